@@ -1,0 +1,72 @@
+import { AppError } from '../errors.ts'
+import type { Orientation } from './exif.ts'
+import type { ImageCodecs } from './image-codecs.ts'
+import { readJpegHeader } from './jpeg-header.ts'
+import { orientImage } from './orient-image.ts'
+import { readPngHeader } from './png-header.ts'
+import type { RgbaImage } from './rgba-image.ts'
+import { type ImageFormat, sniff } from './sniff.ts'
+import { readWebpHeader } from './webp-header.ts'
+
+export interface ImageLimits {
+  /** Width × height at most. */
+  pixelsMax: number
+}
+
+/** No face can be found below this, so smaller pictures (empty ones too) are mistakes or traps. */
+const sideMin = 16
+
+export interface ImageHeader {
+  format: ImageFormat
+  /** Stored size, before the picture is turned upright. */
+  width: number
+  height: number
+  orientation: Orientation
+}
+
+function readHeader(format: ImageFormat, bytes: Uint8Array): ImageHeader {
+  if (format === 'png') return { format, ...readPngHeader(bytes) }
+  if (format === 'webp') return { format, ...readWebpHeader(bytes) }
+  const { components, ...header } = readJpegHeader(bytes)
+  if (components === 4)
+    throw new AppError('media_unsupported', 'CMYK JPEG is not supported; send RGB or grey')
+  return { format, ...header }
+}
+
+/**
+ * Tells what a picture is from its bytes, before any decoding.
+ * @throws {AppError} `media_unsupported` for other kinds of files, `media_unreadable` for damaged headers and pictures
+ *   beyond the limits
+ */
+export function inspectImage(bytes: Uint8Array, limits: ImageLimits): ImageHeader {
+  const kind = sniff(bytes)
+  if (kind.kind === 'unknown')
+    throw new AppError('media_unsupported', 'The file is not a picture of a known kind')
+  if (kind.kind !== 'image')
+    throw new AppError('media_unsupported', `${kind.name} is not supported; send JPEG, PNG or WebP`)
+  const header = readHeader(kind.format, bytes)
+  const { width, height } = header
+  if (Math.min(width, height) < sideMin) {
+    throw new AppError('media_unreadable', `The picture is smaller than ${sideMin} pixels`)
+  }
+  if (width * height > limits.pixelsMax) {
+    throw new AppError('media_unreadable', `The picture has more than ${limits.pixelsMax} pixels`)
+  }
+  return header
+}
+
+/**
+ * Decodes a picture that was inspected, and turns it upright.
+ * @throws {AppError} `media_unreadable` when the coded data are damaged or do not fit their header
+ */
+export async function decodeImage(
+  codecs: ImageCodecs,
+  bytes: Uint8Array,
+  header: ImageHeader,
+): Promise<RgbaImage> {
+  const stored = await codecs.decode(header.format, bytes)
+  if (stored.width * stored.height > header.width * header.height) {
+    throw new AppError('media_unreadable', 'The picture does not fit its header')
+  }
+  return orientImage(stored, header.orientation)
+}

@@ -1,0 +1,49 @@
+/** What the Emscripten-built @jsquash codecs share: how they are started on a compiled module. */
+
+/** The part of an Emscripten module object that is used. */
+export interface EmscriptenModule {
+  HEAPU8: Uint8Array
+}
+
+interface ModuleOptions {
+  noInitialRun: boolean
+  print: () => void
+  printErr: () => void
+  instantiateWasm: (
+    imports: WebAssembly.Imports,
+    done: (instance: WebAssembly.Instance) => void,
+  ) => WebAssembly.Exports
+}
+
+/** The codecs build their result as `ImageData`, which servers lack. */
+function provideImageData(): void {
+  const scope = globalThis as { ImageData?: unknown }
+  scope.ImageData ??= class {
+    readonly data: Uint8ClampedArray
+    readonly width: number
+    readonly height: number
+    constructor(data: Uint8ClampedArray, width: number, height: number) {
+      this.data = data
+      this.width = width
+      this.height = height
+    }
+  }
+}
+
+/** Starts a new instance of a codec. What it would print stays unprinted: logs are ours, and decoders are chatty. */
+export async function startEmscripten<Module extends EmscriptenModule>(
+  factory: (options: ModuleOptions) => Promise<Module>,
+  compiled: WebAssembly.Module,
+): Promise<Module> {
+  provideImageData()
+  return await factory({
+    noInitialRun: true,
+    print: () => {},
+    printErr: () => {},
+    instantiateWasm: (imports, done) => {
+      const instance = new WebAssembly.Instance(compiled, imports)
+      done(instance)
+      return instance.exports
+    },
+  })
+}

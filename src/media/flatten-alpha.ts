@@ -1,0 +1,16 @@
+import type { RgbaImage } from './rgba-image.ts'
+
+/** Lays a picture with transparent parts on white, in place. Colours of hidden pixels must not take part in anything. */
+export function flattenAlpha(image: RgbaImage): RgbaImage {
+  const { data } = image
+  for (let at = 3; at < data.length; at += 4) {
+    const alpha = data[at]!
+    if (alpha === 255) continue
+    const white = 255 - alpha
+    for (let channel = at - 3; channel < at; channel++) {
+      data[channel] = (data[channel]! * alpha) / 255 + white
+    }
+    data[at] = 255
+  }
+  return image
+}

@@ -1,0 +1,90 @@
+/**
+ * The third-party image codecs (@jsquash: mozjpeg, libwebp, the Rust png crate), each in its own WebAssembly instance.
+ *
+ * An instance that threw is never used again: after an error mozjpeg answers every later picture with "memory access out
+ * of bounds", and a Rust panic leaves the stack of the png instance where it broke off. An instance whose heap has grown
+ * past a bound is replaced as well, since WebAssembly memory never shrinks.
+ */
+import { AppError } from '../errors.ts'
+import { openJpegDecoder, openJpegEncoder } from './jpeg-codec.ts'
+import { openPngDecoder } from './png-codec.ts'
+import type { RgbaImage } from './rgba-image.ts'
+import type { ImageFormat } from './sniff.ts'
+import { openWebpDecoder } from './webp-codec.ts'
+
+/** Compiled modules of the codecs, one name each. */
+export type CodecModules = Record<
+  'jpegDecoder' | 'jpegEncoder' | 'pngDecoder' | 'webpDecoder',
+  WebAssembly.Module
+>
+
+/** One living codec instance. */
+export interface Codec<Input, Output> {
+  run(input: Input): Output
+  /** Size of the instance's memory. */
+  heapBytes(): number
+}
+
+const heapBytesMax = 96 * 2 ** 20
+
+/** Holds one codec instance and opens a new one when the last one failed or grew too large. */
+class CodecSlot<Input, Output> {
+  readonly #open: () => Promise<Codec<Input, Output>>
+  #current: Promise<Codec<Input, Output>> | null = null
+
+  constructor(open: () => Promise<Codec<Input, Output>>) {
+    this.#open = open
+  }
+
+  async run(input: Input): Promise<Output> {
+    this.#current ??= this.#open()
+    const opening = this.#current
+    try {
+      const codec = await opening
+      const output = codec.run(input)
+      if (codec.heapBytes() > heapBytesMax) this.#current = null
+      return output
+    } catch (error) {
+      this.#current = null
+      throw error
+    }
+  }
+}
+
+export interface JpegEncodeRequest {
+  image: RgbaImage
+  /** 0…100. */
+  quality: number
+}
+
+/** Decoders and the JPEG encoder of one worker. */
+export interface ImageCodecs {
+  /**
+   * @returns the stored picture, not yet turned upright
+   * @throws {AppError} `media_unreadable` when the bytes cannot be decoded
+   */
+  decode(format: ImageFormat, bytes: Uint8Array): Promise<RgbaImage>
+  encodeJpeg(request: JpegEncodeRequest): Promise<Uint8Array>
+}
+
+const formatName: Record<ImageFormat, string> = { jpeg: 'JPEG', png: 'PNG', webp: 'WebP' }
+
+/** Opens the codecs of one worker; the modules may be shared between workers. */
+export function openImageCodecs(modules: CodecModules): ImageCodecs {
+  const decoders: Record<ImageFormat, CodecSlot<Uint8Array, RgbaImage>> = {
+    jpeg: new CodecSlot(() => openJpegDecoder(modules.jpegDecoder)),
+    png: new CodecSlot(() => openPngDecoder(modules.pngDecoder)),
+    webp: new CodecSlot(() => openWebpDecoder(modules.webpDecoder)),
+  }
+  const jpegEncoder = new CodecSlot(() => openJpegEncoder(modules.jpegEncoder))
+  return {
+    async decode(format, bytes) {
+      try {
+        return await decoders[format].run(bytes)
+      } catch (cause) {
+        throw new AppError('media_unreadable', `The ${formatName[format]} cannot be decoded`, { cause })
+      }
+    },
+    encodeJpeg: (request) => jpegEncoder.run(request),
+  }
+}

@@ -1,0 +1,43 @@
+import decoderFactory from '@jsquash/jpeg/codec/dec/mozjpeg_dec.js'
+import encoderFactory from '@jsquash/jpeg/codec/enc/mozjpeg_enc.js'
+import { defaultOptions } from '@jsquash/jpeg/meta.js'
+import { type EmscriptenModule, startEmscripten } from './emscripten-codec.ts'
+import type { Codec, JpegEncodeRequest } from './image-codecs.ts'
+import type { RgbaImage } from './rgba-image.ts'
+
+interface Decoder extends EmscriptenModule {
+  decode(bytes: Uint8Array, turnUpright: boolean): RgbaImage | null
+}
+
+interface Encoder extends EmscriptenModule {
+  encode(data: Uint8ClampedArray, width: number, height: number, options: object): Uint8Array | null
+}
+
+export async function openJpegDecoder(compiled: WebAssembly.Module): Promise<Codec<Uint8Array, RgbaImage>> {
+  const module = await startEmscripten<Decoder>(decoderFactory as never, compiled)
+  return {
+    run(bytes) {
+      const image = module.decode(bytes, false)
+      if (!image) throw new Error('mozjpeg gave no picture')
+      return { width: image.width, height: image.height, data: image.data }
+    },
+    heapBytes: () => module.HEAPU8.length,
+  }
+}
+
+/** Quality per byte is not worth its time on a best shot: no progressive scans, no trellis passes. */
+const fastOptions = { ...defaultOptions, baseline: true, progressive: false, optimize_coding: false }
+
+export async function openJpegEncoder(
+  compiled: WebAssembly.Module,
+): Promise<Codec<JpegEncodeRequest, Uint8Array>> {
+  const module = await startEmscripten<Encoder>(encoderFactory as never, compiled)
+  return {
+    run({ image, quality }) {
+      const bytes = module.encode(image.data, image.width, image.height, { ...fastOptions, quality })
+      if (!bytes) throw new Error('mozjpeg gave no bytes')
+      return bytes.slice()
+    },
+    heapBytes: () => module.HEAPU8.length,
+  }
+}

@@ -1,0 +1,36 @@
+import type { Orientation } from './exif.ts'
+import type { RgbaImage } from './rgba-image.ts'
+
+/** Column and row in the stored picture of the pixel at (x, y) of the upright one; `w`, `h` are the stored size. */
+const source: Record<Orientation, (x: number, y: number, w: number, h: number) => [number, number]> = {
+  1: (x, y) => [x, y],
+  2: (x, y, w) => [w - 1 - x, y],
+  3: (x, y, w, h) => [w - 1 - x, h - 1 - y],
+  4: (x, y, _, h) => [x, h - 1 - y],
+  5: (x, y) => [y, x],
+  6: (x, y, _, h) => [y, h - 1 - x],
+  7: (x, y, w, h) => [w - 1 - y, h - 1 - x],
+  8: (x, y, w) => [w - 1 - y, x],
+}
+
+/** Turns a stored picture upright. Upright pictures are returned as they are. */
+export function orientImage(image: RgbaImage, orientation: Orientation): RgbaImage {
+  if (orientation === 1) return image
+  const { width: w, height: h } = image
+  const [width, height] = orientation >= 5 ? [h, w] : [w, h]
+  const from = new Uint32Array(image.data.buffer, image.data.byteOffset, w * h)
+  const to = new Uint32Array(width * height)
+  const locate = source[orientation]
+  for (let y = 0; y < height; y++) {
+    // Along one row the source moves by a constant step, so two points fix the whole row.
+    const [x0, y0] = locate(0, y, w, h)
+    const [x1, y1] = locate(1, y, w, h)
+    const step = x1 - x0 + (y1 - y0) * w
+    let at = x0 + y0 * w
+    for (let x = 0; x < width; x++) {
+      to[y * width + x] = from[at]!
+      at += step
+    }
+  }
+  return { width, height, data: new Uint8ClampedArray(to.buffer) }
+}

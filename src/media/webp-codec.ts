@@ -1,0 +1,21 @@
+import decoderFactory from '@jsquash/webp/codec/dec/webp_dec.js'
+import { type EmscriptenModule, startEmscripten } from './emscripten-codec.ts'
+import { flattenAlpha } from './flatten-alpha.ts'
+import type { Codec } from './image-codecs.ts'
+import type { RgbaImage } from './rgba-image.ts'
+
+interface Decoder extends EmscriptenModule {
+  decode(bytes: Uint8Array): RgbaImage | null
+}
+
+export async function openWebpDecoder(compiled: WebAssembly.Module): Promise<Codec<Uint8Array, RgbaImage>> {
+  const module = await startEmscripten<Decoder>(decoderFactory as never, compiled)
+  return {
+    run(bytes) {
+      const image = module.decode(bytes)
+      if (!image) throw new Error('libwebp gave no picture')
+      return flattenAlpha({ width: image.width, height: image.height, data: image.data })
+    },
+    heapBytes: () => module.HEAPU8.length,
+  }
+}
