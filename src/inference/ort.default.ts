@@ -1,0 +1,2 @@
+/** The ONNX runtime on Node, Bun and Deno. */
+export * from 'onnxruntime-web'
