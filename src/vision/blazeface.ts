@@ -1,0 +1,91 @@
+import type { Engine, Tensor } from '../inference/engine.ts'
+import type { RgbaImage } from '../media/rgba-image.ts'
+import type { DetectedFace, FaceFinder } from './face.ts'
+import { boxMap, type Point } from './geometry.ts'
+import { cutPlanes } from './resample.ts'
+import { suppressOverlaps } from './suppress.ts'
+
+const side = 256
+/** Grids of anchors: cell size in pixels and anchors per cell, one output pair each. */
+const grids = [
+  { cell: 16, anchors: 2, scores: 'scores16', boxes: 'boxes16' },
+  { cell: 32, anchors: 6, scores: 'scores32', boxes: 'boxes32' },
+] as const
+const valuesPerBox = 16
+const confidenceMin = 0.5
+const overlapMax = 0.3
+
+/** The top left corner of a square of the picture that the network is shown. */
+type Window = Point
+
+/** Windows overlap by at least this many pixels, so that a small face is whole in one of them. */
+const overlap = 64
+
+/** Starts of windows that cover a length, evenly spread. */
+function starts(length: number): number[] {
+  if (length <= side) return [(length - side) / 2]
+  const count = Math.ceil((length - overlap) / (side - overlap))
+  return Array.from({ length: count }, (_, i) => (i * (length - side)) / (count - 1))
+}
+
+/** A small picture is shown whole, centred on black; a larger one in overlapping windows. */
+function windowsOf({ width, height }: RgbaImage): Window[] {
+  return starts(height).flatMap((y) => starts(width).map((x) => ({ x, y })))
+}
+
+function decodeGrid(
+  outputs: Record<string, Tensor>,
+  grid: (typeof grids)[number],
+  window: Window,
+): DetectedFace[] {
+  const scores = outputs[grid.scores]!.data
+  const boxes = outputs[grid.boxes]!.data
+  const columns = side / grid.cell
+  const faces: DetectedFace[] = []
+  for (let i = 0; i < scores.length; i++) {
+    const confidence = 1 / (1 + Math.exp(-scores[i]!))
+    if (confidence < confidenceMin) continue
+    const cell = Math.floor(i / grid.anchors)
+    const anchorX = ((cell % columns) + 0.5) * grid.cell + window.x
+    const anchorY = (Math.floor(cell / columns) + 0.5) * grid.cell + window.y
+    const value = (k: number) => boxes[i * valuesPerBox + k]!
+    const point = (k: number): Point => ({ x: anchorX + value(4 + k * 2), y: anchorY + value(5 + k * 2) })
+    const [width, height] = [value(2), value(3)]
+    faces.push({
+      box: { x: anchorX + value(0) - width / 2, y: anchorY + value(1) - height / 2, width, height },
+      confidence,
+      keypoints: { rightEye: point(0), leftEye: point(1), nose: point(2), mouth: point(3) },
+    })
+  }
+  return faces
+}
+
+/**
+ * BlazeFace, back camera variant (Bazarevsky et al. 2019; weights of MediaPipe, Apache-2.0).
+ *
+ * Input `[1,3,256,256]` RGB −1…1. Per anchor a score before the sigmoid and 16 values in pixels relative to the anchor:
+ * centre, size, right eye, left eye, nose, mouth, right ear, left ear.
+ */
+export function blazeface(engine: Engine): FaceFinder {
+  return {
+    lookSides: [256, 640],
+    comfortableSide: 56,
+    uprightConfidence: 0.8,
+    async find(image) {
+      const faces: DetectedFace[] = []
+      for (const window of windowsOf(image)) {
+        const planes = cutPlanes(image, boxMap({ ...window, width: side, height: side }, side, side), {
+          width: side,
+          height: side,
+          order: 'rgb',
+          sampling: 'plain',
+          outside: 'black',
+        })
+        for (let i = 0; i < planes.length; i++) planes[i] = planes[i]! / 127.5 - 1
+        const outputs = await engine.run('blazeface-back', { data: planes, shape: [1, 3, side, side] })
+        faces.push(...grids.flatMap((grid) => decodeGrid(outputs, grid, window)))
+      }
+      return suppressOverlaps(faces, overlapMax)
+    },
+  }
+}

@@ -1,0 +1,111 @@
+import type { Orientation } from '../media/exif.ts'
+import { orientImage } from '../media/orient-image.ts'
+import type { RgbaImage } from '../media/rgba-image.ts'
+import { type DetectedFace, type FaceFinder, faceSide, moveFace } from './face.ts'
+import { eyeLineAngle } from './facemesh.ts'
+import { shrinkImage } from './resample.ts'
+
+export interface Detection {
+  /** The picture the faces are in: the one handed in, or that picture turned until its largest face is upright. */
+  image: RgbaImage
+  /** Quarter turns to the right that were needed, 0…3. */
+  quarterTurns: number
+  /** Largest first; empty when there is no face. */
+  faces: DetectedFace[]
+}
+
+/** The EXIF orientation that describes a picture to be turned right by so many quarters. */
+const turnedBy: readonly Orientation[] = [1, 6, 3, 8]
+
+/** Looks at the whole picture with its longer side at `side` pixels at most. */
+async function look(finder: FaceFinder, image: RgbaImage, side: number): Promise<DetectedFace[]> {
+  const scale = Math.min(1, side / Math.max(image.width, image.height))
+  const small = shrinkImage(
+    image,
+    Math.max(1, Math.round(image.width * scale)),
+    Math.max(1, Math.round(image.height * scale)),
+  )
+  const faces = await finder.find(small)
+  return faces
+    .map((face) => moveFace(face, image.width / small.width, { x: 0, y: 0 }))
+    .sort((p, q) => faceSide(q) - faceSide(p))
+}
+
+/**
+ * Looks at growing resolution until the largest face is big enough to be sure that no rival of it was missed: most
+ * selfies need the first look only, a face in a wide photograph gets a closer one.
+ */
+async function lookCloser(finder: FaceFinder, image: RgbaImage): Promise<DetectedFace[]> {
+  const longSide = Math.max(image.width, image.height)
+  let faces: DetectedFace[] = []
+  for (const side of finder.lookSides) {
+    const seen = await look(finder, image, side)
+    if (seen.length > 0 || faces.length === 0) faces = seen
+    const largest = faces[0]
+    const pixels = largest ? faceSide(largest) * Math.min(1, side / longSide) : 0
+    if (pixels >= finder.comfortableSide || side >= longSide) break
+  }
+  return faces
+}
+
+const marginShare = 0.5
+
+/** A face that fills the whole picture is found once there is some room around it. */
+async function lookWithMargin(finder: FaceFinder, image: RgbaImage): Promise<DetectedFace[]> {
+  const side = finder.lookSides[0]! / (1 + 2 * marginShare)
+  const scale = Math.min(1, side / Math.max(image.width, image.height))
+  const small = shrinkImage(
+    image,
+    Math.max(1, Math.round(image.width * scale)),
+    Math.max(1, Math.round(image.height * scale)),
+  )
+  const left = Math.round(small.width * marginShare)
+  const top = Math.round(small.height * marginShare)
+  const width = small.width + 2 * left
+  const data = new Uint8ClampedArray(width * (small.height + 2 * top) * 4)
+  for (let y = 0; y < small.height; y++) {
+    const row = small.data.subarray(y * small.width * 4, (y + 1) * small.width * 4)
+    data.set(row, ((y + top) * width + left) * 4)
+  }
+  const back = image.width / small.width
+  const faces = await finder.find({ width, height: small.height + 2 * top, data })
+  return faces
+    .map((face) => moveFace(face, back, { x: -left * back, y: -top * back }))
+    .sort((p, q) => faceSide(q) - faceSide(p))
+}
+
+async function detectUpright(finder: FaceFinder, image: RgbaImage): Promise<DetectedFace[]> {
+  const faces = await lookCloser(finder, image)
+  return faces.length > 0 ? faces : lookWithMargin(finder, image)
+}
+
+const isLying = ({ keypoints }: DetectedFace): boolean =>
+  Math.abs(eyeLineAngle(keypoints.rightEye, keypoints.leftEye)) > Math.PI / 4
+
+/** How much a face looks like standing upright: the detector's confidence, none for one that lies on its side. */
+const uprightness = (face: DetectedFace | undefined): number => (!face || isLying(face) ? 0 : face.confidence)
+
+/** The number of quarter turns that makes the largest face look most upright; 0 where no turn shows a face. */
+async function bestTurn(finder: FaceFinder, image: RgbaImage, unturned: number): Promise<number> {
+  let best = { turns: 0, uprightness: unturned }
+  for (const turns of [1, 2, 3]) {
+    const [largest] = await look(finder, orientImage(image, turnedBy[turns]!), finder.lookSides[0]!)
+    if (uprightness(largest) > best.uprightness) best = { turns, uprightness: uprightness(largest) }
+  }
+  return best.turns
+}
+
+/**
+ * Finds all faces of a picture. Where there seems to be none, the picture is looked at with a margin around it; where
+ * there still is none, or the largest is not surely upright, the picture is also looked at turned by quarters, and
+ * turned the way that shows its largest face best.
+ */
+export async function detectFaces(finder: FaceFinder, image: RgbaImage): Promise<Detection> {
+  const faces = await detectUpright(finder, image)
+  const sure = uprightness(faces[0])
+  if (sure >= finder.uprightConfidence) return { image, quarterTurns: 0, faces }
+  const turns = await bestTurn(finder, image, sure)
+  if (turns === 0) return { image, quarterTurns: 0, faces }
+  const turned = orientImage(image, turnedBy[turns]!)
+  return { image: turned, quarterTurns: turns, faces: await detectUpright(finder, turned) }
+}

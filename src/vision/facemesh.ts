@@ -1,0 +1,81 @@
+import type { Engine } from '../inference/engine.ts'
+import type { RgbaImage } from '../media/rgba-image.ts'
+import type { DetectedFace } from './face.ts'
+import { boxCentre, type Point, type Similarity, similarityMap, transform } from './geometry.ts'
+import { cutPlanes } from './resample.ts'
+
+const side = 192
+const pointCount = 468
+/** The cut is a square this many times the longer side of the face's box (MediaPipe's face landmark graph). */
+const boxScale = 1.5
+
+/** A point of the mesh: image pixels, and depth in the same unit (smaller is nearer to the camera). */
+export interface MeshPoint extends Point {
+  z: number
+}
+
+export interface FaceMesh {
+  /** 468 points in MediaPipe's canonical order. */
+  points: readonly MeshPoint[]
+  /** The network's certainty that the cut shows a face, 0…1. */
+  presence: number
+}
+
+/** Rotation of the line between the eyes against the picture's rows, in radians. */
+export function eyeLineAngle(rightEye: Point, leftEye: Point): number {
+  return Math.atan2(leftEye.y - rightEye.y, leftEye.x - rightEye.x)
+}
+
+function cutTransform(face: DetectedFace): Similarity {
+  const { box, keypoints } = face
+  const angle = eyeLineAngle(keypoints.rightEye, keypoints.leftEye)
+  const scale = (Math.max(box.width, box.height) * boxScale) / side
+  const [a, b] = [Math.cos(angle) * scale, Math.sin(angle) * scale]
+  const centre = boxCentre(box)
+  return { a, b, tx: centre.x - (a - b) * (side / 2), ty: centre.y - (a + b) * (side / 2) }
+}
+
+/**
+ * MediaPipe FaceMesh (Kartynnik et al. 2019; Apache-2.0).
+ *
+ * Input `[1,3,192,192]` RGB 0…1, the eyes level. Output `mesh` `[1,1404]`: 468 × (x, y, z) in pixels of the cut;
+ * `presence` `[1,1]`, already through the sigmoid.
+ */
+export async function meshFace(engine: Engine, image: RgbaImage, face: DetectedFace): Promise<FaceMesh> {
+  const toSource = cutTransform(face)
+  const planes = cutPlanes(image, similarityMap(toSource), {
+    width: side,
+    height: side,
+    order: 'rgb',
+    sampling: 'averaged',
+    outside: 'border',
+  })
+  for (let i = 0; i < planes.length; i++) planes[i] = planes[i]! / 255
+  const outputs = await engine.run('facemesh-468', { data: planes, shape: [1, 3, side, side] })
+  const values = outputs.mesh!.data
+  const scale = Math.hypot(toSource.a, toSource.b)
+  const points = Array.from({ length: pointCount }, (_, i) => ({
+    ...transform(toSource, { x: values[i * 3]!, y: values[i * 3 + 1]! }),
+    z: values[i * 3 + 2]! * scale,
+  }))
+  return { points, presence: outputs.presence!.data[0]! }
+}
+
+/** The mesh points that mean something by themselves. */
+export const meshIndex = {
+  rightEyeOuter: 33,
+  rightEyeInner: 133,
+  leftEyeInner: 362,
+  leftEyeOuter: 263,
+  mouthRight: 61,
+  mouthLeft: 291,
+  noseTip: 1,
+  chin: 152,
+  forehead: 10,
+  rightCheek: 234,
+  leftCheek: 454,
+  rightLidUpper: 159,
+  rightLidLower: 145,
+  leftLidUpper: 386,
+  leftLidLower: 374,
+} as const

@@ -1,0 +1,70 @@
+import type { Engine, ModelId } from '../inference/engine.ts'
+import type { RgbaImage } from '../media/rgba-image.ts'
+import { type Box, boxCentre, boxMap } from './geometry.ts'
+import { cutPlanes } from './resample.ts'
+
+const side = 80
+
+/** The ensemble: each network sees the face with a different share of its surroundings. */
+export const miniFasNets = [
+  { model: 'minifasnet-v2', cropScale: 2.7 },
+  { model: 'minifasnet-v1se', cropScale: 4.0 },
+] as const satisfies readonly { model: ModelId; cropScale: number }[]
+
+/** Probabilities of the three classes; they add up to 1. */
+export interface MiniFasNetClasses {
+  print: number
+  live: number
+  replay: number
+}
+
+/**
+ * The box blown up about its centre, made smaller where the picture is too small for it, and moved inside the picture;
+ * borders at whole pixels, the last row and column included, as the networks were trained.
+ */
+function cropBox(image: RgbaImage, face: Box, cropScale: number): Box {
+  const [lastColumn, lastRow] = [image.width - 1, image.height - 1]
+  const scale = Math.min(lastRow / face.height, lastColumn / face.width, cropScale)
+  const [width, height] = [face.width * scale, face.height * scale]
+  const centre = boxCentre(face)
+  const left = Math.min(Math.max(centre.x - width / 2, 0), lastColumn - width)
+  const top = Math.min(Math.max(centre.y - height / 2, 0), lastRow - height)
+  const [x, y] = [Math.trunc(left), Math.trunc(top)]
+  return { x, y, width: Math.trunc(left + width) - x + 1, height: Math.trunc(top + height) - y + 1 }
+}
+
+function softmax(logits: Float32Array): number[] {
+  const max = Math.max(...logits)
+  const powers = [...logits].map((value) => Math.exp(value - max))
+  const sum = powers.reduce((total, power) => total + power, 0)
+  return powers.map((power) => power / sum)
+}
+
+/**
+ * MiniFASNet V2 and V1SE (minivision Silent-Face-Anti-Spoofing, Apache-2.0).
+ *
+ * Input `[1,3,80,80]` BGR 0…255, the crop stretched to a square with plain bilinear sampling; output `logits` `[1,3]` in
+ * the order print, live, replay. The classes are the mean of both networks' softmax.
+ */
+export async function classifyWithMiniFasNet(
+  engine: Engine,
+  image: RgbaImage,
+  face: Box,
+): Promise<MiniFasNetClasses> {
+  const classes: MiniFasNetClasses = { print: 0, live: 0, replay: 0 }
+  for (const { model, cropScale } of miniFasNets) {
+    const planes = cutPlanes(image, boxMap(cropBox(image, face, cropScale), side, side), {
+      width: side,
+      height: side,
+      order: 'bgr',
+      sampling: 'plain',
+      outside: 'border',
+    })
+    const outputs = await engine.run(model, { data: planes, shape: [1, 3, side, side] })
+    const [print, live, replay] = softmax(outputs.logits!.data)
+    classes.print += print! / miniFasNets.length
+    classes.live += live! / miniFasNets.length
+    classes.replay += replay! / miniFasNets.length
+  }
+  return classes
+}

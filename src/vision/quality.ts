@@ -1,0 +1,183 @@
+/** Measures of the sample itself (in the sense of ISO/IEC 29794-5), apart from what it shows. */
+import type { RgbaImage } from '../media/rgba-image.ts'
+import type { DetectedFace } from './face.ts'
+import { type FaceMesh, meshIndex } from './facemesh.ts'
+import { type Box, boxCentre, boxMap } from './geometry.ts'
+import { type HeadPose, headPose } from './pose.ts'
+import { cutPlanes } from './resample.ts'
+
+export interface SampleQuality {
+  /** Longer side of the face's box in pixels of the picture. */
+  faceSide: number
+  /** Share of the picture's area that the box covers, 0…1. */
+  faceShare: number
+  /**
+   * Detail at the scale of the face: variance of the Laplacian of the face at 128 × 128 pixels, divided by the variance
+   * of its brightness. About 0.2 for a portrait in focus, 0.02 for a blurred or enlarged one.
+   */
+  sharpness: number
+  /** Mean brightness of the face, 0…1. */
+  brightness: number
+  /** Shares of the face that are nearly black and nearly white, 0…1. */
+  underexposed: number
+  overexposed: number
+  /** Standard deviation of the pixel noise in smooth parts of the face, in grey levels of 255. */
+  noise: number
+  pose: HeadPose
+  /** Hints that a part is hidden (glasses, mask, hand): how unlike skin the part looks, 0…1. */
+  eyesHidden: number
+  mouthHidden: number
+}
+
+const side = 128
+
+/** The square about the centre of a box, as long as the box's longer side. */
+function squareOf(box: Box): Box {
+  const length = Math.max(box.width, box.height)
+  const centre = boxCentre(box)
+  return { x: centre.x - length / 2, y: centre.y - length / 2, width: length, height: length }
+}
+
+/** Brightness `[side,side]`, 0…255 (ITU-R BT.601 weights), of the face at a fixed size. */
+function greyFace(image: RgbaImage, box: Box): Float32Array {
+  const planes = cutPlanes(image, boxMap(squareOf(box), side, side), {
+    width: side,
+    height: side,
+    order: 'rgb',
+    sampling: 'averaged',
+    outside: 'border',
+  })
+  const plane = side * side
+  return Float32Array.from(
+    { length: plane },
+    (_, i) => 0.299 * planes[i]! + 0.587 * planes[i + plane]! + 0.114 * planes[i + plane * 2]!,
+  )
+}
+
+function meanAndVariance(values: Float32Array): { mean: number; variance: number } {
+  let sum = 0
+  let squares = 0
+  for (const value of values) {
+    sum += value
+    squares += value * value
+  }
+  const mean = sum / values.length
+  return { mean, variance: Math.max(0, squares / values.length - mean * mean) }
+}
+
+/** Second differences of the inner pixels. */
+function laplacian(grey: Float32Array): Float32Array {
+  const inner = side - 2
+  const out = new Float32Array(inner * inner)
+  for (let y = 0; y < inner; y++) {
+    for (let x = 0; x < inner; x++) {
+      const at = (y + 1) * side + x + 1
+      out[y * inner + x] = 4 * grey[at]! - grey[at - 1]! - grey[at + 1]! - grey[at - side]! - grey[at + side]!
+    }
+  }
+  return out
+}
+
+const noiseWindow = 8
+/** Standard deviation of white noise per unit of the difference-of-Laplacians mask below (Immerkær 1996). */
+const noiseMaskGain = 6
+
+/**
+ * Noise from a mask that straight edges do not excite (Immerkær, "Fast Noise Variance Estimation", 1996), at the
+ * picture's own resolution, as the lower quartile over small windows: smooth skin counts, hair does not.
+ */
+function noiseOf(image: RgbaImage, box: Box): number {
+  const left = Math.max(1, Math.floor(box.x + box.width * 0.15))
+  const top = Math.max(1, Math.floor(box.y + box.height * 0.15))
+  const right = Math.min(image.width - 1, Math.ceil(box.x + box.width * 0.85))
+  const bottom = Math.min(image.height - 1, Math.ceil(box.y + box.height * 0.85))
+  // Large faces are looked at in places: a few hundred windows tell as much as all.
+  const step = Math.max(noiseWindow, Math.floor(Math.sqrt(((right - left) * (bottom - top)) / 400)))
+  const deviations: number[] = []
+  for (let y = top; y + noiseWindow <= bottom; y += step) {
+    for (let x = left; x + noiseWindow <= right; x += step) deviations.push(windowNoise(image, x, y))
+  }
+  deviations.sort((p, q) => p - q)
+  return deviations[Math.floor(deviations.length / 4)] ?? 0
+}
+
+function windowNoise({ data, width }: RgbaImage, left: number, top: number): number {
+  const green = (x: number, y: number) => data[(y * width + x) * 4 + 1]!
+  let sum = 0
+  for (let y = top; y < top + noiseWindow; y++) {
+    for (let x = left; x < left + noiseWindow; x++) {
+      const corners = green(x - 1, y - 1) + green(x + 1, y - 1) + green(x - 1, y + 1) + green(x + 1, y + 1)
+      const edges = green(x, y - 1) + green(x - 1, y) + green(x + 1, y) + green(x, y + 1)
+      sum += Math.abs(corners - 2 * edges + 4 * green(x, y))
+    }
+  }
+  return ((sum / noiseWindow ** 2) * Math.sqrt(Math.PI / 2)) / noiseMaskGain
+}
+
+/** Mean colour of a small disc, RGB 0…255. */
+function colourAt(image: RgbaImage, x: number, y: number, radius: number): [number, number, number] {
+  const sum: [number, number, number] = [0, 0, 0]
+  let count = 0
+  const reach = Math.max(1, Math.round(radius))
+  for (let dy = -reach; dy <= reach; dy++) {
+    for (let dx = -reach; dx <= reach; dx++) {
+      const px = Math.min(image.width - 1, Math.max(0, Math.round(x) + dx))
+      const py = Math.min(image.height - 1, Math.max(0, Math.round(y) + dy))
+      const at = (py * image.width + px) * 4
+      sum[0] += image.data[at]!
+      sum[1] += image.data[at + 1]!
+      sum[2] += image.data[at + 2]!
+      count++
+    }
+  }
+  return [sum[0] / count, sum[1] / count, sum[2] / count]
+}
+
+/**
+ * How far the colour of some places is from the subject's own skin (nose and forehead), 0 for alike, 1 for a clearly other
+ * colour or brightness. Compared with the skin of the same picture, so that complexion and light cancel out.
+ */
+function unlikeSkin(image: RgbaImage, mesh: FaceMesh, places: readonly number[], radius: number): number {
+  const mean = (points: readonly number[]) => {
+    const colours = points.map((index) =>
+      colourAt(image, mesh.points[index]!.x, mesh.points[index]!.y, radius),
+    )
+    return [0, 1, 2].map((c) => colours.reduce((sum, colour) => sum + colour[c]!, 0) / colours.length)
+  }
+  const skin = mean(skinPlaces)
+  const part = mean(places)
+  const ratio = Math.max(...[0, 1, 2].map((c) => Math.abs(Math.log((part[c]! + 16) / (skin[c]! + 16)))))
+  return Math.min(1, Math.max(0, (ratio - 0.35) / 0.9))
+}
+
+/** Bridge of the nose and middle of the forehead. */
+const skinPlaces = [6, 197, 5, 151, 9]
+/** Under the eyes, where dark glasses reach and brows and lashes do not. */
+const eyePlaces = [119, 230, 348, 450]
+/** Either side of the chin and over the upper lip, where a mask lies. */
+const mouthPlaces = [picked('chin'), 167, 393, 202, 422]
+
+function picked(name: keyof typeof meshIndex): number {
+  return meshIndex[name]
+}
+
+/** Measures the quality of one face's sample. */
+export function measureQuality(image: RgbaImage, face: DetectedFace, mesh: FaceMesh): SampleQuality {
+  const { box } = face
+  const faceSide = Math.max(box.width, box.height)
+  const grey = greyFace(image, box)
+  const { mean, variance } = meanAndVariance(grey)
+  const share = (test: (value: number) => boolean) => grey.filter(test).length / grey.length
+  return {
+    faceSide,
+    faceShare: (box.width * box.height) / (image.width * image.height),
+    sharpness: meanAndVariance(laplacian(grey)).variance / Math.max(variance, 1),
+    brightness: mean / 255,
+    underexposed: share((value) => value < 20),
+    overexposed: share((value) => value > 245),
+    noise: noiseOf(image, box),
+    pose: headPose(mesh),
+    eyesHidden: unlikeSkin(image, mesh, eyePlaces, faceSide * 0.02),
+    mouthHidden: unlikeSkin(image, mesh, mouthPlaces, faceSide * 0.02),
+  }
+}

@@ -1,0 +1,47 @@
+import type { Engine } from '../inference/engine.ts'
+import type { RgbaImage } from '../media/rgba-image.ts'
+import { type Box, boxCentre, boxMap } from './geometry.ts'
+import { cutPlanes } from './resample.ts'
+
+const side = 128
+const cropScale = 1.3
+
+/** Probabilities of the three classes; they add up to 1. */
+export interface RecaptureClasses {
+  live: number
+  print: number
+  replay: number
+}
+
+/** A square of 1.3 × the longer side of the box, limited by the picture and moved into it. */
+function cropSquare(image: RgbaImage, face: Box): Box {
+  const length = Math.min(Math.max(face.width, face.height) * cropScale, image.width, image.height)
+  const centre = boxCentre(face)
+  return {
+    x: Math.min(Math.max(centre.x - length / 2, 0), image.width - length),
+    y: Math.min(Math.max(centre.y - length / 2, 0), image.height - length),
+    width: length,
+    height: length,
+  }
+}
+
+/**
+ * Our own recapture network (`models/cards/recapture-1.md`): input `[1,3,128,128]` RGB 0…255, output `probabilities`
+ * `[1,3]` in the order bona fide, print, replay.
+ */
+export async function classifyWithRecapture(
+  engine: Engine,
+  image: RgbaImage,
+  face: Box,
+): Promise<RecaptureClasses> {
+  const planes = cutPlanes(image, boxMap(cropSquare(image, face), side, side), {
+    width: side,
+    height: side,
+    order: 'rgb',
+    sampling: 'averaged',
+    outside: 'border',
+  })
+  const outputs = await engine.run('recapture-1', { data: planes, shape: [1, 3, side, side] })
+  const [live, print, replay] = outputs.probabilities!.data
+  return { live: live!, print: print!, replay: replay! }
+}
