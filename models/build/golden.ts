@@ -1,0 +1,25 @@
+import type { Engine } from '../../src/inference/engine.ts'
+import type { GoldenCheck, ModelEntry } from '../../src/inference/manifest.ts'
+
+/** A made-up picture that is the same everywhere: `range · |sin(0.37 · i)|` along all elements. */
+export function goldenInput({ shape, range }: Pick<GoldenCheck, 'shape' | 'range'>): Float32Array {
+  const length = shape.reduce((product, size) => product * size, 1)
+  return Float32Array.from({ length }, (_, i) => Math.abs(Math.sin(i * 0.37)) * range)
+}
+
+/**
+ * Runs the golden input through a model and compares.
+ * @throws {Error} naming the model and the largest deviation when it answers otherwise than it must
+ */
+export async function checkGolden(engine: Engine, entry: ModelEntry): Promise<void> {
+  const { shape, output, values, tolerance } = entry.golden
+  const outputs = await engine.run(entry.id, { data: goldenInput(entry.golden), shape })
+  const actual = outputs[output]?.data
+  if (!actual) throw new Error(`model ${entry.id} has no output ${output}`)
+  const deviation = Math.max(...values.map((value, i) => Math.abs(value - actual[i]!)))
+  if (!(deviation <= tolerance)) {
+    throw new Error(
+      `model ${entry.id} deviates by ${deviation} from its golden values (allowed: ${tolerance})`,
+    )
+  }
+}

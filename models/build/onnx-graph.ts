@@ -1,0 +1,187 @@
+/**
+ * Writes ONNX files: a graph is built node by node and serialised as protobuf.
+ *
+ * Only the few messages of the ONNX schema that a feed-forward network needs are written
+ * (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto, IR version 8, operator set 17).
+ */
+
+/** Element types of `TensorProto.DataType` that our converters meet. */
+export type ElementType = 'float32' | 'float16' | 'uint8' | 'int64'
+
+const elementCode: Record<ElementType, number> = { float32: 1, uint8: 2, int64: 7, float16: 10 }
+
+/** A constant of the graph: `data` holds little-endian raw elements in row-major order. */
+export interface Initializer {
+  type: ElementType
+  shape: readonly number[]
+  data: Uint8Array
+}
+
+export type Attribute = number | readonly number[] | string | { float: number }
+
+/** A dimension: a fixed size, or the name of a free one. */
+export type Dimension = number | string
+
+interface Node {
+  op: string
+  inputs: readonly string[]
+  outputs: readonly string[]
+  attributes: Record<string, Attribute>
+}
+
+const irVersion = 8
+const operatorSet = 17
+
+/** Bytes of one protobuf message, appended field by field. */
+class Message {
+  readonly #chunks: Uint8Array[] = []
+
+  #varint(value: number): void {
+    const bytes: number[] = []
+    let rest = BigInt.asUintN(64, BigInt(value))
+    do {
+      const low = Number(rest & 127n)
+      rest >>= 7n
+      bytes.push(rest > 0n ? low | 128 : low)
+    } while (rest > 0n)
+    this.#chunks.push(Uint8Array.from(bytes))
+  }
+
+  integer(field: number, value: number): this {
+    this.#varint(field * 8)
+    this.#varint(value)
+    return this
+  }
+
+  float(field: number, value: number): this {
+    this.#varint(field * 8 + 5)
+    this.#chunks.push(new Uint8Array(new Float32Array([value]).buffer))
+    return this
+  }
+
+  bytes(field: number, value: Uint8Array): this {
+    this.#varint(field * 8 + 2)
+    this.#varint(value.length)
+    this.#chunks.push(value)
+    return this
+  }
+
+  text(field: number, value: string): this {
+    return this.bytes(field, new TextEncoder().encode(value))
+  }
+
+  message(field: number, value: Message): this {
+    return this.bytes(field, value.toBytes())
+  }
+
+  toBytes(): Uint8Array {
+    const out = new Uint8Array(this.#chunks.reduce((sum, chunk) => sum + chunk.length, 0))
+    let at = 0
+    for (const chunk of this.#chunks) {
+      out.set(chunk, at)
+      at += chunk.length
+    }
+    return out
+  }
+}
+
+function tensorMessage(name: string, tensor: Initializer): Message {
+  const message = new Message()
+  for (const size of tensor.shape) message.integer(1, size)
+  return message.integer(2, elementCode[tensor.type]).text(8, name).bytes(9, tensor.data)
+}
+
+function attributeMessage(name: string, value: Attribute): Message {
+  const message = new Message().text(1, name)
+  if (typeof value === 'number') return message.integer(3, value).integer(20, 2)
+  if (typeof value === 'string') return message.text(4, value).integer(20, 3)
+  if ('float' in value) return message.float(2, value.float).integer(20, 1)
+  for (const item of value) message.integer(8, item)
+  return message.integer(20, 7)
+}
+
+function nodeMessage(node: Node): Message {
+  const message = new Message()
+  for (const input of node.inputs) message.text(1, input)
+  for (const output of node.outputs) message.text(2, output)
+  message.text(3, node.outputs[0] ?? node.op).text(4, node.op)
+  for (const [name, value] of Object.entries(node.attributes))
+    message.message(5, attributeMessage(name, value))
+  return message
+}
+
+function valueMessage(name: string, dimensions: readonly Dimension[]): Message {
+  const shape = new Message()
+  for (const size of dimensions) {
+    shape.message(1, typeof size === 'number' ? new Message().integer(1, size) : new Message().text(2, size))
+  }
+  const tensorType = new Message().integer(1, elementCode.float32).message(2, shape)
+  return new Message().text(1, name).message(2, new Message().message(1, tensorType))
+}
+
+/** A network under construction. Every method returns the name of the value it adds, so that calls nest. */
+export class OnnxGraph {
+  readonly #name: string
+  readonly #nodes: Node[] = []
+  readonly #initializers = new Map<string, Initializer>()
+  readonly #inputs: [string, readonly Dimension[]][] = []
+  readonly #outputs: [string, readonly Dimension[]][] = []
+  #count = 0
+
+  constructor(name: string) {
+    this.#name = name
+  }
+
+  /** Declares a float32 input. */
+  input(name: string, dimensions: readonly Dimension[]): string {
+    this.#inputs.push([name, dimensions])
+    return name
+  }
+
+  /** Declares the float32 value `name` to be an output. */
+  output(name: string, dimensions: readonly Dimension[]): void {
+    this.#outputs.push([name, dimensions])
+  }
+
+  /** Adds a constant. */
+  constant(tensor: Initializer, name = `c${this.#count++}`): string {
+    this.#initializers.set(name, tensor)
+    return name
+  }
+
+  floats(values: ArrayLike<number>, shape: readonly number[] = [values.length]): string {
+    return this.constant({ type: 'float32', shape, data: new Uint8Array(Float32Array.from(values).buffer) })
+  }
+
+  integers(values: readonly number[]): string {
+    const data = new Uint8Array(BigInt64Array.from(values, BigInt).buffer)
+    return this.constant({ type: 'int64', shape: [values.length], data })
+  }
+
+  /** Adds an operator with one output. */
+  node(
+    op: string,
+    inputs: readonly string[],
+    attributes: Record<string, Attribute> = {},
+    output = `v${this.#count++}`,
+  ): string {
+    this.#nodes.push({ op, inputs, outputs: [output], attributes })
+    return output
+  }
+
+  /** Serialises a `ModelProto`. The same calls give the same bytes. */
+  toBytes(): Uint8Array {
+    const graph = new Message()
+    for (const node of this.#nodes) graph.message(1, nodeMessage(node))
+    graph.text(2, this.#name)
+    for (const [name, tensor] of this.#initializers) graph.message(5, tensorMessage(name, tensor))
+    for (const [name, dimensions] of this.#inputs) graph.message(11, valueMessage(name, dimensions))
+    for (const [name, dimensions] of this.#outputs) graph.message(12, valueMessage(name, dimensions))
+    return new Message()
+      .integer(1, irVersion)
+      .text(2, 'vivace')
+      .message(7, graph)
+      .message(8, new Message().text(1, '').integer(2, operatorSet))
+      .toBytes()
+  }
+}

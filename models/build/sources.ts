@@ -1,0 +1,81 @@
+/** Brings the files that a model is built from: installed packages, this repository, a mirror, the public address. */
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import type { ModelSource } from '../../src/inference/manifest.ts'
+
+export interface SourceOptions {
+  /** Folder of the manifest. */
+  repository: string
+  /** Directory or base URL that is tried before the public addresses; empty for none. */
+  mirror: string
+  /** Ends the pulling of files. */
+  signal: AbortSignal
+}
+
+export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+function verified(bytes: Uint8Array, expected: string, origin: string): Uint8Array {
+  const actual = sha256(bytes)
+  if (actual !== expected) throw new Error(`${origin} has sha256 ${actual}, expected ${expected}`)
+  return bytes
+}
+
+/** Path of a file inside an installed package, wherever the package manager put it. */
+function packageFile(name: string, file: string): string {
+  const folders = createRequire(import.meta.url).resolve.paths(name) ?? []
+  const found = folders
+    .map((folder) => path.join(folder, name, file))
+    .find((candidate) => existsSync(candidate))
+  if (!found) throw new Error(`${file} of the package ${name} is not installed`)
+  return found
+}
+
+const isAddress = (text: string): boolean => /^https?:\/\//.test(text)
+
+async function pull(address: string, signal: AbortSignal): Promise<Uint8Array> {
+  const response = await fetch(address, { signal })
+  if (!response.ok) throw new Error(`${address} answers ${response.status}`)
+  return new Uint8Array(await response.arrayBuffer())
+}
+
+function fromMirror(file: string, { mirror, signal }: SourceOptions): Promise<Uint8Array> {
+  if (mirror === '') throw new Error('no mirror is set')
+  return isAddress(mirror)
+    ? pull(`${mirror.replace(/\/$/, '')}/${file}`, signal)
+    : readFile(path.join(mirror, file))
+}
+
+/**
+ * @returns the source's files in the manifest's order, and where they came from
+ * @throws {Error} when one is missing or its hash is wrong
+ */
+export async function readSource(
+  source: ModelSource,
+  options: SourceOptions,
+): Promise<{ files: Uint8Array[]; origin: string }> {
+  if (source.kind === 'package') {
+    const files = source.files.map(async ({ path: file, sha256: hash }) =>
+      verified(await readFile(packageFile(source.package, file)), hash, `${source.package}/${file}`),
+    )
+    return { files: await Promise.all(files), origin: source.package }
+  }
+  const { path: file, sha256: hash } = source.file
+  if (source.kind === 'repository') {
+    return {
+      files: [verified(await readFile(path.join(options.repository, file)), hash, file)],
+      origin: 'repository',
+    }
+  }
+  try {
+    return {
+      files: [verified(await fromMirror(file, options), hash, `mirror/${file}`)],
+      origin: `mirror/${file}`,
+    }
+  } catch (error) {
+    if (source.kind === 'mirror') throw error
+    return { files: [verified(await pull(source.url, options.signal), hash, source.url)], origin: source.url }
+  }
+}
