@@ -1,0 +1,126 @@
+import type { Engine } from '../inference/engine.ts'
+import type { Profile, ProfileName } from '../inference/manifest.ts'
+import { decodeImage, type ImageLimits, inspectImage } from '../media/decode-image.ts'
+import type { ImageCodecs } from '../media/image-codecs.ts'
+import type { RgbaImage } from '../media/rgba-image.ts'
+import { imageMimeType } from '../media/sniff.ts'
+import { blazeface } from '../vision/blazeface.ts'
+import { detectFaces } from '../vision/detect.ts'
+import { type DetectedFace, type FaceFinder, faceSide } from '../vision/face.ts'
+import { meshFace } from '../vision/facemesh.ts'
+import { type PadMethod, padMethod } from '../vision/pad.ts'
+import { measureQuality } from '../vision/quality.ts'
+import { extractTemplate } from '../vision/template.ts'
+import { yunet } from '../vision/yunet.ts'
+import type { Assessment, StageTimes, SubjectAssessment, Wanted } from './assessment.ts'
+import { makeBestShot, makeThumbnail, md5Hex } from './shots.ts'
+
+/** A face with a shorter box gives no template that could be trusted. */
+const templateFaceSideMin = 40
+
+export interface AssessorParts {
+  engine: Engine
+  codecs: ImageCodecs
+  profileName: ProfileName
+  profile: Profile
+  limits: ImageLimits
+  /** Milliseconds of a clock that only runs forward. */
+  monotonicMs: () => number
+}
+
+/** Assesses one photo at a time. */
+export type ImageAssessor = (bytes: Uint8Array, wanted: Wanted) => Promise<Assessment>
+
+/** Measures how long each stage takes. */
+function stopwatch(now: () => number) {
+  const stageMs: StageTimes = {}
+  return {
+    stageMs,
+    async stage<T>(name: keyof StageTimes, work: () => T | Promise<T>): Promise<T> {
+      const start = now()
+      try {
+        return await work()
+      } finally {
+        stageMs[name] = (stageMs[name] ?? 0) + now() - start
+      }
+    },
+  }
+}
+
+type Stopwatch = ReturnType<typeof stopwatch>
+
+async function assessSubject(
+  parts: AssessorParts,
+  method: PadMethod,
+  image: RgbaImage,
+  face: DetectedFace,
+  wanted: Wanted,
+  watch: Stopwatch,
+): Promise<SubjectAssessment> {
+  const { engine } = parts
+  const mesh = await watch.stage('landmarks', () => meshFace(engine, image, face))
+  const quality = await watch.stage('quality', () => measureQuality(image, face, mesh))
+  const subject: SubjectAssessment = { quality, pad: { status: 'not_run' }, template: { status: 'not_run' } }
+  if (wanted.pad) {
+    const evidence = await watch.stage('pad', () => method(image, face, quality))
+    subject.pad = { status: 'assessed', ...evidence }
+  }
+  if (wanted.template) {
+    subject.template =
+      faceSide(face) < templateFaceSideMin
+        ? { status: 'too_small' }
+        : {
+            status: 'extracted',
+            template: await watch.stage('template', () => extractTemplate(engine, image, mesh)),
+          }
+  }
+  return subject
+}
+
+/**
+ * Step 1 for photos: decode → orient → detect → landmarks → quality → PAD, template → shots.
+ *
+ * The assessor throws `AppError` `media_unsupported` or `media_unreadable` for what the caller sent, and
+ * `engine_unavailable` when the inference runtime fails.
+ */
+export function openImageAssessor(parts: AssessorParts): ImageAssessor {
+  const { engine, codecs, profile, limits } = parts
+  const finder: FaceFinder = profile.detector === 'yunet-2023mar' ? yunet(engine) : blazeface(engine)
+  const method = padMethod(engine, profile.pad)
+  return async (bytes, wanted) => {
+    const watch = stopwatch(parts.monotonicMs)
+    const header = inspectImage(bytes, limits)
+    const decoded = await watch.stage('decode', () => decodeImage(codecs, bytes, header))
+    const { image, quarterTurns, faces } =
+      wanted.faces || wanted.template || wanted.pad
+        ? await watch.stage('detect', () => detectFaces(finder, decoded))
+        : { image: decoded, quarterTurns: 0, faces: [] }
+    const [largest] = faces
+    const subject = largest ? await assessSubject(parts, method, image, largest, wanted, watch) : null
+    const { thumbnail, bestShot, md5 } = await watch.stage('shots', async () => ({
+      thumbnail: await makeThumbnail(codecs, image),
+      bestShot:
+        wanted.bestShot && subject
+          ? await makeBestShot(codecs, { bytes, header }, image, quarterTurns > 0)
+          : null,
+      md5: md5Hex(bytes),
+    }))
+    return {
+      profile: parts.profileName,
+      source: {
+        format: header.format,
+        mimeType: imageMimeType[header.format],
+        width: image.width,
+        height: image.height,
+        size: bytes.length,
+        md5,
+      },
+      quarterTurns,
+      faces,
+      subject,
+      thumbnail,
+      bestShot,
+      stageMs: watch.stageMs,
+    }
+  }
+}

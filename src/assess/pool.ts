@@ -1,0 +1,224 @@
+/** A pool of workers that assess media: bounded queue, time limit per medium, replacement of lost workers. */
+import { AppError, type ErrorCode } from '../errors.ts'
+import type { Assessment, Wanted } from './assessment.ts'
+import type { Assessor, AssessorHealth } from './assessor.ts'
+
+export interface WorkerTask {
+  bytes: Uint8Array
+  wanted: Wanted
+}
+
+export type WorkerAnswer =
+  | { kind: 'ready' }
+  | { kind: 'assessed'; assessment: Assessment }
+  | { kind: 'refused'; code: ErrorCode; message: string; cause: string | null }
+
+/** One worker as the pool sees it, whatever thread or process it is. */
+export interface WorkerHandle {
+  post(task: WorkerTask): void
+  terminate(): Promise<unknown>
+}
+
+export interface WorkerEvents {
+  answer(answer: WorkerAnswer): void
+  /** The worker is gone: it crashed, or could not start. */
+  lost(cause: unknown): void
+}
+
+export interface PoolOptions {
+  workers: number
+  /** Media that may wait; one more is refused. */
+  waitingMax: number
+  /** A medium that takes longer is given up and its worker replaced. */
+  taskTimeoutMs: number
+  /** How long a worker may take to load its models. */
+  startTimeoutMs: number
+  startWorker(events: WorkerEvents): WorkerHandle
+  onLost?(cause: unknown): void
+}
+
+interface Job extends WorkerTask {
+  /** How often a worker was lost over this job. */
+  losses: number
+  resolve(assessment: Assessment): void
+  reject(error: AppError): void
+}
+
+interface Slot {
+  handle: WorkerHandle | null
+  ready: boolean
+  job: Job | null
+  timer: ReturnType<typeof setTimeout> | undefined
+  /** Counts the workers of this slot, so that late events of a replaced one are not taken for the new one's. */
+  generation: number
+  failedStarts: number
+}
+
+const restartDelayMaxMs = 30_000
+
+export class AssessorPool implements Assessor {
+  readonly #options: PoolOptions
+  readonly #slots: Slot[]
+  readonly #waiting: Job[] = []
+  #replaced = 0
+  #closing = false
+  #closed: (() => void) | null = null
+
+  constructor(options: PoolOptions) {
+    this.#options = options
+    this.#slots = Array.from({ length: options.workers }, () => ({
+      handle: null,
+      ready: false,
+      job: null,
+      timer: undefined,
+      generation: 0,
+      failedStarts: 0,
+    }))
+    for (const slot of this.#slots) this.#start(slot)
+  }
+
+  assess(bytes: Uint8Array, wanted: Wanted, signal?: AbortSignal): Promise<Assessment> {
+    if (this.#closing) return Promise.reject(new AppError('overloaded', 'The server is shutting down'))
+    if (this.#isBroken())
+      return Promise.reject(new AppError('engine_unavailable', 'no worker can be started'))
+    if (this.#waiting.length >= this.#options.waitingMax) {
+      return Promise.reject(new AppError('overloaded', 'Too many media are waiting'))
+    }
+    return new Promise((resolve, reject) => {
+      const job: Job = { bytes, wanted, losses: 0, resolve, reject }
+      signal?.addEventListener('abort', () => this.#forget(job), { once: true })
+      this.#waiting.push(job)
+      this.#dispatch()
+    })
+  }
+
+  health(): AssessorHealth {
+    return {
+      ready: this.#slots.filter(({ ready }) => ready).length,
+      workers: this.#options.workers,
+      waiting: this.#waiting.length,
+      waitingMax: this.#options.waitingMax,
+      replaced: this.#replaced,
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true
+    await new Promise<void>((resolve) => {
+      this.#closed = resolve
+      this.#settleClosing()
+    })
+    await Promise.all(
+      this.#slots.map(async (slot) => {
+        slot.generation++
+        clearTimeout(slot.timer)
+        await slot.handle?.terminate()
+      }),
+    )
+  }
+
+  /** No worker has ever been ready since the last failed start of each slot. */
+  #isBroken(): boolean {
+    return this.#slots.every(({ ready, failedStarts }) => !ready && failedStarts > 0)
+  }
+
+  #settleClosing(): void {
+    const idle = this.#waiting.length === 0 && this.#slots.every(({ job }) => !job)
+    if (this.#closing && idle) this.#closed?.()
+  }
+
+  #forget(job: Job): void {
+    const at = this.#waiting.indexOf(job)
+    if (at < 0) return
+    this.#waiting.splice(at, 1)
+    job.reject(new AppError('overloaded', 'The caller has gone'))
+    this.#settleClosing()
+  }
+
+  #start(slot: Slot): void {
+    const generation = ++slot.generation
+    const current = () => slot.generation === generation
+    slot.ready = false
+    slot.timer = setTimeout(
+      () => this.#lose(slot, new Error('the worker did not get ready in time')),
+      this.#options.startTimeoutMs,
+    )
+    try {
+      slot.handle = this.#options.startWorker({
+        answer: (answer) => current() && this.#answer(slot, answer),
+        lost: (cause) => current() && this.#lose(slot, cause),
+      })
+    } catch (cause) {
+      queueMicrotask(() => current() && this.#lose(slot, cause))
+    }
+  }
+
+  #answer(slot: Slot, answer: WorkerAnswer): void {
+    clearTimeout(slot.timer)
+    if (answer.kind === 'ready') {
+      slot.ready = true
+      slot.failedStarts = 0
+    } else if (answer.kind === 'refused' && answer.code === 'engine_unavailable') {
+      // A runtime that failed once may fail for ever: a new worker is cheaper than finding out.
+      this.#lose(slot, new Error(answer.message, { cause: answer.cause }))
+      return
+    } else {
+      const { job } = slot
+      slot.job = null
+      if (answer.kind === 'assessed') job?.resolve(answer.assessment)
+      else job?.reject(new AppError(answer.code, answer.message, answer.cause ? { cause: answer.cause } : {}))
+    }
+    this.#dispatch()
+    this.#settleClosing()
+  }
+
+  /** Replaces a worker; its job gets one more try, in case the loss was not the job's fault. */
+  #lose(slot: Slot, cause: unknown): void {
+    clearTimeout(slot.timer)
+    this.#options.onLost?.(cause)
+    const { job, ready, handle } = slot
+    slot.generation++
+    slot.handle = null
+    slot.job = null
+    slot.ready = false
+    void handle?.terminate()
+    this.#replaced++
+    if (job) this.#retry(job, cause)
+    slot.failedStarts = ready ? 0 : slot.failedStarts + 1
+    if (this.#isBroken()) this.#rejectWaiting(cause)
+    this.#settleClosing()
+    const delay = slot.failedStarts === 0 ? 0 : Math.min(restartDelayMaxMs, 250 * 2 ** slot.failedStarts)
+    slot.timer = setTimeout(() => this.#start(slot), delay)
+  }
+
+  #retry(job: Job, cause: unknown): void {
+    job.losses++
+    if (job.losses < 2) this.#waiting.unshift(job)
+    else job.reject(new AppError('media_unreadable', 'The medium cannot be processed', { cause }))
+  }
+
+  #rejectWaiting(cause: unknown): void {
+    for (const job of this.#waiting.splice(0)) {
+      job.reject(new AppError('engine_unavailable', 'no worker can be started', { cause }))
+    }
+  }
+
+  #dispatch(): void {
+    for (const slot of this.#slots) {
+      if (!slot.ready || slot.job || !slot.handle) continue
+      const job = this.#waiting.shift()
+      if (!job) return
+      slot.job = job
+      slot.timer = setTimeout(() => this.#giveUp(slot), this.#options.taskTimeoutMs)
+      slot.handle.post({ bytes: job.bytes, wanted: job.wanted })
+    }
+  }
+
+  /** A medium that takes too long would take too long again: no second try. */
+  #giveUp(slot: Slot): void {
+    const { job } = slot
+    slot.job = null
+    job?.reject(new AppError('media_unreadable', 'The medium takes too long to process'))
+    this.#lose(slot, new Error('the time limit of a medium was reached'))
+  }
+}
