@@ -1,0 +1,36 @@
+/** What step 2 decides, one shape for all types of analyses. */
+import type { Assessment } from '../assess/assessment.ts'
+
+export type AnalysisType = 'QUALITY' | 'BIOMETRY' | 'COLLECTION' | 'DOCUMENTS'
+
+/** One medium of a folder as a decision sees it. */
+export interface DecidedMedium {
+  id: string
+  tags: readonly string[]
+  assessment: Assessment
+}
+
+/** Why an analysis could not be decided; the numbers are the contract's `error_code`. */
+export const failures = {
+  noFace: { code: 3002, message: 'No face was found' },
+  severalFaces: { code: 3003, message: 'More than one face was found' },
+  tooSmall: { code: 3004, message: 'The face is too small to be compared' },
+  poorSample: { code: 3005, message: 'The sample is too poor' },
+} as const
+
+export interface Failure {
+  code: number
+  message: string
+  /** Which medium it was. */
+  mediumId: string
+}
+
+export type Decision = 'SUCCESS' | 'DECLINED' | 'OPERATOR_REQUIRED'
+
+/** Not decided and negative are different answers. */
+export type Outcome = { status: 'finished'; decision: Decision } | { status: 'failed'; failure: Failure }
+
+/** Tags of media that show a document instead of a subject in front of the camera. */
+const documentTags = new Set(['photo_id', 'photo_id_front', 'photo_id_back'])
+
+export const isDocument = (tags: readonly string[]): boolean => tags.some((tag) => documentTags.has(tag))

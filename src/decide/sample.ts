@@ -1,0 +1,58 @@
+/** Whether a medium can be decided on at all: faces and quality of the sample. */
+import type { SampleQuality } from '../vision/quality.ts'
+import { type DecidedMedium, type Failure, failures, isDocument } from './analysis.ts'
+
+export type QualityGate = 'record' | 'refuse'
+
+export type PoorReason = 'small' | 'soft' | 'dark' | 'bright' | 'noisy'
+
+/**
+ * Bounds of a usable sample. All but the size are set so that about one in a hundred clear, bona fide faces of the
+ * pictures fitted on lies outside (`docs/liveness.md`).
+ */
+const bounds = {
+  faceSideMin: 80,
+  sharpnessMin: 0.01,
+  brightnessMin: 0.2,
+  underexposedMax: 0.4,
+  brightnessMax: 0.78,
+  overexposedMax: 0.25,
+  noiseMax: 6,
+}
+
+/** What is wrong with a sample; empty for a good one. */
+export function poorReasons(quality: SampleQuality): PoorReason[] {
+  const reasons: [PoorReason, boolean][] = [
+    ['small', quality.faceSide < bounds.faceSideMin],
+    ['soft', quality.sharpness < bounds.sharpnessMin],
+    ['dark', quality.brightness < bounds.brightnessMin || quality.underexposed > bounds.underexposedMax],
+    ['bright', quality.brightness > bounds.brightnessMax || quality.overexposed > bounds.overexposedMax],
+    ['noisy', quality.noise > bounds.noiseMax],
+  ]
+  return reasons.filter(([, applies]) => applies).map(([reason]) => reason)
+}
+
+/** A face at least this high, relative to the largest, is somebody taking part and not a bystander. */
+const rivalShare = 0.5
+
+/** Whether a second face is large enough to be meant. On documents the largest face counts. */
+export function hasRival({ assessment, tags }: Pick<DecidedMedium, 'assessment' | 'tags'>): boolean {
+  if (isDocument(tags)) return false
+  const [highest, second] = assessment.faces.map(({ box }) => box.height).sort((a, b) => b - a)
+  return second !== undefined && second >= highest! * rivalShare
+}
+
+/**
+ * Why a medium cannot be decided on, `null` when it can. The gate asks for a good sample of the subject; a portrait
+ * printed on a document is what it is.
+ */
+export function sampleFailure(medium: DecidedMedium, gate: QualityGate): Failure | null {
+  const { subject } = medium.assessment
+  const fail = (failure: { code: number; message: string }): Failure => ({ ...failure, mediumId: medium.id })
+  if (!subject) return fail(failures.noFace)
+  if (hasRival(medium)) return fail(failures.severalFaces)
+  const gated = gate === 'refuse' && !isDocument(medium.tags)
+  const reasons = gated ? poorReasons(subject.quality) : []
+  if (reasons.length === 0) return null
+  return fail({ ...failures.poorSample, message: `${failures.poorSample.message}: ${reasons.join(', ')}` })
+}

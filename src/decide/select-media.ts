@@ -1,0 +1,38 @@
+import { AppError } from '../errors.ts'
+import { type AnalysisType, isDocument } from './analysis.ts'
+
+interface Selectable {
+  tags: readonly string[]
+}
+
+/** Whether a medium takes part in analyses of a type that do not name their media. */
+const takesPart: Record<'QUALITY' | 'BIOMETRY', (tags: readonly string[]) => boolean> = {
+  QUALITY: (tags) => !isDocument(tags),
+  // The back of a document shows no portrait.
+  BIOMETRY: (tags) => !tags.includes('photo_id_back'),
+}
+
+/**
+ * The media an analysis works on.
+ * @param named the media the request lists for this analysis, `null` when it lists none
+ * @throws {AppError} `media_missing` when nothing is eligible, `value_invalid` when a comparison has fewer than two
+ */
+export function selectMedia<Medium extends Selectable>(
+  type: 'QUALITY' | 'BIOMETRY',
+  media: readonly Medium[],
+  named: readonly Medium[] | null,
+): Medium[] {
+  // Liveness of a photographed document means nothing, whoever asks; a named back of a document may be compared.
+  const candidates = named ?? media
+  const always = type === 'BIOMETRY' && named !== null
+  const selected = candidates.filter(({ tags }) => always || takesPart[type](tags))
+  if (selected.length === 0) throw new AppError('media_missing', "Can't start analysis without media")
+  if (type === 'BIOMETRY' && selected.length < 2) {
+    throw new AppError('value_invalid', 'Biometry analysis needs at least two media with a face')
+  }
+  return selected
+}
+
+/** Types that this release decides. */
+export const isBuilt = (type: AnalysisType): type is 'QUALITY' | 'BIOMETRY' =>
+  type === 'QUALITY' || type === 'BIOMETRY'
