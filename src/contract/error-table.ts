@@ -1,0 +1,75 @@
+import { AppError, type ErrorCode } from '../errors.ts'
+import type { Json } from './spaced-json.ts'
+
+interface WireError {
+  status: number
+  /** `error_code` of the full service. */
+  code: number
+  /** What is said where the error's own message must not leave the server. */
+  message: string
+}
+
+const invalidContainer = 'Invalid request data'
+
+/** Our codes on the wire of the full service (contract facts, section 4). */
+const wireErrors: Record<ErrorCode, WireError> = {
+  internal: { status: 500, code: 0, message: 'Unknown server side error occurred' },
+  method_not_allowed: { status: 405, code: 1, message: 'HTTP method is not allowed' },
+  not_built: {
+    status: 501,
+    code: 2,
+    message: 'Required method or service declared but not realized or temporary disabled on server',
+  },
+  structure_invalid: { status: 400, code: 3, message: 'Could not parse body as JSON object' },
+  content_type_invalid: { status: 400, code: 3, message: 'Could not parse body' },
+  part_type_invalid: { status: 400, code: 3, message: 'Could not parse body' },
+  value_invalid: { status: 400, code: 4, message: 'Invalid param value' },
+  media_missing: { status: 400, code: 4, message: "Can't start analysis without media" },
+  media_unreadable: { status: 400, code: 4, message: 'The medium cannot be read' },
+  template_missing: { status: 400, code: 4, message: 'The template is missing' },
+  template_unreadable: { status: 400, code: 4, message: 'The template cannot be read' },
+  no_face: { status: 400, code: 4, message: 'No face' },
+  several_faces: { status: 400, code: 4, message: 'Several faces' },
+  no_template: { status: 400, code: 4, message: 'No template' },
+  type_invalid: { status: 400, code: 5, message: 'Invalid data type' },
+  media_unsupported: { status: 400, code: 5, message: 'The kind of the medium is not supported' },
+  token_missing: {
+    status: 401,
+    code: 6,
+    message: 'User auth token is not provided. You must be logged for this request.',
+  },
+  token_unknown: {
+    status: 401,
+    code: 7,
+    message: 'User auth token is not valid. You must be logged for this request.',
+  },
+  not_found: { status: 404, code: 10, message: 'Object not exist' },
+  overloaded: { status: 503, code: 11, message: 'The server is busy. Try again later.' },
+  engine_unavailable: { status: 502, code: 11, message: 'Failed to communicate with external system' },
+  container_missing: { status: 400, code: 13, message: invalidContainer },
+  container_unreadable: { status: 400, code: 14, message: invalidContainer },
+  body_too_large: { status: 400, code: 14, message: 'Request data too big' },
+}
+
+/** Anything thrown, as one of our errors. */
+export const asAppError = (error: unknown): AppError =>
+  error instanceof AppError ? error : new AppError('internal', 'unexpected error', { cause: error })
+
+/** Seconds after which a refused caller may try again. */
+export const retryAfterSeconds = 2
+
+export interface ErrorAnswer {
+  status: number
+  body: Json
+}
+
+/** The answer of the full service to an error. Faults of the server say no more than the table. */
+export function errorAnswer(error: AppError): ErrorAnswer {
+  const { status, code, message } = wireErrors[error.code]
+  const own = status < 500 && error.message !== '' ? error.message : message
+  const details = status < 500 ? error.details : null
+  return {
+    status,
+    body: { error_code: code, error_message: own, error_details: details, details },
+  }
+}

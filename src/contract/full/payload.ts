@@ -1,0 +1,94 @@
+/** The JSON part of a submission: what may stand in `payload`. Unknown keys are ignored, wrong types are refused. */
+import * as v from 'valibot'
+import type { AnalysisType } from '../../decide/analysis.ts'
+import { AppError } from '../../errors.ts'
+import { parseWith } from '../parse.ts'
+
+const jsonObject = v.record(v.string(), v.unknown())
+const score = v.pipe(v.number(), v.minValue(0), v.maxValue(1))
+/** `1` and `0` are what some clients send for a boolean. */
+const flag = v.union([
+  v.boolean(),
+  v.pipe(
+    v.picklist([0, 1]),
+    v.transform((value) => value === 1),
+  ),
+])
+
+const analysisTypes: Record<string, AnalysisType> = {
+  QUALITY: 'QUALITY',
+  LIVENESS: 'QUALITY',
+  BIOMETRY: 'BIOMETRY',
+  COLLECTION: 'COLLECTION',
+  DOCUMENTS: 'DOCUMENTS',
+}
+
+const analysisType = v.pipe(
+  v.string(),
+  v.transform((name) => name.trim().toUpperCase()),
+  v.check((name) => Object.hasOwn(analysisTypes, name)),
+  v.transform((name) => analysisTypes[name]!),
+)
+
+const parameters = v.object({
+  threshold_spoofing: v.optional(score),
+  threshold_min: v.optional(score),
+  threshold_max: v.optional(score),
+  extract_best_shot: v.optional(flag),
+  extract_action_shot: v.optional(flag),
+  source_media: v.optional(v.array(v.string())),
+})
+
+const analysis = v.object({
+  type: analysisType,
+  source_media: v.optional(v.array(v.string())),
+  params: v.optional(parameters, {}),
+  meta_data: v.optional(jsonObject, {}),
+  extract_action_shot: v.optional(flag),
+})
+
+/** Payload of a single request. */
+export const payloadSchema = v.object({
+  'folder:meta_data': v.optional(jsonObject, {}),
+  'media:meta_data': v.optional(v.record(v.string(), jsonObject), {}),
+  'media:tags': v.optional(v.record(v.string(), v.array(v.string())), {}),
+  analyses: v.array(analysis),
+  resolution_endpoint: v.optional(v.nullable(v.string())),
+  extract_action_shot: v.optional(flag),
+})
+
+export type Payload = v.InferOutput<typeof payloadSchema>
+export type PayloadAnalysis = Payload['analyses'][number]
+
+const depthMax = 64
+
+/** The answer repeats metadata, so nothing may be nested deeper than it can be written again. */
+function isTooDeep(value: unknown): boolean {
+  let level: unknown[] = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > depthMax) return true
+    level = level.flatMap((item) => (item !== null && typeof item === 'object' ? Object.values(item) : []))
+  }
+  return false
+}
+
+/**
+ * Reads the text of a payload.
+ * @throws {AppError} `structure_invalid` when it is no JSON object
+ */
+export function parseJsonObject(text: string): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new AppError('structure_invalid', 'Could not parse body as JSON object')
+  }
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    throw new AppError('structure_invalid', 'Could not parse body as JSON object')
+  }
+  if (isTooDeep(value)) throw new AppError('value_invalid', 'The payload is nested too deeply')
+  return value as Record<string, unknown>
+}
+
+/** @throws {AppError} as `parseWith` */
+export const parsePayload = (value: Record<string, unknown>): Payload => parseWith(payloadSchema, value)

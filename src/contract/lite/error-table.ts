@@ -1,0 +1,79 @@
+import type { AppError, ErrorCode } from '../../errors.ts'
+import type { ErrorAnswer } from '../error-table.ts'
+
+interface LiteError {
+  status: number
+  code: string
+  message: string
+}
+
+const contentType: LiteError = {
+  status: 400,
+  code: 'BPE-002001',
+  message: 'invalid Content-Type of the HTTP request',
+}
+const method: LiteError = { status: 400, code: 'BPE-002002', message: 'invalid HTTP request method' }
+const sample: LiteError = { status: 400, code: 'BPE-002003', message: 'failed to read the biometric sample' }
+const template: LiteError = {
+  status: 400,
+  code: 'BPE-002004',
+  message: 'failed to read the biometric template',
+}
+const part: LiteError = {
+  status: 400,
+  code: 'BPE-002005',
+  message: 'invalid Content-Type of a part of the multipart request',
+}
+const noTemplate: LiteError = {
+  status: 400,
+  code: 'BPE-003001',
+  message: 'failed to retrieve the biometric template',
+}
+const noFace: LiteError = { status: 400, code: 'BPE-003002', message: 'no face on the biometric sample' }
+const severalFaces: LiteError = {
+  status: 400,
+  code: 'BPE-003003',
+  message: 'more than one person on the biometric sample',
+}
+const internal: LiteError = { status: 500, code: 'BPE-001001', message: 'internal bioprocessor error' }
+const engine: LiteError = {
+  status: 400,
+  code: 'BPE-001002',
+  message: 'TFSS error; call the biometry health method',
+}
+const notFound: LiteError = { status: 404, code: 'BPE-002002', message: 'no such method' }
+
+/** Our codes on the wire of the Lite service (seed document, "Errors"). */
+const liteErrors: Record<ErrorCode, LiteError> = {
+  content_type_invalid: contentType,
+  method_not_allowed: method,
+  media_missing: sample,
+  media_unsupported: sample,
+  media_unreadable: sample,
+  body_too_large: sample,
+  template_missing: template,
+  template_unreadable: template,
+  part_type_invalid: part,
+  structure_invalid: part,
+  value_invalid: part,
+  type_invalid: part,
+  not_built: part,
+  no_template: noTemplate,
+  no_face: noFace,
+  several_faces: severalFaces,
+  engine_unavailable: engine,
+  overloaded: internal,
+  internal,
+  not_found: notFound,
+  token_missing: internal,
+  token_unknown: internal,
+  container_missing: sample,
+  container_unreadable: sample,
+}
+
+/** The answer of the Lite service to an error: the table's code, and a message that says more where that is safe. */
+export function liteErrorAnswer(error: AppError): ErrorAnswer {
+  const { status, code, message } = liteErrors[error.code]
+  const safe = status < 500 && error.code !== 'engine_unavailable' && error.message !== ''
+  return { status, body: { code, message: safe ? error.message : message } }
+}
