@@ -1,0 +1,78 @@
+/** Puts the doors together. Names no runtime. */
+import { type Context, Hono } from 'hono'
+import { cors } from 'hono/cors'
+import { asAppError, errorAnswer } from './contract/error-table.ts'
+import { liteErrorAnswer } from './contract/lite/error-table.ts'
+import { AppError } from './errors.ts'
+import type { AppEnv, Deps } from './http/app-env.ts'
+import { instantRoutes } from './http/full/instant.ts'
+import { systemRoutes } from './http/full/system.ts'
+import { livenessRoutes } from './http/lite/liveness.ts'
+import { patternRoutes } from './http/lite/pattern.ts'
+import { liteVersionRoutes } from './http/lite/version.ts'
+import { methodsByPath } from './http/methods.ts'
+import { requestFrame } from './http/middleware/request-frame.ts'
+import { replyError } from './http/reply.ts'
+import type { Platform } from './platform/platform.ts'
+import type { Settings } from './settings.ts'
+
+export type App = Hono<AppEnv>
+
+const litePath = /^\/(v1\/face\/|version\/?$)/
+
+/** Headers that pages of other origins may send. */
+const allowedHeaders = [
+  'Content-Type',
+  'Content-Transfer-Encoding',
+  'X-Forensic-Access-Token',
+  'X-Forensic-Company-Id',
+  'X-Request-Id',
+]
+
+function logFailure(c: Context<AppEnv>, { platform }: Deps, error: AppError, status: number): void {
+  if (status < 500) return
+  const cause =
+    error.cause instanceof Error ? (error.cause.stack ?? error.cause.message) : String(error.cause ?? '')
+  platform.log(status === 503 ? 'warn' : 'error', 'failure', {
+    request_id: c.var.requestId,
+    code: error.code,
+    message: error.message,
+    cause,
+  })
+}
+
+/** The whole service as one fetch handler. */
+export function createApp(platform: Platform, settings: Settings): App {
+  const deps: Deps = { platform, settings }
+  const app: App = new Hono<AppEnv>({ strict: false })
+
+  const refuse = (c: Context<AppEnv>, thrown: unknown): Response => {
+    const error = asAppError(thrown)
+    const answer = litePath.test(c.req.path) ? liteErrorAnswer(error) : errorAnswer(error)
+    logFailure(c, deps, error, answer.status)
+    return replyError(c, answer, error.code === 'overloaded')
+  }
+
+  app.use(requestFrame(deps))
+  if (settings.corsOrigins.length > 0) {
+    const origin = settings.corsOrigins.includes('*') ? '*' : [...settings.corsOrigins]
+    app.use(cors({ origin, allowHeaders: allowedHeaders, exposeHeaders: ['X-Request-Id', 'Server-Timing'] }))
+  }
+  app.route('/api', systemRoutes(deps))
+  app.route('/api/instant', instantRoutes(deps))
+  app.route('/', liteVersionRoutes(deps))
+  app.route('/v1/face/pattern', patternRoutes(deps))
+  app.route('/v1/face/liveness', livenessRoutes(deps))
+
+  const methodsOf = methodsByPath(app)
+  app.notFound((c) => {
+    const methods = methodsOf(c.req.path)
+    if (methods.length === 0) return refuse(c, new AppError('not_found', ''))
+    if (c.req.method === 'OPTIONS') return c.body(null, 200, { Allow: methods.join(', ') })
+    c.header('Allow', methods.join(', '))
+    const message = `HTTP method is not allowed for this path. Allowed methods (${methods.join(', ')})`
+    return refuse(c, new AppError('method_not_allowed', message))
+  })
+  app.onError((error, c) => refuse(c, error))
+  return app
+}

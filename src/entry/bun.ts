@@ -1,0 +1,24 @@
+import { startServer } from './start-server.ts'
+
+interface BunServer {
+  port: number
+  stop(): Promise<void>
+}
+
+declare const Bun: {
+  serve(options: {
+    fetch: (request: Request) => Response | Promise<Response>
+    hostname: string
+    port: number
+    maxRequestBodySize: number
+    idleTimeout: number
+  }): BunServer
+}
+
+/** The body limits of the settings are checked by the app; this only has to be above them. */
+const maxRequestBodySize = 2 ** 31
+
+await startServer('bun', async (fetch, { host, port }) => {
+  const server = Bun.serve({ fetch, hostname: host, port, maxRequestBodySize, idleTimeout: 120 })
+  return { port: server.port, stop: () => server.stop() }
+})

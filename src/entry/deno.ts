@@ -1,0 +1,21 @@
+import { startServer } from './start-server.ts'
+
+declare const Deno: {
+  serve(
+    options: { hostname: string; port: number; onListen: (address: { port: number }) => void },
+    handler: (request: Request) => Response | Promise<Response>,
+  ): { shutdown(): Promise<void> }
+}
+
+await startServer('deno', (fetch, { host, port }) => {
+  return new Promise((resolve) => {
+    const server = Deno.serve(
+      {
+        hostname: host,
+        port,
+        onListen: (address) => resolve({ port: address.port, stop: () => server.shutdown() }),
+      },
+      fetch,
+    )
+  })
+})

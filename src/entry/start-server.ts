@@ -1,0 +1,65 @@
+/** What the three servers have in common: settings, platform, app, and an orderly end. */
+import { createApp } from '../app.ts'
+import { AppError } from '../errors.ts'
+import type { Platform } from '../platform/platform.ts'
+import { openServerPlatform } from '../platform/servers.ts'
+import { readSettings, type Settings } from '../settings.ts'
+
+/** A listening server. */
+export interface Listener {
+  port: number
+  /** Takes no new connection and resolves when the open requests are answered. */
+  stop(): Promise<void>
+}
+
+export type Listen = (
+  fetch: (request: Request) => Response | Promise<Response>,
+  settings: Settings,
+) => Promise<Listener>
+
+/** An open request may take this long after the signal to end. */
+const shutdownMaxMs = 30_000
+
+function announce({ log, models, runtime }: Platform, settings: Settings, port: number): void {
+  const { profileName, profile } = models
+  if (profile.assurance === 'low') {
+    log('warn', 'low assurance', {
+      message: `profile ${profileName}: real prints and many screens pass as live; use MODEL_PROFILE=standard for real checks`,
+    })
+  }
+  log('info', 'listening', { address: `http://${settings.host}:${port}`, runtime, profile: profileName })
+}
+
+function endOnSignals(platform: Platform, listener: Listener): void {
+  let ending = false
+  const end = async (signal: string): Promise<void> => {
+    if (ending) return
+    ending = true
+    platform.log('info', 'ending', { signal })
+    setTimeout(() => process.exit(1), shutdownMaxMs).unref()
+    await listener.stop()
+    await platform.assessor.close()
+    process.exit(0)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void end(signal))
+}
+
+async function start(runtime: 'node' | 'bun' | 'deno', listen: Listen): Promise<void> {
+  const settings = readSettings(process.env)
+  const platform = await openServerPlatform(runtime, settings)
+  const app = createApp(platform, settings)
+  const listener = await listen(app.fetch, settings)
+  announce(platform, settings, listener.port)
+  endOnSignals(platform, listener)
+}
+
+/** Starts a server; says in one line why it cannot. */
+export async function startServer(runtime: 'node' | 'bun' | 'deno', listen: Listen): Promise<void> {
+  try {
+    await start(runtime, listen)
+  } catch (error) {
+    const text = error instanceof AppError || error instanceof Error ? error.message : String(error)
+    process.stderr.write(`${text}\n`)
+    process.exit(1)
+  }
+}

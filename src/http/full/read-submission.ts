@@ -1,0 +1,117 @@
+/** Turns the body of a single request, in any of its forms, into a submission. */
+import {
+  type Payload,
+  type PayloadAnalysis,
+  parseJsonObject,
+  parsePayload,
+} from '../../contract/full/payload.ts'
+import { AppError } from '../../errors.ts'
+import type { RequestedAnalysis, Submission, SubmittedMedium } from '../../folders/folder-record.ts'
+import type { Settings } from '../../settings.ts'
+import { mediaType, type Part, readBody, readParts, textOf } from '../body.ts'
+
+const payloadName = 'payload'
+const payloadBytesMax = 4 * 2 ** 20
+/** Form fields that carry no media are few; more is an attack on the parser. */
+const fieldsMax = 64
+
+const bytesMax = ({ attachmentMegabytesMax }: Settings): number => attachmentMegabytesMax * 2 ** 20
+
+/** A part with a file name, or with a type that is no text, is a medium; other form fields are ignored. */
+const isMedium = ({ name, filename, contentType }: Part): boolean =>
+  name !== payloadName && (filename !== null || (contentType !== null && !contentType.startsWith('text/')))
+
+function readPayload(bytes: Uint8Array, defaults: Partial<Payload>): Payload {
+  if (bytes.length > payloadBytesMax) throw new AppError('body_too_large', 'The payload is too big')
+  const text = textOf(bytes)
+  // An empty body stands for an empty object.
+  return parsePayload({ ...defaults, ...(text.trim() === '' ? {} : parseJsonObject(text)) })
+}
+
+function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined
+}
+
+function readMedia(parts: readonly Part[], payload: Payload, settings: Settings): SubmittedMedium[] {
+  const media = parts.filter(isMedium)
+  if (media.length > settings.attachmentCountMax) {
+    throw new AppError('value_invalid', `More than ${settings.attachmentCountMax} media were sent`)
+  }
+  return media.map(({ name, filename, bytes }) => ({
+    key: name,
+    bytes,
+    originalName: filename || null,
+    tags: own(payload['media:tags'], name) ?? [],
+    metadata: own(payload['media:meta_data'], name) ?? {},
+  }))
+}
+
+function readAnalysis(analysis: PayloadAnalysis, settings: Settings): RequestedAnalysis {
+  const { type, params, meta_data, source_media } = analysis
+  const band = {
+    min: params.threshold_min ?? Math.min(settings.matchThresholdMin, params.threshold_max ?? 1),
+    max: params.threshold_max ?? Math.max(settings.matchThresholdMax, params.threshold_min ?? 0),
+  }
+  if (band.min > band.max)
+    throw new AppError('value_invalid', 'threshold_min must not be above threshold_max')
+  return {
+    type,
+    // Some clients put the list inside the parameters.
+    mediumKeys: source_media ?? params.source_media ?? null,
+    thresholdSpoofing: params.threshold_spoofing ?? null,
+    band,
+    extractBestShot: params.extract_best_shot ?? true,
+    metadata: meta_data,
+  }
+}
+
+function refuseDuplicates(parts: readonly Part[]): void {
+  const names = parts.map(({ name }) => name)
+  if (new Set(names).size < names.length) throw new AppError('value_invalid', 'Two parts have the same name')
+}
+
+/** How a door reads submissions. */
+export interface SubmissionReader {
+  settings: Settings
+  companyId: string | null
+  userId: string | null
+  /** What counts where the payload says nothing. */
+  defaults?: Partial<Payload>
+  /** Undoes a transfer encoding of the media. */
+  decodeMedium?: (bytes: Uint8Array) => Uint8Array
+}
+
+function toSubmission(parts: readonly Part[], payload: Payload, reader: SubmissionReader): Submission {
+  const { settings, companyId, userId, decodeMedium } = reader
+  const media = readMedia(parts, payload, settings)
+  return {
+    companyId,
+    userId,
+    resolutionEndpoint: payload.resolution_endpoint ?? null,
+    metadata: payload['folder:meta_data'],
+    media: decodeMedium ? media.map((medium) => ({ ...medium, bytes: decodeMedium(medium.bytes) })) : media,
+    analyses: payload.analyses.map((analysis) => readAnalysis(analysis, settings)),
+  }
+}
+
+/** @throws {AppError} the contract's errors for bodies that are too big, broken, or not what they must be */
+export async function readSubmission(request: Request, reader: SubmissionReader): Promise<Submission> {
+  const { settings, defaults = {} } = reader
+  const type = mediaType(request.headers.get('Content-Type'))
+  if (type === 'application/octet-stream') throw await containerRefusal(request, settings)
+  if (type !== 'multipart/form-data') {
+    // Clients send JSON under all kinds of types.
+    return toSubmission([], readPayload(await readBody(request, payloadBytesMax), defaults), reader)
+  }
+  const limits = { bytesMax: bytesMax(settings), partsMax: settings.attachmentCountMax + fieldsMax }
+  const parts = await readParts(request, limits)
+  refuseDuplicates(parts)
+  const payload = parts.find(({ name }) => name === payloadName)?.bytes ?? new Uint8Array()
+  return toSubmission(parts, readPayload(payload, defaults), reader)
+}
+
+/** Containers are read by a later release; until then every container is one that cannot be unpacked. */
+async function containerRefusal(request: Request, settings: Settings): Promise<AppError> {
+  const body = await readBody(request, bytesMax(settings))
+  return body.length === 0 ? new AppError('container_missing', '') : new AppError('container_unreadable', '')
+}

@@ -1,0 +1,61 @@
+/** The Lite service's liveness methods. */
+import { type Context, Hono } from 'hono'
+import { failures } from '../../decide/analysis.ts'
+import { AppError } from '../../errors.ts'
+import type { FolderRecord } from '../../folders/folder-record.ts'
+import type { AppEnv, Deps } from '../app-env.ts'
+import { mediaType } from '../body.ts'
+import { described } from '../described.ts'
+import { readSubmission } from '../full/read-submission.ts'
+import { runSubmission, viewFolder } from '../full/run-submission.ts'
+import { reply } from '../reply.ts'
+import { decodeSample, readSampleBody, usesBase64 } from './read-lite.ts'
+import { livenessOf } from './subject.ts'
+
+const description = (summary: string) =>
+  described({ tag: 'Lite', summary, answers: { 200: 'The result', 400: 'A BPE error', 500: 'BPE-001001' } })
+
+/** Image mode: the body is the sample. */
+async function detectInImage(c: Context<AppEnv>, deps: Deps): Promise<Response> {
+  const { attack } = await livenessOf(c, deps, await readSampleBody(c.req.raw, deps.settings))
+  return reply(c, { passed: attack < deps.settings.spoofingThreshold, score: attack })
+}
+
+/** Samples without a usable face are errors here, where the full service answers with a failed analysis. */
+function refuseFailures({ analyses }: FolderRecord): void {
+  for (const { outcome } of analyses) {
+    if (outcome.status !== 'failed') continue
+    const { code, message } = outcome.failure
+    if (code === failures.noFace.code) throw new AppError('no_face', message)
+    if (code === failures.severalFaces.code) throw new AppError('several_faces', message)
+    throw new AppError('media_unreadable', message)
+  }
+}
+
+/** Multipart mode: media parts and a payload, answered with a folder-shaped record. */
+async function detectInParts(c: Context<AppEnv>, deps: Deps): Promise<Response> {
+  const submission = await readSubmission(c.req.raw, {
+    settings: deps.settings,
+    companyId: null,
+    userId: null,
+    defaults: { analyses: [{ type: 'QUALITY', params: {}, meta_data: {} }] },
+    ...(usesBase64(c.req.raw) ? { decodeMedium: decodeSample } : {}),
+  })
+  if (submission.analyses.some(({ type }) => type !== 'QUALITY')) {
+    throw new AppError('value_invalid', 'Only analyses of type quality are available here')
+  }
+  const folder = await runSubmission(c, deps, submission)
+  refuseFailures(folder)
+  return reply(c, viewFolder(deps, folder, 'lite'))
+}
+
+export const livenessRoutes = (deps: Deps) =>
+  new Hono<AppEnv>()
+    .get('/health', description('Health of the liveness processor'), (c) => {
+      const ready = deps.platform.assessor.health().ready > 0
+      return reply(c, { status: ready ? 0 : 3, message: ready ? '' : 'no worker is ready' })
+    })
+    .post('/detect', description('Liveness of an image, or of the media of a multipart request'), (c) => {
+      const isMultipart = mediaType(c.req.header('Content-Type')) === 'multipart/form-data'
+      return isMultipart ? detectInParts(c, deps) : detectInImage(c, deps)
+    })

@@ -1,0 +1,131 @@
+/** The Lite service's biometry methods: extract, compare, verify, and their 1:N forms. */
+import { type Context, Hono } from 'hono'
+import { encodeBase64 } from '../../contract/base64.ts'
+import { writeTemplate } from '../../contract/lite/template-file.ts'
+import { type Json, spacedJson } from '../../contract/spaced-json.ts'
+import type { Template } from '../../vision/template.ts'
+import type { AppEnv, Deps } from '../app-env.ts'
+import { described } from '../described.ts'
+import { reply } from '../reply.ts'
+import { type Named, readLiteParts, readSampleBody, usesBase64 } from './read-lite.ts'
+import { compareWith, type LiteComparison, templateOf } from './subject.ts'
+
+const description = (summary: string) =>
+  described({ tag: 'Lite', summary, answers: { 200: 'The result', 400: 'A BPE error', 500: 'BPE-001001' } })
+
+function templateBytes(request: Request, template: Template): Uint8Array {
+  const bytes = writeTemplate(template)
+  return usesBase64(request) ? new TextEncoder().encode(encodeBase64(bytes)) : bytes
+}
+
+function results(
+  c: Context<AppEnv>,
+  names: readonly Named<unknown>[],
+  comparisons: readonly LiteComparison[],
+): Response {
+  return reply(c, { results: names.map(({ filename }, i) => ({ filename, ...comparisons[i] })) as Json })
+}
+
+/** The older of the two published answers of verify: the score and the fresh template as parts. */
+function multipartAnswer(boundary: string, score: number, template: Uint8Array): Uint8Array<ArrayBuffer> {
+  const text = new TextEncoder()
+  const head = (name: string, type: string) =>
+    `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\nContent-Type: ${type}\r\n\r\n`
+  const before = text.encode(
+    `${head('score', 'application/json')}${spacedJson({ score })}\r\n${head('bio_feature', 'application/octet-stream')}`,
+  )
+  const after = text.encode(`\r\n--${boundary}--\r\n`)
+  const body = new Uint8Array(before.length + template.length + after.length)
+  body.set(before)
+  body.set(template, before.length)
+  body.set(after, before.length + template.length)
+  return body
+}
+
+const wantsMultipart = (c: Context): boolean => /multipart\//i.test(c.req.header('Accept') ?? '')
+
+/** Samples are assessed one after the other, so that one long list does not fill the queue for everybody. */
+async function templatesOf(
+  c: Context<AppEnv>,
+  deps: Deps,
+  samples: readonly Named<Uint8Array>[],
+): Promise<Template[]> {
+  const templates: Template[] = []
+  for (const { value } of samples) {
+    c.req.raw.signal.throwIfAborted()
+    templates.push(await templateOf(c, deps, value))
+  }
+  return templates
+}
+
+export const patternRoutes = (deps: Deps) => {
+  const { settings } = deps
+  const parts = (c: Context<AppEnv>) => readLiteParts(c.req.raw, settings)
+  const compareOne = (main: Template, other: Template): LiteComparison => compareWith(deps, main, [other])[0]!
+  return new Hono<AppEnv>()
+    .get('/health', description('Health of the biometry processor'), (c) => {
+      const ready = deps.platform.assessor.health().ready > 0
+      return reply(c, { status: ready ? 0 : 3, message: ready ? '' : 'no worker is ready' })
+    })
+    .post('/extract', description('Biometric template of an image'), async (c) => {
+      const template = await templateOf(c, deps, await readSampleBody(c.req.raw, settings))
+      return c.body(new Uint8Array(templateBytes(c.req.raw, template)), 200, {
+        'Content-Type': 'application/octet-stream',
+      })
+    })
+    .post('/compare', description('Compare two templates'), async (c) => {
+      const body = await parts(c)
+      return reply(c, { ...compareOne(body.template('bio_feature'), body.template('bio_template')) })
+    })
+    .post('/verify', description('Compare an image with a template'), async (c) => {
+      const body = await parts(c)
+      const reference = body.template('bio_template')
+      const probe = await templateOf(c, deps, body.sample('sample'))
+      const comparison = compareOne(probe, reference)
+      if (!wantsMultipart(c)) return reply(c, { ...comparison })
+      const boundary = deps.platform.randomId()
+      return c.body(multipartAnswer(boundary, comparison.score, templateBytes(c.req.raw, probe)), 200, {
+        'Content-Type': `multipart/form-data; boundary=${boundary}`,
+      })
+    })
+    .post('/extract_and_compare', description('Compare two images'), async (c) => {
+      const body = await parts(c)
+      const samples = [body.sample('sample_1'), body.sample('sample_2')]
+      const [main, other] = await Promise.all(samples.map((sample) => templateOf(c, deps, sample)))
+      return reply(c, { ...compareOne(main!, other!) })
+    })
+    .post('/compare_n', description('Compare a template with many'), async (c) => {
+      const body = await parts(c)
+      const main = body.template('template_1')
+      const others = body.templates('templates_n')
+      return results(
+        c,
+        others,
+        compareWith(
+          deps,
+          main,
+          others.map(({ value }) => value),
+        ),
+      )
+    })
+    .post('/verify_n', description('Compare an image with many templates'), async (c) => {
+      const body = await parts(c)
+      const others = body.templates('templates_n')
+      const main = await templateOf(c, deps, body.sample('sample_1'))
+      return results(
+        c,
+        others,
+        compareWith(
+          deps,
+          main,
+          others.map(({ value }) => value),
+        ),
+      )
+    })
+    .post('/extract_and_compare_n', description('Compare an image with many images'), async (c) => {
+      const body = await parts(c)
+      const others = body.samples('samples_n')
+      const main = await templateOf(c, deps, body.sample('sample_1'))
+      return results(c, others, compareWith(deps, main, await templatesOf(c, deps, others)))
+    })
+}

@@ -1,0 +1,126 @@
+/** Reads what Lite methods take: raw samples, parts with samples and templates, all of it perhaps in base64. */
+import { decodeBase64 } from '../../contract/base64.ts'
+import { readTemplate } from '../../contract/lite/template-file.ts'
+import { AppError } from '../../errors.ts'
+import type { Settings } from '../../settings.ts'
+import type { Template } from '../../vision/template.ts'
+import { mediaType, type Part, readBody, readParts, textOf } from '../body.ts'
+
+const sampleTypes = new Set(['image/jpeg', 'image/jpg', 'image/pjpeg', 'image/png', 'image/webp'])
+const binaryType = 'application/octet-stream'
+const textType = 'text/plain'
+/** The list parameters are bounded by the size of the request alone; this bounds the parser. */
+const partsMax = 10_000
+
+/** A request says in one header that its inputs are base64 and that it wants templates so. */
+export const usesBase64 = (request: Request): boolean =>
+  request.headers.get('Content-Transfer-Encoding')?.trim().toLowerCase() === 'base64'
+
+const bytesMax = (settings: Settings): number => settings.attachmentMegabytesMax * 2 ** 20
+
+/** The type says that a sample follows; which kind of picture it is, its bytes tell. */
+export const isSampleType = (contentType: string | null): boolean =>
+  contentType !== null && sampleTypes.has(contentType)
+
+/**
+ * A sample that is the whole body.
+ * @throws {AppError} `content_type_invalid`, `media_missing`, `media_unreadable` for broken base64
+ */
+export async function readSampleBody(request: Request, settings: Settings): Promise<Uint8Array> {
+  if (!isSampleType(mediaType(request.headers.get('Content-Type')))) {
+    throw new AppError('content_type_invalid', 'The Content-Type must be image/jpeg or image/png')
+  }
+  const body = await readBody(request, bytesMax(settings) * (usesBase64(request) ? 1.5 : 1))
+  if (body.length === 0) throw new AppError('media_missing', 'The sample is empty')
+  return usesBase64(request) ? decodeSample(body) : body
+}
+
+/** @throws {AppError} `media_unreadable` */
+export function decodeSample(bytes: Uint8Array): Uint8Array {
+  const decoded = decodeBase64(textOf(bytes))
+  if (!decoded) throw new AppError('media_unreadable', 'The sample is not base64')
+  return decoded
+}
+
+function decodeTemplate(bytes: Uint8Array): Uint8Array {
+  const decoded = decodeBase64(textOf(bytes))
+  if (!decoded) throw new AppError('template_unreadable', 'The template is not base64')
+  return decoded
+}
+
+export interface Named<T> {
+  filename: string
+  value: T
+}
+
+/** The parts of one Lite request. */
+export class LiteParts {
+  readonly #parts: readonly Part[]
+  readonly #base64: boolean
+
+  constructor(parts: readonly Part[], base64: boolean) {
+    this.#parts = parts
+    this.#base64 = base64
+  }
+
+  #one(name: string, missing: 'media_missing' | 'template_missing'): Part {
+    const found = this.#parts.filter((part) => part.name === name)
+    if (found.length > 1) throw new AppError('part_type_invalid', `The part ${name} was sent more than once`)
+    if (!found[0]) throw new AppError(missing, `The part ${name} is missing`)
+    return found[0]
+  }
+
+  #list(name: string, missing: 'media_missing' | 'template_missing'): Part[] {
+    const found = this.#parts.filter((part) => part.name === name)
+    if (found.length === 0) throw new AppError(missing, `The part ${name} is missing`)
+    return found
+  }
+
+  #checkType({ name, contentType }: Part, allowed: (type: string) => boolean): void {
+    const fits = contentType === null || allowed(contentType) || (this.#base64 && contentType === textType)
+    if (!fits) throw new AppError('part_type_invalid', `The Content-Type of the part ${name} is not allowed`)
+  }
+
+  #sampleOf(part: Part): Uint8Array {
+    this.#checkType(part, (type) => isSampleType(type) || type === binaryType)
+    if (part.bytes.length === 0) throw new AppError('media_missing', `The part ${part.name} is empty`)
+    return this.#base64 ? decodeSample(part.bytes) : part.bytes
+  }
+
+  #templateOf(part: Part): Template {
+    this.#checkType(part, (type) => type === binaryType)
+    return readTemplate(this.#base64 ? decodeTemplate(part.bytes) : part.bytes)
+  }
+
+  sample(name: string): Uint8Array {
+    return this.#sampleOf(this.#one(name, 'media_missing'))
+  }
+
+  template(name: string): Template {
+    return this.#templateOf(this.#one(name, 'template_missing'))
+  }
+
+  samples(name: string): Named<Uint8Array>[] {
+    return this.#list(name, 'media_missing').map((part) => ({
+      filename: part.filename ?? '',
+      value: this.#sampleOf(part),
+    }))
+  }
+
+  templates(name: string): Named<Template>[] {
+    return this.#list(name, 'template_missing').map((part) => ({
+      filename: part.filename ?? '',
+      value: this.#templateOf(part),
+    }))
+  }
+}
+
+/** @throws {AppError} `content_type_invalid` when the body is no multipart, and as `readParts` */
+export async function readLiteParts(request: Request, settings: Settings): Promise<LiteParts> {
+  if (mediaType(request.headers.get('Content-Type')) !== 'multipart/form-data') {
+    throw new AppError('content_type_invalid', 'The Content-Type must be multipart/form-data')
+  }
+  const base64 = usesBase64(request)
+  const limits = { bytesMax: bytesMax(settings) * (base64 ? 1.5 : 1), partsMax }
+  return new LiteParts(await readParts(request, limits), base64)
+}

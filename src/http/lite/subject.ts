@@ -1,0 +1,69 @@
+/** What Lite methods do with a sample: one face or an error, its template, its liveness. */
+import type { Context } from 'hono'
+import type { Assessment, Wanted } from '../../assess/assessment.ts'
+import type { Decision } from '../../decide/analysis.ts'
+import { decideMatch, type MatchBand } from '../../decide/biometry.ts'
+import { compareTemplates, placeTemplate } from '../../decide/comparison.ts'
+import { hasRival } from '../../decide/sample.ts'
+import { AppError, invariant } from '../../errors.ts'
+import type { PadEvidence } from '../../vision/pad.ts'
+import type { Template } from '../../vision/template.ts'
+import type { AppEnv, Deps } from '../app-env.ts'
+import { addTimes } from '../reply.ts'
+
+const nothing: Wanted = { faces: true, template: false, pad: false, bestShot: false }
+
+async function assessSubject(
+  c: Context<AppEnv>,
+  deps: Deps,
+  sample: Uint8Array,
+  wanted: Wanted,
+): Promise<Assessment> {
+  const assessment = await deps.platform.assessor.assess(sample, wanted, c.req.raw.signal)
+  addTimes(c, assessment)
+  if (!assessment.subject) throw new AppError('no_face', 'no face on the biometric sample')
+  if (hasRival({ assessment, tags: [] }))
+    throw new AppError('several_faces', 'more than one person on the biometric sample')
+  return assessment
+}
+
+/** @throws {AppError} `no_face`, `several_faces`, `no_template` for a face too small to be compared */
+export async function templateOf(c: Context<AppEnv>, deps: Deps, sample: Uint8Array): Promise<Template> {
+  const { subject } = await assessSubject(c, deps, sample, { ...nothing, template: true })
+  invariant(subject?.template.status !== 'not_run', 'the template was asked for')
+  if (subject?.template.status !== 'extracted') {
+    throw new AppError('no_template', 'the face is too small for a biometric template')
+  }
+  return subject.template.template
+}
+
+/** @throws {AppError} `no_face`, `several_faces` */
+export async function livenessOf(c: Context<AppEnv>, deps: Deps, sample: Uint8Array): Promise<PadEvidence> {
+  const { subject } = await assessSubject(c, deps, sample, { ...nothing, pad: true })
+  invariant(subject?.pad.status === 'assessed', 'liveness was asked for')
+  return subject.pad
+}
+
+/** Decisions in the words of the Lite service. */
+const decisionWord: Record<Decision, string> = {
+  SUCCESS: 'approved',
+  OPERATOR_REQUIRED: 'operator_required',
+  DECLINED: 'declined',
+}
+
+export interface LiteComparison {
+  score: number
+  decision: string
+}
+
+/** Compares one template with others, in their order. */
+export function compareWith(deps: Deps, main: Template, others: readonly Template[]): LiteComparison[] {
+  const { cohort } = deps.platform.models
+  const { matchThresholdMin, matchThresholdMax } = deps.settings
+  const band: MatchBand = { min: matchThresholdMin, max: matchThresholdMax }
+  const placed = placeTemplate(cohort, main)
+  return others.map((other) => {
+    const { score } = compareTemplates(placed, placeTemplate(cohort, other))
+    return { score, decision: decisionWord[decideMatch(score, band)] }
+  })
+}

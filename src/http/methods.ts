@@ -1,0 +1,31 @@
+/** Which methods a path is served with, read off the routes themselves. */
+import type { Hono } from 'hono'
+import type { AppEnv } from './app-env.ts'
+
+interface Route {
+  method: string
+  pattern: RegExp
+}
+
+/** `/folders/:id` as an expression, with or without a slash at the end. */
+function patternOf(path: string): RegExp {
+  const escaped = path
+    .replace(/\/$/, '')
+    .split('/')
+    .map((segment) => (segment.startsWith(':') ? '[^/]+' : segment.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
+  return new RegExp(`^${escaped.join('/')}/?$`)
+}
+
+/** @returns a function from a path to its methods, `[]` for an unknown path */
+export function methodsByPath(app: Hono<AppEnv>): (path: string) => string[] {
+  const routes: Route[] = app.routes
+    .filter(({ method }) => method !== 'ALL')
+    .map(({ method, path }) => ({ method, pattern: patternOf(path) }))
+  return (path) => {
+    const methods = new Set(routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))
+    if (methods.size === 0) return []
+    if (methods.has('GET')) methods.add('HEAD')
+    methods.add('OPTIONS')
+    return [...methods].sort()
+  }
+}

@@ -1,0 +1,76 @@
+/** The body of one worker thread: loads the networks, then assesses one medium after the other. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { openImageAssessor } from '../assess/assess-image.ts'
+import type { Assessment } from '../assess/assessment.ts'
+import type { WorkerAnswer, WorkerTask } from '../assess/pool.ts'
+import { AppError } from '../errors.ts'
+import type { Engine, ModelId } from '../inference/engine.ts'
+import type { Profile, ProfileName } from '../inference/manifest.ts'
+import { openOrtEngine } from '../inference/ort-engine.ts'
+import { handOverModule } from '../inference/ort-module.ts'
+import { type CodecModules, openImageCodecs } from '../media/image-codecs.ts'
+
+/** What a worker is started with. Modules and shared buffers are not copied. */
+export interface WorkerStart {
+  ortModule: WebAssembly.Module
+  codecs: CodecModules
+  models: readonly (readonly [ModelId, Uint8Array])[]
+  profileName: ProfileName
+  profile: Profile
+  pixelsMax: number
+}
+
+const start = workerData as WorkerStart
+const port = parentPort!
+
+async function openEngine(): Promise<Engine> {
+  const ort = await import('#ort')
+  handOverModule(ort.env.wasm, start.ortModule)
+  ort.env.wasm.numThreads = 1
+  // The runtime reads its models from plain memory only.
+  const files = new Map(start.models.map(([id, bytes]) => [id, bytes.slice()] as const))
+  return openOrtEngine(ort, files)
+}
+
+/** The buffers of an answer that can be handed over instead of copied. */
+function buffersOf({ thumbnail, bestShot }: Assessment): ArrayBuffer[] {
+  return [thumbnail.bytes, bestShot?.bytes]
+    .filter((bytes) => bytes !== undefined)
+    .map((bytes) => bytes.buffer as ArrayBuffer)
+}
+
+function send(answer: WorkerAnswer): void {
+  port.postMessage(answer, answer.kind === 'assessed' ? buffersOf(answer.assessment) : [])
+}
+
+function refusal(error: unknown): WorkerAnswer {
+  const cause = error instanceof Error ? error : new Error(String(error))
+  if (!(error instanceof AppError))
+    return {
+      kind: 'refused',
+      code: 'internal',
+      message: 'assessment failed',
+      cause: cause.stack ?? cause.message,
+    }
+  const inner = error.cause instanceof Error ? error.cause.message : null
+  return { kind: 'refused', code: error.code, message: error.message, cause: inner }
+}
+
+const engine = await openEngine()
+const assess = openImageAssessor({
+  engine,
+  codecs: openImageCodecs(start.codecs),
+  profileName: start.profileName,
+  profile: start.profile,
+  limits: { pixelsMax: start.pixelsMax },
+  monotonicMs: () => performance.now(),
+})
+
+port.on('message', async ({ bytes, wanted }: WorkerTask) => {
+  try {
+    send({ kind: 'assessed', assessment: await assess(bytes, wanted) })
+  } catch (error) {
+    send(refusal(error))
+  }
+})
+send({ kind: 'ready' })

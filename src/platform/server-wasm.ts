@@ -1,0 +1,24 @@
+/** Compiles the WebAssembly modules out of the installed packages. */
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { CodecModules } from '../media/image-codecs.ts'
+
+const require = createRequire(import.meta.url)
+
+async function compile(file: string): Promise<WebAssembly.Module> {
+  return WebAssembly.compile(await readFile(require.resolve(file)))
+}
+
+export async function compileCodecs(): Promise<CodecModules> {
+  const [jpegDecoder, jpegEncoder, pngDecoder, webpDecoder] = await Promise.all([
+    compile('@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm'),
+    compile('@jsquash/jpeg/codec/enc/mozjpeg_enc.wasm'),
+    compile('@jsquash/png/codec/pkg/squoosh_png_bg.wasm'),
+    compile('@jsquash/webp/codec/dec/webp_dec.wasm'),
+  ])
+  return { jpegDecoder, jpegEncoder, pngDecoder, webpDecoder }
+}
+
+export function compileOrt(): Promise<WebAssembly.Module> {
+  return compile('onnxruntime-web/ort-wasm-simd-threaded.wasm')
+}
