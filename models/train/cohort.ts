@@ -1,23 +1,20 @@
 /**
- * Makes the cohort of averaged templates and prints the figures its thresholds stand on.
+ * Makes the cohort of averaged templates and prints the figures its threshold stands on.
  *
  *   node --import tsx models/train/cohort.ts OUT.f16 PICTURES_DIR...
  *
- * Templates of all clear faces in the pictures are averaged in pairs of different people from different pictures, so
- * that no member is anybody's template. Strangers are pairs of faces on one picture; each half of the pictures is
- * measured with a cohort made from the other half.
+ * Templates of clear faces are averaged in pairs of different people from different pictures, so that no member is
+ * anybody's template. Strangers are pairs of faces of one picture (hard: same place, same camera, often related) and of
+ * pictures far apart. When a face is measured, members made from its own or neighbouring pictures are left out.
  */
-import { readdir, readFile, writeFile } from 'node:fs/promises'
-import path from 'node:path'
+import { writeFile } from 'node:fs/promises'
 import { type Cohort, openCohort, writeCohort } from '../../src/decide/cohort.ts'
 import { compareTemplates, placeTemplate } from '../../src/decide/comparison.ts'
-import { decodeImage, inspectImage } from '../../src/media/decode-image.ts'
-import { detectFaces } from '../../src/vision/detect.ts'
-import { faceSide } from '../../src/vision/face.ts'
-import { meshFace } from '../../src/vision/facemesh.ts'
-import { extractTemplate, type Template, templateModelId } from '../../src/vision/template.ts'
+import { measureQuality } from '../../src/vision/quality.ts'
+import { extractTemplate, type Template, templateLength, templateModelId } from '../../src/vision/template.ts'
 import { yunet } from '../../src/vision/yunet.ts'
 import { sha256 } from '../build/sources.ts'
+import { facesOf } from './faces.ts'
 import { openTrainingParts } from './parts.ts'
 
 interface Face {
@@ -25,10 +22,15 @@ interface Face {
   template: Template
 }
 
-const members = 1500
-const faceSideMin = 48
-const confidenceMin = 0.8
-const presenceMin = 0.9
+interface Member {
+  pictures: readonly [number, number]
+  vector: Float32Array
+}
+
+const memberCount = 1500
+const sharpnessMin = 0.03
+/** Pictures this close in the listing are often of one event and may show a person twice. */
+const neighbourhood = 20
 /** Euclidean distance of templates below which two faces may be one person. */
 const samePersonDistance = 0.5
 
@@ -42,91 +44,90 @@ function generator(seed: number): () => number {
 }
 
 async function readFaces(folders: readonly string[]): Promise<Face[]> {
-  const { engine, codecs } = await openTrainingParts()
-  const finder = yunet(engine)
-  const files: string[] = []
-  for (const folder of folders) {
-    const names = (await readdir(folder)).filter((name) => /\.(jpe?g|png)$/i.test(name)).sort()
-    files.push(...names.map((name) => path.join(folder, name)))
-  }
+  const parts = await openTrainingParts()
   const faces: Face[] = []
-  for (const [picture, file] of files.entries()) {
-    const bytes = new Uint8Array(await readFile(file))
-    const decoded = await decodeImage(codecs, bytes, inspectImage(bytes, { pixelsMax: 1e8 }))
-    const { image, faces: found } = await detectFaces(finder, decoded)
-    for (const face of found) {
-      if (faceSide(face) < faceSideMin || face.confidence < confidenceMin) continue
-      const mesh = await meshFace(engine, image, face)
-      if (mesh.presence < presenceMin) continue
-      faces.push({ picture, template: await extractTemplate(engine, image, mesh) })
-    }
-    if (picture % 25 === 0)
-      process.stderr.write(`\r${picture} of ${files.length} pictures, ${faces.length} faces `)
+  for await (const { picture, image, face, mesh } of facesOf(parts, yunet(parts.engine), folders)) {
+    if (measureQuality(image, face, mesh).sharpness < sharpnessMin) continue
+    faces.push({ picture, template: await extractTemplate(parts.engine, image, mesh) })
   }
-  process.stderr.write('\n')
   return faces
 }
 
 const euclidean = (a: Float32Array, b: Float32Array): number =>
   Math.hypot(...a.map((value, i) => value - b[i]!))
 
-function averagePairs(faces: readonly Face[]): Float32Array[] {
+function averagePairs(faces: readonly Face[]): Member[] {
   const random = generator(7)
   const draw = () => faces[Math.floor(random() * faces.length)]!
-  const averages: Float32Array[] = []
-  while (averages.length < members) {
+  const pairs: Member[] = []
+  while (pairs.length < memberCount) {
     const [a, b] = [draw(), draw()]
     if (a.picture === b.picture) continue
     if (euclidean(a.template.vector, b.template.vector) < samePersonDistance) continue
-    averages.push(a.template.vector.map((value, i) => (value + b.template.vector[i]!) / 2))
+    const vector = a.template.vector.map((value, i) => (value + b.template.vector[i]!) / 2)
+    pairs.push({ pictures: [a.picture, b.picture], vector })
   }
-  return averages
+  return pairs
+}
+
+/** The cohort without the members that were made from pictures around one picture. */
+function without(cohort: Cohort, members: readonly Member[], picture: number): Cohort {
+  const kept = members.flatMap(({ pictures }, index) =>
+    pictures.some((other) => Math.abs(other - picture) <= neighbourhood) ? [] : [index],
+  )
+  const directions = new Float32Array(kept.length * templateLength)
+  kept.forEach((member, index) => {
+    const start = member * templateLength
+    directions.set(cohort.directions.subarray(start, start + templateLength), index * templateLength)
+  })
+  return { ...cohort, directions, count: kept.length }
 }
 
 /** Normalised distances of strangers, smallest first. */
-function strangers(faces: readonly Face[], isPair: (a: Face, b: Face) => boolean): number[] {
-  const distances: number[] = []
-  for (const half of [0, 1]) {
-    const cohort: Cohort = openCohort(
-      'half',
-      averagePairs(faces.filter(({ picture }) => picture % 2 !== half)),
-    )
-    const measured = faces.filter(({ picture }) => picture % 2 === half)
-    const placed = measured.map(({ template }) => placeTemplate(cohort, template))
-    for (let i = 0; i < placed.length; i++) {
-      for (let j = i + 1; j < placed.length; j++) {
-        if (isPair(measured[i]!, measured[j]!)) {
-          distances.push(compareTemplates(placed[i]!, placed[j]!).normalisedDistance)
-        }
-      }
+function strangerDistances(faces: readonly Face[], members: readonly Member[]) {
+  const cohort = openCohort(
+    'whole',
+    members.map(({ vector }) => vector),
+  )
+  const cohorts = new Map<number, Cohort>()
+  const placed = faces.map(({ picture, template }) => {
+    const rest = cohorts.get(picture) ?? without(cohort, members, picture)
+    cohorts.set(picture, rest)
+    return placeTemplate(rest, template)
+  })
+  const [together, apart]: [number[], number[]] = [[], []]
+  for (let i = 0; i < faces.length; i++) {
+    for (let j = i + 1; j < faces.length; j++) {
+      const gap = Math.abs(faces[i]!.picture - faces[j]!.picture)
+      if (gap > 0 && gap <= neighbourhood) continue
+      const distance = compareTemplates(placed[i]!, placed[j]!).normalisedDistance
+      if (gap === 0) together.push(distance)
+      else apart.push(distance)
     }
   }
-  return distances.sort((a, b) => a - b)
+  return { together: together.sort((a, b) => a - b), apart: apart.sort((a, b) => a - b) }
 }
 
 const [out, ...folders] = process.argv.slice(2)
 if (!out || folders.length === 0) throw new Error('usage: cohort.ts OUT.f16 PICTURES_DIR...')
 const faces = await readFaces(folders)
-const bytes = writeCohort(averagePairs(faces))
+const members = averagePairs(faces)
+const bytes = writeCohort(members.map(({ vector }) => vector))
 await writeFile(out, bytes)
 
-const together = strangers(faces, (a, b) => a.picture === b.picture)
-/** Neighbours in the listing are often of one event and may show a person twice. */
-const apart = strangers(faces, (a, b) => Math.abs(a.picture - b.picture) > 20)
+const { together, apart } = strangerDistances(faces, members)
+const below = (distances: readonly number[], limit: number) =>
+  distances.filter((distance) => distance < limit).length / distances.length
 const report = {
   templates: templateModelId,
   faces: faces.length,
-  members,
+  members: members.length,
   sha256: sha256(bytes),
   strangersTogether: together.length,
   strangersApart: apart.length,
-  operatingPoints: [0.01, 0.005, 0.002, 0.001].map((fmr) => {
-    const distance = together[Math.floor(together.length * fmr)]!
-    return {
-      fmrTogether: fmr,
-      distance,
-      fmrApart: apart.filter((value) => value < distance).length / apart.length,
-    }
+  operatingPoints: [0.0001, 0.0002, 0.0003, 0.0005, 0.001].map((fmr) => {
+    const distance = apart[Math.floor(apart.length * fmr)]!
+    return { fmrApart: fmr, distance, fmrTogether: below(together, distance) }
   }),
 }
 process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)

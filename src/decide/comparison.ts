@@ -27,13 +27,14 @@ export interface Comparison {
   normalisedDistance: number
 }
 
-const neighbours = 10
+const neighbours = 5
 
 /**
- * Where the normalised distance gets the score 0.85. Set on pictures of strangers, not on pairs of the same person: there
- * half a percent of strangers on one and the same photograph come closer, and three in ten thousand strangers at large.
+ * Where the normalised distance gets the score 0.85. Set on pictures of strangers, never on pairs of one person: there 5 in
+ * 10 000 pairs of strangers at large come closer, and 2 in 100 pairs of strangers on one photograph
+ * (`models/cards/cohort-1.md`).
  */
-const thresholdDistance = 0.763
+const thresholdDistance = 0.854
 const thresholdScore = 0.85
 /** Log odds per unit of normalised distance. */
 const slope = 12

@@ -36,7 +36,7 @@ function miniFasNetMethod(engine: Engine): PadMethod {
  * `usual` is the median sharpness of the bona fide pictures fitted on, and `bias` lets one in ten of them be taken for an
  * attack (`models/cards/recapture-1.md`).
  */
-const softness = { weight: 1.5, usual: 0.116, bias: -0.78 }
+const softness = { weight: 1.5, usual: 0.13, bias: -0.49 }
 
 function recaptureMethod(engine: Engine): PadMethod {
   return async (image, face, quality) => {

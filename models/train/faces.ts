@@ -1,0 +1,48 @@
+/** Walks the faces of folders of pictures, for everything that is fitted on them. */
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { Engine } from '../../src/inference/engine.ts'
+import { decodeImage, inspectImage } from '../../src/media/decode-image.ts'
+import type { ImageCodecs } from '../../src/media/image-codecs.ts'
+import type { RgbaImage } from '../../src/media/rgba-image.ts'
+import { detectFaces } from '../../src/vision/detect.ts'
+import { type DetectedFace, type FaceFinder, faceSide } from '../../src/vision/face.ts'
+import { type FaceMesh, meshFace } from '../../src/vision/facemesh.ts'
+
+export interface PicturedFace {
+  /** Place of the picture in the listing. */
+  picture: number
+  image: RgbaImage
+  face: DetectedFace
+  mesh: FaceMesh
+}
+
+const faceSideMin = 80
+const confidenceMin = 0.8
+const presenceMin = 0.9
+const pixelsMax = 1e8
+
+/** All faces that are large and surely faces, with progress on standard error. */
+export async function* facesOf(
+  parts: { engine: Engine; codecs: ImageCodecs },
+  finder: FaceFinder,
+  folders: readonly string[],
+): AsyncGenerator<PicturedFace> {
+  const files: string[] = []
+  for (const folder of folders) {
+    const names = (await readdir(folder)).filter((name) => /\.(jpe?g|png)$/i.test(name)).sort()
+    files.push(...names.map((name) => path.join(folder, name)))
+  }
+  for (const [picture, file] of files.entries()) {
+    const bytes = new Uint8Array(await readFile(file))
+    const decoded = await decodeImage(parts.codecs, bytes, inspectImage(bytes, { pixelsMax }))
+    const { image, faces } = await detectFaces(finder, decoded)
+    for (const face of faces) {
+      if (faceSide(face) < faceSideMin || face.confidence < confidenceMin) continue
+      const mesh = await meshFace(parts.engine, image, face)
+      if (mesh.presence >= presenceMin) yield { picture, image, face, mesh }
+    }
+    if (picture % 25 === 0) process.stderr.write(`\r${picture} of ${files.length} pictures `)
+  }
+  process.stderr.write('\n')
+}
