@@ -1,7 +1,7 @@
 /**
  * Makes the cohort of averaged templates and prints the figures its threshold stands on.
  *
- *   node --import tsx models/train/cohort.ts OUT.f16 PICTURES_DIR...
+ *   node scripts/run.mjs models/train/cohort.ts OUT.f16 PICTURES_DIR...
  *
  * Templates of clear faces are averaged in pairs of different people from different pictures, so that no member is
  * anybody's template. Strangers are pairs of faces of one picture (hard: same place, same camera, often related) and of

@@ -1,7 +1,7 @@
 /**
  * Prints how the quality measures of bona fide pictures are spread, and the bias of the embedded profile's PAD score.
  *
- *   node --import tsx models/train/samples.ts PICTURES_DIR...
+ *   node scripts/run.mjs models/train/samples.ts PICTURES_DIR...
  */
 import { blazeface } from '../../src/vision/blazeface.ts'
 import { measureQuality, type SampleQuality } from '../../src/vision/quality.ts'

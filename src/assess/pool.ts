@@ -52,6 +52,8 @@ interface Slot {
   /** Counts the workers of this slot, so that late events of a replaced one are not taken for the new one's. */
   generation: number
   failedStarts: number
+  /** Why the last worker of this slot was lost. */
+  lastLoss: string
 }
 
 const restartDelayMaxMs = 30_000
@@ -63,6 +65,8 @@ export class AssessorPool implements Assessor {
   #replaced = 0
   #closing = false
   #closed: (() => void) | null = null
+  /** Callers that wait for a worker to become ready or be lost. */
+  readonly #onChange: (() => void)[] = []
 
   constructor(options: PoolOptions) {
     this.#options = options
@@ -73,6 +77,7 @@ export class AssessorPool implements Assessor {
       timer: undefined,
       generation: 0,
       failedStarts: 0,
+      lastLoss: '',
     }))
     for (const slot of this.#slots) this.#start(slot)
   }
@@ -90,6 +95,18 @@ export class AssessorPool implements Assessor {
       this.#waiting.push(job)
       this.#dispatch()
     })
+  }
+
+  /**
+   * Resolves when every worker is ready to work.
+   * @throws {AppError} `engine_unavailable` when a worker cannot be started
+   */
+  async ready(): Promise<void> {
+    while (this.#slots.some(({ ready }) => !ready)) {
+      const failed = this.#slots.find(({ failedStarts }) => failedStarts > 0)
+      if (failed) throw new AppError('engine_unavailable', `no worker can be started: ${failed.lastLoss}`)
+      await new Promise<void>((resolve) => this.#onChange.push(resolve))
+    }
   }
 
   health(): AssessorHealth {
@@ -120,6 +137,10 @@ export class AssessorPool implements Assessor {
   /** No worker has ever been ready since the last failed start of each slot. */
   #isBroken(): boolean {
     return this.#slots.every(({ ready, failedStarts }) => !ready && failedStarts > 0)
+  }
+
+  #changed(): void {
+    for (const resolve of this.#onChange.splice(0)) resolve()
   }
 
   #settleClosing(): void {
@@ -158,6 +179,7 @@ export class AssessorPool implements Assessor {
     if (answer.kind === 'ready') {
       slot.ready = true
       slot.failedStarts = 0
+      this.#changed()
     } else if (answer.kind === 'refused' && answer.code === 'engine_unavailable') {
       // A runtime that failed once may fail for ever: a new worker is cheaper than finding out.
       this.#lose(slot, new Error(answer.message, { cause: answer.cause }))
@@ -185,6 +207,8 @@ export class AssessorPool implements Assessor {
     this.#replaced++
     if (job) this.#retry(job, cause)
     slot.failedStarts = ready ? 0 : slot.failedStarts + 1
+    slot.lastLoss = cause instanceof Error ? cause.message : String(cause)
+    this.#changed()
     if (this.#isBroken()) this.#rejectWaiting(cause)
     this.#settleClosing()
     const delay = slot.failedStarts === 0 ? 0 : Math.min(restartDelayMaxMs, 250 * 2 ** slot.failedStarts)

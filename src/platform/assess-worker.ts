@@ -18,6 +18,8 @@ export interface WorkerStart {
   profileName: ProfileName
   profile: Profile
   pixelsMax: number
+  /** Input shapes to run before the first medium. */
+  warmUp: readonly (readonly [ModelId, readonly number[]])[]
 }
 
 const start = workerData as WorkerStart
@@ -56,7 +58,18 @@ function refusal(error: unknown): WorkerAnswer {
   return { kind: 'refused', code: error.code, message: error.message, cause: inner }
 }
 
+/** The first runs of a network are slow, since its code is compiled on the way; nobody should wait for that. */
+async function warmUp(engine: Engine): Promise<void> {
+  for (let round = 0; round < 2; round++) {
+    for (const [id, shape] of start.warmUp) {
+      const data = new Float32Array(shape.reduce((product, size) => product * size, 1))
+      await engine.run(id, { data, shape })
+    }
+  }
+}
+
 const engine = await openEngine()
+await warmUp(engine)
 const assess = openImageAssessor({
   engine,
   codecs: openImageCodecs(start.codecs),

@@ -18,7 +18,7 @@ const workersMax = 8
 const startTimeoutMs = 60_000
 const pullTimeoutMs = 5_000
 
-/** Folder of the manifest, beside the sources. */
+/** Folder of the manifest. */
 export const modelsFolder = fileURLToPath(new URL('../../models/', import.meta.url))
 
 export async function readManifest(): Promise<Manifest> {
@@ -30,14 +30,14 @@ export const builtModelsFolder = (settings: Settings): string =>
 
 type Runtime = 'node' | 'bun' | 'deno'
 
-/** Bun and Deno read TypeScript themselves. */
-const workerFile = (runtime: Runtime): URL =>
-  runtime === 'node'
-    ? new URL('./worker-boot.mjs', import.meta.url)
-    : new URL('./assess-worker.ts', import.meta.url)
+/** The worker's own file: the source where the runtime reads TypeScript, its bundle beside this bundle otherwise. */
+const workerFile = new URL(
+  import.meta.url.endsWith('.ts') ? './assess-worker.ts' : './assess-worker.mjs',
+  import.meta.url,
+)
 
-function startWorker(file: URL, start: WorkerStart, events: WorkerEvents): WorkerHandle {
-  const worker = new Worker(file, { workerData: start })
+function startWorker(start: WorkerStart, events: WorkerEvents): WorkerHandle {
+  const worker = new Worker(workerFile, { workerData: start })
   worker.on('message', (answer: WorkerAnswer) => events.answer(answer))
   worker.on('messageerror', events.lost)
   worker.on('error', events.lost)
@@ -56,14 +56,13 @@ function shared(bytes: Uint8Array): Uint8Array {
 }
 
 interface PoolParts {
-  runtime: Runtime
   settings: Settings
   manifest: Manifest
   ready: ReadyModels
   log: Log
 }
 
-async function openPool({ runtime, settings, manifest, ready, log }: PoolParts): Promise<AssessorPool> {
+async function openPool({ settings, manifest, ready, log }: PoolParts): Promise<AssessorPool> {
   const [ortModule, codecs] = await Promise.all([compileOrt(), compileCodecs()])
   const start: WorkerStart = {
     ortModule,
@@ -72,17 +71,20 @@ async function openPool({ runtime, settings, manifest, ready, log }: PoolParts):
     profileName: ready.profile,
     profile: manifest.profiles[ready.profile],
     pixelsMax: settings.imageMegapixelsMax * 1e6,
+    warmUp: profileModels(manifest, ready.profile).map(({ id, golden }) => [id, golden.shape] as const),
   }
   const automatic = Math.min(workersMax, availableParallelism())
-  return new AssessorPool({
+  const pool = new AssessorPool({
     workers: Number.isNaN(settings.assessWorkers) ? automatic : settings.assessWorkers,
     waitingMax: settings.assessQueueMax,
     taskTimeoutMs: settings.assessTimeoutS * 1000,
     startTimeoutMs,
-    startWorker: (events) => startWorker(workerFile(runtime), start, events),
+    startWorker: (events) => startWorker(start, events),
     onLost: (cause) =>
       log('error', 'worker lost', { cause: cause instanceof Error ? cause.message : String(cause) }),
   })
+  await pool.ready()
+  return pool
 }
 
 /**
@@ -111,7 +113,7 @@ export async function openServerPlatform(runtime: Runtime, settings: Settings): 
       entries: profileModels(manifest, ready.profile),
       cohort: readCohort(manifest.cohort.id, ready.cohort),
     },
-    assessor: await openPool({ runtime, settings, manifest, ready, log }),
+    assessor: await openPool({ settings, manifest, ready, log }),
     log,
     nowMs,
     monotonicMs: () => performance.now(),
