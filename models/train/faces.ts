@@ -36,7 +36,11 @@ export async function* facesOf(
   for (const [picture, file] of files.entries()) {
     const bytes = new Uint8Array(await readFile(file))
     const decoded = await decodeImage(parts.codecs, bytes, inspectImage(bytes, { pixelsMax }))
-    const { image, faces } = await detectFaces(finder, decoded)
+    const { image, faces } = await detectFaces(
+      finder,
+      decoded,
+      async (image, face) => (await meshFace(parts.engine, image, face)).presence,
+    )
     for (const face of faces) {
       if (faceSide(face) < faceSideMin || face.confidence < confidenceMin) continue
       const mesh = await meshFace(parts.engine, image, face)

@@ -5,7 +5,7 @@ import type { ImageCodecs } from '../media/image-codecs.ts'
 import type { RgbaImage } from '../media/rgba-image.ts'
 import { imageMimeType } from '../media/sniff.ts'
 import { blazeface } from '../vision/blazeface.ts'
-import { detectFaces } from '../vision/detect.ts'
+import { detectFaces, type PresenceOf } from '../vision/detect.ts'
 import { type DetectedFace, type FaceFinder, faceSide } from '../vision/face.ts'
 import { meshFace } from '../vision/facemesh.ts'
 import { type PadMethod, padMethod } from '../vision/pad.ts'
@@ -87,13 +87,14 @@ export function openImageAssessor(parts: AssessorParts): ImageAssessor {
   const { engine, codecs, profile, limits } = parts
   const finder: FaceFinder = profile.detector === 'yunet-2023mar' ? yunet(engine) : blazeface(engine)
   const method = padMethod(engine, profile.pad)
+  const presenceOf: PresenceOf = async (image, face) => (await meshFace(engine, image, face)).presence
   return async (bytes, wanted) => {
     const watch = stopwatch(parts.monotonicMs)
     const header = inspectImage(bytes, limits)
     const decoded = await watch.stage('decode', () => decodeImage(codecs, bytes, header))
     const { image, quarterTurns, faces } =
       wanted.faces || wanted.template || wanted.pad
-        ? await watch.stage('detect', () => detectFaces(finder, decoded))
+        ? await watch.stage('detect', () => detectFaces(finder, decoded, presenceOf))
         : { image: decoded, quarterTurns: 0, faces: [] }
     const [largest] = faces
     const subject = largest ? await assessSubject(parts, method, image, largest, wanted, watch) : null

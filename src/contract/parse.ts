@@ -1,6 +1,17 @@
 import * as v from 'valibot'
 import { AppError } from '../errors.ts'
 
+/** Message of a check that refuses a type which a schema lets through. */
+const wrongType = 'wrong type'
+
+/** An object with any keys; `v.record` alone takes arrays too. */
+export const objectOf = <Value extends v.GenericSchema>(value: Value) =>
+  v.pipe(
+    v.unknown(),
+    v.check((record) => !Array.isArray(record), wrongType),
+    v.record(v.string(), value),
+  )
+
 const keyPath = (issue: v.BaseIssue<unknown>): string =>
   (issue.path ?? []).map((item) => String(item.key)).join('.')
 
@@ -15,8 +26,7 @@ function refusal(issue: v.BaseIssue<unknown>): AppError {
       },
     )
   }
-  // Objects of an object schema that are missing a key are reported as a whole, with the key in `expected`.
-  if (issue.kind === 'schema' && issue.type !== 'picklist') {
+  if ((issue.kind === 'schema' && issue.type !== 'picklist') || issue.message === wrongType) {
     return new AppError('type_invalid', `Invalid data type for param '${path}'`, {
       details: { key_path: path },
     })

@@ -79,18 +79,37 @@ async function detectUpright(finder: FaceFinder, image: RgbaImage): Promise<Dete
   return faces.length > 0 ? faces : lookWithMargin(finder, image)
 }
 
-const isLying = ({ keypoints }: DetectedFace): boolean =>
-  Math.abs(eyeLineAngle(keypoints.rightEye, keypoints.leftEye)) > Math.PI / 4
+/** Beyond this tilt a head rather lies in a turned picture than leans in an upright one. */
+const leaningMax = Math.PI / 3
 
-/** How much a face looks like standing upright: the detector's confidence, none for one that lies on its side. */
-const uprightness = (face: DetectedFace | undefined): number => (!face || isLying(face) ? 0 : face.confidence)
+/** The certainty of a second network that a box shows an upright face, 0…1. */
+export type PresenceOf = (image: RgbaImage, face: DetectedFace) => Promise<number>
+
+const isLying = ({ keypoints }: DetectedFace): boolean =>
+  Math.abs(eyeLineAngle(keypoints.rightEye, keypoints.leftEye)) > leaningMax
+
+/** How much a face looks like standing upright; nothing for none and for one that lies on its side. */
+async function uprightness(
+  image: RgbaImage,
+  face: DetectedFace | undefined,
+  presenceOf: PresenceOf,
+): Promise<number> {
+  return !face || isLying(face) ? 0 : face.confidence * (await presenceOf(image, face))
+}
 
 /** The number of quarter turns that makes the largest face look most upright; 0 where no turn shows a face. */
-async function bestTurn(finder: FaceFinder, image: RgbaImage, unturned: number): Promise<number> {
-  let best = { turns: 0, uprightness: unturned }
+async function bestTurn(
+  finder: FaceFinder,
+  image: RgbaImage,
+  unturned: number,
+  presenceOf: PresenceOf,
+): Promise<number> {
+  let best = { turns: 0, score: unturned }
   for (const turns of [1, 2, 3]) {
-    const [largest] = await look(finder, orientImage(image, turnedBy[turns]!), finder.lookSides[0]!)
-    if (uprightness(largest) > best.uprightness) best = { turns, uprightness: uprightness(largest) }
+    const turned = orientImage(image, turnedBy[turns]!)
+    const [largest] = await look(finder, turned, finder.lookSides[0]!)
+    const score = await uprightness(turned, largest, presenceOf)
+    if (score > best.score) best = { turns, score }
   }
   return best.turns
 }
@@ -100,11 +119,16 @@ async function bestTurn(finder: FaceFinder, image: RgbaImage, unturned: number):
  * there still is none, or the largest is not surely upright, the picture is also looked at turned by quarters, and
  * turned the way that shows its largest face best.
  */
-export async function detectFaces(finder: FaceFinder, image: RgbaImage): Promise<Detection> {
+export async function detectFaces(
+  finder: FaceFinder,
+  image: RgbaImage,
+  presenceOf: PresenceOf,
+): Promise<Detection> {
   const faces = await detectUpright(finder, image)
-  const sure = uprightness(faces[0])
-  if (sure >= finder.uprightConfidence) return { image, quarterTurns: 0, faces }
-  const turns = await bestTurn(finder, image, sure)
+  const [largest] = faces
+  const sure = largest && !isLying(largest) && largest.confidence >= finder.uprightConfidence
+  if (sure) return { image, quarterTurns: 0, faces }
+  const turns = await bestTurn(finder, image, await uprightness(image, largest, presenceOf), presenceOf)
   if (turns === 0) return { image, quarterTurns: 0, faces }
   const turned = orientImage(image, turnedBy[turns]!)
   return { image: turned, quarterTurns: turns, faces: await detectUpright(finder, turned) }

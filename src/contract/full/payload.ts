@@ -2,9 +2,9 @@
 import * as v from 'valibot'
 import type { AnalysisType } from '../../decide/analysis.ts'
 import { AppError } from '../../errors.ts'
-import { parseWith } from '../parse.ts'
+import { objectOf, parseWith } from '../parse.ts'
 
-const jsonObject = v.record(v.string(), v.unknown())
+const jsonObject = objectOf(v.unknown())
 const score = v.pipe(v.number(), v.minValue(0), v.maxValue(1))
 /** `1` and `0` are what some clients send for a boolean. */
 const flag = v.union([
@@ -50,8 +50,8 @@ const analysis = v.object({
 /** Payload of a single request. */
 export const payloadSchema = v.object({
   'folder:meta_data': v.optional(jsonObject, {}),
-  'media:meta_data': v.optional(v.record(v.string(), jsonObject), {}),
-  'media:tags': v.optional(v.record(v.string(), v.array(v.string())), {}),
+  'media:meta_data': v.optional(objectOf(jsonObject), {}),
+  'media:tags': v.optional(objectOf(v.array(v.string())), {}),
   analyses: v.array(analysis),
   resolution_endpoint: v.optional(v.nullable(v.string())),
   extract_action_shot: v.optional(flag),

@@ -1,0 +1,188 @@
+import { describe, expect, it, vi } from 'vitest'
+import type { Wanted } from '../../../src/assess/assessment.ts'
+import {
+  AssessorPool,
+  type PoolOptions,
+  type WorkerEvents,
+  type WorkerTask,
+} from '../../../src/assess/pool.ts'
+import { AppError } from '../../../src/errors.ts'
+import { madeUpAssessment } from '../../fixtures/assessments.ts'
+
+const wanted: Wanted = { faces: true, template: false, pad: true, bestShot: false }
+const medium = (name: string) => new TextEncoder().encode(name)
+const nameOf = ({ bytes }: WorkerTask) => new TextDecoder().decode(bytes)
+
+/** A worker whose tasks are answered, or not, as the test says. */
+interface FakeWorker {
+  events: WorkerEvents
+  tasks: string[]
+  terminated: boolean
+}
+
+function fakePool(options: Partial<PoolOptions> = {}, onTask?: (worker: FakeWorker, name: string) => void) {
+  const workers: FakeWorker[] = []
+  const pool = new AssessorPool({
+    workers: 1,
+    waitingMax: 10,
+    taskTimeoutMs: 60_000,
+    startTimeoutMs: 60_000,
+    startWorker(events) {
+      const worker: FakeWorker = { events, tasks: [], terminated: false }
+      workers.push(worker)
+      queueMicrotask(() => events.answer({ kind: 'ready' }))
+      return {
+        post(task) {
+          worker.tasks.push(nameOf(task))
+          onTask?.(worker, nameOf(task))
+        },
+        terminate: async () => {
+          worker.terminated = true
+        },
+      }
+    },
+    ...options,
+  })
+  return { pool, workers }
+}
+
+const finish = (worker: FakeWorker) =>
+  queueMicrotask(() => worker.events.answer({ kind: 'assessed', assessment: madeUpAssessment() }))
+const codeOf = async (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'done',
+    (error: unknown) => (error instanceof AppError ? error.code : String(error)),
+  )
+
+describe('a pool of workers', () => {
+  it('gives each worker one medium at a time, in order', async () => {
+    const { pool, workers } = fakePool({ workers: 2 }, finish)
+    await pool.ready()
+    await Promise.all(['a', 'b', 'c', 'd'].map((name) => pool.assess(medium(name), wanted)))
+    expect(workers.flatMap(({ tasks }) => tasks).sort()).toEqual(['a', 'b', 'c', 'd'])
+    expect(workers[0]?.tasks[0]).toBe('a')
+    expect(workers[1]?.tasks[0]).toBe('b')
+  })
+
+  it('refuses what does not fit into the queue, and goes on with the rest', async () => {
+    const { pool, workers } = fakePool({ waitingMax: 2 })
+    await pool.ready()
+    const accepted = ['a', 'b', 'c'].map((name) => pool.assess(medium(name), wanted))
+    expect(await codeOf(pool.assess(medium('d'), wanted))).toBe('overloaded')
+    for (let i = 0; i < 3; i++) {
+      workers[0]?.events.answer({ kind: 'assessed', assessment: madeUpAssessment() })
+    }
+    await Promise.all(accepted)
+    expect(workers[0]?.tasks).toEqual(['a', 'b', 'c'])
+  })
+
+  it('passes a refusal on to the caller it belongs to', async () => {
+    const { pool } = fakePool({}, (worker, name) =>
+      queueMicrotask(() =>
+        worker.events.answer(
+          name === 'bad'
+            ? { kind: 'refused', code: 'media_unreadable', message: 'broken', cause: null }
+            : { kind: 'assessed', assessment: madeUpAssessment() },
+        ),
+      ),
+    )
+    const answers = ['bad', 'good'].map((name) => codeOf(pool.assess(medium(name), wanted)))
+    expect(await Promise.all(answers)).toEqual(['media_unreadable', 'done'])
+  })
+
+  it('tries a medium again when its worker is lost, and answers the others', async () => {
+    let losses = 0
+    const { pool, workers } = fakePool({}, (worker, name) => {
+      if (name === 'unlucky' && losses++ === 0) queueMicrotask(() => worker.events.lost(new Error('crash')))
+      else finish(worker)
+    })
+    const answers = ['unlucky', 'other'].map((name) => codeOf(pool.assess(medium(name), wanted)))
+    expect(await Promise.all(answers)).toEqual(['done', 'done'])
+    expect(workers).toHaveLength(2)
+    expect(pool.health().replaced).toBe(1)
+  })
+
+  it('refuses a medium that costs two workers, and answers the next one', async () => {
+    const { pool } = fakePool({}, (worker, name) => {
+      if (name === 'killer') queueMicrotask(() => worker.events.lost(new Error('crash')))
+      else finish(worker)
+    })
+    const answers = ['killer', 'next'].map((name) => codeOf(pool.assess(medium(name), wanted)))
+    expect(await Promise.all(answers)).toEqual(['media_unreadable', 'done'])
+  })
+
+  it('replaces a worker whose runtime failed', async () => {
+    let failed = false
+    const { pool, workers } = fakePool({}, (worker) => {
+      if (failed) return finish(worker)
+      failed = true
+      queueMicrotask(() =>
+        worker.events.answer({ kind: 'refused', code: 'engine_unavailable', message: 'x', cause: null }),
+      )
+    })
+    expect(await codeOf(pool.assess(medium('a'), wanted))).toBe('done')
+    expect(workers.map(({ terminated }) => terminated)).toEqual([true, false])
+  })
+
+  it('gives a medium up at the time limit and replaces its worker', async () => {
+    const { pool, workers } = fakePool({ taskTimeoutMs: 30 }, (worker, name) => {
+      if (name !== 'endless') finish(worker)
+    })
+    const answers = ['endless', 'next'].map((name) => codeOf(pool.assess(medium(name), wanted)))
+    expect(await Promise.all(answers)).toEqual(['media_unreadable', 'done'])
+    expect(workers[0]?.terminated).toBe(true)
+  })
+
+  it('ignores late words of a worker that was replaced', async () => {
+    const { pool, workers } = fakePool({ taskTimeoutMs: 30 }, (worker, name) => {
+      if (name !== 'endless') finish(worker)
+    })
+    expect(await codeOf(pool.assess(medium('endless'), wanted))).toBe('media_unreadable')
+    workers[0]?.events.answer({ kind: 'assessed', assessment: madeUpAssessment() })
+    workers[0]?.events.lost(new Error('late'))
+    expect(await codeOf(pool.assess(medium('next'), wanted))).toBe('done')
+    expect(pool.health().replaced).toBe(1)
+  })
+
+  it('forgets a waiting medium whose caller has gone', async () => {
+    const { pool, workers } = fakePool()
+    await pool.ready()
+    const first = pool.assess(medium('first'), wanted)
+    const gone = new AbortController()
+    const second = codeOf(pool.assess(medium('second'), wanted, gone.signal))
+    gone.abort()
+    expect(await second).toBe('overloaded')
+    workers[0]?.events.answer({ kind: 'assessed', assessment: madeUpAssessment() })
+    await first
+    expect(workers[0]?.tasks).toEqual(['first'])
+  })
+
+  it('says so when no worker can be started', async () => {
+    const onLost = vi.fn()
+    const { pool } = fakePool({
+      onLost,
+      startWorker(events) {
+        queueMicrotask(() => events.lost(new Error('no model')))
+        return { post() {}, terminate: async () => {} }
+      },
+    })
+    await expect(pool.ready()).rejects.toMatchObject({ code: 'engine_unavailable' })
+    expect(await codeOf(pool.assess(medium('a'), wanted))).toBe('engine_unavailable')
+    expect(pool.health().ready).toBe(0)
+    expect(onLost).toHaveBeenCalled()
+    await pool.close()
+  })
+
+  it('finishes what it accepted before it closes, and takes nothing new', async () => {
+    const { pool, workers } = fakePool()
+    await pool.ready()
+    const accepted = ['a', 'b'].map((name) => codeOf(pool.assess(medium(name), wanted)))
+    const closed = pool.close()
+    expect(await codeOf(pool.assess(medium('late'), wanted))).toBe('overloaded')
+    for (let i = 0; i < 2; i++)
+      workers[0]?.events.answer({ kind: 'assessed', assessment: madeUpAssessment() })
+    expect(await Promise.all(accepted)).toEqual(['done', 'done'])
+    await closed
+    expect(workers[0]?.terminated).toBe(true)
+  })
+})

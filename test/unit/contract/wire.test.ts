@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest'
+import { decodeBase64, encodeBase64 } from '../../../src/contract/base64.ts'
+import { errorAnswer } from '../../../src/contract/error-table.ts'
+import { parseJsonObject, parsePayload } from '../../../src/contract/full/payload.ts'
+import { liteErrorAnswer } from '../../../src/contract/lite/error-table.ts'
+import { readTemplate, writeTemplate } from '../../../src/contract/lite/template-file.ts'
+import { spacedJson } from '../../../src/contract/spaced-json.ts'
+import { AppError } from '../../../src/errors.ts'
+import { templateModelId } from '../../../src/vision/template.ts'
+import { axisTemplate } from '../../fixtures/assessments.ts'
+
+const errorOf = (work: () => unknown): AppError => {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof AppError) return error
+    throw error
+  }
+  throw new Error('nothing was thrown')
+}
+
+describe('JSON', () => {
+  it('has a space after commas and colons and keeps the order of keys', () => {
+    expect(spacedJson({ b: 1, a: [true, null, 'x"y'], c: {} })).toBe(
+      '{"b": 1, "a": [true, null, "x\\"y"], "c": {}}',
+    )
+  })
+
+  it('is UTF-8, leaves undefined out, and reads back', () => {
+    const value = { name: 'Ж', gone: undefined, n: [1, [2]] }
+    expect(spacedJson(value)).toContain('Ж')
+    expect(JSON.parse(spacedJson(value))).toEqual({ name: 'Ж', n: [1, [2]] })
+  })
+})
+
+describe('base64', () => {
+  it('goes both ways for any length', () => {
+    for (const length of [0, 1, 2, 3, 70_000]) {
+      const bytes = Uint8Array.from({ length }, (_, i) => (i * 7) & 255)
+      expect(decodeBase64(encodeBase64(bytes))).toEqual(bytes)
+    }
+  })
+
+  it('takes line breaks, refuses anything else', () => {
+    expect(decodeBase64('YW\r\nJj')).toEqual(Uint8Array.of(97, 98, 99))
+    expect(decodeBase64('not base64!')).toBeNull()
+    expect(decodeBase64('A')).toBeNull()
+  })
+})
+
+describe('payloads', () => {
+  it('takes a type in any case and liveness for quality', () => {
+    const { analyses } = parsePayload({
+      analyses: [{ type: 'quality' }, { type: 'LiveNess' }, { type: 'BIOMETRY' }],
+    })
+    expect(analyses.map(({ type }) => type)).toEqual(['QUALITY', 'QUALITY', 'BIOMETRY'])
+  })
+
+  it('ignores unknown keys', () => {
+    expect(
+      parsePayload({ analyses: [{ type: 'quality', new_thing: 1 }], additional_info: 'x' }).analyses,
+    ).toHaveLength(1)
+  })
+
+  it.each([
+    [{}, 'structure_invalid', 'analyses'],
+    [{ analyses: [{}] }, 'structure_invalid', 'analyses.0.type'],
+    [{ analyses: 'quality' }, 'type_invalid', 'analyses'],
+    [{ analyses: null }, 'type_invalid', 'analyses'],
+    [{ analyses: [{ type: 7 }] }, 'type_invalid', 'analyses.0.type'],
+    [{ analyses: [{ type: 'horoscope' }] }, 'value_invalid', 'analyses.0.type'],
+    [
+      { analyses: [{ type: 'quality', params: { threshold_spoofing: '0.5' } }] },
+      'type_invalid',
+      'analyses.0.params.threshold_spoofing',
+    ],
+    [
+      { analyses: [{ type: 'quality', params: { threshold_spoofing: 2 } }] },
+      'value_invalid',
+      'analyses.0.params.threshold_spoofing',
+    ],
+    [{ analyses: [{ type: 'quality', params: null }] }, 'type_invalid', 'analyses.0.params'],
+    [{ analyses: [], 'media:tags': { a: 'photo_id' } }, 'type_invalid', 'media:tags.a'],
+    [{ analyses: [], 'folder:meta_data': [] }, 'type_invalid', 'folder:meta_data'],
+  ])('refuses %j', (payload, code, path) => {
+    const error = errorOf(() => parsePayload(payload))
+    expect([error.code, error.details]).toEqual([code, { key_path: path }])
+  })
+
+  it('never repeats a value', () => {
+    const error = errorOf(() => parsePayload({ analyses: [{ type: 'secret-value' }] }))
+    expect(JSON.stringify([error.message, error.details])).not.toContain('secret-value')
+  })
+
+  it('refuses what is no object, and what is nested without end', () => {
+    for (const text of ['', '[1]', 'null', '{"a":', '7'])
+      expect(errorOf(() => parseJsonObject(text)).code).toBe('structure_invalid')
+    const deep = `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`
+    expect(errorOf(() => parseJsonObject(deep)).code).toBe('value_invalid')
+  })
+})
+
+describe('error bodies', () => {
+  it('begin with error_code and carry details under both names', () => {
+    const { status, body } = errorAnswer(new AppError('value_invalid', 'no', { details: { key_path: 'x' } }))
+    expect(status).toBe(400)
+    expect(spacedJson(body)).toBe(
+      '{"error_code": 4, "error_message": "no", "error_details": {"key_path": "x"}, "details": {"key_path": "x"}}',
+    )
+  })
+
+  it('say nothing of the inside of the server', () => {
+    for (const code of ['internal', 'engine_unavailable'] as const) {
+      const error = new AppError(code, '/etc/secret', { cause: new Error('stack') })
+      expect(spacedJson(errorAnswer(error).body)).not.toContain('secret')
+      expect(spacedJson(liteErrorAnswer(error).body)).not.toContain('secret')
+    }
+  })
+
+  it.each([
+    ['content_type_invalid', 400, 'BPE-002001'],
+    ['method_not_allowed', 400, 'BPE-002002'],
+    ['media_unreadable', 400, 'BPE-002003'],
+    ['media_missing', 400, 'BPE-002003'],
+    ['template_unreadable', 400, 'BPE-002004'],
+    ['template_missing', 400, 'BPE-002004'],
+    ['part_type_invalid', 400, 'BPE-002005'],
+    ['no_template', 400, 'BPE-003001'],
+    ['no_face', 400, 'BPE-003002'],
+    ['several_faces', 400, 'BPE-003003'],
+    ['overloaded', 500, 'BPE-001001'],
+    ['internal', 500, 'BPE-001001'],
+    ['engine_unavailable', 400, 'BPE-001002'],
+  ] as const)('of Lite give %s as %i %s', (code, status, wire) => {
+    expect(liteErrorAnswer(new AppError(code, ''))).toMatchObject({ status, body: { code: wire } })
+  })
+})
+
+describe('template files', () => {
+  const file = writeTemplate({ modelId: templateModelId, vector: axisTemplate(3, 0.25) })
+
+  it('survive being written and read', () => {
+    expect(readTemplate(file).vector).toEqual(axisTemplate(3, 0.25))
+  })
+
+  it.each([
+    ['no bytes', new Uint8Array()],
+    ['a picture', Uint8Array.of(0xff, 0xd8, 0xff, 0xe0)],
+    ['a cut template', file.subarray(0, -1)],
+    ['a longer template', Uint8Array.of(...file, 0)],
+    ['another version', file.map((byte, i) => (i === 4 ? 9 : byte))],
+    ['another network', writeTemplate({ modelId: 'other-net', vector: axisTemplate(1) })],
+    [
+      'numbers that are none',
+      writeTemplate({ modelId: templateModelId, vector: axisTemplate(1).fill(Number.NaN) }),
+    ],
+  ])('refuse %s', (_, bytes) => {
+    expect(errorOf(() => readTemplate(bytes)).code).toBe('template_unreadable')
+  })
+
+  it('refuse every single changed byte', () => {
+    for (let at = 0; at < file.length; at++) {
+      const broken = file.slice()
+      broken[at] = broken[at]! ^ 1
+      expect(errorOf(() => readTemplate(broken)).code).toBe('template_unreadable')
+    }
+  })
+})

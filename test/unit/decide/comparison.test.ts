@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { type Cohort, openCohort, readCohort, writeCohort } from '../../../src/decide/cohort.ts'
+import { compareTemplates, placeTemplate, scoreOf } from '../../../src/decide/comparison.ts'
+import { templateLength, templateModelId } from '../../../src/vision/template.ts'
+
+/** A repeatable cloud of vectors around a centre. */
+function cloud(count: number, spread: number, seed: number): Float32Array[] {
+  let state = seed
+  const random = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return state / 2 ** 32 - 0.5
+  }
+  return Array.from({ length: count }, () =>
+    Float32Array.from({ length: templateLength }, () => 0.1 + random() * spread),
+  )
+}
+
+const cohort: Cohort = openCohort('test', cloud(200, 0.2, 1))
+const place = (vector: Float32Array) => placeTemplate(cohort, { modelId: templateModelId, vector })
+
+describe('comparing', () => {
+  const [a, b] = cloud(2, 0.2, 99) as [Float32Array, Float32Array]
+
+  it('gives one template and itself the highest score', () => {
+    expect(compareTemplates(place(a), place(a)).score).toBeGreaterThan(0.999)
+  })
+
+  it('gives strangers a low score', () => {
+    expect(compareTemplates(place(a), place(b)).score).toBeLessThan(0.2)
+  })
+
+  it('does not care which side is the reference', () => {
+    expect(compareTemplates(place(a), place(b))).toEqual(compareTemplates(place(b), place(a)))
+  })
+
+  it('asks for a smaller distance where templates are crowded', () => {
+    const crowd = openCohort('crowd', [
+      ...cloud(100, 0.2, 1),
+      ...cloud(100, 0.2, 1).map((v) => v.map((x, i) => (x + a[i]!) / 2)),
+    ])
+    const template = (vector: Float32Array) => placeTemplate(crowd, { modelId: templateModelId, vector })
+    expect(template(a).spread).toBeLessThan(place(a).spread)
+  })
+})
+
+describe('the score curve', () => {
+  it('passes through 0.85 at the threshold and falls all the way', () => {
+    expect(scoreOf(0.854)).toBeCloseTo(0.85, 6)
+    const scores = [0, 0.3, 0.6, 0.9, 1.2, 2].map(scoreOf)
+    expect([...scores].sort((x, y) => y - x)).toEqual(scores)
+    expect(scores[0]).toBeLessThanOrEqual(1)
+    expect(scores.at(-1)).toBeGreaterThanOrEqual(0)
+  })
+})
+
+describe('the cohort file', () => {
+  const members = cloud(20, 0.4, 5)
+
+  it('survives being written and read', () => {
+    const read = readCohort('x', writeCohort(members))
+    const direct = openCohort('x', members)
+    expect(read.count).toBe(20)
+    expect(
+      Math.max(...read.directions.map((value, i) => Math.abs(value - direct.directions[i]!))),
+    ).toBeLessThan(2e-3)
+  })
+
+  it('refuses foreign and cut bytes', () => {
+    expect(() => readCohort('x', new Uint8Array(100))).toThrow(TypeError)
+    expect(() => readCohort('x', writeCohort(members).subarray(0, -2))).toThrow(TypeError)
+  })
+})

@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest'
+import type { DecidedMedium, Outcome } from '../../../src/decide/analysis.ts'
+import { decideBiometry, decideMatch } from '../../../src/decide/biometry.ts'
+import { openCohort } from '../../../src/decide/cohort.ts'
+import { folderResult } from '../../../src/decide/folder-result.ts'
+import { decideQuality } from '../../../src/decide/quality.ts'
+import { poorReasons } from '../../../src/decide/sample.ts'
+import { selectMedia } from '../../../src/decide/select-media.ts'
+import { axisTemplate, goodQuality, type MadeUp, madeUpAssessment } from '../../fixtures/assessments.ts'
+
+const medium = (id: string, made: MadeUp, tags: string[] = []): DecidedMedium => ({
+  id,
+  tags,
+  assessment: madeUpAssessment(made),
+})
+const failureCode = (outcome: Outcome) =>
+  outcome.status === 'failed' ? outcome.failure.code : outcome.decision
+
+describe('liveness', () => {
+  const parameters = { thresholdSpoofing: 0.5, extractBestShot: true, gate: 'record' } as const
+  const decide = (...media: DecidedMedium[]) => decideQuality(media, parameters)
+
+  it.each([
+    [0.49, 'SUCCESS'],
+    [0.5, 'DECLINED'],
+    [1, 'DECLINED'],
+    [0, 'SUCCESS'],
+  ])('decides an attack score of %f', (attack, decision) => {
+    expect(decide(medium('a', { attack })).outcome).toEqual({ status: 'finished', decision })
+  })
+
+  it('is declined by one attack among several media', () => {
+    const verdict = decide(medium('a', { attack: 0.1 }), medium('b', { attack: 0.9 }))
+    expect(verdict.outcome).toEqual({ status: 'finished', decision: 'DECLINED' })
+    expect(verdict.worstAttack).toBe(0.9)
+  })
+
+  it('fails when one medium shows no face, and still gives the scores of the others', () => {
+    const verdict = decide(medium('a', { attack: 0.1 }), medium('b', { faceHeights: [] }))
+    expect(verdict.outcome).toMatchObject({ status: 'failed', failure: { code: 3002, mediumId: 'b' } })
+    expect(verdict.media).toEqual([{ mediumId: 'a', attack: 0.1, replay: 0.05 }])
+  })
+
+  it.each([
+    [[300, 150], 3003],
+    [[300, 149], 'SUCCESS'],
+  ])('counts faces of heights %j', (faceHeights, expected) => {
+    expect(failureCode(decide(medium('a', { attack: 0.1, faceHeights })).outcome)).toBe(expected)
+  })
+
+  it('refuses a poor sample only where the gate says so', () => {
+    const soft = medium('a', { attack: 0.1, quality: { sharpness: 0.001 } })
+    expect(failureCode(decide(soft).outcome)).toBe('SUCCESS')
+    expect(failureCode(decideQuality([soft], { ...parameters, gate: 'refuse' }).outcome)).toBe(3005)
+  })
+})
+
+describe('sample quality', () => {
+  it.each([
+    ['small', { faceSide: 79 }],
+    ['soft', { sharpness: 0.005 }],
+    ['dark', { brightness: 0.1 }],
+    ['bright', { overexposed: 0.5 }],
+    ['noisy', { noise: 9 }],
+  ])('names a %s sample', (reason, change) => {
+    expect(poorReasons({ ...goodQuality, ...change })).toEqual([reason])
+  })
+
+  it('finds nothing wrong with a good one', () => {
+    expect(poorReasons(goodQuality)).toEqual([])
+  })
+})
+
+describe('1:1 verification', () => {
+  const cohort = openCohort(
+    'axes',
+    Array.from({ length: 60 }, (_, i) => axisTemplate(i + 40)),
+  )
+  const parameters = { band: { min: 0.85, max: 0.85 }, gate: 'record' } as const
+  const alike = [medium('a', { vector: axisTemplate(0) }), medium('b', { vector: axisTemplate(0, 0.1) })]
+  const stranger = medium('c', { vector: axisTemplate(20) })
+
+  it('accepts two pictures of one person', () => {
+    const { outcome, pairs } = decideBiometry(cohort, alike, parameters)
+    expect(outcome).toEqual({ status: 'finished', decision: 'SUCCESS' })
+    expect(pairs).toHaveLength(1)
+  })
+
+  it('lets the least similar of all pairs decide', () => {
+    const { outcome, pairs } = decideBiometry(cohort, [...alike, stranger], parameters)
+    expect(outcome).toEqual({ status: 'finished', decision: 'DECLINED' })
+    expect(pairs.map(({ mediumIds }) => mediumIds.join(''))).toEqual(['ab', 'ac', 'bc'])
+  })
+
+  it('asks an operator inside the band only', () => {
+    const band = { min: 0.75, max: 0.85 }
+    expect([0.74, 0.75, 0.84, 0.85].map((score) => decideMatch(score, band))).toEqual([
+      'DECLINED',
+      'OPERATOR_REQUIRED',
+      'OPERATOR_REQUIRED',
+      'SUCCESS',
+    ])
+  })
+
+  it('fails on a face that is too small, and counts the largest face on documents', () => {
+    const small = medium('s', { template: { status: 'too_small' } })
+    expect(failureCode(decideBiometry(cohort, [alike[0]!, small], parameters).outcome)).toBe(3004)
+    const card = medium('d', { vector: axisTemplate(0), faceHeights: [300, 290] }, ['photo_id_front'])
+    expect(failureCode(decideBiometry(cohort, [alike[0]!, card], parameters).outcome)).toBe('SUCCESS')
+  })
+})
+
+describe('selecting media', () => {
+  const selfie = { tags: ['photo_selfie'] }
+  const front = { tags: ['photo_id', 'photo_id_front'] }
+  const back = { tags: ['photo_id_back'] }
+  const all = [selfie, front, back]
+  const codeOf = (work: () => unknown) => {
+    try {
+      work()
+    } catch (error) {
+      return (error as { code: string }).code
+    }
+    return 'accepted'
+  }
+
+  it('keeps documents out of liveness and backs out of comparisons', () => {
+    expect(selectMedia('QUALITY', all, null)).toEqual([selfie])
+    expect(selectMedia('BIOMETRY', all, null)).toEqual([selfie, front])
+  })
+
+  it('compares a back of a document when it is named', () => {
+    expect(selectMedia('BIOMETRY', all, [selfie, back])).toEqual([selfie, back])
+  })
+
+  it('refuses what has nothing to work on', () => {
+    expect(codeOf(() => selectMedia('QUALITY', [front], null))).toBe('media_missing')
+    expect(codeOf(() => selectMedia('BIOMETRY', [selfie], null))).toBe('value_invalid')
+  })
+})
+
+describe('the folder result', () => {
+  const finished = (decision: 'SUCCESS' | 'DECLINED' | 'OPERATOR_REQUIRED'): Outcome => ({
+    status: 'finished',
+    decision,
+  })
+  const failed: Outcome = { status: 'failed', failure: { code: 3002, message: '', mediumId: 'a' } }
+
+  it.each([
+    [[], 'INITIAL', 'INITIAL'],
+    [[finished('SUCCESS'), finished('SUCCESS')], 'FINISHED', 'SUCCESS'],
+    [[finished('SUCCESS'), finished('OPERATOR_REQUIRED')], 'FINISHED', 'OPERATOR_REQUIRED'],
+    [[finished('OPERATOR_REQUIRED'), finished('DECLINED')], 'FINISHED', 'DECLINED'],
+    [[finished('DECLINED'), failed], 'FAILED', 'FAILED'],
+  ])('is the gravest of its analyses (%#)', (outcomes, resolutionStatus, systemResolution) => {
+    expect(folderResult(outcomes)).toEqual({ resolutionStatus, systemResolution })
+  })
+})

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { sniff } from '../../../src/media/sniff.ts'
+import { pngSignature } from '../../fixtures/pictures.ts'
+
+const bytes = (text: string) => Uint8Array.from([...text].map((letter) => letter.charCodeAt(0)))
+
+describe('sniff', () => {
+  it.each([
+    ['JPEG', Uint8Array.of(0xff, 0xd8, 0xff, 0xe0), { kind: 'image', format: 'jpeg' }],
+    ['PNG', pngSignature, { kind: 'image', format: 'png' }],
+    ['WebP', bytes('RIFF\0\0\0\0WEBPVP8 '), { kind: 'image', format: 'webp' }],
+    ['AVI', bytes('RIFF\0\0\0\0AVI LIST'), { kind: 'video', name: 'AVI' }],
+    ['MP4', bytes('\0\0\0\x18ftypisom'), { kind: 'video', name: 'MP4' }],
+    ['HEIC', bytes('\0\0\0\x18ftypheic'), { kind: 'unsupported', name: 'HEIF' }],
+    ['GIF', bytes('GIF89a'), { kind: 'unsupported', name: 'GIF' }],
+    ['TIFF', bytes('II*\0'), { kind: 'unsupported', name: 'TIFF' }],
+    ['ZIP', bytes('PK\x03\x04'), { kind: 'archive', name: 'ZIP' }],
+    ['text', bytes('hello there'), { kind: 'unknown' }],
+    ['nothing', new Uint8Array(), { kind: 'unknown' }],
+  ])('knows %s by its bytes', (_, input, expected) => {
+    expect(sniff(input)).toEqual(expected)
+  })
+})

@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { AppError } from '../../src/errors.ts'
+import { readSettings } from '../../src/settings.ts'
+import { softwareVersion } from '../../src/version.ts'
+
+const messageOf = (environment: Record<string, string>): string => {
+  try {
+    readSettings(environment)
+  } catch (error) {
+    if (error instanceof AppError) return error.message
+  }
+  return ''
+}
+
+describe('settings', () => {
+  it('has the documented defaults', () => {
+    expect(readSettings({})).toMatchObject({
+      host: '127.0.0.1',
+      port: 8000,
+      modelProfile: 'auto',
+      attachmentMegabytesMax: 24,
+      attachmentCountMax: 10,
+      authorizeDisabledStateless: false,
+      spoofingThreshold: 0.5,
+      matchThresholdMin: 0.85,
+      matchThresholdMax: 0.85,
+      qualityGate: 'record',
+      corsOrigins: [],
+    })
+  })
+
+  it('takes the former prefix, and the new one first', () => {
+    expect(readSettings({ OZ_ATTACHMENT_MAX_COUNT: '3' }).attachmentCountMax).toBe(3)
+    expect(
+      readSettings({ OZ_ATTACHMENT_MAX_COUNT: '3', SVC_ATTACHMENT_MAX_COUNT: '4' }).attachmentCountMax,
+    ).toBe(4)
+  })
+
+  it.each(['true', 'True', '1', 'yes', 'on', 'y', 't'])('reads %s as true', (text) => {
+    expect(readSettings({ SVC_AUTHORIZE_DISABLED_STATELESS: text }).authorizeDisabledStateless).toBe(true)
+  })
+
+  it.each(['false', 'OFF', '0', 'no'])('reads %s as false', (text) => {
+    expect(readSettings({ SVC_AUTHORIZE_DISABLED_STATELESS: text }).authorizeDisabledStateless).toBe(false)
+  })
+
+  it('treats an empty variable like an absent one', () => {
+    expect(readSettings({ PORT: '' }).port).toBe(8000)
+  })
+
+  it.each([
+    [{ PORT: 'eighty' }, /PORT must be a whole number from 0 to 65535/],
+    [{ PORT: '70000' }, /PORT/],
+    [{ MODEL_PROFILE: 'best' }, /MODEL_PROFILE must be auto, standard, embedded/],
+    [{ SVC_AUTHORIZE_DISABLED_STATELESS: 'maybe' }, /SVC_AUTHORIZE_DISABLED_STATELESS must be true or false/],
+    [{ SVC_CORS_ORIGINS: 'app.example' }, /SVC_CORS_ORIGINS/],
+    [{ TIME_ZONE: 'Mars/Olympus' }, /TIME_ZONE/],
+    [{ SVC_MATCH_THRESHOLD_MIN: '0.9' }, /SVC_MATCH_THRESHOLD_MIN must not be above/],
+    [{ OZ_ATTACHMENT_MAX_SIZE: '-1' }, /OZ_ATTACHMENT_MAX_SIZE/],
+  ])('names the variable that is wrong: %j', (environment, message) => {
+    expect(messageOf(environment as Record<string, string>)).toMatch(message)
+  })
+
+  it('names all wrong variables at once', () => {
+    expect(messageOf({ PORT: 'x', HOST: 'h', MODEL_PROFILE: 'y' })).toMatch(/PORT.*MODEL_PROFILE/)
+  })
+})
+
+it('says the version of the package', async () => {
+  const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string }
+  expect(softwareVersion).toBe(version)
+})

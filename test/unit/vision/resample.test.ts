@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { boxMap, similarityMap } from '../../../src/vision/geometry.ts'
+import { cutPlanes, shrinkImage } from '../../../src/vision/resample.ts'
+import { ramp } from '../../fixtures/pictures.ts'
+
+const options = { width: 8, height: 8, order: 'rgb', sampling: 'plain', outside: 'border' } as const
+
+describe('shrinkImage', () => {
+  it('keeps the mean brightness whatever the ratio', () => {
+    const image = ramp(97, 61)
+    const mean = (data: Uint8ClampedArray) =>
+      data.filter((_, i) => i % 4 === 0).reduce((sum, v) => sum + v, 0) / (data.length / 4)
+    expect(mean(shrinkImage(image, 40, 23).data)).toBeCloseTo(mean(image.data), 0)
+  })
+
+  it('returns a picture that is small enough as it is', () => {
+    const image = ramp(20, 20)
+    expect(shrinkImage(image, 20, 20)).toBe(image)
+  })
+})
+
+describe('cutPlanes', () => {
+  const image = ramp(8, 8)
+
+  it('copies pixels one to one', () => {
+    const planes = cutPlanes(image, boxMap({ x: 0, y: 0, width: 8, height: 8 }, 8, 8), options)
+    for (let i = 0; i < 64; i++) {
+      expect(planes[i]).toBeCloseTo(image.data[i * 4]!, 4)
+      expect(planes[i + 64]).toBeCloseTo(image.data[i * 4 + 1]!, 4)
+      expect(planes[i + 128]).toBeCloseTo(image.data[i * 4 + 2]!, 4)
+    }
+  })
+
+  it('swaps red and blue for networks that want BGR', () => {
+    const map = boxMap({ x: 0, y: 0, width: 8, height: 8 }, 8, 8)
+    const rgb = cutPlanes(image, map, options)
+    const bgr = cutPlanes(image, map, { ...options, order: 'bgr' })
+    expect([...bgr.subarray(0, 64)]).toEqual([...rgb.subarray(128)])
+  })
+
+  it('continues the border, or gives black', () => {
+    const away = similarityMap({ a: 1, b: 0, tx: 100, ty: 0 })
+    expect(cutPlanes(image, away, options)[0]).toBe(image.data[7 * 4])
+    expect(cutPlanes(image, away, { ...options, outside: 'black' })[0]).toBe(0)
+  })
+
+  it('averages what a shrunk pixel covers', () => {
+    const fine = ramp(64, 64)
+    const map = boxMap({ x: 0, y: 0, width: 64, height: 64 }, 8, 8)
+    const averaged = cutPlanes(fine, map, { ...options, sampling: 'averaged' })
+    // The blue pattern alternates every 8 pixels, so each cell is of one value.
+    expect(averaged[128]).toBeCloseTo(fine.data[2]!, 0)
+  })
+})
