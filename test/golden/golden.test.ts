@@ -1,0 +1,104 @@
+/** The pipeline in WebAssembly against the numbers of the native runtime, and of the networks' authors. */
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import * as ort from '#ort'
+import { checkGolden } from '../../models/build/golden.ts'
+import { openImageAssessor } from '../../src/assess/assess-image.ts'
+import type { ModelId } from '../../src/inference/engine.ts'
+import { type ProfileName, profileModels } from '../../src/inference/manifest.ts'
+import { openOrtEngine } from '../../src/inference/ort-engine.ts'
+import { builtModelsFolder, readManifest } from '../../src/platform/servers.ts'
+import { readSettings } from '../../src/settings.ts'
+import { testCodecs } from '../fixtures/codecs.ts'
+import { pixelsMax } from '../fixtures/portraits.ts'
+import { hasTestData, testData } from '../fixtures/test-data.ts'
+import { type GoldenAnswer, goldenAnswers } from './answers.ts'
+
+const manifest = await readManifest()
+const folder = builtModelsFolder(readSettings(process.env))
+
+/** The engine of a profile, `null` where its networks were not built. */
+async function openEngine(profile: ProfileName) {
+  const entries = profileModels(manifest, profile)
+  try {
+    const files = new Map<ModelId, Uint8Array>()
+    for (const { id, file } of entries) files.set(id, new Uint8Array(await readFile(path.join(folder, file))))
+    return await openOrtEngine(ort, files)
+  } catch {
+    return null
+  }
+}
+
+const golden = JSON.parse(await readFile(path.join(import.meta.dirname, 'portraits.json'), 'utf8')) as Record<
+  ProfileName,
+  Record<string, GoldenAnswer>
+>
+
+function expectClose(
+  actual: readonly number[],
+  expected: readonly number[],
+  tolerance: number,
+  what: string,
+): void {
+  actual.forEach((value, i) => {
+    expect(Math.abs(value - expected[i]!), `${what} ${i}`).toBeLessThanOrEqual(tolerance)
+  })
+}
+
+for (const profile of ['standard', 'embedded'] as const) {
+  const engine = await openEngine(profile)
+
+  describe.skipIf(!engine)(`profile ${profile}`, () => {
+    it('answers on portraits like the native runtime', async () => {
+      const answers = await goldenAnswers(engine!, profile)
+      expect(Object.keys(answers)).toEqual(Object.keys(golden[profile]))
+      for (const [name, answer] of Object.entries(answers)) {
+        const expected = golden[profile][name]!
+        expectClose(answer.box, expected.box, 0.1, `${name} box`)
+        expectClose([answer.confidence], [expected.confidence], 1e-3, `${name} confidence`)
+        // The crop's borders are cut to whole pixels, so a box that differs in the fifth digit may move one.
+        expectClose([answer.attack], [expected.attack], 5e-3, `${name} attack`)
+        expectClose([answer.sharpness], [expected.sharpness], 1e-4, `${name} sharpness`)
+        expectClose(answer.pose, expected.pose, 0.1, `${name} pose`)
+        expectClose(answer.template, expected.template, 1e-4, `${name} template`)
+      }
+    })
+
+    it('gives every network its golden numbers', async () => {
+      for (const entry of profileModels(manifest, profile)) await checkGolden(engine!, entry)
+    })
+  })
+}
+
+const standard = await openEngine('standard')
+
+/** p(print), p(live), p(replay) as their authors' networks give them in the native runtime. */
+const references = [
+  ['pad/spoof/minivision_image_F1.jpg', 0.224],
+  ['pad/spoof/minivision_image_F2.jpg', 0.002],
+  ['pad/live/minivision_image_T1.jpg', 1.0],
+] as const
+
+describe.skipIf(!hasTestData || !standard)('the attack detection of the standard profile', () => {
+  it.each(references)('gives %s its reference score', async (file, live) => {
+    const assess = openImageAssessor({
+      engine: standard!,
+      codecs: testCodecs,
+      profileName: 'standard',
+      profile: manifest.profiles.standard,
+      limits: { pixelsMax },
+      monotonicMs: () => 0,
+    })
+    const { subject } = await assess(await testData(file), {
+      faces: true,
+      template: false,
+      pad: true,
+      bestShot: false,
+    })
+    const attack = subject?.pad.status === 'assessed' ? subject.pad.attack : null
+    expect(attack).not.toBeNull()
+    expect(Math.abs(1 - attack! - live)).toBeLessThanOrEqual(0.02)
+    expect(attack! >= 0.5).toBe(live < 0.5)
+  })
+})

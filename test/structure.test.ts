@@ -1,0 +1,164 @@
+/** Holds the house to its plan: who may import whom, who may know which runtime or library. See docs/architecture.md. */
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = path.resolve(import.meta.dirname, '..', 'src')
+
+/** For each room the rooms it may import from; its own is always allowed. */
+const mayImport: Record<string, readonly string[]> = {
+  'errors.ts': [],
+  'version.ts': [],
+  'settings.ts': ['errors.ts'],
+  inference: ['errors.ts'],
+  media: ['errors.ts'],
+  vision: ['media', 'inference', 'errors.ts'],
+  assess: ['vision', 'media', 'inference', 'errors.ts'],
+  decide: ['assess', 'vision', 'errors.ts'],
+  folders: ['assess', 'decide', 'errors.ts'],
+  contract: ['folders', 'assess', 'decide', 'vision', 'inference', 'errors.ts'],
+  platform: ['assess', 'decide', 'media', 'inference', 'errors.ts', 'settings.ts'],
+  http: [
+    'contract',
+    'folders',
+    'assess',
+    'decide',
+    'vision',
+    'platform',
+    'errors.ts',
+    'settings.ts',
+    'version.ts',
+  ],
+  'app.ts': ['http', 'contract', 'platform', 'errors.ts', 'settings.ts'],
+  entry: ['app.ts', 'platform', 'errors.ts', 'settings.ts'],
+}
+
+/** Rooms that may import from `platform` its interfaces only. */
+const interfacesOnly = new Set(['http', 'app.ts'])
+
+/** Libraries and the only rooms that may name them. */
+const libraryRooms: [library: RegExp, rooms: readonly string[]][] = [
+  [/^(onnxruntime-web|#ort)/, ['inference', 'platform']],
+  [/^@jsquash\//, ['media']],
+  [/^hono(\/|$)|^hono-openapi$/, ['http', 'app.ts']],
+  [/^@hono\/node-server$/, ['entry']],
+  [/^valibot$/, ['contract', 'http']],
+  [/^@remix-run\/multipart-parser$/, ['http']],
+  [/^@noble\/hashes/, ['assess', 'contract']],
+  [/^node:/, ['platform', 'entry']],
+]
+
+/** Names that exist on some runtimes only. */
+const runtimeGlobals = /(?<![.\w'"])(process|Buffer|Bun|Deno|require|__dirname)(?=[.(])/
+
+interface Source {
+  /** Path below `src`, with slashes. */
+  file: string
+  room: string
+  text: string
+  imports: { from: string; isType: boolean }[]
+}
+
+async function sources(): Promise<Source[]> {
+  const names = (await readdir(root, { recursive: true })).map((name) => name.split(path.sep).join('/'))
+  return Promise.all(
+    names
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
+      .map(async (file) => {
+        const text = await readFile(path.join(root, file), 'utf8')
+        const statements = text.matchAll(
+          /(?:import|export)\s+(type\s+)?(?:[^'";]*?\sfrom\s+)?'([^']+)'|import\('([^']+)'\)/g,
+        )
+        const imports = [...statements].map(([, type, from, dynamic]) => ({
+          from: from ?? dynamic ?? '',
+          isType: Boolean(type),
+        }))
+        return { file, room: file.split('/')[0]!, text, imports }
+      }),
+  )
+}
+
+const all = await sources()
+
+/** Room of an import's target; `null` for packages. */
+function targetRoom(source: Source, from: string): string | null {
+  if (!from.startsWith('.')) return null
+  const target = path.posix.join(path.posix.dirname(source.file), from)
+  return target.startsWith('..') ? 'outside' : target.split('/')[0]!
+}
+
+describe('the house', () => {
+  it('was found', () => {
+    expect(all.length).toBeGreaterThan(50)
+    expect(all.flatMap(({ imports }) => imports).length).toBeGreaterThan(150)
+  })
+
+  it('has only rooms that are on the plan', () => {
+    expect([...new Set(all.map(({ room }) => room))].filter((room) => !(room in mayImport))).toEqual([])
+  })
+
+  it('is entered one way only', () => {
+    const wrong = all.flatMap((source) =>
+      source.imports
+        .map(({ from }) => targetRoom(source, from))
+        .filter(
+          (target) => target !== null && target !== source.room && !mayImport[source.room]?.includes(target),
+        )
+        // The servers build missing networks with the builders beside the manifest.
+        .filter((target) => !(target === 'outside' && source.room === 'platform'))
+        .map((target) => `${source.file} imports ${target}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('has no two rooms that lean on each other', () => {
+    const leaning = Object.entries(mayImport).flatMap(([room, others]) =>
+      others.filter((other) => mayImport[other]?.includes(room)).map((other) => `${room} ~ ${other}`),
+    )
+    expect(leaning).toEqual([])
+  })
+
+  it('takes only interfaces from the platform', () => {
+    const wrong = all
+      .filter(({ room }) => interfacesOnly.has(room))
+      .flatMap((source) =>
+        source.imports
+          .filter(({ from, isType }) => targetRoom(source, from) === 'platform' && !isType)
+          .map(({ from }) => `${source.file} imports ${from}`),
+      )
+    expect(wrong).toEqual([])
+  })
+
+  it.each(libraryRooms)('keeps %s in its rooms', (library, rooms) => {
+    const wrong = all
+      .filter(({ room, imports }) => !rooms.includes(room) && imports.some(({ from }) => library.test(from)))
+      .map(({ file }) => file)
+    expect(wrong).toEqual([])
+  })
+
+  it('knows every library it uses', () => {
+    const unknown = all.flatMap(({ file, imports }) =>
+      imports
+        .filter(({ from }) => !from.startsWith('.') && !libraryRooms.some(([library]) => library.test(from)))
+        .map(({ from }) => `${file} uses ${from}`),
+    )
+    expect(unknown).toEqual([])
+  })
+
+  it('leans on no runtime outside platform and entry', () => {
+    const code = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\/\/.*/g, '')
+    const wrong = all
+      .filter(({ room, text }) => room !== 'platform' && room !== 'entry' && runtimeGlobals.test(code(text)))
+      .map(({ file }) => file)
+    expect(wrong).toEqual([])
+  })
+
+  it('has files of a size that can be read, with names that say what they do', () => {
+    expect(all.filter(({ text }) => text.split('\n').length > 500).map(({ file }) => file)).toEqual([])
+    expect(
+      all
+        .filter(({ file }) => !/^[a-z0-9-]+(\/[a-z0-9.-]+)*\.ts$/.test(file) || /util|helper|misc/.test(file))
+        .map(({ file }) => file),
+    ).toEqual([])
+  })
+})

@@ -1,0 +1,192 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type EnsureOptions, ensureModels } from '../../../models/build/ensure-models.ts'
+import { goldenInput } from '../../../models/build/golden.ts'
+import { OnnxGraph } from '../../../models/build/onnx-graph.ts'
+import { sha256 } from '../../../models/build/sources.ts'
+import type { ModelId } from '../../../src/inference/engine.ts'
+import type { Manifest, ModelEntry, ModelSource } from '../../../src/inference/manifest.ts'
+
+/** A network that adds a number. */
+function network(addend: number): Uint8Array {
+  const graph = new OnnxGraph('adder')
+  graph.node('Add', [graph.input('image', [1, 4]), graph.floats([addend], [])], {}, 'y')
+  graph.output('y', [1, 4])
+  return graph.toBytes()
+}
+
+const golden = { shape: [1, 4], range: 1 }
+const outside = network(1)
+const own = network(2)
+
+function entry(id: ModelId, bytes: Uint8Array, addend: number, source: ModelSource): ModelEntry {
+  const values = [...goldenInput(golden)].map((value) => value + addend)
+  return {
+    id,
+    name: id,
+    version: '1',
+    task: 'test',
+    file: `${id}.onnx`,
+    licence: 'Apache-2.0',
+    attribution: 'test',
+    card: 'none',
+    sources: [source],
+    built: [sha256(bytes)],
+    input: '',
+    outputs: '',
+    golden: { ...golden, output: 'y', values, tolerance: 1e-6 },
+  }
+}
+
+let folder: string
+let server: Server
+let served: Map<string, Uint8Array>
+let address: string
+let pulls: string[]
+
+beforeAll(async () => {
+  server = createServer((req, res) => {
+    pulls.push(req.url ?? '')
+    const bytes = served.get(req.url ?? '')
+    res.writeHead(bytes ? 200 : 404).end(bytes)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(() => new Promise((resolve) => server.close(resolve)))
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'models-'))
+  await writeFile(path.join(folder, 'own.onnx'), own)
+  await writeFile(path.join(folder, 'cohort'), 'members')
+  served = new Map()
+  pulls = []
+  return () => rm(folder, { recursive: true })
+})
+
+function options(change: Partial<EnsureOptions> = {}): EnsureOptions {
+  const download: ModelSource = {
+    kind: 'download',
+    file: { path: 'outside.onnx', sha256: sha256(outside) },
+    url: `${address}/upstream/outside.onnx`,
+    convert: 'none',
+  }
+  const committed: ModelSource = {
+    kind: 'repository',
+    file: { path: 'own.onnx', sha256: sha256(own) },
+    convert: 'none',
+  }
+  const profile = (id: ModelId) => ({
+    detector: id,
+    landmarks: id,
+    template: id,
+    pad: [id],
+    assurance: 'low' as const,
+  })
+  const manifest: Manifest = {
+    version: 1,
+    profiles: { standard: profile('yunet-2023mar'), embedded: profile('blazeface-back') },
+    models: [entry('yunet-2023mar', outside, 1, download), entry('blazeface-back', own, 2, committed)],
+    cohort: { id: 'c', file: 'cohort', sha256: sha256(new TextEncoder().encode('members')), card: 'none' },
+  }
+  return {
+    manifest,
+    repository: folder,
+    modelsDir: path.join(folder, 'built'),
+    profile: 'auto',
+    mirror: '',
+    decideAnew: false,
+    pullTimeoutMs: 2000,
+    onProgress: () => {},
+    ...change,
+  }
+}
+
+describe('the automatic profile', () => {
+  it('is standard where its networks can be had, and pulls them once', async () => {
+    served.set('/upstream/outside.onnx', outside)
+    expect((await ensureModels(options())).profile).toBe('standard')
+    expect((await ensureModels(options())).profile).toBe('standard')
+    expect(pulls).toEqual(['/upstream/outside.onnx'])
+  })
+
+  it('is embedded where they cannot, says so, and stays with it', async () => {
+    const lines: string[] = []
+    expect((await ensureModels(options({ onProgress: (line) => lines.push(line) }))).profile).toBe('embedded')
+    expect(lines.join('\n')).toMatch(/standard is not to be had.*taking embedded/)
+    served.set('/upstream/outside.onnx', outside)
+    expect((await ensureModels(options())).profile).toBe('embedded')
+    expect((await ensureModels(options({ decideAnew: true }))).profile).toBe('standard')
+  })
+
+  it('does not wait for a silent host longer than it may', async () => {
+    const silent = createServer(() => {})
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const mirror = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+    const ready = await ensureModels(options({ mirror, pullTimeoutMs: 200 }))
+    expect(ready.profile).toBe('embedded')
+    silent.closeAllConnections()
+    silent.close()
+  })
+})
+
+describe('a profile asked for by name', () => {
+  it('fails when a file is missing, naming the model', async () => {
+    await expect(ensureModels(options({ profile: 'standard' }))).rejects.toThrow(
+      /yunet-2023mar cannot be had/,
+    )
+  })
+
+  it('fails when a file is not the one it should be', async () => {
+    served.set('/upstream/outside.onnx', network(7))
+    await expect(ensureModels(options({ profile: 'standard' }))).rejects.toThrow(/sha256/)
+    expect(await readdir(path.join(folder, 'built'))).toEqual([])
+  })
+
+  it('takes a mirror first, be it a folder or an address', async () => {
+    await mkdir(path.join(folder, 'mirror'))
+    await writeFile(path.join(folder, 'mirror', 'outside.onnx'), outside)
+    await ensureModels(options({ profile: 'standard', mirror: path.join(folder, 'mirror') }))
+    await rm(path.join(folder, 'built'), { recursive: true })
+    served.set('/mirror/outside.onnx', outside)
+    await ensureModels(options({ profile: 'standard', mirror: `${address}/mirror/` }))
+    expect(pulls).toEqual(['/mirror/outside.onnx'])
+  })
+
+  it('needs no network for what is installed', async () => {
+    expect([...(await ensureModels(options({ profile: 'embedded' }))).files.keys()]).toEqual([
+      'blazeface-back',
+    ])
+    expect(pulls).toEqual([])
+  })
+})
+
+describe('built networks', () => {
+  it('that were changed on disk are built again', async () => {
+    await ensureModels(options({ profile: 'embedded' }))
+    const file = path.join(folder, 'built', 'blazeface-back.onnx')
+    await writeFile(file, 'tampered')
+    const { files } = await ensureModels(options({ profile: 'embedded' }))
+    expect(sha256(files.get('blazeface-back')!)).toBe(sha256(own))
+    expect(sha256(await readFile(file))).toBe(sha256(own))
+  })
+
+  it('that answer otherwise than they must are refused', async () => {
+    const wrong = options({ profile: 'embedded' })
+    const [first, second] = wrong.manifest.models as [ModelEntry, ModelEntry]
+    const models = [first, { ...second, golden: { ...second.golden, values: [99] } }]
+    await expect(ensureModels({ ...wrong, manifest: { ...wrong.manifest, models } })).rejects.toThrow(
+      /golden/,
+    )
+  })
+
+  it('may be built by several processes at once', async () => {
+    const runs = Array.from({ length: 4 }, () => ensureModels(options({ profile: 'embedded' })))
+    for (const { files } of await Promise.all(runs)) expect(files.size).toBe(1)
+    expect(await readdir(path.join(folder, 'built'))).toEqual(['blazeface-back.onnx'])
+  })
+})
