@@ -1,0 +1,262 @@
+/** Bad input at every door: the contract's error, soon, and the next good request is answered. */
+import { readdir } from 'node:fs/promises'
+import { connect } from 'node:net'
+import path from 'node:path'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { manSmall } from '../fixtures/packages.ts'
+import { concat, pngHeader, pngSignature, withFrame } from '../fixtures/pictures.ts'
+import { portrait } from '../fixtures/portraits.ts'
+import { hasTestData, testData, testDataDir } from '../fixtures/test-data.ts'
+import { type Answer, file, form, postBytes, postForm, send, url } from './client.ts'
+
+const instant = '/api/instant/folders/'
+const detect = '/v1/face/liveness/detect'
+const quality = { analyses: [{ type: 'quality' }] }
+
+let good: Uint8Array
+beforeAll(async () => {
+  good = await portrait('redhead')
+})
+
+afterEach(async () => {
+  const { status, json } = await postBytes(detect, good, 'image/jpeg')
+  expect([status, json?.passed]).toEqual([200, true])
+})
+
+/** Sends one file to every door that takes pictures. */
+function everyDoor(bytes: Uint8Array): Promise<Answer[]> {
+  return Promise.all([
+    postForm(instant, form([file('a', bytes)], quality)),
+    postBytes(detect, bytes, 'image/jpeg'),
+    postBytes('/v1/face/pattern/extract', bytes, 'image/png'),
+    postForm('/v1/face/pattern/extract_and_compare', form([file('sample_1', bytes), file('sample_2', good)])),
+  ])
+}
+
+async function within<T>(ms: number, work: () => Promise<T>): Promise<T> {
+  const start = performance.now()
+  const result = await work()
+  expect(performance.now() - start).toBeLessThan(ms)
+  return result
+}
+
+describe('pictures that are none', () => {
+  it.each([
+    ['nothing', () => new Uint8Array()],
+    ['text named .jpg', () => new TextEncoder().encode('<html>hello</html>')],
+    ['the first bytes of a JPEG', () => good.subarray(0, 20)],
+    ['half a JPEG', () => good.subarray(0, good.length / 2)],
+    ['a JPEG with a huge size in its header', () => withFrame(good, { width: 65500, height: 65500 })],
+    ['a JPEG in CMYK', () => withFrame(good, { components: 4 })],
+    ['a PNG header and nothing else', () => concat(pngSignature, pngHeader(4000, 4000, 'rgb8'))],
+    ['a GIF', () => new TextEncoder().encode('GIF89a\u0001\0\u0001\0')],
+    ['an MP4', () => new TextEncoder().encode('\0\0\0\u0018ftypisom and more')],
+    ['random bytes', () => Uint8Array.from({ length: 5000 }, (_, i) => (i * 7919) % 251)],
+  ])('%s', async (_, bytes) => {
+    const answers = await within(2000, () => everyDoor(bytes()))
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400])
+    expect([4, 5]).toContain(answers[0]?.json.error_code)
+    expect(answers.slice(1).map(({ json }) => json.code)).toEqual(['BPE-002003', 'BPE-002003', 'BPE-002003'])
+  })
+
+  it('that claim one size and hold another are refused or answered, not crashed on', async () => {
+    for (const answer of await everyDoor(withFrame(good, { width: 300, height: 2000 })))
+      expect(answer.status).toBeLessThan(500)
+  })
+})
+
+describe('bodies', () => {
+  const codes = ({ status, json }: Answer) => [status, json?.error_code]
+
+  it.each([
+    ['an empty body', '', 'application/json', [400, 3]],
+    ['an empty body of form type', '', 'application/x-www-form-urlencoded', [400, 3]],
+    ['broken JSON', '{"analyses":', 'application/json', [400, 3]],
+    ['JSON that is no object', '[]', 'application/json', [400, 3]],
+    [
+      'JSON under a form type',
+      '{"analyses": [{"type": "quality"}]}',
+      'application/x-www-form-urlencoded',
+      [400, 4],
+    ],
+    ['a multipart without boundary', 'hello', 'multipart/form-data', [400, 3]],
+    [
+      'a multipart that never ends',
+      '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\nhello',
+      'multipart/form-data; boundary=x',
+      [400, 3],
+    ],
+    ['a multipart of rubbish', 'rubbish', 'multipart/form-data; boundary=x', [400, 3]],
+  ])('%s', async (_, body, type, expected) => {
+    expect(codes(await postBytes(instant, new TextEncoder().encode(body), type))).toEqual(expected)
+  })
+
+  it('name the key that is missing', async () => {
+    const { json } = await postForm(instant, form([file('a', good)], {}))
+    expect(json).toMatchObject({
+      error_code: 3,
+      error_message: 'Could not locate field for key_path analyses from provided dict data',
+      error_details: { key_path: 'analyses' },
+    })
+  })
+
+  it.each([
+    ['an unknown type of analysis', { analyses: [{ type: 'horoscope' }] }, 4],
+    ['a type that is no text', { analyses: [{ type: 3 }] }, 5],
+    ['analyses that are no list', { analyses: 'quality' }, 5],
+    ['no analyses', { analyses: [] }, 4],
+    [
+      'a threshold that is text',
+      { analyses: [{ type: 'quality', params: { threshold_spoofing: 'high' } }] },
+      5,
+    ],
+    ['a threshold out of range', { analyses: [{ type: 'quality', params: { threshold_spoofing: 7 } }] }, 4],
+    [
+      'bounds the wrong way round',
+      { analyses: [{ type: 'biometry', params: { threshold_min: 0.9, threshold_max: 0.1 } }] },
+      4,
+    ],
+    ['tags that are no list', { ...quality, 'media:tags': { a: 'photo_id' } }, 5],
+    ['metadata that is no object', { ...quality, 'folder:meta_data': 'x' }, 5],
+  ])('%s', async (_, payload, code) => {
+    expect(codes(await postForm(instant, form([file('a', good)], payload)))).toEqual([400, code])
+  })
+
+  it('never echo what was sent', async () => {
+    const secret = 'secret-4711'
+    for (const payload of [{ analyses: [{ type: secret }] }, { analyses: secret }, `{"${secret}"`]) {
+      expect((await postForm(instant, form([file('a', good)], payload))).text).not.toContain(secret)
+    }
+  })
+
+  it('with keys of the prototype harm nobody', async () => {
+    const payload =
+      '{"analyses": [{"type": "quality"}], "media:tags": {"__proto__": ["x"], "constructor": ["y"]}, "folder:meta_data": {"__proto__": {"polluted": true}}}'
+    const { status } = await postForm(instant, form([file('a', good)], payload))
+    expect(status).toBe(200)
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
+  })
+
+  it('with two parts of one name are refused', async () => {
+    const twice = form([file('a', good), file('a', good)], quality)
+    expect(codes(await postForm(instant, twice))).toEqual([400, 4])
+  })
+
+  it('with more media than allowed are refused', async () => {
+    const many = Array.from({ length: 11 }, (_, i) => file(`m${i}`, good))
+    expect(codes(await postForm(instant, form(many, quality)))).toEqual([400, 4])
+  })
+
+  it('with media of no bytes are refused', async () => {
+    expect(codes(await postForm(instant, form([file('a', new Uint8Array())], quality)))[0]).toBe(400)
+  })
+
+  it('with part headers without end are refused', async () => {
+    const body = `--x\r\nContent-Disposition: form-data; name="a"; filename="${'a'.repeat(100_000)}"\r\n\r\nhello\r\n--x--\r\n`
+    expect(
+      codes(await postBytes(instant, new TextEncoder().encode(body), 'multipart/form-data; boundary=x')),
+    ).toEqual([400, 3])
+  })
+
+  it('with ten thousand parts are refused', async () => {
+    const part = '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n'
+    const body = new TextEncoder().encode(`${part.repeat(10_000)}--x--\r\n`)
+    expect(
+      (await within(2000, () => postBytes(instant, body, 'multipart/form-data; boundary=x'))).status,
+    ).toBe(400)
+  })
+
+  it('nested without end are refused', async () => {
+    const deep = `{"analyses": [{"type": "quality"}], "folder:meta_data": {"a": ${'['.repeat(100_000)}${']'.repeat(100_000)}}}`
+    expect(codes(await postForm(instant, form([file('a', good)], deep)))).toEqual([400, 4])
+  })
+
+  it('of 25 MB are refused with code 14, everywhere', async () => {
+    const big = new Uint8Array(25 * 2 ** 20)
+    big.set(good)
+    const answers = await within(4000, () =>
+      Promise.all([
+        postForm(instant, form([file('a', big)], quality)),
+        postBytes(instant, big, 'application/octet-stream'),
+        postBytes(detect, big, 'image/jpeg'),
+        postForm(detect, form([file('a', big)])),
+        postForm('/v1/face/pattern/verify', form([file('sample', big)])),
+      ]),
+    )
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400, 400])
+    expect(answers.slice(0, 2).map(({ json }) => json.error_code)).toEqual([14, 14])
+    expect(answers.slice(2).map(({ json }) => json.code)).toEqual(['BPE-002003', 'BPE-002003', 'BPE-002003'])
+  })
+
+  it('of 23 MB are accepted', async () => {
+    const filler = new Uint8Array(23 * 2 ** 20)
+    filler.set(good)
+    // What follows the end of a JPEG is not looked at.
+    const { status } = await postForm(instant, form([file('a', filler)], quality))
+    expect(status).toBe(200)
+  })
+
+  it('that say more than they send are given up', async () => {
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname)
+    socket.write(
+      `POST ${instant} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"a`,
+    )
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    socket.destroy()
+  })
+
+  it('with headers without end are refused by the server itself', async () => {
+    const answer = await send('/api/version', { headers: { 'X-Long': 'a'.repeat(200_000) } }).catch(
+      () => null,
+    )
+    expect(answer === null || answer.status >= 400).toBe(true)
+  })
+})
+
+describe('many callers at once', () => {
+  it('get their own answers', async () => {
+    const man = await manSmall()
+    const bad = good.subarray(0, 400)
+    const answers = await Promise.all(
+      Array.from({ length: 24 }, (_, i) => postBytes(detect, [good, man, bad][i % 3]!, 'image/jpeg')),
+    )
+    const scores = answers.map(({ status, json }) => (status === 200 ? json.score : json.code))
+    for (const [i, score] of scores.entries()) expect(score).toEqual(scores[i % 3])
+    expect(scores[2]).toBe('BPE-002003')
+  })
+})
+
+/** What the files' own table promises, by the beginning of their path. */
+const alwaysRefused =
+  /corrupt\/(pngsuite_x|derived_empty|derived_text|pillow_broken|jpegdecoder_missing-sos|pillow_zero_width)|^bomb\/|\.(gif|bmp|tiff?|pgm)$|cmyk|ycck/
+const alwaysAccepted =
+  /derived_png_named|exif_orientation\/|no_face\/|not_a_real_face\/|image_formats\/.*\.(jpg|png|apng|webp)$/
+
+async function badFiles(): Promise<string[]> {
+  if (!hasTestData) return []
+  const names = await readdir(path.join(testDataDir, 'bad'), { recursive: true, withFileTypes: true })
+  return names
+    .filter((entry) => entry.isFile() && entry.name !== 'README.md')
+    .map((entry) => path.relative(path.join(testDataDir, 'bad'), path.join(entry.parentPath, entry.name)))
+}
+
+describe.skipIf(!hasTestData)('the collection of bad files', async () => {
+  it.each((await badFiles()).map((name) => [name]))('%s', async (name) => {
+    const bytes = await testData('bad', name)
+    const answers = await within(8000, () => everyDoor(bytes))
+    for (const { status } of answers) expect(status).toBeLessThan(500)
+    const [full, lite] = answers as [Answer, Answer]
+    if (alwaysRefused.test(name)) {
+      expect([full.status, lite.status]).toEqual([400, 400])
+      expect(lite.json.code).toBe('BPE-002003')
+    } else if (alwaysAccepted.test(name)) {
+      expect(full.status).toBe(200)
+      expect(['BPE-003002', 'BPE-003003', undefined]).toContain(lite.json.code)
+    }
+    if (name.startsWith('no_face')) {
+      expect(full.json.analyses[0].error_code).toBe(3002)
+      expect(lite.json.code).toBe('BPE-003002')
+    }
+  })
+})

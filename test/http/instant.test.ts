@@ -1,0 +1,342 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { group, manLarge, manSmall } from '../fixtures/packages.ts'
+import { withOrientation } from '../fixtures/pictures.ts'
+import { decode, portrait } from '../fixtures/portraits.ts'
+import { file, form, postBytes, postForm, send } from './client.ts'
+
+const path = '/api/instant/folders/'
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+const quality = { analyses: [{ type: 'quality' }] }
+const biometry = { analyses: [{ type: 'biometry' }] }
+
+let redhead: Uint8Array
+let redheadAgain: Uint8Array
+let brunette: Uint8Array
+let crowd: Uint8Array
+let empty: Uint8Array
+
+beforeAll(async () => {
+  redhead = await portrait('redhead')
+  redheadAgain = await portrait('redheadAgain')
+  brunette = await portrait('brunette')
+  crowd = await group(6)
+  const { testCodecs } = await import('../fixtures/codecs.ts')
+  const { ramp } = await import('../fixtures/pictures.ts')
+  empty = await testCodecs.encodeJpeg({ image: ramp(400, 300), quality: 90 })
+})
+
+describe('a liveness analysis', () => {
+  it('answers with the finished folder', async () => {
+    const payload = {
+      'folder:meta_data': { transaction_id: 't-1', deep: { a: [1] } },
+      'media:meta_data': { photo1: { source: 'mobile' } },
+      'media:tags': { photo1: ['photo_selfie', 'orientation_portrait'], photo_missing: ['photo_id'] },
+      analyses: [{ type: 'quality', meta_data: { step: 2 } }],
+    }
+    const { status, json, headers } = await postForm(
+      path,
+      form([file('photo1', redhead, { filename: 'me.jpg' })], payload),
+    )
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toBe('application/json; charset=utf8')
+    expect(json.folder_id).toMatch(uuid)
+    expect(json).toMatchObject({
+      company_id: null,
+      user_id: null,
+      resolution_status: 'FINISHED',
+      system_resolution: 'SUCCESS',
+      resolution_comment: '',
+      resolution_endpoint: null,
+      is_cleared: null,
+      meta_data: { transaction_id: 't-1', deep: { a: [1] } },
+      technical_meta_data: {},
+    })
+    expect(Math.abs(json.time_created - Date.now() / 1000)).toBeLessThan(60)
+
+    const [medium] = json.media
+    expect(medium).toMatchObject({
+      folder_id: json.folder_id,
+      media_type: 'IMAGE_FOLDER',
+      tags: ['photo_selfie', 'orientation_portrait'],
+      original_name: 'me.jpg',
+      original_url: null,
+      thumb_url: null,
+      meta_data: { source: 'mobile' },
+    })
+    expect(medium.image_id).toBe(medium.media_id)
+    expect(medium.info.original).toMatchObject({
+      width: 555,
+      height: 555,
+      size: redhead.length,
+      'mime-type': 'image/jpeg',
+    })
+    expect(medium.info.original.md5).toMatch(/^[0-9a-f]{32}$/)
+    expect(Math.min(medium.info.thumb.width, medium.info.thumb.height)).toBe(120)
+
+    const [analysis] = json.analyses
+    expect(analysis).toMatchObject({
+      type: 'QUALITY',
+      state: 'FINISHED',
+      resolution: 'SUCCESS',
+      resolution_status: 'SUCCESS',
+      system_resolution: 'SUCCESS',
+      resolution_operator: null,
+      error_code: null,
+      error_message: null,
+      meta_data: { step: 2 },
+      confs: {
+        threshold_replay: null,
+        threshold_liveness: null,
+        threshold_spoofing: 0.5,
+        extract_best_shot: true,
+      },
+    })
+    expect(analysis.analyse_id).toBe(analysis.analysis_id)
+    expect(analysis.group_id).toMatch(uuid)
+    expect(analysis.source_media).toEqual(json.media)
+    const [result] = analysis.results_media
+    expect(result).toMatchObject({
+      source_media_id: medium.media_id,
+      source_image_id: medium.media_id,
+      collection_persons: [],
+    })
+    expect(result.results_data.confidence_spoofing).toBeGreaterThanOrEqual(0)
+    expect(result.results_data.confidence_spoofing).toBeLessThan(0.5)
+    expect(analysis.results_data).toEqual(result.results_data)
+  })
+
+  it('says which networks answered, how far they can be trusted, and how good the sample is', async () => {
+    const { json } = await postForm(path, form([file('a', redhead)], quality))
+    const { technical_meta_data: technical } = json.analyses[0]
+    const { json: health } = await send('/api/healthcheck')
+    expect(technical.model_profile).toBe(health.components.models.profile)
+    expect(technical.assurance).toBe(health.components.models.assurance)
+    expect(technical.models.length).toBeGreaterThanOrEqual(3)
+    expect(technical.samples[0]).toMatchObject({ media_id: json.media[0].media_id, faces: 1 })
+    expect(Object.keys(technical.samples[0].quality)).toEqual(
+      expect.arrayContaining([
+        'face_side',
+        'sharpness',
+        'brightness',
+        'noise',
+        'yaw',
+        'pitch',
+        'roll',
+        'eyes_hidden',
+      ]),
+    )
+    expect(json.media[0].technical_meta_data.quality).toEqual(technical.samples[0].quality)
+  })
+
+  it('returns the best shot: the photo itself, without its metadata', async () => {
+    const { json } = await postForm(path, form([file('a', redhead)], quality))
+    const [shot] = json.analyses[0].results_media[0].output_images
+    expect(shot).toMatchObject({
+      media_association_id: json.media[0].media_id,
+      original_name: 'best.jpeg',
+      original_url: null,
+      thumb_url: null,
+    })
+    const bytes = new Uint8Array(Buffer.from(shot.image_b64, 'base64'))
+    expect([...bytes.subarray(0, 3)]).toEqual([0xff, 0xd8, 0xff])
+    expect((await decode(bytes)).data).toEqual((await decode(redhead)).data)
+  })
+
+  it('turns the best shot of a turned photo upright', async () => {
+    const { json } = await postForm(path, form([file('a', withOrientation(redhead, 6))], quality))
+    const [shot] = json.analyses[0].results_media[0].output_images
+    const bytes = new Uint8Array(Buffer.from(shot.image_b64, 'base64'))
+    const image = await decode(bytes)
+    expect([image.width, image.height]).toEqual([555, 555])
+    expect(shot.info.original).toMatchObject({ width: 555, height: 555, size: bytes.length })
+  })
+
+  it('leaves the best shot out where it is not wanted', async () => {
+    const payload = { analyses: [{ type: 'quality', params: { extract_best_shot: false } }] }
+    const { json } = await postForm(path, form([file('a', redhead)], payload))
+    expect(json.analyses[0].results_media[0].output_images).toEqual([])
+    expect(json.analyses[0].confs.extract_best_shot).toBe(false)
+  })
+
+  it('declines from the threshold of the request on', async () => {
+    const payload = { analyses: [{ type: 'QUALITY', params: { threshold_spoofing: 0 } }] }
+    const { json } = await postForm(path, form([file('a', redhead)], payload))
+    expect(json.analyses[0]).toMatchObject({
+      state: 'FINISHED',
+      resolution_status: 'DECLINED',
+      confs: { threshold_spoofing: 0 },
+    })
+    expect(json).toMatchObject({ resolution_status: 'FINISHED', system_resolution: 'DECLINED' })
+  })
+
+  it('takes the former name of the type', async () => {
+    const { json } = await postForm(path, form([file('a', redhead)], { analyses: [{ type: 'liveness' }] }))
+    expect(json.analyses[0].type).toBe('QUALITY')
+  })
+
+  it('fails, and is no HTTP error, without a face', async () => {
+    const { status, json } = await postForm(path, form([file('a', empty)], quality))
+    expect(status).toBe(200)
+    expect(json).toMatchObject({ resolution_status: 'FAILED', system_resolution: 'FAILED' })
+    expect(json.analyses[0]).toMatchObject({
+      state: 'FAILED',
+      resolution_status: 'FAILED',
+      error_code: 3002,
+      results_data: null,
+    })
+    expect(json.analyses[0].error_message).not.toBe('')
+    expect(json.analyses[0].results_media[0]).toMatchObject({ results_data: null, output_images: [] })
+  })
+
+  it('fails with several faces', async () => {
+    const { json } = await postForm(path, form([file('a', crowd)], quality))
+    expect(json.analyses[0]).toMatchObject({ state: 'FAILED', error_code: 3003 })
+  })
+
+  it('ignores documents, and needs something else', async () => {
+    const tags = { 'media:tags': { card: ['photo_id', 'photo_id_front'] } }
+    const both = await postForm(
+      path,
+      form([file('card', crowd), file('me', redhead)], { ...quality, ...tags }),
+    )
+    expect(
+      both.json.analyses[0].source_media.map(({ original_name }: { original_name: string }) => original_name),
+    ).toEqual(['me.jpg'])
+    const { status, json } = await postForm(path, form([file('card', crowd)], { ...quality, ...tags }))
+    expect([status, json.error_code, json.error_message]).toEqual([
+      400,
+      4,
+      "Can't start analysis without media",
+    ])
+  })
+})
+
+describe('a biometry analysis', () => {
+  it('matches one person on two photographs', async () => {
+    const { status, json } = await postForm(
+      path,
+      form([file('a', redhead), file('b', redheadAgain)], biometry),
+    )
+    expect(status).toBe(200)
+    const [analysis] = json.analyses
+    expect(analysis).toMatchObject({
+      type: 'BIOMETRY',
+      state: 'FINISHED',
+      resolution_status: 'SUCCESS',
+      confs: { threshold_min: 0.85, threshold_max: 0.85 },
+    })
+    expect(analysis.results_data.min_confidence).toBeGreaterThanOrEqual(0.85)
+    expect(analysis.results_data.max_confidence).toBe(analysis.results_data.min_confidence)
+    expect(analysis.results_media).toHaveLength(2)
+    expect(analysis.results_media[0].results_data).toBeNull()
+    expect(analysis.technical_meta_data.comparisons[0]).toMatchObject({
+      media_ids: json.media.map(({ media_id }: { media_id: string }) => media_id),
+    })
+    expect(analysis.technical_meta_data.cohort).toBe('cohort-1')
+  })
+
+  it('matches across cameras and formats', async () => {
+    const parts = [
+      file('a', await manSmall()),
+      file('b', await manLarge(), { filename: 'b.png', type: 'image/png' }),
+    ]
+    expect((await postForm(path, form(parts, biometry))).json.analyses[0].resolution_status).toBe('SUCCESS')
+  })
+
+  it('declines strangers, and the least similar pair decides', async () => {
+    const { json } = await postForm(
+      path,
+      form([file('a', redhead), file('b', redheadAgain), file('c', brunette)], biometry),
+    )
+    const [analysis] = json.analyses
+    expect(analysis.resolution_status).toBe('DECLINED')
+    expect(analysis.results_data.max_confidence).toBeGreaterThanOrEqual(0.85)
+    expect(analysis.results_data.min_confidence).toBeLessThan(0.5)
+    expect(analysis.technical_meta_data.comparisons).toHaveLength(3)
+  })
+
+  it('asks an operator inside the band of the request', async () => {
+    const parts = [file('a', redhead), file('b', redheadAgain)]
+    const band = { threshold_min: 0.01, threshold_max: 1 }
+    const { json } = await postForm(path, form(parts, { analyses: [{ type: 'biometry', params: band }] }))
+    expect(json.analyses[0]).toMatchObject({ resolution_status: 'OPERATOR_REQUIRED', confs: band })
+    expect(json).toMatchObject({ resolution_status: 'FINISHED', system_resolution: 'OPERATOR_REQUIRED' })
+  })
+
+  it('needs two media, without the back of a document', async () => {
+    expect((await postForm(path, form([file('a', redhead)], biometry))).json.error_code).toBe(4)
+    const payload = { ...biometry, 'media:tags': { b: ['photo_id_back'] } }
+    const { status } = await postForm(path, form([file('a', redhead), file('b', redheadAgain)], payload))
+    expect(status).toBe(400)
+  })
+
+  it('works on the media it names', async () => {
+    const parts = [file('a', redhead), file('b', redheadAgain), file('c', brunette)]
+    const named = (source: object) => form(parts, { analyses: [{ type: 'biometry', ...source }] })
+    for (const source of [{ source_media: ['a', 'b'] }, { params: { source_media: ['a', 'b'] } }]) {
+      const { json } = await postForm(path, named(source))
+      expect(json.analyses[0].resolution_status).toBe('SUCCESS')
+      expect(json.analyses[0].source_media).toHaveLength(2)
+    }
+    const { status, json } = await postForm(path, named({ source_media: ['a', 'nobody'] }))
+    expect([status, json.error_code]).toEqual([400, 4])
+  })
+
+  it('fails where a face is missing', async () => {
+    const { json } = await postForm(path, form([file('a', redhead), file('b', empty)], biometry))
+    expect(json.analyses[0]).toMatchObject({ state: 'FAILED', error_code: 3002, results_data: null })
+  })
+})
+
+describe('several analyses', () => {
+  it('share a group, and the gravest result is the folder’s', async () => {
+    const payload = { analyses: [{ type: 'quality' }, { type: 'biometry' }] }
+    const { json } = await postForm(path, form([file('a', redhead), file('b', brunette)], payload))
+    const [first, second] = json.analyses
+    expect(first.group_id).toBe(second.group_id)
+    expect([first.type, second.type]).toEqual(['QUALITY', 'BIOMETRY'])
+    expect([first.resolution_status, second.resolution_status]).toEqual(['SUCCESS', 'DECLINED'])
+    expect(json.system_resolution).toBe('DECLINED')
+  })
+})
+
+describe('what is not offered', () => {
+  it.each([
+    ['documents', 501, 2],
+    ['collection', 400, 4],
+  ])('%s', async (type, status, code) => {
+    const answer = await postForm(path, form([file('a', redhead)], { analyses: [{ type }] }))
+    expect([answer.status, answer.json.error_code]).toEqual([status, code])
+  })
+
+  it('containers, whatever is inside', async () => {
+    const octets = 'application/octet-stream'
+    expect((await postBytes(path, new Uint8Array(), octets)).json).toMatchObject({
+      error_code: 13,
+      error_message: 'Invalid request data',
+    })
+    expect((await postBytes(path, Uint8Array.of(1, 2, 3), octets)).json).toMatchObject({
+      error_code: 14,
+      error_message: 'Invalid request data',
+    })
+  })
+})
+
+describe('tenants', () => {
+  it('are taken from the header', async () => {
+    const company = '00000000-0000-4000-8000-00000000000A'
+    const { json } = await postForm(path, form([file('a', redhead)], quality), {
+      'X-Forensic-Company-Id': company,
+    })
+    expect(json.company_id).toBe(company.toLowerCase())
+    expect(json.media[0].company_id).toBe(company.toLowerCase())
+    expect(json.analyses[0].company_id).toBe(company.toLowerCase())
+  })
+
+  it('must have a proper id', async () => {
+    const { status, json } = await postForm(path, form([file('a', redhead)], quality), {
+      'X-Forensic-Company-Id': 'acme',
+    })
+    expect([status, json.error_code]).toEqual([400, 4])
+  })
+})

@@ -1,0 +1,158 @@
+/** What depends on settings, and how a server starts and ends. Each test starts its own. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { testCodecs } from '../fixtures/codecs.ts'
+import { portrait, portraitImage } from '../fixtures/portraits.ts'
+import { failToStart, startServer, type TestServer } from '../fixtures/server.ts'
+import { type Answer, file, form, postBytes, postForm, send } from './client.ts'
+
+const instant = '/api/instant/folders/'
+const detect = '/v1/face/liveness/detect'
+const quality = { analyses: [{ type: 'quality' }] }
+const open = { SVC_AUTHORIZE_DISABLED_STATELESS: 'true' }
+
+let servers: TestServer[] = []
+let good: Uint8Array
+
+beforeAll(async () => {
+  good = await portrait('redhead')
+})
+
+afterEach(async () => {
+  await Promise.all(servers.map((server) => server.stop()))
+  servers = []
+})
+
+async function start(environment: Record<string, string>): Promise<TestServer> {
+  const server = await startServer({ ASSESS_WORKERS: '1', ...environment })
+  servers.push(server)
+  return server
+}
+
+const instantAt = (base: string, headers: Record<string, string> = {}) =>
+  postForm(instant, form([file('a', good)], quality), headers, base)
+
+describe('as shipped', () => {
+  it('asks Instant callers for a token, and Lite callers for none', async () => {
+    const { url } = await start({})
+    const missing = await instantAt(url)
+    expect([missing.status, missing.json.error_code]).toEqual([401, 6])
+    const unknown = await instantAt(url, { 'X-Forensic-Access-Token': 'x' })
+    expect([unknown.status, unknown.json.error_code]).toEqual([401, 7])
+    expect((await postBytes(detect, good, 'image/jpeg', {}, url)).status).toBe(200)
+  })
+})
+
+describe('settings', () => {
+  it('that are wrong keep the server from starting, with one line that names them', async () => {
+    const { code, output } = await failToStart({ SVC_ATTACHMENT_MAX_SIZE: 'huge', MODEL_PROFILE: 'best' })
+    expect(code).toBe(1)
+    expect(output.trim().split('\n')).toHaveLength(1)
+    expect(output).toMatch(/MODEL_PROFILE must be .*SVC_ATTACHMENT_MAX_SIZE must be/)
+  })
+
+  it('of a profile that cannot be had keep the server from starting', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'models-'))
+    const environment = { MODEL_PROFILE: 'standard', MODELS_DIR: folder, MODELS_MIRROR: folder }
+    const { code, output } = await failToStart(environment)
+    await rm(folder, { recursive: true })
+    // Where the public addresses can be reached the profile can be had after all.
+    if (output.includes('"event":"listening"')) return
+    expect(code).toBe(1)
+    expect(output.trim()).toMatch(/^model yunet-2023mar cannot be had: /)
+  })
+
+  it('refuse poor samples where the gate says so', async () => {
+    const { url } = await start({ ...open, SVC_QUALITY_GATE: 'refuse' })
+    const image = await portraitImage('redhead')
+    const { shrinkImage } = await import('../../src/vision/resample.ts')
+    const small = await testCodecs.encodeJpeg({ image: shrinkImage(image, 120, 120), quality: 95 })
+    const { json } = await postForm(instant, form([file('a', small)], quality), {}, url)
+    expect(json.analyses[0]).toMatchObject({ state: 'FAILED', error_code: 3005 })
+    expect(json.analyses[0].error_message).toContain('small')
+    expect((await instantAt(url)).json.analyses[0].state).toBe('FINISHED')
+  })
+
+  it('show the replay score, move the thresholds, let pages in', async () => {
+    const { url } = await start({
+      ...open,
+      SVC_CONFIDENCE_REPLAY_ENABLED: 'true',
+      SVC_SPOOFING_THRESHOLD: '0',
+      SVC_MATCH_THRESHOLD_MIN: '0',
+      SVC_MATCH_THRESHOLD_MAX: '1',
+      SVC_CORS_ORIGINS: 'https://app.example',
+    })
+    const { json } = await instantAt(url)
+    expect(json.analyses[0].results_media[0].results_data.confidence_replay).toBeGreaterThanOrEqual(0)
+    expect(json.analyses[0].resolution_status).toBe('DECLINED')
+    expect((await postBytes(detect, good, 'image/jpeg', {}, url)).json.passed).toBe(false)
+    const parts = form([file('sample_1', good), file('sample_2', await portrait('redheadAgain'))])
+    const compared = await postForm('/v1/face/pattern/extract_and_compare', parts, {}, url)
+    expect(compared.json.decision).toBe('operator_required')
+    const preflight = await send(
+      instant,
+      {
+        method: 'OPTIONS',
+        headers: {
+          Origin: 'https://app.example',
+          'Access-Control-Request-Method': 'POST',
+          'Access-Control-Request-Headers': 'X-Forensic-Access-Token',
+        },
+      },
+      url,
+    )
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('https://app.example')
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('X-Forensic-Access-Token')
+  })
+
+  it('bound pictures and bodies', async () => {
+    const { url } = await start({ ...open, SVC_IMAGE_MEGAPIXELS_MAX: '1', OZ_ATTACHMENT_MAX_SIZE: '1' })
+    const image = await portraitImage('redhead')
+    const wide = { width: 1200, height: 900, data: new Uint8ClampedArray(1200 * 900 * 4) }
+    wide.data.set(image.data.subarray(0, 100))
+    const large = await testCodecs.encodeJpeg({ image: wide, quality: 50 })
+    expect((await postBytes(detect, large, 'image/jpeg', {}, url)).json.code).toBe('BPE-002003')
+    const heavy = new Uint8Array(1.5 * 2 ** 20)
+    heavy.set(good)
+    expect((await postForm(instant, form([file('a', heavy)], quality), {}, url)).json.error_code).toBe(14)
+  })
+})
+
+describe('under load', () => {
+  it('refuses what does not fit into the queue, says when to come back, and recovers', async () => {
+    const { url } = await start({ ...open, ASSESS_QUEUE_MAX: '1' })
+    const answers = await Promise.all(Array.from({ length: 12 }, () => instantAt(url)))
+    const statuses = answers.map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(0)
+    const busy = answers.filter(({ status }) => status !== 200)
+    expect(busy.length).toBeGreaterThan(0)
+    for (const { status, headers, json } of busy) {
+      expect([status, json.error_code]).toEqual([503, 11])
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+    }
+    const lite = await Promise.all(
+      Array.from({ length: 12 }, () => postBytes(detect, good, 'image/jpeg', {}, url)),
+    )
+    const refused = lite.filter(({ status }) => status !== 200)
+    expect(refused.length).toBeGreaterThan(0)
+    for (const { status, headers, json } of refused) {
+      expect([status, json.code]).toEqual([500, 'BPE-001001'])
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+    }
+    expect((await instantAt(url)).status).toBe(200)
+  })
+})
+
+describe('ending', () => {
+  it('finishes what was accepted, then ends cleanly', async () => {
+    const server = await startServer({ ...open, ASSESS_WORKERS: '1' })
+    const accepted: Promise<Answer>[] = Array.from({ length: 6 }, () => instantAt(server.url))
+    await new Promise((resolve) => setTimeout(resolve, 150))
+    const code = server.stop()
+    const answers = await Promise.all(accepted)
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200])
+    expect(await code).toBe(0)
+  })
+})

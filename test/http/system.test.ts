@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { testedRuntime } from '../fixtures/server.ts'
+import { send } from './client.ts'
+
+describe('version, health and configuration', () => {
+  it('answers without a token, with and without a slash, with an empty query', async () => {
+    for (const path of ['/api/version', '/api/version/', '/api/version?', '/api/version/?']) {
+      const { status, json } = await send(path)
+      expect(status).toBe(200)
+      expect(json).toMatchObject({ version: '6.6.5', service: 'vivace' })
+    }
+  })
+
+  it('shows components, profile, assurance and licence', async () => {
+    const { status, json } = await send('/api/healthcheck/')
+    expect(status).toBe(200)
+    expect(json.status).toBe('ok')
+    expect(json.components.assessor).toMatchObject({ status: 'ok' })
+    expect(json.components.assessor.ready).toBe(json.components.assessor.workers)
+    expect(['standard', 'embedded']).toContain(json.components.models.profile)
+    expect(json.components.models.assurance).toBe(
+      json.components.models.profile === 'standard' ? 'standard' : 'low',
+    )
+    expect(json.components.models.networks.every(({ licence }: { licence: string }) => licence !== '')).toBe(
+      true,
+    )
+    expect(json.licence).toEqual({ status: 'ok', type: 'open-source', expires: null })
+    expect(json.runtime).toBe(testedRuntime)
+  })
+
+  it('names time zone and language', async () => {
+    expect((await send('/api/config')).json).toEqual({ timezone: 'Etc/UTC', language: 'en' })
+  })
+})
+
+describe('conventions', () => {
+  it('writes JSON with spaces, as UTF-8', async () => {
+    const { text, headers } = await send('/api/config')
+    expect(text).toBe('{"timezone": "Etc/UTC", "language": "en"}')
+    expect(headers.get('content-type')).toBe('application/json; charset=utf8')
+  })
+
+  it('answers an unknown path 404 code 10, error_code first', async () => {
+    const { status, text } = await send('/api/no/such/thing')
+    expect(status).toBe(404)
+    expect(text.startsWith('{"error_code": 10, "error_message": "')).toBe(true)
+  })
+
+  it('answers a wrong method 405 code 1 and names the right ones', async () => {
+    const { status, json, headers } = await send('/api/version', { method: 'DELETE' })
+    expect([status, json.error_code]).toEqual([405, 1])
+    expect(headers.get('allow')).toBe('GET, HEAD, OPTIONS')
+    expect((await send('/api/instant/folders/')).status).toBe(405)
+  })
+
+  it('answers OPTIONS on a known path with Allow and nothing else', async () => {
+    const { status, text, headers } = await send('/api/instant/folders', { method: 'OPTIONS' })
+    expect([status, text, headers.get('allow')]).toEqual([200, '', 'OPTIONS, POST'])
+    expect((await send('/api/nowhere', { method: 'OPTIONS' })).status).toBe(404)
+  })
+
+  it('gives HEAD errors no body', async () => {
+    const { status, text } = await send('/api/nowhere', { method: 'HEAD' })
+    expect([status, text]).toEqual([404, ''])
+  })
+
+  it('gives each request an id, or keeps a harmless one', async () => {
+    const own = (await send('/api/version')).headers.get('x-request-id')
+    expect(own).toMatch(/^[\w-]{36}$/)
+    expect(
+      (await send('/api/version', { headers: { 'X-Request-Id': 'abc-1' } })).headers.get('x-request-id'),
+    ).toBe('abc-1')
+    const odd = (await send('/api/version', { headers: { 'X-Request-Id': 'a b;c' } })).headers.get(
+      'x-request-id',
+    )
+    expect(odd).not.toBe('a b;c')
+  })
+
+  it('tells the time it took', async () => {
+    expect((await send('/api/version')).headers.get('server-timing')).toMatch(/^total;dur=\d+\.\d$/)
+  })
+
+  it('lets no other origin in by default', async () => {
+    const { headers } = await send('/api/version', { headers: { Origin: 'https://app.example' } })
+    expect(headers.get('access-control-allow-origin')).toBeNull()
+  })
+})

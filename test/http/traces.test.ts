@@ -1,0 +1,95 @@
+/** Instant and Lite leave nothing behind: no file anywhere the server could write, no word in the log. */
+import { createHash } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import { builtModelsFolder, modelsFolder } from '../../src/platform/servers.ts'
+import { readSettings } from '../../src/settings.ts'
+import { portrait } from '../fixtures/portraits.ts'
+import { startServer } from '../fixtures/server.ts'
+import { file, form, postBytes, postForm } from './client.ts'
+
+/** Every file of some folders with its size and content. */
+async function snapshot(folders: readonly string[]): Promise<string[]> {
+  const lines: string[] = []
+  for (const folder of folders) {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+    for (const entry of entries.filter((candidate) => candidate.isFile())) {
+      const name = path.join(entry.parentPath, entry.name)
+      const hash = createHash('sha256')
+        .update(await readFile(name))
+        .digest('hex')
+      lines.push(`${name} ${(await stat(name)).size} ${hash}`)
+    }
+  }
+  return lines.sort()
+}
+
+it('Instant and Lite keep nothing, anywhere', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'traces-'))
+  const [data, temporary] = [path.join(folder, 'data'), path.join(folder, 'tmp')]
+  await Promise.all(
+    [data, temporary].map((name) => import('node:fs/promises').then(({ mkdir }) => mkdir(name))),
+  )
+  const server = await startServer({
+    SVC_AUTHORIZE_DISABLED_STATELESS: 'true',
+    DATA_DIR: data,
+    TMPDIR: temporary,
+    LOG_LEVEL: 'debug',
+  })
+  // The server's own folder too: sources, bundles and built networks must stay as they are.
+  const root = path.join(modelsFolder, '..')
+  const watched = [
+    data,
+    temporary,
+    builtModelsFolder(readSettings(process.env)),
+    path.join(root, 'src'),
+    path.join(root, 'dist'),
+    path.join(root, 'data'),
+  ]
+  const before = await snapshot(watched)
+
+  const photo = await portrait('redhead')
+  const again = await portrait('redheadAgain')
+  const payload = {
+    'folder:meta_data': { person: 'Erika Mustermann' },
+    'media:meta_data': { selfie: { note: 'geheim-4711' } },
+    'media:tags': { selfie: ['photo_selfie'] },
+    analyses: [{ type: 'quality', meta_data: { case: 'Aktenzeichen-99' } }, { type: 'biometry' }],
+  }
+  const secrets = ['Erika', 'Mustermann', 'geheim-4711', 'Aktenzeichen-99', 'erika-passport']
+  const parts = [file('selfie', photo, { filename: 'erika-passport.jpg' }), file('other', again)]
+  const answer = await postForm(
+    '/api/instant/folders/',
+    form(parts, payload),
+    { 'X-Forensic-Access-Token': 'token-secret' },
+    server.url,
+  )
+  expect(answer.status).toBe(200)
+  await postForm(
+    '/api/instant/folders/?name=Erika',
+    form([file('selfie', photo.subarray(0, 700), { filename: 'erika-passport.jpg' })], payload),
+    {},
+    server.url,
+  )
+  await postBytes('/v1/face/liveness/detect', photo, 'image/jpeg', {}, server.url)
+  await postForm(
+    '/v1/face/pattern/extract_and_compare',
+    form([file('sample_1', photo), file('sample_2', again)]),
+    {},
+    server.url,
+  )
+  await postBytes('/api/Erika/Mustermann', photo, 'image/jpeg', {}, server.url)
+
+  expect(await snapshot(watched)).toEqual(before)
+  const log = server.lines().join('\n')
+  expect(log.split('\n').filter((line) => line.includes('"event":"request"'))).toHaveLength(5)
+  for (const secret of [...secrets, 'token-secret', answer.json.media[0].info.original.md5])
+    expect(log).not.toContain(secret)
+  // Base64 or hexadecimal of a picture or template would be a long unbroken run.
+  expect(log).not.toMatch(/[A-Za-z0-9+/]{200}/)
+  await server.stop()
+  expect(await snapshot(watched)).toEqual(before)
+  await rm(folder, { recursive: true })
+})
