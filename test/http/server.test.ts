@@ -5,13 +5,16 @@ import path from 'node:path'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { testCodecs } from '../fixtures/codecs.ts'
 import { portrait, portraitImage } from '../fixtures/portraits.ts'
-import { failToStart, startServer, type TestServer } from '../fixtures/server.ts'
+import { failToStart, startServer, type TestServer, testedRuntime } from '../fixtures/server.ts'
 import { type Answer, file, form, postBytes, postForm, send } from './client.ts'
 
 const instant = '/api/instant/folders/'
 const detect = '/v1/face/liveness/detect'
 const quality = { analyses: [{ type: 'quality' }] }
 const open = { SVC_AUTHORIZE_DISABLED_STATELESS: 'true' }
+
+/** Workers are started and ended by their platform. */
+const isEdge = testedRuntime === 'workers'
 
 let servers: TestServer[] = []
 let good: Uint8Array
@@ -34,7 +37,7 @@ async function start(environment: Record<string, string>): Promise<TestServer> {
 const instantAt = (base: string, headers: Record<string, string> = {}) =>
   postForm(instant, form([file('a', good)], quality), headers, base)
 
-describe('as shipped', () => {
+describe.skipIf(isEdge)('as shipped', () => {
   it('asks Instant callers for a token, and Lite callers for none', async () => {
     const { url } = await start({})
     const missing = await instantAt(url)
@@ -45,7 +48,7 @@ describe('as shipped', () => {
   })
 })
 
-describe('settings', () => {
+describe.skipIf(isEdge)('settings', () => {
   it('that are wrong keep the server from starting, with one line that names them', async () => {
     const { code, output } = await failToStart({ SVC_ATTACHMENT_MAX_SIZE: 'huge', MODEL_PROFILE: 'best' })
     expect(code).toBe(1)
@@ -120,7 +123,7 @@ describe('settings', () => {
   })
 })
 
-describe('under load', () => {
+describe.skipIf(isEdge)('under load', () => {
   it('refuses what does not fit into the queue, says when to come back, and recovers', async () => {
     const { url } = await start({ ...open, ASSESS_QUEUE_MAX: '1' })
     const answers = await Promise.all(Array.from({ length: 12 }, () => instantAt(url)))
@@ -145,7 +148,7 @@ describe('under load', () => {
   })
 })
 
-describe('ending', () => {
+describe.skipIf(isEdge)('ending', () => {
   it('finishes what was accepted, then ends cleanly', async () => {
     const server = await startServer({ ...open, ASSESS_WORKERS: '1' })
     const accepted: Promise<Answer>[] = Array.from({ length: 6 }, () => instantAt(server.url))

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 import { builtModelsFolder, modelsFolder } from '../../src/platform/servers.ts'
 import { readSettings } from '../../src/settings.ts'
 import { portrait } from '../fixtures/portraits.ts'
-import { startServer } from '../fixtures/server.ts'
+import { startServer, testedRuntime } from '../fixtures/server.ts'
 import { file, form, postBytes, postForm } from './client.ts'
 
 /** Every file of some folders with its size and content. */
@@ -26,7 +26,7 @@ async function snapshot(folders: readonly string[]): Promise<string[]> {
   return lines.sort()
 }
 
-it('Instant and Lite keep nothing, anywhere', async () => {
+it.skipIf(testedRuntime === 'workers')('Instant and Lite keep nothing, anywhere', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'traces-'))
   const [data, temporary] = [path.join(folder, 'data'), path.join(folder, 'tmp')]
   await Promise.all(

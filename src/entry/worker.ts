@@ -1,0 +1,48 @@
+import { type App, createApp } from '../app.ts'
+import { asAppError, errorAnswer } from '../contract/error-table.ts'
+import { spacedJson } from '../contract/spaced-json.ts'
+import { type Assets, openWorkersPlatform } from '../platform/workers.ts'
+import { readSettings } from '../settings.ts'
+
+/** Settings as text variables, and the static assets. */
+interface Bindings {
+  ASSETS: Assets
+  [variable: string]: unknown
+}
+
+let app: Promise<App> | null = null
+
+async function openApp(bindings: Bindings): Promise<App> {
+  const texts = Object.entries(bindings).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  )
+  const settings = readSettings(Object.fromEntries(texts))
+  return createApp(await openWorkersPlatform(bindings.ASSETS, settings), settings)
+}
+
+/** A start that failed is forgotten, so that the next request tries again. */
+async function sharedApp(bindings: Bindings): Promise<App> {
+  app ??= openApp(bindings)
+  try {
+    return await app
+  } catch (error) {
+    app = null
+    throw error
+  }
+}
+
+export default {
+  async fetch(request: Request, bindings: Bindings): Promise<Response> {
+    try {
+      return await (await sharedApp(bindings)).fetch(request)
+    } catch (error) {
+      // biome-ignore lint/suspicious/noConsole: the console is the log of a Worker
+      console.error(JSON.stringify({ level: 'error', event: 'start failed', cause: String(error) }))
+      const { status, body } = errorAnswer(asAppError(error))
+      return new Response(spacedJson(body), {
+        status,
+        headers: { 'Content-Type': 'application/json; charset=utf8' },
+      })
+    }
+  },
+}

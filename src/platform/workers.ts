@@ -1,0 +1,90 @@
+/**
+ * The platform of Cloudflare Workers: compiled modules are imported, networks come from the deployment's static assets,
+ * and everything runs in the isolate's one thread.
+ */
+import jpegDecoder from '@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm'
+import jpegEncoder from '@jsquash/jpeg/codec/enc/mozjpeg_enc.wasm'
+// @ts-expect-error the package types this file as the functions inside, Workers give the compiled module
+import pngDecoder from '@jsquash/png/codec/pkg/squoosh_png_bg.wasm'
+import webpDecoder from '@jsquash/webp/codec/dec/webp_dec.wasm'
+import * as ort from '#ort'
+import manifestJson from '../../models/manifest.json' with { type: 'json' }
+import { openImageAssessor } from '../assess/assess-image.ts'
+import { inProcessAssessor } from '../assess/in-process.ts'
+import { readCohort } from '../decide/cohort.ts'
+import { AppError } from '../errors.ts'
+import type { ModelId } from '../inference/engine.ts'
+import { type Manifest, type ProfileName, profileModels } from '../inference/manifest.ts'
+import { openOrtEngine } from '../inference/ort-engine.ts'
+import { openImageCodecs } from '../media/image-codecs.ts'
+import type { Settings } from '../settings.ts'
+import { jsonLog } from './log.ts'
+import type { Platform } from './platform.ts'
+
+/** The static assets that `npm run build` prepared. */
+export interface Assets {
+  fetch(address: string): Promise<Response>
+}
+
+// The literal types of the file are wider than the ones of the manifest.
+const manifest = manifestJson as unknown as Manifest
+
+async function readAsset(assets: Assets, name: string): Promise<Uint8Array> {
+  const response = await assets.fetch(`https://assets.local/${name}`)
+  if (!response.ok) throw new AppError('engine_unavailable', `asset ${name} answers ${response.status}`)
+  return new Uint8Array(await response.arrayBuffer())
+}
+
+/** @throws {AppError} `engine_unavailable` when the asset is not one of the expected files */
+async function readVerified(assets: Assets, name: string, hashes: readonly string[]): Promise<Uint8Array> {
+  const bytes = await readAsset(assets, name)
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new Uint8Array(bytes)))
+  const hash = [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  if (!hashes.includes(hash))
+    throw new AppError('engine_unavailable', `asset ${name} has an unexpected sha256`)
+  return bytes
+}
+
+async function readProfile(assets: Assets, settings: Settings): Promise<ProfileName> {
+  const { profile } = JSON.parse(new TextDecoder().decode(await readAsset(assets, 'profile.json'))) as {
+    profile: ProfileName
+  }
+  if (settings.modelProfile !== 'auto' && settings.modelProfile !== profile) {
+    throw new AppError(
+      'engine_unavailable',
+      `MODEL_PROFILE is ${settings.modelProfile}, the assets are ${profile}`,
+    )
+  }
+  return profile
+}
+
+/** @throws {AppError} `engine_unavailable` when the assets are not complete */
+export async function openWorkersPlatform(assets: Assets, settings: Settings): Promise<Platform> {
+  const nowMs = () => Date.now()
+  const monotonicMs = () => performance.now()
+  const profileName = await readProfile(assets, settings)
+  const profile = manifest.profiles[profileName]
+  const entries = profileModels(manifest, profileName)
+  const files = new Map<ModelId, Uint8Array>()
+  for (const { id, file, built } of entries) files.set(id, await readVerified(assets, file, built))
+  const cohort = await readVerified(assets, manifest.cohort.file, [manifest.cohort.sha256])
+  const engine = await openOrtEngine(ort, files)
+  const assess = openImageAssessor({
+    engine,
+    codecs: openImageCodecs({ jpegDecoder, jpegEncoder, pngDecoder, webpDecoder }),
+    profileName,
+    profile,
+    limits: { pixelsMax: settings.imageMegapixelsMax * 1e6 },
+    monotonicMs,
+  })
+  return {
+    runtime: 'workers',
+    models: { profileName, profile, entries, cohort: readCohort(manifest.cohort.id, cohort) },
+    assessor: inProcessAssessor(assess, settings.assessQueueMax),
+    // biome-ignore lint/suspicious/noConsole: the console is the log of a Worker
+    log: jsonLog(settings.logLevel, nowMs, (line) => console.log(line)),
+    nowMs,
+    monotonicMs,
+    randomId: () => crypto.randomUUID(),
+  }
+}
