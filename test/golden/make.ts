@@ -6,50 +6,21 @@
  *
  * Needs the built networks of both profiles.
  */
-import { writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { Engine, ModelId, Tensor } from '../../src/inference/engine.ts'
+import type { ModelId } from '../../src/inference/engine.ts'
 import { builtModelsFolder, modelsFolder, readManifest } from '../../src/platform/servers.ts'
 import { readSettings } from '../../src/settings.ts'
+import { openNativeEngine } from '../bench/ours.ts'
 import { goldenAnswers } from './answers.ts'
 
-interface NativeSession {
-  inputNames: string[]
-  run(feeds: Record<string, unknown>): Promise<Record<string, { data: Float32Array; dims: number[] }>>
-}
-
-interface NativeRuntime {
-  InferenceSession: { create(file: string, options: object): Promise<NativeSession> }
-  Tensor: new (type: string, data: Float32Array, dims: readonly number[]) => unknown
-}
-
 const root = path.join(modelsFolder, '..')
-const ort = createRequire(path.join(root, 'test/bench/package.json'))('onnxruntime-node') as NativeRuntime
-
-async function openNativeEngine(): Promise<Engine> {
-  const folder = builtModelsFolder(readSettings(process.env))
-  const sessions = new Map<ModelId, NativeSession>()
-  for (const { id, file } of (await readManifest()).models) {
-    sessions.set(id, await ort.InferenceSession.create(path.join(folder, file), { intraOpNumThreads: 1 }))
-  }
-  return {
-    async run(model, image) {
-      const session = sessions.get(model)!
-      const outputs = await session.run({
-        [session.inputNames[0]!]: new ort.Tensor('float32', image.data, image.shape),
-      })
-      return Object.fromEntries(
-        Object.entries(outputs).map(([name, { data, dims }]): [string, Tensor] => [
-          name,
-          { data, shape: dims },
-        ]),
-      )
-    },
-  }
+const folder = builtModelsFolder(readSettings(process.env))
+const files = new Map<ModelId, Uint8Array>()
+for (const { id, file } of (await readManifest()).models) {
+  files.set(id, new Uint8Array(await readFile(path.join(folder, file))))
 }
-
-const engine = await openNativeEngine()
+const engine = await openNativeEngine(path.join(root, 'test/bench'), files)
 const answers = {
   standard: await goldenAnswers(engine, 'standard'),
   embedded: await goldenAnswers(engine, 'embedded'),

@@ -1,0 +1,133 @@
+/**
+ * `npm run bench [-- --runs N] [--json FILE]`: one run, everything in turn on the same photos, so that the machine's moods
+ * hit all alike: our assessment of a photo in WebAssembly, the same on the native ONNX runtime, face-api and human. Then
+ * the throughput of a server with two workers under two callers.
+ */
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { cpus } from 'node:os'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { parseArgs, promisify } from 'node:util'
+import { modelsFolder } from '../../src/platform/servers.ts'
+import { openOurs } from './ours.ts'
+import { benchPhotos } from './photos.ts'
+import { measureThroughput, type Throughput } from './throughput.ts'
+
+/** One way of getting from a photo's bytes to a described face. */
+export interface Contender {
+  name: string
+  run(bytes: Uint8Array): Promise<{ ms: number; stages: Record<string, number> }>
+}
+
+interface Measured {
+  name: string
+  photo: string
+  medianMs: number
+  minMs: number
+  stagesMs: Record<string, number>
+  /** Median over the rounds of this contender's time divided by ours. */
+  ratio: number
+}
+
+const warmUpRounds = 5
+const folder = path.join(modelsFolder, '..', 'test', 'bench')
+
+const median = (values: readonly number[]): number => {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+}
+
+async function installPeers(): Promise<void> {
+  if (existsSync(path.join(folder, 'node_modules'))) return
+  process.stderr.write('installing the peers into test/bench …\n')
+  await promisify(execFile)('npm', ['ci', '--prefix', folder])
+}
+
+async function measurePhoto(
+  contenders: readonly Contender[],
+  photo: string,
+  bytes: Uint8Array,
+  rounds: number,
+): Promise<Measured[]> {
+  const times = new Map(
+    contenders.map(({ name }) => [name, [] as { ms: number; stages: Record<string, number> }[]]),
+  )
+  for (let round = -warmUpRounds; round < rounds; round++) {
+    for (const { name, run } of contenders) {
+      const result = await run(bytes)
+      if (round >= 0) times.get(name)!.push(result)
+    }
+    process.stderr.write(`\r${photo}: round ${Math.max(0, round + 1)} of ${rounds} `)
+  }
+  process.stderr.write('\n')
+  const ours = times.get(contenders[0]!.name)!
+  return contenders.map(({ name }) => {
+    const runs = times.get(name)!
+    const stages = Object.keys(runs[0]?.stages ?? {})
+    return {
+      name,
+      photo,
+      medianMs: median(runs.map(({ ms }) => ms)),
+      minMs: Math.min(...runs.map(({ ms }) => ms)),
+      stagesMs: Object.fromEntries(
+        stages.map((stage) => [stage, median(runs.map((run) => run.stages[stage] ?? 0))]),
+      ),
+      ratio: median(runs.map(({ ms }, round) => ms / ours[round]!.ms)),
+    }
+  })
+}
+
+function photoTable(rows: readonly Measured[]): string {
+  return rows
+    .map(({ name, medianMs, minMs, ratio, stagesMs }) => {
+      const stages = Object.entries(stagesMs).map(([stage, ms]) => `${stage} ${ms.toFixed(1)}`)
+      return [
+        name.padEnd(34),
+        `${medianMs.toFixed(1)} ms`.padStart(10),
+        `min ${minMs.toFixed(1)}`.padStart(11),
+        `× ${ratio.toFixed(2)}`.padStart(8),
+        `  ${stages.join(', ')}`,
+      ].join('')
+    })
+    .join('\n')
+}
+
+const throughputLine = ({
+  requestsPerMinute,
+  p50Ms,
+  p95Ms,
+  requests,
+  callers,
+  workers,
+}: Throughput): string =>
+  `Instant, one photo, liveness: ${requestsPerMinute.toFixed(0)} requests a minute, p50 ${p50Ms.toFixed(0)} ms, p95 ${p95Ms.toFixed(0)} ms (${requests} requests, ${callers} callers, ${workers} workers)`
+
+const { values } = parseArgs({
+  options: { runs: { type: 'string', default: '20' }, json: { type: 'string', default: 'bench.json' } },
+})
+const rounds = Number(values.runs)
+await installPeers()
+const { openPeers } = (await import(pathToFileURL(path.join(folder, 'lib', 'peers.mjs')).href)) as {
+  openPeers(): Promise<Contender[]>
+}
+const { profile, contenders: ours } = await openOurs(folder)
+const contenders = [...ours, ...(await openPeers())]
+const photos: Measured[] = []
+for (const { name, bytes } of await benchPhotos()) {
+  const rows = await measurePhoto(contenders, name, bytes, rounds)
+  process.stdout.write(
+    `\n${name}, profile ${profile}, median of ${rounds}; × is the time relative to ours\n${photoTable(rows)}\n`,
+  )
+  photos.push(...rows)
+}
+const throughput = await measureThroughput()
+process.stdout.write(`\n${throughputLine(throughput)}\n`)
+const machine = { processor: cpus()[0]?.model ?? 'unknown', processors: cpus().length, node: process.version }
+await writeFile(
+  values.json,
+  `${JSON.stringify({ date: new Date().toISOString(), machine, profile, rounds, photos, throughput }, null, 2)}\n`,
+)
+process.stdout.write(`written to ${values.json}\n`)
+process.exit(0)

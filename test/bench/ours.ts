@@ -1,0 +1,94 @@
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { ensureModels } from '../../models/build/ensure-models.ts'
+import { openImageAssessor } from '../../src/assess/assess-image.ts'
+import type { Engine, ModelId, Tensor } from '../../src/inference/engine.ts'
+import * as ort from '../../src/inference/ort.default.ts'
+import { openOrtEngine } from '../../src/inference/ort-engine.ts'
+import { builtModelsFolder, modelsFolder, readManifest } from '../../src/platform/servers.ts'
+import { readSettings } from '../../src/settings.ts'
+import { testCodecs } from '../fixtures/codecs.ts'
+import type { Contender } from './main.ts'
+
+interface NativeSession {
+  inputNames: string[]
+  run(feeds: Record<string, unknown>): Promise<Record<string, { data: Float32Array; dims: number[] }>>
+}
+
+interface NativeRuntime {
+  InferenceSession: { create(bytes: Uint8Array, options: object): Promise<NativeSession> }
+  Tensor: new (type: string, data: Float32Array, dims: readonly number[]) => unknown
+}
+
+/** The networks in `onnxruntime-node`, one thread. */
+export async function openNativeEngine(
+  benchFolder: string,
+  files: ReadonlyMap<ModelId, Uint8Array>,
+): Promise<Engine> {
+  const native = createRequire(path.join(benchFolder, 'package.json'))('onnxruntime-node') as NativeRuntime
+  const sessions = new Map<ModelId, NativeSession>()
+  for (const [id, bytes] of files) {
+    sessions.set(
+      id,
+      await native.InferenceSession.create(bytes, { intraOpNumThreads: 1, interOpNumThreads: 1 }),
+    )
+  }
+  return {
+    async run(model, image) {
+      const session = sessions.get(model)!
+      const input = new native.Tensor('float32', image.data, image.shape)
+      const outputs = await session.run({ [session.inputNames[0]!]: input })
+      return Object.fromEntries(
+        Object.entries(outputs).map(([name, { data, dims }]): [string, Tensor] => [
+          name,
+          { data, shape: dims },
+        ]),
+      )
+    },
+  }
+}
+
+/** Everything on: decode, detect, landmarks, quality, PAD, template, best shot. */
+const wanted = { faces: true, template: true, pad: true, bestShot: true }
+
+/** Ours first: the others are measured against it. */
+export async function openOurs(benchFolder: string): Promise<{ profile: string; contenders: Contender[] }> {
+  const settings = readSettings(process.env)
+  const manifest = await readManifest()
+  const { profile, files } = await ensureModels({
+    manifest,
+    repository: modelsFolder,
+    modelsDir: builtModelsFolder(settings),
+    profile: settings.modelProfile,
+    mirror: settings.modelsMirror,
+    decideAnew: false,
+    pullTimeoutMs: 5000,
+    onProgress: (line) => process.stderr.write(`${line}\n`),
+  })
+  ort.env.wasm.numThreads = 1
+  const contender = (name: string, engine: Engine): Contender => {
+    const assess = openImageAssessor({
+      engine,
+      codecs: testCodecs,
+      profileName: profile,
+      profile: manifest.profiles[profile],
+      limits: { pixelsMax: settings.imageMegapixelsMax * 1e6 },
+      monotonicMs: () => performance.now(),
+    })
+    return {
+      name,
+      async run(bytes) {
+        const start = performance.now()
+        const { stageMs } = await assess(bytes, wanted)
+        return { ms: performance.now() - start, stages: { ...stageMs } }
+      },
+    }
+  }
+  return {
+    profile,
+    contenders: [
+      contender('vivace, wasm, PAD included', await openOrtEngine(ort, files)),
+      contender('vivace, native onnxruntime', await openNativeEngine(benchFolder, files)),
+    ],
+  }
+}
