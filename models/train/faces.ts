@@ -4,15 +4,15 @@ import path from 'node:path'
 import type { Engine } from '../../src/inference/engine.ts'
 import { decodeImage, inspectImage } from '../../src/media/decode-image.ts'
 import type { ImageCodecs } from '../../src/media/image-codecs.ts'
-import type { RgbaImage } from '../../src/media/rgba-image.ts'
 import { detectFaces } from '../../src/vision/detect.ts'
 import { type DetectedFace, type FaceFinder, faceSide } from '../../src/vision/face.ts'
 import { type FaceMesh, meshFace } from '../../src/vision/facemesh.ts'
+import { Pyramid } from '../../src/vision/pyramid.ts'
 
 export interface PicturedFace {
   /** Place of the picture in the listing. */
   picture: number
-  image: RgbaImage
+  pyramid: Pyramid
   face: DetectedFace
   mesh: FaceMesh
 }
@@ -36,15 +36,15 @@ export async function* facesOf(
   for (const [picture, file] of files.entries()) {
     const bytes = new Uint8Array(await readFile(file))
     const decoded = await decodeImage(parts.codecs, bytes, inspectImage(bytes, { pixelsMax }))
-    const { image, faces } = await detectFaces(
+    const { pyramid, faces } = await detectFaces(
       finder,
-      decoded,
-      async (image, face) => (await meshFace(parts.engine, image, face)).presence,
+      new Pyramid(decoded),
+      async (pyramid, face) => (await meshFace(parts.engine, pyramid, face)).presence,
     )
     for (const face of faces) {
       if (faceSide(face) < faceSideMin || face.confidence < confidenceMin) continue
-      const mesh = await meshFace(parts.engine, image, face)
-      if (mesh.presence >= presenceMin) yield { picture, image, face, mesh }
+      const mesh = await meshFace(parts.engine, pyramid, face)
+      if (mesh.presence >= presenceMin) yield { picture, pyramid, face, mesh }
     }
     if (picture % 25 === 0) process.stderr.write(`\r${picture} of ${files.length} pictures `)
   }

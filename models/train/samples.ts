@@ -36,10 +36,10 @@ const folders = process.argv.slice(2)
 if (folders.length === 0) throw new Error('usage: samples.ts PICTURES_DIR...')
 const parts = await openTrainingParts()
 const samples: Sample[] = []
-for await (const { image, face, mesh } of facesOf(parts, blazeface(parts.engine), folders)) {
-  const { live } = await classifyWithRecapture(parts.engine, image, face.box)
+for await (const { pyramid, face, mesh } of facesOf(parts, blazeface(parts.engine), folders)) {
+  const { live } = await classifyWithRecapture(parts.engine, pyramid, face.box)
   samples.push({
-    quality: measureQuality(image, face, mesh),
+    quality: measureQuality(pyramid, face, mesh),
     attack: Math.min(0.9999, Math.max(0.0001, 1 - live)),
   })
 }

@@ -2,18 +2,18 @@ import type { Engine } from '../inference/engine.ts'
 import type { Profile, ProfileName } from '../inference/manifest.ts'
 import { decodeImage, type ImageLimits, inspectImage } from '../media/decode-image.ts'
 import type { ImageCodecs } from '../media/image-codecs.ts'
-import type { RgbaImage } from '../media/rgba-image.ts'
 import { imageMimeType } from '../media/sniff.ts'
 import { blazeface } from '../vision/blazeface.ts'
 import { detectFaces, type PresenceOf } from '../vision/detect.ts'
 import { type DetectedFace, type FaceFinder, faceSide } from '../vision/face.ts'
 import { meshFace } from '../vision/facemesh.ts'
 import { type PadMethod, padMethod } from '../vision/pad.ts'
+import { Pyramid } from '../vision/pyramid.ts'
 import { measureQuality } from '../vision/quality.ts'
 import { extractTemplate } from '../vision/template.ts'
 import { yunet } from '../vision/yunet.ts'
 import type { Assessment, StageTimes, SubjectAssessment, Wanted } from './assessment.ts'
-import { makeBestShot, makeThumbnail, md5Hex } from './shots.ts'
+import { type Md5, makeBestShot, makeThumbnail } from './shots.ts'
 
 /** A face with a shorter box gives no template that could be trusted. */
 const templateFaceSideMin = 40
@@ -21,6 +21,7 @@ const templateFaceSideMin = 40
 export interface AssessorParts {
   engine: Engine
   codecs: ImageCodecs
+  md5: Md5
   profileName: ProfileName
   profile: Profile
   limits: ImageLimits
@@ -52,17 +53,17 @@ type Stopwatch = ReturnType<typeof stopwatch>
 async function assessSubject(
   parts: AssessorParts,
   method: PadMethod,
-  image: RgbaImage,
+  pyramid: Pyramid,
   face: DetectedFace,
   wanted: Wanted,
   watch: Stopwatch,
 ): Promise<SubjectAssessment> {
   const { engine } = parts
-  const mesh = await watch.stage('landmarks', () => meshFace(engine, image, face))
-  const quality = await watch.stage('quality', () => measureQuality(image, face, mesh))
+  const mesh = await watch.stage('landmarks', () => meshFace(engine, pyramid, face))
+  const quality = await watch.stage('quality', () => measureQuality(pyramid, face, mesh))
   const subject: SubjectAssessment = { quality, pad: { status: 'not_run' }, template: { status: 'not_run' } }
   if (wanted.pad) {
-    const evidence = await watch.stage('pad', () => method(image, face, quality))
+    const evidence = await watch.stage('pad', () => method(pyramid, face, quality))
     subject.pad = { status: 'assessed', ...evidence }
   }
   if (wanted.template) {
@@ -71,7 +72,7 @@ async function assessSubject(
         ? { status: 'too_small' }
         : {
             status: 'extracted',
-            template: await watch.stage('template', () => extractTemplate(engine, image, mesh)),
+            template: await watch.stage('template', () => extractTemplate(engine, pyramid, mesh)),
           }
   }
   return subject
@@ -87,32 +88,35 @@ export function openImageAssessor(parts: AssessorParts): ImageAssessor {
   const { engine, codecs, profile, limits } = parts
   const finder: FaceFinder = profile.detector === 'yunet-2023mar' ? yunet(engine) : blazeface(engine)
   const method = padMethod(engine, profile.pad)
-  const presenceOf: PresenceOf = async (image, face) => (await meshFace(engine, image, face)).presence
+  const presenceOf: PresenceOf = async (pyramid, face) => (await meshFace(engine, pyramid, face)).presence
   return async (bytes, wanted) => {
     const watch = stopwatch(parts.monotonicMs)
     const header = inspectImage(bytes, limits)
-    const decoded = await watch.stage('decode', () => decodeImage(codecs, bytes, header))
-    const { image, quarterTurns, faces } =
+    const decoded = await watch.stage(
+      'decode',
+      async () => new Pyramid(await decodeImage(codecs, bytes, header)),
+    )
+    const { pyramid, quarterTurns, faces } =
       wanted.faces || wanted.template || wanted.pad
         ? await watch.stage('detect', () => detectFaces(finder, decoded, presenceOf))
-        : { image: decoded, quarterTurns: 0, faces: [] }
+        : { pyramid: decoded, quarterTurns: 0, faces: [] }
     const [largest] = faces
-    const subject = largest ? await assessSubject(parts, method, image, largest, wanted, watch) : null
+    const subject = largest ? await assessSubject(parts, method, pyramid, largest, wanted, watch) : null
     const { thumbnail, bestShot, md5 } = await watch.stage('shots', async () => ({
-      thumbnail: await makeThumbnail(codecs, image),
+      thumbnail: await makeThumbnail(parts, pyramid),
       bestShot:
         wanted.bestShot && subject
-          ? await makeBestShot(codecs, { bytes, header }, image, quarterTurns > 0)
+          ? await makeBestShot(parts, { bytes, header }, pyramid, quarterTurns > 0)
           : null,
-      md5: md5Hex(bytes),
+      md5: await parts.md5(bytes),
     }))
     return {
       profile: parts.profileName,
       source: {
         format: header.format,
         mimeType: imageMimeType[header.format],
-        width: image.width,
-        height: image.height,
+        width: pyramid.image.width,
+        height: pyramid.image.height,
         size: bytes.length,
         md5,
       },

@@ -7,10 +7,8 @@ import { templateLength } from '../vision/template.ts'
  */
 export interface Cohort {
   id: string
-  /** Mean of all members, `[128]`. */
-  mean: Float32Array
-  /** Unit vectors from the mean to the members, `[count,128]`. */
-  directions: Float32Array
+  /** Vectors of the members, `[count,128]`. */
+  members: Float32Array
   count: number
 }
 
@@ -35,24 +33,13 @@ function numberToHalf(value: number): number {
   return sign | (((exponent + 15) << 10) + fraction)
 }
 
-/** Points the difference of two vectors at unit length. */
-export function directionFrom(mean: Float32Array, vector: Float32Array): Float32Array {
-  const difference = vector.map((value, i) => value - mean[i]!)
-  const length = Math.hypot(...difference) || 1
-  return difference.map((value) => value / length)
-}
-
-/** Prepares a cohort from its members' templates. */
-export function openCohort(id: string, members: readonly Float32Array[]): Cohort {
-  const mean = new Float32Array(templateLength)
-  for (const member of members) {
-    for (let i = 0; i < templateLength; i++) mean[i] = mean[i]! + member[i]! / members.length
-  }
-  const directions = new Float32Array(members.length * templateLength)
-  members.forEach((member, index) => {
-    directions.set(directionFrom(mean, member), index * templateLength)
+/** Puts members together. */
+export function openCohort(id: string, vectors: readonly Float32Array[]): Cohort {
+  const members = new Float32Array(vectors.length * templateLength)
+  vectors.forEach((vector, index) => {
+    members.set(vector, index * templateLength)
   })
-  return { id, mean, directions, count: members.length }
+  return { id, members, count: vectors.length }
 }
 
 export function writeCohort(members: readonly Float32Array[]): Uint8Array {
@@ -78,10 +65,8 @@ export function readCohort(id: string, bytes: Uint8Array): Cohort {
   invariant(known && view.getUint16(10, true) === templateLength, 'the cohort file has an unknown format')
   const count = view.getUint32(6, true)
   invariant(bytes.length === headerBytes + count * templateLength * 2, 'the cohort file is cut short')
-  const members = Array.from({ length: count }, (_, index) =>
-    Float32Array.from({ length: templateLength }, (_, i) =>
-      halfToNumber(view.getUint16(headerBytes + (index * templateLength + i) * 2, true)),
-    ),
+  const members = Float32Array.from({ length: count * templateLength }, (_, i) =>
+    halfToNumber(view.getUint16(headerBytes + i * 2, true)),
   )
-  return openCohort(id, members)
+  return { id, members, count }
 }

@@ -2,57 +2,56 @@
  * The comparison score of two templates.
  *
  * Networks trained on some people and cameras crowd the others together: at dlib's usual threshold three in ten pairs of
- * strangers photographed together match. So a distance is only read against its surroundings: templates are seen from the
- * cohort's mean, and their cosine distance is divided by how far the nearest cohort members lie from each
- * (`docs/matching.md`).
+ * strangers photographed together match. So a distance is only read against its surroundings: it is counted in standard
+ * deviations from the mean distance to the nearest members of a cohort, for either side, and both counts are averaged
+ * (adaptive symmetric score normalisation, Cumani et al. 2011; `docs/matching.md`).
  */
-import type { Template } from '../vision/template.ts'
-import { templateLength } from '../vision/template.ts'
-import { type Cohort, directionFrom } from './cohort.ts'
+import { type Template, templateLength } from '../vision/template.ts'
+import type { Cohort } from './cohort.ts'
 
-/** A template in the space of a cohort. */
+/** A template with what its surroundings in a cohort look like. */
 export interface PlacedTemplate {
-  /** Unit vector from the cohort's mean, `[128]`. */
-  direction: Float32Array
-  /** Mean cosine distance to the nearest cohort members. */
-  spread: number
+  vector: Float32Array
+  /** Mean and standard deviation of the Euclidean distances to the nearest cohort members. */
+  mean: number
+  deviation: number
 }
 
 export interface Comparison {
   /** 0 strangers … 1 the same person; the default threshold of the contract is 0.85. */
   score: number
-  /** Cosine distance, 0…2. */
+  /** Euclidean distance of the templates. */
   distance: number
-  /** Distance divided by the mean spread of both sides. */
+  /** The distance in standard deviations from the surroundings of both sides; the lower the more alike. */
   normalisedDistance: number
 }
 
-const neighbours = 5
+const neighbours = 100
 
 /**
- * Where the normalised distance gets the score 0.85. Set on pictures of strangers, never on pairs of one person: there 5 in
- * 10 000 pairs of strangers at large come closer, and 2 in 100 pairs of strangers on one photograph
- * (`models/cards/cohort-1.md`).
+ * Where the normalised distance gets the score 0.85. Set on pictures of strangers, never on pairs of one person: there 1 in
+ * 1000 pairs of strangers at large comes closer (`models/cards/cohort-1.md`).
  */
-const thresholdDistance = 0.854
+const thresholdDistance = -1.935
 const thresholdScore = 0.85
-/** Log odds per unit of normalised distance. */
-const slope = 12
+/** Log odds per standard deviation. */
+const slope = 0.6
 
-function cosineDistance(a: Float32Array, b: Float32Array, offset = 0): number {
-  let dot = 0
-  for (let i = 0; i < templateLength; i++) dot += a[i]! * b[offset + i]!
-  return 1 - dot
+function euclidean(a: Float32Array, b: Float32Array, offset = 0): number {
+  let sum = 0
+  for (let i = 0; i < templateLength; i++) sum += (a[i]! - b[offset + i]!) ** 2
+  return Math.sqrt(sum)
 }
 
-/** Finds a template's place among the cohort: a few hundred dot products, once per template. */
-export function placeTemplate(cohort: Cohort, template: Template): PlacedTemplate {
-  const direction = directionFrom(cohort.mean, template.vector)
-  const distances = Float32Array.from({ length: cohort.count }, (_, member) =>
-    cosineDistance(direction, cohort.directions, member * templateLength),
+/** Measures a template's surroundings: some thousand distances, once per template. */
+export function placeTemplate({ members, count }: Cohort, { vector }: Template): PlacedTemplate {
+  const distances = Float32Array.from({ length: count }, (_, member) =>
+    euclidean(vector, members, member * templateLength),
   ).sort()
   const nearest = distances.subarray(0, neighbours)
-  return { direction, spread: nearest.reduce((sum, value) => sum + value, 0) / nearest.length }
+  const mean = nearest.reduce((sum, value) => sum + value, 0) / nearest.length
+  const variance = nearest.reduce((sum, value) => sum + (value - mean) ** 2, 0) / nearest.length
+  return { vector, mean, deviation: Math.sqrt(variance) }
 }
 
 /** The score of a normalised distance: a logistic curve through 0.85 at the threshold distance. */
@@ -64,7 +63,8 @@ export function scoreOf(normalisedDistance: number): number {
 
 /** Compares two placed templates of the same model and cohort; the order does not matter. */
 export function compareTemplates(reference: PlacedTemplate, probe: PlacedTemplate): Comparison {
-  const distance = Math.max(0, cosineDistance(reference.direction, probe.direction))
-  const normalisedDistance = distance / ((reference.spread + probe.spread) / 2)
+  const distance = euclidean(reference.vector, probe.vector)
+  const normalisedDistance =
+    ((distance - reference.mean) / reference.deviation + (distance - probe.mean) / probe.deviation) / 2
   return { score: scoreOf(normalisedDistance), distance, normalisedDistance }
 }

@@ -1,4 +1,5 @@
 /** The body of one worker thread: loads the networks, then assesses one medium after the other. */
+import { createHash } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
 import { openImageAssessor } from '../assess/assess-image.ts'
 import type { Assessment } from '../assess/assessment.ts'
@@ -73,6 +74,7 @@ await warmUp(engine)
 const assess = openImageAssessor({
   engine,
   codecs: openImageCodecs(start.codecs),
+  md5: (bytes) => createHash('md5').update(bytes).digest('hex'),
   profileName: start.profileName,
   profile: start.profile,
   limits: { pixelsMax: start.pixelsMax },

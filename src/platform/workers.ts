@@ -2,6 +2,7 @@
  * The platform of Cloudflare Workers: compiled modules are imported, networks come from the deployment's static assets,
  * and everything runs in the isolate's one thread.
  */
+import { createHash } from 'node:crypto'
 import jpegDecoder from '@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm'
 import jpegEncoder from '@jsquash/jpeg/codec/enc/mozjpeg_enc.wasm'
 // @ts-expect-error the package types this file as the functions inside, Workers give the compiled module
@@ -72,6 +73,7 @@ export async function openWorkersPlatform(assets: Assets, settings: Settings): P
   const assess = openImageAssessor({
     engine,
     codecs: openImageCodecs({ jpegDecoder, jpegEncoder, pngDecoder, webpDecoder }),
+    md5: (bytes) => createHash('md5').update(bytes).digest('hex'),
     profileName,
     profile,
     limits: { pixelsMax: settings.imageMegapixelsMax * 1e6 },

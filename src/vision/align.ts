@@ -1,6 +1,6 @@
-import type { RgbaImage } from '../media/rgba-image.ts'
 import type { FaceMesh } from './facemesh.ts'
 import { fitSimilarity, invert, type Point, similarityMap } from './geometry.ts'
+import type { Pyramid } from './pyramid.ts'
 import { cutPlanes } from './resample.ts'
 
 /**
@@ -50,7 +50,7 @@ const padding = 0.25
  * @param side pixels of the square piece
  * @returns planes `[3,side,side]` RGB, 0…255
  */
-export function alignFace(image: RgbaImage, mesh: FaceMesh, side: number): Float32Array {
+export function alignFace(pyramid: Pyramid, mesh: FaceMesh, side: number): Float32Array {
   const onChip = (x: number, y: number): Point => ({
     x: ((x + padding) / (1 + 2 * padding)) * side,
     y: ((y + padding) / (1 + 2 * padding)) * side,
@@ -59,7 +59,7 @@ export function alignFace(image: RgbaImage, mesh: FaceMesh, side: number): Float
     anchors.map(([meshPoint]) => mesh.points[meshPoint]!),
     anchors.map(([, x, y]) => onChip(x, y)),
   )
-  return cutPlanes(image, similarityMap(invert(toChip)), {
+  return cutPlanes(pyramid, similarityMap(invert(toChip)), {
     width: side,
     height: side,
     order: 'rgb',

@@ -2,6 +2,7 @@ import type { Engine, Tensor } from '../inference/engine.ts'
 import type { RgbaImage } from '../media/rgba-image.ts'
 import type { DetectedFace, FaceFinder } from './face.ts'
 import { boxMap, type Point } from './geometry.ts'
+import { Pyramid } from './pyramid.ts'
 import { cutPlanes } from './resample.ts'
 import { suppressOverlaps } from './suppress.ts'
 
@@ -73,8 +74,9 @@ export function blazeface(engine: Engine): FaceFinder {
     uprightConfidence: 0.8,
     async find(image) {
       const faces: DetectedFace[] = []
+      const pyramid = new Pyramid(image)
       for (const window of windowsOf(image)) {
-        const planes = cutPlanes(image, boxMap({ ...window, width: side, height: side }, side, side), {
+        const planes = cutPlanes(pyramid, boxMap({ ...window, width: side, height: side }, side, side), {
           width: side,
           height: side,
           order: 'rgb',

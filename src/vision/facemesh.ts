@@ -1,7 +1,7 @@
 import type { Engine } from '../inference/engine.ts'
-import type { RgbaImage } from '../media/rgba-image.ts'
 import type { DetectedFace } from './face.ts'
 import { boxCentre, type Point, type Similarity, similarityMap, transform } from './geometry.ts'
+import type { Pyramid } from './pyramid.ts'
 import { cutPlanes } from './resample.ts'
 
 const side = 192
@@ -41,9 +41,9 @@ function cutTransform(face: DetectedFace): Similarity {
  * Input `[1,3,192,192]` RGB 0…1, the eyes level. Output `mesh` `[1,1404]`: 468 × (x, y, z) in pixels of the cut;
  * `presence` `[1,1]`, already through the sigmoid.
  */
-export async function meshFace(engine: Engine, image: RgbaImage, face: DetectedFace): Promise<FaceMesh> {
+export async function meshFace(engine: Engine, pyramid: Pyramid, face: DetectedFace): Promise<FaceMesh> {
   const toSource = cutTransform(face)
-  const planes = cutPlanes(image, similarityMap(toSource), {
+  const planes = cutPlanes(pyramid, similarityMap(toSource), {
     width: side,
     height: side,
     order: 'rgb',

@@ -1,6 +1,6 @@
 import type { Engine, ModelId } from '../inference/engine.ts'
-import type { RgbaImage } from '../media/rgba-image.ts'
 import { type Box, boxCentre, boxMap } from './geometry.ts'
+import type { Pyramid } from './pyramid.ts'
 import { cutPlanes } from './resample.ts'
 
 const side = 80
@@ -22,7 +22,7 @@ export interface MiniFasNetClasses {
  * The box blown up about its centre, made smaller where the picture is too small for it, and moved inside the picture;
  * borders at whole pixels, the last row and column included, as the networks were trained.
  */
-function cropBox(image: RgbaImage, face: Box, cropScale: number): Box {
+function cropBox(image: { width: number; height: number }, face: Box, cropScale: number): Box {
   const [lastColumn, lastRow] = [image.width - 1, image.height - 1]
   const scale = Math.min(lastRow / face.height, lastColumn / face.width, cropScale)
   const [width, height] = [face.width * scale, face.height * scale]
@@ -48,12 +48,12 @@ function softmax(logits: Float32Array): number[] {
  */
 export async function classifyWithMiniFasNet(
   engine: Engine,
-  image: RgbaImage,
+  pyramid: Pyramid,
   face: Box,
 ): Promise<MiniFasNetClasses> {
   const classes: MiniFasNetClasses = { print: 0, live: 0, replay: 0 }
   for (const { model, cropScale } of miniFasNets) {
-    const planes = cutPlanes(image, boxMap(cropBox(image, face, cropScale), side, side), {
+    const planes = cutPlanes(pyramid, boxMap(cropBox(pyramid.image, face, cropScale), side, side), {
       width: side,
       height: side,
       order: 'bgr',

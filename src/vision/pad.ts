@@ -1,7 +1,7 @@
 import type { Engine, ModelId } from '../inference/engine.ts'
-import type { RgbaImage } from '../media/rgba-image.ts'
 import type { DetectedFace } from './face.ts'
 import { classifyWithMiniFasNet } from './minifasnet.ts'
+import type { Pyramid } from './pyramid.ts'
 import type { SampleQuality } from './quality.ts'
 import { classifyWithRecapture } from './recapture.ts'
 
@@ -16,12 +16,12 @@ export interface PadEvidence {
 }
 
 /** One way of telling attacks from bona fide samples. */
-export type PadMethod = (image: RgbaImage, face: DetectedFace, quality: SampleQuality) => Promise<PadEvidence>
+export type PadMethod = (pyramid: Pyramid, face: DetectedFace, quality: SampleQuality) => Promise<PadEvidence>
 
 /** Attack = 1 − mean of both networks' probability of a live face. */
 function miniFasNetMethod(engine: Engine): PadMethod {
-  return async (image, face) => {
-    const classes = await classifyWithMiniFasNet(engine, image, face.box)
+  return async (pyramid, face) => {
+    const classes = await classifyWithMiniFasNet(engine, pyramid, face.box)
     return {
       attack: 1 - classes.live,
       replay: classes.replay,
@@ -36,11 +36,11 @@ function miniFasNetMethod(engine: Engine): PadMethod {
  * `usual` is the median sharpness of the bona fide pictures fitted on, and `bias` lets one in ten of them be taken for an
  * attack (`models/cards/recapture-1.md`).
  */
-const softness = { weight: 1.5, usual: 0.13, bias: -0.49 }
+const softness = { weight: 1.5, usual: 0.132, bias: -0.51 }
 
 function recaptureMethod(engine: Engine): PadMethod {
-  return async (image, face, quality) => {
-    const classes = await classifyWithRecapture(engine, image, face.box)
+  return async (pyramid, face, quality) => {
+    const classes = await classifyWithRecapture(engine, pyramid, face.box)
     const network = Math.min(0.9999, Math.max(0.0001, 1 - classes.live))
     const soft = Math.log(softness.usual / Math.max(quality.sharpness, 1e-4))
     const odds = Math.log(network / (1 - network)) + softness.weight * soft + softness.bias

@@ -4,6 +4,7 @@ import type { DetectedFace } from './face.ts'
 import { type FaceMesh, meshIndex } from './facemesh.ts'
 import { type Box, boxCentre, boxMap } from './geometry.ts'
 import { type HeadPose, headPose } from './pose.ts'
+import type { Pyramid } from './pyramid.ts'
 import { cutPlanes } from './resample.ts'
 
 export interface SampleQuality {
@@ -39,8 +40,8 @@ function squareOf(box: Box): Box {
 }
 
 /** Brightness `[side,side]`, 0…255 (ITU-R BT.601 weights), of the face at a fixed size. */
-function greyFace(image: RgbaImage, box: Box): Float32Array {
-  const planes = cutPlanes(image, boxMap(squareOf(box), side, side), {
+function greyFace(pyramid: Pyramid, box: Box): Float32Array {
+  const planes = cutPlanes(pyramid, boxMap(squareOf(box), side, side), {
     width: side,
     height: side,
     order: 'rgb',
@@ -162,10 +163,11 @@ function picked(name: keyof typeof meshIndex): number {
 }
 
 /** Measures the quality of one face's sample. */
-export function measureQuality(image: RgbaImage, face: DetectedFace, mesh: FaceMesh): SampleQuality {
+export function measureQuality(pyramid: Pyramid, face: DetectedFace, mesh: FaceMesh): SampleQuality {
   const { box } = face
+  const { image } = pyramid
   const faceSide = Math.max(box.width, box.height)
-  const grey = greyFace(image, box)
+  const grey = greyFace(pyramid, box)
   const { mean, variance } = meanAndVariance(grey)
   const share = (test: (value: number) => boolean) => grey.filter(test).length / grey.length
   return {

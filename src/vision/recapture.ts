@@ -1,6 +1,6 @@
 import type { Engine } from '../inference/engine.ts'
-import type { RgbaImage } from '../media/rgba-image.ts'
 import { type Box, boxCentre, boxMap } from './geometry.ts'
+import type { Pyramid } from './pyramid.ts'
 import { cutPlanes } from './resample.ts'
 
 const side = 128
@@ -14,7 +14,7 @@ export interface RecaptureClasses {
 }
 
 /** A square of 1.3 × the longer side of the box, limited by the picture and moved into it. */
-function cropSquare(image: RgbaImage, face: Box): Box {
+function cropSquare(image: { width: number; height: number }, face: Box): Box {
   const length = Math.min(Math.max(face.width, face.height) * cropScale, image.width, image.height)
   const centre = boxCentre(face)
   return {
@@ -31,10 +31,10 @@ function cropSquare(image: RgbaImage, face: Box): Box {
  */
 export async function classifyWithRecapture(
   engine: Engine,
-  image: RgbaImage,
+  pyramid: Pyramid,
   face: Box,
 ): Promise<RecaptureClasses> {
-  const planes = cutPlanes(image, boxMap(cropSquare(image, face), side, side), {
+  const planes = cutPlanes(pyramid, boxMap(cropSquare(pyramid.image, face), side, side), {
     width: side,
     height: side,
     order: 'rgb',

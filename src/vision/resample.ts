@@ -1,6 +1,7 @@
 /** Moves pixels: shrinks whole pictures and cuts turned, scaled pieces out of them into the planes that networks take. */
 import type { RgbaImage } from '../media/rgba-image.ts'
 import type { Affine } from './geometry.ts'
+import type { Pyramid } from './pyramid.ts'
 
 /**
  * Shrinks a picture by averaging the area that each new pixel covers.
@@ -71,6 +72,20 @@ function addRow(line: Float32Array, image: RgbaImage, row: number, share: number
   }
 }
 
+/** The whole picture at a smaller size, area by area. */
+export function shrinkTo(pyramid: Pyramid, width: number, height: number): RgbaImage {
+  const { image } = pyramid
+  const scale = Math.min(image.width / Math.max(1, width), image.height / Math.max(1, height))
+  return shrinkImage(pyramid.nearest(scale).image, width, height)
+}
+
+/** The whole picture with its longer side at `side` pixels at most. */
+export function shrinkToSide(pyramid: Pyramid, side: number): RgbaImage {
+  const { width, height } = pyramid.image
+  const scale = Math.min(1, side / Math.max(width, height))
+  return shrinkTo(pyramid, Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale)))
+}
+
 export interface CutOptions {
   /** Side lengths of the piece in pixels. */
   width: number
@@ -78,75 +93,56 @@ export interface CutOptions {
   /** Order of the three planes. */
   order: 'rgb' | 'bgr'
   /**
-   * `averaged` samples a shrunk piece several times per pixel, so that detail between the samples does not turn into
-   * noise; `plain` samples once, as the training pipelines of some networks did.
+   * `averaged` cuts a shrunk piece out of a smaller level of the picture, so that detail between the samples does not turn
+   * into noise; `plain` samples the picture itself, as the training pipelines of some networks did.
    */
   sampling: 'averaged' | 'plain'
   /** What lies outside the picture: the nearest border pixel, or black. */
   outside: 'border' | 'black'
 }
 
-const samplesMax = 6
-
 /**
  * Cuts a piece out of a picture with bilinear sampling.
  * @param toSource where a point of the piece lies in the picture
  * @returns float32 planes `[3,height,width]`, values 0…255
  */
-export function cutPlanes(image: RgbaImage, toSource: Affine, options: CutOptions): Float32Array {
+export function cutPlanes(pyramid: Pyramid, toSource: Affine, options: CutOptions): Float32Array {
   const { width, height, order, sampling } = options
-  const { xx, xy, yx, yy, tx, ty } = toSource
-  const scale = Math.max(Math.hypot(xx, yx), Math.hypot(xy, yy))
-  const samples = sampling === 'plain' ? 1 : Math.min(samplesMax, Math.max(1, Math.round(scale)))
+  const scale = Math.max(Math.hypot(toSource.xx, toSource.yx), Math.hypot(toSource.xy, toSource.yy))
+  const { image, step } = pyramid.nearest(sampling === 'plain' ? 1 : scale)
+  const [xx, xy, yx, yy] = [toSource.xx / step, toSource.xy / step, toSource.yx / step, toSource.yy / step]
+  // Sample points lie in the middle of pixels, on both sides.
+  const tx = toSource.tx / step + (xx + xy) / 2 - 0.5
+  const ty = toSource.ty / step + (yx + yy) / 2 - 0.5
+  const { data } = image
+  const [right, bottom, stride] = [image.width - 1, image.height - 1, image.width * 4]
+  const isBlackOutside = options.outside === 'black'
   const plane = width * height
   const out = new Float32Array(plane * 3)
   const [red, blue] = order === 'rgb' ? [0, plane * 2] : [plane * 2, 0]
-  const share = 1 / (samples * samples)
-  const pixel = new Float32Array(3)
-  const read = options.outside === 'black' ? readOrBlack : readClamped
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      let [r, g, b] = [0, 0, 0]
-      for (let i = 0; i < samples; i++) {
-        const v = y + (i + 0.5) / samples
-        for (let j = 0; j < samples; j++) {
-          const u = x + (j + 0.5) / samples
-          read(image, xx * u + xy * v + tx - 0.5, yx * u + yy * v + ty - 0.5, pixel)
-          r += pixel[0]!
-          g += pixel[1]!
-          b += pixel[2]!
-        }
-      }
-      const at = y * width + x
-      out[at + red] = r * share
-      out[at + plane] = g * share
-      out[at + blue] = b * share
+  for (let y = 0, to = 0; y < height; y++) {
+    for (let x = 0; x < width; x++, to++) {
+      const sx = xx * x + xy * y + tx
+      const sy = yx * x + yy * y + ty
+      if (isBlackOutside && (sx < -0.5 || sy < -0.5 || sx > right + 0.5 || sy > bottom + 0.5)) continue
+      const cx = sx < 0 ? 0 : Math.min(sx, right)
+      const cy = sy < 0 ? 0 : Math.min(sy, bottom)
+      const x0 = Math.floor(cx)
+      const y0 = Math.floor(cy)
+      const fx = cx - x0
+      const fy = cy - y0
+      const a = y0 * stride + x0 * 4
+      const b = x0 < right ? a + 4 : a
+      const c = y0 < bottom ? a + stride : a
+      const d = c + b - a
+      const wa = (1 - fx) * (1 - fy)
+      const wb = fx * (1 - fy)
+      const wc = (1 - fx) * fy
+      const wd = fx * fy
+      out[to + red] = data[a]! * wa + data[b]! * wb + data[c]! * wc + data[d]! * wd
+      out[to + plane] = data[a + 1]! * wa + data[b + 1]! * wb + data[c + 1]! * wc + data[d + 1]! * wd
+      out[to + blue] = data[a + 2]! * wa + data[b + 2]! * wb + data[c + 2]! * wc + data[d + 2]! * wd
     }
   }
   return out
-}
-
-/** Bilinear value at (x, y), counted in pixel centres, of the picture continued by its border pixels. */
-function readClamped(image: RgbaImage, x: number, y: number, pixel: Float32Array): void {
-  const { width, height, data } = image
-  const cx = x < 0 ? 0 : Math.min(x, width - 1)
-  const cy = y < 0 ? 0 : Math.min(y, height - 1)
-  const x0 = Math.floor(cx)
-  const y0 = Math.floor(cy)
-  const fx = cx - x0
-  const fy = cy - y0
-  const right = x0 + 1 < width ? 4 : 0
-  const below = y0 + 1 < height ? width * 4 : 0
-  const at = (y0 * width + x0) * 4
-  for (let c = 0; c < 3; c++) {
-    const top = data[at + c]! * (1 - fx) + data[at + right + c]! * fx
-    const bottom = data[at + below + c]! * (1 - fx) + data[at + below + right + c]! * fx
-    pixel[c] = top * (1 - fy) + bottom * fy
-  }
-}
-
-function readOrBlack(image: RgbaImage, x: number, y: number, pixel: Float32Array): void {
-  const inside = x >= -0.5 && y >= -0.5 && x <= image.width - 0.5 && y <= image.height - 0.5
-  if (inside) readClamped(image, x, y, pixel)
-  else pixel.fill(0)
 }

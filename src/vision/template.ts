@@ -1,7 +1,7 @@
 import type { Engine } from '../inference/engine.ts'
-import type { RgbaImage } from '../media/rgba-image.ts'
 import { alignFace } from './align.ts'
 import type { FaceMesh } from './facemesh.ts'
+import type { Pyramid } from './pyramid.ts'
 
 /** Names network, alignment and mirror averaging together; templates with another id are never compared with these. */
 export const templateModelId = 'dlib-resnet29-1'
@@ -28,8 +28,8 @@ function mirrorPlanes(planes: Float32Array): Float32Array {
  * Makes the biometric template of a face: dlib's ResNet on the aligned face and on its mirror image, the two 128-d
  * vectors averaged (`docs/matching.md` says what the mirror image is worth).
  */
-export async function extractTemplate(engine: Engine, image: RgbaImage, mesh: FaceMesh): Promise<Template> {
-  const face = alignFace(image, mesh, side)
+export async function extractTemplate(engine: Engine, pyramid: Pyramid, mesh: FaceMesh): Promise<Template> {
+  const face = alignFace(pyramid, mesh, side)
   const both = new Float32Array(face.length * 2)
   both.set(face)
   both.set(mirrorPlanes(face), face.length)

@@ -3,7 +3,7 @@ import { invariant } from '../../src/errors.ts'
 import type { Engine } from '../../src/inference/engine.ts'
 import type { ProfileName } from '../../src/inference/manifest.ts'
 import { readManifest } from '../../src/platform/servers.ts'
-import { testCodecs } from '../fixtures/codecs.ts'
+import { testCodecs, testMd5 } from '../fixtures/codecs.ts'
 import { manLarge, manSmall } from '../fixtures/packages.ts'
 import { pixelsMax, portrait } from '../fixtures/portraits.ts'
 
@@ -37,6 +37,7 @@ export async function goldenAnswers(
   const assess = openImageAssessor({
     engine,
     codecs: testCodecs,
+    md5: testMd5,
     profileName,
     profile: (await readManifest()).profiles[profileName],
     limits: { pixelsMax },

@@ -10,7 +10,7 @@ import { type ProfileName, profileModels } from '../../src/inference/manifest.ts
 import { openOrtEngine } from '../../src/inference/ort-engine.ts'
 import { builtModelsFolder, readManifest } from '../../src/platform/servers.ts'
 import { readSettings } from '../../src/settings.ts'
-import { testCodecs } from '../fixtures/codecs.ts'
+import { testCodecs, testMd5 } from '../fixtures/codecs.ts'
 import { pixelsMax } from '../fixtures/portraits.ts'
 import { hasTestData, testData } from '../fixtures/test-data.ts'
 import { type GoldenAnswer, goldenAnswers } from './answers.ts'
@@ -85,6 +85,7 @@ describe.skipIf(!hasTestData || !standard)('the attack detection of the standard
     const assess = openImageAssessor({
       engine: standard!,
       codecs: testCodecs,
+      md5: testMd5,
       profileName: 'standard',
       profile: manifest.profiles.standard,
       limits: { pixelsMax },

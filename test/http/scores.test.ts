@@ -13,7 +13,7 @@ import { type ProfileName, profileModels } from '../../src/inference/manifest.ts
 import { openOrtEngine } from '../../src/inference/ort-engine.ts'
 import { builtModelsFolder, modelsFolder, readManifest } from '../../src/platform/servers.ts'
 import { readSettings } from '../../src/settings.ts'
-import { testCodecs } from '../fixtures/codecs.ts'
+import { testCodecs, testMd5 } from '../fixtures/codecs.ts'
 import { manLarge, manSmall } from '../fixtures/packages.ts'
 import { pixelsMax, portrait } from '../fixtures/portraits.ts'
 import { file, form, postBytes, postForm, send } from './client.ts'
@@ -44,6 +44,7 @@ beforeAll(async () => {
   const assess = openImageAssessor({
     engine: await openOrtEngine(ort, files),
     codecs: testCodecs,
+    md5: testMd5,
     profileName,
     profile: manifest.profiles[profileName],
     limits: { pixelsMax },

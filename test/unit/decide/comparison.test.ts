@@ -39,14 +39,18 @@ describe('comparing', () => {
       ...cloud(100, 0.2, 1).map((v) => v.map((x, i) => (x + a[i]!) / 2)),
     ])
     const template = (vector: Float32Array) => placeTemplate(crowd, { modelId: templateModelId, vector })
-    expect(template(a).spread).toBeLessThan(place(a).spread)
+    expect(template(a).mean).toBeLessThan(place(a).mean)
+    const near = a.map((value) => value * 1.01)
+    expect(compareTemplates(template(a), template(near)).score).toBeLessThan(
+      compareTemplates(place(a), place(near)).score,
+    )
   })
 })
 
 describe('the score curve', () => {
   it('passes through 0.85 at the threshold and falls all the way', () => {
-    expect(scoreOf(0.854)).toBeCloseTo(0.85, 6)
-    const scores = [0, 0.3, 0.6, 0.9, 1.2, 2].map(scoreOf)
+    expect(scoreOf(-1.935)).toBeCloseTo(0.85, 6)
+    const scores = [-60, -20, -3, -1.5, 0, 10, 40].map(scoreOf)
     expect([...scores].sort((x, y) => y - x)).toEqual(scores)
     expect(scores[0]).toBeLessThanOrEqual(1)
     expect(scores.at(-1)).toBeGreaterThanOrEqual(0)
@@ -60,9 +64,9 @@ describe('the cohort file', () => {
     const read = readCohort('x', writeCohort(members))
     const direct = openCohort('x', members)
     expect(read.count).toBe(20)
-    expect(
-      Math.max(...read.directions.map((value, i) => Math.abs(value - direct.directions[i]!))),
-    ).toBeLessThan(2e-3)
+    expect(Math.max(...read.members.map((value, i) => Math.abs(value - direct.members[i]!)))).toBeLessThan(
+      2e-3,
+    )
   })
 
   it('refuses foreign and cut bytes', () => {

@@ -1,0 +1,62 @@
+import type { RgbaImage } from '../media/rgba-image.ts'
+
+/** Averages blocks of 2 × 2 pixels; an odd last row or column is dropped. */
+function halve(image: RgbaImage): RgbaImage {
+  const width = image.width >> 1
+  const height = image.height >> 1
+  const from = image.data
+  const data = new Uint8ClampedArray(width * height * 4)
+  const stride = image.width * 4
+  let to = 0
+  for (let y = 0; y < height; y++) {
+    let at = y * 2 * stride
+    for (let x = 0; x < width; x++) {
+      const below = at + stride
+      data[to] = (from[at]! + from[at + 4]! + from[below]! + from[below + 4]! + 2) >> 2
+      data[to + 1] = (from[at + 1]! + from[at + 5]! + from[below + 1]! + from[below + 5]! + 2) >> 2
+      data[to + 2] = (from[at + 2]! + from[at + 6]! + from[below + 2]! + from[below + 6]! + 2) >> 2
+      data[to + 3] = 255
+      at += 8
+      to += 4
+    }
+  }
+  return { width, height, data }
+}
+
+/**
+ * A picture together with its halves, quarters and so on, made when they are first asked for: whatever is to be shown
+ * smaller starts from a level that is nearly small enough, and looks at each pixel of it once.
+ */
+export class Pyramid {
+  readonly #levels: RgbaImage[]
+
+  constructor(image: RgbaImage) {
+    this.#levels = [image]
+  }
+
+  /** The picture itself. */
+  get image(): RgbaImage {
+    return this.#levels[0]!
+  }
+
+  /** The picture halved `level` times, or fewer where it would vanish. */
+  #level(level: number): { image: RgbaImage; level: number } {
+    while (this.#levels.length <= level) {
+      const last = this.#levels.at(-1)!
+      if (Math.min(last.width, last.height) < 2) break
+      this.#levels.push(halve(last))
+    }
+    const reached = Math.min(level, this.#levels.length - 1)
+    return { image: this.#levels[reached]!, level: reached }
+  }
+
+  /**
+   * The smallest level that is still larger than wanted.
+   * @param scale pixels of the picture per wanted pixel
+   * @returns that level, and pixels of the picture per pixel of the level
+   */
+  nearest(scale: number): { image: RgbaImage; step: number } {
+    const { image, level } = this.#level(Math.max(0, Math.floor(Math.log2(scale) + 1e-9)))
+    return { image, step: 2 ** level }
+  }
+}
