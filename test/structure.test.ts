@@ -30,7 +30,7 @@ const mayImport: Record<string, readonly string[]> = {
     'version.ts',
   ],
   'app.ts': ['http', 'contract', 'platform', 'errors.ts', 'settings.ts'],
-  entry: ['app.ts', 'platform', 'errors.ts', 'settings.ts'],
+  entry: ['app.ts', 'contract', 'platform', 'errors.ts', 'settings.ts'],
 }
 
 /** Rooms that may import from `platform` its interfaces only. */
@@ -39,12 +39,12 @@ const interfacesOnly = new Set(['http', 'app.ts'])
 /** Libraries and the only rooms that may name them. */
 const libraryRooms: [library: RegExp, rooms: readonly string[]][] = [
   [/^(onnxruntime-web|#ort)/, ['inference', 'platform']],
-  [/^@jsquash\//, ['media']],
+  [/^@jsquash\//, ['media', 'platform']],
   [/^hono(\/|$)|^hono-openapi$/, ['http', 'app.ts']],
   [/^@hono\/node-server$/, ['entry']],
   [/^valibot$/, ['contract', 'http']],
   [/^@remix-run\/multipart-parser$/, ['http']],
-  [/^@noble\/hashes/, ['assess', 'contract']],
+  [/^@noble\/hashes/, ['contract']],
   [/^node:/, ['platform', 'entry']],
 ]
 

@@ -7,7 +7,7 @@ import * as ort from '../../src/inference/ort.default.ts'
 import { openOrtEngine } from '../../src/inference/ort-engine.ts'
 import { builtModelsFolder, modelsFolder, readManifest } from '../../src/platform/servers.ts'
 import { readSettings } from '../../src/settings.ts'
-import { testCodecs } from '../fixtures/codecs.ts'
+import { testCodecs, testMd5 } from '../fixtures/codecs.ts'
 import type { Contender } from './main.ts'
 
 interface NativeSession {
@@ -70,6 +70,7 @@ export async function openOurs(benchFolder: string): Promise<{ profile: string; 
     const assess = openImageAssessor({
       engine,
       codecs: testCodecs,
+      md5: testMd5,
       profileName: profile,
       profile: manifest.profiles[profile],
       limits: { pixelsMax: settings.imageMegapixelsMax * 1e6 },
