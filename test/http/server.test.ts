@@ -75,6 +75,8 @@ describe.skipIf(isEdge)('settings', () => {
     const { json } = await postForm(instant, form([file('a', small)], quality), {}, url)
     expect(json.analyses[0]).toMatchObject({ state: 'FAILED', error_code: 3005 })
     expect(json.analyses[0].error_message).toContain('small')
+    const lite = await postBytes(detect, small, 'image/jpeg', {}, url)
+    expect([lite.status, lite.json.code]).toEqual([400, 'BPE-002003'])
     expect((await instantAt(url)).json.analyses[0].state).toBe('FINISHED')
   })
 

@@ -18,12 +18,16 @@ function templateBytes(request: Request, template: Template): Uint8Array {
   return usesBase64(request) ? new TextEncoder().encode(encodeBase64(bytes)) : bytes
 }
 
-function results(
+/** Compares one template with many and answers in their order, by the names they came under. */
+function replyToMany(
   c: Context<AppEnv>,
-  names: readonly Named<unknown>[],
-  comparisons: readonly LiteComparison[],
+  deps: Deps,
+  main: Template,
+  others: readonly Named<Template>[],
 ): Response {
-  return reply(c, { results: names.map(({ filename }, i) => ({ filename, ...comparisons[i] })) as Json })
+  const templates = others.map(({ value }) => value)
+  const comparisons = compareWith(deps, main, templates)
+  return reply(c, { results: others.map(({ filename }, i) => ({ filename, ...comparisons[i] })) as Json })
 }
 
 /** The older of the two published answers of verify: the score and the fresh template as parts. */
@@ -49,11 +53,11 @@ async function templatesOf(
   c: Context<AppEnv>,
   deps: Deps,
   samples: readonly Named<Uint8Array>[],
-): Promise<Template[]> {
-  const templates: Template[] = []
-  for (const { value } of samples) {
+): Promise<Named<Template>[]> {
+  const templates: Named<Template>[] = []
+  for (const { filename, value } of samples) {
     c.req.raw.signal.throwIfAborted()
-    templates.push(await templateOf(c, deps, value))
+    templates.push({ filename, value: await templateOf(c, deps, value) })
   }
   return templates
 }
@@ -98,34 +102,18 @@ export const patternRoutes = (deps: Deps) => {
       const body = await parts(c)
       const main = body.template('template_1')
       const others = body.templates('templates_n')
-      return results(
-        c,
-        others,
-        compareWith(
-          deps,
-          main,
-          others.map(({ value }) => value),
-        ),
-      )
+      return replyToMany(c, deps, main, others)
     })
     .post('/verify_n', description('Compare an image with many templates'), async (c) => {
       const body = await parts(c)
       const others = body.templates('templates_n')
       const main = await templateOf(c, deps, body.sample('sample_1'))
-      return results(
-        c,
-        others,
-        compareWith(
-          deps,
-          main,
-          others.map(({ value }) => value),
-        ),
-      )
+      return replyToMany(c, deps, main, others)
     })
     .post('/extract_and_compare_n', description('Compare an image with many images'), async (c) => {
       const body = await parts(c)
       const others = body.samples('samples_n')
       const main = await templateOf(c, deps, body.sample('sample_1'))
-      return results(c, others, compareWith(deps, main, await templatesOf(c, deps, others)))
+      return replyToMany(c, deps, main, await templatesOf(c, deps, others))
     })
 }

@@ -4,7 +4,7 @@ import type { Assessment, Wanted } from '../../assess/assessment.ts'
 import type { Decision } from '../../decide/analysis.ts'
 import { decideMatch, type MatchBand } from '../../decide/biometry.ts'
 import { compareTemplates, placeTemplate } from '../../decide/comparison.ts'
-import { hasRival } from '../../decide/sample.ts'
+import { hasRival, sampleFailure } from '../../decide/sample.ts'
 import { AppError, invariant } from '../../errors.ts'
 import type { PadEvidence } from '../../vision/pad.ts'
 import type { Template } from '../../vision/template.ts'
@@ -37,11 +37,13 @@ export async function templateOf(c: Context<AppEnv>, deps: Deps, sample: Uint8Ar
   return subject.template.template
 }
 
-/** @throws {AppError} `no_face`, `several_faces` */
+/** @throws {AppError} `no_face`, `several_faces`, `media_unreadable` for a poor sample that the quality gate refuses */
 export async function livenessOf(c: Context<AppEnv>, deps: Deps, sample: Uint8Array): Promise<PadEvidence> {
-  const { subject } = await assessSubject(c, deps, sample, { ...nothing, pad: true })
-  invariant(subject?.pad.status === 'assessed', 'liveness was asked for')
-  return subject.pad
+  const assessment = await assessSubject(c, deps, sample, { ...nothing, pad: true })
+  const failure = sampleFailure({ id: '', tags: [], assessment }, deps.settings.qualityGate)
+  if (failure) throw new AppError('media_unreadable', failure.message)
+  invariant(assessment.subject?.pad.status === 'assessed', 'liveness was asked for')
+  return assessment.subject.pad
 }
 
 /** Decisions in the words of the Lite service. */

@@ -1,0 +1,81 @@
+/** The pages of `docs/` that are written from tables of the code. */
+import { readFile } from 'node:fs/promises'
+import type { Manifest } from '../src/inference/manifest.ts'
+import { variables } from '../src/settings.ts'
+
+const cell = (text: string): string => text.replaceAll('|', '\\|')
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
+
+const settingsIntro = `# Settings
+
+Written by \`npm run docs\` from \`src/settings.ts\`; edit there.
+
+All settings are environment variables, read once at start (on Workers: \`[vars]\` and secrets). A value that is not
+allowed stops the start with one message that names the variable and what it may be. Variables that begin with \`SVC_\`
+are also read under their former prefix \`OZ_\`. An empty value counts as absent.`
+
+function settingsPage(): string {
+  const rows = Object.values(variables).map(({ name, standard, allowed, description }) => [
+    `\`${name}\``,
+    standard === '' ? '' : `\`${standard}\``,
+    cell(allowed),
+    cell(description),
+  ])
+  return `${settingsIntro}\n\n${table(['variable', 'default', 'allowed', 'meaning'], rows)}\n`
+}
+
+const licencesIntro = `# Licences of what Vivace uses
+
+Written by \`npm run docs\` from \`models/manifest.json\` and \`package-lock.json\`; edit there. Vivace itself is Apache-2.0.
+Nothing of others is part of this repository: packages come from the registry, weights from packages or from the
+addresses in the manifest, each checked by sha256.`
+
+interface LockEntry {
+  version: string
+  license?: string
+  dev?: boolean
+  devOptional?: boolean
+  optional?: boolean
+}
+
+function licencesPage(manifest: Manifest, lock: { packages: Record<string, LockEntry> }): string {
+  const weights = manifest.models.map(({ id, name, task, licence, attribution, card }) => [
+    `[${id}](../models/${card})`,
+    name,
+    task,
+    licence,
+    cell(attribution),
+  ])
+  const packages = Object.entries(lock.packages)
+    .filter(([place, { dev, devOptional, optional }]) => place && !dev && !devOptional && !optional)
+    .map(([place, { version, license }]) => [
+      place.replace(/^.*node_modules\//, ''),
+      version,
+      license ?? 'none',
+    ])
+  return `${licencesIntro}
+
+## Weights
+
+${table(['file', 'network', 'task', 'licence', 'by'], weights)}
+
+## Packages that \`npm ci --omit=dev\` installs
+
+${table(['package', 'version', 'licence'], packages)}
+
+esbuild and its builds for one platform each (MIT) bundle the sources at start on Node. Development adds
+@biomejs/biome, typescript, vitest and @types/node. \`test/bench\` and \`test/runtime\` have packages of their own: the
+peers that are measured and the runtimes that are tested; no user installs them.
+`
+}
+
+/** The pages by file name below `docs/`; read from the repository at `root`. */
+export async function docsPages(root: string): Promise<Record<string, string>> {
+  const readJson = async (file: string) => JSON.parse(await readFile(`${root}/${file}`, 'utf8'))
+  return {
+    'settings.md': settingsPage(),
+    'licences.md': licencesPage(await readJson('models/manifest.json'), await readJson('package-lock.json')),
+  }
+}
