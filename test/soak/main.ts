@@ -1,0 +1,130 @@
+/**
+ * `npm run soak -- [--checks 4000] [--broken 600] [--callers 4]`: hours in minutes.
+ *
+ * First every hostile file at every door: an answer below 500 within two seconds, and good requests in between. Then
+ * thousands of checks while the server's memory is watched. Ends with 1 when a promise is broken. `RUNTIME` names the
+ * runtime as in the HTTP tests.
+ */
+import { parseArgs } from 'node:util'
+import { manLarge, manSmall } from '../fixtures/packages.ts'
+import { portrait } from '../fixtures/portraits.ts'
+import { startServer, type TestServer, testedRuntime } from '../fixtures/server.ts'
+import { doors } from './doors.ts'
+import { hostileFiles } from './hostile-files.ts'
+import { growth, residentMegabytes } from './memory.ts'
+
+const answerMsMax = 2000
+const growthMax = 0.1
+const memorySamples = 40
+
+const { values } = parseArgs({
+  options: {
+    checks: { type: 'string', default: '4000' },
+    broken: { type: 'string', default: '600' },
+    callers: { type: 'string', default: '4' },
+  },
+})
+const checks = Number(values.checks)
+const callers = Number(values.callers)
+
+const faults: string[] = []
+const say = (text: string): void => void process.stdout.write(`${text}\n`)
+
+/** Works through items with as many callers as were asked for. */
+async function inParallel<T>(
+  items: readonly T[],
+  count: number,
+  work: (item: T, index: number) => Promise<void>,
+) {
+  let next = 0
+  const caller = async (): Promise<void> => {
+    for (let index = next++; index < items.length; index = next++) await work(items[index]!, index)
+  }
+  await Promise.all(Array.from({ length: count }, caller))
+}
+
+const good = await portrait('redhead')
+const allDoors = Object.entries(doors(good))
+
+async function mustBeFine(url: string): Promise<void> {
+  const response = await fetch(`${url}/v1/face/liveness/detect`, {
+    method: 'POST',
+    body: new Uint8Array(good),
+    headers: { 'Content-Type': 'image/jpeg' },
+  })
+  const { passed } = (await response.json()) as { passed?: boolean }
+  if (response.status !== 200 || passed !== true) faults.push(`a good photo was answered ${response.status}`)
+}
+
+async function hostilePart({ url }: TestServer): Promise<void> {
+  const files = await hostileFiles(Number(values.broken))
+  say(`${files.length} hostile files at ${allDoors.length} doors`)
+  const answers = new Map<number, number>()
+  let slowestMs = 0
+  await inParallel(files, 2, async ({ name, bytes }, index) => {
+    for (const [door, send] of allDoors) {
+      const start = performance.now()
+      const { status } = await send(url, bytes).then(async (response) => {
+        await response.arrayBuffer()
+        return response
+      })
+      const ms = performance.now() - start
+      slowestMs = Math.max(slowestMs, ms)
+      answers.set(status, (answers.get(status) ?? 0) + 1)
+      if (status >= 500) faults.push(`${name} at ${door}: ${status}`)
+      if (ms > answerMsMax) faults.push(`${name} at ${door}: ${ms.toFixed(0)} ms`)
+    }
+    if (index % 20 === 0) {
+      await mustBeFine(url)
+      say(`file ${index} of ${files.length}`)
+    }
+  })
+  const counts = [...answers].sort(([a], [b]) => a - b).map(([status, count]) => `${count} × ${status}`)
+  say(`answers: ${counts.join(', ')}; slowest ${slowestMs.toFixed(0)} ms`)
+}
+
+async function longPart({ url, process: server }: TestServer): Promise<void> {
+  const photos = [good, await manLarge(), await manSmall(), await portrait('brunette')]
+  const memory: number[] = []
+  const every = Math.max(1, Math.floor(checks / memorySamples))
+  const start = performance.now()
+  await inParallel(Array.from({ length: checks }), callers, async (_, index) => {
+    const [door, send] = allDoors[index % 6]!
+    const { status } = await send(url, photos[index % photos.length]!).then(async (response) => {
+      await response.arrayBuffer()
+      return response
+    })
+    if (status !== 200) faults.push(`check ${index} at ${door}: ${status}`)
+    if (index % every !== 0) return
+    memory.push(await residentMegabytes(server.pid!))
+    say(`check ${index} of ${checks}: ${memory.at(-1)!.toFixed(0)} MB`)
+  })
+  const seconds = (performance.now() - start) / 1000
+  const grown = growth(memory)
+  say(`${checks} checks in ${seconds.toFixed(0)} s; memory grew by ${(grown * 100).toFixed(1)} %`)
+  if (grown > growthMax) faults.push(`memory grew by ${(grown * 100).toFixed(1)} %`)
+}
+
+async function healthPart({ url, lines }: TestServer): Promise<void> {
+  const health = (await (await fetch(`${url}/api/healthcheck/`)).json()) as {
+    status: string
+    components: { assessor: { replaced: number; waiting: number } }
+  }
+  const { replaced, waiting } = health.components.assessor
+  if (health.status !== 'ok' || replaced !== 0 || waiting !== 0)
+    faults.push(`health: ${health.status}, ${replaced} workers replaced, ${waiting} waiting`)
+  if (lines().some((line) => line.includes('"level":"error"'))) faults.push('errors in the log')
+}
+
+const server = await startServer({ SVC_AUTHORIZE_DISABLED_STATELESS: 'true', ASSESS_WORKERS: '2' })
+try {
+  await hostilePart(server)
+  await longPart(server)
+  await healthPart(server)
+} finally {
+  const code = await server.stop()
+  if (testedRuntime !== 'workers' && code !== 0) faults.push(`the server ended with ${code}`)
+}
+for (const fault of faults.slice(0, 50)) say(`FAULT ${fault}`)
+say(faults.length === 0 ? 'soak: all promises kept' : `soak: ${faults.length} faults`)
+process.exitCode = faults.length === 0 ? 0 : 1
