@@ -4,23 +4,12 @@
  */
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { ensureModels } from '../models/build/ensure-models.ts'
 import { profileModels } from '../src/inference/manifest.ts'
-import { builtModelsFolder, modelsFolder, readManifest } from '../src/platform/servers.ts'
+import { modelsFolder, openModels } from '../src/platform/server-models.ts'
 import { readSettings } from '../src/settings.ts'
 
-const pullTimeoutMs = 120_000
-
-const settings = readSettings(process.env)
-const manifest = await readManifest()
-const { profile, files, cohort } = await ensureModels({
-  manifest,
-  repository: modelsFolder,
-  modelsDir: builtModelsFolder(settings),
-  profile: settings.modelProfile,
-  mirror: settings.modelsMirror,
-  decideAnew: false,
-  pullTimeoutMs,
+const { manifest, profile, files, cohort } = await openModels(readSettings(process.env), {
+  patient: true,
   onProgress: (line) => process.stdout.write(`${line}\n`),
 })
 const folder = path.join(modelsFolder, '..', 'dist', 'assets')

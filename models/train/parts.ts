@@ -5,8 +5,8 @@ import * as ort from '#ort'
 import type { Engine, ModelId } from '../../src/inference/engine.ts'
 import { openOrtEngine } from '../../src/inference/ort-engine.ts'
 import { type ImageCodecs, openImageCodecs } from '../../src/media/image-codecs.ts'
+import { builtModelsFolder, readManifest } from '../../src/platform/server-models.ts'
 import { compileCodecs } from '../../src/platform/server-wasm.ts'
-import { builtModelsFolder, readManifest } from '../../src/platform/servers.ts'
 import { readSettings } from '../../src/settings.ts'
 
 /** All built networks of both profiles; run `npm run models` for each first. */

@@ -1,32 +1,18 @@
 /** The platform of Node, Bun and Deno: worker threads, files, `node:*` APIs. */
-import { readFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
-import { ensureModels, type ReadyModels } from '../../models/build/ensure-models.ts'
 import { AssessorPool, type WorkerAnswer, type WorkerEvents, type WorkerHandle } from '../assess/pool.ts'
 import { readCohort } from '../decide/cohort.ts'
-import { type Manifest, profileModels } from '../inference/manifest.ts'
+import { profileModels } from '../inference/manifest.ts'
 import type { Settings } from '../settings.ts'
 import type { WorkerStart } from './assess-worker.ts'
 import { jsonLog, type Log } from './log.ts'
 import type { Platform } from './platform.ts'
+import { openModels } from './server-models.ts'
 import { compileCodecs, compileOrt } from './server-wasm.ts'
 
 const workersMax = 8
 const startTimeoutMs = 60_000
-const pullTimeoutMs = 5_000
-
-/** Folder of the manifest. */
-export const modelsFolder = fileURLToPath(new URL('../../models/', import.meta.url))
-
-export async function readManifest(): Promise<Manifest> {
-  return JSON.parse(await readFile(path.join(modelsFolder, 'manifest.json'), 'utf8')) as Manifest
-}
-
-export const builtModelsFolder = (settings: Settings): string =>
-  settings.modelsDir === '' ? path.join(modelsFolder, 'built') : settings.modelsDir
 
 type Runtime = 'node' | 'bun' | 'deno'
 
@@ -55,23 +41,19 @@ function shared(bytes: Uint8Array): Uint8Array {
   return copy
 }
 
-interface PoolParts {
-  settings: Settings
-  manifest: Manifest
-  ready: ReadyModels
-  log: Log
-}
+type Models = Awaited<ReturnType<typeof openModels>>
 
-async function openPool({ settings, manifest, ready, log }: PoolParts): Promise<AssessorPool> {
+async function openPool(settings: Settings, models: Models, log: Log): Promise<AssessorPool> {
+  const { manifest, profile, files } = models
   const [ortModule, codecs] = await Promise.all([compileOrt(), compileCodecs()])
   const start: WorkerStart = {
     ortModule,
     codecs,
-    models: [...ready.files].map(([id, bytes]) => [id, shared(bytes)] as const),
-    profileName: ready.profile,
-    profile: manifest.profiles[ready.profile],
+    models: [...files].map(([id, bytes]) => [id, shared(bytes)] as const),
+    profileName: profile,
+    profile: manifest.profiles[profile],
     pixelsMax: settings.imageMegapixelsMax * 1e6,
-    warmUp: profileModels(manifest, ready.profile).map(({ id, golden }) => [id, golden.shape] as const),
+    warmUp: profileModels(manifest, profile).map(({ id, golden }) => [id, golden.shape] as const),
   }
   const automatic = Math.min(workersMax, availableParallelism())
   const pool = new AssessorPool({
@@ -94,26 +76,19 @@ async function openPool({ settings, manifest, ready, log }: PoolParts): Promise<
 export async function openServerPlatform(runtime: Runtime, settings: Settings): Promise<Platform> {
   const nowMs = () => Date.now()
   const log = jsonLog(settings.logLevel, nowMs, (line) => process.stdout.write(`${line}\n`))
-  const manifest = await readManifest()
-  const ready = await ensureModels({
-    manifest,
-    repository: modelsFolder,
-    modelsDir: builtModelsFolder(settings),
-    profile: settings.modelProfile,
-    mirror: settings.modelsMirror,
-    decideAnew: false,
-    pullTimeoutMs,
+  const models = await openModels(settings, {
     onProgress: (line) => log('info', 'models', { message: line }),
   })
+  const { manifest, profile, cohort } = models
   return {
     runtime,
     models: {
-      profileName: ready.profile,
-      profile: manifest.profiles[ready.profile],
-      entries: profileModels(manifest, ready.profile),
-      cohort: readCohort(manifest.cohort.id, ready.cohort),
+      profileName: profile,
+      profile: manifest.profiles[profile],
+      entries: profileModels(manifest, profile),
+      cohort: readCohort(manifest.cohort.id, cohort),
     },
-    assessor: await openPool({ settings, manifest, ready, log }),
+    assessor: await openPool(settings, models, log),
     log,
     nowMs,
     monotonicMs: () => performance.now(),

@@ -1,11 +1,10 @@
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import { ensureModels } from '../../models/build/ensure-models.ts'
 import { openImageAssessor } from '../../src/assess/assess-image.ts'
 import type { Engine, ModelId, Tensor } from '../../src/inference/engine.ts'
 import * as ort from '../../src/inference/ort.default.ts'
 import { openOrtEngine } from '../../src/inference/ort-engine.ts'
-import { builtModelsFolder, modelsFolder, readManifest } from '../../src/platform/servers.ts'
+import { openModels } from '../../src/platform/server-models.ts'
 import { readSettings } from '../../src/settings.ts'
 import { testCodecs, testMd5 } from '../fixtures/codecs.ts'
 import type { Contender } from './main.ts'
@@ -54,15 +53,7 @@ const wanted = { faces: true, template: true, pad: true, bestShot: true }
 /** Ours first: the others are measured against it. */
 export async function openOurs(benchFolder: string): Promise<{ profile: string; contenders: Contender[] }> {
   const settings = readSettings(process.env)
-  const manifest = await readManifest()
-  const { profile, files } = await ensureModels({
-    manifest,
-    repository: modelsFolder,
-    modelsDir: builtModelsFolder(settings),
-    profile: settings.modelProfile,
-    mirror: settings.modelsMirror,
-    decideAnew: false,
-    pullTimeoutMs: 5000,
+  const { manifest, profile, files } = await openModels(settings, {
     onProgress: (line) => process.stderr.write(`${line}\n`),
   })
   ort.env.wasm.numThreads = 1

@@ -9,7 +9,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { ModelId } from '../../src/inference/engine.ts'
-import { builtModelsFolder, modelsFolder, readManifest } from '../../src/platform/servers.ts'
+import { builtModelsFolder, modelsFolder, readManifest } from '../../src/platform/server-models.ts'
 import { readSettings } from '../../src/settings.ts'
 import { openNativeEngine } from '../bench/ours.ts'
 import { goldenAnswers } from './answers.ts'
