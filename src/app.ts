@@ -30,7 +30,7 @@ const allowedHeaders = [
 ]
 
 function logFailure(c: Context<AppEnv>, { platform }: Deps, error: AppError, status: number): void {
-  if (status < 500) return
+  if (status < 500 || c.req.raw.signal.aborted) return
   const cause =
     error.cause instanceof Error ? (error.cause.stack ?? error.cause.message) : String(error.cause ?? '')
   platform.log(status === 503 ? 'warn' : 'error', 'failure', {

@@ -1,3 +1,4 @@
+import { AppError } from '../errors.ts'
 import type { Assessment, Wanted } from './assessment.ts'
 
 export interface AssessorHealth {
@@ -23,3 +24,6 @@ export interface Assessor {
   /** Takes no new work, finishes what was accepted, then ends all workers. */
   close(): Promise<void>
 }
+
+/** Why a medium was not assessed whose caller waits no more; nobody hears it. */
+export const callerGone = (): AppError => new AppError('overloaded', 'The caller has gone')

@@ -1,5 +1,5 @@
 import type { ImageAssessor } from './assess-image.ts'
-import type { Assessor } from './assessor.ts'
+import { type Assessor, callerGone } from './assessor.ts'
 import { RunQueue } from './run-queue.ts'
 
 /**
@@ -11,7 +11,7 @@ export function inProcessAssessor(assess: ImageAssessor, waitingMax: number): As
   return {
     async assess(bytes, wanted, signal) {
       return queue.run(async () => {
-        signal?.throwIfAborted()
+        if (signal?.aborted) throw callerGone()
         return assess(bytes, wanted)
       })
     },

@@ -1,7 +1,7 @@
 /** A pool of workers that assess media: bounded queue, time limit per medium, replacement of lost workers. */
 import { AppError, type ErrorCode } from '../errors.ts'
 import type { Assessment, Wanted } from './assessment.ts'
-import type { Assessor, AssessorHealth } from './assessor.ts'
+import { type Assessor, type AssessorHealth, callerGone } from './assessor.ts'
 
 export interface WorkerTask {
   bytes: Uint8Array
@@ -83,6 +83,7 @@ export class AssessorPool implements Assessor {
   }
 
   assess(bytes: Uint8Array, wanted: Wanted, signal?: AbortSignal): Promise<Assessment> {
+    if (signal?.aborted) return Promise.reject(callerGone())
     if (this.#closing) return Promise.reject(new AppError('overloaded', 'The server is shutting down'))
     if (this.#isBroken())
       return Promise.reject(new AppError('engine_unavailable', 'no worker can be started'))
@@ -152,7 +153,7 @@ export class AssessorPool implements Assessor {
     const at = this.#waiting.indexOf(job)
     if (at < 0) return
     this.#waiting.splice(at, 1)
-    job.reject(new AppError('overloaded', 'The caller has gone'))
+    job.reject(callerGone())
     this.#settleClosing()
   }
 

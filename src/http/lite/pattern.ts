@@ -56,7 +56,6 @@ async function templatesOf(
 ): Promise<Named<Template>[]> {
   const templates: Named<Template>[] = []
   for (const { filename, value } of samples) {
-    c.req.raw.signal.throwIfAborted()
     templates.push({ filename, value: await templateOf(c, deps, value) })
   }
   return templates

@@ -154,6 +154,7 @@ describe('a pool of workers', () => {
     expect(await second).toBe('overloaded')
     workers[0]?.events.answer({ kind: 'assessed', assessment: madeUpAssessment() })
     await first
+    expect(await codeOf(pool.assess(medium('third'), wanted, gone.signal))).toBe('overloaded')
     expect(workers[0]?.tasks).toEqual(['first'])
   })
 
