@@ -6,6 +6,18 @@
  */
 import { AppError } from './errors.ts'
 
+/** Parts of the service that run. */
+export interface Components {
+  /** Whether calls need a token (Instant may be opened by a setting of its own). */
+  auth: boolean
+  /** Whether folders, users and results are stored. */
+  stateful: boolean
+}
+
+const throttledKinds = ['auth', 'rest_unauthorized', 'rps_with_token'] as const
+export type ThrottledKind = (typeof throttledKinds)[number]
+export type ThrottlingRates = Partial<Record<ThrottledKind, { calls: number; seconds: number }>>
+
 interface Variable<T> {
   name: string
   aliases: readonly string[]
@@ -23,6 +35,18 @@ const aliasesOf = (name: string): string[] => (name.startsWith('SVC_') ? [name.r
 function text(name: string, standard: string, description: string): Variable<string> {
   return { name, aliases: aliasesOf(name), standard, allowed: 'text', description, parse: (value) => value }
 }
+
+/** A text that must not be shown: keys, tokens, passwords. */
+const secret = (name: string, description: string): Variable<string> => ({
+  ...text(name, '', description),
+  allowed: 'secret text',
+})
+
+/** A text for which `None` means none. */
+const noneText = (name: string, description: string): Variable<string> => ({
+  ...text(name, '', description),
+  parse: (value) => (value === 'None' ? '' : value),
+})
 
 function flag(name: string, standard: boolean, description: string): Variable<boolean> {
   return {
@@ -113,6 +137,46 @@ function origins(name: string, description: string): Variable<readonly string[]>
   }
 }
 
+/** Which parts of the service run, in the contract's words: `auth`, `stateful`, `stateless`, `oz_collections`. */
+function components(name: string, standard: string, description: string): Variable<Components> {
+  const known = ['auth', 'stateful', 'stateless', 'oz_collections']
+  return {
+    name,
+    aliases: aliasesOf(name),
+    standard,
+    allowed: 'stateless, "auth,stateless" or "auth,stateful,oz_collections"',
+    description,
+    parse(value) {
+      const list = value.split(',').map((item) => item.trim().toLowerCase())
+      if (!list.every((item) => known.includes(item))) return undefined
+      const stateful = list.includes('stateful')
+      if (stateful === list.includes('stateless') || (stateful && !list.includes('auth'))) return undefined
+      return { auth: list.includes('auth'), stateful }
+    },
+  }
+}
+
+/** `kind=calls/seconds`, separated by commas. */
+function rates(name: string, description: string): Variable<ThrottlingRates> {
+  const kinds: readonly string[] = throttledKinds
+  return {
+    name,
+    aliases: aliasesOf(name),
+    standard: '',
+    allowed: 'rates such as auth=10/60,rest_unauthorized=30/60,rps_with_token=20/1 (calls/seconds)',
+    description,
+    parse(value) {
+      const found: ThrottlingRates = {}
+      for (const item of value.split(',').filter((candidate) => candidate.trim() !== '')) {
+        const [, kind = '', calls, seconds] = /^\s*(\w+)=(\d+)\/(\d+)\s*$/.exec(item) ?? []
+        if (!kinds.includes(kind) || !Number(calls) || !Number(seconds)) return undefined
+        found[kind as ThrottledKind] = { calls: Number(calls), seconds: Number(seconds) }
+      }
+      return found
+    },
+  }
+}
+
 /** The table. Names on the left are the ones the code uses; units come last. */
 export const variables = {
   host: text('HOST', '127.0.0.1', 'Address the server listens on.'),
@@ -122,6 +186,158 @@ export const variables = {
     './data',
     'Folder for what the server must keep. The Instant and Lite routes keep nothing.',
   ),
+  publicUrl: text(
+    'PUBLIC_URL',
+    '',
+    'Address that links in answers begin with, such as https://liveness.example; empty means `http://HOST:PORT`.',
+  ),
+  components: components(
+    'SVC_APP_COMPONENTS',
+    'auth,stateful,oz_collections',
+    'Parts that run. `auth,stateful,oz_collections` is the whole service; `stateless` serves Instant and Lite alone, without database and users; with `auth,stateless` it believes the tokens of a whole service that has the same SVC_API_SECRET_KEY.',
+  ),
+  databaseUrl: text(
+    'DATABASE_URL',
+    '',
+    '`file:` path or `libsql:`/`https:`/`http:` address of a libSQL server; empty means `vivace.db` in DATA_DIR.',
+  ),
+  databaseAuthToken: secret('DATABASE_AUTH_TOKEN', 'Token for a remote database.'),
+  s3Endpoint: text('S3_ENDPOINT', '', 'S3-compatible storage for media; empty keeps them under DATA_DIR.'),
+  s3Bucket: text('S3_BUCKET', '', 'Bucket for media.'),
+  s3Region: text('S3_REGION', 'auto', 'Region of the bucket.'),
+  s3AccessKeyId: secret('S3_ACCESS_KEY_ID', 'Key id for the bucket.'),
+  s3SecretAccessKey: secret('S3_SECRET_ACCESS_KEY', 'Key for the bucket.'),
+  staticS3BucketUrl: noneText(
+    'SVC_STATIC_S3_BUCKET_URL',
+    'Public address of the bucket: links lead there instead of `/static/`. `None` means unset.',
+  ),
+  usePermissionsForStatic: flag(
+    'SVC_USE_PERMISSIONS_FOR_STATIC',
+    false,
+    'Media links need the token of a user who may see the folder.',
+  ),
+  retentionDays: number(
+    'SVC_RETENTION_DAYS',
+    0,
+    { min: 0, max: 36500 },
+    'Days after which a folder and all that belongs to it is deleted; 0 keeps everything.',
+  ),
+  adminEmail: text('SVC_ADMIN_EMAIL', 'admin@vivace.local', 'E-mail of the first administrator.'),
+  adminPassword: secret(
+    'SVC_ADMIN_PASSWORD',
+    'Password of the first administrator; when empty one is made and printed once at first start.',
+  ),
+  passwordLengthMin: number('SVC_PASSWORD_MIN_LENGTH', 8, { min: 1, max: 128 }, 'Characters of a password.'),
+  passwordKindsMin: number(
+    'SVC_PASSWORD_MIN_KINDS',
+    1,
+    { min: 1, max: 4 },
+    'How many of lower-case letters, upper-case letters, digits and other signs a password must mix.',
+  ),
+  sessionTtlS: number(
+    'SVC_SESSION_TTL',
+    900,
+    { min: 1, max: 31_536_000 },
+    'Seconds a session lives on after each use.',
+  ),
+  sessionLongTtlS: number(
+    'SVC_SESSION_LONGLIVE_TTL',
+    157_680_000,
+    { min: 1, max: 3_153_600_000 },
+    'The same for service accounts and service tokens.',
+  ),
+  sessionTokenLifetimeS: number(
+    'SVC_SESSION_TOKEN_LIFETIME',
+    600,
+    { min: 1, max: 86_400 },
+    'Seconds a session token for a capture is valid.',
+  ),
+  secretKey: secret(
+    'SVC_API_SECRET_KEY',
+    'Signs access tokens; when empty one is made and kept in the database.',
+  ),
+  jwtPrivateKeyPath: text(
+    'SVC_JWT_PRIVATE_KEY_PATH',
+    '',
+    'PKCS#8 PEM file of the P-384 key that signs session tokens; when empty one is made (and kept in the database).',
+  ),
+  jwtPublicKeyPath: text(
+    'SVC_JWT_PUBLIC_KEY_PATH',
+    '',
+    'Its public key as SPKI PEM file; when empty it is derived.',
+  ),
+  throttlingRates: rates(
+    'SVC_THROTTLING_RATES',
+    'How often one client address may log in, one client address may call without a valid token, and one token may be used; empty for no limits.',
+  ),
+  trustedProxies: number(
+    'TRUSTED_PROXIES',
+    0,
+    { min: 0, max: 10 },
+    'Proxies in front whose X-Forwarded-For entries are believed; 0 takes the address of the connection.',
+  ),
+  liteTokenRequired: flag('SVC_LITE_TOKEN_REQUIRED', false, 'Lite calls need a token too.'),
+  analysesAtOnceMax: number(
+    'SVC_SERVICE_TFSS_CONCURRENCY_LIMIT_MODE',
+    'auto',
+    { min: 1, max: 1000 },
+    'Analyses in the background at one time; `auto` is one per assessing worker.',
+  ),
+  parallelMedia: flag(
+    'SVC_ANALYSE_PARALLELED_CHECK_MEDIA_ENABLED',
+    false,
+    'Media of one background analysis are assessed at the same time instead of one after the other.',
+  ),
+  attemptsMax: number(
+    'SVC_ANALYSE_ATTEMPTS_MAX',
+    3,
+    { min: 1, max: 100 },
+    'Attempts at an analysis before it fails.',
+  ),
+  attemptDelayS: number(
+    'SVC_ANALYSE_ATTEMPT_DELAY',
+    30,
+    { min: 0, max: 86_400 },
+    'Seconds between two attempts.',
+  ),
+  processingExpireS: number(
+    'SVC_ANALYSE_PROCESSING_EXPIRE_TIMEOUT',
+    900,
+    { min: 1, max: 86_400 },
+    'Seconds of processing after which an analysis fails.',
+  ),
+  deliveryExpireS: number(
+    'SVC_ANALYSE_DELIVERY_EXPIRE_TIMEOUT',
+    3600,
+    { min: 1, max: 864_000 },
+    'Seconds since its start after which an analysis fails.',
+  ),
+  expireBeatS: number(
+    'SVC_ANALYSE_EXPIRE_BEAT_PERIOD',
+    60,
+    { min: 1, max: 3600 },
+    'Seconds between two looks for analyses, folders and sessions whose time has come.',
+  ),
+  webhookAllowPrivate: flag(
+    'SVC_WEBHOOK_ALLOW_PRIVATE',
+    false,
+    'Webhooks may go to private addresses and by plain HTTP. For tests only.',
+  ),
+  webhookSecret: secret('SVC_WEBHOOK_SECRET', 'Key that signs webhooks; unsigned when empty.'),
+  externalTimeoutS: number(
+    'SVC_EXTERNAL_REQUEST_TIMEOUT',
+    30,
+    { min: 1, max: 600 },
+    'Seconds a webhook or the media storage may take to answer.',
+  ),
+  instantArtifacts: {
+    ...flag(
+      'SVC_INSTANT_SAVING_ARTIFACTS_ENABLED',
+      false,
+      'Instant calls save media, payload and results to the S3-compatible storage.',
+    ),
+    aliases: ['OZ_INSTANT_SAVING_ARTIFACTS_ENABLED', 'oz_instant_save_artifacts_s3'],
+  },
   modelsDir: text(
     'MODELS_DIR',
     '',
@@ -249,6 +465,10 @@ export function readSettings(environment: Environment): Settings {
   if (faults.length === 0 && settings.matchThresholdMin > settings.matchThresholdMax) {
     faults.push('SVC_MATCH_THRESHOLD_MIN must not be above SVC_MATCH_THRESHOLD_MAX')
   }
+  if (settings.instantArtifacts && settings.s3Endpoint === '') {
+    faults.push('SVC_INSTANT_SAVING_ARTIFACTS_ENABLED needs S3_ENDPOINT')
+  }
+  if (settings.s3Endpoint !== '' && settings.s3Bucket === '') faults.push('S3_ENDPOINT needs S3_BUCKET')
   if (faults.length > 0) throw new AppError('value_invalid', `Settings: ${faults.join('; ')}`)
   return settings
 }

@@ -11,6 +11,13 @@ export interface RunningModels {
   cohort: Cohort
 }
 
+/** What one call of scrypt costs: N = 2^`costLog2`, `blockSize` r, `parallelism` p. */
+export interface ScryptCost {
+  costLog2: number
+  blockSize: number
+  parallelism: number
+}
+
 /** Everything that differs between runtimes. Nothing above this interface knows where it runs. */
 export interface Platform {
   runtime: 'node' | 'bun' | 'deno' | 'workers'

@@ -41,6 +41,8 @@ const engine: LiteError = {
   code: 'BPE-001002',
   message: 'TFSS error; call the biometry health method',
 }
+/** The table has no code for tokens; Lite asks for one only where the operator wants it. */
+const token: LiteError = { status: 401, code: 'BPE-002002', message: 'a valid access token is needed' }
 const notFound: LiteError = { status: 404, code: 'BPE-002002', message: 'no such method' }
 
 /** Our codes on the wire of the Lite service (seed document, "Errors"). */
@@ -65,8 +67,19 @@ const liteErrors: Record<ErrorCode, LiteError> = {
   overloaded: internal,
   internal,
   not_found: notFound,
-  token_missing: internal,
-  token_unknown: internal,
+  token_missing: token,
+  token_unknown: token,
+  token_expired: token,
+  credentials_wrong: token,
+  forbidden: token,
+  user_blocked: token,
+  throttled: internal,
+  already_exists: internal,
+  password_weak: internal,
+  not_lawful: internal,
+  range_unsatisfiable: internal,
+  external_failed: internal,
+  database_failed: internal,
   container_missing: sample,
   container_unreadable: sample,
 }
