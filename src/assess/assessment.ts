@@ -43,20 +43,24 @@ export type StageTimes = Partial<
   Record<'decode' | 'detect' | 'landmarks' | 'quality' | 'pad' | 'template' | 'shots', number>
 >
 
-/**
- * The outcome of step 1 for one photo: plain data, the same for the same bytes and models, free of thresholds and of
- * anything a request said.
- */
-export interface Assessment {
+/** What was found in a photo: all that decisions need, and all that is stored. */
+export interface Findings {
   profile: ProfileName
-  /** The medium as it was sent; width and height are those of the upright picture. */
-  source: { format: ImageFormat; mimeType: string; width: number; height: number; size: number; md5: string }
   /** Quarter turns to the right that brought the largest face upright, beyond what the file itself asked for. */
   quarterTurns: number
   /** Largest first, in pixels of the upright picture; empty when there is no face or nobody asked. */
   faces: readonly DetectedFace[]
   /** `null` when there is no face or nobody asked. */
   subject: SubjectAssessment | null
+}
+
+/**
+ * The outcome of step 1 for one photo: plain data, the same for the same bytes and models, free of thresholds and of
+ * anything a request said.
+ */
+export interface Assessment extends Findings {
+  /** The medium as it was sent; width and height are those of the upright picture. */
+  source: { format: ImageFormat; mimeType: string; width: number; height: number; size: number; md5: string }
   thumbnail: CodedImage
   bestShot: CodedImage | null
   stageMs: StageTimes

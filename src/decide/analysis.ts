@@ -1,5 +1,5 @@
 /** What step 2 decides, one shape for all types of analyses. */
-import type { Assessment } from '../assess/assessment.ts'
+import type { Findings } from '../assess/assessment.ts'
 
 export type AnalysisType = 'QUALITY' | 'BIOMETRY' | 'COLLECTION' | 'DOCUMENTS'
 
@@ -7,7 +7,7 @@ export type AnalysisType = 'QUALITY' | 'BIOMETRY' | 'COLLECTION' | 'DOCUMENTS'
 export interface DecidedMedium {
   id: string
   tags: readonly string[]
-  assessment: Assessment
+  assessment: Findings
 }
 
 /** Why an analysis could not be decided; the numbers are the contract's `error_code`. */
@@ -21,8 +21,8 @@ export const failures = {
 export interface Failure {
   code: number
   message: string
-  /** Which medium it was. */
-  mediumId: string
+  /** Which medium it was; `null` where it was none of them. */
+  mediumId: string | null
 }
 
 export type Decision = 'SUCCESS' | 'DECLINED' | 'OPERATOR_REQUIRED'

@@ -1,16 +1,40 @@
 import type { Decision, Outcome } from './analysis.ts'
 
 export interface FolderResult {
-  resolutionStatus: 'INITIAL' | 'FAILED' | 'FINISHED'
-  systemResolution: 'INITIAL' | 'FAILED' | Decision
+  resolutionStatus: 'INITIAL' | 'PROCESSING' | 'FAILED' | 'FINISHED'
+  systemResolution: 'INITIAL' | 'PROCESSING' | 'FAILED' | Decision
 }
 
-/** The folder's result from its analyses' results: the gravest one counts. */
-export function folderResult(outcomes: readonly Outcome[]): FolderResult {
-  if (outcomes.length === 0) return { resolutionStatus: 'INITIAL', systemResolution: 'INITIAL' }
-  if (outcomes.some(({ status }) => status === 'failed')) {
-    return { resolutionStatus: 'FAILED', systemResolution: 'FAILED' }
+/** A run of an analysis as the folder's result sees it. */
+export interface AnalysisRun {
+  type: string
+  mediumIds: readonly string[]
+  createdAtMs: number
+  outcome: Outcome | { status: 'processing' }
+}
+
+/** Of runs of one type on the same media only the newest counts. */
+function newestRuns(runs: readonly AnalysisRun[]): AnalysisRun[] {
+  const newest = new Map<string, AnalysisRun>()
+  for (const run of runs) {
+    const key = [run.type, ...[...run.mediumIds].sort()].join(' ')
+    const known = newest.get(key)
+    if (!known || run.createdAtMs >= known.createdAtMs) newest.set(key, run)
   }
+  return [...newest.values()]
+}
+
+const both = (status: 'INITIAL' | 'PROCESSING' | 'FAILED'): FolderResult => ({
+  resolutionStatus: status,
+  systemResolution: status,
+})
+
+/** The folder's result from its analyses' results: the gravest one counts, and none before all have ended. */
+export function folderResult(runs: readonly AnalysisRun[]): FolderResult {
+  if (runs.length === 0) return both('INITIAL')
+  if (runs.some(({ outcome }) => outcome.status === 'processing')) return both('PROCESSING')
+  const outcomes = newestRuns(runs).map(({ outcome }) => outcome)
+  if (outcomes.some(({ status }) => status === 'failed')) return both('FAILED')
   const decisions = outcomes.map((outcome) => (outcome.status === 'finished' ? outcome.decision : null))
   const gravest = (['DECLINED', 'OPERATOR_REQUIRED'] as const).find((decision) =>
     decisions.includes(decision),

@@ -1,171 +1,74 @@
-/** From a submission to a finished folder: select, assess, decide. */
+/** From a submission to a finished folder in one go: select, assess, decide. */
+import { type AnalysisRun, folderResult } from '../decide/folder-result.ts'
+import type { AnalysisRecord } from '../records/analysis.ts'
+import { type FolderRecord, noReview, type Submission } from '../records/folder.ts'
+import { type DecidingParts, decideAnalysis } from './decide-analysis.ts'
+import { openAnalysis, type PlanningRules, planAnalyses, wantedBy } from './plan-analyses.ts'
+import { type ReceivedMedium, type ReceivingParts, receiveMedia } from './received-medium.ts'
 
-import type { Assessment, Wanted } from '../assess/assessment.ts'
-import type { Assessor } from '../assess/assessor.ts'
-import { decideBiometry } from '../decide/biometry.ts'
-import type { Cohort } from '../decide/cohort.ts'
-import { folderResult } from '../decide/folder-result.ts'
-import { decideQuality } from '../decide/quality.ts'
-import type { QualityGate } from '../decide/sample.ts'
-import { selectMedia } from '../decide/select-media.ts'
-import { AppError } from '../errors.ts'
-import type {
-  AnalysisRecord,
-  FolderRecord,
-  MediumRecord,
-  RequestedAnalysis,
-  Submission,
-  SubmittedMedium,
-} from './folder-record.ts'
+export type ProcessingParts = ReceivingParts & DecidingParts & PlanningRules
 
-export interface ProcessingParts {
-  assessor: Assessor
-  cohort: Cohort
-  gate: QualityGate
-  /** Where neither the analysis nor the request names one. */
-  thresholdSpoofing: number
-  nowMs(): number
-  randomId(): string
-  /** Ends the waiting when the caller has gone. */
-  signal?: AbortSignal
+export interface ProcessedSubmission {
+  folder: FolderRecord
+  received: readonly ReceivedMedium[]
 }
 
-type BuiltType = 'QUALITY' | 'BIOMETRY'
-
-interface PlannedAnalysis {
-  type: BuiltType
-  requested: RequestedAnalysis
-  media: readonly SubmittedMedium[]
-}
-
-/**
- * Settles which media each analysis works on, before anything is computed.
- * @throws {AppError} `not_built` for types of later releases, `value_invalid` for unknown media, and as `selectMedia`
- */
-function plan(submission: Submission): PlannedAnalysis[] {
-  const byKey = new Map(submission.media.map((medium) => [medium.key, medium]))
-  return submission.analyses.map((requested) => {
-    const { type, mediumKeys } = requested
-    if (type !== 'QUALITY' && type !== 'BIOMETRY') {
-      throw new AppError('not_built', `Analyses of type ${type} are not part of this release`)
-    }
-    const named = mediumKeys?.map((key) => {
-      const medium = byKey.get(key)
-      if (!medium)
-        throw new AppError('value_invalid', 'source_media names a medium that is not part of the request')
-      return medium
-    })
-    return { type, requested, media: selectMedia(type, submission.media, named ?? null) }
-  })
-}
-
-/** What the analyses together ask of one medium. */
-function wantedOf(medium: SubmittedMedium, planned: readonly PlannedAnalysis[]): Wanted {
-  const uses = planned.filter(({ media }) => media.includes(medium))
-  const quality = uses.filter(({ type }) => type === 'QUALITY')
-  return {
-    faces: uses.length > 0,
-    pad: quality.length > 0,
-    template: uses.some(({ type }) => type === 'BIOMETRY'),
-    bestShot: quality.some(({ requested }) => requested.extractBestShot),
-  }
-}
-
-function decide(
-  parts: ProcessingParts,
-  planned: PlannedAnalysis,
-  media: readonly MediumRecord[],
-  groupId: string,
-): AnalysisRecord {
-  const { requested } = planned
-  const { gate, cohort } = parts
-  const createdAtMs = parts.nowMs()
-  const common = {
-    id: parts.randomId(),
-    groupId,
-    mediumIds: media.map(({ id }) => id),
-    metadata: requested.metadata,
-    createdAtMs,
-  }
-  if (planned.type === 'QUALITY') {
-    const parameters = {
-      thresholdSpoofing: requested.thresholdSpoofing ?? parts.thresholdSpoofing,
-      extractBestShot: requested.extractBestShot,
-      gate,
-    }
-    const { outcome, media: results, worstAttack } = decideQuality(media, parameters)
-    return {
-      ...common,
-      type: 'QUALITY',
-      outcome,
-      parameters,
-      results,
-      worstAttack,
-      finishedAtMs: parts.nowMs(),
-    }
-  }
-  const parameters = { band: requested.band, gate }
-  const { outcome, pairs } = decideBiometry(cohort, media, parameters)
-  return {
-    ...common,
-    type: 'BIOMETRY',
-    outcome,
-    parameters,
-    pairs,
-    cohortId: cohort.id,
-    finishedAtMs: parts.nowMs(),
-  }
-}
+export const runOf = ({ type, media, createdAtMs, outcome }: AnalysisRecord): AnalysisRun => ({
+  type,
+  mediumIds: media.map(({ mediumId }) => mediumId),
+  createdAtMs,
+  outcome,
+})
 
 /**
  * Assesses every medium once and decides every analysis.
- * @throws {AppError} as `plan` and as `Assessor.assess`
+ * @param isStored whether the folder is going to be kept
+ * @throws {AppError} as `planAnalyses` and as `Assessor.assess`
  */
 export async function processSubmission(
   parts: ProcessingParts,
   submission: Submission,
-): Promise<FolderRecord> {
+  isStored: boolean,
+): Promise<ProcessedSubmission> {
+  const { companyId, userId, resolutionEndpoint, metadata, media } = submission
+  const id = parts.randomId()
   const createdAtMs = parts.nowMs()
-  const planned = plan(submission)
-  const assessments = await assessAll(
-    submission.media.map(
-      (medium) => () => parts.assessor.assess(medium.bytes, wantedOf(medium, planned), parts.signal),
-    ),
+  const byKey = new Map(media.map((medium) => [medium.key, medium]))
+  const planned = planAnalyses(submission.analyses, media, (key) => byKey.get(key), parts)
+  const received = await receiveMedia(
+    parts,
+    media,
+    (medium) => wantedBy(planned.filter((plan) => plan.media.includes(medium)).map(({ subject }) => subject)),
+    isStored ? id : null,
   )
-  const records = new Map<SubmittedMedium, MediumRecord>()
-  submission.media.forEach((medium, index) => {
-    const { key, tags, metadata, originalName } = medium
-    const assessment = assessments[index]!
-    records.set(medium, { id: parts.randomId(), key, tags, metadata, originalName, createdAtMs, assessment })
-  })
+  const of = new Map(media.map((medium, index) => [medium, received[index]!]))
   const groupId = parts.randomId()
-  const analyses = planned.map((analysis) =>
-    decide(
-      parts,
-      analysis,
-      analysis.media.map((medium) => records.get(medium)!),
+  const analyses = planned.map((plan) => {
+    const assessed = plan.media.map((medium) => {
+      const { record, assessment } = of.get(medium)!
+      return { record, findings: assessment, bestShot: assessment.bestShot }
+    })
+    const opened = openAnalysis(
+      plan,
+      assessed.map(({ record }) => record.id),
       groupId,
-    ),
-  )
-  return {
-    id: parts.randomId(),
-    companyId: submission.companyId,
-    userId: submission.userId,
+      parts,
+    )
+    return decideAnalysis(parts, opened, assessed, id)
+  })
+  const folder: FolderRecord = {
+    id,
+    companyId,
+    userId,
     createdAtMs,
     updatedAtMs: parts.nowMs(),
-    resolutionEndpoint: submission.resolutionEndpoint,
-    metadata: submission.metadata,
-    media: [...records.values()],
+    resolutionEndpoint,
+    metadata,
+    media: received.map(({ record }) => record),
     analyses,
-    result: folderResult(analyses.map(({ outcome }) => outcome)),
+    result: folderResult(analyses.map(runOf)),
+    review: noReview,
+    isCleared: false,
   }
-}
-
-/** All at once; when one is refused the others are waited for, so that nothing runs on behind an answer. */
-async function assessAll(tasks: readonly (() => Promise<Assessment>)[]): Promise<Assessment[]> {
-  const settled = await Promise.allSettled(tasks.map((task) => task()))
-  return settled.map((result) => {
-    if (result.status === 'rejected') throw result.reason
-    return result.value
-  })
+  return { folder, received }
 }

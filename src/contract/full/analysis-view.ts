@@ -1,54 +1,57 @@
 import { invariant } from '../../errors.ts'
-import type { AnalysisRecord, FolderRecord, MediumRecord } from '../../folders/folder-record.ts'
+import type { AnalysedMedium, AnalysisRecord, OutputImage } from '../../records/analysis.ts'
+import type { FolderRecord } from '../../records/folder.ts'
+import type { MediumRecord } from '../../records/medium.ts'
 import { encodeBase64 } from '../base64.ts'
 import type { Json } from '../spaced-json.ts'
 import {
-  codedImageInfo,
+  type FolderHead,
   folderTime,
   mediumView,
+  pictureInfo,
   qualityView,
   seconds,
   type ViewOptions,
 } from './media-view.ts'
 
-function mediumOf(folder: FolderRecord, id: string): MediumRecord {
+/** The part of a folder that an analysis is shown with. */
+export type AnalysedFolder = FolderHead & Pick<FolderRecord, 'media'>
+
+function mediumOf(folder: AnalysedFolder, id: string): MediumRecord {
   const medium = folder.media.find((candidate) => candidate.id === id)
   invariant(medium, 'an analysis refers to media of its folder')
   return medium
 }
 
-/** The best shot of a medium, `[]` where none was asked for or no face was found. */
-function outputImages(
-  folder: FolderRecord,
-  medium: MediumRecord,
+/** The best shot of a medium. */
+function outputImageView(
+  folder: FolderHead,
   analysis: AnalysisRecord,
+  mediumId: string,
+  image: OutputImage,
   options: ViewOptions,
 ): Json {
-  const { bestShot, thumbnail } = medium.assessment
-  if (analysis.type !== 'QUALITY' || !analysis.parameters.extractBestShot || !bestShot) return []
-  const id = options.randomId()
-  return [
-    {
-      media_id: id,
-      image_id: id,
-      media_association_id: medium.id,
-      folder_id: folder.id,
-      company_id: folder.companyId,
-      media_type: 'IMAGE_FOLDER',
-      tags: [],
-      original_name: 'best.jpeg',
-      original_url: null,
-      thumb_url: null,
-      image_b64: encodeBase64(bestShot.bytes),
-      info: { thumb: codedImageInfo(thumbnail), original: codedImageInfo(bestShot) },
-      time_created: seconds(analysis.finishedAtMs),
-    },
-  ]
+  const { files } = image
+  return {
+    media_id: image.id,
+    image_id: image.id,
+    media_association_id: mediumId,
+    folder_id: folder.id,
+    company_id: folder.companyId,
+    media_type: 'IMAGE_FOLDER',
+    tags: [],
+    original_name: image.name,
+    original_url: files && options.linkTo(files.original),
+    thumb_url: files && options.linkTo(files.thumbnail),
+    ...(options.pictures ? { image_b64: image.bytes && encodeBase64(image.bytes) } : {}),
+    info: { thumb: pictureInfo(image.thumbnail), original: pictureInfo(image.original) },
+    time_created: seconds(analysis.updatedAtMs),
+  }
 }
 
 function mediumResults(analysis: AnalysisRecord, mediumId: string, showReplay: boolean): Json {
   if (analysis.type !== 'QUALITY') return null
-  const result = analysis.results.find((candidate) => candidate.mediumId === mediumId)
+  const result = analysis.evidence?.results.find((candidate) => candidate.mediumId === mediumId)
   if (!result) return null
   return {
     confidence_spoofing: result.attack,
@@ -56,28 +59,34 @@ function mediumResults(analysis: AnalysisRecord, mediumId: string, showReplay: b
   }
 }
 
-function resultsMedia(folder: FolderRecord, analysis: AnalysisRecord, options: ViewOptions): Json[] {
+function resultsMedium(
+  folder: FolderHead,
+  analysis: AnalysisRecord,
+  { associationId, mediumId, outputImages }: AnalysedMedium,
+  options: ViewOptions,
+): Json {
   const analysisId = options.variant === 'full' ? analysis.id : null
-  return analysis.mediumIds.map((mediumId) => ({
+  return {
     company_id: folder.companyId,
-    media_association_id: options.randomId(),
+    media_association_id: associationId,
     analysis_id: analysisId,
     analyse_id: analysisId,
     source_media_id: mediumId,
     source_image_id: mediumId,
     results_data: mediumResults(analysis, mediumId, options.showReplay),
-    output_images: outputImages(folder, mediumOf(folder, mediumId), analysis, options),
+    output_images: outputImages.map((image) => outputImageView(folder, analysis, mediumId, image, options)),
     collection_persons: [],
     folder_time_created: folderTime(folder, options),
-  }))
+  }
 }
 
 function resultsData(analysis: AnalysisRecord): Json {
   if (analysis.type === 'QUALITY') {
-    return analysis.worstAttack === null ? null : { confidence_spoofing: analysis.worstAttack }
+    const worst = analysis.evidence?.worstAttack ?? null
+    return worst === null ? null : { confidence_spoofing: worst }
   }
-  if (analysis.pairs.length === 0) return null
-  const scores = analysis.pairs.map(({ score }) => score)
+  const scores = analysis.evidence?.pairs.map(({ score }) => score) ?? []
+  if (scores.length === 0) return null
   return { max_confidence: Math.max(...scores), min_confidence: Math.min(...scores) }
 }
 
@@ -96,27 +105,24 @@ function confs(analysis: AnalysisRecord): Json {
 }
 
 /** How the answer came about: networks, assurance, sample quality, raw distances. */
-function technicalMetadata(folder: FolderRecord, analysis: AnalysisRecord, options: ViewOptions): Json {
-  const { profileName, profile } = options
+function technicalMetadata(analysis: AnalysisRecord): Json {
+  const { models, media } = analysis
+  if (!models) return {}
   const common = {
-    model_profile: profileName,
-    assurance: profile.assurance,
-    samples: analysis.mediumIds.map((mediumId) => {
-      const { subject, faces } = mediumOf(folder, mediumId).assessment
-      return {
-        media_id: mediumId,
-        faces: faces.length,
-        quality: subject ? qualityView(subject.quality) : null,
-      }
-    }),
+    model_profile: models.profile,
+    assurance: models.assurance,
+    samples: media.map(({ mediumId, sample }) => ({
+      media_id: mediumId,
+      faces: sample?.faces ?? null,
+      quality: sample?.quality ? qualityView(sample.quality) : null,
+    })),
+    models: models.networks,
   }
-  if (analysis.type === 'QUALITY')
-    return { ...common, models: [profile.detector, profile.landmarks, ...profile.pad] }
+  if (analysis.type === 'QUALITY' || !analysis.evidence) return common
   return {
     ...common,
-    models: [profile.detector, profile.landmarks, profile.template],
-    cohort: analysis.cohortId,
-    comparisons: analysis.pairs.map((pair) => ({
+    cohort: analysis.evidence.cohortId,
+    comparisons: analysis.evidence.pairs.map((pair) => ({
       media_ids: pair.mediumIds,
       confidence: pair.score,
       distance: pair.distance,
@@ -125,12 +131,21 @@ function technicalMetadata(folder: FolderRecord, analysis: AnalysisRecord, optio
   }
 }
 
+/** State, machine verdict, error of an outcome in the contract's words. */
+function verdictOf({ outcome }: AnalysisRecord) {
+  if (outcome.status === 'processing')
+    return { state: 'PROCESSING', resolution: 'PROCESSING', failure: null } as const
+  if (outcome.status === 'finished')
+    return { state: 'FINISHED', resolution: outcome.decision, failure: null } as const
+  return { state: 'FAILED', resolution: 'FAILED', failure: outcome.failure } as const
+}
+
 /** An analysis as the contract shows it. */
-export function analysisView(folder: FolderRecord, analysis: AnalysisRecord, options: ViewOptions): Json {
-  const { outcome } = analysis
-  const resolution = outcome.status === 'finished' ? outcome.decision : 'FAILED'
-  const failure = outcome.status === 'failed' ? outcome.failure : null
+export function analysisView(folder: AnalysedFolder, analysis: AnalysisRecord, options: ViewOptions): Json {
+  const { state, resolution, failure } = verdictOf(analysis)
+  const { operator } = analysis
   const shown = options.variant === 'full'
+  const status = operator?.decision ?? resolution
   return {
     analysis_id: shown ? analysis.id : null,
     analyse_id: shown ? analysis.id : null,
@@ -138,22 +153,24 @@ export function analysisView(folder: FolderRecord, analysis: AnalysisRecord, opt
     company_id: folder.companyId,
     group_id: shown ? analysis.groupId : null,
     type: analysis.type,
-    state: outcome.status === 'finished' ? 'FINISHED' : 'FAILED',
-    resolution,
-    resolution_status: resolution,
+    state,
+    resolution: status,
+    resolution_status: status,
     system_resolution: resolution,
-    resolution_operator: null,
-    resolution_comment: '',
+    resolution_operator: operator?.decision ?? null,
+    resolution_comment: operator?.comment ?? '',
     results_data: resultsData(analysis),
     confs: confs(analysis),
     error_code: failure?.code ?? null,
     error_message: failure?.message ?? null,
     meta_data: analysis.metadata as Json,
-    technical_meta_data: technicalMetadata(folder, analysis, options),
-    source_media: analysis.mediumIds.map((id) => mediumView(folder, mediumOf(folder, id), options)),
-    results_media: resultsMedia(folder, analysis, options),
+    technical_meta_data: technicalMetadata(analysis),
+    source_media: analysis.media.map(({ mediumId }) =>
+      mediumView(folder, mediumOf(folder, mediumId), options),
+    ),
+    results_media: analysis.media.map((medium) => resultsMedium(folder, analysis, medium, options)),
     time_created: seconds(analysis.createdAtMs),
-    time_updated: seconds(analysis.finishedAtMs),
+    time_updated: seconds(analysis.updatedAtMs),
     folder_time_created: folderTime(folder, options),
   }
 }

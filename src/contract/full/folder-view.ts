@@ -1,31 +1,70 @@
-import type { FolderRecord } from '../../folders/folder-record.ts'
+import type { AnalysisRecord } from '../../records/analysis.ts'
+import type { FolderRecord } from '../../records/folder.ts'
 import type { Json } from '../spaced-json.ts'
 import { analysisView } from './analysis-view.ts'
-import { mediumView, seconds, type ViewOptions } from './media-view.ts'
+import { mediumView, seconds, secondsOrNull, type ViewOptions } from './media-view.ts'
 
-/** A folder with its media and analyses, in the contract's names and order. */
-export function folderView(folder: FolderRecord, options: ViewOptions): Json {
+/** A state that was announced once is told from the next one by this: which analysis ended how. */
+function stateHash(analyses: readonly AnalysisRecord[]): string | null {
+  if (analyses.length === 0) return null
+  const states = analyses.map(({ id, outcome, operator }) => {
+    const verdict = outcome.status === 'finished' ? outcome.decision : outcome.status
+    return `${id} ${operator?.decision ?? verdict}`
+  })
+  return fingerprint(states.sort().join('\n'))
+}
+
+/** FNV-1a of 64 bits: tells states apart, protects nothing. */
+function fingerprint(text: string): string {
+  let hash = 0xcbf29ce484222325n
+  for (const byte of new TextEncoder().encode(text)) {
+    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n)
+  }
+  return hash.toString(16).padStart(16, '0')
+}
+
+/** What is shown of a folder besides itself. */
+export interface FolderExtras {
+  /** Absent where analyses were not asked for. */
+  analyses?: boolean
+  user?: Json
+  company?: Json
+}
+
+/** A folder with its media, in the contract's names and order. */
+export function folderView(
+  folder: FolderRecord,
+  options: ViewOptions,
+  { analyses = true, user, company }: FolderExtras = {},
+): Json {
+  const full = options.variant === 'full'
+  const { review, result } = folder
+  const newest = folder.analyses.at(-1)
   return {
     folder_id: folder.id,
     company_id: folder.companyId,
     user_id: folder.userId,
-    group_id: options.variant === 'full' ? (folder.analyses[0]?.groupId ?? null) : null,
+    group_id: full ? (newest?.groupId ?? null) : null,
     time_created: seconds(folder.createdAtMs),
     time_updated: seconds(folder.updatedAtMs),
     resolution_endpoint: folder.resolutionEndpoint,
-    resolution_status: folder.result.resolutionStatus,
-    system_resolution: folder.result.systemResolution,
-    resolution_comment: '',
-    resolution_time: null,
-    resolution_author_id: null,
-    resolution_state_hash: null,
-    operator_status: null,
-    operator_comment: null,
-    is_cleared: null,
+    resolution_status: result.resolutionStatus,
+    system_resolution: result.systemResolution,
+    resolution_comment: review.comment ?? '',
+    resolution_time: secondsOrNull(review.atMs),
+    resolution_author_id: review.authorId,
+    resolution_state_hash: full ? stateHash(folder.analyses) : null,
+    operator_status: review.status,
+    operator_comment: review.comment,
+    is_cleared: folder.isCleared ? true : null,
     is_archive: false,
     meta_data: folder.metadata as Json,
     technical_meta_data: {},
     media: folder.media.map((medium) => mediumView(folder, medium, options)),
-    analyses: folder.analyses.map((analysis) => analysisView(folder, analysis, options)),
+    ...(analyses
+      ? { analyses: folder.analyses.map((analysis) => analysisView(folder, analysis, options)) }
+      : {}),
+    ...(user === undefined ? {} : { user }),
+    ...(company === undefined ? {} : { company }),
   }
 }

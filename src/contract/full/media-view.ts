@@ -1,21 +1,24 @@
-import type { CodedImage } from '../../assess/assessment.ts'
-import type { FolderRecord, MediumRecord } from '../../folders/folder-record.ts'
-import type { Profile, ProfileName } from '../../inference/manifest.ts'
+import type { FolderRecord } from '../../records/folder.ts'
+import type { MediumRecord, PictureFacts, SampleFacts } from '../../records/medium.ts'
 import type { SampleQuality } from '../../vision/quality.ts'
 import type { Json } from '../spaced-json.ts'
 
 /** How much of a folder is shown, and what the view has to know besides it. */
 export interface ViewOptions {
-  profileName: ProfileName
-  profile: Profile
   /** Liveness results also show `confidence_replay`. */
   showReplay: boolean
   /** The Lite service shows the same record with the ids of analyses and some times left null. */
   variant: 'full' | 'lite'
-  randomId(): string
+  /** Whether pictures are part of the answer; lists and webhooks leave `image_b64` out. */
+  pictures: boolean
+  /** Address of a stored file. */
+  linkTo(file: string): string
 }
 
 export const seconds = (milliseconds: number): number => milliseconds / 1000
+
+export const secondsOrNull = (milliseconds: number | null): number | null =>
+  milliseconds === null ? null : seconds(milliseconds)
 
 const rounded = (value: number, digits = 4): number => Number(value.toFixed(digits))
 
@@ -38,17 +41,29 @@ export function qualityView(quality: SampleQuality): Json {
   }
 }
 
-export function codedImageInfo({ md5, bytes, width, height, mimeType }: CodedImage): Json {
-  return { md5, size: bytes.length, width, height, 'mime-type': mimeType }
-}
+export const pictureInfo = ({ md5, size, width, height, mimeType }: PictureFacts): Json => ({
+  md5,
+  size,
+  width,
+  height,
+  'mime-type': mimeType,
+})
 
-export const folderTime = (folder: FolderRecord, { variant }: ViewOptions): number | null =>
+const sampleView = ({ faces, quarterTurns, quality }: SampleFacts): Json => ({
+  faces,
+  quarter_turns: quarterTurns,
+  quality: quality ? qualityView(quality) : null,
+})
+
+/** The part of a folder that its media and analyses repeat. */
+export type FolderHead = Pick<FolderRecord, 'id' | 'companyId' | 'createdAtMs'>
+
+export const folderTime = (folder: FolderHead, { variant }: ViewOptions): number | null =>
   variant === 'full' ? seconds(folder.createdAtMs) : null
 
-/** A medium as the contract shows it. Links are null: nothing was stored. */
-export function mediumView(folder: FolderRecord, medium: MediumRecord, options: ViewOptions): Json {
-  const { assessment } = medium
-  const { source, subject } = assessment
+/** A medium as the contract shows it. Links are null where nothing was stored. */
+export function mediumView(folder: FolderHead, medium: MediumRecord, options: ViewOptions): Json {
+  const { files } = medium
   return {
     media_id: medium.id,
     image_id: medium.id,
@@ -57,28 +72,15 @@ export function mediumView(folder: FolderRecord, medium: MediumRecord, options: 
     media_type: 'IMAGE_FOLDER',
     tags: medium.tags,
     original_name: medium.originalName,
-    original_url: null,
-    thumb_url: null,
+    original_url: files && options.linkTo(files.original),
+    thumb_url: files && options.linkTo(files.thumbnail),
     video_url: null,
     preview_url: null,
-    info: {
-      thumb: codedImageInfo(assessment.thumbnail),
-      original: {
-        md5: source.md5,
-        size: source.size,
-        width: source.width,
-        height: source.height,
-        'mime-type': source.mimeType,
-      },
-    },
+    info: { thumb: pictureInfo(medium.thumbnail), original: pictureInfo(medium.original) },
     meta_data: medium.metadata as Json,
-    technical_meta_data: {
-      faces: assessment.faces.length,
-      quarter_turns: assessment.quarterTurns,
-      quality: subject ? qualityView(subject.quality) : null,
-    },
+    technical_meta_data: medium.sample ? sampleView(medium.sample) : {},
     time_created: seconds(medium.createdAtMs),
-    time_updated: seconds(medium.createdAtMs),
+    time_updated: seconds(medium.updatedAtMs),
     folder_time_created: folderTime(folder, options),
   }
 }

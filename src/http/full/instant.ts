@@ -2,14 +2,16 @@
 import { type Context, Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import * as v from 'valibot'
+import { folderView } from '../../contract/full/folder-view.ts'
 import { payloadSchema } from '../../contract/full/payload.ts'
 import { AppError } from '../../errors.ts'
-import type { Submission } from '../../folders/folder-record.ts'
+import { processSubmission } from '../../folders/process-submission.ts'
+import type { Submission } from '../../records/folder.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { described } from '../described.ts'
-import { reply } from '../reply.ts'
+import { addTimes, reply } from '../reply.ts'
+import { processingParts, viewOptions } from './processing.ts'
 import { readSubmission } from './read-submission.ts'
-import { runSubmission, viewFolder } from './run-submission.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -63,6 +65,8 @@ export const instantRoutes = (deps: Deps) => {
   return new Hono<AppEnv>().post('/folders', requireInstantAccess(deps), description, async (c) => {
     const submission = await readSubmission(c.req.raw, { settings, companyId: companyOf(c), userId: null })
     refuseCollections(submission)
-    return reply(c, viewFolder(deps, await runSubmission(c, deps, submission), 'full'))
+    const { folder, received } = await processSubmission(processingParts(c, deps), submission, false)
+    for (const { assessment } of received) addTimes(c, assessment)
+    return reply(c, folderView(folder, viewOptions(deps, 'full', true)))
   })
 }

@@ -6,7 +6,8 @@ import {
   parsePayload,
 } from '../../contract/full/payload.ts'
 import { AppError } from '../../errors.ts'
-import type { RequestedAnalysis, Submission, SubmittedMedium } from '../../folders/folder-record.ts'
+import type { RequestedAnalysis } from '../../records/analysis.ts'
+import type { Submission, SubmittedMedium } from '../../records/folder.ts'
 import type { Settings } from '../../settings.ts'
 import { mediaType, type Part, readBody, readParts, textOf } from '../body.ts'
 

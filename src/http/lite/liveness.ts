@@ -1,14 +1,16 @@
 /** The Lite service's liveness methods. */
 import { type Context, Hono } from 'hono'
+import { folderView } from '../../contract/full/folder-view.ts'
 import { failures } from '../../decide/analysis.ts'
 import { AppError } from '../../errors.ts'
-import type { FolderRecord } from '../../folders/folder-record.ts'
+import { processSubmission } from '../../folders/process-submission.ts'
+import type { FolderRecord } from '../../records/folder.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { mediaType } from '../body.ts'
 import { described } from '../described.ts'
+import { processingParts, viewOptions } from '../full/processing.ts'
 import { readSubmission } from '../full/read-submission.ts'
-import { runSubmission, viewFolder } from '../full/run-submission.ts'
-import { reply } from '../reply.ts'
+import { addTimes, reply } from '../reply.ts'
 import { decodeSample, readSampleBody, usesBase64 } from './read-lite.ts'
 import { livenessOf } from './subject.ts'
 
@@ -44,9 +46,10 @@ async function detectInParts(c: Context<AppEnv>, deps: Deps): Promise<Response> 
   if (submission.analyses.some(({ type }) => type !== 'QUALITY')) {
     throw new AppError('value_invalid', 'Only analyses of type quality are available here')
   }
-  const folder = await runSubmission(c, deps, submission)
+  const { folder, received } = await processSubmission(processingParts(c, deps), submission, false)
+  for (const { assessment } of received) addTimes(c, assessment)
   refuseFailures(folder)
-  return reply(c, viewFolder(deps, folder, 'lite'))
+  return reply(c, folderView(folder, viewOptions(deps, 'lite', true)))
 }
 
 export const livenessRoutes = (deps: Deps) =>

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { DecidedMedium, Outcome } from '../../../src/decide/analysis.ts'
 import { decideBiometry, decideMatch } from '../../../src/decide/biometry.ts'
 import { openCohort } from '../../../src/decide/cohort.ts'
-import { folderResult } from '../../../src/decide/folder-result.ts'
+import { type AnalysisRun, folderResult } from '../../../src/decide/folder-result.ts'
 import { decideQuality } from '../../../src/decide/quality.ts'
 import { poorReasons } from '../../../src/decide/sample.ts'
 import { selectMedia } from '../../../src/decide/select-media.ts'
@@ -153,6 +153,24 @@ describe('the folder result', () => {
     [[finished('OPERATOR_REQUIRED'), finished('DECLINED')], 'FINISHED', 'DECLINED'],
     [[finished('DECLINED'), failed], 'FAILED', 'FAILED'],
   ])('is the gravest of its analyses (%#)', (outcomes, resolutionStatus, systemResolution) => {
-    expect(folderResult(outcomes)).toEqual({ resolutionStatus, systemResolution })
+    const runs = outcomes.map((outcome, i) => ({
+      type: 'QUALITY',
+      mediumIds: [`m${i}`],
+      createdAtMs: i,
+      outcome,
+    }))
+    expect(folderResult(runs)).toEqual({ resolutionStatus, systemResolution })
+  })
+
+  it('waits for every analysis, and forgets runs that were repeated on the same media', () => {
+    const run = (createdAtMs: number, outcome: AnalysisRun['outcome']): AnalysisRun => ({
+      type: 'BIOMETRY',
+      mediumIds: createdAtMs % 2 ? ['a', 'b'] : ['b', 'a'],
+      createdAtMs,
+      outcome,
+    })
+    const runs = [run(1, finished('DECLINED')), run(2, finished('SUCCESS'))]
+    expect(folderResult(runs).systemResolution).toBe('SUCCESS')
+    expect(folderResult([...runs, run(3, { status: 'processing' })]).resolutionStatus).toBe('PROCESSING')
   })
 })

@@ -1,0 +1,97 @@
+/** From an open analysis and what was found in its media to a decided one. */
+import type { CodedImage, Findings } from '../assess/assessment.ts'
+import { decideBiometry } from '../decide/biometry.ts'
+import type { Cohort } from '../decide/cohort.ts'
+import { decideQuality } from '../decide/quality.ts'
+import { invariant } from '../errors.ts'
+import type { Profile, ProfileName } from '../inference/manifest.ts'
+import type { AnalysedMedium, AnalysisRecord, AnalysisSubject, OutputImage } from '../records/analysis.ts'
+import { codedFacts, type MediumRecord, type PictureFacts } from '../records/medium.ts'
+import { bestShotFile } from './received-medium.ts'
+
+/** A medium with what was found in it. */
+export interface AssessedMedium {
+  record: MediumRecord
+  findings: Findings
+  /** The best shot: fresh with its bytes, or as it was stored. */
+  bestShot: CodedImage | PictureFacts | null
+}
+
+export interface DecidingParts {
+  cohort: Cohort
+  profileName: ProfileName
+  profile: Profile
+  nowMs(): number
+  randomId(): string
+}
+
+function outputImages(
+  analysis: AnalysisSubject,
+  { record, bestShot }: AssessedMedium,
+  folderId: string,
+  randomId: () => string,
+): OutputImage[] {
+  if (analysis.type !== 'QUALITY' || !analysis.parameters.extractBestShot || !bestShot) return []
+  const fresh = 'bytes' in bestShot
+  return [
+    {
+      id: randomId(),
+      name: 'best.jpeg',
+      original: fresh ? codedFacts(bestShot) : bestShot,
+      thumbnail: record.thumbnail,
+      files: record.files && {
+        original: bestShotFile(folderId, record.id),
+        thumbnail: record.files.thumbnail,
+      },
+      bytes: fresh ? bestShot.bytes : null,
+    },
+  ]
+}
+
+function analysedMedium(
+  parts: DecidingParts,
+  analysis: AnalysisRecord,
+  opened: AnalysedMedium,
+  medium: AssessedMedium,
+  folderId: string,
+): AnalysedMedium {
+  const { faces, quarterTurns, subject } = medium.findings
+  return {
+    ...opened,
+    sample: { faces: faces.length, quarterTurns, quality: subject?.quality ?? null },
+    outputImages: outputImages(analysis, medium, folderId, parts.randomId),
+  }
+}
+
+/** @param media the media of the analysis in its order */
+export function decideAnalysis(
+  parts: DecidingParts,
+  analysis: AnalysisRecord,
+  media: readonly AssessedMedium[],
+  folderId: string,
+): AnalysisRecord {
+  const { cohort, profileName, profile } = parts
+  const decided = media.map(({ record, findings }) => ({
+    id: record.id,
+    tags: record.tags,
+    assessment: findings,
+  }))
+  const common = {
+    media: analysis.media.map((opened, index) => {
+      const medium = media[index]
+      invariant(medium?.record.id === opened.mediumId, 'media come in the order of their analysis')
+      return analysedMedium(parts, analysis, opened, medium, folderId)
+    }),
+    updatedAtMs: parts.nowMs(),
+  }
+  const used = { profile: profileName, assurance: profile.assurance }
+  const { detector, landmarks, template, pad } = profile
+  if (analysis.type === 'QUALITY') {
+    const { outcome, media: results, worstAttack } = decideQuality(decided, analysis.parameters)
+    const models = { ...used, networks: [detector, landmarks, ...pad] }
+    return { ...analysis, ...common, outcome, models, evidence: { results, worstAttack } }
+  }
+  const { outcome, pairs } = decideBiometry(cohort, decided, analysis.parameters)
+  const models = { ...used, networks: [detector, landmarks, template] }
+  return { ...analysis, ...common, outcome, models, evidence: { pairs, cohortId: cohort.id } }
+}

@@ -1,0 +1,93 @@
+/** Settles which media each requested analysis works on, and what that asks of every medium. */
+import type { Wanted } from '../assess/assessment.ts'
+import type { QualityGate } from '../decide/sample.ts'
+import { isBuilt, selectMedia } from '../decide/select-media.ts'
+import { AppError } from '../errors.ts'
+import type { AnalysisRecord, AnalysisSubject, RequestedAnalysis } from '../records/analysis.ts'
+
+export interface PlannedAnalysis<Medium> {
+  subject: AnalysisSubject
+  requested: RequestedAnalysis
+  media: readonly Medium[]
+}
+
+export interface PlanningRules {
+  /** Where the analysis names no threshold of its own. */
+  thresholdSpoofing: number
+  gate: QualityGate
+}
+
+function subjectOf(
+  requested: RequestedAnalysis,
+  { thresholdSpoofing, gate }: PlanningRules,
+): AnalysisSubject {
+  const { type, band, extractBestShot } = requested
+  if (!isBuilt(type)) throw new AppError('not_built', `Analyses of type ${type} are not part of this release`)
+  if (type === 'BIOMETRY') return { type, parameters: { band, gate }, evidence: null }
+  const parameters = {
+    thresholdSpoofing: requested.thresholdSpoofing ?? thresholdSpoofing,
+    extractBestShot,
+    gate,
+  }
+  return { type, parameters, evidence: null }
+}
+
+/**
+ * @param named finds a medium by the name a request gives it
+ * @throws {AppError} `not_built` for types of later releases, `value_invalid` for unknown media, and as `selectMedia`
+ */
+export function planAnalyses<Medium extends { tags: readonly string[] }>(
+  requests: readonly RequestedAnalysis[],
+  media: readonly Medium[],
+  named: (name: string) => Medium | undefined,
+  rules: PlanningRules,
+): PlannedAnalysis<Medium>[] {
+  return requests.map((requested) => {
+    const subject = subjectOf(requested, rules)
+    const listed = requested.mediumKeys?.map((key) => {
+      const medium = named(key)
+      if (!medium)
+        throw new AppError('value_invalid', 'source_media names a medium that is not part of the folder')
+      return medium
+    })
+    return { subject, requested, media: selectMedia(subject.type, media, listed ?? null) }
+  })
+}
+
+/** What a set of analyses asks of one medium. */
+export function wantedBy(subjects: readonly AnalysisSubject[]): Wanted {
+  const quality = subjects.filter((subject) => subject.type === 'QUALITY')
+  return {
+    faces: subjects.length > 0,
+    pad: quality.length > 0,
+    template: subjects.some(({ type }) => type === 'BIOMETRY'),
+    bestShot: quality.some(({ parameters }) => parameters.extractBestShot),
+  }
+}
+
+/** A planned analysis as a record that has not run yet. */
+export function openAnalysis(
+  { subject, requested }: PlannedAnalysis<unknown>,
+  mediumIds: readonly string[],
+  groupId: string,
+  parts: { nowMs(): number; randomId(): string },
+): AnalysisRecord {
+  const now = parts.nowMs()
+  return {
+    ...subject,
+    id: parts.randomId(),
+    groupId,
+    media: mediumIds.map((mediumId) => ({
+      associationId: parts.randomId(),
+      mediumId,
+      sample: null,
+      outputImages: [],
+    })),
+    metadata: requested.metadata,
+    createdAtMs: now,
+    updatedAtMs: now,
+    outcome: { status: 'processing' },
+    operator: null,
+    models: null,
+  }
+}

@@ -1,0 +1,111 @@
+/** A medium that came in with a request: its record, what was found in it, and the files to keep. */
+import type { Assessment, Wanted } from '../assess/assessment.ts'
+import type { Assessor } from '../assess/assessor.ts'
+import type { SubmittedMedium } from '../records/folder.ts'
+import {
+  codedFacts,
+  type MediumRecord,
+  originalFacts,
+  type PictureFiles,
+  sampleFacts,
+} from '../records/medium.ts'
+
+/** A file to keep in the blob store. */
+export interface NewBlob {
+  key: string
+  bytes: Uint8Array
+  mimeType: string
+}
+
+export interface ReceivedMedium {
+  record: MediumRecord
+  assessment: Assessment
+  bytes: Uint8Array
+}
+
+const extensions: Record<string, string> = { 'image/jpeg': 'jpg', 'image/png': 'png', 'image/webp': 'webp' }
+
+/** Names of a medium's files: unguessable, since folder and medium are random ids. */
+export function mediumFiles(folderId: string, mediumId: string, mimeType: string): PictureFiles {
+  const base = `${folderId}/${mediumId}`
+  return { original: `${base}.${extensions[mimeType] ?? 'bin'}`, thumbnail: `${base}_thumb.jpg` }
+}
+
+/** Name of the best shot of a medium; all analyses share it. */
+export const bestShotFile = (folderId: string, mediumId: string): string => `${folderId}/${mediumId}_best.jpg`
+
+export interface ReceivingParts {
+  assessor: Assessor
+  nowMs(): number
+  randomId(): string
+  /** Ends the waiting when the caller has gone. */
+  signal?: AbortSignal
+}
+
+/**
+ * Assesses a medium and makes its record.
+ * @param storedIn id of the folder it is kept in, `null` where nothing is kept
+ * @throws {AppError} as `Assessor.assess`
+ */
+async function receiveMedium(
+  parts: ReceivingParts,
+  submitted: SubmittedMedium,
+  wanted: Wanted,
+  storedIn: string | null,
+): Promise<ReceivedMedium> {
+  const assessment = await parts.assessor.assess(submitted.bytes, wanted, parts.signal)
+  const id = parts.randomId()
+  const now = parts.nowMs()
+  const { tags, metadata, originalName, bytes } = submitted
+  const record: MediumRecord = {
+    id,
+    tags,
+    metadata,
+    originalName,
+    createdAtMs: now,
+    updatedAtMs: now,
+    original: originalFacts(assessment),
+    thumbnail: codedFacts(assessment.thumbnail),
+    sample: wanted.faces ? sampleFacts(assessment) : null,
+    files: storedIn === null ? null : mediumFiles(storedIn, id, assessment.source.mimeType),
+  }
+  return { record, assessment, bytes }
+}
+
+/**
+ * Receives media side by side; when one is refused the others are waited for, so that nothing runs on behind an answer.
+ * @throws {AppError} as `receiveMedium`, for the first medium that is refused
+ */
+export async function receiveMedia(
+  parts: ReceivingParts,
+  media: readonly SubmittedMedium[],
+  wantedOf: (medium: SubmittedMedium) => Wanted,
+  storedIn: string | null,
+): Promise<ReceivedMedium[]> {
+  const settled = await Promise.allSettled(
+    media.map((medium) => receiveMedium(parts, medium, wantedOf(medium), storedIn)),
+  )
+  return settled.map((result) => {
+    if (result.status === 'rejected') throw result.reason
+    return result.value
+  })
+}
+
+/** The files to keep of a medium that is stored. */
+export function blobsOf({ record, assessment, bytes }: ReceivedMedium, folderId: string): NewBlob[] {
+  const { files, original } = record
+  if (!files) return []
+  const { thumbnail, bestShot } = assessment
+  const blobs = [
+    { key: files.original, bytes, mimeType: original.mimeType },
+    { key: files.thumbnail, bytes: thumbnail.bytes, mimeType: thumbnail.mimeType },
+  ]
+  if (bestShot) {
+    blobs.push({
+      key: bestShotFile(folderId, record.id),
+      bytes: bestShot.bytes,
+      mimeType: bestShot.mimeType,
+    })
+  }
+  return blobs
+}

@@ -1,0 +1,63 @@
+import type { Assessment, CodedImage } from '../assess/assessment.ts'
+import type { SampleQuality } from '../vision/quality.ts'
+
+/** The caller's own fields, kept and returned as they are. */
+export type Metadata = Readonly<Record<string, unknown>>
+
+/** What is told of a coded picture besides its bytes. */
+export interface PictureFacts {
+  md5: string
+  /** Bytes. */
+  size: number
+  width: number
+  height: number
+  mimeType: string
+}
+
+/** Names in the blob store. */
+export interface PictureFiles {
+  original: string
+  thumbnail: string
+}
+
+/** What an analysis found out about a medium besides its scores. */
+export interface SampleFacts {
+  faces: number
+  quarterTurns: number
+  /** `null` when there is no face. */
+  quality: SampleQuality | null
+}
+
+export interface MediumRecord {
+  id: string
+  tags: readonly string[]
+  originalName: string | null
+  metadata: Metadata
+  createdAtMs: number
+  updatedAtMs: number
+  original: PictureFacts
+  thumbnail: PictureFacts
+  /** `null` until an analysis has looked at the medium. */
+  sample: SampleFacts | null
+  /** `null` where nothing is stored. */
+  files: PictureFiles | null
+}
+
+export const codedFacts = ({ md5, bytes, width, height, mimeType }: CodedImage): PictureFacts => ({
+  md5,
+  size: bytes.length,
+  width,
+  height,
+  mimeType,
+})
+
+export function originalFacts({ source }: Assessment): PictureFacts {
+  const { md5, size, width, height, mimeType } = source
+  return { md5, size, width, height, mimeType }
+}
+
+export const sampleFacts = ({ faces, quarterTurns, subject }: Assessment): SampleFacts => ({
+  faces: faces.length,
+  quarterTurns,
+  quality: subject?.quality ?? null,
+})
