@@ -440,6 +440,13 @@ export type Settings = {
   readonly [Name in keyof typeof variables]: Exclude<ReturnType<(typeof variables)[Name]['parse']>, undefined>
 }
 
+/** Address that links to stored files begin with, without a slash at the end. */
+export function linkBase({ publicUrl, staticS3BucketUrl, host, port }: Settings): string {
+  if (staticS3BucketUrl !== '') return staticS3BucketUrl.replace(/\/$/, '')
+  const base = publicUrl === '' ? `http://${host}:${port}` : publicUrl.replace(/\/$/, '')
+  return `${base}/static`
+}
+
 type Environment = Readonly<Record<string, string | undefined>>
 
 function lookUp(environment: Environment, variable: Variable<unknown>): { name: string; value: string } {

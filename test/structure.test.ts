@@ -15,12 +15,24 @@ const mayImport: Record<string, readonly string[]> = {
   vision: ['media', 'inference', 'errors.ts'],
   assess: ['vision', 'media', 'inference', 'errors.ts'],
   decide: ['assess', 'vision', 'errors.ts'],
-  records: ['assess', 'decide', 'vision', 'inference', 'errors.ts'],
+  records: ['identity', 'assess', 'decide', 'vision', 'inference', 'errors.ts'],
   contract: ['records', 'assess', 'decide', 'vision', 'inference', 'errors.ts'],
-  identity: ['records', 'errors.ts', 'settings.ts'],
+  identity: ['errors.ts', 'settings.ts'],
   events: ['errors.ts', 'version.ts'],
   storage: ['records', 'contract', 'identity', 'events', 'assess', 'decide', 'vision', 'errors.ts'],
   folders: ['storage', 'records', 'assess', 'decide', 'inference', 'errors.ts'],
+  accounts: ['storage', 'records', 'identity', 'errors.ts'],
+  'services.ts': [
+    'accounts',
+    'folders',
+    'storage',
+    'identity',
+    'events',
+    'contract',
+    'platform',
+    'errors.ts',
+    'settings.ts',
+  ],
   platform: [
     'storage',
     'identity',
@@ -39,6 +51,8 @@ const mayImport: Record<string, readonly string[]> = {
     'storage',
     'identity',
     'events',
+    'accounts',
+    'services.ts',
     'assess',
     'decide',
     'vision',
@@ -47,12 +61,12 @@ const mayImport: Record<string, readonly string[]> = {
     'settings.ts',
     'version.ts',
   ],
-  'app.ts': ['http', 'contract', 'platform', 'errors.ts', 'settings.ts'],
-  entry: ['app.ts', 'contract', 'platform', 'errors.ts', 'settings.ts'],
+  'app.ts': ['http', 'services.ts', 'contract', 'platform', 'errors.ts', 'settings.ts'],
+  entry: ['app.ts', 'services.ts', 'contract', 'platform', 'errors.ts', 'settings.ts'],
 }
 
 /** Rooms that may import from `platform` its interfaces only. */
-const interfacesOnly = new Set(['http', 'app.ts'])
+const interfacesOnly = new Set(['http', 'app.ts', 'services.ts'])
 
 /** Libraries and the only rooms that may name them. */
 const libraryRooms: [library: RegExp, rooms: readonly string[]][] = [
@@ -64,7 +78,7 @@ const libraryRooms: [library: RegExp, rooms: readonly string[]][] = [
   [/^@remix-run\/multipart-parser$/, ['http']],
   [/^@noble\/hashes/, ['contract', 'identity']],
   [/^@libsql\/client/, ['storage', 'platform']],
-  [/^drizzle-orm/, ['storage']],
+  [/^drizzle-orm/, ['storage', 'platform']],
   [/^aws4fetch$/, ['storage']],
   [/^client-zip$/, ['folders']],
   [/^jose$/, ['identity']],

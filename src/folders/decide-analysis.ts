@@ -6,8 +6,7 @@ import { decideQuality } from '../decide/quality.ts'
 import { invariant } from '../errors.ts'
 import type { Profile, ProfileName } from '../inference/manifest.ts'
 import type { AnalysedMedium, AnalysisRecord, AnalysisSubject, OutputImage } from '../records/analysis.ts'
-import { codedFacts, type MediumRecord, type PictureFacts } from '../records/medium.ts'
-import { bestShotFile } from './received-medium.ts'
+import { bestShotFile, codedFacts, type MediumRecord, type PictureFacts } from '../records/medium.ts'
 
 /** A medium with what was found in it. */
 export interface AssessedMedium {

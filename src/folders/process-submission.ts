@@ -1,7 +1,6 @@
 /** From a submission to a finished folder in one go: select, assess, decide. */
-import { type AnalysisRun, folderResult } from '../decide/folder-result.ts'
-import type { AnalysisRecord } from '../records/analysis.ts'
-import { type FolderRecord, noReview, type Submission } from '../records/folder.ts'
+import { folderResult } from '../decide/folder-result.ts'
+import { type FolderRecord, noReview, runOf, type Submission } from '../records/folder.ts'
 import { type DecidingParts, decideAnalysis } from './decide-analysis.ts'
 import { openAnalysis, type PlanningRules, planAnalyses, wantedBy } from './plan-analyses.ts'
 import { type ReceivedMedium, type ReceivingParts, receiveMedia } from './received-medium.ts'
@@ -12,13 +11,6 @@ export interface ProcessedSubmission {
   folder: FolderRecord
   received: readonly ReceivedMedium[]
 }
-
-export const runOf = ({ type, media, createdAtMs, outcome }: AnalysisRecord): AnalysisRun => ({
-  type,
-  mediumIds: media.map(({ mediumId }) => mediumId),
-  createdAtMs,
-  outcome,
-})
 
 /**
  * Assesses every medium once and decides every analysis.

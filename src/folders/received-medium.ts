@@ -1,12 +1,13 @@
 /** A medium that came in with a request: its record, what was found in it, and the files to keep. */
-import type { Assessment, Wanted } from '../assess/assessment.ts'
+import type { Assessment, CodedImage, Wanted } from '../assess/assessment.ts'
 import type { Assessor } from '../assess/assessor.ts'
 import type { SubmittedMedium } from '../records/folder.ts'
 import {
+  bestShotFile,
   codedFacts,
   type MediumRecord,
+  mediumFiles,
   originalFacts,
-  type PictureFiles,
   sampleFacts,
 } from '../records/medium.ts'
 
@@ -22,17 +23,6 @@ export interface ReceivedMedium {
   assessment: Assessment
   bytes: Uint8Array
 }
-
-const extensions: Record<string, string> = { 'image/jpeg': 'jpg', 'image/png': 'png', 'image/webp': 'webp' }
-
-/** Names of a medium's files: unguessable, since folder and medium are random ids. */
-export function mediumFiles(folderId: string, mediumId: string, mimeType: string): PictureFiles {
-  const base = `${folderId}/${mediumId}`
-  return { original: `${base}.${extensions[mimeType] ?? 'bin'}`, thumbnail: `${base}_thumb.jpg` }
-}
-
-/** Name of the best shot of a medium; all analyses share it. */
-export const bestShotFile = (folderId: string, mediumId: string): string => `${folderId}/${mediumId}_best.jpg`
 
 export interface ReceivingParts {
   assessor: Assessor
@@ -91,6 +81,12 @@ export async function receiveMedia(
   })
 }
 
+export const bestShotBlob = (
+  folderId: string,
+  mediumId: string,
+  { bytes, mimeType }: CodedImage,
+): NewBlob => ({ key: bestShotFile(folderId, mediumId), bytes, mimeType })
+
 /** The files to keep of a medium that is stored. */
 export function blobsOf({ record, assessment, bytes }: ReceivedMedium, folderId: string): NewBlob[] {
   const { files, original } = record
@@ -100,12 +96,6 @@ export function blobsOf({ record, assessment, bytes }: ReceivedMedium, folderId:
     { key: files.original, bytes, mimeType: original.mimeType },
     { key: files.thumbnail, bytes: thumbnail.bytes, mimeType: thumbnail.mimeType },
   ]
-  if (bestShot) {
-    blobs.push({
-      key: bestShotFile(folderId, record.id),
-      bytes: bestShot.bytes,
-      mimeType: bestShot.mimeType,
-    })
-  }
+  if (bestShot) blobs.push(bestShotBlob(folderId, record.id, bestShot))
   return blobs
 }

@@ -1,6 +1,10 @@
 import type { Assessor } from '../assess/assessor.ts'
 import type { Cohort } from '../decide/cohort.ts'
+import type { PinnedPost, PostAnswer } from '../events/deliver.ts'
+import type { Scrypt } from '../identity/passwords.ts'
 import type { ModelEntry, Profile, ProfileName } from '../inference/manifest.ts'
+import type { BlobStore } from '../storage/blob-store.ts'
+import type { Database } from '../storage/database.ts'
 import type { Log } from './log.ts'
 
 /** The networks that answer here. */
@@ -11,11 +15,15 @@ export interface RunningModels {
   cohort: Cohort
 }
 
-/** What one call of scrypt costs: N = 2^`costLog2`, `blockSize` r, `parallelism` p. */
-export interface ScryptCost {
-  costLog2: number
-  blockSize: number
-  parallelism: number
+/** What the stateful service stands on; absent where nothing is kept. */
+export interface Persistence {
+  database: Database
+  blobs: BlobStore
+  scrypt: Scrypt
+  /** IP addresses of a host name. */
+  resolveHost(name: string): Promise<string[]>
+  /** Posts a webhook to addresses that were checked. */
+  post(request: PinnedPost): Promise<PostAnswer>
 }
 
 /** Everything that differs between runtimes. Nothing above this interface knows where it runs. */
@@ -24,6 +32,13 @@ export interface Platform {
   models: RunningModels
   assessor: Assessor
   log: Log
+  persistence: Persistence | null
+  /** Where Instant calls save their artifacts; `null` where they do not. */
+  artifacts: BlobStore | null
+  /** Says something to whoever starts the service, once, apart from the log. */
+  announce(text: string): void
+  /** Reads a text file that a setting names. */
+  readText(file: string): Promise<string>
   /** Milliseconds since 1970. */
   nowMs(): number
   /** Milliseconds of a clock that only runs forward. */

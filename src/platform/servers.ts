@@ -1,15 +1,23 @@
 /** The platform of Node, Bun and Deno: worker threads, files, `node:*` APIs. */
+import { readFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
+import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { AssessorPool, type WorkerAnswer, type WorkerEvents, type WorkerHandle } from '../assess/pool.ts'
 import { readCohort } from '../decide/cohort.ts'
 import { profileModels } from '../inference/manifest.ts'
 import type { Settings } from '../settings.ts'
+import type { BlobStore } from '../storage/blob-store.ts'
+import { s3Blobs } from '../storage/s3-blobs.ts'
 import type { WorkerStart } from './assess-worker.ts'
+import { fileBlobs } from './file-blobs.ts'
 import { jsonLog, type Log } from './log.ts'
-import type { Platform } from './platform.ts'
+import type { Persistence, Platform } from './platform.ts'
+import { openServerDatabase } from './server-database.ts'
 import { openModels } from './server-models.ts'
+import { openServerScrypt } from './server-scrypt.ts'
 import { compileCodecs, compileOrt } from './server-wasm.ts'
+import { postPinned, resolveHost } from './server-webhooks.ts'
 
 const workersMax = 8
 const startTimeoutMs = 60_000
@@ -40,6 +48,25 @@ function shared(bytes: Uint8Array): Uint8Array {
   copy.set(bytes)
   return copy
 }
+
+const s3Of = (settings: Settings): BlobStore =>
+  s3Blobs({
+    endpoint: settings.s3Endpoint,
+    bucket: settings.s3Bucket,
+    region: settings.s3Region,
+    accessKeyId: settings.s3AccessKeyId,
+    secretAccessKey: settings.s3SecretAccessKey,
+    timeoutMs: settings.externalTimeoutS * 1000,
+  })
+
+/** @throws {AppError} `database_failed` when the database cannot be had */
+const openPersistence = async (settings: Settings): Promise<Persistence> => ({
+  database: await openServerDatabase(settings),
+  blobs: settings.s3Endpoint === '' ? fileBlobs(path.join(settings.dataDir, 'media')) : s3Of(settings),
+  scrypt: openServerScrypt(),
+  resolveHost,
+  post: postPinned,
+})
 
 type Models = Awaited<ReturnType<typeof openModels>>
 
@@ -89,6 +116,10 @@ export async function openServerPlatform(runtime: Runtime, settings: Settings): 
       cohort: readCohort(manifest.cohort.id, cohort),
     },
     assessor: await openPool(settings, models, log),
+    persistence: settings.components.stateful ? await openPersistence(settings) : null,
+    artifacts: settings.instantArtifacts ? s3Of(settings) : null,
+    announce: (text) => void process.stderr.write(`${text}\n`),
+    readText: (file) => readFile(file, 'utf8'),
     log,
     nowMs,
     monotonicMs: () => performance.now(),

@@ -85,6 +85,12 @@ export async function openWorkersPlatform(assets: Assets, settings: Settings): P
     assessor: inProcessAssessor(assess, settings.assessQueueMax),
     // biome-ignore lint/suspicious/noConsole: the console is the log of a Worker
     log: jsonLog(settings.logLevel, nowMs, (line) => console.log(line)),
+    persistence: null,
+    artifacts: null,
+    announce() {},
+    async readText() {
+      throw new AppError('engine_unavailable', 'there are no files to read keys from')
+    },
     nowMs,
     monotonicMs,
     randomId: () => crypto.randomUUID(),

@@ -1,5 +1,5 @@
 /** One folder with all that is known of it: what Instant shows and forgets, and what persistent mode saves. */
-import type { FolderResult } from '../decide/folder-result.ts'
+import type { AnalysisRun, FolderResult } from '../decide/folder-result.ts'
 import type { AnalysisRecord, RequestedAnalysis } from './analysis.ts'
 import type { MediumRecord, Metadata } from './medium.ts'
 
@@ -28,6 +28,14 @@ export interface FolderRecord {
 }
 
 export const noReview: FolderReview = { status: null, comment: null, authorId: null, atMs: null }
+
+/** An analysis as the folder's result sees it. */
+export const runOf = ({ type, media, createdAtMs, outcome }: AnalysisRecord): AnalysisRun => ({
+  type,
+  mediumIds: media.map(({ mediumId }) => mediumId),
+  createdAtMs,
+  outcome,
+})
 
 export interface SubmittedMedium {
   key: string

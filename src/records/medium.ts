@@ -61,3 +61,14 @@ export const sampleFacts = ({ faces, quarterTurns, subject }: Assessment): Sampl
   quarterTurns,
   quality: subject?.quality ?? null,
 })
+
+const extensions: Record<string, string> = { 'image/jpeg': 'jpg', 'image/png': 'png', 'image/webp': 'webp' }
+
+/** Names of a medium's files: unguessable, since folder and medium are random ids. */
+export function mediumFiles(folderId: string, mediumId: string, mimeType: string): PictureFiles {
+  const base = `${folderId}/${mediumId}`
+  return { original: `${base}.${extensions[mimeType] ?? 'bin'}`, thumbnail: `${base}_thumb.jpg` }
+}
+
+/** Name of the best shot of a medium; all analyses share it. */
+export const bestShotFile = (folderId: string, mediumId: string): string => `${folderId}/${mediumId}_best.jpg`

@@ -7,10 +7,11 @@ import { payloadSchema } from '../../contract/full/payload.ts'
 import { AppError } from '../../errors.ts'
 import { processSubmission } from '../../folders/process-submission.ts'
 import type { Submission } from '../../records/folder.ts'
+import { viewOptions } from '../../services.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { described } from '../described.ts'
 import { addTimes, reply } from '../reply.ts'
-import { processingParts, viewOptions } from './processing.ts'
+import { processingParts } from './processing.ts'
 import { readSubmission } from './read-submission.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -67,6 +68,6 @@ export const instantRoutes = (deps: Deps) => {
     refuseCollections(submission)
     const { folder, received } = await processSubmission(processingParts(c, deps), submission, false)
     for (const { assessment } of received) addTimes(c, assessment)
-    return reply(c, folderView(folder, viewOptions(deps, 'full', true)))
+    return reply(c, folderView(folder, viewOptions(deps.settings, 'full', true)))
   })
 }

@@ -1,5 +1,4 @@
 import type { Context } from 'hono'
-import type { ViewOptions } from '../../contract/full/media-view.ts'
 import type { ProcessingParts } from '../../folders/process-submission.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 
@@ -13,21 +12,3 @@ export const processingParts = (c: Context<AppEnv>, { platform, settings }: Deps
   randomId: platform.randomId,
   signal: c.req.raw.signal,
 })
-
-/** How folders are shown. */
-export const viewOptions = (
-  { settings }: Deps,
-  variant: 'full' | 'lite',
-  pictures: boolean,
-): ViewOptions => ({
-  showReplay: settings.confidenceReplayEnabled,
-  variant,
-  pictures,
-  linkTo: (file) => `${linkBase(settings)}/${file}`,
-})
-
-function linkBase({ publicUrl, staticS3BucketUrl, host, port }: Deps['settings']): string {
-  if (staticS3BucketUrl !== '') return staticS3BucketUrl.replace(/\/$/, '')
-  const base = publicUrl === '' ? `http://${host}:${port}` : publicUrl.replace(/\/$/, '')
-  return `${base}/static`
-}

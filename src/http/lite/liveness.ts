@@ -5,10 +5,11 @@ import { failures } from '../../decide/analysis.ts'
 import { AppError } from '../../errors.ts'
 import { processSubmission } from '../../folders/process-submission.ts'
 import type { FolderRecord } from '../../records/folder.ts'
+import { viewOptions } from '../../services.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { mediaType } from '../body.ts'
 import { described } from '../described.ts'
-import { processingParts, viewOptions } from '../full/processing.ts'
+import { processingParts } from '../full/processing.ts'
 import { readSubmission } from '../full/read-submission.ts'
 import { addTimes, reply } from '../reply.ts'
 import { decodeSample, readSampleBody, usesBase64 } from './read-lite.ts'
@@ -49,7 +50,7 @@ async function detectInParts(c: Context<AppEnv>, deps: Deps): Promise<Response> 
   const { folder, received } = await processSubmission(processingParts(c, deps), submission, false)
   for (const { assessment } of received) addTimes(c, assessment)
   refuseFailures(folder)
-  return reply(c, folderView(folder, viewOptions(deps, 'lite', true)))
+  return reply(c, folderView(folder, viewOptions(deps.settings, 'lite', true)))
 }
 
 export const livenessRoutes = (deps: Deps) =>

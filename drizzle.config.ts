@@ -1,0 +1,7 @@
+import type { Config } from 'drizzle-kit'
+
+export default {
+  dialect: 'sqlite',
+  schema: './src/storage/schema.ts',
+  out: './drizzle',
+} satisfies Config

@@ -1,0 +1,85 @@
+/** The system company and the first administrator, made at the first start. */
+
+import { AppError } from '../errors.ts'
+import { hashPassword, type RandomBytes, type Scrypt } from '../identity/passwords.ts'
+import type { CompanyStore } from '../storage/company-store.ts'
+import { isDuplicate } from '../storage/database.ts'
+import type { UserStore } from '../storage/user-store.ts'
+
+export interface FirstAdministratorParts {
+  companies: CompanyStore
+  users: UserStore
+  scrypt: Scrypt
+  randomBytes: RandomBytes
+  randomId(): string
+  nowMs(): number
+  email: string
+  /** Empty: one is made up. */
+  password: string
+}
+
+export const allStartFlags = { BIOMETRY: true, COLLECTION: true, DOCUMENTS: true, QUALITY: true } as const
+
+const letters = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
+
+/** 20 letters and digits that are told apart when read, about 116 bits. */
+function madeUpPassword(randomBytes: RandomBytes): string {
+  let password = ''
+  while (password.length < 20) {
+    for (const byte of randomBytes(32)) {
+      // The rest would make some letters likelier than others.
+      if (byte < letters.length * 4 && password.length < 20) password += letters[byte % letters.length]
+    }
+  }
+  return password
+}
+
+/** The company that administrators and operators belong to. */
+async function systemCompany({ companies, randomId, nowMs }: FirstAdministratorParts): Promise<string> {
+  const known = await companies.system()
+  if (known) return known.id
+  const id = randomId()
+  const now = nowMs()
+  const company = { id, name: 'System', isSystem: true, inDeletion: false, metadata: {} }
+  try {
+    await companies.insert({ ...company, createdAtMs: now, updatedAtMs: now })
+    return id
+  } catch (error) {
+    // Another replica was faster.
+    const theirs = isDuplicate(error) ? await companies.system() : null
+    if (!theirs) throw error
+    return theirs.id
+  }
+}
+
+/** @returns the password when it was made up, so that it can be told once; `null` otherwise */
+export async function ensureFirstAdministrator(parts: FirstAdministratorParts): Promise<string | null> {
+  const companyId = await systemCompany(parts)
+  const { users, scrypt, randomBytes, randomId, nowMs, email } = parts
+  if (!(await users.isEmpty())) return null
+  const password = parts.password === '' ? madeUpPassword(randomBytes) : parts.password
+  const now = nowMs()
+  try {
+    await users.insert(
+      {
+        id: randomId(),
+        companyId,
+        type: 'ADMIN',
+        email,
+        firstName: null,
+        lastName: null,
+        middleName: null,
+        startFlags: allStartFlags,
+        isActive: true,
+        metadata: {},
+        createdAtMs: now,
+        updatedAtMs: now,
+      },
+      await hashPassword(password, scrypt, randomBytes),
+    )
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'already_exists') return null
+    throw error
+  }
+  return parts.password === '' ? password : null
+}

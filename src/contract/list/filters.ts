@@ -1,0 +1,177 @@
+/** Filters of lists: `f=a,b`, `f.exclude=a,b`, `f.min=x`, `f.max=x`, by the fields a list knows. */
+import { AppError } from '../../errors.ts'
+import { booleanOf } from './flag.ts'
+import { type JsonCondition, parseJsonCondition } from './json-filter.ts'
+import { numberOf, timeOf } from './time-value.ts'
+
+/** `search` is a text looked for inside others, `json` a set of conditions on fields of a JSON object. */
+export type FieldKind = 'text' | 'uuid' | 'time' | 'number' | 'boolean' | 'choice' | 'search' | 'json'
+
+type RangeOperator = 'min' | 'max'
+type ListOperator = 'in' | 'not_in' | RangeOperator
+
+export interface ListField {
+  kind: FieldKind
+  /** The values of a choice, as answers write them. */
+  choices?: readonly string[]
+  /** May be named in `sorting`. Default false. */
+  sortable?: boolean
+  /** Default: all that fit the kind. A filter that is not among them is ignored like any unknown name. */
+  operators?: readonly ListOperator[]
+}
+
+/** Fields by wire name, such as `time_created` or `analyse.resolution_status`. */
+export type ListFields = Readonly<Record<string, ListField>>
+
+/** Times are whole milliseconds of Unix time. */
+export type ListValue = string | number | boolean | null
+
+export type ListFilter =
+  | { field: string; operator: 'in' | 'not_in'; values: ListValue[] }
+  | { field: string; operator: RangeOperator; value: number | string }
+  | { field: string; operator: 'search'; value: string }
+  | { field: string; operator: 'json'; conditions: JsonCondition[] }
+
+/** Over all filters of one request. */
+const valuesMax = 1000
+/** Searches and JSON conditions of one request: each is a term of the database's query, which holds 1000. */
+const conditionsMax = 100
+/** Characters of one value. */
+const valueLengthMax = 1000
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+const suffixes: readonly [suffix: string, operator: ListOperator][] = [
+  ['', 'in'],
+  ['.exclude', 'not_in'],
+  ['.min', 'min'],
+  ['.max', 'max'],
+]
+
+const sets: readonly ListOperator[] = ['in', 'not_in']
+const setsAndRanges: readonly ListOperator[] = ['in', 'not_in', 'min', 'max']
+/** What fits each kind; a search and a JSON filter know no suffix. */
+const fitting: Readonly<Record<FieldKind, readonly ListOperator[]>> = {
+  text: setsAndRanges,
+  uuid: sets,
+  time: setsAndRanges,
+  number: setsAndRanges,
+  boolean: sets,
+  choice: sets,
+  search: ['in'],
+  json: ['in'],
+}
+
+const badValue = (name: string, message = `Invalid param value for ${name}`): AppError =>
+  new AppError('value_invalid', message, { details: { key_path: name } })
+
+const badType = (name: string): AppError =>
+  new AppError('type_invalid', `Invalid data type for param ${name}`, { details: { key_path: name } })
+
+type ScalarKind = Exclude<FieldKind, 'search' | 'json'>
+
+/** Reads one value of each kind; a thrown error names the parameter. */
+const readers: Readonly<
+  Record<
+    ScalarKind,
+    (text: string, name: string, field: ListField, nowMs: number) => string | number | boolean
+  >
+> = {
+  text: (text) => text,
+  uuid(text, name) {
+    const id = text.trim().toLowerCase()
+    if (!uuid.test(id)) throw badValue(name, 'Invalid value for uuid field')
+    return id
+  },
+  time(text, name, _field, nowMs) {
+    const time = timeOf(text, nowMs)
+    if (time === null) throw badType(name)
+    return time
+  },
+  number(text, name) {
+    const number = numberOf(text.trim())
+    if (number === null) throw badType(name)
+    return number
+  },
+  boolean(text, name) {
+    const flag = booleanOf(text)
+    if (flag === null) throw badValue(name)
+    return flag
+  },
+  choice(text, name, { choices = [] }) {
+    const wanted = text.trim().toUpperCase()
+    const choice = choices.find((known) => known.toUpperCase() === wanted)
+    if (choice === undefined) throw badValue(name)
+    return choice
+  },
+}
+
+const isSet = (operator: ListOperator): operator is 'in' | 'not_in' =>
+  operator === 'in' || operator === 'not_in'
+
+interface NamedFilter {
+  /** The parameter, suffix included. */
+  name: string
+  key: string
+  field: ListField
+  operator: ListOperator
+  /** The parameter's values, repetitions added up; a search is not split. */
+  texts: string[]
+}
+
+function readFilter({ name, key, field, operator, texts }: NamedFilter, nowMs: number): ListFilter[] {
+  const { kind } = field
+  if (kind === 'search')
+    return texts.filter(Boolean).map((value) => ({ field: key, operator: 'search', value }))
+  if (kind === 'json') {
+    const conditions = texts.map((text) => parseJsonCondition(name, text))
+    return [{ field: key, operator: 'json', conditions }]
+  }
+  const read = (text: string) => readers[kind](text, name, field, nowMs)
+  if (isSet(operator)) {
+    const values = texts.map((text) => (text === 'null' ? null : read(text)))
+    return [{ field: key, operator, values }]
+  }
+  const [text, ...more] = texts
+  if (text === undefined || more.length > 0) throw badValue(name)
+  const value = read(text)
+  if (text === 'null' || typeof value === 'boolean') throw badType(name)
+  return [{ field: key, operator, value }]
+}
+
+function namedFilters(search: URLSearchParams, fields: ListFields): NamedFilter[] {
+  return Object.entries(fields).flatMap(([key, field]) =>
+    suffixes
+      .filter(([, operator]) => (field.operators ?? fitting[field.kind]).includes(operator))
+      .map(([suffix, operator]) => ({ name: key + suffix, key, field, operator }))
+      .filter(({ name }) => search.has(name))
+      .map((filter) => {
+        const sent = search.getAll(filter.name)
+        return { ...filter, texts: field.kind === 'search' ? sent : sent.flatMap((text) => text.split(',')) }
+      }),
+  )
+}
+
+function refuseExcess(named: readonly NamedFilter[]): void {
+  let values = 0
+  let conditions = 0
+  for (const { name, field, texts } of named) {
+    values += texts.length
+    if (field.kind === 'search' || field.kind === 'json') conditions += texts.length
+    const tooLong = texts.some(({ length }) => length > valueLengthMax)
+    if (tooLong || values > valuesMax || conditions > conditionsMax) throw badValue(name)
+  }
+}
+
+/**
+ * Reads the filters of the fields a list knows; other names are ignored.
+ *
+ * @param nowMs what `now` and `today` are counted from
+ * @throws {AppError} `value_invalid` for a bad choice, boolean or UUID, more than one value of a bound, or too many or too
+ *   long values; `type_invalid` for what is no number or time; `structure_invalid` for a broken JSON filter
+ */
+export function parseFilters(search: URLSearchParams, fields: ListFields, nowMs: number): ListFilter[] {
+  const named = namedFilters(search, fields)
+  refuseExcess(named)
+  return named.flatMap((filter) => readFilter(filter, nowMs))
+}

@@ -1,0 +1,43 @@
+/** Conditions on fields inside a JSON object: `path op value`, several separated by commas. */
+import { AppError } from '../../errors.ts'
+import { numberOf } from './time-value.ts'
+
+export type JsonComparison = '==' | '!=' | '<=' | '>=' | '<' | '>'
+
+export interface JsonCondition {
+  /** Keys from the outside in; integers index arrays. */
+  path: readonly string[]
+  comparison: JsonComparison
+  /** Text for `==` and `!=`, where `null` means JSON null or missing; a number for the others. */
+  value: string | number | null
+}
+
+const descriptor = /^([^=!<>]*)(==|!=|<=|>=|<|>)(.*)$/s
+
+function comparedValue(name: string, comparison: JsonComparison, text: string): JsonCondition['value'] {
+  if (comparison === '==' || comparison === '!=') return text === 'null' ? null : text
+  const number = numberOf(text)
+  if (number === null)
+    throw new AppError('type_invalid', `Invalid data type for param ${name}`, { details: { key_path: name } })
+  return number
+}
+
+/**
+ * Reads one descriptor. White space around path and value does not count. A value cannot hold a comma, for commas
+ * separate descriptors wherever they stand, and a path cannot hold a key with `.`, `=`, `!`, `<` or `>`.
+ *
+ * @param name the parameter it stands in, for the error
+ * @throws {AppError} `structure_invalid` without operator, path or value; `type_invalid` when an order is asked for
+ *   against something that is no number
+ */
+export function parseJsonCondition(name: string, text: string): JsonCondition {
+  const [, left = '', operator = '', right = ''] = descriptor.exec(text) ?? []
+  const path = left.split('.').map((key) => key.trim())
+  const value = right.trim()
+  if (value === '' || path.includes(''))
+    throw new AppError('structure_invalid', `Could not parse a JSON filter in param ${name}`, {
+      details: { key_path: name },
+    })
+  const comparison = operator as JsonComparison
+  return { path, comparison, value: comparedValue(name, comparison, value) }
+}

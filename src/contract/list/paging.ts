@@ -1,0 +1,73 @@
+/** Which page of a list is wanted, and in which order. */
+import { AppError } from '../../errors.ts'
+import type { ListFields } from './filters.ts'
+
+export interface Paging {
+  offset: number
+  /** `null`: all there are. */
+  limit: number | null
+}
+
+export interface SortKey {
+  field: string
+  direction: 'asc' | 'desc'
+}
+
+const limitDefault = 100
+const limitMax = 5000
+const defaultSortField = 'time_created'
+const sortKeysMax = 10
+
+const descriptorForm = /^([\w.]+)(?:\{(asc|desc)\})?$/i
+/** What of a descriptor an error may name: nothing but what names are made of. */
+const namedLengthMax = 64
+const nameable = (text: string): string => text.replace(/[^\w.{}]/g, '').slice(0, namedLengthMax)
+
+const refusedPage = (name: string, message: string): AppError =>
+  new AppError('value_invalid', message, { details: { key_path: name } })
+
+function integerOf(search: URLSearchParams, name: string, fallback: number): number {
+  const text = search.getAll(name).at(-1)?.trim() ?? ''
+  return /^[+-]?\d+$/.test(text) ? Number(text) : fallback
+}
+
+/**
+ * Reads `offset` and `limit`; what is no integer is taken for the default.
+ * @throws {AppError} `value_invalid` for a negative offset and for a limit below -1 or above 5000
+ */
+export function parsePaging(search: URLSearchParams): Paging {
+  const offset = integerOf(search, 'offset', 0)
+  if (offset < 0 || !Number.isSafeInteger(offset))
+    throw refusedPage('offset', 'Invalid offset value for pagination')
+  const limit = integerOf(search, 'limit', limitDefault)
+  if (limit < -1) throw refusedPage('limit', 'Invalid limit value for pagination')
+  if (limit > limitMax)
+    throw refusedPage('limit', 'Invalid limit value for pagination - exceed max available')
+  return { offset, limit: limit === -1 ? null : limit }
+}
+
+function refusedSorting(descriptor: string, field: string): AppError {
+  return new AppError('value_invalid', 'Invalid sorting descriptor', {
+    details: { key_path: 'sorting', descriptor: nameable(descriptor), field: nameable(field) },
+  })
+}
+
+function parseSortKey(descriptor: string, fields: ListFields): SortKey {
+  const [, field = '', direction = 'desc'] = descriptorForm.exec(descriptor) ?? []
+  if (!fields[field]?.sortable) throw refusedSorting(descriptor, field)
+  return { field, direction: direction.toLowerCase() === 'asc' ? 'asc' : 'desc' }
+}
+
+/**
+ * Reads `sorting`: a comma list of `field{asc}`, `field{desc}` or `field`, which means descending. Without one, the
+ * newest come first where the list has times.
+ * @throws {AppError} `value_invalid` for an unknown field, direction or form
+ */
+export function parseSorting(search: URLSearchParams, fields: ListFields): SortKey[] {
+  const text = search.getAll('sorting').join(',').trim()
+  if (text === '')
+    return Object.hasOwn(fields, defaultSortField) ? [{ field: defaultSortField, direction: 'desc' }] : []
+  const descriptors = text.split(',', sortKeysMax + 1)
+  if (descriptors.length > sortKeysMax) throw refusedSorting('', '')
+  return descriptors.map((descriptor) => parseSortKey(descriptor.trim(), fields))
+}

@@ -1,0 +1,94 @@
+/** One attempt to deliver a webhook. */
+import { softwareVersion } from '../version.ts'
+import { type AddressRules, inspectWebhookAddress } from './webhook-address.ts'
+import { signWebhook } from './webhook-signature.ts'
+
+/** Why a request brought no answer. */
+export type PostFailure = 'timed_out' | 'connection_failed' | 'tls_failed'
+
+/** A request that goes to the given IP addresses and nowhere else, whatever the host's name means by then. */
+export interface PinnedPost {
+  url: URL
+  addresses: readonly string[]
+  headers: Readonly<Record<string, string>>
+  body: string
+  /** From the first packet to the status line. */
+  timeoutMs: number
+}
+
+export type PostAnswer = { status: number } | { failure: PostFailure }
+
+export interface DeliverOptions extends AddressRules {
+  /** Follows no redirect and leaves the answer's body unread. */
+  post(request: PinnedPost): Promise<PostAnswer>
+  nowMs(): number
+  timeoutMs: number
+  /** Key of the signature; unsigned when empty. */
+  secret: string
+}
+
+/** What one attempt sends, and where. */
+export interface DeliveryAttempt {
+  /** Id of the event, the same in all its attempts. */
+  id: string
+  url: string
+  body: string
+  /** 1 for the first one. */
+  attempt: number
+}
+
+export type DeliveryFailure =
+  | PostFailure
+  | 'address_refused'
+  | 'host_unresolved'
+  | 'redirected'
+  | 'status_refused'
+  | 'internal'
+
+export type DeliveryResult =
+  | { ok: true; status: number }
+  | { ok: false; status: number | null; reason: DeliveryFailure }
+
+export type Deliver = (delivery: DeliveryAttempt) => Promise<DeliveryResult>
+
+const failed = (reason: DeliveryFailure, status: number | null = null): DeliveryResult => ({
+  ok: false,
+  status,
+  reason,
+})
+
+async function headersOf({ id, attempt, body }: DeliveryAttempt, options: DeliverOptions) {
+  const timestampS = Math.floor(options.nowMs() / 1000)
+  const headers: Record<string, string> = {
+    'Content-Type': 'application/json; charset=utf8',
+    'User-Agent': `Vivace/${softwareVersion}`,
+    'X-Vivace-Event-Id': id,
+    'X-Vivace-Attempt': String(attempt),
+    'X-Vivace-Timestamp': String(timestampS),
+  }
+  if (options.secret !== '')
+    headers['X-Vivace-Signature'] = await signWebhook(body, timestampS, options.secret)
+  return headers
+}
+
+function judge(answer: PostAnswer): DeliveryResult {
+  if ('failure' in answer) return failed(answer.failure)
+  const { status } = answer
+  if (status >= 200 && status < 300) return { ok: true, status }
+  return failed(status >= 300 && status < 400 ? 'redirected' : 'status_refused', status)
+}
+
+/**
+ * Makes the function that delivers webhooks. Each attempt checks the address again, because a name may have got other
+ * IP addresses since it was accepted; any 2xx is a success, a redirect is a failure.
+ */
+export function createDeliver(options: DeliverOptions): Deliver {
+  return async (delivery) => {
+    const checked = await inspectWebhookAddress(delivery.url, options)
+    if (checked === 'host_unresolved') return failed('host_unresolved')
+    if (typeof checked === 'string') return failed('address_refused')
+    const headers = await headersOf(delivery, options)
+    const { timeoutMs } = options
+    return judge(await options.post({ ...checked, headers, body: delivery.body, timeoutMs }))
+  }
+}

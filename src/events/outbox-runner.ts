@@ -1,0 +1,258 @@
+/** Sends what waits in the outbox of webhooks: bounded, fair to all hosts, with tries that grow apart. */
+import type { Deliver, DeliveryAttempt, DeliveryFailure, DeliveryResult } from './deliver.ts'
+
+export interface DueDelivery extends DeliveryAttempt {
+  createdAtMs: number
+}
+
+/** The queue of webhooks that was written together with the results they announce. */
+export interface Outbox {
+  /**
+   * Takes due deliveries, the longest due first, so that no other replica sends them before `leaseMs` is over. What is
+   * neither `succeeded` nor `failed` by then is due again, as the same attempt.
+   */
+  take(nowMs: number, leaseMs: number, max: number): Promise<DueDelivery[]>
+  succeeded(id: string, attempt: number, status: number, nowMs: number): Promise<void>
+  /** @param retryAtMs when the next attempt is due; `null` when this was the last one */
+  failed(
+    id: string,
+    attempt: number,
+    failure: { status: number | null; reason: DeliveryFailure },
+    nowMs: number,
+    retryAtMs: number | null,
+  ): Promise<void>
+}
+
+/** Calls `run` once after `delayMs`, unless the function it returns is called before. */
+export type SetTimer = (run: () => void, delayMs: number) => () => void
+
+export interface OutboxRunnerOptions {
+  outbox: Outbox
+  deliver: Deliver
+  nowMs(): number
+  /** A number from 0 up to 1. */
+  random(): number
+  setTimer: SetTimer
+  log(
+    level: 'info' | 'warn' | 'error',
+    event: string,
+    fields: Record<string, string | number | boolean | null>,
+  ): void
+  /** How long an attempt may take at most, with the resolution of its host; sets how long deliveries are leased. */
+  attemptMaxMs: number
+  /** Between two looks for what has become due; retries may come this much later. */
+  pollMs: number
+}
+
+const attemptsMax = 3
+/** After the first and the second attempt, each ± 20 %. */
+const pausesMs = [10_000, 60_000]
+const parallelMax = 8
+const parallelPerHostMax = 2
+/** Deliveries that wait here for their host. */
+const heldMax = 64
+/** What waits longer is left to its lease, so that a slow host does not keep the others back. */
+const heldMaxMs = 5000
+/** For the outbox to write down the outcome before the lease is over. */
+const leaseSpareMs = 15_000
+const outboxPauseMs = 1000
+const outboxPauseMaxMs = 30_000
+
+/** Timers that do not keep a process alive, where the runtime can tell. */
+export const setUnrefTimer: SetTimer = (run, delayMs) => {
+  const timer = setTimeout(run, delayMs)
+  ;(timer as { unref?(): unknown }).unref?.()
+  return () => clearTimeout(timer)
+}
+
+interface Held {
+  delivery: DueDelivery
+  host: string
+  takenAtMs: number
+}
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : '')
+
+/** Name and code of an error; the messages of databases may hold what was to be written. */
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error
+  return 'code' in error ? `${error.name} ${error.code}` : error.name
+}
+
+/**
+ * Delivers what the outbox holds, at least once each: a delivery whose outcome could not be written down is sent again,
+ * with the same event id. Several replicas may run on one outbox.
+ */
+export class OutboxRunner {
+  readonly #options: OutboxRunnerOptions
+  readonly #held: Held[] = []
+  /** Attempts under way, by event id. */
+  readonly #underWay = new Map<string, { host: string; done: Promise<void> }>()
+  #running = false
+  /** The look into the outbox that is under way. */
+  #look: Promise<void> | null = null
+  #lookAgain = false
+  /** The last look found as much as it asked for, or there was no room to look. */
+  #mayHoldMore = false
+  #outboxFailures = 0
+  #cancelTimer: () => void = () => {}
+
+  constructor(options: OutboxRunnerOptions) {
+    this.#options = options
+  }
+
+  start(): void {
+    this.#running = true
+    this.wake()
+  }
+
+  /** Looks for due deliveries now; to be called after a commit that wrote some. While the outbox is away it waits. */
+  wake(): void {
+    if (this.#outboxFailures === 0) this.#wakeAnyway()
+  }
+
+  /** Takes nothing new and resolves when the attempts under way are over and written down. */
+  async stop(): Promise<void> {
+    this.#running = false
+    this.#cancelTimer()
+    await this.#look
+    await Promise.all([...this.#underWay.values()].map(({ done }) => done))
+  }
+
+  #wakeAnyway(): void {
+    if (!this.#running) return
+    this.#lookAgain = true
+    this.#look ??= this.#lookWhileAsked()
+  }
+
+  async #lookWhileAsked(): Promise<void> {
+    this.#cancelTimer()
+    try {
+      while (this.#lookAgain && this.#running) {
+        this.#lookAgain = false
+        await this.#lookOnce()
+      }
+      this.#outboxWorks()
+      const { pollMs } = this.#options
+      this.#wakeAfter(this.#held.length > 0 ? Math.min(pollMs, heldMaxMs) : pollMs)
+    } catch (error) {
+      this.#outboxFailed(error)
+    } finally {
+      this.#look = null
+    }
+  }
+
+  async #lookOnce(): Promise<void> {
+    const { outbox, nowMs } = this.#options
+    this.#leaveLateOnes()
+    const max = Math.min(parallelMax - this.#underWay.size, heldMax - this.#held.length)
+    this.#mayHoldMore = max <= 0
+    if (this.#mayHoldMore) return
+    const takenAtMs = nowMs()
+    const taken = await outbox.take(takenAtMs, this.#leaseMs(), max)
+    if (!this.#running) return
+    const news = taken.filter(({ id }) => !this.#knows(id))
+    this.#held.push(...news.map((delivery) => ({ delivery, host: hostOf(delivery.url), takenAtMs })))
+    this.#mayHoldMore = taken.length >= max && news.length > 0
+    this.#lookAgain ||= this.#mayHoldMore
+    this.#startHeld()
+  }
+
+  #leaseMs(): number {
+    return heldMaxMs + this.#options.attemptMaxMs + leaseSpareMs
+  }
+
+  #knows(id: string): boolean {
+    return this.#underWay.has(id) || this.#held.some(({ delivery }) => delivery.id === id)
+  }
+
+  #leaveLateOnes(): void {
+    const oldestMs = this.#options.nowMs() - heldMaxMs
+    const stillTimely = this.#held.filter(({ takenAtMs }) => takenAtMs > oldestMs)
+    this.#held.splice(0, this.#held.length, ...stillTimely)
+  }
+
+  #isBusy(host: string): boolean {
+    const attempts = [...this.#underWay.values()].filter((attempt) => attempt.host === host)
+    return attempts.length >= parallelPerHostMax
+  }
+
+  #startHeld(): void {
+    this.#leaveLateOnes()
+    for (const held of [...this.#held]) {
+      if (this.#underWay.size >= parallelMax) return
+      if (this.#isBusy(held.host)) continue
+      this.#held.splice(this.#held.indexOf(held), 1)
+      this.#begin(held)
+    }
+  }
+
+  #begin({ delivery, host }: Held): void {
+    const done = this.#attempt(delivery).then(() => {
+      this.#underWay.delete(delivery.id)
+      if (!this.#running) return
+      this.#startHeld()
+      if (this.#mayHoldMore) this.wake()
+    })
+    this.#underWay.set(delivery.id, { host, done })
+  }
+
+  async #attempt(delivery: DueDelivery): Promise<void> {
+    const result = await this.#deliver(delivery)
+    try {
+      await this.#writeDown(delivery, result)
+    } catch (error) {
+      // Of many writes that fail together, one is enough to know.
+      if (this.#outboxFailures === 0) this.#outboxFailed(error)
+    }
+  }
+
+  async #deliver(delivery: DueDelivery): Promise<DeliveryResult> {
+    try {
+      return await this.#options.deliver(delivery)
+    } catch (error) {
+      this.#options.log('error', 'webhook broke', { event_id: delivery.id, cause: causeOf(error) })
+      return { ok: false, status: null, reason: 'internal' }
+    }
+  }
+
+  async #writeDown({ id, attempt, createdAtMs }: DueDelivery, result: DeliveryResult): Promise<void> {
+    const { outbox, log } = this.#options
+    const nowMs = this.#options.nowMs()
+    if (result.ok) {
+      const { status } = result
+      log('info', 'webhook delivered', { event_id: id, attempt, status, age_ms: nowMs - createdAtMs })
+      await outbox.succeeded(id, attempt, status, nowMs)
+      return
+    }
+    const { status, reason } = result
+    const retryAtMs = this.#retryAtMs(attempt, nowMs)
+    log('warn', 'webhook failed', { event_id: id, attempt, status, reason, gives_up: retryAtMs === null })
+    await outbox.failed(id, attempt, { status, reason }, nowMs, retryAtMs)
+  }
+
+  #retryAtMs(attempt: number, nowMs: number): number | null {
+    const pauseMs = attempt < attemptsMax ? pausesMs[attempt - 1] : undefined
+    return pauseMs === undefined ? null : nowMs + this.#jittered(pauseMs)
+  }
+
+  #jittered(pauseMs: number): number {
+    return Math.round(pauseMs * (0.8 + 0.4 * this.#options.random()))
+  }
+
+  #outboxWorks(): void {
+    if (this.#outboxFailures > 0) this.#options.log('info', 'outbox is back', {})
+    this.#outboxFailures = 0
+  }
+
+  #outboxFailed(error: unknown): void {
+    if (this.#outboxFailures === 0) this.#options.log('error', 'outbox failed', { cause: causeOf(error) })
+    this.#wakeAfter(this.#jittered(Math.min(outboxPauseMaxMs, outboxPauseMs * 2 ** this.#outboxFailures)))
+    this.#outboxFailures++
+  }
+
+  #wakeAfter(delayMs: number): void {
+    this.#cancelTimer()
+    if (this.#running) this.#cancelTimer = this.#options.setTimer(() => this.#wakeAnyway(), delayMs)
+  }
+}

@@ -1,0 +1,131 @@
+/** Where a webhook may go: an address on the public internet, and nothing inside. */
+import ipaddr from 'ipaddr.js'
+import { AppError } from '../errors.ts'
+
+export interface AddressRules {
+  /** Every IP address of a host name; an empty list or a rejection when it has none. */
+  resolveHost(name: string): Promise<string[]>
+  /** Lets loopback, private networks, inner names and plain HTTP pass. For tests only. */
+  allowPrivate: boolean
+}
+
+export interface CheckedAddress {
+  url: URL
+  /** IP addresses of the host, at least one, all of them allowed: the only ones a connection may go to. */
+  addresses: string[]
+}
+
+export type AddressRefusal =
+  | 'not_a_url'
+  | 'too_long'
+  | 'not_https'
+  | 'has_credentials'
+  | 'port_invalid'
+  | 'host_invalid'
+  | 'host_not_public'
+  | 'host_unresolved'
+
+const lengthMax = 2048
+
+/** Names that mean something inside a network only, with everything below them. */
+const innerDomains = ['localhost', 'localdomain', 'local', 'internal', 'home.arpa']
+
+/** Hosts at which clouds tell a machine its own secrets, where address and name look like public ones. */
+const metadataHosts = [
+  '168.63.129.16',
+  'metadata.tencentyun.com',
+  'metadata.platformequinix.com',
+  'metadata.packet.net',
+]
+
+/** Ranges that `allowPrivate` adds; link-local addresses, where metadata services live, are not among them. */
+const privateRanges = new Set(['loopback', 'private', 'uniqueLocal'])
+
+/** The one block that holds the public IPv6 addresses; outside of it are, for one, the IPv4-compatible ones. */
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
+
+// The same text for a name without address and for an inner one, so that nobody can ask for the names of our network.
+const hostMessage = 'The host of a webhook address must resolve to publicly routable IP addresses only'
+
+const messages: Record<AddressRefusal, string> = {
+  not_a_url: 'A webhook address must be an absolute URL',
+  too_long: `A webhook address may have ${lengthMax} characters at most`,
+  not_https: 'A webhook address must start with https://',
+  has_credentials: 'A webhook address may not carry a user name or a password',
+  port_invalid: 'A webhook address may not name port 0',
+  host_invalid: hostMessage,
+  host_not_public: hostMessage,
+  host_unresolved: hostMessage,
+}
+
+function isAllowedIp(text: string, allowPrivate: boolean): boolean {
+  if (!ipaddr.isValid(text) || metadataHosts.includes(text)) return false
+  const address = ipaddr.parse(text)
+  const range = address.range()
+  if (allowPrivate && privateRanges.has(range)) return true
+  // Addresses that wrap an IPv4 address (mapped, NAT64, 6to4, Teredo) have ranges of their own and fall here as well.
+  return range === 'unicast' && (address.kind() === 'ipv4' || address.match(globalUnicast))
+}
+
+function isInnerName(name: string): boolean {
+  return (
+    !name.includes('.') ||
+    metadataHosts.includes(name) ||
+    innerDomains.some((domain) => name === domain || name.endsWith(`.${domain}`))
+  )
+}
+
+/** Whether an IPv4 address stands in the text as four plain decimal numbers, not as `0x7f.1` or `2130706433`. */
+function isPlainlyWritten(text: string, { protocol, hostname }: URL): boolean {
+  const start = `${protocol}//${hostname}`
+  return text.toLowerCase().startsWith(start) && /^([:/?#]|$)/.test(text.slice(start.length))
+}
+
+function findFormRefusal(text: string, url: URL, allowPrivate: boolean): AddressRefusal | null {
+  if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) return 'not_https'
+  if (url.username !== '' || url.password !== '') return 'has_credentials'
+  if (url.port === '0') return 'port_invalid'
+  if (url.hostname === '' || url.hostname.endsWith('.')) return 'host_invalid'
+  if (ipaddr.IPv4.isValid(url.hostname)) return isPlainlyWritten(text, url) ? null : 'host_invalid'
+  const isName = !url.hostname.startsWith('[')
+  return isName && !allowPrivate && isInnerName(url.hostname) ? 'host_not_public' : null
+}
+
+/** Host of a URL as resolvers and sockets want it: an IPv6 address without its brackets. */
+export const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
+
+async function addressesOf(host: string, rules: AddressRules): Promise<string[]> {
+  if (ipaddr.isValid(host)) return [host]
+  try {
+    return await rules.resolveHost(host)
+  } catch {
+    return []
+  }
+}
+
+/** Looks at a webhook address and resolves its host; the outcome is a value, for use when a webhook is sent. */
+export async function inspectWebhookAddress(
+  text: string,
+  rules: AddressRules,
+): Promise<CheckedAddress | AddressRefusal> {
+  if (text.length > lengthMax) return 'too_long'
+  if (!URL.canParse(text)) return 'not_a_url'
+  const url = new URL(text)
+  const refusal = findFormRefusal(text, url, rules.allowPrivate)
+  if (refusal) return refusal
+  const addresses = await addressesOf(bareHost(url), rules)
+  if (addresses.length === 0) return 'host_unresolved'
+  const allAllowed = addresses.every((address) => isAllowedIp(address, rules.allowPrivate))
+  return allAllowed ? { url, addresses } : 'host_not_public'
+}
+
+/**
+ * Checks a webhook address when it is given: HTTPS, no credentials, at most 2048 characters, and a host all of whose
+ * IP addresses are public unicast ones.
+ * @throws {AppError} `value_invalid`; the message does not repeat the address
+ */
+export async function checkWebhookAddress(text: string, rules: AddressRules): Promise<CheckedAddress> {
+  const checked = await inspectWebhookAddress(text, rules)
+  if (typeof checked === 'string') throw new AppError('value_invalid', messages[checked])
+  return checked
+}

@@ -1,0 +1,220 @@
+/** Works off analyses in the background: fair between companies, restart-safe, each at most a few times. */
+import type { Assessor } from '../assess/assessor.ts'
+import { AppError } from '../errors.ts'
+import type { AnalysisRecord } from '../records/analysis.ts'
+import { codedFacts, type MediumRecord, sampleFacts } from '../records/medium.ts'
+import type { AnalysisStore } from '../storage/analysis-store.ts'
+import { keepBlobs } from '../storage/blob-ledger.ts'
+import { covers } from '../storage/findings.ts'
+import type { Announcement } from '../storage/folder-store.ts'
+import type { Job, JobStore } from '../storage/job-store.ts'
+import type { MediumStore } from '../storage/medium-store.ts'
+import { type AssessedMedium, type DecidingParts, decideAnalysis } from './decide-analysis.ts'
+import { type KeepingParts, writeBlobs } from './keep-media.ts'
+import { modelsKey } from './models-key.ts'
+import { wantedBy } from './plan-analyses.ts'
+import { bestShotBlob } from './received-medium.ts'
+
+export interface RunnerParts extends DecidingParts, KeepingParts {
+  assessor: Assessor
+  jobs: JobStore
+  analyses: AnalysisStore
+  media: MediumStore
+  attemptsMax: number
+  attemptDelayMs: number
+  /** How long a worker keeps an analysis without a sign of life. */
+  leaseMs: number
+  /** Analyses at one time. */
+  atOnceMax: number
+  /** Media of one analysis are assessed at the same time. */
+  isParallel: boolean
+  /** Between two looks for what others left behind or has become due. */
+  pollMs: number
+  /** Told when something failed that is tried again. */
+  onTrouble(error: unknown): void
+  /** Told when an analysis has ended. */
+  onEnded(): void
+}
+
+/** What an analysis cannot get over by being tried again. */
+const isFinal = (error: unknown): boolean =>
+  error instanceof AppError && (error.code === 'media_unreadable' || error.code === 'media_unsupported')
+
+const lost = new AppError('media_missing', 'a medium is no longer there')
+
+export class AnalysisRunner {
+  readonly #parts: RunnerParts
+  readonly #worker: string
+  readonly #running = new Set<Promise<void>>()
+  /** When each company was last served; who was never served comes first. */
+  readonly #served = new Map<string | null, number>()
+  readonly #perCompany = new Map<string | null, number>()
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #isLooking = false
+  #isWoken = false
+  #isStopped = false
+
+  constructor(parts: RunnerParts) {
+    this.#parts = parts
+    this.#worker = parts.randomId()
+  }
+
+  start(): void {
+    this.wake()
+  }
+
+  /** Looks for work now; called after analyses were added. */
+  wake(): void {
+    this.#isWoken = true
+    void this.#look()
+  }
+
+  /** Takes up nothing new and resolves when what runs has ended. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    clearTimeout(this.#timer)
+    await Promise.all(this.#running)
+  }
+
+  async #look(): Promise<void> {
+    if (this.#isLooking) return
+    this.#isLooking = true
+    clearTimeout(this.#timer)
+    try {
+      while (this.#isWoken && !this.#isStopped) {
+        this.#isWoken = false
+        while (this.#running.size < this.#parts.atOnceMax && !this.#isStopped) {
+          const job = await this.#next()
+          if (!job) break
+          this.#begin(job)
+        }
+      }
+    } catch (error) {
+      this.#parts.onTrouble(error)
+    }
+    this.#isLooking = false
+    if (this.#isStopped) return
+    this.#timer = setTimeout(() => this.wake(), this.#parts.pollMs)
+  }
+
+  /** One job of the company that has the fewest at work, and of those of the one that was served longest ago. */
+  async #next(): Promise<Job | null> {
+    const { jobs, nowMs, leaseMs, attemptDelayMs } = this.#parts
+    const horizonMs = Math.max(leaseMs, attemptDelayMs)
+    const waiting = await jobs.waiting(nowMs(), horizonMs)
+    const rank = (companyId: string | null) => this.#perCompany.get(companyId) ?? 0
+    const last = (companyId: string | null) => this.#served.get(companyId) ?? 0
+    waiting.sort((a, b) => rank(a) - rank(b) || last(a) - last(b))
+    for (const companyId of waiting) {
+      const job = await jobs.take(companyId, this.#worker, nowMs(), leaseMs, horizonMs)
+      if (job) return job
+    }
+    return null
+  }
+
+  #begin(job: Job): void {
+    const { companyId } = job
+    this.#served.set(companyId, this.#parts.nowMs())
+    this.#perCompany.set(companyId, (this.#perCompany.get(companyId) ?? 0) + 1)
+    const run = this.#run(job).finally(() => {
+      this.#running.delete(run)
+      const left = (this.#perCompany.get(companyId) ?? 1) - 1
+      if (left > 0) this.#perCompany.set(companyId, left)
+      else this.#perCompany.delete(companyId)
+      this.wake()
+    })
+    this.#running.add(run)
+  }
+
+  /** Never rejects: what cannot even be written down is taken up again when the lease is over. */
+  async #run(job: Job): Promise<void> {
+    const { jobs, leaseMs, nowMs, onTrouble, onEnded } = this.#parts
+    const heartbeat = setInterval(() => {
+      jobs.extend(job, nowMs() + leaseMs).catch(onTrouble)
+    }, leaseMs / 3)
+    try {
+      await this.#work(job).catch((error: unknown) => this.#fail(job, error))
+      onEnded()
+    } catch (error) {
+      onTrouble(error)
+    } finally {
+      clearInterval(heartbeat)
+    }
+  }
+
+  async #work(job: Job): Promise<void> {
+    const { analyses, jobs } = this.#parts
+    const placed = await analyses.find(job.analysisId)
+    if (!placed) return
+    const { folder, analysis } = placed
+    const media = analysis.media.map(({ mediumId }) => {
+      const medium = folder.media.find(({ id }) => id === mediumId)
+      if (!medium) throw lost
+      return medium
+    })
+    const assessed = await this.#assessAll(folder.id, media, analysis)
+    const decided = decideAnalysis(this.#parts, analysis, assessed, folder.id)
+    await jobs.finish(job, folder.id, decided, this.#announcement())
+  }
+
+  async #assessAll(
+    folderId: string,
+    media: readonly MediumRecord[],
+    analysis: AnalysisRecord,
+  ): Promise<AssessedMedium[]> {
+    if (this.#parts.isParallel)
+      return Promise.all(media.map((medium) => this.#assess(folderId, medium, analysis)))
+    const assessed: AssessedMedium[] = []
+    for (const medium of media) assessed.push(await this.#assess(folderId, medium, analysis))
+    return assessed
+  }
+
+  /** What was found in a medium: as it was kept, or found now and kept. */
+  async #assess(folderId: string, record: MediumRecord, analysis: AnalysisRecord): Promise<AssessedMedium> {
+    const { media, blobs, assessor, profile, profileName } = this.#parts
+    const models = { key: modelsKey(profileName, profile), profile: profileName }
+    const wanted = wantedBy([analysis])
+    const kept = await media.findings(record.id, models)
+    if (kept && covers(kept, wanted)) return { record, findings: kept.found, bestShot: kept.bestShot }
+    const bytes = record.files && (await blobs.read(record.files.original))
+    if (!bytes) throw lost
+    // What was found before is found again, so that what is kept only grows.
+    const assessment = await assessor.assess(bytes, {
+      faces: true,
+      pad: wanted.pad || kept?.found.subject?.pad.status === 'assessed',
+      template: wanted.template || kept?.found.subject?.template.status === 'extracted',
+      bestShot: wanted.bestShot || Boolean(kept?.bestShot),
+    })
+    const { bestShot } = assessment
+    const files = bestShot ? [bestShotBlob(folderId, record.id, bestShot)] : []
+    await writeBlobs(this.#parts, files)
+    const facts = bestShot && codedFacts(bestShot)
+    const seen = { ...record, sample: sampleFacts(assessment) }
+    await media.keepFindings(
+      { mediumId: record.id, found: assessment, bestShot: facts },
+      seen,
+      models.key,
+      (queries) =>
+        keepBlobs(
+          queries,
+          files.map(({ key }) => key),
+        ),
+    )
+    return { record: seen, findings: assessment, bestShot: facts }
+  }
+
+  async #fail(job: Job, error: unknown): Promise<void> {
+    const { jobs, attemptsMax, attemptDelayMs, nowMs, onTrouble } = this.#parts
+    const announcement = this.#announcement()
+    if (error === lost) return jobs.giveUp(job, 'mediumLost', announcement)
+    onTrouble(error)
+    if (isFinal(error) || job.attempt >= attemptsMax) return jobs.giveUp(job, 'attemptsSpent', announcement)
+    // A full queue is no fault of the analysis: it waits, and loses no attempt.
+    if (error instanceof AppError && error.code === 'overloaded') return jobs.giveBack(job, nowMs() + 1000)
+    return jobs.retry(job, nowMs() + attemptDelayMs)
+  }
+
+  #announcement(): Announcement {
+    return { eventId: this.#parts.randomId(), nowMs: this.#parts.nowMs() }
+  }
+}

@@ -1,0 +1,103 @@
+/** What is done now and then: analyses that took too long, files that must go, old folders, ended sessions. */
+import type { CompanyStore } from '../storage/company-store.ts'
+import type { Announcement, FolderStore } from '../storage/folder-store.ts'
+import type { JobStore } from '../storage/job-store.ts'
+import type { SessionStore } from '../storage/session-store.ts'
+import { type KeepingParts, sweepBlobs } from './keep-media.ts'
+import { removeFolder } from './remove-folder.ts'
+
+export interface HousekeepingParts extends KeepingParts {
+  jobs: JobStore
+  folders: FolderStore
+  sessions: SessionStore
+  companies: CompanyStore
+  processingMaxMs: number
+  deliveryMaxMs: number
+  /** `null`: folders are kept for ever. */
+  retentionMs: number | null
+  /** How long an ended session can still be renewed. */
+  renewalMs: number
+  beatMs: number
+  randomId(): string
+  onTrouble(error: unknown): void
+  /** Told when analyses were ended here. */
+  onEnded(): void
+  /** Further things to do at each beat. */
+  also(): void
+}
+
+const foldersAtOnce = 100
+
+export class Housekeeping {
+  readonly #parts: HousekeepingParts
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #round: Promise<void> = Promise.resolve()
+  #isStopped = false
+
+  constructor(parts: HousekeepingParts) {
+    this.#parts = parts
+  }
+
+  start(): void {
+    this.#schedule(0)
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    clearTimeout(this.#timer)
+    await this.#round
+  }
+
+  /** One round now; what fails does not keep the rest from being done. */
+  async beat(): Promise<void> {
+    const { onTrouble, also } = this.#parts
+    const duties = [
+      () => this.#expireAnalyses(),
+      () => this.#removeCompanies(),
+      () => this.#removeOldFolders(),
+      () => sweepBlobs(this.#parts),
+      () => this.#parts.sessions.deleteEndedBefore(this.#parts.nowMs() - this.#parts.renewalMs),
+      async () => also(),
+    ]
+    for (const duty of duties) await duty().catch(onTrouble)
+  }
+
+  #schedule(delayMs: number): void {
+    this.#timer = setTimeout(() => {
+      this.#round = this.beat().then(() => {
+        if (!this.#isStopped) this.#schedule(this.#parts.beatMs)
+      })
+    }, delayMs)
+  }
+
+  async #expireAnalyses(): Promise<void> {
+    const { jobs, processingMaxMs, deliveryMaxMs, randomId, nowMs, onEnded } = this.#parts
+    const now = nowMs()
+    const limits = { startedBefore: now - processingMaxMs, createdBefore: now - deliveryMaxMs }
+    const announcement = (): Announcement => ({ eventId: randomId(), nowMs: now })
+    if ((await jobs.expire(limits, announcement)) > 0) onEnded()
+  }
+
+  async #removeOldFolders(): Promise<void> {
+    const { folders, retentionMs, nowMs } = this.#parts
+    if (retentionMs === null) return
+    for (;;) {
+      const ids = await folders.createdBefore(nowMs() - retentionMs, foldersAtOnce)
+      for (const id of ids) await removeFolder(this.#parts, id)
+      if (ids.length < foldersAtOnce) return
+    }
+  }
+
+  /** Goes on with the removal of companies, folder by folder. */
+  async #removeCompanies(): Promise<void> {
+    const { companies } = this.#parts
+    for (const companyId of await companies.inDeletion()) {
+      for (;;) {
+        const ids = await companies.folderIds(companyId, foldersAtOnce)
+        for (const id of ids) await removeFolder(this.#parts, id)
+        if (ids.length < foldersAtOnce) break
+      }
+      await companies.delete(companyId)
+    }
+  }
+}

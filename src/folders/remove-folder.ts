@@ -1,0 +1,47 @@
+/** Taking things away: records in one transaction, their files entered for removal in the same. */
+import type { MediumRecord } from '../records/medium.ts'
+import { dropBlobs } from '../storage/blob-ledger.ts'
+import type { Queries } from '../storage/database.ts'
+import { type FolderStore, readMedia } from '../storage/folder-store.ts'
+import type { MediumStore } from '../storage/medium-store.ts'
+import { filesOf, type KeepingParts, sweepBlobs } from './keep-media.ts'
+
+type RemovingParts = KeepingParts & { folders: FolderStore }
+
+/** Enters the files of a folder as it is within the transaction, so that no upload slips through. */
+const dropFilesOf = (folderId: string, nowMs: number) => async (queries: Queries) => {
+  const media = await readMedia(queries, [folderId])
+  await dropBlobs(
+    queries,
+    media.flatMap(({ medium }) => filesOf(folderId, medium)),
+    nowMs,
+  )
+}
+
+/** Removes a folder with everything in it. */
+export async function removeFolder(parts: RemovingParts, id: string): Promise<void> {
+  await parts.folders.delete(id, dropFilesOf(id, parts.nowMs()))
+  await sweepBlobs(parts)
+}
+
+/** Removes everything personal from a folder; the folder itself stays with its result. */
+export async function clearFolder(parts: RemovingParts, id: string): Promise<void> {
+  const nowMs = parts.nowMs()
+  await parts.folders.clear(id, nowMs, dropFilesOf(id, nowMs))
+  await sweepBlobs(parts)
+}
+
+/**
+ * Removes one medium and the analyses that looked at it.
+ * @throws {AppError} `not_lawful` while one of them runs
+ */
+export async function removeMedium(
+  parts: KeepingParts & { media: MediumStore },
+  folderId: string,
+  medium: MediumRecord,
+): Promise<void> {
+  await parts.media.delete(medium.id, (queries) =>
+    dropBlobs(queries, filesOf(folderId, medium), parts.nowMs()),
+  )
+  await sweepBlobs(parts)
+}

@@ -1,0 +1,123 @@
+/** The `/static` door: media, thumbnails and previews by the links that the views write. */
+import { type Context, Hono } from 'hono'
+import { AppError } from '../errors.ts'
+import type { BlobRange, BlobStore, OpenedBlob } from '../storage/blob-store.ts'
+import type { AppEnv } from './app-env.ts'
+
+export interface StaticDeps {
+  blobs: BlobStore
+  /**
+   * Throws an `AppError` when the caller may not read the folder. `null` where a link alone suffices: its names are
+   * UUIDs that nobody guesses.
+   */
+  mayRead: ((c: Context<AppEnv>, folderId: string) => Promise<void>) | null
+}
+
+const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
+const folderName = new RegExp(`^${uuid}$`)
+const fileName = new RegExp(`^${uuid}(?:_(?:thumb|preview|snapshot|best))?\\.[a-z0-9]{1,8}$`)
+
+type HeaderFields = Record<string, string>
+
+const commonHeaders: HeaderFields = {
+  'Accept-Ranges': 'bytes',
+  'Content-Disposition': 'inline',
+  'X-Content-Type-Options': 'nosniff',
+}
+
+/** Bytes up to which a body is read before it is sent: some runtimes tell no length of a stream. */
+const bytesAtOnceMax = 2 ** 20
+
+/** Whether a list of entity tags names this one (RFC 9110, 13.1.2: compared weakly). */
+function namesTag(list: string | undefined, tag: string): boolean {
+  const tags = (list ?? '').split(',').map((item) => item.trim().replace(/^W\//, ''))
+  return tags.includes('*') || tags.includes(tag)
+}
+
+/**
+ * Reads a `Range` header (RFC 9110, 14.2).
+ * @returns `null` for what is to be ignored: no header, another unit, several ranges, a malformed one
+ */
+export function requestedRange(header: string | undefined, size: number): BlobRange | 'unsatisfiable' | null {
+  const [, first, last] = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(header ?? '') ?? []
+  if (first === undefined || last === undefined || `${first}${last}` === '') return null
+  if (first === '') {
+    if (Number(last) === 0 || size === 0) return 'unsatisfiable'
+    return { start: Math.max(0, size - Number(last)), end: size - 1 }
+  }
+  if (last !== '' && Number(last) < Number(first)) return null
+  if (Number(first) >= size) return 'unsatisfiable'
+  return { start: Number(first), end: last === '' ? size - 1 : Math.min(Number(last), size - 1) }
+}
+
+/** Range of a request, if it is to be obeyed: only of GET, and only of the blob that `If-Range` means. */
+function rangeOf(c: Context<AppEnv>, tag: string, size: number): ReturnType<typeof requestedRange> {
+  const condition = c.req.header('If-Range')
+  if (c.req.method !== 'GET' || (condition !== undefined && condition !== tag)) return null
+  return requestedRange(c.req.header('Range'), size)
+}
+
+async function openOrRefuse(blobs: BlobStore, key: string, range?: BlobRange): Promise<OpenedBlob> {
+  const opened = await blobs.open(key, range)
+  if (!opened) throw new AppError('not_found', '')
+  return opened
+}
+
+/** Answers with a body of `length` bytes. */
+async function send(
+  c: Context<AppEnv>,
+  status: 200 | 206,
+  { body }: OpenedBlob,
+  length: number,
+  headers: HeaderFields,
+): Promise<Response> {
+  const told = { ...headers, 'Content-Length': String(length) }
+  if (length > bytesAtOnceMax) return c.body(body, status, told)
+  return c.body(await new Response(body).arrayBuffer(), status, told)
+}
+
+async function answerWhole(c: Context<AppEnv>, opened: OpenedBlob, headers: HeaderFields): Promise<Response> {
+  const { body, size } = opened
+  if (c.req.method !== 'HEAD') return send(c, 200, opened, size, headers)
+  await body.cancel()
+  return c.body(null, 200, { ...headers, 'Content-Length': String(size) })
+}
+
+function answerPart(
+  c: Context<AppEnv>,
+  opened: OpenedBlob,
+  { start, end }: BlobRange,
+  headers: HeaderFields,
+): Promise<Response> {
+  const told = { ...headers, 'Content-Range': `bytes ${start}-${end}/${opened.size}` }
+  return send(c, 206, opened, end - start + 1, told)
+}
+
+/** Routes below `/static`. A blob never changes under its name, so the name is its entity tag. */
+export const staticRoutes = ({ blobs, mayRead }: StaticDeps) => {
+  const cacheControl = mayRead ? 'private, no-store' : 'private, max-age=31536000, immutable'
+  return new Hono<AppEnv>().get('/:folder/:file', async (c) => {
+    const { folder, file } = c.req.param()
+    if (!folderName.test(folder) || !fileName.test(file)) throw new AppError('not_found', '')
+    await mayRead?.(c, folder)
+    const key = `${folder}/${file}`
+    const tag = `"${file}"`
+    const opened = await openOrRefuse(blobs, key)
+    if (namesTag(c.req.header('If-None-Match'), tag)) {
+      await opened.body.cancel()
+      return c.body(null, 304, { ETag: tag, 'Cache-Control': cacheControl })
+    }
+    const headers = {
+      ...commonHeaders,
+      ETag: tag,
+      'Cache-Control': cacheControl,
+      'Content-Type': opened.mimeType,
+    }
+    const range = rangeOf(c, tag, opened.size)
+    if (range === null) return answerWhole(c, opened, headers)
+    await opened.body.cancel()
+    if (range !== 'unsatisfiable') return answerPart(c, await openOrRefuse(blobs, key, range), range, headers)
+    c.header('Content-Range', `bytes */${opened.size}`)
+    throw new AppError('range_unsatisfiable', '')
+  })
+}

@@ -1,0 +1,32 @@
+/** What a new password must be like. */
+import { AppError } from '../errors.ts'
+import { passwordBytes, passwordBytesMax } from './passwords.ts'
+
+export interface PasswordRules {
+  /** Characters at least. */
+  lengthMin: number
+  /** How many of the four kinds it must mix. */
+  kindsMin: number
+}
+
+const kinds = [/\p{Ll}/u, /\p{Lu}/u, /\p{Nd}/u, /[^\p{Ll}\p{Lu}\p{Nd}]/u]
+
+function ruleText({ lengthMin, kindsMin }: PasswordRules): string {
+  const length = `A password has at least ${lengthMin} characters and at most ${passwordBytesMax} bytes`
+  if (kindsMin <= 1) return length
+  const names = 'lower-case letters, upper-case letters, digits, other characters'
+  return `${length}, and mixes ${kindsMin} of the kinds: ${names}`
+}
+
+/**
+ * Refuses a password the rules do not allow. Characters are Unicode code points of the normalised text.
+ * @throws {AppError} `password_weak` whose message says the rule
+ */
+export function checkPassword(password: string, rules: PasswordRules): void {
+  const bytes = passwordBytes(password)
+  const text = bytes ? password.normalize('NFKC') : ''
+  const mixed = kinds.filter((kind) => kind.test(text)).length
+  if (!bytes || [...text].length < rules.lengthMin || mixed < rules.kindsMin) {
+    throw new AppError('password_weak', ruleText(rules))
+  }
+}

@@ -1,0 +1,136 @@
+/** Session tokens: they tie a capture to one session of one company. JWT (RFC 7519), ES384 (P-384 and SHA-384). */
+import {
+  errors,
+  exportJWK,
+  exportPKCS8,
+  generateKeyPair,
+  importJWK,
+  importPKCS8,
+  importSPKI,
+  type JWK,
+  type JWTPayload,
+  jwtVerify,
+  SignJWT,
+} from 'jose'
+import { AppError } from '../errors.ts'
+
+export interface SessionClaims {
+  /** Names this token alone, so that its second use can be told. */
+  tokenId: string
+  companyId: string | null
+  issuedAtMs: number
+  expiresAtMs: number
+}
+
+export interface ReadSessionToken {
+  claims: SessionClaims
+  isExpired: boolean
+}
+
+export interface SessionTokens {
+  /** A new token, valid for `lifetimeS` seconds from `nowMs` on. */
+  issue(wanted: { companyId: string | null; lifetimeS: number; nowMs: number }): Promise<string>
+  /** What a token says, expired or not; `null` for a text that was not issued with these keys. */
+  verify(text: string, nowMs: number): Promise<ReadSessionToken | null>
+}
+
+type Key = Awaited<ReturnType<typeof importPKCS8>>
+
+const algorithm = 'ES384'
+const lengthMax = 4096
+const form = /^[\w-]+\.[\w-]+\.[\w-]{128}$/
+
+/** The block of a PEM text with a label, without what surrounds it. */
+const pemBlock = (pem: string, label: string): string | undefined =>
+  new RegExp(`-----BEGIN ${label}-----[\\s\\S]*?-----END ${label}-----`).exec(pem)?.[0]
+
+/** @throws {AppError} `value_invalid` saying what the key must be */
+async function importPrivate(pem: string, options: { extractable: boolean }): Promise<Key> {
+  if (pemBlock(pem, 'EC PRIVATE KEY')) {
+    throw new AppError(
+      'value_invalid',
+      'The private key of session tokens is in SEC1 form; convert it: openssl pkcs8 -topk8 -nocrypt -in old.pem -out new.pem',
+    )
+  }
+  try {
+    return await importPKCS8(pemBlock(pem, 'PRIVATE KEY') ?? '', algorithm, options)
+  } catch (cause) {
+    const message = 'The private key of session tokens must be an unencrypted PKCS#8 PEM of curve secp384r1'
+    throw new AppError('value_invalid', message, { cause })
+  }
+}
+
+async function importPublic(pem: string): Promise<Key> {
+  try {
+    return await importSPKI(pemBlock(pem, 'PUBLIC KEY') ?? '', algorithm)
+  } catch (cause) {
+    const message = 'The public key of session tokens must be an SPKI PEM of curve secp384r1'
+    throw new AppError('value_invalid', message, { cause })
+  }
+}
+
+async function derivePublic(privatePem: string): Promise<Key> {
+  const { kty, crv, x, y } = await exportJWK(await importPrivate(privatePem, { extractable: true }))
+  return (await importJWK({ kty, crv, x, y } as JWK, algorithm)) as Key
+}
+
+function claimsOf({ jti, company_id, iat, exp }: JWTPayload): SessionClaims | null {
+  if (typeof company_id !== 'string' && company_id !== null) return null
+  if (typeof jti !== 'string' || iat === undefined || exp === undefined) return null
+  return { tokenId: jti, companyId: company_id, issuedAtMs: iat * 1000, expiresAtMs: exp * 1000 }
+}
+
+function issueWith(key: Key): SessionTokens['issue'] {
+  return ({ companyId, lifetimeS, nowMs }) => {
+    const issuedAtS = Math.floor(nowMs / 1000)
+    return new SignJWT({ company_id: companyId })
+      .setProtectedHeader({ alg: algorithm, typ: 'JWT' })
+      .setJti(crypto.randomUUID())
+      .setIssuedAt(issuedAtS)
+      .setExpirationTime(issuedAtS + lifetimeS)
+      .sign(key)
+  }
+}
+
+function verifyWith(key: Key): SessionTokens['verify'] {
+  return async (text, nowMs) => {
+    if (text.length > lengthMax || !form.test(text)) return null
+    try {
+      // Its expiry is told apart from its validity: the library is to see no token as expired.
+      const currentDate = new Date(0)
+      const { payload } = await jwtVerify(text, key, { algorithms: [algorithm], typ: 'JWT', currentDate })
+      const claims = claimsOf(payload)
+      return claims && { claims, isExpired: claims.expiresAtMs <= nowMs }
+    } catch (error) {
+      if (error instanceof errors.JOSEError) return null
+      throw error
+    }
+  }
+}
+
+/**
+ * Tokens signed with a key pair of curve secp384r1.
+ * @param keys `privatePem` is PKCS#8; `publicPem` is SPKI, or `null` to derive it
+ * @throws {AppError} `value_invalid` when a key has another form or curve, or the two do not belong together
+ */
+export async function openSessionTokens(keys: {
+  privatePem: string
+  publicPem: string | null
+}): Promise<SessionTokens> {
+  const privateKey = await importPrivate(keys.privatePem, { extractable: false })
+  const publicKey = await (keys.publicPem === null
+    ? derivePublic(keys.privatePem)
+    : importPublic(keys.publicPem))
+  const tokens = { issue: issueWith(privateKey), verify: verifyWith(publicKey) }
+  const probe = await tokens.issue({ companyId: null, lifetimeS: 1, nowMs: 0 })
+  if ((await tokens.verify(probe, 0)) === null) {
+    throw new AppError('value_invalid', 'The private and the public key of session tokens are no pair')
+  }
+  return tokens
+}
+
+/** A new private key as PKCS#8 PEM; its public key can be derived. */
+export async function generateSessionKeys(): Promise<string> {
+  const { privateKey } = await generateKeyPair(algorithm, { extractable: true })
+  return exportPKCS8(privateKey)
+}

@@ -1,0 +1,222 @@
+/** Blobs as files below one folder, for servers. */
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rmdir, unlink } from 'node:fs/promises'
+import path from 'node:path'
+import { AppError } from '../errors.ts'
+import {
+  assertBlob,
+  assertBlobKey,
+  assertRange,
+  type BlobRange,
+  type BlobStore,
+  mimeTypeOf,
+  type OpenedBlob,
+} from '../storage/blob-store.ts'
+
+const chunkBytes = 64 * 1024
+
+/** How often a blob is written anew when its folder is removed under it. */
+const writesMax = 10
+
+/** A key has no segment that starts with a dot, so none of them is taken for a temporary file. */
+const temporaryName = (): string => `.${crypto.randomUUID()}.part`
+const isTemporary = (name: string): boolean => name.startsWith('.') && name.endsWith('.part')
+
+const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException).code ?? 'unknown')
+
+/** The cause goes to the log: the system's code and call, without the path. */
+function storeFailure(error: unknown): AppError {
+  const call = (error as NodeJS.ErrnoException).syscall ?? 'file access'
+  const cause = new Error(`${call} failed with ${codeOf(error)}`)
+  return new AppError('external_failed', 'the blob store failed', { cause })
+}
+
+async function guarded<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof TypeError ? error : storeFailure(error)
+  }
+}
+
+/** `null` where the file or folder is missing. */
+async function unlessMissing<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null
+    throw error
+  }
+}
+
+async function writeSynced(file: string, bytes: Uint8Array): Promise<void> {
+  const handle = await open(file, 'wx', 0o600)
+  try {
+    await handle.writeFile(bytes)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  // Windows cannot open a folder; it writes names through by itself.
+  if (process.platform === 'win32') return
+  const handle = await unlessMissing(open(folder, 'r'))
+  if (!handle) return
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Makes a new name durable: the one of the file and those of the folders above it. */
+async function syncFoldersUpTo(root: string, folder: string): Promise<void> {
+  for (let at = folder; ; at = path.dirname(at)) {
+    await syncFolder(at)
+    if (at === root) return
+  }
+}
+
+/** Names of the temporary files that are being written by a store. */
+type Writing = Set<string>
+
+async function writeWhole(target: string, bytes: Uint8Array, writing: Writing): Promise<void> {
+  const folder = path.dirname(target)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const name = temporaryName()
+  const temporary = path.join(folder, name)
+  writing.add(name)
+  try {
+    await writeSynced(temporary, bytes)
+    await rename(temporary, target)
+  } catch (error) {
+    // The first failure is the one to tell.
+    await unlink(temporary).catch(() => {})
+    throw error
+  } finally {
+    writing.delete(name)
+  }
+}
+
+/** A delete beside this may take the empty folder away, one of another process the temporary file in it. */
+async function writePatiently(target: string, bytes: Uint8Array, writing: Writing): Promise<void> {
+  for (let write = 1; ; write++) {
+    try {
+      return await writeWhole(target, bytes, writing)
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT' || write === writesMax) throw error
+    }
+  }
+}
+
+/** @returns whether the folder is gone */
+async function removeIfEmpty(folder: string): Promise<boolean> {
+  try {
+    await unlessMissing(rmdir(folder))
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'ENOTEMPTY' || codeOf(error) === 'EEXIST') return false
+    throw error
+  }
+}
+
+/**
+ * Removes what a crash left behind half written in a folder, then the folder and those above it as far as they are
+ * empty.
+ */
+async function tidy(root: string, folder: string, writing: Writing): Promise<void> {
+  const names = (await unlessMissing(readdir(folder))) ?? []
+  const leftovers = names.filter((name) => isTemporary(name) && !writing.has(name))
+  for (const name of leftovers) await unlessMissing(unlink(path.join(folder, name)))
+  let survivor = folder
+  while (survivor !== root && (await removeIfEmpty(survivor))) survivor = path.dirname(survivor)
+  await syncFolder(survivor)
+}
+
+/** Bytes `start` to `end` of a file, `end` not included. Closes the file when it is read or given up. */
+function streamOf(file: FileHandle, start: number, end: number): ReadableStream<Uint8Array> {
+  let at = start
+  const readChunk = async (): Promise<Uint8Array> => {
+    const chunk = new Uint8Array(Math.min(chunkBytes, end - at))
+    const { bytesRead } = await file.read(chunk, 0, chunk.length, at)
+    if (bytesRead === 0) throw new Error('the file is shorter than it was')
+    at += bytesRead
+    return chunk.subarray(0, bytesRead)
+  }
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          if (at < end) controller.enqueue(await readChunk())
+          if (at < end) return
+          controller.close()
+          await file.close()
+        } catch (error) {
+          await file.close().catch(() => {})
+          throw storeFailure(error)
+        }
+      },
+      cancel: () => file.close(),
+    },
+    // Nothing is read before somebody asks.
+    { highWaterMark: 0 },
+  )
+}
+
+async function openFile(file: string, mimeType: string, range?: BlobRange): Promise<OpenedBlob | null> {
+  const handle = await unlessMissing(open(file, 'r'))
+  if (!handle) return null
+  try {
+    const { size } = await handle.stat()
+    if (range) assertRange(range, size)
+    const body = range ? streamOf(handle, range.start, range.end + 1) : streamOf(handle, 0, size)
+    return { body, size, mimeType }
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+/** Blobs below `folder`, which is made when the first one is put. Files and folders are for their owner alone. */
+export function fileBlobs(folder: string): BlobStore {
+  const root = path.resolve(folder)
+  const writing: Writing = new Set()
+  const fileOf = (key: string): string => {
+    assertBlobKey(key)
+    return path.join(root, ...key.split('/'))
+  }
+  return {
+    put: (key, bytes, mimeType) =>
+      guarded(async () => {
+        assertBlob(key, mimeType)
+        const file = fileOf(key)
+        await writePatiently(file, bytes, writing)
+        await syncFoldersUpTo(root, path.dirname(file))
+      }),
+    open: (key, range) =>
+      guarded(async () => {
+        const file = fileOf(key)
+        const mimeType = mimeTypeOf(key)
+        return mimeType === null ? null : openFile(file, mimeType, range)
+      }),
+    read: (key) =>
+      guarded(async () => {
+        const bytes = await unlessMissing(readFile(fileOf(key)))
+        return bytes && new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
+      }),
+    delete: (keys) =>
+      guarded(async () => {
+        const files = keys.map(fileOf)
+        for (const file of files) await unlessMissing(unlink(file))
+        for (const above of new Set(files.map((file) => path.dirname(file)))) await tidy(root, above, writing)
+      }),
+    check: () =>
+      guarded(async () => {
+        await mkdir(root, { recursive: true, mode: 0o700 })
+        const probe = path.join(root, temporaryName())
+        await writeSynced(probe, Uint8Array.of(0))
+        await unlink(probe)
+      }),
+  }
+}

@@ -1,0 +1,74 @@
+/** Name resolution and outgoing webhook requests on Node, Bun and Deno. */
+import { lookup } from 'node:dns/promises'
+import http from 'node:http'
+import https from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import type { PinnedPost, PostAnswer, PostFailure } from '../events/deliver.ts'
+import { bareHost } from '../events/webhook-address.ts'
+
+const resolveTimeoutMs = 5000
+
+/** A proxy named in the environment would resolve the name itself, so that the check of the addresses meant nothing. */
+const direct = { keepAlive: false, proxyEnv: {} }
+
+/**
+ * Every IP address the system knows for a host name.
+ * @throws {Error} when it has none, or none is found within 5 s
+ */
+export async function resolveHost(name: string): Promise<string[]> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('the host was not resolved in time')), resolveTimeoutMs)
+  })
+  try {
+    const found = await Promise.race([lookup(name, { all: true }), late])
+    return found.map(({ address }) => address)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Resolves whatever name to the addresses that were checked. */
+function pinnedLookup(addresses: readonly string[]): LookupFunction {
+  const found = addresses.map((address) => ({ address, family: isIP(address) }))
+  return (_, options, callback) => {
+    const wanted = found.filter(({ family }) => !options.family || family === options.family)
+    const [first] = wanted
+    if (!first) callback(Object.assign(new Error('no such address'), { code: 'ENOTFOUND' }), '', 0)
+    else if (options.all) callback(null, wanted)
+    else callback(null, first.address, first.family)
+  }
+}
+
+function failureOf(error: unknown): PostFailure {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return /CERT|TLS|SSL|UNABLE_TO|EPROTO/.test(code) ? 'tls_failed' : 'connection_failed'
+}
+
+/**
+ * Posts to the addresses that were checked and to no other, so that a name which changes its meaning between check and
+ * connection leads nowhere else. The certificate is checked against the name. Redirects are not followed, the body of
+ * the answer is not read, the connection is not kept.
+ */
+export function postPinned({ url, addresses, headers, body, timeoutMs }: PinnedPost): Promise<PostAnswer> {
+  const bytes = new TextEncoder().encode(body)
+  return new Promise((resolve) => {
+    const client = url.protocol === 'https:' ? https : http
+    const request = client.request(url, {
+      hostname: bareHost(url),
+      method: 'POST',
+      headers: { ...headers, 'Content-Length': bytes.length, Connection: 'close' },
+      agent: new client.Agent(direct),
+      lookup: pinnedLookup(addresses),
+    })
+    const end = (answer: PostAnswer): void => {
+      clearTimeout(timer)
+      request.destroy()
+      resolve(answer)
+    }
+    const timer = setTimeout(() => end({ failure: 'timed_out' }), timeoutMs)
+    request.on('response', ({ statusCode }) => end({ status: statusCode ?? 0 }))
+    request.on('error', (error) => end({ failure: failureOf(error) }))
+    request.end(bytes)
+  })
+}

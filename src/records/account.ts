@@ -1,0 +1,41 @@
+/** Companies, their users, and the sessions these are signed in with. */
+import type { StartFlags } from '../identity/permissions.ts'
+import type { UserType } from '../identity/roles.ts'
+import type { Metadata } from './medium.ts'
+
+export interface CompanyRecord {
+  id: string
+  name: string
+  /** Administrators and operators belong to it. */
+  isSystem: boolean
+  inDeletion: boolean
+  metadata: Metadata
+  createdAtMs: number
+  updatedAtMs: number
+}
+
+export interface UserRecord {
+  id: string
+  companyId: string
+  type: UserType
+  email: string
+  firstName: string | null
+  lastName: string | null
+  middleName: string | null
+  /** Types of analyses the user may start. */
+  startFlags: StartFlags
+  isActive: boolean
+  metadata: Metadata
+  createdAtMs: number
+  updatedAtMs: number
+}
+
+export interface SessionRecord {
+  id: string
+  /** The contract's `session_id`. */
+  number: number
+  userId: string
+  ttlMs: number
+  expiresAtMs: number
+  createdAtMs: number
+}

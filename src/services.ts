@@ -1,0 +1,287 @@
+/** The parts that work together behind the doors, put together once at start. */
+import { ensureFirstAdministrator } from './accounts/first-administrator.ts'
+import type { Principal } from './accounts/principal.ts'
+import { renewalMs, Sessions } from './accounts/sessions.ts'
+import { folderView } from './contract/full/folder-view.ts'
+import type { ViewOptions } from './contract/full/media-view.ts'
+import { spacedJson } from './contract/spaced-json.ts'
+import { AppError } from './errors.ts'
+import { createDeliver } from './events/deliver.ts'
+import { OutboxRunner, setUnrefTimer } from './events/outbox-runner.ts'
+import { type AddressRules, checkWebhookAddress } from './events/webhook-address.ts'
+import { AnalysisRunner } from './folders/analysis-runner.ts'
+import { Housekeeping } from './folders/housekeeping.ts'
+import { readAccessToken } from './identity/access-token.ts'
+import type { RandomBytes, Scrypt } from './identity/passwords.ts'
+import { generateSessionKeys, openSessionTokens, type SessionTokens } from './identity/session-token.ts'
+import { Throttle } from './identity/throttle.ts'
+import type { Persistence, Platform } from './platform/platform.ts'
+import { linkBase, type Settings } from './settings.ts'
+import { AnalysisStore } from './storage/analysis-store.ts'
+import { BlobLedger } from './storage/blob-ledger.ts'
+import type { BlobStore } from './storage/blob-store.ts'
+import { CompanyStore } from './storage/company-store.ts'
+import { FolderStore } from './storage/folder-store.ts'
+import { JobStore } from './storage/job-store.ts'
+import { MediumStore } from './storage/medium-store.ts'
+import { OutboxStore } from './storage/outbox-store.ts'
+import { SecretStore } from './storage/secret-store.ts'
+import { SessionStore } from './storage/session-store.ts'
+import { UsageStore } from './storage/usage-store.ts'
+import { UserStore } from './storage/user-store.ts'
+
+/** What there is where folders and users are kept. */
+export interface Stateful {
+  companies: CompanyStore
+  users: UserStore
+  folders: FolderStore
+  media: MediumStore
+  analyses: AnalysisStore
+  deliveries: OutboxStore
+  usage: UsageStore
+  ledger: BlobLedger
+  blobs: BlobStore
+  sessions: Sessions
+  scrypt: Scrypt
+  /** Analyses were added: begin. */
+  wakeRunner(): void
+  /** Results were written: announce. */
+  wakeWebhooks(): void
+  /** @throws {AppError} `value_invalid` for an address that webhooks may not go to */
+  checkEndpoint(address: string): Promise<void>
+  /** Rejects when a store cannot be reached. */
+  check(): Promise<void>
+}
+
+export interface Services {
+  /** @throws {AppError} `token_unknown`, `token_expired`, `user_blocked` */
+  authenticate(accessToken: string): Promise<Principal>
+  sessionTokens: SessionTokens
+  throttle: Throttle
+  stateful: Stateful | null
+  /** Begins the work in the background. */
+  start(): void
+  /** Ends it; what was begun is finished. */
+  stop(): Promise<void>
+}
+
+export const randomBytes: RandomBytes = (length) => crypto.getRandomValues(new Uint8Array(length))
+
+const toHex = (bytes: Uint8Array): string =>
+  [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+
+/** How folders are shown, to callers and in webhooks. */
+export const viewOptions = (
+  settings: Settings,
+  variant: 'full' | 'lite',
+  pictures: boolean,
+): ViewOptions => ({
+  showReplay: settings.confidenceReplayEnabled,
+  variant,
+  pictures,
+  linkTo: (file) => `${linkBase(settings)}/${file}`,
+})
+
+const pollMs = 1000
+const leaseMs = 60_000
+/** Resolving a host comes on top of the time that the answer may take. */
+const resolveMaxMs = 10_000
+
+/** Cause of a failure as the log may say it: never values, never addresses. */
+function causeOf(error: unknown): string {
+  const cause = error instanceof AppError && error.cause !== undefined ? error.cause : error
+  return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
+}
+
+async function openKeys(
+  platform: Platform,
+  settings: Settings,
+  secrets: SecretStore | null,
+): Promise<SessionTokens> {
+  const { jwtPrivateKeyPath: privatePath, jwtPublicKeyPath: publicPath } = settings
+  if (privatePath === '') {
+    const privatePem = await (secrets?.findOrMake('session_token_key', generateSessionKeys) ??
+      generateSessionKeys())
+    return openSessionTokens({ privatePem, publicPem: null })
+  }
+  return openSessionTokens({
+    privatePem: await platform.readText(privatePath),
+    publicPem: publicPath === '' ? null : await platform.readText(publicPath),
+  })
+}
+
+/** Tokens of a whole service that has the same key, believed until they end. */
+function believeTokens(settings: Settings, nowMs: () => number): Services['authenticate'] {
+  const secret = new TextEncoder().encode(settings.secretKey)
+  return async (accessToken) => {
+    const read = settings.secretKey === '' ? null : await readAccessToken(accessToken, secret, nowMs())
+    if (!read) throw new AppError('token_unknown', '')
+    if (read.isExpired) throw new AppError('token_expired', '')
+    const { userId, companyId, userType } = read.claims
+    const startFlags = { BIOMETRY: true, COLLECTION: true, DOCUMENTS: true, QUALITY: true }
+    return { userId, companyId, userType, startFlags, sessionId: null }
+  }
+}
+
+interface Background {
+  runner: AnalysisRunner
+  webhooks: OutboxRunner
+  housekeeping: Housekeeping
+}
+
+async function openStateful(
+  platform: Platform,
+  settings: Settings,
+  persistence: Persistence,
+  throttle: Throttle,
+): Promise<{ stateful: Stateful; background: Background; secrets: SecretStore }> {
+  const { database, blobs, scrypt } = persistence
+  const { nowMs, randomId, log, assessor } = platform
+  const secrets = new SecretStore(database)
+  const users = new UserStore(database)
+  const companies = new CompanyStore(database)
+  const folders = new FolderStore(database)
+  const media = new MediumStore(database)
+  const analyses = new AnalysisStore(database)
+  const jobs = new JobStore(database, settings.attemptsMax)
+  const ledger = new BlobLedger(database)
+  const outbox = new OutboxStore(database)
+  const sessionStore = new SessionStore(database)
+  const onTrouble = (error: unknown) => log('error', 'background', { cause: causeOf(error) })
+
+  const secretKey =
+    settings.secretKey === ''
+      ? await secrets.findOrMake('access_token_key', () => toHex(randomBytes(32)))
+      : settings.secretKey
+  const sessions = new Sessions({
+    users,
+    sessions: sessionStore,
+    secret: new TextEncoder().encode(secretKey),
+    ...{ scrypt, randomBytes, randomId, nowMs },
+    ttlMs: settings.sessionTtlS * 1000,
+    longTtlMs: settings.sessionLongTtlS * 1000,
+    onUseFailed: onTrouble,
+  })
+  const password = await ensureFirstAdministrator({
+    ...{ companies, users, scrypt, randomBytes, randomId, nowMs },
+    email: settings.adminEmail,
+    password: settings.adminPassword,
+  })
+  if (password !== null)
+    platform.announce(`First administrator: ${settings.adminEmail}, password ${password}`)
+
+  const addressRules: AddressRules = {
+    resolveHost: persistence.resolveHost,
+    allowPrivate: settings.webhookAllowPrivate,
+  }
+  const webhooks = new OutboxRunner({
+    outbox: {
+      async take(now, lease, max) {
+        const due = await outbox.take(now, lease, max)
+        return Promise.all(
+          due.map(async (event) => ({ ...event, body: await bodyOf(folders, event.folderId, settings) })),
+        )
+      },
+      succeeded: (id, attempt, status, now) =>
+        outbox.settle(id, attempt, { status, reason: null }, now, null),
+      failed: (id, attempt, failure, now, retryAtMs) => outbox.settle(id, attempt, failure, now, retryAtMs),
+    },
+    deliver: createDeliver({
+      ...addressRules,
+      post: persistence.post,
+      nowMs,
+      timeoutMs: settings.externalTimeoutS * 1000,
+      secret: settings.webhookSecret,
+    }),
+    nowMs,
+    random: () => randomBytes(1)[0]! / 256,
+    setTimer: setUnrefTimer,
+    log,
+    attemptMaxMs: settings.externalTimeoutS * 1000 + resolveMaxMs,
+    pollMs,
+  })
+  const runner = new AnalysisRunner({
+    ...platform.models,
+    ...{ assessor, jobs, analyses, media, blobs, ledger, nowMs, randomId, onTrouble, leaseMs, pollMs },
+    attemptsMax: settings.attemptsMax,
+    attemptDelayMs: settings.attemptDelayS * 1000,
+    atOnceMax: Number.isNaN(settings.analysesAtOnceMax)
+      ? assessor.health().workers
+      : settings.analysesAtOnceMax,
+    isParallel: settings.parallelMedia,
+    onEnded: () => webhooks.wake(),
+  })
+  const housekeeping = new Housekeeping({
+    ...{
+      jobs,
+      folders,
+      companies,
+      sessions: sessionStore,
+      blobs,
+      ledger,
+      nowMs,
+      randomId,
+      onTrouble,
+      renewalMs,
+    },
+    processingMaxMs: settings.processingExpireS * 1000,
+    deliveryMaxMs: settings.deliveryExpireS * 1000,
+    retentionMs: settings.retentionDays === 0 ? null : settings.retentionDays * 24 * 3600_000,
+    beatMs: settings.expireBeatS * 1000,
+    onEnded: () => webhooks.wake(),
+    also: () => throttle.forgetFull(),
+  })
+  // Nobody else works in a file of our own: what an ended process held is free.
+  if (database.isLocal) await jobs.freeAll(nowMs())
+  const stateful: Stateful = {
+    ...{ companies, users, folders, media, analyses, ledger, blobs, sessions, scrypt },
+    deliveries: outbox,
+    usage: new UsageStore(database),
+    wakeRunner: () => runner.wake(),
+    wakeWebhooks: () => webhooks.wake(),
+    checkEndpoint: async (address) => void (await checkWebhookAddress(address, addressRules)),
+    check: async () => {
+      await Promise.all([companies.system(), blobs.check()])
+    },
+  }
+  return { stateful, background: { runner, webhooks, housekeeping }, secrets }
+}
+
+/** The folder as a caller would read it, without pictures. */
+async function bodyOf(folders: FolderStore, id: string, settings: Settings): Promise<string> {
+  const folder = await folders.find(id)
+  return spacedJson(folder ? folderView(folder, viewOptions(settings, 'full', false)) : {})
+}
+
+/** @throws {AppError} when the database or a key cannot be had */
+export async function openServices(platform: Platform, settings: Settings): Promise<Services> {
+  const { persistence, nowMs, monotonicMs } = platform
+  const throttle = new Throttle(settings.throttlingRates, monotonicMs)
+  if (!persistence) {
+    return {
+      authenticate: believeTokens(settings, nowMs),
+      sessionTokens: await openKeys(platform, settings, null),
+      throttle,
+      stateful: null,
+      start() {},
+      async stop() {},
+    }
+  }
+  const { stateful, background, secrets } = await openStateful(platform, settings, persistence, throttle)
+  const { runner, webhooks, housekeeping } = background
+  return {
+    authenticate: (accessToken) => stateful.sessions.authenticate(accessToken),
+    sessionTokens: await openKeys(platform, settings, secrets),
+    throttle,
+    stateful,
+    start() {
+      runner.start()
+      webhooks.start()
+      housekeeping.start()
+    },
+    async stop() {
+      await Promise.all([runner.stop(), housekeeping.stop()])
+      await webhooks.stop()
+    },
+  }
+}

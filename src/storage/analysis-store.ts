@@ -1,0 +1,143 @@
+import { and, asc, eq, inArray, sql } from 'drizzle-orm'
+import type { ListFilter } from '../contract/list-query.ts'
+import { AppError } from '../errors.ts'
+import type { AnalysisRecord, OperatorDecision } from '../records/analysis.ts'
+import type { FolderRecord } from '../records/folder.ts'
+import type { Metadata } from '../records/medium.ts'
+import type { Database } from './database.ts'
+import { analysisColumns } from './folder-columns.ts'
+import { analysisRecord, analysisRow, folderRecord, mediumRecord, verdictColumns } from './folder-rows.ts'
+import { type Announcement, settleFolder } from './folder-store.ts'
+import { listConditions } from './list-conditions.ts'
+import { analyses, folders, media } from './schema.ts'
+
+/** An analysis with its folder, whose media are the ones the analysis looked at. */
+export interface PlacedAnalysis {
+  folder: FolderRecord
+  analysis: AnalysisRecord
+}
+
+/** Analyses by id. */
+export class AnalysisStore {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /**
+   * Adds analyses for workers to take up.
+   * @throws {AppError} `not_found` when the folder has gone, `not_lawful` when its personal data was removed
+   */
+  async insert(
+    folderId: string,
+    added: readonly AnalysisRecord[],
+    resolutionEndpoint: string | null,
+    announcement: Announcement,
+  ): Promise<void> {
+    await this.#database.write(async (queries) => {
+      const [folder] = await queries
+        .select({ id: folders.id, companyId: folders.companyId, isCleared: folders.isCleared })
+        .from(folders)
+        .where(eq(folders.id, folderId))
+      if (!folder) throw new AppError('not_found', '')
+      if (folder.isCleared) throw new AppError('not_lawful', 'Personal data of the folder was removed')
+      for (const analysis of added) {
+        await queries.insert(analyses).values(analysisRow(folder, analysis, announcement.nowMs))
+      }
+      if (resolutionEndpoint !== null) {
+        await queries.update(folders).set({ resolutionEndpoint }).where(eq(folders.id, folderId))
+      }
+      await settleFolder(queries, folderId, announcement)
+    })
+  }
+
+  async find(id: string): Promise<PlacedAnalysis | null> {
+    return this.#database.read(async (queries) => {
+      const [row] = await queries
+        .select({ analysis: analyses, folder: folders })
+        .from(analyses)
+        .innerJoin(folders, eq(folders.id, analyses.folderId))
+        .where(eq(analyses.id, id))
+      if (!row) return null
+      const analysis = analysisRecord(row.analysis)
+      const ids = analysis.media.map(({ mediumId }) => mediumId)
+      const rows = await queries.select().from(media).where(inArray(media.id, ids))
+      return { folder: folderRecord(row.folder, rows.map(mediumRecord), [analysis]), analysis }
+    })
+  }
+
+  /** Analyses of a folder in the order they were asked for. */
+  async idsOf(folderId: string, filters: readonly ListFilter[]): Promise<string[]> {
+    const rows = await this.#database.read((queries) =>
+      queries
+        .select({ id: analyses.id })
+        .from(analyses)
+        .where(and(eq(analyses.folderId, folderId), ...listConditions(filters, analysisColumns)))
+        .orderBy(asc(analyses.createdAt), sql`rowid`),
+    )
+    return rows.map(({ id }) => id)
+  }
+
+  /**
+   * Notes a human's verdict on the analysis and on its folder.
+   * @throws {AppError} `not_lawful` while the analysis runs or when it failed
+   */
+  async decide(
+    id: string,
+    operator: OperatorDecision,
+    authorId: string,
+    announcement: Announcement,
+  ): Promise<void> {
+    const { nowMs } = announcement
+    await this.#database.write(async (queries) => {
+      const [row] = await queries.select().from(analyses).where(eq(analyses.id, id))
+      if (!row) throw new AppError('not_found', '')
+      if (row.state !== 'FINISHED')
+        throw new AppError('not_lawful', 'Only a finished analysis can be decided by an operator')
+      const { outcome } = analysisRecord(row)
+      await queries
+        .update(analyses)
+        .set({ ...verdictColumns({ outcome, operator }), updatedAt: nowMs })
+        .where(eq(analyses.id, id))
+      await queries
+        .update(folders)
+        .set({
+          operatorStatus: operator.decision,
+          operatorComment: operator.comment,
+          reviewAuthorId: authorId,
+          reviewAt: nowMs,
+        })
+        .where(eq(folders.id, row.folderId))
+      await settleFolder(queries, row.folderId, announcement)
+    })
+  }
+
+  changeMetadata(
+    id: string,
+    change: (metadata: Metadata) => Metadata,
+    nowMs: number,
+  ): Promise<Metadata | null> {
+    return this.#database.write(async (queries) => {
+      const [row] = await queries
+        .select({ metadata: analyses.metadata })
+        .from(analyses)
+        .where(eq(analyses.id, id))
+      if (!row) return null
+      const metadata = change(row.metadata)
+      await queries.update(analyses).set({ metadata, updatedAt: nowMs }).where(eq(analyses.id, id))
+      return metadata
+    })
+  }
+
+  /** Removes an analysis; the folder's result is settled anew. */
+  async delete(id: string, announcement: Announcement): Promise<void> {
+    await this.#database.write(async (queries) => {
+      const [row] = await queries
+        .delete(analyses)
+        .where(eq(analyses.id, id))
+        .returning({ folderId: analyses.folderId })
+      if (row) await settleFolder(queries, row.folderId, announcement)
+    })
+  }
+}

@@ -1,0 +1,106 @@
+import { and, count, eq, type SQL } from 'drizzle-orm'
+import type { ListQuery } from '../contract/list-query.ts'
+import type { CompanyRecord } from '../records/account.ts'
+import type { Metadata } from '../records/medium.ts'
+import type { Database } from './database.ts'
+import { listConditions, listOrder } from './list-conditions.ts'
+import type { Page } from './listed.ts'
+import { companies, folders } from './schema.ts'
+
+type Row = typeof companies.$inferSelect
+
+const toRecord = ({ createdAt, updatedAt, ...row }: Row): CompanyRecord => ({
+  ...row,
+  createdAtMs: createdAt,
+  updatedAtMs: updatedAt,
+})
+
+const columns = {
+  company_id: { column: companies.id },
+  name: { column: companies.name },
+  search_text: { column: companies.name },
+  time_created: { column: companies.createdAt },
+  time_updated: { column: companies.updatedAt },
+}
+
+/** Companies by id. */
+export class CompanyStore {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  async insert({ createdAtMs, updatedAtMs, ...company }: CompanyRecord): Promise<void> {
+    const row = { ...company, createdAt: createdAtMs, updatedAt: updatedAtMs }
+    await this.#database.write((queries) => queries.insert(companies).values(row))
+  }
+
+  find(id: string): Promise<CompanyRecord | null> {
+    return this.#first(eq(companies.id, id))
+  }
+
+  system(): Promise<CompanyRecord | null> {
+    return this.#first(eq(companies.isSystem, true))
+  }
+
+  async #first(condition: SQL): Promise<CompanyRecord | null> {
+    const [row] = await this.#database.read((queries) =>
+      queries.select().from(companies).where(condition).limit(1),
+    )
+    return row ? toRecord(row) : null
+  }
+
+  /** @param onlyId the one company that the caller may see, `null` for all */
+  list(query: ListQuery, onlyId: string | null): Promise<Page<CompanyRecord>> {
+    return this.#database.read(async (queries) => {
+      const scope = onlyId === null ? [] : [eq(companies.id, onlyId)]
+      const where = and(...scope, ...listConditions(query.filters, columns))
+      const rows = await queries
+        .select()
+        .from(companies)
+        .where(where)
+        .orderBy(...listOrder(query.sorting, columns, companies.id))
+        .limit(query.limit ?? -1)
+        .offset(query.offset)
+      const [counted] = query.totalOmit
+        ? []
+        : await queries.select({ total: count() }).from(companies).where(where)
+      return { items: rows.map(toRecord), total: counted?.total ?? null }
+    })
+  }
+
+  async update(
+    id: string,
+    change: { name?: string; metadata?: Metadata; inDeletion?: boolean },
+    nowMs: number,
+  ): Promise<void> {
+    await this.#database.write((queries) =>
+      queries
+        .update(companies)
+        .set({ ...change, updatedAt: nowMs })
+        .where(eq(companies.id, id)),
+    )
+  }
+
+  /** Folders of a company, a few at a time, for its removal. */
+  async folderIds(id: string, max: number): Promise<string[]> {
+    const rows = await this.#database.read((queries) =>
+      queries.select({ id: folders.id }).from(folders).where(eq(folders.companyId, id)).limit(max),
+    )
+    return rows.map((row) => row.id)
+  }
+
+  /** Companies whose removal was begun. */
+  async inDeletion(): Promise<string[]> {
+    const rows = await this.#database.read((queries) =>
+      queries.select({ id: companies.id }).from(companies).where(eq(companies.inDeletion, true)),
+    )
+    return rows.map((row) => row.id)
+  }
+
+  /** Removes a company and its users; its folders must have gone. */
+  async delete(id: string): Promise<void> {
+    await this.#database.write((queries) => queries.delete(companies).where(eq(companies.id, id)))
+  }
+}

@@ -1,0 +1,78 @@
+/** What was found in media, kept beside them so that later analyses compute nothing twice. */
+import { eq } from 'drizzle-orm'
+import type { Findings, SubjectAssessment, Wanted } from '../assess/assessment.ts'
+import type { PictureFacts } from '../records/medium.ts'
+import type { Template } from '../vision/template.ts'
+import type { Queries } from './database.ts'
+import { findings, type StoredFindings } from './schema.ts'
+
+export interface KeptFindings {
+  mediumId: string
+  found: Findings
+  bestShot: PictureFacts | null
+}
+
+function withoutTemplate(found: Findings, bestShot: PictureFacts | null): StoredFindings {
+  const { quarterTurns, faces, subject } = found
+  const template = subject?.template
+  const bare: SubjectAssessment | null =
+    subject && template?.status === 'extracted'
+      ? { ...subject, template: { status: 'extracted', template: { ...template.template, vector: empty } } }
+      : subject
+  return { quarterTurns, faces, subject: bare, bestShot }
+}
+
+const empty = new Float32Array()
+
+function withTemplate(
+  subject: SubjectAssessment | null,
+  vector: Float32Array | null,
+): SubjectAssessment | null {
+  if (subject?.template.status !== 'extracted') return subject
+  // Without its vector the template counts as not made, and is made again.
+  if (!vector) return { ...subject, template: { status: 'not_run' } }
+  const template: Template = { ...subject.template.template, vector }
+  return { ...subject, template: { status: 'extracted', template } }
+}
+
+/** @param models what answered, as `modelsKey` names it */
+export async function keepFindings(queries: Queries, kept: KeptFindings, models: string): Promise<void> {
+  const { mediumId, found, bestShot } = kept
+  const result = found.subject?.template
+  const row = {
+    mediumId,
+    models,
+    found: withoutTemplate(found, bestShot),
+    template: result?.status === 'extracted' ? result.template.vector : null,
+  }
+  await queries.insert(findings).values(row).onConflictDoUpdate({ target: findings.mediumId, set: row })
+}
+
+/** Findings of the models that answer now; `null` where there are none. */
+export async function readFindings(
+  queries: Queries,
+  mediumId: string,
+  models: { key: string; profile: Findings['profile'] },
+): Promise<KeptFindings | null> {
+  const [row] = await queries.select().from(findings).where(eq(findings.mediumId, mediumId))
+  if (!row || row.models !== models.key) return null
+  const { quarterTurns, faces, subject, bestShot } = row.found
+  const found = {
+    profile: models.profile,
+    quarterTurns,
+    faces,
+    subject: withTemplate(subject, row.template),
+  }
+  return { mediumId, found, bestShot }
+}
+
+/** Whether findings answer what an analysis asks. A picture without a face has nothing more to give. */
+export function covers({ found, bestShot }: KeptFindings, wanted: Wanted): boolean {
+  const { subject } = found
+  if (!subject) return true
+  return (
+    (!wanted.pad || subject.pad.status !== 'not_run') &&
+    (!wanted.template || subject.template.status !== 'not_run') &&
+    (!wanted.bestShot || bestShot !== null)
+  )
+}

@@ -1,0 +1,198 @@
+/** Analyses that wait for a worker: each is a row with a lease, so that any replica may take it up and none is lost. */
+import { and, asc, eq, gt, inArray, isNotNull, lt, lte, or, sql } from 'drizzle-orm'
+import { type AnalysisRecord, abandonments } from '../records/analysis.ts'
+import type { Database, Queries } from './database.ts'
+import { resultColumns, verdictColumns } from './folder-rows.ts'
+import { type Announcement, settleFolder } from './folder-store.ts'
+import { analyses } from './schema.ts'
+
+/** An analysis that was taken up. */
+export interface Job {
+  analysisId: string
+  companyId: string | null
+  /** 1 at first. */
+  attempt: number
+  leasedBy: string
+}
+
+const isOpen = eq(analyses.state, 'PROCESSING')
+const held = ({ analysisId, leasedBy, attempt }: Job) =>
+  and(eq(analyses.id, analysisId), isOpen, eq(analyses.leasedBy, leasedBy), eq(analyses.attempts, attempt))
+
+async function abandon(
+  queries: Queries,
+  id: string,
+  folderId: string,
+  why: keyof typeof abandonments,
+  announcement: Announcement,
+): Promise<void> {
+  const failure = { ...abandonments[why], mediumId: null }
+  await queries
+    .update(analyses)
+    .set({
+      ...verdictColumns({ outcome: { status: 'failed', failure }, operator: null }),
+      dueAt: null,
+      leasedBy: null,
+      updatedAt: announcement.nowMs,
+    })
+    .where(eq(analyses.id, id))
+  await settleFolder(queries, folderId, announcement)
+}
+
+export class JobStore {
+  readonly #database: Database
+  readonly #attemptsMax: number
+
+  /** @param attemptsMax attempts at an analysis; who has had as many is taken up no more and expires */
+  constructor(database: Database, attemptsMax: number) {
+    this.#database = database
+    this.#attemptsMax = attemptsMax
+  }
+
+  #isDue(nowMs: number, horizonMs: number) {
+    const isTime = or(lte(analyses.dueAt, nowMs), gt(analyses.dueAt, nowMs + horizonMs))
+    return and(isOpen, isTime, lt(analyses.attempts, this.#attemptsMax))
+  }
+
+  /**
+   * Companies with an analysis that is due.
+   * @param horizonMs no lease and no pause is longer: what lies further ahead was written before the clock was set back
+   */
+  async waiting(nowMs: number, horizonMs: number): Promise<(string | null)[]> {
+    const rows = await this.#database.read((queries) =>
+      queries
+        .selectDistinct({ companyId: analyses.companyId })
+        .from(analyses)
+        .where(this.#isDue(nowMs, horizonMs)),
+    )
+    return rows.map(({ companyId }) => companyId)
+  }
+
+  /** Takes up the oldest due analysis of a company; `null` when somebody else was faster. */
+  take(
+    companyId: string | null,
+    worker: string,
+    nowMs: number,
+    leaseMs: number,
+    horizonMs: number,
+  ): Promise<Job | null> {
+    return this.#database.write(async (queries) => {
+      const [due] = await queries
+        .select({ id: analyses.id, attempts: analyses.attempts })
+        .from(analyses)
+        .where(and(this.#isDue(nowMs, horizonMs), sql`${analyses.companyId} is ${companyId}`))
+        .orderBy(asc(analyses.dueAt))
+        .limit(1)
+      if (!due) return null
+      const attempt = due.attempts + 1
+      await queries
+        .update(analyses)
+        .set({
+          attempts: attempt,
+          leasedBy: worker,
+          dueAt: nowMs + leaseMs,
+          startedAt: sql`coalesce(${analyses.startedAt}, ${nowMs})`,
+        })
+        .where(eq(analyses.id, due.id))
+      return { analysisId: due.id, companyId, attempt, leasedBy: worker }
+    })
+  }
+
+  /** Whether the job is still this worker's; moves the end of its lease. */
+  async extend(job: Job, untilMs: number): Promise<boolean> {
+    const rows = await this.#database.write((queries) =>
+      queries.update(analyses).set({ dueAt: untilMs }).where(held(job)).returning({ id: analyses.id }),
+    )
+    return rows.length > 0
+  }
+
+  /**
+   * Ends a job with its result. A worker that has lost its lease changes nothing: an analysis ends once.
+   * @returns whether the result counts
+   */
+  finish(job: Job, folderId: string, analysis: AnalysisRecord, announcement: Announcement): Promise<boolean> {
+    return this.#database.write(async (queries) => {
+      const rows = await queries
+        .update(analyses)
+        .set({ ...resultColumns(analysis), dueAt: null, leasedBy: null })
+        .where(held(job))
+        .returning({ id: analyses.id })
+      if (rows.length === 0) return false
+      await settleFolder(queries, folderId, announcement)
+      return true
+    })
+  }
+
+  /** Gives a job back to be tried again later. */
+  async retry(job: Job, atMs: number): Promise<void> {
+    await this.#database.write((queries) =>
+      queries.update(analyses).set({ dueAt: atMs, leasedBy: null }).where(held(job)),
+    )
+  }
+
+  /** Gives back a job that nobody has worked on: the attempt does not count. */
+  async giveBack(job: Job, atMs: number): Promise<void> {
+    await this.#database.write((queries) =>
+      queries
+        .update(analyses)
+        .set({ dueAt: atMs, leasedBy: null, attempts: job.attempt - 1 })
+        .where(held(job)),
+    )
+  }
+
+  /** Gives a job up. */
+  async giveUp(job: Job, why: keyof typeof abandonments, announcement: Announcement): Promise<void> {
+    await this.#database.write(async (queries) => {
+      const [row] = await queries.select({ folderId: analyses.folderId }).from(analyses).where(held(job))
+      if (row) await abandon(queries, job.analysisId, row.folderId, why, announcement)
+    })
+  }
+
+  /** Frees what workers of this database's only process held when it ended. */
+  async freeAll(nowMs: number): Promise<void> {
+    await this.#database.write((queries) =>
+      queries
+        .update(analyses)
+        .set({ dueAt: nowMs, leasedBy: null })
+        .where(and(isOpen, isNotNull(analyses.leasedBy))),
+    )
+  }
+
+  /**
+   * Fails analyses that were begun, or asked for, too long ago, and those whose attempts are spent and whose worker is gone.
+   * @returns how many
+   */
+  async expire(
+    limits: { startedBefore: number; createdBefore: number },
+    announcements: () => Announcement,
+  ): Promise<number> {
+    const { startedBefore, createdBefore } = limits
+    const attemptsMax = this.#attemptsMax
+    const nowMs = announcements().nowMs
+    const overdue = await this.#database.read((queries) =>
+      queries
+        .select({ id: analyses.id })
+        .from(analyses)
+        .where(
+          and(
+            isOpen,
+            sql`(${analyses.startedAt} < ${startedBefore} or ${analyses.createdAt} < ${createdBefore} or (${analyses.attempts} >= ${attemptsMax} and ${analyses.dueAt} <= ${nowMs}))`,
+          ),
+        )
+        .limit(500),
+    )
+    const ids = overdue.map(({ id }) => id)
+    if (ids.length === 0) return 0
+    await this.#database.write(async (queries) => {
+      const rows = await queries
+        .select({ id: analyses.id, folderId: analyses.folderId, attempts: analyses.attempts })
+        .from(analyses)
+        .where(and(isOpen, inArray(analyses.id, ids)))
+      for (const { id, folderId, attempts } of rows) {
+        const why = attempts >= attemptsMax ? 'attemptsSpent' : 'timedOut'
+        await abandon(queries, id, folderId, why, announcements())
+      }
+    })
+    return ids.length
+  }
+}

@@ -1,0 +1,197 @@
+/** Turns a parsed list query into SQL conditions and an order. */
+import { and, asc, desc, isNotNull, isNull, not, or, type SQL, sql } from 'drizzle-orm'
+import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
+import type { JsonCondition, ListFilter, ListValue, SortKey } from '../contract/list-query.ts'
+import { invariant } from '../errors.ts'
+
+export interface ListColumn {
+  /** Times are integer milliseconds, booleans 1 and 0, UUIDs lower-case text. */
+  column: AnySQLiteColumn | SQL
+}
+
+/** Where the conditions on fields of a JSON object look: a side table with one row per scalar leaf. */
+export interface JsonLeaves {
+  /** SQL that is true for the outer rows that fulfil the condition. */
+  condition(condition: JsonCondition): SQL
+}
+
+/** For each field what its filters become; a function where a filter reaches into other tables. */
+export type ListColumns = Readonly<Record<string, ListColumn | JsonLeaves | ((filter: ListFilter) => SQL)>>
+
+/** Columns of a side table: one row per leaf, unique by owner and path, with an index on (path, value). */
+export interface LeafColumns {
+  ownerId: AnySQLiteColumn
+  path: AnySQLiteColumn
+  value: AnySQLiteColumn
+}
+
+/** One scalar of a JSON object, as a side table holds it. */
+export interface JsonLeaf {
+  /** Keys and array indexes from the outside in, joined by dots. */
+  path: string
+  value: string
+}
+
+const leavesMax = 200
+const leafDepthMax = 16
+/** Characters (code points) of a value that take part in comparisons. */
+const leafValueLengthMax = 200
+/** Leaves with longer paths are not kept; in UTF-16 units. */
+const leafPathLengthMax = 500
+
+const allOf = (conditions: readonly (SQL | undefined)[]): SQL => and(...conditions) ?? sql`1`
+
+/** Drivers and column modes differ in what they make of booleans; numbers are the same everywhere. */
+const stored = (value: ListValue): string | number | null =>
+  typeof value === 'boolean' ? Number(value) : value
+
+/** `column in (values)`, with `null` as a value of its own. */
+function oneOf(column: ListColumn['column'], values: readonly ListValue[]): SQL {
+  const named = values.filter((value) => value !== null).map(stored)
+  const isAmong = named.length > 0 ? sql`${column} in ${named}` : undefined
+  return or(isAmong, values.includes(null) ? isNull(column) : undefined) ?? sql`0`
+}
+
+/** Rows without a value never pass, as with any comparison in SQL; naming `null` alone asks for any value. */
+function noneOf(column: ListColumn['column'], values: readonly ListValue[]): SQL {
+  const named = values.filter((value) => value !== null).map(stored)
+  return allOf([isNotNull(column), named.length > 0 ? sql`${column} not in ${named}` : undefined])
+}
+
+/** True where a text stands anywhere in a column. The case of ASCII letters does not count. */
+export function containsText(column: ListColumn['column'], text: string): SQL {
+  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`
+  return sql`${column} like ${pattern} escape '\\'`
+}
+
+function columnCondition({ column }: ListColumn, filter: ListFilter): SQL {
+  switch (filter.operator) {
+    case 'in':
+      return oneOf(column, filter.values)
+    case 'not_in':
+      return noneOf(column, filter.values)
+    case 'min':
+      return sql`${column} >= ${filter.value}`
+    case 'max':
+      return sql`${column} <= ${filter.value}`
+    case 'search':
+      return containsText(column, filter.value)
+    case 'json':
+      throw new TypeError(`the field ${filter.field} has no leaves to look for`)
+  }
+}
+
+/**
+ * One condition per filter; all must hold.
+ * @throws {TypeError} when a filter names a field that has no column, or one of the wrong kind
+ */
+export function listConditions(filters: readonly ListFilter[], columns: ListColumns): SQL[] {
+  return filters.map((filter) => {
+    const source = columns[filter.field]
+    invariant(source, `the list filters by ${filter.field} but stores no such field`)
+    if (typeof source === 'function') return source(filter)
+    if ('column' in source) return columnCondition(source, filter)
+    invariant(filter.operator === 'json', `${filter.field} can be filtered by JSON conditions only`)
+    return allOf(filter.conditions.map((condition) => source.condition(condition)))
+  })
+}
+
+/**
+ * The order of a list, in which no two rows are equal: what the sorting leaves open is decided by primary key, descending.
+ * @throws {TypeError} when the sorting names a field that has no column
+ */
+export function listOrder(
+  sorting: readonly SortKey[],
+  columns: ListColumns,
+  primaryKey: ListColumn['column'],
+): SQL[] {
+  const keys = sorting.map(({ field, direction }) => {
+    const source = columns[field]
+    invariant(source && 'column' in source, `the list sorts by ${field} but stores no such field`)
+    return direction === 'asc' ? asc(source.column) : desc(source.column)
+  })
+  return [...keys, desc(primaryKey)]
+}
+
+/** The first characters of a value, whole ones: no pair of surrogates is cut in two. */
+const indexed = (value: string): string =>
+  value.length <= leafValueLengthMax
+    ? value
+    : Array.from(value.slice(0, 2 * leafValueLengthMax))
+        .slice(0, leafValueLengthMax)
+        .join('')
+
+/** Only JSON's own numbers are compared as numbers: not dates, not `0x1f`, not `007`. */
+const isNumeric = ({ value }: LeafColumns): SQL =>
+  sql`case when json_valid(${value}) then json_type(${value}) in ('integer', 'real') else 0 end`
+
+/** A leaf at a path, or anywhere below it. */
+function atOrBelow({ path }: LeafColumns, wanted: string): SQL {
+  // `/` is the character after `.`, so this is the range of all texts that begin with the path and a dot.
+  return sql`(${path} = ${wanted} or (${path} > ${`${wanted}.`} and ${path} < ${`${wanted}/`}))`
+}
+
+function leafCondition(leaves: LeafColumns, { comparison, value }: JsonCondition): SQL {
+  if (comparison === '!=') return sql`${leaves.value} <> ${indexed(String(value))}`
+  return sql`${isNumeric(leaves)} and cast(${leaves.value} as real) ${sql.raw(comparison)} ${value}`
+}
+
+/**
+ * Conditions on the leaves that `flattenJson` makes. Texts are compared by their first 200 characters. A row without a
+ * leaf at the path passes `== null` only; an object or array is there when a leaf below it is, and equals nothing.
+ *
+ * @param outerKey the key of the outer row that `ownerId` refers to
+ */
+export function metadataLeaves(leaves: LeafColumns, outerKey: ListColumn['column']): JsonLeaves {
+  const { ownerId, path, value } = leaves
+  const has = (leaf: SQL): SQL =>
+    sql`exists (select 1 from ${ownerId.table} where ${ownerId} = ${outerKey} and ${leaf})`
+  return {
+    condition(wanted) {
+      const key = wanted.path.join('.')
+      if (wanted.value === null) {
+        const present = has(atOrBelow(leaves, key))
+        return wanted.comparison === '==' ? not(present) : present
+      }
+      if (wanted.comparison === '==') {
+        // Few rows are equal: the index on (path, value) finds them without a look at the outer rows.
+        const equal = sql`${path} = ${key} and ${value} = ${indexed(String(wanted.value))}`
+        return sql`${outerKey} in (select ${ownerId} from ${ownerId.table} where ${equal})`
+      }
+      return has(sql`${path} = ${key} and ${leafCondition(leaves, wanted)}`)
+    },
+  }
+}
+
+function leafText(value: unknown): string | null {
+  if (typeof value === 'string') return indexed(value)
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null
+}
+
+/** Half a pair of surrogates has no UTF-8, so that two such keys would become one path. */
+const canBeNamed = (key: string): boolean => key !== '' && !/[.]|\p{Surrogate}/u.test(key)
+
+/**
+ * The scalars of a JSON value by path, the outermost first. Booleans are `true` and `false`, numbers as JavaScript writes
+ * them. Left out are nulls, empty objects and arrays, keys that are empty, hold a dot or are not well-formed, a scalar that stands alone, and
+ * what goes beyond 200 leaves, 16 levels, or a path of 500 characters. Longer values are cut to 200 characters.
+ */
+export function flattenJson(value: unknown): JsonLeaf[] {
+  const leaves: JsonLeaf[] = []
+  let level: [path: string, value: unknown][] = [['', value]]
+  for (let depth = 0; depth < leafDepthMax && level.length > 0; depth++) {
+    const next: typeof level = []
+    for (const [prefix, container] of level) {
+      if (typeof container !== 'object' || container === null) continue
+      for (const [key, member] of Object.entries(container)) {
+        const path = prefix === '' ? key : `${prefix}.${key}`
+        if (!canBeNamed(key) || path.length > leafPathLengthMax) continue
+        const text = leafText(member)
+        if (text === null) next.push([path, member])
+        else if (leaves.push({ path, value: text }) === leavesMax) return leaves
+      }
+    }
+    level = next
+  }
+  return leaves
+}

@@ -1,0 +1,121 @@
+import { eq, sql } from 'drizzle-orm'
+import type { Findings } from '../assess/assessment.ts'
+import { AppError } from '../errors.ts'
+import type { FolderRecord } from '../records/folder.ts'
+import type { MediumRecord, Metadata } from '../records/medium.ts'
+import type { Database, Queries } from './database.ts'
+import { type KeptFindings, keepFindings, readFindings } from './findings.ts'
+import { folderRecord, mediumRecord, mediumRow } from './folder-rows.ts'
+import { analyses, folders, media } from './schema.ts'
+
+/** A medium with the folder it lies in. */
+export interface PlacedMedium {
+  folder: FolderRecord
+  medium: MediumRecord
+}
+
+/** Media by id. */
+export class MediumStore {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /**
+   * Adds media to a folder.
+   * @throws {AppError} `not_found` when the folder has gone, `not_lawful` when its personal data was removed
+   */
+  async insert(
+    folderId: string,
+    added: readonly MediumRecord[],
+    nowMs: number,
+    also: (queries: Queries) => Promise<void>,
+  ): Promise<void> {
+    await this.#database.write(async (queries) => {
+      const [folder] = await queries
+        .update(folders)
+        .set({ updatedAt: nowMs })
+        .where(eq(folders.id, folderId))
+        .returning({ isCleared: folders.isCleared })
+      if (!folder) throw new AppError('not_found', '')
+      if (folder.isCleared) throw new AppError('not_lawful', 'Personal data of the folder was removed')
+      for (const medium of added) await queries.insert(media).values(mediumRow(folderId, medium))
+      await also(queries)
+    })
+  }
+
+  async find(id: string): Promise<PlacedMedium | null> {
+    const [row] = await this.#database.read((queries) =>
+      queries
+        .select({ medium: media, folder: folders })
+        .from(media)
+        .innerJoin(folders, eq(folders.id, media.folderId))
+        .where(eq(media.id, id)),
+    )
+    return row ? { folder: folderRecord(row.folder, [], []), medium: mediumRecord(row.medium) } : null
+  }
+
+  async setTags(id: string, tags: readonly string[], nowMs: number): Promise<void> {
+    await this.#database.write((queries) =>
+      queries.update(media).set({ tags, updatedAt: nowMs }).where(eq(media.id, id)),
+    )
+  }
+
+  changeMetadata(
+    id: string,
+    change: (metadata: Metadata) => Metadata,
+    nowMs: number,
+  ): Promise<Metadata | null> {
+    return this.#database.write(async (queries) => {
+      const [row] = await queries.select({ metadata: media.metadata }).from(media).where(eq(media.id, id))
+      if (!row) return null
+      const metadata = change(row.metadata)
+      await queries.update(media).set({ metadata, updatedAt: nowMs }).where(eq(media.id, id))
+      return metadata
+    })
+  }
+
+  /**
+   * Removes a medium and the analyses that looked at it: their results would tell of somebody who is no longer there.
+   * @throws {AppError} `not_lawful` while one of them runs
+   */
+  async delete(id: string, also: (queries: Queries) => Promise<void>): Promise<void> {
+    await this.#database.write(async (queries) => {
+      const using = await queries
+        .select({ id: analyses.id, state: analyses.state })
+        .from(analyses)
+        .innerJoin(media, eq(media.folderId, analyses.folderId))
+        .where(
+          sql`${media.id} = ${id} and exists (select 1 from json_each(${analyses.media}) where json_extract(value, '$.mediumId') = ${id})`,
+        )
+      if (using.some(({ state }) => state === 'PROCESSING'))
+        throw new AppError('not_lawful', 'An analysis of the medium is running')
+      for (const analysis of using) await queries.delete(analyses).where(eq(analyses.id, analysis.id))
+      await also(queries)
+      await queries.delete(media).where(eq(media.id, id))
+    })
+  }
+
+  findings(id: string, models: { key: string; profile: Findings['profile'] }): Promise<KeptFindings | null> {
+    return this.#database.read((queries) => readFindings(queries, id, models))
+  }
+
+  /** Keeps what was found in a medium; one that has gone meanwhile is no fault. */
+  async keepFindings(
+    kept: KeptFindings,
+    medium: MediumRecord,
+    modelsKey: string,
+    also: (queries: Queries) => Promise<void>,
+  ): Promise<void> {
+    await this.#database.write(async (queries) => {
+      const { rowsAffected } = await queries
+        .update(media)
+        .set({ sample: medium.sample })
+        .where(eq(media.id, medium.id))
+      if (rowsAffected === 0) return
+      await keepFindings(queries, kept, modelsKey)
+      await also(queries)
+    })
+  }
+}

@@ -1,0 +1,36 @@
+/** Blobs in memory, for tests. */
+import { assertBlob, assertBlobKey, assertRange, type BlobStore, mimeTypeOf } from './blob-store.ts'
+
+export interface MemoryBlobs extends BlobStore {
+  /** Keys of all blobs that are left, sorted. */
+  keys(): string[]
+}
+
+export function memoryBlobs(): MemoryBlobs {
+  const blobs = new Map<string, Uint8Array<ArrayBuffer>>()
+  return {
+    async put(key, bytes, mimeType) {
+      assertBlob(key, mimeType)
+      blobs.set(key, new Uint8Array(bytes))
+    },
+    async open(key, range) {
+      assertBlobKey(key)
+      const bytes = blobs.get(key)
+      const mimeType = mimeTypeOf(key)
+      if (!bytes || !mimeType) return null
+      if (range) assertRange(range, bytes.length)
+      const wanted = range ? bytes.slice(range.start, range.end + 1) : bytes
+      return { body: new Blob([wanted]).stream(), size: bytes.length, mimeType }
+    },
+    async read(key) {
+      assertBlobKey(key)
+      return blobs.get(key)?.slice() ?? null
+    },
+    async delete(keys) {
+      keys.forEach(assertBlobKey)
+      for (const key of keys) blobs.delete(key)
+    },
+    async check() {},
+    keys: () => [...blobs.keys()].sort(),
+  }
+}

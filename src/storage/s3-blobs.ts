@@ -1,0 +1,203 @@
+/** Blobs in a bucket of an S3-compatible store. */
+import { AwsClient } from 'aws4fetch'
+import { AppError, invariant } from '../errors.ts'
+import {
+  assertBlob,
+  assertBlobKey,
+  assertRange,
+  type BlobRange,
+  type BlobStore,
+  mimeTypeOf,
+} from './blob-store.ts'
+
+export interface S3Options {
+  /** Address of the store, without the bucket. */
+  endpoint: string
+  bucket: string
+  region: string
+  accessKeyId: string
+  secretAccessKey: string
+  /** Milliseconds for one answer, and at most between two pieces of a body. */
+  timeoutMs: number
+}
+
+type Send = (method: string, key: string, init?: RequestInit) => Promise<Response | null>
+
+/** Milliseconds before the second try and those after it. Every call may be repeated: it says the whole state. */
+const retryDelaysMs = [100, 400]
+const deletesAtOnce = 8
+
+const isPassing = (status: number): boolean => status === 429 || status >= 500
+
+/** The cause goes to the log: it holds no address, credential or body. */
+function storeFailure(method: string, reason: string): AppError {
+  return new AppError('external_failed', 'the blob store failed', {
+    cause: new Error(`${method}: ${reason}`),
+  })
+}
+
+/** What a runtime says about a failed call. Some of them put the address into it, and with it the key. */
+function reasonOf(error: unknown): string {
+  const { cause, code, message } = error as Error & { cause?: { code?: string }; code?: string | number }
+  return cause?.code ?? (typeof code === 'string' ? code : message.replace(/https?:\S+/gi, 'its address'))
+}
+
+/** @throws {TypeError} when the endpoint is no plain web address */
+function bucketAddress({ endpoint, bucket }: S3Options): string {
+  invariant(URL.canParse(endpoint), 'the endpoint of the blob store is no URL')
+  const { protocol, username, password, search, hash, href } = new URL(endpoint)
+  invariant(/^https?:$/.test(protocol), 'the endpoint of the blob store is not on the web')
+  invariant(`${username}${password}${search}${hash}` === '', 'the endpoint of the blob store is no plain URL')
+  return `${href.replace(/\/+$/, '')}/${encodeURIComponent(bucket)}`
+}
+
+async function sha256Hex(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+  return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** The store's own code of an error, such as `AccessDenied`; nothing else of the answer is taken. */
+async function errorCode(response: Response): Promise<string> {
+  return /<Code>(\w{1,64})<\/Code>/.exec(await response.text())?.[1] ?? ''
+}
+
+/** The same bytes; a source that is silent for too long is given up. */
+function withoutStalling(body: ReadableStream<Uint8Array>, idleMs: number): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        let timer: ReturnType<typeof setTimeout> | undefined
+        const silence = new Promise<never>((_, reject) => {
+          timer = setTimeout(() => reject(new Error('the body stalled')), idleMs)
+        })
+        try {
+          const { done, value } = await Promise.race([reader.read(), silence])
+          if (done) controller.close()
+          else controller.enqueue(value)
+        } catch (error) {
+          void reader.cancel().catch(() => {})
+          throw storeFailure('GET', reasonOf(error))
+        } finally {
+          clearTimeout(timer)
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+/** Calls the store, again where a failure may pass. `null` is a missing blob. */
+function sender(options: S3Options): Send {
+  const address = bucketAddress(options)
+  const { accessKeyId, secretAccessKey, region, timeoutMs } = options
+  const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 0 })
+
+  async function fetchPatiently(url: string, init: RequestInit, signal: AbortSignal): Promise<Response> {
+    for (const delayMs of retryDelaysMs) {
+      try {
+        const response = await client.fetch(url, { ...init, signal })
+        if (!isPassing(response.status)) return response
+        await response.body?.cancel()
+      } catch (error) {
+        if (signal.aborted) throw error
+      }
+      await new Promise((resolve) => setTimeout(resolve, delayMs))
+    }
+    return client.fetch(url, { ...init, signal })
+  }
+
+  return async (method, key, init = {}) => {
+    const url = key === '' ? address : `${address}/${key}`
+    const deadline = new AbortController()
+    const timer = setTimeout(() => deadline.abort(), timeoutMs)
+    try {
+      // A redirect would take the signature elsewhere.
+      const asked: RequestInit = { ...init, method, redirect: 'manual' }
+      const response = await fetchPatiently(url, asked, deadline.signal)
+      if (response.ok || response.status === 416) return response
+      const code = await errorCode(response)
+      if (response.status === 404 && code !== 'NoSuchBucket') return null
+      throw storeFailure(method, `answered ${response.status} ${code}`)
+    } catch (error) {
+      if (error instanceof AppError) throw error
+      throw storeFailure(method, deadline.signal.aborted ? 'no answer in time' : reasonOf(error))
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+/** Bytes of a blob that is answered whole; `null` when the answer is another one. */
+function wholeSize({ status, headers }: Response): number | null {
+  const told = /^\d+$/.exec(headers.get('Content-Length') ?? '')
+  return status === 200 && told ? Number(told[0]) : null
+}
+
+/**
+ * Bytes of the blob that a range is answered of; `null` when the answer is another one.
+ * @throws {TypeError} when the range is not within the blob
+ */
+function sizeBehindRange({ status, headers }: Response, range: BlobRange): number | null {
+  if (status === 416) assertRange(range, 0)
+  const [, start, end, size] = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(headers.get('Content-Range') ?? '') ?? []
+  if (status !== 206 || size === undefined) return null
+  // A range that leads beyond the end is answered cut short.
+  assertRange(range, Number(size))
+  return Number(start) === range.start && Number(end) === range.end ? Number(size) : null
+}
+
+/** Blobs in one bucket, addressed by path. The bucket must exist; whoever has the keys must be able to list it. */
+export function s3Blobs(options: S3Options): BlobStore {
+  const send = sender(options)
+
+  async function sendOrFail(method: string, key: string, init: RequestInit = {}): Promise<void> {
+    const response = await send(method, key, init)
+    if (!response) throw storeFailure(method, 'there is no such bucket')
+    await response.body?.cancel()
+  }
+
+  const open: BlobStore['open'] = async (key, range) => {
+    assertBlobKey(key)
+    const mimeType = mimeTypeOf(key)
+    if (mimeType === null) return null
+    const headers = range ? { Range: `bytes=${range.start}-${range.end}` } : {}
+    const response = await send('GET', key, { headers })
+    if (!response) return null
+    try {
+      const size = range ? sizeBehindRange(response, range) : wholeSize(response)
+      if (size === null) throw storeFailure('GET', `answered ${response.status} without what was asked`)
+      const source = response.body ?? new Blob().stream()
+      return { body: withoutStalling(source, options.timeoutMs), size, mimeType }
+    } catch (error) {
+      await response.body?.cancel()
+      throw error
+    }
+  }
+
+  return {
+    open,
+    async put(key, bytes, mimeType) {
+      assertBlob(key, mimeType)
+      // Nobody gives blobs of shared memory.
+      const body = bytes as Uint8Array<ArrayBuffer>
+      const headers = { 'Content-Type': mimeType, 'X-Amz-Content-Sha256': await sha256Hex(body) }
+      await sendOrFail('PUT', key, { body, headers })
+    },
+    async read(key) {
+      const opened = await open(key)
+      return opened && new Uint8Array(await new Response(opened.body).arrayBuffer())
+    },
+    async delete(keys) {
+      keys.forEach(assertBlobKey)
+      for (let at = 0; at < keys.length; at += deletesAtOnce) {
+        const responses = await Promise.all(
+          keys.slice(at, at + deletesAtOnce).map((key) => send('DELETE', key)),
+        )
+        await Promise.all(responses.map((response) => response?.body?.cancel()))
+      }
+    },
+    check: () => sendOrFail('HEAD', ''),
+  }
+}

@@ -1,0 +1,273 @@
+/**
+ * The tables. Times are milliseconds since 1970; ids are UUIDs; JSON columns hold the records of `src/records` as they are.
+ *
+ * Rows that belong to a folder go with it. Lists are read by company, newest first, so that their indices begin with it;
+ * those without it serve administrators, who see all companies.
+ */
+import { sql } from 'drizzle-orm'
+import {
+  customType,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core'
+import type { SubjectAssessment } from '../assess/assessment.ts'
+import type { UserType } from '../identity/roles.ts'
+import type { AnalysedMedium, AnalysisSubject, ModelsUsed, OperatorDecision } from '../records/analysis.ts'
+import type { Metadata, PictureFacts, SampleFacts } from '../records/medium.ts'
+import type { DetectedFace } from '../vision/face.ts'
+
+/** Floats as bytes. Drivers hand blobs over as `ArrayBuffer`, or as views whose buffer holds more than them. */
+const floats = customType<{ data: Float32Array; driverData: Uint8Array | ArrayBuffer }>({
+  dataType: () => 'blob',
+  toDriver: (value) => new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice(),
+  fromDriver: (value) => new Float32Array(new Uint8Array(value).slice().buffer),
+})
+
+const json = <T>() => text({ mode: 'json' }).$type<T>().notNull()
+const flag = (name: string, standard: boolean) =>
+  integer(name, { mode: 'boolean' }).notNull().default(standard)
+
+const created = { createdAt: integer('created_at').notNull(), updatedAt: integer('updated_at').notNull() }
+
+/** Values the service itself made and must keep: keys, the first administrator. */
+export const secrets = sqliteTable('secrets', { name: text().primaryKey(), value: text().notNull() })
+
+export const companies = sqliteTable(
+  'companies',
+  {
+    id: text().primaryKey(),
+    name: text().notNull(),
+    /** Administrators and operators belong to it. */
+    isSystem: flag('is_system', false),
+    inDeletion: flag('in_deletion', false),
+    metadata: json<Metadata>(),
+    ...created,
+  },
+  (t) => [uniqueIndex('companies_system').on(t.isSystem).where(sql`${t.isSystem} = 1`)],
+)
+
+export const users = sqliteTable(
+  'users',
+  {
+    id: text().primaryKey(),
+    companyId: text('company_id')
+      .notNull()
+      .references(() => companies.id, { onDelete: 'cascade' }),
+    type: text().$type<UserType>().notNull(),
+    /** In lower case. */
+    email: text().notNull(),
+    passwordHash: text('password_hash').notNull(),
+    firstName: text('first_name'),
+    lastName: text('last_name'),
+    middleName: text('middle_name'),
+    mayBiometry: flag('may_biometry', true),
+    mayCollection: flag('may_collection', true),
+    mayDocuments: flag('may_documents', true),
+    mayQuality: flag('may_quality', true),
+    isActive: flag('is_active', true),
+    metadata: json<Metadata>(),
+    ...created,
+  },
+  (t) => [uniqueIndex('users_email').on(t.email), index('users_company').on(t.companyId, t.createdAt)],
+)
+
+export const sessions = sqliteTable(
+  'sessions',
+  {
+    /** The contract's `session_id`. */
+    number: integer().primaryKey({ autoIncrement: true }),
+    id: text().notNull(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    accessHash: text('access_hash').notNull(),
+    expireHash: text('expire_hash').notNull(),
+    ttlMs: integer('ttl_ms').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+    /** The session that this one was made from, until this one is used. */
+    replaces: text(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (t) => [
+    uniqueIndex('sessions_access').on(t.accessHash),
+    uniqueIndex('sessions_expire').on(t.expireHash),
+    index('sessions_user').on(t.userId),
+    index('sessions_end').on(t.expiresAt),
+  ],
+)
+
+export const folders = sqliteTable(
+  'folders',
+  {
+    id: text().primaryKey(),
+    companyId: text('company_id').references(() => companies.id, { onDelete: 'cascade' }),
+    userId: text('user_id'),
+    resolutionEndpoint: text('resolution_endpoint'),
+    resolutionStatus: text('resolution_status').notNull(),
+    systemResolution: text('system_resolution').notNull(),
+    operatorStatus: text('operator_status'),
+    operatorComment: text('operator_comment'),
+    reviewAuthorId: text('review_author_id'),
+    reviewAt: integer('review_at'),
+    isCleared: flag('is_cleared', false),
+    metadata: json<Metadata>(),
+    ...created,
+  },
+  (t) => [
+    index('folders_company_created').on(t.companyId, t.createdAt),
+    index('folders_company_updated').on(t.companyId, t.updatedAt),
+    index('folders_company_status').on(t.companyId, t.resolutionStatus, t.createdAt),
+    index('folders_company_system').on(t.companyId, t.systemResolution, t.createdAt),
+    index('folders_user').on(t.userId, t.createdAt),
+    index('folders_created').on(t.createdAt),
+    index('folders_updated').on(t.updatedAt),
+    index('folders_status').on(t.resolutionStatus, t.createdAt),
+    index('folders_system').on(t.systemResolution, t.createdAt),
+    index('folders_cleared').on(t.isCleared, t.createdAt).where(sql`${t.isCleared} = 1`),
+    index('folders_operator').on(t.operatorStatus, t.createdAt).where(sql`${t.operatorStatus} is not null`),
+  ],
+)
+
+/** Every scalar of a folder's metadata, so that filters on it are looked up. */
+export const folderLeaves = sqliteTable(
+  'folder_leaves',
+  {
+    ownerId: text('owner_id')
+      .notNull()
+      .references(() => folders.id, { onDelete: 'cascade' }),
+    path: text().notNull(),
+    value: text().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.ownerId, t.path] }),
+    index('folder_leaves_value').on(t.path, t.value, t.ownerId),
+  ],
+)
+
+export const media = sqliteTable(
+  'media',
+  {
+    id: text().primaryKey(),
+    folderId: text('folder_id')
+      .notNull()
+      .references(() => folders.id, { onDelete: 'cascade' }),
+    tags: json<readonly string[]>(),
+    originalName: text('original_name'),
+    original: json<PictureFacts>(),
+    thumbnail: json<PictureFacts>(),
+    sample: text({ mode: 'json' }).$type<SampleFacts>(),
+    metadata: json<Metadata>(),
+    ...created,
+  },
+  (t) => [index('media_folder').on(t.folderId, t.createdAt)],
+)
+
+/** What was found in a medium, for analyses to come; templates apart. */
+export interface StoredFindings {
+  quarterTurns: number
+  faces: readonly DetectedFace[]
+  subject: SubjectAssessment | null
+  bestShot: PictureFacts | null
+}
+
+export const findings = sqliteTable('findings', {
+  mediumId: text('medium_id')
+    .primaryKey()
+    .references(() => media.id, { onDelete: 'cascade' }),
+  /** Profile and networks that answered; what others found is not reused. */
+  models: text().notNull(),
+  found: json<StoredFindings>(),
+  template: floats(),
+})
+
+export const analyses = sqliteTable(
+  'analyses',
+  {
+    id: text().primaryKey(),
+    folderId: text('folder_id')
+      .notNull()
+      .references(() => folders.id, { onDelete: 'cascade' }),
+    companyId: text('company_id'),
+    groupId: text('group_id').notNull(),
+    type: text().$type<AnalysisSubject['type']>().notNull(),
+    state: text().$type<'PROCESSING' | 'FAILED' | 'FINISHED'>().notNull(),
+    resolutionStatus: text('resolution_status').notNull(),
+    systemResolution: text('system_resolution').notNull(),
+    parameters: json<AnalysisSubject['parameters']>(),
+    evidence: text({ mode: 'json' }).$type<NonNullable<AnalysisSubject['evidence']>>(),
+    media: json<readonly AnalysedMedium[]>(),
+    models: text({ mode: 'json' }).$type<ModelsUsed>(),
+    failure: text({ mode: 'json' }).$type<{ code: number; message: string; mediumId: string | null }>(),
+    operator: text({ mode: 'json' }).$type<OperatorDecision>(),
+    metadata: json<Metadata>(),
+    /** How often a worker has taken it up. */
+    attempts: integer().notNull().default(0),
+    /** While it waits: from when it may be taken up. While it runs: when its worker is given up. */
+    dueAt: integer('due_at'),
+    /** Who works on it; `null` while it waits. */
+    leasedBy: text('leased_by'),
+    startedAt: integer('started_at'),
+    ...created,
+  },
+  (t) => [
+    index('analyses_folder').on(t.folderId, t.createdAt),
+    index('analyses_due').on(t.companyId, t.dueAt).where(sql`${t.state} = 'PROCESSING'`),
+  ],
+)
+
+/** Results that are to be announced; a row goes when its webhook was answered or given up. */
+export const outbox = sqliteTable(
+  'outbox',
+  {
+    id: text().primaryKey(),
+    folderId: text('folder_id')
+      .notNull()
+      .references(() => folders.id, { onDelete: 'cascade' }),
+    url: text().notNull(),
+    attempt: integer().notNull().default(1),
+    dueAt: integer('due_at').notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (t) => [index('outbox_due').on(t.dueAt), index('outbox_folder').on(t.folderId)],
+)
+
+/** Every attempt at a delivery, for the company to see. */
+export const deliveries = sqliteTable(
+  'deliveries',
+  {
+    number: integer().primaryKey({ autoIncrement: true }),
+    eventId: text('event_id').notNull(),
+    folderId: text('folder_id')
+      .notNull()
+      .references(() => folders.id, { onDelete: 'cascade' }),
+    companyId: text('company_id'),
+    attempt: integer().notNull(),
+    status: integer(),
+    reason: text(),
+    at: integer().notNull(),
+  },
+  (t) => [index('deliveries_company').on(t.companyId, t.at), index('deliveries_folder').on(t.folderId)],
+)
+
+/** Files that must go: those of deleted records, and those of uploads that were never finished. */
+export const blobRemovals = sqliteTable(
+  'blob_removals',
+  { key: text().primaryKey(), dueAt: integer('due_at').notNull() },
+  (t) => [index('blob_removals_due').on(t.dueAt)],
+)
+
+/** How many analyses each company asked for on a day, for billing; nothing else of them. */
+export const usage = sqliteTable(
+  'usage',
+  {
+    companyId: text('company_id').notNull(),
+    day: text().notNull(),
+    type: text().notNull(),
+    count: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.companyId, t.day, t.type] })],
+)

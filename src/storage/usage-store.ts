@@ -1,0 +1,28 @@
+import { sql } from 'drizzle-orm'
+import type { Database } from './database.ts'
+import { usage } from './schema.ts'
+
+/** Counts of analyses by company and day, for billing. */
+export class UsageStore {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** @param types one entry for each analysis */
+  async add(companyId: string, types: readonly string[], nowMs: number): Promise<void> {
+    const day = new Date(nowMs).toISOString().slice(0, 10)
+    await this.#database.write(async (queries) => {
+      for (const type of types) {
+        await queries
+          .insert(usage)
+          .values({ companyId, day, type, count: 1 })
+          .onConflictDoUpdate({
+            target: [usage.companyId, usage.day, usage.type],
+            set: { count: sql`${usage.count} + 1` },
+          })
+      }
+    })
+  }
+}

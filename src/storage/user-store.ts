@@ -1,0 +1,136 @@
+import { and, count, eq } from 'drizzle-orm'
+import type { ListQuery } from '../contract/list-query.ts'
+import { AppError } from '../errors.ts'
+import type { UserRecord } from '../records/account.ts'
+import { type Database, isDuplicate } from './database.ts'
+import { listConditions, listOrder } from './list-conditions.ts'
+import type { Page } from './listed.ts'
+import { sessions, users } from './schema.ts'
+
+type Row = typeof users.$inferSelect
+
+/** A user with what only signing in asks for. */
+export interface Credentials {
+  user: UserRecord
+  passwordHash: string
+}
+
+function toRecord(row: Row): UserRecord {
+  const { id, companyId, type, email, firstName, lastName, middleName, isActive, metadata } = row
+  return {
+    ...{ id, companyId, type, email, firstName, lastName, middleName, isActive, metadata },
+    startFlags: {
+      BIOMETRY: row.mayBiometry,
+      COLLECTION: row.mayCollection,
+      DOCUMENTS: row.mayDocuments,
+      QUALITY: row.mayQuality,
+    },
+    createdAtMs: row.createdAt,
+    updatedAtMs: row.updatedAt,
+  }
+}
+
+function toRow(user: UserRecord): Omit<Row, 'passwordHash'> {
+  const { startFlags, createdAtMs, updatedAtMs, ...row } = user
+  return {
+    ...row,
+    email: user.email.toLowerCase(),
+    mayBiometry: startFlags.BIOMETRY,
+    mayCollection: startFlags.COLLECTION,
+    mayDocuments: startFlags.DOCUMENTS,
+    mayQuality: startFlags.QUALITY,
+    createdAt: createdAtMs,
+    updatedAt: updatedAtMs,
+  }
+}
+
+const columns = {
+  user_id: { column: users.id },
+  company_id: { column: users.companyId },
+  user_type: { column: users.type },
+  email: { column: users.email },
+  is_active: { column: users.isActive },
+  search_text: { column: users.email },
+  time_created: { column: users.createdAt },
+  time_updated: { column: users.updatedAt },
+}
+
+/** Users by id and by e-mail. */
+export class UserStore {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** @throws {AppError} `already_exists` when the e-mail is taken */
+  async insert(user: UserRecord, passwordHash: string): Promise<void> {
+    try {
+      await this.#database.write((queries) => queries.insert(users).values({ ...toRow(user), passwordHash }))
+    } catch (error) {
+      throw isDuplicate(error) ? new AppError('already_exists', '', { details: 'email' }) : error
+    }
+  }
+
+  async find(id: string): Promise<UserRecord | null> {
+    return (await this.credentials({ id }))?.user ?? null
+  }
+
+  async credentials(by: { id: string } | { email: string }): Promise<Credentials | null> {
+    const condition = 'id' in by ? eq(users.id, by.id) : eq(users.email, by.email.toLowerCase())
+    const [row] = await this.#database.read((queries) =>
+      queries.select().from(users).where(condition).limit(1),
+    )
+    return row ? { user: toRecord(row), passwordHash: row.passwordHash } : null
+  }
+
+  async isEmpty(): Promise<boolean> {
+    const rows = await this.#database.read((queries) => queries.select({ id: users.id }).from(users).limit(1))
+    return rows.length === 0
+  }
+
+  /** @param within whose users the caller may see; `{}` for all */
+  list(query: ListQuery, within: { companyId?: string; userId?: string }): Promise<Page<UserRecord>> {
+    return this.#database.read(async (queries) => {
+      const where = and(
+        within.companyId === undefined ? undefined : eq(users.companyId, within.companyId),
+        within.userId === undefined ? undefined : eq(users.id, within.userId),
+        ...listConditions(query.filters, columns),
+      )
+      const rows = await queries
+        .select()
+        .from(users)
+        .where(where)
+        .orderBy(...listOrder(query.sorting, columns, users.id))
+        .limit(query.limit ?? -1)
+        .offset(query.offset)
+      const [counted] = query.totalOmit
+        ? []
+        : await queries.select({ total: count() }).from(users).where(where)
+      return { items: rows.map(toRecord), total: counted?.total ?? null }
+    })
+  }
+
+  /** Replaces a user; one who is switched off loses every session. */
+  async update(user: UserRecord): Promise<void> {
+    await this.#database.write(async (queries) => {
+      await queries.update(users).set(toRow(user)).where(eq(users.id, user.id))
+      if (!user.isActive) await queries.delete(sessions).where(eq(sessions.userId, user.id))
+    })
+  }
+
+  /** Sets a password and ends all sessions but one. */
+  async setPassword(id: string, passwordHash: string, keptSessionId: string | null): Promise<void> {
+    await this.#database.write(async (queries) => {
+      await queries.update(users).set({ passwordHash }).where(eq(users.id, id))
+      const own = await queries.select({ id: sessions.id }).from(sessions).where(eq(sessions.userId, id))
+      for (const session of own) {
+        if (session.id !== keptSessionId) await queries.delete(sessions).where(eq(sessions.id, session.id))
+      }
+    })
+  }
+
+  async delete(id: string): Promise<void> {
+    await this.#database.write((queries) => queries.delete(users).where(eq(users.id, id)))
+  }
+}

@@ -1,0 +1,321 @@
+import { describe, expect, it } from 'vitest'
+import { type ListFields, parseFlag, parseListQuery } from '../../../src/contract/list-query.ts'
+import { AppError } from '../../../src/errors.ts'
+
+/** 2023-11-14T22:13:20.123Z. */
+const nowMs = 1_700_000_000_123
+const todayMs = 1_699_920_000_000
+
+const fields: ListFields = {
+  folder_id: { kind: 'uuid' },
+  time_created: { kind: 'time', sortable: true },
+  time_updated: { kind: 'time', sortable: true },
+  resolution_status: { kind: 'choice', choices: ['INITIAL', 'SUCCESS', 'DECLINED'] },
+  'analyse.resolution_status': { kind: 'choice', choices: ['SUCCESS', 'DECLINED'] },
+  'analyse.time_created': { kind: 'time' },
+  is_cleared: { kind: 'boolean' },
+  score: { kind: 'number' },
+  alias: { kind: 'text', sortable: true },
+  operator_status: { kind: 'text', operators: ['in'] },
+  search_text: { kind: 'search' },
+  meta_data: { kind: 'json' },
+}
+
+const parse = (query: string) => parseListQuery(new URLSearchParams(query), fields, nowMs)
+const filtersOf = (query: string) => parse(query).filters
+
+function refusalOf(query: string): AppError {
+  try {
+    parse(query)
+  } catch (error) {
+    if (error instanceof AppError) return error
+    throw error
+  }
+  throw new Error(`not refused: ${query}`)
+}
+const codeOf = (query: string) => refusalOf(query).code
+
+const timeOf = (text: string) => {
+  const [filter] = filtersOf(new URLSearchParams({ 'time_created.min': text }).toString())
+  return filter?.operator === 'min' ? filter.value : null
+}
+
+describe('paging', () => {
+  it('starts at the newest hundred', () => {
+    expect(parse('')).toEqual({
+      offset: 0,
+      limit: 100,
+      totalOmit: false,
+      sorting: [{ field: 'time_created', direction: 'desc' }],
+      filters: [],
+    })
+  })
+
+  it.each([
+    ['offset=7&limit=5000', { offset: 7, limit: 5000 }],
+    ['limit=-1', { offset: 0, limit: null }],
+    ['limit=0', { limit: 0 }],
+    ['limit=many&offset=1.5', { offset: 0, limit: 100 }],
+    ['limit=&offset=', { offset: 0, limit: 100 }],
+    ['limit=5&limit=6', { limit: 6 }],
+    ['total_omit=True', { totalOmit: true }],
+    ['total_omit=perhaps', { totalOmit: false }],
+  ])('reads %s', (query, expected) => {
+    expect(parse(query)).toMatchObject(expected)
+  })
+
+  it.each(['offset=-1', 'offset=99999999999999999999', 'limit=-2', 'limit=5001'])('refuses %s', (query) => {
+    expect(codeOf(query)).toBe('value_invalid')
+  })
+
+  it('says that a limit is over the maximum in the words of the contract', () => {
+    const { message, details } = refusalOf('limit=5001')
+    expect(message).toBe('Invalid limit value for pagination - exceed max available')
+    expect(details).toEqual({ key_path: 'limit' })
+  })
+})
+
+describe('sorting', () => {
+  it.each([
+    ['sorting=time_updated{asc}', [['time_updated', 'asc']]],
+    ['sorting=time_updated', [['time_updated', 'desc']]],
+    [
+      'sorting=alias{ASC},%20time_created{desc}',
+      [
+        ['alias', 'asc'],
+        ['time_created', 'desc'],
+      ],
+    ],
+    ['sorting=', [['time_created', 'desc']]],
+  ])('reads %s', (query, expected) => {
+    expect(parse(query).sorting.map(({ field, direction }) => [field, direction])).toEqual(expected)
+  })
+
+  it('is empty for a list without times', () => {
+    expect(parseListQuery(new URLSearchParams(), { name: { kind: 'text' } }, nowMs).sorting).toEqual([])
+  })
+
+  it.each([
+    ['sorting=nothing{asc}', { descriptor: 'nothing{asc}', field: 'nothing' }],
+    ['sorting=score', { descriptor: 'score', field: 'score' }],
+    ['sorting=alias{up}', { descriptor: 'alias{up}', field: '' }],
+    ['sorting=alias,', { descriptor: '', field: '' }],
+    ['sorting=constructor', { descriptor: 'constructor', field: 'constructor' }],
+  ])('refuses %s and names the place', (query, place) => {
+    const { code, details } = refusalOf(query)
+    expect(code).toBe('value_invalid')
+    expect(details).toEqual({ key_path: 'sorting', ...place })
+  })
+
+  it('gives back nothing of a descriptor that no name is made of', () => {
+    const { details } = refusalOf(`sorting=${encodeURIComponent(`<b>"x${'y'.repeat(500)}`)}`)
+    expect((details as { descriptor: string }).descriptor).toMatch(/^bx[y]{62}$/)
+  })
+
+  it('refuses more fields than a list has', () => {
+    expect(codeOf(`sorting=${'alias,'.repeat(5000)}`)).toBe('value_invalid')
+  })
+})
+
+describe('filters by value', () => {
+  it.each([
+    ['alias=a,b', { field: 'alias', operator: 'in', values: ['a', 'b'] }],
+    ['alias=a&alias=b,null', { field: 'alias', operator: 'in', values: ['a', 'b', null] }],
+    ['alias.exclude=a,b', { field: 'alias', operator: 'not_in', values: ['a', 'b'] }],
+    ['alias=', { field: 'alias', operator: 'in', values: [''] }],
+    ['alias=Null', { field: 'alias', operator: 'in', values: ['Null'] }],
+    ['resolution_status=success', { field: 'resolution_status', operator: 'in', values: ['SUCCESS'] }],
+    [
+      'analyse.resolution_status.exclude=Declined',
+      { field: 'analyse.resolution_status', operator: 'not_in', values: ['DECLINED'] },
+    ],
+    ['is_cleared=TRUE,off,null', { field: 'is_cleared', operator: 'in', values: [true, false, null] }],
+    ['score=1,-2.5,1e3', { field: 'score', operator: 'in', values: [1, -2.5, 1000] }],
+    ['score.max=0.5', { field: 'score', operator: 'max', value: 0.5 }],
+    ['alias.min=m', { field: 'alias', operator: 'min', value: 'm' }],
+    ['search_text=one,%20two', { field: 'search_text', operator: 'search', value: 'one, two' }],
+    ['time_created=1700000000', { field: 'time_created', operator: 'in', values: [1_700_000_000_000] }],
+  ])('reads %s', (query, expected) => {
+    expect(filtersOf(query)).toEqual([expected])
+  })
+
+  it('takes a UUID in any case', () => {
+    expect(filtersOf('folder_id=0A1B2C3D-0000-4000-8000-00000000000F')).toEqual([
+      { field: 'folder_id', operator: 'in', values: ['0a1b2c3d-0000-4000-8000-00000000000f'] },
+    ])
+  })
+
+  it('keeps each filter of a field', () => {
+    expect(filtersOf('score.min=1&score.max=2&score.exclude=1.5').map(({ operator }) => operator)).toEqual([
+      'not_in',
+      'min',
+      'max',
+    ])
+  })
+
+  it.each([
+    'with_analyses=true&_=17&constructor=1&__proto__=2&toString.min=3',
+    'operator_status.exclude=a&operator_status.min=b',
+    'search_text.exclude=a&meta_data.min=b&is_cleared.max=c&resolution_status.min=d',
+    'search_text=',
+  ])('ignores what is not a filter of the list: %s', (query) => {
+    expect(filtersOf(query)).toEqual([])
+  })
+
+  it.each([
+    ['folder_id=17', 'value_invalid'],
+    ['folder_id=', 'value_invalid'],
+    ['resolution_status=GOOD', 'value_invalid'],
+    ['is_cleared=perhaps', 'value_invalid'],
+    ['score=ten', 'type_invalid'],
+    ['score=0x1f', 'type_invalid'],
+    ['score=Infinity', 'type_invalid'],
+    ['score=1e999', 'type_invalid'],
+    ['score.min=', 'type_invalid'],
+    ['score.min=null', 'type_invalid'],
+    ['alias.min=null', 'type_invalid'],
+    ['score.min=1,2', 'value_invalid'],
+    ['score.max=1&score.max=2', 'value_invalid'],
+    ['time_created.min=yesterday', 'type_invalid'],
+    [`alias=${'a'.repeat(1001)}`, 'value_invalid'],
+    [`search_text=${'a'.repeat(1001)}`, 'value_invalid'],
+    [`alias=${'a,'.repeat(1000)}`, 'value_invalid'],
+    [`meta_data=${'a==b,'.repeat(100)}a==b`, 'value_invalid'],
+    [`meta_data=${'a==b,'.repeat(60)}a==b${'&search_text=a'.repeat(60)}`, 'value_invalid'],
+    [`alias=${'a,'.repeat(600)}&score=${'1,'.repeat(600)}`, 'value_invalid'],
+  ])('refuses %.40s', (query, code) => {
+    expect(codeOf(query)).toBe(code)
+  })
+
+  it('speaks of the parameter and never of its value', () => {
+    const wrongType = refusalOf('time_created.min=s3cret')
+    expect(wrongType.message).toBe('Invalid data type for param time_created.min')
+    expect(wrongType.details).toEqual({ key_path: 'time_created.min' })
+    expect(refusalOf('folder_id=s3cret').message).toBe('Invalid value for uuid field')
+    for (const query of ['is_cleared=s3cret', 'resolution_status=s3cret', 'meta_data=s3cret']) {
+      const { message, details } = refusalOf(query)
+      expect(`${message} ${JSON.stringify(details)}`).not.toContain('s3cret')
+    }
+  })
+})
+
+describe('times', () => {
+  it.each([
+    ['0', 0],
+    ['1700000000', 1_700_000_000_000],
+    ['1700000000.25', 1_700_000_000_250],
+    ['1.7e9', 1_700_000_000_000],
+    ['9999999999', 9_999_999_999_000],
+    ['10000000000', 10_000_000_000],
+    ['1700000000123', 1_700_000_000_123],
+    ['1700000000123.6', 1_700_000_000_124],
+    ['1700000000123456', 1_700_000_000_123],
+    ['now', nowMs],
+    ['Today', todayMs],
+    ['2023-11-14', todayMs],
+    ['2023-11-14T22:13:20.123Z', nowMs],
+    ['2023-11-14T22:13:20.123456', nowMs],
+    ['2023-11-14 22:13', todayMs + 80_000_000 - 20_000],
+    ['2023-11-15T01:13:20.123+03:00', nowMs],
+    ['2023-11-15T01:13:20.123 03:00', nowMs],
+    ['2023-11-14T16:43:20.123-0530', nowMs],
+    ['2024-02-29', 1_709_164_800_000],
+  ])('reads %s', (text, expected) => {
+    expect(timeOf(text)).toBe(expected)
+  })
+
+  it.each([
+    '2023-02-29',
+    '2023-13-01',
+    '2023-00-01',
+    '2023-01-00',
+    '2023-11-14T24:00:00Z',
+    '2023-11-14T23:60:00Z',
+    '2023-11-14T22:13:20+24:00',
+    '14.11.2023',
+    '1e300',
+    '99999999999999999999',
+    '',
+    'null',
+  ])('refuses %s', (text) => {
+    expect(codeOf(new URLSearchParams({ 'time_created.max': text }).toString())).toBe('type_invalid')
+  })
+})
+
+describe('JSON filters', () => {
+  it('reads what clients send, with the comparison unencoded', () => {
+    const query =
+      'meta_data=transaction_id==abc-1&with_analyses=true&time_created.min=1700000000000&resolution_status=success'
+    expect(filtersOf(new URL(`http://host/api/folders/?${query}`).search)).toEqual([
+      { field: 'time_created', operator: 'min', value: 1_700_000_000_000 },
+      { field: 'resolution_status', operator: 'in', values: ['SUCCESS'] },
+      {
+        field: 'meta_data',
+        operator: 'json',
+        conditions: [{ path: ['transaction_id'], comparison: '==', value: 'abc-1' }],
+      },
+    ])
+  })
+
+  it.each([
+    ['a==b', [[['a'], '==', 'b']]],
+    ['a.0.b != c d', [[['a', '0', 'b'], '!=', 'c d']]],
+    ['a==null', [[['a'], '==', null]]],
+    ['a!=null', [[['a'], '!=', null]]],
+    ['a==007', [[['a'], '==', '007']]],
+    ['a===', [[['a'], '==', '=']]],
+    ['a==b==c', [[['a'], '==', 'b==c']]],
+    [
+      'a<1,b>=-2.5,c<=3,d>4',
+      [
+        [['a'], '<', 1],
+        [['b'], '>=', -2.5],
+        [['c'], '<=', 3],
+        [['d'], '>', 4],
+      ],
+    ],
+  ])('reads %s', (text, expected) => {
+    const [filter] = filtersOf(`meta_data=${encodeURIComponent(text)}`)
+    const conditions = filter?.operator === 'json' ? filter.conditions : []
+    expect(conditions.map(({ path, comparison, value }) => [path, comparison, value])).toEqual(expected)
+  })
+
+  it('adds repeated parameters up', () => {
+    const [filter] = filtersOf('meta_data=a==1&meta_data=b==2')
+    expect(filter).toMatchObject({ conditions: [{ path: ['a'] }, { path: ['b'] }] })
+  })
+
+  it.each([
+    ['', 'structure_invalid'],
+    ['a', 'structure_invalid'],
+    ['a=b', 'structure_invalid'],
+    ['==b', 'structure_invalid'],
+    ['a==', 'structure_invalid'],
+    ['a..b==c', 'structure_invalid'],
+    ['a==b,c', 'structure_invalid'],
+    ['a==b,', 'structure_invalid'],
+    ['a<b', 'type_invalid'],
+    ['a>=null', 'type_invalid'],
+  ])('refuses %s', (text, code) => {
+    expect(codeOf(`meta_data=${encodeURIComponent(text)}`)).toBe(code)
+  })
+})
+
+describe('switches', () => {
+  it.each([
+    ['with_user=1', true],
+    ['with_user=Yes', true],
+    ['with_user=ON', true],
+    ['with_user=t', true],
+    ['with_user=F', false],
+    ['with_user=no', false],
+    ['with_user=1&with_user=0', false],
+  ])('reads %s', (query, expected) => {
+    expect(parseFlag(new URLSearchParams(query), 'with_user', !expected)).toBe(expected)
+  })
+
+  it.each(['', 'with_user=', 'with_user=2', 'with_user=maybe'])('falls back for "%s"', (query) => {
+    expect(parseFlag(new URLSearchParams(query), 'with_user', true)).toBe(true)
+    expect(parseFlag(new URLSearchParams(query), 'with_user', false)).toBe(false)
+  })
+})

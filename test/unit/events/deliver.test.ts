@@ -1,0 +1,82 @@
+import { describe, expect, it, vi } from 'vitest'
+import {
+  createDeliver,
+  type DeliverOptions,
+  type PinnedPost,
+  type PostAnswer,
+} from '../../../src/events/deliver.ts'
+import { verifyWebhook } from '../../../src/events/webhook-signature.ts'
+import { softwareVersion } from '../../../src/version.ts'
+
+const nowMs = 1_700_000_000_900
+const delivery = { id: 'event-1', url: 'https://hooks.example.com/in?x=1', body: '{"a": 1}', attempt: 2 }
+
+function attempt(answer: PostAnswer, options: Partial<DeliverOptions> = {}) {
+  const post = vi.fn(async (_: PinnedPost) => answer)
+  const result = createDeliver({
+    resolveHost: async () => ['8.8.4.4'],
+    allowPrivate: false,
+    post,
+    nowMs: () => nowMs,
+    timeoutMs: 30_000,
+    secret: '',
+    ...options,
+  })(delivery)
+  return { result, post }
+}
+
+describe('an attempt to deliver', () => {
+  it('posts the body to the checked addresses, with the id of the event', async () => {
+    const { result, post } = attempt({ status: 204 })
+    expect(await result).toEqual({ ok: true, status: 204 })
+    expect(post).toHaveBeenCalledExactlyOnceWith({
+      url: new URL(delivery.url),
+      addresses: ['8.8.4.4'],
+      body: delivery.body,
+      timeoutMs: 30_000,
+      headers: {
+        'Content-Type': 'application/json; charset=utf8',
+        'User-Agent': `Vivace/${softwareVersion}`,
+        'X-Vivace-Event-Id': 'event-1',
+        'X-Vivace-Attempt': '2',
+        'X-Vivace-Timestamp': '1700000000',
+      },
+    })
+  })
+
+  it('is signed where there is a key', async () => {
+    const { result, post } = attempt({ status: 200 }, { secret: 'key' })
+    await result
+    const header = post.mock.calls[0]?.[0].headers['X-Vivace-Signature'] ?? ''
+    expect(await verifyWebhook(delivery.body, header, 'key', nowMs / 1000)).toBe(true)
+  })
+
+  it.each([
+    [{ status: 200 }, { ok: true, status: 200 }],
+    [{ status: 299 }, { ok: true, status: 299 }],
+    [{ status: 199 }, { ok: false, status: 199, reason: 'status_refused' }],
+    [{ status: 301 }, { ok: false, status: 301, reason: 'redirected' }],
+    [{ status: 308 }, { ok: false, status: 308, reason: 'redirected' }],
+    [{ status: 404 }, { ok: false, status: 404, reason: 'status_refused' }],
+    [{ status: 500 }, { ok: false, status: 500, reason: 'status_refused' }],
+    [{ failure: 'timed_out' }, { ok: false, status: null, reason: 'timed_out' }],
+    [{ failure: 'tls_failed' }, { ok: false, status: null, reason: 'tls_failed' }],
+  ] as const)('that brings %j is %j', async (answer, expected) => {
+    expect(await attempt(answer).result).toEqual(expected)
+  })
+
+  it('sends nothing to a name that has come to mean an inner address', async () => {
+    const { result, post } = attempt({ status: 200 }, { resolveHost: async () => ['8.8.4.4', '10.0.0.1'] })
+    expect(await result).toEqual({ ok: false, status: null, reason: 'address_refused' })
+    expect(post).not.toHaveBeenCalled()
+  })
+
+  it('fails, and may be repeated, where the name cannot be resolved', async () => {
+    const { result, post } = attempt(
+      { status: 200 },
+      { resolveHost: () => Promise.reject(new Error('no server')) },
+    )
+    expect(await result).toEqual({ ok: false, status: null, reason: 'host_unresolved' })
+    expect(post).not.toHaveBeenCalled()
+  })
+})

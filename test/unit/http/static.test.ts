@@ -1,0 +1,234 @@
+import { Hono } from 'hono'
+import { describe, expect, it } from 'vitest'
+import { asAppError, errorAnswer } from '../../../src/contract/error-table.ts'
+import { AppError } from '../../../src/errors.ts'
+import type { AppEnv } from '../../../src/http/app-env.ts'
+import { replyError } from '../../../src/http/reply.ts'
+import { requestedRange, type StaticDeps, staticRoutes } from '../../../src/http/static.ts'
+import type { BlobStore, OpenedBlob } from '../../../src/storage/blob-store.ts'
+import { memoryBlobs } from '../../../src/storage/memory-blobs.ts'
+
+const folder = '5f0c1d5e-7a55-4d0e-9f35-3f9c7f6a1b11'
+const medium = '0b9a2c44-41c3-4f7b-8a34-2d3de0f5a922'
+const video = `${folder}/${medium}.mp4`
+const content = '0123456789'
+
+/** Counts bodies that were neither read to their end nor cancelled. */
+function watched(blobs: BlobStore): BlobStore & { unfinished: number } {
+  const store = {
+    ...blobs,
+    unfinished: 0,
+    async open(...args: Parameters<BlobStore['open']>): Promise<OpenedBlob | null> {
+      const opened = await blobs.open(...args)
+      if (!opened) return null
+      store.unfinished++
+      const reader = opened.body.getReader()
+      const finish = () => {
+        store.unfinished--
+      }
+      const body = new ReadableStream<Uint8Array>({
+        async pull(controller) {
+          const { done, value } = await reader.read()
+          if (!done) return controller.enqueue(value)
+          finish()
+          controller.close()
+        },
+        cancel: finish,
+      })
+      return { ...opened, body }
+    },
+  }
+  return store
+}
+
+async function staticApp(mayRead: StaticDeps['mayRead'] = null) {
+  const memory = memoryBlobs()
+  const bytes = new TextEncoder().encode(content)
+  await memory.put(video, bytes, 'video/mp4')
+  await memory.put(`${folder}/${medium}_thumb.jpg`, bytes, 'image/jpeg')
+  await memory.put(`${folder}/other.jpg`, bytes, 'image/jpeg')
+  await memory.put(`${folder}/${medium}_template.bin`, bytes, 'application/octet-stream')
+  await memory.put('secret/keys.json', bytes, 'application/json')
+  const blobs = watched(memory)
+  const app = new Hono<AppEnv>({ strict: false }).route('/static', staticRoutes({ blobs, mayRead }))
+  app.onError((error, c) => replyError(c, errorAnswer(asAppError(error)), false))
+  const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+    app.request(`/static/${path}`, { method, headers })
+  return { ask, blobs }
+}
+
+const errorCodeOf = async (response: Response): Promise<unknown> =>
+  ((await response.json()) as { error_code: unknown }).error_code
+
+describe('the static door', () => {
+  it('answers with a blob, its type and how long it may be kept', async () => {
+    const { ask, blobs } = await staticApp()
+    const response = await ask(video)
+    expect(response.status).toBe(200)
+    expect(Object.fromEntries(response.headers)).toEqual({
+      'accept-ranges': 'bytes',
+      'cache-control': 'private, max-age=31536000, immutable',
+      'content-disposition': 'inline',
+      'content-length': '10',
+      'content-type': 'video/mp4',
+      etag: `"${medium}.mp4"`,
+      'x-content-type-options': 'nosniff',
+    })
+    expect(await response.text()).toBe(content)
+    expect(blobs.unfinished).toBe(0)
+  })
+
+  it('sends a large blob as it is read', async () => {
+    const { ask, blobs } = await staticApp()
+    const key = `${folder}/${medium}_preview.mp4`
+    await blobs.put(key, new Uint8Array(2 ** 20 + 1).fill(7), 'video/mp4')
+    const response = await ask(key)
+    expect(response.headers.get('Content-Length')).toBe(String(2 ** 20 + 1))
+    expect(blobs.unfinished).toBe(1)
+    expect((await response.arrayBuffer()).byteLength).toBe(2 ** 20 + 1)
+    expect(blobs.unfinished).toBe(0)
+  })
+
+  it('answers HEAD like GET, without the body', async () => {
+    const { ask, blobs } = await staticApp()
+    const response = await ask(video, { Range: 'bytes=0-1' }, 'HEAD')
+    expect([response.status, response.headers.get('Content-Length')]).toEqual([200, '10'])
+    expect(await response.text()).toBe('')
+    expect(blobs.unfinished).toBe(0)
+  })
+
+  it('serves thumbnails, and gives each name its own tag', async () => {
+    const { ask } = await staticApp()
+    const response = await ask(`${folder}/${medium}_thumb.jpg`)
+    expect(response.headers.get('Content-Type')).toBe('image/jpeg')
+    expect(response.headers.get('ETag')).not.toBe((await ask(video)).headers.get('ETag'))
+  })
+
+  it.each([`"${medium}.mp4"`, `"other", W/"${medium}.mp4"`, '*'])(
+    'answers 304 to a caller who has %s',
+    async (tags) => {
+      const { ask, blobs } = await staticApp()
+      const response = await ask(video, { 'If-None-Match': tags, Range: 'bytes=0-1' })
+      expect(response.status).toBe(304)
+      expect(response.headers.get('ETag')).toBe(`"${medium}.mp4"`)
+      expect(await response.text()).toBe('')
+      expect(blobs.unfinished).toBe(0)
+    },
+  )
+
+  it('answers with the blob to a caller who has another one', async () => {
+    const { ask } = await staticApp()
+    expect((await ask(video, { 'If-None-Match': '"other", "mp4"' })).status).toBe(200)
+  })
+
+  it('forgets a blob that was deleted, whatever the caller has of it', async () => {
+    const { ask, blobs } = await staticApp()
+    await blobs.delete([video])
+    const response = await ask(video, { 'If-None-Match': '*' })
+    expect([response.status, await errorCodeOf(response)]).toEqual([404, 10])
+    expect(response.headers.get('Cache-Control')).toBeNull()
+  })
+
+  it.each([
+    ['a missing blob', `${folder}/${folder}.mp4`],
+    ['a file that is no medium', `${folder}/other.jpg`],
+    ['an unknown kind of file', `${folder}/${medium}_template.bin`],
+    ['a folder that is none', 'secret/keys.json'],
+    ['no extension', `${folder}/${medium}`],
+    ['two extensions', `${folder}/${medium}.tar.zip`],
+    ['a way out', `${folder}/..%2f..%2fsecret%2fkeys.json`],
+    ['a way out above', `..%2f${folder}/${medium}.mp4`],
+    ['a null byte', `${folder}/${medium}.mp4%00.jpg`],
+    ['a line end', `${folder}/${medium}.mp4%0a`],
+    ['a broken escape', `${folder}/%ff`],
+    ['capitals', `${folder}/${medium.toUpperCase()}.mp4`],
+  ])('has nothing for %s', async (_, path) => {
+    const { ask, blobs } = await staticApp()
+    const response = await ask(path)
+    expect([response.status, await errorCodeOf(response)]).toEqual([404, 10])
+    expect(blobs.unfinished).toBe(0)
+  })
+
+  it('lets nobody in whom the check refuses, and keeps no copies elsewhere', async () => {
+    const { ask, blobs } = await staticApp(async (c, folderId) => {
+      if (c.req.header('X-Forensic-Access-Token') !== folderId) throw new AppError('token_missing', '')
+    })
+    const refused = await ask(video, { 'If-None-Match': '*' })
+    expect([refused.status, await errorCodeOf(refused)]).toEqual([401, 6])
+    const response = await ask(video, { 'X-Forensic-Access-Token': folder })
+    expect([response.status, await response.text()]).toEqual([200, content])
+    expect(response.headers.get('Cache-Control')).toBe('private, no-store')
+    expect(blobs.unfinished).toBe(0)
+  })
+})
+
+describe('a part of a blob', () => {
+  it.each([
+    ['bytes=0-0', '0', 'bytes 0-0/10'],
+    ['bytes=2-4', '234', 'bytes 2-4/10'],
+    ['bytes=7-', '789', 'bytes 7-9/10'],
+    ['bytes=-3', '789', 'bytes 7-9/10'],
+    ['bytes=8-99', '89', 'bytes 8-9/10'],
+    ['bytes=-99', content, 'bytes 0-9/10'],
+  ])('answers %s', async (range, expected, told) => {
+    const { ask, blobs } = await staticApp()
+    const response = await ask(video, { Range: range })
+    expect(response.status).toBe(206)
+    expect(response.headers.get('Content-Range')).toBe(told)
+    expect(response.headers.get('Content-Length')).toBe(String(expected.length))
+    expect(response.headers.get('Content-Type')).toBe('video/mp4')
+    expect(await response.text()).toBe(expected)
+    expect(blobs.unfinished).toBe(0)
+  })
+
+  it.each(['bytes=10-', 'bytes=10-12', 'bytes=-0'])('cannot be %s', async (range) => {
+    const { ask, blobs } = await staticApp()
+    const response = await ask(video, { Range: range })
+    expect([response.status, await errorCodeOf(response)]).toEqual([416, 16])
+    expect(response.headers.get('Content-Range')).toBe('bytes */10')
+    expect(response.headers.get('Cache-Control')).toBeNull()
+    expect(blobs.unfinished).toBe(0)
+  })
+
+  it.each([
+    'bytes=4-2',
+    'bytes=-',
+    'bytes=0-1,3-4',
+    'bytes=a-b',
+    'bytes=1.5-2',
+    'bytes 0-1',
+    'items=0-1',
+    'bytes=--1',
+  ])('is not meant by %s', async (range) => {
+    const { ask } = await staticApp()
+    const response = await ask(video, { Range: range })
+    expect([response.status, await response.text()]).toEqual([200, content])
+  })
+
+  it('is answered only of the blob that the caller has', async () => {
+    const { ask } = await staticApp()
+    const asked = (tag: string) => ask(video, { Range: 'bytes=0-1', 'If-Range': tag })
+    expect((await asked(`"${medium}.mp4"`)).status).toBe(206)
+    expect((await asked(`W/"${medium}.mp4"`)).status).toBe(200)
+    expect((await asked('Wed, 21 Oct 2015 07:28:00 GMT')).status).toBe(200)
+  })
+
+  it('cannot be of an empty blob', () => {
+    expect(['bytes=0-', 'bytes=-1', 'bytes=0-0'].map((header) => requestedRange(header, 0))).toEqual([
+      'unsatisfiable',
+      'unsatisfiable',
+      'unsatisfiable',
+    ])
+  })
+
+  it('is missing when the blob goes between two looks', async () => {
+    const { blobs } = await staticApp()
+    let looks = 0
+    const goneSoon: BlobStore = { ...blobs, open: async (key) => (looks++ === 0 ? blobs.open(key) : null) }
+    const app = new Hono<AppEnv>().route('/static', staticRoutes({ blobs: goneSoon, mayRead: null }))
+    app.onError((error, c) => replyError(c, errorAnswer(asAppError(error)), false))
+    const response = await app.request(`/static/${video}`, { headers: { Range: 'bytes=0-1' } })
+    expect(response.status).toBe(404)
+    expect(response.headers.get('Content-Range')).toBeNull()
+  })
+})

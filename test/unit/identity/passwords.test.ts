@@ -1,0 +1,214 @@
+import { scryptAsync } from '@noble/hashes/scrypt.js'
+import { describe, expect, it } from 'vitest'
+import { AppError } from '../../../src/errors.ts'
+import { checkPassword } from '../../../src/identity/password-rules.ts'
+import { hashPassword, type Scrypt, verifyPassword } from '../../../src/identity/passwords.ts'
+import { openServerScrypt } from '../../../src/platform/server-scrypt.ts'
+
+const serverScrypt = openServerScrypt()
+const randomBytes = (length: number) => crypto.getRandomValues(new Uint8Array(length))
+const utf8 = (text: string) => new TextEncoder().encode(text)
+
+/** Stands in for scrypt, quickly, and remembers what it was asked for. */
+function cheapScrypt() {
+  const calls: Parameters<Scrypt>[] = []
+  const scrypt: Scrypt = async (...asked) => {
+    calls.push(asked)
+    const [password, salt, , length] = asked
+    const digest = await crypto.subtle.digest('SHA-256', new Uint8Array([...salt, ...password]))
+    return new Uint8Array(digest).slice(0, length)
+  }
+  return { scrypt, calls }
+}
+
+describe('kept passwords', () => {
+  it('are verified by the password they were made of and no other', async () => {
+    const stored = await hashPassword('correct horse', serverScrypt, randomBytes)
+    expect(await verifyPassword('correct horse', stored, serverScrypt)).toBe(true)
+    expect(await verifyPassword('correct horsf', stored, serverScrypt)).toBe(false)
+    expect(await verifyPassword('', stored, serverScrypt)).toBe(false)
+  })
+
+  it('are written with their cost, a salt of 16 bytes and a hash of 32', async () => {
+    const { scrypt, calls } = cheapScrypt()
+    const salt = Uint8Array.from({ length: 16 }, (_, i) => i + 240)
+    const stored = await hashPassword('p', scrypt, () => salt)
+    expect(stored).toMatch(/^\$scrypt\$ln=15,r=8,p=1\$8PHy8\/T19vf4\+fr7\/P3\+\/w\$[A-Za-z0-9+/]{43}$/)
+    expect(calls).toEqual([[utf8('p'), salt, { costLog2: 15, blockSize: 8, parallelism: 1 }, 32]])
+  })
+
+  it('differ for equal passwords', async () => {
+    const { scrypt } = cheapScrypt()
+    const twice = [hashPassword('same', scrypt, randomBytes), hashPassword('same', scrypt, randomBytes)]
+    const [first, second] = await Promise.all(twice)
+    expect(first).not.toBe(second)
+  })
+
+  it('are verified at the cost they were made with', async () => {
+    const { scrypt, calls } = cheapScrypt()
+    const stored = (await hashPassword('old', scrypt, randomBytes)).replace('ln=15,r=8,p=1', 'ln=14,r=16,p=2')
+    expect(await verifyPassword('old', stored, scrypt)).toBe(true)
+    expect(calls.at(-1)?.[2]).toEqual({ costLog2: 14, blockSize: 16, parallelism: 2 })
+  })
+
+  it('count the same however a keyboard composes them', async () => {
+    const { scrypt } = cheapScrypt()
+    const stored = await hashPassword('caf\u00e9 \ufb01', scrypt, randomBytes)
+    expect(await verifyPassword('cafe\u0301 fi', stored, scrypt)).toBe(true)
+    expect(await verifyPassword('cafe fi', stored, scrypt)).toBe(false)
+  })
+
+  it('of a user who does not exist take the work of a wrong one', async () => {
+    const { scrypt, calls } = cheapScrypt()
+    const stored = await hashPassword('known', scrypt, randomBytes)
+    expect(await verifyPassword('guess', stored, scrypt)).toBe(false)
+    expect(await verifyPassword('guess', null, scrypt)).toBe(false)
+    const [, wrong, unknown] = calls
+    expect(unknown?.slice(2)).toEqual(wrong?.slice(2))
+    expect(unknown?.[1]).toHaveLength(16)
+  })
+
+  it('of a user who does not exist are wrong even where the hash comes out equal', async () => {
+    expect(await verifyPassword('x', null, async (_p, _s, _c, length) => new Uint8Array(length))).toBe(false)
+  })
+
+  it('are refused over 1024 bytes before any work is done', async () => {
+    const { scrypt, calls } = cheapScrypt()
+    const longest = await hashPassword('a'.repeat(1024), scrypt, randomBytes)
+    expect(await verifyPassword('a'.repeat(1024), longest, scrypt)).toBe(true)
+    const done = calls.length
+    for (const password of ['a'.repeat(1025), '\u20ac'.repeat(342), '\ufdfa'.repeat(100)]) {
+      await expect(hashPassword(password, scrypt, randomBytes)).rejects.toMatchObject({
+        code: 'password_weak',
+      })
+      expect(await verifyPassword(password, longest, scrypt)).toBe(false)
+      expect(await verifyPassword(password, null, scrypt)).toBe(false)
+    }
+    expect(calls).toHaveLength(done)
+  })
+
+  const salt = 'A'.repeat(22)
+  const hash = 'A'.repeat(43)
+  it.each([
+    `$scrypt$ln=30,r=8,p=1$${salt}$${hash}`,
+    `$scrypt$ln=17,r=16,p=1$${salt}$${hash}`,
+    `$scrypt$ln=15,r=999,p=1$${salt}$${hash}`,
+    `$scrypt$ln=15,r=8,p=99$${salt}$${hash}`,
+    `$scrypt$ln=0,r=8,p=1$${salt}$${hash}`,
+    `$scrypt$ln=15,r=0,p=1$${salt}$${hash}`,
+    `$scrypt$ln=15,r=8,p=0$${salt}$${hash}`,
+    `$scrypt$ln=15,r=8,p=1$${salt}$`,
+    `$scrypt$ln=15,r=8,p=1$$${hash}`,
+    `$scrypt$ln=15,r=8,p=1$${salt}$${hash}\n`,
+    `$argon2id$v=19$m=65536,t=3,p=1$${salt}$${hash}`,
+    'plain text',
+    '',
+  ])('are never worked on when damaged or absurdly dear: %j', async (stored) => {
+    const { scrypt, calls } = cheapScrypt()
+    await expect(verifyPassword('x', stored, scrypt)).rejects.toThrow(TypeError)
+    expect(calls).toEqual([])
+  })
+})
+
+describe('scrypt of the servers', () => {
+  it.each([
+    { costLog2: 15, blockSize: 8, parallelism: 1 },
+    { costLog2: 4, blockSize: 1, parallelism: 4 },
+    { costLog2: 10, blockSize: 16, parallelism: 3 },
+  ])('agrees with another implementation at %j', async (cost) => {
+    const [password, salt] = [utf8('pl\u00e4tze \u20ac'), randomBytes(16)]
+    const options = { N: 2 ** cost.costLog2, r: cost.blockSize, p: cost.parallelism, dkLen: 32 }
+    expect(await serverScrypt(password, salt, cost, 32)).toEqual(await scryptAsync(password, salt, options))
+  })
+
+  it('gives the first test vectors of RFC 7914', async () => {
+    const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
+    const small = await serverScrypt(utf8(''), utf8(''), { costLog2: 4, blockSize: 1, parallelism: 1 }, 64)
+    expect(hex(small)).toBe(
+      '77d6576238657b203b19ca42c18a0497f16b4844e3074ae8dfdffa3fede21442fcd0069ded0948f8326a753a0fc81f17e8d3e0fb2e0d3628cf35e20c38d18906',
+    )
+    const cost = { costLog2: 10, blockSize: 8, parallelism: 16 }
+    const larger = await serverScrypt(utf8('password'), utf8('NaCl'), cost, 64)
+    expect(hex(larger)).toBe(
+      'fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b3731622eaf30d92e22a3886ff109279d9830dac727afb94a83ee6d8360cbdfa2cc0640',
+    )
+  })
+
+  it('works at the highest cost a stored password may ask for', async () => {
+    const cost = { costLog2: 17, blockSize: 8, parallelism: 1 }
+    expect(await serverScrypt(utf8('x'), randomBytes(16), cost, 32)).toHaveLength(32)
+  })
+
+  it('leaves the loop free while it works', async () => {
+    let turns = 0
+    const timer = setInterval(() => turns++, 1)
+    const cost = { costLog2: 15, blockSize: 8, parallelism: 1 }
+    await serverScrypt(utf8('x'), randomBytes(16), cost, 32)
+    clearInterval(timer)
+    expect(turns).toBeGreaterThan(3)
+  })
+
+  it('works on a few at a time, lets some wait and refuses the rest', async () => {
+    const scrypt = openServerScrypt({ atOnceMax: 1, waitingMax: 2 })
+    const cost = { costLog2: 10, blockSize: 8, parallelism: 1 }
+    const ended: number[] = []
+    const calls = [0, 1, 2, 3, 4].map((at) =>
+      scrypt(utf8('x'), randomBytes(16), cost, 32).then(
+        () => ended.push(at),
+        (error: { code: string }) => error.code,
+      ),
+    )
+    expect((await Promise.all(calls)).slice(3)).toEqual(['overloaded', 'overloaded'])
+    expect(ended).toEqual([0, 1, 2])
+    expect(await scrypt(utf8('x'), randomBytes(16), cost, 32)).toHaveLength(32)
+  })
+
+  it('goes on after a call that failed', async () => {
+    const scrypt = openServerScrypt({ atOnceMax: 1, waitingMax: 0 })
+    for (let i = 0; i < 3; i++) {
+      const cost = { costLog2: 0, blockSize: 8, parallelism: 1 }
+      await expect(scrypt(utf8('x'), randomBytes(16), cost, 32)).rejects.not.toBeInstanceOf(AppError)
+    }
+  })
+})
+
+describe('the rules for passwords', () => {
+  const codeOf = (password: string, lengthMin: number, kindsMin: number) => {
+    try {
+      checkPassword(password, { lengthMin, kindsMin })
+      return 'allowed'
+    } catch (error) {
+      return (error as { code: string }).code
+    }
+  }
+
+  it.each([
+    ['1234567', 8, 1, 'password_weak'],
+    ['12345678', 8, 1, 'allowed'],
+    ['', 1, 1, 'password_weak'],
+    ['lowercase', 8, 2, 'password_weak'],
+    ['lowerUPPER', 8, 2, 'allowed'],
+    ['lowerUPPER', 8, 3, 'password_weak'],
+    ['lowerUPPER1', 8, 3, 'allowed'],
+    ['lowerUPPER1', 8, 4, 'password_weak'],
+    ['lowerUPPER1!', 8, 4, 'allowed'],
+    ['пароль ПАРОЛЬ٣', 8, 4, 'allowed'],
+    ['密码密码密码密码', 8, 2, 'password_weak'],
+    ['\u{1f600}'.repeat(7), 8, 1, 'password_weak'],
+    ['\u{1f600}'.repeat(8), 8, 1, 'allowed'],
+    ['e\u0301'.repeat(4), 8, 1, 'password_weak'],
+  ])('say of %j (length %i, kinds %i): %s', (password, lengthMin, kindsMin, expected) => {
+    expect(codeOf(password, lengthMin, kindsMin)).toBe(expected)
+  })
+
+  it('refuse what is too long to be hashed', () => {
+    expect(codeOf('a'.repeat(1024), 8, 1)).toBe('allowed')
+    expect(codeOf('a'.repeat(1025), 8, 1)).toBe('password_weak')
+  })
+
+  it('are told without the password', () => {
+    const check = () => checkPassword('hunter2', { lengthMin: 9, kindsMin: 3 })
+    expect(check).toThrow(/at least 9 characters.*3 of the kinds/)
+    expect(check).not.toThrow(/hunter2/)
+  })
+})

@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest'
+import {
+  actions,
+  isWithin,
+  mayStart,
+  metadataScopeOf,
+  permissionRows,
+  permissions,
+  type Resource,
+  type StartFlags,
+  scopeOf,
+} from '../../../src/identity/permissions.ts'
+import { isSystemRole, userTypeOf, userTypes } from '../../../src/identity/roles.ts'
+
+/** The contract's matrix, column by column; `-` is nothing. */
+const columns = ['ADMIN', 'OPERATOR', 'CLIENT', 'CLIENT_SERVICE', 'CLIENT_OPERATOR', 'CLIENT_ADMIN'] as const
+const matrix = `
+  company         | crud all | r all  | r company   | r company   | r company  | ru company
+  user            | crud all | r all  | ru self     | r self      | r company  | crud company
+  folder          | crud all | ru all | cru own     | cru company | ru company | crud company
+  media           | crud all | r all  | cru own     | cru company | r company  | crud company
+  analysis        | crd all  | r all  | cr own      | cr company  | r company  | crd company
+  decision        | -        | u all  | -           | -           | u company  | -
+  report_template | crud all | r all  | r company   | r company   | r company  | crud company
+  report          | crud all | cr all | cr own      | cr company  | cr company | crud company
+  collection      | crud all | r all  | r company   | r company   | r company  | crud company
+  person          | crud all | r all  | r company   | cr company  | r company  | crud company
+  service_token   | c all    | -      | -           | -           | -          | -
+  session_token   | c all    | -      | c company   | c company   | c company  | c company
+  statistics      | r all    | r all  | -           | -           | r company  | r company
+  event_session   | cr all   | r all  | c own       | c company   | r company  | r company
+  delivery_log    | r all    | r all  | -           | -           | r company  | r company
+`
+const cells = matrix
+  .trim()
+  .split('\n')
+  .flatMap((line) => {
+    const [resource, ...grants] = line.split('|').map((cell) => cell.trim())
+    return columns.map((role, at) => ({ resource: resource as Resource, role, grant: grants[at] ?? '' }))
+  })
+
+describe('the permission table', () => {
+  it('has the resources of the matrix and no others', () => {
+    const resources = new Set(cells.map(({ resource }) => resource))
+    expect(Object.keys(permissions).sort()).toEqual([...resources].sort())
+    expect(cells).toHaveLength(15 * userTypes.length)
+  })
+
+  it.each(cells)('gives $role on $resource: $grant', ({ resource, role, grant }) => {
+    const [letters = '', scope] = grant === '-' ? [] : grant.split(' ')
+    for (const action of actions) {
+      const expected = letters.includes(action.slice(0, 1)) ? scope : null
+      expect(scopeOf(role, resource, action), action).toBe(expected)
+    }
+  })
+
+  it('leaves decisions to operators alone', () => {
+    const deciders = userTypes.filter((role) => scopeOf(role, 'decision', 'update') !== null)
+    expect(deciders).toEqual(['OPERATOR', 'CLIENT_OPERATOR'])
+  })
+
+  it('lets ADMIN do on all companies whatever anyone may do, but decide', () => {
+    const missing = permissionRows().filter(({ role, scope }) => role === 'ADMIN' && scope !== 'all')
+    expect(missing.map(({ resource, action }) => `${resource} ${action}`)).toEqual(['decision update'])
+  })
+
+  it('lets no client role reach beyond its company', () => {
+    const wide = permissionRows().filter(({ role, scope }) => !isSystemRole(role) && scope === 'all')
+    expect(wide).toEqual([])
+  })
+
+  it('is listed with its refusals, each action that someone has once for each role', () => {
+    const rows = permissionRows()
+    const keys = rows.map(({ role, resource, action }) => `${role} ${resource} ${action}`)
+    expect(new Set(keys).size).toBe(rows.length)
+    for (const row of rows) expect(scopeOf(row.role, row.resource, row.action)).toBe(row.scope)
+    expect(rows).toContainEqual({ role: 'CLIENT', resource: 'folder', action: 'delete', scope: null })
+    expect(rows).toContainEqual({ role: 'CLIENT', resource: 'folder', action: 'read', scope: 'own' })
+    const names = [...new Set(rows.map(({ resource, action }) => `${resource} ${action}`))]
+    expect(names).not.toContain('statistics delete')
+    expect(names.filter((name) => name.startsWith('analysis')).sort()).toEqual([
+      'analysis create',
+      'analysis delete',
+      'analysis read',
+    ])
+  })
+
+  it('lets metadata be written by whoever may create or update', () => {
+    expect(metadataScopeOf('CLIENT', 'analysis')).toBe('own')
+    expect(metadataScopeOf('CLIENT', 'user')).toBe('self')
+    expect(metadataScopeOf('OPERATOR', 'folder')).toBe('all')
+    expect(metadataScopeOf('OPERATOR', 'media')).toBeNull()
+    expect(metadataScopeOf('CLIENT_SERVICE', 'person')).toBe('company')
+    expect(metadataScopeOf('CLIENT_SERVICE', 'user')).toBeNull()
+  })
+})
+
+describe('a scope', () => {
+  const actor = { userId: 'me', companyId: 'mine' }
+  const objects = {
+    'of mine': { companyId: 'mine', userId: 'me' },
+    'of a colleague': { companyId: 'mine', userId: 'other' },
+    'of the company': { companyId: 'mine', userId: null },
+    'of a stranger': { companyId: 'foreign', userId: 'other' },
+    'of mine elsewhere': { companyId: 'foreign', userId: 'me' },
+    'of nobody': { companyId: null, userId: null },
+    'of mine without company': { companyId: null, userId: 'me' },
+  }
+
+  it.each([
+    ['all', Object.keys(objects)],
+    ['company', ['of mine', 'of a colleague', 'of the company']],
+    ['own', ['of mine']],
+    ['self', ['of mine']],
+    [null, []],
+  ] as const)('%s holds %j', (scope, expected) => {
+    const held = Object.entries(objects).filter(([, object]) => isWithin(scope, actor, object))
+    expect(held.map(([name]) => name)).toEqual(expected)
+  })
+
+  it('holds nothing for an actor without company, but by all', () => {
+    const nowhere = { userId: 'me', companyId: null }
+    for (const object of Object.values(objects)) {
+      for (const scope of ['company', 'own', 'self'] as const)
+        expect(isWithin(scope, nowhere, object)).toBe(false)
+      expect(isWithin('all', nowhere, object)).toBe(true)
+    }
+  })
+})
+
+describe('the right to start an analysis', () => {
+  const startFlags: StartFlags = { BIOMETRY: true, COLLECTION: false, DOCUMENTS: false, QUALITY: true }
+
+  it.each([
+    ['ADMIN', true, true],
+    ['OPERATOR', false, false],
+    ['CLIENT', true, false],
+    ['CLIENT_SERVICE', true, false],
+    ['CLIENT_ADMIN', true, false],
+    ['CLIENT_OPERATOR', false, false],
+  ] as const)('of %s: %s where its flag is on, %s where it is off', (userType, on, off) => {
+    expect(mayStart({ userType, startFlags }, 'QUALITY')).toBe(on)
+    expect(mayStart({ userType, startFlags }, 'BIOMETRY')).toBe(on)
+    expect(mayStart({ userType, startFlags }, 'COLLECTION')).toBe(off)
+    expect(mayStart({ userType, startFlags }, 'DOCUMENTS')).toBe(off)
+  })
+})
+
+describe('a role', () => {
+  it.each([
+    [{ user_type: 'CLIENT_SERVICE' }, 'CLIENT_SERVICE'],
+    [{ user_type: 'client_admin' }, 'CLIENT_ADMIN'],
+    [{ user_type: 'OPERATOR', is_admin: true }, 'OPERATOR'],
+    [{ user_type: 'CLIENT', is_service: true }, 'CLIENT'],
+    [{ is_admin: true }, 'CLIENT_ADMIN'],
+    [{ is_service: true }, 'CLIENT_SERVICE'],
+    [{ is_admin: false, is_service: true }, 'CLIENT_SERVICE'],
+    [{ is_admin: true, is_service: true }, 'CLIENT_SERVICE'],
+    [{ is_admin: false, is_service: false }, 'CLIENT'],
+    [{}, 'CLIENT'],
+  ])('given as %j is %s', (wanted, expected) => {
+    expect(userTypeOf(wanted)).toBe(expected)
+  })
+
+  it.each([
+    [{}, 'CLIENT_ADMIN', 'CLIENT_ADMIN'],
+    [{ is_service: false }, 'CLIENT_ADMIN', 'CLIENT_ADMIN'],
+    [{ is_admin: false }, 'CLIENT_ADMIN', 'CLIENT'],
+    [{ is_admin: true, is_service: false }, 'CLIENT_SERVICE', 'CLIENT_ADMIN'],
+    [{ is_admin: true }, 'ADMIN', 'ADMIN'],
+    [{ is_admin: false }, 'ADMIN', 'ADMIN'],
+    [{ is_service: true }, 'OPERATOR', 'OPERATOR'],
+    [{ is_admin: false, is_service: false }, 'CLIENT_OPERATOR', 'CLIENT_OPERATOR'],
+    [{ user_type: 'CLIENT' }, 'CLIENT_ADMIN', 'CLIENT'],
+  ] as const)('changed by %j from %s is %s', (wanted, current, expected) => {
+    expect(userTypeOf(wanted, current)).toBe(expected)
+  })
+
+  it.each(['ROOT', '', 'CLIENT ADMIN', 'constructor', '0'])('named %j is refused', (user_type) => {
+    expect(() => userTypeOf({ user_type })).toThrowError(expect.objectContaining({ code: 'value_invalid' }))
+  })
+
+  it('of the system is ADMIN or OPERATOR', () => {
+    expect(userTypes.filter(isSystemRole)).toEqual(['ADMIN', 'OPERATOR'])
+  })
+})

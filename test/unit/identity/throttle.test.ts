@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest'
+import { Throttle } from '../../../src/identity/throttle.ts'
+import type { ThrottlingRates } from '../../../src/settings.ts'
+
+/** A throttle on a clock that the test turns. */
+function throttled(rates: ThrottlingRates, keysMax?: number, startMs = 123_456.789) {
+  const clock = { ms: startMs }
+  const throttle = new Throttle(rates, () => clock.ms, keysMax)
+  return { clock, throttle }
+}
+
+const takeMany = (throttle: Throttle, times: number, key = 'k') =>
+  Array.from({ length: times }, () => throttle.take('auth', key).ok).filter(Boolean).length
+
+describe('a throttle', () => {
+  it('allows the calls of the rate at once and refuses the next', () => {
+    const { throttle } = throttled({ auth: { calls: 10, seconds: 60 } })
+    expect(takeMany(throttle, 10)).toBe(10)
+    expect(throttle.take('auth', 'k')).toEqual({ ok: false, retryAfterS: 6 })
+  })
+
+  it('keeps kinds and keys apart, and lets kinds without a rate through', () => {
+    const { throttle } = throttled({
+      auth: { calls: 1, seconds: 60 },
+      rest_unauthorized: { calls: 1, seconds: 60 },
+    })
+    expect(throttle.take('auth', 'a')).toEqual({ ok: true })
+    expect(throttle.take('auth', 'b')).toEqual({ ok: true })
+    expect(throttle.take('rest_unauthorized', 'a')).toEqual({ ok: true })
+    expect(throttle.take('auth', 'a').ok).toBe(false)
+    for (let i = 0; i < 1000; i++) expect(throttle.take('rps_with_token', 'a')).toEqual({ ok: true })
+    expect(throttle.size).toBe(3)
+  })
+
+  it.each([
+    { calls: 10, seconds: 60 },
+    { calls: 7, seconds: 60 },
+    { calls: 3, seconds: 1 },
+    { calls: 20, seconds: 1 },
+    { calls: 1, seconds: 86_400 },
+    { calls: 1000, seconds: 7 },
+  ])('allows a call again after the time it names, and not much earlier: %j', (rate) => {
+    const { clock, throttle } = throttled({ auth: rate })
+    expect(takeMany(throttle, rate.calls + 1)).toBe(rate.calls)
+    clock.ms += (rate.seconds * 1000) / rate.calls - 0.1
+    expect(throttle.take('auth', 'k').ok).toBe(false)
+    const refused = throttle.take('auth', 'k')
+    expect(refused).toMatchObject({ ok: false })
+    clock.ms += refused.ok ? 0 : refused.retryAfterS * 1000
+    expect(throttle.take('auth', 'k')).toEqual({ ok: true })
+  })
+
+  it('never allows more than the rate over a long time, however often one tries', () => {
+    const { clock, throttle } = throttled({ auth: { calls: 7, seconds: 60 } })
+    let allowed = 0
+    for (let i = 0; i < 36_000; i++) {
+      clock.ms += 100
+      if (throttle.take('auth', 'k').ok) allowed++
+    }
+    expect(allowed).toBeLessThanOrEqual(7 + 7 * 60)
+    expect(allowed).toBeGreaterThanOrEqual(7 + 7 * 60 - 1)
+  })
+
+  it('allows the whole rate again after its whole time', () => {
+    const { clock, throttle } = throttled({ auth: { calls: 7, seconds: 60 } })
+    takeMany(throttle, 20)
+    clock.ms += 60_000
+    expect(takeMany(throttle, 20)).toBe(7)
+  })
+
+  it('remembers no more keys than it may, and forgets the one not seen for longest', () => {
+    const { clock, throttle } = throttled({ auth: { calls: 1, seconds: 60 } }, 3)
+    for (const key of ['a', 'b', 'c']) {
+      throttle.take('auth', key)
+      clock.ms += 1
+    }
+    expect(throttle.take('auth', 'a').ok).toBe(false)
+    throttle.take('auth', 'd')
+    expect(throttle.size).toBe(3)
+    expect(throttle.take('auth', 'a').ok).toBe(false)
+    expect(throttle.take('auth', 'b').ok).toBe(true)
+    for (let i = 0; i < 10_000; i++) throttle.take('auth', `key ${i}`)
+    expect(throttle.size).toBe(3)
+  })
+
+  it('keeps 50 000 keys of a kind when nothing else is said', () => {
+    const { throttle } = throttled({ auth: { calls: 1, seconds: 60 } })
+    for (let i = 0; i < 50_100; i++) throttle.take('auth', String(i))
+    expect(throttle.size).toBe(50_000)
+  })
+
+  it('forgets who has been away for the time of the rate, refused or not', () => {
+    const { clock, throttle } = throttled({ auth: { calls: 2, seconds: 60 } })
+    takeMany(throttle, 1, 'once')
+    takeMany(throttle, 5, 'often')
+    clock.ms += 30_000
+    takeMany(throttle, 1, 'later')
+    clock.ms += 30_000
+    throttle.forgetFull()
+    expect(throttle.size).toBe(1)
+    clock.ms += 30_000
+    throttle.take('auth', 'new')
+    expect(throttle.size).toBe(1)
+  })
+
+  it('takes no key long enough to fill memory', () => {
+    const { throttle } = throttled({ auth: { calls: 2, seconds: 60 } })
+    expect(() => throttle.take('auth', 'x'.repeat(129))).toThrow(TypeError)
+  })
+})

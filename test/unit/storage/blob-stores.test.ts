@@ -1,0 +1,471 @@
+/** One suite for every blob store, then what only some of them can do wrong. */
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { AppError } from '../../../src/errors.ts'
+import { fileBlobs } from '../../../src/platform/file-blobs.ts'
+import { assertBlobKey, type BlobRange, type BlobStore, mimeTypeOf } from '../../../src/storage/blob-store.ts'
+import { memoryBlobs } from '../../../src/storage/memory-blobs.ts'
+import { type S3Options, s3Blobs } from '../../../src/storage/s3-blobs.ts'
+import { hasS3Server, listen, type S3Server, startS3Server, stop } from '../../fixtures/s3-server.ts'
+
+const jpeg = 'image/jpeg'
+const text = (value: string): Uint8Array => new TextEncoder().encode(value)
+const textOf = (bytes: Uint8Array | null): string | null => bytes && new TextDecoder().decode(bytes)
+const newKey = (): string => `${crypto.randomUUID()}/${crypto.randomUUID()}.jpg`
+const read = async (store: BlobStore, key: string) => textOf(await store.read(key))
+
+/** Opens a blob or a part of it and reads what was opened. */
+async function openText(store: BlobStore, key: string, range?: BlobRange) {
+  const opened = await store.open(key, range)
+  return opened && { ...opened, body: await new Response(opened.body).text() }
+}
+
+async function failureOf(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => null,
+    (error: unknown) => error,
+  )
+}
+
+/** Everything of an error that can reach a log. */
+function told(error: unknown): string {
+  const { message, cause, stack } = error as Error
+  return [message, stack, cause instanceof Error ? told(cause) : String(cause)].join('\n')
+}
+
+const temporaryFolders: string[] = []
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'blobs-'))
+  temporaryFolders.push(folder)
+  return folder
+}
+
+let s3: S3Server | null = null
+beforeAll(async () => {
+  if (hasS3Server) s3 = await startS3Server()
+})
+afterAll(async () => {
+  await s3?.close()
+  for (const folder of temporaryFolders) await rm(folder, { recursive: true, force: true })
+})
+
+const implementations: [name: string, open: () => Promise<BlobStore>, isMissing: boolean][] = [
+  ['memory', async () => memoryBlobs(), false],
+  ['files', async () => fileBlobs(path.join(await temporaryFolder(), 'not', 'yet')), false],
+  ['S3', async () => s3Blobs(s3!.options), !hasS3Server],
+]
+
+describe.each(implementations)('blobs in %s', (name, openStore, isMissing) => {
+  const title = isMissing ? `${name}: skipped, run "npm ci --prefix test/runtime"` : 'keep the contract'
+  describe.skipIf(isMissing)(title, () => {
+    let store: BlobStore
+    beforeAll(async () => {
+      store = await openStore()
+    })
+
+    it('gives back what was put', async () => {
+      const key = newKey()
+      const bytes = crypto.getRandomValues(new Uint8Array(60_000))
+      await store.put(key, bytes, jpeg)
+      expect(await store.read(key)).toEqual(bytes)
+      const opened = await store.open(key)
+      expect(opened).toMatchObject({ size: 60_000, mimeType: jpeg })
+      expect(new Uint8Array(await new Response(opened!.body).arrayBuffer())).toEqual(bytes)
+    })
+
+    it('keeps a blob of many megabytes', async () => {
+      const key = `${crypto.randomUUID()}/${crypto.randomUUID()}_preview.mp4`
+      const bytes = new Uint8Array(9 * 2 ** 20 + 1).map((_, at) => at % 251)
+      await store.put(key, bytes, 'video/mp4')
+      const back = await store.read(key)
+      expect(back?.length).toBe(bytes.length)
+      expect(back?.every((byte, at) => byte === at % 251)).toBe(true)
+      const opened = await store.open(key)
+      await opened!.body.cancel()
+    })
+
+    it('keeps an empty blob', async () => {
+      const key = newKey()
+      await store.put(key, new Uint8Array(), jpeg)
+      expect(await read(store, key)).toBe('')
+      expect(await openText(store, key)).toEqual({ body: '', size: 0, mimeType: jpeg })
+    })
+
+    it('does not see changes of the bytes that it took or gave', async () => {
+      const key = newKey()
+      const bytes = text('before')
+      await store.put(key, bytes, jpeg)
+      bytes.fill(0)
+      ;(await store.read(key))?.fill(0)
+      expect(await read(store, key)).toBe('before')
+    })
+
+    it.each([
+      [0, 2, '012'],
+      [3, 3, '3'],
+      [5, 9, '56789'],
+      [0, 9, '0123456789'],
+    ])('opens bytes %i to %i', async (start, end, expected) => {
+      const key = newKey()
+      await store.put(key, text('0123456789'), jpeg)
+      const opened = await openText(store, key, { start, end })
+      expect(opened).toEqual({ body: expected, size: 10, mimeType: jpeg })
+    })
+
+    it.each([
+      [0, 10],
+      [10, 12],
+    ])('takes bytes %i to %i of ten for a mistake', async (start, end) => {
+      const key = newKey()
+      await store.put(key, text('0123456789'), jpeg)
+      expect(await failureOf(store.open(key, { start, end }))).toBeInstanceOf(TypeError)
+    })
+
+    it('replaces a blob whole', async () => {
+      const key = newKey()
+      await store.put(key, text('a long first version'), jpeg)
+      await store.put(key, text('short'), jpeg)
+      expect(await read(store, key)).toBe('short')
+      expect(await openText(store, key)).toEqual({ body: 'short', size: 5, mimeType: jpeg })
+    })
+
+    it('has nothing where nothing was put', async () => {
+      const key = newKey()
+      expect(await store.read(key)).toBeNull()
+      expect(await store.open(key)).toBeNull()
+      expect(await store.open(key, { start: 0, end: 1 })).toBeNull()
+      expect(await store.open(key.replace('.jpg', '.exe'))).toBeNull()
+    })
+
+    it('deletes what it is told and nothing else, missing or not', async () => {
+      const [first = '', second = '', kept = ''] = ['a', 'b', 'c'].map((id) => `delete/${id}.json`)
+      for (const key of [first, second, kept]) await store.put(key, text(key), 'application/json')
+      await store.delete([first, newKey(), second])
+      expect([await store.read(first), await store.read(second)]).toEqual([null, null])
+      expect(await read(store, kept)).toBe(kept)
+      await store.delete([first])
+      await store.delete([])
+    })
+
+    it('deletes many', async () => {
+      const keys = Array.from({ length: 20 }, (_, id) => `many/${id}.bin`)
+      for (const key of keys) await store.put(key, text(key), 'application/octet-stream')
+      await store.delete(keys)
+      expect(await Promise.all(keys.map((key) => store.read(key)))).toEqual(keys.map(() => null))
+    })
+
+    it('lets the last of concurrent puts win, whole', async () => {
+      const key = newKey()
+      const versions = Array.from({ length: 8 }, (_, version) => String(version).repeat(5_000))
+      await Promise.all(versions.map((version) => store.put(key, text(version), jpeg)))
+      expect(versions).toContain(await read(store, key))
+    })
+
+    it('can be reached', async () => {
+      await expect(store.check()).resolves.toBeUndefined()
+    })
+
+    it('takes a malformed key or a type that is not the key’s for a mistake', async () => {
+      const mistakes = [
+        store.put('../a.jpg', text('x'), jpeg),
+        store.open('a//b.jpg'),
+        store.read('/etc/passwd'),
+        store.delete(['fine/a.jpg', 'a/../b.jpg']),
+        store.put('a/b.jpg', text('x'), 'text/html'),
+        store.put('a/b.html', text('x'), 'text/html'),
+      ]
+      for (const failure of await Promise.all(mistakes.map(failureOf)))
+        expect(failure).toBeInstanceOf(TypeError)
+    })
+  })
+})
+
+describe('a blob key', () => {
+  it.each(['a.jpg', 'b/a_thumb.jpg', 'instant/a/A-1_b.tar.zip', 'plain'])('may be %s', (key) => {
+    expect(() => assertBlobKey(key)).not.toThrow()
+  })
+
+  it.each([
+    '',
+    '/',
+    '.',
+    '..',
+    'a/',
+    '/a',
+    'a//b',
+    'a/..',
+    'a/../b',
+    'a/./b',
+    '.hidden',
+    'a/.b.part',
+    'a.b/c',
+    'a.',
+    'a..b',
+    'a b',
+    'a\\b',
+    'a%2fb',
+    'a\0b',
+    'a\n',
+    'é.jpg',
+    'a?b',
+    'x'.repeat(201),
+  ])('must not be %j', (key) => {
+    expect(() => assertBlobKey(key)).toThrow(TypeError)
+  })
+
+  it('says the type by its extension', () => {
+    expect(['a.jpg', 'a.jpeg', 'a.b.json', 'a.bin'].map(mimeTypeOf)).toEqual([
+      'image/jpeg',
+      'image/jpeg',
+      'application/json',
+      'application/octet-stream',
+    ])
+    expect(['a', 'a.html', 'a.JPG', 'jpg', 'a.constructor'].map(mimeTypeOf)).toEqual([
+      null,
+      null,
+      null,
+      null,
+      null,
+    ])
+  })
+})
+
+describe('files', () => {
+  const everything = (root: string) => readdir(root, { recursive: true })
+
+  it('are where their keys say, and nothing else is left behind', async () => {
+    const root = await temporaryFolder()
+    const store = fileBlobs(root)
+    await store.put('f/m.jpg', text('x'), jpeg)
+    await store.put('f/m.jpg', text('y'), jpeg)
+    await store.check()
+    expect((await everything(root)).sort()).toEqual(['f', 'f/m.jpg'])
+    expect(await readFile(path.join(root, 'f', 'm.jpg'), 'utf8')).toBe('y')
+  })
+
+  it('are for their owner alone', async () => {
+    const root = await temporaryFolder()
+    await fileBlobs(root).put('f/m.jpg', text('x'), jpeg)
+    expect((await stat(path.join(root, 'f', 'm.jpg'))).mode & 0o077).toBe(0)
+    expect((await stat(path.join(root, 'f'))).mode & 0o077).toBe(0)
+  })
+
+  it('take their empty folders along when they are deleted', async () => {
+    const root = await temporaryFolder()
+    const store = fileBlobs(root)
+    for (const key of ['a/b/1.jpg', 'a/2.jpg', 'c/3.jpg']) await store.put(key, text(key), jpeg)
+    await store.delete(['a/b/1.jpg', 'c/3.jpg'])
+    expect((await everything(root)).sort()).toEqual(['a', 'a/2.jpg'])
+    await store.delete(['a/2.jpg'])
+    expect(await everything(root)).toEqual([])
+  })
+
+  it('that a crash left half written go with the rest of their folder', async () => {
+    const root = await temporaryFolder()
+    const store = fileBlobs(root)
+    await store.put('f/m.jpg', text('x'), jpeg)
+    await writeFile(path.join(root, 'f', '.8a6e0804-2bd0-4672-b79d-d97027f9071a.part'), 'half of a face')
+    await store.delete(['f/m.jpg'])
+    expect(await everything(root)).toEqual([])
+  })
+
+  it('leave no temporary file when the blob cannot be put in place', async () => {
+    const root = await temporaryFolder()
+    await mkdir(path.join(root, 'f', 'm.jpg', 'in-the-way'), { recursive: true })
+    await expect(fileBlobs(root).put('f/m.jpg', text('x'), jpeg)).rejects.toMatchObject({
+      code: 'external_failed',
+    })
+    expect((await everything(root)).sort()).toEqual(['f', 'f/m.jpg', 'f/m.jpg/in-the-way'])
+  })
+
+  it('fail where the root cannot be written, without telling a path or key', async () => {
+    // A file in place of the folder stops even an administrator.
+    const root = path.join(await temporaryFolder(), 'occupied')
+    await writeFile(root, '')
+    const store = fileBlobs(root)
+    const key = 'folder-name/medium-name.jpg'
+    const attempts = [store.check(), store.put(key, text('x'), jpeg), store.open(key), store.delete([key])]
+    for (const error of await Promise.all(attempts.map(failureOf))) {
+      expect(error).toMatchObject({ code: 'external_failed', cause: expect.any(Error) })
+      expect(told(error)).toMatch(/EEXIST|ENOTDIR/)
+      expect(told(error)).not.toMatch(/occupied|medium-name/)
+    }
+  })
+
+  it('keep a version whole for its reader while others replace and delete it', async () => {
+    const root = await temporaryFolder()
+    const store = fileBlobs(root)
+    const versions = ['a', 'b', 'c'].map((letter) => letter.repeat(300_000))
+    let isDone = false
+    const readers = [1, 2, 3].map(async () => {
+      const seen: (string | null)[] = []
+      while (!isDone) {
+        seen.push((await openText(store, 'f/m.jpg'))?.body ?? null)
+      }
+      return seen
+    })
+    const remover = (async () => {
+      while (!isDone) {
+        await store.delete(['f/m.jpg'])
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    })()
+    for (let round = 0; round < 10; round++) {
+      await Promise.all(versions.map((version) => store.put('f/m.jpg', text(version), jpeg)))
+    }
+    isDone = true
+    await remover
+    const seen = (await Promise.all(readers)).flat()
+    expect(seen.length).toBeGreaterThan(3)
+    expect(seen.filter((one) => one !== null && !versions.includes(one))).toEqual([])
+    await store.delete(['f/m.jpg'])
+    expect(await everything(root)).toEqual([])
+  })
+
+  it.runIf(process.platform === 'linux')(
+    'are closed when their reader gives up or has read them',
+    async () => {
+      const root = await temporaryFolder()
+      const store = fileBlobs(root)
+      await store.put('f/m.jpg', new Uint8Array(200_000), jpeg)
+      const openFiles = async () => {
+        const links = await Promise.all(
+          (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
+        )
+        return links.filter((link) => link.startsWith(root)).length
+      }
+      const opened = await store.open('f/m.jpg')
+      expect(await openFiles()).toBe(1)
+      await opened!.body.cancel()
+      const half = (await store.open('f/m.jpg'))!.body.getReader()
+      await half.read()
+      await half.cancel()
+      await new Response((await store.open('f/m.jpg'))!.body).arrayBuffer()
+      await failureOf(store.open('f/m.jpg', { start: 0, end: 200_000 }))
+      expect(await openFiles()).toBe(0)
+    },
+  )
+})
+
+describe.skipIf(!hasS3Server)('an S3 store with a checking door', () => {
+  const refusals: [what: string, change: Partial<S3Options>, reason: RegExp][] = [
+    ['a wrong secret', { secretAccessKey: 'wrong-secret' }, /403 SignatureDoesNotMatch/],
+    ['a wrong key id', { accessKeyId: 'wrong-key-id' }, /403 InvalidAccessKeyId/],
+    ['a missing bucket', { bucket: 'elsewhere' }, /404 NoSuchBucket/],
+  ]
+
+  it.each(refusals)('refuses %s, and no credential is told', async (_, change, reason) => {
+    const store = s3Blobs({ ...s3!.options, ...change })
+    const key = newKey()
+    const attempts = [
+      store.put(key, text('body-bytes'), jpeg),
+      store.open(key),
+      store.read(key),
+      store.delete([key]),
+    ]
+    for (const error of await Promise.all(attempts.map(failureOf))) {
+      expect(error).toMatchObject({ code: 'external_failed' })
+      expect(told(error)).toMatch(reason)
+      for (const secret of ['wrong-secret', 'wrong-key-id', 'S3RVER', 'StringToSign', 'body-bytes', key]) {
+        expect(told(error)).not.toContain(secret)
+      }
+    }
+    await expect(store.check()).rejects.toMatchObject({ code: 'external_failed' })
+  })
+})
+
+describe('an S3 store in trouble', () => {
+  async function storeAt(
+    handler: (req: IncomingMessage, res: ServerResponse) => void,
+    timeoutMs = 2_000,
+  ): Promise<BlobStore> {
+    const { endpoint, server } = await listen(handler)
+    onTestFinished(() => stop(server))
+    return s3Blobs({ endpoint, bucket: 'b', region: 'r', accessKeyId: 'i', secretAccessKey: 's', timeoutMs })
+  }
+
+  it('is told from one that has nothing when it cannot be reached', async () => {
+    const { endpoint, server } = await listen(() => {})
+    await stop(server)
+    const options = { bucket: 'b', region: 'r', accessKeyId: 'i', secretAccessKey: 's', timeoutMs: 2_000 }
+    const store = s3Blobs({ endpoint, ...options })
+    const key = newKey()
+    const attempts = [store.check(), store.read(key), store.put(key, text('x'), jpeg), store.delete([key])]
+    for (const error of await Promise.all(attempts.map(failureOf))) {
+      expect(error).toMatchObject({ code: 'external_failed' })
+      expect(told(error)).toContain('ECONNREFUSED')
+      expect(told(error)).not.toContain(key)
+    }
+  })
+
+  it('is asked again when it was busy', async () => {
+    const methods: string[] = []
+    const store = await storeAt((req, res) => {
+      methods.push(req.method ?? '')
+      req.resume()
+      if (methods.length === 1) req.socket.destroy()
+      else res.writeHead(methods.length === 2 ? 503 : 200).end()
+    })
+    await store.put(newKey(), text('x'), jpeg)
+    expect(methods).toEqual(['PUT', 'PUT', 'PUT'])
+  })
+
+  it('is given up after the third failure', async () => {
+    let calls = 0
+    const store = await storeAt((_, res) => {
+      calls++
+      res.writeHead(500).end('<Error><Code>InternalError</Code></Error>')
+    })
+    const error = await failureOf(store.read(newKey()))
+    expect(told(error)).toContain('500 InternalError')
+    expect(calls).toBe(3)
+  })
+
+  it('is given up when it does not answer in time', async () => {
+    const store = await storeAt(() => {}, 100)
+    const error = await failureOf(store.check())
+    expect(error).toMatchObject({ code: 'external_failed' })
+    expect(told(error)).toContain('no answer in time')
+  })
+
+  it('is given up when its body stalls, and not when its reader is slow', async () => {
+    const store = await storeAt((req, res) => {
+      res.writeHead(200, { 'Content-Length': 4 }).write('ab')
+      if (req.url?.includes('slow')) res.end('cd')
+    }, 150)
+    const error = await failureOf(store.read('f/stalled.jpg'))
+    expect(error).toMatchObject({ code: 'external_failed' })
+    expect(told(error)).toContain('GET: the body stalled')
+    const opened = await store.open('f/slow.jpg')
+    await new Promise((resolve) => setTimeout(resolve, 400))
+    expect(await new Response(opened!.body).text()).toBe('abcd')
+  })
+
+  it('fails when its body breaks off', async () => {
+    const store = await storeAt((_, res) => {
+      res.writeHead(200, { 'Content-Length': 4 }).write('ab', () => res.destroy())
+    })
+    expect(await failureOf(store.read(newKey()))).toMatchObject({ code: 'external_failed' })
+  })
+
+  it.each<[string, number, Record<string, string>]>([
+    ['the whole blob for a range', 200, { 'Content-Length': '4' }],
+    ['a range without its size', 206, { 'Content-Range': 'bytes 0-1/*' }],
+    ['another range', 206, { 'Content-Range': 'bytes 2-3/4' }],
+    ['a redirect', 307, { Location: 'http://127.0.0.1:9/' }],
+  ])('fails when it answers with %s', async (_, status, headers) => {
+    const store = await storeAt((_req, res) => res.writeHead(status, headers).end('abcd'))
+    expect(await failureOf(store.open(newKey(), { start: 0, end: 1 }))).toBeInstanceOf(AppError)
+  })
+
+  it.each(['no address', 'ftp://host/', 'http://user:secret@host/', 'http://host/?x=1'])(
+    'cannot be at %s',
+    (endpoint) => {
+      const options = { bucket: 'b', region: 'r', accessKeyId: 'i', secretAccessKey: 's', timeoutMs: 1 }
+      expect(() => s3Blobs({ endpoint, ...options })).toThrow(TypeError)
+    },
+  )
+})
