@@ -5,15 +5,21 @@ import { asAppError, errorAnswer } from './contract/error-table.ts'
 import { liteErrorAnswer } from './contract/lite/error-table.ts'
 import { AppError } from './errors.ts'
 import type { AppEnv, Deps } from './http/app-env.ts'
+import { authorizeRoutes, sessionTokenRoutes } from './http/full/authorize.ts'
+import { mayReadOf } from './http/full/folder-access.ts'
 import { instantRoutes } from './http/full/instant.ts'
+import { statefulRoutes } from './http/full/stateful.ts'
 import { systemRoutes } from './http/full/system.ts'
 import { livenessRoutes } from './http/lite/liveness.ts'
 import { patternRoutes } from './http/lite/pattern.ts'
 import { liteVersionRoutes } from './http/lite/version.ts'
 import { methodsByPath } from './http/methods.ts'
 import { requestFrame } from './http/middleware/request-frame.ts'
+import { requireToken } from './http/middleware/require-token.ts'
 import { replyError } from './http/reply.ts'
+import { staticRoutes } from './http/static.ts'
 import type { Platform } from './platform/platform.ts'
+import type { Services } from './services.ts'
 import type { Settings } from './settings.ts'
 
 export type App = Hono<AppEnv>
@@ -42,8 +48,9 @@ function logFailure(c: Context<AppEnv>, { platform }: Deps, error: AppError, sta
 }
 
 /** The whole service as one fetch handler. */
-export function createApp(platform: Platform, settings: Settings): App {
-  const deps: Deps = { platform, settings }
+export function createApp(platform: Platform, settings: Settings, services: Services): App {
+  const deps: Deps = { platform, settings, services }
+  const { stateful } = services
   const app: App = new Hono<AppEnv>({ strict: false })
 
   const refuse = (c: Context<AppEnv>, thrown: unknown): Response => {
@@ -60,6 +67,18 @@ export function createApp(platform: Platform, settings: Settings): App {
   }
   app.route('/api', systemRoutes(deps))
   app.route('/api/instant', instantRoutes(deps))
+  app.route('/api/authorize', sessionTokenRoutes(deps))
+  if (stateful) {
+    app.route('/api/authorize', authorizeRoutes(deps, stateful))
+    app.route('/api', statefulRoutes(deps, stateful))
+    app.route('/static', staticRoutes({ blobs: stateful.blobs, mayRead: mayReadOf(deps, stateful) }))
+  }
+  if (settings.liteTokenRequired) {
+    const token = requireToken(deps)
+    app.use('/v1/face/*', (c, next) =>
+      c.req.path.replace(/\/$/, '').endsWith('/health') ? next() : token(c, next),
+    )
+  }
   app.route('/', liteVersionRoutes(deps))
   app.route('/v1/face/pattern', patternRoutes(deps))
   app.route('/v1/face/liveness', livenessRoutes(deps))

@@ -16,11 +16,11 @@ const mayImport: Record<string, readonly string[]> = {
   assess: ['vision', 'media', 'inference', 'errors.ts'],
   decide: ['assess', 'vision', 'errors.ts'],
   records: ['identity', 'assess', 'decide', 'vision', 'inference', 'errors.ts'],
-  contract: ['records', 'assess', 'decide', 'vision', 'inference', 'errors.ts'],
+  contract: ['records', 'identity', 'assess', 'decide', 'vision', 'inference', 'errors.ts'],
   identity: ['errors.ts', 'settings.ts'],
   events: ['errors.ts', 'version.ts'],
   storage: ['records', 'contract', 'identity', 'events', 'assess', 'decide', 'vision', 'errors.ts'],
-  folders: ['storage', 'records', 'assess', 'decide', 'inference', 'errors.ts'],
+  folders: ['storage', 'contract', 'records', 'assess', 'decide', 'inference', 'errors.ts'],
   accounts: ['storage', 'records', 'identity', 'errors.ts'],
   'services.ts': [
     'accounts',

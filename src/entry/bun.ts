@@ -7,7 +7,10 @@ interface BunServer {
 
 declare const Bun: {
   serve(options: {
-    fetch: (request: Request) => Response | Promise<Response>
+    fetch: (
+      request: Request,
+      server: { requestIP(request: Request): { address: string } | null },
+    ) => Response | Promise<Response>
     hostname: string
     port: number
     maxRequestBodySize: number
@@ -19,6 +22,12 @@ declare const Bun: {
 const maxRequestBodySize = 2 ** 31
 
 await startServer('bun', async (fetch, { host, port }) => {
-  const server = Bun.serve({ fetch, hostname: host, port, maxRequestBodySize, idleTimeout: 120 })
+  const server = Bun.serve({
+    fetch: (request, connection) => fetch(request, connection.requestIP(request)?.address),
+    hostname: host,
+    port,
+    maxRequestBodySize,
+    idleTimeout: 120,
+  })
   return { port: server.port, stop: () => server.stop() }
 })

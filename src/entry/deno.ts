@@ -3,7 +3,7 @@ import { startServer } from './start-server.ts'
 declare const Deno: {
   serve(
     options: { hostname: string; port: number; onListen: (address: { port: number }) => void },
-    handler: (request: Request) => Response | Promise<Response>,
+    handler: (request: Request, info: { remoteAddr: { hostname?: string } }) => Response | Promise<Response>,
   ): { shutdown(): Promise<void> }
 }
 
@@ -15,7 +15,7 @@ await startServer('deno', (fetch, { host, port }) => {
         port,
         onListen: (address) => resolve({ port: address.port, stop: () => server.shutdown() }),
       },
-      fetch,
+      (request, { remoteAddr }) => fetch(request, remoteAddr.hostname),
     )
   })
 })

@@ -3,6 +3,7 @@ import { createApp } from '../app.ts'
 import { AppError } from '../errors.ts'
 import type { Platform } from '../platform/platform.ts'
 import { openServerPlatform } from '../platform/servers.ts'
+import { openServices, type Services } from '../services.ts'
 import { readSettings, type Settings } from '../settings.ts'
 
 /** A listening server. */
@@ -12,10 +13,10 @@ export interface Listener {
   stop(): Promise<void>
 }
 
-export type Listen = (
-  fetch: (request: Request) => Response | Promise<Response>,
-  settings: Settings,
-) => Promise<Listener>
+/** @param clientAddress network address of the connection's other end */
+export type Fetch = (request: Request, clientAddress: string | undefined) => Response | Promise<Response>
+
+export type Listen = (fetch: Fetch, settings: Settings) => Promise<Listener>
 
 /** An open request may take this long after the signal to end. */
 const shutdownMaxMs = 30_000
@@ -30,7 +31,7 @@ function announce({ log, models, runtime }: Platform, settings: Settings, port: 
   log('info', 'listening', { address: `http://${settings.host}:${port}`, runtime, profile: profileName })
 }
 
-function endOnSignals(platform: Platform, listener: Listener): void {
+function endOnSignals(platform: Platform, services: Services, listener: Listener): void {
   let ending = false
   const end = async (signal: string): Promise<void> => {
     if (ending) return
@@ -38,6 +39,7 @@ function endOnSignals(platform: Platform, listener: Listener): void {
     platform.log('info', 'ending', { signal })
     setTimeout(() => process.exit(1), shutdownMaxMs).unref()
     await listener.stop()
+    await services.stop()
     await platform.assessor.close()
     process.exit(0)
   }
@@ -47,10 +49,13 @@ function endOnSignals(platform: Platform, listener: Listener): void {
 async function start(runtime: 'node' | 'bun' | 'deno', listen: Listen): Promise<void> {
   const settings = readSettings(process.env)
   const platform = await openServerPlatform(runtime, settings)
-  const app = createApp(platform, settings)
-  const listener = await listen(app.fetch, settings)
+  const services = await openServices(platform, settings)
+  const app = createApp(platform, settings, services)
+  const fetch: Fetch = (request, clientAddress) => app.fetch(request, { clientAddress })
+  const listener = await listen(fetch, settings)
+  services.start()
   announce(platform, settings, listener.port)
-  endOnSignals(platform, listener)
+  endOnSignals(platform, services, listener)
 }
 
 /** Starts a server; says in one line why it cannot. */

@@ -2,6 +2,7 @@ import { type App, createApp } from '../app.ts'
 import { asAppError, errorAnswer } from '../contract/error-table.ts'
 import { spacedJson } from '../contract/spaced-json.ts'
 import { type Assets, openWorkersPlatform } from '../platform/workers.ts'
+import { openServices } from '../services.ts'
 import { readSettings } from '../settings.ts'
 
 /** Settings as text variables, and the static assets. */
@@ -17,7 +18,8 @@ async function openApp(bindings: Bindings): Promise<App> {
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   )
   const settings = readSettings(Object.fromEntries(texts))
-  return createApp(await openWorkersPlatform(bindings.ASSETS, settings), settings)
+  const platform = await openWorkersPlatform(bindings.ASSETS, settings)
+  return createApp(platform, settings, await openServices(platform, settings))
 }
 
 /** A start that failed is forgotten, so that the next request tries again. */
@@ -34,7 +36,8 @@ async function sharedApp(bindings: Bindings): Promise<App> {
 export default {
   async fetch(request: Request, bindings: Bindings): Promise<Response> {
     try {
-      return await (await sharedApp(bindings)).fetch(request)
+      const clientAddress = request.headers.get('CF-Connecting-IP') ?? undefined
+      return await (await sharedApp(bindings)).fetch(request, { clientAddress })
     } catch (error) {
       // biome-ignore lint/suspicious/noConsole: the console is the log of a Worker
       console.error(JSON.stringify({ level: 'error', event: 'start failed', cause: String(error) }))

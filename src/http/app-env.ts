@@ -1,17 +1,26 @@
+import type { Principal } from '../accounts/principal.ts'
 import type { Platform } from '../platform/platform.ts'
+import type { Services } from '../services.ts'
 import type { Settings } from '../settings.ts'
 
 /** What every door is built with. */
 export interface Deps {
   platform: Platform
   settings: Settings
+  services: Services
 }
 
 /** Values that belong to one request. */
 export interface AppEnv {
+  Bindings: {
+    /** Network address of the connection's other end; absent where the runtime does not tell. */
+    clientAddress?: string
+  }
   Variables: {
     requestId: string
     /** Milliseconds by stage, summed over the media of the request, for `Server-Timing`. */
     stageMs: Record<string, number>
+    /** Who calls; set behind `requireToken`. */
+    principal: Principal
   }
 }

@@ -2,6 +2,7 @@ import { and, count, eq } from 'drizzle-orm'
 import type { ListQuery } from '../contract/list-query.ts'
 import { AppError } from '../errors.ts'
 import type { UserRecord } from '../records/account.ts'
+import type { Metadata } from '../records/medium.ts'
 import { type Database, isDuplicate } from './database.ts'
 import { listConditions, listOrder } from './list-conditions.ts'
 import type { Page } from './listed.ts'
@@ -127,6 +128,20 @@ export class UserStore {
       for (const session of own) {
         if (session.id !== keptSessionId) await queries.delete(sessions).where(eq(sessions.id, session.id))
       }
+    })
+  }
+
+  changeMetadata(
+    id: string,
+    change: (metadata: Metadata) => Metadata,
+    nowMs: number,
+  ): Promise<Metadata | null> {
+    return this.#database.write(async (queries) => {
+      const [row] = await queries.select({ metadata: users.metadata }).from(users).where(eq(users.id, id))
+      if (!row) return null
+      const metadata = change(row.metadata)
+      await queries.update(users).set({ metadata, updatedAt: nowMs }).where(eq(users.id, id))
+      return metadata
     })
   }
 

@@ -25,8 +25,10 @@ function fingerprint(text: string): string {
 
 /** What is shown of a folder besides itself. */
 export interface FolderExtras {
-  /** Absent where analyses were not asked for. */
+  /** Analyses are shown unless this is false. */
   analyses?: boolean
+  /** Media are shown unless this is false. */
+  media?: boolean
   user?: Json
   company?: Json
 }
@@ -35,7 +37,7 @@ export interface FolderExtras {
 export function folderView(
   folder: FolderRecord,
   options: ViewOptions,
-  { analyses = true, user, company }: FolderExtras = {},
+  { analyses = true, media = true, user, company }: FolderExtras = {},
 ): Json {
   const full = options.variant === 'full'
   const { review, result } = folder
@@ -60,7 +62,7 @@ export function folderView(
     is_archive: false,
     meta_data: folder.metadata as Json,
     technical_meta_data: {},
-    media: folder.media.map((medium) => mediumView(folder, medium, options)),
+    ...(media ? { media: folder.media.map((medium) => mediumView(folder, medium, options)) } : {}),
     ...(analyses
       ? { analyses: folder.analyses.map((analysis) => analysisView(folder, analysis, options)) }
       : {}),

@@ -1,6 +1,5 @@
 /** The Instant door: a submission goes in, its folder comes out, nothing stays. */
 import { type Context, Hono } from 'hono'
-import { createMiddleware } from 'hono/factory'
 import * as v from 'valibot'
 import { folderView } from '../../contract/full/folder-view.ts'
 import { payloadSchema } from '../../contract/full/payload.ts'
@@ -10,32 +9,37 @@ import type { Submission } from '../../records/folder.ts'
 import { viewOptions } from '../../services.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { described } from '../described.ts'
+import { authenticate } from '../middleware/require-token.ts'
 import { addTimes, reply } from '../reply.ts'
+import { requireScope } from './access.ts'
+import { companyOf } from './company-header.ts'
+import { requireStarts } from './folder-access.ts'
+import { saveInstantArtifacts } from './instant-artifacts.ts'
 import { processingParts } from './processing.ts'
 import { readSubmission } from './read-submission.ts'
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+/** For whom a call is made; nobody in particular where authorization is switched off. */
+interface Caller {
+  companyId: string | null
+  userId: string | null
+  /** @throws {AppError} `forbidden` for types of analyses that the user may not start */
+  check(submission: Submission): void
+}
 
-/** The vendor's spelling, and the one of a page of its manual. */
-const tokenHeaders = ['X-Forensic-Access-Token', 'X-Forensics-Access-Token']
-
-/** Lets a call in where authorization is switched off. Tokens are issued by a later release, so none is known. */
-const requireInstantAccess = ({ settings }: Deps) =>
-  createMiddleware<AppEnv>(async (c, next) => {
-    if (!settings.authorizeDisabledStateless) {
-      const sent = tokenHeaders.some((name) => c.req.header(name))
-      throw new AppError(sent ? 'token_unknown' : 'token_missing', '')
-    }
-    await next()
-  })
-
-/** The tenant that a call is made for, in deployments that serve several. */
-function companyOf(c: Context<AppEnv>): string | null {
-  const id = c.req.header('X-Forensic-Company-Id')
-  if (id === undefined) return null
-  if (!uuid.test(id))
-    throw new AppError('value_invalid', 'Invalid value for uuid field X-Forensic-Company-Id')
-  return id.toLowerCase()
+/** @throws {AppError} as `authenticate`; `forbidden` for a role that submits nothing, or another company's name */
+async function callerOf(c: Context<AppEnv>, deps: Deps): Promise<Caller> {
+  const companyId = companyOf(c)
+  if (deps.settings.authorizeDisabledStateless) return { companyId, userId: null, check() {} }
+  const principal = await authenticate(c, deps)
+  c.set('principal', principal)
+  const scope = requireScope(c, 'folder', 'create')
+  if (companyId !== null && scope !== 'all' && companyId !== principal.companyId)
+    throw new AppError('forbidden', '')
+  return {
+    companyId: companyId ?? principal.companyId,
+    userId: principal.userId,
+    check: ({ analyses }) => requireStarts(c, analyses),
+  }
 }
 
 /** What Instant does not offer is refused before anything is computed. */
@@ -47,7 +51,7 @@ function refuseCollections({ analyses }: Submission): void {
 }
 
 export const instantRoutes = (deps: Deps) => {
-  const { settings } = deps
+  const { settings, platform, services } = deps
   const description = described({
     tag: 'Instant',
     summary: 'Run analyses on media and return the folder without storing anything',
@@ -63,11 +67,17 @@ export const instantRoutes = (deps: Deps) => {
       503: 'The queue is full; try again after the time in Retry-After',
     },
   })
-  return new Hono<AppEnv>().post('/folders', requireInstantAccess(deps), description, async (c) => {
-    const submission = await readSubmission(c.req.raw, { settings, companyId: companyOf(c), userId: null })
+  return new Hono<AppEnv>().post('/folders', description, async (c) => {
+    const { companyId, userId, check } = await callerOf(c, deps)
+    const submission = await readSubmission(c.req.raw, { settings, companyId, userId })
     refuseCollections(submission)
+    check(submission)
     const { folder, received } = await processSubmission(processingParts(c, deps), submission, false)
     for (const { assessment } of received) addTimes(c, assessment)
-    return reply(c, folderView(folder, viewOptions(deps.settings, 'full', true)))
+    const types = folder.analyses.map(({ type }) => type)
+    if (companyId !== null) await services.stateful?.usage.add(companyId, types, platform.nowMs())
+    const view = folderView(folder, viewOptions(settings, 'full', true))
+    if (platform.artifacts) await saveInstantArtifacts(platform.artifacts, folder, received)
+    return reply(c, view)
   })
 }

@@ -1,0 +1,63 @@
+/** What callers send about users and companies. */
+import * as v from 'valibot'
+import { objectOf } from '../parse.ts'
+
+const name = v.optional(v.nullable(v.pipe(v.string(), v.trim(), v.maxLength(200))))
+const flag = v.optional(v.boolean())
+
+/** Fields of a user that callers may set, in the names of both generations. */
+const profile = {
+  company_id: v.optional(v.nullable(v.pipe(v.string(), v.uuid()))),
+  user_type: v.optional(v.string()),
+  is_admin: flag,
+  is_service: flag,
+  first_name: name,
+  last_name: name,
+  middle_name: name,
+  can_start_analysis_biometry: flag,
+  can_start_analysis_collection: flag,
+  can_start_analysis_documents: flag,
+  can_start_analysis_quality: flag,
+  can_start_analyse_biometry: flag,
+  can_start_analyse_collection: flag,
+  can_start_analyse_documents: flag,
+  can_start_analyse_quality: flag,
+  is_active: flag,
+  meta_data: v.optional(objectOf(v.unknown())),
+}
+
+const email = v.pipe(v.string(), v.trim(), v.toLowerCase(), v.maxLength(254), v.regex(/^[^\s@]+@[^\s@]+$/))
+const password = v.string()
+
+export const credentialsSchema = v.object({
+  credentials: v.object({ email: v.string(), password }),
+})
+
+export const refreshSchema = v.object({ expire_token: v.string() })
+
+export const newUserSchema = v.object({
+  credentials: v.object({ email, password }),
+  profile: v.optional(v.object(profile), {}),
+  user_type: v.optional(v.string()),
+})
+
+/** Changes stand at the top or under `profile`; callers of API 5 change the password here too. */
+export const userChangeSchema = v.object({
+  ...profile,
+  profile: v.optional(v.object(profile), {}),
+  password: v.optional(password),
+})
+
+export type UserProfile = v.InferOutput<typeof newUserSchema>['profile']
+
+export const passwordChangeSchema = v.object({
+  old_password: v.optional(password),
+  new_password: v.optional(password),
+  password: v.optional(password),
+})
+
+const companyName = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200))
+const metadata = v.optional(objectOf(v.unknown()))
+
+export const newCompanySchema = v.object({ name: companyName, meta_data: metadata })
+export const companyChangeSchema = v.object({ name: v.optional(companyName), meta_data: metadata })

@@ -1,0 +1,66 @@
+import type { CompanyRecord, UserRecord } from '../../records/account.ts'
+import type { Json } from '../spaced-json.ts'
+import { seconds } from './media-view.ts'
+
+export const companyView = (company: CompanyRecord): Json => ({
+  company_id: company.id,
+  name: company.name,
+  in_deletion: company.inDeletion,
+  meta_data: company.metadata as Json,
+  technical_meta_data: {},
+})
+
+/** A user as the contract shows it, with the names that callers of API 5 read. */
+export function userView(user: UserRecord): Json {
+  const { BIOMETRY, COLLECTION, DOCUMENTS, QUALITY } = user.startFlags
+  return {
+    user_id: user.id,
+    user_type: user.type,
+    email: user.email,
+    first_name: user.firstName,
+    last_name: user.lastName,
+    middle_name: user.middleName,
+    company_id: user.companyId,
+    is_active: user.isActive,
+    is_admin: user.type === 'CLIENT_ADMIN',
+    is_service: user.type === 'CLIENT_SERVICE',
+    can_start_analysis_biometry: BIOMETRY,
+    can_start_analysis_collection: COLLECTION,
+    can_start_analysis_documents: DOCUMENTS,
+    can_start_analysis_quality: QUALITY,
+    can_start_analyse_biometry: BIOMETRY,
+    can_start_analyse_collection: COLLECTION,
+    can_start_analyse_documents: DOCUMENTS,
+    can_start_analyse_quality: QUALITY,
+    meta_data: user.metadata as Json,
+    technical_meta_data: {},
+  }
+}
+
+/** A session that was just made, with its tokens. */
+export interface ShownSession {
+  user: UserRecord
+  sessionId: string
+  number: number
+  accessToken: string
+  expireToken: string
+  expiresAtMs: number
+}
+
+/** Answer of authorization: the fields of API 6 and those that older callers refresh by. */
+export const sessionView = (session: ShownSession): Json => ({
+  access_token: session.accessToken,
+  expire_token: session.expireToken,
+  expire_date: seconds(session.expiresAtMs),
+  session_id: session.number,
+  token_id: session.sessionId,
+  user: userView(session.user),
+})
+
+export const serviceTokenView = (session: ShownSession): Json => ({
+  token_id: session.sessionId,
+  user_id: session.user.id,
+  access_token: session.accessToken,
+  expire_date: seconds(session.expiresAtMs),
+  session_id: session.number,
+})

@@ -1,0 +1,32 @@
+/** Everything that a folder holds, in one ZIP that is written while it is sent. */
+import { makeZip } from 'client-zip'
+import { type Json, spacedJson } from '../contract/spaced-json.ts'
+import type { FolderRecord } from '../records/folder.ts'
+import type { BlobStore } from '../storage/blob-store.ts'
+import { filesOf } from './keep-media.ts'
+
+interface Entry {
+  name: string
+  lastModified: Date
+  input: string | ReadableStream<Uint8Array>
+}
+
+async function* entries(blobs: BlobStore, folder: FolderRecord, view: Json): AsyncGenerator<Entry> {
+  yield { name: 'folder.json', lastModified: new Date(folder.updatedAtMs), input: spacedJson(view) }
+  for (const medium of folder.media) {
+    for (const file of filesOf(folder.id, medium)) {
+      // A best shot is there only where an analysis made one.
+      const opened = await blobs.open(file)
+      if (!opened) continue
+      const name = `media/${file.slice(file.indexOf('/') + 1)}`
+      yield { name, lastModified: new Date(medium.createdAtMs), input: opened.body }
+    }
+  }
+}
+
+/** @param view the folder as callers read it */
+export const writeArtifacts = (
+  blobs: BlobStore,
+  folder: FolderRecord,
+  view: Json,
+): ReadableStream<Uint8Array> => makeZip(entries(blobs, folder, view))

@@ -1,0 +1,116 @@
+/** What callers bring: folders, media and analyses are kept before they are answered. */
+import type { Wanted } from '../assess/assessment.ts'
+import { AppError } from '../errors.ts'
+import type { RequestedAnalysis } from '../records/analysis.ts'
+import { type FolderRecord, noReview, type Submission, type SubmittedMedium } from '../records/folder.ts'
+import { codedFacts, type MediumRecord } from '../records/medium.ts'
+import type { AnalysisStore } from '../storage/analysis-store.ts'
+import { keepBlobs } from '../storage/blob-ledger.ts'
+import type { Queries } from '../storage/database.ts'
+import { keepFindings } from '../storage/findings.ts'
+import type { FolderStore } from '../storage/folder-store.ts'
+import type { MediumStore } from '../storage/medium-store.ts'
+import { type KeepingParts, writeBlobs } from './keep-media.ts'
+import { modelsKey } from './models-key.ts'
+import { openAnalysis, planAnalyses } from './plan-analyses.ts'
+import { type ProcessingParts, processSubmission } from './process-submission.ts'
+import { blobsOf, type ReceivedMedium, receiveMedia } from './received-medium.ts'
+
+export type SubmittingParts = ProcessingParts &
+  KeepingParts & { folders: FolderStore; media: MediumStore; analyses: AnalysisStore }
+
+/** An upload is decoded, so that nothing unreadable is kept; everything else waits for its analyses. */
+const decodedOnly: Wanted = { faces: false, template: false, pad: false, bestShot: false }
+
+/** Within the transaction of a record: its files stay, and what was found is kept. */
+const settle =
+  (parts: SubmittingParts, received: readonly ReceivedMedium[], keys: readonly string[]) =>
+  async (queries: Queries): Promise<void> => {
+    await keepBlobs(queries, keys)
+    const models = modelsKey(parts.profileName, parts.profile)
+    for (const { record, assessment } of received) {
+      if (!record.sample) continue
+      const bestShot = assessment.bestShot && codedFacts(assessment.bestShot)
+      await keepFindings(queries, { mediumId: record.id, found: assessment, bestShot }, models)
+    }
+  }
+
+const announcement = ({ randomId, nowMs }: SubmittingParts) => ({ eventId: randomId(), nowMs: nowMs() })
+
+/** Keeps a folder; with analyses it is finished when it is answered. */
+export async function submitFolder(
+  parts: SubmittingParts,
+  submission: Submission,
+): Promise<{ folder: FolderRecord; received: readonly ReceivedMedium[] }> {
+  const { folder, received } =
+    submission.analyses.length > 0
+      ? await processSubmission(parts, submission, true)
+      : await openFolder(parts, submission)
+  const blobs = received.flatMap((medium) => blobsOf(medium, folder.id))
+  await writeBlobs(parts, blobs)
+  const keys = blobs.map(({ key }) => key)
+  await parts.folders.insert(folder, announcement(parts), settle(parts, received, keys))
+  return { folder, received }
+}
+
+async function openFolder(parts: SubmittingParts, submission: Submission) {
+  const { companyId, userId, resolutionEndpoint, metadata, media } = submission
+  const id = parts.randomId()
+  const createdAtMs = parts.nowMs()
+  const received = await receiveMedia(parts, media, () => decodedOnly, id)
+  const folder: FolderRecord = {
+    ...{ id, companyId, userId, createdAtMs, resolutionEndpoint, metadata },
+    updatedAtMs: createdAtMs,
+    media: received.map(({ record }) => record),
+    analyses: [],
+    result: { resolutionStatus: 'INITIAL', systemResolution: 'INITIAL' },
+    review: noReview,
+    isCleared: false,
+  }
+  return { folder, received }
+}
+
+/**
+ * Adds media to a folder.
+ * @throws {AppError} `not_lawful` for a folder whose personal data was removed, and as `Assessor.assess`
+ */
+export async function submitMedia(
+  parts: SubmittingParts,
+  folder: FolderRecord,
+  media: readonly SubmittedMedium[],
+): Promise<MediumRecord[]> {
+  if (folder.isCleared) throw new AppError('not_lawful', 'Personal data of the folder was removed')
+  const received = await receiveMedia(parts, media, () => decodedOnly, folder.id)
+  const blobs = received.flatMap((medium) => blobsOf(medium, folder.id))
+  await writeBlobs(parts, blobs)
+  const records = received.map(({ record }) => record)
+  const keys = blobs.map(({ key }) => key)
+  await parts.media.insert(folder.id, records, parts.nowMs(), (queries) => keepBlobs(queries, keys))
+  return records
+}
+
+/**
+ * Adds analyses for the background to carry out.
+ * @returns the folder with them
+ * @throws {AppError} as `planAnalyses`
+ */
+export async function submitAnalyses(
+  parts: SubmittingParts,
+  folder: FolderRecord,
+  requests: readonly RequestedAnalysis[],
+  resolutionEndpoint: string | null,
+): Promise<FolderRecord> {
+  const byId = new Map(folder.media.map((medium) => [medium.id, medium]))
+  const planned = planAnalyses(requests, folder.media, (id) => byId.get(id.toLowerCase()), parts)
+  const groupId = parts.randomId()
+  const added = planned.map((plan) =>
+    openAnalysis(
+      plan,
+      plan.media.map(({ id }) => id),
+      groupId,
+      parts,
+    ),
+  )
+  await parts.analyses.insert(folder.id, added, resolutionEndpoint, announcement(parts))
+  return { ...folder, analyses: added }
+}

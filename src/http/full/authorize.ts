@@ -1,0 +1,87 @@
+/** Signing in, renewing, and tokens for machines and captures. */
+import { type Context, Hono } from 'hono'
+import { credentialsSchema, refreshSchema } from '../../contract/full/account-bodies.ts'
+import { serviceTokenView, sessionView } from '../../contract/full/account-views.ts'
+import { AppError } from '../../errors.ts'
+import type { UserRecord } from '../../records/account.ts'
+import type { Stateful } from '../../services.ts'
+import type { AppEnv, Deps } from '../app-env.ts'
+import { clientKey } from '../client-address.ts'
+import { described } from '../described.ts'
+import { readJsonAs } from '../json-body.ts'
+import { authenticate, requireToken, sentToken, throttle } from '../middleware/require-token.ts'
+import { reply } from '../reply.ts'
+import { pathId, requireScope } from './access.ts'
+import { companyOf } from './company-header.ts'
+
+const description = (summary: string) =>
+  described({
+    tag: 'Authorization',
+    summary,
+    answers: { 200: 'Tokens', 400: 'The body is not what it must be', 401: 'Wrong credentials or token' },
+  })
+
+/** Accounts that may have a token without signing in. */
+const takesServiceToken = ({ type }: UserRecord): boolean => type === 'CLIENT_SERVICE' || type === 'OPERATOR'
+
+async function serviceToken(
+  c: Context<AppEnv>,
+  { users, sessions }: Stateful,
+  userId: string,
+): Promise<Response> {
+  requireScope(c, 'service_token', 'create')
+  const user = await users.find(userId)
+  if (!user) throw new AppError('not_found', '')
+  if (!takesServiceToken(user) && userId !== c.var.principal.userId) {
+    throw new AppError('value_invalid', 'Service tokens are for users of type CLIENT_SERVICE or OPERATOR')
+  }
+  return reply(c, serviceTokenView(await sessions.issueServiceToken(user)))
+}
+
+export const authorizeRoutes = (deps: Deps, stateful: Stateful) => {
+  const { sessions } = stateful
+  return new Hono<AppEnv>()
+    .post('/auth', description('Sign in'), async (c) => {
+      throttle(c, deps, 'auth', clientKey(c, deps))
+      const { credentials } = await readJsonAs(c, credentialsSchema)
+      return reply(c, sessionView(await sessions.signIn(credentials.email.trim(), credentials.password)))
+    })
+    .post('/refresh', description('A new pair of tokens'), async (c) => {
+      throttle(c, deps, 'auth', clientKey(c, deps))
+      const token = sentToken(c)
+      if (token === null) throw new AppError('token_missing', '')
+      const { expire_token } = await readJsonAs(c, refreshSchema)
+      return reply(c, sessionView(await sessions.refresh(token, expire_token)))
+    })
+    .get('/service_token', description('Token of the caller itself'), requireToken(deps), (c) =>
+      serviceToken(c, stateful, c.var.principal.userId),
+    )
+    .get('/service_token/:user', description('Token of a machine account'), requireToken(deps), (c) =>
+      serviceToken(c, stateful, pathId(c, 'user')),
+    )
+}
+
+/** Session tokens are there without a database too. */
+export const sessionTokenRoutes = (deps: Deps) => {
+  const { services, settings, platform } = deps
+  const issue = async (c: Context<AppEnv>): Promise<Response> => {
+    let companyId = companyOf(c)
+    if (!settings.authorizeDisabledStateless || services.stateful) {
+      const principal = await authenticate(c, deps)
+      c.set('principal', principal)
+      const scope = requireScope(c, 'session_token', 'create')
+      if (scope !== 'all' && companyId !== null && companyId !== principal.companyId)
+        throw new AppError('forbidden', '')
+      companyId ??= principal.companyId
+    }
+    const token = await services.sessionTokens.issue({
+      companyId,
+      lifetimeS: settings.sessionTokenLifetimeS,
+      nowMs: platform.nowMs(),
+    })
+    return reply(c, { session_token: token })
+  }
+  return new Hono<AppEnv>()
+    .get('/session_token', description('Token for one capture'), issue)
+    .post('/session_token', description('Token for one capture'), issue)
+}

@@ -1,0 +1,153 @@
+import { type Context, Hono } from 'hono'
+import { companyView, userView } from '../../contract/full/account-views.ts'
+import { folderChangeSchema } from '../../contract/full/folder-bodies.ts'
+import { folderView } from '../../contract/full/folder-view.ts'
+import { folderFields } from '../../contract/full/list-fields.ts'
+import { listView } from '../../contract/full/list-view.ts'
+import { parseFlag, parseListQuery } from '../../contract/list-query.ts'
+import type { Json } from '../../contract/spaced-json.ts'
+import { AppError } from '../../errors.ts'
+import { writeArtifacts } from '../../folders/artifacts.ts'
+import { clearFolder, removeFolder } from '../../folders/remove-folder.ts'
+import { submitFolder } from '../../folders/submit.ts'
+import type { FolderRecord } from '../../records/folder.ts'
+import { type Stateful, viewOptions } from '../../services.ts'
+import type { AppEnv, Deps } from '../app-env.ts'
+import { described } from '../described.ts'
+import { readJsonAs } from '../json-body.ts'
+import { addTimes, reply } from '../reply.ts'
+import { requireScope, withinScope } from './access.ts'
+import { folderFor, requireStarts } from './folder-access.ts'
+import { submittingParts, withPictures } from './folder-parts.ts'
+import { readSubmission } from './read-submission.ts'
+
+const description = (summary: string) =>
+  described({
+    tag: 'Folders',
+    summary,
+    answers: { 200: 'The folder', 403: 'The role does not allow it', 404: 'There is no such folder' },
+  })
+
+/** User and company beside the folder, where they are asked for. */
+async function extrasOf(
+  search: URLSearchParams,
+  { users, companies }: Stateful,
+  { userId, companyId }: FolderRecord,
+): Promise<{ user?: Json; company?: Json }> {
+  const user = parseFlag(search, 'with_user', false) && userId !== null ? await users.find(userId) : null
+  const company =
+    parseFlag(search, 'with_company', false) && companyId !== null ? await companies.find(companyId) : null
+  return { ...(user ? { user: userView(user) } : {}), ...(company ? { company: companyView(company) } : {}) }
+}
+
+export const folderRoutes = (deps: Deps, stateful: Stateful) => {
+  const { platform, settings } = deps
+  const { folders, blobs, usage } = stateful
+  const { nowMs } = platform
+  const searchOf = (c: Context<AppEnv>) => new URL(c.req.url).searchParams
+
+  return new Hono<AppEnv>()
+    .post('/', description('Create a folder; with analyses in its payload, run them'), async (c) => {
+      requireScope(c, 'folder', 'create')
+      const { companyId, userId } = c.var.principal
+      if (companyId === null) throw new AppError('forbidden', '')
+      const submission = await readSubmission(c.req.raw, {
+        ...{ settings, companyId, userId },
+        defaults: { analyses: [] },
+      })
+      requireStarts(c, submission.analyses)
+      if (submission.resolutionEndpoint !== null) await stateful.checkEndpoint(submission.resolutionEndpoint)
+      const { folder, received } = await submitFolder(submittingParts(c, deps, stateful), submission)
+      for (const { assessment } of received) addTimes(c, assessment)
+      if (folder.analyses.length > 0) {
+        stateful.wakeWebhooks()
+        await usage.add(
+          companyId,
+          folder.analyses.map(({ type }) => type),
+          nowMs(),
+        )
+      }
+      const analyses = folder.analyses.length > 0
+      return reply(c, folderView(folder, viewOptions(settings, 'full', true), { analyses }), 201)
+    })
+    .get('/', description('List folders'), async (c) => {
+      const within = withinScope(c, requireScope(c, 'folder', 'read'))
+      const search = searchOf(c)
+      const query = parseListQuery(search, folderFields, nowMs())
+      const filters = query.filters.filter(
+        ({ field }) =>
+          field !== 'results_media_results_data' || parseFlag(search, 'with_results_media_filter', false),
+      )
+      const analyses = parseFlag(search, 'with_analyses', false)
+      const page = await folders.list({ ...query, filters }, within, analyses)
+      const options = viewOptions(settings, 'full', false)
+      const items = await Promise.all(
+        page.items.map(async (folder) =>
+          folderView(folder, options, {
+            media: analyses,
+            analyses,
+            ...(await extrasOf(search, stateful, folder)),
+          }),
+        ),
+      )
+      return reply(
+        c,
+        listView(query, { items, total: page.total }, (item) => item),
+      )
+    })
+    .get('/:folder', description('One folder'), async (c) => {
+      const folder = await folderFor(c, stateful, 'folder', 'read')
+      const search = searchOf(c)
+      const analyses = parseFlag(search, 'with_analyses', false)
+      const shown = analyses ? await withPictures(blobs, folder) : folder
+      const extras = { analyses, ...(await extrasOf(search, stateful, folder)) }
+      return reply(c, folderView(shown, viewOptions(settings, 'full', true), extras))
+    })
+    .patch('/:folder', description('Note an operator’s view, or change the address to tell'), async (c) => {
+      const folder = await folderFor(c, stateful, 'folder', 'update')
+      const { operator_status, operator_comment, resolution_endpoint } = await readJsonAs(
+        c,
+        folderChangeSchema,
+      )
+      const isReview = operator_status !== undefined || operator_comment !== undefined
+      if (isReview) requireScope(c, 'decision', 'update')
+      if (typeof resolution_endpoint === 'string') await stateful.checkEndpoint(resolution_endpoint)
+      const now = nowMs()
+      await folders.update(
+        folder.id,
+        {
+          ...(operator_status === undefined ? {} : { operatorStatus: operator_status }),
+          ...(operator_comment === undefined ? {} : { operatorComment: operator_comment }),
+          ...(resolution_endpoint === undefined ? {} : { resolutionEndpoint: resolution_endpoint }),
+          ...(isReview ? { reviewAuthorId: c.var.principal.userId, reviewAt: now } : {}),
+        },
+        now,
+      )
+      const changed = await folders.find(folder.id)
+      return reply(
+        c,
+        folderView(changed ?? folder, viewOptions(settings, 'full', false), { analyses: false }),
+      )
+    })
+    .delete('/:folder', description('Remove a folder with all it holds'), async (c) => {
+      const folder = await folderFor(c, stateful, 'folder', 'delete')
+      await removeFolder({ ...stateful, nowMs }, folder.id)
+      return c.body(null, 204)
+    })
+    .delete('/:folder/pi', description('Remove personal data'), async (c) => {
+      const folder = await folderFor(c, stateful, 'folder', 'delete')
+      await clearFolder({ ...stateful, nowMs }, folder.id)
+      return c.body(null, 204)
+    })
+    .get('/:folder/artifacts', description('All that a folder holds, as a ZIP'), async (c) => {
+      const folder = await folderFor(c, stateful, 'folder', 'read')
+      const view = folderView(folder, viewOptions(settings, 'full', false))
+      const day = new Date(nowMs()).toISOString().slice(0, 10)
+      const name = `artifacts_${folder.id}_${folder.companyId}_${day}.zip`
+      return c.body(writeArtifacts(blobs, folder, view), 200, {
+        'Content-Type': 'application/zip',
+        'Content-Disposition': `attachment; filename="${name}"`,
+        'Cache-Control': 'private, no-store',
+      })
+    })
+}

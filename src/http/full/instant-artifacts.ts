@@ -1,0 +1,41 @@
+/** What Instant calls leave in the S3-compatible storage, where the operator asked for it. */
+import { analysisView } from '../../contract/full/analysis-view.ts'
+import type { ViewOptions } from '../../contract/full/media-view.ts'
+import { type Json, spacedJson } from '../../contract/spaced-json.ts'
+import type { ReceivedMedium } from '../../folders/received-medium.ts'
+import type { FolderRecord } from '../../records/folder.ts'
+import { mediumFiles } from '../../records/medium.ts'
+import type { BlobStore } from '../../storage/blob-store.ts'
+
+/** Pictures are files of their own here, and links lead nowhere. */
+const options: ViewOptions = { showReplay: true, variant: 'full', pictures: false, linkTo: (file) => file }
+
+/**
+ * Saves media, the folder and, for each medium of each analysis, `{analysis_id}_{source_media_id}_engine_response.json`,
+ * below `instant/{company or "none"}/{folder}`.
+ * @throws {AppError} `external_failed` when the storage cannot be reached
+ */
+export async function saveInstantArtifacts(
+  blobs: BlobStore,
+  folder: FolderRecord,
+  received: readonly ReceivedMedium[],
+): Promise<void> {
+  const base = `instant/${folder.companyId ?? 'none'}/${folder.id}`
+  const json = (name: string, body: Json) =>
+    blobs.put(`${base}/${name}.json`, new TextEncoder().encode(spacedJson(body)), 'application/json')
+  const media = received.map(({ record, bytes }) => {
+    const { mimeType } = record.original
+    return blobs.put(
+      `instant/${folder.companyId ?? 'none'}/${mediumFiles(folder.id, record.id, mimeType).original}`,
+      bytes,
+      mimeType,
+    )
+  })
+  const analyses = folder.analyses.flatMap((analysis) =>
+    analysis.media.map(({ mediumId }) =>
+      json(`${analysis.id}_${mediumId}_engine_response`, analysisView(folder, analysis, options)),
+    ),
+  )
+  const payload = json('payload', { 'folder:meta_data': folder.metadata as Json })
+  await Promise.all([...media, ...analyses, payload])
+}
