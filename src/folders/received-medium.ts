@@ -42,10 +42,10 @@ async function receiveMedium(
   submitted: SubmittedMedium,
   wanted: Wanted,
   storedIn: string | null,
+  now: number,
 ): Promise<ReceivedMedium> {
   const assessment = await parts.assessor.assess(submitted.bytes, wanted, parts.signal)
   const id = parts.randomId()
-  const now = parts.nowMs()
   const { tags, metadata, originalName, bytes } = submitted
   const record: MediumRecord = {
     id,
@@ -72,8 +72,10 @@ export async function receiveMedia(
   wantedOf: (medium: SubmittedMedium) => Wanted,
   storedIn: string | null,
 ): Promise<ReceivedMedium[]> {
+  // Media of one request are equally old, so that they are read back in the order they came in.
+  const now = parts.nowMs()
   const settled = await Promise.allSettled(
-    media.map((medium) => receiveMedium(parts, medium, wantedOf(medium), storedIn)),
+    media.map((medium) => receiveMedium(parts, medium, wantedOf(medium), storedIn, now)),
   )
   return settled.map((result) => {
     if (result.status === 'rejected') throw result.reason

@@ -5,7 +5,7 @@ import type { Metadata } from '../records/medium.ts'
 import type { Database } from './database.ts'
 import { listConditions, listOrder } from './list-conditions.ts'
 import type { Page } from './listed.ts'
-import { companies, folders } from './schema.ts'
+import { companies, folders, users } from './schema.ts'
 
 type Row = typeof companies.$inferSelect
 
@@ -70,17 +70,21 @@ export class CompanyStore {
     })
   }
 
-  async update(
-    id: string,
-    change: { name?: string; metadata?: Metadata; inDeletion?: boolean },
-    nowMs: number,
-  ): Promise<void> {
+  async update(id: string, change: { name?: string; metadata?: Metadata }, nowMs: number): Promise<void> {
     await this.#database.write((queries) =>
       queries
         .update(companies)
         .set({ ...change, updatedAt: nowMs })
         .where(eq(companies.id, id)),
     )
+  }
+
+  /** Begins the removal of a company: from now on none of its users gets in. */
+  async beginDeletion(id: string, nowMs: number): Promise<void> {
+    await this.#database.write(async (queries) => {
+      await queries.update(companies).set({ inDeletion: true, updatedAt: nowMs }).where(eq(companies.id, id))
+      await queries.update(users).set({ isActive: false }).where(eq(users.companyId, id))
+    })
   }
 
   /** Folders of a company, a few at a time, for its removal. */

@@ -112,12 +112,11 @@ export class UserStore {
     })
   }
 
-  /** Replaces a user; one who is switched off loses every session. */
+  /** Replaces a user. */
   async update(user: UserRecord): Promise<void> {
-    await this.#database.write(async (queries) => {
-      await queries.update(users).set(toRow(user)).where(eq(users.id, user.id))
-      if (!user.isActive) await queries.delete(sessions).where(eq(sessions.userId, user.id))
-    })
+    await this.#database.write((queries) =>
+      queries.update(users).set(toRow(user)).where(eq(users.id, user.id)),
+    )
   }
 
   /** Sets a password and ends all sessions but one. */

@@ -60,7 +60,7 @@ export const companyRoutes = ({ platform }: Deps, { companies }: Stateful) => {
     .delete('/:company', description('Remove a company with all it has'), async (c) => {
       const company = await found(c, 'delete')
       if (company.isSystem) throw new AppError('not_lawful', 'The system company stays')
-      await companies.update(company.id, { inDeletion: true }, nowMs())
+      await companies.beginDeletion(company.id, nowMs())
       return c.body(null, 204)
     })
 }

@@ -1,0 +1,257 @@
+/** Signing in, renewing, users and companies, and the answers to everything that is wrong with them. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { testedRuntime } from '../../fixtures/server.ts'
+import { send } from '../client.ts'
+import {
+  call,
+  createCompany,
+  createUser,
+  type Signed,
+  signIn,
+  signInAsAdmin,
+  tokenHeader,
+} from './service.ts'
+
+const codes = async (answer: ReturnType<typeof call>) => {
+  const { status, json } = await answer
+  return [status, json?.error_code]
+}
+
+describe.skipIf(testedRuntime === 'workers')('accounts', () => {
+  let admin: Signed
+  let company: string
+
+  beforeAll(async () => {
+    admin = await signInAsAdmin()
+    company = await createCompany(admin.token, 'Accounts')
+  })
+
+  describe('signing in', () => {
+    it('works for JSON under a form type, and answers with the fields of both generations', async () => {
+      const user = await createUser(admin.token, company, 'CLIENT')
+      const body = JSON.stringify({
+        credentials: { email: user.email.toUpperCase(), password: user.password },
+      })
+      const { status, json, text } = await send('/api/authorize/auth', {
+        method: 'POST',
+        body,
+        headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      })
+      expect(status).toBe(200)
+      expect(text).toMatch(/"access_token": "[^"]+"/)
+      expect(json.expire_date).toBeGreaterThan(Date.now() / 1000 + 800)
+      expect(json.expire_date).toBeLessThan(Date.now() / 1000 + 1000)
+      expect(json).toMatchObject({ session_id: expect.any(Number), token_id: expect.any(String) })
+      expect(json.user).toMatchObject({ user_type: 'CLIENT', company_id: company, is_service: false })
+      const claims = JSON.parse(atob(json.access_token.split('.')[1]))
+      expect(claims.exp).toBe(Math.floor(json.expire_date))
+    })
+
+    it('refuses what is wrong, the same way for an unknown address and a wrong password', async () => {
+      const user = await createUser(admin.token, company, 'CLIENT')
+      const attempt = (email: string, password: string) =>
+        call(null, 'POST', '/api/authorize/auth/', { credentials: { email, password } })
+      expect(await codes(attempt(user.email, 'wrong'))).toEqual([401, 7])
+      expect(await codes(attempt('nobody@vivace.test', 'wrong'))).toEqual([401, 7])
+      const missing = await call(null, 'POST', '/api/authorize/auth', {})
+      expect(missing.json).toMatchObject({ error_code: 3, error_details: { key_path: 'credentials' } })
+      expect(missing.text.startsWith('{"error_code": 3,')).toBe(true)
+      expect(await codes(call(user.token, 'GET', '/api/folders/'))).toEqual([200, undefined])
+      expect(await codes(call(null, 'GET', '/api/folders/'))).toEqual([401, 6])
+      expect(await codes(call('0a1b', 'GET', '/api/folders/'))).toEqual([401, 7])
+    })
+
+    it('ends for a user who is switched off, with an error of its own', async () => {
+      const user = await createUser(admin.token, company, 'CLIENT')
+      await call(admin.token, 'PATCH', `/api/users/${user.userId}`, { is_active: false })
+      expect(await codes(call(user.token, 'GET', '/api/folders/'))).toEqual([403, 211])
+      const credentials = { email: user.email, password: user.password }
+      expect(await codes(call(null, 'POST', '/api/authorize/auth', { credentials }))).toEqual([403, 211])
+    })
+  })
+
+  describe('renewing', () => {
+    it('gives a new pair; the old one goes when the new one is first used', async () => {
+      const user = await createUser(admin.token, company, 'CLIENT')
+      const refresh = (token: string, expire_token: string) =>
+        call(token, 'POST', '/api/authorize/refresh', { expire_token })
+      const { status, json } = await refresh(user.token, user.expireToken)
+      expect(status).toBe(200)
+      expect(await codes(call(user.token, 'GET', '/api/users/me'))).toEqual([200, undefined])
+      expect(await codes(call(json.access_token, 'GET', '/api/users/me'))).toEqual([200, undefined])
+      expect(await codes(call(user.token, 'GET', '/api/users/me'))).toEqual([401, 7])
+      expect(await codes(refresh(json.access_token, user.expireToken))).toEqual([401, 7])
+    })
+
+    it('has the errors that clients know', async () => {
+      const [one, other] = await Promise.all([
+        createUser(admin.token, company, 'CLIENT'),
+        createUser(admin.token, company, 'CLIENT'),
+      ])
+      const missing = await call(one.token, 'POST', '/api/authorize/refresh/', {})
+      expect(missing.status).toBe(400)
+      expect(missing.json.error_message).toBe(
+        'Could not locate field for key_path expire_token from provided dict data',
+      )
+      const unknown = await call(one.token, 'POST', '/api/authorize/refresh', { expire_token: 'x' })
+      expect([unknown.status, unknown.json.error_message]).toEqual([401, 'Session not found'])
+      const foreign = await call(one.token, 'POST', '/api/authorize/refresh', {
+        expire_token: other.expireToken,
+      })
+      expect([foreign.status, foreign.json.error_message]).toEqual([
+        403,
+        'You have not access to refresh this session',
+      ])
+    })
+  })
+
+  describe('tokens for machines', () => {
+    it('are given by administrators for service accounts and operators, and live long', async () => {
+      const service = await createUser(admin.token, company, 'CLIENT_SERVICE')
+      const { status, json } = await call(
+        admin.token,
+        'GET',
+        `/api/authorize/service_token/${service.userId}`,
+      )
+      expect(status).toBe(200)
+      expect(Object.keys(json)).toEqual(['token_id', 'user_id', 'access_token', 'expire_date', 'session_id'])
+      expect(json.expire_date).toBeGreaterThan(Date.now() / 1000 + 4 * 365 * 86_400)
+      expect(await codes(call(json.access_token, 'GET', '/api/folders/'))).toEqual([200, undefined])
+      const operator = await createUser(admin.token, null, 'OPERATOR')
+      expect(
+        (await codes(call(admin.token, 'GET', `/api/authorize/service_token/${operator.userId}`)))[0],
+      ).toBe(200)
+      const client = await createUser(admin.token, company, 'CLIENT')
+      expect(await codes(call(admin.token, 'GET', `/api/authorize/service_token/${client.userId}`))).toEqual([
+        400, 4,
+      ])
+      expect(
+        await codes(call(client.token, 'GET', `/api/authorize/service_token/${service.userId}`)),
+      ).toEqual([403, 9])
+    })
+
+    it('for one capture are signed with ES384 and name the company', async () => {
+      const client = await createUser(admin.token, company, 'CLIENT')
+      for (const method of ['GET', 'POST']) {
+        const { status, json } = await call(client.token, method, '/api/authorize/session_token')
+        expect(status).toBe(200)
+        const [header, payload] = json.session_token
+          .split('.')
+          .slice(0, 2)
+          .map((part: string) => JSON.parse(atob(part)))
+        expect(header.alg).toBe('ES384')
+        expect(payload).toMatchObject({ company_id: company, exp: payload.iat + 600 })
+      }
+      const operator = await createUser(admin.token, null, 'OPERATOR')
+      expect(await codes(call(operator.token, 'GET', '/api/authorize/session_token'))).toEqual([403, 9])
+    })
+  })
+
+  describe('users', () => {
+    it('are made with a role by name or by the flags of API 5', async () => {
+      const make = (profile: object, email = `flags-${Math.random()}@vivace.test`) =>
+        call(admin.token, 'POST', '/api/users/', {
+          credentials: { email, password: 'long enough' },
+          profile: { company_id: company, ...profile },
+        })
+      expect((await make({ is_service: true })).json).toMatchObject({
+        user_type: 'CLIENT_SERVICE',
+        is_service: true,
+      })
+      expect((await make({ is_admin: true })).json).toMatchObject({
+        user_type: 'CLIENT_ADMIN',
+        is_admin: true,
+      })
+      const limited = await make({ can_start_analyse_biometry: false })
+      expect(limited.json).toMatchObject({ user_type: 'CLIENT', can_start_analysis_biometry: false })
+      expect(await codes(make({ user_type: 'KING' }))).toEqual([400, 4])
+      expect(await codes(make({ company_id: undefined }))).toEqual([400, 3])
+      expect(await codes(make({}, 'no address'))).toEqual([400, 4])
+      const taken = 'taken@vivace.test'
+      await make({}, taken)
+      expect(await codes(make({}, taken.toUpperCase()))).toEqual([400, 13])
+      const weak = {
+        credentials: { email: 'weak@vivace.test', password: 'short' },
+        profile: { company_id: company },
+      }
+      const refused = await call(admin.token, 'POST', '/api/users/', weak)
+      expect([refused.status, refused.json.error_code]).toEqual([400, 202])
+      expect(refused.text).not.toContain('short')
+    })
+
+    it('may not start what is switched off for them', async () => {
+      const user = await createUser(admin.token, company, 'CLIENT')
+      await call(admin.token, 'PATCH', `/api/users/${user.userId}`, { can_start_analysis_quality: false })
+      const { json } = await call(user.token, 'POST', '/api/folders/')
+      const start = call(user.token, 'POST', `/api/folders/${json.folder_id}/analyses`, {
+        analyses: [{ type: 'quality' }],
+      })
+      expect(await codes(start)).toEqual([403, 9])
+    })
+
+    it('change their password with the old one, and lose their other sessions', async () => {
+      const user = await createUser(admin.token, company, 'CLIENT')
+      const other = await signIn(user.email, user.password)
+      const change = (body: object) =>
+        call(user.token, 'POST', `/api/users/${user.userId}/change-password`, body)
+      expect(await codes(change({ old_password: 'wrong', new_password: 'another one' }))).toEqual([400, 4])
+      expect(await codes(change({ new_password: 'another one' }))).toEqual([400, 3])
+      expect((await change({ old_password: user.password, new_password: 'another one' })).status).toBe(200)
+      expect(await codes(call(other.token, 'GET', '/api/users/me'))).toEqual([401, 7])
+      expect((await call(user.token, 'GET', '/api/users/me')).status).toBe(200)
+      expect((await signIn(user.email, 'another one')).userId).toBe(user.userId)
+      const patched = await call(user.token, 'PATCH', `/api/users/${user.userId}`, {
+        password: 'a third one',
+      })
+      expect(patched.status).toBe(200)
+      expect((await signIn(user.email, 'a third one')).userId).toBe(user.userId)
+    })
+
+    it('do not widen what they may do', async () => {
+      const client = await createUser(admin.token, company, 'CLIENT')
+      const manager = await createUser(admin.token, company, 'CLIENT_ADMIN')
+      const self = (user: Signed, body: object) =>
+        call(user.token, 'PATCH', `/api/users/${user.userId}`, body)
+      expect((await self(client, { first_name: 'Nova' })).json.first_name).toBe('Nova')
+      for (const body of [{ user_type: 'ADMIN' }, { is_admin: true }, { company_id: admin.companyId }])
+        expect(await codes(self(client, body))).toEqual([403, 9])
+      expect(await codes(self(manager, { user_type: 'ADMIN' }))).toEqual([403, 9])
+      const promote = (type: string) =>
+        call(manager.token, 'PATCH', `/api/users/${client.userId}`, { user_type: type })
+      expect(await codes(promote('OPERATOR'))).toEqual([403, 9])
+      expect((await promote('CLIENT_ADMIN')).json.user_type).toBe('CLIENT_ADMIN')
+      expect((await promote('CLIENT')).json.user_type).toBe('CLIENT')
+      const foreign = await createCompany(admin.token, 'Elsewhere')
+      const move = call(manager.token, 'PATCH', `/api/users/${client.userId}`, { company_id: foreign })
+      expect(await codes(move)).toEqual([403, 9])
+    })
+  })
+
+  describe('companies', () => {
+    it('are found by a part of their name, changed, and removed with all they have', async () => {
+      const name = `Umlaut & Söhne ${Date.now()}`
+      const id = await createCompany(admin.token, name)
+      const found = await call(
+        admin.token,
+        'GET',
+        `/api/companies/?search_text=${encodeURIComponent(name.slice(3))}`,
+      )
+      expect(found.json).toMatchObject({ total_count: 1, items: [{ company_id: id, in_deletion: false }] })
+      expect((await call(admin.token, 'PATCH', `/api/companies/${id}`, { name: 'Other' })).json.name).toBe(
+        'Other',
+      )
+      const user = await createUser(admin.token, id, 'CLIENT')
+      expect((await call(admin.token, 'DELETE', `/api/companies/${id}`)).status).toBe(204)
+      expect(await codes(call(user.token, 'POST', '/api/folders/'))).toEqual([403, 211])
+      expect(await codes(call(admin.token, 'DELETE', `/api/companies/${admin.companyId}`))).toEqual([
+        400, 221,
+      ])
+    })
+  })
+
+  it('answers where collections will be', async () => {
+    const client = await createUser(admin.token, company, 'CLIENT')
+    const { status, json } = await send('/api/collections', { headers: tokenHeader(client.token) })
+    expect([status, json]).toEqual([200, []])
+  })
+})

@@ -1,0 +1,226 @@
+/** Folders that are kept: single request, multi-request, what can be done with them, and what must not be left. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { portrait } from '../../fixtures/portraits.ts'
+import { testedRuntime } from '../../fixtures/server.ts'
+import { file, form, send } from '../client.ts'
+import {
+  call,
+  createCompany,
+  createUser,
+  finished,
+  type Signed,
+  signInAsAdmin,
+  tokenHeader,
+  upload,
+} from './service.ts'
+
+const noId = '00000000-0000-4000-8000-000000000000'
+
+describe.skipIf(testedRuntime === 'workers')('folders', () => {
+  let client: Signed
+  let manager: Signed
+  let admin: Signed
+  let redhead: Uint8Array
+  let redheadAgain: Uint8Array
+
+  beforeAll(async () => {
+    redhead = await portrait('redhead')
+    redheadAgain = await portrait('redheadAgain')
+    admin = await signInAsAdmin()
+    const company = await createCompany(admin.token, 'Folders')
+    client = await createUser(admin.token, company, 'CLIENT')
+    manager = await createUser(admin.token, company, 'CLIENT_ADMIN')
+  })
+
+  const create = async (payload: object = {}, files = [file('photo1', redhead)]) => {
+    const { status, json } = await upload(client.token, '/api/folders/', form(files, payload))
+    expect(status).toBe(201)
+    return json
+  }
+
+  it('are finished in a single request, and read back as they were answered', async () => {
+    const payload = {
+      'folder:meta_data': { transaction_id: 'single-1' },
+      'media:tags': { photo1: ['photo_selfie'], passport: ['photo_id_front'] },
+      analyses: [{ type: 'quality' }, { type: 'biometry', params: { threshold_min: 0.75 } }],
+    }
+    const files = [file('photo1', redhead), file('passport', redheadAgain)]
+    const { status, json } = await upload(client.token, '/api/folders', form(files, payload))
+    expect(status).toBe(201)
+    expect(json).toMatchObject({
+      company_id: client.companyId,
+      user_id: client.userId,
+      resolution_status: 'FINISHED',
+      system_resolution: 'SUCCESS',
+      meta_data: { transaction_id: 'single-1' },
+    })
+    expect(json.analyses.map(({ type }: { type: string }) => type)).toEqual(['QUALITY', 'BIOMETRY'])
+    const [image] = json.analyses[0].results_media[0].output_images
+    expect(image.image_b64.length).toBeGreaterThan(1000)
+    const read = await call(client.token, 'GET', `/api/folders/${json.folder_id}?with_analyses=true`)
+    expect(read.json).toEqual({ ...json, time_updated: read.json.time_updated })
+    const bare = await call(client.token, 'GET', `/api/folders/${json.folder_id}`)
+    expect(bare.json.analyses).toBeUndefined()
+    expect(bare.json.media).toEqual(json.media)
+  })
+
+  it('are created, filled, analysed and polled step by step', async () => {
+    const created = await call(client.token, 'POST', '/api/folders/?', undefined)
+    expect(created.status).toBe(201)
+    expect(created.json).toMatchObject({ resolution_status: 'INITIAL', media: [] })
+    const id = created.json.folder_id
+    const added = await upload(client.token, `/api/folders/${id}/media`, form([file('media', redhead)]))
+    expect(added.status).toBe(201)
+    expect(added.json).toHaveLength(1)
+    const mediumId = added.json[0].media_id
+    const begun = await call(client.token, 'POST', `/api/folders/${id}/analyses/`, {
+      analyses: [{ type: 'quality', source_media: [mediumId] }],
+    })
+    expect(begun.status).toBe(201)
+    expect(begun.json[0]).toMatchObject({ state: 'PROCESSING', resolution: 'PROCESSING', results_data: null })
+    const analysis = await finished(client.token, begun.json[0].analyse_id)
+    expect(analysis).toMatchObject({ state: 'FINISHED', resolution_status: 'SUCCESS' })
+    expect(analysis.results_media[0].source_media_id).toBe(mediumId)
+    const folder = await call(client.token, 'GET', `/api/folders/${id}/?with_analyses=True&with_user=1`)
+    expect(folder.json).toMatchObject({ resolution_status: 'FINISHED', user: { user_id: client.userId } })
+    const again = await call(client.token, 'POST', `/api/folders/${id}/analyses/`, {
+      analyses: [{ type: 'quality' }],
+    })
+    const repeated = await finished(client.token, again.json[0].analysis_id)
+    expect(repeated.results_data).toEqual(analysis.results_data)
+  })
+
+  it('end FAILED where a medium shows no face, and name the reason', async () => {
+    const { testCodecs } = await import('../../fixtures/codecs.ts')
+    const { ramp } = await import('../../fixtures/pictures.ts')
+    const empty = await testCodecs.encodeJpeg({ image: ramp(400, 300), quality: 90 })
+    const { folder_id } = await create({}, [file('a', empty)])
+    const begun = await call(client.token, 'POST', `/api/folders/${folder_id}/analyses`, {
+      analyses: [{ type: 'quality' }],
+    })
+    const analysis = await finished(client.token, begun.json[0].analysis_id)
+    expect(analysis).toMatchObject({ state: 'FAILED', resolution_status: 'FAILED', error_code: 3002 })
+    const { json } = await call(client.token, 'GET', `/api/folders/${folder_id}`)
+    expect(json.resolution_status).toBe('FAILED')
+  })
+
+  it('are listed by what is asked for', async () => {
+    const tag = `list-${Date.now()}`
+    const ids: string[] = []
+    for (const n of [1, 2, 3]) ids.push((await create({ 'folder:meta_data': { tag, n } })).folder_id)
+    const list = (query: string) => call(client.token, 'GET', `/api/folders/?${query}`)
+    const all = await list(`meta_data=tag==${tag}&with_analyses=true&time_created.min=${Date.now() - 60_000}`)
+    expect(all.json).toMatchObject({ offset: 0, limit: 100, total_count: 3 })
+    expect(all.json.items.map((item: { folder_id: string }) => item.folder_id)).toEqual(ids.toReversed())
+    expect(all.json.items[0].analyses).toEqual([])
+    const page = await list(
+      `meta_data=tag==${tag}&sorting=time_created{asc}&limit=1&offset=1&total_omit=true`,
+    )
+    expect(page.json).toMatchObject({ offset: 1, limit: 1, total_count: null })
+    expect(page.json.items[0].folder_id).toBe(ids[1])
+    expect((await list(`meta_data=tag==${tag},n>=2`)).json.total_count).toBe(2)
+    expect((await list(`meta_data=tag==${tag}&resolution_status.exclude=INITIAL`)).json.total_count).toBe(0)
+    expect((await list('limit=5001')).json.error_code).toBe(4)
+    expect((await list('time_created.min=soon')).json.error_code).toBe(5)
+  })
+
+  it('can be filtered by scores', async () => {
+    const { folder_id } = await create({ analyses: [{ type: 'quality' }] })
+    const list = async (query: string) => {
+      const { json } = await call(client.token, 'GET', `/api/folders/?folder_id=${folder_id}&${query}`)
+      return json.total_count
+    }
+    const switched = 'with_results_media_filter=True'
+    expect(await list(`results_media_results_data=confidence_spoofing<0.5&${switched}`)).toBe(1)
+    expect(await list(`results_media_results_data=confidence_spoofing>0.5&${switched}`)).toBe(0)
+    expect(await list('results_media_results_data=confidence_spoofing>0.5')).toBe(1)
+    expect(await list('results_data=max_confidence>0.1')).toBe(0)
+    expect(await list('analyse.type=quality&analyse.resolution_status=success')).toBe(1)
+  })
+
+  it('serve their files under the links of the views', async () => {
+    const { media } = await create()
+    for (const link of [media[0].original_url, media[0].thumb_url]) {
+      const path = new URL(link).pathname
+      const { status, headers } = await send(path)
+      expect([status, headers.get('content-type')]).toEqual([200, 'image/jpeg'])
+      const part = await send(path, { headers: { Range: 'bytes=0-9' } })
+      expect([part.status, part.headers.get('content-range')?.startsWith('bytes 0-9/')]).toEqual([206, true])
+    }
+    expect((await send(`/static/${noId}/${noId}.jpg`)).status).toBe(404)
+  })
+
+  it('give their artifacts as a ZIP', async () => {
+    const { folder_id } = await create({ analyses: [{ type: 'quality' }] })
+    const response = await send(`/api/folders/${folder_id}/artifacts`, { headers: tokenHeader(client.token) })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-disposition')).toMatch(
+      new RegExp(`artifacts_${folder_id}_${client.companyId}_\\d{4}-\\d{2}-\\d{2}\\.zip`),
+    )
+    for (const name of ['folder.json', '_thumb.jpg', '_best.jpg']) expect(response.text).toContain(name)
+  })
+
+  it('have metadata that is read, added to, patched and removed', async () => {
+    const { folder_id, media } = await create({ 'folder:meta_data': { a: 1, b: { c: 'x' } } })
+    const path = `/api/folders/${folder_id}/meta_data/`
+    expect((await call(client.token, 'GET', path)).json).toEqual({ a: 1, b: { c: 'x' } })
+    expect((await call(client.token, 'POST', path, { d: 2 })).json).toEqual({ a: 1, b: { c: 'x' }, d: 2 })
+    expect((await call(client.token, 'PATCH', path, { a: null, d: 3 })).json).toEqual({ b: { c: 'x' }, d: 3 })
+    const found = await call(client.token, 'GET', `/api/folders/?folder_id=${folder_id}&meta_data=d==3`)
+    expect(found.json.total_count).toBe(1)
+    expect((await call(client.token, 'DELETE', path)).status).toBe(204)
+    expect((await call(client.token, 'GET', path)).json).toEqual({})
+    const medium = `/api/media/${media[0].media_id}/meta_data`
+    expect((await call(client.token, 'PATCH', medium, { seen: true })).json).toEqual({ seen: true })
+  })
+
+  it('lose everything personal on request, and take nothing new', async () => {
+    const payload = { 'folder:meta_data': { who: 'x' }, analyses: [{ type: 'quality' }] }
+    const { folder_id, media } = await create(payload)
+    const remove = (token: string) => call(token, 'DELETE', `/api/folders/${folder_id}/pi/`)
+    expect((await remove(client.token)).status).toBe(403)
+    expect((await remove(manager.token)).status).toBe(204)
+    const { json } = await call(client.token, 'GET', `/api/folders/${folder_id}?with_analyses=true`)
+    expect(json).toMatchObject({ is_cleared: true, meta_data: {}, media: [], analyses: [] })
+    expect((await send(new URL(media[0].original_url).pathname)).status).toBe(404)
+    expect((await send(new URL(media[0].thumb_url).pathname)).status).toBe(404)
+    const added = await upload(client.token, `/api/folders/${folder_id}/media`, form([file('m', redhead)]))
+    expect([added.status, added.json.error_code]).toEqual([400, 221])
+  })
+
+  it('are removed with all they hold', async () => {
+    const { folder_id, media } = await create()
+    expect((await call(client.token, 'DELETE', `/api/folders/${folder_id}`)).status).toBe(403)
+    expect((await call(manager.token, 'DELETE', `/api/folders/${folder_id}`)).status).toBe(204)
+    expect((await call(manager.token, 'GET', `/api/folders/${folder_id}`)).json.error_code).toBe(10)
+    expect((await call(manager.token, 'GET', `/api/media/${media[0].media_id}`)).status).toBe(404)
+    expect((await send(new URL(media[0].original_url).pathname)).status).toBe(404)
+  })
+
+  it('refuse what cannot be done', async () => {
+    const { folder_id, media } = await create()
+    const start = (analyses: unknown) =>
+      call(client.token, 'POST', `/api/folders/${folder_id}/analyses`, { analyses })
+    const codes = async (answer: ReturnType<typeof start>) => {
+      const { status, json } = await answer
+      return [status, json.error_code]
+    }
+    expect(await codes(start([{ type: 'biometry' }]))).toEqual([400, 4])
+    expect(await codes(start([{ type: 'quality', source_media: [noId] }]))).toEqual([400, 4])
+    expect(await codes(start([{ type: 'palm' }]))).toEqual([400, 4])
+    expect(await codes(start([{ type: 'documents' }]))).toEqual([501, 2])
+    expect(await codes(start([]))).toEqual([400, 4])
+    expect(await codes(call(client.token, 'POST', `/api/folders/${folder_id}/analyses`, {}))).toEqual([
+      400, 3,
+    ])
+    expect(await codes(call(client.token, 'GET', '/api/folders/no-id'))).toEqual([404, 10])
+    expect(
+      await codes(call(client.token, 'PATCH', `/api/media/${media[0].media_id}`, { tags: 'x' })),
+    ).toEqual([400, 5])
+    const endpoint = { resolution_endpoint: 'ftp://example.com/' }
+    expect(await codes(upload(client.token, '/api/folders', form([file('a', redhead)], endpoint)))).toEqual([
+      400, 4,
+    ])
+    expect(await codes(upload(client.token, `/api/folders/${folder_id}/media`, form([])))).toEqual([400, 4])
+  })
+})
