@@ -2,11 +2,8 @@
 import { readFile } from 'node:fs/promises'
 import type { Manifest } from '../src/inference/manifest.ts'
 import { variables } from '../src/settings.ts'
-
-const cell = (text: string): string => text.replaceAll('|', '\\|')
-
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
+import { apiPage } from './api-page.ts'
+import { cell, table } from './markdown.ts'
 
 const settingsIntro = `# Settings
 
@@ -75,6 +72,7 @@ peers that are measured and the runtimes that are tested; no user installs them.
 export async function docsPages(root: string): Promise<Record<string, string>> {
   const readJson = async (file: string) => JSON.parse(await readFile(`${root}/${file}`, 'utf8'))
   return {
+    'api.md': await apiPage(),
     'settings.md': settingsPage(),
     'licences.md': licencesPage(await readJson('models/manifest.json'), await readJson('package-lock.json')),
   }

@@ -3,7 +3,11 @@
  *
  * Node below 22.18 reads no TypeScript, so our own sources are bundled first (packages stay where they are installed),
  * together with the worker that assesses media. Takes a tenth of a second. Bun and Deno run the sources as they are.
+ *
+ * Every run also bundles the server, so that `npm run models` prepares a folder from which another user, who may only
+ * read it, can start.
  */
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
@@ -11,26 +15,58 @@ import { build } from 'esbuild'
 const root = fileURLToPath(new URL('../', import.meta.url))
 // As deep as `src/platform/`, so that addresses relative to a module lead to the same places.
 const outFolder = `${root}dist/node`
+const serverEntry = 'src/entry/node.ts'
+
+/** @returns the bundles of some files, in memory */
+async function bundle(entryPoints) {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints,
+    outdir: outFolder,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    sourcemap: true,
+    logLevel: 'error',
+    write: false,
+  })
+  return outputFiles
+}
+
+/** Writes what is not there already. A file appears under its name only when it is whole: others may be starting too. */
+async function keep({ path, contents }) {
+  const present = await readFile(path).catch(() => null)
+  if (present?.equals(contents)) return
+  const draft = `${path}.${process.pid}`
+  await mkdir(outFolder, { recursive: true })
+  await writeFile(draft, contents)
+  await rename(draft, path)
+}
+
+function fail(line, code) {
+  process.stderr.write(`${line}\n`)
+  process.exit(code)
+}
 
 const [, , entry, ...rest] = process.argv
-if (!entry) {
-  process.stderr.write('usage: node scripts/run.mjs FILE.ts [ARGUMENT...]\n')
-  process.exit(2)
-}
-const name = entry.startsWith('src/entry/') ? 'server' : basename(entry, '.ts')
-await build({
-  absWorkingDir: root,
-  entryPoints: { [name]: entry, 'assess-worker': 'src/platform/assess-worker.ts' },
-  outdir: outFolder,
-  outExtension: { '.js': '.mjs' },
-  bundle: true,
-  packages: 'external',
-  platform: 'node',
-  target: 'node20',
-  format: 'esm',
-  sourcemap: true,
-  logLevel: 'error',
+if (!entry) fail('usage: node scripts/run.mjs FILE.ts [ARGUMENT...]', 2)
+const name = entry === serverEntry ? 'server' : basename(entry, '.ts')
+const files = await bundle({
+  [name]: entry,
+  server: serverEntry,
+  'assess-worker': 'src/platform/assess-worker.ts',
 })
+try {
+  await Promise.all(files.map(keep))
+} catch (error) {
+  fail(
+    `dist/node is not up to date and cannot be written (${error.code}): run "npm run models" once as a user who may write there`,
+    1,
+  )
+}
 process.setSourceMapsEnabled(true)
 const file = `${outFolder}/${name}.mjs`
 process.argv = [process.execPath, file, ...rest]
