@@ -49,8 +49,8 @@ export interface Stateful {
   wakeWebhooks(): void
   /** @throws {AppError} `value_invalid` for an address that webhooks may not go to */
   checkEndpoint(address: string): Promise<void>
-  /** Rejects when a store cannot be reached. */
-  check(): Promise<void>
+  /** Each rejects when its store cannot be reached. */
+  checks: Readonly<Record<'database' | 'storage', () => Promise<unknown>>>
 }
 
 export interface Services {
@@ -240,9 +240,7 @@ async function openStateful(
     wakeRunner: () => runner.wake(),
     wakeWebhooks: () => webhooks.wake(),
     checkEndpoint: async (address) => void (await checkWebhookAddress(address, addressRules)),
-    check: async () => {
-      await Promise.all([companies.system(), blobs.check()])
-    },
+    checks: { database: () => companies.system(), storage: () => blobs.check() },
   }
   return { stateful, background: { runner, webhooks, housekeeping }, secrets }
 }
@@ -256,6 +254,12 @@ async function bodyOf(folders: FolderStore, id: string, settings: Settings): Pro
 /** @throws {AppError} when the database or a key cannot be had */
 export async function openServices(platform: Platform, settings: Settings): Promise<Services> {
   const { persistence, nowMs, monotonicMs } = platform
+  if (settings.components.stateful && !persistence) {
+    throw new AppError(
+      'value_invalid',
+      'Settings: SVC_APP_COMPONENTS must be stateless or "auth,stateless" here: nothing can be stored on this platform yet',
+    )
+  }
   const throttle = new Throttle(settings.throttlingRates, monotonicMs)
   if (!persistence) {
     return {

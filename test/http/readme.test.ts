@@ -3,7 +3,8 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { testedRuntime } from '../fixtures/server.ts'
 import { send, url } from './client.ts'
 
 const run = promisify(execFile)
@@ -17,6 +18,8 @@ const hasCurl = await run('curl', ['--version']).then(
 const examples = [...readme.matchAll(/```sh\n(curl .+)\n```\n[^`]*```json\n([^`]+)```/g)].map(
   ([, command, answer]) => ({ command: command!, answer: JSON.parse(answer!) as unknown }),
 )
+
+const script = /```bash\n([^`]+)```/.exec(readme)?.[1] ?? ''
 
 /** The part of an answer that an example shows. */
 function shown(answer: unknown, example: unknown): unknown {
@@ -66,4 +69,17 @@ describe.skipIf(!hasCurl)('the examples of the README', () => {
       for (const score of scores) expect(readme).toContain(score.toFixed(4))
     }
   })
+
+  it.skipIf(testedRuntime === 'workers')(
+    'sign in, create a folder, analyse, poll and find it again',
+    async () => {
+      const { email, password } = inject('admin')
+      const adapted = script
+        .replace('http://127.0.0.1:8000', url)
+        .replace('root@example.com', email)
+        .replace('choose a good one', password)
+      const { stdout } = await run('bash', ['-c', adapted], { cwd: root })
+      expect(stdout.trim().split('\n')).toEqual(['SUCCESS', 'FINISHED'])
+    },
+  )
 })

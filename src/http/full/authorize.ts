@@ -13,6 +13,7 @@ import { authenticate, requireToken, sentToken, throttle } from '../middleware/r
 import { reply } from '../reply.ts'
 import { pathId, requireScope } from './access.ts'
 import { companyOf } from './company-header.ts'
+import { isOpen } from './instant.ts'
 
 const description = (summary: string) =>
   described({
@@ -66,7 +67,7 @@ export const sessionTokenRoutes = (deps: Deps) => {
   const { services, settings, platform } = deps
   const issue = async (c: Context<AppEnv>): Promise<Response> => {
     let companyId = companyOf(c)
-    if (!settings.authorizeDisabledStateless || services.stateful) {
+    if (services.stateful || !isOpen(settings)) {
       const principal = await authenticate(c, deps)
       c.set('principal', principal)
       const scope = requireScope(c, 'session_token', 'create')

@@ -1,5 +1,6 @@
 /** Version, health and configuration of the full service. */
 import { Hono } from 'hono'
+import type { Stateful } from '../../services.ts'
 import { contractVersion, softwareVersion } from '../../version.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { described } from '../described.ts'
@@ -8,7 +9,30 @@ import { reply } from '../reply.ts'
 const description = (summary: string, answers: Record<number, string>) =>
   described({ tag: 'System', summary, answers })
 
-export const systemRoutes = ({ platform, settings }: Deps) =>
+const checkMaxMs = 5000
+
+/** Whether a check succeeds in time. */
+async function passes(check: () => Promise<unknown>): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), checkMaxMs)
+  })
+  const passed = check().then(
+    () => true,
+    () => false,
+  )
+  return Promise.race([passed, late]).finally(() => clearTimeout(timer))
+}
+
+/** Database and media storage, where there are any. */
+async function storeStates(stateful: Stateful | null): Promise<Record<string, { status: string }>> {
+  const states = Object.entries(stateful?.checks ?? {}).map(async ([name, check]) => {
+    return [name, { status: (await passes(check)) ? 'ok' : 'error' }] as const
+  })
+  return Object.fromEntries(await Promise.all(states))
+}
+
+export const systemRoutes = ({ platform, settings, services }: Deps) =>
   new Hono<AppEnv>()
     .get('/version', description('Version of the service', { 200: 'Versions' }), (c) =>
       reply(c, {
@@ -20,18 +44,19 @@ export const systemRoutes = ({ platform, settings }: Deps) =>
     )
     .get(
       '/healthcheck',
-      description('Health of the components', { 200: 'Ready', 503: 'No worker is ready' }),
-      (c) => {
+      description('Health of the components', { 200: 'Ready', 503: 'A part does not answer' }),
+      async (c) => {
         const { ready, workers, waiting, waitingMax, replaced } = platform.assessor.health()
         const { profileName, profile, entries, cohort } = platform.models
-        const healthy = ready > 0
+        const stores = await storeStates(services.stateful)
+        const healthy = ready > 0 && Object.values(stores).every(({ status }) => status === 'ok')
         return reply(
           c,
           {
             status: healthy ? 'ok' : 'error',
             components: {
               assessor: {
-                status: healthy ? 'ok' : 'error',
+                status: ready > 0 ? 'ok' : 'error',
                 workers,
                 ready,
                 waiting,
@@ -45,6 +70,7 @@ export const systemRoutes = ({ platform, settings }: Deps) =>
                 cohort: cohort.id,
                 networks: entries.map(({ id, version, task, licence }) => ({ id, version, task, licence })),
               },
+              ...stores,
             },
             runtime: platform.runtime,
             licence: { status: 'ok', type: 'open-source', expires: null },
