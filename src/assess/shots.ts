@@ -9,6 +9,7 @@ import type { CodedImage } from './assessment.ts'
 const bestShotSideMax = 1280
 const bestShotQuality = 90
 const thumbnailShortSide = 120
+const thumbnailSideMax = 1280
 const thumbnailQuality = 80
 
 /** MD5 in lower-case hexadecimal. A checksum that the contract names, no more. */
@@ -28,11 +29,11 @@ async function coded(
   return { bytes, mimeType: 'image/jpeg', width, height, md5: await md5(bytes) }
 }
 
-/** A small JPEG, its shorter side at most 120 pixels. */
+/** A small JPEG, its shorter side at most 120 pixels and its longer one at most 1280. */
 export async function makeThumbnail(tools: ShotTools, pyramid: Pyramid): Promise<CodedImage> {
   const { width, height } = pyramid.image
   const side = (thumbnailShortSide * Math.max(width, height)) / Math.min(width, height)
-  const small = shrinkToSide(pyramid, side)
+  const small = shrinkToSide(pyramid, Math.min(side, thumbnailSideMax))
   return coded(tools, await tools.codecs.encodeJpeg({ image: small, quality: thumbnailQuality }), small)
 }
 

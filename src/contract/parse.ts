@@ -4,16 +4,40 @@ import { AppError } from '../errors.ts'
 /** Message of a check that refuses a type which a schema lets through. */
 const wrongType = 'wrong type'
 
-/** An object with any keys; `v.record` alone takes arrays too. */
+/** Stands before the keys of a record while it is validated. No key that a schema names begins with it. */
+const mark = '.'
+
+/** A record with other keys, all of them its own: `__proto__` is a key like any other. */
+function renameKeys<Value>(record: Record<string, Value>, rename: (key: string) => string) {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [rename(key), value]))
+}
+
+/**
+ * An object with any keys. `v.record` alone takes arrays too, and leaves out `__proto__`, `constructor` and `prototype`,
+ * so it gets marked keys to look at.
+ */
 export const objectOf = <Value extends v.GenericSchema>(value: Value) =>
   v.pipe(
     v.unknown(),
     v.check((record) => !Array.isArray(record), wrongType),
+    v.transform((record) =>
+      record !== null && typeof record === 'object'
+        ? renameKeys(record as Record<string, unknown>, (key) => mark + key)
+        : record,
+    ),
     v.record(v.string(), value),
+    v.transform(
+      (record): Record<string, v.InferOutput<Value>> =>
+        renameKeys(record as Record<string, v.InferOutput<Value>>, (key) => key.slice(mark.length)),
+    ),
   )
 
 const keyPath = (issue: v.BaseIssue<unknown>): string =>
-  (issue.path ?? []).map((item) => String(item.key)).join('.')
+  (issue.path ?? [])
+    .map(({ key }) =>
+      typeof key === 'string' && key.startsWith(mark) ? key.slice(mark.length) : String(key),
+    )
+    .join('.')
 
 function refusal(issue: v.BaseIssue<unknown>): AppError {
   const path = keyPath(issue)

@@ -25,10 +25,10 @@ export interface BiometryVerdict {
   pairs: readonly ComparedPair[]
 }
 
-/** The decision for one score; equal counts as reached. */
+/** The decision for one score; equal counts as reached, and what is no number reaches nothing. */
 export function decideMatch(score: number, { min, max }: MatchBand): Decision {
   if (score >= max) return 'SUCCESS'
-  return score < min ? 'DECLINED' : 'OPERATOR_REQUIRED'
+  return score >= min ? 'OPERATOR_REQUIRED' : 'DECLINED'
 }
 
 function templateFailure(medium: DecidedMedium, gate: QualityGate): Failure | null {
@@ -58,6 +58,7 @@ export function decideBiometry(
       .slice(index + 1)
       .map((b): ComparedPair => ({ ...compareTemplates(a.template, b.template), mediumIds: [a.id, b.id] })),
   )
+  invariant(pairs.length > 0, 'a biometry analysis needs two media')
   const least = Math.min(...pairs.map(({ score }) => score))
   return { outcome: { status: 'finished', decision: decideMatch(least, parameters.band) }, pairs }
 }

@@ -6,6 +6,7 @@
  * deviations from the mean distance to the nearest members of a cohort, for either side, and both counts are averaged
  * (adaptive symmetric score normalisation, Cumani et al. 2011; `docs/matching.md`).
  */
+import { invariant } from '../errors.ts'
 import { type Template, templateLength } from '../vision/template.ts'
 import type { Cohort } from './cohort.ts'
 
@@ -66,5 +67,7 @@ export function compareTemplates(reference: PlacedTemplate, probe: PlacedTemplat
   const distance = euclidean(reference.vector, probe.vector)
   const normalisedDistance =
     ((distance - reference.mean) / reference.deviation + (distance - probe.mean) / probe.deviation) / 2
-  return { score: scoreOf(normalisedDistance), distance, normalisedDistance }
+  const score = scoreOf(normalisedDistance)
+  invariant(Number.isFinite(score), 'a comparison score is a number')
+  return { score, distance, normalisedDistance }
 }

@@ -45,9 +45,10 @@ export function decideQuality(
   }
   const worstAttack = scores.length === 0 ? null : Math.max(...scores.map(({ attack }) => attack))
   if (failure) return { outcome: { status: 'failed', failure }, media: scores, worstAttack }
-  const isAttack = worstAttack === null || worstAttack >= parameters.thresholdSpoofing
+  // A score that is no number is not under the threshold either.
+  const isBonaFide = worstAttack !== null && worstAttack < parameters.thresholdSpoofing
   return {
-    outcome: { status: 'finished', decision: isAttack ? 'DECLINED' : 'SUCCESS' },
+    outcome: { status: 'finished', decision: isBonaFide ? 'SUCCESS' : 'DECLINED' },
     media: scores,
     worstAttack,
   }

@@ -23,7 +23,8 @@ export function selectMedia<Medium extends Selectable>(
   named: readonly Medium[] | null,
 ): Medium[] {
   // Liveness of a photographed document means nothing, whoever asks; a named back of a document may be compared.
-  const candidates = named ?? media
+  // A medium that is named twice would be compared with itself, and match.
+  const candidates = [...new Set(named ?? media)]
   const always = type === 'BIOMETRY' && named !== null
   const selected = candidates.filter(({ tags }) => always || takesPart[type](tags))
   if (selected.length === 0) throw new AppError('media_missing', "Can't start analysis without media")

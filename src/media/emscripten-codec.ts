@@ -8,7 +8,8 @@ export interface EmscriptenModule {
 interface ModuleOptions {
   noInitialRun: boolean
   print: () => void
-  printErr: () => void
+  printErr: (line: string) => void
+  quit: (status: number) => never
   instantiateWasm: (
     imports: WebAssembly.Imports,
     done: (instance: WebAssembly.Instance) => void,
@@ -30,16 +31,25 @@ function provideImageData(): void {
   }
 }
 
-/** Starts a new instance of a codec. What it would print stays unprinted: logs are ours, and decoders are chatty. */
+/**
+ * Starts a new instance of a codec. What it would print stays unprinted: logs are ours, and decoders are chatty. Its last
+ * words are kept for the error it ends with.
+ */
 export async function startEmscripten<Module extends EmscriptenModule>(
   factory: (options: ModuleOptions) => Promise<Module>,
   compiled: WebAssembly.Module,
 ): Promise<Module> {
   provideImageData()
+  let lastWords = ''
   return await factory({
     noInitialRun: true,
     print: () => {},
-    printErr: () => {},
+    printErr: (line) => {
+      lastWords = line
+    },
+    quit: (status) => {
+      throw new Error(`the codec ended with ${status}: ${lastWords}`)
+    },
     instantiateWasm: (imports, done) => {
       const instance = new WebAssembly.Instance(compiled, imports)
       done(instance)

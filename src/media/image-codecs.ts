@@ -27,6 +27,13 @@ export interface Codec<Input, Output> {
 
 const heapBytesMax = 96 * 2 ** 20
 
+/** Codecs throw what is no error: numbers, and objects with a message. */
+function asError(thrown: unknown): Error {
+  if (thrown instanceof Error) return thrown
+  const { message } = Object(thrown) as { message?: unknown }
+  return new Error(`the codec broke off: ${String(message ?? thrown)}`, { cause: thrown })
+}
+
 /** Holds one codec instance and opens a new one when the last one failed or grew too large. */
 class CodecSlot<Input, Output> {
   readonly #open: () => Promise<Codec<Input, Output>>
@@ -44,9 +51,9 @@ class CodecSlot<Input, Output> {
       const output = codec.run(input)
       if (codec.heapBytes() > heapBytesMax) this.#current = null
       return output
-    } catch (error) {
+    } catch (thrown) {
       this.#current = null
-      throw error
+      throw asError(thrown)
     }
   }
 }

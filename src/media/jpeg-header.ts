@@ -7,15 +7,17 @@ export interface JpegHeader {
   /** 1 grey, 3 colour, 4 CMYK or YCCK. */
   components: number
   orientation: Orientation
+  /** Passes over the picture that its coded data ask for. */
+  scans: number
 }
 
 interface Segment {
   marker: number
   /** Offset of the 0xff that starts the marker. */
   start: number
-  /** Offset after the segment. */
+  /** Offset after the segment; of a scan, after its coded data. */
   end: number
-  /** What follows the length field. */
+  /** What follows the length field; of a scan, its header and coded data. */
   body: Uint8Array
 }
 
@@ -31,24 +33,36 @@ const isFrameHeader = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 const isStandalone = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)
 
-/** Walks the segments before the first scan (ITU-T T.81, annex B), the start of scan included. */
+/** Where coded data end: inside them 0xff is always followed by 0 or a restart marker. */
+function codedEnd(bytes: Uint8Array, from: number): number {
+  for (let at = bytes.indexOf(0xff, from); at >= 0; at = bytes.indexOf(0xff, at + 2)) {
+    const next = bytes[at + 1]
+    if (next !== 0 && !(next !== undefined && next >= 0xd0 && next <= 0xd7)) return at
+  }
+  return bytes.length
+}
+
+/**
+ * Walks the segments from the start of the image to its end marker, which is the last one (ITU-T T.81, annex B). A walk that
+ * does not come to it has met damaged data.
+ */
 function* segments(bytes: Uint8Array): Generator<Segment> {
-  let at = 2
-  while (at + 4 <= bytes.length) {
-    if (bytes[at] !== 0xff) {
-      at++
-      continue
-    }
-    const marker = bytes[at + 1]!
+  for (let at = bytes.indexOf(0xff, 2); at >= 0; at = bytes.indexOf(0xff, at)) {
+    const marker = bytes[at + 1]
+    if (marker === undefined) return
     if (marker === 0xff) {
       at++
     } else if (isStandalone(marker) || marker === 0) {
       at += 2
+    } else if (marker === endOfImage) {
+      yield { marker, start: at, end: at + 2, body: bytes.subarray(at + 2, at + 2) }
+      return
     } else {
-      const end = at + 2 + bytes[at + 2]! * 256 + bytes[at + 3]!
-      if (marker === endOfImage || end > bytes.length) return
+      if (at + 4 > bytes.length) return
+      const headEnd = at + 2 + Math.max(2, bytes[at + 2]! * 256 + bytes[at + 3]!)
+      if (headEnd > bytes.length) return
+      const end = marker === startOfScan ? codedEnd(bytes, headEnd) : headEnd
       yield { marker, start: at, end, body: bytes.subarray(at + 4, end) }
-      if (marker === startOfScan) return
       at = end
     }
   }
@@ -67,46 +81,40 @@ function isMetadata({ marker, body }: Segment): boolean {
   return !(marker === app2 && namedAs(body, 'ICC_PROFILE'))
 }
 
-function hasEnd(bytes: Uint8Array, from: number): boolean {
-  for (let at = bytes.length - 2; at >= from; at--) {
-    if (bytes[at] === 0xff && bytes[at + 1] === endOfImage) return true
-  }
-  return false
-}
-
 /**
- * Reads the size, the number of components and the orientation without decoding anything.
+ * Reads the size, the number of components and scans, and the orientation without decoding anything.
  * @throws {AppError} `media_unreadable` when the frame header or the scan is missing, or the data end early: the decoder
  *   would fill what is missing with grey and call it a picture
  */
 export function readJpegHeader(bytes: Uint8Array): JpegHeader {
   let frame: { width: number; height: number; components: number } | null = null
   let orientation: Orientation = 1
-  let scan = 0
-  for (const segment of segments(bytes)) {
-    const { marker, body, end } = segment
+  let scans = 0
+  let isWhole = false
+  for (const { marker, body } of segments(bytes)) {
     if (isFrameHeader(marker) && body.length >= 6 && !frame) {
       frame = { height: body[1]! * 256 + body[2]!, width: body[3]! * 256 + body[4]!, components: body[5]! }
-    } else if (marker === app1 && orientation === 1) {
+    } else if (marker === app1 && orientation === 1 && scans === 0) {
       orientation = exifOf(body)
     } else if (marker === startOfScan) {
-      scan = end
+      scans++
+    } else if (marker === endOfImage) {
+      isWhole = true
     }
   }
-  if (!frame || scan === 0) throw new AppError('media_unreadable', 'The JPEG has no readable header')
-  if (!hasEnd(bytes, scan)) throw new AppError('media_unreadable', 'The JPEG data end early')
-  return { ...frame, orientation }
+  if (!frame || scans === 0) throw new AppError('media_unreadable', 'The JPEG has no readable header')
+  if (!isWhole) throw new AppError('media_unreadable', 'The JPEG data end early')
+  return { ...frame, orientation, scans }
 }
 
 /**
- * Copies a JPEG without its metadata (EXIF with place and device, XMP, comments, anything after the end of the image). The coded picture is kept bit for bit.
+ * Copies a JPEG without its metadata, wherever it stands: EXIF with place and device, XMP, comments, and anything after the
+ * end of the image. The coded picture is kept bit for bit.
  */
 export function stripJpegMetadata(bytes: Uint8Array): Uint8Array {
   const kept: Uint8Array[] = [bytes.subarray(0, 2)]
   for (const segment of segments(bytes)) {
-    const { marker, start, end } = segment
-    if (marker === startOfScan) kept.push(bytes.subarray(start, imageEnd(bytes, end)))
-    else if (!isMetadata(segment)) kept.push(bytes.subarray(start, end))
+    if (!isMetadata(segment)) kept.push(bytes.subarray(segment.start, segment.end))
   }
   const out = new Uint8Array(kept.reduce((sum, part) => sum + part.length, 0))
   let at = 0
@@ -115,12 +123,4 @@ export function stripJpegMetadata(bytes: Uint8Array): Uint8Array {
     at += part.length
   }
   return out
-}
-
-/** Offset after the first end-of-image marker behind the scan. Inside coded data 0xff is always followed by 0 or RSTn. */
-function imageEnd(bytes: Uint8Array, from: number): number {
-  for (let at = from; at + 1 < bytes.length; at++) {
-    if (bytes[at] === 0xff && bytes[at + 1] === endOfImage) return at + 2
-  }
-  return bytes.length
 }

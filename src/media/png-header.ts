@@ -16,6 +16,8 @@ interface Chunk {
 }
 
 const signatureBytes = 8
+/** A header chunk with its length, name and checksum. */
+const headerChunkBytes = 25
 /** What is needed to decode a still picture. Texts, profiles, animation and the rest are never handed to the decoder. */
 const pictureChunks = new Set(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND'])
 
@@ -44,7 +46,7 @@ function* chunks(bytes: Uint8Array): Generator<Chunk> {
 
 /**
  * Reads size and orientation from the chunks `IHDR` and `eXIf` (W3C PNG, third edition).
- * @throws {AppError} `media_unreadable` when the header chunk is missing or its checksum is wrong
+ * @throws {AppError} `media_unreadable` when the header chunk is missing, or its length or checksum is wrong
  */
 export function readPngHeader(bytes: Uint8Array): PngHeader {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -53,8 +55,8 @@ export function readPngHeader(bytes: Uint8Array): PngHeader {
   let orientation: Orientation = 1
   for (const { name, start, end } of chunks(bytes)) {
     if (!size) {
-      const intact = name === 'IHDR' && crc32(bytes.subarray(start + 4, end - 4)) === view.getUint32(end - 4)
-      if (!intact) throw damaged
+      if (name !== 'IHDR' || end - start !== headerChunkBytes) throw damaged
+      if (crc32(bytes.subarray(start + 4, end - 4)) !== view.getUint32(end - 4)) throw damaged
       size = { width: view.getUint32(start + 8), height: view.getUint32(start + 12) }
     }
     if (name === 'eXIf') orientation = exifOrientation(bytes.subarray(start + 8, end - 4))

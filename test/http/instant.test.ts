@@ -282,6 +282,14 @@ describe('a biometry analysis', () => {
     expect([status, json.error_code]).toEqual([400, 4])
   })
 
+  it('takes no photo for two by naming it twice', async () => {
+    for (const source of [{ source_media: ['a', 'a'] }, { params: { source_media: ['a', 'a'] } }]) {
+      const payload = { analyses: [{ type: 'biometry', ...source }] }
+      const { status, json } = await postForm(path, form([file('a', redhead)], payload))
+      expect([status, json.error_code]).toEqual([400, 4])
+    }
+  })
+
   it('fails where a face is missing', async () => {
     const { json } = await postForm(path, form([file('a', redhead), file('b', empty)], biometry))
     expect(json.analyses[0]).toMatchObject({ state: 'FAILED', error_code: 3002, results_data: null })

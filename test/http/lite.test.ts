@@ -1,14 +1,23 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { writeTemplate } from '../../src/contract/lite/template-file.ts'
+import { templateLength, templateModelId } from '../../src/vision/template.ts'
 import { testCodecs } from '../fixtures/codecs.ts'
 import { manLarge, manSmall } from '../fixtures/packages.ts'
 import { ramp } from '../fixtures/pictures.ts'
 import { crop, decode, portrait } from '../fixtures/portraits.ts'
+import { testedRuntime } from '../fixtures/server.ts'
 import { extract, file, form, postBytes, postForm, send, template, url } from './client.ts'
 
 const pattern = '/v1/face/pattern'
 const detect = '/v1/face/liveness/detect'
 const base64 = { 'Content-Transfer-Encoding': 'base64' }
 const encode = (bytes: Uint8Array) => new Uint8Array(Buffer.from(Buffer.from(bytes).toString('base64')))
+
+/** A template with a valid checksum and values beyond any face. */
+const forged = writeTemplate({
+  modelId: templateModelId,
+  vector: new Float32Array(templateLength).fill(3e38),
+})
 
 let redhead: Uint8Array
 let redheadAgain: Uint8Array
@@ -120,6 +129,11 @@ describe('compare', () => {
 
   it.each([
     ['a missing part', () => [template('bio_feature', redheadTemplate)], 'BPE-002004'],
+    [
+      'values that no network makes',
+      () => [template('bio_feature', redheadTemplate), template('bio_template', forged)],
+      'BPE-002004',
+    ],
     [
       'foreign bytes',
       () => [template('bio_feature', redheadTemplate), template('bio_template', Uint8Array.of(1, 2, 3))],
@@ -249,6 +263,21 @@ describe('1:N', () => {
     ])
   })
 
+  it('takes a thousand templates, and not one more', async () => {
+    const parts = (count: number) => [
+      template('template_1', redheadTemplate),
+      ...Array.from({ length: count }, (_, i) =>
+        template('templates_n', i === 777 ? redheadTemplate : brunetteTemplate, `${i}`),
+      ),
+    ]
+    const { json } = await postForm(`${pattern}/compare_n`, form(parts(1000)))
+    expect(json.results).toHaveLength(1000)
+    const approved = json.results.filter(({ decision }: Record<string, string>) => decision === 'approved')
+    expect(approved.map(({ filename }: Record<string, string>) => filename)).toEqual(['777'])
+    const answer = await postForm(`${pattern}/compare_n`, form(parts(1001)))
+    expect([answer.status, answer.json.code]).toEqual([400, 'BPE-002005'])
+  })
+
   it.each([
     ['compare_n', () => [template('template_1', redheadTemplate)], 'BPE-002004'],
     ['compare_n', () => [template('templates_n', redheadTemplate)], 'BPE-002004'],
@@ -328,12 +357,21 @@ describe('liveness detect', () => {
   it('needs no payload, and takes parts in base64', async () => {
     const plain = await postForm(detect, form([file('media_key1', redhead)]))
     expect(plain.json.analyses[0].type).toBe('QUALITY')
+    const empty = await postForm(detect, form([file('media_key1', redhead)], { analyses: [] }))
+    expect(empty.json.analyses[0].results_data).toEqual(plain.json.analyses[0].results_data)
     const encoded = await postForm(
       detect,
       form([file('media_key1', encode(redhead))], { analyses: [{ type: 'quality' }] }),
       base64,
     )
     expect(encoded.json.analyses[0].results_data).toEqual(plain.json.analyses[0].results_data)
+  })
+
+  it.skipIf(testedRuntime === 'workers')('takes as much in base64 as in bytes', async () => {
+    const filler = new Uint8Array(23 * 2 ** 20)
+    filler.set(redhead)
+    const { status, json } = await postForm(detect, form([file('a', encode(filler))]), base64)
+    expect([status, json.system_resolution]).toEqual([200, 'SUCCESS'])
   })
 
   it.each([

@@ -30,18 +30,28 @@ const analysisType = v.pipe(
   v.transform((name) => analysisTypes[name]!),
 )
 
+/** Both bounds are far above what a folder can hold: they keep the work of one request in proportion to its media. */
+const analysesMax = 16
+const sourceMediaMax = 100
+
+const sourceMedia = v.pipe(
+  v.array(v.string()),
+  v.maxLength(sourceMediaMax),
+  v.check((keys) => new Set(keys).size === keys.length),
+)
+
 const parameters = v.object({
   threshold_spoofing: v.optional(score),
   threshold_min: v.optional(score),
   threshold_max: v.optional(score),
   extract_best_shot: v.optional(flag),
   extract_action_shot: v.optional(flag),
-  source_media: v.optional(v.array(v.string())),
+  source_media: v.optional(sourceMedia),
 })
 
 const analysis = v.object({
   type: analysisType,
-  source_media: v.optional(v.array(v.string())),
+  source_media: v.optional(sourceMedia),
   params: v.optional(parameters, {}),
   meta_data: v.optional(jsonObject, {}),
   extract_action_shot: v.optional(flag),
@@ -52,7 +62,7 @@ export const payloadSchema = v.object({
   'folder:meta_data': v.optional(jsonObject, {}),
   'media:meta_data': v.optional(objectOf(jsonObject), {}),
   'media:tags': v.optional(objectOf(v.array(v.string())), {}),
-  analyses: v.array(analysis),
+  analyses: v.pipe(v.array(analysis), v.maxLength(analysesMax)),
   resolution_endpoint: v.optional(v.nullable(v.string())),
   extract_action_shot: v.optional(flag),
 })
@@ -73,8 +83,20 @@ function isTooDeep(value: unknown): boolean {
 }
 
 /**
+ * Whether JSON holds a number that would come back as another one: whole beyond 2^53, or beyond all that a number can be.
+ * Decimals are rounded as everywhere.
+ */
+function hasInexactNumber(json: string): boolean {
+  const withoutTexts = json.replace(/\\./g, '').replace(/"[^"]*"/g, '')
+  const numbers = withoutTexts.match(/-?\d[\d.eE+-]*/g) ?? []
+  return numbers.some((text) =>
+    /[.eE]/.test(text) ? !Number.isFinite(Number(text)) : !Number.isSafeInteger(Number(text)),
+  )
+}
+
+/**
  * Reads the text of a payload.
- * @throws {AppError} `structure_invalid` when it is no JSON object
+ * @throws {AppError} `structure_invalid` when it is no JSON object, `value_invalid` when the answer could not repeat it
  */
 export function parseJsonObject(text: string): Record<string, unknown> {
   let value: unknown
@@ -87,6 +109,9 @@ export function parseJsonObject(text: string): Record<string, unknown> {
     throw new AppError('structure_invalid', 'Could not parse body as JSON object')
   }
   if (isTooDeep(value)) throw new AppError('value_invalid', 'The payload is nested too deeply')
+  if (hasInexactNumber(text)) {
+    throw new AppError('value_invalid', 'A number has too many digits; send it as text')
+  }
   return value as Record<string, unknown>
 }
 

@@ -12,6 +12,9 @@ const magic = [0x56, 0x56, 0x54, 0x50]
 const version = 1
 const headerBytes = 8
 const checksumBytes = 8
+/** Lengths of vectors that the network can make, generously: those of faces lie around 1.4. */
+const lengthMin = 0.1
+const lengthMax = 4
 
 export function writeTemplate(template: Template): Uint8Array {
   const id = new TextEncoder().encode(template.modelId)
@@ -52,6 +55,7 @@ export function readTemplate(bytes: Uint8Array): Template {
   const vector = Float32Array.from({ length: count }, (_, i) =>
     view.getFloat32(headerBytes + idLength + i * 4, true),
   )
-  if (vector.some((value) => !Number.isFinite(value))) throw refuse('damaged')
+  const length = Math.hypot(...vector)
+  if (!(length >= lengthMin && length <= lengthMax)) throw refuse('the network makes no such values')
   return { modelId, vector }
 }

@@ -16,6 +16,9 @@ const payloadBytesMax = 4 * 2 ** 20
 /** Form fields that carry no media are few; more is an attack on the parser. */
 const fieldsMax = 64
 
+/** Encoded media are a third longer, and may have line breaks. */
+const encodedShare = 1.5
+
 const bytesMax = ({ attachmentMegabytesMax }: Settings): number => attachmentMegabytesMax * 2 ** 20
 
 /** A part with a file name, or with a type that is no text, is a medium; other form fields are ignored. */
@@ -97,14 +100,17 @@ function toSubmission(parts: readonly Part[], payload: Payload, reader: Submissi
 
 /** @throws {AppError} the contract's errors for bodies that are too big, broken, or not what they must be */
 export async function readSubmission(request: Request, reader: SubmissionReader): Promise<Submission> {
-  const { settings, defaults = {} } = reader
+  const { settings, defaults = {}, decodeMedium } = reader
   const type = mediaType(request.headers.get('Content-Type'))
   if (type === 'application/octet-stream') throw await containerRefusal(request, settings)
   if (type !== 'multipart/form-data') {
     // Clients send JSON under all kinds of types.
     return toSubmission([], readPayload(await readBody(request, payloadBytesMax), defaults), reader)
   }
-  const limits = { bytesMax: bytesMax(settings), partsMax: settings.attachmentCountMax + fieldsMax }
+  const limits = {
+    bytesMax: bytesMax(settings) * (decodeMedium ? encodedShare : 1),
+    partsMax: settings.attachmentCountMax + fieldsMax,
+  }
   const parts = await readParts(request, limits)
   refuseDuplicates(parts)
   const payload = parts.find(({ name }) => name === payloadName)?.bytes ?? new Uint8Array()

@@ -4,8 +4,10 @@ import { folderView } from '../../contract/full/folder-view.ts'
 import { failures } from '../../decide/analysis.ts'
 import { AppError } from '../../errors.ts'
 import { processSubmission } from '../../folders/process-submission.ts'
+import type { RequestedAnalysis } from '../../records/analysis.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import { viewOptions } from '../../services.ts'
+import type { Settings } from '../../settings.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { mediaType } from '../body.ts'
 import { described } from '../described.ts'
@@ -35,15 +37,26 @@ function refuseFailures({ analyses }: FolderRecord): void {
   }
 }
 
+/** The analysis of a request that names none, or sends an empty list. */
+const livenessAsSet = ({ matchThresholdMin, matchThresholdMax }: Settings): RequestedAnalysis => ({
+  type: 'QUALITY',
+  mediumKeys: null,
+  thresholdSpoofing: null,
+  band: { min: matchThresholdMin, max: matchThresholdMax },
+  extractBestShot: true,
+  metadata: {},
+})
+
 /** Multipart mode: media parts and a payload, answered with a folder-shaped record. */
 async function detectInParts(c: Context<AppEnv>, deps: Deps): Promise<Response> {
-  const submission = await readSubmission(c.req.raw, {
+  const read = await readSubmission(c.req.raw, {
     settings: deps.settings,
     companyId: null,
     userId: null,
-    defaults: { analyses: [{ type: 'QUALITY', params: {}, meta_data: {} }] },
+    defaults: { analyses: [] },
     ...(usesBase64(c.req.raw) ? { decodeMedium: decodeSample } : {}),
   })
+  const submission = read.analyses.length > 0 ? read : { ...read, analyses: [livenessAsSet(deps.settings)] }
   if (submission.analyses.some(({ type }) => type !== 'QUALITY')) {
     throw new AppError('value_invalid', 'Only analyses of type quality are available here')
   }

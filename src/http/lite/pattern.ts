@@ -19,14 +19,14 @@ function templateBytes(request: Request, template: Template): Uint8Array {
 }
 
 /** Compares one template with many and answers in their order, by the names they came under. */
-function replyToMany(
+async function replyToMany(
   c: Context<AppEnv>,
   deps: Deps,
   main: Template,
   others: readonly Named<Template>[],
-): Response {
+): Promise<Response> {
   const templates = others.map(({ value }) => value)
-  const comparisons = compareWith(deps, main, templates)
+  const comparisons = await compareWith(deps, main, templates)
   return reply(c, { results: others.map(({ filename }, i) => ({ filename, ...comparisons[i] })) as Json })
 }
 
@@ -64,7 +64,10 @@ async function templatesOf(
 export const patternRoutes = (deps: Deps) => {
   const { settings } = deps
   const parts = (c: Context<AppEnv>) => readLiteParts(c.req.raw, settings)
-  const compareOne = (main: Template, other: Template): LiteComparison => compareWith(deps, main, [other])[0]!
+  const compareOne = async (main: Template, other: Template): Promise<LiteComparison> => {
+    const [comparison] = await compareWith(deps, main, [other])
+    return comparison!
+  }
   return new Hono<AppEnv>()
     .get('/health', description('Health of the biometry processor'), (c) => {
       const ready = deps.platform.assessor.health().ready > 0
@@ -78,13 +81,13 @@ export const patternRoutes = (deps: Deps) => {
     })
     .post('/compare', description('Compare two templates'), async (c) => {
       const body = await parts(c)
-      return reply(c, { ...compareOne(body.template('bio_feature'), body.template('bio_template')) })
+      return reply(c, { ...(await compareOne(body.template('bio_feature'), body.template('bio_template'))) })
     })
     .post('/verify', description('Compare an image with a template'), async (c) => {
       const body = await parts(c)
       const reference = body.template('bio_template')
       const probe = await templateOf(c, deps, body.sample('sample'))
-      const comparison = compareOne(probe, reference)
+      const comparison = await compareOne(probe, reference)
       if (!wantsMultipart(c)) return reply(c, { ...comparison })
       const boundary = deps.platform.randomId()
       return c.body(multipartAnswer(boundary, comparison.score, templateBytes(c.req.raw, probe)), 200, {
@@ -95,7 +98,7 @@ export const patternRoutes = (deps: Deps) => {
       const body = await parts(c)
       const samples = [body.sample('sample_1'), body.sample('sample_2')]
       const [main, other] = await Promise.all(samples.map((sample) => templateOf(c, deps, sample)))
-      return reply(c, { ...compareOne(main!, other!) })
+      return reply(c, { ...(await compareOne(main!, other!)) })
     })
     .post('/compare_n', description('Compare a template with many'), async (c) => {
       const body = await parts(c)

@@ -9,8 +9,10 @@ import { mediaType, type Part, readBody, readParts, textOf } from '../body.ts'
 const sampleTypes = new Set(['image/jpeg', 'image/jpg', 'image/pjpeg', 'image/png', 'image/webp'])
 const binaryType = 'application/octet-stream'
 const textType = 'text/plain'
-/** The list parameters are bounded by the size of the request alone; this bounds the parser. */
-const partsMax = 10_000
+/** Samples or templates in a list parameter at most. */
+const listMax = 1000
+/** Next to a list stand one part more and fields that are ignored. */
+const partsMax = listMax + 64
 
 /** A request says in one header that its inputs are base64 and that it wants templates so. */
 export const usesBase64 = (request: Request): boolean =>
@@ -73,6 +75,9 @@ export class LiteParts {
   #list(name: string, missing: 'media_missing' | 'template_missing'): Part[] {
     const found = this.#parts.filter((part) => part.name === name)
     if (found.length === 0) throw new AppError(missing, `The part ${name} is missing`)
+    if (found.length > listMax) {
+      throw new AppError('value_invalid', `The part ${name} was sent more than ${listMax} times`)
+    }
     return found
   }
 

@@ -58,14 +58,26 @@ export interface LiteComparison {
   decision: string
 }
 
+/** Comparisons in a row, some 25 ms of work, before others get their turn. */
+const comparisonsPerTurn = 50
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
+
 /** Compares one template with others, in their order. */
-export function compareWith(deps: Deps, main: Template, others: readonly Template[]): LiteComparison[] {
+export async function compareWith(
+  deps: Deps,
+  main: Template,
+  others: readonly Template[],
+): Promise<LiteComparison[]> {
   const { cohort } = deps.platform.models
   const { matchThresholdMin, matchThresholdMax } = deps.settings
   const band: MatchBand = { min: matchThresholdMin, max: matchThresholdMax }
   const placed = placeTemplate(cohort, main)
-  return others.map((other) => {
+  const comparisons: LiteComparison[] = []
+  for (const [index, other] of others.entries()) {
+    if (index > 0 && index % comparisonsPerTurn === 0) await nextTurn()
     const { score } = compareTemplates(placed, placeTemplate(cohort, other))
-    return { score, decision: decisionWord[decideMatch(score, band)] }
-  })
+    comparisons.push({ score, decision: decisionWord[decideMatch(score, band)] })
+  }
+  return comparisons
 }

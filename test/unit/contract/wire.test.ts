@@ -87,6 +87,65 @@ describe('payloads', () => {
     expect([error.code, error.details]).toEqual([code, { key_path: path }])
   })
 
+  const quality = (change: object) => ({ analyses: [{ type: 'quality', ...change }] })
+
+  it.each([
+    ['a medium named twice', quality({ source_media: ['a', 'b', 'a'] }), 'analyses.0.source_media'],
+    [
+      'a medium named twice among the parameters',
+      quality({ params: { source_media: ['a', 'a'] } }),
+      'analyses.0.params.source_media',
+    ],
+    [
+      'more media than a folder can have',
+      quality({ source_media: Array.from({ length: 101 }, (_, i) => `m${i}`) }),
+      'analyses.0.source_media',
+    ],
+    ['more than 16 analyses', { analyses: Array(17).fill({ type: 'quality' }) }, 'analyses'],
+  ])('refuses %s', (_, payload, path) => {
+    const error = errorOf(() => parsePayload(payload))
+    expect([error.code, error.details]).toEqual(['value_invalid', { key_path: path }])
+  })
+
+  it('takes as many analyses and media as allowed', () => {
+    const source_media = Array.from({ length: 100 }, (_, i) => `m${i}`)
+    const { analyses } = parsePayload({ analyses: Array(16).fill({ type: 'quality', source_media }) })
+    expect([analyses.length, analyses[15]?.source_media?.length]).toEqual([16, 100])
+  })
+
+  it('keeps keys of every name', () => {
+    const text =
+      '{"analyses": [], "folder:meta_data": {"__proto__": {"polluted": 1}, "constructor": 2, "prototype": 3, ".a": 4}, "media:tags": {"__proto__": ["x"], "constructor": ["y"]}, "media:meta_data": {"__proto__": {"__proto__": 5}}}'
+    const payload = parsePayload(parseJsonObject(text))
+    expect(spacedJson(payload as never)).toBe(
+      '{"folder:meta_data": {"__proto__": {"polluted": 1}, "constructor": 2, "prototype": 3, ".a": 4}, "media:meta_data": {"__proto__": {"__proto__": 5}}, "media:tags": {"__proto__": ["x"], "constructor": ["y"]}, "analyses": []}',
+    )
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined()
+    expect(Object.getPrototypeOf(payload['folder:meta_data'])).toBe(Object.prototype)
+  })
+
+  it('names the place under keys of every name', () => {
+    const text = '{"analyses": [], "media:tags": {"__proto__": "x"}}'
+    expect(errorOf(() => parsePayload(parseJsonObject(text)))).toMatchObject({
+      code: 'type_invalid',
+      details: { key_path: 'media:tags.__proto__' },
+    })
+  })
+
+  it.each(['12345678901234567890', '-9007199254740993', '[9007199254740993]', '1e400'])(
+    'refuses %s, which would come back as another number',
+    (number) => {
+      const error = errorOf(() => parseJsonObject(`{"folder:meta_data": {"id": ${number}}}`))
+      expect([error.code, error.message.includes('text')]).toEqual(['value_invalid', true])
+    },
+  )
+
+  it('takes numbers that come back as they are, and any digits in text', () => {
+    const text =
+      '{"a": [9007199254740991, -1, 0.1234567890123456789, 1.5e300], "b\\\\": "12345678901234567890", "c\\"1": "\\" 12345678901234567890 1e999"}'
+    expect(parseJsonObject(text)).toEqual(JSON.parse(text))
+  })
+
   it('never repeats a value', () => {
     const error = errorOf(() => parsePayload({ analyses: [{ type: 'secret-value' }] }))
     expect(JSON.stringify([error.message, error.details])).not.toContain('secret-value')
@@ -154,6 +213,15 @@ describe('template files', () => {
       'numbers that are none',
       writeTemplate({ modelId: templateModelId, vector: axisTemplate(1).fill(Number.NaN) }),
     ],
+    [
+      'numbers beyond any face',
+      writeTemplate({ modelId: templateModelId, vector: axisTemplate(1).fill(3e38) }),
+    ],
+    [
+      'a vector of length 5',
+      writeTemplate({ modelId: templateModelId, vector: axisTemplate(1).map((x) => x * 5) }),
+    ],
+    ['a vector of nothing', writeTemplate({ modelId: templateModelId, vector: axisTemplate(1).fill(0) })],
   ])('refuse %s', (_, bytes) => {
     expect(errorOf(() => readTemplate(bytes)).code).toBe('template_unreadable')
   })

@@ -33,6 +33,11 @@ describe('comparing', () => {
     expect(compareTemplates(place(a), place(b))).toEqual(compareTemplates(place(b), place(a)))
   })
 
+  it('gives no score that is no number', () => {
+    const endless = place(a.map(() => 3e38))
+    expect(() => compareTemplates({ ...endless, deviation: 0 }, endless)).toThrow(TypeError)
+  })
+
   it('asks for a smaller distance where templates are crowded', () => {
     const crowd = openCohort('crowd', [
       ...cloud(100, 0.2, 1),

@@ -29,6 +29,11 @@ describe('liveness', () => {
     expect(decide(medium('a', { attack })).outcome).toEqual({ status: 'finished', decision })
   })
 
+  it('is declined where a score is no number', () => {
+    const verdict = decide(medium('a', { attack: 0.1 }), medium('b', { attack: Number.NaN }))
+    expect(verdict.outcome).toEqual({ status: 'finished', decision: 'DECLINED' })
+  })
+
   it('is declined by one attack among several media', () => {
     const verdict = decide(medium('a', { attack: 0.1 }), medium('b', { attack: 0.9 }))
     expect(verdict.outcome).toEqual({ status: 'finished', decision: 'DECLINED' })
@@ -102,6 +107,14 @@ describe('1:1 verification', () => {
     ])
   })
 
+  it('declines a score that is no number', () => {
+    expect(decideMatch(Number.NaN, { min: 0.75, max: 0.85 })).toBe('DECLINED')
+  })
+
+  it('does not decide on fewer than two media', () => {
+    expect(() => decideBiometry(cohort, alike.slice(0, 1), parameters)).toThrow(TypeError)
+  })
+
   it('fails on a face that is too small, and counts the largest face on documents', () => {
     const small = medium('s', { template: { status: 'too_small' } })
     expect(failureCode(decideBiometry(cohort, [alike[0]!, small], parameters).outcome)).toBe(3004)
@@ -131,6 +144,12 @@ describe('selecting media', () => {
 
   it('compares a back of a document when it is named', () => {
     expect(selectMedia('BIOMETRY', all, [selfie, back])).toEqual([selfie, back])
+  })
+
+  it('counts a medium that is named twice once', () => {
+    expect(codeOf(() => selectMedia('BIOMETRY', all, [selfie, selfie]))).toBe('value_invalid')
+    expect(selectMedia('BIOMETRY', all, [selfie, front, selfie])).toEqual([selfie, front])
+    expect(selectMedia('QUALITY', all, [selfie, selfie])).toEqual([selfie])
   })
 
   it('refuses what has nothing to work on', () => {

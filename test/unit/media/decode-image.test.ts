@@ -20,6 +20,8 @@ import {
 
 const limits = { pixelsMax: 1_000_000 }
 const picture = ramp(48, 32)
+/** A header chunk with a byte too many. */
+const longHeader = pngChunk('IHDR', concat(pngHeader(48, 32, 'rgb8').subarray(8, 21), new Uint8Array(1)))
 const jpeg = await testCodecs.encodeJpeg({ image: picture, quality: 95 })
 
 const decode = (bytes: Uint8Array) => decodeImage(testCodecs, bytes, inspectImage(bytes, limits))
@@ -112,9 +114,44 @@ describe('refusing', () => {
     ['a PNG whose header checksum is wrong', breakByte(writePng(picture, 'rgb8'), 30), 'media_unreadable'],
     ['a PNG without data', concat(pngSignature, pngHeader(48, 32, 'rgb8')), 'media_unreadable'],
     ['a PNG with damaged data', breakByte(writePng(picture, 'rgb8'), 80), 'media_unreadable'],
+    [
+      'a PNG whose header chunk is empty',
+      concat(pngSignature, pngChunk('IHDR', new Uint8Array())),
+      'media_unreadable',
+    ],
+    [
+      'a PNG whose header chunk is short',
+      concat(pngSignature, pngChunk('IHDR', new Uint8Array(4))),
+      'media_unreadable',
+    ],
+    ['a PNG whose header chunk is long', concat(pngSignature, longHeader), 'media_unreadable'],
     ['a tiny picture', writePng(ramp(8, 8), 'rgb8'), 'media_unreadable'],
+    ['a very high picture', writePng(ramp(16, 16_385), 'grey8'), 'media_unreadable'],
+    ['a very wide picture', writePng(ramp(16_385, 16), 'grey8'), 'media_unreadable'],
   ])('refuses %s', async (_, bytes, code) => {
     expect(await codeOf(() => decode(bytes))).toBe(code)
+  })
+
+  it('decodes pictures up to the longest side', async () => {
+    const { width, height } = await decode(writePng(ramp(16, 16_384), 'grey8'))
+    expect([width, height]).toEqual([16, 16_384])
+  })
+
+  it('refuses whatever makes the inspection stumble, with the cause', () => {
+    class Stumbling extends Uint8Array {
+      override subarray(): never {
+        throw new RangeError('out of bounds')
+      }
+    }
+    const thrown = (() => {
+      try {
+        return inspectImage(new Stumbling(jpeg), limits)
+      } catch (error) {
+        return error
+      }
+    })()
+    expect(thrown).toBeInstanceOf(AppError)
+    expect(thrown).toMatchObject({ code: 'media_unreadable', cause: { message: 'out of bounds' } })
   })
 
   it('decodes the next good picture after many bad ones', async () => {

@@ -1,0 +1,147 @@
+/** Instant with tokens, beside the service that keeps folders: who may, for whom it counts, what it leaves where asked to. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { s3Blobs } from '../../../src/storage/s3-blobs.ts'
+import { portrait } from '../../fixtures/portraits.ts'
+import { hasS3Server, type S3Server, startS3Server } from '../../fixtures/s3-server.ts'
+import { startServer, type TestServer, testedRuntime } from '../../fixtures/server.ts'
+import { file, form, postBytes } from '../client.ts'
+import { call, createCompany, createUser, type Signed, signIn, tokenHeader, upload } from './service.ts'
+
+const path = '/api/instant/folders/'
+const quality = { analyses: [{ type: 'quality' }] }
+const admin = { SVC_ADMIN_EMAIL: 'root@vivace.test', SVC_ADMIN_PASSWORD: 'a password of a test' }
+
+describe.skipIf(testedRuntime === 'workers')('Instant with authorization', () => {
+  let server: TestServer
+  let root: Signed
+  let client: Signed
+  let photo: Uint8Array
+
+  beforeAll(async () => {
+    photo = await portrait('redhead')
+    server = await startServer({ ...admin, ASSESS_WORKERS: '1', SVC_LITE_TOKEN_REQUIRED: 'true' })
+    root = await signIn(admin.SVC_ADMIN_EMAIL, admin.SVC_ADMIN_PASSWORD, server.url)
+    const company = await createCompany(root.token, 'Instant', server.url)
+    client = await createUser(root.token, company, 'CLIENT', server.url)
+  })
+
+  afterAll(() => server.stop())
+
+  const submit = (token: string, payload: object = quality) =>
+    upload(token, path, form([file('a', photo)], payload), server.url)
+
+  it('answers for the company of the token, and keeps no folder', async () => {
+    const { status, json } = await submit(client.token)
+    expect(status).toBe(200)
+    expect(json).toMatchObject({ company_id: client.companyId, user_id: client.userId })
+    expect(json.media[0].original_url).toBeNull()
+    const kept = await call(client.token, 'GET', '/api/folders/', undefined, server.url)
+    expect(kept.json.total_count).toBe(0)
+    const gone = await call(client.token, 'GET', `/api/folders/${json.folder_id}`, undefined, server.url)
+    expect(gone.status).toBe(404)
+  })
+
+  it('refuses roles that submit nothing, other companies’ names, and what is switched off', async () => {
+    const operator = await createUser(root.token, null, 'OPERATOR', server.url)
+    expect((await submit(operator.token)).json.error_code).toBe(9)
+    const headers = { ...tokenHeader(client.token), 'X-Forensic-Company-Id': root.companyId }
+    const foreign = await fetch(`${server.url}${path}`, {
+      method: 'POST',
+      headers,
+      body: form([file('a', photo)], quality),
+    })
+    expect(foreign.status).toBe(403)
+    const change = { can_start_analysis_biometry: false }
+    await call(root.token, 'PATCH', `/api/users/${client.userId}`, change, server.url)
+    expect((await submit(client.token, { analyses: [{ type: 'biometry' }] })).json.error_code).toBe(9)
+  })
+
+  it('asks Lite callers for a token where that is wished', async () => {
+    const detect = (headers: Record<string, string>) =>
+      postBytes('/v1/face/liveness/detect', photo, 'image/jpeg', headers, server.url)
+    expect((await detect({})).status).toBe(401)
+    expect((await detect(tokenHeader(client.token))).json.passed).toBe(true)
+    expect((await fetch(`${server.url}/v1/face/liveness/health`)).status).toBe(200)
+  })
+})
+
+describe.skipIf(testedRuntime === 'workers')('parts of the service', () => {
+  it('that keep nothing serve Instant and Lite alone', async () => {
+    const server = await startServer({ SVC_APP_COMPONENTS: 'stateless', ASSESS_WORKERS: '1' })
+    const photo = await portrait('redhead')
+    const instant = await fetch(`${server.url}${path}`, {
+      method: 'POST',
+      body: form([file('a', photo)], quality),
+    })
+    expect(instant.status).toBe(200)
+    const folders = await call(null, 'GET', '/api/folders/', undefined, server.url)
+    expect([folders.status, folders.json.error_code]).toEqual([404, 10])
+    expect((await call(null, 'GET', '/api/authorize/session_token', undefined, server.url)).status).toBe(200)
+    await server.stop()
+  })
+
+  it('that keep nothing believe the tokens of a whole service with the same key', async () => {
+    const secret = { SVC_API_SECRET_KEY: 'one key for both services, long enough', ASSESS_WORKERS: '1' }
+    const [whole, small] = await Promise.all([
+      startServer({ ...admin, ...secret }),
+      startServer({ SVC_APP_COMPONENTS: 'auth,stateless', ...secret }),
+    ])
+    const { token } = await signIn(admin.SVC_ADMIN_EMAIL, admin.SVC_ADMIN_PASSWORD, whole.url)
+    const photo = await portrait('redhead')
+    const submit = (text: string) => upload(text, path, form([file('a', photo)], quality), small.url)
+    expect((await submit(token)).status).toBe(200)
+    expect((await submit(`${token}x`)).json.error_code).toBe(7)
+    await Promise.all([whole.stop(), small.stop()])
+  })
+})
+
+describe.skipIf(testedRuntime === 'workers' || !hasS3Server)(
+  `Instant that saves its artifacts${hasS3Server ? '' : ' (skipped: npm ci --prefix test/runtime brings the S3 server)'}`,
+  () => {
+    let s3: S3Server
+
+    beforeAll(async () => {
+      s3 = await startS3Server()
+    })
+
+    afterAll(() => s3.close())
+
+    it('writes media, payload and one file for each medium of each analysis', async () => {
+      const { endpoint, bucket, region, accessKeyId, secretAccessKey } = s3.options
+      const server = await startServer({
+        ASSESS_WORKERS: '1',
+        SVC_AUTHORIZE_DISABLED_STATELESS: 'true',
+        oz_instant_save_artifacts_s3: 'true',
+        S3_ENDPOINT: endpoint,
+        S3_BUCKET: bucket,
+        S3_REGION: region,
+        S3_ACCESS_KEY_ID: accessKeyId,
+        S3_SECRET_ACCESS_KEY: secretAccessKey,
+      })
+      const photo = await portrait('redhead')
+      const companyId = '11111111-2222-4333-8444-555555555555'
+      const response = await fetch(`${server.url}${path}`, {
+        method: 'POST',
+        headers: { 'X-Forensic-Company-Id': companyId },
+        body: form([file('a', photo)], quality),
+      })
+      const folder = (await response.json()) as {
+        folder_id: string
+        media: { media_id: string }[]
+        analyses: { analysis_id: string }[]
+      }
+      const base = `instant/${companyId}/${folder.folder_id}`
+      const mediumId = folder.media[0]!.media_id
+      const analysisId = folder.analyses[0]!.analysis_id
+      const store = s3Blobs(s3.options)
+      expect(await store.read(`${base}/${mediumId}.jpg`)).toEqual(photo)
+      const answer = await store.read(`${base}/${analysisId}_${mediumId}_engine_response.json`)
+      expect(JSON.parse(new TextDecoder().decode(answer!))).toMatchObject({
+        analysis_id: analysisId,
+        results_data: { confidence_spoofing: expect.any(Number) },
+      })
+      expect(await store.read(`${base}/payload.json`)).not.toBeNull()
+      await server.stop()
+    })
+  },
+)

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest'
+import { makeThumbnail } from '../../../src/assess/shots.ts'
+import { Pyramid } from '../../../src/vision/pyramid.ts'
+import { testCodecs, testMd5 } from '../../fixtures/codecs.ts'
+import { ramp } from '../../fixtures/pictures.ts'
+
+const thumbnailOf = (width: number, height: number) =>
+  makeThumbnail({ codecs: testCodecs, md5: testMd5 }, new Pyramid(ramp(width, height)))
+
+describe('a thumbnail', () => {
+  it('has a shorter side of 120 pixels, or that of a smaller picture', async () => {
+    expect(await thumbnailOf(800, 600)).toMatchObject({ width: 160, height: 120 })
+    expect(await thumbnailOf(90, 100)).toMatchObject({ width: 90, height: 100 })
+  })
+
+  it.each([
+    [16, 16_384, 1, 1280],
+    [16_384, 16, 1280, 1],
+    [4000, 200, 1280, 64],
+  ])('of %i × %i pixels stays within 1280', async (width, height, ...size) => {
+    const shot = await thumbnailOf(width, height)
+    expect([shot.width, shot.height]).toEqual(size)
+  })
+})

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest'
+import { openCohort } from '../../../src/decide/cohort.ts'
+import type { Deps } from '../../../src/http/app-env.ts'
+import { compareWith } from '../../../src/http/lite/subject.ts'
+import { type Template, templateModelId } from '../../../src/vision/template.ts'
+import { axisTemplate } from '../../fixtures/assessments.ts'
+
+const cohort = openCohort(
+  'axes',
+  Array.from({ length: 60 }, (_, i) => axisTemplate(i + 60, i / 60)),
+)
+const deps = {
+  platform: { models: { cohort } },
+  settings: { matchThresholdMin: 0.85, matchThresholdMax: 0.85 },
+} as unknown as Deps
+const template = (axis: number): Template => ({ modelId: templateModelId, vector: axisTemplate(axis) })
+
+it('lets others take their turn between many comparisons, and keeps the order', async () => {
+  const others = Array.from({ length: 220 }, (_, i) => template(i % 50))
+  let turns = 0
+  const timer = setInterval(() => {
+    turns++
+  }, 0)
+  const comparisons = await compareWith(deps, template(7), others)
+  clearInterval(timer)
+  expect(turns).toBeGreaterThanOrEqual(3)
+  const approved = comparisons.flatMap(({ decision }, i) => (decision === 'approved' ? [i] : []))
+  expect(approved).toEqual([7, 57, 107, 157, 207])
+})
