@@ -25,7 +25,7 @@ const notYet = `## Not there yet
 | collections but for the empty list, persons, 1:N identification | 404, code 10 |
 | videos, frame archives, gestures | 400, code 5 |
 | secure containers (\`application/octet-stream\`) | 400, code 14; 13 for an empty body |
-| reports, statistics, event sessions, \`/api/media/{medium}/snapshot\` | 404, code 10 |`
+| reports, statistics, event sessions | 404, code 10 |`
 
 interface Operation {
   tags?: string[]

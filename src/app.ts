@@ -1,5 +1,5 @@
 /** Puts the doors together. Names no runtime. */
-import { type Context, Hono } from 'hono'
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
 import { asAppError, errorAnswer } from './contract/error-table.ts'
 import { liteErrorAnswer } from './contract/lite/error-table.ts'
@@ -31,20 +31,45 @@ const allowedHeaders = [
   'Content-Type',
   'Content-Transfer-Encoding',
   'X-Forensic-Access-Token',
+  'X-Forensics-Access-Token',
   'X-Forensic-Company-Id',
   'X-Request-Id',
 ]
 
+/** Logs what went wrong here. What a caller can provoke is less than an error: a full queue, a part not built yet. */
 function logFailure(c: Context<AppEnv>, { platform }: Deps, error: AppError, status: number): void {
   if (status < 500 || c.req.raw.signal.aborted) return
+  const { code, message } = error
+  if (code === 'not_built') {
+    platform.log('info', 'not built', { request_id: c.var.requestId, message })
+    return
+  }
   const cause =
     error.cause instanceof Error ? (error.cause.stack ?? error.cause.message) : String(error.cause ?? '')
-  platform.log(status === 503 ? 'warn' : 'error', 'failure', {
+  platform.log(code === 'overloaded' ? 'warn' : 'error', 'failure', {
     request_id: c.var.requestId,
-    code: error.code,
-    message: error.message,
+    code,
+    message,
     cause,
   })
+}
+
+/** Lets pages of other origins in. An OPTIONS request that is no preflight is answered like any other. */
+function crossOrigin(
+  { corsOrigins }: Settings,
+  methodsOf: (path: string) => string[],
+): MiddlewareHandler<AppEnv> {
+  const letIn = cors({
+    origin: corsOrigins.includes('*') ? '*' : [...corsOrigins],
+    allowMethods: (_, c) => methodsOf(c.req.path),
+    allowHeaders: allowedHeaders,
+    exposeHeaders: ['X-Request-Id', 'Server-Timing'],
+  })
+  return async (c, next) => {
+    if (c.req.method !== 'OPTIONS') return letIn(c, next)
+    const isPreflight = c.req.header('Origin') && c.req.header('Access-Control-Request-Method')
+    return isPreflight && methodsOf(c.req.path).length > 0 ? letIn(c, next) : next()
+  }
 }
 
 /** The whole service as one fetch handler. */
@@ -61,10 +86,7 @@ export function createApp(platform: Platform, settings: Settings, services: Serv
   }
 
   app.use(requestFrame(deps))
-  if (settings.corsOrigins.length > 0) {
-    const origin = settings.corsOrigins.includes('*') ? '*' : [...settings.corsOrigins]
-    app.use(cors({ origin, allowHeaders: allowedHeaders, exposeHeaders: ['X-Request-Id', 'Server-Timing'] }))
-  }
+  if (settings.corsOrigins.length > 0) app.use(crossOrigin(settings, (path) => methodsOf(path)))
   app.route('/api', systemRoutes(deps))
   app.route('/api/instant', instantRoutes(deps))
   app.route('/api/authorize', sessionTokenRoutes(deps))

@@ -6,6 +6,7 @@ import type { ModelId } from '../../src/inference/engine.ts'
 import {
   type Manifest,
   type ModelEntry,
+  type ModelSource,
   type ProfileName,
   profileModels,
 } from '../../src/inference/manifest.ts'
@@ -25,7 +26,7 @@ export interface EnsureOptions {
   mirror: string
   /** Decide anew what `auto` means, whatever was decided before. */
   decideAnew: boolean
-  /** How long all pulling of files together may take. */
+  /** How long all waiting for files from outside together may take; converting them does not count. */
   pullTimeoutMs: number
   onProgress: (line: string) => void
 }
@@ -53,20 +54,68 @@ async function writeWhole(file: string, bytes: Uint8Array | string): Promise<voi
   await rename(draft, file)
 }
 
-async function build(entry: ModelEntry, options: EnsureOptions, signal: AbortSignal): Promise<Uint8Array> {
-  const failures: string[] = []
-  for (const source of entry.sources) {
+/** The folder of the built networks lacks a file and cannot take it. */
+class UnwritableFolder extends Error {}
+
+/** @throws {UnwritableFolder} */
+async function keep(modelsDir: string, name: string, content: Uint8Array | string): Promise<void> {
+  try {
+    await mkdir(modelsDir, { recursive: true })
+    await writeWhole(path.join(modelsDir, name), content)
+  } catch (cause) {
+    const { code = reason(cause) } = cause as NodeJS.ErrnoException
+    const text = `MODELS_DIR ${modelsDir} cannot be written (${code}), and ${name} is missing there`
+    throw new UnwritableFolder(text, { cause })
+  }
+}
+
+/** What is left of the time for waiting. What is done between two waits costs nothing. */
+class WaitingTime {
+  #leftMs: number
+
+  constructor(leftMs: number) {
+    this.#leftMs = leftMs
+  }
+
+  async spend<T>(wait: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const startMs = performance.now()
     try {
-      const { files, origin } = await readSource(source, { ...options, signal })
-      const bytes = converters[source.convert](files)
-      const hash = sha256(bytes)
-      if (!entry.built.includes(hash)) throw new Error(`the built file has the unexpected sha256 ${hash}`)
-      const engine = await openOrtEngine(ort, new Map([[entry.id, bytes]]))
-      await checkGolden(engine, entry)
-      options.onProgress(
-        `${entry.id}: built from ${origin}, ${Math.round(bytes.length / 1024)} kB, answers as it must`,
-      )
-      return bytes
+      return await wait(AbortSignal.timeout(Math.max(0, Math.ceil(this.#leftMs))))
+    } finally {
+      this.#leftMs -= performance.now() - startMs
+    }
+  }
+}
+
+interface BuildOptions extends EnsureOptions {
+  waiting: WaitingTime
+}
+
+/** A network that is missing: the sources not tried yet, and why the others were of no use. */
+interface Attempt {
+  entry: ModelEntry
+  untried: ModelSource[]
+  failures: string[]
+}
+
+/** What a network is converted from. */
+interface Pulled {
+  files: Uint8Array[]
+  origin: string
+  convert: ModelSource['convert']
+}
+
+function read(source: ModelSource, { waiting, ...options }: BuildOptions) {
+  const readWith = (signal: AbortSignal) => readSource(source, { ...options, signal })
+  const isInstalled = source.kind === 'package' || source.kind === 'repository'
+  return isInstalled ? readWith(new AbortController().signal) : waiting.spend(readWith)
+}
+
+/** @throws {Error} when no source is left that has its files */
+async function pull({ entry, untried, failures }: Attempt, options: BuildOptions): Promise<Pulled> {
+  for (let source = untried.shift(); source; source = untried.shift()) {
+    try {
+      return { convert: source.convert, ...(await read(source, options)) }
     } catch (error) {
       failures.push(reason(error))
     }
@@ -74,19 +123,57 @@ async function build(entry: ModelEntry, options: EnsureOptions, signal: AbortSig
   throw new Error(`model ${entry.id} cannot be had: ${failures.join('; ')}`)
 }
 
+async function convert(entry: ModelEntry, pulled: Pulled, options: EnsureOptions): Promise<Uint8Array> {
+  const bytes = converters[pulled.convert](pulled.files)
+  const hash = sha256(bytes)
+  if (!entry.built.includes(hash)) throw new Error(`the built file has the unexpected sha256 ${hash}`)
+  const engine = await openOrtEngine(ort, new Map([[entry.id, bytes]]))
+  await checkGolden(engine, entry)
+  options.onProgress(
+    `${entry.id}: built from ${pulled.origin}, ${Math.round(bytes.length / 1024)} kB, answers as it must`,
+  )
+  return bytes
+}
+
+/** Converts what was pulled; where that leads nowhere, what the next source has. */
+async function build(attempt: Attempt, pulled: Pulled, options: BuildOptions): Promise<Uint8Array> {
+  try {
+    return await convert(attempt.entry, pulled, options)
+  } catch (error) {
+    attempt.failures.push(reason(error))
+    return build(attempt, await pull(attempt, options), options)
+  }
+}
+
+/** Everything is pulled before anything is converted: whether a profile can be had shows early. */
+async function buildMissing(missing: readonly ModelEntry[], options: EnsureOptions) {
+  const building: BuildOptions = { ...options, waiting: new WaitingTime(options.pullTimeoutMs) }
+  const pulls: [Attempt, Pulled][] = []
+  for (const entry of missing) {
+    const attempt: Attempt = { entry, untried: [...entry.sources], failures: [] }
+    pulls.push([attempt, await pull(attempt, building)])
+  }
+  const files = new Map<ModelId, Uint8Array>()
+  for (const [attempt, pulled] of pulls) {
+    const bytes = await build(attempt, pulled, building)
+    await keep(options.modelsDir, attempt.entry.file, bytes)
+    files.set(attempt.entry.id, bytes)
+  }
+  return files
+}
+
 async function ensureProfile(profile: ProfileName, options: EnsureOptions): Promise<ReadyModels> {
   const { manifest, repository, modelsDir } = options
-  await mkdir(modelsDir, { recursive: true })
-  const signal = AbortSignal.timeout(options.pullTimeoutMs)
-  const files = new Map<ModelId, Uint8Array>()
-  for (const entry of profileModels(manifest, profile)) {
-    let bytes = await readBuilt(entry, modelsDir)
-    if (!bytes) {
-      bytes = await build(entry, options, signal)
-      await writeWhole(path.join(modelsDir, entry.file), bytes)
-    }
-    files.set(entry.id, bytes)
+  const entries = profileModels(manifest, profile)
+  const kept = new Map<ModelId, Uint8Array>()
+  for (const entry of entries) {
+    const bytes = await readBuilt(entry, modelsDir)
+    if (bytes) kept.set(entry.id, bytes)
   }
+  // One network may have several tasks.
+  const missing = new Set(entries.filter(({ id }) => !kept.has(id)))
+  const built = await buildMissing([...missing], options)
+  const files = new Map(entries.map(({ id }) => [id, (kept.get(id) ?? built.get(id))!]))
   const cohort = new Uint8Array(await readFile(path.join(repository, manifest.cohort.file)))
   if (sha256(cohort) !== manifest.cohort.sha256)
     throw new Error(`${manifest.cohort.file} has an unexpected sha256`)
@@ -104,22 +191,32 @@ async function readDecision(modelsDir: string): Promise<ProfileName | null> {
   }
 }
 
+/** A server may start without keeping its choice; a tool that is asked to choose anew has nothing else to do. */
+async function keepDecision({ profile }: ReadyModels, options: EnsureOptions): Promise<void> {
+  const { modelsDir, decideAnew, onProgress } = options
+  try {
+    await keep(modelsDir, recordFile, `${JSON.stringify({ profile })}\n`)
+  } catch (error) {
+    if (decideAnew) throw error
+    onProgress(`warning: ${reason(error)}; the choice of profile ${profile} holds for this start only`)
+  }
+}
+
 /**
- * @throws {Error} when a network of the profile asked for is missing and cannot be built, or has a wrong hash. `auto` is
- *   decided once: `standard` where its networks can be had in time, else `embedded`. The decision is kept beside the
- *   networks, so that a server does not change its answers between two starts.
+ * @throws {Error} when a network of the profile asked for is missing and cannot be built or kept, or has a wrong hash.
+ *   `auto` is decided once: `standard` where its networks can be had in time, else `embedded`. The decision is kept
+ *   beside the networks, so that a server does not change its answers between two starts.
  */
 export async function ensureModels(options: EnsureOptions): Promise<ReadyModels> {
   if (options.profile !== 'auto') return ensureProfile(options.profile, options)
   const decided = options.decideAnew ? null : await readDecision(options.modelsDir)
   if (decided) return ensureProfile(decided, options)
   const ready = await ensureProfile('standard', options).catch((error: unknown) => {
+    // A full disk is no reason to take the weaker profile for ever.
+    if (error instanceof UnwritableFolder) throw error
     options.onProgress(`profile standard is not to be had (${reason(error)}); taking embedded`)
     return ensureProfile('embedded', options)
   })
-  await writeWhole(
-    path.join(options.modelsDir, recordFile),
-    `${JSON.stringify({ profile: ready.profile })}\n`,
-  )
+  await keepDecision(ready, options)
   return ready
 }

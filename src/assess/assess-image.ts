@@ -102,12 +102,11 @@ export function openImageAssessor(parts: AssessorParts): ImageAssessor {
         : { pyramid: decoded, quarterTurns: 0, faces: [] }
     const [largest] = faces
     const subject = largest ? await assessSubject(parts, method, pyramid, largest, wanted, watch) : null
-    const { thumbnail, bestShot, md5 } = await watch.stage('shots', async () => ({
+    const upright = () => makeBestShot(parts, { bytes, header }, pyramid, quarterTurns > 0)
+    const { thumbnail, bestShot, snapshot, md5 } = await watch.stage('shots', async () => ({
       thumbnail: await makeThumbnail(parts, pyramid),
-      bestShot:
-        wanted.bestShot && subject
-          ? await makeBestShot(parts, { bytes, header }, pyramid, quarterTurns > 0)
-          : null,
+      bestShot: wanted.bestShot && subject ? await upright() : null,
+      snapshot: wanted.snapshot ? await upright() : null,
       md5: await parts.md5(bytes),
     }))
     return {
@@ -125,6 +124,7 @@ export function openImageAssessor(parts: AssessorParts): ImageAssessor {
       subject,
       thumbnail,
       bestShot,
+      snapshot,
       stageMs: watch.stageMs,
     }
   }

@@ -13,6 +13,8 @@ export interface Wanted {
   pad: boolean
   /** The best shot as JPEG. */
   bestShot: boolean
+  /** The upright picture as JPEG, whatever is on it. */
+  snapshot?: boolean
 }
 
 /** A coded picture with what the contract tells about it. */
@@ -63,5 +65,6 @@ export interface Assessment extends Findings {
   source: { format: ImageFormat; mimeType: string; width: number; height: number; size: number; md5: string }
   thumbnail: CodedImage
   bestShot: CodedImage | null
+  snapshot: CodedImage | null
   stageMs: StageTimes
 }

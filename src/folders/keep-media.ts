@@ -1,6 +1,6 @@
 /** Between records and files: files are written before the record that names them, and go after it. */
 import type { MediumRecord } from '../records/medium.ts'
-import { bestShotFile } from '../records/medium.ts'
+import { bestShotFile, snapshotFile } from '../records/medium.ts'
 import type { BlobLedger } from '../storage/blob-ledger.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import type { NewBlob } from './received-medium.ts'
@@ -32,7 +32,7 @@ export async function writeBlobs(
 
 /** All files that a medium may have. */
 export const filesOf = (folderId: string, { id, files }: MediumRecord): string[] =>
-  files ? [files.original, files.thumbnail, bestShotFile(folderId, id)] : []
+  files ? [files.original, files.thumbnail, bestShotFile(folderId, id), snapshotFile(folderId, id)] : []
 
 /** Removes the files whose time has come; what cannot be removed now is tried again. */
 export async function sweepBlobs({ blobs, ledger, nowMs }: KeepingParts): Promise<number> {

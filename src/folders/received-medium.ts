@@ -63,7 +63,8 @@ async function receiveMedium(
 }
 
 /**
- * Receives media side by side; when one is refused the others are waited for, so that nothing runs on behind an answer.
+ * Receives media as many at a time as there are workers, so that one request never fills the queue by itself. When one is
+ * refused, what has begun is waited for, so that nothing runs on behind an answer.
  * @throws {AppError} as `receiveMedium`, for the first medium that is refused
  */
 export async function receiveMedia(
@@ -74,13 +75,25 @@ export async function receiveMedia(
 ): Promise<ReceivedMedium[]> {
   // Media of one request are equally old, so that they are read back in the order they came in.
   const now = parts.nowMs()
-  const settled = await Promise.allSettled(
-    media.map((medium) => receiveMedium(parts, medium, wantedOf(medium), storedIn, now)),
-  )
-  return settled.map((result) => {
+  const received: ReceivedMedium[] = []
+  const left = [...media.entries()]
+  let isRefused = false
+  const lane = async (): Promise<void> => {
+    for (let next = left.shift(); next && !isRefused; next = left.shift()) {
+      const [index, medium] = next
+      try {
+        received[index] = await receiveMedium(parts, medium, wantedOf(medium), storedIn, now)
+      } catch (error) {
+        isRefused = true
+        throw error
+      }
+    }
+  }
+  const lanes = Array.from({ length: Math.max(1, parts.assessor.health().workers) }, lane)
+  for (const result of await Promise.allSettled(lanes)) {
     if (result.status === 'rejected') throw result.reason
-    return result.value
-  })
+  }
+  return received
 }
 
 export const bestShotBlob = (

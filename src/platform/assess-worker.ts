@@ -36,8 +36,8 @@ async function openEngine(): Promise<Engine> {
 }
 
 /** The buffers of an answer that can be handed over instead of copied. */
-function buffersOf({ thumbnail, bestShot }: Assessment): ArrayBuffer[] {
-  return [thumbnail.bytes, bestShot?.bytes]
+function buffersOf({ thumbnail, bestShot, snapshot }: Assessment): ArrayBuffer[] {
+  return [thumbnail.bytes, bestShot?.bytes, snapshot?.bytes]
     .filter((bytes) => bytes !== undefined)
     .map((bytes) => bytes.buffer as ArrayBuffer)
 }

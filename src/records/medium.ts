@@ -70,5 +70,9 @@ export function mediumFiles(folderId: string, mediumId: string, mimeType: string
   return { original: `${base}.${extensions[mimeType] ?? 'bin'}`, thumbnail: `${base}_thumb.jpg` }
 }
 
+/** Name of the snapshot of a medium. */
+export const snapshotFile = (folderId: string, mediumId: string): string =>
+  `${folderId}/${mediumId}_snapshot.jpg`
+
 /** Name of the best shot of a medium; all analyses share it. */
 export const bestShotFile = (folderId: string, mediumId: string): string => `${folderId}/${mediumId}_best.jpg`

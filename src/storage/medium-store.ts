@@ -62,6 +62,18 @@ export class MediumStore {
     )
   }
 
+  /**
+   * Notes that something belonging to a medium was written.
+   * @throws {AppError} `not_found` when the medium has gone meanwhile
+   */
+  async touch(id: string, nowMs: number, also: (queries: Queries) => Promise<void>): Promise<void> {
+    await this.#database.write(async (queries) => {
+      const { rowsAffected } = await queries.update(media).set({ updatedAt: nowMs }).where(eq(media.id, id))
+      if (rowsAffected === 0) throw new AppError('not_found', '')
+      await also(queries)
+    })
+  }
+
   changeMetadata(
     id: string,
     change: (metadata: Metadata) => Metadata,

@@ -8,26 +8,32 @@ import { openImageAssessor } from '../../src/assess/assess-image.ts'
 import type { ModelId } from '../../src/inference/engine.ts'
 import { type ProfileName, profileModels } from '../../src/inference/manifest.ts'
 import { openOrtEngine } from '../../src/inference/ort-engine.ts'
-import { builtModelsFolder, readManifest } from '../../src/platform/server-models.ts'
+import { builtModelsFolder, openModels } from '../../src/platform/server-models.ts'
 import { readSettings } from '../../src/settings.ts'
 import { testCodecs, testMd5 } from '../fixtures/codecs.ts'
 import { pixelsMax } from '../fixtures/portraits.ts'
 import { hasTestData, testData } from '../fixtures/test-data.ts'
 import { type GoldenAnswer, goldenAnswers } from './answers.ts'
 
-const manifest = await readManifest()
-const folder = builtModelsFolder(readSettings(process.env))
+const settings = readSettings(process.env)
+const folder = builtModelsFolder(settings)
+/** The profile asked for: its networks must be there. */
+const { manifest, profile: asked } = await openModels(settings)
 
-/** The engine of a profile, `null` where its networks were not built. */
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'
+
+/** The engine of a profile; `null` where its networks were not built because another profile was asked for. */
 async function openEngine(profile: ProfileName) {
-  const entries = profileModels(manifest, profile)
-  try {
-    const files = new Map<ModelId, Uint8Array>()
-    for (const { id, file } of entries) files.set(id, new Uint8Array(await readFile(path.join(folder, file))))
-    return await openOrtEngine(ort, files)
-  } catch {
-    return null
+  const files = new Map<ModelId, Uint8Array>()
+  for (const { id, file } of profileModels(manifest, profile)) {
+    const bytes = await readFile(path.join(folder, file)).catch((error: unknown) => {
+      if (profile !== asked && isMissing(error)) return null
+      throw error
+    })
+    if (!bytes) return null
+    files.set(id, new Uint8Array(bytes))
   }
+  return openOrtEngine(ort, files)
 }
 
 const golden = JSON.parse(await readFile(path.join(import.meta.dirname, 'portraits.json'), 'utf8')) as Record<

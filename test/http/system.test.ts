@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { readSettings } from '../../src/settings.ts'
+import { portrait } from '../fixtures/portraits.ts'
 import { testedRuntime } from '../fixtures/server.ts'
-import { send } from './client.ts'
+import { file, form, postForm, send } from './client.ts'
 
 describe('version, health and configuration', () => {
   it('answers without a token, with and without a slash, with an empty query', async () => {
@@ -64,16 +66,15 @@ describe('conventions', () => {
     expect([status, text]).toEqual([404, ''])
   })
 
-  it('gives each request an id, or keeps a harmless one', async () => {
-    const own = (await send('/api/version')).headers.get('x-request-id')
-    expect(own).toMatch(/^[\w-]{36}$/)
-    expect(
-      (await send('/api/version', { headers: { 'X-Request-Id': 'abc-1' } })).headers.get('x-request-id'),
-    ).toBe('abc-1')
-    const odd = (await send('/api/version', { headers: { 'X-Request-Id': 'a b;c' } })).headers.get(
-      'x-request-id',
-    )
-    expect(odd).not.toBe('a b;c')
+  it('gives each request an id, or keeps one that is a UUID', async () => {
+    const idFor = async (headers: Record<string, string>) =>
+      (await send('/api/version', { headers })).headers.get('x-request-id')
+    const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+    expect(await idFor({})).toMatch(uuid)
+    for (const own of ['0b2f6c1e-9d3a-4c57-8e21-5f0a7d94c3b8', '0B2F6C1E-9D3A-4C57-8E21-5F0A7D94C3B8'])
+      expect(await idFor({ 'X-Request-Id': own })).toBe(own)
+    for (const words of ['erika-mustermann', 'a b;c', '0b2f6c1e-9d3a-4c57-8e21-5f0a7d94c3b8-erika'])
+      expect(await idFor({ 'X-Request-Id': words })).toMatch(uuid)
   })
 
   it('tells the time it took', async () => {
@@ -83,5 +84,20 @@ describe('conventions', () => {
   it('lets no other origin in by default', async () => {
     const { headers } = await send('/api/version', { headers: { Origin: 'https://app.example' } })
     expect(headers.get('access-control-allow-origin')).toBeNull()
+  })
+})
+
+describe('the limits as shipped', () => {
+  it('fit each other: a request with as many media as allowed is answered, one with more is refused', async () => {
+    const photo = await portrait('redhead')
+    const mediaMax = readSettings({}).attachmentCountMax
+    const submit = (count: number) => {
+      const media = Array.from({ length: count }, (_, i) => file(`photo${i}`, photo))
+      return postForm('/api/instant/folders/', form(media, { analyses: [{ type: 'quality' }] }))
+    }
+    const { status, json } = await submit(mediaMax)
+    expect([status, json.media?.length]).toEqual([200, mediaMax])
+    const more = await submit(mediaMax + 1)
+    expect([more.status, more.json.error_code]).toEqual([400, 4])
   })
 })

@@ -1,5 +1,5 @@
 import type { FolderRecord } from '../../records/folder.ts'
-import type { MediumRecord, PictureFacts, SampleFacts } from '../../records/medium.ts'
+import { type MediumRecord, type PictureFacts, type SampleFacts, snapshotFile } from '../../records/medium.ts'
 import type { SampleQuality } from '../../vision/quality.ts'
 import type { Json } from '../spaced-json.ts'
 
@@ -84,3 +84,15 @@ export function mediumView(folder: FolderHead, medium: MediumRecord, options: Vi
     folder_time_created: folderTime(folder, options),
   }
 }
+
+/** The snapshot of a medium; the shape is ours, the contract names the path alone. */
+export const snapshotView = (folder: FolderHead, medium: MediumRecord, options: ViewOptions): Json => ({
+  media_id: medium.id,
+  folder_id: folder.id,
+  company_id: folder.companyId,
+  media_type: 'IMAGE_FOLDER',
+  original_name: 'snapshot.jpeg',
+  original_url: options.linkTo(snapshotFile(folder.id, medium.id)),
+  thumb_url: medium.files && options.linkTo(medium.files.thumbnail),
+  folder_time_created: seconds(folder.createdAtMs),
+})

@@ -1,10 +1,11 @@
 import { type Context, Hono } from 'hono'
 import { mediumChangeSchema } from '../../contract/full/folder-bodies.ts'
 import { pageOf } from '../../contract/full/list-view.ts'
-import { mediumView } from '../../contract/full/media-view.ts'
+import { mediumView, snapshotView } from '../../contract/full/media-view.ts'
 import { parseListQuery } from '../../contract/list-query.ts'
 import { AppError } from '../../errors.ts'
 import { removeMedium } from '../../folders/remove-folder.ts'
+import { hasSnapshot, makeSnapshot } from '../../folders/snapshot.ts'
 import { submitMedia } from '../../folders/submit.ts'
 import { type Stateful, viewOptions } from '../../services.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
@@ -81,6 +82,17 @@ export const mediumRoutes = ({ settings, platform }: Deps, stateful: Stateful) =
       const now = nowMs()
       await media.setTags(medium.id, tags, now)
       return reply(c, mediumView(folder, { ...medium, tags, updatedAtMs: now }, options))
+    })
+    .get('/:medium/snapshot', description('The snapshot of a medium'), async (c) => {
+      const { folder, medium } = await mediumFor(c, stateful, 'read')
+      if (!(await hasSnapshot({ ...stateful, nowMs }, folder.id, medium.id)))
+        throw new AppError('not_found', '')
+      return reply(c, snapshotView(folder, medium, options))
+    })
+    .post('/:medium/snapshot', description('Make the snapshot of a medium'), async (c) => {
+      const { folder, medium } = await mediumFor(c, stateful, 'update')
+      await makeSnapshot({ ...stateful, nowMs, assessor: platform.assessor }, folder.id, medium)
+      return reply(c, snapshotView(folder, medium, options), 201)
     })
     .delete('/:medium', description('Remove a medium and the analyses of it'), async (c) => {
       const { folder, medium } = await mediumFor(c, stateful, 'delete')

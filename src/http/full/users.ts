@@ -103,10 +103,10 @@ export const userRoutes = ({ platform, settings }: Deps, { users, companies, scr
     .patch('/:user', description('Change a user'), async (c) => {
       const isSelf = pathId(c, 'user') === c.var.principal.userId
       const { password, profile, ...top } = await readJsonAs(c, userChangeSchema)
-      const { user, scope } = await found(c, isSelf && password !== undefined ? 'read' : 'update')
-      const wanted = wantedUser({ ...profile, ...present(top) })
       const isOnlyPassword =
         password !== undefined && Object.keys({ ...present(top), ...profile }).length === 0
+      const { user, scope } = await found(c, isSelf && isOnlyPassword ? 'read' : 'update')
+      const wanted = wantedUser({ ...profile, ...present(top) })
       const changed = isOnlyPassword
         ? user
         : await changedUser(c.var.principal, user, wanted, scope === 'self', nowMs(), companies)

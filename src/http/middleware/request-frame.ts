@@ -4,11 +4,16 @@ import { routePath } from 'hono/route'
 import type { AppEnv, Deps } from '../app-env.ts'
 
 const requestIdHeader = 'X-Request-Id'
-const acceptableId = /^[\w-]{1,64}$/
+/** Anything wider could carry words, and the id is logged. */
+const acceptableId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+/** Some runtimes let callers make up methods. */
+const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+/** Stands in the log for a caller who left before the answer, as proxies have it. */
+const callerLeft = 499
 
 /**
- * Gives each request an id (the caller's own where it is harmless), answers with `Server-Timing`, and writes one line
- * that names the route, never the path or anything else the caller chose.
+ * Gives each request an id (the caller's own where it is a UUID), answers with `Server-Timing`, and writes one line that
+ * names the route, never the path or anything else the caller chose.
  */
 export const requestFrame = ({ platform }: Deps) =>
   createMiddleware<AppEnv>(async (c, next) => {
@@ -24,9 +29,9 @@ export const requestFrame = ({ platform }: Deps) =>
     c.header(requestIdHeader, requestId)
     platform.log('info', 'request', {
       request_id: requestId,
-      method: c.req.method,
+      method: knownMethods.has(c.req.method) ? c.req.method : 'OTHER',
       route: routePath(c, -1),
-      status: c.res.status,
+      status: c.req.raw.signal.aborted ? callerLeft : c.res.status,
       ms: Math.round(total),
     })
   })

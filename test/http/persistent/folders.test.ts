@@ -150,6 +150,17 @@ describe.skipIf(testedRuntime === 'workers')('folders', () => {
     expect((await send(`/static/${noId}/${noId}.jpg`)).status).toBe(404)
   })
 
+  it('have media with snapshots, once one was made', async () => {
+    const { media } = await create()
+    const path = `/api/media/${media[0].media_id}/snapshot/`
+    expect((await call(client.token, 'GET', path)).status).toBe(404)
+    const made = await call(client.token, 'POST', path)
+    expect(made.status).toBe(201)
+    expect((await call(client.token, 'GET', path)).json).toEqual(made.json)
+    const picture = await send(new URL(made.json.original_url).pathname)
+    expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
+  })
+
   it('give their artifacts as a ZIP', async () => {
     const { folder_id } = await create({ analyses: [{ type: 'quality' }] })
     const response = await send(`/api/folders/${folder_id}/artifacts`, { headers: tokenHeader(client.token) })

@@ -1,15 +1,28 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type EnsureOptions, ensureModels } from '../../../models/build/ensure-models.ts'
 import { goldenInput } from '../../../models/build/golden.ts'
 import { OnnxGraph } from '../../../models/build/onnx-graph.ts'
 import { sha256 } from '../../../models/build/sources.ts'
 import type { ModelId } from '../../../src/inference/engine.ts'
 import type { Manifest, ModelEntry, ModelSource } from '../../../src/inference/manifest.ts'
+
+/** What a slow machine takes to convert one file. */
+let convertingMs = 0
+
+vi.mock('../../../models/build/convert.ts', async (importOriginal) => {
+  const { converters } = await importOriginal<typeof import('../../../models/build/convert.ts')>()
+  const none: typeof converters.none = (files) => {
+    const endMs = performance.now() + convertingMs
+    while (performance.now() < endMs);
+    return converters.none(files)
+  }
+  return { converters: { ...converters, none } }
+})
 
 /** A network that adds a number. */
 function network(addend: number): Uint8Array {
@@ -47,12 +60,14 @@ let server: Server
 let served: Map<string, Uint8Array>
 let address: string
 let pulls: string[]
+/** What the host takes to answer. */
+let answeringMs: number
 
 beforeAll(async () => {
   server = createServer((req, res) => {
     pulls.push(req.url ?? '')
     const bytes = served.get(req.url ?? '')
-    res.writeHead(bytes ? 200 : 404).end(bytes)
+    setTimeout(() => res.writeHead(bytes ? 200 : 404).end(bytes), answeringMs)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -65,6 +80,8 @@ beforeEach(async () => {
   await writeFile(path.join(folder, 'cohort'), 'members')
   served = new Map()
   pulls = []
+  answeringMs = 0
+  convertingMs = 0
   return () => rm(folder, { recursive: true })
 })
 
@@ -134,6 +151,96 @@ describe('the automatic profile', () => {
   })
 })
 
+/** The standard profile with two networks from outside, and other sources for the second. */
+function twoFromOutside(change: Partial<EnsureOptions>, sources?: (first: ModelSource) => ModelSource[]) {
+  const all = options(change)
+  const [first, own] = all.manifest.models as [ModelEntry, ModelEntry]
+  const [source] = first.sources as [ModelSource]
+  const second: ModelEntry = { ...first, id: 'minifasnet-v2', file: 'second.onnx' }
+  if (sources) second.sources = sources(source)
+  const profiles = structuredClone(all.manifest.profiles)
+  profiles.standard.pad = ['minifasnet-v2']
+  return { ...all, manifest: { ...all.manifest, profiles, models: [first, second, own] } }
+}
+
+describe('the time for pulling', () => {
+  beforeEach(() => {
+    served.set('/upstream/outside.onnx', outside)
+  })
+
+  it('is not spent by a machine that converts slowly', async () => {
+    convertingMs = 400
+    expect((await ensureModels(twoFromOutside({ pullTimeoutMs: 300 }))).profile).toBe('standard')
+  })
+
+  it('is not spent by converting what then turns out to be useless', async () => {
+    convertingMs = 400
+    served.set('/upstream/wrong.onnx', network(7))
+    const wrong = { path: 'wrong.onnx', sha256: sha256(network(7)) }
+    const slow = twoFromOutside({ pullTimeoutMs: 300 }, (source) => [
+      { ...source, kind: 'download', file: wrong, url: `${address}/upstream/wrong.onnx` },
+      source,
+    ])
+    expect((await ensureModels(slow)).profile).toBe('standard')
+    expect(pulls.slice(1)).toEqual(['/upstream/wrong.onnx', '/upstream/outside.onnx'])
+  })
+
+  it('is that of all files together', async () => {
+    answeringMs = 200
+    expect((await ensureModels(twoFromOutside({ pullTimeoutMs: 300 }))).profile).toBe('embedded')
+    expect((await ensureModels(twoFromOutside({ pullTimeoutMs: 900 }))).profile).toBe('embedded')
+    const anew = twoFromOutside({ pullTimeoutMs: 900, decideAnew: true })
+    expect((await ensureModels(anew)).profile).toBe('standard')
+  })
+
+  it('is up before anything is converted', async () => {
+    const lines: string[] = []
+    const nowhere = { path: 'nowhere.onnx', sha256: sha256(outside) }
+    const lacking = twoFromOutside({ onProgress: (line) => lines.push(line) }, (source) => [
+      { ...source, kind: 'download', file: nowhere, url: `${address}/upstream/nowhere.onnx` },
+    ])
+    expect((await ensureModels(lacking)).profile).toBe('embedded')
+    expect(lines.filter((line) => line.startsWith('yunet-2023mar: built'))).toEqual([])
+  })
+})
+
+/** A folder that takes no new file, whoever asks: root may write into any folder, so a file stands in its place. */
+async function blocked(): Promise<string> {
+  const file = path.join(folder, 'file')
+  await writeFile(file, '')
+  return path.join(file, 'built')
+}
+
+describe('a folder that cannot be written', () => {
+  const hasRights = process.getuid?.() === 0
+
+  it('is named by its variable, in one line', async () => {
+    served.set('/upstream/outside.onnx', outside)
+    const modelsDir = await blocked()
+    for (const profile of ['auto', 'standard', 'embedded'] as const) {
+      const failure = await ensureModels(options({ modelsDir, profile })).catch(
+        (error: Error) => error.message,
+      )
+      expect(failure).toMatch(/^MODELS_DIR .* cannot be written \(ENOTDIR\), and .*\.onnx is missing there$/)
+    }
+  })
+
+  it('does not stop a start when all networks are in it', async () => {
+    served.set('/upstream/outside.onnx', outside)
+    await ensureModels(options({ profile: 'standard' }))
+    const built = path.join(folder, 'built')
+    if (hasRights) await mkdir(path.join(built, 'profile.json'))
+    else await chmod(built, 0o555)
+    const lines: string[] = []
+    const ready = await ensureModels(options({ onProgress: (line) => lines.push(line) }))
+    expect(ready.profile).toBe('standard')
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toMatch(/^warning: MODELS_DIR .* cannot be written .*profile\.json/)
+    await expect(ensureModels(options({ decideAnew: true }))).rejects.toThrow(/^MODELS_DIR/)
+    await chmod(built, 0o755)
+  })
+})
+
 describe('a profile asked for by name', () => {
   it('fails when a file is missing, naming the model', async () => {
     await expect(ensureModels(options({ profile: 'standard' }))).rejects.toThrow(
@@ -144,7 +251,7 @@ describe('a profile asked for by name', () => {
   it('fails when a file is not the one it should be', async () => {
     served.set('/upstream/outside.onnx', network(7))
     await expect(ensureModels(options({ profile: 'standard' }))).rejects.toThrow(/sha256/)
-    expect(await readdir(path.join(folder, 'built'))).toEqual([])
+    expect(await readdir(path.join(folder, 'built')).catch(() => [])).toEqual([])
   })
 
   it('takes a mirror first, be it a folder or an address', async () => {

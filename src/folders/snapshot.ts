@@ -1,0 +1,34 @@
+/** The snapshot of a medium: the whole picture, upright, as a JPEG of at most 1280 pixels. */
+import type { Assessor } from '../assess/assessor.ts'
+import { AppError, invariant } from '../errors.ts'
+import { type MediumRecord, snapshotFile } from '../records/medium.ts'
+import { keepBlobs } from '../storage/blob-ledger.ts'
+import type { MediumStore } from '../storage/medium-store.ts'
+import { type KeepingParts, writeBlobs } from './keep-media.ts'
+
+export interface SnapshotParts extends KeepingParts {
+  assessor: Assessor
+  media: MediumStore
+}
+
+/** @throws {AppError} `not_found` when the medium's file has gone */
+export async function makeSnapshot(
+  parts: SnapshotParts,
+  folderId: string,
+  { id, files }: MediumRecord,
+): Promise<void> {
+  const bytes = files && (await parts.blobs.read(files.original))
+  if (!bytes) throw new AppError('not_found', '')
+  const wanted = { faces: false, template: false, pad: false, bestShot: false, snapshot: true }
+  const { snapshot } = await parts.assessor.assess(bytes, wanted)
+  invariant(snapshot, 'the snapshot was asked for')
+  const key = snapshotFile(folderId, id)
+  await writeBlobs(parts, [{ key, bytes: snapshot.bytes, mimeType: snapshot.mimeType }])
+  await parts.media.touch(id, parts.nowMs(), (queries) => keepBlobs(queries, [key]))
+}
+
+export async function hasSnapshot({ blobs }: KeepingParts, folderId: string, id: string): Promise<boolean> {
+  const opened = await blobs.open(snapshotFile(folderId, id))
+  await opened?.body.cancel()
+  return opened !== null
+}
