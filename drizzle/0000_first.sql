@@ -23,7 +23,7 @@ CREATE TABLE `analyses` (
 	FOREIGN KEY (`folder_id`) REFERENCES `folders`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
-CREATE INDEX `analyses_folder` ON `analyses` (`folder_id`,`created_at`);--> statement-breakpoint
+CREATE INDEX `analyses_folder` ON `analyses` (`folder_id`,`type`,`resolution_status`,`created_at`);--> statement-breakpoint
 CREATE INDEX `analyses_due` ON `analyses` (`company_id`,`due_at`) WHERE "analyses"."state" = 'PROCESSING';--> statement-breakpoint
 CREATE TABLE `blob_removals` (
 	`key` text PRIMARY KEY NOT NULL,
@@ -68,11 +68,13 @@ CREATE TABLE `folder_leaves` (
 	`owner_id` text NOT NULL,
 	`path` text NOT NULL,
 	`value` text NOT NULL,
+	`company_id` text,
+	`created_at` integer NOT NULL,
 	PRIMARY KEY(`owner_id`, `path`),
 	FOREIGN KEY (`owner_id`) REFERENCES `folders`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
-CREATE INDEX `folder_leaves_value` ON `folder_leaves` (`path`,`value`,`owner_id`);--> statement-breakpoint
+CREATE INDEX `folder_leaves_value` ON `folder_leaves` (`path`,`value`,`created_at`,`company_id`,`owner_id`);--> statement-breakpoint
 CREATE TABLE `folders` (
 	`id` text PRIMARY KEY NOT NULL,
 	`company_id` text,
@@ -91,12 +93,12 @@ CREATE TABLE `folders` (
 	FOREIGN KEY (`company_id`) REFERENCES `companies`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
-CREATE INDEX `folders_company_created` ON `folders` (`company_id`,`created_at`);--> statement-breakpoint
+CREATE INDEX `folders_company_created` ON `folders` (`company_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `folders_company_updated` ON `folders` (`company_id`,`updated_at`);--> statement-breakpoint
 CREATE INDEX `folders_company_status` ON `folders` (`company_id`,`resolution_status`,`created_at`);--> statement-breakpoint
 CREATE INDEX `folders_company_system` ON `folders` (`company_id`,`system_resolution`,`created_at`);--> statement-breakpoint
-CREATE INDEX `folders_user` ON `folders` (`user_id`,`created_at`);--> statement-breakpoint
-CREATE INDEX `folders_created` ON `folders` (`created_at`);--> statement-breakpoint
+CREATE INDEX `folders_user` ON `folders` (`user_id`,`created_at`,`company_id`,`id`);--> statement-breakpoint
+CREATE INDEX `folders_created` ON `folders` (`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `folders_updated` ON `folders` (`updated_at`);--> statement-breakpoint
 CREATE INDEX `folders_status` ON `folders` (`resolution_status`,`created_at`);--> statement-breakpoint
 CREATE INDEX `folders_system` ON `folders` (`system_resolution`,`created_at`);--> statement-breakpoint

@@ -2,7 +2,7 @@
 import type { Assessor } from '../assess/assessor.ts'
 import { AppError } from '../errors.ts'
 import type { AnalysisRecord } from '../records/analysis.ts'
-import { codedFacts, type MediumRecord, sampleFacts } from '../records/medium.ts'
+import { type MediumRecord, sampleFacts } from '../records/medium.ts'
 import type { AnalysisStore } from '../storage/analysis-store.ts'
 import { keepBlobs } from '../storage/blob-ledger.ts'
 import { covers } from '../storage/findings.ts'
@@ -10,10 +10,11 @@ import type { Announcement } from '../storage/folder-store.ts'
 import type { Job, JobStore } from '../storage/job-store.ts'
 import type { MediumStore } from '../storage/medium-store.ts'
 import { type AssessedMedium, type DecidingParts, decideAnalysis } from './decide-analysis.ts'
-import { type KeepingParts, writeBlobs } from './keep-media.ts'
+import { type KeepingParts, writeWithBlobs } from './keep-media.ts'
 import { modelsKey } from './models-key.ts'
 import { wantedBy } from './plan-analyses.ts'
-import { bestShotBlob } from './received-medium.ts'
+import { shotBlobs, shotFacts } from './received-medium.ts'
+import { Turns } from './turns.ts'
 
 export interface RunnerParts extends DecidingParts, KeepingParts {
   assessor: Assessor
@@ -49,8 +50,11 @@ export class AnalysisRunner {
   /** When each company was last served; who was never served comes first. */
   readonly #served = new Map<string | null, number>()
   readonly #perCompany = new Map<string | null, number>()
+  /** By medium: of two analyses of one medium the later one finds what the earlier one has found. */
+  readonly #turns = new Turns()
   #timer: ReturnType<typeof setTimeout> | undefined
   #isLooking = false
+  #looked: Promise<void> = Promise.resolve()
   #isWoken = false
   #isStopped = false
 
@@ -66,18 +70,18 @@ export class AnalysisRunner {
   /** Looks for work now; called after analyses were added. */
   wake(): void {
     this.#isWoken = true
-    void this.#look()
+    if (!this.#isLooking) this.#looked = this.#look()
   }
 
   /** Takes up nothing new and resolves when what runs has ended. */
   async stop(): Promise<void> {
     this.#isStopped = true
     clearTimeout(this.#timer)
+    await this.#looked
     await Promise.all(this.#running)
   }
 
   async #look(): Promise<void> {
-    if (this.#isLooking) return
     this.#isLooking = true
     clearTimeout(this.#timer)
     try {
@@ -152,30 +156,42 @@ export class AnalysisRunner {
       if (!medium) throw lost
       return medium
     })
-    const assessed = await this.#assessAll(folder.id, media, analysis)
+    const open = await analyses.openIn(folder.id)
+    const assess = (medium: MediumRecord) =>
+      this.#turns.run(medium.id, () => this.#assess(folder.id, medium, open))
+    const assessed = await this.#assessAll(media, assess)
     const decided = decideAnalysis(this.#parts, analysis, assessed, folder.id)
     await jobs.finish(job, folder.id, decided, this.#announcement())
   }
 
   async #assessAll(
-    folderId: string,
     media: readonly MediumRecord[],
-    analysis: AnalysisRecord,
+    assess: (medium: MediumRecord) => Promise<AssessedMedium>,
   ): Promise<AssessedMedium[]> {
-    if (this.#parts.isParallel)
-      return Promise.all(media.map((medium) => this.#assess(folderId, medium, analysis)))
+    if (this.#parts.isParallel) return Promise.all(media.map(assess))
     const assessed: AssessedMedium[] = []
-    for (const medium of media) assessed.push(await this.#assess(folderId, medium, analysis))
+    for (const medium of media) assessed.push(await assess(medium))
     return assessed
   }
 
-  /** What was found in a medium: as it was kept, or found now and kept. */
-  async #assess(folderId: string, record: MediumRecord, analysis: AnalysisRecord): Promise<AssessedMedium> {
+  /**
+   * What was found in a medium: as it was kept, or found now and kept.
+   * @param open analyses of the folder that have not ended; what they ask of the medium is found in one go
+   */
+  async #assess(
+    folderId: string,
+    record: MediumRecord,
+    open: readonly AnalysisRecord[],
+  ): Promise<AssessedMedium> {
     const { media, blobs, assessor, profile, profileName } = this.#parts
     const models = { key: modelsKey(profileName, profile), profile: profileName }
-    const wanted = wantedBy([analysis])
+    const wanted = wantedBy(
+      open.filter((analysis) => analysis.media.some(({ mediumId }) => mediumId === record.id)),
+      record.tags,
+    )
     const kept = await media.findings(record.id, models)
-    if (kept && covers(kept, wanted)) return { record, findings: kept.found, bestShot: kept.bestShot }
+    if (kept && covers(kept, wanted))
+      return { record, findings: kept.found, bestShot: kept.bestShot, actionShot: kept.actionShot }
     const bytes = record.files && (await blobs.read(record.files.original))
     if (!bytes) throw lost
     // What was found before is found again, so that what is kept only grows.
@@ -184,23 +200,17 @@ export class AnalysisRunner {
       pad: wanted.pad || kept?.found.subject?.pad.status === 'assessed',
       template: wanted.template || kept?.found.subject?.template.status === 'extracted',
       bestShot: wanted.bestShot || Boolean(kept?.bestShot),
+      ...(wanted.actionShot ? { actionShot: wanted.actionShot } : {}),
     })
-    const { bestShot } = assessment
-    const files = bestShot ? [bestShotBlob(folderId, record.id, bestShot)] : []
-    await writeBlobs(this.#parts, files)
-    const facts = bestShot && codedFacts(bestShot)
+    const files = shotBlobs(folderId, record.id, assessment)
+    const facts = shotFacts(assessment)
     const seen = { ...record, sample: sampleFacts(assessment) }
-    await media.keepFindings(
-      { mediumId: record.id, found: assessment, bestShot: facts },
-      seen,
-      models.key,
-      (queries) =>
-        keepBlobs(
-          queries,
-          files.map(({ key }) => key),
-        ),
-    )
-    return { record: seen, findings: assessment, bestShot: facts }
+    const found = { mediumId: record.id, found: assessment, ...facts }
+    await writeWithBlobs(this.#parts, files, async (keys) => {
+      const isThere = await media.keepFindings(found, seen, models.key, (queries) => keepBlobs(queries, keys))
+      if (!isThere) throw lost
+    })
+    return { record: seen, findings: assessment, ...facts }
   }
 
   async #fail(job: Job, error: unknown): Promise<void> {
@@ -208,9 +218,9 @@ export class AnalysisRunner {
     const announcement = this.#announcement()
     if (error === lost) return jobs.giveUp(job, 'mediumLost', announcement)
     onTrouble(error)
-    if (isFinal(error) || job.attempt >= attemptsMax) return jobs.giveUp(job, 'attemptsSpent', announcement)
     // A full queue is no fault of the analysis: it waits, and loses no attempt.
     if (error instanceof AppError && error.code === 'overloaded') return jobs.giveBack(job, nowMs() + 1000)
+    if (isFinal(error) || job.attempt >= attemptsMax) return jobs.giveUp(job, 'attemptsSpent', announcement)
     return jobs.retry(job, nowMs() + attemptDelayMs)
   }
 

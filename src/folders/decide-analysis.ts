@@ -6,7 +6,13 @@ import { decideQuality } from '../decide/quality.ts'
 import { invariant } from '../errors.ts'
 import type { Profile, ProfileName } from '../inference/manifest.ts'
 import type { AnalysedMedium, AnalysisRecord, AnalysisSubject, OutputImage } from '../records/analysis.ts'
-import { bestShotFile, codedFacts, type MediumRecord, type PictureFacts } from '../records/medium.ts'
+import {
+  actionShotFile,
+  bestShotFile,
+  codedFacts,
+  type MediumRecord,
+  type PictureFacts,
+} from '../records/medium.ts'
 
 /** A medium with what was found in it. */
 export interface AssessedMedium {
@@ -14,6 +20,8 @@ export interface AssessedMedium {
   findings: Findings
   /** The best shot: fresh with its bytes, or as it was stored. */
   bestShot: CodedImage | PictureFacts | null
+  /** The same of the action shot. */
+  actionShot: CodedImage | PictureFacts | null
 }
 
 export interface DecidingParts {
@@ -26,24 +34,36 @@ export interface DecidingParts {
 
 function outputImages(
   analysis: AnalysisSubject,
-  { record, bestShot }: AssessedMedium,
+  { record, bestShot, actionShot }: AssessedMedium,
   folderId: string,
   randomId: () => string,
 ): OutputImage[] {
-  if (analysis.type !== 'QUALITY' || !analysis.parameters.extractBestShot || !bestShot) return []
-  const fresh = 'bytes' in bestShot
-  return [
-    {
-      id: randomId(),
-      name: 'best.jpeg',
-      original: fresh ? codedFacts(bestShot) : bestShot,
-      thumbnail: record.thumbnail,
-      files: record.files && {
-        original: bestShotFile(folderId, record.id),
-        thumbnail: record.files.thumbnail,
+  if (analysis.type !== 'QUALITY') return []
+  const { extractBestShot, extractActionShot } = analysis.parameters
+  const output = (
+    name: string,
+    shot: CodedImage | PictureFacts | null,
+    fileOf: typeof bestShotFile,
+  ): OutputImage[] => {
+    if (!shot) return []
+    const fresh = 'bytes' in shot
+    return [
+      {
+        id: randomId(),
+        name,
+        original: fresh ? codedFacts(shot) : shot,
+        thumbnail: record.thumbnail,
+        files: record.files && {
+          original: fileOf(folderId, record.id),
+          thumbnail: record.files.thumbnail,
+        },
+        bytes: fresh ? shot.bytes : null,
       },
-      bytes: fresh ? bestShot.bytes : null,
-    },
+    ]
+  }
+  return [
+    ...(extractBestShot ? output('best.jpeg', bestShot, bestShotFile) : []),
+    ...(extractActionShot ? output('ResultImageActionShot.jpeg', actionShot, actionShotFile) : []),
   ]
 }
 

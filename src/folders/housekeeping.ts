@@ -23,10 +23,12 @@ export interface HousekeepingParts extends KeepingParts {
   /** Told when analyses were ended here. */
   onEnded(): void
   /** Further things to do at each beat. */
-  also(): void
+  also(): Promise<void>
 }
 
 const foldersAtOnce = 100
+/** More than any lease. */
+const leaseMaxMs = 3600_000
 
 export class Housekeeping {
   readonly #parts: HousekeepingParts
@@ -57,7 +59,7 @@ export class Housekeeping {
       () => this.#removeOldFolders(),
       () => sweepBlobs(this.#parts),
       () => this.#parts.sessions.deleteEndedBefore(this.#parts.nowMs() - this.#parts.renewalMs),
-      async () => also(),
+      () => also(),
     ]
     for (const duty of duties) await duty().catch(onTrouble)
   }
@@ -73,7 +75,11 @@ export class Housekeeping {
   async #expireAnalyses(): Promise<void> {
     const { jobs, processingMaxMs, deliveryMaxMs, randomId, nowMs, onEnded } = this.#parts
     const now = nowMs()
-    const limits = { startedBefore: now - processingMaxMs, createdBefore: now - deliveryMaxMs }
+    const limits = {
+      startedBefore: now - processingMaxMs,
+      createdBefore: now - deliveryMaxMs,
+      leasedAfter: now + leaseMaxMs,
+    }
     const announcement = (): Announcement => ({ eventId: randomId(), nowMs: now })
     if ((await jobs.expire(limits, announcement)) > 0) onEnded()
   }

@@ -1,6 +1,7 @@
 /** Between records and files: files are written before the record that names them, and go after it. */
+import { AppError } from '../errors.ts'
 import type { MediumRecord } from '../records/medium.ts'
-import { bestShotFile, snapshotFile } from '../records/medium.ts'
+import { actionShotFile, bestShotFile, snapshotFile } from '../records/medium.ts'
 import type { BlobLedger } from '../storage/blob-ledger.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import type { NewBlob } from './received-medium.ts'
@@ -14,25 +15,56 @@ export interface KeepingParts {
   nowMs(): number
 }
 
-/**
- * Writes the files of a record to come. The record's own transaction must keep them (`keepBlobs`); else they go again.
- * @throws {AppError} `external_failed` when the store cannot be reached; nothing stays behind
- */
-export async function writeBlobs(
-  { blobs, ledger, nowMs }: KeepingParts,
-  files: readonly NewBlob[],
-): Promise<void> {
-  if (files.length === 0) return
-  await ledger.expect(
-    files.map(({ key }) => key),
-    nowMs() + uploadMaxMs,
+async function putAll(blobs: BlobStore, files: readonly NewBlob[]): Promise<void> {
+  const puts = await Promise.allSettled(
+    files.map(({ key, bytes, mimeType }) => blobs.put(key, bytes, mimeType)),
   )
-  await Promise.all(files.map(({ key, bytes, mimeType }) => blobs.put(key, bytes, mimeType)))
+  const failed = puts.find((put) => put.status === 'rejected')
+  if (failed) throw failed.reason
+}
+
+/** Files whose record did not come about go: now, or at the next sweep where it is the store that failed. */
+async function forget(parts: KeepingParts, keys: readonly string[], why: unknown): Promise<void> {
+  try {
+    await parts.ledger.expect(keys, parts.nowMs())
+    if (!(why instanceof AppError && why.code === 'external_failed')) await sweepBlobs(parts)
+  } catch {
+    // The caller is told the first failure; the files go when their upload counts as broken off.
+  }
+}
+
+/**
+ * Writes the files of a record, then the record, whose transaction must keep them (`keepBlobs`). Files go again where
+ * their record does not come about.
+ * @param writeRecord is given the files' keys
+ * @throws {AppError} `external_failed` when the store cannot be reached, and what `writeRecord` throws
+ */
+export async function writeWithBlobs<T>(
+  parts: KeepingParts,
+  files: readonly NewBlob[],
+  writeRecord: (keys: readonly string[]) => Promise<T>,
+): Promise<T> {
+  const keys = files.map(({ key }) => key)
+  if (keys.length === 0) return writeRecord(keys)
+  await parts.ledger.expect(keys, parts.nowMs() + uploadMaxMs)
+  try {
+    await putAll(parts.blobs, files)
+    return await writeRecord(keys)
+  } catch (error) {
+    await forget(parts, keys, error)
+    throw error
+  }
 }
 
 /** All files that a medium may have. */
 export const filesOf = (folderId: string, { id, files }: MediumRecord): string[] =>
-  files ? [files.original, files.thumbnail, bestShotFile(folderId, id), snapshotFile(folderId, id)] : []
+  files
+    ? [
+        files.original,
+        files.thumbnail,
+        ...[bestShotFile, actionShotFile, snapshotFile].map((nameOf) => nameOf(folderId, id)),
+      ]
+    : []
 
 /** Removes the files whose time has come; what cannot be removed now is tried again. */
 export async function sweepBlobs({ blobs, ledger, nowMs }: KeepingParts): Promise<number> {

@@ -1,5 +1,6 @@
 /** Settles which media each requested analysis works on, and what that asks of every medium. */
 import type { Wanted } from '../assess/assessment.ts'
+import { taggedGesture } from '../decide/clip-attack.ts'
 import type { QualityGate } from '../decide/sample.ts'
 import { isBuilt, selectMedia } from '../decide/select-media.ts'
 import { AppError } from '../errors.ts'
@@ -15,19 +16,22 @@ export interface PlanningRules {
   /** Where the analysis names no threshold of its own. */
   thresholdSpoofing: number
   gate: QualityGate
+  gestureRequired: boolean
 }
 
 function subjectOf(
   requested: RequestedAnalysis,
-  { thresholdSpoofing, gate }: PlanningRules,
+  { thresholdSpoofing, gate, gestureRequired }: PlanningRules,
 ): AnalysisSubject {
-  const { type, band, extractBestShot } = requested
+  const { type, band, extractBestShot, extractActionShot } = requested
   if (!isBuilt(type)) throw new AppError('not_built', `Analyses of type ${type} are not part of this release`)
   if (type === 'BIOMETRY') return { type, parameters: { band, gate }, evidence: null }
   const parameters = {
     thresholdSpoofing: requested.thresholdSpoofing ?? thresholdSpoofing,
     extractBestShot,
+    extractActionShot,
     gate,
+    gestureRequired,
   }
   return { type, parameters, evidence: null }
 }
@@ -54,14 +58,21 @@ export function planAnalyses<Medium extends { tags: readonly string[] }>(
   })
 }
 
-/** What a set of analyses asks of one medium. */
-export function wantedBy(subjects: readonly AnalysisSubject[]): Wanted {
+/**
+ * What a set of analyses asks of one medium.
+ * @param tags name the gesture whose peak is the action shot
+ */
+export function wantedBy(subjects: readonly AnalysisSubject[], tags: readonly string[]): Wanted {
   const quality = subjects.filter((subject) => subject.type === 'QUALITY')
+  const gesture = taggedGesture(tags)
   return {
     faces: subjects.length > 0,
     pad: quality.length > 0,
     template: subjects.some(({ type }) => type === 'BIOMETRY'),
     bestShot: quality.some(({ parameters }) => parameters.extractBestShot),
+    ...(gesture && quality.some(({ parameters }) => parameters.extractActionShot)
+      ? { actionShot: gesture }
+      : {}),
   }
 }
 

@@ -30,7 +30,11 @@ export async function processSubmission(
   const received = await receiveMedia(
     parts,
     media,
-    (medium) => wantedBy(planned.filter((plan) => plan.media.includes(medium)).map(({ subject }) => subject)),
+    (medium) =>
+      wantedBy(
+        planned.filter((plan) => plan.media.includes(medium)).map(({ subject }) => subject),
+        medium.tags,
+      ),
     isStored ? id : null,
   )
   const of = new Map(media.map((medium, index) => [medium, received[index]!]))
@@ -38,7 +42,8 @@ export async function processSubmission(
   const analyses = planned.map((plan) => {
     const assessed = plan.media.map((medium) => {
       const { record, assessment } = of.get(medium)!
-      return { record, findings: assessment, bestShot: assessment.bestShot }
+      const { bestShot, actionShot } = assessment
+      return { record, findings: assessment, bestShot, actionShot }
     })
     const opened = openAnalysis(
       plan,

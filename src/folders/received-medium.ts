@@ -3,6 +3,7 @@ import type { Assessment, CodedImage, Wanted } from '../assess/assessment.ts'
 import type { Assessor } from '../assess/assessor.ts'
 import type { SubmittedMedium } from '../records/folder.ts'
 import {
+  actionShotFile,
   bestShotFile,
   codedFacts,
   type MediumRecord,
@@ -96,21 +97,34 @@ export async function receiveMedia(
   return received
 }
 
-export const bestShotBlob = (
+/** The pictures that an assessment made of a medium, as files of it. */
+export function shotBlobs(
   folderId: string,
   mediumId: string,
-  { bytes, mimeType }: CodedImage,
-): NewBlob => ({ key: bestShotFile(folderId, mediumId), bytes, mimeType })
+  { bestShot, actionShot }: Pick<Assessment, 'bestShot' | 'actionShot'>,
+): NewBlob[] {
+  const blob = (key: string, shot: CodedImage | null): NewBlob[] =>
+    shot ? [{ key, bytes: shot.bytes, mimeType: shot.mimeType }] : []
+  return [
+    ...blob(bestShotFile(folderId, mediumId), bestShot),
+    ...blob(actionShotFile(folderId, mediumId), actionShot),
+  ]
+}
+
+/** What is told of those pictures. */
+export const shotFacts = ({ bestShot, actionShot }: Pick<Assessment, 'bestShot' | 'actionShot'>) => ({
+  bestShot: bestShot && codedFacts(bestShot),
+  actionShot: actionShot && codedFacts(actionShot),
+})
 
 /** The files to keep of a medium that is stored. */
 export function blobsOf({ record, assessment, bytes }: ReceivedMedium, folderId: string): NewBlob[] {
   const { files, original } = record
   if (!files) return []
-  const { thumbnail, bestShot } = assessment
-  const blobs = [
+  const { thumbnail } = assessment
+  return [
     { key: files.original, bytes, mimeType: original.mimeType },
     { key: files.thumbnail, bytes: thumbnail.bytes, mimeType: thumbnail.mimeType },
+    ...shotBlobs(folderId, record.id, assessment),
   ]
-  if (bestShot) blobs.push(bestShotBlob(folderId, record.id, bestShot))
-  return blobs
 }

@@ -4,7 +4,7 @@ import { AppError, invariant } from '../errors.ts'
 import { type MediumRecord, snapshotFile } from '../records/medium.ts'
 import { keepBlobs } from '../storage/blob-ledger.ts'
 import type { MediumStore } from '../storage/medium-store.ts'
-import { type KeepingParts, writeBlobs } from './keep-media.ts'
+import { type KeepingParts, writeWithBlobs } from './keep-media.ts'
 
 export interface SnapshotParts extends KeepingParts {
   assessor: Assessor
@@ -17,14 +17,15 @@ export async function makeSnapshot(
   folderId: string,
   { id, files }: MediumRecord,
 ): Promise<void> {
-  const bytes = files && (await parts.blobs.read(files.original))
-  if (!bytes) throw new AppError('not_found', '')
+  const original = files && (await parts.blobs.read(files.original))
+  if (!original) throw new AppError('not_found', '')
   const wanted = { faces: false, template: false, pad: false, bestShot: false, snapshot: true }
-  const { snapshot } = await parts.assessor.assess(bytes, wanted)
+  const { snapshot } = await parts.assessor.assess(original, wanted)
   invariant(snapshot, 'the snapshot was asked for')
-  const key = snapshotFile(folderId, id)
-  await writeBlobs(parts, [{ key, bytes: snapshot.bytes, mimeType: snapshot.mimeType }])
-  await parts.media.touch(id, parts.nowMs(), (queries) => keepBlobs(queries, [key]))
+  const { bytes, mimeType } = snapshot
+  await writeWithBlobs(parts, [{ key: snapshotFile(folderId, id), bytes, mimeType }], (keys) =>
+    parts.media.touch(id, parts.nowMs(), (queries) => keepBlobs(queries, keys)),
+  )
 }
 
 export async function hasSnapshot({ blobs }: KeepingParts, folderId: string, id: string): Promise<boolean> {

@@ -3,18 +3,18 @@ import type { Wanted } from '../assess/assessment.ts'
 import { AppError } from '../errors.ts'
 import type { RequestedAnalysis } from '../records/analysis.ts'
 import { type FolderRecord, noReview, type Submission, type SubmittedMedium } from '../records/folder.ts'
-import { codedFacts, type MediumRecord } from '../records/medium.ts'
+import type { MediumRecord } from '../records/medium.ts'
 import type { AnalysisStore } from '../storage/analysis-store.ts'
 import { keepBlobs } from '../storage/blob-ledger.ts'
 import type { Queries } from '../storage/database.ts'
 import { keepFindings } from '../storage/findings.ts'
 import type { FolderStore } from '../storage/folder-store.ts'
 import type { MediumStore } from '../storage/medium-store.ts'
-import { type KeepingParts, writeBlobs } from './keep-media.ts'
+import { type KeepingParts, writeWithBlobs } from './keep-media.ts'
 import { modelsKey } from './models-key.ts'
 import { openAnalysis, planAnalyses } from './plan-analyses.ts'
 import { type ProcessingParts, processSubmission } from './process-submission.ts'
-import { blobsOf, type ReceivedMedium, receiveMedia } from './received-medium.ts'
+import { blobsOf, type ReceivedMedium, receiveMedia, shotFacts } from './received-medium.ts'
 
 export type SubmittingParts = ProcessingParts &
   KeepingParts & { folders: FolderStore; media: MediumStore; analyses: AnalysisStore }
@@ -30,8 +30,8 @@ const settle =
     const models = modelsKey(parts.profileName, parts.profile)
     for (const { record, assessment } of received) {
       if (!record.sample) continue
-      const bestShot = assessment.bestShot && codedFacts(assessment.bestShot)
-      await keepFindings(queries, { mediumId: record.id, found: assessment, bestShot }, models)
+      const kept = { mediumId: record.id, found: assessment, ...shotFacts(assessment) }
+      await keepFindings(queries, kept, models)
     }
   }
 
@@ -47,9 +47,9 @@ export async function submitFolder(
       ? await processSubmission(parts, submission, true)
       : await openFolder(parts, submission)
   const blobs = received.flatMap((medium) => blobsOf(medium, folder.id))
-  await writeBlobs(parts, blobs)
-  const keys = blobs.map(({ key }) => key)
-  await parts.folders.insert(folder, announcement(parts), settle(parts, received, keys))
+  await writeWithBlobs(parts, blobs, (keys) =>
+    parts.folders.insert(folder, announcement(parts), settle(parts, received, keys)),
+  )
   return { folder, received }
 }
 
@@ -82,10 +82,10 @@ export async function submitMedia(
   if (folder.isCleared) throw new AppError('not_lawful', 'Personal data of the folder was removed')
   const received = await receiveMedia(parts, media, () => decodedOnly, folder.id)
   const blobs = received.flatMap((medium) => blobsOf(medium, folder.id))
-  await writeBlobs(parts, blobs)
   const records = received.map(({ record }) => record)
-  const keys = blobs.map(({ key }) => key)
-  await parts.media.insert(folder.id, records, parts.nowMs(), (queries) => keepBlobs(queries, keys))
+  await writeWithBlobs(parts, blobs, (keys) =>
+    parts.media.insert(folder.id, records, parts.nowMs(), (queries) => keepBlobs(queries, keys)),
+  )
   return records
 }
 

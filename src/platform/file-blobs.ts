@@ -81,6 +81,13 @@ async function syncFoldersUpTo(root: string, folder: string): Promise<void> {
 /** Names of the temporary files that are being written by a store. */
 type Writing = Set<string>
 
+/** Removes what a crash left behind half written in a folder. */
+async function removeLeftovers(folder: string, writing: Writing): Promise<void> {
+  const names = (await unlessMissing(readdir(folder))) ?? []
+  const leftovers = names.filter((name) => isTemporary(name) && !writing.has(name))
+  for (const name of leftovers) await unlessMissing(unlink(path.join(folder, name)))
+}
+
 async function writeWhole(target: string, bytes: Uint8Array, writing: Writing): Promise<void> {
   const folder = path.dirname(target)
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -126,9 +133,7 @@ async function removeIfEmpty(folder: string): Promise<boolean> {
  * empty.
  */
 async function tidy(root: string, folder: string, writing: Writing): Promise<void> {
-  const names = (await unlessMissing(readdir(folder))) ?? []
-  const leftovers = names.filter((name) => isTemporary(name) && !writing.has(name))
-  for (const name of leftovers) await unlessMissing(unlink(path.join(folder, name)))
+  await removeLeftovers(folder, writing)
   let survivor = folder
   while (survivor !== root && (await removeIfEmpty(survivor))) survivor = path.dirname(survivor)
   await syncFolder(survivor)
@@ -192,6 +197,8 @@ export function fileBlobs(folder: string): BlobStore {
         assertBlob(key, mimeType)
         const file = fileOf(key)
         await writePatiently(file, bytes, writing)
+        // What broke off in this folder is mostly the same blob, tried before.
+        await removeLeftovers(path.dirname(file), writing)
         await syncFoldersUpTo(root, path.dirname(file))
       }),
     open: (key, range) =>

@@ -15,6 +15,10 @@ function addressOf({ databaseUrl, dataDir }: Settings): string {
   return databaseUrl === '' ? `file:${path.join(dataDir, 'vivace.db')}` : databaseUrl
 }
 
+/** A server that is silent for longer is given up: writes wait for each other, and one must not hold up all. */
+const fetchWithin = (maxMs: number) => (request: Request) =>
+  fetch(request, { signal: AbortSignal.timeout(maxMs) })
+
 /**
  * Opens the database that the settings name and brings it up to date.
  * @throws {AppError} `database_failed` when it cannot be had
@@ -25,7 +29,11 @@ export async function openServerDatabase(settings: Settings): Promise<Database &
   try {
     if (isLocal) await mkdir(path.dirname(url.slice('file:'.length)), { recursive: true })
     const token = settings.databaseAuthToken
-    const client = createClient({ url, ...(token === '' ? {} : { authToken: token }) })
+    const client = createClient({
+      url,
+      fetch: fetchWithin(settings.externalTimeoutS * 1000),
+      ...(token === '' ? {} : { authToken: token }),
+    })
     if (isLocal) await client.execute('pragma journal_mode = wal')
     await migrate(drizzle(client), { migrationsFolder })
     return { ...openDatabase(client, isLocal), close: () => client.close() }

@@ -60,11 +60,23 @@ export class AnalysisStore {
         .innerJoin(folders, eq(folders.id, analyses.folderId))
         .where(eq(analyses.id, id))
       if (!row) return null
-      const analysis = analysisRecord(row.analysis)
-      const ids = analysis.media.map(({ mediumId }) => mediumId)
+      const ids = row.analysis.media.map(({ mediumId }) => mediumId)
       const rows = await queries.select().from(media).where(inArray(media.id, ids))
-      return { folder: folderRecord(row.folder, rows.map(mediumRecord), [analysis]), analysis }
+      const held = rows.map(mediumRecord)
+      const analysis = analysisRecord(row.analysis, held)
+      return { folder: folderRecord(row.folder, held, [analysis]), analysis }
     })
+  }
+
+  /** Analyses of a folder that have not ended. */
+  async openIn(folderId: string): Promise<AnalysisRecord[]> {
+    const rows = await this.#database.read((queries) =>
+      queries
+        .select()
+        .from(analyses)
+        .where(and(eq(analyses.folderId, folderId), eq(analyses.state, 'PROCESSING'))),
+    )
+    return rows.map((row) => analysisRecord(row, []))
   }
 
   /** Analyses of a folder in the order they were asked for. */
@@ -95,7 +107,7 @@ export class AnalysisStore {
       if (!row) throw new AppError('not_found', '')
       if (row.state !== 'FINISHED')
         throw new AppError('not_lawful', 'Only a finished analysis can be decided by an operator')
-      const { outcome } = analysisRecord(row)
+      const { outcome } = analysisRecord(row, [])
       await queries
         .update(analyses)
         .set({ ...verdictColumns({ outcome, operator }), updatedAt: nowMs })

@@ -1,7 +1,10 @@
 /** Files that must go. What is about to be written is entered first, so that an upload that breaks off leaves nothing. */
-import { asc, inArray, lte } from 'drizzle-orm'
+import { asc, eq, inArray, lte, sql } from 'drizzle-orm'
 import type { Database, Queries } from './database.ts'
-import { blobRemovals } from './schema.ts'
+import { blobRemovals, media } from './schema.ts'
+
+/** Files of media are named by folder and medium (`mediumFiles`), each a UUID. */
+const mediumOf = sql`substr(${blobRemovals.key}, 38, 36)`
 
 async function enter(queries: Queries, keys: readonly string[], dueAt: number): Promise<void> {
   for (const key of keys) {
@@ -33,20 +36,29 @@ export class BlobLedger {
     await this.#database.write((queries) => enter(queries, keys, untilMs))
   }
 
+  /** Files whose time has come. Those of a medium that is there are struck off: they go with it. */
   async due(nowMs: number, max: number): Promise<string[]> {
-    const rows = await this.#database.read((queries) =>
-      queries
-        .select({ key: blobRemovals.key })
-        .from(blobRemovals)
-        .where(lte(blobRemovals.dueAt, nowMs))
-        .orderBy(asc(blobRemovals.dueAt))
-        .limit(max),
-    )
-    return rows.map(({ key }) => key)
+    for (;;) {
+      const rows = await this.#database.read((queries) =>
+        queries
+          .select({ key: blobRemovals.key, ownerId: media.id })
+          .from(blobRemovals)
+          .leftJoin(media, eq(media.id, mediumOf))
+          .where(lte(blobRemovals.dueAt, nowMs))
+          .orderBy(asc(blobRemovals.dueAt))
+          .limit(max),
+      )
+      const kept = rows.filter(({ ownerId }) => ownerId !== null).map(({ key }) => key)
+      await this.removed(kept)
+      if (kept.length === 0 || kept.length < rows.length) {
+        return rows.filter(({ ownerId }) => ownerId === null).map(({ key }) => key)
+      }
+    }
   }
 
   /** The files are gone. */
   async removed(keys: readonly string[]): Promise<void> {
+    if (keys.length === 0) return
     await this.#database.write((queries) => keepBlobs(queries, keys))
   }
 }

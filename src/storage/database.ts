@@ -1,5 +1,6 @@
-/** The database: reads side by side, write transactions one after the other where the engine has one writer. */
+/** The database: reads side by side, write transactions one after the other, since the engine has one writer. */
 import { type Client, LibsqlError } from '@libsql/client/web'
+import { sql } from 'drizzle-orm'
 import type { LibSQLDatabase } from 'drizzle-orm/libsql'
 import { drizzle } from 'drizzle-orm/libsql/web'
 import { AppError } from '../errors.ts'
@@ -20,6 +21,8 @@ export interface Database {
    * @throws {AppError} `database_failed`, and what `work` throws
    */
   write<T>(work: (queries: Queries) => Promise<T>): Promise<T>
+  /** Takes what was removed out of the files beside the database as well; a server does so in its own time. */
+  scrub(): Promise<void>
 }
 
 /** The engine's own error behind what the query builder throws; its text names tables and columns, never values. */
@@ -63,16 +66,44 @@ function inTurn() {
   }
 }
 
+/** Milliseconds before each new try at a transaction that others were in the way of. */
+const busyDelaysMs = [100, 400, 1600]
+
+/** Tries again where another process was writing: then nothing was done yet. */
+async function whenFree<T>(work: () => Promise<T>): Promise<T> {
+  for (const delayMs of busyDelaysMs) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!engineError(error)?.code.startsWith('SQLITE_BUSY')) throw error
+    }
+    await new Promise((resolve) => setTimeout(resolve, delayMs))
+  }
+  return work()
+}
+
 /** Puts a client of the embedded engine or of a server under the interface. */
 export function openDatabase(client: Client, isLocal: boolean): Database {
   const queries = drizzle(client)
   const write = <T>(work: (queries: Queries) => Promise<T>) =>
-    cleaned(() => queries.transaction((inner) => work(inner)))
-  // The embedded engine answers a second writer with an error at once.
+    cleaned(() =>
+      whenFree(() =>
+        queries.transaction(async (inner) => {
+          // Without it the engine leaves removed rows in the file. It holds for one connection, and each transaction may
+          // get a new one.
+          if (isLocal) await inner.run(sql`pragma secure_delete = on`)
+          return work(inner)
+        }),
+      ),
+    )
+  // The embedded engine answers a second writer with an error at once, a server the 129th.
   const turn = inTurn()
   return {
     isLocal,
     read: (work) => cleaned(() => work(queries)),
-    write: (work) => (isLocal ? turn(() => write(work)) : write(work)),
+    write: (work) => turn(() => write(work)),
+    async scrub() {
+      if (isLocal) await turn(() => cleaned(() => queries.run(sql`pragma wal_checkpoint(truncate)`)))
+    },
   }
 }

@@ -10,16 +10,17 @@ export interface KeptFindings {
   mediumId: string
   found: Findings
   bestShot: PictureFacts | null
+  actionShot: PictureFacts | null
 }
 
-function withoutTemplate(found: Findings, bestShot: PictureFacts | null): StoredFindings {
-  const { quarterTurns, faces, subject } = found
+function withoutTemplate({ found, bestShot, actionShot }: KeptFindings): StoredFindings {
+  const { quarterTurns, faces, subject, clip } = found
   const template = subject?.template
   const bare: SubjectAssessment | null =
     subject && template?.status === 'extracted'
       ? { ...subject, template: { status: 'extracted', template: { ...template.template, vector: empty } } }
       : subject
-  return { quarterTurns, faces, subject: bare, bestShot }
+  return { quarterTurns, faces, subject: bare, clip, bestShot, actionShot }
 }
 
 const empty = new Float32Array()
@@ -37,12 +38,12 @@ function withTemplate(
 
 /** @param models what answered, as `modelsKey` names it */
 export async function keepFindings(queries: Queries, kept: KeptFindings, models: string): Promise<void> {
-  const { mediumId, found, bestShot } = kept
+  const { mediumId, found } = kept
   const result = found.subject?.template
   const row = {
     mediumId,
     models,
-    found: withoutTemplate(found, bestShot),
+    found: withoutTemplate(kept),
     template: result?.status === 'extracted' ? result.template.vector : null,
   }
   await queries.insert(findings).values(row).onConflictDoUpdate({ target: findings.mediumId, set: row })
@@ -56,23 +57,25 @@ export async function readFindings(
 ): Promise<KeptFindings | null> {
   const [row] = await queries.select().from(findings).where(eq(findings.mediumId, mediumId))
   if (!row || row.models !== models.key) return null
-  const { quarterTurns, faces, subject, bestShot } = row.found
+  const { quarterTurns, faces, subject, clip, bestShot, actionShot } = row.found
   const found = {
     profile: models.profile,
     quarterTurns,
     faces,
+    clip,
     subject: withTemplate(subject, row.template),
   }
-  return { mediumId, found, bestShot }
+  return { mediumId, found, bestShot, actionShot }
 }
 
 /** Whether findings answer what an analysis asks. A picture without a face has nothing more to give. */
-export function covers({ found, bestShot }: KeptFindings, wanted: Wanted): boolean {
+export function covers({ found, bestShot, actionShot }: KeptFindings, wanted: Wanted): boolean {
   const { subject } = found
   if (!subject) return true
   return (
     (!wanted.pad || subject.pad.status !== 'not_run') &&
     (!wanted.template || subject.template.status !== 'not_run') &&
-    (!wanted.bestShot || bestShot !== null)
+    (!wanted.bestShot || bestShot !== null) &&
+    (!wanted.actionShot || actionShot !== null || found.clip === null)
   )
 }

@@ -1,10 +1,10 @@
 /** Between rows and records of folders, media and analyses. */
 
 import { invariant } from '../errors.ts'
-import type { AnalysisOutcome, AnalysisRecord, AnalysisSubject } from '../records/analysis.ts'
+import type { AnalysedMedium, AnalysisOutcome, AnalysisRecord, AnalysisSubject } from '../records/analysis.ts'
 import type { FolderRecord } from '../records/folder.ts'
-import { type MediumRecord, mediumFiles } from '../records/medium.ts'
-import type { analyses, folders, media } from './schema.ts'
+import { bestShotFile, type MediumRecord, mediumFiles } from '../records/medium.ts'
+import type { analyses, folders, KeptAnalysedMedium, media } from './schema.ts'
 
 export type FolderRow = typeof folders.$inferSelect
 type MediumRow = typeof media.$inferSelect
@@ -55,9 +55,10 @@ export const resultColumns = (analysis: AnalysisRecord) => ({
   ...verdictColumns(analysis),
   evidence: analysis.evidence,
   models: analysis.models,
-  media: analysis.media.map((medium) => ({
-    ...medium,
-    outputImages: medium.outputImages.map((image) => ({ ...image, bytes: null })),
+  media: analysis.media.map(({ associationId, mediumId, outputImages }) => ({
+    associationId,
+    mediumId,
+    outputImages: outputImages.map(({ id, name, original }) => ({ id, name, original })),
   })),
   updatedAt: analysis.updatedAtMs,
 })
@@ -92,12 +93,40 @@ function outcomeOf({ state, systemResolution, failure }: AnalysisRow): AnalysisO
   return { status: 'finished', decision: systemResolution as 'SUCCESS' | 'DECLINED' | 'OPERATOR_REQUIRED' }
 }
 
-export const analysisRecord = (row: AnalysisRow): AnalysisRecord => ({
+/** A medium of an analysis together with what its own row says. */
+function analysedMedium(
+  { folderId, state }: AnalysisRow,
+  { associationId, mediumId, outputImages }: KeptAnalysedMedium,
+  medium: MediumRecord | undefined,
+): AnalysedMedium {
+  return {
+    associationId,
+    mediumId,
+    sample: state === 'FINISHED' ? (medium?.sample ?? null) : null,
+    outputImages: medium
+      ? outputImages.map((image) => ({
+          ...image,
+          thumbnail: medium.thumbnail,
+          files: medium.files && { ...medium.files, original: bestShotFile(folderId, mediumId) },
+          bytes: null,
+        }))
+      : [],
+  }
+}
+
+/** @param media of the folder; without them the analysis says of its media no more than which they are */
+export const analysisRecord = (row: AnalysisRow, media: readonly MediumRecord[]): AnalysisRecord => ({
   // Type, parameters and evidence were taken from one record and still belong together.
   ...({ type: row.type, parameters: row.parameters, evidence: row.evidence } as AnalysisSubject),
   id: row.id,
   groupId: row.groupId,
-  media: row.media,
+  media: row.media.map((kept) =>
+    analysedMedium(
+      row,
+      kept,
+      media.find(({ id }) => id === kept.mediumId),
+    ),
+  ),
   metadata: row.metadata,
   createdAtMs: row.createdAt,
   updatedAtMs: row.updatedAt,

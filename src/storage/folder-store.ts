@@ -1,12 +1,13 @@
-import { and, asc, count, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { asc, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { ListQuery } from '../contract/list-query.ts'
 import { folderResult } from '../decide/folder-result.ts'
-import type { AnalysisRecord } from '../records/analysis.ts'
 import { type FolderRecord, runOf } from '../records/folder.ts'
 import type { MediumRecord, Metadata } from '../records/medium.ts'
 import type { Database, Queries } from './database.ts'
-import { folderColumns } from './folder-columns.ts'
+import { listFolders, type Within } from './folder-list.ts'
 import {
+  type AnalysisRow,
   analysisRecord,
   analysisRow,
   type FolderRow,
@@ -15,15 +16,9 @@ import {
   mediumRecord,
   mediumRow,
 } from './folder-rows.ts'
-import { flattenJson, listConditions, listOrder } from './list-conditions.ts'
+import { flattenJson } from './list-conditions.ts'
 import type { Page } from './listed.ts'
 import { analyses, folderLeaves, folders, media, outbox } from './schema.ts'
-
-/** Whose folders a caller may see; `{}` for all. */
-export interface Within {
-  companyId?: string
-  userId?: string
-}
 
 const byAge = (table: typeof media | typeof analyses): SQL[] => [asc(table.createdAt), sql`rowid`]
 
@@ -37,19 +32,23 @@ export async function readMedia(queries: Queries, folderIds: readonly string[]) 
   return rows.map((row) => ({ folderId: row.folderId, medium: mediumRecord(row) }))
 }
 
-export async function readAnalyses(queries: Queries, folderIds: readonly string[]) {
+async function readAnalyses(queries: Queries, folderIds: readonly string[]): Promise<AnalysisRow[]> {
   if (folderIds.length === 0) return []
   const rows = await queries
     .select()
     .from(analyses)
     .where(inArray(analyses.folderId, [...folderIds]))
     .orderBy(...byAge(analyses))
-  return rows.map((row) => ({ folderId: row.folderId, analysis: analysisRecord(row) }))
+  return rows
 }
 
-async function writeMetadata(queries: Queries, id: string, metadata: Metadata): Promise<void> {
+async function writeMetadata(
+  queries: Queries,
+  { id, companyId, createdAt }: Pick<FolderRow, 'id' | 'companyId' | 'createdAt'>,
+  metadata: Metadata,
+): Promise<void> {
   await queries.delete(folderLeaves).where(eq(folderLeaves.ownerId, id))
-  const leaves = flattenJson(metadata).map((leaf) => ({ ownerId: id, ...leaf }))
+  const leaves = flattenJson(metadata).map((leaf) => ({ ownerId: id, companyId, createdAt, ...leaf }))
   if (leaves.length > 0) await queries.insert(folderLeaves).values(leaves)
 }
 
@@ -68,7 +67,7 @@ export async function settleFolder(
   folderId: string,
   { eventId, nowMs }: Announcement,
 ): Promise<void> {
-  const records = (await readAnalyses(queries, [folderId])).map(({ analysis }) => analysis)
+  const records = (await readAnalyses(queries, [folderId])).map((row) => analysisRecord(row, []))
   const { resolutionStatus, systemResolution } = folderResult(records.map(runOf))
   const [row] = await queries
     .update(folders)
@@ -82,6 +81,9 @@ export async function settleFolder(
       .values({ id: eventId, folderId, url: row.url, dueAt: nowMs, createdAt: nowMs })
   }
 }
+
+const ended = (status: SQLiteColumn): SQL =>
+  sql`case ${status} when 'PROCESSING' then 'FAILED' else ${status} end`
 
 /** Folders with their media and analyses. */
 export class FolderStore {
@@ -101,8 +103,9 @@ export class FolderStore {
     also: (queries: Queries) => Promise<void>,
   ): Promise<void> {
     await this.#database.write(async (queries) => {
-      await queries.insert(folders).values(folderRow(folder))
-      await writeMetadata(queries, folder.id, folder.metadata)
+      const row = folderRow(folder)
+      await queries.insert(folders).values(row)
+      await writeMetadata(queries, row, folder.metadata)
       for (const medium of folder.media) await queries.insert(media).values(mediumRow(folder.id, medium))
       for (const analysis of folder.analyses) {
         await queries.insert(analyses).values(analysisRow(folder, analysis, null))
@@ -134,31 +137,18 @@ export class FolderStore {
     return this.#database.read(async (queries) => {
       const ids = rows.map(({ id }) => id)
       const mediaOf = grouped(await readMedia(queries, ids), ({ medium }): MediumRecord => medium)
-      const analysesOf = grouped(await readAnalyses(queries, ids), ({ analysis }): AnalysisRecord => analysis)
-      return rows.map((row) => folderRecord(row, mediaOf(row.id), analysesOf(row.id)))
+      const analysesOf = grouped(await readAnalyses(queries, ids), (row): AnalysisRow => row)
+      return rows.map((row) => {
+        const held = mediaOf(row.id)
+        const analysed = analysesOf(row.id).map((analysis) => analysisRecord(analysis, held))
+        return folderRecord(row, held, analysed)
+      })
     })
   }
 
   /** @param isFilled whether media and analyses are wanted */
   async list(query: ListQuery, within: Within, isFilled: boolean): Promise<Page<FolderRecord>> {
-    const { rows, total } = await this.#database.read(async (queries) => {
-      const where = and(
-        within.companyId === undefined ? undefined : eq(folders.companyId, within.companyId),
-        within.userId === undefined ? undefined : eq(folders.userId, within.userId),
-        ...listConditions(query.filters, folderColumns),
-      )
-      const found = await queries
-        .select()
-        .from(folders)
-        .where(where)
-        .orderBy(...listOrder(query.sorting, folderColumns, folders.id))
-        .limit(query.limit ?? -1)
-        .offset(query.offset)
-      const [counted] = query.totalOmit
-        ? []
-        : await queries.select({ total: count() }).from(folders).where(where)
-      return { rows: found, total: counted?.total ?? null }
-    })
+    const { rows, total } = await this.#database.read((queries) => listFolders(queries, query, within))
     const items = isFilled ? await this.#filled(rows) : rows.map((row) => folderRecord(row, [], []))
     return { items, total }
   }
@@ -191,13 +181,18 @@ export class FolderStore {
   ): Promise<Metadata | null> {
     return this.#database.write(async (queries) => {
       const [row] = await queries
-        .select({ metadata: folders.metadata })
+        .select({
+          id: folders.id,
+          companyId: folders.companyId,
+          createdAt: folders.createdAt,
+          metadata: folders.metadata,
+        })
         .from(folders)
         .where(eq(folders.id, id))
       if (!row) return null
       const metadata = change(row.metadata)
       await queries.update(folders).set({ metadata, updatedAt: nowMs }).where(eq(folders.id, id))
-      await writeMetadata(queries, id, metadata)
+      await writeMetadata(queries, row, metadata)
       return metadata
     })
   }
@@ -220,12 +215,15 @@ export class FolderStore {
       await queries.delete(outbox).where(eq(outbox.folderId, id))
       await queries.delete(analyses).where(eq(analyses.folderId, id))
       await queries.delete(media).where(eq(media.folderId, id))
-      await writeMetadata(queries, id, {})
+      await queries.delete(folderLeaves).where(eq(folderLeaves.ownerId, id))
       await queries
         .update(folders)
         .set({
           isCleared: true,
           metadata: {},
+          // Nobody carries out any more what was under way.
+          resolutionStatus: ended(folders.resolutionStatus),
+          systemResolution: ended(folders.systemResolution),
           resolutionEndpoint: null,
           operatorComment: null,
           updatedAt: nowMs,

@@ -160,13 +160,14 @@ export class JobStore {
 
   /**
    * Fails analyses that were begun, or asked for, too long ago, and those whose attempts are spent and whose worker is gone.
+   * @param limits `leasedAfter`: no lease ends later, unless it was written before the clock was set back
    * @returns how many
    */
   async expire(
-    limits: { startedBefore: number; createdBefore: number },
+    limits: { startedBefore: number; createdBefore: number; leasedAfter: number },
     announcements: () => Announcement,
   ): Promise<number> {
-    const { startedBefore, createdBefore } = limits
+    const { startedBefore, createdBefore, leasedAfter } = limits
     const attemptsMax = this.#attemptsMax
     const nowMs = announcements().nowMs
     const overdue = await this.#database.read((queries) =>
@@ -176,7 +177,7 @@ export class JobStore {
         .where(
           and(
             isOpen,
-            sql`(${analyses.startedAt} < ${startedBefore} or ${analyses.createdAt} < ${createdBefore} or (${analyses.attempts} >= ${attemptsMax} and ${analyses.dueAt} <= ${nowMs}))`,
+            sql`(${analyses.startedAt} < ${startedBefore} or ${analyses.createdAt} < ${createdBefore} or (${analyses.attempts} >= ${attemptsMax} and ${analyses.dueAt} not between ${nowMs + 1} and ${leasedAfter}))`,
           ),
         )
         .limit(500),

@@ -47,6 +47,9 @@ const stored = (value: ListValue): string | number | null =>
 
 /** `column in (values)`, with `null` as a value of its own. */
 function oneOf(column: ListColumn['column'], values: readonly ListValue[]): SQL {
+  // A bound value would keep the engine from the indices that hold the rows with one value only.
+  if (values.length === 1 && typeof values[0] === 'boolean')
+    return sql`${column} = ${sql.raw(String(stored(values[0])))}`
   const named = values.filter((value) => value !== null).map(stored)
   const isAmong = named.length > 0 ? sql`${column} in ${named}` : undefined
   return or(isAmong, values.includes(null) ? isNull(column) : undefined) ?? sql`0`
@@ -136,6 +139,10 @@ function leafCondition(leaves: LeafColumns, { comparison, value }: JsonCondition
   return sql`${isNumeric(leaves)} and cast(${leaves.value} as real) ${sql.raw(comparison)} ${value}`
 }
 
+/** Leaves whose path and value are the ones of a condition. */
+export const equalLeaf = ({ path, value }: Pick<LeafColumns, 'path' | 'value'>, wanted: JsonCondition): SQL =>
+  sql`${path} = ${wanted.path.join('.')} and ${value} = ${indexed(String(wanted.value))}`
+
 /**
  * Conditions on the leaves that `flattenJson` makes. Texts are compared by their first 200 characters. A row without a
  * leaf at the path passes `== null` only; an object or array is there when a leaf below it is, and equals nothing.
@@ -143,7 +150,7 @@ function leafCondition(leaves: LeafColumns, { comparison, value }: JsonCondition
  * @param outerKey the key of the outer row that `ownerId` refers to
  */
 export function metadataLeaves(leaves: LeafColumns, outerKey: ListColumn['column']): JsonLeaves {
-  const { ownerId, path, value } = leaves
+  const { ownerId, path } = leaves
   const has = (leaf: SQL): SQL =>
     sql`exists (select 1 from ${ownerId.table} where ${ownerId} = ${outerKey} and ${leaf})`
   return {
@@ -153,11 +160,7 @@ export function metadataLeaves(leaves: LeafColumns, outerKey: ListColumn['column
         const present = has(atOrBelow(leaves, key))
         return wanted.comparison === '==' ? not(present) : present
       }
-      if (wanted.comparison === '==') {
-        // Few rows are equal: the index on (path, value) finds them without a look at the outer rows.
-        const equal = sql`${path} = ${key} and ${value} = ${indexed(String(wanted.value))}`
-        return sql`${outerKey} in (select ${ownerId} from ${ownerId.table} where ${equal})`
-      }
+      if (wanted.comparison === '==') return has(equalLeaf(leaves, wanted))
       return has(sql`${path} = ${key} and ${leafCondition(leaves, wanted)}`)
     },
   }

@@ -113,21 +113,22 @@ export class MediumStore {
     return this.#database.read((queries) => readFindings(queries, id, models))
   }
 
-  /** Keeps what was found in a medium; one that has gone meanwhile is no fault. */
-  async keepFindings(
+  /** Keeps what was found in a medium, unless it has gone meanwhile; whether it is there. */
+  keepFindings(
     kept: KeptFindings,
     medium: MediumRecord,
     modelsKey: string,
     also: (queries: Queries) => Promise<void>,
-  ): Promise<void> {
-    await this.#database.write(async (queries) => {
+  ): Promise<boolean> {
+    return this.#database.write(async (queries) => {
       const { rowsAffected } = await queries
         .update(media)
         .set({ sample: medium.sample })
         .where(eq(media.id, medium.id))
-      if (rowsAffected === 0) return
+      if (rowsAffected === 0) return false
       await keepFindings(queries, kept, modelsKey)
       await also(queries)
+      return true
     })
   }
 }

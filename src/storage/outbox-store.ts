@@ -1,5 +1,5 @@
 /** Results to announce, and the log of the attempts. */
-import { and, asc, count, eq, lte } from 'drizzle-orm'
+import { and, asc, count, eq, gt, lte, or } from 'drizzle-orm'
 import type { ListQuery } from '../contract/list-query.ts'
 import type { Database, Queries } from './database.ts'
 import { listConditions, listOrder } from './list-conditions.ts'
@@ -28,6 +28,9 @@ export interface DeliveryRecord {
   atMs: number
 }
 
+/** No lease and no pause is longer: what lies further ahead was written before the clock was set back. */
+const horizonMs = 3600_000
+
 const columns = {
   event_id: { column: deliveries.eventId },
   folder_id: { column: deliveries.folderId },
@@ -48,7 +51,7 @@ export class OutboxStore {
       const rows = await queries
         .select()
         .from(outbox)
-        .where(lte(outbox.dueAt, nowMs))
+        .where(or(lte(outbox.dueAt, nowMs), gt(outbox.dueAt, nowMs + horizonMs)))
         .orderBy(asc(outbox.dueAt))
         .limit(max)
       for (const { id } of rows) {

@@ -2,7 +2,8 @@
  * The tables. Times are milliseconds since 1970; ids are UUIDs; JSON columns hold the records of `src/records` as they are.
  *
  * Rows that belong to a folder go with it. Lists are read by company, newest first, so that their indices begin with it;
- * those without it serve administrators, who see all companies.
+ * those without it serve administrators, who see all companies. Where an index ends with the id, counting by what is in
+ * other tables reads no folder.
  */
 import { sql } from 'drizzle-orm'
 import {
@@ -14,10 +15,16 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
-import type { SubjectAssessment } from '../assess/assessment.ts'
+import type { ClipFindings, SubjectAssessment } from '../assess/assessment.ts'
 import type { UserType } from '../identity/roles.ts'
-import type { AnalysedMedium, AnalysisSubject, ModelsUsed, OperatorDecision } from '../records/analysis.ts'
-import type { Metadata, PictureFacts, SampleFacts } from '../records/medium.ts'
+import type {
+  AnalysedMedium,
+  AnalysisSubject,
+  ModelsUsed,
+  OperatorDecision,
+  OutputImage,
+} from '../records/analysis.ts'
+import type { Metadata, OriginalFacts, PictureFacts, SampleFacts } from '../records/medium.ts'
 import type { DetectedFace } from '../vision/face.ts'
 
 /** Floats as bytes. Drivers hand blobs over as `ArrayBuffer`, or as views whose buffer holds more than them. */
@@ -118,12 +125,12 @@ export const folders = sqliteTable(
     ...created,
   },
   (t) => [
-    index('folders_company_created').on(t.companyId, t.createdAt),
+    index('folders_company_created').on(t.companyId, t.createdAt, t.id),
     index('folders_company_updated').on(t.companyId, t.updatedAt),
     index('folders_company_status').on(t.companyId, t.resolutionStatus, t.createdAt),
     index('folders_company_system').on(t.companyId, t.systemResolution, t.createdAt),
-    index('folders_user').on(t.userId, t.createdAt),
-    index('folders_created').on(t.createdAt),
+    index('folders_user').on(t.userId, t.createdAt, t.companyId, t.id),
+    index('folders_created').on(t.createdAt, t.id),
     index('folders_updated').on(t.updatedAt),
     index('folders_status').on(t.resolutionStatus, t.createdAt),
     index('folders_system').on(t.systemResolution, t.createdAt),
@@ -141,10 +148,13 @@ export const folderLeaves = sqliteTable(
       .references(() => folders.id, { onDelete: 'cascade' }),
     path: text().notNull(),
     value: text().notNull(),
+    /** The folder's own, so that a list is read from one index, in its order. */
+    companyId: text('company_id'),
+    createdAt: integer('created_at').notNull(),
   },
   (t) => [
     primaryKey({ columns: [t.ownerId, t.path] }),
-    index('folder_leaves_value').on(t.path, t.value, t.ownerId),
+    index('folder_leaves_value').on(t.path, t.value, t.createdAt, t.companyId, t.ownerId),
   ],
 )
 
@@ -157,7 +167,7 @@ export const media = sqliteTable(
       .references(() => folders.id, { onDelete: 'cascade' }),
     tags: json<readonly string[]>(),
     originalName: text('original_name'),
-    original: json<PictureFacts>(),
+    original: json<OriginalFacts>(),
     thumbnail: json<PictureFacts>(),
     sample: text({ mode: 'json' }).$type<SampleFacts>(),
     metadata: json<Metadata>(),
@@ -171,7 +181,9 @@ export interface StoredFindings {
   quarterTurns: number
   faces: readonly DetectedFace[]
   subject: SubjectAssessment | null
+  clip: ClipFindings | null
   bestShot: PictureFacts | null
+  actionShot: PictureFacts | null
 }
 
 export const findings = sqliteTable('findings', {
@@ -183,6 +195,11 @@ export const findings = sqliteTable('findings', {
   found: json<StoredFindings>(),
   template: floats(),
 })
+
+/** A medium of an analysis without what its own row says. */
+export interface KeptAnalysedMedium extends Pick<AnalysedMedium, 'associationId' | 'mediumId'> {
+  outputImages: readonly Pick<OutputImage, 'id' | 'name' | 'original'>[]
+}
 
 export const analyses = sqliteTable(
   'analyses',
@@ -199,7 +216,7 @@ export const analyses = sqliteTable(
     systemResolution: text('system_resolution').notNull(),
     parameters: json<AnalysisSubject['parameters']>(),
     evidence: text({ mode: 'json' }).$type<NonNullable<AnalysisSubject['evidence']>>(),
-    media: json<readonly AnalysedMedium[]>(),
+    media: json<readonly KeptAnalysedMedium[]>(),
     models: text({ mode: 'json' }).$type<ModelsUsed>(),
     failure: text({ mode: 'json' }).$type<{ code: number; message: string; mediumId: string | null }>(),
     operator: text({ mode: 'json' }).$type<OperatorDecision>(),
@@ -214,7 +231,8 @@ export const analyses = sqliteTable(
     ...created,
   },
   (t) => [
-    index('analyses_folder').on(t.folderId, t.createdAt),
+    // Lists of folders filter by all of these.
+    index('analyses_folder').on(t.folderId, t.type, t.resolutionStatus, t.createdAt),
     index('analyses_due').on(t.companyId, t.dueAt).where(sql`${t.state} = 'PROCESSING'`),
   ],
 )

@@ -2,6 +2,8 @@
  * `npm run bench [-- --runs N] [--json FILE]`: one run, everything in turn on the same photos, so that the machine's moods
  * hit all alike: our assessment of a photo in WebAssembly, the same on the native ONNX runtime, face-api and human. Then
  * the throughput of a server with two workers under two callers.
+ *
+ * `npm run bench -- persistent [--folders N] [--orders N] [--runs N] [--json FILE]`: the service that keeps folders.
  */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -12,6 +14,7 @@ import { pathToFileURL } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 import { modelsFolder } from '../../src/platform/server-models.ts'
 import { openOurs } from './ours.ts'
+import { measurePersistent, persistentTable } from './persistent.ts'
 import { benchPhotos } from './photos.ts'
 import { measureThroughput, type Throughput } from './throughput.ts'
 
@@ -104,30 +107,54 @@ const throughputLine = ({
 }: Throughput): string =>
   `Instant, one photo, liveness: ${requestsPerMinute.toFixed(0)} requests a minute, p50 ${p50Ms.toFixed(0)} ms, p95 ${p95Ms.toFixed(0)} ms (${requests} requests, ${callers} callers, ${workers} workers)`
 
-const { values } = parseArgs({
-  options: { runs: { type: 'string', default: '20' }, json: { type: 'string', default: 'bench.json' } },
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    runs: { type: 'string', default: '20' },
+    json: { type: 'string', default: 'bench.json' },
+    folders: { type: 'string', default: '100000' },
+    orders: { type: 'string', default: '60' },
+  },
 })
 const rounds = Number(values.runs)
-await installPeers()
-const { openPeers } = (await import(pathToFileURL(path.join(folder, 'lib', 'peers.mjs')).href)) as {
-  openPeers(): Promise<Contender[]>
-}
-const { profile, contenders: ours } = await openOurs(folder)
-const contenders = [...ours, ...(await openPeers())]
-const photos: Measured[] = []
-for (const { name, bytes } of await benchPhotos()) {
-  const rows = await measurePhoto(contenders, name, bytes, rounds)
-  process.stdout.write(
-    `\n${name}, profile ${profile}, median of ${rounds}; × is the time relative to ours\n${photoTable(rows)}\n`,
-  )
-  photos.push(...rows)
-}
-const throughput = await measureThroughput()
-process.stdout.write(`\n${throughputLine(throughput)}\n`)
 const machine = { processor: cpus()[0]?.model ?? 'unknown', processors: cpus().length, node: process.version }
-await writeFile(
-  values.json,
-  `${JSON.stringify({ date: new Date().toISOString(), machine, profile, rounds, photos, throughput }, null, 2)}\n`,
-)
-process.stdout.write(`written to ${values.json}\n`)
+
+async function write(measured: object): Promise<void> {
+  const date = new Date().toISOString()
+  await writeFile(values.json, `${JSON.stringify({ date, machine, ...measured }, null, 2)}\n`)
+  process.stdout.write(`written to ${values.json}\n`)
+}
+
+async function benchPersistent(): Promise<void> {
+  const { folders, orders } = values
+  const measured = await measurePersistent({
+    folders: Number(folders),
+    orders: Number(orders),
+    runs: rounds,
+  })
+  process.stdout.write(`${persistentTable(measured)}\n`)
+  await write(measured)
+}
+
+async function benchAssessment(): Promise<void> {
+  await installPeers()
+  const { openPeers } = (await import(pathToFileURL(path.join(folder, 'lib', 'peers.mjs')).href)) as {
+    openPeers(): Promise<Contender[]>
+  }
+  const { profile, contenders: ours } = await openOurs(folder)
+  const contenders = [...ours, ...(await openPeers())]
+  const photos: Measured[] = []
+  for (const { name, bytes } of await benchPhotos()) {
+    const rows = await measurePhoto(contenders, name, bytes, rounds)
+    process.stdout.write(
+      `\n${name}, profile ${profile}, median of ${rounds}; × is the time relative to ours\n${photoTable(rows)}\n`,
+    )
+    photos.push(...rows)
+  }
+  const throughput = await measureThroughput()
+  process.stdout.write(`\n${throughputLine(throughput)}\n`)
+  await write({ profile, rounds, photos, throughput })
+}
+
+await (positionals[0] === 'persistent' ? benchPersistent() : benchAssessment())
 process.exit(0)

@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import { openImageAssessor } from '../../src/assess/assess-image.ts'
+import { openMediumAssessor } from '../../src/assess/assess-medium.ts'
 import type { Engine, ModelId, Tensor } from '../../src/inference/engine.ts'
 import * as ort from '../../src/inference/ort.default.ts'
 import { openOrtEngine } from '../../src/inference/ort-engine.ts'
 import { openModels } from '../../src/platform/server-models.ts'
 import { readSettings } from '../../src/settings.ts'
-import { testCodecs, testMd5 } from '../fixtures/codecs.ts'
+import { noClips, testCodecs, testMd5 } from '../fixtures/codecs.ts'
 import type { Contender } from './main.ts'
 
 interface NativeSession {
@@ -58,7 +58,8 @@ export async function openOurs(benchFolder: string): Promise<{ profile: string; 
   })
   ort.env.wasm.numThreads = 1
   const contender = (name: string, engine: Engine): Contender => {
-    const assess = openImageAssessor({
+    const assess = openMediumAssessor({
+      ...noClips,
       engine,
       codecs: testCodecs,
       md5: testMd5,

@@ -1,17 +1,19 @@
 /**
- * `npm run soak -- [--checks 4000] [--broken 600] [--callers 4]`: hours in minutes.
+ * `npm run soak -- [--checks 4000] [--broken 600] [--callers 4] [--kills 20]`: hours in minutes.
  *
  * First every hostile file at every door: an answer below 500 within two seconds, and good requests in between. Then
- * thousands of checks while the server's memory is watched. Ends with 1 when a promise is broken. `RUNTIME` names the
- * runtime as in the HTTP tests.
+ * thousands of checks while the server's memory is watched. Then a server that is killed under load and must lose nothing;
+ * `--kills` alone does only that. Ends with 1 when a promise is broken. `RUNTIME` names the runtime as in the HTTP tests.
  */
 import { parseArgs } from 'node:util'
 import { manLarge, manSmall } from '../fixtures/packages.ts'
 import { portrait } from '../fixtures/portraits.ts'
-import { startServer, type TestServer, testedRuntime } from '../fixtures/server.ts'
+import { type TestServer, testedRuntime } from '../fixtures/server.ts'
 import { doors } from './doors.ts'
 import { hostileFiles } from './hostile-files.ts'
+import { killPart } from './kill.ts'
 import { growth, residentMegabytes } from './memory.ts'
+import { Service } from './service.ts'
 
 const answerMsMax = 2000
 const growthMax = 0.1
@@ -19,12 +21,16 @@ const memorySamples = 40
 
 const { values } = parseArgs({
   options: {
-    checks: { type: 'string', default: '4000' },
-    broken: { type: 'string', default: '600' },
+    checks: { type: 'string' },
+    broken: { type: 'string' },
     callers: { type: 'string', default: '4' },
+    kills: { type: 'string' },
   },
 })
-const checks = Number(values.checks)
+const isKillsOnly = values.kills !== undefined && values.checks === undefined && values.broken === undefined
+const checks = Number(values.checks ?? 4000)
+const broken = Number(values.broken ?? 600)
+const kills = Number(values.kills ?? 20)
 const callers = Number(values.callers)
 
 const faults: string[] = []
@@ -57,7 +63,7 @@ async function mustBeFine(url: string): Promise<void> {
 }
 
 async function hostilePart({ url }: TestServer): Promise<void> {
-  const files = await hostileFiles(Number(values.broken))
+  const files = await hostileFiles(broken)
   say(`${files.length} hostile files at ${allDoors.length} doors`)
   const answers = new Map<number, number>()
   let slowestMs = 0
@@ -116,15 +122,23 @@ async function healthPart({ url, lines }: TestServer): Promise<void> {
   if (lines().some((line) => line.includes('"level":"error"'))) faults.push('errors in the log')
 }
 
-const server = await startServer({ SVC_AUTHORIZE_DISABLED_STATELESS: 'true', ASSESS_WORKERS: '2' })
-try {
-  await hostilePart(server)
-  await longPart(server)
-  await healthPart(server)
-} finally {
-  const code = await server.stop()
-  if (testedRuntime !== 'workers' && code !== 0) faults.push(`the server ended with ${code}`)
+async function doorsPart(): Promise<void> {
+  const service = await Service.prepare({ SVC_AUTHORIZE_DISABLED_STATELESS: 'true', ASSESS_WORKERS: '2' })
+  await service.start()
+  try {
+    await hostilePart(service.server)
+    await longPart(service.server)
+    await healthPart(service.server)
+  } finally {
+    const code = await service.stop()
+    if (testedRuntime !== 'workers' && code !== 0) faults.push(`the server ended with ${code}`)
+    await service.remove()
+  }
 }
+
+if (!isKillsOnly) await doorsPart()
+// An isolate keeps nothing.
+if (testedRuntime !== 'workers') faults.push(...(await killPart(kills, say)))
 for (const fault of faults.slice(0, 50)) say(`FAULT ${fault}`)
 say(faults.length === 0 ? 'soak: all promises kept' : `soak: ${faults.length} faults`)
 process.exitCode = faults.length === 0 ? 0 : 1

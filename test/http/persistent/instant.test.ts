@@ -96,7 +96,7 @@ describe.skipIf(testedRuntime === 'workers')('parts of the service', () => {
 })
 
 describe.skipIf(testedRuntime === 'workers' || !hasS3Server)(
-  `Instant that saves its artifacts${hasS3Server ? '' : ' (skipped: npm ci --prefix test/runtime brings the S3 server)'}`,
+  `Instant that saves its artifacts${hasS3Server ? '' : ' (skipped: npm run runtimes brings the S3 server)'}`,
   () => {
     let s3: S3Server
 

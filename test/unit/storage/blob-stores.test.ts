@@ -59,7 +59,7 @@ const implementations: [name: string, open: () => Promise<BlobStore>, isMissing:
 ]
 
 describe.each(implementations)('blobs in %s', (name, openStore, isMissing) => {
-  const title = isMissing ? `${name}: skipped, run "npm ci --prefix test/runtime"` : 'keep the contract'
+  const title = isMissing ? `${name}: skipped, run "npm run runtimes"` : 'keep the contract'
   describe.skipIf(isMissing)(title, () => {
     let store: BlobStore
     beforeAll(async () => {

@@ -1,0 +1,12 @@
+/** `npm run migrate`: brings the database of the settings up to date, as every start does. */
+import { openServerDatabase } from '../src/platform/server-database.ts'
+import { readSettings } from '../src/settings.ts'
+
+try {
+  const database = await openServerDatabase(readSettings(process.env))
+  database.close()
+  process.stdout.write('the database is up to date\n')
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.exit(1)
+}

@@ -1,0 +1,225 @@
+/** The SDK for iOS: JSON under a form type, media named by number, polling once a second, strict decoding. */
+import { beforeAll, expect, it } from 'vitest'
+import { testCodecs } from '../fixtures/codecs.ts'
+import { ramp } from '../fixtures/pictures.ts'
+import { portrait } from '../fixtures/portraits.ts'
+import { client, newClient, tokenHeader } from './stage.ts'
+import { type Answer, exchange, type FormPart, fieldPart, filePart, formOf, pause } from './wire.ts'
+
+/** The whole of what the SDK's enumeration knows; anything else ends its decoding. */
+const resolutions = [
+  'INITIAL',
+  'PROCESSING',
+  'FAILED',
+  'FINISHED',
+  'DECLINED',
+  'OPERATOR_REQUIRED',
+  'SUCCESS',
+]
+const pollEveryMs = 1000
+const pollsMax = 30
+
+// biome-ignore lint/suspicious/noExplicitAny: this is what turns JSON into types
+type Decoded = any
+
+/** A text that is not optional in the SDK's models. */
+function text(record: Decoded, key: string): string {
+  if (typeof record?.[key] !== 'string') throw new TypeError(`${key} is no text but ${record?.[key]}`)
+  return record[key]
+}
+
+function resolution(record: Decoded, key: string): string {
+  const value = text(record, key)
+  if (!resolutions.includes(value)) throw new TypeError(`${key} has the unknown value ${value}`)
+  return value
+}
+
+const decodeMedium = (record: Decoded) => ({
+  id: text(record, 'media_id'),
+  type: text(record, 'media_type'),
+  tags: (record.tags as unknown[]).map(String),
+})
+
+const decodeFolder = (record: Decoded) => ({
+  id: text(record, 'folder_id'),
+  status: resolution(record, 'resolution_status'),
+  systemResolution: resolution(record, 'system_resolution'),
+  comment: text(record, 'resolution_comment'),
+  media: (record.media as unknown[]).map(decodeMedium),
+})
+
+const decodeAnalysis = (record: Decoded) => ({
+  id: text(record, 'analyse_id'),
+  folderId: text(record, 'folder_id'),
+  type: text(record, 'type'),
+  state: text(record, 'state'),
+  resolution: resolution(record, 'resolution'),
+  status: resolution(record, 'resolution_status'),
+  sources: (record.source_media as unknown[]).map(decodeMedium),
+  results: record.results_media as Decoded[],
+  results_data: record.results_data as Decoded,
+  errorMessage: record.error_message as string | null,
+})
+
+/** The SDK as far as it speaks to the server. */
+class MobileSdk {
+  #token = ''
+
+  #send(method: string, path: string, body?: unknown): Promise<Answer> {
+    return exchange(method, path, {
+      headers: {
+        'Content-Type': 'application/x-www-form-urlencoded',
+        ...(this.#token === '' ? {} : tokenHeader(this.#token)),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+  }
+
+  async login(email: string, password: string): Promise<void> {
+    const { status, json } = await this.#send('POST', '/api/authorize/auth', {
+      credentials: { email, password },
+    })
+    if (status !== 200) throw new Error(text(json, 'error_message'))
+    this.#token = text(json, 'access_token')
+  }
+
+  async upload(files: readonly FormPart[], payload: object) {
+    const form = formOf([...files, fieldPart('payload', JSON.stringify(payload))], 'sdk.boundary.1f')
+    const headers = { ...form.headers, ...tokenHeader(this.#token) }
+    const { json } = await exchange('POST', '/api/folders/?', { headers, body: form.body })
+    return decodeFolder(json)
+  }
+
+  /** Starts analyses and goes on with the last of the answer. */
+  async start(folderId: string, analyses: readonly object[]) {
+    const { json } = await this.#send('POST', `/api/folders/${folderId}/analyses/`, { analyses })
+    if ('error_code' in json) throw new Error(text(json, 'error_message'))
+    return decodeAnalysis((json as unknown[]).at(-1))
+  }
+
+  async poll(id: string) {
+    for (let i = 0; i < pollsMax; i++) {
+      const { json } = await this.#send('GET', `/api/analyses/${id}`)
+      const analysis = decodeAnalysis(json)
+      if (!['PROCESSING', 'INITIAL'].includes(analysis.resolution)) return analysis
+      await pause(pollEveryMs)
+    }
+    throw new Error('the analysis does not end')
+  }
+
+  /** The blacklist among the collections; `undefined` where there is none. */
+  async blacklist(): Promise<string | undefined> {
+    const { json } = await this.#send('GET', '/api/collections')
+    const found = (json as Decoded[]).find((collection) => text(collection, 'alias') === 'blacklist')
+    return found && text(found, 'collection_id')
+  }
+}
+
+const payload = {
+  'folder:meta_data': { transaction_id: 'sdk-1', phone_info: { model: 'x', os: '15.2' } },
+  'media:meta_data': { photo1: { source: 'mobile' } },
+  'media:tags': {
+    video_0: ['video_selfie', 'video_selfie_blank', 'orientation_portrait'],
+    photo1: ['photo_id_front'],
+    // The user did not photograph the back.
+    photo2: ['photo_id_back'],
+  },
+}
+
+client('the mobile SDK', () => {
+  const sdk = new MobileSdk()
+  let selfie: Uint8Array
+  let document: Uint8Array
+  let email: string
+  let password: string
+
+  beforeAll(async () => {
+    ;({ email, password } = await newClient('Mobile SDK'))
+    selfie = await portrait('redhead')
+    document = await portrait('redheadAgain')
+    await sdk.login(email, password)
+  })
+
+  const uploadBoth = () =>
+    sdk.upload(
+      [filePart('video_0', 'video_0.jpg', selfie), filePart('photo1', 'photo1.jpg', document)],
+      payload,
+    )
+
+  it('is told in words why a login fails', async () => {
+    await expect(new MobileSdk().login(email, 'wrong')).rejects.toThrow(/\w+/)
+  })
+
+  it('uploads media by free names, with tags for one that it does not attach', async () => {
+    const folder = await uploadBoth()
+    expect(folder).toMatchObject({ status: 'INITIAL', systemResolution: 'INITIAL' })
+    expect(folder.media.map(({ tags }) => tags)).toEqual([
+      payload['media:tags'].video_0,
+      payload['media:tags'].photo1,
+    ])
+    expect(folder.media.map(({ type }) => type)).toEqual(['IMAGE_FOLDER', 'IMAGE_FOLDER'])
+  })
+
+  it('starts analyses in lower case, takes the last, and polls it to its end', async () => {
+    const folder = await uploadBoth()
+    const [video] = folder.media
+    const started = await sdk.start(folder.id, [
+      { type: 'quality', source_media: [video!.id] },
+      { type: 'biometry' },
+    ])
+    expect(started).toMatchObject({ type: 'BIOMETRY', state: 'PROCESSING', resolution: 'PROCESSING' })
+    const ended = await sdk.poll(started.id)
+    expect(ended).toMatchObject({ state: 'FINISHED', resolution: 'SUCCESS', status: 'SUCCESS' })
+    expect(ended.results_data.max_confidence).toBeGreaterThan(0.85)
+    expect(ended.sources).toHaveLength(2)
+  })
+
+  it('names the media inside the parameters', async () => {
+    const folder = await uploadBoth()
+    const [video] = folder.media
+    const started = await sdk.start(folder.id, [{ type: 'quality', params: { source_media: [video!.id] } }])
+    expect(started.sources.map(({ id }) => id)).toEqual([video!.id])
+    const ended = await sdk.poll(started.id)
+    expect(ended.resolution).toBe('SUCCESS')
+    expect(ended.results.map(({ source_media_id }) => source_media_id)).toEqual([video!.id])
+    expect(ended.results[0].results_data.confidence_spoofing).toBeLessThan(0.5)
+    expect(ended.results[0].output_images[0].original_url).toMatch(/^https?:/)
+  })
+
+  it('asks for liveness as the SDK of 2019 did, together with quality', async () => {
+    const folder = await uploadBoth()
+    const started = await sdk.start(folder.id, [{ type: 'quality' }, { type: 'liveness' }])
+    expect(started.type).toBe('QUALITY')
+    expect((await sdk.poll(started.id)).resolution).toBe('SUCCESS')
+  })
+
+  it('is one of a dozen that all come at once', async () => {
+    const outcomes = await Promise.all(
+      Array.from({ length: 12 }, async () => {
+        const folder = await uploadBoth()
+        const started = await sdk.start(folder.id, [{ type: 'quality' }, { type: 'biometry' }])
+        return (await sdk.poll(started.id)).resolution
+      }),
+    )
+    expect(outcomes).toEqual(Array.from({ length: 12 }, () => 'SUCCESS'))
+  })
+
+  it('decodes an analysis that failed, too', async () => {
+    const nobody = await testCodecs.encodeJpeg({ image: ramp(320, 240), quality: 90 })
+    const folder = await sdk.upload([filePart('video_0', 'video_0.jpg', nobody)], {})
+    const started = await sdk.start(folder.id, [{ type: 'quality' }])
+    const ended = await sdk.poll(started.id)
+    expect(ended).toMatchObject({ state: 'FAILED', resolution: 'FAILED', status: 'FAILED' })
+    expect(ended.errorMessage).toMatch(/\w+/)
+  })
+
+  it('finds no blacklist and goes on without one', async () => {
+    expect(await sdk.blacklist()).toBeUndefined()
+  })
+
+  it('is told in words that documents are not read yet', async () => {
+    const folder = await uploadBoth()
+    const documents = { type: 'documents', params: { capabilities: 492 } }
+    await expect(sdk.start(folder.id, [documents])).rejects.toThrow(/not/)
+  })
+})

@@ -1,0 +1,74 @@
+/** What all re-enactments share: where they are played, and the company and users they are played with. */
+import { describe, inject } from 'vitest'
+import type { UserType } from '../../src/identity/roles.ts'
+import { testedRuntime } from '../fixtures/server.ts'
+import { type Answer, exchange } from './wire.ts'
+
+const places = {
+  file: 'a file of its own',
+  remote: 'a remote libSQL server',
+  s3: 'a file of its own and an S3 bucket',
+} as const
+
+/** Scenes of one client; named after the storage and, where they cannot be played, after the reason. */
+export function client(name: string, scenes: () => void): void {
+  const skipped = inject('skipped')
+  const where = `${name}, on ${testedRuntime} with ${places[inject('storage')]}`
+  if (skipped === null) describe(where, scenes)
+  else describe.skip(`${where} (skipped: ${skipped})`, scenes)
+}
+
+export const tokenHeader = (token: string) => ({ 'X-Forensic-Access-Token': token })
+
+/** A call of an administrator's tool: plain JSON. */
+export async function administer(
+  token: string | null,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Answer> {
+  const answer = await exchange(method, path, {
+    headers: {
+      ...(token === null ? {} : tokenHeader(token)),
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
+  return answer
+}
+
+export interface Credentials {
+  email: string
+  password: string
+}
+
+export async function signIn(credentials: Credentials): Promise<string> {
+  const { json } = await administer(null, 'POST', '/api/authorize/auth', { credentials })
+  return json.access_token
+}
+
+/** A company of one client's own, and who may administer all. */
+export async function newCompany(name: string): Promise<{ admin: string; company: string }> {
+  const admin = await signIn(inject('admin'))
+  const { json } = await administer(admin, 'POST', '/api/companies/', { name })
+  return { admin, company: json.company_id }
+}
+
+let counter = 0
+
+export async function newUser(admin: string, company: string, type: UserType): Promise<Credentials> {
+  const credentials = {
+    email: `client-${Date.now()}-${++counter}@vivace.test`,
+    password: 'a password of a test',
+  }
+  const profile = { company_id: company, user_type: type, first_name: 'First', last_name: 'Last' }
+  await administer(admin, 'POST', '/api/users/', { credentials, profile })
+  return credentials
+}
+
+/** A user of a new company. */
+export async function newClient(name: string, type: UserType = 'CLIENT'): Promise<Credentials> {
+  const { admin, company } = await newCompany(name)
+  return newUser(admin, company, type)
+}

@@ -1,0 +1,71 @@
+/** That the scenes were played on the storage they are named after, and that an upload comes back from it to the byte. */
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { beforeAll, expect, inject, it } from 'vitest'
+import { portrait } from '../fixtures/portraits.ts'
+import { startServer } from '../fixtures/server.ts'
+import { client, newClient, signIn, tokenHeader } from './stage.ts'
+import { exchange, filePart, formOf, pathOf } from './wire.ts'
+
+client('an upload', () => {
+  const storage = inject('storage')
+  let token: string
+  let folderId: string
+  let link: string
+  let photo: Uint8Array
+  let names: string[]
+
+  beforeAll(async () => {
+    photo = await portrait('smiling', 98)
+    token = await signIn(await newClient('Storage'))
+    const { headers, body } = formOf([filePart('a', 'a.jpg', photo)], 'x')
+    const sent = { headers: { ...headers, ...tokenHeader(token) }, body }
+    const { json } = await exchange('POST', '/api/folders/', sent)
+    folderId = json.folder_id
+    link = pathOf(json.media[0].original_url)
+    names = await readdir(inject('dataDir'), { recursive: true })
+  })
+
+  const load = async (place: string, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${inject('url')}${place}`, { headers })
+    return { status: response.status, bytes: Buffer.from(await response.arrayBuffer()) }
+  }
+
+  it('keeps its file on the disk, unless there is a bucket', () => {
+    const fileName = link.split('/').at(-1)!
+    expect(names.some((name) => name.endsWith(fileName))).toBe(storage !== 's3')
+  })
+
+  it('keeps its rows on the disk, unless there is a database server', () => {
+    expect(names.includes('vivace.db')).toBe(storage !== 'remote')
+  })
+
+  it('comes back to the byte, whole and in parts', async () => {
+    const whole = await load(link)
+    expect([whole.status, whole.bytes.equals(photo)]).toEqual([200, true])
+    const part = await load(link, { Range: 'bytes=1000-2999' })
+    expect([part.status, part.bytes.equals(photo.subarray(1000, 3000))]).toEqual([206, true])
+  })
+
+  it('is in the artifacts to the byte', async () => {
+    const { status, bytes } = await load(`/api/folders/${folderId}/artifacts`, tokenHeader(token))
+    expect(status).toBe(200)
+    expect(bytes.includes(Buffer.from(photo))).toBe(true)
+  })
+
+  it.skipIf(storage !== 'remote')(
+    'is known to a second server, where there is a database server',
+    async () => {
+      const dataDir = await mkdtemp(path.join(tmpdir(), 'vivace-second-'))
+      const second = await startServer({ DATA_DIR: dataDir, ...inject('storageEnvironment') })
+      try {
+        const response = await fetch(`${second.url}/api/folders/${folderId}`, { headers: tokenHeader(token) })
+        expect(await response.json()).toMatchObject({ folder_id: folderId, resolution_status: 'INITIAL' })
+      } finally {
+        await second.stop()
+        await rm(dataDir, { recursive: true, force: true })
+      }
+    },
+  )
+})

@@ -1,0 +1,329 @@
+/** Walks every endpoint with every role, on what is its own, its company's, and a stranger's; the table says what must happen. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Deps } from '../../../src/http/app-env.ts'
+import { authorizeRoutes, sessionTokenRoutes } from '../../../src/http/full/authorize.ts'
+import { statefulRoutes } from '../../../src/http/full/stateful.ts'
+import {
+  type Action,
+  isWithin,
+  metadataScopeOf,
+  type Owner,
+  type Resource,
+  type Scope,
+  scopeOf,
+} from '../../../src/identity/permissions.ts'
+import { isSystemRole, type UserType, userTypes } from '../../../src/identity/roles.ts'
+import type { Stateful } from '../../../src/services.ts'
+import { testCodecs } from '../../fixtures/codecs.ts'
+import { ramp } from '../../fixtures/pictures.ts'
+import { testedRuntime } from '../../fixtures/server.ts'
+import { file, form } from '../client.ts'
+import { call, createCompany, createUser, type Signed, signInAsAdmin, upload } from './service.ts'
+
+/** What an endpoint is about: whose object it takes, or nobody's. */
+type Kind = 'company' | 'user' | 'folder' | 'medium' | 'analysis' | 'none'
+
+interface Endpoint {
+  route: string
+  kind: Kind
+  /** What the table is asked for; `null` lets in whoever is signed in. */
+  right: [resource: Resource, action: Action | 'metadata'] | null
+  /** What it asks for where the object is the caller itself. */
+  rightOnSelf?: [resource: Resource, action: Action]
+  body?: object
+  /** It takes its object away. */
+  removes?: boolean
+}
+
+const metadata = (path: string, kind: Kind, resource: Resource): Endpoint[] => [
+  { route: `GET ${path}`, kind, right: [resource, 'read'] },
+  { route: `POST ${path}`, kind, right: [resource, 'metadata'], body: {} },
+  { route: `PATCH ${path}`, kind, right: [resource, 'metadata'], body: {} },
+  { route: `DELETE ${path}`, kind, right: [resource, 'metadata'] },
+]
+
+const endpoints: Endpoint[] = [
+  { route: 'GET /authorize/service_token', kind: 'none', right: ['service_token', 'create'] },
+  { route: 'GET /authorize/service_token/:user', kind: 'user', right: ['service_token', 'create'] },
+  { route: 'GET /authorize/session_token', kind: 'none', right: ['session_token', 'create'] },
+  { route: 'POST /authorize/session_token', kind: 'none', right: ['session_token', 'create'] },
+  { route: 'POST /companies', kind: 'none', right: ['company', 'create'], body: {} },
+  { route: 'GET /companies', kind: 'none', right: ['company', 'read'] },
+  { route: 'GET /companies/:company', kind: 'company', right: ['company', 'read'] },
+  { route: 'PATCH /companies/:company', kind: 'company', right: ['company', 'update'], body: {} },
+  { route: 'DELETE /companies/:company', kind: 'company', right: ['company', 'delete'], removes: true },
+  { route: 'POST /users', kind: 'none', right: ['user', 'create'], body: {} },
+  { route: 'GET /users', kind: 'none', right: ['user', 'read'] },
+  { route: 'GET /users/me', kind: 'none', right: null },
+  { route: 'GET /users/:user', kind: 'user', right: ['user', 'read'] },
+  { route: 'PATCH /users/:user', kind: 'user', right: ['user', 'update'], body: {} },
+  { route: 'DELETE /users/:user', kind: 'user', right: ['user', 'delete'], removes: true },
+  {
+    route: 'POST /users/:user/change-password',
+    kind: 'user',
+    right: ['user', 'update'],
+    // Everybody may change their own.
+    rightOnSelf: ['user', 'read'],
+    body: {},
+  },
+  ...metadata('/users/:user/meta_data', 'user', 'user'),
+  { route: 'POST /folders', kind: 'none', right: ['folder', 'create'] },
+  { route: 'GET /folders', kind: 'none', right: ['folder', 'read'] },
+  { route: 'GET /folders/:folder', kind: 'folder', right: ['folder', 'read'] },
+  { route: 'PATCH /folders/:folder', kind: 'folder', right: ['folder', 'update'], body: {} },
+  { route: 'DELETE /folders/:folder', kind: 'folder', right: ['folder', 'delete'], removes: true },
+  { route: 'DELETE /folders/:folder/pi', kind: 'folder', right: ['folder', 'delete'], removes: true },
+  { route: 'GET /folders/:folder/artifacts', kind: 'folder', right: ['folder', 'read'] },
+  { route: 'POST /folders/:folder/media', kind: 'folder', right: ['media', 'create'], body: {} },
+  { route: 'POST /folders/:folder/media/request', kind: 'folder', right: ['media', 'create'], body: {} },
+  { route: 'POST /folders/:folder/images', kind: 'folder', right: ['media', 'create'], body: {} },
+  { route: 'GET /folders/:folder/media', kind: 'folder', right: ['media', 'read'] },
+  { route: 'GET /folders/:folder/images', kind: 'folder', right: ['media', 'read'] },
+  {
+    route: 'DELETE /folders/:folder/images/:medium',
+    kind: 'medium',
+    right: ['media', 'delete'],
+    removes: true,
+  },
+  { route: 'POST /folders/:folder/analyses', kind: 'folder', right: ['analysis', 'create'], body: {} },
+  { route: 'PATCH /folders/:folder/analyses', kind: 'folder', right: ['analysis', 'create'], body: {} },
+  { route: 'GET /folders/:folder/analyses', kind: 'folder', right: ['analysis', 'read'] },
+  ...metadata('/folders/:folder/meta_data', 'folder', 'folder'),
+  { route: 'GET /media/:medium', kind: 'medium', right: ['media', 'read'] },
+  { route: 'PATCH /media/:medium', kind: 'medium', right: ['media', 'update'], body: {} },
+  { route: 'DELETE /media/:medium', kind: 'medium', right: ['media', 'delete'], removes: true },
+  { route: 'GET /media/:medium/snapshot', kind: 'medium', right: ['media', 'read'] },
+  { route: 'POST /media/:medium/snapshot', kind: 'medium', right: ['media', 'update'] },
+  ...metadata('/media/:medium/meta_data', 'medium', 'media'),
+  { route: 'GET /analyses/:analysis', kind: 'analysis', right: ['analysis', 'read'] },
+  { route: 'PATCH /analyses/:analysis', kind: 'analysis', right: ['decision', 'update'], body: {} },
+  { route: 'DELETE /analyses/:analysis', kind: 'analysis', right: ['analysis', 'delete'], removes: true },
+  ...metadata('/analyses/:analysis/meta_data', 'analysis', 'analysis'),
+  { route: 'GET /collections', kind: 'none', right: ['collection', 'read'] },
+  { route: 'GET /webhook_deliveries', kind: 'none', right: ['delivery_log', 'read'] },
+]
+
+/** Doors that let in callers who have no valid token yet. */
+const open = ['POST /authorize/auth', 'POST /authorize/refresh']
+
+/** All routes of the stateful service as they are registered. */
+function registered(): string[] {
+  const deps = { platform: {}, settings: {}, services: {} } as Deps
+  const stateful = { sessions: {} } as Stateful
+  const authorize = [authorizeRoutes(deps, stateful), sessionTokenRoutes(deps)].flatMap(({ routes }) =>
+    routes.map(({ method, path }) => ({ method, path: `/authorize${path}` })),
+  )
+  const routes = [...authorize, ...statefulRoutes(deps, stateful).routes]
+  const named = routes
+    .filter(({ method }) => method !== 'ALL')
+    .map(({ method, path }) => `${method} ${path.replace(/\/$/, '')}`)
+  return [...new Set(named)].sort()
+}
+
+/** Somebody's things. */
+interface Belongings {
+  owner: Owner
+  company: string
+  user: string
+  folder: string
+  filled: string
+  medium: string
+  analysis: string
+}
+
+const places = ['own', 'same company', 'foreign'] as const
+type Place = (typeof places)[number]
+
+describe.skipIf(testedRuntime === 'workers')('permissions', () => {
+  let admin: Signed
+  let picture: Uint8Array
+  let company: string
+  let otherCompany: string
+  const actors = new Map<UserType, Signed>()
+  /** By the id of their user. */
+  const belongings = new Map<string, Belongings>()
+  let colleague: Signed
+  let systemColleague: Signed
+  let stranger: Signed
+
+  /** Folders of a user; of one who may not create any, only the user itself. */
+  async function belongingsOf(owner: Signed, type: UserType): Promise<Belongings> {
+    const { companyId, userId } = owner
+    const bare = { owner: { companyId, userId }, company: companyId, user: userId }
+    if (scopeOf(type, 'folder', 'create') === null)
+      return { ...bare, folder: '', filled: '', medium: '', analysis: '' }
+    const empty = await call(owner.token, 'POST', '/api/folders')
+    const payload = { analyses: [{ type: 'quality', params: { extract_best_shot: false } }] }
+    const { json } = await upload(owner.token, '/api/folders', form([file('photo', picture)], payload))
+    await call(owner.token, 'POST', `/api/media/${json.media[0].media_id}/snapshot`)
+    return {
+      ...bare,
+      folder: empty.json.folder_id,
+      filled: json.folder_id,
+      medium: json.media[0].media_id,
+      analysis: json.analyses[0].analysis_id,
+    }
+  }
+
+  beforeAll(async () => {
+    // Nobody is on it, so that its analyses end soon.
+    picture = await testCodecs.encodeJpeg({ image: ramp(64, 48), quality: 80 })
+    admin = await signInAsAdmin()
+    company = await createCompany(admin.token, 'Walk')
+    otherCompany = await createCompany(admin.token, 'Walk elsewhere')
+    for (const type of userTypes) {
+      const user = await createUser(admin.token, isSystemRole(type) ? null : company, type)
+      actors.set(type, user)
+      belongings.set(user.userId, await belongingsOf(user, type))
+    }
+    colleague = await createUser(admin.token, company, 'CLIENT')
+    systemColleague = await createUser(admin.token, null, 'ADMIN')
+    stranger = await createUser(admin.token, otherCompany, 'CLIENT')
+    for (const [user, type] of [
+      [colleague, 'CLIENT'],
+      [systemColleague, 'ADMIN'],
+      [stranger, 'CLIENT'],
+    ] as const)
+      belongings.set(user.userId, await belongingsOf(user, type))
+  })
+
+  function ownerAt(place: Place, type: UserType): Signed {
+    if (place === 'own') return actors.get(type)!
+    if (place === 'foreign') return stranger
+    return isSystemRole(type) ? systemColleague : colleague
+  }
+
+  /** Something to take away: made anew, so that the rest stays. */
+  async function disposable(kind: Kind, owner: Signed, type: UserType): Promise<Belongings> {
+    const known = belongings.get(owner.userId)!
+    if (kind === 'company')
+      return {
+        ...known,
+        company: owner.companyId === otherCompany ? await createCompany(admin.token, 'Gone') : known.company,
+      }
+    if (kind !== 'user') return belongingsOf(owner, type)
+    // Nobody removes themselves: that is refused for a reason of its own, and takes nobody away.
+    if (owner === actors.get(type)) return known
+    const user = await createUser(admin.token, isSystemRole(type) ? null : owner.companyId, type)
+    return { ...known, user: user.userId }
+  }
+
+  function pathOf({ route, kind }: Endpoint, things: Belongings | null): string {
+    const path = `/api${route.slice(route.indexOf(' ') + 1)}`
+    if (!things) return path
+    return path
+      .replace(':company', things.company)
+      .replace(':user', things.user)
+      .replace(':folder', kind === 'medium' ? things.filled : things.folder)
+      .replace(':medium', things.medium)
+      .replace(':analysis', things.analysis)
+  }
+
+  function scopeFor(type: UserType, { right, rightOnSelf }: Endpoint, isSelf: boolean): Scope | null {
+    const asked = isSelf ? (rightOnSelf ?? right) : right
+    if (!asked) return 'all'
+    const [resource, action] = asked
+    return action === 'metadata' ? metadataScopeOf(type, resource) : scopeOf(type, resource, action)
+  }
+
+  const ask = async (token: string | null, { route, body }: Endpoint, path: string): Promise<string> => {
+    const { status, json } = await call(token, route.slice(0, route.indexOf(' ')), path, body)
+    return [401, 403, 404].includes(status) || status >= 500 ? `${status} ${json?.error_code}` : 'within'
+  }
+
+  async function walk(type: UserType, endpoint: Endpoint, place: Place) {
+    const actor = actors.get(type)!
+    const owner = ownerAt(place, type)
+    const ownerType = place === 'own' ? type : isSystemRole(type) && place !== 'foreign' ? 'ADMIN' : 'CLIENT'
+    const scope = scopeFor(type, endpoint, endpoint.kind === 'user' && place === 'own')
+    const object: Owner = endpoint.kind === 'company' ? { ...owner, userId: null } : owner
+    const isReached = endpoint.kind === 'none' ? scope !== null : isWithin(scope, actor, object)
+    const expected = scope === null ? '403 9' : isReached ? 'within' : '404 10'
+    const things =
+      endpoint.removes && isReached
+        ? await disposable(endpoint.kind, owner, ownerType)
+        : belongings.get(owner.userId)!
+    const got = await ask(actor.token, endpoint, pathOf(endpoint, things))
+    const name = `${type} ${endpoint.route} ${place}`
+    return { got: `${name}: ${got}`, expected: `${name}: ${expected}` }
+  }
+
+  it('are walked for every route there is', () => {
+    const walked = [...open, ...endpoints.map(({ route }) => route)].sort()
+    expect(walked).toEqual(registered())
+  })
+
+  it.each(userTypes)('are what the table says for %s', async (type) => {
+    const ownsNothing = scopeOf(type, 'folder', 'create') === null
+    const outcomes: { got: string; expected: string }[] = []
+    for (const endpoint of endpoints) {
+      const isOfFolder = ['folder', 'medium', 'analysis'].includes(endpoint.kind)
+      const asked = places.filter((place) => {
+        if (endpoint.kind === 'none') return place === 'own'
+        return !(place === 'own' && isOfFolder && ownsNothing)
+      })
+      outcomes.push(...(await Promise.all(asked.map((place) => walk(type, endpoint, place)))))
+    }
+    expect(outcomes.map(({ got }) => got)).toEqual(outcomes.map(({ expected }) => expected))
+  })
+
+  it.each([
+    ['no token', null, '401 6'],
+    ['an unknown token', '0a1b', '401 7'],
+  ])('let nobody in with %s', async (_, token, expected) => {
+    const things = belongings.get(stranger.userId)!
+    const outcomes: string[] = []
+    for (const endpoint of endpoints)
+      outcomes.push(`${endpoint.route}: ${await ask(token, endpoint, pathOf(endpoint, things))}`)
+    expect(outcomes).toEqual(endpoints.map(({ route }) => `${route}: ${expected}`))
+  })
+
+  it('bind lists to what their reader may see', async () => {
+    const listed = async (type: UserType, path: string, id: string): Promise<string[]> => {
+      const { json } = await call(actors.get(type)!.token, 'GET', `${path}?limit=5000`)
+      return json.items.map((item: Record<string, string>) => item[id])
+    }
+    const folders = [...belongings.values()].filter(({ folder }) => folder !== '')
+    for (const type of userTypes) {
+      const actor = actors.get(type)!
+      const ids = await listed(type, '/api/folders/', 'folder_id')
+      for (const { owner, folder } of folders) {
+        expect([type, ids.includes(folder)]).toEqual([
+          type,
+          isWithin(scopeOf(type, 'folder', 'read'), actor, owner),
+        ])
+      }
+      const users = await listed(type, '/api/users/', 'user_id')
+      for (const { owner, user } of belongings.values())
+        expect([type, users.includes(user)]).toEqual([
+          type,
+          isWithin(scopeOf(type, 'user', 'read'), actor, owner),
+        ])
+      const companies = await listed(type, '/api/companies/', 'company_id')
+      expect(companies.includes(otherCompany)).toBe(isSystemRole(type))
+    }
+  })
+
+  it('do not let a new password carry other changes along', async () => {
+    for (const type of ['OPERATOR', 'CLIENT_OPERATOR', 'CLIENT_SERVICE'] as const) {
+      const user = await createUser(admin.token, isSystemRole(type) ? null : company, type)
+      const change = (body: object) => call(user.token, 'PATCH', `/api/users/${user.userId}`, body)
+      expect((await change({ password: 'another one', can_start_analysis_quality: false })).status).toBe(403)
+      expect((await change({ password: 'another one', profile: { first_name: 'Nova' } })).status).toBe(403)
+      expect((await change({ password: 'another one' })).status).toBe(200)
+    }
+  })
+
+  it('keep a medium out of reach through the folder of somebody else', async () => {
+    const manager = actors.get('CLIENT_ADMIN')!
+    const { folder } = belongings.get(manager.userId)!
+    const { medium } = belongings.get(stranger.userId)!
+    const path = `/api/folders/${folder}/images/${medium}`
+    expect((await call(manager.token, 'DELETE', path)).status).toBe(404)
+    const { filled } = belongings.get(manager.userId)!
+    const begun = await call(manager.token, 'POST', `/api/folders/${filled}/analyses`, {
+      analyses: [{ type: 'quality', source_media: [medium] }],
+    })
+    expect([begun.status, begun.json.error_code]).toEqual([400, 4])
+  })
+})

@@ -1,0 +1,271 @@
+/** What is left of a folder, a medium and a company when they were removed: counted in the database, on disk, in raw bytes. */
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import type { Server } from 'node:http'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { type Client, createClient } from '@libsql/client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { portrait } from '../../fixtures/portraits.ts'
+import { listen, stop } from '../../fixtures/s3-server.ts'
+import { startServer, type TestServer, testedRuntime } from '../../fixtures/server.ts'
+import { file, form, send } from '../client.ts'
+import { call, createCompany, createUser, finished, type Signed, signIn, upload } from './service.ts'
+
+const email = 'root@vivace.test'
+const password = 'a password'
+
+/** Tables with what belongs to a folder, and how they name it. */
+const tables = {
+  folders: 'id = $id',
+  folder_leaves: 'owner_id = $id',
+  media: 'folder_id = $id',
+  findings: 'media_id in ($media)',
+  analyses: 'folder_id = $id',
+  outbox: 'folder_id = $id',
+  deliveries: 'folder_id = $id',
+  blob_removals: "key like $id || '%'",
+} as const
+type Counts = Record<keyof typeof tables, number>
+
+const nothing: Counts = {
+  folders: 0,
+  folder_leaves: 0,
+  media: 0,
+  findings: 0,
+  analyses: 0,
+  outbox: 0,
+  deliveries: 0,
+  blob_removals: 0,
+}
+
+interface Filled {
+  id: string
+  mediaIds: string[]
+  links: string[]
+  /** Words that stand nowhere but in this folder. */
+  words: string[]
+}
+
+const until = async (isDone: () => Promise<boolean>, what: string) => {
+  for (let i = 0; i < 200; i++) {
+    if (await isDone()) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error(`${what} did not come about`)
+}
+
+describe.skipIf(testedRuntime === 'workers')('removal', () => {
+  let folder: string
+  let server: TestServer
+  let database: Client
+  let root: Signed
+  let company: string
+  let client: Signed
+  let manager: Signed
+  let photo: Uint8Array
+  let again: Uint8Array
+  let refusing: Server
+  /** Answers every webhook with an error, so that it stays in the outbox. */
+  let endpoint: string
+
+  beforeAll(async () => {
+    photo = await portrait('redhead')
+    again = await portrait('redheadAgain')
+    const listening = await listen((_, res) => res.writeHead(503).end())
+    refusing = listening.server
+    endpoint = listening.endpoint
+    folder = await mkdtemp(path.join(tmpdir(), 'vivace-removal-'))
+    server = await startServer({
+      DATA_DIR: folder,
+      SVC_ADMIN_EMAIL: email,
+      SVC_ADMIN_PASSWORD: password,
+      SVC_WEBHOOK_ALLOW_PRIVATE: 'true',
+      SVC_ANALYSE_EXPIRE_BEAT_PERIOD: '1',
+      ASSESS_WORKERS: '1',
+    })
+    database = createClient({ url: `file:${path.join(folder, 'vivace.db')}` })
+    root = await signIn(email, password, server.url)
+    company = await createCompany(root.token, 'Removal', server.url)
+    client = await createUser(root.token, company, 'CLIENT', server.url)
+    manager = await createUser(root.token, company, 'CLIENT_ADMIN', server.url)
+  })
+
+  afterAll(async () => {
+    database?.close()
+    await server?.stop()
+    await stop(refusing)
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const ask = (who: Signed, method: string, target: string, body?: unknown) =>
+    call(who.token, method, target, body, server.url)
+
+  let counter = 0
+  /** A folder with everything that a folder can hold. */
+  async function fill(owner = client): Promise<Filled> {
+    const word = (name: string) => `${name}${++counter}q${crypto.randomUUID().slice(0, 8)}`
+    const [ofFolder, ofMedium, ofAnalysis] = [word('folder'), word('medium'), word('analysis')]
+    const [original, tag, comment] = [word('original'), word('tag'), word('comment')]
+    const [late, address] = [word('late'), word('address')]
+    const words = [ofFolder, ofMedium, ofAnalysis, original, tag, comment, late, address]
+    const payload = {
+      resolution_endpoint: `${endpoint}/${address}`,
+      'folder:meta_data': { word: ofFolder, deep: { list: [ofFolder] } },
+      'media:meta_data': { photo: { word: ofMedium } },
+      'media:tags': { photo: [tag] },
+      analyses: [
+        { type: 'quality', meta_data: { word: ofAnalysis } },
+        { type: 'biometry', meta_data: { word: ofAnalysis } },
+      ],
+    }
+    const files = [file('photo', photo, { filename: `${original}.jpg` }), file('again', again)]
+    const { json } = await upload(owner.token, '/api/folders', form(files, payload), server.url)
+    const id = json.folder_id
+    await ask(owner, 'PATCH', `/api/folders/${id}/meta_data`, { late })
+    const operator = await createUser(root.token, null, 'OPERATOR', server.url)
+    await ask(operator, 'PATCH', `/api/analyses/${json.analyses[0].analysis_id}`, {
+      resolution_operator: 'SUCCESS',
+      resolution_comment: comment,
+    })
+    const begun = await ask(owner, 'POST', `/api/folders/${id}/analyses`, { analyses: [{ type: 'quality' }] })
+    await finished(owner.token, begun.json[0].analysis_id, server.url)
+    const links = json.media.flatMap((medium: Record<string, string>) => [
+      medium.original_url,
+      medium.thumb_url,
+    ])
+    links.push(json.analyses[0].results_media[0].output_images[0].original_url)
+    const mediaIds = json.media.map(({ media_id }: { media_id: string }) => media_id)
+    await ask(owner, 'POST', `/api/media/${mediaIds[0]}/snapshot`)
+    return { id, mediaIds, links, words }
+  }
+
+  async function count({ id, mediaIds }: Filled): Promise<Counts> {
+    const list = mediaIds.map((medium) => `'${medium}'`).join()
+    const counted = await Promise.all(
+      Object.entries(tables).map(async ([table, condition]) => {
+        const where = condition.replace('media_id', 'medium_id').replace('$media', list)
+        const { rows } = await database.execute(
+          `select count(*) as n from ${table} where ${where.replace('$id', `'${id}'`)}`,
+        )
+        return [table, Number(rows[0]!.n)] as const
+      }),
+    )
+    return Object.fromEntries(counted) as Counts
+  }
+
+  const filesOf = async ({ id }: Filled): Promise<string[]> => {
+    const place = path.join(folder, 'media', id)
+    return existsSync(place) ? readdir(place) : []
+  }
+
+  /** Which of the words stand anywhere in the files of the database. */
+  async function wordsLeft(words: readonly string[]): Promise<string[]> {
+    const names = (await readdir(folder)).filter((name) => name.startsWith('vivace.db'))
+    const texts = await Promise.all(names.map((name) => readFile(path.join(folder, name), 'latin1')))
+    return words.filter((word) => texts.some((text) => text.includes(word)))
+  }
+
+  async function expectForgotten(filled: Filled): Promise<void> {
+    expect(await filesOf(filled)).toEqual([])
+    for (const link of filled.links)
+      expect((await send(new URL(link).pathname, {}, server.url)).status).toBe(404)
+    // The log beside the database is emptied at the next beat.
+    await until(async () => (await wordsLeft(filled.words)).length === 0, 'forgetting').catch(() => {})
+    expect(await wordsLeft(filled.words)).toEqual([])
+  }
+
+  it('has something to remove', async () => {
+    const filled = await fill()
+    await until(async () => (await count(filled)).deliveries > 0, 'a delivery')
+    const counts = await count(filled)
+    for (const [table, n] of Object.entries(counts))
+      expect([table, n > 0]).toEqual([table, table !== 'blob_removals'])
+    expect(counts.findings).toBe(2)
+    expect((await filesOf(filled)).length).toBeGreaterThanOrEqual(6)
+    expect(await wordsLeft(filled.words)).toEqual(filled.words)
+    for (const link of filled.links)
+      expect((await send(new URL(link).pathname, {}, server.url)).status).toBe(200)
+    expect((await ask(manager, 'DELETE', `/api/folders/${filled.id}`)).status).toBe(204)
+  })
+
+  it('of a folder leaves nothing of it', async () => {
+    const [kept, filled] = [await fill(), await fill()]
+    expect((await ask(manager, 'DELETE', `/api/folders/${filled.id}`)).status).toBe(204)
+    expect(await count(filled)).toEqual(nothing)
+    await expectForgotten(filled)
+    expect((await count(kept)).media).toBe(2)
+    expect(await wordsLeft(kept.words)).toEqual(kept.words)
+  })
+
+  it('of personal data leaves the bare folder with its result, and the log of deliveries', async () => {
+    const filled = await fill()
+    await until(async () => (await count(filled)).deliveries > 0, 'a delivery')
+    const before = await count(filled)
+    expect((await ask(manager, 'DELETE', `/api/folders/${filled.id}/pi`)).status).toBe(204)
+    const after = await count(filled)
+    expect(after).toEqual({ ...nothing, folders: 1, deliveries: after.deliveries })
+    expect(after.deliveries).toBeGreaterThanOrEqual(before.deliveries)
+    await expectForgotten(filled)
+    const { json } = await ask(client, 'GET', `/api/folders/${filled.id}?with_analyses=true`)
+    expect(json).toMatchObject({
+      is_cleared: true,
+      resolution_status: 'FINISHED',
+      resolution_endpoint: null,
+      operator_comment: null,
+      meta_data: {},
+      media: [],
+      analyses: [],
+    })
+    for (const medium of filled.mediaIds)
+      expect((await ask(client, 'GET', `/api/media/${medium}`)).status).toBe(404)
+    const found = await ask(client, 'GET', `/api/folders/?meta_data=word==${filled.words[0]}`)
+    expect(found.json.total_count).toBe(0)
+  })
+
+  it('of personal data stops the analyses that are under way, and none of their results comes late', async () => {
+    const { id, mediaIds, links } = await fill()
+    await ask(client, 'POST', `/api/folders/${id}/analyses`, {
+      analyses: Array.from({ length: 6 }, () => ({ type: 'quality' })),
+    })
+    const added = upload(client.token, `/api/folders/${id}/media`, form([file('late', again)]), server.url)
+    const removed = ask(manager, 'DELETE', `/api/folders/${id}/pi`)
+    const [upload1, removal] = await Promise.all([added, removed])
+    expect(removal.status).toBe(204)
+    expect([201, 400]).toContain(upload1.status)
+    await new Promise((resolve) => setTimeout(resolve, 1500))
+    const filled = { id, mediaIds, links, words: [] }
+    expect({ ...(await count(filled)), deliveries: 0 }).toEqual({ ...nothing, folders: 1 })
+    expect(await filesOf(filled)).toEqual([])
+    const { json } = await ask(client, 'GET', `/api/folders/${id}`)
+    expect(json.resolution_status).not.toBe('PROCESSING')
+  })
+
+  it('of a medium takes its files and the analyses that looked at it', async () => {
+    const filled = await fill()
+    const [first, second] = filled.mediaIds as [string, string]
+    expect((await ask(manager, 'DELETE', `/api/media/${first}`)).status).toBe(204)
+    expect(await count(filled)).toMatchObject({ media: 1, findings: 1, analyses: 0, blob_removals: 0 })
+    const left = await filesOf(filled)
+    expect(left.every((name) => name.startsWith(second))).toBe(true)
+    const [, ofMedium, ofAnalysis, original, tag] = filled.words as [string, string, string, string, string]
+    const words = [ofMedium, ofAnalysis, original, tag]
+    await until(async () => (await wordsLeft(words)).length === 0, 'forgetting').catch(() => {})
+    expect(await wordsLeft(words)).toEqual([])
+  })
+
+  it('of a company takes its users, their sessions and all folders', async () => {
+    const doomed = await createCompany(root.token, 'Doomed', server.url)
+    const owner = await createUser(root.token, doomed, 'CLIENT', server.url)
+    const filled = await fill(owner)
+    expect((await ask(root, 'DELETE', `/api/companies/${doomed}`)).status).toBe(204)
+    const rows = async (query: string) => Number((await database.execute(query)).rows[0]!.n)
+    const companies = () => rows(`select count(*) as n from companies where id = '${doomed}'`)
+    await until(async () => (await companies()) === 0, 'removal')
+    expect(await rows(`select count(*) as n from users where company_id = '${doomed}'`)).toBe(0)
+    expect(await rows(`select count(*) as n from sessions where user_id = '${owner.userId}'`)).toBe(0)
+    expect(await count(filled)).toEqual(nothing)
+    await expectForgotten({ ...filled, words: [...filled.words, owner.email] })
+    expect((await ask(owner, 'GET', '/api/folders/')).json.error_code).toBe(7)
+  })
+})

@@ -1,0 +1,272 @@
+/** Webhooks end to end: what a receiver gets, what is tried again, who sees the log, and where no webhook may go. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { Server } from 'node:http'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { verifyWebhook } from '../../../src/events/webhook-signature.ts'
+import { portrait } from '../../fixtures/portraits.ts'
+import { listen, stop } from '../../fixtures/s3-server.ts'
+import { startServer, type TestServer, testedRuntime } from '../../fixtures/server.ts'
+import { type Answer, file, form } from '../client.ts'
+import {
+  call,
+  createCompany,
+  createUser,
+  finished,
+  type Signed,
+  signIn,
+  signInAsAdmin,
+  upload,
+} from './service.ts'
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+interface Received {
+  path: string
+  headers: Record<string, string | string[] | undefined>
+  body: string
+  json: Answer['json']
+}
+
+/** Takes webhooks; a path that begins with `/fails-once/` is answered 503 at first. */
+class Receiver {
+  readonly received: Received[] = []
+  endpoint = ''
+  #server: Server | null = null
+
+  async start(): Promise<void> {
+    const { endpoint, server } = await listen(async (req, res) => {
+      const body = Buffer.concat(await req.toArray()).toString()
+      const { url = '', headers } = req
+      const isFirst = this.at(url).length === 0
+      this.received.push({ path: url, headers, body, json: JSON.parse(body) })
+      res.statusCode = url.startsWith('/fails-once/') && isFirst ? 503 : 200
+      res.end()
+    })
+    this.endpoint = endpoint
+    this.#server = server
+  }
+
+  at(url: string): Received[] {
+    return this.received.filter((webhook) => webhook.path === url)
+  }
+
+  async expect(url: string, count = 1): Promise<Received[]> {
+    for (let i = 0; i < 400; i++) {
+      const found = this.at(url)
+      if (found.length >= count) return found
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    throw new Error(`${this.at(url).length} webhooks came to ${url} instead of ${count}`)
+  }
+
+  async stop(): Promise<void> {
+    if (this.#server) await stop(this.#server)
+  }
+}
+
+describe.skipIf(testedRuntime === 'workers')('webhooks', () => {
+  const receiver = new Receiver()
+  let client: Signed
+  let manager: Signed
+  let stranger: Signed
+  let photo: Uint8Array
+  let again: Uint8Array
+  let folder: string
+  /** Accepts no private address: as shipped. */
+  let shipped: TestServer
+  let signed: TestServer
+
+  beforeAll(async () => {
+    await receiver.start()
+    photo = await portrait('redhead')
+    again = await portrait('redheadAgain')
+    const admin = await signInAsAdmin()
+    const company = await createCompany(admin.token, 'Webhooks')
+    client = await createUser(admin.token, company, 'CLIENT')
+    manager = await createUser(admin.token, company, 'CLIENT_ADMIN')
+    const other = await createCompany(admin.token, 'Webhooks elsewhere')
+    stranger = await createUser(admin.token, other, 'CLIENT_ADMIN')
+    folder = await mkdtemp(path.join(tmpdir(), 'vivace-webhooks-'))
+    const common = {
+      SVC_ADMIN_EMAIL: 'root@vivace.test',
+      SVC_ADMIN_PASSWORD: 'a password',
+      ASSESS_WORKERS: '1',
+    }
+    shipped = await startServer({ ...common, DATA_DIR: path.join(folder, 'shipped') })
+    signed = await startServer({
+      ...common,
+      DATA_DIR: path.join(folder, 'signed'),
+      SVC_WEBHOOK_ALLOW_PRIVATE: 'true',
+      SVC_WEBHOOK_SECRET: 'a key of a test',
+    })
+  }, 120_000)
+
+  afterAll(async () => {
+    await Promise.all([shipped?.stop(), signed?.stop(), receiver.stop()])
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const fill = async (payload: object = {}) => {
+    const { json } = await upload(client.token, '/api/folders/', form([file('photo', photo)], payload))
+    return json
+  }
+  const deliveriesOf = async (reader: Signed, folderId: string) => {
+    const { status, json } = await call(
+      reader.token,
+      'GET',
+      `/api/webhook_deliveries/?folder_id=${folderId}&sorting=time_created{asc}`,
+    )
+    return status === 200 ? json.items : status
+  }
+
+  it('tell of a folder that was finished in a single request', async () => {
+    const payload = {
+      resolution_endpoint: `${receiver.endpoint}/single`,
+      'folder:meta_data': { order: 17 },
+      analyses: [{ type: 'quality' }],
+    }
+    const json = await fill(payload)
+    expect(json.resolution_endpoint).toBe(payload.resolution_endpoint)
+    const [webhook] = await receiver.expect('/single')
+    expect(webhook!.headers).toMatchObject({
+      'content-type': expect.stringMatching(/^application\/json/),
+      'x-vivace-event-id': expect.stringMatching(uuid),
+      'x-vivace-attempt': '1',
+    })
+    expect(webhook!.headers['x-vivace-signature']).toBeUndefined()
+    expect(webhook!.json).toMatchObject({
+      folder_id: json.folder_id,
+      resolution_status: 'FINISHED',
+      system_resolution: 'SUCCESS',
+      meta_data: { order: 17 },
+    })
+    expect(webhook!.json.analyses).toHaveLength(1)
+    expect(webhook!.json.analyses[0].analysis_id).toBe(json.analyses[0].analysis_id)
+    expect(json.analyses[0].results_media[0].output_images[0].image_b64).not.toBeNull()
+    expect(webhook!.body).not.toContain('image_b64')
+  })
+
+  it('tell once of a folder whose address came with it, when the last of its analyses has ended', async () => {
+    const { folder_id } = await fill({ resolution_endpoint: `${receiver.endpoint}/several` })
+    await upload(client.token, `/api/folders/${folder_id}/media`, form([file('again', again)]))
+    const begun = await call(client.token, 'POST', `/api/folders/${folder_id}/analyses/`, {
+      analyses: [
+        { type: 'quality' },
+        { type: 'biometry', params: { threshold_min: 0.5, threshold_max: 0.5 } },
+      ],
+    })
+    for (const { analysis_id } of begun.json) await finished(client.token, analysis_id)
+    const [webhook] = await receiver.expect('/several')
+    expect(webhook!.json.resolution_status).toBe('FINISHED')
+    const states = webhook!.json.analyses.map((analysis: { state: string }) => analysis.state)
+    expect(states).toEqual(['FINISHED', 'FINISHED'])
+    expect(receiver.at('/several')).toHaveLength(1)
+  })
+
+  it('go to the address that the start of the analyses named', async () => {
+    const { folder_id } = await fill()
+    const begun = await call(client.token, 'POST', `/api/folders/${folder_id}/analyses/`, {
+      resolution_endpoint: `${receiver.endpoint}/start`,
+      analyses: [{ type: 'quality' }],
+    })
+    expect(begun.status).toBe(201)
+    const [webhook] = await receiver.expect('/start')
+    expect(webhook!.json).toMatchObject({ folder_id, resolution_status: 'FINISHED' })
+    expect(webhook!.json.analyses[0].results_media[0].results_data).not.toBeNull()
+    const read = await call(client.token, 'GET', `/api/folders/${folder_id}?with_analyses=true`)
+    expect(read.json.resolution_endpoint).toBe(`${receiver.endpoint}/start`)
+  })
+
+  it('are tried again with the same event id, and the company sees both attempts', async () => {
+    const payload = {
+      resolution_endpoint: `${receiver.endpoint}/fails-once/x`,
+      analyses: [{ type: 'quality' }],
+    }
+    const { folder_id } = await fill(payload)
+    const [first] = await receiver.expect('/fails-once/x')
+    const eventId = first!.headers['x-vivace-event-id']
+    const [, second] = await receiver.expect('/fails-once/x', 2)
+    expect(second!.headers).toMatchObject({ 'x-vivace-event-id': eventId, 'x-vivace-attempt': '2' })
+    expect(second!.json).toEqual(first!.json)
+    let log: { attempt: number }[] = []
+    for (let i = 0; i < 50 && log.length < 2; i++) {
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      log = await deliveriesOf(manager, folder_id)
+    }
+    const event = { event_id: eventId, folder_id }
+    expect(log).toMatchObject([
+      { ...event, attempt: 1, status: 503, error: 'status_refused' },
+      { ...event, attempt: 2, status: 200, error: null },
+    ])
+    expect(await deliveriesOf(stranger, folder_id)).toEqual([])
+    expect(await deliveriesOf(client, folder_id)).toBe(403)
+  })
+
+  it('are signed where there is a key', async () => {
+    const base = signed.url
+    const root = await signIn('root@vivace.test', 'a password', base)
+    const company = await createCompany(root.token, 'Signed', base)
+    const { token } = await createUser(root.token, company, 'CLIENT', base)
+    const payload = { resolution_endpoint: `${receiver.endpoint}/signed`, analyses: [{ type: 'quality' }] }
+    await upload(token, '/api/folders/', form([file('photo', photo)], payload), base)
+    const [{ body, headers }] = (await receiver.expect('/signed')) as [Received]
+    const signature = String(headers['x-vivace-signature'])
+    const now = Date.now() / 1000
+    expect(await verifyWebhook(body, signature, 'a key of a test', now)).toBe(true)
+    expect(await verifyWebhook(`${body} `, signature, 'a key of a test', now)).toBe(false)
+    expect(await verifyWebhook(body, signature, 'another key', now)).toBe(false)
+  })
+
+  it('go nowhere inside, by no door, and nothing is kept of a call that asks for it', async () => {
+    const base = shipped.url
+    const root = await signIn('root@vivace.test', 'a password', base)
+    const company = await createCompany(root.token, 'Shipped', base)
+    const { token } = await createUser(root.token, company, 'CLIENT', base)
+    const created = await call(token, 'POST', '/api/folders', undefined, base)
+    const id = created.json.folder_id
+    await upload(token, `/api/folders/${id}/media`, form([file('photo', photo)]), base)
+    const addresses = [
+      `${receiver.endpoint}/inside`,
+      'http://example.com/',
+      'https://127.0.0.1/',
+      'https://127.1/',
+      'https://2130706433/',
+      'https://0x7f.0.0.1/',
+      'https://0.0.0.0/',
+      'https://10.0.0.1/',
+      'https://192.168.0.1/',
+      'https://169.254.169.254/latest/',
+      'https://[::1]/',
+      'https://[::ffff:127.0.0.1]/',
+      'https://[fd00::1]/',
+      'https://[64:ff9b::7f00:1]/',
+      'https://localhost/',
+      'https://metadata.google.internal/',
+      'https://user:password@example.com/',
+      'ftp://example.com/',
+      '/relative',
+      '',
+    ]
+    for (const resolution_endpoint of addresses) {
+      const analyses = [{ type: 'quality' }]
+      const answers = [
+        await upload(token, '/api/folders', form([], { resolution_endpoint }), base),
+        await upload(
+          token,
+          '/api/folders',
+          form([file('a', photo)], { resolution_endpoint, analyses }),
+          base,
+        ),
+        await call(token, 'POST', `/api/folders/${id}/analyses`, { resolution_endpoint, analyses }, base),
+        await call(token, 'PATCH', `/api/folders/${id}`, { resolution_endpoint }, base),
+      ]
+      const outcomes = answers.map(({ status, json }) => [resolution_endpoint, status, json.error_code])
+      expect(outcomes).toEqual(answers.map(() => [resolution_endpoint, 400, 4]))
+    }
+    const { json } = await call(token, 'GET', '/api/folders/?with_analyses=true', undefined, base)
+    expect(json.items).toMatchObject([{ folder_id: id, resolution_endpoint: null, analyses: [] }])
+    expect(receiver.at('/inside')).toEqual([])
+  })
+})

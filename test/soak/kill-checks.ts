@@ -1,0 +1,188 @@
+/** What must be true of a database and its files after a server has died many times. */
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
+import type { Client, Row } from '@libsql/client'
+import type { Load } from './kill-load.ts'
+import { md5 } from './kill-load.ts'
+import type { Account } from './service.ts'
+
+/** Notes every change of an analysis's state, from its first row on. */
+export async function watchStates(client: Client): Promise<void> {
+  await client.executeMultiple(`
+    create table state_changes (analysis_id text not null, old text, new text not null);
+    create trigger watch_insert after insert on analyses begin
+      insert into state_changes values (new.id, null, new.state);
+    end;
+    create trigger watch_update after update of state on analyses when new.state <> old.state begin
+      insert into state_changes values (new.id, old.state, new.state);
+    end;`)
+}
+
+async function rows(client: Client, sql: string): Promise<Row[]> {
+  return (await client.execute(sql)).rows
+}
+
+/** Everything that was acknowledged is there as it was acknowledged, files included; asked over HTTP. */
+export async function checkAcknowledged(
+  { service, acknowledged }: Load,
+  admin: Account,
+  fault: (text: string) => void,
+): Promise<void> {
+  const get = (target: string) => service.send(admin.token, 'GET', target)
+  for (const [id, metadata] of acknowledged.folders) {
+    const { status, json } = await get(`/api/folders/${id}`)
+    if (status !== 200) fault(`folder: ${status}`)
+    else if (JSON.stringify(json.meta_data) !== JSON.stringify(metadata)) fault('folder: other metadata')
+  }
+  for (const [id, medium] of acknowledged.media) {
+    const { status, json } = await get(`/api/media/${id}`)
+    if (status !== 200) {
+      fault(`medium: ${status}`)
+      continue
+    }
+    if (json.folder_id !== medium.folderId) fault('medium: in another folder')
+    if (JSON.stringify(json.tags) !== JSON.stringify(medium.tags)) fault('medium: other tags')
+    const { pathname } = new URL(json.original_url)
+    const file = await fetch(`${service.server.url}${pathname}`)
+    if (md5(new Uint8Array(await file.arrayBuffer())) !== medium.md5) fault('medium: other bytes')
+  }
+  for (const [id, { folderId, resolution }] of acknowledged.analyses) {
+    const { status, json } = await get(`/api/analyses/${id}`)
+    if (status !== 200) fault(`analysis: ${status}`)
+    else if (json.folder_id !== folderId) fault('analysis: in another folder')
+    else if (resolution !== null && json.resolution !== resolution) fault('analysis: another result')
+  }
+}
+
+export interface Ended {
+  finished: number
+  /** By the contract's `error_code`. */
+  failed: Map<number, number>
+  /** Time of the last change by id. */
+  updatedAt: Map<string, number>
+  attempts: Map<number, number>
+}
+
+const addOne = <Key>(counts: Map<Key, number>, key: Key) => counts.set(key, (counts.get(key) ?? 0) + 1)
+
+/** Each analysis has left its open state once, and says why where it failed. */
+export async function checkEnds(client: Client, fault: (text: string) => void): Promise<Ended> {
+  const ended: Ended = { finished: 0, failed: new Map(), updatedAt: new Map(), attempts: new Map() }
+  const changes = new Map<string, number>()
+  for (const { analysis_id } of await rows(
+    client,
+    `select analysis_id from state_changes where new <> 'PROCESSING'`,
+  ))
+    addOne(changes, String(analysis_id))
+  const all = await rows(client, 'select id, state, failure, updated_at, attempts, leased_by from analyses')
+  for (const { id, state, failure, updated_at, attempts, leased_by } of all) {
+    ended.updatedAt.set(String(id), Number(updated_at))
+    addOne(ended.attempts, Number(attempts))
+    if (state === 'FINISHED') ended.finished++
+    else if (state === 'FAILED') addOne(ended.failed, Number(JSON.parse(String(failure)).code))
+    else fault('an analysis has not ended')
+    if (leased_by !== null) fault('an ended analysis is still leased')
+    if (changes.get(String(id)) !== 1) fault(`an analysis ended ${changes.get(String(id)) ?? 0} times`)
+  }
+  return ended
+}
+
+/** The file as a whole is sound, and no order is there by half. */
+export async function checkDatabase(client: Client, fault: (text: string) => void): Promise<void> {
+  const [integrity] = await rows(client, 'pragma integrity_check')
+  if (integrity?.integrity_check !== 'ok') fault(`integrity: ${integrity?.integrity_check}`)
+  if ((await rows(client, 'pragma foreign_key_check')).length > 0) fault('rows without their folder')
+  const halves = await rows(
+    client,
+    `select id from folders where json_extract(metadata, '$.kind') = 'single' and (
+       (select count(*) from media where folder_id = folders.id) <> 2
+       or (select count(*) from analyses where folder_id = folders.id and state = 'FINISHED') <> 2)`,
+  )
+  if (halves.length > 0) fault(`${halves.length} single requests are there by half`)
+  const odd = await rows(
+    client,
+    `select f.id from folders f where f.resolution_status not in ('INITIAL', 'FINISHED', 'FAILED')
+       or (f.resolution_status = 'INITIAL') = exists (select 1 from analyses where folder_id = f.id)`,
+  )
+  if (odd.length > 0) fault(`${odd.length} folders have a result that their analyses do not give`)
+}
+
+/** Billing counts what was acknowledged, and nothing that is not there. */
+export async function checkUsage(
+  client: Client,
+  acknowledged: number,
+  fault: (text: string) => void,
+): Promise<void> {
+  const [sums] = await rows(
+    client,
+    'select (select sum(count) from usage) as used, (select count(*) from analyses) as kept',
+  )
+  const used = Number(sums?.used)
+  if (used < acknowledged || used > Number(sums?.kept))
+    fault(`usage says ${used} of ${acknowledged} to ${sums?.kept} analyses`)
+}
+
+/**
+ * Events by folder: one for the one end it comes to. What was not received must still wait to be sent.
+ * @returns how many still wait
+ */
+export async function checkEvents(
+  client: Client,
+  received: ReadonlyMap<string, ReadonlySet<string>>,
+  fault: (text: string) => void,
+): Promise<number> {
+  const waiting = new Set(
+    (await rows(client, 'select folder_id from outbox')).map((row) => String(row.folder_id)),
+  )
+  const ended = await rows(
+    client,
+    `select id from folders where resolution_endpoint is not null and resolution_status in ('FINISHED', 'FAILED')`,
+  )
+  for (const { id } of ended) {
+    const events = received.get(String(id))?.size ?? 0
+    if (events > 1) fault(`a folder has ${events} events`)
+    if (events === 0 && !waiting.has(String(id))) fault('a folder ended unannounced')
+  }
+  return waiting.size
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/'))
+}
+
+/**
+ * Every record has its files, and every file has its record or is entered for removal. A half-written file goes with the
+ * entries of its folder.
+ * @returns files that are entered for removal
+ */
+export async function checkFiles(
+  client: Client,
+  mediaDir: string,
+  fault: (text: string) => void,
+): Promise<number> {
+  const present = new Set(await filesBelow(mediaDir))
+  const media = await rows(client, 'select id, folder_id from media')
+  const needed = media.flatMap(({ id, folder_id }) => [
+    `${folder_id}/${id}.jpg`,
+    `${folder_id}/${id}_thumb.jpg`,
+  ])
+  const best = await rows(
+    client,
+    `select m.id, m.folder_id from media m join findings f on f.medium_id = m.id
+     where json_extract(f.found, '$.bestShot') is not null`,
+  )
+  needed.push(...best.map(({ id, folder_id }) => `${folder_id}/${id}_best.jpg`))
+  for (const file of needed) if (!present.has(file)) fault('a record without its file')
+  const going = (await rows(client, 'select key from blob_removals')).map(({ key }) => String(key))
+  for (const key of going) if (needed.includes(key)) fault('a file that is needed is entered for removal')
+  const foldersGoing = new Set(going.map((key) => path.posix.dirname(key)))
+  const isGoing = (file: string) =>
+    going.includes(file) || (file.endsWith('.part') && foldersGoing.has(path.posix.dirname(file)))
+  const kept = new Set(needed)
+  const orphans = [...present].filter((file) => !kept.has(file) && !isGoing(file))
+  if (orphans.length > 0) fault(`${orphans.length} files without a record, such as ${orphans[0]}`)
+  return going.filter((key) => present.has(key)).length
+}

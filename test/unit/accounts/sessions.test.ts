@@ -1,0 +1,168 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { allStartFlags } from '../../../src/accounts/first-administrator.ts'
+import { renewalMs, Sessions } from '../../../src/accounts/sessions.ts'
+import { hashPassword, type Scrypt } from '../../../src/identity/passwords.ts'
+import type { UserType } from '../../../src/identity/roles.ts'
+import { CompanyStore } from '../../../src/storage/company-store.ts'
+import { SessionStore } from '../../../src/storage/session-store.ts'
+import { UserStore } from '../../../src/storage/user-store.ts'
+import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
+
+const ttlMs = 900_000
+const longTtlMs = 10 * 365 * 24 * 3600_000
+const dayMs = 24 * 3600_000
+
+/** No protection, but as quick as a test wants it. */
+const quick: Scrypt = async (password, salt) =>
+  new Uint8Array(
+    await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${password} ${salt.join()}`)),
+  )
+const randomBytes = (length: number) => crypto.getRandomValues(new Uint8Array(length))
+
+describe('sessions', () => {
+  let opened: TestDatabase
+  let users: UserStore
+  let store: SessionStore
+  let sessions: Sessions
+  let now: number
+  const failures: unknown[] = []
+
+  beforeEach(async () => {
+    opened = await openTestDatabase()
+    users = new UserStore(opened.database)
+    store = new SessionStore(opened.database)
+    now = Date.UTC(2030, 0, 1)
+    failures.length = 0
+    const company = { id: 'c', name: 'c', isSystem: false, inDeletion: false, metadata: {} }
+    await new CompanyStore(opened.database).insert({ ...company, createdAtMs: now, updatedAtMs: now })
+    sessions = new Sessions({
+      ...{ users, sessions: store, scrypt: quick, randomBytes, ttlMs, longTtlMs },
+      secret: new TextEncoder().encode('a key of a test'),
+      randomId: () => crypto.randomUUID(),
+      nowMs: () => now,
+      onUseFailed: (error) => failures.push(error),
+    })
+  })
+  afterEach(() => opened.close())
+
+  async function signIn(type: UserType = 'CLIENT') {
+    const id = crypto.randomUUID()
+    const email = `${id}@vivace.test`
+    const names = { firstName: null, lastName: null, middleName: null }
+    const user = { id, email, type, companyId: 'c', isActive: true, startFlags: allStartFlags, ...names }
+    await users.insert(
+      { ...user, metadata: {}, createdAtMs: now, updatedAtMs: now },
+      await hashPassword('right', quick, randomBytes),
+    )
+    return { ...(await sessions.signIn(email, 'right')), email }
+  }
+  const codeOf = (work: Promise<unknown>) =>
+    work.then(
+      () => 'ok',
+      (error) => error.code,
+    )
+  const use = (token: string) => codeOf(sessions.authenticate(token))
+
+  it('live on with each use, and end without it', async () => {
+    const { accessToken, expiresAtMs } = await signIn()
+    expect(expiresAtMs).toBe(now + ttlMs)
+    for (let i = 0; i < 5; i++) {
+      now += ttlMs - 1000
+      expect(await use(accessToken)).toBe('ok')
+    }
+    now += ttlMs + 1
+    expect(await use(accessToken)).toBe('token_expired')
+  })
+
+  it('live long for machines', async () => {
+    const service = await signIn('CLIENT_SERVICE')
+    const operator = await signIn('OPERATOR')
+    const token = await sessions.issueServiceToken(operator.user)
+    now += longTtlMs - 1
+    expect(await use(service.accessToken)).toBe('ok')
+    expect(await use(token.accessToken)).toBe('ok')
+    expect(await use(operator.accessToken)).toBe('token_expired')
+  })
+
+  it('are renewed up to a day after their end, and no later', async () => {
+    const first = await signIn()
+    now += ttlMs + dayMs
+    const renewed = await sessions.refresh(first.accessToken, first.expireToken)
+    expect(await use(renewed.accessToken)).toBe('ok')
+    const second = await signIn()
+    now += ttlMs + renewalMs + 1
+    expect(await codeOf(sessions.refresh(second.accessToken, second.expireToken))).toBe('token_unknown')
+  })
+
+  it('keep the old pair until the new one is used', async () => {
+    const old = await signIn()
+    const renewed = await sessions.refresh(old.accessToken, old.expireToken)
+    expect(await use(old.accessToken)).toBe('ok')
+    expect(await use(renewed.accessToken)).toBe('ok')
+    expect(await use(old.accessToken)).toBe('token_unknown')
+    expect(await codeOf(sessions.refresh(old.accessToken, old.expireToken))).toBe('token_unknown')
+  })
+
+  it('that were renewed twice leave one pair', async () => {
+    const old = await signIn()
+    const lost = await sessions.refresh(old.accessToken, old.expireToken)
+    const kept = await sessions.refresh(old.accessToken, old.expireToken)
+    expect(await use(lost.accessToken)).toBe('token_unknown')
+    expect(await use(kept.accessToken)).toBe('ok')
+  })
+
+  it('are renewed once by two callers at a time', async () => {
+    const old = await signIn()
+    const both = await Promise.all([1, 2].map(() => sessions.refresh(old.accessToken, old.expireToken)))
+    const outcomes: string[] = []
+    for (const { accessToken } of both) outcomes.push(await use(accessToken))
+    expect(outcomes.filter((outcome) => outcome === 'ok').length).toBeLessThanOrEqual(1)
+  })
+
+  it('are not renewed with the end token of somebody else', async () => {
+    const [one, other] = [await signIn(), await signIn()]
+    expect(await codeOf(sessions.refresh(one.accessToken, other.expireToken))).toBe('forbidden')
+    expect(await codeOf(sessions.refresh('0a1b', other.expireToken))).toBe('token_unknown')
+    expect(await codeOf(sessions.refresh(one.accessToken, one.accessToken))).toBe('token_unknown')
+    expect(await use(one.expireToken)).toBe('token_unknown')
+  })
+
+  it('end at once for a user who is switched off or gone', async () => {
+    const { user, accessToken, expireToken, email } = await signIn()
+    await users.update({ ...user, isActive: false })
+    expect(await use(accessToken)).toBe('user_blocked')
+    expect(await codeOf(sessions.refresh(accessToken, expireToken))).toBe('user_blocked')
+    expect(await codeOf(sessions.signIn(email, 'right'))).toBe('user_blocked')
+    expect(await codeOf(sessions.signIn(email, 'wrong'))).toBe('credentials_wrong')
+    await users.delete(user.id)
+    expect(await use(accessToken)).toBe('token_unknown')
+  })
+
+  it('do not end early when the clock was set back', async () => {
+    const { accessToken } = await signIn()
+    now -= dayMs
+    expect(await use(accessToken)).toBe('ok')
+    now += dayMs
+    expect(await use(accessToken)).toBe('ok')
+    now += ttlMs + 1
+    expect(await use(accessToken)).toBe('token_expired')
+  })
+
+  it('stand when their end cannot be written down', async () => {
+    const { accessToken } = await signIn()
+    now += ttlMs / 2
+    await opened.client.execute(
+      "create trigger full before update on sessions begin select raise(fail, 'full'); end",
+    )
+    expect(await use(accessToken)).toBe('ok')
+    expect(failures).toHaveLength(1)
+  })
+
+  it('are kept without their tokens', async () => {
+    const { accessToken, expireToken } = await signIn()
+    const { rows } = await opened.client.execute('select * from sessions')
+    const text = JSON.stringify(rows)
+    for (const token of [accessToken, accessToken.split('.')[2]!, expireToken])
+      expect(text).not.toContain(token)
+  })
+})

@@ -1,0 +1,321 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Assessment } from '../../../src/assess/assessment.ts'
+import { AppError } from '../../../src/errors.ts'
+import type { AnalysisRunner } from '../../../src/folders/analysis-runner.ts'
+import { madeUpAssessment } from '../../fixtures/assessments.ts'
+import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
+import { type KeptFolders, keepFolders } from '../../fixtures/kept-folders.ts'
+
+const found = () => madeUpAssessment({ attack: 0.1 })
+
+/** An answer that the test gives when it wants to. */
+function held() {
+  let answer: (assessment: Assessment) => void = () => {}
+  const promise = new Promise<Assessment>((resolve) => {
+    answer = resolve
+  })
+  return { promise, answer: () => answer(found()) }
+}
+
+describe('analysis runner', () => {
+  let opened: TestDatabase
+  let kept: KeptFolders
+  let company: string
+  const runners: AnalysisRunner[] = []
+
+  beforeEach(async () => {
+    opened = await openTestDatabase()
+    kept = keepFolders(opened.database)
+    company = await kept.company('One')
+  })
+
+  afterEach(async () => {
+    await Promise.all(runners.splice(0).map((runner) => runner.stop()))
+    await opened.close()
+  })
+
+  const run = (change: Parameters<KeptFolders['runner']>[0] = {}): AnalysisRunner => {
+    const runner = kept.runner(change)
+    runners.push(runner)
+    runner.start()
+    return runner
+  }
+  const rowOf = async (id: string) => {
+    const { rows } = await opened.client.execute({ sql: 'select * from analyses where id = ?', args: [id] })
+    const { state, attempts, failure, due_at } = rows[0]!
+    return { state, attempts, failure: failure && JSON.parse(String(failure)).code, dueAt: due_at }
+  }
+  const ended = (id: string, state = 'FINISHED') =>
+    vi.waitFor(async () => expect((await rowOf(id)).state).toBe(state), { timeout: 3000, interval: 5 })
+  const events = async (): Promise<number> =>
+    Number((await opened.client.execute('select count(*) as n from outbox')).rows[0]!.n)
+  const looked = (times: number) =>
+    vi.waitFor(() => expect(kept.assessor.looks).toBe(times), { timeout: 3000, interval: 2 })
+  const pause = (ms = 40) => new Promise((resolve) => setTimeout(resolve, ms))
+
+  it('carries analyses out, and looks at a medium once', async () => {
+    const folder = await kept.folder(company, 'https://example.com/')
+    const [first] = await kept.start(folder)
+    const runner = run()
+    await ended(first!)
+    expect(await events()).toBe(1)
+    const [second] = await kept.start(folder)
+    runner.wake()
+    await ended(second!)
+    expect(kept.assessor.looks).toBe(1)
+    expect((await kept.parts.folders.find(folder.id))!.result.resolutionStatus).toBe('FINISHED')
+  })
+
+  it('finds what was left by others without being told', async () => {
+    run()
+    await pause()
+    const [id] = await kept.start(await kept.folder(company))
+    await ended(id!)
+  })
+
+  it('works on so many at once and no more', async () => {
+    const answers = Array.from({ length: 5 }, held)
+    kept.assessor.look = () => answers[kept.assessor.looks - 1]!.promise
+    const ids: string[] = []
+    for (let i = 0; i < 5; i++) ids.push(...(await kept.start(await kept.folder(company))))
+    run({ atOnceMax: 2 })
+    await looked(2)
+    await pause()
+    expect(kept.assessor.looks).toBe(2)
+    for (const { answer } of answers) answer()
+    for (const id of ids) await ended(id)
+    expect(kept.assessor.runningMax).toBe(2)
+  })
+
+  /** Two companies, in the order the database has them: an unfair runner would serve the first one first. */
+  async function bothCompanies(): Promise<[string, string]> {
+    return [company, await kept.company('Two')].sort() as [string, string]
+  }
+
+  it('lets no company wait behind the queue of another', async () => {
+    const [busy, other] = await bothCompanies()
+    const many: string[] = []
+    for (let i = 0; i < 6; i++) many.push(...(await kept.start(await kept.folder(busy))))
+    const [single] = await kept.start(await kept.folder(other))
+    const order: string[] = []
+    kept.assessor.look = async () => {
+      // Whoever is being worked on has a worker now.
+      const { rows } = await opened.client.execute(
+        "select id from analyses where state = 'PROCESSING' and leased_by is not null",
+      )
+      order.push(String(rows[0]!.id))
+      kept.clock.nowMs++
+      return found()
+    }
+    run({ atOnceMax: 1 })
+    for (const id of [...many, single!]) await ended(id)
+    expect(order.indexOf(single!)).toBeLessThanOrEqual(1)
+    expect(order.filter((id) => id !== single)).toEqual(many)
+  })
+
+  it('gives a free place to the company that has the fewest at work', async () => {
+    const [busy, other] = await bothCompanies()
+    const answers = Array.from({ length: 5 }, held)
+    kept.assessor.look = () => answers[kept.assessor.looks - 1]!.promise
+    const start = async (owner: string) => (await kept.start(await kept.folder(owner)))[0]!
+    const runner = run({ atOnceMax: 3 })
+    const begin = async (owner: string, looks: number) => {
+      const id = await start(owner)
+      runner.wake()
+      await looked(looks)
+      return id
+    }
+    await begin(busy, 1)
+    await begin(busy, 2)
+    const served = await begin(other, 3)
+    // The other company was served last, but has nobody at work when a place is free.
+    const waiting = await start(busy)
+    const preferred = await start(other)
+    answers[2]!.answer()
+    await ended(served)
+    await looked(4)
+    expect([(await rowOf(preferred)).attempts, (await rowOf(waiting)).attempts]).toEqual([1, 0])
+    for (const { answer } of answers) answer()
+  })
+
+  it('tries three times, with a pause between, and then gives up', async () => {
+    kept.assessor.look = async () => {
+      throw new AppError('engine_unavailable', '')
+    }
+    const folder = await kept.folder(company, 'https://example.com/')
+    const [id] = await kept.start(folder)
+    run()
+    for (const attempt of [1, 2]) {
+      await looked(attempt)
+      await vi.waitFor(async () => {
+        expect(await rowOf(id!)).toMatchObject({ attempts: attempt, dueAt: kept.clock.nowMs + 30_000 })
+      })
+      kept.clock.nowMs += 29_999
+      await pause()
+      expect(kept.assessor.looks).toBe(attempt)
+      expect(await events()).toBe(0)
+      kept.clock.nowMs += 1
+    }
+    await ended(id!, 'FAILED')
+    expect(await rowOf(id!)).toMatchObject({ attempts: 3, failure: 3102, dueAt: null })
+    expect(kept.troubles).toHaveLength(3)
+    expect((await kept.parts.folders.find(folder.id))!.result.resolutionStatus).toBe('FAILED')
+    expect(await events()).toBe(1)
+  })
+
+  it('does not try again what cannot be read', async () => {
+    kept.assessor.look = async () => {
+      throw new AppError('media_unreadable', '')
+    }
+    const [id] = await kept.start(await kept.folder(company))
+    run()
+    await ended(id!, 'FAILED')
+    expect(await rowOf(id!)).toMatchObject({ attempts: 1, failure: 3102 })
+  })
+
+  it.each([1, 3])('counts no attempt of %i while the queue is full', async (attemptsMax) => {
+    const busy = keepFolders(opened.database, attemptsMax)
+    let refusals = 0
+    busy.assessor.look = async () => {
+      if (refusals++ < 5) throw new AppError('overloaded', '')
+      return found()
+    }
+    const [id] = await busy.start(await busy.folder(company))
+    const runner = busy.runner()
+    runners.push(runner)
+    runner.start()
+    for (let i = 1; i <= 5; i++) {
+      await vi.waitFor(() => expect(busy.assessor.looks).toBe(i), { timeout: 3000, interval: 2 })
+      await vi.waitFor(async () => expect((await rowOf(id!)).attempts).toBe(0))
+      busy.clock.nowMs += 1000
+    }
+    await ended(id!)
+    expect((await rowOf(id!)).attempts).toBe(1)
+  })
+
+  it('takes over from a worker that died, and only one result counts', async () => {
+    const [late, timely] = [held(), held()]
+    kept.assessor.look = () => (kept.assessor.looks === 1 ? late.promise : timely.promise)
+    const folder = await kept.folder(company, 'https://example.com/')
+    const [id] = await kept.start(folder)
+    // It has its hands full, so that it does not take over from itself.
+    run({ atOnceMax: 1 })
+    await looked(1)
+    run({ atOnceMax: 1 })
+    await pause()
+    expect(kept.assessor.looks).toBe(1)
+    kept.clock.nowMs += 60_001
+    await looked(2)
+    expect((await rowOf(id!)).attempts).toBe(2)
+    timely.answer()
+    await ended(id!)
+    const before = (await kept.parts.analyses.find(id!))!.analysis
+    kept.clock.nowMs += 5
+    late.answer()
+    await Promise.all(runners.splice(0).map((runner) => runner.stop()))
+    expect((await kept.parts.analyses.find(id!))!.analysis).toEqual(before)
+    expect(await events()).toBe(1)
+    expect(kept.troubles).toEqual([])
+  })
+
+  it('is not taken for dead while it gives signs of life', async () => {
+    const slow = held()
+    kept.assessor.look = () => slow.promise
+    const [id] = await kept.start(await kept.folder(company))
+    run({ leaseMs: 60 })
+    await looked(1)
+    run({ leaseMs: 60 })
+    for (let i = 0; i < 8; i++) {
+      await pause(25)
+      kept.clock.nowMs += 25
+    }
+    expect(kept.assessor.looks).toBe(1)
+    slow.answer()
+    await ended(id!)
+    expect((await rowOf(id!)).attempts).toBe(1)
+  })
+
+  it.each([
+    [
+      'file',
+      async (folderId: string) =>
+        kept.blobs.delete(kept.blobs.keys().filter((key) => key.startsWith(folderId))),
+    ],
+    [
+      'record',
+      async (folderId: string) =>
+        void (await opened.client.execute({
+          sql: 'delete from media where folder_id = ?',
+          args: [folderId],
+        })),
+    ],
+  ])('fails an analysis whose medium has lost its %s', async (_, lose) => {
+    const folder = await kept.folder(company)
+    const [id] = await kept.start(folder)
+    await lose(folder.id)
+    run()
+    await ended(id!, 'FAILED')
+    expect((await rowOf(id!)).failure).toBe(3103)
+  })
+
+  it('leaves nothing of a medium that goes while it is looked at', async () => {
+    const slow = held()
+    kept.assessor.look = () => slow.promise
+    const folder = await kept.folder(company)
+    const [id] = await kept.start(folder)
+    run()
+    await looked(1)
+    const { clearFolder } = await import('../../../src/folders/remove-folder.ts')
+    await clearFolder(kept.parts, folder.id)
+    slow.answer()
+    await Promise.all(runners.splice(0).map((runner) => runner.stop()))
+    expect(await kept.parts.analyses.find(id!)).toBeNull()
+    expect(kept.blobs.keys()).toEqual([])
+    const { rows } = await opened.client.execute('select * from findings, blob_removals')
+    expect(rows).toEqual([])
+  })
+
+  it('goes on when the clock was set back', async () => {
+    const [waiting] = await kept.start(await kept.folder(company))
+    kept.clock.nowMs -= 24 * 3600_000
+    const runner = run()
+    await ended(waiting!)
+    // An analysis that pauses after a failure.
+    kept.clock.nowMs += 24 * 3600_000
+    const [paused] = await kept.start(await kept.folder(company))
+    kept.assessor.look = async () => {
+      throw new Error('once')
+    }
+    runner.wake()
+    await vi.waitFor(async () => expect((await rowOf(paused!)).dueAt).toBe(kept.clock.nowMs + 30_000))
+    kept.assessor.look = async () => found()
+    kept.clock.nowMs -= 24 * 3600_000
+    await ended(paused!)
+  })
+
+  it('takes up nothing once it was told to stop, and waits for what runs', async () => {
+    const slow = held()
+    kept.assessor.look = () => slow.promise
+    const [id] = await kept.start(await kept.folder(company))
+    // Stopped while it looks for work.
+    const stopped = run().stop()
+    await pause()
+    const isTaken = kept.assessor.running === 1
+    slow.answer()
+    await stopped
+    const row = await rowOf(id!)
+    expect([kept.assessor.running, row.state]).toEqual([0, isTaken ? 'FINISHED' : 'PROCESSING'])
+    await pause()
+    expect(await rowOf(id!)).toEqual(row)
+  })
+
+  it('works on when the database fails for a while', async () => {
+    const { jobs } = kept.parts
+    const waiting = vi.spyOn(jobs, 'waiting').mockRejectedValue(new AppError('database_failed', ''))
+    const [id] = await kept.start(await kept.folder(company))
+    run()
+    await vi.waitFor(() => expect(kept.troubles.length).toBeGreaterThan(1))
+    waiting.mockRestore()
+    await ended(id!)
+  })
+})

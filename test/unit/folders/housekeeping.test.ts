@@ -1,0 +1,165 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
+import { type KeptFolders, keepFolders } from '../../fixtures/kept-folders.ts'
+
+const dayMs = 24 * 3600_000
+
+describe('housekeeping', () => {
+  let opened: TestDatabase
+  let kept: KeptFolders
+  let company: string
+
+  beforeEach(async () => {
+    opened = await openTestDatabase()
+    kept = keepFolders(opened.database)
+    company = await kept.company('One')
+  })
+  afterEach(() => opened.close())
+
+  const count = async (table: string): Promise<number> =>
+    Number((await opened.client.execute(`select count(*) as n from ${table}`)).rows[0]!.n)
+  const rowOf = async (id: string) => {
+    const { rows } = await opened.client.execute({ sql: 'select * from analyses where id = ?', args: [id] })
+    const { state, failure } = rows[0]!
+    return [state, failure && JSON.parse(String(failure)).code]
+  }
+  const take = () => kept.parts.jobs.take(company, 'a worker', kept.clock.nowMs, 60_000, 60_000)
+
+  it('fails analyses that take too long, once, and tells the folder’s address', async () => {
+    const folder = await kept.folder(company, 'https://example.com/')
+    const [id, second] = await kept.start(folder, 2)
+    await take()
+    const housekeeping = kept.housekeeping()
+    kept.clock.nowMs += 899_000
+    await housekeeping.beat()
+    expect(await rowOf(id!)).toEqual(['PROCESSING', null])
+    kept.clock.nowMs += 2_000
+    await housekeeping.beat()
+    expect(await rowOf(id!)).toEqual(['FAILED', 3101])
+    // The folder has not ended while another analysis is open.
+    expect(await rowOf(second!)).toEqual(['PROCESSING', null])
+    expect(await count('outbox')).toBe(0)
+    kept.clock.nowMs += 3600_000
+    await housekeeping.beat()
+    await housekeeping.beat()
+    expect(await rowOf(second!)).toEqual(['FAILED', 3101])
+    expect(await count('outbox')).toBe(1)
+    expect((await kept.parts.folders.find(folder.id))!.result.resolutionStatus).toBe('FAILED')
+  })
+
+  it('tells once when several analyses of a folder end together', async () => {
+    const folder = await kept.folder(company, 'https://example.com/')
+    await kept.start(folder, 3)
+    kept.clock.nowMs += 3601_000
+    await kept.housekeeping().beat()
+    expect(await count('outbox')).toBe(1)
+  })
+
+  it('ends an analysis whose last worker died', async () => {
+    const [id] = await kept.start(await kept.folder(company))
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      expect(await take()).toMatchObject({ attempt })
+      kept.clock.nowMs += 60_001
+    }
+    expect(await take()).toBeNull()
+    await kept.housekeeping().beat()
+    expect(await rowOf(id!)).toEqual(['FAILED', 3102])
+  })
+
+  it('leaves the last attempt its time', async () => {
+    const [id] = await kept.start(await kept.folder(company))
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      await take()
+      kept.clock.nowMs += attempt < 3 ? 60_001 : 30_000
+    }
+    await kept.housekeeping().beat()
+    expect(await rowOf(id!)).toEqual(['PROCESSING', null])
+  })
+
+  it('ends an analysis whose last worker died before the clock was set back', async () => {
+    const [id] = await kept.start(await kept.folder(company))
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      await take()
+      kept.clock.nowMs += 60_001
+    }
+    kept.clock.nowMs -= 30 * dayMs
+    await kept.housekeeping().beat()
+    expect(await rowOf(id!)).toEqual(['FAILED', 3102])
+  })
+
+  it('removes folders that are too old, with their files, and no others', async () => {
+    const old: string[] = []
+    for (let i = 0; i < 3; i++) old.push((await kept.folder(company)).id)
+    kept.clock.nowMs += 20 * dayMs
+    const young = await kept.folder(company)
+    await kept.housekeeping().beat()
+    expect(await count('folders')).toBe(4)
+    const housekeeping = kept.housekeeping({ retentionMs: 30 * dayMs })
+    kept.clock.nowMs += 10 * dayMs
+    await housekeeping.beat()
+    expect(await count('folders')).toBe(4)
+    kept.clock.nowMs += 1
+    await housekeeping.beat()
+    const { rows } = await opened.client.execute('select id from folders')
+    expect(rows.map(({ id }) => id)).toEqual([young.id])
+    expect([await count('media'), await count('blob_removals')]).toEqual([1, 0])
+    expect(kept.blobs.keys().every((key) => key.startsWith(young.id))).toBe(true)
+    expect(kept.blobs.keys()).toHaveLength(2)
+  })
+
+  it('removes more old folders than it takes at once', async () => {
+    for (let i = 0; i < 101; i++) await kept.folder(company)
+    kept.clock.nowMs += 2 * dayMs
+    await kept.housekeeping({ retentionMs: dayMs }).beat()
+    expect(await count('folders')).toBe(0)
+    expect(kept.blobs.keys()).toEqual([])
+  })
+
+  it('removes a company folder by folder, and leaves its neighbour', async () => {
+    const other = await kept.company('Two')
+    await kept.folder(company)
+    const neighbour = await kept.folder(other)
+    await kept.parts.companies.beginDeletion(company, kept.clock.nowMs)
+    await kept.housekeeping().beat()
+    const { rows } = await opened.client.execute('select id, company_id from folders')
+    expect(rows).toMatchObject([{ id: neighbour.id, company_id: other }])
+    expect(await count('companies')).toBe(1)
+    expect(kept.blobs.keys().every((key) => key.startsWith(neighbour.id))).toBe(true)
+  })
+
+  it('removes what an upload that broke off has left, in time', async () => {
+    const key = `${crypto.randomUUID()}/${crypto.randomUUID()}.jpg`
+    await kept.parts.ledger.expect([key], kept.clock.nowMs + 3600_000)
+    await kept.blobs.put(key, Uint8Array.of(1), 'image/jpeg')
+    const housekeeping = kept.housekeeping()
+    await housekeeping.beat()
+    expect(kept.blobs.keys()).toEqual([key])
+    kept.clock.nowMs += 3600_000
+    await housekeeping.beat()
+    expect([kept.blobs.keys(), await count('blob_removals')]).toEqual([[], 0])
+  })
+
+  it('does the rest when the blob store is away, and comes back to it', async () => {
+    const { id } = await kept.folder(company)
+    const away = { ...kept.blobs, delete: () => Promise.reject(new Error('away')) }
+    const old = kept.clock.nowMs
+    kept.clock.nowMs += 2 * dayMs
+    let others = 0
+    await kept
+      .housekeeping({
+        blobs: away,
+        retentionMs: dayMs,
+        also: async () => {
+          others++
+        },
+      })
+      .beat()
+    expect(others).toBe(1)
+    expect(kept.troubles.length).toBeGreaterThan(0)
+    expect(await kept.parts.folders.find(id)).toBeNull()
+    expect(kept.blobs.keys()).toHaveLength(2)
+    kept.clock.nowMs = old + 3 * dayMs
+    await kept.housekeeping().beat()
+    expect([kept.blobs.keys(), await count('blob_removals')]).toEqual([[], 0])
+  })
+})

@@ -1,0 +1,109 @@
+/** Lists that are read along the metadata give what the same lists read along the folders would. */
+import { sql } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/libsql'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { folderFields } from '../../../src/contract/full/list-fields.ts'
+import { parseListQuery } from '../../../src/contract/list-query.ts'
+import { submitFolder } from '../../../src/folders/submit.ts'
+import type { FolderRecord } from '../../../src/records/folder.ts'
+import { listFolders, type Within } from '../../../src/storage/folder-list.ts'
+import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
+import { type KeptFolders, keepFolders } from '../../fixtures/kept-folders.ts'
+
+describe('lists by metadata', () => {
+  let opened: TestDatabase
+  let kept: KeptFolders
+  let companies: string[]
+  const folders: FolderRecord[] = []
+
+  beforeEach(async () => {
+    opened = await openTestDatabase()
+    kept = keepFolders(opened.database)
+    companies = [await kept.company('One'), await kept.company('Two')]
+    folders.length = 0
+    for (let n = 0; n < 12; n++) {
+      const metadata = { channel: n % 2 === 0 ? 'web' : 'app', region: n % 3, order: { number: String(n) } }
+      const { folder } = await submitFolder(kept.parts, {
+        ...{ companyId: companies[n % 4 === 3 ? 1 : 0]!, userId: `user-${n % 5}`, metadata },
+        ...{ media: [], analyses: [], resolutionEndpoint: null },
+      })
+      folders.push(folder)
+      kept.clock.nowMs += 1000
+    }
+  })
+  afterEach(() => opened.close())
+
+  const list = async (search: string, within: Within = {}) => {
+    const query = parseListQuery(new URLSearchParams(search), folderFields, kept.clock.nowMs)
+    const { items, total } = await kept.parts.folders.list(query, within, false)
+    return { numbers: items.map(({ id }) => folders.findIndex((folder) => folder.id === id)), total }
+  }
+
+  it('have the newest first and count all of them', async () => {
+    expect(await list('meta_data=channel==web&limit=2')).toEqual({ numbers: [10, 8], total: 6 })
+    expect(await list('meta_data=channel==web&limit=2&offset=5')).toEqual({ numbers: [0], total: 6 })
+    expect(await list('meta_data=order.number==7&total_omit=true')).toEqual({ numbers: [7], total: null })
+    expect(await list('meta_data=channel==fax')).toEqual({ numbers: [], total: 0 })
+  })
+
+  it('hold all conditions, whichever of them leads', async () => {
+    const both = { numbers: [6, 0], total: 2 }
+    expect(await list('meta_data=channel==web,region==0')).toEqual(both)
+    expect(await list('meta_data=region==0&meta_data=channel==web')).toEqual(both)
+    expect(await list('meta_data=channel==web,region!=1,region>0')).toEqual({ numbers: [8, 2], total: 2 })
+    expect(await list('meta_data=channel==web,other==null,region==null')).toEqual({ numbers: [], total: 0 })
+  })
+
+  it('stay within a company, a user, and other filters', async () => {
+    expect((await list('meta_data=channel==app', { companyId: companies[1]! })).numbers).toEqual([11, 7, 3])
+    const own = { companyId: companies[0]!, userId: 'user-0' }
+    expect(await list('meta_data=channel==web', own)).toEqual({ numbers: [10, 0], total: 2 })
+    const middle = `time_created.min=${folders[4]!.createdAtMs}&time_created.max=${folders[8]!.createdAtMs}`
+    expect(await list(`meta_data=channel==web&${middle}`)).toEqual({ numbers: [8, 6, 4], total: 3 })
+    expect(await list('meta_data=channel==web&resolution_status=FINISHED')).toEqual({ numbers: [], total: 0 })
+  })
+
+  it('are read from the index on path and value alone, without sorting', async () => {
+    const queries = drizzle(opened.client)
+    const statements: string[] = []
+    const watched = drizzle(opened.client, { logger: { logQuery: (text) => void statements.push(text) } })
+    const query = parseListQuery(new URLSearchParams('meta_data=channel==web'), folderFields, 0)
+    await listFolders(watched, query, { companyId: companies[0]! })
+    for (const statement of statements) {
+      const plan = await queries.all<{ detail: string }>(sql.raw(`explain query plan ${statement}`))
+      const details = plan.map(({ detail }) => detail).join(', ')
+      expect(details).toContain('folder_leaves USING COVERING INDEX folder_leaves_value (path=? AND value=?)')
+      expect(details).not.toMatch(/SCAN|TEMP B-TREE FOR ORDER BY/)
+    }
+    expect(statements).toHaveLength(2)
+  })
+
+  it('are sorted as asked for', async () => {
+    expect((await list('meta_data=region==0&sorting=time_created{asc}')).numbers).toEqual([0, 3, 6, 9])
+    await kept.parts.folders.changeMetadata(folders[3]!.id, (old) => ({ ...old, more: 1 }), kept.clock.nowMs)
+    expect((await list('meta_data=region==0&sorting=time_updated{desc}')).numbers[0]).toBe(3)
+  })
+
+  it('follow a change of the metadata', async () => {
+    await kept.parts.folders.changeMetadata(folders[1]!.id, () => ({ channel: 'web' }), kept.clock.nowMs)
+    expect((await list('meta_data=channel==web', { companyId: companies[0]! })).numbers).toContain(1)
+    expect((await list('meta_data=channel==app')).numbers).not.toContain(1)
+  })
+})
+
+describe('files that must go', () => {
+  it('are not those of a medium that is there, entered anew by a worker that then ended', async () => {
+    const opened = await openTestDatabase()
+    const kept = keepFolders(opened.database)
+    const folder = await kept.folder(await kept.company('One'))
+    const { ledger } = kept.parts
+    const best = `${folder.id}/${folder.media[0]!.id}_best.jpg`
+    const lost = `${folder.id}/${crypto.randomUUID()}.jpg`
+    await ledger.expect([best, lost], 1)
+    expect(await ledger.due(2, 1)).toEqual([lost])
+    expect(await ledger.due(2, 10)).toEqual([lost])
+    const { rows } = await opened.client.execute('select key from blob_removals')
+    expect(rows.map(({ key }) => key)).toEqual([lost])
+    await opened.close()
+  })
+})

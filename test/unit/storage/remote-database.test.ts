@@ -1,0 +1,85 @@
+/** Writing to a libSQL server that has other writers and a bound on what it does at one time. */
+import { type Client, createClient, LibsqlError } from '@libsql/client'
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openServerDatabase } from '../../../src/platform/server-database.ts'
+import { readSettings } from '../../../src/settings.ts'
+import { type Database, openDatabase } from '../../../src/storage/database.ts'
+import { hasLibsqlServer, type LibsqlServer, startLibsqlServer } from '../../fixtures/libsql-server.ts'
+import { listen, stop } from '../../fixtures/s3-server.ts'
+
+const count = async (database: Database): Promise<unknown> =>
+  (await database.read((queries) => queries.get<{ n: number }>(sql`select count(*) as n from t`))).n
+
+const insert = (database: Database) => database.write((queries) => queries.run(sql`insert into t values (1)`))
+
+describe('a database that is busy', () => {
+  /** A client that is refused the first transactions. */
+  function busyClient(refusals: number, code: string): Client {
+    const client = createClient({ url: ':memory:' })
+    let left = refusals
+    return new Proxy(client, {
+      get(target, name) {
+        if (name === 'transaction' && left-- > 0) {
+          return async () => {
+            throw new LibsqlError('database is locked', code)
+          }
+        }
+        const member = Reflect.get(target, name)
+        return typeof member === 'function' ? member.bind(target) : member
+      },
+    })
+  }
+
+  it('is asked again, and the write is done once', async () => {
+    const database = openDatabase(busyClient(2, 'SQLITE_BUSY'), false)
+    await database.read((queries) => queries.run(sql`create table t (a integer)`))
+    await insert(database)
+    expect(await count(database)).toBe(1)
+  })
+
+  it('is given up in the end', async () => {
+    const database = openDatabase(busyClient(100, 'SQLITE_BUSY'), false)
+    await expect(insert(database)).rejects.toMatchObject({ code: 'database_failed' })
+  })
+
+  it('is not asked again after another error', async () => {
+    const client = busyClient(1, 'SQLITE_FULL')
+    const database = openDatabase(client, false)
+    await database.read((queries) => queries.run(sql`create table t (a integer)`))
+    await expect(insert(database)).rejects.toMatchObject({ code: 'database_failed' })
+    expect(await count(database)).toBe(0)
+  })
+})
+
+it('a database server that never answers is given up', async () => {
+  const { endpoint, server } = await listen(() => {})
+  try {
+    const settings = readSettings({ DATABASE_URL: endpoint, SVC_EXTERNAL_REQUEST_TIMEOUT: '1' })
+    await expect(openServerDatabase(settings)).rejects.toMatchObject({ code: 'database_failed' })
+  } finally {
+    await stop(server)
+  }
+}, 5_000)
+
+const title = hasLibsqlServer
+  ? 'a libSQL server'
+  : 'a libSQL server (skipped: sqld is missing: npm run runtimes)'
+
+describe.skipIf(!hasLibsqlServer)(title, () => {
+  let server: LibsqlServer
+  let databases: Database[]
+
+  beforeAll(async () => {
+    server = await startLibsqlServer()
+    databases = [1, 2].map(() => openDatabase(createClient({ url: server.url }), false))
+    await databases[0]!.write((queries) => queries.run(sql`create table t (a integer)`))
+  })
+
+  afterAll(() => server?.close())
+
+  it('takes three hundred transactions of two services that all come at once', async () => {
+    await Promise.all(Array.from({ length: 300 }, (_, n) => insert(databases[n % 2]!)))
+    expect(await count(databases[0]!)).toBe(300)
+  })
+})

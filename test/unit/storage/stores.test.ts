@@ -1,0 +1,321 @@
+/** What the stores promise where it is easily broken: all or nothing, removal without a trace, leases, clocks. */
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { eq, sql } from 'drizzle-orm'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { AppError } from '../../../src/errors.ts'
+import { clearFolder, removeFolder, removeMedium } from '../../../src/folders/remove-folder.ts'
+import { type Database, isDuplicate } from '../../../src/storage/database.ts'
+import { OutboxStore } from '../../../src/storage/outbox-store.ts'
+import { companies } from '../../../src/storage/schema.ts'
+import { SecretStore } from '../../../src/storage/secret-store.ts'
+import { UsageStore } from '../../../src/storage/usage-store.ts'
+import { axisTemplate, madeUpAssessment } from '../../fixtures/assessments.ts'
+import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
+import { type KeptFolders, keepFolders } from '../../fixtures/kept-folders.ts'
+
+const dayMs = 24 * 3600_000
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'ok',
+    (error: unknown) => (error instanceof AppError ? error.code : error),
+  )
+
+describe('stores', () => {
+  let opened: TestDatabase
+  let database: Database
+  let kept: KeptFolders
+  let company: string
+
+  beforeEach(async () => {
+    opened = await openTestDatabase()
+    database = opened.database
+    kept = keepFolders(database)
+    company = await kept.company('One')
+  })
+  afterEach(() => opened.close())
+
+  const count = async (table: string): Promise<number> =>
+    Number((await opened.client.execute(`select count(*) as n from ${table}`)).rows[0]!.n)
+  const stored = async (): Promise<string> => {
+    const names = await readdir(opened.folder)
+    const texts = await Promise.all(names.map((name) => readFile(path.join(opened.folder, name), 'latin1')))
+    return texts.join()
+  }
+
+  describe('transactions', () => {
+    it('leave nothing of work that fails, and let the next one through', async () => {
+      const broken = new AppError('not_lawful', '')
+      const failing = database.write(async (queries) => {
+        await queries.update(companies).set({ name: 'Changed' }).where(eq(companies.id, company))
+        throw broken
+      })
+      await expect(failing).rejects.toBe(broken)
+      expect((await kept.parts.companies.find(company))!.name).toBe('One')
+      await kept.parts.companies.update(company, { name: 'Two' }, 1)
+      expect((await kept.parts.companies.find(company))!.name).toBe('Two')
+    })
+
+    it('run one after the other when many are asked for at once', async () => {
+      const { id } = await kept.folder(company)
+      await Promise.all(
+        Array.from({ length: 50 }, (_, n) =>
+          kept.parts.folders.changeMetadata(id, (metadata) => ({ ...metadata, [`key${n}`]: n }), 1),
+        ),
+      )
+      expect(Object.keys((await kept.parts.folders.find(id))!.metadata)).toHaveLength(50)
+      expect(await count('folder_leaves')).toBe(50)
+    })
+
+    it('are read around while one is open', async () => {
+      let read: string | undefined
+      await database.write(async (queries) => {
+        await queries.update(companies).set({ name: 'Changed' })
+        read = (await kept.parts.companies.find(company))!.name
+      })
+      expect(read).toBe('One')
+    })
+
+    it('tell of failures without the values', async () => {
+      const secret = 'a-word-of-a-caller'
+      const error = await database
+        .write((queries) => queries.run(sql`insert into companies (id, name) values (${secret}, ${secret})`))
+        .catch((thrown: unknown) => thrown)
+      expect(error).toMatchObject({ code: 'database_failed' })
+      const { message, stack, cause } = error as Error
+      expect([message, stack, (cause as Error).message, (cause as Error).stack].join()).not.toContain(secret)
+      expect(isDuplicate(error)).toBe(false)
+    })
+  })
+
+  describe('a full database', () => {
+    const fill = async () => {
+      const { rows } = await opened.client.execute('pragma page_count')
+      await opened.client.execute(`pragma max_page_count = ${Number(rows[0]!.page_count)}`)
+    }
+
+    it('refuses what does not fit, keeps nothing of it, reads on, and goes on when there is room', async () => {
+      const { id } = await kept.folder(company)
+      const before = [await count('folders'), await count('media')]
+      const blobs = kept.blobs.keys()
+      await fill()
+      let code: unknown = 'ok'
+      let written = 0
+      for (; code === 'ok' && written < 200; written++) {
+        const metadata = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`k${n}`, 'x'.repeat(200)]))
+        code = await codeOf(kept.parts.folders.changeMetadata(id, () => ({ ...metadata, written }), 1))
+      }
+      expect(code).toBe('database_failed')
+      let folders = 0
+      while ((await codeOf(kept.folder(company))) === 'ok') folders++
+      expect(await codeOf(kept.folder(company))).toBe('database_failed')
+      expect([await count('folders'), await count('media')]).toEqual(before.map((n) => n + folders))
+      expect((await kept.parts.folders.find(id))!.media).toHaveLength(1)
+      await opened.client.execute('pragma max_page_count = 1000000')
+      expect(await codeOf(kept.folder(company))).toBe('ok')
+      // What an upload may have left is entered to go.
+      kept.clock.nowMs += 3600_000
+      await kept.housekeeping().beat()
+      expect(kept.blobs.keys()).toHaveLength(blobs.length + 2 * (folders + 1))
+      expect(await count('blob_removals')).toBe(0)
+    })
+  })
+
+  describe('a blob store that fails', () => {
+    it('leaves no record, and no file of those that were written', async () => {
+      const { id } = await kept.folder(company)
+      const before = kept.blobs.keys()
+      let puts = 0
+      const put = kept.blobs.put.bind(kept.blobs)
+      kept.blobs.put = async (...blob) => {
+        if (++puts === 2) throw new AppError('external_failed', '')
+        return put(...blob)
+      }
+      expect(await codeOf(kept.folder(company))).toBe('external_failed')
+      expect([await count('folders'), await count('media')]).toEqual([1, 1])
+      await kept.housekeeping().beat()
+      expect([kept.blobs.keys(), await count('blob_removals')]).toEqual([before, 0])
+      expect((await kept.parts.folders.find(id))!.media).toHaveLength(1)
+    })
+  })
+
+  describe('removal', () => {
+    it('overwrites what was there', async () => {
+      const word = (n: number) => `wordofafolder${n}.`
+      const ids: string[] = []
+      for (let n = 0; n < 60; n++) {
+        const { id } = await kept.folder(company)
+        ids.push(id)
+        await kept.parts.folders.changeMetadata(id, () => ({ text: word(n).repeat(1 + (n % 40)) }), 1)
+      }
+      await database.scrub()
+      expect(await stored()).toContain('wordofafolder')
+      for (const [n, id] of ids.entries())
+        await (n % 2 ? removeFolder(kept.parts, id) : clearFolder(kept.parts, id))
+      await database.scrub()
+      expect(await stored()).not.toContain('wordofafolder')
+      expect(await stored()).not.toContain('a.jpg')
+    })
+
+    it('of personal data ends what was under way', async () => {
+      const folder = await kept.folder(company, 'https://example.com/')
+      await kept.start(folder, 2)
+      await clearFolder(kept.parts, folder.id)
+      const cleared = (await kept.parts.folders.find(folder.id))!
+      expect(cleared.result).toEqual({ resolutionStatus: 'FAILED', systemResolution: 'FAILED' })
+      expect([await count('analyses'), await count('outbox')]).toEqual([0, 0])
+      expect(await codeOf(kept.start(folder))).toBe('not_lawful')
+    })
+
+    it('of a medium waits for the analyses that look at it', async () => {
+      const folder = await kept.folder(company)
+      const [medium] = folder.media
+      await kept.start(folder)
+      expect(await codeOf(removeMedium(kept.parts, folder.id, medium!))).toBe('not_lawful')
+      expect(await count('media')).toBe(1)
+      expect(kept.blobs.keys()).toHaveLength(2)
+    })
+
+    it('spares files of media that are there, whatever is entered to go', async () => {
+      await kept.folder(company)
+      const keys = kept.blobs.keys()
+      await kept.parts.ledger.expect(keys, kept.clock.nowMs)
+      await kept.housekeeping().beat()
+      expect([kept.blobs.keys(), await count('blob_removals')]).toEqual([keys, 0])
+    })
+  })
+
+  describe('jobs', () => {
+    const take = (worker: string, now = kept.clock.nowMs) =>
+      kept.parts.jobs.take(company, worker, now, 60_000, 60_000)
+
+    it('go to one of many workers', async () => {
+      await kept.start(await kept.folder(company), 3)
+      const taken = await Promise.all(Array.from({ length: 8 }, (_, n) => take(`worker ${n}`)))
+      const ids = taken.flatMap((job) => (job ? [job.analysisId] : []))
+      expect(new Set(ids).size).toBe(3)
+      expect(ids).toHaveLength(3)
+    })
+
+    it('that were lost are neither extended nor ended', async () => {
+      const folder = await kept.folder(company)
+      const [id] = await kept.start(folder)
+      const lost = (await take('one'))!
+      kept.clock.nowMs += 60_001
+      const taken = (await take('two'))!
+      expect(taken).toMatchObject({ analysisId: id, attempt: 2 })
+      const { jobs } = kept.parts
+      const announcement = { eventId: 'e', nowMs: 1 }
+      expect(await jobs.extend(lost, kept.clock.nowMs + 60_000)).toBe(false)
+      await jobs.retry(lost, 0)
+      await jobs.giveBack(lost, 0)
+      await jobs.giveUp(lost, 'attemptsSpent', announcement)
+      const { rows } = await opened.client.execute('select state, attempts, leased_by from analyses')
+      expect(rows[0]).toMatchObject({ state: 'PROCESSING', attempts: 2, leased_by: 'two' })
+      expect(await jobs.extend(taken, kept.clock.nowMs + 90_000)).toBe(true)
+    })
+
+    it('of an ended process are free at the next start', async () => {
+      await kept.start(await kept.folder(company))
+      await take('one')
+      expect(await take('two')).toBeNull()
+      await kept.parts.jobs.freeAll(kept.clock.nowMs)
+      expect(await take('two')).toMatchObject({ attempt: 2 })
+    })
+
+    it('are taken up when the clock was set back', async () => {
+      await kept.start(await kept.folder(company))
+      const earlier = kept.clock.nowMs - dayMs
+      expect(await kept.parts.jobs.waiting(earlier, 60_000)).toEqual([company])
+      expect(await take('one', earlier)).not.toBeNull()
+      expect(await take('two', earlier)).toBeNull()
+    })
+  })
+
+  describe('the outbox', () => {
+    const event = async (id: string, dueAt: number) => {
+      const folder = await kept.folder(company)
+      await opened.client.execute({
+        sql: 'insert into outbox (id, folder_id, url, due_at, created_at) values (?, ?, ?, ?, ?)',
+        args: [id, folder.id, 'https://example.com/', dueAt, dueAt],
+      })
+    }
+    const ids = (events: { id: string }[]) => events.map(({ id }) => id)
+
+    it('gives an event to one replica until its lease is over', async () => {
+      const outbox = new OutboxStore(database)
+      const now = kept.clock.nowMs
+      await event('a', now)
+      await event('b', now + 1)
+      expect(ids(await outbox.take(now, 1000, 8))).toEqual(['a'])
+      expect(ids(await outbox.take(now, 1000, 8))).toEqual([])
+      expect(ids(await outbox.take(now + 1000, 1000, 8))).toEqual(['b', 'a'])
+    })
+
+    it('logs an attempt of a late replica, and goes on with the newer one', async () => {
+      const outbox = new OutboxStore(database)
+      const now = kept.clock.nowMs
+      await event('a', now)
+      await outbox.settle('a', 1, { status: 500, reason: 'status_refused' }, now, now + 10)
+      await outbox.settle('a', 1, { status: 200, reason: null }, now, null)
+      expect(await outbox.take(now + 10, 1000, 8)).toMatchObject([{ id: 'a', attempt: 2 }])
+      await outbox.settle('a', 2, { status: 200, reason: null }, now, null)
+      expect([await count('outbox'), await count('deliveries')]).toEqual([0, 3])
+    })
+
+    it('goes on when the clock was set back', async () => {
+      const outbox = new OutboxStore(database)
+      const now = kept.clock.nowMs
+      await event('a', now + 60_000)
+      expect(ids(await outbox.take(now, 1000, 8))).toEqual([])
+      expect(ids(await outbox.take(now - dayMs, 1000, 8))).toEqual(['a'])
+    })
+  })
+
+  it('give templates back as they were', async () => {
+    const folder = await kept.folder(company)
+    const [medium] = folder.media
+    const vector = axisTemplate(3, 0.1).map((value) => value / 3)
+    const found = madeUpAssessment({ attack: 0.25, vector })
+    const models = { key: 'these', profile: found.profile }
+    await kept.parts.media.keepFindings(
+      { mediumId: medium!.id, found, bestShot: null, actionShot: null },
+      medium!,
+      models.key,
+      async () => {},
+    )
+    const read = await kept.parts.media.findings(medium!.id, models)
+    const { profile, quarterTurns, faces, subject, clip } = found
+    expect(read).toEqual({
+      mediumId: medium!.id,
+      found: { profile, quarterTurns, faces, subject, clip },
+      bestShot: null,
+      actionShot: null,
+    })
+    expect(await kept.parts.media.findings(medium!.id, { ...models, key: 'others' })).toBeNull()
+  })
+
+  it('make a secret once, whoever asks first', async () => {
+    const secrets = new SecretStore(database)
+    let made = 0
+    const values = await Promise.all(
+      Array.from({ length: 5 }, () => secrets.findOrMake('name', () => `value ${++made}`)),
+    )
+    expect(new Set(values).size).toBe(1)
+  })
+
+  it('count analyses by company and day, in UTC', async () => {
+    const usage = new UsageStore(database)
+    const midnight = Date.UTC(2030, 0, 2)
+    await Promise.all([
+      usage.add(company, ['QUALITY', 'QUALITY', 'BIOMETRY'], midnight - 1),
+      usage.add(company, ['QUALITY'], midnight),
+    ])
+    const { rows } = await opened.client.execute('select day, type, count from usage order by day, type')
+    expect(rows.map(({ day, type, count: n }) => [day, type, n])).toEqual([
+      ['2030-01-01', 'BIOMETRY', 1],
+      ['2030-01-01', 'QUALITY', 2],
+      ['2030-01-02', 'QUALITY', 1],
+    ])
+  })
+})
