@@ -38,7 +38,8 @@ export interface Stateful {
   media: MediumStore
   analyses: AnalysisStore
   deliveries: OutboxStore
-  usage: UsageStore
+  /** Counts analyses for billing. A count that fails is logged: what it counts was done. */
+  count(companyId: string, analyses: readonly { type: string }[]): Promise<void>
   ledger: BlobLedger
   blobs: BlobStore
   sessions: Sessions
@@ -77,6 +78,7 @@ export const viewOptions = (
   pictures: boolean,
 ): ViewOptions => ({
   showReplay: settings.confidenceReplayEnabled,
+  showLiveness: settings.confidenceLivenessEnabled,
   variant,
   pictures,
   linkTo: (file) => `${linkBase(settings)}/${file}`,
@@ -147,6 +149,7 @@ async function openStateful(
   const ledger = new BlobLedger(database)
   const outbox = new OutboxStore(database)
   const sessionStore = new SessionStore(database)
+  const usage = new UsageStore(database)
   const onTrouble = (error: unknown) => log('error', 'background', { cause: causeOf(error) })
 
   const secretKey =
@@ -229,14 +232,24 @@ async function openStateful(
     retentionMs: settings.retentionDays === 0 ? null : settings.retentionDays * 24 * 3600_000,
     beatMs: settings.expireBeatS * 1000,
     onEnded: () => webhooks.wake(),
-    also: () => throttle.forgetFull(),
+    async also() {
+      throttle.forgetFull()
+      await database.scrub()
+    },
   })
   // Nobody else works in a file of our own: what an ended process held is free.
   if (database.isLocal) await jobs.freeAll(nowMs())
   const stateful: Stateful = {
     ...{ companies, users, folders, media, analyses, ledger, blobs, sessions, scrypt },
     deliveries: outbox,
-    usage: new UsageStore(database),
+    count: (companyId, begun) =>
+      usage
+        .add(
+          companyId,
+          begun.map(({ type }) => type),
+          nowMs(),
+        )
+        .catch(onTrouble),
     wakeRunner: () => runner.wake(),
     wakeWebhooks: () => webhooks.wake(),
     checkEndpoint: async (address) => void (await checkWebhookAddress(address, addressRules)),

@@ -9,7 +9,8 @@ const root = path.resolve(import.meta.dirname, '..', 'src')
 const mayImport: Record<string, readonly string[]> = {
   'errors.ts': [],
   'version.ts': [],
-  'settings.ts': ['errors.ts'],
+  'setting-kinds.ts': [],
+  'settings.ts': ['setting-kinds.ts', 'errors.ts'],
   inference: ['errors.ts'],
   media: ['errors.ts'],
   vision: ['media', 'inference', 'errors.ts'],

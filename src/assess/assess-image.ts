@@ -1,54 +1,18 @@
-import type { Engine } from '../inference/engine.ts'
-import type { Profile, ProfileName } from '../inference/manifest.ts'
-import { decodeImage, type ImageLimits, inspectImage } from '../media/decode-image.ts'
-import type { ImageCodecs } from '../media/image-codecs.ts'
+import { decodeImage, inspectImage } from '../media/decode-image.ts'
 import { imageMimeType } from '../media/sniff.ts'
-import { blazeface } from '../vision/blazeface.ts'
 import { detectFaces, type PresenceOf } from '../vision/detect.ts'
-import { type DetectedFace, type FaceFinder, faceSide } from '../vision/face.ts'
+import { type DetectedFace, faceSide } from '../vision/face.ts'
 import { meshFace } from '../vision/facemesh.ts'
-import { type PadMethod, padMethod } from '../vision/pad.ts'
+import type { PadMethod } from '../vision/pad.ts'
 import { Pyramid } from '../vision/pyramid.ts'
 import { measureQuality } from '../vision/quality.ts'
 import { extractTemplate } from '../vision/template.ts'
-import { yunet } from '../vision/yunet.ts'
-import type { Assessment, StageTimes, SubjectAssessment, Wanted } from './assessment.ts'
-import { type Md5, makeBestShot, makeThumbnail } from './shots.ts'
-
-/** A face with a shorter box gives no template that could be trusted. */
-const templateFaceSideMin = 40
-
-export interface AssessorParts {
-  engine: Engine
-  codecs: ImageCodecs
-  md5: Md5
-  profileName: ProfileName
-  profile: Profile
-  limits: ImageLimits
-  /** Milliseconds of a clock that only runs forward. */
-  monotonicMs: () => number
-}
+import { type AssessorParts, type Stopwatch, stopwatch, templateFaceSideMin } from './assess-parts.ts'
+import type { Assessment, SubjectAssessment, Wanted } from './assessment.ts'
+import { makeBestShot, makeThumbnail } from './shots.ts'
 
 /** Assesses one photo at a time. */
 export type ImageAssessor = (bytes: Uint8Array, wanted: Wanted) => Promise<Assessment>
-
-/** Measures how long each stage takes. */
-function stopwatch(now: () => number) {
-  const stageMs: StageTimes = {}
-  return {
-    stageMs,
-    async stage<T>(name: keyof StageTimes, work: () => T | Promise<T>): Promise<T> {
-      const start = now()
-      try {
-        return await work()
-      } finally {
-        stageMs[name] = (stageMs[name] ?? 0) + now() - start
-      }
-    },
-  }
-}
-
-type Stopwatch = ReturnType<typeof stopwatch>
 
 async function assessSubject(
   parts: AssessorParts,
@@ -85,9 +49,7 @@ async function assessSubject(
  * `engine_unavailable` when the inference runtime fails.
  */
 export function openImageAssessor(parts: AssessorParts): ImageAssessor {
-  const { engine, codecs, profile, limits } = parts
-  const finder: FaceFinder = profile.detector === 'yunet-2023mar' ? yunet(engine) : blazeface(engine)
-  const method = padMethod(engine, profile.pad)
+  const { engine, codecs, limits, finder, method } = parts
   const presenceOf: PresenceOf = async (pyramid, face) => (await meshFace(engine, pyramid, face)).presence
   return async (bytes, wanted) => {
     const watch = stopwatch(parts.monotonicMs)
@@ -112,7 +74,6 @@ export function openImageAssessor(parts: AssessorParts): ImageAssessor {
     return {
       profile: parts.profileName,
       source: {
-        format: header.format,
         mimeType: imageMimeType[header.format],
         width: pyramid.image.width,
         height: pyramid.image.height,
@@ -122,9 +83,11 @@ export function openImageAssessor(parts: AssessorParts): ImageAssessor {
       quarterTurns,
       faces,
       subject,
+      clip: null,
       thumbnail,
       bestShot,
       snapshot,
+      actionShot: null,
       stageMs: watch.stageMs,
     }
   }

@@ -1,5 +1,5 @@
 import type { ProfileName } from '../inference/manifest.ts'
-import type { ImageFormat } from '../media/sniff.ts'
+import type { GestureFindings, GestureName } from '../vision/clip/gestures.ts'
 import type { DetectedFace } from '../vision/face.ts'
 import type { PadEvidence } from '../vision/pad.ts'
 import type { SampleQuality } from '../vision/quality.ts'
@@ -15,6 +15,8 @@ export interface Wanted {
   bestShot: boolean
   /** The upright picture as JPEG, whatever is on it. */
   snapshot?: boolean
+  /** The frame at the peak of a gesture, of clips alone. */
+  actionShot?: GestureName
 }
 
 /** A coded picture with what the contract tells about it. */
@@ -42,10 +44,24 @@ export interface SubjectAssessment {
 
 /** Milliseconds by stage. */
 export type StageTimes = Partial<
-  Record<'decode' | 'detect' | 'landmarks' | 'quality' | 'pad' | 'template' | 'shots', number>
+  Record<'decode' | 'frames' | 'detect' | 'landmarks' | 'quality' | 'pad' | 'template' | 'shots', number>
 >
 
-/** What was found in a photo: all that decisions need, and all that is stored. */
+/** What a clip shows beyond its best frame. */
+export interface ClipFindings {
+  /** Frames that were looked at, and those of them without the face. */
+  frames: number
+  framesWithoutFace: number
+  /** How much the face changes by itself (`faceChange`); `null` where it was too small or too short to be told. */
+  change: number | null
+  /** Largest distance between templates of the clip; `null` for fewer than two. */
+  identityDistance: number | null
+  gestures: GestureFindings
+  /** Share of consecutive frames that are the same to the pixel. */
+  repeatedShare: number
+}
+
+/** What was found in a photo or clip: all that decisions need, and all that is stored. */
 export interface Findings {
   profile: ProfileName
   /** Quarter turns to the right that brought the largest face upright, beyond what the file itself asked for. */
@@ -54,6 +70,8 @@ export interface Findings {
   faces: readonly DetectedFace[]
   /** `null` when there is no face or nobody asked. */
   subject: SubjectAssessment | null
+  /** `null` for photos, and where nobody asked. */
+  clip: ClipFindings | null
 }
 
 /**
@@ -62,9 +80,19 @@ export interface Findings {
  */
 export interface Assessment extends Findings {
   /** The medium as it was sent; width and height are those of the upright picture. */
-  source: { format: ImageFormat; mimeType: string; width: number; height: number; size: number; md5: string }
+  source: {
+    mimeType: string
+    width: number
+    height: number
+    size: number
+    md5: string
+    /** Absent for photos. */
+    clip?: { durationS: number; framesPerSecond: number }
+  }
   thumbnail: CodedImage
   bestShot: CodedImage | null
   snapshot: CodedImage | null
+  /** The frame at the peak of the gesture that was asked for, in full size. */
+  actionShot: CodedImage | null
   stageMs: StageTimes
 }

@@ -54,6 +54,11 @@ export async function makeBestShot(
   const longSide = Math.max(image.width, image.height)
   const keep = header.format === 'jpeg' && header.orientation === 1 && !turned && longSide <= bestShotSideMax
   if (keep) return coded(tools, stripJpegMetadata(bytes), image)
+  return makeShot(tools, pyramid)
+}
+
+/** A picture as JPEG of at most 1280 pixels. */
+export async function makeShot(tools: ShotTools, pyramid: Pyramid): Promise<CodedImage> {
   const small = shrinkToSide(pyramid, bestShotSideMax)
   return coded(tools, await tools.codecs.encodeJpeg({ image: small, quality: bestShotQuality }), small)
 }

@@ -15,7 +15,7 @@ export interface StaticDeps {
 
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 const folderName = new RegExp(`^${uuid}$`)
-const fileName = new RegExp(`^${uuid}(?:_(?:thumb|preview|snapshot|best))?\\.[a-z0-9]{1,8}$`)
+const fileName = new RegExp(`^${uuid}(?:_(?:thumb|preview|snapshot|best|action))?\\.[a-z0-9]{1,8}$`)
 
 type HeaderFields = Record<string, string>
 

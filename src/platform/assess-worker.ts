@@ -1,7 +1,7 @@
 /** The body of one worker thread: loads the networks, then assesses one medium after the other. */
 import { createHash } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
-import { openImageAssessor } from '../assess/assess-image.ts'
+import { openMediumAssessor } from '../assess/assess-medium.ts'
 import type { Assessment } from '../assess/assessment.ts'
 import type { WorkerAnswer, WorkerTask } from '../assess/pool.ts'
 import { AppError } from '../errors.ts'
@@ -10,6 +10,8 @@ import type { Profile, ProfileName } from '../inference/manifest.ts'
 import { openOrtEngine } from '../inference/ort-engine.ts'
 import { handOverModule } from '../inference/ort-module.ts'
 import { type CodecModules, openImageCodecs } from '../media/image-codecs.ts'
+import type { VideoLimits } from '../media/video/video-decoder.ts'
+import { openServerVideo, type VideoModule } from './server-video.ts'
 
 /** What a worker is started with. Modules and shared buffers are not copied. */
 export interface WorkerStart {
@@ -19,6 +21,9 @@ export interface WorkerStart {
   profileName: ProfileName
   profile: Profile
   pixelsMax: number
+  /** `null` where no decoder of clips is installed. */
+  video: VideoModule | null
+  videoLimits: VideoLimits
   /** Input shapes to run before the first medium. */
   warmUp: readonly (readonly [ModelId, readonly number[]])[]
 }
@@ -36,8 +41,8 @@ async function openEngine(): Promise<Engine> {
 }
 
 /** The buffers of an answer that can be handed over instead of copied. */
-function buffersOf({ thumbnail, bestShot, snapshot }: Assessment): ArrayBuffer[] {
-  return [thumbnail.bytes, bestShot?.bytes, snapshot?.bytes]
+function buffersOf({ thumbnail, bestShot, snapshot, actionShot }: Assessment): ArrayBuffer[] {
+  return [thumbnail.bytes, bestShot?.bytes, snapshot?.bytes, actionShot?.bytes]
     .filter((bytes) => bytes !== undefined)
     .map((bytes) => bytes.buffer as ArrayBuffer)
 }
@@ -71,13 +76,15 @@ async function warmUp(engine: Engine): Promise<void> {
 
 const engine = await openEngine()
 await warmUp(engine)
-const assess = openImageAssessor({
+const assess = openMediumAssessor({
   engine,
   codecs: openImageCodecs(start.codecs),
   md5: (bytes) => createHash('md5').update(bytes).digest('hex'),
   profileName: start.profileName,
   profile: start.profile,
   limits: { pixelsMax: start.pixelsMax },
+  decoder: start.video && openServerVideo(start.video),
+  videoLimits: start.videoLimits,
   monotonicMs: () => performance.now(),
 })
 

@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads'
 import { AssessorPool, type WorkerAnswer, type WorkerEvents, type WorkerHandle } from '../assess/pool.ts'
 import { readCohort } from '../decide/cohort.ts'
 import { profileModels } from '../inference/manifest.ts'
-import type { Settings } from '../settings.ts'
+import { type Settings, videoLimits } from '../settings.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { s3Blobs } from '../storage/s3-blobs.ts'
 import type { WorkerStart } from './assess-worker.ts'
@@ -16,6 +16,7 @@ import type { Persistence, Platform } from './platform.ts'
 import { openServerDatabase } from './server-database.ts'
 import { openModels } from './server-models.ts'
 import { openServerScrypt } from './server-scrypt.ts'
+import { compileAnyVideo } from './server-video.ts'
 import { compileCodecs, compileOrt } from './server-wasm.ts'
 import { postPinned, resolveHost } from './server-webhooks.ts'
 
@@ -72,7 +73,8 @@ type Models = Awaited<ReturnType<typeof openModels>>
 
 async function openPool(settings: Settings, models: Models, log: Log): Promise<AssessorPool> {
   const { manifest, profile, files } = models
-  const [ortModule, codecs] = await Promise.all([compileOrt(), compileCodecs()])
+  const [ortModule, codecs, video] = await Promise.all([compileOrt(), compileCodecs(), compileAnyVideo()])
+  if (!video) log('warn', 'no video', { message: 'no video decoder is installed: clips are refused' })
   const start: WorkerStart = {
     ortModule,
     codecs,
@@ -80,6 +82,8 @@ async function openPool(settings: Settings, models: Models, log: Log): Promise<A
     profileName: profile,
     profile: manifest.profiles[profile],
     pixelsMax: settings.imageMegapixelsMax * 1e6,
+    video,
+    videoLimits: videoLimits(settings),
     warmUp: profileModels(manifest, profile).map(({ id, golden }) => [id, golden.shape] as const),
   }
   const automatic = Math.min(workersMax, availableParallelism())

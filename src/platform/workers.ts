@@ -10,7 +10,7 @@ import pngDecoder from '@jsquash/png/codec/pkg/squoosh_png_bg.wasm'
 import webpDecoder from '@jsquash/webp/codec/dec/webp_dec.wasm'
 import * as ort from '#ort'
 import manifestJson from '../../models/manifest.json' with { type: 'json' }
-import { openImageAssessor } from '../assess/assess-image.ts'
+import { openMediumAssessor } from '../assess/assess-medium.ts'
 import { inProcessAssessor } from '../assess/in-process.ts'
 import { readCohort } from '../decide/cohort.ts'
 import { AppError } from '../errors.ts'
@@ -18,7 +18,7 @@ import type { ModelId } from '../inference/engine.ts'
 import { type Manifest, type ProfileName, profileModels } from '../inference/manifest.ts'
 import { openOrtEngine } from '../inference/ort-engine.ts'
 import { openImageCodecs } from '../media/image-codecs.ts'
-import type { Settings } from '../settings.ts'
+import { type Settings, videoLimits } from '../settings.ts'
 import { jsonLog } from './log.ts'
 import type { Platform } from './platform.ts'
 
@@ -70,13 +70,15 @@ export async function openWorkersPlatform(assets: Assets, settings: Settings): P
   for (const { id, file, built } of entries) files.set(id, await readVerified(assets, file, built))
   const cohort = await readVerified(assets, manifest.cohort.file, [manifest.cohort.sha256])
   const engine = await openOrtEngine(ort, files)
-  const assess = openImageAssessor({
+  const assess = openMediumAssessor({
     engine,
     codecs: openImageCodecs({ jpegDecoder, jpegEncoder, pngDecoder, webpDecoder }),
     md5: (bytes) => createHash('md5').update(bytes).digest('hex'),
     profileName,
     profile,
     limits: { pixelsMax: settings.imageMegapixelsMax * 1e6 },
+    decoder: null,
+    videoLimits: videoLimits(settings),
     monotonicMs,
   })
   return {

@@ -5,7 +5,7 @@ import type { ModelId } from '../inference/engine.ts'
 import type { ProfileName } from '../inference/manifest.ts'
 import type { Metadata, PictureFacts, PictureFiles, SampleFacts } from './medium.ts'
 
-/** A picture that an analysis made: the best shot. */
+/** A picture that an analysis made: the best shot, or the action shot. */
 export interface OutputImage {
   id: string
   name: string
@@ -88,5 +88,6 @@ export interface RequestedAnalysis {
   thresholdSpoofing: number | null
   band: { min: number; max: number }
   extractBestShot: boolean
+  extractActionShot: boolean
   metadata: Metadata
 }

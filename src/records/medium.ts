@@ -14,6 +14,26 @@ export interface PictureFacts {
   mimeType: string
 }
 
+/** What is told of a clip besides its picture. */
+export interface ClipFacts {
+  durationS: number
+  framesPerSecond: number
+}
+
+/** What is told of a medium as it was sent. */
+export interface OriginalFacts extends PictureFacts {
+  /** Absent for pictures. */
+  clip?: ClipFacts
+}
+
+/** How the contract sorts media. */
+export type MediumKind = 'IMAGE' | 'VIDEO' | 'SHOTS_SET'
+
+export function mediumKind({ mimeType }: Pick<PictureFacts, 'mimeType'>): MediumKind {
+  if (mimeType.startsWith('video/')) return 'VIDEO'
+  return mimeType === 'application/zip' ? 'SHOTS_SET' : 'IMAGE'
+}
+
 /** Names in the blob store. */
 export interface PictureFiles {
   original: string
@@ -35,7 +55,7 @@ export interface MediumRecord {
   metadata: Metadata
   createdAtMs: number
   updatedAtMs: number
-  original: PictureFacts
+  original: OriginalFacts
   thumbnail: PictureFacts
   /** `null` until an analysis has looked at the medium. */
   sample: SampleFacts | null
@@ -51,9 +71,9 @@ export const codedFacts = ({ md5, bytes, width, height, mimeType }: CodedImage):
   mimeType,
 })
 
-export function originalFacts({ source }: Assessment): PictureFacts {
-  const { md5, size, width, height, mimeType } = source
-  return { md5, size, width, height, mimeType }
+export function originalFacts({ source }: Assessment): OriginalFacts {
+  const { md5, size, width, height, mimeType, clip } = source
+  return { md5, size, width, height, mimeType, ...(clip ? { clip } : {}) }
 }
 
 export const sampleFacts = ({ faces, quarterTurns, subject }: Assessment): SampleFacts => ({
@@ -62,13 +82,32 @@ export const sampleFacts = ({ faces, quarterTurns, subject }: Assessment): Sampl
   quality: subject?.quality ?? null,
 })
 
-const extensions: Record<string, string> = { 'image/jpeg': 'jpg', 'image/png': 'png', 'image/webp': 'webp' }
+const extensions: Record<string, string> = {
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/webp': 'webp',
+  'video/mp4': 'mp4',
+  'video/quicktime': 'mov',
+  'video/3gpp': '3gp',
+  'video/webm': 'webm',
+  'video/x-matroska': 'mkv',
+  'video/x-msvideo': 'avi',
+  'video/ogg': 'ogv',
+  'video/mpeg': 'mpg',
+  'video/mp2t': 'ts',
+  'video/x-ms-wmv': 'wmv',
+  'application/zip': 'zip',
+}
 
 /** Names of a medium's files: unguessable, since folder and medium are random ids. */
 export function mediumFiles(folderId: string, mediumId: string, mimeType: string): PictureFiles {
   const base = `${folderId}/${mediumId}`
   return { original: `${base}.${extensions[mimeType] ?? 'bin'}`, thumbnail: `${base}_thumb.jpg` }
 }
+
+/** Name of the action shot of a clip. */
+export const actionShotFile = (folderId: string, mediumId: string): string =>
+  `${folderId}/${mediumId}_action.jpg`
 
 /** Name of the snapshot of a medium. */
 export const snapshotFile = (folderId: string, mediumId: string): string =>

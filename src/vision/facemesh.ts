@@ -21,6 +21,13 @@ export interface FaceMesh {
   presence: number
 }
 
+/** Distance between the outer corners of the eyes, in pixels of the picture. */
+export function eyeDistance({ points }: FaceMesh): number {
+  const right = points[meshIndex.rightEyeOuter]!
+  const left = points[meshIndex.leftEyeOuter]!
+  return Math.hypot(left.x - right.x, left.y - right.y)
+}
+
 /** Rotation of the line between the eyes against the picture's rows, in radians. */
 export function eyeLineAngle(rightEye: Point, leftEye: Point): number {
   return Math.atan2(leftEye.y - rightEye.y, leftEye.x - rightEye.x)

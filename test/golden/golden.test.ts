@@ -4,13 +4,13 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import * as ort from '#ort'
 import { checkGolden } from '../../models/build/golden.ts'
-import { openImageAssessor } from '../../src/assess/assess-image.ts'
+import { openMediumAssessor } from '../../src/assess/assess-medium.ts'
 import type { ModelId } from '../../src/inference/engine.ts'
 import { type ProfileName, profileModels } from '../../src/inference/manifest.ts'
 import { openOrtEngine } from '../../src/inference/ort-engine.ts'
 import { builtModelsFolder, openModels } from '../../src/platform/server-models.ts'
 import { readSettings } from '../../src/settings.ts'
-import { testCodecs, testMd5 } from '../fixtures/codecs.ts'
+import { noClips, testCodecs, testMd5 } from '../fixtures/codecs.ts'
 import { pixelsMax } from '../fixtures/portraits.ts'
 import { hasTestData, testData } from '../fixtures/test-data.ts'
 import { type GoldenAnswer, goldenAnswers } from './answers.ts'
@@ -88,7 +88,8 @@ const references = [
 
 describe.skipIf(!hasTestData || !standard)('the attack detection of the standard profile', () => {
   it.each(references)('gives %s its reference score', async (file, live) => {
-    const assess = openImageAssessor({
+    const assess = openMediumAssessor({
+      ...noClips,
       engine: standard!,
       codecs: testCodecs,
       md5: testMd5,

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import * as ort from '#ort'
-import { openImageAssessor } from '../../src/assess/assess-image.ts'
+import { openMediumAssessor } from '../../src/assess/assess-medium.ts'
 import type { Assessment } from '../../src/assess/assessment.ts'
 import { readCohort } from '../../src/decide/cohort.ts'
 import { compareTemplates, placeTemplate } from '../../src/decide/comparison.ts'
@@ -13,7 +13,7 @@ import { type ProfileName, profileModels } from '../../src/inference/manifest.ts
 import { openOrtEngine } from '../../src/inference/ort-engine.ts'
 import { builtModelsFolder, modelsFolder, readManifest } from '../../src/platform/server-models.ts'
 import { readSettings } from '../../src/settings.ts'
-import { testCodecs, testMd5 } from '../fixtures/codecs.ts'
+import { noClips, testCodecs, testMd5 } from '../fixtures/codecs.ts'
 import { manLarge, manSmall } from '../fixtures/packages.ts'
 import { pixelsMax, portrait } from '../fixtures/portraits.ts'
 import { file, form, postBytes, postForm, send } from './client.ts'
@@ -41,7 +41,8 @@ beforeAll(async () => {
   for (const { id, file: name } of profileModels(manifest, profileName)) {
     files.set(id, new Uint8Array(await readFile(path.join(folder, name))))
   }
-  const assess = openImageAssessor({
+  const assess = openMediumAssessor({
+    ...noClips,
     engine: await openOrtEngine(ort, files),
     codecs: testCodecs,
     md5: testMd5,

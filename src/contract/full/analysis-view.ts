@@ -1,15 +1,18 @@
+import type { MediumLiveness } from '../../decide/quality.ts'
 import { invariant } from '../../errors.ts'
 import type { AnalysedMedium, AnalysisRecord, OutputImage } from '../../records/analysis.ts'
 import type { FolderRecord } from '../../records/folder.ts'
-import type { MediumRecord } from '../../records/medium.ts'
+import { type MediumRecord, mediumKind } from '../../records/medium.ts'
 import { encodeBase64 } from '../base64.ts'
 import type { Json } from '../spaced-json.ts'
 import {
   type FolderHead,
   folderTime,
+  legacyId,
   mediumView,
   pictureInfo,
   qualityView,
+  rounded,
   seconds,
   type ViewOptions,
 } from './media-view.ts'
@@ -49,18 +52,19 @@ function outputImageView(
   }
 }
 
-function mediumResults(analysis: AnalysisRecord, mediumId: string, showReplay: boolean): Json {
+function mediumResults(analysis: AnalysisRecord, mediumId: string, options: ViewOptions): Json {
   if (analysis.type !== 'QUALITY') return null
   const result = analysis.evidence?.results.find((candidate) => candidate.mediumId === mediumId)
   if (!result) return null
   return {
     confidence_spoofing: result.attack,
-    ...(showReplay ? { confidence_replay: result.replay } : {}),
+    ...(options.showReplay ? { confidence_replay: result.replay } : {}),
+    ...(options.showLiveness && result.liveness !== null ? { confidence_liveness: result.liveness } : {}),
   }
 }
 
 function resultsMedium(
-  folder: FolderHead,
+  folder: AnalysedFolder,
   analysis: AnalysisRecord,
   { associationId, mediumId, outputImages }: AnalysedMedium,
   options: ViewOptions,
@@ -72,8 +76,8 @@ function resultsMedium(
     analysis_id: analysisId,
     analyse_id: analysisId,
     source_media_id: mediumId,
-    source_image_id: mediumId,
-    results_data: mediumResults(analysis, mediumId, options.showReplay),
+    [`source_${legacyId[mediumKind(mediumOf(folder, mediumId).original)]}`]: mediumId,
+    results_data: mediumResults(analysis, mediumId, options),
     output_images: outputImages.map((image) => outputImageView(folder, analysis, mediumId, image, options)),
     collection_persons: [],
     folder_time_created: folderTime(folder, options),
@@ -104,6 +108,20 @@ function confs(analysis: AnalysisRecord): Json {
   }
 }
 
+/** What became of the gesture that a clip's tags ask for, `[]` for none. */
+const gestureView = ({ mediumId, gesture }: MediumLiveness): Json[] =>
+  gesture
+    ? [
+        {
+          media_id: mediumId,
+          gesture: gesture.name,
+          performed: gesture.isPerformed,
+          score: rounded(gesture.score),
+          time: gesture.timeS,
+        },
+      ]
+    : []
+
 /** How the answer came about: networks, assurance, sample quality, raw distances. */
 function technicalMetadata(analysis: AnalysisRecord): Json {
   const { models, media } = analysis
@@ -118,7 +136,11 @@ function technicalMetadata(analysis: AnalysisRecord): Json {
     })),
     models: models.networks,
   }
-  if (analysis.type === 'QUALITY' || !analysis.evidence) return common
+  if (!analysis.evidence) return common
+  if (analysis.type === 'QUALITY') {
+    const gestures = analysis.evidence.results.flatMap(gestureView)
+    return gestures.length === 0 ? common : { ...common, gestures }
+  }
   return {
     ...common,
     cohort: analysis.evidence.cohortId,

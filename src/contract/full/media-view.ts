@@ -1,5 +1,12 @@
 import type { FolderRecord } from '../../records/folder.ts'
-import { type MediumRecord, type PictureFacts, type SampleFacts, snapshotFile } from '../../records/medium.ts'
+import {
+  type MediumKind,
+  type MediumRecord,
+  mediumKind,
+  type PictureFacts,
+  type SampleFacts,
+  snapshotFile,
+} from '../../records/medium.ts'
 import type { SampleQuality } from '../../vision/quality.ts'
 import type { Json } from '../spaced-json.ts'
 
@@ -7,6 +14,8 @@ import type { Json } from '../spaced-json.ts'
 export interface ViewOptions {
   /** Liveness results also show `confidence_replay`. */
   showReplay: boolean
+  /** Liveness results also show `confidence_liveness`, where it could be told. */
+  showLiveness: boolean
   /** The Lite service shows the same record with the ids of analyses and some times left null. */
   variant: 'full' | 'lite'
   /** Whether pictures are part of the answer; lists and webhooks leave `image_b64` out. */
@@ -20,7 +29,7 @@ export const seconds = (milliseconds: number): number => milliseconds / 1000
 export const secondsOrNull = (milliseconds: number | null): number | null =>
   milliseconds === null ? null : seconds(milliseconds)
 
-const rounded = (value: number, digits = 4): number => Number(value.toFixed(digits))
+export const rounded = (value: number, digits = 4): number => Number(value.toFixed(digits))
 
 /** Sample quality as technical metadata, in our own words. */
 export function qualityView(quality: SampleQuality): Json {
@@ -49,6 +58,19 @@ export const pictureInfo = ({ md5, size, width, height, mimeType }: PictureFacts
   'mime-type': mimeType,
 })
 
+function originalInfo({ original }: MediumRecord): Json {
+  const { clip } = original
+  const times = clip ? { duration: clip.durationS, FPS: clip.framesPerSecond } : {}
+  return { ...times, ...(pictureInfo(original) as object) }
+}
+
+/** Names of a medium's id before API 6. */
+export const legacyId: Record<MediumKind, string> = {
+  IMAGE: 'image_id',
+  VIDEO: 'video_id',
+  SHOTS_SET: 'shots_set_id',
+}
+
 const sampleView = ({ faces, quarterTurns, quality }: SampleFacts): Json => ({
   faces,
   quarter_turns: quarterTurns,
@@ -64,19 +86,24 @@ export const folderTime = (folder: FolderHead, { variant }: ViewOptions): number
 /** A medium as the contract shows it. Links are null where nothing was stored. */
 export function mediumView(folder: FolderHead, medium: MediumRecord, options: ViewOptions): Json {
   const { files } = medium
+  const kind = mediumKind(medium.original)
+  const link = files && options.linkTo(files.original)
   return {
     media_id: medium.id,
-    image_id: medium.id,
+    [legacyId[kind]]: medium.id,
     folder_id: folder.id,
     company_id: folder.companyId,
-    media_type: 'IMAGE_FOLDER',
+    media_type: `${kind}_FOLDER`,
     tags: medium.tags,
     original_name: medium.originalName,
-    original_url: files && options.linkTo(files.original),
+    original_url: link,
     thumb_url: files && options.linkTo(files.thumbnail),
-    video_url: null,
+    video_url: kind === 'VIDEO' ? link : null,
     preview_url: null,
-    info: { thumb: pictureInfo(medium.thumbnail), original: pictureInfo(medium.original) },
+    info: {
+      thumb: pictureInfo(medium.thumbnail),
+      [kind === 'VIDEO' ? 'video' : 'original']: originalInfo(medium),
+    },
     meta_data: medium.metadata as Json,
     technical_meta_data: medium.sample ? sampleView(medium.sample) : {},
     time_created: seconds(medium.createdAtMs),

@@ -40,7 +40,6 @@ function isPossible(folder: FolderRecord, type: (typeof types)[number]): boolean
 
 export const folderAnalysesRoutes = (deps: Deps, stateful: Stateful) => {
   const { settings, platform } = deps
-  const { usage } = stateful
   const options = viewOptions(settings, 'full', false)
 
   const begin = async (
@@ -54,13 +53,7 @@ export const folderAnalysesRoutes = (deps: Deps, stateful: Stateful) => {
     if (endpoint !== null) await stateful.checkEndpoint(endpoint)
     const begun = await submitAnalyses(submittingParts(c, deps, stateful), folder, requests, endpoint)
     stateful.wakeRunner()
-    if (folder.companyId !== null) {
-      await usage.add(
-        folder.companyId,
-        begun.analyses.map(({ type }) => type),
-        platform.nowMs(),
-      )
-    }
+    if (folder.companyId !== null) await stateful.count(folder.companyId, begun.analyses)
     return reply(
       c,
       begun.analyses.map((analysis) => analysisView(folder, analysis, options)),
@@ -84,7 +77,15 @@ export const folderAnalysesRoutes = (deps: Deps, stateful: Stateful) => {
         if (possible.length === 0) throw new AppError('media_missing', "Can't start analysis without media")
         const band = { min: settings.matchThresholdMin, max: settings.matchThresholdMax }
         const requests = possible.map((type) => ({
-          ...{ type, band, mediumKeys: null, thresholdSpoofing: null, extractBestShot: true, metadata: {} },
+          ...{
+            type,
+            band,
+            mediumKeys: null,
+            thresholdSpoofing: null,
+            extractBestShot: true,
+            extractActionShot: false,
+            metadata: {},
+          },
         }))
         return begin(c, folder, requests, null)
       },

@@ -42,7 +42,7 @@ async function extrasOf(
 
 export const folderRoutes = (deps: Deps, stateful: Stateful) => {
   const { platform, settings } = deps
-  const { folders, blobs, usage } = stateful
+  const { folders, blobs } = stateful
   const { nowMs } = platform
   const searchOf = (c: Context<AppEnv>) => new URL(c.req.url).searchParams
 
@@ -61,11 +61,7 @@ export const folderRoutes = (deps: Deps, stateful: Stateful) => {
       for (const { assessment } of received) addTimes(c, assessment)
       if (folder.analyses.length > 0) {
         stateful.wakeWebhooks()
-        await usage.add(
-          companyId,
-          folder.analyses.map(({ type }) => type),
-          nowMs(),
-        )
+        await stateful.count(companyId, folder.analyses)
       }
       const analyses = folder.analyses.length > 0
       return reply(c, folderView(folder, viewOptions(settings, 'full', true), { analyses }), 201)

@@ -8,7 +8,13 @@ import { mediumFiles } from '../../records/medium.ts'
 import type { BlobStore } from '../../storage/blob-store.ts'
 
 /** Pictures are files of their own here, and links lead nowhere. */
-const options: ViewOptions = { showReplay: true, variant: 'full', pictures: false, linkTo: (file) => file }
+const options: ViewOptions = {
+  showReplay: true,
+  showLiveness: true,
+  variant: 'full',
+  pictures: false,
+  linkTo: (file) => file,
+}
 
 /**
  * Saves media, the folder and, for each medium of each analysis, `{analysis_id}_{source_media_id}_engine_response.json`,

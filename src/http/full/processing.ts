@@ -7,6 +7,7 @@ export const processingParts = (c: Context<AppEnv>, { platform, settings }: Deps
   assessor: platform.assessor,
   ...platform.models,
   gate: settings.qualityGate,
+  gestureRequired: settings.gestureRequired,
   thresholdSpoofing: settings.spoofingThreshold,
   nowMs: platform.nowMs,
   randomId: platform.randomId,

@@ -50,7 +50,7 @@ function readMedia(parts: readonly Part[], payload: Payload, settings: Settings)
   }))
 }
 
-function readAnalysis(analysis: PayloadAnalysis, settings: Settings): RequestedAnalysis {
+function readAnalysis(analysis: PayloadAnalysis, payload: Payload, settings: Settings): RequestedAnalysis {
   const { type, params, meta_data, source_media } = analysis
   const band = {
     min: params.threshold_min ?? Math.min(settings.matchThresholdMin, params.threshold_max ?? 1),
@@ -65,6 +65,8 @@ function readAnalysis(analysis: PayloadAnalysis, settings: Settings): RequestedA
     thresholdSpoofing: params.threshold_spoofing ?? null,
     band,
     extractBestShot: params.extract_best_shot ?? true,
+    extractActionShot:
+      params.extract_action_shot ?? analysis.extract_action_shot ?? payload.extract_action_shot ?? false,
     metadata: meta_data,
   }
 }
@@ -94,7 +96,7 @@ function toSubmission(parts: readonly Part[], payload: Payload, reader: Submissi
     resolutionEndpoint: payload.resolution_endpoint ?? null,
     metadata: payload['folder:meta_data'],
     media: decodeMedium ? media.map((medium) => ({ ...medium, bytes: decodeMedium(medium.bytes) })) : media,
-    analyses: payload.analyses.map((analysis) => readAnalysis(analysis, settings)),
+    analyses: payload.analyses.map((analysis) => readAnalysis(analysis, payload, settings)),
   }
 }
 

@@ -44,6 +44,7 @@ const livenessAsSet = ({ matchThresholdMin, matchThresholdMax }: Settings): Requ
   thresholdSpoofing: null,
   band: { min: matchThresholdMin, max: matchThresholdMax },
   extractBestShot: true,
+  extractActionShot: false,
   metadata: {},
 })
 

@@ -17,7 +17,13 @@ const failureCode = (outcome: Outcome) =>
   outcome.status === 'failed' ? outcome.failure.code : outcome.decision
 
 describe('liveness', () => {
-  const parameters = { thresholdSpoofing: 0.5, extractBestShot: true, gate: 'record' } as const
+  const parameters = {
+    thresholdSpoofing: 0.5,
+    extractBestShot: true,
+    extractActionShot: false,
+    gestureRequired: false,
+    gate: 'record',
+  } as const
   const decide = (...media: DecidedMedium[]) => decideQuality(media, parameters)
 
   it.each([
@@ -43,7 +49,9 @@ describe('liveness', () => {
   it('fails when one medium shows no face, and still gives the scores of the others', () => {
     const verdict = decide(medium('a', { attack: 0.1 }), medium('b', { faceHeights: [] }))
     expect(verdict.outcome).toMatchObject({ status: 'failed', failure: { code: 3002, mediumId: 'b' } })
-    expect(verdict.media).toEqual([{ mediumId: 'a', attack: 0.1, replay: 0.05 }])
+    expect(verdict.media).toEqual([
+      { mediumId: 'a', attack: 0.1, replay: 0.05, liveness: null, gesture: null },
+    ])
   })
 
   it.each([

@@ -1,0 +1,119 @@
+/** Step 1 for clips: decode once → follow the face → PAD, change, gestures, identity over the frames → best frame → template. */
+import { AppError } from '../errors.ts'
+import type { OpenedVideo, VideoDecoder, VideoLimits } from '../media/video/video-decoder.ts'
+import { spreadTimes } from '../media/video/video-decoder.ts'
+import { faceSide } from '../vision/face.ts'
+import { Pyramid } from '../vision/pyramid.ts'
+import { measureQuality } from '../vision/quality.ts'
+import { extractTemplate } from '../vision/template.ts'
+import { type AssessorParts, stopwatch, templateFaceSideMin } from './assess-parts.ts'
+import type { Assessment, SubjectAssessment, Wanted } from './assessment.ts'
+import { type BestFrame, ClipTracker } from './clip-tracker.ts'
+import { makeShot, makeThumbnail } from './shots.ts'
+
+export interface ClipParts extends AssessorParts {
+  /** `null` where no decoder is installed. */
+  decoder: VideoDecoder | null
+  videoLimits: VideoLimits
+}
+
+/** Longer side of the frames that are looked at. */
+const frameSideMax = 640
+/** Frames a second that are looked at: lids close for a fifth of a second. */
+const framesPerSecond = 10
+const framesMax = 100
+/** Frames that a clip must have for an upload to be taken. */
+const framesForUpload = 5
+
+async function assessSubject(
+  parts: ClipParts,
+  tracker: ClipTracker,
+  best: BestFrame,
+  wanted: Wanted,
+): Promise<SubjectAssessment> {
+  const { pyramid, face, mesh } = best
+  const evidence = tracker.pad()
+  return {
+    quality: measureQuality(pyramid, face, mesh),
+    pad: wanted.pad && evidence ? { status: 'assessed', ...evidence } : { status: 'not_run' },
+    template: !wanted.template
+      ? { status: 'not_run' }
+      : faceSide(face) < templateFaceSideMin
+        ? { status: 'too_small' }
+        : { status: 'extracted', template: await extractTemplate(parts.engine, pyramid, mesh) },
+  }
+}
+
+/** The frame for the thumbnail of a clip that nobody looked for faces in. */
+async function firstPicture(video: OpenedVideo): Promise<Pyramid> {
+  const timesS = spreadTimes(video.facts.usedDurationS, framesForUpload)
+  let first: Pyramid | null = null
+  for await (const frame of video.frames({ timesS, sideMax: frameSideMax })) {
+    first ??= new Pyramid(frame.image)
+  }
+  if (!first) throw new AppError('media_unreadable', 'The clip has no picture that can be read')
+  return first
+}
+
+async function track(parts: ClipParts, video: OpenedVideo, wanted: Wanted): Promise<ClipTracker> {
+  const durationS = video.facts.usedDurationS
+  const tracker = new ClipTracker({
+    engine: parts.engine,
+    finder: parts.finder,
+    pad: wanted.pad ? parts.method : null,
+    templates: wanted.template || wanted.pad,
+    durationS,
+  })
+  const count = Math.min(framesMax, Math.max(framesForUpload, Math.round(durationS * framesPerSecond)))
+  for await (const frame of video.frames({ timesS: spreadTimes(durationS, count), sideMax: frameSideMax })) {
+    await tracker.look(frame)
+  }
+  return tracker
+}
+
+/**
+ * @throws {AppError} `media_unsupported` where clips cannot be decoded here, and as `VideoDecoder`
+ */
+export async function assessClip(parts: ClipParts, bytes: Uint8Array, wanted: Wanted): Promise<Assessment> {
+  if (!parts.decoder) throw new AppError('media_unsupported', 'Videos cannot be decoded here')
+  const watch = stopwatch(parts.monotonicMs)
+  const video = await parts.decoder.open(bytes, parts.videoLimits)
+  try {
+    const isAsked = wanted.faces || wanted.template || wanted.pad
+    const tracker = isAsked ? await watch.stage('frames', () => track(parts, video, wanted)) : null
+    const best = tracker?.best ?? null
+    const subject =
+      tracker && best
+        ? await watch.stage('template', () => assessSubject(parts, tracker, best, wanted))
+        : null
+    const shown = best?.pyramid ?? (await watch.stage('decode', () => firstPicture(video)))
+    const clip = tracker?.findings() ?? null
+    const peakS = wanted.actionShot && clip ? clip.gestures[wanted.actionShot].timeS : null
+    const action = peakS === null ? null : await watch.stage('decode', () => video.frameAt(peakS))
+    const shots = await watch.stage('shots', async () => ({
+      thumbnail: await makeThumbnail(parts, shown),
+      bestShot: wanted.bestShot && subject ? await makeShot(parts, shown) : null,
+      snapshot: wanted.snapshot ? await makeShot(parts, shown) : null,
+      actionShot: action ? await makeShot(parts, new Pyramid(action.image)) : null,
+      md5: await parts.md5(bytes),
+    }))
+    const { width, height, mimeType, durationS, framesPerSecond: rate } = video.facts
+    const { md5, ...pictures } = shots
+    return {
+      profile: parts.profileName,
+      source: {
+        ...{ mimeType, width, height, md5 },
+        size: bytes.length,
+        clip: { durationS, framesPerSecond: rate },
+      },
+      quarterTurns: tracker?.quarterTurns ?? 0,
+      faces: tracker?.faces ?? [],
+      subject,
+      clip,
+      ...pictures,
+      stageMs: watch.stageMs,
+    }
+  } finally {
+    video.close()
+  }
+}

@@ -1,0 +1,54 @@
+/** What every medium is assessed with. */
+import type { Engine } from '../inference/engine.ts'
+import type { Profile, ProfileName } from '../inference/manifest.ts'
+import type { ImageLimits } from '../media/decode-image.ts'
+import type { ImageCodecs } from '../media/image-codecs.ts'
+import { blazeface } from '../vision/blazeface.ts'
+import type { FaceFinder } from '../vision/face.ts'
+import { type PadMethod, padMethod } from '../vision/pad.ts'
+import { yunet } from '../vision/yunet.ts'
+import type { StageTimes } from './assessment.ts'
+import type { Md5 } from './shots.ts'
+
+/** A face with a shorter box gives no template that could be trusted. */
+export const templateFaceSideMin = 40
+
+export interface AssessorParts {
+  engine: Engine
+  codecs: ImageCodecs
+  md5: Md5
+  profileName: ProfileName
+  profile: Profile
+  limits: ImageLimits
+  /** Milliseconds of a clock that only runs forward. */
+  monotonicMs: () => number
+  finder: FaceFinder
+  method: PadMethod
+}
+
+/** The networks of a profile, as methods. */
+export const profileMethods = (
+  engine: Engine,
+  { detector, pad }: Profile,
+): { finder: FaceFinder; method: PadMethod } => ({
+  finder: detector === 'yunet-2023mar' ? yunet(engine) : blazeface(engine),
+  method: padMethod(engine, pad),
+})
+
+/** Measures how long each stage takes. */
+export function stopwatch(now: () => number) {
+  const stageMs: StageTimes = {}
+  return {
+    stageMs,
+    async stage<T>(name: keyof StageTimes, work: () => T | Promise<T>): Promise<T> {
+      const start = now()
+      try {
+        return await work()
+      } finally {
+        stageMs[name] = (stageMs[name] ?? 0) + now() - start
+      }
+    },
+  }
+}
+
+export type Stopwatch = ReturnType<typeof stopwatch>

@@ -1,0 +1,241 @@
+/** Follows the subject of a clip from frame to frame and gathers what its frames say. */
+import type { Engine } from '../inference/engine.ts'
+import type { Orientation } from '../media/exif.ts'
+import { orientImage } from '../media/orient-image.ts'
+import type { VideoFrame } from '../media/video/video-decoder.ts'
+import { type ChipFrame, chipFrame, cutChip, type FaceChip, faceChange } from '../vision/clip/face-change.ts'
+import { type FaceMoment, faceMoment, findGestures } from '../vision/clip/gestures.ts'
+import { faceOfMesh, presenceMin } from '../vision/clip/track.ts'
+import { detectFaces } from '../vision/detect.ts'
+import type { DetectedFace, FaceFinder } from '../vision/face.ts'
+import { eyeDistance, type FaceMesh, meshFace } from '../vision/facemesh.ts'
+import type { PadEvidence, PadMethod } from '../vision/pad.ts'
+import { Pyramid } from '../vision/pyramid.ts'
+import { measureQuality, type SampleQuality } from '../vision/quality.ts'
+import { extractTemplate, type Template } from '../vision/template.ts'
+import type { ClipFindings } from './assessment.ts'
+import { shotScore } from './shot-score.ts'
+
+export interface TrackerParts {
+  engine: Engine
+  finder: FaceFinder
+  /** `null` where nobody asked. */
+  pad: PadMethod | null
+  /** Whether templates are wanted, for the identity to be followed. */
+  templates: boolean
+  durationS: number
+}
+
+/** The frame that shows the subject best. */
+export interface BestFrame {
+  timeS: number
+  score: number
+  /** The frame in full size, upright. */
+  pyramid: Pyramid
+  /** In pixels of that picture. */
+  face: DetectedFace
+  mesh: FaceMesh
+}
+
+/** Frames that are looked at closely, spread over the clip. */
+const keyFrames = 12
+/** The face is looked for anew this often, so that a second one is not missed. */
+const detectEveryS = 1
+/** Between the outer corners of the eyes, in pixels of the frames looked at: below it changes of a face cannot be told. */
+const changeEyeDistanceMin = 60
+/** A frame replaces the best one so far when it is better by this share: full size costs time. */
+const betterBy = 1.05
+
+/** The EXIF orientation that describes a picture to be turned right by so many quarters. */
+const turnedBy: readonly Orientation[] = [1, 6, 3, 8]
+
+const scaledFace = (face: DetectedFace, scale: number): DetectedFace => {
+  const point = ({ x, y }: { x: number; y: number }) => ({ x: x * scale, y: y * scale })
+  const { box, keypoints } = face
+  return {
+    confidence: face.confidence,
+    box: { ...point(box), width: box.width * scale, height: box.height * scale },
+    keypoints: {
+      rightEye: point(keypoints.rightEye),
+      leftEye: point(keypoints.leftEye),
+      nose: point(keypoints.nose),
+      mouth: point(keypoints.mouth),
+    },
+  }
+}
+
+const scaledMesh = ({ points, presence }: FaceMesh, scale: number): FaceMesh => ({
+  presence,
+  points: points.map(({ x, y, z }) => ({ x: x * scale, y: y * scale, z: z * scale })),
+})
+
+/** Mean of the middle half: a few frames that are blurred or half turned away do not decide. */
+function middleMean(values: readonly number[]): number {
+  const sorted = [...values].sort((p, q) => p - q)
+  const quarter = Math.floor(sorted.length / 4)
+  const middle = sorted.slice(quarter, sorted.length - quarter)
+  return middle.reduce((sum, value) => sum + value, 0) / middle.length
+}
+
+function isSamePicture(a: Uint8ClampedArray, b: Uint8ClampedArray): boolean {
+  return a.length === b.length && a.every((value, i) => value === b[i])
+}
+
+function templateDistance({ vector: a }: Template, { vector: b }: Template): number {
+  let sum = 0
+  for (let i = 0; i < a.length; i++) sum += (a[i]! - b[i]!) ** 2
+  return Math.sqrt(sum)
+}
+
+export class ClipTracker {
+  readonly #parts: TrackerParts
+  readonly #moments: FaceMoment[] = []
+  readonly #chips: FaceChip[] = []
+  readonly #pads: PadEvidence[] = []
+  readonly #templates: Template[] = []
+  #chipFrame: ChipFrame | null = null
+  #isLargeEnough = true
+  #mesh: FaceMesh | null = null
+  #detectedAtS = Number.NEGATIVE_INFINITY
+  #nextKeyS = 0
+  #blindUntilS = 0
+  #turns: number | null = null
+  #best: BestFrame | null = null
+  #faces: DetectedFace[] = []
+  #frames = 0
+  #withoutFace = 0
+  #repeated = 0
+  #last: Uint8ClampedArray | null = null
+
+  constructor(parts: TrackerParts) {
+    this.#parts = parts
+  }
+
+  async look(frame: VideoFrame): Promise<void> {
+    this.#frames++
+    if (this.#last && isSamePicture(this.#last, frame.image.data)) this.#repeated++
+    this.#last = frame.image.data
+    // Looking in vain takes longest, so that a clip without its subject is looked at in key frames only.
+    const seen = frame.timeS < this.#blindUntilS ? null : await this.#follow(frame)
+    if (!seen) {
+      this.#withoutFace++
+      this.#mesh = null
+      if (frame.timeS >= this.#blindUntilS)
+        this.#blindUntilS = frame.timeS + this.#parts.durationS / keyFrames
+      return
+    }
+    const { pyramid, mesh } = seen
+    this.#mesh = mesh
+    const { width, height } = pyramid.image
+    this.#moments.push(faceMoment(mesh, frame.timeS, Math.min(width, height)))
+    if (frame.timeS < this.#nextKeyS) return
+    this.#nextKeyS = frame.timeS + this.#parts.durationS / keyFrames
+    await this.#lookClosely(frame, pyramid, mesh)
+  }
+
+  /** The subject's mesh in a frame; `null` where there is none. */
+  async #follow(frame: VideoFrame): Promise<{ pyramid: Pyramid; mesh: FaceMesh } | null> {
+    const { engine } = this.#parts
+    const isDue = frame.timeS - this.#detectedAtS >= detectEveryS
+    if (this.#mesh && !isDue) {
+      const pyramid = new Pyramid(this.#turned(frame.image))
+      const mesh = await meshFace(engine, pyramid, faceOfMesh(this.#mesh))
+      if (mesh.presence >= presenceMin) return { pyramid, mesh }
+    }
+    return this.#detect(frame)
+  }
+
+  async #detect(frame: VideoFrame): Promise<{ pyramid: Pyramid; mesh: FaceMesh } | null> {
+    const { engine, finder } = this.#parts
+    this.#detectedAtS = frame.timeS
+    const { pyramid, quarterTurns, faces } = await detectFaces(
+      finder,
+      new Pyramid(this.#turned(frame.image)),
+      async (picture, face) => (await meshFace(engine, picture, face)).presence,
+    )
+    const [largest] = faces
+    if (!largest) return null
+    // A recorder that does not say how it was held: the first face tells, for the whole clip.
+    this.#turns ??= quarterTurns
+    this.#keepFaces(faces)
+    return { pyramid, mesh: await meshFace(engine, pyramid, largest) }
+  }
+
+  #turned(image: VideoFrame['image']): VideoFrame['image'] {
+    return this.#turns ? orientImage(image, turnedBy[this.#turns]!) : image
+  }
+
+  /** Of all frames the one counts whose second face is largest beside the first: nobody slips through between frames. */
+  #keepFaces(faces: DetectedFace[]): void {
+    const rivalShare = ([first, second]: readonly DetectedFace[]) =>
+      first && second ? second.box.height / first.box.height : 0
+    if (this.#faces.length === 0 || rivalShare(faces) > rivalShare(this.#faces)) this.#faces = faces
+  }
+
+  async #lookClosely(frame: VideoFrame, pyramid: Pyramid, mesh: FaceMesh): Promise<void> {
+    const { engine, pad, templates } = this.#parts
+    const face = faceOfMesh(mesh)
+    const quality = measureQuality(pyramid, face, mesh)
+    this.#chipFrame ??= chipFrame(mesh)
+    this.#chips.push(cutChip(pyramid, mesh, this.#chipFrame))
+    if (eyeDistance(mesh) < changeEyeDistanceMin) this.#isLargeEnough = false
+    if (pad) this.#pads.push(await pad(pyramid, face, quality))
+    // Three looks at who it is: at the beginning, in the middle, at the end.
+    const share = frame.timeS / Math.max(this.#parts.durationS, 1e-6)
+    if (templates && share >= this.#templates.length * 0.4)
+      this.#templates.push(await extractTemplate(engine, pyramid, mesh))
+    await this.#keepBest(frame, mesh, quality)
+  }
+
+  async #keepBest(frame: VideoFrame, mesh: FaceMesh, quality: SampleQuality): Promise<void> {
+    const moment = this.#moments.at(-1)!
+    const score = shotScore(quality, moment)
+    if (this.#best && score < this.#best.score * betterBy) return
+    const full = this.#turned(await frame.fullSize())
+    const scale = full.width / this.#turned(frame.image).width
+    this.#best = {
+      timeS: frame.timeS,
+      score,
+      pyramid: new Pyramid(full),
+      face: scaledFace(faceOfMesh(mesh), scale),
+      mesh: scaledMesh(mesh, scale),
+    }
+  }
+
+  get best(): BestFrame | null {
+    return this.#best
+  }
+
+  /** Faces of the frame with the largest second face, first the largest. */
+  get faces(): readonly DetectedFace[] {
+    return this.#faces
+  }
+
+  get quarterTurns(): number {
+    return this.#turns ?? 0
+  }
+
+  /** The clip's presentation attack detection: the frames' middle, by score. */
+  pad(): PadEvidence | null {
+    if (this.#pads.length === 0) return null
+    return {
+      attack: middleMean(this.#pads.map(({ attack }) => attack)),
+      replay: middleMean(this.#pads.map(({ replay }) => replay)),
+      modelIds: this.#pads[0]!.modelIds,
+    }
+  }
+
+  findings(): ClipFindings {
+    const distances = this.#templates.flatMap((a, i) =>
+      this.#templates.slice(i + 1).map((b) => templateDistance(a, b)),
+    )
+    return {
+      frames: this.#frames,
+      framesWithoutFace: this.#withoutFace,
+      change: this.#isLargeEnough ? faceChange(this.#chips) : null,
+      identityDistance: distances.length === 0 ? null : Math.max(...distances),
+      gestures: findGestures(this.#moments),
+      repeatedShare: this.#frames < 2 ? 0 : this.#repeated / (this.#frames - 1),
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import type { FaceMoment } from '../vision/clip/gestures.ts'
+import type { SampleQuality } from '../vision/quality.ts'
+
+/** Degrees at which a turned head counts half. */
+const turnHalf = 20
+/** A portrait in focus. */
+const sharpEnough = 0.1
+const openEnough = 0.25
+
+/**
+ * How well a frame shows its subject, 0…1: in focus, facing the camera, eyes open, well lit. Each measure counts half where
+ * it is half as good as it should be, and what is bad in one way is bad.
+ */
+export function shotScore(quality: SampleQuality, { eyeOpenness }: FaceMoment): number {
+  const { pose } = quality
+  const turn = Math.hypot(pose.yaw, pose.pitch) / turnHalf
+  const light = 1 - Math.min(1, quality.underexposed + quality.overexposed)
+  return (
+    Math.min(1, quality.sharpness / sharpEnough) *
+    (1 / (1 + turn * turn)) *
+    Math.min(1, eyeOpenness / openEnough) *
+    light
+  )
+}

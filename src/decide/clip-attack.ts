@@ -1,0 +1,44 @@
+/** What a clip shows beyond its frames, as attack scores: a flat picture that is moved, a face that is exchanged. */
+import type { ClipFindings } from '../assess/assessment.ts'
+import { type GestureFinding, type GestureName, gestureNames } from '../vision/clip/gestures.ts'
+
+/**
+ * Where a face changes so little by itself that it is taken for a picture as likely as not, and how fast that tips over.
+ * Set on stills of the pictures fitted on that were panned, zoomed, turned and tilted (`docs/liveness.md`).
+ */
+const flat = { change: 0.16, width: 0.02 }
+
+/** dlib distance between two looks at the subject from which it is another one, and how fast that tips over. */
+const swap = { distance: 0.6, width: 0.03 }
+
+const logistic = (x: number): number => 1 / (1 + Math.exp(-x))
+
+export interface ClipAttack {
+  /** That the face is a moved picture, 0…1; `null` where that cannot be told. */
+  flat: number | null
+  /** That the face is exchanged on the way, 0…1; `null` where nobody looked. */
+  swap: number | null
+}
+
+export const clipAttack = ({ change, identityDistance }: ClipFindings): ClipAttack => ({
+  flat: change === null ? null : logistic((flat.change - change) / flat.width),
+  swap: identityDistance === null ? null : logistic((identityDistance - swap.distance) / swap.width),
+})
+
+const tagPrefix = 'video_selfie_'
+
+/** The gesture that a medium's tags name; `null` for none. */
+export function taggedGesture(tags: readonly string[]): GestureName | null {
+  const names = tags.filter((tag) => tag.startsWith(tagPrefix)).map((tag) => tag.slice(tagPrefix.length))
+  return gestureNames.find((gesture) => names.includes(gesture)) ?? null
+}
+
+/** What became of the gesture that a clip's tags ask for. */
+export interface AskedGesture extends GestureFinding {
+  name: GestureName
+}
+
+export function askedGesture(tags: readonly string[], clip: ClipFindings | null): AskedGesture | null {
+  const name = taggedGesture(tags)
+  return name && clip ? { name, ...clip.gestures[name] } : null
+}

@@ -1,0 +1,124 @@
+/** ffmpeg as @ffmpeg/core ships it, for servers on which our own decoder was not built. */
+import { invariant } from '../../errors.ts'
+import { orientImage } from '../orient-image.ts'
+import type { RgbaImage } from '../rgba-image.ts'
+import { checkClip, framesMin, type RawFacts, tooFewDecoded } from './check-clip.ts'
+import { CoreCommands } from './core-commands.ts'
+import type { FfmpegCoreFactory } from './core-instance.ts'
+import { requireVideo } from './sniff-video.ts'
+import type {
+  FramesWanted,
+  OpenedVideo,
+  VideoDecoder,
+  VideoFacts,
+  VideoFrame,
+  VideoLimits,
+} from './video-decoder.ts'
+import { fittingSize, usedTimes } from './wanted-frames.ts'
+
+/** A run hands over its pictures at its end, so those that are too many to be held take another run. */
+const heldBytesMax = 64 * 2 ** 20
+/** Times come rounded to six digits. */
+const toleranceS = 1e-4
+
+/** For each time the first picture at or after it, none twice. */
+const atTimes = (timesS: readonly number[]): string =>
+  timesS
+    .map((timeS) => `gte(t+1e-6,${timeS})*(isnan(prev_selected_t)+lt(prev_selected_t+1e-6,${timeS}))`)
+    .join('+')
+
+class CoreVideo implements OpenedVideo {
+  readonly facts: VideoFacts
+  readonly #raw: RawFacts
+  #commands: CoreCommands | null
+
+  constructor(commands: CoreCommands, facts: VideoFacts, raw: RawFacts) {
+    this.#commands = commands
+    this.facts = facts
+    this.#raw = raw
+  }
+
+  #decode(chosen: string, count: number | null, sideMax: number) {
+    invariant(this.#commands !== null, 'the clip was closed')
+    return this.#commands.frames({ chosen, count, ...fittingSize(this.#raw, sideMax) })
+  }
+
+  #frame(timeS: number, stored: RgbaImage): VideoFrame {
+    return {
+      timeS,
+      image: orientImage(stored, this.#raw.orientation),
+      fullSize: async () => {
+        const frame = await this.frameAt(Math.max(0, timeS - toleranceS))
+        invariant(frame !== null, 'a picture that was decoded can be decoded again')
+        return frame.image
+      },
+    }
+  }
+
+  async *frames({ timesS, sideMax }: FramesWanted): AsyncGenerator<VideoFrame> {
+    const times = usedTimes(timesS, this.facts)
+    yield* times === null ? this.#everyFrame(sideMax) : this.#framesAt(times, sideMax)
+  }
+
+  #heldMax(sideMax: number): number {
+    const { width, height } = fittingSize(this.#raw, sideMax)
+    return Math.max(1, Math.floor(heldBytesMax / (width * height * 4)))
+  }
+
+  async *#everyFrame(sideMax: number): AsyncGenerator<VideoFrame> {
+    const count = this.#heldMax(sideMax)
+    let seen = 0
+    for (let afterS = -1; ; ) {
+      const { frames } = await this.#decode(`gt(t,${afterS})`, count, sideMax)
+      for (const { timeS, image } of frames) {
+        if (timeS >= this.facts.usedDurationS) return
+        seen++
+        yield this.#frame(timeS, image)
+        afterS = timeS + toleranceS
+      }
+      if (frames.length < count) break
+    }
+    if (seen < framesMin) throw tooFewDecoded()
+  }
+
+  async *#framesAt(times: readonly number[], sideMax: number): AsyncGenerator<VideoFrame> {
+    const count = this.#heldMax(sideMax)
+    let lastS = -1
+    for (let from = 0; from < times.length; from += count) {
+      const wanted = times.slice(from, from + count)
+      const { frames, decoded } = await this.#decode(atTimes(wanted), null, sideMax)
+      if (decoded < framesMin) throw tooFewDecoded()
+      for (const { timeS, image } of frames) {
+        if (timeS <= lastS || timeS >= this.facts.usedDurationS) continue
+        lastS = timeS
+        yield this.#frame(timeS, image)
+      }
+    }
+  }
+
+  async frameAt(timeS: number): Promise<VideoFrame | null> {
+    if (timeS >= this.facts.usedDurationS) return null
+    const { frames } = await this.#decode(atTimes([Math.max(0, timeS)]), 1, Number.POSITIVE_INFINITY)
+    const frame = frames[0]
+    return frame ? this.#frame(frame.timeS, frame.image) : null
+  }
+
+  close(): void {
+    this.#commands = null
+  }
+}
+
+/** The core's factory, as the package exports it, on its compiled module. */
+export function openCoreDecoder(factory: FfmpegCoreFactory, compiled: WebAssembly.Module): VideoDecoder {
+  return {
+    id: 'ffmpeg-core',
+    async open(bytes: Uint8Array, limits: VideoLimits): Promise<OpenedVideo> {
+      const sniffed = requireVideo(bytes)
+      const { pixelsMax, timeMaxMs } = limits
+      const clip = { bytes, container: sniffed.container, pixelsMax, timeMaxMs }
+      const commands = new CoreCommands(factory, compiled, clip)
+      const raw = await commands.probe()
+      return new CoreVideo(commands, checkClip(sniffed, raw, limits), raw)
+    },
+  }
+}

@@ -1,0 +1,68 @@
+/** Facts of a clip, as the core's ffprobe writes them. */
+import { AppError } from '../../errors.ts'
+import type { RawFacts } from './check-clip.ts'
+import { type DisplayMatrix, orientationOf } from './display-matrix.ts'
+
+/** What is asked of ffprobe. */
+export const probeEntries =
+  'stream=index,codec_name,width,height:stream_side_data=displaymatrix:packet=pts_time,dts_time,duration_time,flags'
+
+interface Probe {
+  streams?: {
+    index?: number
+    codec_name?: string
+    width?: number
+    height?: number
+    side_data_list?: { displaymatrix?: string }[]
+  }[]
+  packets?: { pts_time?: string; dts_time?: string; duration_time?: string; flags?: string }[]
+}
+
+/** Three rows of `NNNNNNNN: a b u` in 16.16 fixed point. */
+function readMatrix(text: string | undefined): DisplayMatrix {
+  const values = text?.match(/-?\d+(?!\d*:)/g)?.map(Number) ?? []
+  const [a, b, , c, d] = values
+  if (a === undefined || b === undefined || c === undefined || d === undefined) return [1, 0, 0, 1]
+  return [a, b, c, d]
+}
+
+const secondsOf = (text: string | undefined): number => Number.parseFloat(text ?? '')
+
+interface Times {
+  count: number
+  firstS: number
+  lastS: number
+  lastDurationS: number
+}
+
+function timesOf(packets: NonNullable<Probe['packets']>): Times {
+  const times: Times = { count: 0, firstS: Number.NaN, lastS: Number.NaN, lastDurationS: Number.NaN }
+  for (const packet of packets) {
+    // D: left out by an edit list.
+    if (packet.flags?.includes('D')) continue
+    times.count++
+    const timeS = secondsOf(packet.pts_time ?? packet.dts_time)
+    if (Number.isNaN(timeS)) continue
+    if (!(timeS >= times.firstS)) times.firstS = timeS
+    if (!(timeS <= times.lastS)) {
+      times.lastS = timeS
+      times.lastDurationS = secondsOf(packet.duration_time)
+    }
+  }
+  return times
+}
+
+/**
+ * Reads what ffprobe wrote.
+ * @throws {AppError} `media_unreadable` when the headers are damaged, or there is no video stream
+ */
+export function readProbe(json: string): RawFacts {
+  const { streams, packets = [] } = JSON.parse(json) as Probe
+  if (streams === undefined) throw new AppError('media_unreadable', 'The video is damaged')
+  const stream = streams[0]
+  if (stream === undefined) throw new AppError('media_unreadable', 'The file has no video stream')
+  const { codec_name: codec = 'unknown', width = 0, height = 0, side_data_list: sideData = [] } = stream
+  const matrix = readMatrix(sideData.find(({ displaymatrix }) => displaymatrix)?.displaymatrix)
+  const { count, ...times } = timesOf(packets)
+  return { width, height, orientation: orientationOf(matrix), codec, packets: count, ...times, isWhole: true }
+}

@@ -1,0 +1,113 @@
+/** Our own decoder, built by `wasm/video/build.sh`. */
+import { invariant } from '../../errors.ts'
+import type { Orientation } from '../exif.ts'
+import { orientImage } from '../orient-image.ts'
+import type { RgbaImage } from '../rgba-image.ts'
+import { checkClip, framesMin, type RawFacts, tooFewDecoded } from './check-clip.ts'
+import { LeanModule, step, timesMax } from './lean-module.ts'
+import { requireVideo } from './sniff-video.ts'
+import { Stopwatch } from './stopwatch.ts'
+import type {
+  FramesWanted,
+  OpenedVideo,
+  VideoDecoder,
+  VideoFacts,
+  VideoFrame,
+  VideoLimits,
+} from './video-decoder.ts'
+import { fittingSize, usedTimes } from './wanted-frames.ts'
+
+class LeanVideo implements OpenedVideo {
+  readonly facts: VideoFacts
+  readonly #module: LeanModule
+  readonly #stored: { width: number; height: number }
+  readonly #orientation: Orientation
+  readonly #stopwatch: Stopwatch
+  /** Tells an iteration whether the decoder is still where it left it. */
+  #turn = 0
+
+  constructor(module: LeanModule, facts: VideoFacts, raw: RawFacts, stopwatch: Stopwatch) {
+    this.#module = module
+    this.facts = facts
+    this.#stored = { width: raw.width, height: raw.height }
+    this.#orientation = raw.orientation
+    this.#stopwatch = stopwatch
+  }
+
+  /** Decodes until a wanted picture; false at the end. */
+  #reachFrame(): boolean {
+    return this.#stopwatch.time(() => {
+      for (;;) {
+        this.#stopwatch.check()
+        const result = this.#module.next()
+        if (result !== step.more) return result === step.frame
+      }
+    })
+  }
+
+  #picture(sideMax: number): RgbaImage {
+    const { width, height } = fittingSize(this.#stored, sideMax)
+    return orientImage(this.#module.pixels(width, height), this.#orientation)
+  }
+
+  #frame(timeS: number, image: RgbaImage): VideoFrame {
+    const turn = this.#turn
+    return {
+      timeS,
+      image,
+      fullSize: async () => {
+        invariant(turn === this.#turn, 'the frame is still the current one')
+        return this.#picture(Number.POSITIVE_INFINITY)
+      },
+    }
+  }
+
+  async *frames(wanted: FramesWanted): AsyncGenerator<VideoFrame> {
+    const times = usedTimes(wanted.timesS, this.facts)
+    if (times?.length === 0) return
+    invariant((times?.length ?? 0) <= timesMax, `at most ${timesMax} times`)
+    this.#module.start(times ?? [], false)
+    let turn = ++this.#turn
+    while (this.#reachFrame()) {
+      const timeS = this.#module.timeS()
+      if (timeS >= this.facts.usedDurationS) return
+      yield this.#frame(timeS, this.#picture(wanted.sideMax))
+      invariant(turn === this.#turn, 'the clip is read by one at a time')
+      turn = ++this.#turn
+    }
+    if (this.#module.decoded() < framesMin) throw tooFewDecoded()
+  }
+
+  async frameAt(timeS: number): Promise<VideoFrame | null> {
+    this.#turn++
+    if (timeS >= this.facts.usedDurationS) return null
+    this.#module.start([Math.max(0, timeS)], true)
+    if (!this.#reachFrame()) return null
+    return this.#frame(this.#module.timeS(), this.#picture(Number.POSITIVE_INFINITY))
+  }
+
+  close(): void {
+    this.#turn++
+    this.#module.close()
+  }
+}
+
+async function open(
+  compiled: WebAssembly.Module,
+  bytes: Uint8Array,
+  limits: VideoLimits,
+): Promise<OpenedVideo> {
+  const sniffed = requireVideo(bytes)
+  const stopwatch = new Stopwatch(limits.timeMaxMs)
+  const module = await LeanModule.open(compiled, bytes, sniffed.container, limits.pixelsMax)
+  stopwatch.time(() => {
+    while (module.scan() === step.more) stopwatch.check()
+  })
+  const raw = module.facts()
+  return new LeanVideo(module, checkClip(sniffed, raw, limits), raw, stopwatch)
+}
+
+/** The lean decoder on its compiled module, which may be shared; each clip gets an instance of its own. */
+export function openLeanDecoder(compiled: WebAssembly.Module): VideoDecoder {
+  return { id: 'lean', open: (bytes, limits) => open(compiled, bytes, limits) }
+}

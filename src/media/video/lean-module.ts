@@ -1,0 +1,167 @@
+/** The door to our own decoder (`wasm/video/vd.c`): one instance, one clip. */
+import { AppError, invariant } from '../../errors.ts'
+import type { Orientation } from '../exif.ts'
+import type { RgbaImage } from '../rgba-image.ts'
+import { type RawFacts, wholeDurationMaxS } from './check-clip.ts'
+import { type DisplayMatrix, orientationOf } from './display-matrix.ts'
+import type { VideoContainer } from './sniff-video.ts'
+
+interface Exports {
+  memory: WebAssembly.Memory
+  _initialize(): void
+  malloc(bytes: number): number
+  video_open(at: number, bytes: number, container: number, pixelsMax: number, packetsMax: number): number
+  video_facts(): number
+  video_codec(): number
+  video_scan(secondsMax: number): number
+  video_wanted(): number
+  video_start(count: number, fromIndex: number): number
+  video_next(): number
+  video_time(): number
+  video_decoded(): number
+  video_pixels(width: number, height: number): number
+}
+
+/** In the order of the numbers that the module takes. */
+const containers: readonly VideoContainer[] = ['mov', 'matroska', 'avi', 'ogg', 'mpeg', 'mpegts', 'asf']
+
+/** What a step came to. */
+export const step = { done: 0, frame: 1, more: 2 } as const
+
+/** Ten minutes at 240 pictures a second. */
+const packetsMax = 144_000
+/** Decoders may read so far past the end. */
+const paddingBytes = 64
+/** As many as the module has room for. */
+export const timesMax = 4096
+
+const refusals: Record<number, () => AppError> = {
+  [-1]: () => new AppError('media_unreadable', 'The video is damaged'),
+  [-2]: () => new AppError('media_unreadable', 'The file has no video stream'),
+  [-3]: () => new AppError('media_unsupported', 'The codec of the video is not supported'),
+  [-4]: () => new AppError('media_unreadable', 'The frames of the video are too large'),
+  [-5]: () => new AppError('media_unreadable', 'The video has too many frames, or its index is damaged'),
+  [-6]: () => new AppError('media_unreadable', 'The video needs too much memory'),
+}
+
+/** There are no files, no clock and no environment: every question to the system is answered "not there". */
+const notThere = 52
+
+function importsOf(module: WebAssembly.Module): WebAssembly.Imports {
+  const imports: Record<string, Record<string, WebAssembly.ImportValue>> = {}
+  for (const { module: space, name } of WebAssembly.Module.imports(module)) {
+    imports[space] ??= {}
+    imports[space][name] = () => notThere
+  }
+  return imports
+}
+
+/** Calls into one clip. Whatever it trips over is the clip's fault, and the instance is never used again. */
+export class LeanModule {
+  #exports: Exports | null
+
+  private constructor(exports: Exports) {
+    this.#exports = exports
+  }
+
+  /** Starts an instance on a compiled module, and opens a clip in it. */
+  static async open(
+    compiled: WebAssembly.Module,
+    bytes: Uint8Array,
+    container: VideoContainer,
+    pixelsMax: number,
+  ): Promise<LeanModule> {
+    const instance = await WebAssembly.instantiate(compiled, importsOf(compiled))
+    const module = new LeanModule(instance.exports as unknown as Exports)
+    const opened = module.#call((exports) => {
+      exports._initialize()
+      const at = exports.malloc(bytes.length + paddingBytes)
+      if (at === 0) return -6
+      new Uint8Array(exports.memory.buffer).set(bytes, at)
+      return exports.video_open(at, bytes.length, containers.indexOf(container), pixelsMax, packetsMax)
+    })
+    invariant(opened === step.done, 'the clip is open')
+    return module
+  }
+
+  /** @throws {AppError} by the module's refusal, or when it broke off */
+  #call(work: (exports: Exports) => number): number {
+    invariant(this.#exports !== null, 'the clip was closed')
+    try {
+      const result = work(this.#exports)
+      if (result < 0) throw refusals[result]?.() ?? new Error(`the decoder answered ${result}`)
+      return result
+    } catch (cause) {
+      this.#exports = null
+      if (cause instanceof AppError) throw cause
+      throw new AppError('media_unreadable', 'The video is damaged', { cause })
+    }
+  }
+
+  /** Reads on through the packets: `step.more` or `step.done`. */
+  scan(): number {
+    return this.#call((exports) => exports.video_scan(wholeDurationMaxS * 1.1))
+  }
+
+  facts(): RawFacts {
+    let codec = ''
+    const values: number[] = []
+    this.#call((exports) => {
+      values.push(...new Float64Array(exports.memory.buffer, exports.video_facts(), 10))
+      const text = new Uint8Array(exports.memory.buffer, exports.video_codec(), 32)
+      codec = String.fromCharCode(...text.subarray(0, text.indexOf(0)))
+      return step.done
+    })
+    const [width, height, a, b, c, d, packets, firstS, lastS, lastDurationS] = values as [
+      ...[number, number, ...DisplayMatrix],
+      ...[number, number, number, number],
+    ]
+    const orientation: Orientation = orientationOf([a, b, c, d])
+    const isWhole = !(lastS - firstS > wholeDurationMaxS)
+    return { width, height, orientation, codec, packets, firstS, lastS, lastDurationS, isWhole }
+  }
+
+  /** Starts decoding for some times; none means all. From an index where asked and possible. */
+  start(timesS: readonly number[], fromIndex: boolean): void {
+    this.#call((exports) => {
+      new Float64Array(exports.memory.buffer, exports.video_wanted(), timesMax).set(timesS)
+      return exports.video_start(timesS.length, fromIndex ? 1 : 0)
+    })
+  }
+
+  /** Decodes on by one picture at most. */
+  next(): number {
+    return this.#call((exports) => exports.video_next())
+  }
+
+  /** Of the current picture, in seconds from the first. */
+  timeS(): number {
+    let timeS = 0
+    this.#call((exports) => {
+      timeS = exports.video_time()
+      return step.done
+    })
+    return timeS
+  }
+
+  /** Pictures decoded since the start. */
+  decoded(): number {
+    return this.#call((exports) => exports.video_decoded())
+  }
+
+  /** The current picture as it is stored, scaled. */
+  pixels(width: number, height: number): RgbaImage {
+    let data = new Uint8ClampedArray()
+    this.#call((exports) => {
+      const at = exports.video_pixels(width, height)
+      if (at === 0) return -6
+      data = new Uint8ClampedArray(exports.memory.buffer, at, width * height * 4).slice()
+      return step.done
+    })
+    return { width, height, data }
+  }
+
+  close(): void {
+    this.#exports = null
+  }
+}

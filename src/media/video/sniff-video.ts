@@ -1,0 +1,67 @@
+/** What container the first bytes of a clip say it is. Declared types and file names are never asked. */
+import { AppError } from '../../errors.ts'
+import { sniff } from '../sniff.ts'
+
+/** Containers that are read, under the names that their demuxers have. */
+export type VideoContainer = 'mov' | 'matroska' | 'avi' | 'ogg' | 'mpeg' | 'mpegts' | 'asf'
+
+export interface SniffedVideo {
+  container: VideoContainer
+  /** Told from the bytes as well. */
+  mimeType: string
+}
+
+const ascii = (bytes: Uint8Array, from: number, to: number): string =>
+  String.fromCharCode(...bytes.subarray(from, to))
+
+/** A transport stream repeats its sync byte with every packet; some recorders put four bytes before each. */
+function isTransportStream(bytes: Uint8Array): boolean {
+  const isEvery = (from: number, step: number) =>
+    [0, 1, 2].every((packet) => bytes[from + packet * step] === 0x47)
+  return isEvery(0, 188) || isEvery(4, 192)
+}
+
+/** The brand decides the type: all of these files are read by the same demuxer. */
+function isoBaseMedia(bytes: Uint8Array): SniffedVideo {
+  const brand = ascii(bytes, 4, 8) === 'ftyp' ? ascii(bytes, 8, 12) : 'qt  '
+  const mimeType = /^3g[2p]/.test(brand) ? 'video/3gpp' : brand === 'qt  ' ? 'video/quicktime' : 'video/mp4'
+  return { container: 'mov', mimeType }
+}
+
+const byName: Record<string, (bytes: Uint8Array) => SniffedVideo> = {
+  MP4: isoBaseMedia,
+  AVI: () => ({ container: 'avi', mimeType: 'video/x-msvideo' }),
+  // The header names its document type within the first 64 bytes.
+  Matroska: (bytes) => ({
+    container: 'matroska',
+    mimeType: ascii(bytes, 0, 64).includes('webm') ? 'video/webm' : 'video/x-matroska',
+  }),
+  Ogg: () => ({ container: 'ogg', mimeType: 'video/ogg' }),
+  ASF: () => ({ container: 'asf', mimeType: 'video/x-ms-wmv' }),
+}
+
+/** Starts with a pack header: a program stream. Bare MPEG video has no times, so it is no clip. */
+const isProgramStream = (bytes: Uint8Array): boolean => ascii(bytes, 0, 4) === '\0\0\u0001\u00ba'
+
+/** Tells the container of a clip from its leading bytes; `null` for everything that is no clip we read. */
+export function sniffVideo(bytes: Uint8Array): SniffedVideo | null {
+  if (isTransportStream(bytes)) return { container: 'mpegts', mimeType: 'video/mp2t' }
+  if (isProgramStream(bytes)) return { container: 'mpeg', mimeType: 'video/mpeg' }
+  const kind = sniff(bytes)
+  return kind.kind === 'video' ? (byName[kind.name]?.(bytes) ?? null) : null
+}
+
+/**
+ * The container of a clip.
+ * @throws {AppError} `media_unsupported` for anything else
+ */
+export function requireVideo(bytes: Uint8Array): SniffedVideo {
+  const sniffed = sniffVideo(bytes)
+  if (sniffed !== null) return sniffed
+  const kind = sniff(bytes)
+  const name = kind.kind === 'unsupported' ? kind.name : 'This kind of file'
+  throw new AppError(
+    'media_unsupported',
+    `${name} is not supported as a clip; send MP4, MOV, WebM, AVI, MPEG, OGG or WMV`,
+  )
+}

@@ -1,0 +1,172 @@
+/** Kinds of settings: how the text of a variable becomes a value. */
+
+/** Parts of the service that run. */
+export interface Components {
+  /** Whether calls need a token (Instant may be opened by a setting of its own). */
+  auth: boolean
+  /** Whether folders, users and results are stored. */
+  stateful: boolean
+}
+
+const throttledKinds = ['auth', 'rest_unauthorized', 'rps_with_token'] as const
+export type ThrottledKind = (typeof throttledKinds)[number]
+export type ThrottlingRates = Partial<Record<ThrottledKind, { calls: number; seconds: number }>>
+
+export interface Variable<T> {
+  name: string
+  aliases: readonly string[]
+  /** The text that counts where the variable is absent or empty. */
+  standard: string
+  /** What is allowed, for the message that refuses anything else. */
+  allowed: string
+  description: string
+  /** `undefined` for a text that is not allowed. */
+  parse(text: string): T | undefined
+}
+
+const aliasesOf = (name: string): string[] => (name.startsWith('SVC_') ? [name.replace('SVC_', 'OZ_')] : [])
+
+export function text(name: string, standard: string, description: string): Variable<string> {
+  return { name, aliases: aliasesOf(name), standard, allowed: 'text', description, parse: (value) => value }
+}
+
+/** A text that must not be shown: keys, tokens, passwords. */
+export const secret = (name: string, description: string): Variable<string> => ({
+  ...text(name, '', description),
+  allowed: 'secret text',
+})
+
+/** A text for which `None` means none. */
+export const noneText = (name: string, description: string): Variable<string> => ({
+  ...text(name, '', description),
+  parse: (value) => (value === 'None' ? '' : value),
+})
+
+export function flag(name: string, standard: boolean, description: string): Variable<boolean> {
+  return {
+    name,
+    aliases: aliasesOf(name),
+    standard: String(standard),
+    allowed: 'true or false',
+    description,
+    parse(value) {
+      if (/^(1|true|yes|y|t|on)$/i.test(value)) return true
+      return /^(0|false|no|n|f|off)$/i.test(value) ? false : undefined
+    },
+  }
+}
+
+export function number(
+  name: string,
+  standard: number | 'auto',
+  bounds: { min: number; max: number; whole?: boolean },
+  description: string,
+): Variable<number> {
+  const { min, max, whole = true } = bounds
+  const kind = whole ? 'a whole number' : 'a number'
+  return {
+    name,
+    aliases: aliasesOf(name),
+    standard: String(standard),
+    allowed: `${kind} from ${min} to ${max}`,
+    description,
+    parse(value) {
+      if (value === 'auto' && standard === 'auto') return Number.NaN
+      const parsed = /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : Number.NaN
+      return parsed >= min && parsed <= max && (!whole || Number.isInteger(parsed)) ? parsed : undefined
+    },
+  }
+}
+
+export function choice<const T extends string>(
+  name: string,
+  options: readonly [T, ...T[]],
+  description: string,
+): Variable<T> {
+  return {
+    name,
+    aliases: aliasesOf(name),
+    standard: options[0],
+    allowed: options.join(', '),
+    description,
+    parse: (value) => options.find((option) => option === value.toLowerCase()),
+  }
+}
+
+/** A time zone of the IANA list. */
+export function timeZone(name: string, standard: string, description: string): Variable<string> {
+  return {
+    name,
+    aliases: [],
+    standard,
+    allowed: 'a time zone such as Etc/UTC',
+    description,
+    parse(value) {
+      try {
+        new Intl.DateTimeFormat('en', { timeZone: value })
+        return value
+      } catch {
+        return undefined
+      }
+    },
+  }
+}
+
+/** Origins separated by commas, or `*`. */
+export function origins(name: string, description: string): Variable<readonly string[]> {
+  return {
+    name,
+    aliases: aliasesOf(name),
+    standard: '',
+    allowed: 'origins such as https://app.example, separated by commas, or *',
+    description,
+    parse(value) {
+      const list = value
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== '')
+      const known = (item: string) => item === '*' || /^https?:\/\/[^/\s]+$/.test(item)
+      return list.every(known) ? list : undefined
+    },
+  }
+}
+
+/** Which parts of the service run, in the contract's words: `auth`, `stateful`, `stateless`, `oz_collections`. */
+export function components(name: string, standard: string, description: string): Variable<Components> {
+  const known = ['auth', 'stateful', 'stateless', 'oz_collections']
+  return {
+    name,
+    aliases: aliasesOf(name),
+    standard,
+    allowed: 'stateless, "auth,stateless" or "auth,stateful,oz_collections"',
+    description,
+    parse(value) {
+      const list = value.split(',').map((item) => item.trim().toLowerCase())
+      if (!list.every((item) => known.includes(item))) return undefined
+      const stateful = list.includes('stateful')
+      if (stateful === list.includes('stateless') || (stateful && !list.includes('auth'))) return undefined
+      return { auth: list.includes('auth'), stateful }
+    },
+  }
+}
+
+/** `kind=calls/seconds`, separated by commas. */
+export function rates(name: string, description: string): Variable<ThrottlingRates> {
+  const kinds: readonly string[] = throttledKinds
+  return {
+    name,
+    aliases: aliasesOf(name),
+    standard: '',
+    allowed: 'rates such as auth=10/60,rest_unauthorized=30/60,rps_with_token=20/1 (calls/seconds)',
+    description,
+    parse(value) {
+      const found: ThrottlingRates = {}
+      for (const item of value.split(',').filter((candidate) => candidate.trim() !== '')) {
+        const [, kind = '', calls, seconds] = /^\s*(\w+)=(\d+)\/(\d+)\s*$/.exec(item) ?? []
+        if (!kinds.includes(kind) || !Number(calls) || !Number(seconds)) return undefined
+        found[kind as ThrottledKind] = { calls: Number(calls), seconds: Number(seconds) }
+      }
+      return found
+    },
+  }
+}

@@ -1,0 +1,142 @@
+/** Which gestures a face performs in a clip, told from the mesh of each frame against the clip's own rest. */
+import { type FaceMesh, type MeshPoint, meshIndex } from '../facemesh.ts'
+import { headPose } from '../pose.ts'
+
+/** What the tags `video_selfie_*` may ask for. Left and right are the subject's. */
+export const gestureNames = [
+  'eyes',
+  'smile',
+  'left',
+  'right',
+  'high',
+  'down',
+  'zoom_in',
+  'zoom_out',
+  'scan',
+  'blank',
+  'oneshot',
+  'best',
+] as const
+export type GestureName = (typeof gestureNames)[number]
+
+/** What one frame says about the face's movements. */
+export interface FaceMoment {
+  timeS: number
+  /** Opening of the lids relative to the eye's width, mean of both eyes. */
+  eyeOpenness: number
+  /** Width of the mouth relative to the distance between the outer corners of the eyes. */
+  mouthWidth: number
+  /** Degrees; to the subject's left and upwards positive. */
+  yaw: number
+  pitch: number
+  /** Distance between the outer corners of the eyes, turned heads corrected, relative to the picture's shorter side. */
+  size: number
+}
+
+export interface GestureFinding {
+  isPerformed: boolean
+  /** How far the movement went, 1 where it counts as performed. */
+  score: number
+  /** When it was at its peak; `null` where there is no such movement. */
+  timeS: number | null
+}
+
+export type GestureFindings = Record<GestureName, GestureFinding>
+
+const distance = (p: MeshPoint, q: MeshPoint): number => Math.hypot(p.x - q.x, p.y - q.y)
+
+export function faceMoment(mesh: FaceMesh, timeS: number, shorterSide: number): FaceMoment {
+  const at = (name: keyof typeof meshIndex) => mesh.points[meshIndex[name]]!
+  const { yaw, pitch } = headPose(mesh)
+  const between =
+    distance(at('rightEyeOuter'), at('leftEyeOuter')) / Math.max(0.3, Math.cos((yaw * Math.PI) / 180))
+  const open = (upper: MeshPoint, lower: MeshPoint, outer: MeshPoint, inner: MeshPoint) =>
+    distance(upper, lower) / distance(outer, inner)
+  return {
+    timeS,
+    eyeOpenness:
+      (open(at('rightLidUpper'), at('rightLidLower'), at('rightEyeOuter'), at('rightEyeInner')) +
+        open(at('leftLidUpper'), at('leftLidLower'), at('leftEyeOuter'), at('leftEyeInner'))) /
+      2,
+    mouthWidth: distance(at('mouthRight'), at('mouthLeft')) / between,
+    yaw,
+    pitch,
+    size: between / shorterSide,
+  }
+}
+
+/** How far each movement must go from the clip's rest. */
+const wanted = {
+  /** Share of their usual opening that the lids lose. */
+  lids: 0.45,
+  /** Share by which the mouth gets wider. */
+  mouth: 0.12,
+  yawDegrees: 15,
+  pitchDegrees: 10,
+  /** Share by which the face grows. */
+  growth: 0.2,
+  scanDegrees: 25,
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((p, q) => p - q)
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
+}
+
+/** The frame where a measure is largest, and how much of what is wanted it reaches there. */
+function peak(moments: readonly FaceMoment[], reach: (moment: FaceMoment) => number): GestureFinding {
+  let best: FaceMoment | null = null
+  let score = 0
+  for (const moment of moments) {
+    const reached = reach(moment)
+    if (best === null || reached > score) [best, score] = [moment, reached]
+  }
+  return { isPerformed: score >= 1, score: Math.max(0, score), timeS: best?.timeS ?? null }
+}
+
+/** A blink: lids that close and open again, so that eyes closed to the end are none. */
+function blink(moments: readonly FaceMoment[]): GestureFinding {
+  const usual = quantile(
+    moments.map(({ eyeOpenness }) => eyeOpenness),
+    0.6,
+  )
+  const closed = peak(moments, ({ eyeOpenness }) => (1 - eyeOpenness / usual) / wanted.lids)
+  const opensAgain = moments.some(
+    ({ timeS, eyeOpenness }) => closed.timeS !== null && timeS > closed.timeS && eyeOpenness > usual * 0.8,
+  )
+  return { ...closed, isPerformed: closed.isPerformed && opensAgain }
+}
+
+function growth(moments: readonly FaceMoment[], direction: 1 | -1): GestureFinding {
+  const quarter = Math.max(1, moments.length >> 2)
+  const start = quantile(
+    moments.slice(0, quarter).map(({ size }) => size),
+    0.5,
+  )
+  return peak(moments, ({ size }) => (direction === 1 ? size / start - 1 : start / size - 1) / wanted.growth)
+}
+
+/** Every gesture as performed or not. The neutral ones ask for nothing but a face. */
+export function findGestures(moments: readonly FaceMoment[]): GestureFindings {
+  const rest = (pick: (moment: FaceMoment) => number, share = 0.5) => quantile(moments.map(pick), share)
+  const [yaw, pitch] = [rest(({ yaw }) => yaw), rest(({ pitch }) => pitch)]
+  const narrowMouth = rest(({ mouthWidth }) => mouthWidth, 0.2)
+  const yaws = moments.map((moment) => moment.yaw)
+  const sweep = yaws.length === 0 ? 0 : (Math.max(...yaws) - Math.min(...yaws)) / wanted.scanDegrees
+  const first = moments[0] ?? null
+  const neutral = { isPerformed: first !== null, score: first ? 1 : 0, timeS: first?.timeS ?? null }
+  return {
+    eyes: blink(moments),
+    smile: peak(moments, ({ mouthWidth }) => (mouthWidth / narrowMouth - 1) / wanted.mouth),
+    left: peak(moments, (moment) => (moment.yaw - yaw) / wanted.yawDegrees),
+    right: peak(moments, (moment) => (yaw - moment.yaw) / wanted.yawDegrees),
+    high: peak(moments, (moment) => (moment.pitch - pitch) / wanted.pitchDegrees),
+    down: peak(moments, (moment) => (pitch - moment.pitch) / wanted.pitchDegrees),
+    zoom_in: growth(moments, 1),
+    zoom_out: growth(moments, -1),
+    scan: { ...peak(moments, (moment) => Math.abs(moment.yaw - yaw)), score: sweep, isPerformed: sweep >= 1 },
+    blank: neutral,
+    oneshot: neutral,
+    best: neutral,
+  }
+}

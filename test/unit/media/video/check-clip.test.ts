@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { checkClip, type RawFacts } from '../../../../src/media/video/check-clip.ts'
+import type { VideoLimits } from '../../../../src/media/video/video-decoder.ts'
+import { fittingSize } from '../../../../src/media/video/wanted-frames.ts'
+
+const sniffed = { container: 'mov', mimeType: 'video/mp4' } as const
+const limits: VideoLimits = {
+  pixelsMax: 1_000_000,
+  framesPerSecondMax: 240,
+  durationMaxS: 10,
+  longer: 'refuse',
+  timeMaxMs: 1000,
+}
+/** Two seconds at 30 pictures a second. */
+const raw: RawFacts = {
+  width: 1280,
+  height: 720,
+  orientation: 1,
+  codec: 'h264',
+  packets: 60,
+  firstS: 0.5,
+  lastS: 0.5 + 59 / 30,
+  lastDurationS: 1 / 30,
+  isWhole: true,
+}
+
+const check = (change: Partial<RawFacts>, limit: Partial<VideoLimits> = {}) =>
+  checkClip(sniffed, { ...raw, ...change }, { ...limits, ...limit })
+const refused = (code: string) => expect.objectContaining({ code })
+
+describe('checking a clip by its headers', () => {
+  it('tells duration and rate by the times of the pictures', () => {
+    const { durationS, usedDurationS, framesPerSecond, frames } = check({})
+    expect([durationS, usedDurationS]).toEqual([expect.closeTo(2), expect.closeTo(2)])
+    expect([framesPerSecond, frames]).toEqual([expect.closeTo(30), 60])
+  })
+
+  it.each([0, Number.NaN, 3600])('does not believe in a last picture of %d s', (lastDurationS) => {
+    expect(check({ lastDurationS }).durationS).toBeLessThan(2.1)
+  })
+
+  it.each([
+    [6, 90],
+    [8, 270],
+    [3, 180],
+    [5, 270],
+  ] as const)('turns orientation %i by %i degrees', (orientation, rotation) => {
+    const { width, height, rotation: told } = check({ orientation })
+    expect(told).toBe(rotation)
+    expect([width, height]).toEqual(rotation % 180 === 90 ? [720, 1280] : [1280, 720])
+  })
+
+  it.each<[string, Partial<RawFacts>, string]>([
+    ['too many pixels', { width: 7680, height: 4320 }, 'media_unreadable'],
+    ['a very long side', { width: 20_000, height: 20 }, 'media_unreadable'],
+    ['no size', { width: 0, height: 0 }, 'media_unreadable'],
+    ['an unknown codec', { codec: 'av1' }, 'media_unsupported'],
+    ['one frame', { packets: 1, lastS: 0.5 }, 'media_unreadable'],
+    ['four frames', { packets: 4 }, 'media_unreadable'],
+    ['no times', { firstS: Number.NaN, lastS: Number.NaN }, 'media_unreadable'],
+    ['all frames at one time', { lastS: 0.5 }, 'media_unreadable'],
+    ['0.4 s', { lastS: 0.88, packets: 12 }, 'media_unreadable'],
+    ['1000 frames a second', { packets: 2000 }, 'media_unreadable'],
+    ['eleven seconds', { lastS: 11.5, packets: 330 }, 'value_invalid'],
+  ])('refuses %s', (_, change, code) => {
+    expect(() => check(change)).toThrow(refused(code))
+  })
+
+  it('says what is missing where a clip is too short', () => {
+    expect(() => check({ packets: 4 })).toThrow(/fewer than 5 frames.*at least 0.5 s/)
+    expect(() => check({ lastS: 0.88, packets: 12 })).toThrow(/less than 0.5 s/)
+  })
+
+  it('crops where it may, but not ten minutes', () => {
+    const crop = { longer: 'crop' } as const
+    expect(check({ lastS: 60, packets: 1800 }, crop).usedDurationS).toBe(10)
+    expect(check({ lastS: 60, packets: 1800 }, { durationMaxS: null }).usedDurationS).toBeGreaterThan(59)
+    expect(() => check({ lastS: 606, packets: 1800 }, crop)).toThrow(refused('value_invalid'))
+  })
+
+  it('allows for times that were rounded', () => {
+    expect(check({ lastS: 10.51, packets: 300 }).durationS).toBeGreaterThan(10)
+  })
+})
+
+describe('fitting a size', () => {
+  it.each([
+    [1280, 720, 640, [640, 360]],
+    [720, 1280, 640, [360, 640]],
+    [320, 180, 640, [320, 180]],
+    [16_000, 16, 100, [100, 1]],
+  ])('brings %i × %i to a side of %i', (width, height, side, [w, h]) => {
+    expect(fittingSize({ width, height }, side)).toEqual({ width: w, height: h })
+  })
+})

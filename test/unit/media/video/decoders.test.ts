@@ -1,0 +1,140 @@
+/** What both decoders promise for clips that are sound. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { VideoDecoder } from '../../../../src/media/video/video-decoder.ts'
+import {
+  type ClipName,
+  type ClipRecipe,
+  clip,
+  clipNames,
+  type ReferenceClip,
+  recipes,
+  referenceClip,
+} from '../../../fixtures/clips.ts'
+import { collect, difference, testDecoders, withVideo } from '../../../fixtures/video-decoders.ts'
+
+const fast = 'h264 mp4'
+const turns: Partial<Record<ClipName, number>> = {
+  'h264 mp4 turned by 90': 90,
+  'h264 mp4 turned by 180': 180,
+  'h264 mp4 turned by 270': 270,
+}
+const mimeTypes: Record<string, string> = {
+  ...{ mp4: 'video/mp4', mov: 'video/quicktime', '3gp': 'video/3gpp', mkv: 'video/x-matroska' },
+  ...{ webm: 'video/webm', avi: 'video/x-msvideo', ogv: 'video/ogg', wmv: 'video/x-ms-wmv' },
+  ...{ mpg: 'video/mpeg', vob: 'video/mpeg', ts: 'video/mp2t' },
+}
+const everyFrame = { timesS: null, sideMax: 4096 }
+
+function uprightSize(name: ClipName): [width: number, height: number] {
+  const { width = 320, height = 180 }: ClipRecipe = recipes[name]
+  return (turns[name] ?? 0) % 180 === 90 ? [height, width] : [width, height]
+}
+
+const references = new Map<ClipName, Promise<ReferenceClip>>()
+function reference(name: ClipName): Promise<ReferenceClip> {
+  const known = references.get(name) ?? clip(name).then((bytes) => referenceClip(bytes, ...uprightSize(name)))
+  references.set(name, known)
+  return known
+}
+
+/** Index of the picture that a time asks for. */
+const indexAt = ({ timesS }: ReferenceClip, timeS: number) => timesS.findIndex((time) => time >= timeS - 1e-3)
+
+describe.each(testDecoders)('%s', (_, found) => {
+  const decoder = found as VideoDecoder
+
+  describe.skipIf(found === null)('reads sound clips', () => {
+    describe.each(clipNames)('%s', (name) => {
+      let bytes: Uint8Array
+      let expected: ReferenceClip
+      beforeAll(async () => {
+        bytes = await clip(name)
+        expected = await reference(name)
+      })
+
+      it('tells its facts', async () => {
+        const facts = await withVideo(decoder, bytes, async (video) => video.facts)
+        const [width, height] = uprightSize(name)
+        const count = expected.frames.length
+        const stepS = expected.timesS.at(-1)! / (count - 1)
+        expect(facts).toMatchObject({ width, height, rotation: turns[name] ?? 0, frames: count })
+        expect(facts).toMatchObject({
+          codec: name.split(' ')[0],
+          mimeType: mimeTypes[recipes[name].extension],
+        })
+        expect(Math.abs(facts.durationS - (expected.timesS.at(-1)! + stepS))).toBeLessThan(2 * stepS)
+        expect(facts.framesPerSecond).toBeCloseTo(count / facts.durationS, 6)
+      })
+
+      it('yields every picture, upright, in order, at its time', async () => {
+        const frames = await withVideo(decoder, bytes, (video) => collect(video.frames(everyFrame)))
+        expect(frames.length).toBe(expected.frames.length)
+        for (const [index, { image, timeS }] of frames.entries()) {
+          const own = difference(image, expected.frames[index]!)
+          const other = expected.frames[index + 1] ?? expected.frames[index - 1]!
+          expect(Math.abs(timeS - expected.timesS[index]!)).toBeLessThan(1e-3)
+          expect(own).toBeLessThan(3)
+          expect(own).toBeLessThan(difference(image, other))
+        }
+      })
+
+      it('yields the first picture at or after each wanted time, small and in full size', async () => {
+        const timesS = [0, 0.31, 0.32, 0.7, 1.2, 1.21, 1.6, 5]
+        const wanted = [...new Set(timesS.map((timeS) => indexAt(expected, timeS)))].filter((i) => i >= 0)
+        await withVideo(decoder, bytes, async (video) => {
+          let seen = 0
+          for await (const frame of video.frames({ timesS, sideMax: 100 })) {
+            const index = wanted[seen++]!
+            expect(Math.abs(frame.timeS - expected.timesS[index]!)).toBeLessThan(1e-3)
+            expect(Math.max(frame.image.width, frame.image.height)).toBe(100)
+            expect(difference(await frame.fullSize(), expected.frames[index]!)).toBeLessThan(3)
+          }
+          expect(seen).toBe(wanted.length)
+        })
+      })
+
+      it('fetches one picture in full size, before and after all others', async () => {
+        await withVideo(decoder, bytes, async (video) => {
+          for (const timeS of [1.1, 0, 1.5]) {
+            const frame = await video.frameAt(timeS)
+            const index = indexAt(expected, timeS)
+            expect(Math.abs(frame!.timeS - expected.timesS[index]!)).toBeLessThan(1e-3)
+            expect(difference(frame!.image, expected.frames[index]!)).toBeLessThan(3)
+          }
+          expect((await collect(video.frames({ timesS: [0.5], sideMax: 64 }))).length).toBe(1)
+          expect(await video.frameAt(100)).toBeNull()
+        })
+      })
+    })
+
+    it('keeps only the beginning of a clip that is cropped', async () => {
+      const limits = { durationMaxS: 1, longer: 'crop' } as const
+      const bytes = await clip(fast)
+      await withVideo(
+        decoder,
+        bytes,
+        async (video) => {
+          expect(video.facts).toMatchObject({ durationS: 2, usedDurationS: 1 })
+          expect((await collect(video.frames(everyFrame))).length).toBe(30)
+          expect((await collect(video.frames({ timesS: [0.5, 0.9, 1.1], sideMax: 64 }))).length).toBe(2)
+          expect(await video.frameAt(1.2)).toBeNull()
+        },
+        limits,
+      )
+    })
+
+    it('yields nothing for no times', async () => {
+      const frames = withVideo(decoder, await clip(fast), (video) =>
+        collect(video.frames({ timesS: [], sideMax: 64 })),
+      )
+      expect(await frames).toEqual([])
+    })
+
+    it('can be left in the middle and started again', async () => {
+      await withVideo(decoder, await clip(fast), async (video) => {
+        for await (const { timeS } of video.frames(everyFrame)) if (timeS > 0.5) break
+        expect((await collect(video.frames(everyFrame))).length).toBe(60)
+      })
+    })
+  })
+})

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { type FaceMoment, findGestures, type GestureName } from '../../../../src/vision/clip/gestures.ts'
+
+const rest: Omit<FaceMoment, 'timeS'> = { eyeOpenness: 0.3, mouthWidth: 0.6, yaw: 3, pitch: -2, size: 0.2 }
+
+/** Four seconds at ten frames a second; the change holds where it is given. */
+const clip = (change: (timeS: number) => Partial<FaceMoment>): FaceMoment[] =>
+  Array.from({ length: 40 }, (_, i) => ({ timeS: i / 10, ...rest, ...change(i / 10) }))
+
+const within = (timeS: number, from: number, to: number): boolean => timeS >= from && timeS <= to
+
+const performed = (moments: FaceMoment[]): GestureName[] =>
+  Object.entries(findGestures(moments))
+    .filter(([name, { isPerformed }]) => isPerformed && !['blank', 'oneshot', 'best'].includes(name))
+    .map(([name]) => name as GestureName)
+
+describe('gestures', () => {
+  it.each<[GestureName[], (timeS: number) => Partial<FaceMoment>]>([
+    [[], () => ({})],
+    [['eyes'], (t) => (within(t, 1.9, 2.1) ? { eyeOpenness: 0.1 } : {})],
+    [['smile'], (t) => (t > 2 ? { mouthWidth: 0.7 } : {})],
+    [['left'], (t) => (within(t, 2, 3) ? { yaw: 23 } : {})],
+    [['right'], (t) => (within(t, 2, 3) ? { yaw: -17 } : {})],
+    [['left', 'right', 'scan'], (t) => ({ yaw: 3 + 20 * Math.sin(t * 1.6) })],
+    [['high'], (t) => (within(t, 2, 3) ? { pitch: 12 } : {})],
+    [['down'], (t) => (within(t, 2, 3) ? { pitch: -14 } : {})],
+    [['zoom_in'], (t) => ({ size: 0.2 + t * 0.02 })],
+    [['zoom_out'], (t) => ({ size: 0.2 - t * 0.02 })],
+  ])('%j', (names, change) => {
+    expect(performed(clip(change))).toEqual(names)
+  })
+
+  it('are dated by their peak', () => {
+    const turned = findGestures(clip((t) => ({ yaw: 3 + 30 * Math.max(0, 1 - Math.abs(t - 2.5)) })))
+    expect(turned.left.timeS).toBeCloseTo(2.5, 5)
+    expect(turned.left.score).toBeCloseTo(2, 1)
+  })
+
+  it('are no blink where the eyes stay closed', () => {
+    expect(performed(clip((t) => (t > 2.5 ? { eyeOpenness: 0.05 } : {})))).toEqual([])
+  })
+
+  it('are none without a face', () => {
+    const findings = findGestures([])
+    expect(Object.values(findings).some(({ isPerformed }) => isPerformed)).toBe(false)
+  })
+})
