@@ -40,8 +40,9 @@ export async function removeMedium(
   folderId: string,
   medium: MediumRecord,
 ): Promise<void> {
-  await parts.media.delete(medium.id, (queries) =>
-    dropBlobs(queries, filesOf(folderId, medium), parts.nowMs()),
+  const nowMs = parts.nowMs()
+  await parts.media.delete(medium.id, nowMs, (queries) =>
+    dropBlobs(queries, filesOf(folderId, medium), nowMs),
   )
   await sweepBlobs(parts)
 }

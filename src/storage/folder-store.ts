@@ -54,7 +54,8 @@ async function writeMetadata(
 
 /** What a change of a folder's analyses may need to say to the world. */
 export interface Announcement {
-  eventId: string
+  /** `null`: nobody is told, since what changed was taken away and not found out. */
+  eventId: string | null
   nowMs: number
 }
 
@@ -75,7 +76,7 @@ export async function settleFolder(
     .where(eq(folders.id, folderId))
     .returning({ url: folders.resolutionEndpoint })
   const isEnd = resolutionStatus === 'FINISHED' || resolutionStatus === 'FAILED'
-  if (isEnd && row?.url) {
+  if (isEnd && row?.url && eventId !== null) {
     await queries
       .insert(outbox)
       .values({ id: eventId, folderId, url: row.url, dueAt: nowMs, createdAt: nowMs })

@@ -6,6 +6,7 @@ import type { MediumRecord, Metadata } from '../records/medium.ts'
 import type { Database, Queries } from './database.ts'
 import { type KeptFindings, keepFindings, readFindings } from './findings.ts'
 import { folderRecord, mediumRecord, mediumRow } from './folder-rows.ts'
+import { settleFolder } from './folder-store.ts'
 import { analyses, folders, media } from './schema.ts'
 
 /** A medium with the folder it lies in. */
@@ -92,10 +93,10 @@ export class MediumStore {
    * Removes a medium and the analyses that looked at it: their results would tell of somebody who is no longer there.
    * @throws {AppError} `not_lawful` while one of them runs
    */
-  async delete(id: string, also: (queries: Queries) => Promise<void>): Promise<void> {
+  async delete(id: string, nowMs: number, also: (queries: Queries) => Promise<void>): Promise<void> {
     await this.#database.write(async (queries) => {
       const using = await queries
-        .select({ id: analyses.id, state: analyses.state })
+        .select({ id: analyses.id, state: analyses.state, folderId: analyses.folderId })
         .from(analyses)
         .innerJoin(media, eq(media.folderId, analyses.folderId))
         .where(
@@ -106,6 +107,8 @@ export class MediumStore {
       for (const analysis of using) await queries.delete(analyses).where(eq(analyses.id, analysis.id))
       await also(queries)
       await queries.delete(media).where(eq(media.id, id))
+      const [used] = using
+      if (used) await settleFolder(queries, used.folderId, { eventId: null, nowMs })
     })
   }
 

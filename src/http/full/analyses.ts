@@ -134,7 +134,7 @@ export const analysisRoutes = ({ settings, platform }: Deps, stateful: Stateful)
     })
     .delete('/:analysis', description('Remove an analysis'), async (c) => {
       const { analysis } = await analysisFor(c, stateful, 'delete')
-      await analyses.delete(analysis.id, announcement())
+      await analyses.delete(analysis.id, { eventId: null, nowMs: nowMs() })
       return c.body(null, 204)
     })
 }
