@@ -82,6 +82,7 @@ const libraryRooms: [library: RegExp, rooms: readonly string[]][] = [
   [/^drizzle-orm/, ['storage', 'platform']],
   [/^aws4fetch$/, ['storage']],
   [/^client-zip$/, ['folders']],
+  [/^fflate$/, ['assess']],
   [/^jose$/, ['identity']],
   [/^ipaddr.js$/, ['events']],
   [/^node:/, ['platform', 'entry']],

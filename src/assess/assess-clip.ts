@@ -1,5 +1,6 @@
 /** Step 1 for clips: decode once → follow the face → PAD, change, gestures, identity over the frames → best frame → template. */
 import { AppError } from '../errors.ts'
+import { sniff } from '../media/sniff.ts'
 import type { OpenedVideo, VideoDecoder, VideoLimits } from '../media/video/video-decoder.ts'
 import { spreadTimes } from '../media/video/video-decoder.ts'
 import { faceSide } from '../vision/face.ts'
@@ -9,6 +10,7 @@ import { extractTemplate } from '../vision/template.ts'
 import { type AssessorParts, stopwatch, templateFaceSideMin } from './assess-parts.ts'
 import type { Assessment, SubjectAssessment, Wanted } from './assessment.ts'
 import { type BestFrame, ClipTracker } from './clip-tracker.ts'
+import { openFrameArchive } from './frame-archive.ts'
 import { makeShot, makeThumbnail } from './shots.ts'
 
 export interface ClipParts extends AssessorParts {
@@ -71,13 +73,24 @@ async function track(parts: ClipParts, video: OpenedVideo, wanted: Wanted): Prom
   return tracker
 }
 
+/** Pictures of an archive have so many pixels at most, counted in whole pictures of the largest size. */
+const archivePicturesMax = 4
+
+const openArchive = ({ codecs, limits }: ClipParts, bytes: Uint8Array): OpenedVideo =>
+  openFrameArchive(codecs, bytes, { ...limits, pixelsInAllMax: limits.pixelsMax * archivePicturesMax })
+
+async function openVideo({ decoder, videoLimits }: ClipParts, bytes: Uint8Array): Promise<OpenedVideo> {
+  if (!decoder) throw new AppError('media_unsupported', 'Videos cannot be decoded here')
+  return decoder.open(bytes, videoLimits)
+}
+
 /**
  * @throws {AppError} `media_unsupported` where clips cannot be decoded here, and as `VideoDecoder`
  */
 export async function assessClip(parts: ClipParts, bytes: Uint8Array, wanted: Wanted): Promise<Assessment> {
-  if (!parts.decoder) throw new AppError('media_unsupported', 'Videos cannot be decoded here')
   const watch = stopwatch(parts.monotonicMs)
-  const video = await parts.decoder.open(bytes, parts.videoLimits)
+  const isArchive = sniff(bytes).kind === 'archive'
+  const video = isArchive ? openArchive(parts, bytes) : await openVideo(parts, bytes)
   try {
     const isAsked = wanted.faces || wanted.template || wanted.pad
     const tracker = isAsked ? await watch.stage('frames', () => track(parts, video, wanted)) : null
@@ -104,7 +117,8 @@ export async function assessClip(parts: ClipParts, bytes: Uint8Array, wanted: Wa
       source: {
         ...{ mimeType, width, height, md5 },
         size: bytes.length,
-        clip: { durationS, framesPerSecond: rate },
+        // An archive of frames says nothing of time.
+        ...(isArchive ? {} : { clip: { durationS, framesPerSecond: rate } }),
       },
       quarterTurns: tracker?.quarterTurns ?? 0,
       faces: tracker?.faces ?? [],

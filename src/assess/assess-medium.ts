@@ -16,10 +16,12 @@ export interface MediumAssessorParts extends Omit<AssessorParts, 'finder' | 'met
   videoLimits: VideoLimits
 }
 
+const clipKinds: ReadonlySet<string> = new Set(['video', 'archive'])
+
 /** The assessor throws as `openImageAssessor` and `assessClip` say. */
 export function openMediumAssessor(parts: MediumAssessorParts): MediumAssessor {
   const complete = { ...parts, ...profileMethods(parts.engine, parts.profile) }
   const assessImage = openImageAssessor(complete)
   return (bytes, wanted) =>
-    sniff(bytes).kind === 'video' ? assessClip(complete, bytes, wanted) : assessImage(bytes, wanted)
+    clipKinds.has(sniff(bytes).kind) ? assessClip(complete, bytes, wanted) : assessImage(bytes, wanted)
 }

@@ -1,0 +1,164 @@
+/** Clips and archives of frames at every door: moved pictures are told, real clips pass, shots and gestures are given. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type ClipName, clip, clipNames, hasFfmpeg, makeClip, remake } from '../fixtures/clips.ts'
+import { decode, portrait } from '../fixtures/portraits.ts'
+import { testedRuntime } from '../fixtures/server.ts'
+import { hasTestData, testData } from '../fixtures/test-data.ts'
+import { zip } from '../fixtures/zip.ts'
+import { type Answer, file, form, postForm } from './client.ts'
+
+const instant = '/api/instant/folders/'
+const isEdge = testedRuntime === 'workers'
+const x264 = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-crf', '23']
+
+const submit = (
+  bytes: Uint8Array,
+  payload: object = { analyses: [{ type: 'quality' }] },
+  filename = 'clip.mp4',
+): Promise<Answer> =>
+  postForm(instant, form([file('media', bytes, { filename, type: 'video/mp4' })], payload))
+
+const spoofing = ({ json }: Answer): number => json.analyses[0].results_data.confidence_spoofing
+
+/** Three seconds of a portrait that is moved before the camera, by filters of ffmpeg. */
+async function moved(filters: string): Promise<Uint8Array> {
+  const still = 'scale=720:720,loop=loop=75:size=1:start=0,setpts=N/25/TB'
+  const output = ['-r', '25', '-frames:v', '75', ...x264]
+  return remake(await portrait('redhead'), 'mp4', ['-vf', `${still},${filters},scale=640:640`, ...output])
+}
+
+describe.skipIf(isEdge || !hasFfmpeg)(
+  `clips${hasFfmpeg ? '' : ' (skipped: ffmpeg is not installed)'}`,
+  () => {
+    it.each([
+      ['panned', "crop=600:600:x='60+55*sin(n/12)':y='60+50*cos(n/15)'"],
+      ['zoomed', "zoompan=z='1.1+0.15*sin(on/15)':x='iw*0.04':y='ih*0.04':d=1:s=640x640:fps=25"],
+      ['turned', "rotate='0.2*sin(n/14)'"],
+      [
+        'tilted',
+        "perspective=x0='40*abs(sin(on/20))':y0='30*abs(sin(on/20))':x1='W-10*abs(sin(on/15))':y1=0:x2=0:y2=H:x3=W:y3='H-35*abs(sin(on/18))':eval=frame",
+      ],
+    ])('of a picture that is %s are attacks', async (_, filters) => {
+      const answer = await submit(await moved(filters))
+      expect(answer.status).toBe(200)
+      expect(answer.json.analyses[0]).toMatchObject({ state: 'FINISHED', resolution: 'DECLINED' })
+      expect(spoofing(answer)).toBeGreaterThan(0.5)
+    })
+
+    it.each(clipNames)('of the kind %s are assessed', async (name: ClipName) => {
+      const { status, json } = await submit(await clip(name))
+      expect([status, json.media?.[0].media_type]).toEqual([200, 'VIDEO_FOLDER'])
+      expect(json.analyses[0].state).toBe('FINISHED')
+      const [medium] = json.media
+      expect(medium.video_id).toBe(medium.media_id)
+      expect(medium.info.video).toMatchObject({ duration: expect.any(Number), FPS: expect.any(Number) })
+      expect(medium.info.video['mime-type']).toMatch(/^video\//)
+    })
+
+    it('give the best shot, the action shot, and what became of the gesture', async () => {
+      const payload = {
+        'media:tags': { media: ['video_selfie', 'video_selfie_left', 'orientation_portrait'] },
+        analyses: [{ type: 'quality' }],
+        extract_action_shot: 1,
+      }
+      const { json } = await submit(await moved("rotate='0.05*sin(n/14)'"), payload)
+      const [analysis] = json.analyses
+      const images = analysis.results_media[0].output_images
+      expect(images.map((image: { original_name: string }) => image.original_name)).toEqual([
+        'best.jpeg',
+        'ResultImageActionShot.jpeg',
+      ])
+      for (const { image_b64, info } of images) {
+        const picture = await decode(new Uint8Array(Buffer.from(image_b64, 'base64')))
+        expect([picture.width, picture.height]).toEqual([info.original.width, info.original.height])
+      }
+      expect(analysis.technical_meta_data.gestures).toEqual([
+        expect.objectContaining({ gesture: 'left', performed: false, score: expect.any(Number) }),
+      ])
+    })
+
+    it('are compared with photos', async () => {
+      const bytes = await moved("rotate='0.05*sin(n/14)'")
+      const parts = form(
+        [
+          file('video_0', bytes, { filename: 'a.mp4', type: 'video/mp4' }),
+          file('photo1', await portrait('redheadAgain')),
+        ],
+        { analyses: [{ type: 'biometry' }] },
+      )
+      const { json } = await postForm(instant, parts)
+      expect(json.analyses[0]).toMatchObject({ state: 'FINISHED', resolution: 'SUCCESS' })
+    })
+
+    it('that are too short, too long or damaged are refused, and the next one is answered', async () => {
+      const whole = await clip('h264 mp4')
+      const short = await makeClip({ extension: 'mp4', encoder: x264, seconds: 0.2 })
+      const long = await makeClip({ extension: 'mp4', encoder: x264, seconds: 12, framesPerSecond: 10 })
+      for (const [bytes, text] of [
+        [short, /short/],
+        [long, /long|seconds/i],
+        [whole.subarray(0, whole.length >> 1), /./],
+      ] as const) {
+        const { status, json } = await submit(bytes)
+        expect([status, json.error_code]).toEqual([400, 4])
+        expect(json.error_message).toMatch(text)
+      }
+      expect((await submit(whole)).status).toBe(200)
+    })
+  },
+)
+
+describe.skipIf(isEdge)('archives of frames', () => {
+  let redhead: Uint8Array
+
+  beforeAll(async () => {
+    redhead = await portrait('redhead')
+  })
+
+  it('are assessed as clips, in the order of their names', async () => {
+    const names = Array.from({ length: 12 }, (_, i) => `shot_${i + 1}.jpg`)
+    const bytes = zip(Object.fromEntries(names.map((name) => [name, redhead])))
+    const answer = await submit(bytes, undefined, 'shots.zip')
+    expect(answer.status).toBe(200)
+    const [medium] = answer.json.media
+    expect(medium).toMatchObject({ media_type: 'SHOTS_SET_FOLDER', shots_set_id: medium.media_id })
+    // One picture twelve times is a flat picture.
+    expect(answer.json.analyses[0].resolution).toBe('DECLINED')
+  })
+
+  it('may hold one picture, which then counts as that picture', async () => {
+    const alone = await submit(redhead)
+    const packed = await submit(zip({ 'a.jpg': redhead }), undefined, 'shots.zip')
+    expect(Math.abs(spoofing(packed) - spoofing(alone))).toBeLessThan(0.2)
+    expect(packed.json.analyses[0].resolution).toBe(alone.json.analyses[0].resolution)
+  })
+
+  it.each<[string, () => Uint8Array]>([
+    ['nothing', () => zip({})],
+    ['no pictures', () => zip({ 'a.txt': new TextEncoder().encode('hello') })],
+    ['another archive', () => zip({ 'a.zip': zip({ 'b.jpg': redhead }) })],
+    ['a name that climbs', () => zip({ '../../a.jpg': redhead })],
+    ['an absolute name', () => zip({ '/etc/a.jpg': redhead })],
+    ['a bomb', () => zip({ 'a.jpg': new Uint8Array(200 * 2 ** 20) }, 6)],
+    [
+      'too many files',
+      () => zip(Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`${i}.jpg`, redhead]))),
+    ],
+    ['half of itself', () => zip({ 'a.jpg': redhead, 'b.jpg': redhead }).slice(0, 9000)],
+  ])('with %s are refused', async (_, make) => {
+    const { status, json } = await submit(make(), undefined, 'shots.zip')
+    expect(status).toBe(400)
+    expect([4, 5]).toContain(json.error_code)
+  })
+})
+
+describe.skipIf(isEdge || !hasTestData)(
+  `clips of people${hasTestData ? '' : ' (skipped: TEST_DATA_DIR is not set)'}`,
+  () => {
+    it.each(['d18', 'd19', 'd20'])('%s is bona fide, and moves by itself', async (name) => {
+      const answer = await submit(await testData('video', 'expression', `liveportrait_${name}.mp4`))
+      expect(answer.status).toBe(200)
+      expect(answer.json.analyses[0].resolution).toBe('SUCCESS')
+    })
+  },
+)
