@@ -23,7 +23,6 @@ const notYet = `## Not there yet
 | analyses of type documents | 501, code 2 |
 | analyses of type collection | 501, code 2; 400, code 4 on Instant |
 | collections but for the empty list, persons, 1:N identification | 404, code 10 |
-| videos, frame archives, gestures | 400, code 5 |
 | secure containers (\`application/octet-stream\`) | 400, code 14; 13 for an empty body |
 | reports, statistics, event sessions | 404, code 10 |`
 

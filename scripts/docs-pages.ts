@@ -45,6 +45,7 @@ function licencesPage(manifest: Manifest, lock: { packages: Record<string, LockE
     licence,
     cell(attribution),
   ])
+  const coreVersion = lock.packages['node_modules/@ffmpeg/core']?.version ?? ''
   const packages = Object.entries(lock.packages)
     .filter(([place, { dev, devOptional, optional }]) => place && !dev && !devOptional && !optional)
     .map(([place, { version, license }]) => [
@@ -57,6 +58,13 @@ function licencesPage(manifest: Manifest, lock: { packages: Record<string, LockE
 ## Weights
 
 ${table(['file', 'network', 'task', 'licence', 'by'], weights)}
+
+## Decoders of clips
+
+| what | licence | how it is used |
+| --- | --- | --- |
+| @ffmpeg/core ${coreVersion} | GPL-2.0-or-later | optional package, a file of its own that is loaded where it is installed and our own decoder is not built; \`npm ci --omit=optional\` leaves it out |
+| \`wasm/video/built/video.wasm\` | LGPL-2.1-or-later | FFmpeg without GPL parts, built from the distribution's sources by \`wasm/video/build.sh\`; a file of its own, not part of this repository |
 
 ## Packages that \`npm ci --omit=dev\` installs
 

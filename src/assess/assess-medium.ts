@@ -1,6 +1,7 @@
 /** Step 1 for any medium: what the bytes are decides how they are assessed. */
 
 import { sniff } from '../media/sniff.ts'
+import { sniffVideo } from '../media/video/sniff-video.ts'
 import type { VideoDecoder, VideoLimits } from '../media/video/video-decoder.ts'
 import { assessClip } from './assess-clip.ts'
 import { openImageAssessor } from './assess-image.ts'
@@ -16,12 +17,13 @@ export interface MediumAssessorParts extends Omit<AssessorParts, 'finder' | 'met
   videoLimits: VideoLimits
 }
 
-const clipKinds: ReadonlySet<string> = new Set(['video', 'archive'])
+/** Clips, and archives of frames, which are assessed as clips. */
+const isClip = (bytes: Uint8Array): boolean =>
+  sniffVideo(bytes) !== null || ['video', 'archive'].includes(sniff(bytes).kind)
 
 /** The assessor throws as `openImageAssessor` and `assessClip` say. */
 export function openMediumAssessor(parts: MediumAssessorParts): MediumAssessor {
   const complete = { ...parts, ...profileMethods(parts.engine, parts.profile) }
   const assessImage = openImageAssessor(complete)
-  return (bytes, wanted) =>
-    clipKinds.has(sniff(bytes).kind) ? assessClip(complete, bytes, wanted) : assessImage(bytes, wanted)
+  return (bytes, wanted) => (isClip(bytes) ? assessClip(complete, bytes, wanted) : assessImage(bytes, wanted))
 }

@@ -5,7 +5,8 @@ import { decode, portrait } from '../fixtures/portraits.ts'
 import { testedRuntime } from '../fixtures/server.ts'
 import { hasTestData, testData } from '../fixtures/test-data.ts'
 import { zip } from '../fixtures/zip.ts'
-import { type Answer, file, form, postForm } from './client.ts'
+import { type Answer, file, form, postBytes, postForm, send } from './client.ts'
+import { call, finished, signInAsAdmin, upload } from './persistent/service.ts'
 
 const instant = '/api/instant/folders/'
 const isEdge = testedRuntime === 'workers'
@@ -149,6 +150,52 @@ describe.skipIf(isEdge)('archives of frames', () => {
     const { status, json } = await submit(make(), undefined, 'shots.zip')
     expect(status).toBe(400)
     expect([4, 5]).toContain(json.error_code)
+  })
+})
+
+describe.skipIf(isEdge || !hasFfmpeg)('clips at the other doors', () => {
+  it('are taken by Lite in parts, and not where a picture is asked for', async () => {
+    const bytes = await clip('h264 mp4')
+    const video = { filename: 'a.mp4', type: 'video/mp4' }
+    const detected = await postForm('/v1/face/liveness/detect', form([file('media_key1', bytes, video)]))
+    expect([detected.status, detected.json.media?.[0].media_type]).toEqual([200, 'VIDEO_FOLDER'])
+    const frames = zip({ 'a.jpg': await portrait('redhead') })
+    const archive = { filename: 'a.zip', type: 'application/zip' }
+    const packed = await postForm('/v1/face/liveness/detect', form([file('media_key1', frames, archive)]))
+    expect([packed.status, packed.json.media?.[0].media_type]).toEqual([200, 'SHOTS_SET_FOLDER'])
+    for (const door of ['/v1/face/pattern/extract', '/v1/face/liveness/detect']) {
+      const { status, json } = await postBytes(door, bytes, 'image/jpeg')
+      expect([status, json.code]).toEqual([400, 'BPE-002003'])
+    }
+  })
+
+  it('are kept, analysed in the background, served with ranges, and removed', async () => {
+    const admin = await signInAsAdmin()
+    const bytes = await clip('h264 mp4')
+    const parts = form([file('video_0', bytes, { filename: 'a.mp4', type: 'video/mp4' })], {
+      'media:tags': { video_0: ['video_selfie', 'video_selfie_blank', 'orientation_portrait'] },
+    })
+    const created = await upload(admin.token, '/api/folders/', parts)
+    expect(created.status).toBe(201)
+    const { folder_id, media } = created.json
+    expect(media[0]).toMatchObject({ media_type: 'VIDEO_FOLDER', video_url: media[0].original_url })
+    const part = await send(new URL(media[0].video_url).pathname, { headers: { Range: 'bytes=0-99' } })
+    expect([part.status, part.headers.get('content-type')]).toEqual([206, 'video/mp4'])
+    const begun = await call(admin.token, 'POST', `/api/folders/${folder_id}/analyses/`, {
+      analyses: [{ type: 'quality', params: { extract_action_shot: true } }],
+    })
+    const analysis = await finished(admin.token, begun.json[0].analyse_id)
+    expect(analysis.state).toBe('FINISHED')
+    const [item] = analysis.results_media
+    expect(item.source_video_id).toBe(media[0].media_id)
+    const links = item.output_images.map(
+      (image: { original_url: string }) => new URL(image.original_url).pathname,
+    )
+    expect(links).toHaveLength(2)
+    for (const link of links) expect((await send(link)).headers.get('content-type')).toBe('image/jpeg')
+    expect((await call(admin.token, 'DELETE', `/api/folders/${folder_id}/pi`)).status).toBe(204)
+    for (const link of [...links, new URL(media[0].video_url).pathname])
+      expect((await send(link)).status).toBe(404)
   })
 })
 

@@ -38,16 +38,16 @@ if [ ${#missing[@]} -gt 0 ]; then
   }
 fi
 
-# Sources are listed in a place of our own: the machine's lists stay as they are.
+# Sources come from where the machine's packages come from, listed in a place of our own: its lists stay as they are.
 fetch() {
-  local release lists=$work/apt
-  release=$(. /etc/os-release && [ "$ID" = debian ] && echo "$VERSION_CODENAME") || {
-    say "needs Debian's source packages; run it in a container of debian:bookworm"
+  local lists=$work/apt keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+  [ -s "$keyring" ] || {
+    say "needs Debian's source packages; run it in a container of Debian 12"
     return 1
   }
   mkdir -p "$lists/lists/partial"
-  printf 'deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/%s main\n' \
-    "debian $release" "debian-security $release-security" >"$lists/sources.list"
+  apt-get indextargets --format "deb-src [signed-by=$keyring] \$(REPO_URI) \$(RELEASE) main" 'Created-By: Packages' |
+    sort -u >"$lists/sources.list"
   local apt=(apt-get -q -o "Dir::Etc::sourcelist=$lists/sources.list" -o Dir::Etc::sourceparts=/dev/null
     -o "Dir::State::lists=$lists/lists" -o "Dir::Cache=$lists" -o APT::Sandbox::User=root)
   rm -rf "$work/new"

@@ -21,6 +21,7 @@ async function assessSubject(
 ): Promise<Assessment> {
   const assessment = await deps.platform.assessor.assess(sample, wanted, c.req.raw.signal)
   addTimes(c, assessment)
+  if (assessment.clip) throw new AppError('media_unsupported', 'the biometric sample must be an image')
   if (!assessment.subject) throw new AppError('no_face', 'no face on the biometric sample')
   if (hasRival({ assessment, tags: [] }))
     throw new AppError('several_faces', 'more than one person on the biometric sample')
