@@ -11,6 +11,7 @@ import { type AssessorParts, stopwatch, templateFaceSideMin } from './assess-par
 import type { Assessment, SubjectAssessment, Wanted } from './assessment.ts'
 import { type BestFrame, ClipTracker } from './clip-tracker.ts'
 import { openFrameArchive } from './frame-archive.ts'
+import { Preview, previewFrames } from './preview.ts'
 import { makeShot, makeThumbnail } from './shots.ts'
 
 export interface ClipParts extends AssessorParts {
@@ -24,8 +25,8 @@ const frameSideMax = 640
 /** Frames a second that are looked at: lids close for a fifth of a second. */
 const framesPerSecond = 10
 const framesMax = 100
-/** Frames that a clip must have for an upload to be taken. */
-const framesForUpload = 5
+/** Frames that are read of a clip that nobody looks for faces in: enough for a preview and to know that it can be read. */
+const framesForUpload = previewFrames
 
 async function assessSubject(
   parts: ClipParts,
@@ -47,17 +48,23 @@ async function assessSubject(
 }
 
 /** The frame for the thumbnail of a clip that nobody looked for faces in. */
-async function firstPicture(video: OpenedVideo): Promise<Pyramid> {
+async function firstPicture(video: OpenedVideo, preview: Preview): Promise<Pyramid> {
   const timesS = spreadTimes(video.facts.usedDurationS, framesForUpload)
   let first: Pyramid | null = null
   for await (const frame of video.frames({ timesS, sideMax: frameSideMax })) {
     first ??= new Pyramid(frame.image)
+    preview.take(frame)
   }
   if (!first) throw new AppError('media_unreadable', 'The clip has no picture that can be read')
   return first
 }
 
-async function track(parts: ClipParts, video: OpenedVideo, wanted: Wanted): Promise<ClipTracker> {
+async function track(
+  parts: ClipParts,
+  video: OpenedVideo,
+  wanted: Wanted,
+  preview: Preview,
+): Promise<ClipTracker> {
   const durationS = video.facts.usedDurationS
   const tracker = new ClipTracker({
     engine: parts.engine,
@@ -68,6 +75,7 @@ async function track(parts: ClipParts, video: OpenedVideo, wanted: Wanted): Prom
   })
   const count = Math.min(framesMax, Math.max(framesForUpload, Math.round(durationS * framesPerSecond)))
   for await (const frame of video.frames({ timesS: spreadTimes(durationS, count), sideMax: frameSideMax })) {
+    preview.take(frame)
     await tracker.look(frame)
   }
   return tracker
@@ -92,14 +100,15 @@ export async function assessClip(parts: ClipParts, bytes: Uint8Array, wanted: Wa
   const isArchive = sniff(bytes).kind === 'archive'
   const video = isArchive ? openArchive(parts, bytes) : await openVideo(parts, bytes)
   try {
+    const preview = new Preview(video.facts.usedDurationS)
     const isAsked = wanted.faces || wanted.template || wanted.pad
-    const tracker = isAsked ? await watch.stage('frames', () => track(parts, video, wanted)) : null
+    const tracker = isAsked ? await watch.stage('frames', () => track(parts, video, wanted, preview)) : null
     const best = tracker?.best ?? null
     const subject =
       tracker && best
         ? await watch.stage('template', () => assessSubject(parts, tracker, best, wanted))
         : null
-    const shown = best?.pyramid ?? (await watch.stage('decode', () => firstPicture(video)))
+    const shown = best?.pyramid ?? (await watch.stage('decode', () => firstPicture(video, preview)))
     const clip = tracker?.findings() ?? null
     const peakS = wanted.actionShot && clip ? clip.gestures[wanted.actionShot].timeS : null
     const action = peakS === null ? null : await watch.stage('decode', () => video.frameAt(peakS))
@@ -107,6 +116,7 @@ export async function assessClip(parts: ClipParts, bytes: Uint8Array, wanted: Wa
       thumbnail: await makeThumbnail(parts, shown),
       bestShot: wanted.bestShot && subject ? await makeShot(parts, shown) : null,
       snapshot: wanted.snapshot ? await makeShot(parts, shown) : null,
+      preview: await preview.make(parts),
       actionShot: action ? await makeShot(parts, new Pyramid(action.image)) : null,
       md5: await parts.md5(bytes),
     }))

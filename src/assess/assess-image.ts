@@ -87,6 +87,7 @@ export function openImageAssessor(parts: AssessorParts): ImageAssessor {
       thumbnail,
       bestShot,
       snapshot,
+      preview: null,
       actionShot: null,
       stageMs: watch.stageMs,
     }

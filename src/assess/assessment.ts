@@ -92,6 +92,8 @@ export interface Assessment extends Findings {
   thumbnail: CodedImage
   bestShot: CodedImage | null
   snapshot: CodedImage | null
+  /** Some frames of a clip, moving. */
+  preview: CodedImage | null
   /** The frame at the peak of the gesture that was asked for, in full size. */
   actionShot: CodedImage | null
   stageMs: StageTimes

@@ -62,6 +62,7 @@ export const filesOf = (folderId: string, { id, files }: MediumRecord): string[]
     ? [
         files.original,
         files.thumbnail,
+        ...(files.preview ? [files.preview] : []),
         ...[bestShotFile, actionShotFile, snapshotFile].map((nameOf) => nameOf(folderId, id)),
       ]
     : []

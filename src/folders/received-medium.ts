@@ -121,10 +121,13 @@ export const shotFacts = ({ bestShot, actionShot }: Pick<Assessment, 'bestShot' 
 export function blobsOf({ record, assessment, bytes }: ReceivedMedium, folderId: string): NewBlob[] {
   const { files, original } = record
   if (!files) return []
-  const { thumbnail } = assessment
+  const { thumbnail, preview } = assessment
   return [
     { key: files.original, bytes, mimeType: original.mimeType },
     { key: files.thumbnail, bytes: thumbnail.bytes, mimeType: thumbnail.mimeType },
+    ...(files.preview && preview
+      ? [{ key: files.preview, bytes: preview.bytes, mimeType: preview.mimeType }]
+      : []),
     ...shotBlobs(folderId, record.id, assessment),
   ]
 }

@@ -10,13 +10,16 @@ import { openJpegDecoder, openJpegEncoder } from './jpeg-codec.ts'
 import { openPngDecoder } from './png-codec.ts'
 import type { RgbaImage } from './rgba-image.ts'
 import type { ImageFormat } from './sniff.ts'
-import { openWebpDecoder } from './webp-codec.ts'
+import { openWebpDecoder, openWebpEncoder } from './webp-codec.ts'
 
 /** Compiled modules of the codecs, one name each. */
 export type CodecModules = Record<
   'jpegDecoder' | 'jpegEncoder' | 'pngDecoder' | 'webpDecoder',
   WebAssembly.Module
->
+> & {
+  /** `null` where there are no clips to make previews of. */
+  webpEncoder: WebAssembly.Module | null
+}
 
 /** One living codec instance. */
 export interface Codec<Input, Output> {
@@ -58,7 +61,7 @@ class CodecSlot<Input, Output> {
   }
 }
 
-export interface JpegEncodeRequest {
+export interface EncodeRequest {
   image: RgbaImage
   /** 0…100. */
   quality: number
@@ -71,7 +74,9 @@ export interface ImageCodecs {
    * @throws {AppError} `media_unreadable` when the bytes cannot be decoded
    */
   decode(format: ImageFormat, bytes: Uint8Array): Promise<RgbaImage>
-  encodeJpeg(request: JpegEncodeRequest): Promise<Uint8Array>
+  encodeJpeg(request: EncodeRequest): Promise<Uint8Array>
+  /** A simple lossy file; `null` where there is no encoder. */
+  encodeWebp(request: EncodeRequest): Promise<Uint8Array | null>
 }
 
 const formatName: Record<ImageFormat, string> = { jpeg: 'JPEG', png: 'PNG', webp: 'WebP' }
@@ -84,6 +89,8 @@ export function openImageCodecs(modules: CodecModules): ImageCodecs {
     webp: new CodecSlot(() => openWebpDecoder(modules.webpDecoder)),
   }
   const jpegEncoder = new CodecSlot(() => openJpegEncoder(modules.jpegEncoder))
+  const { webpEncoder: webp } = modules
+  const webpEncoder = webp && new CodecSlot(() => openWebpEncoder(webp))
   return {
     async decode(format, bytes) {
       try {
@@ -93,5 +100,6 @@ export function openImageCodecs(modules: CodecModules): ImageCodecs {
       }
     },
     encodeJpeg: (request) => jpegEncoder.run(request),
+    encodeWebp: async (request) => (await webpEncoder?.run(request)) ?? null,
   }
 }

@@ -2,7 +2,7 @@ import decoderFactory from '@jsquash/jpeg/codec/dec/mozjpeg_dec.js'
 import encoderFactory from '@jsquash/jpeg/codec/enc/mozjpeg_enc.js'
 import { defaultOptions } from '@jsquash/jpeg/meta.js'
 import { type EmscriptenModule, startEmscripten } from './emscripten-codec.ts'
-import type { Codec, JpegEncodeRequest } from './image-codecs.ts'
+import type { Codec, EncodeRequest } from './image-codecs.ts'
 import type { RgbaImage } from './rgba-image.ts'
 
 interface Decoder extends EmscriptenModule {
@@ -30,7 +30,7 @@ const fastOptions = { ...defaultOptions, baseline: true, progressive: false, opt
 
 export async function openJpegEncoder(
   compiled: WebAssembly.Module,
-): Promise<Codec<JpegEncodeRequest, Uint8Array>> {
+): Promise<Codec<EncodeRequest, Uint8Array>> {
   const module = await startEmscripten<Encoder>(encoderFactory as never, compiled)
   return {
     run({ image, quality }) {

@@ -41,8 +41,8 @@ async function openEngine(): Promise<Engine> {
 }
 
 /** The buffers of an answer that can be handed over instead of copied. */
-function buffersOf({ thumbnail, bestShot, snapshot, actionShot }: Assessment): ArrayBuffer[] {
-  return [thumbnail.bytes, bestShot?.bytes, snapshot?.bytes, actionShot?.bytes]
+function buffersOf({ thumbnail, bestShot, snapshot, preview, actionShot }: Assessment): ArrayBuffer[] {
+  return [thumbnail.bytes, bestShot?.bytes, snapshot?.bytes, preview?.bytes, actionShot?.bytes]
     .filter((bytes) => bytes !== undefined)
     .map((bytes) => bytes.buffer as ArrayBuffer)
 }

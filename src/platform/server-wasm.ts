@@ -10,13 +10,14 @@ async function compile(file: string): Promise<WebAssembly.Module> {
 }
 
 export async function compileCodecs(): Promise<CodecModules> {
-  const [jpegDecoder, jpegEncoder, pngDecoder, webpDecoder] = await Promise.all([
+  const [jpegDecoder, jpegEncoder, pngDecoder, webpDecoder, webpEncoder] = await Promise.all([
     compile('@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm'),
     compile('@jsquash/jpeg/codec/enc/mozjpeg_enc.wasm'),
     compile('@jsquash/png/codec/pkg/squoosh_png_bg.wasm'),
     compile('@jsquash/webp/codec/dec/webp_dec.wasm'),
+    compile('@jsquash/webp/codec/enc/webp_enc_simd.wasm'),
   ])
-  return { jpegDecoder, jpegEncoder, pngDecoder, webpDecoder }
+  return { jpegDecoder, jpegEncoder, pngDecoder, webpDecoder, webpEncoder }
 }
 
 export function compileOrt(): Promise<WebAssembly.Module> {

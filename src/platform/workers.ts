@@ -72,7 +72,7 @@ export async function openWorkersPlatform(assets: Assets, settings: Settings): P
   const engine = await openOrtEngine(ort, files)
   const assess = openMediumAssessor({
     engine,
-    codecs: openImageCodecs({ jpegDecoder, jpegEncoder, pngDecoder, webpDecoder }),
+    codecs: openImageCodecs({ jpegDecoder, jpegEncoder, pngDecoder, webpDecoder, webpEncoder: null }),
     md5: (bytes) => createHash('md5').update(bytes).digest('hex'),
     profileName,
     profile,

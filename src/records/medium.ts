@@ -38,6 +38,8 @@ export function mediumKind({ mimeType }: Pick<PictureFacts, 'mimeType'>): Medium
 export interface PictureFiles {
   original: string
   thumbnail: string
+  /** Of clips and archives alone. */
+  preview?: string
 }
 
 /** What an analysis found out about a medium besides its scores. */
@@ -102,7 +104,11 @@ const extensions: Record<string, string> = {
 /** Names of a medium's files: unguessable, since folder and medium are random ids. */
 export function mediumFiles(folderId: string, mediumId: string, mimeType: string): PictureFiles {
   const base = `${folderId}/${mediumId}`
-  return { original: `${base}.${extensions[mimeType] ?? 'bin'}`, thumbnail: `${base}_thumb.jpg` }
+  return {
+    original: `${base}.${extensions[mimeType] ?? 'bin'}`,
+    thumbnail: `${base}_thumb.jpg`,
+    ...(mediumKind({ mimeType }) === 'IMAGE' ? {} : { preview: `${base}_preview.webp` }),
+  }
 }
 
 /** Name of the action shot of a clip. */

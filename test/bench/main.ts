@@ -4,6 +4,8 @@
  * the throughput of a server with two workers under two callers.
  *
  * `npm run bench -- persistent [--folders N] [--orders N] [--runs N] [--json FILE]`: the service that keeps folders.
+ *
+ * `npm run bench -- video [--runs N] [--json FILE]`: clips, by codec; their throughput, and the memory of workers.
  */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -17,6 +19,7 @@ import { openOurs } from './ours.ts'
 import { measurePersistent, persistentTable } from './persistent.ts'
 import { benchPhotos } from './photos.ts'
 import { measureThroughput, type Throughput } from './throughput.ts'
+import { measureVideo, videoTable } from './video.ts'
 
 /** One way of getting from a photo's bytes to a described face. */
 export interface Contender {
@@ -156,5 +159,12 @@ async function benchAssessment(): Promise<void> {
   await write({ profile, rounds, photos, throughput })
 }
 
-await (positionals[0] === 'persistent' ? benchPersistent() : benchAssessment())
+async function benchVideo(): Promise<void> {
+  const measured = await measureVideo(folder, rounds)
+  process.stdout.write(`${videoTable(measured)}\n`)
+  await write(measured)
+}
+
+const benches: Record<string, () => Promise<void>> = { persistent: benchPersistent, video: benchVideo }
+await (benches[positionals[0] ?? ''] ?? benchAssessment)()
 process.exit(0)

@@ -5,7 +5,7 @@ import { decode, portrait } from '../fixtures/portraits.ts'
 import { testedRuntime } from '../fixtures/server.ts'
 import { hasTestData, testData } from '../fixtures/test-data.ts'
 import { zip } from '../fixtures/zip.ts'
-import { type Answer, file, form, postBytes, postForm, send } from './client.ts'
+import { type Answer, file, form, postBytes, postForm, send, url } from './client.ts'
 import { call, finished, signInAsAdmin, upload } from './persistent/service.ts'
 
 const instant = '/api/instant/folders/'
@@ -193,8 +193,17 @@ describe.skipIf(isEdge || !hasFfmpeg)('clips at the other doors', () => {
     )
     expect(links).toHaveLength(2)
     for (const link of links) expect((await send(link)).headers.get('content-type')).toBe('image/jpeg')
+    const preview = new URL(media[0].preview_url).pathname
+    expect(preview).toMatch(/_preview\.webp$/)
+    const moving = await fetch(`${url}${preview}`)
+    expect(moving.headers.get('content-type')).toBe('image/webp')
+    expect(
+      Buffer.from(await moving.arrayBuffer())
+        .toString('latin1')
+        .match(/ANMF/g),
+    ).toHaveLength(8)
     expect((await call(admin.token, 'DELETE', `/api/folders/${folder_id}/pi`)).status).toBe(204)
-    for (const link of [...links, new URL(media[0].video_url).pathname])
+    for (const link of [...links, preview, new URL(media[0].video_url).pathname])
       expect((await send(link)).status).toBe(404)
   })
 })

@@ -99,7 +99,7 @@ export function mediumView(folder: FolderHead, medium: MediumRecord, options: Vi
     original_url: link,
     thumb_url: files && options.linkTo(files.thumbnail),
     video_url: kind === 'VIDEO' ? link : null,
-    preview_url: null,
+    preview_url: files?.preview ? options.linkTo(files.preview) : null,
     info: {
       thumb: pictureInfo(medium.thumbnail),
       [kind === 'VIDEO' ? 'video' : 'original']: originalInfo(medium),

@@ -1,0 +1,44 @@
+/** The preview of a clip: a few of its frames, small and moving. */
+import type { RgbaImage } from '../media/rgba-image.ts'
+import { animateWebp } from '../media/webp-animation.ts'
+import { Pyramid } from '../vision/pyramid.ts'
+import { shrinkToSide } from '../vision/resample.ts'
+import type { CodedImage } from './assessment.ts'
+import type { ShotTools } from './shots.ts'
+
+/** Frames of a preview. */
+export const previewFrames = 8
+const sideMax = 320
+const quality = 60
+const frameMs = 250
+
+/** Takes frames as they pass, evenly over the clip. */
+export class Preview {
+  readonly #everyS: number
+  readonly #frames: RgbaImage[] = []
+
+  constructor(durationS: number) {
+    this.#everyS = durationS / previewFrames
+  }
+
+  take({ timeS, image }: { timeS: number; image: RgbaImage }): void {
+    if (timeS + 1e-6 < this.#frames.length * this.#everyS || this.#frames.length >= previewFrames) return
+    this.#frames.push(shrinkToSide(new Pyramid(image), sideMax))
+  }
+
+  /** `null` where no frame was taken, or nothing can encode it. */
+  async make({ codecs, md5 }: ShotTools): Promise<CodedImage | null> {
+    const [first] = this.#frames
+    if (!first) return null
+    const { width, height } = first
+    const stills: Uint8Array[] = []
+    // A codec may change its size on the way; the animation has one.
+    for (const image of this.#frames.filter((frame) => frame.width === width && frame.height === height)) {
+      const still = await codecs.encodeWebp({ image, quality })
+      if (!still) return null
+      stills.push(still)
+    }
+    const bytes = animateWebp(stills, { width, height, frameMs })
+    return { bytes, mimeType: 'image/webp', width, height, md5: await md5(bytes) }
+  }
+}

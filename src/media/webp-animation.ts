@@ -1,0 +1,57 @@
+/** Joins still WebP pictures into an animated one (WebP container specification, RFC 9649, 2.7). */
+import { invariant } from '../errors.ts'
+
+const ascii = (text: string): number[] => [...text].map((letter) => letter.charCodeAt(0))
+const little = (value: number, bytes: number): number[] =>
+  Array.from({ length: bytes }, (_, i) => Math.floor(value / 256 ** i) % 256)
+
+/** A chunk: name, size, content, and a byte of padding where the size is odd. */
+function chunk(name: string, ...contents: ArrayLike<number>[]): Uint8Array {
+  const size = contents.reduce((sum, { length }) => sum + length, 0)
+  const bytes = new Uint8Array(8 + size + (size % 2))
+  bytes.set([...ascii(name), ...little(size, 4)])
+  let at = 8
+  for (const content of contents) {
+    bytes.set(content, at)
+    at += content.length
+  }
+  return bytes
+}
+
+/** The chunk with the picture of a simple lossy file, which begins right behind the file's own header. */
+function pictureChunk(still: Uint8Array): Uint8Array {
+  const name = String.fromCharCode(...still.subarray(12, 16))
+  invariant(name === 'VP8 ', 'frames are simple lossy files')
+  const size = new DataView(still.buffer, still.byteOffset).getUint32(16, true)
+  return still.subarray(12, 20 + size + (size % 2))
+}
+
+const animationFlag = 0x02
+const opaqueBlack = [0, 0, 0, 255]
+const forEver = 0
+const doNotBlend = 0x02
+
+/**
+ * @param stills simple lossy WebP files, all of one size
+ * @param frameMs how long each is shown
+ */
+export function animateWebp(
+  stills: readonly Uint8Array[],
+  { width, height, frameMs }: { width: number; height: number; frameMs: number },
+): Uint8Array {
+  const size = [...little(width - 1, 3), ...little(height - 1, 3)]
+  const frames = stills.map((still) =>
+    chunk(
+      'ANMF',
+      [...little(0, 3), ...little(0, 3), ...size, ...little(frameMs, 3), doNotBlend],
+      pictureChunk(still),
+    ),
+  )
+  return chunk(
+    'RIFF',
+    ascii('WEBP'),
+    chunk('VP8X', [animationFlag, 0, 0, 0, ...size]),
+    chunk('ANIM', [...opaqueBlack, ...little(forEver, 2)]),
+    ...frames,
+  )
+}
