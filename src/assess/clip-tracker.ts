@@ -7,7 +7,7 @@ import { type ChipFrame, chipFrame, cutChip, type FaceChip, faceChange } from '.
 import { type FaceMoment, faceMoment, findGestures } from '../vision/clip/gestures.ts'
 import { faceOfMesh, presenceMin } from '../vision/clip/track.ts'
 import { detectFaces } from '../vision/detect.ts'
-import type { DetectedFace, FaceFinder } from '../vision/face.ts'
+import { type DetectedFace, type FaceFinder, moveFace } from '../vision/face.ts'
 import { eyeDistance, type FaceMesh, meshFace } from '../vision/facemesh.ts'
 import type { PadEvidence, PadMethod } from '../vision/pad.ts'
 import { Pyramid } from '../vision/pyramid.ts'
@@ -48,21 +48,6 @@ const betterBy = 1.05
 
 /** The EXIF orientation that describes a picture to be turned right by so many quarters. */
 const turnedBy: readonly Orientation[] = [1, 6, 3, 8]
-
-const scaledFace = (face: DetectedFace, scale: number): DetectedFace => {
-  const point = ({ x, y }: { x: number; y: number }) => ({ x: x * scale, y: y * scale })
-  const { box, keypoints } = face
-  return {
-    confidence: face.confidence,
-    box: { ...point(box), width: box.width * scale, height: box.height * scale },
-    keypoints: {
-      rightEye: point(keypoints.rightEye),
-      leftEye: point(keypoints.leftEye),
-      nose: point(keypoints.nose),
-      mouth: point(keypoints.mouth),
-    },
-  }
-}
 
 const scaledMesh = ({ points, presence }: FaceMesh, scale: number): FaceMesh => ({
   presence,
@@ -197,7 +182,7 @@ export class ClipTracker {
       timeS: frame.timeS,
       score,
       pyramid: new Pyramid(full),
-      face: scaledFace(faceOfMesh(mesh), scale),
+      face: moveFace(faceOfMesh(mesh), scale, { x: 0, y: 0 }),
       mesh: scaledMesh(mesh, scale),
     }
   }

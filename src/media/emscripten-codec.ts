@@ -1,5 +1,7 @@
 /** What the Emscripten-built @jsquash codecs share: how they are started on a compiled module. */
 
+import type { Codec, EncodeRequest } from './image-codecs.ts'
+
 /** The part of an Emscripten module object that is used. */
 export interface EmscriptenModule {
   HEAPU8: Uint8Array
@@ -14,6 +16,28 @@ interface ModuleOptions {
     imports: WebAssembly.Imports,
     done: (instance: WebAssembly.Instance) => void,
   ) => WebAssembly.Exports
+}
+
+interface Encoder extends EmscriptenModule {
+  encode(data: Uint8ClampedArray, width: number, height: number, options: object): Uint8Array | null
+}
+
+/** An encoder of one of the codecs. */
+export async function openEncoder(
+  name: string,
+  factory: unknown,
+  compiled: WebAssembly.Module,
+  options: object,
+): Promise<Codec<EncodeRequest, Uint8Array>> {
+  const module = await startEmscripten<Encoder>(factory as never, compiled)
+  return {
+    run({ image, quality }) {
+      const bytes = module.encode(image.data, image.width, image.height, { ...options, quality })
+      if (!bytes) throw new Error(`${name} gave no bytes`)
+      return bytes.slice()
+    },
+    heapBytes: () => module.HEAPU8.length,
+  }
 }
 
 /** The codecs build their result as `ImageData`, which servers lack. */

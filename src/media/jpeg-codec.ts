@@ -1,16 +1,12 @@
 import decoderFactory from '@jsquash/jpeg/codec/dec/mozjpeg_dec.js'
 import encoderFactory from '@jsquash/jpeg/codec/enc/mozjpeg_enc.js'
 import { defaultOptions } from '@jsquash/jpeg/meta.js'
-import { type EmscriptenModule, startEmscripten } from './emscripten-codec.ts'
+import { type EmscriptenModule, openEncoder, startEmscripten } from './emscripten-codec.ts'
 import type { Codec, EncodeRequest } from './image-codecs.ts'
 import type { RgbaImage } from './rgba-image.ts'
 
 interface Decoder extends EmscriptenModule {
   decode(bytes: Uint8Array, turnUpright: boolean): RgbaImage | null
-}
-
-interface Encoder extends EmscriptenModule {
-  encode(data: Uint8ClampedArray, width: number, height: number, options: object): Uint8Array | null
 }
 
 export async function openJpegDecoder(compiled: WebAssembly.Module): Promise<Codec<Uint8Array, RgbaImage>> {
@@ -28,16 +24,5 @@ export async function openJpegDecoder(compiled: WebAssembly.Module): Promise<Cod
 /** Quality per byte is not worth its time on a best shot: no progressive scans, no trellis passes. */
 const fastOptions = { ...defaultOptions, baseline: true, progressive: false, optimize_coding: false }
 
-export async function openJpegEncoder(
-  compiled: WebAssembly.Module,
-): Promise<Codec<EncodeRequest, Uint8Array>> {
-  const module = await startEmscripten<Encoder>(encoderFactory as never, compiled)
-  return {
-    run({ image, quality }) {
-      const bytes = module.encode(image.data, image.width, image.height, { ...fastOptions, quality })
-      if (!bytes) throw new Error('mozjpeg gave no bytes')
-      return bytes.slice()
-    },
-    heapBytes: () => module.HEAPU8.length,
-  }
-}
+export const openJpegEncoder = (compiled: WebAssembly.Module): Promise<Codec<EncodeRequest, Uint8Array>> =>
+  openEncoder('mozjpeg', encoderFactory, compiled, fastOptions)

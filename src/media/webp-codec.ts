@@ -1,7 +1,7 @@
 import decoderFactory from '@jsquash/webp/codec/dec/webp_dec.js'
 import encoderFactory from '@jsquash/webp/codec/enc/webp_enc_simd.js'
 import { defaultOptions } from '@jsquash/webp/meta.js'
-import { type EmscriptenModule, startEmscripten } from './emscripten-codec.ts'
+import { type EmscriptenModule, openEncoder, startEmscripten } from './emscripten-codec.ts'
 import { flattenAlpha } from './flatten-alpha.ts'
 import type { Codec, EncodeRequest } from './image-codecs.ts'
 import type { RgbaImage } from './rgba-image.ts'
@@ -22,24 +22,9 @@ export async function openWebpDecoder(compiled: WebAssembly.Module): Promise<Cod
   }
 }
 
-interface Encoder extends EmscriptenModule {
-  encode(data: Uint8ClampedArray, width: number, height: number, options: object): Uint8Array | null
-}
-
 /** A preview is small and looked at for a moment. */
 const fastOptions = { ...defaultOptions, method: 2 }
 
 /** Lossy files without transparency. */
-export async function openWebpEncoder(
-  compiled: WebAssembly.Module,
-): Promise<Codec<EncodeRequest, Uint8Array>> {
-  const module = await startEmscripten<Encoder>(encoderFactory as never, compiled)
-  return {
-    run({ image, quality }) {
-      const bytes = module.encode(image.data, image.width, image.height, { ...fastOptions, quality })
-      if (!bytes) throw new Error('libwebp gave no bytes')
-      return bytes.slice()
-    },
-    heapBytes: () => module.HEAPU8.length,
-  }
-}
+export const openWebpEncoder = (compiled: WebAssembly.Module): Promise<Codec<EncodeRequest, Uint8Array>> =>
+  openEncoder('libwebp', encoderFactory, compiled, fastOptions)

@@ -9,6 +9,7 @@ import { analysisColumns } from './folder-columns.ts'
 import { analysisRecord, analysisRow, folderRecord, mediumRecord, verdictColumns } from './folder-rows.ts'
 import { type Announcement, settleFolder } from './folder-store.ts'
 import { listConditions } from './list-conditions.ts'
+import { changeMetadata } from './metadata.ts'
 import { analyses, folders, media } from './schema.ts'
 
 /** An analysis with its folder, whose media are the ones the analysis looked at. */
@@ -130,16 +131,7 @@ export class AnalysisStore {
     change: (metadata: Metadata) => Metadata,
     nowMs: number,
   ): Promise<Metadata | null> {
-    return this.#database.write(async (queries) => {
-      const [row] = await queries
-        .select({ metadata: analyses.metadata })
-        .from(analyses)
-        .where(eq(analyses.id, id))
-      if (!row) return null
-      const metadata = change(row.metadata)
-      await queries.update(analyses).set({ metadata, updatedAt: nowMs }).where(eq(analyses.id, id))
-      return metadata
-    })
+    return changeMetadata(this.#database, analyses, id, change, nowMs)
   }
 
   /** Removes an analysis; the folder's result is settled anew. */

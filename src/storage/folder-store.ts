@@ -18,6 +18,7 @@ import {
 } from './folder-rows.ts'
 import { flattenJson } from './list-conditions.ts'
 import type { Page } from './listed.ts'
+import { changeMetadata } from './metadata.ts'
 import { analyses, folderLeaves, folders, media, outbox } from './schema.ts'
 
 const byAge = (table: typeof media | typeof analyses): SQL[] => [asc(table.createdAt), sql`rowid`]
@@ -174,27 +175,17 @@ export class FolderStore {
     )
   }
 
-  /** Changes the metadata by what it is at that moment, so that two callers do not undo each other's change. */
   changeMetadata(
     id: string,
     change: (metadata: Metadata) => Metadata,
     nowMs: number,
   ): Promise<Metadata | null> {
-    return this.#database.write(async (queries) => {
+    return changeMetadata(this.#database, folders, id, change, nowMs, async (queries, metadata) => {
       const [row] = await queries
-        .select({
-          id: folders.id,
-          companyId: folders.companyId,
-          createdAt: folders.createdAt,
-          metadata: folders.metadata,
-        })
+        .select({ id: folders.id, companyId: folders.companyId, createdAt: folders.createdAt })
         .from(folders)
         .where(eq(folders.id, id))
-      if (!row) return null
-      const metadata = change(row.metadata)
-      await queries.update(folders).set({ metadata, updatedAt: nowMs }).where(eq(folders.id, id))
-      await writeMetadata(queries, row, metadata)
-      return metadata
+      if (row) await writeMetadata(queries, row, metadata)
     })
   }
 

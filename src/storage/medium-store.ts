@@ -7,6 +7,7 @@ import type { Database, Queries } from './database.ts'
 import { type KeptFindings, keepFindings, readFindings } from './findings.ts'
 import { folderRecord, mediumRecord, mediumRow } from './folder-rows.ts'
 import { settleFolder } from './folder-store.ts'
+import { changeMetadata } from './metadata.ts'
 import { analyses, folders, media } from './schema.ts'
 
 /** A medium with the folder it lies in. */
@@ -80,13 +81,7 @@ export class MediumStore {
     change: (metadata: Metadata) => Metadata,
     nowMs: number,
   ): Promise<Metadata | null> {
-    return this.#database.write(async (queries) => {
-      const [row] = await queries.select({ metadata: media.metadata }).from(media).where(eq(media.id, id))
-      if (!row) return null
-      const metadata = change(row.metadata)
-      await queries.update(media).set({ metadata, updatedAt: nowMs }).where(eq(media.id, id))
-      return metadata
-    })
+    return changeMetadata(this.#database, media, id, change, nowMs)
   }
 
   /**

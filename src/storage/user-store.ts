@@ -6,6 +6,7 @@ import type { Metadata } from '../records/medium.ts'
 import { type Database, isDuplicate } from './database.ts'
 import { listConditions, listOrder } from './list-conditions.ts'
 import type { Page } from './listed.ts'
+import { changeMetadata } from './metadata.ts'
 import { sessions, users } from './schema.ts'
 
 type Row = typeof users.$inferSelect
@@ -135,13 +136,7 @@ export class UserStore {
     change: (metadata: Metadata) => Metadata,
     nowMs: number,
   ): Promise<Metadata | null> {
-    return this.#database.write(async (queries) => {
-      const [row] = await queries.select({ metadata: users.metadata }).from(users).where(eq(users.id, id))
-      if (!row) return null
-      const metadata = change(row.metadata)
-      await queries.update(users).set({ metadata, updatedAt: nowMs }).where(eq(users.id, id))
-      return metadata
-    })
+    return changeMetadata(this.#database, users, id, change, nowMs)
   }
 
   async delete(id: string): Promise<void> {
