@@ -1,0 +1,30 @@
+import { eq } from 'drizzle-orm'
+import type { Metadata } from '../records/medium.ts'
+import type { Database, Queries } from './database.ts'
+import type { analyses, folders, media, users } from './schema.ts'
+
+/** Tables whose rows have metadata that callers change. */
+type MetadataTable = typeof users | typeof folders | typeof media | typeof analyses
+
+/**
+ * Changes metadata by what it is at that moment, so that two callers do not undo each other's change.
+ * @param also further writes of the same transaction
+ * @returns the metadata as it is now, `null` when the row has gone
+ */
+export function changeMetadata(
+  database: Database,
+  table: MetadataTable,
+  id: string,
+  change: (metadata: Metadata) => Metadata,
+  nowMs: number,
+  also: (queries: Queries, metadata: Metadata) => Promise<void> = async () => {},
+): Promise<Metadata | null> {
+  return database.write(async (queries) => {
+    const [row] = await queries.select({ metadata: table.metadata }).from(table).where(eq(table.id, id))
+    if (!row) return null
+    const metadata = change(row.metadata)
+    await queries.update(table).set({ metadata, updatedAt: nowMs }).where(eq(table.id, id))
+    await also(queries, metadata)
+    return metadata
+  })
+}
