@@ -37,7 +37,7 @@ export interface BestFrame {
   mesh: FaceMesh
 }
 
-/** Frames that are looked at closely, spread over the clip. */
+/** Frames that are looked at closely, spread over the clip: this many at most, two fewer at ten frames a second. */
 const keyFrames = 12
 /** The face is looked for anew this often, so that a second one is not missed. */
 const detectEveryS = 1
@@ -62,8 +62,13 @@ function middleMean(values: readonly number[]): number {
   return middle.reduce((sum, value) => sum + value, 0) / middle.length
 }
 
+/** A loop, since a million calls for each frame of a frozen clip take longer than all else that is done to it. */
 function isSamePicture(a: Uint8ClampedArray, b: Uint8ClampedArray): boolean {
-  return a.length === b.length && a.every((value, i) => value === b[i])
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) {
+    if (a[i] !== b[i]) return false
+  }
+  return true
 }
 
 function templateDistance({ vector: a }: Template, { vector: b }: Template): number {
@@ -86,7 +91,7 @@ export class ClipTracker {
   #blindUntilS = 0
   #turns: number | null = null
   #best: BestFrame | null = null
-  #faces: DetectedFace[] = []
+  readonly #looks: DetectedFace[][] = []
   #frames = 0
   #withoutFace = 0
   #repeated = 0
@@ -142,19 +147,12 @@ export class ClipTracker {
     if (!largest) return null
     // A recorder that does not say how it was held: the first face tells, for the whole clip.
     this.#turns ??= quarterTurns
-    this.#keepFaces(faces)
+    this.#looks.push(faces)
     return { pyramid, mesh: await meshFace(engine, pyramid, largest) }
   }
 
   #turned(image: VideoFrame['image']): VideoFrame['image'] {
     return this.#turns ? orientImage(image, turnedBy[this.#turns]!) : image
-  }
-
-  /** Of all frames the one counts whose second face is largest beside the first: nobody slips through between frames. */
-  #keepFaces(faces: DetectedFace[]): void {
-    const rivalShare = ([first, second]: readonly DetectedFace[]) =>
-      first && second ? second.box.height / first.box.height : 0
-    if (this.#faces.length === 0 || rivalShare(faces) > rivalShare(this.#faces)) this.#faces = faces
   }
 
   async #lookClosely(frame: VideoFrame, pyramid: Pyramid, mesh: FaceMesh): Promise<void> {
@@ -191,9 +189,15 @@ export class ClipTracker {
     return this.#best
   }
 
-  /** Faces of the frame with the largest second face, first the largest. */
+  /**
+   * Faces of the look that counts, the largest first: the one whose second face is largest beside the first, but for a
+   * single such look, so that nobody slips through between frames and one false face does not fail the clip.
+   */
   get faces(): readonly DetectedFace[] {
-    return this.#faces
+    const rivalShare = ([first, second]: readonly DetectedFace[]) =>
+      first && second ? second.box.height / first.box.height : 0
+    const looks = this.#looks.toSorted((a, b) => rivalShare(b) - rivalShare(a))
+    return looks[1] ?? looks[0] ?? []
   }
 
   get quarterTurns(): number {

@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { createClient } from '@libsql/client'
 import { expect, it } from 'vitest'
 import { builtModelsFolder, modelsFolder } from '../../src/platform/server-models.ts'
 import { readSettings } from '../../src/settings.ts'
@@ -11,12 +12,30 @@ import { portrait } from '../fixtures/portraits.ts'
 import { startServer, testedRuntime } from '../fixtures/server.ts'
 import { file, form, postBytes, postForm } from './client.ts'
 
-/** Every file of some folders with its size and content. */
+const databaseFile = /vivace\.db(-wal|-shm)?$/
+
+/** Every row of every table. Files of the database change with the engine's own housekeeping, rows do not. */
+async function rows(dataFolder: string): Promise<string[]> {
+  const client = createClient({ url: `file:${path.join(dataFolder, 'vivace.db')}` })
+  const tables = await client.execute("select name from sqlite_master where type = 'table' order by name")
+  const lines: string[] = []
+  for (const { name } of tables.rows) {
+    const { rows: all } = await client.execute(`select * from "${name}"`)
+    lines.push(...all.map((row) => `${name} ${JSON.stringify(row)}`))
+  }
+  client.close()
+  expect(lines.some((line) => line.startsWith('users '))).toBe(true)
+  return lines
+}
+
+/** Every file of some folders with its size and content, but for the database, which is looked at by rows. */
 async function snapshot(folders: readonly string[]): Promise<string[]> {
   const lines: string[] = []
   for (const folder of folders) {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
-    for (const entry of entries.filter((candidate) => candidate.isFile())) {
+    for (const entry of entries.filter(
+      (candidate) => candidate.isFile() && !databaseFile.test(candidate.name),
+    )) {
       const name = path.join(entry.parentPath, entry.name)
       const hash = createHash('sha256')
         .update(await readFile(name))
@@ -59,7 +78,7 @@ it.skipIf(testedRuntime === 'workers')('Instant and Lite keep nothing, anywhere'
     path.join(root, 'dist'),
     path.join(root, 'data'),
   ]
-  const before = await snapshot(watched)
+  const before = [...(await snapshot(watched)), ...(await rows(data))]
 
   const photo = await portrait('redhead')
   const again = await portrait('redheadAgain')
@@ -94,7 +113,7 @@ it.skipIf(testedRuntime === 'workers')('Instant and Lite keep nothing, anywhere'
   await postBytes('/api/Erika/Mustermann', photo, 'image/jpeg', {}, server.url)
   await sendOddMethod(server.url)
 
-  expect(await snapshot(watched)).toEqual(before)
+  expect([...(await snapshot(watched)), ...(await rows(data))]).toEqual(before)
   const log = server.lines().join('\n')
   const requests = log.split('\n').filter((line) => line.includes('"event":"request"'))
   expect(requests.filter((line) => !line.includes('"method":"OTHER"'))).toHaveLength(5)
@@ -103,6 +122,6 @@ it.skipIf(testedRuntime === 'workers')('Instant and Lite keep nothing, anywhere'
   // Base64 or hexadecimal of a picture or template would be a long unbroken run.
   expect(log).not.toMatch(/[A-Za-z0-9+/]{200}/)
   await server.stop()
-  expect(await snapshot(watched)).toEqual(before)
+  expect([...(await snapshot(watched)), ...(await rows(data))]).toEqual(before)
   await rm(folder, { recursive: true })
 })
