@@ -7,7 +7,7 @@ import type { ViewOptions } from './contract/full/media-view.ts'
 import { spacedJson } from './contract/spaced-json.ts'
 import { AppError } from './errors.ts'
 import { createDeliver } from './events/deliver.ts'
-import { OutboxRunner, setUnrefTimer } from './events/outbox-runner.ts'
+import { type DueDelivery, OutboxRunner, setUnrefTimer } from './events/outbox-runner.ts'
 import { type AddressRules, checkWebhookAddress } from './events/webhook-address.ts'
 import { AnalysisRunner } from './folders/analysis-runner.ts'
 import { Housekeeping } from './folders/housekeeping.ts'
@@ -24,7 +24,7 @@ import { CompanyStore } from './storage/company-store.ts'
 import { FolderStore } from './storage/folder-store.ts'
 import { JobStore } from './storage/job-store.ts'
 import { MediumStore } from './storage/medium-store.ts'
-import { OutboxStore } from './storage/outbox-store.ts'
+import { type DueEvent, OutboxStore } from './storage/outbox-store.ts'
 import { SecretStore } from './storage/secret-store.ts'
 import { SessionStore } from './storage/session-store.ts'
 import { UsageStore } from './storage/usage-store.ts'
@@ -181,9 +181,8 @@ async function openStateful(
     outbox: {
       async take(now, lease, max) {
         const due = await outbox.take(now, lease, max)
-        return Promise.all(
-          due.map(async (event) => ({ ...event, body: await bodyOf(folders, event.folderId, settings) })),
-        )
+        const taken = await Promise.all(due.map((event) => withBody(folders, outbox, event, settings, now)))
+        return taken.filter((event) => event !== null)
       },
       succeeded: (id, attempt, status, now) =>
         outbox.settle(id, attempt, { status, reason: null }, now, null),
@@ -258,10 +257,24 @@ async function openStateful(
   return { stateful, background: { runner, webhooks, housekeeping }, secrets }
 }
 
-/** The folder as a caller would read it, without pictures. */
-async function bodyOf(folders: FolderStore, id: string, settings: Settings): Promise<string> {
-  const folder = await folders.find(id)
-  return spacedJson(folder ? folderView(folder, viewOptions(settings, 'full', false)) : {})
+/** An event that cannot be told is given up by itself: the others of its batch are told all the same. */
+async function withBody(
+  folders: FolderStore,
+  outbox: OutboxStore,
+  event: DueEvent,
+  settings: Settings,
+  nowMs: number,
+): Promise<DueDelivery | null> {
+  try {
+    const folder = await folders.find(event.folderId)
+    // The folder as a caller would read it, without pictures.
+    if (folder)
+      return { ...event, body: spacedJson(folderView(folder, viewOptions(settings, 'full', false))) }
+  } catch (error) {
+    if (error instanceof AppError) throw error
+  }
+  await outbox.settle(event.id, event.attempt, { status: null, reason: 'internal' }, nowMs, null)
+  return null
 }
 
 /** @throws {AppError} when the database or a key cannot be had */

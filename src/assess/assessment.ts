@@ -54,7 +54,7 @@ export interface ClipFindings {
   framesWithoutFace: number
   /** How much the face changes by itself (`faceChange`); `null` where it was too small or too short to be told. */
   change: number | null
-  /** Largest distance between templates of the clip; `null` for fewer than two. */
+  /** How far the subject of other frames is from the one of the best frame; `null` for too few frames. */
   identityDistance: number | null
   gestures: GestureFindings
   /** Share of consecutive frames that are the same to the pixel. */

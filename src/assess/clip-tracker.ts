@@ -12,7 +12,7 @@ import { eyeDistance, type FaceMesh, meshFace } from '../vision/facemesh.ts'
 import type { PadEvidence, PadMethod } from '../vision/pad.ts'
 import { Pyramid } from '../vision/pyramid.ts'
 import { measureQuality, type SampleQuality } from '../vision/quality.ts'
-import { extractTemplate, type Template } from '../vision/template.ts'
+import { lookAtIdentity } from '../vision/template.ts'
 import type { ClipFindings } from './assessment.ts'
 import { shotScore } from './shot-score.ts'
 
@@ -43,6 +43,8 @@ const keyFrames = 12
 const detectEveryS = 1
 /** Between the outer corners of the eyes, in pixels of the frames looked at: below it changes of a face cannot be told. */
 const changeEyeDistanceMin = 60
+/** Degrees; faces turned further look like other people. */
+const identityTurnMax = 30
 /** A frame replaces the best one so far when it is better by this share: full size costs time. */
 const betterBy = 1.05
 
@@ -71,7 +73,7 @@ function isSamePicture(a: Uint8ClampedArray, b: Uint8ClampedArray): boolean {
   return true
 }
 
-function templateDistance({ vector: a }: Template, { vector: b }: Template): number {
+function vectorDistance(a: Float32Array, b: Float32Array): number {
   let sum = 0
   for (let i = 0; i < a.length; i++) sum += (a[i]! - b[i]!) ** 2
   return Math.sqrt(sum)
@@ -82,9 +84,9 @@ export class ClipTracker {
   readonly #moments: FaceMoment[] = []
   readonly #chips: FaceChip[] = []
   readonly #pads: PadEvidence[] = []
-  readonly #templates: Template[] = []
+  /** Who each key frame shows, of those that show it well enough. */
+  readonly #looksAtIdentity: { timeS: number; vector: Float32Array }[] = []
   #chipFrame: ChipFrame | null = null
-  #isLargeEnough = true
   #mesh: FaceMesh | null = null
   #detectedAtS = Number.NEGATIVE_INFINITY
   #nextKeyS = 0
@@ -159,14 +161,13 @@ export class ClipTracker {
     const { engine, pad, templates } = this.#parts
     const face = faceOfMesh(mesh)
     const quality = measureQuality(pyramid, face, mesh)
-    this.#chipFrame ??= chipFrame(mesh)
-    this.#chips.push(cutChip(pyramid, mesh, this.#chipFrame))
-    if (eyeDistance(mesh) < changeEyeDistanceMin) this.#isLargeEnough = false
+    if (eyeDistance(mesh) >= changeEyeDistanceMin) {
+      this.#chipFrame ??= chipFrame(mesh)
+      this.#chips.push(cutChip(pyramid, mesh, this.#chipFrame))
+    }
     if (pad) this.#pads.push(await pad(pyramid, face, quality))
-    // Three looks at who it is: at the beginning, in the middle, at the end.
-    const share = frame.timeS / Math.max(this.#parts.durationS, 1e-6)
-    if (templates && share >= this.#templates.length * 0.4)
-      this.#templates.push(await extractTemplate(engine, pyramid, mesh))
+    if (templates && Math.hypot(quality.pose.yaw, quality.pose.pitch) <= identityTurnMax)
+      this.#looksAtIdentity.push({ timeS: frame.timeS, vector: await lookAtIdentity(engine, pyramid, mesh) })
     await this.#keepBest(frame, mesh, quality)
   }
 
@@ -214,15 +215,24 @@ export class ClipTracker {
     }
   }
 
+  /**
+   * How far the subject of other frames is from the one of the best frame, which answers for the clip: the second largest
+   * distance, so that one frame gone wrong does not count.
+   */
+  #identityDistance(): number | null {
+    const best = this.#looksAtIdentity.find(({ timeS }) => timeS === this.#best?.timeS)
+    const others = this.#looksAtIdentity.filter((look) => look !== best)
+    if (!best || others.length === 0) return null
+    const distances = others.map(({ vector }) => vectorDistance(best.vector, vector)).sort((p, q) => q - p)
+    return distances[Math.min(1, distances.length - 1)]!
+  }
+
   findings(): ClipFindings {
-    const distances = this.#templates.flatMap((a, i) =>
-      this.#templates.slice(i + 1).map((b) => templateDistance(a, b)),
-    )
     return {
       frames: this.#frames,
       framesWithoutFace: this.#withoutFace,
-      change: this.#isLargeEnough ? faceChange(this.#chips) : null,
-      identityDistance: distances.length === 0 ? null : Math.max(...distances),
+      change: faceChange(this.#chips),
+      identityDistance: this.#identityDistance(),
       gestures: findGestures(this.#moments),
       repeatedShare: this.#frames < 2 ? 0 : this.#repeated / (this.#frames - 1),
     }

@@ -15,6 +15,10 @@ export const failures = {
   noFace: { code: 3002, message: 'No face was found' },
   severalFaces: { code: 3003, message: 'More than one face was found' },
   tooSmall: { code: 3004, message: 'The face is too small to be compared' },
+  unclear: {
+    code: 3006,
+    message: 'The face is too small, or too seldom to be seen, to tell whether it moves by itself',
+  },
   poorSample: { code: 3005, message: 'The sample is too poor' },
 } as const
 

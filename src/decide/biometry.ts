@@ -1,5 +1,6 @@
 import { invariant } from '../errors.ts'
 import { type DecidedMedium, type Decision, type Failure, failures, type Outcome } from './analysis.ts'
+import { clipAttack } from './clip-attack.ts'
 import type { Cohort } from './cohort.ts'
 import { type Comparison, compareTemplates, type PlacedTemplate, placeTemplate } from './comparison.ts'
 import { type QualityGate, sampleFailure } from './sample.ts'
@@ -34,6 +35,10 @@ export function decideMatch(score: number, { min, max }: MatchBand): Decision {
 function templateFailure(medium: DecidedMedium, gate: QualityGate): Failure | null {
   const failure = sampleFailure(medium, gate)
   if (failure) return failure
+  const { clip } = medium.assessment
+  const swap = clip ? clipAttack(clip).swap : null
+  // A clip of two people is compared with nobody.
+  if (swap !== null && swap >= 0.5) return { ...failures.severalFaces, mediumId: medium.id }
   const tooSmall = medium.assessment.subject?.template.status === 'too_small'
   return tooSmall ? { ...failures.tooSmall, mediumId: medium.id } : null
 }

@@ -4,11 +4,15 @@ import { type GestureFinding, type GestureName, gestureNames } from '../vision/c
 
 /**
  * Where a face changes so little by itself that it is taken for a picture as likely as not, and how fast that tips over.
- * Set on stills of the pictures fitted on that were panned, zoomed, turned and tilted (`docs/liveness.md`).
+ * 130 moved stills of the pictures fitted on reach 0.148 at most where the face looks at the camera and is all in the
+ * picture (`docs/liveness.md`).
  */
 const flat = { change: 0.16, width: 0.02 }
 
-/** dlib distance between two looks at the subject from which it is another one, and how fast that tips over. */
+/**
+ * dlib distance between two looks at the subject from which it is another one, and how fast that tips over: the network's own
+ * threshold. Looks at one still are 0.235 apart or less in 95 of 100 clips fitted on.
+ */
 const swap = { distance: 0.6, width: 0.03 }
 
 const logistic = (x: number): number => 1 / (1 + Math.exp(-x))

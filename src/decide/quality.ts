@@ -1,5 +1,5 @@
 import { invariant } from '../errors.ts'
-import type { DecidedMedium, Outcome } from './analysis.ts'
+import { type DecidedMedium, type Failure, failures, type Outcome } from './analysis.ts'
 import { type AskedGesture, askedGesture, clipAttack } from './clip-attack.ts'
 import { type QualityGate, sampleFailure } from './sample.ts'
 
@@ -52,6 +52,16 @@ function livenessOf({ id, tags, assessment }: DecidedMedium): MediumLiveness {
   }
 }
 
+/** Fewer frames than a clip has are so many photos. */
+const clipFramesMin = 5
+
+/** What cannot be told of a clip is no pass: else an attacker would only have to step back. */
+function clipFailure({ id, assessment }: DecidedMedium): Failure | null {
+  const { clip } = assessment
+  const isUnclear = clip !== null && clip.frames >= clipFramesMin && clip.change === null
+  return isUnclear ? { ...failures.unclear, mediumId: id } : null
+}
+
 /**
  * Liveness: every medium must be a bona fide sample. One attack declines all; one medium that cannot be decided on fails
  * all, since nobody may pass by adding an empty picture.
@@ -63,7 +73,7 @@ export function decideQuality(
   const scores: MediumLiveness[] = []
   let failure = null
   for (const medium of media) {
-    const problem = sampleFailure(medium, gate)
+    const problem = sampleFailure(medium, gate) ?? clipFailure(medium)
     failure ??= problem
     if (!problem) scores.push(livenessOf(medium))
   }

@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts'
 import type { AnalysisRecord, OperatorDecision } from '../records/analysis.ts'
 import type { FolderRecord } from '../records/folder.ts'
 import type { Metadata } from '../records/medium.ts'
-import type { Database } from './database.ts'
+import type { Database, Queries } from './database.ts'
 import { analysisColumns } from './folder-columns.ts'
 import { analysisRecord, analysisRow, folderRecord, mediumRecord, verdictColumns } from './folder-rows.ts'
 import { type Announcement, settleFolder } from './folder-store.ts'
@@ -16,6 +16,18 @@ import { analyses, folders, media } from './schema.ts'
 export interface PlacedAnalysis {
   folder: FolderRecord
   analysis: AnalysisRecord
+}
+
+/** Media may have gone between the look at the folder and now. */
+async function requireMedia(
+  queries: Queries,
+  folderId: string,
+  added: readonly AnalysisRecord[],
+): Promise<void> {
+  const rows = await queries.select({ id: media.id }).from(media).where(eq(media.folderId, folderId))
+  const there = new Set(rows.map(({ id }) => id))
+  if (added.some((analysis) => analysis.media.some(({ mediumId }) => !there.has(mediumId))))
+    throw new AppError('value_invalid', 'source_media names a medium that is not part of the folder')
 }
 
 /** Analyses by id. */
@@ -43,6 +55,7 @@ export class AnalysisStore {
         .where(eq(folders.id, folderId))
       if (!folder) throw new AppError('not_found', '')
       if (folder.isCleared) throw new AppError('not_lawful', 'Personal data of the folder was removed')
+      await requireMedia(queries, folderId, added)
       for (const analysis of added) {
         await queries.insert(analyses).values(analysisRow(folder, analysis, announcement.nowMs))
       }

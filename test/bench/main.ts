@@ -19,7 +19,7 @@ import { openOurs } from './ours.ts'
 import { measurePersistent, persistentTable } from './persistent.ts'
 import { benchPhotos } from './photos.ts'
 import { measureThroughput, type Throughput } from './throughput.ts'
-import { measureVideo, videoTable } from './video.ts'
+import { measureVideo, videoText } from './video.ts'
 
 /** One way of getting from a photo's bytes to a described face. */
 export interface Contender {
@@ -161,7 +161,7 @@ async function benchAssessment(): Promise<void> {
 
 async function benchVideo(): Promise<void> {
   const measured = await measureVideo(folder, rounds)
-  process.stdout.write(`${videoTable(measured)}\n`)
+  process.stdout.write(`${videoText(measured)}\n`)
   await write(measured)
 }
 

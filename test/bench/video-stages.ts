@@ -2,7 +2,8 @@
 import type { Engine, ModelId } from '../../src/inference/engine.ts'
 import type { OpenedVideo, VideoDecoder, VideoFrame } from '../../src/media/video/video-decoder.ts'
 
-export const stages = ['decode', 'detect', 'landmarks', 'pad', 'template', 'rest'] as const
+/** `decode` is the pass over the clip; pictures in full size, for which ffmpeg starts anew, are counted apart. */
+export const stages = ['decode', 'fullSize', 'detect', 'landmarks', 'pad', 'template', 'rest'] as const
 export type Stage = (typeof stages)[number]
 export type StageMs = Record<Stage, number>
 
@@ -47,7 +48,7 @@ export const timedEngine = (engine: Engine, clock: StageClock): Engine => ({
 function timedVideo(video: OpenedVideo, clock: StageClock): OpenedVideo {
   const timedFrame = (frame: VideoFrame): VideoFrame => ({
     ...frame,
-    fullSize: () => clock.time('decode', () => frame.fullSize()),
+    fullSize: () => clock.time('fullSize', () => frame.fullSize()),
   })
   return {
     facts: video.facts,
@@ -59,7 +60,7 @@ function timedVideo(video: OpenedVideo, clock: StageClock): OpenedVideo {
         yield timedFrame(next.value)
       }
     },
-    frameAt: (timeS) => clock.time('decode', () => video.frameAt(timeS)),
+    frameAt: (timeS) => clock.time('fullSize', () => video.frameAt(timeS)),
     close: () => video.close(),
   }
 }

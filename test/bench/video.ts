@@ -22,6 +22,8 @@ import { StageClock, type StageMs, stages, timedDecoder, timedEngine } from './v
 interface ClipTimes {
   decodeMs: number
   wholeMs: number
+  /** Time of the processor, which other work on the machine does not stretch as much. */
+  processorMs: number
   stagesMs: StageMs
 }
 
@@ -42,11 +44,13 @@ const median = (values: readonly number[]): number => quantile(values, 0.5)
 
 interface Run {
   ms: number
+  processorMs: number
   stagesMs: StageMs
 }
 
 const mediumRun = (runs: readonly Run[]): Run => ({
   ms: median(runs.map(({ ms }) => ms)),
+  processorMs: median(runs.map(({ processorMs }) => processorMs)),
   stagesMs: Object.fromEntries(
     stages.map((stage) => [stage, median(runs.map(({ stagesMs }) => stagesMs[stage]))]),
   ) as StageMs,
@@ -87,10 +91,12 @@ function assessing({ settings, models }: Parts, engine: Engine, decoder: VideoDe
   })
   return async (): Promise<Run> => {
     const start = performance.now()
+    const before = process.cpuUsage()
     const { subject } = await assess(bytes, wanted)
+    const { user, system } = process.cpuUsage(before)
     const ms = performance.now() - start
     if (subject?.template.status !== 'extracted') throw new Error('the face of the clip was not found')
-    return { ms, stagesMs: clock.take(ms) }
+    return { ms, processorMs: (user + system) / 1000, stagesMs: clock.take(ms) }
   }
 }
 
@@ -115,7 +121,10 @@ async function measureClip(
   return {
     name: clip.name,
     megabytes: clip.bytes.length / 1e6,
-    ours: { decodeMs: us.stagesMs.decode, wholeMs: us.ms, stagesMs: us.stagesMs },
+    ours: {
+      ...{ decodeMs: us.stagesMs.decode, wholeMs: us.ms, processorMs: us.processorMs },
+      stagesMs: us.stagesMs,
+    },
     native: {
       decodeMs: them.stagesMs.decode,
       whole: parts.nativeEngine ? { ms: them.ms, stagesMs: them.stagesMs } : null,
@@ -127,7 +136,10 @@ async function measureClip(
   }
 }
 
-/** @param benchFolder where the peers are installed, if they are */
+/**
+ * Measures, and prints each clip on the way.
+ * @param benchFolder where the peers are installed, if they are
+ */
 export async function measureVideo(benchFolder: string, rounds: number) {
   const parts = await openParts(benchFolder)
   const folder = await mkdtemp(path.join(tmpdir(), 'bench-'))
@@ -136,7 +148,9 @@ export async function measureVideo(benchFolder: string, rounds: number) {
     for await (const clip of benchClips()) {
       const file = path.join(folder, `clip.${clip.extension}`)
       await writeFile(file, clip.bytes)
-      clips.push(await measureClip(parts, clip, file, rounds))
+      const measured = await measureClip(parts, clip, file, rounds)
+      process.stdout.write(`${clipText(measured)}\n`)
+      clips.push(measured)
     }
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -158,18 +172,17 @@ function clipText({ name, megabytes, ours, native, ratio }: MeasuredClip): strin
   return [
     `${name.padEnd(15)} ${megabytes.toFixed(1).padStart(4)} MB  decode ${ours.decodeMs.toFixed(0).padStart(5)} ms`,
     `, native ${native.decodeMs.toFixed(0)}: × ${ratio.decode.toFixed(2)};`,
-    `  assessed ${ours.wholeMs.toFixed(0).padStart(5)} ms${whole}`,
+    `  assessed ${ours.wholeMs.toFixed(0).padStart(5)} ms (processor ${ours.processorMs.toFixed(0)})${whole}`,
     `\n    ours: ${stageText(ours.stagesMs)}`,
     ...(native.whole ? [`\n    native: ${stageText(native.whole.stagesMs)}`] : []),
   ].join('')
 }
 
-export function videoTable({ profile, decoder, rounds, clips, service }: MeasuredVideo): string {
+/** What the measurement was about, and how the server did. */
+export function videoText({ profile, decoder, rounds, service }: MeasuredVideo): string {
   const { throughput, memory } = service
   return [
     `profile ${profile}, decoder ${decoder}, one thread, median of ${rounds}; × is our time over the native one`,
-    ...clips.map(clipText),
-    '',
     `Instant, 5 s H.264 720p, liveness: ${throughput.clipsPerMinute.toFixed(0)} clips a minute, p50 ${throughput.p50Ms.toFixed(0)} ms (${throughput.clips} clips, ${throughput.workers} workers, ${throughput.callers} callers)`,
     `memory: ${memory.oneWorkerMb.toFixed(0)} MB with one worker, ${memory.twoWorkersMb.toFixed(0)} MB with two after ${memory.clips} clips each: ${memory.perWorkerMb.toFixed(0)} MB for the second`,
   ].join('\n')

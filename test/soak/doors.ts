@@ -1,6 +1,6 @@
 /** Every door that takes pictures, and the ones that take templates. */
 
-type Send = (url: string, bytes: Uint8Array) => Promise<Response>
+export type Send = (url: string, bytes: Uint8Array) => Promise<Response>
 
 const post = (url: string, path: string, body: FormData | Uint8Array, type?: string): Promise<Response> =>
   fetch(`${url}${path}`, {

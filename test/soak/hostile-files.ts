@@ -23,7 +23,7 @@ export function generator(seed: number): () => number {
 }
 
 /** Cuts a file short or changes up to twenty bytes of it, mostly near its start, where the headers are. */
-function broken(bytes: Uint8Array, random: () => number): Uint8Array {
+export function broken(bytes: Uint8Array, random: () => number): Uint8Array {
   if (random() < 0.3) return bytes.slice(0, Math.floor(random() * bytes.length))
   const copy = bytes.slice()
   const reach = random() < 0.5 ? Math.min(1000, copy.length) : copy.length
@@ -32,7 +32,7 @@ function broken(bytes: Uint8Array, random: () => number): Uint8Array {
   return copy
 }
 
-async function folderFiles(): Promise<HostileFile[]> {
+export async function folderFiles(): Promise<HostileFile[]> {
   if (!hasTestData) return []
   const folder = path.join(testDataDir, 'bad')
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })

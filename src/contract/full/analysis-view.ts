@@ -1,5 +1,4 @@
 import type { MediumLiveness } from '../../decide/quality.ts'
-import { invariant } from '../../errors.ts'
 import type { AnalysedMedium, AnalysisRecord, OutputImage } from '../../records/analysis.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import { type MediumRecord, mediumKind } from '../../records/medium.ts'
@@ -20,11 +19,9 @@ import {
 /** The part of a folder that an analysis is shown with. */
 export type AnalysedFolder = FolderHead & Pick<FolderRecord, 'media'>
 
-function mediumOf(folder: AnalysedFolder, id: string): MediumRecord {
-  const medium = folder.media.find((candidate) => candidate.id === id)
-  invariant(medium, 'an analysis refers to media of its folder')
-  return medium
-}
+/** A medium of an analysis; `null` where it was removed while the analysis was being read. */
+const mediumOf = (folder: AnalysedFolder, id: string): MediumRecord | null =>
+  folder.media.find((candidate) => candidate.id === id) ?? null
 
 /** The best shot of a medium. */
 function outputImageView(
@@ -70,13 +67,14 @@ function resultsMedium(
   options: ViewOptions,
 ): Json {
   const analysisId = options.variant === 'full' ? analysis.id : null
+  const medium = mediumOf(folder, mediumId)
   return {
     company_id: folder.companyId,
     media_association_id: associationId,
     analysis_id: analysisId,
     analyse_id: analysisId,
     source_media_id: mediumId,
-    [`source_${legacyId[mediumKind(mediumOf(folder, mediumId).original)]}`]: mediumId,
+    [`source_${legacyId[medium ? mediumKind(medium.original) : 'IMAGE']}`]: mediumId,
     results_data: mediumResults(analysis, mediumId, options),
     output_images: outputImages.map((image) => outputImageView(folder, analysis, mediumId, image, options)),
     collection_persons: [],
@@ -187,9 +185,10 @@ export function analysisView(folder: AnalysedFolder, analysis: AnalysisRecord, o
     error_message: failure?.message ?? null,
     meta_data: analysis.metadata as Json,
     technical_meta_data: technicalMetadata(analysis),
-    source_media: analysis.media.map(({ mediumId }) =>
-      mediumView(folder, mediumOf(folder, mediumId), options),
-    ),
+    source_media: analysis.media.flatMap(({ mediumId }) => {
+      const medium = mediumOf(folder, mediumId)
+      return medium ? [mediumView(folder, medium, options)] : []
+    }),
     results_media: analysis.media.map((medium) => resultsMedium(folder, analysis, medium, options)),
     time_created: seconds(analysis.createdAtMs),
     time_updated: seconds(analysis.updatedAtMs),

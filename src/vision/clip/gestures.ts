@@ -65,16 +65,19 @@ export function faceMoment(mesh: FaceMesh, timeS: number, shorterSide: number): 
   }
 }
 
-/** How far each movement must go from the clip's rest. */
+/**
+ * How far each movement must go from the clip's rest: about twice what the mesh makes of stills of the pictures fitted on
+ * that were held, panned and turned (`docs/liveness.md`).
+ */
 const wanted = {
   /** Share of their usual opening that the lids lose. */
   lids: 0.45,
   /** Share by which the mouth gets wider. */
-  mouth: 0.12,
+  mouth: 0.2,
   yawDegrees: 15,
-  pitchDegrees: 10,
+  pitchDegrees: 13,
   /** Share by which the face grows. */
-  growth: 0.2,
+  growth: 0.3,
   scanDegrees: 25,
 }
 
@@ -83,15 +86,29 @@ function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
 }
 
-/** The frame where a measure is largest, and how much of what is wanted it reaches there. */
+/** Each measure as the median of three frames, so that a mesh that slips once makes no gesture. Blinks are too short for it. */
+function steady(moments: readonly FaceMoment[]): FaceMoment[] {
+  return moments.map((moment, i) => {
+    const near = moments.slice(Math.max(0, i - 1), i + 2)
+    const median = (pick: (moment: FaceMoment) => number) => quantile(near.map(pick), 0.5)
+    return {
+      ...moment,
+      mouthWidth: median(({ mouthWidth }) => mouthWidth),
+      yaw: median(({ yaw }) => yaw),
+      pitch: median(({ pitch }) => pitch),
+      size: median(({ size }) => size),
+    }
+  })
+}
+
+/** What reaches this share of the peak belongs to it. */
+const peakShare = 0.98
+
+/** How much of what is wanted a measure reaches at most, and the middle of the frames where it does. */
 function peak(moments: readonly FaceMoment[], reach: (moment: FaceMoment) => number): GestureFinding {
-  let best: FaceMoment | null = null
-  let score = 0
-  for (const moment of moments) {
-    const reached = reach(moment)
-    if (best === null || reached > score) [best, score] = [moment, reached]
-  }
-  return { isPerformed: score >= 1, score: Math.max(0, score), timeS: best?.timeS ?? null }
+  const score = Math.max(0, ...moments.map(reach))
+  const top = moments.filter((moment) => reach(moment) >= score * peakShare)
+  return { isPerformed: score >= 1, score, timeS: (top[top.length >> 1] ?? moments[0])?.timeS ?? null }
 }
 
 /** A blink: lids that close and open again, so that eyes closed to the end are none. */
@@ -117,17 +134,20 @@ function growth(moments: readonly FaceMoment[], direction: 1 | -1): GestureFindi
 }
 
 /** Every gesture as performed or not. The neutral ones ask for nothing but a face. */
-export function findGestures(moments: readonly FaceMoment[]): GestureFindings {
+export function findGestures(seen: readonly FaceMoment[]): GestureFindings {
+  const moments = steady(seen)
   const rest = (pick: (moment: FaceMoment) => number, share = 0.5) => quantile(moments.map(pick), share)
   const [yaw, pitch] = [rest(({ yaw }) => yaw), rest(({ pitch }) => pitch)]
   const narrowMouth = rest(({ mouthWidth }) => mouthWidth, 0.2)
+  // On a turned head the mouth's width says nothing: it lies before the eyes that it is measured by.
+  const facing = moments.filter((moment) => Math.abs(moment.yaw - yaw) < wanted.yawDegrees)
   const yaws = moments.map((moment) => moment.yaw)
   const sweep = yaws.length === 0 ? 0 : (Math.max(...yaws) - Math.min(...yaws)) / wanted.scanDegrees
   const first = moments[0] ?? null
   const neutral = { isPerformed: first !== null, score: first ? 1 : 0, timeS: first?.timeS ?? null }
   return {
-    eyes: blink(moments),
-    smile: peak(moments, ({ mouthWidth }) => (mouthWidth / narrowMouth - 1) / wanted.mouth),
+    eyes: blink(seen),
+    smile: peak(facing, ({ mouthWidth }) => (mouthWidth / narrowMouth - 1) / wanted.mouth),
     left: peak(moments, (moment) => (moment.yaw - yaw) / wanted.yawDegrees),
     right: peak(moments, (moment) => (yaw - moment.yaw) / wanted.yawDegrees),
     high: peak(moments, (moment) => (moment.pitch - pitch) / wanted.pitchDegrees),

@@ -18,12 +18,12 @@ describe('gestures', () => {
   it.each<[GestureName[], (timeS: number) => Partial<FaceMoment>]>([
     [[], () => ({})],
     [['eyes'], (t) => (within(t, 1.9, 2.1) ? { eyeOpenness: 0.1 } : {})],
-    [['smile'], (t) => (t > 2 ? { mouthWidth: 0.7 } : {})],
+    [['smile'], (t) => (t > 2 ? { mouthWidth: 0.75 } : {})],
     [['left'], (t) => (within(t, 2, 3) ? { yaw: 23 } : {})],
     [['right'], (t) => (within(t, 2, 3) ? { yaw: -17 } : {})],
     [['left', 'right', 'scan'], (t) => ({ yaw: 3 + 20 * Math.sin(t * 1.6) })],
     [['high'], (t) => (within(t, 2, 3) ? { pitch: 12 } : {})],
-    [['down'], (t) => (within(t, 2, 3) ? { pitch: -14 } : {})],
+    [['down'], (t) => (within(t, 2, 3) ? { pitch: -18 } : {})],
     [['zoom_in'], (t) => ({ size: 0.2 + t * 0.02 })],
     [['zoom_out'], (t) => ({ size: 0.2 - t * 0.02 })],
   ])('%j', (names, change) => {
@@ -33,11 +33,24 @@ describe('gestures', () => {
   it('are dated by their peak', () => {
     const turned = findGestures(clip((t) => ({ yaw: 3 + 30 * Math.max(0, 1 - Math.abs(t - 2.5)) })))
     expect(turned.left.timeS).toBeCloseTo(2.5, 5)
-    expect(turned.left.score).toBeCloseTo(2, 1)
+    expect(turned.left.score).toBeCloseTo(1.8, 1)
   })
 
   it('are no blink where the eyes stay closed', () => {
     expect(performed(clip((t) => (t > 2.5 ? { eyeOpenness: 0.05 } : {})))).toEqual([])
+  })
+
+  it.each<[string, Partial<FaceMoment>]>([
+    ['a wide mouth', { mouthWidth: 0.9 }],
+    ['a turned head', { yaw: 40 }],
+    ['a raised head', { pitch: 30 }],
+    ['a near face', { size: 0.5 }],
+  ])('are none where a single frame shows %s', (_, change) => {
+    expect(performed(clip((t) => (within(t, 2, 2.05) ? change : {})))).toEqual([])
+  })
+
+  it('are no smile where a turned head makes the mouth look wide', () => {
+    expect(performed(clip((t) => (t > 3 ? { yaw: 40, mouthWidth: 0.9 } : {})))).toEqual(['left', 'scan'])
   })
 
   it('are none without a face', () => {

@@ -1,0 +1,220 @@
+import { describe, expect, it } from 'vitest'
+import { ClipTracker, type TrackerParts } from '../../../src/assess/clip-tracker.ts'
+import type { Engine, Tensor } from '../../../src/inference/engine.ts'
+import type { RgbaImage } from '../../../src/media/rgba-image.ts'
+import type { VideoFrame } from '../../../src/media/video/video-decoder.ts'
+import type { DetectedFace } from '../../../src/vision/face.ts'
+
+const width = 640
+const height = 360
+const durationS = 5
+
+const pattern = (length: number) =>
+  Uint8ClampedArray.from({ length }, (_, i) => (i % 4 === 3 ? 255 : ((i * 7) % 97) + 80))
+const small = pattern(width * height * 4)
+const full = pattern(width * height * 16)
+
+/** A picture with a pixel of its own. */
+const picture = (seed: number): RgbaImage => ({ width, height, data: small.slice().fill(seed, 4, 7) })
+
+/** A face of so many pixels in the middle of the frame. */
+const faceOf = (side: number, centre = 320): DetectedFace => ({
+  box: { x: centre - side / 2, y: 180 - side / 2, width: side, height: side },
+  confidence: 0.95,
+  keypoints: {
+    rightEye: { x: centre - side / 5, y: 160 },
+    leftEye: { x: centre + side / 5, y: 160 },
+    nose: { x: centre, y: 180 },
+    mouth: { x: centre, y: 210 },
+  },
+})
+
+/** A mesh that fills as much of its cut as a detected face does, so that the face stays where it is. */
+function meshTensor(): Tensor {
+  const data = new Float32Array(468 * 3)
+  for (let i = 0; i < 468; i++) {
+    data[i * 3] = 32 + (128 * (i % 22)) / 21
+    data[i * 3 + 1] = 32 + (128 * Math.floor(i / 22)) / 21
+  }
+  const place = (index: number, x: number, y: number) => data.set([x, y, 0], index * 3)
+  place(33, 60, 80)
+  place(133, 84, 80)
+  place(362, 108, 80)
+  place(263, 132, 80)
+  place(159, 72, 76)
+  place(145, 72, 84)
+  place(386, 120, 76)
+  place(374, 120, 84)
+  place(234, 40, 100)
+  place(454, 152, 100)
+  place(10, 96, 40)
+  place(152, 96, 150)
+  return { data, shape: [1, 1404] }
+}
+
+interface Scene {
+  faces(timeS: number): DetectedFace[]
+  presence?(timeS: number): number
+  /** Axis along which the template points. */
+  axis?(timeS: number): number
+  /** Attack scores of the frames that are looked at closely, in turn. */
+  attacks?: number[]
+  image?(index: number): RgbaImage
+  pad?: boolean
+  templates?: boolean
+}
+
+/** Fifty frames of a scene, and what was asked of the networks on the way. */
+async function tracked({ faces, presence, axis, attacks = [], image, pad = true, templates = true }: Scene) {
+  const calls = { found: [] as number[], pads: 0, fullSizes: 0 }
+  let timeS = 0
+  const engine: Engine = {
+    run: async (model): Promise<Record<string, Tensor>> => {
+      if (model !== 'dlib-resnet29')
+        return {
+          mesh: meshTensor(),
+          presence: { data: Float32Array.of(presence?.(timeS) ?? 1), shape: [1, 1] },
+        }
+      const data = new Float32Array(256)
+      data[axis?.(timeS) ?? 0] = 1
+      data[128 + (axis?.(timeS) ?? 0)] = 1
+      return { template: { data, shape: [2, 128] } }
+    },
+  }
+  const parts: TrackerParts = {
+    engine,
+    finder: {
+      lookSides: [width],
+      comfortableSide: 1,
+      uprightConfidence: 0.8,
+      find: async (shown) => {
+        if (shown.width === width && shown.height === height) calls.found.push(timeS)
+        return faces(timeS)
+      },
+    },
+    pad: pad
+      ? async () => {
+          const attack = attacks[calls.pads] ?? 0.1
+          calls.pads++
+          return { attack, replay: attack / 2, modelIds: ['minifasnet-v2'] }
+        }
+      : null,
+    templates,
+    durationS,
+  }
+  const tracker = new ClipTracker(parts)
+  for (let i = 0; i < 50; i++) {
+    timeS = (i + 0.5) / 10
+    const frame: VideoFrame = {
+      timeS,
+      image: image?.(i) ?? picture(i),
+      fullSize: async () => {
+        calls.fullSizes++
+        return { width: width * 2, height: height * 2, data: full }
+      },
+    }
+    await tracker.look(frame)
+  }
+  return { tracker, calls }
+}
+
+const one = () => [faceOf(180)]
+const same = picture(1)
+
+describe('following the face of a clip', () => {
+  it('looks for faces once a second and follows the mesh in between', async () => {
+    const { tracker, calls } = await tracked({ faces: one })
+    expect(calls.found).toHaveLength(5)
+    expect(tracker.findings()).toMatchObject({ frames: 50, framesWithoutFace: 0 })
+  })
+
+  it('looks for the face anew when the mesh has lost it', async () => {
+    // The mesh of the frame at 1.5 s lies on no face, whoever asks.
+    const { tracker, calls } = await tracked({
+      faces: one,
+      presence: (timeS) => (Math.abs(timeS - 2.25) < 0.01 ? 0.1 : 1),
+    })
+    expect(calls.found).toContain(2.25)
+    expect(tracker.findings().framesWithoutFace).toBe(0)
+  })
+
+  it('looks in key frames only where there is nobody', async () => {
+    const { tracker, calls } = await tracked({ faces: () => [] })
+    expect(new Set(calls.found).size).toBeLessThanOrEqual(12)
+    expect(new Set(calls.found).size).toBeGreaterThanOrEqual(8)
+    expect(tracker.findings()).toMatchObject({ framesWithoutFace: 50, change: null, identityDistance: null })
+    expect([tracker.best, tracker.pad(), tracker.faces]).toEqual([null, null, []])
+  })
+
+  it('finds a face that comes late', async () => {
+    const { tracker } = await tracked({ faces: (timeS) => (timeS > 2 ? one() : []) })
+    const { framesWithoutFace } = tracker.findings()
+    expect(framesWithoutFace).toBeGreaterThanOrEqual(20)
+    expect(framesWithoutFace).toBeLessThan(26)
+    expect(tracker.best?.timeS).toBeGreaterThan(2)
+  })
+
+  it.each([
+    ['is remembered when two looks show it', 4, 2],
+    ['counts as a mistake when a single look shows it', 3, 1],
+  ])('a rival %s', async (_, untilS, count) => {
+    const { tracker } = await tracked({
+      faces: (timeS) => (timeS > 2 && timeS < untilS ? [faceOf(180), faceOf(120, 560)] : one()),
+    })
+    expect(tracker.faces).toHaveLength(count)
+    expect(tracker.faces[0]!.box.height).toBeCloseTo(180, 5)
+  })
+})
+
+describe('the evidence of a clip', () => {
+  it('takes the middle half of the frames looked at closely: single frames decide nothing', async () => {
+    const { tracker, calls } = await tracked({ faces: one, attacks: [1, 1, 0] })
+    expect(calls.pads).toBeGreaterThanOrEqual(10)
+    expect(calls.pads).toBeLessThanOrEqual(12)
+    expect(tracker.pad()).toMatchObject({ attack: expect.closeTo(0.1, 6), replay: expect.closeTo(0.05, 6) })
+  })
+
+  it('follows the majority of the frames', async () => {
+    const { tracker } = await tracked({ faces: one, attacks: Array(8).fill(0.9) })
+    expect(tracker.pad()!.attack).toBeCloseTo(0.9, 6)
+  })
+
+  it('says nothing of attacks where nobody asked', async () => {
+    const { tracker, calls } = await tracked({ faces: one, pad: false })
+    expect([tracker.pad(), calls.pads]).toEqual([null, 0])
+  })
+
+  it('compares the subject at the beginning, in the middle and at the end', async () => {
+    const constant = await tracked({ faces: one })
+    expect(constant.tracker.findings().identityDistance).toBe(0)
+    const exchanged = await tracked({ faces: one, axis: (timeS) => (timeS < 3.5 ? 0 : 1) })
+    expect(exchanged.tracker.findings().identityDistance).toBeCloseTo(Math.SQRT2, 5)
+    const unasked = await tracked({ faces: one, templates: false })
+    expect(unasked.tracker.findings().identityDistance).toBeNull()
+  })
+
+  it('tells no change of a face that is too small', async () => {
+    const large = await tracked({ faces: one })
+    expect(large.tracker.findings().change).not.toBeNull()
+    const tiny = await tracked({ faces: () => [faceOf(70)] })
+    expect(tiny.tracker.findings().change).toBeNull()
+  })
+
+  it('counts pictures that repeat to the pixel', async () => {
+    const share = async (image: Scene['image']) =>
+      (await tracked({ faces: one, ...(image && { image }) })).tracker.findings().repeatedShare
+    expect(await share(undefined)).toBe(0)
+    expect(await share(() => same)).toBe(1)
+    expect(await share((i) => picture(i >> 1))).toBeCloseTo(25 / 49, 5)
+    expect(await share((i) => ({ ...same, data: same.data.with(4, i) }))).toBe(0)
+  })
+})
+
+describe('the best frame', () => {
+  it('is fetched in full size once where none is better, its face in pixels of that picture', async () => {
+    const { tracker, calls } = await tracked({ faces: one, image: () => same })
+    expect(calls.fullSizes).toBe(1)
+    expect(tracker.best!.pyramid.image.width).toBe(2 * width)
+    expect(tracker.best!.face.box.width).toBeGreaterThan(300)
+  })
+})
