@@ -169,6 +169,7 @@ async function openStateful(
     ...{ companies, users, scrypt, randomBytes, randomId, nowMs },
     email: settings.adminEmail,
     password: settings.adminPassword,
+    rules: { lengthMin: settings.passwordLengthMin, kindsMin: settings.passwordKindsMin },
   })
   if (password !== null)
     platform.announce(`First administrator: ${settings.adminEmail}, password ${password}`)
@@ -241,14 +242,15 @@ async function openStateful(
   const stateful: Stateful = {
     ...{ companies, users, folders, media, analyses, ledger, blobs, sessions, scrypt },
     deliveries: outbox,
-    count: (companyId, begun) =>
-      usage
-        .add(
-          companyId,
-          begun.map(({ type }) => type),
-          nowMs(),
-        )
-        .catch(onTrouble),
+    async count(companyId, begun) {
+      const types = begun.map(({ type }) => type)
+      try {
+        // A caller without a token may name any company; those that are not here are not billed.
+        if (await companies.find(companyId)) await usage.add(companyId, types, nowMs())
+      } catch (error) {
+        onTrouble(error)
+      }
+    },
     wakeRunner: () => runner.wake(),
     wakeWebhooks: () => webhooks.wake(),
     checkEndpoint: async (address) => void (await checkWebhookAddress(address, addressRules)),

@@ -325,6 +325,52 @@ export function linkBase({ publicUrl, staticS3BucketUrl, host, port }: Settings)
   return `${base}/static`
 }
 
+const databaseAddress = /^(?:file:(?!:memory:)[^?#]|libsql:|https?:)/
+
+/** What single variables cannot say: those that need each other, and addresses. Values are not shown, some are secret. */
+function faultsBetween(settings: Settings): string[] {
+  const { s3Endpoint, s3Bucket, s3AccessKeyId, s3SecretAccessKey, adminEmail, adminPassword } = settings
+  const rules: readonly [isBroken: boolean, message: string][] = [
+    [
+      settings.matchThresholdMin > settings.matchThresholdMax,
+      'SVC_MATCH_THRESHOLD_MIN must not be above SVC_MATCH_THRESHOLD_MAX',
+    ],
+    [
+      settings.instantArtifacts && s3Endpoint === '',
+      'SVC_INSTANT_SAVING_ARTIFACTS_ENABLED needs S3_ENDPOINT',
+    ],
+    [s3Endpoint !== '' && s3Bucket === '', 'S3_ENDPOINT needs S3_BUCKET'],
+    [s3Endpoint === '' && s3Bucket !== '', 'S3_BUCKET needs S3_ENDPOINT'],
+    [
+      s3Endpoint === '' && (s3AccessKeyId !== '' || s3SecretAccessKey !== ''),
+      'S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY need S3_ENDPOINT',
+    ],
+    [
+      s3Endpoint !== '' && !isPlainWebAddress(s3Endpoint),
+      'S3_ENDPOINT must be an http: or https: address without user, query and fragment',
+    ],
+    [
+      settings.databaseUrl !== '' && !databaseAddress.test(settings.databaseUrl),
+      'DATABASE_URL must be file: with a path, or a libsql:, https: or http: address',
+    ],
+    [
+      !/^[^\s@]+@[^\s@]+$/.test(adminEmail) || adminEmail.length > 254,
+      'SVC_ADMIN_EMAIL must be an e-mail address',
+    ],
+    [
+      adminPassword !== '' && [...adminPassword.normalize('NFKC')].length < settings.passwordLengthMin,
+      `SVC_ADMIN_PASSWORD must have at least SVC_PASSWORD_MIN_LENGTH (${settings.passwordLengthMin}) characters`,
+    ],
+  ]
+  return rules.filter(([isBroken]) => isBroken).map(([, message]) => message)
+}
+
+function isPlainWebAddress(address: string): boolean {
+  if (!URL.canParse(address)) return false
+  const { protocol, username, password, search, hash } = new URL(address)
+  return /^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === ''
+}
+
 type Environment = Readonly<Record<string, string | undefined>>
 
 function lookUp(environment: Environment, variable: Variable<unknown>): { name: string; value: string } {
@@ -347,13 +393,8 @@ export function readSettings(environment: Environment): Settings {
     return [key, parsed]
   })
   const settings = Object.fromEntries(entries) as Settings
-  if (faults.length === 0 && settings.matchThresholdMin > settings.matchThresholdMax) {
-    faults.push('SVC_MATCH_THRESHOLD_MIN must not be above SVC_MATCH_THRESHOLD_MAX')
-  }
-  if (settings.instantArtifacts && settings.s3Endpoint === '') {
-    faults.push('SVC_INSTANT_SAVING_ARTIFACTS_ENABLED needs S3_ENDPOINT')
-  }
-  if (settings.s3Endpoint !== '' && settings.s3Bucket === '') faults.push('S3_ENDPOINT needs S3_BUCKET')
+  // Values that could not be read cannot be held against each other.
+  if (faults.length === 0) faults.push(...faultsBetween(settings))
   if (faults.length > 0) throw new AppError('value_invalid', `Settings: ${faults.join('; ')}`)
   return settings
 }

@@ -1,6 +1,7 @@
 /** The system company and the first administrator, made at the first start. */
 
 import { AppError } from '../errors.ts'
+import { checkPassword, type PasswordRules } from '../identity/password-rules.ts'
 import { hashPassword, type RandomBytes, type Scrypt } from '../identity/passwords.ts'
 import type { CompanyStore } from '../storage/company-store.ts'
 import { isDuplicate } from '../storage/database.ts'
@@ -16,6 +17,7 @@ export interface FirstAdministratorParts {
   email: string
   /** Empty: one is made up. */
   password: string
+  rules: PasswordRules
 }
 
 export const allStartFlags = { BIOMETRY: true, COLLECTION: true, DOCUMENTS: true, QUALITY: true } as const
@@ -57,6 +59,7 @@ export async function ensureFirstAdministrator(parts: FirstAdministratorParts): 
   const companyId = await systemCompany(parts)
   const { users, scrypt, randomBytes, randomId, nowMs, email } = parts
   if (!(await users.isEmpty())) return null
+  if (parts.password !== '') checkPassword(parts.password, parts.rules)
   const password = parts.password === '' ? madeUpPassword(randomBytes) : parts.password
   const now = nowMs()
   try {

@@ -37,6 +37,10 @@ export interface IssuedSession {
 /** How long a pair of tokens can still be renewed after its session has ended. */
 export const renewalMs = 24 * 3600_000
 
+/** Accounts that may have a token without signing in, which lives long. */
+export const takesServiceToken = ({ type }: UserRecord): boolean =>
+  type === 'CLIENT_SERVICE' || type === 'OPERATOR'
+
 /** The end of a session is written down when it moves by this share of its life, not at every call. */
 const writtenShare = 1 / 60
 
@@ -54,11 +58,12 @@ export class Sessions {
     // An unknown address takes as long as a wrong password.
     const isRight = await verifyPassword(password, known?.passwordHash ?? null, scrypt)
     if (!known || !isRight) throw new AppError('credentials_wrong', '')
-    return this.#issue(known.user, null)
+    return this.#issue(known.user, this.#ttlOf(known.user), null)
   }
 
   /**
-   * A new pair of tokens for a caller's session. The old pair goes when the new one is first used.
+   * A new pair of tokens for a caller's session. The old pair goes when a new one is first used. Each new pair that was
+   * answered stays, since two calls at a time cannot know which answer their client keeps.
    * @throws {AppError} `token_unknown` when no session has this pair's end token, `forbidden` when it is somebody else's
    */
   async refresh(accessToken: string, expireToken: string): Promise<IssuedSession> {
@@ -72,14 +77,13 @@ export class Sessions {
       throw new AppError('forbidden', 'You have not access to refresh this session')
     const user = await users.find(session.userId)
     if (!user) throw new AppError('token_unknown', 'Session not found')
-    const issued = await this.#issue(user, session)
-    await sessions.endSuccessors(session.id, issued.sessionId)
-    return issued
+    return this.#issue(user, this.#ttlIn(session, user), session.id)
   }
 
-  /** A token for a machine that signs in nowhere. */
+  /** A token for a machine that signs in nowhere; for anybody else one that lives as long as after signing in. */
   issueServiceToken(user: UserRecord): Promise<IssuedSession> {
-    return this.#issue(user, null, this.#parts.longTtlMs)
+    const ttlMs = takesServiceToken(user) ? this.#parts.longTtlMs : this.#ttlOf(user)
+    return this.#issue(user, ttlMs, null)
   }
 
   /** @throws {AppError} `token_unknown`, `token_expired`, `user_blocked` */
@@ -91,26 +95,26 @@ export class Sessions {
     const user = await users.find(session.userId)
     if (!user) throw new AppError('token_unknown', '')
     if (!user.isActive) throw new AppError('user_blocked', '')
-    await this.#use(session)
+    await this.#use(session, user)
     return principalOf(user, session.id)
   }
 
-  async #use(session: StoredSession): Promise<void> {
-    const expiresAtMs = this.#parts.nowMs() + session.ttlMs
-    const isMoved = expiresAtMs - session.expiresAtMs >= session.ttlMs * writtenShare
-    if (!isMoved && session.replaces === null) return
+  async #use(session: StoredSession, user: UserRecord): Promise<void> {
+    const ttlMs = this.#ttlIn(session, user)
+    const isChanged = ttlMs !== session.ttlMs
+    const expiresAtMs = this.#parts.nowMs() + ttlMs
+    const isMoved = expiresAtMs - session.expiresAtMs >= ttlMs * writtenShare
+    if (!isChanged && !isMoved && session.replaces === null) return
+    // A clock that was set back ends no session early; a role that was taken back does.
+    const endMs = isChanged ? expiresAtMs : Math.max(expiresAtMs, session.expiresAtMs)
     try {
-      await this.#parts.sessions.use(session, Math.max(expiresAtMs, session.expiresAtMs))
+      await this.#parts.sessions.use(session, { ttlMs, expiresAtMs: endMs })
     } catch (error) {
       this.#parts.onUseFailed(error)
     }
   }
 
-  async #issue(
-    user: UserRecord,
-    replaced: StoredSession | null,
-    ttlMs = replaced?.ttlMs ?? this.#ttlOf(user),
-  ): Promise<IssuedSession> {
+  async #issue(user: UserRecord, ttlMs: number, replaces: string | null): Promise<IssuedSession> {
     if (!user.isActive) throw new AppError('user_blocked', '')
     const { sessions, secret, randomBytes, randomId, nowMs } = this.#parts
     const createdAtMs = nowMs()
@@ -135,12 +139,18 @@ export class Sessions {
       expireHash: await hashToken(expireToken),
       ttlMs,
       expiresAtMs,
-      replaces: replaced?.id ?? null,
+      replaces,
       createdAtMs,
     })
     return { user, sessionId, number, accessToken, expireToken, expiresAtMs }
   }
 
+  /** An operator's session may be that of a service token; all others live as the role does now. */
+  #ttlIn(session: StoredSession, user: UserRecord): number {
+    return user.type === 'OPERATOR' ? session.ttlMs : this.#ttlOf(user)
+  }
+
+  /** After signing in. */
   #ttlOf({ type }: UserRecord): number {
     return type === 'CLIENT_SERVICE' ? this.#parts.longTtlMs : this.#parts.ttlMs
   }

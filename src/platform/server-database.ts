@@ -1,5 +1,5 @@
 /** The database of servers: a file of their own, or a libSQL server. */
-import { mkdir } from 'node:fs/promises'
+import { chmod, mkdir, open } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createClient } from '@libsql/client'
@@ -19,6 +19,34 @@ function addressOf({ databaseUrl, dataDir }: Settings): string {
 const fetchWithin = (maxMs: number) => (request: Request) =>
   fetch(request, { signal: AbortSignal.timeout(maxMs) })
 
+/** The path of a `file:` address, as the driver reads it. */
+function fileOf(url: string): string {
+  const [place = ''] = url.slice('file:'.length).split(/[?#]/)
+  return decodeURIComponent(place.replace(/^\/\/(?:localhost)?(?=\/)/, ''))
+}
+
+/** Makes the file before the engine does, for its owner alone; the engine gives its logs the mode of the file. */
+async function prepareFile(file: string): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
+  await (await open(file, 'a', 0o600)).close()
+  // A file that was there already may belong to somebody else, who answers for its mode.
+  for (const ending of ['', '-wal', '-shm']) await chmod(file + ending, 0o600).catch(() => {})
+}
+
+/** The codes of an error and its causes. Messages are left out: they quote addresses. */
+function codesOf(error: unknown): string[] {
+  if (!(error instanceof Error)) return []
+  const { code, status, cause } = error as { code?: unknown; status?: unknown; cause?: unknown }
+  const own = typeof code === 'string' ? [code] : typeof status === 'number' ? [`HTTP ${status}`] : []
+  return [...own, ...codesOf(cause)]
+}
+
+/** What failed in the engine's own terms, such as `SQLITE_NOTADB`; the kind of the error where it has none. */
+function reasonOf(error: unknown): string {
+  const codes = [...new Set(codesOf(error))]
+  return codes.join(', ') || (error instanceof Error ? error.name : 'unknown')
+}
+
 /**
  * Opens the database that the settings name and brings it up to date.
  * @throws {AppError} `database_failed` when it cannot be had
@@ -27,7 +55,7 @@ export async function openServerDatabase(settings: Settings): Promise<Database &
   const url = addressOf(settings)
   const isLocal = url.startsWith('file:')
   try {
-    if (isLocal) await mkdir(path.dirname(url.slice('file:'.length)), { recursive: true })
+    if (isLocal) await prepareFile(fileOf(url))
     const token = settings.databaseAuthToken
     const client = createClient({
       url,
@@ -38,8 +66,7 @@ export async function openServerDatabase(settings: Settings): Promise<Database &
     await migrate(drizzle(client), { migrationsFolder })
     return { ...openDatabase(client, isLocal), close: () => client.close() }
   } catch (cause) {
-    throw new AppError('database_failed', 'The database of DATABASE_URL or DATA_DIR cannot be opened', {
-      cause,
-    })
+    const message = `The database of DATABASE_URL or DATA_DIR cannot be opened: ${reasonOf(cause)}`
+    throw new AppError('database_failed', message, { cause })
   }
 }

@@ -1,5 +1,5 @@
 /** The platform of Node, Bun and Deno: worker threads, files, `node:*` APIs. */
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -61,13 +61,13 @@ const s3Of = (settings: Settings): BlobStore =>
   })
 
 /** @throws {AppError} `database_failed` when the database cannot be had */
-const openPersistence = async (settings: Settings): Promise<Persistence> => ({
-  database: await openServerDatabase(settings),
-  blobs: settings.s3Endpoint === '' ? fileBlobs(path.join(settings.dataDir, 'media')) : s3Of(settings),
-  scrypt: openServerScrypt(),
-  resolveHost,
-  post: postPinned,
-})
+async function openPersistence(settings: Settings): Promise<Persistence> {
+  const { dataDir, s3Endpoint } = settings
+  const database = await openServerDatabase(settings)
+  if (s3Endpoint === '') await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  const blobs = s3Endpoint === '' ? fileBlobs(path.join(dataDir, 'media')) : s3Of(settings)
+  return { database, blobs, scrypt: openServerScrypt(), resolveHost, post: postPinned }
+}
 
 type Models = Awaited<ReturnType<typeof openModels>>
 

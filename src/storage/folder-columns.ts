@@ -45,7 +45,9 @@ function scoreCondition(score: SQL, { comparison, value }: JsonCondition): SQL {
 /** Conditions on the results of one type of analyses. There is no index: every such analysis in scope is looked at. */
 const resultLeaves = (type: keyof typeof scores): JsonLeaves => ({
   condition(wanted) {
-    const score = scores[type][wanted.path.join('.')] ?? sql`null`
+    const path = wanted.path.join('.')
+    // Callers name the path: what every object inherits is no score.
+    const score = (Object.hasOwn(scores[type], path) && scores[type][path]) || sql`null`
     const isOfFolder = sql`${analyses.folderId} = ${folders.id} and ${analyses.type} = ${type}`
     return sql`exists (select 1 from ${analyses} where ${isOfFolder} and ${scoreCondition(score, wanted)})`
   },

@@ -87,6 +87,10 @@ export async function settleFolder(
 const ended = (status: SQLiteColumn): SQL =>
   sql`case ${status} when 'PROCESSING' then 'FAILED' else ${status} end`
 
+/** Any other status is an operator's own words. */
+const verdictAlone = (status: SQLiteColumn): SQL =>
+  sql`case when ${status} in ('SUCCESS', 'DECLINED') then ${status} end`
+
 /** Folders with their media and analyses. */
 export class FolderStore {
   readonly #database: Database
@@ -217,6 +221,7 @@ export class FolderStore {
           resolutionStatus: ended(folders.resolutionStatus),
           systemResolution: ended(folders.systemResolution),
           resolutionEndpoint: null,
+          operatorStatus: verdictAlone(folders.operatorStatus),
           operatorComment: null,
           updatedAt: nowMs,
         })

@@ -1,4 +1,4 @@
-import { and, eq, lt, ne } from 'drizzle-orm'
+import { eq, lt } from 'drizzle-orm'
 import type { SessionRecord } from '../records/account.ts'
 import type { Database } from './database.ts'
 import { sessions } from './schema.ts'
@@ -7,7 +7,7 @@ type Row = typeof sessions.$inferSelect
 
 /** A session with what belongs to its tokens. */
 export interface StoredSession extends SessionRecord {
-  /** The session this one was made from, until this one is used. */
+  /** The session this one was made from, until this one is used. It may be gone: another one made from it was used first. */
   replaces: string | null
 }
 
@@ -57,22 +57,18 @@ export class SessionStore {
     return row ? toRecord(row) : null
   }
 
-  /** Moves the end of a session; its first use also ends the one it was made from. */
-  async use(session: StoredSession, expiresAtMs: number): Promise<void> {
+  /** Moves the end of a session; its first use also ends the one it was made from, and that one alone. */
+  async use(
+    { id, replaces }: StoredSession,
+    { ttlMs, expiresAtMs }: Pick<SessionRecord, 'ttlMs' | 'expiresAtMs'>,
+  ): Promise<void> {
     await this.#database.write(async (queries) => {
       await queries
         .update(sessions)
-        .set({ expiresAt: expiresAtMs, replaces: null })
-        .where(eq(sessions.id, session.id))
-      if (session.replaces !== null) await queries.delete(sessions).where(eq(sessions.id, session.replaces))
+        .set({ ttlMs, expiresAt: expiresAtMs, replaces: null })
+        .where(eq(sessions.id, id))
+      if (replaces !== null) await queries.delete(sessions).where(eq(sessions.id, replaces))
     })
-  }
-
-  /** Ends what was made from a session before, so that one refresh counts. */
-  async endSuccessors(id: string, but: string): Promise<void> {
-    await this.#database.write((queries) =>
-      queries.delete(sessions).where(and(eq(sessions.replaces, id), ne(sessions.id, but))),
-    )
   }
 
   async deleteEndedBefore(ms: number): Promise<void> {

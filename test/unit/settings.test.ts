@@ -58,8 +58,34 @@ describe('settings', () => {
     [{ TIME_ZONE: 'Mars/Olympus' }, /TIME_ZONE/],
     [{ SVC_MATCH_THRESHOLD_MIN: '0.9' }, /SVC_MATCH_THRESHOLD_MIN must not be above/],
     [{ OZ_ATTACHMENT_MAX_SIZE: '-1' }, /OZ_ATTACHMENT_MAX_SIZE/],
+    [{ S3_BUCKET: 'b' }, /S3_BUCKET needs S3_ENDPOINT/],
+    [{ S3_SECRET_ACCESS_KEY: 'k' }, /S3_SECRET_ACCESS_KEY need S3_ENDPOINT/],
+    [{ S3_ENDPOINT: 's3.example', S3_BUCKET: 'b' }, /S3_ENDPOINT must be/],
+    [{ S3_ENDPOINT: 'ftp://s3.example', S3_BUCKET: 'b' }, /S3_ENDPOINT must be/],
+    [{ DATABASE_URL: 'file:' }, /DATABASE_URL must be/],
+    [{ DATABASE_URL: ':memory:' }, /DATABASE_URL must be/],
+    [{ DATABASE_URL: 'file::memory:' }, /DATABASE_URL must be/],
+    [{ DATABASE_URL: './vivace.db' }, /DATABASE_URL must be/],
+    [{ SVC_ADMIN_EMAIL: 'root' }, /SVC_ADMIN_EMAIL must be/],
+    [{ SVC_ADMIN_PASSWORD: 'short' }, /SVC_ADMIN_PASSWORD must have at least .*8/],
   ])('names the variable that is wrong: %j', (environment, message) => {
     expect(messageOf(environment as Record<string, string>)).toMatch(message)
+  })
+
+  it.each([
+    { DATABASE_URL: 'file:data/vivace.db' },
+    { DATABASE_URL: 'file:///srv/vivace.db' },
+    { DATABASE_URL: 'libsql://database.example' },
+    { DATABASE_URL: 'http://127.0.0.1:8080' },
+    { S3_ENDPOINT: 'https://s3.example', S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'i', S3_SECRET_ACCESS_KEY: 'k' },
+    { SVC_ADMIN_EMAIL: 'root@vivace.test', SVC_ADMIN_PASSWORD: 'eight ch' },
+  ])('takes %j', (environment) => {
+    expect(messageOf(environment as Record<string, string>)).toBe('')
+  })
+
+  it('shows no value that may be secret', () => {
+    const message = messageOf({ DATABASE_URL: 'redis://me:hidden@host', SVC_ADMIN_PASSWORD: 'weak' })
+    expect(message).not.toMatch(/hidden|weak/)
   })
 
   it('names all wrong variables at once', () => {

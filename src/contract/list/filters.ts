@@ -36,6 +36,8 @@ export type ListFilter =
 const valuesMax = 1000
 /** Searches and JSON conditions of one request: each is a term of the database's query, which holds 1000. */
 const conditionsMax = 100
+/** Each reads every row in scope. */
+const searchesMax = 3
 /** Characters of one value. */
 const valueLengthMax = 1000
 
@@ -155,11 +157,14 @@ function namedFilters(search: URLSearchParams, fields: ListFields): NamedFilter[
 function refuseExcess(named: readonly NamedFilter[]): void {
   let values = 0
   let conditions = 0
+  let searches = 0
   for (const { name, field, texts } of named) {
     values += texts.length
     if (field.kind === 'search' || field.kind === 'json') conditions += texts.length
+    if (field.kind === 'search') searches += texts.length
     const tooLong = texts.some(({ length }) => length > valueLengthMax)
-    if (tooLong || values > valuesMax || conditions > conditionsMax) throw badValue(name)
+    const tooMany = values > valuesMax || conditions > conditionsMax || searches > searchesMax
+    if (tooLong || tooMany) throw badValue(name)
   }
 }
 

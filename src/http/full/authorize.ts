@@ -1,9 +1,9 @@
 /** Signing in, renewing, and tokens for machines and captures. */
 import { type Context, Hono } from 'hono'
+import { takesServiceToken } from '../../accounts/sessions.ts'
 import { credentialsSchema, refreshSchema } from '../../contract/full/account-bodies.ts'
 import { serviceTokenView, sessionView } from '../../contract/full/account-views.ts'
 import { AppError } from '../../errors.ts'
-import type { UserRecord } from '../../records/account.ts'
 import type { Stateful } from '../../services.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { clientKey } from '../client-address.ts'
@@ -21,9 +21,6 @@ const description = (summary: string) =>
     summary,
     answers: { 200: 'Tokens', 400: 'The body is not what it must be', 401: 'Wrong credentials or token' },
   })
-
-/** Accounts that may have a token without signing in. */
-const takesServiceToken = ({ type }: UserRecord): boolean => type === 'CLIENT_SERVICE' || type === 'OPERATOR'
 
 async function serviceToken(
   c: Context<AppEnv>,

@@ -10,6 +10,7 @@ import { AppError } from '../../errors.ts'
 import { writeArtifacts } from '../../folders/artifacts.ts'
 import { clearFolder, removeFolder } from '../../folders/remove-folder.ts'
 import { submitFolder } from '../../folders/submit.ts'
+import { isWithin, scopeOf } from '../../identity/permissions.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import { type Stateful, viewOptions } from '../../services.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
@@ -28,13 +29,17 @@ const description = (summary: string) =>
     answers: { 200: 'The folder', 403: 'The role does not allow it', 404: 'There is no such folder' },
   })
 
-/** User and company beside the folder, where they are asked for. */
+/** User and company beside the folder, where they are asked for; the user to those who may read that user. */
 async function extrasOf(
+  c: Context<AppEnv>,
   search: URLSearchParams,
   { users, companies }: Stateful,
   { userId, companyId }: FolderRecord,
 ): Promise<{ user?: Json; company?: Json }> {
-  const user = parseFlag(search, 'with_user', false) && userId !== null ? await users.find(userId) : null
+  const scope = scopeOf(c.var.principal.userType, 'user', 'read')
+  const found = parseFlag(search, 'with_user', false) && userId !== null ? await users.find(userId) : null
+  const owner = found && { companyId: found.companyId, userId: found.id }
+  const user = scope !== null && owner && isWithin(scope, c.var.principal, owner) ? found : null
   const company =
     parseFlag(search, 'with_company', false) && companyId !== null ? await companies.find(companyId) : null
   return { ...(user ? { user: userView(user) } : {}), ...(company ? { company: companyView(company) } : {}) }
@@ -82,7 +87,7 @@ export const folderRoutes = (deps: Deps, stateful: Stateful) => {
           folderView(folder, options, {
             media: analyses,
             analyses,
-            ...(await extrasOf(search, stateful, folder)),
+            ...(await extrasOf(c, search, stateful, folder)),
           }),
         ),
       )
@@ -96,7 +101,7 @@ export const folderRoutes = (deps: Deps, stateful: Stateful) => {
       const search = searchOf(c)
       const analyses = parseFlag(search, 'with_analyses', false)
       const shown = analyses ? await withPictures(blobs, folder) : folder
-      const extras = { analyses, ...(await extrasOf(search, stateful, folder)) }
+      const extras = { analyses, ...(await extrasOf(c, search, stateful, folder)) }
       return reply(c, folderView(shown, viewOptions(settings, 'full', true), extras))
     })
     .patch('/:folder', description('Note an operator’s view, or change the address to tell'), async (c) => {
@@ -107,6 +112,8 @@ export const folderRoutes = (deps: Deps, stateful: Stateful) => {
       )
       const isReview = operator_status !== undefined || operator_comment !== undefined
       if (isReview) requireScope(c, 'decision', 'update')
+      if (folder.isCleared && (isReview || resolution_endpoint !== undefined))
+        throw new AppError('not_lawful', 'Personal data of the folder was removed')
       if (typeof resolution_endpoint === 'string') await stateful.checkEndpoint(resolution_endpoint)
       const now = nowMs()
       await folders.update(

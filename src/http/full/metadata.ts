@@ -21,14 +21,24 @@ interface Holder {
   change(change: (metadata: Metadata) => Metadata): Promise<Metadata | null>
 }
 
-/** Leaves of metadata of one object, so that no call makes it grow without end. */
+/** Fields at the top of one object's metadata. */
 const keysMax = 1000
+/** Characters of one object's metadata as JSON, so that many calls do not make it grow without end. */
+const lengthMax = 256 * 1024
 
-function merged(metadata: Metadata, fields: Metadata): Metadata {
-  const result = Object.fromEntries([...Object.entries(metadata), ...Object.entries(fields)])
-  if (Object.keys(result).length > keysMax) throw new AppError('value_invalid', 'There are too many fields')
-  return result
+/** @throws {AppError} `value_invalid` */
+function refuseExcess(metadata: Metadata): Metadata {
+  if (Object.keys(metadata).length > keysMax) throw new AppError('value_invalid', 'There are too many fields')
+  if (JSON.stringify(metadata).length > lengthMax)
+    throw new AppError(
+      'value_invalid',
+      `Metadata of one object is longer than ${lengthMax} characters of JSON`,
+    )
+  return metadata
 }
+
+const merged = (metadata: Metadata, fields: Metadata): Metadata =>
+  Object.fromEntries([...Object.entries(metadata), ...Object.entries(fields)])
 
 /** A field set to `null` goes. */
 const patched = (metadata: Metadata, fields: Metadata): Metadata =>
@@ -41,7 +51,7 @@ function methods(path: string, holderOf: (c: Context<AppEnv>, use: Use) => Promi
   ): Promise<Response> => {
     const holder = await holderOf(c, 'metadata')
     const fields = await readJsonAs(c, metadataSchema)
-    const metadata = await holder.change((now) => change(now, fields))
+    const metadata = await holder.change((now) => refuseExcess(change(now, fields)))
     if (!metadata) throw new AppError('not_found', '')
     return reply(c, metadata as Json)
   }

@@ -7,6 +7,9 @@ import { FrameCollector, type TimedImage } from './frame-collector.ts'
 import type { VideoContainer } from './sniff-video.ts'
 import { Stopwatch } from './stopwatch.ts'
 
+/** Packets that are looked at: those of ten minutes at sixty pictures a second, and an end to what a file may cost. */
+const packetsMax = 40_000
+
 export interface CoreClip {
   bytes: Uint8Array
   container: VideoContainer
@@ -71,7 +74,8 @@ export class CoreCommands {
   /** @throws {AppError} as `readProbe` */
   probe(): Promise<RawFacts> {
     return this.#run((core) => {
-      const wanted = ['-select_streams', 'v:0', '-show_entries', probeEntries]
+      const packets = ['-read_intervals', `%+#${packetsMax}`]
+      const wanted = [...packets, '-select_streams', 'v:0', '-show_entries', probeEntries]
       // Answers -1 whether it succeeds or not: the file tells.
       core.ffprobe('-v', 'error', ...this.#input(), ...wanted, '-of', 'json', '-o', '/facts.json')
       return readProbe(new TextDecoder().decode(core.FS.readFile('/facts.json')))

@@ -83,6 +83,17 @@ describe.skipIf(testedRuntime === 'workers')('accounts', () => {
       expect(await codes(refresh(json.access_token, user.expireToken))).toEqual([401, 7])
     })
 
+    it('of one pair by two calls at a time answers two pairs that work', async () => {
+      const user = await createUser(admin.token, company, 'CLIENT')
+      const body = { expire_token: user.expireToken }
+      const answers = await Promise.all(
+        [1, 2].map(() => call(user.token, 'POST', '/api/authorize/refresh', body)),
+      )
+      expect(answers.map(({ status }) => status)).toEqual([200, 200])
+      for (const { json } of answers)
+        expect(await codes(call(json.access_token, 'GET', '/api/users/me'))).toEqual([200, undefined])
+    })
+
     it('has the errors that clients know', async () => {
       const [one, other] = await Promise.all([
         createUser(admin.token, company, 'CLIENT'),
@@ -128,6 +139,14 @@ describe.skipIf(testedRuntime === 'workers')('accounts', () => {
       expect(
         await codes(call(client.token, 'GET', `/api/authorize/service_token/${service.userId}`)),
       ).toEqual([403, 9])
+    })
+
+    it('live as long as after signing in for an administrator itself', async () => {
+      for (const path of ['', `/${admin.userId}`]) {
+        const { status, json } = await call(admin.token, 'GET', `/api/authorize/service_token${path}`)
+        expect(status).toBe(200)
+        expect(json.expire_date).toBeLessThan(Date.now() / 1000 + 1000)
+      }
     })
 
     it('for one capture are signed with ES384 and name the company', async () => {

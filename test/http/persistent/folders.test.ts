@@ -185,6 +185,40 @@ describe.skipIf(testedRuntime === 'workers')('folders', () => {
     expect((await call(client.token, 'PATCH', medium, { seen: true })).json).toEqual({ seen: true })
   })
 
+  it('have metadata that does not grow without end', async () => {
+    const { folder_id } = await create()
+    const path = `/api/folders/${folder_id}/meta_data`
+    const half = 'x'.repeat(200_000)
+    expect((await call(client.token, 'POST', path, { a: half })).status).toBe(200)
+    for (const method of ['POST', 'PATCH']) {
+      const { status, json } = await call(client.token, method, path, { b: half })
+      expect([status, json.error_code]).toEqual([400, 4])
+    }
+    expect((await call(client.token, 'PATCH', path, { a: null, b: half })).status).toBe(200)
+  })
+
+  it('show their user to those alone who may read that user', async () => {
+    const { folder_id } = await create()
+    const service = await createUser(admin.token, client.companyId, 'CLIENT_SERVICE')
+    const seen = async (token: string, path: string) => {
+      const { json } = await call(token, 'GET', `/api/folders/${path}with_user=true&with_company=true`)
+      return (json.items?.[0] ?? json).user?.user_id
+    }
+    for (const path of [`${folder_id}?`, `?folder_id=${folder_id}&`]) {
+      expect(await seen(manager.token, path)).toBe(client.userId)
+      expect(await seen(client.token, path)).toBe(client.userId)
+      expect(await seen(service.token, path)).toBeUndefined()
+    }
+  })
+
+  it('are filtered by no more than three searches, and by no inherited name', async () => {
+    const list = (query: string) => call(client.token, 'GET', `/api/folders/?${query}`)
+    expect((await list('search_text=a&search_text=b&search_text=c')).status).toBe(200)
+    expect((await list('search_text=a&search_text=b&search_text=c&search_text=d')).json.error_code).toBe(4)
+    for (const name of ['__proto__', 'constructor', 'toString'])
+      expect((await list(`results_data=${name}==1`)).json).toMatchObject({ total_count: 0 })
+  })
+
   it('lose everything personal on request, and take nothing new', async () => {
     const payload = { 'folder:meta_data': { who: 'x' }, analyses: [{ type: 'quality' }] }
     const { folder_id, media } = await create(payload)

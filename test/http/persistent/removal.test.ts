@@ -1,6 +1,6 @@
 /** What is left of a folder, a medium and a company when they were removed: counted in the database, on disk, in raw bytes. */
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -187,6 +187,37 @@ describe.skipIf(testedRuntime === 'workers')('removal', () => {
     for (const link of filled.links)
       expect((await send(new URL(link).pathname, {}, server.url)).status).toBe(200)
     expect((await ask(manager, 'DELETE', `/api/folders/${filled.id}`)).status).toBe(204)
+  })
+
+  it('begins with files that nobody else can read', async () => {
+    for (const name of ['vivace.db', 'vivace.db-wal', 'vivace.db-shm'])
+      expect([name, (await stat(path.join(folder, name))).mode & 0o777]).toEqual([name, 0o600])
+  })
+
+  it('of personal data takes an operator’s own words, and the folder takes no new ones', async () => {
+    const { json } = await ask(client, 'POST', '/api/folders/')
+    const target = `/api/folders/${json.folder_id}`
+    const operator = await createUser(root.token, null, 'OPERATOR', server.url)
+    const words = { operator_status: 'looks like a neighbour', operator_comment: 'a neighbour' }
+    expect((await ask(operator, 'PATCH', target, words)).status).toBe(200)
+    expect((await ask(manager, 'DELETE', `${target}/pi`)).status).toBe(204)
+    const cleared = await ask(operator, 'GET', target)
+    expect(cleared.json).toMatchObject({ is_cleared: true, operator_status: null, operator_comment: null })
+    for (const [name, text] of Object.entries(words)) {
+      const refused = await ask(operator, 'PATCH', target, { [name]: text })
+      expect([name, refused.status, refused.json.error_code]).toEqual([name, 400, 221])
+    }
+    const told = await ask(client, 'PATCH', target, { resolution_endpoint: endpoint })
+    expect([told.status, told.json.error_code]).toEqual([400, 221])
+  })
+
+  it('of personal data keeps an operator’s verdict', async () => {
+    const { json } = await ask(client, 'POST', '/api/folders/')
+    const target = `/api/folders/${json.folder_id}`
+    const operator = await createUser(root.token, null, 'OPERATOR', server.url)
+    await ask(operator, 'PATCH', target, { operator_status: 'DECLINED' })
+    await ask(manager, 'DELETE', `${target}/pi`)
+    expect((await ask(operator, 'GET', target)).json.operator_status).toBe('DECLINED')
   })
 
   it('of a folder leaves nothing of it', async () => {

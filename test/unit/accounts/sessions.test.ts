@@ -103,20 +103,41 @@ describe('sessions', () => {
     expect(await codeOf(sessions.refresh(old.accessToken, old.expireToken))).toBe('token_unknown')
   })
 
-  it('that were renewed twice leave one pair', async () => {
-    const old = await signIn()
-    const lost = await sessions.refresh(old.accessToken, old.expireToken)
-    const kept = await sessions.refresh(old.accessToken, old.expireToken)
-    expect(await use(lost.accessToken)).toBe('token_unknown')
-    expect(await use(kept.accessToken)).toBe('ok')
-  })
-
-  it('are renewed once by two callers at a time', async () => {
+  it('renewed by two callers at a time leave every pair that was answered, and not the old one', async () => {
     const old = await signIn()
     const both = await Promise.all([1, 2].map(() => sessions.refresh(old.accessToken, old.expireToken)))
-    const outcomes: string[] = []
-    for (const { accessToken } of both) outcomes.push(await use(accessToken))
-    expect(outcomes.filter((outcome) => outcome === 'ok').length).toBeLessThanOrEqual(1)
+    for (const { accessToken } of [...both, ...both]) expect(await use(accessToken)).toBe('ok')
+    expect(await use(old.accessToken)).toBe('token_unknown')
+    for (const { accessToken, expireToken } of both)
+      expect(await codeOf(sessions.refresh(accessToken, expireToken))).toBe('ok')
+  })
+
+  it('of a machine that becomes a person live on as a person’s do', async () => {
+    const { user, accessToken } = await signIn('CLIENT_SERVICE')
+    now += dayMs
+    await users.update({ ...user, type: 'CLIENT' })
+    expect(await use(accessToken)).toBe('ok')
+    now += ttlMs - 1
+    expect(await use(accessToken)).toBe('ok')
+    now += ttlMs + 1
+    expect(await use(accessToken)).toBe('token_expired')
+  })
+
+  it('renewed after a change of role live as the new role does', async () => {
+    const { user, accessToken, expireToken } = await signIn('CLIENT_SERVICE')
+    await users.update({ ...user, type: 'CLIENT' })
+    expect((await sessions.refresh(accessToken, expireToken)).expiresAtMs).toBe(now + ttlMs)
+  })
+
+  it('live long by a service token for machines and operators alone', async () => {
+    const { user } = await signIn('ADMIN')
+    const operator = await signIn('OPERATOR')
+    const token = await sessions.issueServiceToken(operator.user)
+    expect((await sessions.issueServiceToken(user)).expiresAtMs).toBe(now + ttlMs)
+    await users.update({ ...operator.user, type: 'CLIENT' })
+    expect(await use(token.accessToken)).toBe('ok')
+    now += ttlMs + 1
+    expect(await use(token.accessToken)).toBe('token_expired')
   })
 
   it('are not renewed with the end token of somebody else', async () => {
