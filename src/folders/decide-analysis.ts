@@ -12,6 +12,7 @@ import {
   codedFacts,
   type MediumRecord,
   type PictureFacts,
+  sampleFacts,
 } from '../records/medium.ts'
 
 /** A medium with what was found in it. */
@@ -74,10 +75,9 @@ function analysedMedium(
   medium: AssessedMedium,
   folderId: string,
 ): AnalysedMedium {
-  const { faces, quarterTurns, subject } = medium.findings
   return {
     ...opened,
-    sample: { faces: faces.length, quarterTurns, quality: subject?.quality ?? null },
+    sample: sampleFacts(medium.findings),
     outputImages: outputImages(analysis, medium, folderId, parts.randomId),
   }
 }

@@ -1,4 +1,4 @@
-import type { Assessment, CodedImage } from '../assess/assessment.ts'
+import type { Assessment, ClipFindings, CodedImage, Findings } from '../assess/assessment.ts'
 import type { SampleQuality } from '../vision/quality.ts'
 
 /** The caller's own fields, kept and returned as they are. */
@@ -42,12 +42,17 @@ export interface PictureFiles {
   preview?: string
 }
 
+/** What a clip showed beyond its best frame, gestures apart. */
+export type ClipEvidence = Omit<ClipFindings, 'gestures'>
+
 /** What an analysis found out about a medium besides its scores. */
 export interface SampleFacts {
   faces: number
   quarterTurns: number
   /** `null` when there is no face. */
   quality: SampleQuality | null
+  /** Absent for photos. */
+  clip?: ClipEvidence
 }
 
 export interface MediumRecord {
@@ -78,11 +83,12 @@ export function originalFacts({ source }: Assessment): OriginalFacts {
   return { md5, size, width, height, mimeType, ...(clip ? { clip } : {}) }
 }
 
-export const sampleFacts = ({ faces, quarterTurns, subject }: Assessment): SampleFacts => ({
-  faces: faces.length,
-  quarterTurns,
-  quality: subject?.quality ?? null,
-})
+export function sampleFacts({ faces, quarterTurns, subject, clip }: Findings): SampleFacts {
+  const facts = { faces: faces.length, quarterTurns, quality: subject?.quality ?? null }
+  if (!clip) return facts
+  const { gestures: _, ...evidence } = clip
+  return { ...facts, clip: evidence }
+}
 
 const extensions: Record<string, string> = {
   'image/jpeg': 'jpg',

@@ -139,7 +139,10 @@ describe.skipIf(isEdge)('archives of frames', () => {
     expect(answer.status).toBe(200)
     const [medium] = answer.json.media
     expect(medium).toMatchObject({ media_type: 'SHOTS_SET_FOLDER', shots_set_id: medium.media_id })
-    // One picture twelve times is a flat picture.
+    // One picture twelve times is a flat picture, and a clip that repeats itself is worth a look.
+    const [sample] = answer.json.analyses[0].technical_meta_data.samples
+    expect(sample.clip).toMatchObject({ frames: 12, repeated_frames: 1 })
+    expect(sample.clip.face_change).toBeLessThan(0.05)
     expect(answer.json.analyses[0].resolution).toBe('DECLINED')
   })
 

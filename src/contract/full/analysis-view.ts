@@ -5,6 +5,7 @@ import { type MediumRecord, mediumKind } from '../../records/medium.ts'
 import { encodeBase64 } from '../base64.ts'
 import type { Json } from '../spaced-json.ts'
 import {
+  clipView,
   type FolderHead,
   folderTime,
   legacyId,
@@ -131,6 +132,7 @@ function technicalMetadata(analysis: AnalysisRecord): Json {
       media_id: mediumId,
       faces: sample?.faces ?? null,
       quality: sample?.quality ? qualityView(sample.quality) : null,
+      ...(sample?.clip ? { clip: clipView(sample.clip) } : {}),
     })),
     models: models.networks,
   }

@@ -1,5 +1,6 @@
 import type { FolderRecord } from '../../records/folder.ts'
 import {
+  type ClipEvidence,
   type MediumKind,
   type MediumRecord,
   mediumKind,
@@ -71,10 +72,20 @@ export const legacyId: Record<MediumKind, string> = {
   SHOTS_SET: 'shots_set_id',
 }
 
-const sampleView = ({ faces, quarterTurns, quality }: SampleFacts): Json => ({
+/** What a clip showed, hints of an injected one among it. */
+export const clipView = (clip: ClipEvidence): Json => ({
+  frames: clip.frames,
+  frames_without_face: clip.framesWithoutFace,
+  repeated_frames: rounded(clip.repeatedShare),
+  face_change: clip.change === null ? null : rounded(clip.change),
+  identity_distance: clip.identityDistance === null ? null : rounded(clip.identityDistance),
+})
+
+const sampleView = ({ faces, quarterTurns, quality, clip }: SampleFacts): Json => ({
   faces,
   quarter_turns: quarterTurns,
   quality: quality ? qualityView(quality) : null,
+  ...(clip ? { clip: clipView(clip) } : {}),
 })
 
 /** The part of a folder that its media and analyses repeat. */
