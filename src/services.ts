@@ -5,30 +5,38 @@ import { renewalMs, Sessions } from './accounts/sessions.ts'
 import { folderView } from './contract/full/folder-view.ts'
 import type { ViewOptions } from './contract/full/media-view.ts'
 import { spacedJson } from './contract/spaced-json.ts'
+import { GalleryKeeper } from './enrolment/gallery-keeper.ts'
+import { removeCollections } from './enrolment/withdraw.ts'
 import { AppError } from './errors.ts'
 import { createDeliver } from './events/deliver.ts'
 import { type DueDelivery, OutboxRunner, setUnrefTimer } from './events/outbox-runner.ts'
 import { type AddressRules, checkWebhookAddress } from './events/webhook-address.ts'
 import { AnalysisRunner } from './folders/analysis-runner.ts'
 import { Housekeeping } from './folders/housekeeping.ts'
+import { Gallery } from './gallery/gallery.ts'
 import { readAccessToken } from './identity/access-token.ts'
 import type { RandomBytes, Scrypt } from './identity/passwords.ts'
 import { generateSessionKeys, openSessionTokens, type SessionTokens } from './identity/session-token.ts'
 import { Throttle } from './identity/throttle.ts'
 import type { Persistence, Platform } from './platform/platform.ts'
+import { enrolmentModels } from './records/collection.ts'
 import { linkBase, type Settings } from './settings.ts'
 import { AnalysisStore } from './storage/analysis-store.ts'
 import { BlobLedger } from './storage/blob-ledger.ts'
 import type { BlobStore } from './storage/blob-store.ts'
+import { CollectionStore } from './storage/collection-store.ts'
 import { CompanyStore } from './storage/company-store.ts'
 import { FolderStore } from './storage/folder-store.ts'
 import { JobStore } from './storage/job-store.ts'
 import { MediumStore } from './storage/medium-store.ts'
 import { type DueEvent, OutboxStore } from './storage/outbox-store.ts'
+import { PersonStore } from './storage/person-store.ts'
 import { SecretStore } from './storage/secret-store.ts'
 import { SessionStore } from './storage/session-store.ts'
+import { TemplateStore } from './storage/template-store.ts'
 import { UsageStore } from './storage/usage-store.ts'
 import { UserStore } from './storage/user-store.ts'
+import { templateModelId } from './vision/template.ts'
 
 /** What there is where folders and users are kept. */
 export interface Stateful {
@@ -37,6 +45,10 @@ export interface Stateful {
   folders: FolderStore
   media: MediumStore
   analyses: AnalysisStore
+  collections: CollectionStore
+  persons: PersonStore
+  templates: TemplateStore
+  gallery: Gallery
   deliveries: OutboxStore
   /** Counts analyses for billing. A count that fails is logged: what it counts was done. */
   count(companyId: string, analyses: readonly { type: string }[]): Promise<void>
@@ -46,6 +58,8 @@ export interface Stateful {
   scrypt: Scrypt
   /** Analyses were added: begin. */
   wakeRunner(): void
+  /** Templates were taken away: forget them. */
+  onWithdrawn(): void
   /** Results were written: announce. */
   wakeWebhooks(): void
   /** @throws {AppError} `value_invalid` for an address that webhooks may not go to */
@@ -86,6 +100,8 @@ export const viewOptions = (
 
 const pollMs = 1000
 const leaseMs = 60_000
+/** A replica that was away for longer reads its collections anew. */
+const removalsKeptMs = 24 * 3600_000
 /** Resolving a host comes on top of the time that the answer may take. */
 const resolveMaxMs = 10_000
 
@@ -129,6 +145,23 @@ interface Background {
   runner: AnalysisRunner
   webhooks: OutboxRunner
   housekeeping: Housekeeping
+  keeper: GalleryKeeper
+}
+
+/** Collections, and the engine that searches them. */
+function openIdentification(
+  { models: { cohort }, assessor, nowMs, log }: Platform,
+  { database, blobs }: Persistence,
+  onTrouble: (error: unknown) => void,
+) {
+  const templates = new TemplateStore(database, enrolmentModels(templateModelId, cohort.id))
+  const gallery = new Gallery({ source: templates })
+  const keeper = new GalleryKeeper({
+    ...{ gallery, templates, assessor, blobs, cohort, templateModelId, nowMs, onTrouble, pollMs },
+    onProgress: (renewed, failed) => log('info', 'templates renewed', { renewed, failed }),
+  })
+  const collections = new CollectionStore(database)
+  return { collections, persons: new PersonStore(database), templates, gallery, keeper }
 }
 
 async function openStateful(
@@ -151,6 +184,9 @@ async function openStateful(
   const sessionStore = new SessionStore(database)
   const usage = new UsageStore(database)
   const onTrouble = (error: unknown) => log('error', 'background', { cause: causeOf(error) })
+
+  const identification = openIdentification(platform, persistence, onTrouble)
+  const { templates, keeper } = identification
 
   const secretKey =
     settings.secretKey === ''
@@ -205,6 +241,7 @@ async function openStateful(
   })
   const runner = new AnalysisRunner({
     ...platform.models,
+    identification,
     ...{ assessor, jobs, analyses, media, blobs, ledger, nowMs, randomId, onTrouble, leaseMs, pollMs },
     attemptsMax: settings.attemptsMax,
     attemptDelayMs: settings.attemptDelayS * 1000,
@@ -214,6 +251,8 @@ async function openStateful(
     isParallel: settings.parallelMedia,
     onEnded: () => webhooks.wake(),
   })
+  const onWithdrawn = () => void keeper.follow()
+  const withdrawal = { ...identification, blobs, ledger, nowMs, onWithdrawn }
   const housekeeping = new Housekeeping({
     ...{
       jobs,
@@ -232,7 +271,9 @@ async function openStateful(
     retentionMs: settings.retentionDays === 0 ? null : settings.retentionDays * 24 * 3600_000,
     beatMs: settings.expireBeatS * 1000,
     onEnded: () => webhooks.wake(),
+    removeCollections: (companyId) => removeCollections(withdrawal, companyId),
     async also() {
+      await templates.forgetRemovals(nowMs() - removalsKeptMs)
       throttle.forgetFull()
       await database.scrub()
     },
@@ -241,6 +282,8 @@ async function openStateful(
   if (database.isLocal) await jobs.freeAll(nowMs())
   const stateful: Stateful = {
     ...{ companies, users, folders, media, analyses, ledger, blobs, sessions, scrypt },
+    ...identification,
+    onWithdrawn,
     deliveries: outbox,
     async count(companyId, begun) {
       const types = begun.map(({ type }) => type)
@@ -256,7 +299,7 @@ async function openStateful(
     checkEndpoint: async (address) => void (await checkWebhookAddress(address, addressRules)),
     checks: { database: () => companies.system(), storage: () => blobs.check() },
   }
-  return { stateful, background: { runner, webhooks, housekeeping }, secrets }
+  return { stateful, background: { runner, webhooks, housekeeping, keeper }, secrets }
 }
 
 /** An event that cannot be told is given up by itself: the others of its batch are told all the same. */
@@ -300,7 +343,7 @@ export async function openServices(platform: Platform, settings: Settings): Prom
     }
   }
   const { stateful, background, secrets } = await openStateful(platform, settings, persistence, throttle)
-  const { runner, webhooks, housekeeping } = background
+  const { runner, webhooks, housekeeping, keeper } = background
   return {
     authenticate: (accessToken) => stateful.sessions.authenticate(accessToken),
     sessionTokens: await openKeys(platform, settings, secrets),
@@ -310,9 +353,10 @@ export async function openServices(platform: Platform, settings: Settings): Prom
       runner.start()
       webhooks.start()
       housekeeping.start()
+      keeper.start()
     },
     async stop() {
-      await Promise.all([runner.stop(), housekeeping.stop()])
+      await Promise.all([runner.stop(), housekeeping.stop(), keeper.stop()])
       await webhooks.stop()
     },
   }

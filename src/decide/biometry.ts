@@ -1,9 +1,8 @@
 import { invariant } from '../errors.ts'
-import { type DecidedMedium, type Decision, type Failure, failures, type Outcome } from './analysis.ts'
-import { clipAttack } from './clip-attack.ts'
+import type { DecidedMedium, Decision, Outcome } from './analysis.ts'
 import type { Cohort } from './cohort.ts'
 import { type Comparison, compareTemplates, type PlacedTemplate, placeTemplate } from './comparison.ts'
-import { type QualityGate, sampleFailure } from './sample.ts'
+import { type QualityGate, templateFailure } from './sample.ts'
 
 /** Scores under `min` are strangers, from `max` on the same person; between them an operator decides. */
 export interface MatchBand {
@@ -30,17 +29,6 @@ export interface BiometryVerdict {
 export function decideMatch(score: number, { min, max }: MatchBand): Decision {
   if (score >= max) return 'SUCCESS'
   return score >= min ? 'OPERATOR_REQUIRED' : 'DECLINED'
-}
-
-function templateFailure(medium: DecidedMedium, gate: QualityGate): Failure | null {
-  const failure = sampleFailure(medium, gate)
-  if (failure) return failure
-  const { clip } = medium.assessment
-  const swap = clip ? clipAttack(clip).swap : null
-  // A clip of two people is compared with nobody.
-  if (swap !== null && swap >= 0.5) return { ...failures.severalFaces, mediumId: medium.id }
-  const tooSmall = medium.assessment.subject?.template.status === 'too_small'
-  return tooSmall ? { ...failures.tooSmall, mediumId: medium.id } : null
 }
 
 /** 1:1 verification of every pair of media; the least similar pair decides. */

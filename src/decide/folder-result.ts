@@ -8,16 +8,18 @@ export interface FolderResult {
 /** A run of an analysis as the folder's result sees it. */
 export interface AnalysisRun {
   type: string
+  /** Where persons were looked for; absent for analyses of other types. */
+  collectionId?: string
   mediumIds: readonly string[]
   createdAtMs: number
   outcome: Outcome | { status: 'processing' }
 }
 
-/** Of runs of one type on the same media only the newest counts. */
+/** Of runs of one type on the same media, and in the same collection, only the newest counts. */
 function newestRuns(runs: readonly AnalysisRun[]): AnalysisRun[] {
   const newest = new Map<string, AnalysisRun>()
   for (const run of runs) {
-    const key = [run.type, ...[...run.mediumIds].sort()].join(' ')
+    const key = [run.type, run.collectionId, ...[...run.mediumIds].sort()].join(' ')
     const known = newest.get(key)
     if (!known || run.createdAtMs >= known.createdAtMs) newest.set(key, run)
   }

@@ -1,6 +1,7 @@
 /** Whether a medium can be decided on at all: faces and quality of the sample. */
 import type { SampleQuality } from '../vision/quality.ts'
 import { type DecidedMedium, type Failure, failures, isDocument } from './analysis.ts'
+import { clipAttack } from './clip-attack.ts'
 
 export type QualityGate = 'record' | 'refuse'
 
@@ -55,4 +56,16 @@ export function sampleFailure(medium: DecidedMedium, gate: QualityGate): Failure
   const reasons = gated ? poorReasons(subject.quality) : []
   if (reasons.length === 0) return null
   return fail({ ...failures.poorSample, message: `${failures.poorSample.message}: ${reasons.join(', ')}` })
+}
+
+/** Why the subject of a medium cannot be compared, `null` when it can. */
+export function templateFailure(medium: DecidedMedium, gate: QualityGate): Failure | null {
+  const failure = sampleFailure(medium, gate)
+  if (failure) return failure
+  const { clip } = medium.assessment
+  const swap = clip ? clipAttack(clip).swap : null
+  // A clip of two people is compared with nobody.
+  if (swap !== null && swap >= 0.5) return { ...failures.severalFaces, mediumId: medium.id }
+  const tooSmall = medium.assessment.subject?.template.status === 'too_small'
+  return tooSmall ? { ...failures.tooSmall, mediumId: medium.id } : null
 }

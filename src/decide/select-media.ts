@@ -1,15 +1,18 @@
 import { AppError } from '../errors.ts'
 import { type AnalysisType, isDocument } from './analysis.ts'
 
+type DecidedType = Exclude<AnalysisType, 'DOCUMENTS'>
+
 interface Selectable {
   tags: readonly string[]
 }
 
 /** Whether a medium takes part in analyses of a type that do not name their media. */
-const takesPart: Record<'QUALITY' | 'BIOMETRY', (tags: readonly string[]) => boolean> = {
+const takesPart: Record<DecidedType, (tags: readonly string[]) => boolean> = {
   QUALITY: (tags) => !isDocument(tags),
   // The back of a document shows no portrait.
   BIOMETRY: (tags) => !tags.includes('photo_id_back'),
+  COLLECTION: (tags) => !tags.includes('photo_id_back'),
 }
 
 /**
@@ -18,7 +21,7 @@ const takesPart: Record<'QUALITY' | 'BIOMETRY', (tags: readonly string[]) => boo
  * @throws {AppError} `media_missing` when nothing is eligible, `value_invalid` when a comparison has fewer than two
  */
 export function selectMedia<Medium extends Selectable>(
-  type: 'QUALITY' | 'BIOMETRY',
+  type: DecidedType,
   media: readonly Medium[],
   named: readonly Medium[] | null,
 ): Medium[] {
@@ -35,5 +38,4 @@ export function selectMedia<Medium extends Selectable>(
 }
 
 /** Types that this release decides. */
-export const isBuilt = (type: AnalysisType): type is 'QUALITY' | 'BIOMETRY' =>
-  type === 'QUALITY' || type === 'BIOMETRY'
+export const isBuilt = (type: AnalysisType): type is DecidedType => type !== 'DOCUMENTS'

@@ -14,6 +14,7 @@ import { type KeepingParts, writeWithBlobs } from './keep-media.ts'
 import { modelsKey } from './models-key.ts'
 import { wantedBy } from './plan-analyses.ts'
 import { shotBlobs, shotFacts } from './received-medium.ts'
+import { collectionLost } from './search-collection.ts'
 import { Turns } from './turns.ts'
 
 export interface RunnerParts extends DecidingParts, KeepingParts {
@@ -160,7 +161,7 @@ export class AnalysisRunner {
     const assess = (medium: MediumRecord) =>
       this.#turns.run(medium.id, () => this.#assess(folder.id, medium, open))
     const assessed = await this.#assessAll(media, assess)
-    const decided = decideAnalysis(this.#parts, analysis, assessed, folder.id)
+    const decided = await decideAnalysis(this.#parts, analysis, assessed, folder.id)
     await jobs.finish(job, folder.id, decided, this.#announcement())
   }
 
@@ -217,6 +218,7 @@ export class AnalysisRunner {
     const { jobs, attemptsMax, attemptDelayMs, nowMs, onTrouble } = this.#parts
     const announcement = this.#announcement()
     if (error === lost) return jobs.giveUp(job, 'mediumLost', announcement)
+    if (error === collectionLost) return jobs.giveUp(job, 'collectionLost', announcement)
     onTrouble(error)
     // A full queue is no fault of the analysis: it waits, and loses no attempt.
     if (error instanceof AppError && error.code === 'overloaded') return jobs.giveBack(job, nowMs() + 1000)

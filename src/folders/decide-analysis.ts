@@ -1,7 +1,6 @@
 /** From an open analysis and what was found in its media to a decided one. */
 import type { CodedImage, Findings } from '../assess/assessment.ts'
 import { decideBiometry } from '../decide/biometry.ts'
-import type { Cohort } from '../decide/cohort.ts'
 import { decideQuality } from '../decide/quality.ts'
 import { invariant } from '../errors.ts'
 import type { Profile, ProfileName } from '../inference/manifest.ts'
@@ -14,6 +13,7 @@ import {
   type PictureFacts,
   sampleFacts,
 } from '../records/medium.ts'
+import { type SearchingParts, searchCollection } from './search-collection.ts'
 
 /** A medium with what was found in it. */
 export interface AssessedMedium {
@@ -25,8 +25,7 @@ export interface AssessedMedium {
   actionShot: CodedImage | PictureFacts | null
 }
 
-export interface DecidingParts {
-  cohort: Cohort
+export interface DecidingParts extends SearchingParts {
   profileName: ProfileName
   profile: Profile
   nowMs(): number
@@ -82,13 +81,16 @@ function analysedMedium(
   }
 }
 
-/** @param media the media of the analysis in its order */
-export function decideAnalysis(
+/**
+ * @param media the media of the analysis in its order
+ * @throws {AppError} as `searchCollection`
+ */
+export async function decideAnalysis(
   parts: DecidingParts,
   analysis: AnalysisRecord,
   media: readonly AssessedMedium[],
   folderId: string,
-): AnalysisRecord {
+): Promise<AnalysisRecord> {
   const { cohort, profileName, profile } = parts
   const decided = media.map(({ record, findings }) => ({
     id: record.id,
@@ -110,7 +112,11 @@ export function decideAnalysis(
     const models = { ...used, networks: [detector, landmarks, ...pad] }
     return { ...analysis, ...common, outcome, models, evidence: { results, worstAttack } }
   }
-  const { outcome, pairs } = decideBiometry(cohort, decided, analysis.parameters)
   const models = { ...used, networks: [detector, landmarks, template] }
+  if (analysis.type === 'COLLECTION') {
+    const { outcome, found } = await searchCollection(parts, decided, analysis.parameters)
+    return { ...analysis, ...common, outcome, models, evidence: { found, cohortId: cohort.id } }
+  }
+  const { outcome, pairs } = decideBiometry(cohort, decided, analysis.parameters)
   return { ...analysis, ...common, outcome, models, evidence: { pairs, cohortId: cohort.id } }
 }

@@ -22,6 +22,8 @@ export interface HousekeepingParts extends KeepingParts {
   onTrouble(error: unknown): void
   /** Told when analyses were ended here. */
   onEnded(): void
+  /** Goes on with the removal of collections; those of the company, where one is named, go as well. */
+  removeCollections(companyId: string | null): Promise<void>
   /** Further things to do at each beat. */
   also(): Promise<void>
 }
@@ -56,6 +58,7 @@ export class Housekeeping {
     const duties = [
       () => this.#expireAnalyses(),
       () => this.#removeCompanies(),
+      () => this.#parts.removeCollections(null),
       () => this.#removeOldFolders(),
       () => sweepBlobs(this.#parts),
       () => this.#parts.sessions.deleteEndedBefore(this.#parts.nowMs() - this.#parts.renewalMs),
@@ -96,8 +99,9 @@ export class Housekeeping {
 
   /** Goes on with the removal of companies, folder by folder. */
   async #removeCompanies(): Promise<void> {
-    const { companies } = this.#parts
+    const { companies, removeCollections } = this.#parts
     for (const companyId of await companies.inDeletion()) {
+      await removeCollections(companyId)
       for (;;) {
         const ids = await companies.folderIds(companyId, foldersAtOnce)
         for (const id of ids) await removeFolder(this.#parts, id)

@@ -3,7 +3,7 @@ import type { Wanted } from '../assess/assessment.ts'
 import { taggedGesture } from '../decide/clip-attack.ts'
 import type { QualityGate } from '../decide/sample.ts'
 import { isBuilt, selectMedia } from '../decide/select-media.ts'
-import { AppError } from '../errors.ts'
+import { AppError, invariant } from '../errors.ts'
 import type { AnalysisRecord, AnalysisSubject, RequestedAnalysis } from '../records/analysis.ts'
 
 export interface PlannedAnalysis<Medium> {
@@ -23,9 +23,14 @@ function subjectOf(
   requested: RequestedAnalysis,
   { thresholdSpoofing, gate, gestureRequired }: PlanningRules,
 ): AnalysisSubject {
-  const { type, band, extractBestShot, extractActionShot } = requested
+  const { type, band, search, extractBestShot, extractActionShot } = requested
   if (!isBuilt(type)) throw new AppError('not_built', `Analyses of type ${type} are not part of this release`)
   if (type === 'BIOMETRY') return { type, parameters: { band, gate }, evidence: null }
+  if (type === 'COLLECTION') {
+    invariant(search?.collectionId, 'a collection analysis knows where to look')
+    const { collectionId, countMax } = search
+    return { type, parameters: { collectionId, band, countMax, gate }, evidence: null }
+  }
   const parameters = {
     thresholdSpoofing: requested.thresholdSpoofing ?? thresholdSpoofing,
     extractBestShot,
@@ -68,7 +73,7 @@ export function wantedBy(subjects: readonly AnalysisSubject[], tags: readonly st
   return {
     faces: subjects.length > 0,
     pad: quality.length > 0,
-    template: subjects.some(({ type }) => type === 'BIOMETRY'),
+    template: subjects.some(({ type }) => type !== 'QUALITY'),
     bestShot: quality.some(({ parameters }) => parameters.extractBestShot),
     ...(gesture && quality.some(({ parameters }) => parameters.extractActionShot)
       ? { actionShot: gesture }

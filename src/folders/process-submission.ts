@@ -1,5 +1,6 @@
 /** From a submission to a finished folder in one go: select, assess, decide. */
 import { folderResult } from '../decide/folder-result.ts'
+import type { AnalysisRecord } from '../records/analysis.ts'
 import { type FolderRecord, noReview, runOf, type Submission } from '../records/folder.ts'
 import { type DecidingParts, decideAnalysis } from './decide-analysis.ts'
 import { openAnalysis, type PlanningRules, planAnalyses, wantedBy } from './plan-analyses.ts'
@@ -39,7 +40,7 @@ export async function processSubmission(
   )
   const of = new Map(media.map((medium, index) => [medium, received[index]!]))
   const groupId = parts.randomId()
-  const analyses = planned.map((plan) => {
+  const decide = (plan: (typeof planned)[number]): Promise<AnalysisRecord> => {
     const assessed = plan.media.map((medium) => {
       const { record, assessment } = of.get(medium)!
       const { bestShot, actionShot } = assessment
@@ -52,7 +53,9 @@ export async function processSubmission(
       parts,
     )
     return decideAnalysis(parts, opened, assessed, id)
-  })
+  }
+  const analyses: AnalysisRecord[] = []
+  for (const plan of planned) analyses.push(await decide(plan))
   const folder: FolderRecord = {
     id,
     companyId,

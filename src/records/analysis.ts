@@ -1,5 +1,6 @@
 import type { AnalysisType, Decision, Failure, Outcome } from '../decide/analysis.ts'
 import type { BiometryParameters, ComparedPair } from '../decide/biometry.ts'
+import type { CollectionParameters, MediumHits } from '../decide/collection.ts'
 import type { MediumLiveness, QualityParameters } from '../decide/quality.ts'
 import type { ModelId } from '../inference/engine.ts'
 import type { ProfileName } from '../inference/manifest.ts'
@@ -55,8 +56,14 @@ export interface BiometryAnalysis {
   evidence: { pairs: readonly ComparedPair[]; cohortId: string } | null
 }
 
+export interface CollectionAnalysis {
+  type: 'COLLECTION'
+  parameters: CollectionParameters
+  evidence: { found: readonly MediumHits[]; cohortId: string } | null
+}
+
 /** Evidence is `null` until the analysis has run. */
-export type AnalysisSubject = QualityAnalysis | BiometryAnalysis
+export type AnalysisSubject = QualityAnalysis | BiometryAnalysis | CollectionAnalysis
 
 export type AnalysisOutcome = Outcome | { status: 'processing' }
 
@@ -78,7 +85,16 @@ export const abandonments = {
   timedOut: { code: 3101, message: 'The analysis took too long' },
   attemptsSpent: { code: 3102, message: 'The analysis could not be carried out' },
   mediumLost: { code: 3103, message: 'A medium of the analysis is no longer there' },
+  collectionLost: { code: 3104, message: 'The collection of the analysis is no longer there' },
 } as const satisfies Record<string, Omit<Failure, 'mediumId'>>
+
+/** Where to look for persons. */
+export interface RequestedSearch {
+  /** `null` means the company's only collection. */
+  collectionId: string | null
+  /** Persons to be named for one medium, at most. */
+  countMax: number
+}
 
 /** An analysis as it was asked for. */
 export interface RequestedAnalysis {
@@ -89,5 +105,7 @@ export interface RequestedAnalysis {
   band: { min: number; max: number }
   extractBestShot: boolean
   extractActionShot: boolean
+  /** Of COLLECTION analyses alone. */
+  search?: RequestedSearch
   metadata: Metadata
 }

@@ -30,11 +30,12 @@ export interface FolderRecord {
 export const noReview: FolderReview = { status: null, comment: null, authorId: null, atMs: null }
 
 /** An analysis as the folder's result sees it. */
-export const runOf = ({ type, media, createdAtMs, outcome }: AnalysisRecord): AnalysisRun => ({
-  type,
-  mediumIds: media.map(({ mediumId }) => mediumId),
-  createdAtMs,
-  outcome,
+export const runOf = (analysis: AnalysisRecord): AnalysisRun => ({
+  type: analysis.type,
+  ...(analysis.type === 'COLLECTION' ? { collectionId: analysis.parameters.collectionId } : {}),
+  mediumIds: analysis.media.map(({ mediumId }) => mediumId),
+  createdAtMs: analysis.createdAtMs,
+  outcome: analysis.outcome,
 })
 
 export interface SubmittedMedium {

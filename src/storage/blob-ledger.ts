@@ -1,9 +1,10 @@
 /** Files that must go. What is about to be written is entered first, so that an upload that breaks off leaves nothing. */
 import { asc, eq, inArray, lte, sql } from 'drizzle-orm'
 import type { Database, Queries } from './database.ts'
+import { personImages } from './gallery-schema.ts'
 import { blobRemovals, media } from './schema.ts'
 
-/** Files of media are named by folder and medium (`mediumFiles`), each a UUID. */
+/** Files are named by folder and medium, or collection and photo (`mediumFiles`), each a UUID. */
 const mediumOf = sql`substr(${blobRemovals.key}, 38, 36)`
 
 async function enter(queries: Queries, keys: readonly string[], dueAt: number): Promise<void> {
@@ -41,9 +42,13 @@ export class BlobLedger {
     for (;;) {
       const rows = await this.#database.read((queries) =>
         queries
-          .select({ key: blobRemovals.key, ownerId: media.id })
+          .select({
+            key: blobRemovals.key,
+            ownerId: sql<string | null>`coalesce(${media.id}, ${personImages.id})`,
+          })
           .from(blobRemovals)
           .leftJoin(media, eq(media.id, mediumOf))
+          .leftJoin(personImages, eq(personImages.id, mediumOf))
           .where(lte(blobRemovals.dueAt, nowMs))
           .orderBy(asc(blobRemovals.dueAt))
           .limit(max),

@@ -1,10 +1,17 @@
 import { eq } from 'drizzle-orm'
 import type { Metadata } from '../records/medium.ts'
 import type { Database, Queries } from './database.ts'
+import type { collections, persons } from './gallery-schema.ts'
 import type { analyses, folders, media, users } from './schema.ts'
 
 /** Tables whose rows have metadata that callers change. */
-type MetadataTable = typeof users | typeof folders | typeof media | typeof analyses
+type MetadataTable =
+  | typeof users
+  | typeof folders
+  | typeof media
+  | typeof analyses
+  | typeof collections
+  | typeof persons
 
 /**
  * Changes metadata by what it is at that moment, so that two callers do not undo each other's change.

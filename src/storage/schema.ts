@@ -28,17 +28,20 @@ import type { Metadata, OriginalFacts, PictureFacts, SampleFacts } from '../reco
 import type { DetectedFace } from '../vision/face.ts'
 
 /** Floats as bytes. Drivers hand blobs over as `ArrayBuffer`, or as views whose buffer holds more than them. */
-const floats = customType<{ data: Float32Array; driverData: Uint8Array | ArrayBuffer }>({
+export const floats = customType<{ data: Float32Array; driverData: Uint8Array | ArrayBuffer }>({
   dataType: () => 'blob',
   toDriver: (value) => new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice(),
   fromDriver: (value) => new Float32Array(new Uint8Array(value).slice().buffer),
 })
 
-const json = <T>() => text({ mode: 'json' }).$type<T>().notNull()
-const flag = (name: string, standard: boolean) =>
+export const json = <T>() => text({ mode: 'json' }).$type<T>().notNull()
+export const flag = (name: string, standard: boolean) =>
   integer(name, { mode: 'boolean' }).notNull().default(standard)
 
-const created = { createdAt: integer('created_at').notNull(), updatedAt: integer('updated_at').notNull() }
+export const created = {
+  createdAt: integer('created_at').notNull(),
+  updatedAt: integer('updated_at').notNull(),
+}
 
 /** Values the service itself made and must keep: keys, the first administrator. */
 export const secrets = sqliteTable('secrets', { name: text().primaryKey(), value: text().notNull() })

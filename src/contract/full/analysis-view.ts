@@ -1,5 +1,11 @@
+import type { Comparison } from '../../decide/comparison.ts'
 import type { MediumLiveness } from '../../decide/quality.ts'
-import type { AnalysedMedium, AnalysisRecord, OutputImage } from '../../records/analysis.ts'
+import type {
+  AnalysedMedium,
+  AnalysisRecord,
+  CollectionAnalysis,
+  OutputImage,
+} from '../../records/analysis.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import { type MediumRecord, mediumKind } from '../../records/medium.ts'
 import { encodeBase64 } from '../base64.ts'
@@ -61,6 +67,19 @@ function mediumResults(analysis: AnalysisRecord, mediumId: string, options: View
   }
 }
 
+/** The persons that a medium's subject may be. */
+function hitsView(analysis: AnalysisRecord, mediumId: string): Json {
+  if (analysis.type !== 'COLLECTION') return []
+  const found = analysis.evidence?.found.find((candidate) => candidate.mediumId === mediumId)
+  return (found?.hits ?? []).map((hit) => ({
+    person_id: hit.personId,
+    collection_id: analysis.parameters.collectionId,
+    confidence: hit.score,
+    person_image_id: hit.imageId,
+    media_id: hit.imageId,
+  }))
+}
+
 function resultsMedium(
   folder: AnalysedFolder,
   analysis: AnalysisRecord,
@@ -78,17 +97,24 @@ function resultsMedium(
     [`source_${legacyId[medium ? mediumKind(medium.original) : 'IMAGE']}`]: mediumId,
     results_data: mediumResults(analysis, mediumId, options),
     output_images: outputImages.map((image) => outputImageView(folder, analysis, mediumId, image, options)),
-    collection_persons: [],
+    collection_persons: hitsView(analysis, mediumId),
     folder_time_created: folderTime(folder, options),
   }
 }
+
+/** Score of the best hit of each medium that has any. */
+const bestHits = ({ evidence }: CollectionAnalysis): number[] =>
+  evidence?.found.flatMap(({ hits: [best] }) => (best ? [best.score] : [])) ?? []
 
 function resultsData(analysis: AnalysisRecord): Json {
   if (analysis.type === 'QUALITY') {
     const worst = analysis.evidence?.worstAttack ?? null
     return worst === null ? null : { confidence_spoofing: worst }
   }
-  const scores = analysis.evidence?.pairs.map(({ score }) => score) ?? []
+  const scores =
+    analysis.type === 'COLLECTION'
+      ? bestHits(analysis)
+      : (analysis.evidence?.pairs.map(({ score }) => score) ?? [])
   if (scores.length === 0) return null
   return { max_confidence: Math.max(...scores), min_confidence: Math.min(...scores) }
 }
@@ -97,6 +123,16 @@ function confs(analysis: AnalysisRecord): Json {
   if (analysis.type === 'BIOMETRY') {
     const { min, max } = analysis.parameters.band
     return { threshold_min: min, threshold_max: max }
+  }
+  if (analysis.type === 'COLLECTION') {
+    const { collectionId, countMax, band } = analysis.parameters
+    return {
+      collection_id: collectionId,
+      decision_count: countMax,
+      decision_threshold: band.max,
+      threshold_min: band.min,
+      threshold_max: band.max,
+    }
   }
   const { thresholdSpoofing, extractBestShot } = analysis.parameters
   return {
@@ -121,6 +157,12 @@ const gestureView = ({ mediumId, gesture }: MediumLiveness): Json[] =>
       ]
     : []
 
+const comparisonView = ({ score, distance, normalisedDistance }: Comparison) => ({
+  confidence: score,
+  distance,
+  normalised_distance: normalisedDistance,
+})
+
 /** How the answer came about: networks, assurance, sample quality, raw distances. */
 function technicalMetadata(analysis: AnalysisRecord): Json {
   const { models, media } = analysis
@@ -141,14 +183,21 @@ function technicalMetadata(analysis: AnalysisRecord): Json {
     const gestures = analysis.evidence.results.flatMap(gestureView)
     return gestures.length === 0 ? common : { ...common, gestures }
   }
+  if (analysis.type === 'COLLECTION') {
+    return {
+      ...common,
+      cohort: analysis.evidence.cohortId,
+      comparisons: analysis.evidence.found.flatMap(({ mediumId, hits }) =>
+        hits.map((hit) => ({ media_ids: [mediumId, hit.imageId], ...comparisonView(hit) })),
+      ),
+    }
+  }
   return {
     ...common,
     cohort: analysis.evidence.cohortId,
     comparisons: analysis.evidence.pairs.map((pair) => ({
       media_ids: pair.mediumIds,
-      confidence: pair.score,
-      distance: pair.distance,
-      normalised_distance: pair.normalisedDistance,
+      ...comparisonView(pair),
     })),
   }
 }

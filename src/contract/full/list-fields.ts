@@ -65,6 +65,19 @@ export const analysisFields = {
   system_resolution: resolution,
 } satisfies ListFields
 
+export const collectionFields = {
+  ...times,
+  collection_id: { kind: 'uuid' },
+  company_id: { kind: 'uuid' },
+  alias: { kind: 'text', sortable: true },
+  search_text: { kind: 'search' },
+} satisfies ListFields
+
+export const personFields = {
+  ...times,
+  person_id: { kind: 'uuid' },
+} satisfies ListFields
+
 export const deliveryFields = {
   time_created: time,
   event_id: { kind: 'uuid' },

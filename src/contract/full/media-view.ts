@@ -59,7 +59,7 @@ export const pictureInfo = ({ md5, size, width, height, mimeType }: PictureFacts
   'mime-type': mimeType,
 })
 
-function originalInfo({ original }: MediumRecord): Json {
+export function originalInfo({ original }: MediumRecord): Json {
   const { clip } = original
   const times = clip ? { duration: clip.durationS, FPS: clip.framesPerSecond } : {}
   return { ...times, ...(pictureInfo(original) as object) }
@@ -81,7 +81,7 @@ export const clipView = (clip: ClipEvidence): Json => ({
   identity_distance: clip.identityDistance === null ? null : rounded(clip.identityDistance),
 })
 
-const sampleView = ({ faces, quarterTurns, quality, clip }: SampleFacts): Json => ({
+export const sampleView = ({ faces, quarterTurns, quality, clip }: SampleFacts): Json => ({
   faces,
   quarter_turns: quarterTurns,
   quality: quality ? qualityView(quality) : null,

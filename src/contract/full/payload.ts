@@ -33,6 +33,8 @@ const analysisType = v.pipe(
 /** Both bounds are far above what a folder can hold: they keep the work of one request in proportion to its media. */
 const analysesMax = 16
 const sourceMediaMax = 100
+/** Persons that one medium may bring up. */
+const candidatesMax = 1000
 
 const sourceMedia = v.pipe(
   v.array(v.string()),
@@ -47,6 +49,9 @@ const parameters = v.object({
   extract_best_shot: v.optional(flag),
   extract_action_shot: v.optional(flag),
   source_media: v.optional(sourceMedia),
+  collection_id: v.optional(v.pipe(v.string(), v.toLowerCase(), v.uuid())),
+  decision_count: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(candidatesMax))),
+  decision_threshold: v.optional(score),
 })
 
 const analysis = v.object({

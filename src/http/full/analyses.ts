@@ -15,6 +15,7 @@ import type { AppEnv, Deps } from '../app-env.ts'
 import { described } from '../described.ts'
 import { readJsonAs } from '../json-body.ts'
 import { reply } from '../reply.ts'
+import { withCollections } from './collection-access.ts'
 import { analysisFor, folderFor, requireStarts } from './folder-access.ts'
 import { submittingParts, withPictures } from './folder-parts.ts'
 import { readSubmission } from './read-submission.ts'
@@ -51,7 +52,8 @@ export const folderAnalysesRoutes = (deps: Deps, stateful: Stateful) => {
     if (requests.length === 0) throw new AppError('value_invalid', 'analyses is empty')
     requireStarts(c, requests)
     if (endpoint !== null) await stateful.checkEndpoint(endpoint)
-    const begun = await submitAnalyses(submittingParts(c, deps, stateful), folder, requests, endpoint)
+    const wanted = await withCollections(stateful, folder.companyId, requests)
+    const begun = await submitAnalyses(submittingParts(c, deps, stateful), folder, wanted, endpoint)
     stateful.wakeRunner()
     if (folder.companyId !== null) await stateful.count(folder.companyId, begun.analyses)
     return reply(

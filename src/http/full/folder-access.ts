@@ -14,7 +14,7 @@ import { pathId, reached, requireMetadataScope, requireScope } from './access.ts
 /** What is done with an object; writing metadata has a rule of its own. */
 export type Use = Action | 'metadata'
 
-const scopeFor = (c: Context<AppEnv>, resource: Resource, use: Use) =>
+export const scopeFor = (c: Context<AppEnv>, resource: Resource, use: Use) =>
   use === 'metadata' ? requireMetadataScope(c, resource) : requireScope(c, resource, use)
 
 const ownerOf = ({ companyId, userId }: FolderRecord) => ({ companyId, userId })
@@ -58,11 +58,20 @@ export function requireStarts(c: Context<AppEnv>, requests: readonly RequestedAn
   }
 }
 
-/** Whether links to files need a token; `null` where knowing the link is enough. */
-export function mayReadOf(deps: Deps, { folders }: Stateful) {
+/**
+ * Whether links to files need a token; `null` where knowing the link is enough. What `ownerId` names is a folder, or a
+ * collection.
+ */
+export function mayReadOf(deps: Deps, { folders, collections }: Stateful) {
   if (!deps.settings.usePermissionsForStatic) return null
-  return async (c: Context<AppEnv>, folderId: string): Promise<void> => {
+  return async (c: Context<AppEnv>, ownerId: string): Promise<void> => {
     c.set('principal', await authenticate(c, deps))
-    reached(c, requireScope(c, 'media', 'read'), await folders.head(folderId), ownerOf)
+    const collection = await collections.find(ownerId)
+    if (collection) {
+      const owner = { companyId: collection.companyId, userId: null }
+      reached(c, requireScope(c, 'person', 'read'), collection, () => owner)
+      return
+    }
+    reached(c, requireScope(c, 'media', 'read'), await folders.head(ownerId), ownerOf)
   }
 }

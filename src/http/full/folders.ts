@@ -18,6 +18,7 @@ import { described } from '../described.ts'
 import { readJsonAs } from '../json-body.ts'
 import { addTimes, reply } from '../reply.ts'
 import { requireScope, withinScope } from './access.ts'
+import { withCollections } from './collection-access.ts'
 import { folderFor, requireStarts } from './folder-access.ts'
 import { submittingParts, withPictures } from './folder-parts.ts'
 import { readSubmission } from './read-submission.ts'
@@ -62,14 +63,18 @@ export const folderRoutes = (deps: Deps, stateful: Stateful) => {
       })
       requireStarts(c, submission.analyses)
       if (submission.resolutionEndpoint !== null) await stateful.checkEndpoint(submission.resolutionEndpoint)
-      const { folder, received } = await submitFolder(submittingParts(c, deps, stateful), submission)
+      const analyses = await withCollections(stateful, companyId, submission.analyses)
+      const { folder, received } = await submitFolder(submittingParts(c, deps, stateful), {
+        ...submission,
+        analyses,
+      })
       for (const { assessment } of received) addTimes(c, assessment)
       if (folder.analyses.length > 0) {
         stateful.wakeWebhooks()
         await stateful.count(companyId, folder.analyses)
       }
-      const analyses = folder.analyses.length > 0
-      return reply(c, folderView(folder, viewOptions(settings, 'full', true), { analyses }), 201)
+      const extras = { analyses: folder.analyses.length > 0 }
+      return reply(c, folderView(folder, viewOptions(settings, 'full', true), extras), 201)
     })
     .get('/', description('List folders'), async (c) => {
       const within = withinScope(c, requireScope(c, 'folder', 'read'))

@@ -3,6 +3,7 @@ import { mediumChangeSchema } from '../../contract/full/folder-bodies.ts'
 import { pageOf } from '../../contract/full/list-view.ts'
 import { mediumView, snapshotView } from '../../contract/full/media-view.ts'
 import { parseListQuery } from '../../contract/list-query.ts'
+import { removeImage } from '../../enrolment/withdraw.ts'
 import { AppError } from '../../errors.ts'
 import { removeMedium } from '../../folders/remove-folder.ts'
 import { hasSnapshot, makeSnapshot } from '../../folders/snapshot.ts'
@@ -12,7 +13,7 @@ import type { AppEnv, Deps } from '../app-env.ts'
 import { described } from '../described.ts'
 import { readJsonAs } from '../json-body.ts'
 import { reply } from '../reply.ts'
-import { pathId } from './access.ts'
+import { pathId, reached, requireScope } from './access.ts'
 import { folderFor, mediumFor } from './folder-access.ts'
 import { submittingParts } from './folder-parts.ts'
 import { readSubmission } from './read-submission.ts'
@@ -95,6 +96,16 @@ export const mediumRoutes = ({ settings, platform }: Deps, stateful: Stateful) =
       return reply(c, snapshotView(folder, medium, options), 201)
     })
     .delete('/:medium', description('Remove a medium and the analyses of it'), async (c) => {
+      const placed = await stateful.persons.findImage(pathId(c, 'medium'))
+      if (placed) {
+        // Before API 6 photos of persons were removed here too.
+        reached(c, requireScope(c, 'person', 'delete'), placed, ({ person }) => ({
+          companyId: person.companyId,
+          userId: null,
+        }))
+        await removeImage({ ...stateful, nowMs }, placed)
+        return c.body(null, 204)
+      }
       const { folder, medium } = await mediumFor(c, stateful, 'delete')
       await removeMedium({ ...stateful, nowMs }, folder.id, medium)
       return c.body(null, 204)

@@ -1,4 +1,4 @@
-/** Metadata of users, folders, media and analyses: one set of four methods for all. */
+/** Metadata of users, folders, media, analyses, collections and persons: one set of four methods for all. */
 import { type Context, Hono } from 'hono'
 import { metadataSchema } from '../../contract/full/folder-bodies.ts'
 import type { Json } from '../../contract/spaced-json.ts'
@@ -10,6 +10,7 @@ import { described } from '../described.ts'
 import { readJsonAs } from '../json-body.ts'
 import { reply } from '../reply.ts'
 import { pathId, reached, requireMetadataScope, requireScope } from './access.ts'
+import { collectionFor, personFor } from './collection-access.ts'
 import { analysisFor, folderFor, mediumFor, type Use } from './folder-access.ts'
 
 const description = (summary: string) =>
@@ -70,7 +71,7 @@ function methods(path: string, holderOf: (c: Context<AppEnv>, use: Use) => Promi
 
 export const metadataRoutes = ({ platform }: Deps, stateful: Stateful) => {
   const { nowMs } = platform
-  const { folders, media, analyses, users } = stateful
+  const { folders, media, analyses, users, collections, persons } = stateful
   return new Hono<AppEnv>()
     .route(
       '/',
@@ -93,6 +94,20 @@ export const metadataRoutes = ({ platform }: Deps, stateful: Stateful) => {
       methods('/analyses/:analysis/meta_data', async (c, use) => {
         const { id, metadata } = (await analysisFor(c, stateful, use)).analysis
         return { metadata, change: (change) => analyses.changeMetadata(id, change, nowMs()) }
+      }),
+    )
+    .route(
+      '/',
+      methods('/collections/:collection/meta_data', async (c, use) => {
+        const { id, metadata } = await collectionFor(c, stateful, use)
+        return { metadata, change: (change) => collections.changeMetadata(id, change, nowMs()) }
+      }),
+    )
+    .route(
+      '/',
+      methods('/collections/:collection/persons/:person/meta_data', async (c, use) => {
+        const { id, metadata } = await personFor(c, stateful, use)
+        return { metadata, change: (change) => persons.changeMetadata(id, change, nowMs()) }
       }),
     )
     .route(

@@ -6,7 +6,7 @@ import {
   parsePayload,
 } from '../../contract/full/payload.ts'
 import { AppError } from '../../errors.ts'
-import type { RequestedAnalysis } from '../../records/analysis.ts'
+import type { RequestedAnalysis, RequestedSearch } from '../../records/analysis.ts'
 import type { Submission, SubmittedMedium } from '../../records/folder.ts'
 import type { Settings } from '../../settings.ts'
 import { mediaType, type Part, readBody, readParts, textOf } from '../body.ts'
@@ -25,18 +25,25 @@ const bytesMax = ({ attachmentMegabytesMax }: Settings): number => attachmentMeg
 const isMedium = ({ name, filename, contentType }: Part): boolean =>
   name !== payloadName && (filename !== null || (contentType !== null && !contentType.startsWith('text/')))
 
-function readPayload(bytes: Uint8Array, defaults: Partial<Payload>): Payload {
+function payloadJson(bytes: Uint8Array): Record<string, unknown> {
   if (bytes.length > payloadBytesMax) throw new AppError('body_too_large', 'The payload is too big')
   const text = textOf(bytes)
   // An empty body stands for an empty object.
-  return parsePayload({ ...defaults, ...(text.trim() === '' ? {} : parseJsonObject(text)) })
+  return text.trim() === '' ? {} : parseJsonObject(text)
 }
 
 function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined
 }
 
-function readMedia(parts: readonly Part[], payload: Payload, settings: Settings): SubmittedMedium[] {
+/** What a payload says about the media beside it. */
+type MediaPayload = Pick<Payload, 'media:tags' | 'media:meta_data'>
+
+export function readMedia(
+  parts: readonly Part[],
+  payload: MediaPayload,
+  settings: Pick<Settings, 'attachmentCountMax'>,
+): SubmittedMedium[] {
   const media = parts.filter(isMedium)
   if (media.length > settings.attachmentCountMax) {
     throw new AppError('value_invalid', `More than ${settings.attachmentCountMax} media were sent`)
@@ -50,11 +57,20 @@ function readMedia(parts: readonly Part[], payload: Payload, settings: Settings)
   }))
 }
 
+const candidatesStandard = 10
+
+const readSearch = ({ collection_id, decision_count }: PayloadAnalysis['params']): RequestedSearch => ({
+  collectionId: collection_id ?? null,
+  countMax: decision_count ?? candidatesStandard,
+})
+
 function readAnalysis(analysis: PayloadAnalysis, payload: Payload, settings: Settings): RequestedAnalysis {
   const { type, params, meta_data, source_media } = analysis
+  // One threshold for both bounds leaves nothing to an operator.
+  const both = type === 'COLLECTION' ? params.decision_threshold : undefined
   const band = {
-    min: params.threshold_min ?? Math.min(settings.matchThresholdMin, params.threshold_max ?? 1),
-    max: params.threshold_max ?? Math.max(settings.matchThresholdMax, params.threshold_min ?? 0),
+    min: params.threshold_min ?? both ?? Math.min(settings.matchThresholdMin, params.threshold_max ?? 1),
+    max: params.threshold_max ?? both ?? Math.max(settings.matchThresholdMax, params.threshold_min ?? 0),
   }
   if (band.min > band.max)
     throw new AppError('value_invalid', 'threshold_min must not be above threshold_max')
@@ -67,6 +83,7 @@ function readAnalysis(analysis: PayloadAnalysis, payload: Payload, settings: Set
     extractBestShot: params.extract_best_shot ?? true,
     extractActionShot:
       params.extract_action_shot ?? analysis.extract_action_shot ?? payload.extract_action_shot ?? false,
+    ...(type === 'COLLECTION' ? { search: readSearch(params) } : {}),
     metadata: meta_data,
   }
 }
@@ -107,16 +124,31 @@ export async function readSubmission(request: Request, reader: SubmissionReader)
   if (type === 'application/octet-stream') throw await containerRefusal(request, settings)
   if (type !== 'multipart/form-data') {
     // Clients send JSON under all kinds of types.
-    return toSubmission([], readPayload(await readBody(request, payloadBytesMax), defaults), reader)
+    const json = payloadJson(await readBody(request, payloadBytesMax))
+    return toSubmission([], parsePayload({ ...defaults, ...json }), reader)
   }
+  const { parts, json } = await readForm(request, settings, decodeMedium ? encodedShare : 1)
+  return toSubmission(parts, parsePayload({ ...defaults, ...json }), reader)
+}
+
+/**
+ * Reads the parts of a form and the JSON of its payload.
+ * @param share how much longer than its media the body may be
+ * @throws {AppError} as `readParts`; `value_invalid` for two parts of one name
+ */
+export async function readForm(
+  request: Request,
+  settings: Settings,
+  share = 1,
+): Promise<{ parts: Part[]; json: Record<string, unknown> }> {
   const limits = {
-    bytesMax: bytesMax(settings) * (decodeMedium ? encodedShare : 1),
+    bytesMax: bytesMax(settings) * share,
     partsMax: settings.attachmentCountMax + fieldsMax,
   }
   const parts = await readParts(request, limits)
   refuseDuplicates(parts)
   const payload = parts.find(({ name }) => name === payloadName)?.bytes ?? new Uint8Array()
-  return toSubmission(parts, readPayload(payload, defaults), reader)
+  return { parts, json: payloadJson(payload) }
 }
 
 /** Containers are read by a later release; until then every container is one that cannot be unpacked. */

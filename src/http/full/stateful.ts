@@ -11,10 +11,12 @@ import { requireToken } from '../middleware/require-token.ts'
 import { reply } from '../reply.ts'
 import { requireScope, withinScope } from './access.ts'
 import { analysisRoutes, folderAnalysesRoutes } from './analyses.ts'
+import { collectionRoutes } from './collections.ts'
 import { companyRoutes } from './companies.ts'
 import { folderRoutes } from './folders.ts'
 import { folderMediaRoutes, mediumRoutes } from './media.ts'
 import { metadataRoutes } from './metadata.ts'
+import { imageRoutes, personRoutes } from './persons.ts'
 import { userRoutes } from './users.ts'
 
 /** The log of webhook deliveries; a path of our own. */
@@ -40,17 +42,6 @@ const deliveryRoutes = ({ platform }: Deps, { deliveries }: Stateful) =>
     },
   )
 
-/** Collections come with a later release; until then there are none, and clients that look for one find that out. */
-const collectionRoutes = () =>
-  new Hono<AppEnv>().get(
-    '/',
-    described({ tag: 'Collections', summary: 'List collections', answers: { 200: 'None yet' } }),
-    (c) => {
-      requireScope(c, 'collection', 'read')
-      return reply(c, [])
-    },
-  )
-
 export const statefulRoutes = (deps: Deps, stateful: Stateful) => {
   const token = requireToken(deps)
   const routes = new Hono<AppEnv>()
@@ -61,6 +52,7 @@ export const statefulRoutes = (deps: Deps, stateful: Stateful) => {
     'media',
     'analyses',
     'collections',
+    'images',
     'webhook_deliveries',
   ]) {
     routes.use(`/${path}`, token).use(`/${path}/*`, token)
@@ -73,7 +65,9 @@ export const statefulRoutes = (deps: Deps, stateful: Stateful) => {
     .route('/folders', folderAnalysesRoutes(deps, stateful))
     .route('/media', mediumRoutes(deps, stateful))
     .route('/analyses', analysisRoutes(deps, stateful))
-    .route('/collections', collectionRoutes())
+    .route('/collections', collectionRoutes(deps, stateful))
+    .route('/collections', personRoutes(deps, stateful))
+    .route('/images', imageRoutes(deps, stateful))
     .route('/webhook_deliveries', deliveryRoutes(deps, stateful))
     .route('/', metadataRoutes(deps, stateful))
 }

@@ -16,12 +16,13 @@ import { isSystemRole, type UserType, userTypes } from '../../../src/identity/ro
 import type { Stateful } from '../../../src/services.ts'
 import { testCodecs } from '../../fixtures/codecs.ts'
 import { ramp } from '../../fixtures/pictures.ts'
+import { portrait } from '../../fixtures/portraits.ts'
 import { testedRuntime } from '../../fixtures/server.ts'
 import { file, form } from '../client.ts'
 import { call, createCompany, createUser, type Signed, signInAsAdmin, upload } from './service.ts'
 
 /** What an endpoint is about: whose object it takes, or nobody's. */
-type Kind = 'company' | 'user' | 'folder' | 'medium' | 'analysis' | 'none'
+type Kind = 'company' | 'user' | 'folder' | 'medium' | 'analysis' | 'collection' | 'person' | 'image' | 'none'
 
 interface Endpoint {
   route: string
@@ -99,7 +100,45 @@ const endpoints: Endpoint[] = [
   { route: 'PATCH /analyses/:analysis', kind: 'analysis', right: ['decision', 'update'], body: {} },
   { route: 'DELETE /analyses/:analysis', kind: 'analysis', right: ['analysis', 'delete'], removes: true },
   ...metadata('/analyses/:analysis/meta_data', 'analysis', 'analysis'),
+  { route: 'POST /collections', kind: 'none', right: ['collection', 'create'], body: {} },
   { route: 'GET /collections', kind: 'none', right: ['collection', 'read'] },
+  { route: 'GET /collections/:collection', kind: 'collection', right: ['collection', 'read'] },
+  {
+    route: 'DELETE /collections/:collection',
+    kind: 'collection',
+    right: ['collection', 'delete'],
+    removes: true,
+  },
+  ...metadata('/collections/:collection/meta_data', 'collection', 'collection'),
+  {
+    route: 'POST /collections/:collection/persons',
+    kind: 'collection',
+    right: ['person', 'create'],
+    body: {},
+  },
+  { route: 'GET /collections/:collection/persons', kind: 'collection', right: ['person', 'read'] },
+  { route: 'GET /collections/:collection/persons/:person', kind: 'person', right: ['person', 'read'] },
+  {
+    route: 'DELETE /collections/:collection/persons/:person',
+    kind: 'person',
+    right: ['person', 'delete'],
+    removes: true,
+  },
+  {
+    route: 'POST /collections/:collection/persons/:person/images',
+    kind: 'person',
+    right: ['person', 'create'],
+    body: {},
+  },
+  { route: 'GET /collections/:collection/persons/:person/images', kind: 'person', right: ['person', 'read'] },
+  {
+    route: 'DELETE /collections/:collection/persons/:person/images/:image',
+    kind: 'image',
+    right: ['person', 'delete'],
+    removes: true,
+  },
+  { route: 'DELETE /images/:image', kind: 'image', right: ['person', 'delete'], removes: true },
+  ...metadata('/collections/:collection/persons/:person/meta_data', 'person', 'person'),
   { route: 'GET /webhook_deliveries', kind: 'none', right: ['delivery_log', 'read'] },
 ]
 
@@ -129,7 +168,14 @@ interface Belongings {
   filled: string
   medium: string
   analysis: string
+  collection: string
+  person: string
+  image: string
 }
+
+/** Kinds that belong to whoever made them; collections belong to the company as a whole. */
+const ofFolders: Kind[] = ['folder', 'medium', 'analysis']
+const ofCollections: Kind[] = ['collection', 'person', 'image']
 
 const places = ['own', 'same company', 'foreign'] as const
 type Place = (typeof places)[number]
@@ -137,6 +183,7 @@ type Place = (typeof places)[number]
 describe.skipIf(testedRuntime === 'workers')('permissions', () => {
   let admin: Signed
   let picture: Uint8Array
+  let face: Uint8Array
   let company: string
   let otherCompany: string
   const actors = new Map<UserType, Signed>()
@@ -146,10 +193,23 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
   let systemColleague: Signed
   let stranger: Signed
 
-  /** Folders of a user; of one who may not create any, only the user itself. */
+  /** A collection of a company with one person in it. */
+  async function collectionIn(companyId: string) {
+    const alias = crypto.randomUUID()
+    const made = await call(admin.token, 'POST', '/api/collections', { alias, company_id: companyId })
+    const collection: string = made.json.collection_id
+    const persons = `/api/collections/${collection}/persons`
+    const { json } = await upload(admin.token, persons, form([file('photo', face)], {}))
+    return { collection, person: json.person_id as string, image: json.images[0].media_id as string }
+  }
+
+  /** Folders of a user; of one who may not create any, only the user itself and the company's collection. */
   async function belongingsOf(owner: Signed, type: UserType): Promise<Belongings> {
     const { companyId, userId } = owner
-    const bare = { owner: { companyId, userId }, company: companyId, user: userId }
+    const bare = {
+      ...{ owner: { companyId, userId }, company: companyId, user: userId },
+      ...(await collectionIn(companyId)),
+    }
     if (scopeOf(type, 'folder', 'create') === null)
       return { ...bare, folder: '', filled: '', medium: '', analysis: '' }
     const empty = await call(owner.token, 'POST', '/api/folders')
@@ -167,6 +227,7 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
 
   beforeAll(async () => {
     // Nobody is on it, so that its analyses end soon.
+    face = await portrait('smiling')
     picture = await testCodecs.encodeJpeg({ image: ramp(64, 48), quality: 80 })
     admin = await signInAsAdmin()
     company = await createCompany(admin.token, 'Walk')
@@ -201,6 +262,7 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
         ...known,
         company: owner.companyId === otherCompany ? await createCompany(admin.token, 'Gone') : known.company,
       }
+    if (ofCollections.includes(kind)) return { ...known, ...(await collectionIn(owner.companyId)) }
     if (kind !== 'user') return belongingsOf(owner, type)
     // Nobody removes themselves: that is refused for a reason of its own, and takes nobody away.
     if (owner === actors.get(type)) return known
@@ -217,6 +279,9 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
       .replace(':folder', kind === 'medium' ? things.filled : things.folder)
       .replace(':medium', things.medium)
       .replace(':analysis', things.analysis)
+      .replace(':collection', things.collection)
+      .replace(':person', things.person)
+      .replace(':image', things.image)
   }
 
   function scopeFor(type: UserType, { right, rightOnSelf }: Endpoint, isSelf: boolean): Scope | null {
@@ -236,7 +301,8 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
     const owner = ownerAt(place, type)
     const ownerType = place === 'own' ? type : isSystemRole(type) && place !== 'foreign' ? 'ADMIN' : 'CLIENT'
     const scope = scopeFor(type, endpoint, endpoint.kind === 'user' && place === 'own')
-    const object: Owner = endpoint.kind === 'company' ? { ...owner, userId: null } : owner
+    const isOfAll = endpoint.kind === 'company' || ofCollections.includes(endpoint.kind)
+    const object: Owner = isOfAll ? { ...owner, userId: null } : owner
     const isReached = endpoint.kind === 'none' ? scope !== null : isWithin(scope, actor, object)
     const expected = scope === null ? '403 9' : isReached ? 'within' : '404 10'
     const things =
@@ -257,7 +323,7 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
     const ownsNothing = scopeOf(type, 'folder', 'create') === null
     const outcomes: { got: string; expected: string }[] = []
     for (const endpoint of endpoints) {
-      const isOfFolder = ['folder', 'medium', 'analysis'].includes(endpoint.kind)
+      const isOfFolder = ofFolders.includes(endpoint.kind)
       const asked = places.filter((place) => {
         if (endpoint.kind === 'none') return place === 'own'
         return !(place === 'own' && isOfFolder && ownsNothing)

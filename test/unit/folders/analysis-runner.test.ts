@@ -2,9 +2,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Assessment } from '../../../src/assess/assessment.ts'
 import { AppError } from '../../../src/errors.ts'
 import type { AnalysisRunner } from '../../../src/folders/analysis-runner.ts'
-import { madeUpAssessment } from '../../fixtures/assessments.ts'
+import { submitAnalyses } from '../../../src/folders/submit.ts'
+import { axisTemplate, madeUpAssessment } from '../../fixtures/assessments.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
-import { type KeptFolders, keepFolders } from '../../fixtures/kept-folders.ts'
+import { type KeptFolders, keepFolders, quality } from '../../fixtures/kept-folders.ts'
 
 const found = () => madeUpAssessment({ attack: 0.1 })
 
@@ -317,5 +318,20 @@ describe('analysis runner', () => {
     await vi.waitFor(() => expect(kept.troubles.length).toBeGreaterThan(1))
     waiting.mockRestore()
     await ended(id!)
+  })
+
+  it('fails an analysis whose collection has gone, at once and for good', async () => {
+    const folder = await kept.folder(company)
+    kept.assessor.look = async () => madeUpAssessment({ vector: axisTemplate(1) })
+    const search = { collectionId: crypto.randomUUID(), countMax: 1 }
+    const request = { ...quality, type: 'COLLECTION' as const, search }
+    const { analyses } = await submitAnalyses(kept.parts, folder, [request], null)
+    const identification = {
+      gallery: { search: async () => null },
+      templates: { imageIds: async () => new Map<number, string>() },
+    }
+    run({ identification })
+    await ended(analyses[0]!.id, 'FAILED')
+    expect(await rowOf(analyses[0]!.id)).toMatchObject({ attempts: 1, failure: 3104 })
   })
 })

@@ -1,0 +1,39 @@
+/** What callers send about collections and persons. */
+import * as v from 'valibot'
+import { objectOf, parseWith } from '../parse.ts'
+
+const jsonObject = objectOf(v.unknown())
+
+export const newCollectionSchema = v.object({
+  alias: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200)),
+  company_id: v.optional(v.nullable(v.pipe(v.string(), v.toLowerCase(), v.uuid()))),
+  meta_data: v.optional(jsonObject, {}),
+})
+
+/** Persons of one request; each has photos of its own. */
+const personsMax = 1000
+
+/** What names the photos and the person. With `persons` many are enrolled at once, each from the parts it names. */
+const photosSchema = v.object({
+  'media:meta_data': v.optional(objectOf(jsonObject), {}),
+  'media:tags': v.optional(objectOf(v.array(v.string())), {}),
+  'person:meta_data': v.optional(jsonObject, {}),
+  persons: v.optional(
+    v.pipe(
+      v.array(
+        v.object({
+          images: v.pipe(v.array(v.string()), v.minLength(1)),
+          meta_data: v.optional(jsonObject, {}),
+        }),
+      ),
+      v.minLength(1),
+      v.maxLength(personsMax),
+    ),
+  ),
+})
+
+export type PhotosPayload = v.InferOutput<typeof photosSchema>
+
+/** @throws {AppError} as `parseWith` */
+export const parsePhotosPayload = (value: Record<string, unknown>): PhotosPayload =>
+  parseWith(photosSchema, value)

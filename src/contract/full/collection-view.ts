@@ -1,0 +1,49 @@
+import type { CollectionRecord, PersonRecord } from '../../records/collection.ts'
+import type { MediumRecord } from '../../records/medium.ts'
+import type { Json } from '../spaced-json.ts'
+import { originalInfo, pictureInfo, sampleView, seconds, type ViewOptions } from './media-view.ts'
+
+export const collectionView = (collection: CollectionRecord): Json => ({
+  collection_id: collection.id,
+  company_id: collection.companyId,
+  alias: collection.alias,
+  meta_data: collection.metadata as Json,
+  technical_meta_data: {},
+  time_created: seconds(collection.createdAtMs),
+  time_updated: seconds(collection.updatedAtMs),
+})
+
+/** A photo of a person. It has both names of its id. */
+export const personImageView = (
+  { id, collectionId, companyId }: Pick<PersonRecord, 'id' | 'collectionId' | 'companyId'>,
+  image: MediumRecord,
+  { linkTo }: Pick<ViewOptions, 'linkTo'>,
+): Json => ({
+  person_image_id: image.id,
+  media_id: image.id,
+  image_id: image.id,
+  person_id: id,
+  collection_id: collectionId,
+  company_id: companyId,
+  media_type: 'IMAGE_PERSON',
+  tags: image.tags,
+  original_name: image.originalName,
+  original_url: image.files && linkTo(image.files.original),
+  thumb_url: image.files && linkTo(image.files.thumbnail),
+  info: { thumb: pictureInfo(image.thumbnail), original: originalInfo(image) },
+  meta_data: image.metadata as Json,
+  technical_meta_data: image.sample ? sampleView(image.sample) : {},
+  time_created: seconds(image.createdAtMs),
+  time_updated: seconds(image.updatedAtMs),
+})
+
+export const personView = (person: PersonRecord, options: Pick<ViewOptions, 'linkTo'>): Json => ({
+  person_id: person.id,
+  collection_id: person.collectionId,
+  company_id: person.companyId,
+  images: person.images.map((image) => personImageView(person, image, options)),
+  meta_data: person.metadata as Json,
+  technical_meta_data: {},
+  time_created: seconds(person.createdAtMs),
+  time_updated: seconds(person.updatedAtMs),
+})

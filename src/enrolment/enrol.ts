@@ -1,0 +1,113 @@
+/** Enrolment: photos become templates that searches find, kept before they are answered. */
+import type { Wanted } from '../assess/assessment.ts'
+import type { Cohort } from '../decide/cohort.ts'
+import { placeTemplate } from '../decide/comparison.ts'
+import { type QualityGate, templateFailure } from '../decide/sample.ts'
+import { AppError, invariant } from '../errors.ts'
+import { type KeepingParts, writeWithBlobs } from '../folders/keep-media.ts'
+import {
+  blobsOf,
+  type ReceivedMedium,
+  type ReceivingParts,
+  receiveMedia,
+} from '../folders/received-medium.ts'
+import { type CollectionRecord, enrolmentModels, type PersonRecord } from '../records/collection.ts'
+import type { SubmittedMedium } from '../records/folder.ts'
+import { type MediumRecord, type Metadata, mediumKind } from '../records/medium.ts'
+import { keepBlobs } from '../storage/blob-ledger.ts'
+import type { EnrolledImage, PersonStore } from '../storage/person-store.ts'
+
+export interface EnrolmentParts extends ReceivingParts, KeepingParts {
+  cohort: Cohort
+  gate: QualityGate
+  persons: PersonStore
+}
+
+export interface SubmittedPerson {
+  metadata: Metadata
+  images: readonly SubmittedMedium[]
+}
+
+const templateWanted: Wanted = { faces: true, template: true, pad: false, bestShot: false }
+
+/**
+ * The photo with its template, placed in the cohort.
+ * @throws {AppError} `media_unsupported` for what is no photo, `value_invalid` for one that shows nobody, several people,
+ * or too little of one
+ */
+function enrolledImage(
+  { cohort, gate }: EnrolmentParts,
+  key: string,
+  { record, assessment }: ReceivedMedium,
+): EnrolledImage {
+  const details = { details: { key_path: key } }
+  if (mediumKind(record.original) !== 'IMAGE')
+    throw new AppError('media_unsupported', 'Persons are enrolled from photos', details)
+  const failure = templateFailure({ id: record.id, tags: record.tags, assessment }, gate)
+  if (failure) throw new AppError('value_invalid', failure.message, details)
+  const template = assessment.subject?.template
+  invariant(template?.status === 'extracted', 'the template was asked for')
+  return {
+    image: record,
+    template: placeTemplate(cohort, template.template),
+    models: enrolmentModels(template.template.modelId, cohort.id),
+  }
+}
+
+interface ReceivedImages {
+  enrolled: readonly EnrolledImage[]
+  files: ReturnType<typeof blobsOf>
+}
+
+async function receiveImages(
+  parts: EnrolmentParts,
+  collectionId: string,
+  images: readonly SubmittedMedium[],
+): Promise<ReceivedImages> {
+  const received = await receiveMedia(parts, images, () => templateWanted, collectionId)
+  return {
+    enrolled: received.map((medium, index) => enrolledImage(parts, images[index]!.key, medium)),
+    files: received.flatMap((medium) => blobsOf(medium, collectionId)),
+  }
+}
+
+/**
+ * Adds a person to a collection.
+ * @throws {AppError} as `enrolledImage` and `Assessor.assess`; `not_found` when the collection has gone
+ */
+export async function enrolPerson(
+  parts: EnrolmentParts,
+  collection: CollectionRecord,
+  { metadata, images }: SubmittedPerson,
+): Promise<PersonRecord> {
+  const { enrolled, files } = await receiveImages(parts, collection.id, images)
+  const now = parts.nowMs()
+  const head = {
+    id: parts.randomId(),
+    collectionId: collection.id,
+    companyId: collection.companyId,
+    metadata,
+    createdAtMs: now,
+    updatedAtMs: now,
+  }
+  await writeWithBlobs(parts, files, (keys) =>
+    parts.persons.insert(head, enrolled, (queries) => keepBlobs(queries, keys)),
+  )
+  return { ...head, images: enrolled.map(({ image }) => image) }
+}
+
+/**
+ * Adds photos of a person.
+ * @throws {AppError} as `enrolPerson`
+ */
+export async function enrolImages(
+  parts: EnrolmentParts,
+  person: PersonRecord,
+  images: readonly SubmittedMedium[],
+): Promise<MediumRecord[]> {
+  const { enrolled, files } = await receiveImages(parts, person.collectionId, images)
+  await writeWithBlobs(parts, files, (keys) =>
+    parts.persons.addImages(person, enrolled, parts.nowMs(), (queries) => keepBlobs(queries, keys)),
+  )
+  return enrolled.map(({ image }) => image)
+}

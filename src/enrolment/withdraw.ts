@@ -1,0 +1,73 @@
+/** Taking persons and collections away: records in one transaction, their files entered for removal in the same. */
+import { filesOf, type KeepingParts, sweepBlobs } from '../folders/keep-media.ts'
+import type { MediumRecord } from '../records/medium.ts'
+import { dropBlobs } from '../storage/blob-ledger.ts'
+import type { CollectionStore } from '../storage/collection-store.ts'
+import type { Queries } from '../storage/database.ts'
+import type { PersonStore, PlacedImage } from '../storage/person-store.ts'
+
+export interface WithdrawalParts extends KeepingParts {
+  collections: CollectionStore
+  persons: PersonStore
+  /** Lets the search engine know that templates have gone. */
+  onWithdrawn(): void
+}
+
+const personsAtOnce = 100
+
+const dropFiles =
+  (collectionId: string, nowMs: number) => (queries: Queries, images: readonly MediumRecord[]) =>
+    dropBlobs(
+      queries,
+      images.flatMap((image) => filesOf(collectionId, image)),
+      nowMs,
+    )
+
+async function removePersons(parts: WithdrawalParts, collectionId: string, ids: readonly string[]) {
+  const nowMs = parts.nowMs()
+  await parts.persons.delete(collectionId, ids, nowMs, dropFiles(collectionId, nowMs))
+  parts.onWithdrawn()
+  await sweepBlobs(parts)
+}
+
+/** Removes a person with photos and templates. */
+export const removePerson = (parts: WithdrawalParts, collectionId: string, id: string): Promise<void> =>
+  removePersons(parts, collectionId, [id])
+
+/** Removes one photo of a person and its template. */
+export async function removeImage(parts: WithdrawalParts, { person, image }: PlacedImage): Promise<void> {
+  const nowMs = parts.nowMs()
+  await parts.persons.deleteImage(person, image.id, nowMs, (queries) =>
+    dropFiles(person.collectionId, nowMs)(queries, [image]),
+  )
+  parts.onWithdrawn()
+  await sweepBlobs(parts)
+}
+
+/**
+ * Goes on with the removal of collections that was begun, some persons at a time.
+ * @param companyId whose collections all go; `null` for nobody's
+ */
+export async function removeCollections(parts: WithdrawalParts, companyId: string | null): Promise<void> {
+  if (companyId !== null) await parts.collections.beginDeletion({ companyId }, parts.nowMs())
+  for (const id of await parts.collections.inDeletion()) {
+    for (;;) {
+      const ids = await parts.persons.idsOf(id, personsAtOnce)
+      if (ids.length > 0) await removePersons(parts, id, ids)
+      if (ids.length < personsAtOnce) break
+    }
+    await parts.collections.delete(id)
+  }
+}
+
+/**
+ * Removes a collection with its persons. It is gone for everybody at once; of a large one the rest goes with the next
+ * beats of housekeeping.
+ */
+export async function removeCollection(parts: WithdrawalParts, id: string): Promise<void> {
+  await parts.collections.beginDeletion({ id }, parts.nowMs())
+  parts.onWithdrawn()
+  const ids = await parts.persons.idsOf(id, personsAtOnce)
+  if (ids.length > 0) await removePersons(parts, id, ids)
+  if (ids.length < personsAtOnce) await parts.collections.delete(id)
+}

@@ -1,0 +1,68 @@
+/** Looks for the subjects of media among the persons of a collection. */
+import type { DecidedMedium, Outcome } from '../decide/analysis.ts'
+import type { Cohort } from '../decide/cohort.ts'
+import {
+  type CollectionParameters,
+  decideCollection,
+  type Hit,
+  type MediumHits,
+  probesOf,
+} from '../decide/collection.ts'
+import { AppError } from '../errors.ts'
+import type { Candidate, Gallery } from '../gallery/gallery.ts'
+import type { TemplateStore } from '../storage/template-store.ts'
+
+/** What persons are looked for with; absent where nothing is kept. */
+export interface Identification {
+  gallery: Pick<Gallery, 'search'>
+  templates: Pick<TemplateStore, 'imageIds'>
+}
+
+export interface SearchingParts {
+  cohort: Cohort
+  identification: Identification | null
+}
+
+/** The collection has gone since the analysis was asked for. */
+export const collectionLost = new AppError(
+  'value_invalid',
+  'collection_id names a collection that is not there',
+)
+
+/** The persons behind candidates that reach the band. A photo that is removed at this moment is nobody's any more. */
+async function hitsOf(
+  { templates }: Identification,
+  candidates: readonly Candidate[],
+  { band }: CollectionParameters,
+): Promise<Hit[]> {
+  const reaching = candidates.filter(({ score }) => score >= band.min)
+  const imageIds = await templates.imageIds(reaching.map(({ number }) => number))
+  return reaching.flatMap(({ number, subjectId, score, distance, normalisedDistance }) => {
+    const imageId = imageIds.get(number)
+    return imageId === undefined
+      ? []
+      : [{ personId: subjectId, imageId, score, distance, normalisedDistance }]
+  })
+}
+
+/**
+ * 1:N identification of every medium's subject.
+ * @throws {AppError} `collectionLost`, and `database_failed` when the templates cannot be read
+ */
+export async function searchCollection(
+  { cohort, identification }: SearchingParts,
+  media: readonly DecidedMedium[],
+  parameters: CollectionParameters,
+): Promise<{ outcome: Outcome; found: MediumHits[] }> {
+  if (!identification) throw collectionLost
+  const { probes, failure } = probesOf(cohort, media, parameters.gate)
+  if (failure) return { outcome: { status: 'failed', failure }, found: [] }
+  const found: MediumHits[] = []
+  for (const { mediumId, template } of probes) {
+    const { collectionId, countMax } = parameters
+    const candidates = await identification.gallery.search(collectionId, template, countMax)
+    if (!candidates) throw collectionLost
+    found.push({ mediumId, hits: await hitsOf(identification, candidates, parameters) })
+  }
+  return { outcome: decideCollection(found, parameters), found }
+}

@@ -1,0 +1,126 @@
+import { and, asc, eq, type SQL, sql } from 'drizzle-orm'
+import type { ListQuery } from '../contract/list-query.ts'
+import { AppError } from '../errors.ts'
+import type { CollectionRecord } from '../records/collection.ts'
+import type { Metadata } from '../records/medium.ts'
+import { type Database, isDuplicate } from './database.ts'
+import { collections } from './gallery-schema.ts'
+import { listConditions, listOrder } from './list-conditions.ts'
+import { changeMetadata } from './metadata.ts'
+import { companies } from './schema.ts'
+
+type Row = typeof collections.$inferSelect
+
+const toRecord = ({ id, companyId, alias, metadata, createdAt, updatedAt }: Row): CollectionRecord => ({
+  ...{ id, companyId, alias, metadata },
+  createdAtMs: createdAt,
+  updatedAtMs: updatedAt,
+})
+
+const columns = {
+  collection_id: { column: collections.id },
+  company_id: { column: collections.companyId },
+  alias: { column: collections.alias },
+  search_text: { column: collections.alias },
+  time_created: { column: collections.createdAt },
+  time_updated: { column: collections.updatedAt },
+}
+
+const isThere = eq(collections.inDeletion, false)
+
+/** Collections by id. What is being removed is not there. */
+export class CollectionStore {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** @throws {AppError} `already_exists` for an alias that the company has, `value_invalid` for a company that is not there */
+  async insert({ createdAtMs, updatedAtMs, ...collection }: CollectionRecord): Promise<void> {
+    const row = { ...collection, createdAt: createdAtMs, updatedAt: updatedAtMs }
+    try {
+      await this.#database.write(async (queries) => {
+        const [company] = await queries
+          .select({ inDeletion: companies.inDeletion })
+          .from(companies)
+          .where(eq(companies.id, row.companyId))
+        if (!company || company.inDeletion)
+          throw new AppError('value_invalid', 'company_id names a company that is not there')
+        await queries.insert(collections).values(row)
+      })
+    } catch (error) {
+      if (isDuplicate(error)) throw new AppError('already_exists', 'There is a collection of this alias')
+      throw error
+    }
+  }
+
+  async find(id: string): Promise<CollectionRecord | null> {
+    const [row] = await this.#select(eq(collections.id, id), 1)
+    return row ?? null
+  }
+
+  /** The company's collection, where it has one and no other. */
+  async onlyOf(companyId: string): Promise<CollectionRecord | null> {
+    const found = await this.#select(eq(collections.companyId, companyId), 2)
+    return found.length === 1 ? found[0]! : null
+  }
+
+  async #select(condition: SQL, max: number): Promise<CollectionRecord[]> {
+    const rows = await this.#database.read((queries) =>
+      queries.select().from(collections).where(and(condition, isThere)).limit(max),
+    )
+    return rows.map(toRecord)
+  }
+
+  /** @param companyId whose collections the caller may see, `null` for all */
+  async list(query: ListQuery, companyId: string | null): Promise<CollectionRecord[]> {
+    const scope = companyId === null ? undefined : eq(collections.companyId, companyId)
+    const rows = await this.#database.read((queries) =>
+      queries
+        .select()
+        .from(collections)
+        .where(and(scope, isThere, ...listConditions(query.filters, columns)))
+        .orderBy(...listOrder(query.sorting, columns, collections.id))
+        .limit(query.limit ?? -1)
+        .offset(query.offset),
+    )
+    return rows.map(toRecord)
+  }
+
+  changeMetadata(
+    id: string,
+    change: (metadata: Metadata) => Metadata,
+    nowMs: number,
+  ): Promise<Metadata | null> {
+    return changeMetadata(this.#database, collections, id, change, nowMs)
+  }
+
+  /** Begins the removal of one collection, or of all that a company has. Their aliases are free at once. */
+  async beginDeletion(of: { id: string } | { companyId: string }, nowMs: number): Promise<void> {
+    const which = 'id' in of ? eq(collections.id, of.id) : eq(collections.companyId, of.companyId)
+    await this.#database.write((queries) =>
+      queries
+        .update(collections)
+        .set({ inDeletion: true, alias: sql`${collections.id}`, updatedAt: nowMs })
+        .where(which),
+    )
+  }
+
+  /** Collections whose removal was begun. */
+  async inDeletion(): Promise<string[]> {
+    const rows = await this.#database.read((queries) =>
+      queries
+        .select({ id: collections.id })
+        .from(collections)
+        .where(eq(collections.inDeletion, true))
+        .orderBy(asc(collections.updatedAt)),
+    )
+    return rows.map(({ id }) => id)
+  }
+
+  /** Removes a collection; its persons must have gone. */
+  async delete(id: string): Promise<void> {
+    await this.#database.write((queries) => queries.delete(collections).where(eq(collections.id, id)))
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * The tables of collections. Templates stand apart from photos, so that a search engine reads nothing else; their numbers
+ * ascend and are never used again, and what was removed is listed, so that every replica follows by two look-ups.
+ */
+import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import type { Metadata, OriginalFacts, PictureFacts, SampleFacts } from '../records/medium.ts'
+import { companies, created, flag, floats, json } from './schema.ts'
+
+export const collections = sqliteTable(
+  'collections',
+  {
+    id: text().primaryKey(),
+    companyId: text('company_id')
+      .notNull()
+      .references(() => companies.id, { onDelete: 'cascade' }),
+    alias: text().notNull(),
+    metadata: json<Metadata>(),
+    /** Templates in it. */
+    templates: integer().notNull().default(0),
+    /** Removals with smaller numbers are no longer listed. */
+    removedBefore: integer('removed_before').notNull().default(0),
+    /** Nobody sees it any more; what it holds goes bit by bit. */
+    inDeletion: flag('in_deletion', false),
+    ...created,
+  },
+  (t) => [
+    uniqueIndex('collections_alias').on(t.companyId, t.alias),
+    index('collections_company').on(t.companyId, t.createdAt),
+    index('collections_created').on(t.createdAt),
+  ],
+)
+
+export const persons = sqliteTable(
+  'persons',
+  {
+    id: text().primaryKey(),
+    collectionId: text('collection_id')
+      .notNull()
+      .references(() => collections.id, { onDelete: 'cascade' }),
+    metadata: json<Metadata>(),
+    ...created,
+  },
+  (t) => [index('persons_collection').on(t.collectionId, t.createdAt, t.id)],
+)
+
+export const personImages = sqliteTable(
+  'person_images',
+  {
+    id: text().primaryKey(),
+    personId: text('person_id')
+      .notNull()
+      .references(() => persons.id, { onDelete: 'cascade' }),
+    tags: json<readonly string[]>(),
+    originalName: text('original_name'),
+    original: json<OriginalFacts>(),
+    thumbnail: json<PictureFacts>(),
+    sample: text({ mode: 'json' }).$type<SampleFacts>(),
+    metadata: json<Metadata>(),
+    ...created,
+  },
+  (t) => [index('person_images_person').on(t.personId, t.createdAt)],
+)
+
+export const enrolledTemplates = sqliteTable(
+  'enrolled_templates',
+  {
+    number: integer().primaryKey({ autoIncrement: true }),
+    imageId: text('image_id')
+      .notNull()
+      .references(() => personImages.id, { onDelete: 'cascade' }),
+    personId: text('person_id').notNull(),
+    collectionId: text('collection_id').notNull(),
+    /** Template network and cohort (`enrolmentModels`). */
+    models: text().notNull(),
+    vector: floats().notNull(),
+    /** The template's surroundings in the cohort (`PlacedTemplate`). */
+    mean: real().notNull(),
+    deviation: real().notNull(),
+  },
+  (t) => [
+    uniqueIndex('enrolled_templates_image').on(t.imageId),
+    index('enrolled_templates_collection').on(t.collectionId, t.models),
+    index('enrolled_templates_person').on(t.personId),
+    index('enrolled_templates_models').on(t.models),
+  ],
+)
+
+/** Which templates are gone, for replicas that still hold them. */
+export const templateRemovals = sqliteTable(
+  'template_removals',
+  {
+    number: integer().primaryKey({ autoIncrement: true }),
+    collectionId: text('collection_id').notNull(),
+    templateNumber: integer('template_number').notNull(),
+    at: integer().notNull(),
+  },
+  (t) => [
+    index('template_removals_collection').on(t.collectionId, t.number),
+    index('template_removals_at').on(t.at),
+  ],
+)

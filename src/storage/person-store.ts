@@ -1,0 +1,295 @@
+import { and, asc, eq, inArray, sql } from 'drizzle-orm'
+import type { ListQuery } from '../contract/list-query.ts'
+import type { PlacedTemplate } from '../decide/comparison.ts'
+import { AppError } from '../errors.ts'
+import type { PersonRecord } from '../records/collection.ts'
+import { type MediumRecord, type Metadata, mediumFiles } from '../records/medium.ts'
+import type { Database, Queries } from './database.ts'
+import { collections, enrolledTemplates, personImages, persons, templateRemovals } from './gallery-schema.ts'
+import { listConditions, listOrder } from './list-conditions.ts'
+import { changeMetadata } from './metadata.ts'
+
+type ImageRow = typeof personImages.$inferSelect
+
+/** A photo with its template, as it is enrolled. */
+export interface EnrolledImage {
+  image: MediumRecord
+  template: PlacedTemplate
+  /** Which network and cohort the template is of (`enrolmentModels`). */
+  models: string
+}
+
+/** A person without photos. */
+export type PersonHead = Omit<PersonRecord, 'images'>
+
+/** A photo with the person it shows. */
+export interface PlacedImage {
+  person: PersonHead
+  image: MediumRecord
+}
+
+const columns = {
+  person_id: { column: persons.id },
+  time_created: { column: persons.createdAt },
+  time_updated: { column: persons.updatedAt },
+}
+
+const imageRow = (personId: string, image: MediumRecord): ImageRow => ({
+  id: image.id,
+  personId,
+  tags: image.tags,
+  originalName: image.originalName,
+  original: image.original,
+  thumbnail: image.thumbnail,
+  sample: image.sample,
+  metadata: image.metadata,
+  createdAt: image.createdAtMs,
+  updatedAt: image.updatedAtMs,
+})
+
+const imageRecord = (collectionId: string, row: ImageRow): MediumRecord => ({
+  id: row.id,
+  tags: row.tags,
+  originalName: row.originalName,
+  original: row.original,
+  thumbnail: row.thumbnail,
+  sample: row.sample,
+  metadata: row.metadata,
+  createdAtMs: row.createdAt,
+  updatedAtMs: row.updatedAt,
+  files: mediumFiles(collectionId, row.id, row.original.mimeType),
+})
+
+const headColumns = {
+  id: persons.id,
+  collectionId: persons.collectionId,
+  companyId: collections.companyId,
+  metadata: persons.metadata,
+  createdAtMs: persons.createdAt,
+  updatedAtMs: persons.updatedAt,
+}
+
+/** Engines bound the values of one statement. */
+const idsAtOnce = 1000
+
+/** Photos of some persons of one collection, by person. */
+async function readImages(
+  queries: Queries,
+  collectionId: string,
+  personIds: readonly string[],
+): Promise<Map<string, MediumRecord[]>> {
+  const images = new Map<string, MediumRecord[]>()
+  for (let start = 0; start < personIds.length; start += idsAtOnce) {
+    const rows = await queries
+      .select()
+      .from(personImages)
+      .where(inArray(personImages.personId, personIds.slice(start, start + idsAtOnce)))
+      .orderBy(asc(personImages.createdAt), sql`rowid`)
+    for (const row of rows) {
+      const known = images.get(row.personId) ?? []
+      known.push(imageRecord(collectionId, row))
+      images.set(row.personId, known)
+    }
+  }
+  return images
+}
+
+async function enrol(
+  queries: Queries,
+  { id: personId, collectionId }: Pick<PersonRecord, 'id' | 'collectionId'>,
+  enrolled: readonly EnrolledImage[],
+): Promise<void> {
+  for (const { image, template, models } of enrolled) {
+    await queries.insert(personImages).values(imageRow(personId, image))
+    const { vector, mean, deviation } = template
+    const row = { imageId: image.id, personId, collectionId, models, vector, mean, deviation }
+    await queries.insert(enrolledTemplates).values(row)
+  }
+  await queries
+    .update(collections)
+    .set({ templates: sql`${collections.templates} + ${enrolled.length}` })
+    .where(eq(collections.id, collectionId))
+}
+
+type TemplateColumn = typeof enrolledTemplates.personId | typeof enrolledTemplates.imageId
+
+/** Takes templates away and lists them as gone, within the transaction that removes what they belong to. */
+async function withdraw(
+  queries: Queries,
+  collectionId: string,
+  column: TemplateColumn,
+  ids: readonly string[],
+  nowMs: number,
+): Promise<void> {
+  const gone = await queries
+    .delete(enrolledTemplates)
+    .where(inArray(column, [...ids]))
+    .returning({ templateNumber: enrolledTemplates.number })
+  if (gone.length === 0) return
+  await queries
+    .insert(templateRemovals)
+    .values(gone.map(({ templateNumber }) => ({ collectionId, templateNumber, at: nowMs })))
+  await queries
+    .update(collections)
+    .set({ templates: sql`${collections.templates} - ${gone.length}` })
+    .where(eq(collections.id, collectionId))
+}
+
+/** Whether a collection is there for persons to be added to. */
+async function requireCollection(queries: Queries, id: string): Promise<void> {
+  const [row] = await queries
+    .select({ inDeletion: collections.inDeletion })
+    .from(collections)
+    .where(eq(collections.id, id))
+  if (!row || row.inDeletion) throw new AppError('not_found', '')
+}
+
+/** Persons of collections, with their photos and templates. */
+export class PersonStore {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /**
+   * Keeps a new person.
+   * @param also further writes of the same transaction
+   * @throws {AppError} `not_found` when the collection has gone
+   */
+  async insert(
+    { id, collectionId, metadata, createdAtMs, updatedAtMs }: PersonHead,
+    enrolled: readonly EnrolledImage[],
+    also: (queries: Queries) => Promise<void>,
+  ): Promise<void> {
+    await this.#database.write(async (queries) => {
+      await requireCollection(queries, collectionId)
+      const row = { id, collectionId, metadata, createdAt: createdAtMs, updatedAt: updatedAtMs }
+      await queries.insert(persons).values(row)
+      await enrol(queries, { id, collectionId }, enrolled)
+      await also(queries)
+    })
+  }
+
+  /**
+   * Adds photos of a person.
+   * @throws {AppError} `not_found` when the person has gone
+   */
+  async addImages(
+    person: PersonHead,
+    enrolled: readonly EnrolledImage[],
+    nowMs: number,
+    also: (queries: Queries) => Promise<void>,
+  ): Promise<void> {
+    await this.#database.write(async (queries) => {
+      await requireCollection(queries, person.collectionId)
+      const { rowsAffected } = await queries
+        .update(persons)
+        .set({ updatedAt: nowMs })
+        .where(eq(persons.id, person.id))
+      if (rowsAffected === 0) throw new AppError('not_found', '')
+      await enrol(queries, person, enrolled)
+      await also(queries)
+    })
+  }
+
+  async find(collectionId: string, id: string): Promise<PersonRecord | null> {
+    return this.#database.read(async (queries) => {
+      const [head] = await queries
+        .select(headColumns)
+        .from(persons)
+        .innerJoin(collections, eq(collections.id, persons.collectionId))
+        .where(
+          and(eq(persons.id, id), eq(persons.collectionId, collectionId), eq(collections.inDeletion, false)),
+        )
+      if (!head) return null
+      const images = await readImages(queries, collectionId, [id])
+      return { ...head, images: images.get(id) ?? [] }
+    })
+  }
+
+  async list(query: ListQuery, collectionId: string): Promise<PersonRecord[]> {
+    return this.#database.read(async (queries) => {
+      const heads = await queries
+        .select(headColumns)
+        .from(persons)
+        .innerJoin(collections, eq(collections.id, persons.collectionId))
+        .where(and(eq(persons.collectionId, collectionId), ...listConditions(query.filters, columns)))
+        .orderBy(...listOrder(query.sorting, columns, persons.id))
+        .limit(query.limit ?? -1)
+        .offset(query.offset)
+      const images = await readImages(
+        queries,
+        collectionId,
+        heads.map(({ id }) => id),
+      )
+      return heads.map((head) => ({ ...head, images: images.get(head.id) ?? [] }))
+    })
+  }
+
+  /** A photo by its id, whichever person it shows. */
+  async findImage(id: string): Promise<PlacedImage | null> {
+    const [row] = await this.#database.read((queries) =>
+      queries
+        .select({ person: headColumns, image: personImages })
+        .from(personImages)
+        .innerJoin(persons, eq(persons.id, personImages.personId))
+        .innerJoin(collections, eq(collections.id, persons.collectionId))
+        .where(and(eq(personImages.id, id), eq(collections.inDeletion, false))),
+    )
+    return row ? { person: row.person, image: imageRecord(row.person.collectionId, row.image) } : null
+  }
+
+  changeMetadata(
+    id: string,
+    change: (metadata: Metadata) => Metadata,
+    nowMs: number,
+  ): Promise<Metadata | null> {
+    return changeMetadata(this.#database, persons, id, change, nowMs)
+  }
+
+  /**
+   * Removes persons of one collection with all they have.
+   * @param also further writes of the same transaction, given their photos as they are within it
+   */
+  async delete(
+    collectionId: string,
+    ids: readonly string[],
+    nowMs: number,
+    also: (queries: Queries, images: readonly MediumRecord[]) => Promise<void>,
+  ): Promise<void> {
+    await this.#database.write(async (queries) => {
+      const images = await readImages(queries, collectionId, ids)
+      await withdraw(queries, collectionId, enrolledTemplates.personId, ids, nowMs)
+      await queries.delete(persons).where(inArray(persons.id, [...ids]))
+      await also(queries, [...images.values()].flat())
+    })
+  }
+
+  /** Removes one photo and its template. */
+  async deleteImage(
+    { id: personId, collectionId }: PersonHead,
+    imageId: string,
+    nowMs: number,
+    also: (queries: Queries) => Promise<void>,
+  ): Promise<void> {
+    await this.#database.write(async (queries) => {
+      await withdraw(queries, collectionId, enrolledTemplates.imageId, [imageId], nowMs)
+      await queries.delete(personImages).where(eq(personImages.id, imageId))
+      await queries.update(persons).set({ updatedAt: nowMs }).where(eq(persons.id, personId))
+      await also(queries)
+    })
+  }
+
+  /** Persons of a collection, a few at a time, for its removal. */
+  async idsOf(collectionId: string, max: number): Promise<string[]> {
+    const rows = await this.#database.read((queries) =>
+      queries
+        .select({ id: persons.id })
+        .from(persons)
+        .where(eq(persons.collectionId, collectionId))
+        .limit(max),
+    )
+    return rows.map(({ id }) => id)
+  }
+}

@@ -1,0 +1,250 @@
+/** Enrolment and withdrawal: all or nothing, templates that searches see, and none that they must not see. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Cohort } from '../../../src/decide/cohort.ts'
+import { placeTemplate } from '../../../src/decide/comparison.ts'
+import { type EnrolmentParts, enrolImages, enrolPerson } from '../../../src/enrolment/enrol.ts'
+import { type RenewalParts, renewTemplates } from '../../../src/enrolment/renew-templates.ts'
+import {
+  removeCollection,
+  removeCollections,
+  removeImage,
+  removePerson,
+  type WithdrawalParts,
+} from '../../../src/enrolment/withdraw.ts'
+import { AppError } from '../../../src/errors.ts'
+import { type CollectionRecord, enrolmentModels, type PersonRecord } from '../../../src/records/collection.ts'
+import { CollectionStore } from '../../../src/storage/collection-store.ts'
+import { PersonStore } from '../../../src/storage/person-store.ts'
+import { TemplateStore } from '../../../src/storage/template-store.ts'
+import { templateModelId } from '../../../src/vision/template.ts'
+import { axisTemplate, madeUpAssessment } from '../../fixtures/assessments.ts'
+import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
+import { type KeptFolders, keepFolders } from '../../fixtures/kept-folders.ts'
+
+const cohortOf = (id: string, count = 3): Cohort => {
+  const members = new Float32Array(count * 128)
+  for (let member = 0; member < count; member++)
+    members.set(axisTemplate(60 + member * 2, member / 10), member * 128)
+  return { id, members, count }
+}
+
+describe('enrolment', () => {
+  let opened: TestDatabase
+  let kept: KeptFolders
+  let parts: EnrolmentParts & WithdrawalParts
+  let templates: TemplateStore
+  let collection: CollectionRecord
+  let withdrawn = 0
+
+  const models = enrolmentModels(templateModelId, 'cohort-a')
+
+  beforeEach(async () => {
+    opened = await openTestDatabase()
+    kept = keepFolders(opened.database)
+    withdrawn = 0
+    kept.assessor.look = async () => madeUpAssessment({ vector: axisTemplate(kept.assessor.looks) })
+    templates = new TemplateStore(opened.database, models)
+    parts = {
+      ...kept.parts,
+      cohort: cohortOf('cohort-a'),
+      gate: 'record',
+      collections: new CollectionStore(opened.database),
+      persons: new PersonStore(opened.database),
+      onWithdrawn: () => void withdrawn++,
+    }
+    collection = await newCollection('blacklist')
+  })
+  afterEach(() => opened.close())
+
+  async function newCollection(alias: string): Promise<CollectionRecord> {
+    const companyId = await kept.company(alias)
+    const times = { createdAtMs: kept.clock.nowMs, updatedAtMs: kept.clock.nowMs }
+    const record = { id: crypto.randomUUID(), companyId, alias, metadata: {}, ...times }
+    await parts.collections.insert(record)
+    return record
+  }
+
+  const photo = (key = 'photo') => ({
+    key,
+    bytes: Uint8Array.of(1),
+    originalName: null,
+    tags: [],
+    metadata: {},
+  })
+  const enrol = (photos = 1, into = collection): Promise<PersonRecord> =>
+    enrolPerson(parts, into, {
+      metadata: {},
+      images: Array.from({ length: photos }, (_, n) => photo(`photo${n}`)),
+    })
+  const numbers = async (id = collection.id) =>
+    (await templates.added(id, 0, 100)).map(({ number }) => number)
+  const counted = async (table: string): Promise<number> =>
+    Number((await opened.client.execute(`select count(*) as n from ${table}`)).rows[0]!.n)
+
+  it('keeps photos, files and placed templates together', async () => {
+    const person = await enrol(2)
+    const enrolled = await templates.added(collection.id, 0, 100)
+    expect(enrolled).toEqual(
+      [1, 2].map((axis) => ({
+        number: axis,
+        subjectId: person.id,
+        ...placeTemplate(parts.cohort, { modelId: templateModelId, vector: axisTemplate(axis) }),
+      })),
+    )
+    expect(await templates.state(collection.id)).toEqual({ count: 2, removedBefore: 0 })
+    expect([...kept.blobs.keys()].length).toBe(4)
+    expect(await counted('blob_removals')).toBe(0)
+    const images = await templates.imageIds([1, 2])
+    expect([...images.values()]).toEqual(person.images.map(({ id }) => id))
+    expect(await parts.persons.find(collection.id, person.id)).toEqual(person)
+    expect(await templates.added(collection.id, 1, 100)).toEqual(enrolled.slice(1))
+    expect(await templates.read(collection.id, [2, 7])).toEqual(enrolled.slice(1))
+  })
+
+  it('keeps nothing of a person of whom one photo is refused, or whose files cannot be written', async () => {
+    const refusals = [
+      madeUpAssessment({ faceHeights: [] }),
+      madeUpAssessment({ faceHeights: [300, 280], vector: axisTemplate(1) }),
+      madeUpAssessment({ template: { status: 'too_small' } }),
+    ]
+    const look = kept.assessor.look
+    for (const refusal of refusals) {
+      const before = kept.assessor.looks
+      kept.assessor.look = async (bytes) => (kept.assessor.looks === before + 2 ? refusal : look(bytes))
+      await expect(enrol(2)).rejects.toMatchObject({ code: 'value_invalid', details: { key_path: 'photo1' } })
+    }
+    kept.assessor.look = look
+    const put = kept.blobs.put
+    kept.blobs.put = () => Promise.reject(new AppError('external_failed', ''))
+    await expect(enrol()).rejects.toMatchObject({ code: 'external_failed' })
+    kept.blobs.put = put
+    for (const table of ['persons', 'person_images', 'enrolled_templates'])
+      expect(await counted(table)).toBe(0)
+    expect([...kept.blobs.keys()]).toEqual([])
+    expect(await templates.state(collection.id)).toEqual({ count: 0, removedBefore: 0 })
+  })
+
+  it('adds nobody to a collection that has gone meanwhile', async () => {
+    const person = await enrol()
+    await removeCollection(parts, collection.id)
+    await expect(enrol()).rejects.toMatchObject({ code: 'not_found' })
+    await expect(enrolImages(parts, person, [photo()])).rejects.toMatchObject({ code: 'not_found' })
+    expect([...kept.blobs.keys()]).toEqual([])
+  })
+
+  it('never uses a number again, and lists what was removed', async () => {
+    const [first, second] = [await enrol(), await enrol(2)]
+    await removePerson(parts, collection.id, second.id)
+    await enrol()
+    expect(await numbers()).toEqual([1, 4])
+    const removed = await templates.removed(collection.id, 0, 100)
+    expect(removed.map(({ templateNumber }) => templateNumber)).toEqual([2, 3])
+    expect((await templates.removed(collection.id, removed[0]!.number, 100)).length).toBe(1)
+    const placed = await parts.persons.findImage(first.images[0]!.id)
+    await removeImage(parts, placed!)
+    expect(await numbers()).toEqual([4])
+    expect(await templates.state(collection.id)).toEqual({ count: 1, removedBefore: 0 })
+    expect(withdrawn).toBe(2)
+    expect((await parts.persons.find(collection.id, first.id))!.images).toEqual([])
+    // What is removed once is not removed twice.
+    await removePerson(parts, collection.id, second.id)
+    expect(await templates.state(collection.id)).toEqual({ count: 1, removedBefore: 0 })
+  })
+
+  it('says from when on removals are no longer listed', async () => {
+    const [first, second, third] = [await enrol(), await enrol(), await enrol()]
+    await removePerson(parts, collection.id, first.id)
+    await removePerson(parts, collection.id, second.id)
+    kept.clock.nowMs += 10
+    await removePerson(parts, collection.id, third.id)
+    await templates.forgetRemovals(kept.clock.nowMs)
+    expect(await templates.state(collection.id)).toEqual({ count: 0, removedBefore: 3 })
+    expect(
+      (await templates.removed(collection.id, 0, 100)).map(({ templateNumber }) => templateNumber),
+    ).toEqual([3])
+  })
+
+  it('removes a collection bit by bit, and it is gone at once', async () => {
+    const other = await newCollection('other')
+    await enrol(1, other)
+    for (let n = 0; n < 101; n++) await enrol()
+    await removeCollection(parts, collection.id)
+    expect(await parts.collections.find(collection.id)).toBeNull()
+    expect(await templates.state(collection.id)).toBeNull()
+    expect(await counted('persons')).toBe(2)
+    // The alias is free while the rest still goes.
+    await parts.collections.insert({ ...collection, id: crypto.randomUUID() })
+    await removeCollections(parts, null)
+    expect([await counted('collections'), await counted('persons')]).toEqual([2, 1])
+    expect([...kept.blobs.keys()].every((key) => key.startsWith(other.id))).toBe(true)
+    await removeCollections(parts, other.companyId)
+    expect([...kept.blobs.keys()]).toEqual([])
+  })
+
+  it('goes with its company', async () => {
+    await enrol()
+    await kept.parts.companies.beginDeletion(collection.companyId, kept.clock.nowMs)
+    await kept.housekeeping({ removeCollections: (companyId) => removeCollections(parts, companyId) }).beat()
+    expect(await kept.parts.companies.find(collection.companyId)).toBeNull()
+    expect([await counted('enrolled_templates'), [...kept.blobs.keys()]]).toEqual([0, []])
+  })
+
+  describe('after a change of the models', () => {
+    const renew = async (cohort: Cohort, network = templateModelId) => {
+      const store = new TemplateStore(opened.database, enrolmentModels(network, cohort.id))
+      const troubles: unknown[] = []
+      const progress: number[][] = []
+      const renewal: RenewalParts = {
+        ...{ templates: store, assessor: kept.assessor, blobs: kept.blobs, cohort },
+        ...{ templateModelId: network, nowMs: () => kept.clock.nowMs, signal: new AbortController().signal },
+        onTrouble: (error) => troubles.push(error),
+        onProgress: (...counts) => progress.push(counts),
+      }
+      await renewTemplates(renewal)
+      return { store, troubles, progress }
+    }
+
+    it('places templates in a new cohort without another look at the photos', async () => {
+      const person = await enrol(2)
+      const looks = kept.assessor.looks
+      const cohort = cohortOf('cohort-b', 5)
+      expect(
+        await new TemplateStore(opened.database, enrolmentModels(templateModelId, 'cohort-b')).added(
+          collection.id,
+          0,
+          9,
+        ),
+      ).toEqual([])
+      const { store, progress } = await renew(cohort)
+      expect(await store.added(collection.id, 0, 9)).toEqual(
+        [1, 2].map((axis) => ({
+          number: axis + 2,
+          subjectId: person.id,
+          ...placeTemplate(cohort, { modelId: templateModelId, vector: axisTemplate(axis) }),
+        })),
+      )
+      expect([kept.assessor.looks, progress.at(-1)]).toEqual([looks, [2, 0]])
+      expect(await numbers()).toEqual([])
+      expect((await store.removed(collection.id, 0, 9)).length).toBe(2)
+      expect((await store.state(collection.id))!.count).toBe(2)
+      expect((await renew(cohort)).progress).toEqual([])
+    })
+
+    it('makes templates of a new network from the photos, and leaves out those it cannot make', async () => {
+      await enrol()
+      await enrol()
+      const second = (await numbers())[1]!
+      kept.assessor.look = async () => {
+        if (kept.assessor.looks === 3) throw new AppError('media_unreadable', '')
+        return madeUpAssessment({ vector: axisTemplate(9) })
+      }
+      const { store, troubles, progress } = await renew(cohortOf('cohort-a'), 'another-network')
+      const renewed = await store.added(collection.id, 0, 9)
+      expect(renewed.map(({ vector }) => vector)).toEqual([axisTemplate(9)])
+      expect([troubles.length, progress.at(-1)]).toEqual([1, [1, 1]])
+      // The one that could not be made is still there for the network that made it.
+      expect(await numbers()).toEqual([1])
+      expect(second).toBe(2)
+    })
+  })
+})
