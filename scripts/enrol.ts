@@ -1,0 +1,72 @@
+/** `npm run enrol -- DIR`: enrols a folder of photos in a collection of a running server. See docs/identification.md. */
+import { parseArgs } from 'node:util'
+import { Enrolment } from './enrol/enrolment.ts'
+import { findPhotos } from './enrol/photos.ts'
+import { ServerError, signIn } from './enrol/server.ts'
+
+const usage = `usage: npm run enrol -- DIR [--collection ALIAS] [--server URL] [--parallel N]
+
+Every folder below DIR is one person with all photos in it; a photo in DIR itself is a person of its own.
+Persons go into the collection of that alias (standard: blacklist), which is made where it is missing.
+What is enrolled already is left out, so that the command can be run again after it was broken off.
+
+Signs in with SVC_ADMIN_EMAIL and SVC_ADMIN_PASSWORD, or uses the token in VIVACE_TOKEN.
+Exit code: 0 all photos are enrolled, 2 some were refused, 1 the work could not be done.
+`
+
+const progressEveryMs = 2000
+const write = (line: string) => process.stdout.write(`${line}\n`)
+
+function fail(message: string): never {
+  process.stderr.write(`${message}\n`)
+  process.exit(1)
+}
+
+function options() {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: {
+        collection: { type: 'string', default: 'blacklist' },
+        server: { type: 'string', default: 'http://127.0.0.1:8000' },
+        parallel: { type: 'string', default: '2' },
+      },
+    })
+    const parallel = Number(values.parallel)
+    const [folder, ...rest] = positionals
+    if (
+      folder === undefined ||
+      rest.length > 0 ||
+      !Number.isInteger(parallel) ||
+      parallel < 1 ||
+      parallel > 64
+    )
+      return fail(usage)
+    return { folder, alias: values.collection, url: values.server.replace(/\/$/, ''), parallel }
+  } catch {
+    return fail(usage)
+  }
+}
+
+const { folder, alias, url, parallel } = options()
+try {
+  const server = await signIn(url, process.env)
+  const photos = await findPhotos(folder)
+  const enrolment = new Enrolment(server, photos, (photo, reason) =>
+    write(`refused ${photo.path}: ${reason}`),
+  )
+  process.once('SIGINT', () => enrolment.end())
+  process.once('SIGTERM', () => enrolment.end())
+  const timer = setInterval(() => write(enrolment.progress()), progressEveryMs)
+  try {
+    await enrolment.run(alias, parallel)
+  } finally {
+    clearInterval(timer)
+    write(enrolment.progress())
+  }
+  const { refused, left } = enrolment.counts
+  process.exitCode = left > 0 ? 1 : refused > 0 ? 2 : 0
+} catch (error) {
+  if (error instanceof ServerError) fail(error.message)
+  fail(error instanceof Error ? error.message : String(error))
+}

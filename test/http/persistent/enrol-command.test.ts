@@ -1,0 +1,96 @@
+/** `npm run enrol`: a folder of photos becomes a collection, once, however often it is broken off. */
+import { spawn } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { portrait } from '../../fixtures/portraits.ts'
+import { testedRuntime } from '../../fixtures/server.ts'
+import { url } from '../client.ts'
+import { call, createCompany, createUser, type Signed, signInAsAdmin } from './service.ts'
+
+const root = path.resolve(import.meta.dirname, '..', '..', '..')
+
+describe.skipIf(testedRuntime === 'workers')('the enrol command', () => {
+  let folder: string
+  let manager: Signed
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'vivace-enrol-'))
+    await mkdir(path.join(folder, 'wanted', 'red'), { recursive: true })
+    const photos = {
+      'wanted/red/1.jpg': await portrait('redhead'),
+      'wanted/red/2.jpg': await portrait('redheadAgain'),
+      'wanted/red/broken.jpg': Uint8Array.of(1, 2, 3),
+      'brunette.jpg': await portrait('brunette'),
+      '.hidden': Uint8Array.of(1),
+    }
+    for (const [name, bytes] of Object.entries(photos)) await writeFile(path.join(folder, name), bytes)
+    const admin = await signInAsAdmin()
+    manager = await createUser(admin.token, await createCompany(admin.token, 'Enrol'), 'CLIENT_ADMIN')
+  })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  async function enrol(args: string[], change: Record<string, string> = {}) {
+    const child = spawn(process.execPath, ['scripts/run.mjs', 'scripts/enrol.ts', ...args, '--server', url], {
+      cwd: root,
+      env: { ...process.env, VIVACE_TOKEN: manager.token, ...change },
+    })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
+    const code = await new Promise((resolve) => child.once('close', resolve))
+    return { code, lines: output.trim().split('\n') }
+  }
+
+  const persons = async (alias: string) => {
+    const { json } = await call(manager.token, 'GET', `/api/collections?alias=${alias}`)
+    const list = `/api/collections/${json[0].collection_id}/persons?sorting=time_created{asc}`
+    const { json: found } = await call(manager.token, 'GET', list)
+    return found as {
+      person_id: string
+      meta_data: { enrolled_as: string }
+      images: { original_name: string }[]
+    }[]
+  }
+
+  it('enrols folders as persons, names what was refused, and goes on where it was broken off', async () => {
+    const first = await enrol([folder, '--collection', 'wanted', '--parallel', '1'])
+    expect(first.lines.filter((line) => line.startsWith('refused'))).toEqual([
+      expect.stringMatching(/^refused wanted\/red\/broken\.jpg: ./),
+    ])
+    expect([first.code, first.lines.at(-1)]).toEqual([
+      2,
+      expect.stringMatching(/^3 enrolled, 0 there before, 1 refused, 0 left/),
+    ])
+    const enrolled = await persons('wanted')
+    expect(enrolled.map(({ meta_data, images }) => [meta_data.enrolled_as, images.length])).toEqual([
+      ['brunette.jpg', 1],
+      ['wanted/red', 2],
+    ])
+    expect(enrolled[1]!.images.map(({ original_name }) => original_name)).toEqual([
+      'wanted/red/1.jpg',
+      'wanted/red/2.jpg',
+    ])
+    // One photo is lost, as if the command had been broken off before it.
+    const image = enrolled[1]!.images[1] as unknown as { media_id: string }
+    await call(manager.token, 'DELETE', `/api/images/${image.media_id}`)
+    const second = await enrol([folder, '--collection', 'wanted'])
+    expect(second.lines.at(-1)).toMatch(/^1 enrolled, 2 there before, 1 refused, 0 left/)
+    expect((await persons('wanted')).map(({ images }) => images.length)).toEqual([1, 2])
+  })
+
+  it('says what keeps it from working', async () => {
+    expect((await enrol([])).lines[0]).toMatch(/^usage/)
+    expect(await enrol(['/no/such/folder'])).toMatchObject({
+      code: 1,
+      lines: [expect.stringContaining('ENOENT')],
+    })
+    const unknown = await enrol([folder], { VIVACE_TOKEN: '0a1b' })
+    expect(unknown).toMatchObject({
+      code: 1,
+      lines: expect.arrayContaining([expect.stringMatching(/does not let us/)]),
+    })
+    const nobody = await enrol([folder], { VIVACE_TOKEN: '', SVC_ADMIN_EMAIL: '' })
+    expect(nobody).toMatchObject({ code: 1, lines: [expect.stringMatching(/^set VIVACE_TOKEN/)] })
+  })
+})
