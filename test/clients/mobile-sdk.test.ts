@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { testCodecs } from '../fixtures/codecs.ts'
 import { ramp } from '../fixtures/pictures.ts'
 import { portrait } from '../fixtures/portraits.ts'
-import { client, newClient, tokenHeader } from './stage.ts'
+import { administer, client, newCompany, newUser, signIn, tokenHeader } from './stage.ts'
 import { type Answer, exchange, type FormPart, fieldPart, filePart, formOf, pause } from './wire.ts'
 
 /** The whole of what the SDK's enumeration knows; anything else ends its decoding. */
@@ -132,9 +132,12 @@ client('the mobile SDK', () => {
   let document: Uint8Array
   let email: string
   let password: string
+  let manager: string
 
   beforeAll(async () => {
-    ;({ email, password } = await newClient('Mobile SDK'))
+    const { admin, company } = await newCompany('Mobile SDK')
+    ;({ email, password } = await newUser(admin, company, 'CLIENT'))
+    manager = await signIn(await newUser(admin, company, 'CLIENT_ADMIN'))
     selfie = await portrait('redhead')
     document = await portrait('redheadAgain')
     await sdk.login(email, password)
@@ -215,6 +218,27 @@ client('the mobile SDK', () => {
 
   it('finds no blacklist and goes on without one', async () => {
     expect(await sdk.blacklist()).toBeUndefined()
+  })
+
+  it('finds a blacklist by its alias and looks for the subject in it', async () => {
+    await administer(manager, 'POST', '/api/collections/', { alias: 'blacklist' })
+    const blacklist = await sdk.blacklist()
+    const photos = formOf([filePart('photo', 'photo.jpg', document)], 'sdk.boundary.2f')
+    const headers = { ...photos.headers, ...tokenHeader(manager) }
+    const persons = `/api/collections/${blacklist}/persons/`
+    const { json: person } = await exchange('POST', persons, { headers, body: photos.body })
+    const folder = await uploadBoth()
+    const params = {
+      source_media: [folder.media[0]!.id],
+      collection_id: blacklist,
+      decision_count: 10,
+      decision_threshold: 0.7,
+    }
+    const started = await sdk.start(folder.id, [{ type: 'collection', params }])
+    const ended = await sdk.poll(started.id)
+    expect(ended).toMatchObject({ type: 'COLLECTION', state: 'FINISHED', resolution: 'DECLINED' })
+    const [{ collection_persons: hits }] = ended.results as [Decoded]
+    expect(hits.map((hit: Decoded) => text(hit, 'person_id'))).toEqual([text(person, 'person_id')])
   })
 
   it('is told in words that documents are not read yet', async () => {
