@@ -21,8 +21,7 @@ const notYet = `## Not there yet
 | what | answer |
 | --- | --- |
 | analyses of type documents | 501, code 2 |
-| analyses of type collection | 501, code 2; 400, code 4 on Instant |
-| collections but for the empty list, persons, 1:N identification | 404, code 10 |
+| analyses of type collection on Instant, which keeps no persons | 400, code 4 |
 | secure containers (\`application/octet-stream\`) | 400, code 14; 13 for an empty body |
 | reports, statistics, event sessions | 404, code 10 |`
 

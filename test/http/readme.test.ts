@@ -19,7 +19,7 @@ const examples = [...readme.matchAll(/```sh\n(curl .+)\n```\n[^`]*```json\n([^`]
   ([, command, answer]) => ({ command: command!, answer: JSON.parse(answer!) as unknown }),
 )
 
-const script = /```bash\n([^`]+)```/.exec(readme)?.[1] ?? ''
+const script = [...readme.matchAll(/```bash\n([^`]+)```/g)].map(([, block]) => block).join('')
 
 /** The part of an answer that an example shows. */
 function shown(answer: unknown, example: unknown): unknown {
@@ -71,7 +71,7 @@ describe.skipIf(!hasCurl)('the examples of the README', () => {
   })
 
   it.skipIf(testedRuntime === 'workers')(
-    'sign in, create a folder, analyse, poll and find it again',
+    'sign in, create a folder, analyse, poll, find it again, and look for a person on a list',
     async () => {
       const { email, password } = inject('admin')
       const adapted = script
@@ -79,7 +79,7 @@ describe.skipIf(!hasCurl)('the examples of the README', () => {
         .replace('root@example.com', email)
         .replace('choose a good one', password)
       const { stdout } = await run('bash', ['-c', adapted], { cwd: root })
-      expect(stdout.trim().split('\n')).toEqual(['SUCCESS', 'FINISHED'])
+      expect(stdout.trim().split('\n')).toEqual(['SUCCESS', 'FINISHED', 'DECLINED'])
     },
   )
 })
