@@ -1,51 +1,156 @@
-/** 1:N search in collections: the probe is compared with every template, exactly. */
-import { type Comparison, compareTemplates, type PlacedTemplate } from '../decide/comparison.ts'
+/**
+ * 1:N search in collections.
+ *
+ * The database holds the truth; each replica keeps, per collection, an index of small templates in memory that follows it.
+ * An index names the templates that may be nearest; these are read from the database and compared exactly. So the index
+ * decides how fast a search is, and never what it answers. See `docs/identification.md`.
+ */
+import type { PlacedTemplate } from '../decide/comparison.ts'
+import { invariant } from '../errors.ts'
+import { BestSubjects } from './best-subjects.ts'
+import { CollectionIndex } from './collection-index.ts'
+import { scanSource } from './exact-scan.ts'
+import { IndexPool } from './index-pool.ts'
+import { SnapshotShelf } from './snapshot-shelf.ts'
+import type { Candidate, GallerySnapshots, GallerySource, Pause } from './source.ts'
+import { shortlistMax } from './template-index.ts'
 
-/** A template enrolled in a collection, placed in the cohort. */
-export interface EnrolledTemplate extends PlacedTemplate {
-  /** Key of the row: ascending, never used again. */
-  number: number
-  /** Whom it belongs to. */
-  subjectId: string
+export interface GalleryParts {
+  source: GallerySource
+  /** The compiled module of `wasm/gallery`. */
+  kernel: WebAssembly.Module
+  /** `null`: indices are always read from the source. */
+  snapshots: GallerySnapshots | null
+  /** What templates are made and placed by; a snapshot of another is not used. */
+  models: string
+  /** For all indices together. A collection that alone needs more is compared template by template. */
+  memoryMaxBytes: number
+  /** Up to so many templates there is no index. */
+  scanMax: number
+  pause: Pause
+  /** Told, once per collection, that it has no index because the memory does not suffice. */
+  onNoMemory(facts: { templates: number; bytes: number }): void
+  /** Told when something failed in the background; it is tried again. */
+  onTrouble(error: unknown): void
 }
 
-/** The truth about collections: the database. */
-export interface GallerySource {
-  state(collectionId: string): Promise<{ count: number } | null>
-  added(collectionId: string, after: number, max: number): Promise<EnrolledTemplate[]>
-}
-
-/** A subject that may be the probe's, by its best template. */
-export interface Candidate extends Comparison {
-  number: number
-  subjectId: string
-}
-
-const templatesAtOnce = 1000
+/** Templates read from the source and compared exactly, at least. */
+const shortlistMin = 64
+/** A shortlist that did not suffice is made anew, so many times larger. */
+const growth = 4
 
 export class Gallery {
-  readonly #source: GallerySource
+  readonly #parts: GalleryParts
+  readonly #shelf: SnapshotShelf | null
+  readonly #pool: IndexPool
 
-  constructor({ source }: { source: GallerySource }) {
-    this.#source = source
+  constructor(parts: GalleryParts) {
+    this.#parts = parts
+    const { snapshots, memoryMaxBytes, onNoMemory } = parts
+    this.#shelf = snapshots && new SnapshotShelf({ ...parts, snapshots })
+    this.#pool = new IndexPool({
+      memoryMaxBytes,
+      onNoMemory,
+      open: (collectionId, count) => this.#open(collectionId, count),
+      onLost: (collectionId) => this.#dropSnapshot(collectionId),
+    })
   }
 
-  /** The subjects most like the probe, best first; `null` when there is no such collection. */
-  async search(id: string, probe: PlacedTemplate, countMax: number): Promise<Candidate[] | null> {
-    if (!(await this.#source.state(id))) return null
-    const best = new Map<string, Candidate>()
-    for (let after = 0; ; ) {
-      const templates = await this.#source.added(id, after, templatesAtOnce)
-      for (const template of templates) {
-        const { number, subjectId } = template
-        after = number
-        const candidate = { number, subjectId, ...compareTemplates(template, probe) }
-        if (candidate.score > (best.get(subjectId)?.score ?? -1)) best.set(subjectId, candidate)
-      }
-      if (templates.length < templatesAtOnce) break
+  /**
+   * The subjects most like the probe, each by its best template, best first; ties go to the lower number. What was enrolled
+   * or removed before the call is seen; what is removed before the candidates are read does not come out.
+   * @returns at most `countMax`; `[]` when there is no such collection
+   */
+  async search(collectionId: string, probe: PlacedTemplate, countMax: number): Promise<Candidate[]> {
+    invariant(Number.isInteger(countMax) && countMax > 0, 'a search wants some candidates')
+    const { source, pause, scanMax } = this.#parts
+    const state = await source.state(collectionId)
+    if (!state) {
+      await this.forget(collectionId)
+      return []
     }
-    return [...best.values()].sort((a, b) => b.score - a.score || a.number - b.number).slice(0, countMax)
+    if (state.count <= scanMax) this.#pool.unload(collectionId)
+    else {
+      const index = await this.#pool.current(collectionId, state.count)
+      const found = index && (await this.#searchIndex(index, collectionId, probe, countMax))
+      if (found) return found
+    }
+    return scanSource(source, pause, collectionId, probe, countMax)
   }
 
-  async refresh(): Promise<void> {}
+  /**
+   * Brings all indices up to date; to be called about once a second. What was removed elsewhere leaves this replica's memory
+   * and disk, and snapshots are written where it has become calm.
+   */
+  async refresh(): Promise<void> {
+    for (const [collectionId, index] of this.#pool.entries()) {
+      await this.#attempt(async () => {
+        if (await this.#pool.follow(collectionId, index)) await this.#shelf?.look(collectionId, index)
+      })
+    }
+    await this.#attempt(async () => this.#shelf?.sweep((collectionId) => this.#pool.has(collectionId)))
+  }
+
+  /** Drops index and snapshot of a removed collection. */
+  async forget(collectionId: string): Promise<void> {
+    this.#pool.forget(collectionId)
+    await this.#shelf?.drop(collectionId)
+  }
+
+  #open(collectionId: string, count: number): CollectionIndex {
+    const { source, kernel, pause } = this.#parts
+    return new CollectionIndex(
+      {
+        source,
+        kernel,
+        pause,
+        collectionId,
+        restore: async () => (await this.#shelf?.load(collectionId)) ?? null,
+        onRemoved: () => this.#dropSnapshot(collectionId),
+      },
+      count,
+    )
+  }
+
+  /** @returns `null` when the index cannot name enough subjects, or is no longer one */
+  async #searchIndex(
+    index: CollectionIndex,
+    collectionId: string,
+    probe: PlacedTemplate,
+    countMax: number,
+  ): Promise<Candidate[] | null> {
+    const { source, pause } = this.#parts
+    for (let kept = Math.max(shortlistMin, growth * countMax); kept <= shortlistMax; kept *= growth) {
+      const { templates } = index
+      if (!templates) return null
+      const { numbers, others } = await templates.nearest(probe, kept, pause)
+      const present = await source.read(collectionId, numbers)
+      if (index.templates !== templates) return null
+      index.discard(missing(numbers, present))
+      const best = new BestSubjects(probe, countMax)
+      for (const template of present) best.add(template)
+      const candidates = best.list()
+      const last = candidates[countMax - 1]
+      if (others === Number.POSITIVE_INFINITY || (last && last.normalisedDistance < others)) return candidates
+    }
+    return null
+  }
+
+  /** In the background: nobody waits for the disk. */
+  #dropSnapshot(collectionId: string): void {
+    void this.#attempt(async () => this.#shelf?.drop(collectionId))
+  }
+
+  async #attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      this.#parts.onTrouble(error)
+    }
+  }
+}
+
+function missing(numbers: readonly number[], present: readonly { number: number }[]): number[] {
+  const found = new Set(present.map(({ number }) => number))
+  return numbers.filter((number) => !found.has(number))
 }

@@ -1,0 +1,34 @@
+import { type Comparison, compareTemplates, type PlacedTemplate } from '../decide/comparison.ts'
+import type { Candidate, EnrolledTemplate } from './source.ts'
+
+const order = (a: Candidate, b: Candidate): number =>
+  a.normalisedDistance - b.normalisedDistance || a.number - b.number
+
+/** More than what is wanted is let in before the rest is thrown out. */
+const slack = 1024
+
+/** The best subjects among many templates, each by its best template; ties go to the lower number. */
+export class BestSubjects {
+  readonly #probe: PlacedTemplate
+  readonly #countMax: number
+  #bySubject = new Map<string, Candidate>()
+
+  constructor(probe: PlacedTemplate, countMax: number) {
+    this.#probe = probe
+    this.#countMax = countMax
+  }
+
+  add({ number, subjectId, ...template }: EnrolledTemplate): void {
+    const comparison: Comparison = compareTemplates(template, this.#probe)
+    const candidate = { ...comparison, number, subjectId }
+    const known = this.#bySubject.get(subjectId)
+    if (!known || order(candidate, known) < 0) this.#bySubject.set(subjectId, candidate)
+    if (this.#bySubject.size > 2 * this.#countMax + slack)
+      this.#bySubject = new Map(this.list().map((best) => [best.subjectId, best]))
+  }
+
+  /** Best first, at most as many as are wanted. */
+  list(): Candidate[] {
+    return [...this.#bySubject.values()].sort(order).slice(0, this.#countMax)
+  }
+}

@@ -1,0 +1,59 @@
+/** The door to the module that `wasm/gallery` builds: typed, and where things lie in its memory. */
+import { templateLength } from '../vision/template.ts'
+
+/** Functions of `wasm/gallery/kernel.ts`; addresses in bytes. */
+interface KernelExports {
+  distances(query: number, rows: number, count: number, out: number): void
+  scan(
+    block: number,
+    capacity: number,
+    first: number,
+    end: number,
+    query: number,
+    queryNorm: number,
+    queryStep: number,
+    queryRate: number,
+    keys: number,
+    numbers: number,
+    size: number,
+    kept: number,
+  ): number
+  checksum(start: number, bytes: number, seed: bigint): bigint
+}
+
+export const pageBytes = 65_536
+
+export interface Kernel extends KernelExports {
+  memory: WebAssembly.Memory
+}
+
+/** An instance with a memory of its own, which goes with it. */
+export function openKernel(module: WebAssembly.Module, pages: number): Kernel {
+  const memory = new WebAssembly.Memory({ initial: pages })
+  const { exports } = new WebAssembly.Instance(module, { env: { memory } })
+  return { ...(exports as unknown as KernelExports), memory }
+}
+
+/**
+ * Measures Euclidean distances to the same rows again and again.
+ * @param rows `[count,128]`, copied
+ * @returns a function that gives the distances of one template to all rows, in their order
+ */
+export function openDistances(
+  module: WebAssembly.Module,
+  rows: Float32Array,
+): (vector: Float32Array) => Float32Array {
+  const count = rows.length / templateLength
+  const queryAt = rows.byteLength
+  const outAt = queryAt + templateLength * 4
+  const kernel = openKernel(module, Math.ceil((outAt + count * 4) / pageBytes))
+  const query = new Float32Array(kernel.memory.buffer, queryAt, templateLength)
+  const out = new Float32Array(kernel.memory.buffer, outAt, count)
+  new Float32Array(kernel.memory.buffer).set(rows)
+  return (vector) => {
+    query.set(vector)
+    kernel.distances(queryAt, 0, count, outAt)
+    query.fill(0)
+    return out.slice()
+  }
+}

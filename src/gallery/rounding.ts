@@ -1,0 +1,37 @@
+import { templateLength } from '../vision/template.ts'
+
+/** What a vector has become by rounding its components to whole steps from a centre. */
+export interface Rounded {
+  /** Size of a step. */
+  step: number
+  /** Square of the rounded vector's distance from the centre. */
+  norm: number
+  /** Euclidean distance of the rounded vector from the true one. */
+  lost: number
+}
+
+/**
+ * Rounds a vector to whole steps from a centre.
+ * @param stepsMax steps that the largest component gets
+ * @param out where the steps are written
+ */
+export function roundVector(
+  vector: Float32Array,
+  centre: Float32Array,
+  stepsMax: number,
+  out: Int8Array | Int16Array,
+): Rounded {
+  let size = 0
+  for (let i = 0; i < templateLength; i++) size = Math.max(size, Math.abs(vector[i]! - centre[i]!))
+  const step = Math.fround(size / stepsMax) || 1
+  let norm = 0
+  let lost = 0
+  for (let i = 0; i < templateLength; i++) {
+    const value = vector[i]! - centre[i]!
+    const steps = Math.max(-stepsMax, Math.min(stepsMax, Math.round(value / step)))
+    out[i] = steps
+    norm += (steps * step) ** 2
+    lost += (value - steps * step) ** 2
+  }
+  return { step, norm, lost: Math.sqrt(lost) }
+}

@@ -1,0 +1,137 @@
+/**
+ * A template index as bytes, for a fast start.
+ *
+ * A header (little-endian: magic, version, blocks, length of the key; watermarks; error bounds; centre; rows per block;
+ * key), its checksum, then block after block as they lie in memory, each after its checksum.
+ */
+import { templateLength } from '../vision/template.ts'
+import { blockBytes, blockRows, TemplateIndex } from './template-index.ts'
+
+/** Up to where an index has followed the source. */
+export interface Watermarks {
+  addedUpTo: number
+  removedUpTo: number
+}
+
+const magic = 0x4c414756
+const version = 1
+const fixedBytes = 16 + 5 * 8 + templateLength * 4
+const checksumBytes = 8
+/** Fits into the index's scratch page. */
+const headerBytesMax = 60_000
+
+/** The bytes of a header, filled up to a multiple of 8. */
+const headerBytes = (blocks: number, keyBytes: number): number =>
+  Math.ceil((fixedBytes + blocks * 4 + keyBytes) / 8) * 8
+
+function writeHeader(
+  index: TemplateIndex,
+  key: Uint8Array,
+  { addedUpTo, removedUpTo }: Watermarks,
+): Uint8Array {
+  const counts = index.blockCounts
+  const bytes = new Uint8Array(headerBytes(counts.length, key.length))
+  const view = new DataView(bytes.buffer)
+  const { lost, rate, lostRate } = index.bounds
+  for (const [i, value] of [magic, version, counts.length, key.length].entries())
+    view.setUint32(i * 4, value, true)
+  for (const [i, value] of [addedUpTo, removedUpTo, lost, rate, lostRate].entries())
+    view.setFloat64(16 + i * 8, value, true)
+  for (const [i, value] of index.centre.entries()) view.setFloat32(56 + i * 4, value, true)
+  for (const [i, count] of counts.entries()) view.setUint32(fixedBytes + i * 4, count, true)
+  bytes.set(key, fixedBytes + counts.length * 4)
+  return bytes
+}
+
+const checksumPart = (checksum: bigint): Uint8Array => {
+  const bytes = new Uint8Array(checksumBytes)
+  new DataView(bytes.buffer).setBigUint64(0, checksum, true)
+  return bytes
+}
+
+/**
+ * The parts of a snapshot, made one after the other.
+ * @param key what the snapshot is good for: models and collection
+ * @throws {Error} when the index has changed since the first part
+ */
+export function* writeSnapshot(
+  index: TemplateIndex,
+  key: string,
+  watermarks: Watermarks,
+): Generator<Uint8Array, void> {
+  const { version: started } = index
+  const header = writeHeader(index, new TextEncoder().encode(key), watermarks)
+  const blocks = index.blockCounts.length
+  const seed = index.checksumOf(header)
+  yield header
+  yield checksumPart(seed)
+  for (let block = 0; block < blocks; block++) {
+    if (index.version !== started) throw new Error('the index changes while it is written')
+    const { bytes, checksum } = index.copyBlock(block, seed + BigInt(block))
+    yield checksumPart(checksum)
+    yield bytes
+  }
+}
+
+interface Header {
+  watermarks: Watermarks
+  index: { centre: Float32Array; bounds: { lost: number; rate: number; lostRate: number } }
+  counts: number[]
+  bytes: Uint8Array
+}
+
+function readHeader(bytes: Uint8Array, key: string): Header | null {
+  if (bytes.length < fixedBytes) return null
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const [found, foundVersion, blocks, keyLength] = [0, 4, 8, 12].map((at) => view.getUint32(at, true)) as [
+    number,
+    number,
+    number,
+    number,
+  ]
+  const length = headerBytes(blocks, keyLength)
+  if (found !== magic || foundVersion !== version || length > headerBytesMax) return null
+  if (bytes.length !== length + checksumBytes + blocks * (checksumBytes + blockBytes)) return null
+  const keyAt = fixedBytes + blocks * 4
+  if (new TextDecoder().decode(bytes.subarray(keyAt, keyAt + keyLength)) !== key) return null
+  const counts = Array.from({ length: blocks }, (_, i) => view.getUint32(fixedBytes + i * 4, true))
+  if (counts.some((count) => count === 0 || count > blockRows)) return null
+  const [addedUpTo, removedUpTo, lost, rate, lostRate] = [16, 24, 32, 40, 48].map((at) =>
+    view.getFloat64(at, true),
+  ) as [number, number, number, number, number]
+  const centre = Float32Array.from({ length: templateLength }, (_, i) => view.getFloat32(56 + i * 4, true))
+  return {
+    watermarks: { addedUpTo, removedUpTo },
+    index: { centre, bounds: { lost, rate, lostRate } },
+    counts,
+    bytes: bytes.subarray(0, length),
+  }
+}
+
+/** The watermarks of a snapshot; `null` when it is none, or none for this key. */
+export const readWatermarks = (bytes: Uint8Array, key: string): Watermarks | null =>
+  readHeader(bytes, key)?.watermarks ?? null
+
+/** The index of a snapshot; `null` when the bytes are damaged or made for something else. */
+export function readSnapshot(
+  module: WebAssembly.Module,
+  bytes: Uint8Array,
+  key: string,
+): { index: TemplateIndex; watermarks: Watermarks } | null {
+  const header = readHeader(bytes, key)
+  if (!header) return null
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const index = new TemplateIndex(module, header.index.centre, header.index.bounds)
+  const seed = index.checksumOf(header.bytes)
+  let at = header.bytes.length
+  if (seed !== view.getBigUint64(at, true)) return null
+  at += checksumBytes
+  for (const [block, count] of header.counts.entries()) {
+    const checksum = view.getBigUint64(at, true)
+    at += checksumBytes
+    const content = bytes.subarray(at, at + blockBytes)
+    if (!index.pasteBlock(content, count, seed + BigInt(block), checksum)) return null
+    at += blockBytes
+  }
+  return { index, watermarks: header.watermarks }
+}

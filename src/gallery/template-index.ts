@@ -1,0 +1,367 @@
+/**
+ * Templates of one collection, made small, in a WebAssembly memory: one byte per component, 152 bytes per template.
+ *
+ * Templates lie in blocks of 8192, ascending by number throughout, without gaps inside a block; a block that falls empty is
+ * used again. So memory grows steadily, and a search that stops between two slices goes on by number, whatever has come
+ * and gone meanwhile.
+ *
+ * Components are counted from a centre and rounded to steps of the row's own size. What rounding takes away from a
+ * template is a vector of known length, and the triangle inequality makes that length a bound for the error of every
+ * distance. So a shortlist can say what nobody outside of it comes below.
+ */
+import type { PlacedTemplate } from '../decide/comparison.ts'
+import { invariant } from '../errors.ts'
+import { templateLength } from '../vision/template.ts'
+import { type Kernel, openKernel, pageBytes } from './kernel.ts'
+import { type Rounded, roundVector } from './rounding.ts'
+import type { Pause } from './source.ts'
+
+export const blockRows = 8192
+/** Most that one shortlist can hold. */
+export const shortlistMax = 4096
+
+/** The kernel's query, and the heap of a search while a slice runs. */
+const scratch = { query: 0, numbers: 512, keys: 512 + shortlistMax * 8 }
+const firstBlockAt = pageBytes
+
+/** Where the parts of a block begin. */
+const part = {
+  rows: 0,
+  steps: blockRows * templateLength,
+  norms: blockRows * (templateLength + 4),
+  rates: blockRows * (templateLength + 8),
+  biases: blockRows * (templateLength + 12),
+  numbers: blockRows * (templateLength + 16),
+}
+export const blockBytes = blockRows * (templateLength + 24)
+const blockPages = blockBytes / pageBytes
+
+/** Blocks that one slice of a search looks at: about two milliseconds. */
+const blocksPerSlice = 32
+
+/** What float32 arithmetic may take away from a distance, or add to it; the square root of cancelled digits is the worst. */
+const arithmeticError = 1e-3
+
+const int8Max = 127
+const int16Max = 32_767
+
+/** Memory that so many templates need, in bytes. */
+export const bytesFor = (count: number): number => firstBlockAt + Math.ceil(count / blockRows) * blockBytes
+
+/** There is no memory left for an index. */
+export class IndexMemoryError extends Error {
+  override name = 'IndexMemoryError'
+}
+
+export interface Shortlist {
+  /** Numbers of the templates that seem nearest. */
+  numbers: number[]
+  /** No other template has a smaller normalised distance; `Infinity` when the list has room left. */
+  others: number
+}
+
+interface Block {
+  /** Address. */
+  at: number
+  count: number
+}
+
+interface Query extends Rounded {
+  components: Int16Array
+  rate: number
+}
+
+/** Largest errors so far; they say how far a shortlist can be trusted. */
+export interface ErrorBounds {
+  /** Length of what rounding took away from a template. */
+  lost: number
+  rate: number
+  /** Their product. */
+  lostRate: number
+}
+
+export class TemplateIndex {
+  readonly #kernel: Kernel
+  readonly #centre: Float32Array
+  readonly #bounds: ErrorBounds
+  readonly #row = new Int8Array(templateLength)
+  #blocks: Block[] = []
+  /** Addresses of blocks that are empty. */
+  readonly #free: number[] = []
+  #bytes: Int8Array
+  #floats: Float32Array
+  #doubles: Float64Array
+  /** Changes so far. */
+  version = 0
+
+  /** @param centre where components are counted from: about the mean of the templates to come */
+  constructor(
+    module: WebAssembly.Module,
+    centre: Float32Array,
+    bounds: ErrorBounds = { lost: 0, rate: 0, lostRate: 0 },
+  ) {
+    this.#kernel = openKernel(module, firstBlockAt / pageBytes)
+    this.#centre = centre
+    this.#bounds = { ...bounds }
+    const { buffer } = this.#kernel.memory
+    this.#bytes = new Int8Array(buffer)
+    this.#floats = new Float32Array(buffer)
+    this.#doubles = new Float64Array(buffer)
+  }
+
+  get count(): number {
+    return this.#blocks.reduce((sum, { count }) => sum + count, 0)
+  }
+
+  /** Memory held, in bytes. */
+  get bytes(): number {
+    return this.#bytes.byteLength
+  }
+
+  get centre(): Float32Array {
+    return this.#centre
+  }
+
+  get bounds(): Readonly<ErrorBounds> {
+    return this.#bounds
+  }
+
+  get blockCounts(): number[] {
+    return this.#blocks.map(({ count }) => count)
+  }
+
+  /**
+   * Adds a template; its number must be above all numbers so far.
+   * @throws {IndexMemoryError}
+   */
+  add(number: number, { vector, mean, deviation }: PlacedTemplate): void {
+    const { step, norm, lost } = roundVector(vector, this.#centre, int8Max, this.#row)
+    const rate = 1 / deviation
+    invariant(Number.isFinite(norm * rate * mean), 'a template and its place are numbers')
+    invariant(number > this.#numberAt(this.#blocks.length - 1), 'templates are added by ascending number')
+    let block = this.#blocks.at(-1)
+    if (!block || block.count === blockRows) {
+      block = { at: this.#newBlock(), count: 0 }
+      this.#blocks.push(block)
+    }
+    const { at, count: row } = block
+    this.#bytes.set(this.#row, at + row * templateLength)
+    this.#row.fill(0)
+    this.#floats[(at + part.steps) / 4 + row] = step
+    this.#floats[(at + part.norms) / 4 + row] = norm
+    this.#floats[(at + part.rates) / 4 + row] = rate
+    this.#floats[(at + part.biases) / 4 + row] = -mean * rate
+    this.#doubles[(at + part.numbers) / 8 + row] = number
+    block.count++
+    this.#bounds.lost = Math.max(this.#bounds.lost, lost)
+    this.#bounds.rate = Math.max(this.#bounds.rate, rate)
+    this.#bounds.lostRate = Math.max(this.#bounds.lostRate, lost * rate)
+    this.version++
+  }
+
+  /** Removes a template and overwrites its bytes; `false` when it is not here. */
+  remove(number: number): boolean {
+    const index = this.#blockOf(number)
+    const block = this.#blocks[index]
+    if (!block) return false
+    const row = this.#rowOf(block, number)
+    if (this.#doubles[(block.at + part.numbers) / 8 + row] !== number) return false
+    this.#move(block, row + 1, block, row, block.count - row - 1)
+    this.#wipe(block, --block.count, 1)
+    if (block.count === 0) this.#release(index)
+    else if (!this.#join(index)) this.#join(index - 1)
+    this.version++
+    return true
+  }
+
+  /** Overwrites everything. */
+  clear(): void {
+    for (const block of this.#blocks) this.#wipe(block, 0, block.count)
+    this.#free.push(...this.#blocks.map(({ at }) => at))
+    this.#blocks = []
+    this.#centre.fill(0)
+    this.version++
+  }
+
+  /**
+   * The templates that seem nearest to a probe by normalised distance.
+   * @param kept how many, at most `shortlistMax`
+   */
+  async nearest(probe: PlacedTemplate, kept: number, pause: Pause): Promise<Shortlist> {
+    invariant(kept > 0 && kept <= shortlistMax, 'a shortlist has a size')
+    const components = new Int16Array(templateLength)
+    const query: Query = {
+      components,
+      rate: 1 / probe.deviation,
+      ...roundVector(probe.vector, this.#centre, int16Max, components),
+    }
+    const heap = { keys: new Float32Array(kept), numbers: new Float64Array(kept), size: 0 }
+    for (let after = 0; ; ) {
+      const last = this.#slice(query, heap, after)
+      if (last === null) break
+      after = last
+      await pause()
+    }
+    const isFull = heap.size === kept
+    const { lost, rate, lostRate } = this.#bounds
+    const blur = query.lost + arithmeticError
+    const error = lostRate + blur * rate + (lost + blur) * query.rate
+    return {
+      numbers: [...heap.numbers.subarray(0, heap.size)],
+      others: isFull ? (heap.keys[0]! - probe.mean * query.rate - error) / 2 : Number.POSITIVE_INFINITY,
+    }
+  }
+
+  /** A block as it is kept on disk, and a checksum over it. */
+  copyBlock(index: number, seed: bigint): { bytes: Uint8Array; checksum: bigint } {
+    const { at } = this.#blocks[index]!
+    return {
+      bytes: new Uint8Array(this.#kernel.memory.buffer.slice(at, at + blockBytes)),
+      checksum: this.#checksum(at, blockBytes, seed),
+    }
+  }
+
+  /** Takes up a block that was kept on disk; `false` when its checksum is another one. */
+  pasteBlock(bytes: Uint8Array, count: number, seed: bigint, checksum: bigint): boolean {
+    const at = this.#newBlock()
+    new Uint8Array(this.#kernel.memory.buffer).set(bytes, at)
+    this.#blocks.push({ at, count })
+    return this.#checksum(at, blockBytes, seed) === checksum
+  }
+
+  /** A checksum over some kilobytes, at most those of the scratch page. */
+  checksumOf(bytes: Uint8Array): bigint {
+    const page = new Uint8Array(this.#kernel.memory.buffer, 0, firstBlockAt)
+    const padded = Math.ceil(bytes.length / 8) * 8
+    invariant(padded <= page.length, 'the bytes fit into the scratch page')
+    page.fill(0, 0, padded).set(bytes)
+    const checksum = this.#checksum(0, padded, BigInt(bytes.length))
+    page.fill(0, 0, padded)
+    return checksum
+  }
+
+  #checksum(at: number, bytes: number, seed: bigint): bigint {
+    return BigInt.asUintN(64, this.#kernel.checksum(at, bytes, seed))
+  }
+
+  /** Looks at some blocks from the first number above `after`; the last number looked at, `null` at the end. */
+  #slice(
+    query: Query,
+    heap: { keys: Float32Array; numbers: Float64Array; size: number },
+    after: number,
+  ): number | null {
+    const { buffer } = this.#kernel.memory
+    new Int16Array(buffer, scratch.query, templateLength).set(query.components)
+    const keys = new Float32Array(buffer, scratch.keys, heap.keys.length)
+    const numbers = new Float64Array(buffer, scratch.numbers, heap.keys.length)
+    keys.set(heap.keys)
+    numbers.set(heap.numbers)
+    const first = this.#blockOf(after + 1)
+    const blocks = this.#blocks.slice(first, first + blocksPerSlice)
+    blocks.forEach(({ at, count }, i) => {
+      const row = i === 0 ? this.#rowOf(blocks[0]!, after + 1) : 0
+      heap.size = this.#kernel.scan(
+        at,
+        blockRows,
+        row,
+        count,
+        scratch.query,
+        query.norm,
+        2 * query.step,
+        query.rate,
+        scratch.keys,
+        scratch.numbers,
+        heap.size,
+        heap.keys.length,
+      )
+    })
+    heap.keys.set(keys)
+    heap.numbers.set(numbers)
+    this.#bytes.fill(0, scratch.query, scratch.query + templateLength * 2)
+    const next = first + blocks.length
+    return next < this.#blocks.length ? this.#numberAt(next - 1) : null
+  }
+
+  /** The last number of a block; 0 before the first one. */
+  #numberAt(index: number): number {
+    const block = this.#blocks[index]
+    return block ? this.#doubles[(block.at + part.numbers) / 8 + block.count - 1]! : 0
+  }
+
+  /** The first block that reaches a number; past the last one when none does. */
+  #blockOf(number: number): number {
+    let [low, high] = [0, this.#blocks.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.#numberAt(middle) < number) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  /** The first row of a block that has the number, or a higher one. */
+  #rowOf({ at, count }: Block, number: number): number {
+    const start = (at + part.numbers) / 8
+    let [low, high] = [0, count]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.#doubles[start + middle]! < number) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  #newBlock(): number {
+    const free = this.#free.pop()
+    if (free !== undefined) return free
+    const at = this.bytes
+    try {
+      this.#kernel.memory.grow(blockPages)
+    } catch (cause) {
+      throw new IndexMemoryError('the memory of an index cannot grow', { cause })
+    }
+    const { buffer } = this.#kernel.memory
+    this.#bytes = new Int8Array(buffer)
+    this.#floats = new Float32Array(buffer)
+    this.#doubles = new Float64Array(buffer)
+    return at
+  }
+
+  #release(index: number): void {
+    const [block] = this.#blocks.splice(index, 1)
+    this.#free.push(block!.at)
+  }
+
+  /** Moves a block's rows behind those of the one before, when they fit; the block before is named. */
+  #join(index: number): boolean {
+    const [block, next] = [this.#blocks[index], this.#blocks[index + 1]]
+    if (!block || !next || block.count + next.count > blockRows) return false
+    this.#move(next, 0, block, block.count, next.count)
+    block.count += next.count
+    this.#wipe(next, 0, next.count)
+    this.#release(index + 1)
+    return true
+  }
+
+  #move(from: Block, row: number, to: Block, toRow: number, count: number): void {
+    for (const [start, size] of rowParts) {
+      const source = from.at + start + row * size
+      this.#bytes.copyWithin(to.at + start + toRow * size, source, source + count * size)
+    }
+  }
+
+  #wipe({ at }: Block, row: number, count: number): void {
+    for (const [start, size] of rowParts)
+      this.#bytes.fill(0, at + start + row * size, at + start + (row + count) * size)
+  }
+}
+
+/** Parts of a block and the bytes that each holds per row. */
+const rowParts: readonly (readonly [start: number, bytesPerRow: number])[] = [
+  [part.rows, templateLength],
+  [part.steps, 4],
+  [part.norms, 4],
+  [part.rates, 4],
+  [part.biases, 4],
+  [part.numbers, 8],
+]

@@ -1,0 +1,373 @@
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import type { PlacedTemplate } from '../../../src/decide/comparison.ts'
+import { Gallery, type GalleryParts } from '../../../src/gallery/gallery.ts'
+import { blockRows, bytesFor } from '../../../src/gallery/template-index.ts'
+import {
+  anyPoint,
+  bruteForce,
+  generator,
+  MemorySource,
+  type SourceCall,
+  templateNear,
+  testKernel,
+} from '../../fixtures/gallery.ts'
+
+let kernel: WebAssembly.Module
+beforeAll(async () => {
+  kernel = await testKernel()
+})
+
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+function openGallery(source: MemorySource, parts: Partial<GalleryParts> = {}) {
+  const noMemory: { templates: number; bytes: number }[] = []
+  const troubles: unknown[] = []
+  const gallery = new Gallery({
+    source,
+    kernel,
+    snapshots: null,
+    models: 'model cohort',
+    memoryMaxBytes: 1e8,
+    scanMax: 100,
+    pause: nextTurn,
+    onNoMemory: (facts) => noMemory.push(facts),
+    onTrouble: (error) => troubles.push(error),
+    ...parts,
+  })
+  return { gallery, noMemory, troubles }
+}
+
+/** People of two templates each, around points of their own. */
+function people(source: MemorySource, collectionId: string, count: number, seed = count): Float32Array[] {
+  const random = generator(seed)
+  source.create(collectionId)
+  const points = Array.from({ length: count }, () => anyPoint(random))
+  for (let round = 0; round < 2; round++) {
+    for (const [i, point] of points.entries())
+      source.enrol(collectionId, `person ${i}`, templateNear(point, 0.04, random))
+  }
+  return points
+}
+
+const probeOf = (point: Float32Array, seed = 1): PlacedTemplate => templateNear(point, 0.04, generator(seed))
+
+/** Does something once, when a call has been made so many times. */
+function at(source: MemorySource, call: SourceCall, time: number, act: () => void | Promise<void>): void {
+  let times = 0
+  source.before = async (made) => {
+    if (made === call && ++times === time) await act()
+  }
+}
+
+describe('a search', () => {
+  it.each([1, 20, 50, 51, 600, 2500])(
+    'among %i people finds whom a comparison with all finds',
+    async (count) => {
+      const source = new MemorySource()
+      const points = people(source, 'c', count)
+      const { gallery } = openGallery(source)
+      for (const countMax of [1, 3, 10, 40]) {
+        for (const point of [points[0]!, points.at(-1)!, anyPoint(generator(9))]) {
+          const probe = probeOf(point, countMax)
+          const expected = bruteForce(source.templates('c'), probe, countMax)
+          expect(expected).toHaveLength(Math.min(count, countMax))
+          expect(await gallery.search('c', probe, countMax)).toEqual(expected)
+        }
+      }
+    },
+  )
+
+  it('reads few templates once it has an index', async () => {
+    const source = new MemorySource()
+    const points = people(source, 'c', 3000)
+    const { gallery } = openGallery(source)
+    await gallery.search('c', probeOf(points[0]!), 10)
+    source.rows = 0
+    await gallery.search('c', probeOf(points[1]!), 10)
+    expect(source.rows).toBeLessThan(300)
+  })
+
+  it('looks further when a few people have the nearest templates all to themselves', async () => {
+    const source = new MemorySource()
+    people(source, 'c', 600)
+    const random = generator(2)
+    const crowd = anyPoint(random)
+    for (let i = 0; i < 500; i++) source.enrol('c', `twin ${i % 3}`, templateNear(crowd, 0.03, random))
+    const { gallery } = openGallery(source)
+    const probe = probeOf(crowd)
+    const found = await gallery.search('c', probe, 10)
+    expect(found).toEqual(bruteForce(source.templates('c'), probe, 10))
+    expect(found).toHaveLength(10)
+  })
+
+  it('gives equals by number, however many they are', async () => {
+    const source = new MemorySource()
+    people(source, 'c', 100)
+    const template = templateNear(anyPoint(generator(3)), 0.04, generator(4))
+    for (let i = 0; i < 5000; i++) source.enrol('c', `twin ${i % 4000}`, template)
+    const { gallery } = openGallery(source)
+    const found = await gallery.search('c', template, 5)
+    expect(found.map(({ subjectId }) => subjectId)).toEqual([0, 1, 2, 3, 4].map((i) => `twin ${i}`))
+    expect(found).toEqual(bruteForce(source.templates('c'), template, 5))
+  })
+
+  it('finds nobody where there is nobody, and no collection', async () => {
+    const source = new MemorySource()
+    source.create('empty')
+    const { gallery } = openGallery(source, { scanMax: 0 })
+    const probe = probeOf(anyPoint(generator(1)))
+    expect(await gallery.search('empty', probe, 10)).toEqual([])
+    expect(await gallery.search('unknown', probe, 10)).toEqual([])
+  })
+
+  it('lets others in while an index is filled and while all are compared', async () => {
+    const source = new MemorySource()
+    const points = people(source, 'c', 2500)
+    for (const scanMax of [100, 1e6]) {
+      const pause = vi.fn(nextTurn)
+      const { gallery } = openGallery(source, { pause, scanMax })
+      await gallery.search('c', probeOf(points[0]!), 10)
+      expect(pause.mock.calls.length).toBeGreaterThanOrEqual(4)
+    }
+  })
+})
+
+describe.each([
+  ['an index', 100],
+  ['a scan', 1e6],
+])('what has happened before a search by %s', (_name, scanMax) => {
+  it('is seen: enrolments, removals, again and again', async () => {
+    const source = new MemorySource()
+    const points = people(source, 'c', 1500)
+    const { gallery } = openGallery(source, { scanMax })
+    const random = generator(1)
+    for (let round = 0; round < 30; round++) {
+      const point = points[Math.floor(random() * points.length)]!
+      const probe = probeOf(point, round)
+      const [best] = await gallery.search('c', probe, 1)
+      source.remove('c', best!.number)
+      const number = source.enrol('c', `new ${round}`, probe)
+      const found = await gallery.search('c', probe, 5)
+      expect(found[0]).toMatchObject({ number, subjectId: `new ${round}` })
+      expect(found).toEqual(bruteForce(source.templates('c'), probe, 5))
+    }
+  })
+})
+
+describe('what happens during a search', () => {
+  it('a removal: who is gone does not come out', async () => {
+    const source = new MemorySource()
+    const points = people(source, 'c', 1500)
+    const { gallery } = openGallery(source)
+    const probe = probeOf(points[7]!)
+    const [best] = await gallery.search('c', probe, 1)
+    at(source, 'read', 1, () => source.remove('c', best!.number))
+    const found = await gallery.search('c', probe, 10)
+    expect(found).toEqual(bruteForce(source.templates('c'), probe, 10))
+  })
+
+  it('a removal, where all are compared: likewise', async () => {
+    const source = new MemorySource()
+    const points = people(source, 'c', 1500)
+    const { gallery } = openGallery(source, { scanMax: 1e6 })
+    const probe = probeOf(points[7]!)
+    const [best] = await gallery.search('c', probe, 1)
+    at(source, 'added', 4, () => source.remove('c', best!.number))
+    const found = await gallery.search('c', probe, 10)
+    expect(found).toEqual(bruteForce(source.templates('c'), probe, 10))
+  })
+
+  it('an enrolment: nobody else is missed', async () => {
+    const source = new MemorySource()
+    const points = people(source, 'c', 1500)
+    const { gallery } = openGallery(source)
+    const probe = probeOf(points[7]!)
+    await gallery.search('c', probe, 1)
+    const expected = bruteForce(source.templates('c'), probe, 10)
+    at(source, 'read', 1, () => void source.enrol('c', 'late', templateNear(points[7]!, 0.01, generator(1))))
+    expect(await gallery.search('c', probe, 10)).toEqual(expected)
+    expect((await gallery.search('c', probe, 10)).map(({ subjectId }) => subjectId)).toContain('late')
+  })
+
+  it('another search that begins while the index is filled sees what was enrolled meanwhile', async () => {
+    const source = new MemorySource()
+    people(source, 'c', 2500)
+    const { gallery } = openGallery(source)
+    const probe = probeOf(anyPoint(generator(77)))
+    let second: ReturnType<Gallery['search']> | undefined
+    // The first search has read its last page when somebody else is enrolled and looked for.
+    at(source, 'removed', 1, () => {
+      source.enrol('c', 'late', probe)
+      second = gallery.search('c', probe, 1)
+    })
+    await gallery.search('c', probe, 1)
+    expect((await second)![0]).toMatchObject({ subjectId: 'late' })
+  })
+
+  it('many searches of many collections answer each for themselves', async () => {
+    const source = new MemorySource()
+    const names = ['a', 'b', 'c']
+    const points = new Map(names.map((name, i) => [name, people(source, name, 300 + i, i)]))
+    const { gallery } = openGallery(source)
+    const searches = Array.from({ length: 30 }, async (_, i) => {
+      const name = names[i % 3]!
+      const probe = probeOf(points.get(name)![i]!, i)
+      const expected = bruteForce(source.templates(name), probe, 5)
+      expect(await gallery.search(name, probe, 5)).toEqual(expected)
+    })
+    await Promise.all(searches)
+  })
+
+  it('the end of the collection: nobody comes out, and nothing is left', async () => {
+    const source = new MemorySource()
+    const points = people(source, 'c', 1500)
+    const { gallery } = openGallery(source)
+    const probe = probeOf(points[7]!)
+    for (const call of ['state', 'added', 'removed', 'read'] as const) {
+      people(source, 'c', 1500)
+      at(source, call, 1, async () => {
+        source.drop('c')
+        await gallery.forget('c')
+      })
+      expect(await gallery.search('c', probe, 10)).toEqual([])
+      source.before = () => {}
+    }
+  })
+
+  it('a trouble of the source: the search fails, the next one does not', async () => {
+    const source = new MemorySource()
+    const points = people(source, 'c', 2500)
+    const { gallery } = openGallery(source)
+    const probe = probeOf(points[7]!)
+    at(source, 'added', 3, () => Promise.reject(new Error('the database is away')))
+    await expect(gallery.search('c', probe, 10)).rejects.toThrow('away')
+    source.before = () => {}
+    expect(await gallery.search('c', probe, 10)).toEqual(bruteForce(source.templates('c'), probe, 10))
+  })
+})
+
+describe('refreshing', () => {
+  it('takes in what happened elsewhere before anybody searches', async () => {
+    const source = new MemorySource()
+    const points = people(source, 'c', 1500)
+    const { gallery } = openGallery(source)
+    const probe = probeOf(points[7]!)
+    const [best] = await gallery.search('c', probe, 1)
+    source.remove('c', best!.number)
+    source.enrol('c', 'new', probe)
+    await gallery.refresh()
+    source.rows = 0
+    const found = await gallery.search('c', probe, 10)
+    expect(found).toEqual(bruteForce(source.templates('c'), probe, 10))
+    // The shortlist only: neither the removal nor the enrolment is read again.
+    expect(source.rows).toBe(64)
+  })
+
+  it('makes an index anew when removals are no longer listed', async () => {
+    const source = new MemorySource()
+    const points = people(source, 'c', 1500)
+    const { gallery } = openGallery(source)
+    const probe = probeOf(points[7]!)
+    const [best] = await gallery.search('c', probe, 1)
+    source.remove('c', best!.number)
+    source.purge('c')
+    await gallery.refresh()
+    source.calls.length = 0
+    const read: number[][] = []
+    const { read: readTemplates } = source
+    source.read = (collectionId, numbers) => {
+      read.push([...numbers])
+      return readTemplates.call(source, collectionId, numbers)
+    }
+    expect(await gallery.search('c', probe, 10)).toEqual(bruteForce(source.templates('c'), probe, 10))
+    expect(read.flat()).not.toContain(best!.number)
+    expect(source.calls.filter((call) => call === 'added').length).toBeGreaterThan(3)
+  })
+
+  it('goes on with the others when one fails', async () => {
+    const source = new MemorySource()
+    for (const name of ['a', 'b']) people(source, name, 200)
+    const { gallery, troubles } = openGallery(source)
+    const probe = probeOf(anyPoint(generator(1)))
+    for (const name of ['a', 'b']) await gallery.search(name, probe, 1)
+    source.enrol('b', 'new', probe)
+    at(source, 'added', 1, () => Promise.reject(new Error('the database is away')))
+    await gallery.refresh()
+    expect(troubles).toHaveLength(1)
+    source.rows = 0
+    expect((await gallery.search('b', probe, 1))[0]).toMatchObject({ subjectId: 'new' })
+    expect(source.rows).toBe(64)
+  })
+})
+
+describe('memory', () => {
+  const probe = probeOf(anyPoint(generator(1)))
+
+  it('is kept to its bound by letting go of the index used least recently', async () => {
+    const source = new MemorySource()
+    for (const name of ['a', 'b', 'c']) people(source, name, 200)
+    const { gallery, noMemory } = openGallery(source, { memoryMaxBytes: 2 * bytesFor(400) })
+    const rowsOf = async (name: string) => {
+      source.rows = 0
+      expect(await gallery.search(name, probe, 3)).toEqual(bruteForce(source.templates(name), probe, 3))
+      return source.rows
+    }
+    const [loading, loaded] = [464, 64]
+    expect(await rowsOf('a')).toBe(loading)
+    expect(await rowsOf('b')).toBe(loading)
+    expect(await rowsOf('a')).toBe(loaded)
+    expect(await rowsOf('c')).toBe(loading)
+    expect(await rowsOf('a')).toBe(loaded)
+    expect(await rowsOf('b')).toBe(loading)
+    expect(noMemory).toEqual([])
+  })
+
+  it('that does not suffice for a collection is said once, and the answer stays', async () => {
+    const source = new MemorySource()
+    const points = people(source, 'c', blockRows)
+    const { gallery, noMemory } = openGallery(source, { memoryMaxBytes: bytesFor(blockRows) })
+    for (const point of points.slice(0, 2)) {
+      const near = probeOf(point)
+      expect(await gallery.search('c', near, 3)).toEqual(bruteForce(source.templates('c'), near, 3))
+    }
+    expect(noMemory).toEqual([{ templates: 2 * blockRows, bytes: bytesFor(2 * blockRows) }])
+  })
+
+  it('that a growing collection no longer fits into', async () => {
+    const source = new MemorySource()
+    people(source, 'c', blockRows / 2)
+    const { gallery, noMemory } = openGallery(source, { memoryMaxBytes: bytesFor(blockRows) })
+    await gallery.search('c', probe, 3)
+    expect(noMemory).toEqual([])
+    source.enrol('c', 'one too many', probe)
+    expect((await gallery.search('c', probe, 3))[0]).toMatchObject({ subjectId: 'one too many' })
+    expect(noMemory).toEqual([{ templates: blockRows + 1, bytes: bytesFor(blockRows + 1) }])
+  })
+
+  it('that the machine does not give', async () => {
+    const source = new MemorySource()
+    people(source, 'c', 300)
+    const { gallery, noMemory } = openGallery(source)
+    vi.spyOn(WebAssembly.Memory.prototype, 'grow').mockImplementation(() => {
+      throw new RangeError('out of memory')
+    })
+    try {
+      expect(await gallery.search('c', probe, 3)).toEqual(bruteForce(source.templates('c'), probe, 3))
+    } finally {
+      vi.restoreAllMocks()
+    }
+    expect(noMemory).toHaveLength(1)
+  })
+
+  it('of a collection that has become small is let go', async () => {
+    const source = new MemorySource()
+    people(source, 'c', 60)
+    const { gallery } = openGallery(source)
+    await gallery.search('c', probe, 3)
+    for (const { number } of source.templates('c').slice(0, 30)) source.remove('c', number)
+    await gallery.search('c', probe, 3)
+    source.calls.length = 0
+    await gallery.refresh()
+    expect(source.calls).toEqual([])
+  })
+})
