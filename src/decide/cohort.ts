@@ -1,5 +1,6 @@
 import { invariant } from '../errors.ts'
 import { templateLength } from '../vision/template.ts'
+import { type Distances, type OpenDistances, plainDistances } from './distance.ts'
 
 /**
  * A fixed set of made-up templates, each the mean of two strangers' templates, that says how crowded the space around a
@@ -10,6 +11,8 @@ export interface Cohort {
   /** Vectors of the members, `[count,128]`. */
   members: Float32Array
   count: number
+  /** Of a template to the members. */
+  distances: Distances
 }
 
 /** `VCOH`, then version, count and length as little-endian integers, then float16 values `[count,length]`. */
@@ -39,7 +42,7 @@ export function openCohort(id: string, vectors: readonly Float32Array[]): Cohort
   vectors.forEach((vector, index) => {
     members.set(vector, index * templateLength)
   })
-  return { id, members, count: vectors.length }
+  return { id, members, count: vectors.length, distances: plainDistances(members) }
 }
 
 export function writeCohort(members: readonly Float32Array[]): Uint8Array {
@@ -57,8 +60,15 @@ export function writeCohort(members: readonly Float32Array[]): Uint8Array {
   return bytes
 }
 
-/** @throws {TypeError} when the bytes are not a cohort of this version */
-export function readCohort(id: string, bytes: Uint8Array): Cohort {
+/**
+ * @param openDistances how distances to the members are measured
+ * @throws {TypeError} when the bytes are not a cohort of this version
+ */
+export function readCohort(
+  id: string,
+  bytes: Uint8Array,
+  openDistances: OpenDistances = plainDistances,
+): Cohort {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const known =
     bytes.length >= headerBytes && view.getUint32(0, true) === magic && view.getUint16(4, true) === version
@@ -68,5 +78,5 @@ export function readCohort(id: string, bytes: Uint8Array): Cohort {
   const members = Float32Array.from({ length: count * templateLength }, (_, i) =>
     halfToNumber(view.getUint16(headerBytes + i * 2, true)),
   )
-  return { id, members, count }
+  return { id, members, count, distances: openDistances(members) }
 }

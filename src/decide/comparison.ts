@@ -7,8 +7,10 @@
  * (adaptive symmetric score normalisation, Cumani et al. 2011; `docs/matching.md`).
  */
 import { invariant } from '../errors.ts'
-import { type Template, templateLength } from '../vision/template.ts'
+import type { Template } from '../vision/template.ts'
 import type { Cohort } from './cohort.ts'
+import { euclidean } from './distance.ts'
+import { leastFirst } from './least-first.ts'
 
 /** A template with what its surroundings in a cohort look like. */
 export interface PlacedTemplate {
@@ -38,18 +40,9 @@ const thresholdScore = 0.85
 /** Log odds per standard deviation. */
 const slope = 0.6
 
-function euclidean(a: Float32Array, b: Float32Array, offset = 0): number {
-  let sum = 0
-  for (let i = 0; i < templateLength; i++) sum += (a[i]! - b[offset + i]!) ** 2
-  return Math.sqrt(sum)
-}
-
 /** Measures a template's surroundings: some thousand distances, once per template. */
-export function placeTemplate({ members, count }: Cohort, { vector }: Template): PlacedTemplate {
-  const distances = Float32Array.from({ length: count }, (_, member) =>
-    euclidean(vector, members, member * templateLength),
-  ).sort()
-  const nearest = distances.subarray(0, neighbours)
+export function placeTemplate({ distances }: Cohort, { vector }: Template): PlacedTemplate {
+  const nearest = leastFirst(distances(vector), neighbours)
   const mean = nearest.reduce((sum, value) => sum + value, 0) / nearest.length
   const variance = nearest.reduce((sum, value) => sum + (value - mean) ** 2, 0) / nearest.length
   return { vector, mean, deviation: Math.sqrt(variance) }

@@ -1,4 +1,5 @@
 /** The door to the module that `wasm/gallery` builds: typed, and where things lie in its memory. */
+import type { OpenDistances } from '../decide/distance.ts'
 import { templateLength } from '../vision/template.ts'
 
 /** Functions of `wasm/gallery/kernel.ts`; addresses in bytes. */
@@ -34,26 +35,21 @@ export function openKernel(module: WebAssembly.Module, pages: number): Kernel {
   return { ...(exports as unknown as KernelExports), memory }
 }
 
-/**
- * Measures Euclidean distances to the same rows again and again.
- * @param rows `[count,128]`, copied
- * @returns a function that gives the distances of one template to all rows, in their order
- */
-export function openDistances(
-  module: WebAssembly.Module,
-  rows: Float32Array,
-): (vector: Float32Array) => Float32Array {
-  const count = rows.length / templateLength
-  const queryAt = rows.byteLength
-  const outAt = queryAt + templateLength * 4
-  const kernel = openKernel(module, Math.ceil((outAt + count * 4) / pageBytes))
-  const query = new Float32Array(kernel.memory.buffer, queryAt, templateLength)
-  const out = new Float32Array(kernel.memory.buffer, outAt, count)
-  new Float32Array(kernel.memory.buffer).set(rows)
-  return (vector) => {
-    query.set(vector)
-    kernel.distances(queryAt, 0, count, outAt)
-    query.fill(0)
-    return out.slice()
+/** Measures distances by SIMD; float32 throughout, so the last digit may differ from plain arithmetic. */
+export const openDistances =
+  (module: WebAssembly.Module): OpenDistances =>
+  (rows) => {
+    const count = rows.length / templateLength
+    const queryAt = rows.byteLength
+    const outAt = queryAt + templateLength * 4
+    const { memory, distances } = openKernel(module, Math.ceil((outAt + count * 4) / pageBytes))
+    const query = new Float32Array(memory.buffer, queryAt, templateLength)
+    const out = new Float32Array(memory.buffer, outAt, count)
+    new Float32Array(memory.buffer).set(rows)
+    return (vector) => {
+      query.set(vector)
+      distances(queryAt, 0, count, outAt)
+      query.fill(0)
+      return out.slice()
+    }
   }
-}

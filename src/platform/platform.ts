@@ -30,6 +30,8 @@ export interface Persistence {
 export interface Platform {
   runtime: 'node' | 'bun' | 'deno' | 'workers'
   models: RunningModels
+  /** The kernel of 1:N search. */
+  searchKernel: WebAssembly.Module
   assessor: Assessor
   log: Log
   persistence: Persistence | null

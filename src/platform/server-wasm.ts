@@ -1,4 +1,4 @@
-/** Compiles the WebAssembly modules out of the installed packages. */
+/** Compiles WebAssembly modules: out of the installed packages, and our own. */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { CodecModules } from '../media/image-codecs.ts'
@@ -22,4 +22,9 @@ export async function compileCodecs(): Promise<CodecModules> {
 
 export function compileOrt(): Promise<WebAssembly.Module> {
   return compile('onnxruntime-web/ort-wasm-simd-threaded.wasm')
+}
+
+/** The kernel of 1:N search (`wasm/gallery`). */
+export async function compileSearchKernel(): Promise<WebAssembly.Module> {
+  return WebAssembly.compile(await readFile(new URL('../../wasm/gallery/kernel.wasm', import.meta.url)))
 }

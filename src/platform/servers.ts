@@ -5,6 +5,7 @@ import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { AssessorPool, type WorkerAnswer, type WorkerEvents, type WorkerHandle } from '../assess/pool.ts'
 import { readCohort } from '../decide/cohort.ts'
+import { openDistances } from '../gallery/kernel.ts'
 import { profileModels } from '../inference/manifest.ts'
 import { type Settings, videoLimits } from '../settings.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
@@ -17,7 +18,7 @@ import { openServerDatabase } from './server-database.ts'
 import { openModels } from './server-models.ts'
 import { openServerScrypt } from './server-scrypt.ts'
 import { compileAnyVideo } from './server-video.ts'
-import { compileCodecs, compileOrt } from './server-wasm.ts'
+import { compileCodecs, compileOrt, compileSearchKernel } from './server-wasm.ts'
 import { postPinned, resolveHost } from './server-webhooks.ts'
 
 const workersMax = 8
@@ -111,14 +112,16 @@ export async function openServerPlatform(runtime: Runtime, settings: Settings): 
     onProgress: (line) => log('info', 'models', { message: line }),
   })
   const { manifest, profile, cohort } = models
+  const searchKernel = await compileSearchKernel()
   return {
     runtime,
     models: {
       profileName: profile,
       profile: manifest.profiles[profile],
       entries: profileModels(manifest, profile),
-      cohort: readCohort(manifest.cohort.id, cohort),
+      cohort: readCohort(manifest.cohort.id, cohort, openDistances(searchKernel)),
     },
+    searchKernel,
     assessor: await openPool(settings, models, log),
     persistence: settings.components.stateful ? await openPersistence(settings) : null,
     artifacts: settings.instantArtifacts ? s3Of(settings) : null,

@@ -10,10 +10,12 @@ import pngDecoder from '@jsquash/png/codec/pkg/squoosh_png_bg.wasm'
 import webpDecoder from '@jsquash/webp/codec/dec/webp_dec.wasm'
 import * as ort from '#ort'
 import manifestJson from '../../models/manifest.json' with { type: 'json' }
+import searchKernel from '../../wasm/gallery/kernel.wasm'
 import { openMediumAssessor } from '../assess/assess-medium.ts'
 import { inProcessAssessor } from '../assess/in-process.ts'
 import { readCohort } from '../decide/cohort.ts'
 import { AppError } from '../errors.ts'
+import { openDistances } from '../gallery/kernel.ts'
 import type { ModelId } from '../inference/engine.ts'
 import { type Manifest, type ProfileName, profileModels } from '../inference/manifest.ts'
 import { openOrtEngine } from '../inference/ort-engine.ts'
@@ -83,7 +85,13 @@ export async function openWorkersPlatform(assets: Assets, settings: Settings): P
   })
   return {
     runtime: 'workers',
-    models: { profileName, profile, entries, cohort: readCohort(manifest.cohort.id, cohort) },
+    models: {
+      profileName,
+      profile,
+      entries,
+      cohort: readCohort(manifest.cohort.id, cohort, openDistances(searchKernel)),
+    },
+    searchKernel,
     assessor: inProcessAssessor(assess, settings.assessQueueMax),
     // biome-ignore lint/suspicious/noConsole: the console is the log of a Worker
     log: jsonLog(settings.logLevel, nowMs, (line) => console.log(line)),

@@ -59,8 +59,8 @@ export interface LiteComparison {
   decision: string
 }
 
-/** Comparisons in a row, some 25 ms of work, before others get their turn. */
-const comparisonsPerTurn = 50
+/** Comparisons in a row, some 10 ms of work, before others get their turn. */
+const comparisonsPerTurn = 200
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
 

@@ -1,9 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
+import { type Cohort, readCohort } from '../../../src/decide/cohort.ts'
+import { compareTemplates, placeTemplate } from '../../../src/decide/comparison.ts'
+import { plainDistances } from '../../../src/decide/distance.ts'
 import { openDistances } from '../../../src/gallery/kernel.ts'
-import { templateLength } from '../../../src/vision/template.ts'
+import { type Template, templateLength, templateModelId } from '../../../src/vision/template.ts'
 import { buildKernel } from '../../../wasm/gallery/build.mjs'
-import { anyPoint, generator, testKernel } from '../../fixtures/gallery.ts'
+import { anyPoint, generator, templateNear, testKernel } from '../../fixtures/gallery.ts'
 
 const committed = (name: string) => readFile(new URL(`../../../wasm/gallery/${name}`, import.meta.url))
 
@@ -20,23 +23,43 @@ describe('exact distances', () => {
     const random = generator(count)
     const rows = Float32Array.from({ length: count * templateLength }, () => random() - 0.5)
     const query = anyPoint(random)
-    const distances = openDistances(await testKernel(), rows)
+    const distances = openDistances(await testKernel())(rows)
     const found = distances(query)
     expect(found).toHaveLength(count)
-    for (const [row, distance] of found.entries()) {
-      const vector = rows.subarray(row * templateLength, (row + 1) * templateLength)
-      const expected = Math.sqrt(vector.reduce((sum, value, i) => sum + (value - query[i]!) ** 2, 0))
-      expect(Math.abs(distance - expected)).toBeLessThan(2e-6)
-    }
+    const expected = plainDistances(rows)(query)
+    for (const [row, distance] of found.entries())
+      expect(Math.abs(distance - expected[row]!)).toBeLessThan(2e-6)
     expect(distances(query)).toEqual(found)
   })
 
   it('does not change what it measured before', async () => {
     const random = generator(3)
-    const distances = openDistances(await testKernel(), anyPoint(random))
+    const distances = openDistances(await testKernel())(anyPoint(random))
     const first = distances(anyPoint(random))
     const before = [...first]
     distances(anyPoint(random))
     expect([...first]).toEqual(before)
+  })
+})
+
+describe('places and scores', () => {
+  it('are those of plain arithmetic', async () => {
+    const file = new Uint8Array(await readFile(new URL('../../../models/cohort-1.f16', import.meta.url)))
+    const plain = readCohort('cohort-1', file)
+    const fast = readCohort('cohort-1', file, openDistances(await testKernel()))
+    const random = generator(4)
+    const templates = Array.from({ length: 200 }, (_, i): Template => {
+      const member = plain.members.slice(i * templateLength, (i + 1) * templateLength)
+      return { modelId: templateModelId, vector: templateNear(member, 0.05 + 0.1 * random(), random).vector }
+    })
+    let difference = 0
+    for (const [i, a] of templates.entries()) {
+      const b =
+        i % 2 === 0 ? templates[i + 1]! : { ...a, vector: templateNear(a.vector, 0.08, random).vector }
+      const scoreBy = (cohort: Cohort) =>
+        compareTemplates(placeTemplate(cohort, a), placeTemplate(cohort, b)).score
+      difference = Math.max(difference, Math.abs(scoreBy(plain) - scoreBy(fast)))
+    }
+    expect(difference).toBeLessThan(1e-6)
   })
 })

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { leastFirst } from '../../../src/decide/least-first.ts'
+import { generator } from '../../fixtures/gallery.ts'
+
+const sorted = (values: Iterable<number>) => [...values].sort((a, b) => a - b)
+
+describe('the least values', () => {
+  it.each([1, 2, 3, 10, 99, 100, 101, 1500])('of %i come first, and nothing is lost', (length) => {
+    const random = generator(length)
+    for (const levels of [1, 2, 7, 1e9]) {
+      const values = Float32Array.from({ length }, () => Math.floor(random() * levels))
+      for (const count of [0, 1, Math.ceil(length / 2), 100, length]) {
+        const moved = values.slice()
+        const least = leastFirst(moved, count)
+        expect(sorted(least)).toEqual(sorted(values).slice(0, count))
+        expect(sorted(moved)).toEqual(sorted(values))
+      }
+    }
+  })
+
+  it('are found in rising and falling order, and none among none', () => {
+    const rising = Float32Array.from({ length: 1000 }, (_, i) => i)
+    expect(sorted(leastFirst(rising.slice(), 3))).toEqual([0, 1, 2])
+    expect(sorted(leastFirst(rising.slice().reverse(), 3))).toEqual([0, 1, 2])
+    expect(leastFirst(new Float32Array(), 5)).toHaveLength(0)
+  })
+})
