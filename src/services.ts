@@ -100,6 +100,8 @@ export const viewOptions = (
 
 const pollMs = 1000
 const leaseMs = 60_000
+/** Templates of a collection that is read and compared as a whole rather than by an index. */
+const scanMax = 500
 /** A replica that was away for longer reads its collections anew. */
 const removalsKeptMs = 24 * 3600_000
 /** Resolving a host comes on top of the time that the answer may take. */
@@ -150,12 +152,19 @@ interface Background {
 
 /** Collections, and the engine that searches them. */
 function openIdentification(
-  { models: { cohort }, assessor, nowMs, log }: Platform,
-  { database, blobs }: Persistence,
+  { models: { cohort }, assessor, searchKernel, nowMs, log }: Platform,
+  { database, blobs, snapshots }: Persistence,
+  { searchMegabytesMax }: Settings,
   onTrouble: (error: unknown) => void,
 ) {
-  const templates = new TemplateStore(database, enrolmentModels(templateModelId, cohort.id))
-  const gallery = new Gallery({ source: templates })
+  const models = enrolmentModels(templateModelId, cohort.id)
+  const templates = new TemplateStore(database, models)
+  const gallery = new Gallery({
+    ...{ source: templates, kernel: searchKernel, snapshots, models, scanMax, onTrouble },
+    memoryMaxBytes: searchMegabytesMax * 2 ** 20,
+    pause: () => new Promise((resolve) => setTimeout(resolve, 0)),
+    onNoMemory: (facts) => log('warn', 'search without an index', { ...facts, setting: 'SEARCH_MEMORY_MAX' }),
+  })
   const keeper = new GalleryKeeper({
     ...{ gallery, templates, assessor, blobs, cohort, templateModelId, nowMs, onTrouble, pollMs },
     onProgress: (renewed, failed) => log('info', 'templates renewed', { renewed, failed }),
@@ -185,7 +194,7 @@ async function openStateful(
   const usage = new UsageStore(database)
   const onTrouble = (error: unknown) => log('error', 'background', { cause: causeOf(error) })
 
-  const identification = openIdentification(platform, persistence, onTrouble)
+  const identification = openIdentification(platform, persistence, settings, onTrouble)
   const { templates, keeper } = identification
 
   const secretKey =

@@ -215,6 +215,12 @@ export const variables = {
     { min: 1, max: 3600 },
     'Seconds one medium may take before it is given up.',
   ),
+  searchMegabytesMax: number(
+    'SEARCH_MEMORY_MAX',
+    512,
+    { min: 1, max: 65536 },
+    'Memory for the search indices of all collections together, in MB of 2^20 bytes: 152 bytes a template. A collection that needs more alone is searched in the database, exactly and slowly.',
+  ),
   attachmentMegabytesMax: number(
     'SVC_ATTACHMENT_MAX_SIZE',
     24,

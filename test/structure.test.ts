@@ -23,7 +23,6 @@ const mayImport: Record<string, readonly string[]> = {
   events: ['errors.ts', 'version.ts'],
   storage: ['records', 'contract', 'identity', 'events', 'assess', 'decide', 'vision', 'errors.ts'],
   folders: ['gallery', 'storage', 'contract', 'records', 'assess', 'decide', 'inference', 'errors.ts'],
-  gallery: ['decide', 'vision', 'errors.ts'],
   enrolment: ['folders', 'gallery', 'storage', 'records', 'assess', 'decide', 'errors.ts'],
   accounts: ['storage', 'records', 'identity', 'errors.ts'],
   'services.ts': [

@@ -9,7 +9,8 @@ import {
   probesOf,
 } from '../decide/collection.ts'
 import { AppError } from '../errors.ts'
-import type { Candidate, Gallery } from '../gallery/gallery.ts'
+import type { Gallery } from '../gallery/gallery.ts'
+import type { Candidate } from '../gallery/source.ts'
 import type { TemplateStore } from '../storage/template-store.ts'
 
 /** What persons are looked for with; absent where nothing is kept. */

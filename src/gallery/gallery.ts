@@ -59,19 +59,31 @@ export class Gallery {
   /**
    * The subjects most like the probe, each by its best template, best first; ties go to the lower number. What was enrolled
    * or removed before the call is seen; what is removed before the candidates are read does not come out.
-   * @returns at most `countMax`; `[]` when there is no such collection
+   * @returns at most `countMax`; `null` when there is no such collection
    */
-  async search(collectionId: string, probe: PlacedTemplate, countMax: number): Promise<Candidate[]> {
+  async search(collectionId: string, probe: PlacedTemplate, countMax: number): Promise<Candidate[] | null> {
     invariant(Number.isInteger(countMax) && countMax > 0, 'a search wants some candidates')
-    const { source, pause, scanMax } = this.#parts
+    const { source } = this.#parts
     const state = await source.state(collectionId)
     if (!state) {
       await this.forget(collectionId)
-      return []
+      return null
     }
-    if (state.count <= scanMax) this.#pool.unload(collectionId)
+    const found = await this.#candidates(collectionId, state.count, probe, countMax)
+    // Nobody in a collection, and a collection that was removed meanwhile, are different answers.
+    return found.length > 0 || (await source.state(collectionId)) ? found : null
+  }
+
+  async #candidates(
+    collectionId: string,
+    count: number,
+    probe: PlacedTemplate,
+    countMax: number,
+  ): Promise<Candidate[]> {
+    const { source, pause, scanMax } = this.#parts
+    if (count <= scanMax) this.#pool.unload(collectionId)
     else {
-      const index = await this.#pool.current(collectionId, state.count)
+      const index = await this.#pool.current(collectionId, count)
       const found = index && (await this.#searchIndex(index, collectionId, probe, countMax))
       if (found) return found
     }

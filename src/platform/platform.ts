@@ -1,6 +1,7 @@
 import type { Assessor } from '../assess/assessor.ts'
 import type { Cohort } from '../decide/cohort.ts'
 import type { PinnedPost, PostAnswer } from '../events/deliver.ts'
+import type { GallerySnapshots } from '../gallery/source.ts'
 import type { Scrypt } from '../identity/passwords.ts'
 import type { ModelEntry, Profile, ProfileName } from '../inference/manifest.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
@@ -20,6 +21,8 @@ export interface Persistence {
   database: Database
   blobs: BlobStore
   scrypt: Scrypt
+  /** Where search indices are kept for a fast start. */
+  snapshots: GallerySnapshots
   /** IP addresses of a host name. */
   resolveHost(name: string): Promise<string[]>
   /** Posts a webhook to addresses that were checked. */

@@ -12,6 +12,7 @@ import type { BlobStore } from '../storage/blob-store.ts'
 import { s3Blobs } from '../storage/s3-blobs.ts'
 import type { WorkerStart } from './assess-worker.ts'
 import { fileBlobs } from './file-blobs.ts'
+import { galleryFiles } from './gallery-files.ts'
 import { jsonLog, type Log } from './log.ts'
 import type { Persistence, Platform } from './platform.ts'
 import { openServerDatabase } from './server-database.ts'
@@ -67,7 +68,8 @@ async function openPersistence(settings: Settings): Promise<Persistence> {
   const database = await openServerDatabase(settings)
   if (s3Endpoint === '') await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const blobs = s3Endpoint === '' ? fileBlobs(path.join(dataDir, 'media')) : s3Of(settings)
-  return { database, blobs, scrypt: openServerScrypt(), resolveHost, post: postPinned }
+  const snapshots = galleryFiles(path.join(dataDir, 'gallery'))
+  return { database, blobs, snapshots, scrypt: openServerScrypt(), resolveHost, post: postPinned }
 }
 
 type Models = Awaited<ReturnType<typeof openModels>>

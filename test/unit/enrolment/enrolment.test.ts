@@ -1,6 +1,6 @@
 /** Enrolment and withdrawal: all or nothing, templates that searches see, and none that they must not see. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Cohort } from '../../../src/decide/cohort.ts'
+import { type Cohort, openCohort } from '../../../src/decide/cohort.ts'
 import { placeTemplate } from '../../../src/decide/comparison.ts'
 import { type EnrolmentParts, enrolImages, enrolPerson } from '../../../src/enrolment/enrol.ts'
 import { type RenewalParts, renewTemplates } from '../../../src/enrolment/renew-templates.ts'
@@ -21,12 +21,11 @@ import { axisTemplate, madeUpAssessment } from '../../fixtures/assessments.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
 import { type KeptFolders, keepFolders } from '../../fixtures/kept-folders.ts'
 
-const cohortOf = (id: string, count = 3): Cohort => {
-  const members = new Float32Array(count * 128)
-  for (let member = 0; member < count; member++)
-    members.set(axisTemplate(60 + member * 2, member / 10), member * 128)
-  return { id, members, count }
-}
+const cohortOf = (id: string, count = 3): Cohort =>
+  openCohort(
+    id,
+    Array.from({ length: count }, (_, member) => axisTemplate(60 + member * 2, member / 10)),
+  )
 
 describe('enrolment', () => {
   let opened: TestDatabase

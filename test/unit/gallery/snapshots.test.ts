@@ -11,6 +11,7 @@ import {
   generator,
   MemorySnapshots,
   MemorySource,
+  searchIn,
   templateNear,
   testKernel,
 } from '../../fixtures/gallery.ts'
@@ -56,7 +57,7 @@ async function kept() {
   const snapshots = new MemorySnapshots()
   fill(source, 'c')
   const opened = openGallery(source, snapshots)
-  await opened.gallery.search('c', probe, 5)
+  await searchIn(opened.gallery, 'c', probe, 5)
   await opened.calmDown()
   expect([...snapshots.files.keys()]).toEqual(['c'])
   return { source, snapshots, ...opened }
@@ -66,7 +67,7 @@ async function kept() {
 async function rowsToStart(source: MemorySource, snapshots: MemorySnapshots, models?: string) {
   const { gallery } = openGallery(source, snapshots, models)
   source.rows = 0
-  expect(await gallery.search('c', probe, 5)).toEqual(bruteForce(source.templates('c'), probe, 5))
+  expect(await searchIn(gallery, 'c', probe, 5)).toEqual(bruteForce(source.templates('c'), probe, 5))
   return source.rows
 }
 
@@ -85,10 +86,10 @@ describe('a snapshot', () => {
     fill(source, 'c')
     fill(source, 'small', 500)
     const { gallery, calmDown } = openGallery(source, snapshots)
-    await gallery.search('small', probe, 1)
+    await searchIn(gallery, 'small', probe, 1)
     for (let look = 0; look < 3 * calmLooks; look++) {
       source.enrol('c', `new ${look}`, probe)
-      await gallery.search('c', probe, 1)
+      await searchIn(gallery, 'c', probe, 1)
       await gallery.refresh()
     }
     expect(snapshots.files.size).toBe(0)
@@ -145,7 +146,7 @@ function flipped(bytes: Uint8Array, at: number): Uint8Array {
 describe('what was removed', () => {
   it('takes the snapshot with it; another one is written later', async () => {
     const { source, snapshots, gallery, calmDown } = await kept()
-    const [best] = await gallery.search('c', probe, 1)
+    const [best] = await searchIn(gallery, 'c', probe, 1)
     source.remove('c', best!.number)
     await gallery.refresh()
     expect(snapshots.files.size).toBe(0)
@@ -157,7 +158,7 @@ describe('what was removed', () => {
   it('takes the snapshot with it also where the index is not in memory', async () => {
     const { source, snapshots, gallery } = await kept()
     fill(source, 'd', 1.8 * snapshotMin)
-    await gallery.search('d', probe, 1)
+    await searchIn(gallery, 'd', probe, 1)
     await gallery.refresh()
     expect([...snapshots.files.keys()]).toEqual(['c'])
     source.remove('c', source.templates('c')[5]!.number)
@@ -203,13 +204,13 @@ describe('what was removed', () => {
     const snapshots = new MemorySnapshots()
     fill(source, 'c')
     const { gallery, calmDown, troubles } = openGallery(source, snapshots)
-    const [best] = await gallery.search('c', probe, 1)
+    const [best] = await searchIn(gallery, 'c', probe, 1)
     let parts = 0
     // The last part is on its way: only taking the file away again helps.
     snapshots.between = async () => {
       if (++parts !== 8) return
       source.remove('c', best!.number)
-      await gallery.search('c', probe, 1)
+      await searchIn(gallery, 'c', probe, 1)
     }
     await calmDown()
     expect(parts).toBe(8)
@@ -226,12 +227,12 @@ describe('what was removed', () => {
     const snapshots = new MemorySnapshots()
     fill(source, 'c')
     const { gallery, calmDown, troubles } = openGallery(source, snapshots)
-    const [best] = await gallery.search('c', probe, 1)
+    const [best] = await searchIn(gallery, 'c', probe, 1)
     let parts = 0
     snapshots.between = async () => {
       if (++parts !== 4) return
       source.remove('c', best!.number)
-      await gallery.search('c', probe, 1)
+      await searchIn(gallery, 'c', probe, 1)
     }
     await calmDown()
     expect(parts).toBe(4)

@@ -1,0 +1,54 @@
+/** Snapshots of search indices as files below one folder, for servers. They hold biometric templates: for their owner alone. */
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import path from 'node:path'
+import type { GallerySnapshots } from '../gallery/source.ts'
+
+const ending = '.index'
+const draftEnding = '.part'
+
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'
+
+async function writeParts(file: string, parts: Iterable<Uint8Array>): Promise<void> {
+  const handle = await open(file, 'w', 0o600)
+  try {
+    for (const part of parts) await handle.writeFile(part)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** @param folder belongs to this process alone; it is made with the first snapshot */
+export function galleryFiles(folder: string): GallerySnapshots {
+  const fileOf = (collectionId: string) => path.join(folder, collectionId + ending)
+  return {
+    async list() {
+      const names = await readdir(folder).catch((error: unknown) => {
+        if (isMissing(error)) return []
+        throw error
+      })
+      // What a crash has left half written is of no use to anybody.
+      for (const name of names.filter((candidate) => candidate.endsWith(draftEnding)))
+        await rm(path.join(folder, name), { force: true })
+      return names.filter((name) => name.endsWith(ending)).map((name) => name.slice(0, -ending.length))
+    },
+    async read(collectionId) {
+      return readFile(fileOf(collectionId)).catch((error: unknown) => {
+        if (isMissing(error)) return null
+        throw error
+      })
+    },
+    async write(collectionId, parts) {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const draft = fileOf(collectionId) + draftEnding
+      try {
+        await writeParts(draft, parts)
+        await rename(draft, fileOf(collectionId))
+      } catch (error) {
+        await rm(draft, { force: true }).catch(() => {})
+        throw error
+      }
+    },
+    remove: (collectionId) => rm(fileOf(collectionId), { force: true }),
+  }
+}
