@@ -121,17 +121,15 @@ async function withdraw(
   ids: readonly string[],
   nowMs: number,
 ): Promise<void> {
-  const gone = await queries
-    .delete(enrolledTemplates)
-    .where(inArray(column, [...ids]))
-    .returning({ templateNumber: enrolledTemplates.number })
-  if (gone.length === 0) return
-  await queries
-    .insert(templateRemovals)
-    .values(gone.map(({ templateNumber }) => ({ collectionId, templateNumber, at: nowMs })))
+  const gone = inArray(column, [...ids])
+  await queries.run(sql`
+    insert into ${templateRemovals} (collection_id, template_number, at)
+    select ${collectionId}, ${enrolledTemplates.number}, ${nowMs} from ${enrolledTemplates} where ${gone}
+    order by ${enrolledTemplates.number}`)
+  const { rowsAffected } = await queries.delete(enrolledTemplates).where(gone)
   await queries
     .update(collections)
-    .set({ templates: sql`${collections.templates} - ${gone.length}` })
+    .set({ templates: sql`${collections.templates} - ${rowsAffected}` })
     .where(eq(collections.id, collectionId))
 }
 
