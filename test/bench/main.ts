@@ -5,6 +5,8 @@
  *
  * `npm run bench -- persistent [--folders N] [--orders N] [--runs N] [--json FILE]`: the service that keeps folders.
  *
+ * `npm run bench -- search [--sizes N,N] [--searches N] [--peersMax N] [--json FILE]`: 1:N search in collections.
+ *
  * `npm run bench -- video [--runs N] [--json FILE]`: clips, by codec; their throughput, and the memory of workers.
  */
 import { execFile } from 'node:child_process'
@@ -18,6 +20,7 @@ import { modelsFolder } from '../../src/platform/server-models.ts'
 import { openOurs } from './ours.ts'
 import { measurePersistent, persistentTable } from './persistent.ts'
 import { benchPhotos } from './photos.ts'
+import { measureSearch, searchText } from './search.ts'
 import { measureThroughput, type Throughput } from './throughput.ts'
 import { measureVideo, videoText } from './video.ts'
 
@@ -46,7 +49,7 @@ const median = (values: readonly number[]): number => {
 }
 
 async function installPeers(): Promise<void> {
-  if (existsSync(path.join(folder, 'node_modules'))) return
+  if (existsSync(path.join(folder, 'node_modules', 'usearch'))) return
   process.stderr.write('installing the peers into test/bench …\n')
   await promisify(execFile)('npm', ['ci', '--prefix', folder])
 }
@@ -117,6 +120,9 @@ const { values, positionals } = parseArgs({
     json: { type: 'string', default: 'bench.json' },
     folders: { type: 'string', default: '100000' },
     orders: { type: 'string', default: '60' },
+    sizes: { type: 'string', default: '10000,100000,1000000' },
+    searches: { type: 'string', default: '200' },
+    peersMax: { type: 'string', default: '100000' },
   },
 })
 const rounds = Number(values.runs)
@@ -165,6 +171,22 @@ async function benchVideo(): Promise<void> {
   await write(measured)
 }
 
-const benches: Record<string, () => Promise<void>> = { persistent: benchPersistent, video: benchVideo }
+async function benchSearch(): Promise<void> {
+  await installPeers()
+  const measured = await measureSearch({
+    benchFolder: folder,
+    sizes: values.sizes.split(',').map(Number),
+    searches: Number(values.searches),
+    peersMax: Number(values.peersMax),
+  })
+  process.stdout.write(`${searchText(measured)}\n`)
+  await write(measured)
+}
+
+const benches: Record<string, () => Promise<void>> = {
+  persistent: benchPersistent,
+  search: benchSearch,
+  video: benchVideo,
+}
 await (benches[positionals[0] ?? ''] ?? benchAssessment)()
 process.exit(0)

@@ -1,0 +1,185 @@
+/**
+ * Made-up templates for the bench of 1:N search.
+ *
+ * A person is a random mixture of two cohort members around the cohort's mean, stretched by √2 because members are means
+ * of two people, with noise of 0.01 per component. Compared with 580 faces of real photographs this gives the same length
+ * (1.42), the same median distance of strangers (0.78; real 0.80), the same place in the cohort (mean 0.54, deviation
+ * 0.037; real 0.54, 0.038) and the same nearest thousandth (normalised distance −1.1). With a million people many share a
+ * member, so near strangers are more frequent than in life. Another picture of a person is 0.31 away, the median of real
+ * pairs.
+ */
+import { open, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { type Cohort, readCohort } from '../../src/decide/cohort.ts'
+import { type PlacedTemplate, placeTemplate } from '../../src/decide/comparison.ts'
+import { openDistances } from '../../src/gallery/kernel.ts'
+import type { EnrolledTemplate, GallerySource } from '../../src/gallery/source.ts'
+import { modelsFolder, readManifest } from '../../src/platform/server-models.ts'
+import { compileSearchKernel } from '../../src/platform/server-wasm.ts'
+import { templateLength, templateModelId } from '../../src/vision/template.ts'
+import { generator } from '../fixtures/gallery.ts'
+
+const personNoise = 0.01
+const pictureNoise = 0.31 / Math.sqrt(templateLength)
+const blockRows = 1000
+
+/** Values per template: components, mean, deviation. */
+const width = templateLength + 2
+
+export async function openBenchCohort(): Promise<Cohort> {
+  const { cohort } = await readManifest()
+  const bytes = await readFile(path.join(modelsFolder, cohort.file))
+  return readCohort(cohort.id, new Uint8Array(bytes), openDistances(await compileSearchKernel()))
+}
+
+class PeopleMaker {
+  readonly #cohort: Cohort
+  readonly #mean: Float32Array
+  readonly #random: () => number
+
+  constructor(cohort: Cohort, seed: number) {
+    this.#cohort = cohort
+    this.#random = generator(seed)
+    const { members, count } = cohort
+    this.#mean = new Float32Array(templateLength)
+    members.forEach((value, i) => {
+      this.#mean[i % templateLength]! += value / count
+    })
+  }
+
+  #normal(): number {
+    return Math.sqrt(-2 * Math.log(1 - this.#random())) * Math.cos(2 * Math.PI * this.#random())
+  }
+
+  #place(vector: Float32Array): PlacedTemplate {
+    return placeTemplate(this.#cohort, { modelId: templateModelId, vector })
+  }
+
+  person(): PlacedTemplate {
+    const { members, count } = this.#cohort
+    const [a, b] = [0, 1].map(() => Math.floor(this.#random() * count) * templateLength) as [number, number]
+    const angle = Math.atan2(0.3 + this.#random(), 0.3 + this.#random())
+    const [weightA, weightB] = [Math.SQRT2 * Math.cos(angle), Math.SQRT2 * Math.sin(angle)]
+    const vector = this.#mean.map(
+      (mean, i) =>
+        mean +
+        weightA * (members[a + i]! - mean) +
+        weightB * (members[b + i]! - mean) +
+        personNoise * this.#normal(),
+    )
+    return this.#place(vector)
+  }
+
+  anotherPicture({ vector }: PlacedTemplate): PlacedTemplate {
+    return this.#place(vector.map((value) => value + pictureNoise * this.#normal()))
+  }
+}
+
+/** Writes so many people into a file, float32 `[count,130]`. */
+export async function writePeople(file: string, count: number): Promise<void> {
+  const maker = new PeopleMaker(await openBenchCohort(), 1)
+  const handle = await open(file, 'w')
+  try {
+    for (let made = 0; made < count; made += blockRows) {
+      const rows = new Float32Array(Math.min(blockRows, count - made) * width)
+      for (let at = 0; at < rows.length; at += width) {
+        const { vector, mean, deviation } = maker.person()
+        rows.set(vector, at)
+        rows.set([mean, deviation], at + templateLength)
+      }
+      await handle.write(new Uint8Array(rows.buffer))
+      if (made % 50_000 === 0) process.stderr.write(`\r${made} of ${count} people made `)
+    }
+  } finally {
+    await handle.close()
+  }
+  process.stderr.write('\n')
+}
+
+/** People in one array; number 1 is the first. */
+export class People implements GallerySource {
+  readonly #rows: Float32Array
+  readonly count: number
+
+  private constructor(rows: Float32Array, count: number) {
+    this.#rows = rows
+    this.count = count
+  }
+
+  /** Reads the first people of a file. */
+  static async read(file: string, count: number): Promise<People> {
+    const rows = new Float32Array(count * width)
+    const handle = await open(file)
+    try {
+      const bytes = new Uint8Array(rows.buffer)
+      const step = 1 << 26
+      for (let at = 0; at < bytes.length; at += step)
+        await handle.read(bytes, at, Math.min(step, bytes.length - at), at)
+    } finally {
+      await handle.close()
+    }
+    return new People(rows, count)
+  }
+
+  template(number: number): EnrolledTemplate {
+    const at = (number - 1) * width
+    return {
+      number,
+      subjectId: String(number),
+      vector: this.#rows.slice(at, at + templateLength),
+      mean: this.#rows[at + templateLength]!,
+      deviation: this.#rows[at + templateLength + 1]!,
+    }
+  }
+
+  async state() {
+    return { count: this.count, removedBefore: 0 }
+  }
+
+  async added(_collectionId: string, after: number, max: number) {
+    const length = Math.max(0, Math.min(max, this.count - after))
+    return Array.from({ length }, (_, i) => this.template(after + 1 + i))
+  }
+
+  async removed() {
+    return []
+  }
+
+  async read(_collectionId: string, numbers: readonly number[]) {
+    return numbers.map((number) => this.template(number))
+  }
+
+  /** Numbers of the nearest, by normalised or raw distance; everybody is compared in a plain loop. */
+  nearest({ vector, mean, deviation }: PlacedTemplate, count: number, isNormalised = true): number[] {
+    const best: { number: number; distance: number }[] = []
+    let limit = Number.POSITIVE_INFINITY
+    for (let row = 0; row < this.count; row++) {
+      const at = row * width
+      let sum = 0
+      for (let i = 0; i < templateLength; i++) {
+        const difference = vector[i]! - this.#rows[at + i]!
+        sum += difference * difference
+      }
+      const length = Math.sqrt(sum)
+      const rowMean = this.#rows[at + templateLength]!
+      const rowDeviation = this.#rows[at + templateLength + 1]!
+      const distance = isNormalised ? (length - rowMean) / rowDeviation + (length - mean) / deviation : length
+      if (distance >= limit) continue
+      best.push({ number: row + 1, distance })
+      best.sort((a, b) => a.distance - b.distance)
+      if (best.length > count) best.pop()
+      if (best.length === count) limit = best.at(-1)!.distance
+    }
+    return best.map(({ number }) => number)
+  }
+}
+
+/** Probes: every other one is another picture of somebody enrolled, the rest are strangers. */
+export async function makeProbes(people: People, count: number): Promise<PlacedTemplate[]> {
+  const maker = new PeopleMaker(await openBenchCohort(), 2)
+  return Array.from({ length: count }, (_, i) =>
+    i % 2 === 0
+      ? maker.anotherPicture(people.template(1 + Math.floor((i / count) * people.count)))
+      : maker.person(),
+  )
+}
