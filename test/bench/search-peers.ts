@@ -104,7 +104,7 @@ async function overDatabase(client: Client, count: number): Promise<Peer> {
     },
   })
   const search = async (probe: PlacedTemplate) =>
-    (await gallery.search('people', probe, candidates)).map(({ number }) => number)
+    ((await gallery.search('people', probe, candidates)) ?? []).map(({ number }) => number)
   // The first search fills the index.
   await search({ vector: new Float32Array(templateLength), mean: 1, deviation: 1 })
   return { name: 'vivace over a libSQL file', isNormalised: true, search }

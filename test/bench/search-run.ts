@@ -106,7 +106,7 @@ const longestMs = heldMs
 let found = 0
 for (const probe of probes.slice(0, exactProbes)) {
   const exact = new Set(people.nearest(probe, candidates))
-  const answer = await gallery.search('people', probe, candidates)
+  const answer = (await gallery.search('people', probe, candidates)) ?? []
   found += answer.filter(({ number }) => exact.has(number)).length
 }
 

@@ -169,6 +169,12 @@ export async function checkFiles(
     `${folder_id}/${id}.jpg`,
     `${folder_id}/${id}_thumb.jpg`,
   ])
+  const persons = await rows(
+    client,
+    'select i.id, p.collection_id from person_images i join persons p on p.id = i.person_id',
+  )
+  for (const { id, collection_id } of persons)
+    needed.push(`${collection_id}/${id}.jpg`, `${collection_id}/${id}_thumb.jpg`)
   const best = await rows(
     client,
     `select m.id, m.folder_id from media m join findings f on f.medium_id = m.id

@@ -42,7 +42,7 @@ export const md5 = (bytes: Uint8Array): string => createHash('md5').update(bytes
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** An answer, or `null` where the server went away. */
-async function answered(
+export async function answered(
   { service, acknowledged }: Load,
   ...request: Parameters<Service['send']>
 ): Promise<Answer | null> {

@@ -17,6 +17,7 @@ import {
   watchStates,
 } from './kill-checks.ts'
 import { Acknowledged, type Load, pause, runLoad } from './kill-load.ts'
+import { checkPersons, checkTemplates, openList, runPersons } from './kill-persons.ts'
 import { Service } from './service.ts'
 
 const side = 240
@@ -71,11 +72,16 @@ async function inDatabase<T>(
   }
 }
 
-async function livesUnderLoad(load: Load, kills: number, say: (text: string) => void): Promise<void> {
+async function livesUnderLoad(
+  load: Load,
+  kills: number,
+  say: (text: string) => void,
+  also: (isOver: () => boolean) => Promise<void>,
+): Promise<void> {
   const { service } = load
   const random = generator(20261120)
   let isOver = false
-  const running = runLoad(load, () => isOver)
+  const running = Promise.all([runLoad(load, () => isOver), also(() => isOver)])
   for (let kill = 1; kill <= kills; kill++) {
     await pause(lifeMs.min + random() * (lifeMs.max - lifeMs.min))
     await service.kill()
@@ -138,14 +144,18 @@ export async function killPart(kills: number, say: (text: string) => void): Prom
     const acknowledged = new Acknowledged()
     const photos = await smallPortraits()
     const load: Load = { service, accounts, photos, endpoint: receiver.url, acknowledged }
-    await livesUnderLoad(load, kills, say)
+    const manager = await service.createUser(admin, accounts[0]!.companyId, 'CLIENT_ADMIN')
+    const persons = await openList(load, manager)
+    await livesUnderLoad(load, kills, say, (isOver) => runPersons(load, manager, persons, isOver))
     for (const text of acknowledged.faults) fault(text)
     if (!(await allEnded(service))) fault('some analyses do not end')
     await checkAcknowledged(load, admin, fault)
+    await checkPersons(load, admin, persons, fault)
     if ((await service.stop()) !== 0) fault('the server did not end in order')
 
     const before = await inDatabase(service, async (client) => {
       await checkDatabase(client, fault)
+      await checkTemplates(client, fault)
       await checkUsage(client, acknowledged.analyses.size, fault)
       const leftovers = await checkFiles(client, mediaDir, fault)
       say(`${leftovers} files of broken requests wait for their removal`)
@@ -160,7 +170,7 @@ export async function killPart(kills: number, say: (text: string) => void): Prom
       const waiting = await checkEvents(client, receiver.received, fault)
       const { folders, media, analyses, unanswered } = acknowledged
       say(
-        `acknowledged: ${folders.size} folders, ${media.size} media, ${analyses.size} analyses; ${unanswered} requests unanswered`,
+        `acknowledged: ${folders.size} folders, ${media.size} media, ${analyses.size} analyses, ${persons.enrolled.size} persons (${persons.removed.size} removed); ${unanswered} requests unanswered`,
       )
       const failed = [...after.failed].map(([code, count]) => `${count} × ${code}`).join(', ')
       const attempts = [...after.attempts].sort(([a], [b]) => a - b).map(([n, count]) => `${count} × ${n}`)
