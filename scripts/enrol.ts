@@ -4,10 +4,11 @@ import { Enrolment } from './enrol/enrolment.ts'
 import { findPhotos } from './enrol/photos.ts'
 import { ServerError, signIn } from './enrol/server.ts'
 
-const usage = `usage: npm run enrol -- DIR [--collection ALIAS] [--server URL] [--parallel N]
+const usage = `usage: npm run enrol -- DIR [--collection ALIAS] [--company ID] [--server URL] [--parallel N]
 
 Every folder below DIR is one person with all photos in it; a photo in DIR itself is a person of its own.
-Persons go into the collection of that alias (standard: blacklist), which is made where it is missing.
+Persons go into the company's collection of that alias (standard: blacklist), which is made where it is missing.
+The company is the caller's own; an administrator of all names one.
 What is enrolled already is left out, so that the command can be run again after it was broken off.
 
 Signs in with SVC_ADMIN_EMAIL and SVC_ADMIN_PASSWORD, or uses the token in VIVACE_TOKEN.
@@ -28,6 +29,7 @@ function options() {
       allowPositionals: true,
       options: {
         collection: { type: 'string', default: 'blacklist' },
+        company: { type: 'string' },
         server: { type: 'string', default: 'http://127.0.0.1:8000' },
         parallel: { type: 'string', default: '2' },
       },
@@ -42,16 +44,20 @@ function options() {
       parallel > 64
     )
       return fail(usage)
-    return { folder, alias: values.collection, url: values.server.replace(/\/$/, ''), parallel }
+    const alias = values.collection.trim()
+    return { folder, alias, company: values.company, url: values.server.replace(/\/$/, ''), parallel }
   } catch {
     return fail(usage)
   }
 }
 
-const { folder, alias, url, parallel } = options()
+const { folder, alias, company, url, parallel } = options()
 try {
   const server = await signIn(url, process.env)
+  if (server.user.type === 'ADMIN' && !company) fail('name the company whose list it is: --company ID')
+  const companyId = company ?? server.user.companyId
   const photos = await findPhotos(folder)
+  if (photos.length === 0) fail('there are no photos in the folder')
   const enrolment = new Enrolment(server, photos, (photo, reason) =>
     write(`refused ${photo.path}: ${reason}`),
   )
@@ -59,7 +65,7 @@ try {
   process.once('SIGTERM', () => enrolment.end())
   const timer = setInterval(() => write(enrolment.progress()), progressEveryMs)
   try {
-    await enrolment.run(alias, parallel)
+    await enrolment.run({ alias, companyId, parallel })
   } finally {
     clearInterval(timer)
     write(enrolment.progress())

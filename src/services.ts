@@ -100,6 +100,8 @@ export const viewOptions = (
 
 const pollMs = 1000
 const leaseMs = 60_000
+const renewalRetryMs = 2000
+const renewalPauseMs = 600_000
 /** Templates of a collection that is read and compared as a whole rather than by an index. */
 const scanMax = 500
 /** A replica that was away for longer reads its collections anew. */
@@ -167,7 +169,10 @@ function openIdentification(
   })
   const keeper = new GalleryKeeper({
     ...{ gallery, templates, assessor, blobs, cohort, templateModelId, nowMs, onTrouble, pollMs },
-    onProgress: (renewed, failed) => log('info', 'templates renewed', { renewed, failed }),
+    ...{ renewalRetryMs, renewalPauseMs },
+    onProgress: (renewed) => log('info', 'templates renewed', { renewed }),
+    onUnusable: ({ imageId, collectionId }) =>
+      log('error', 'template lost', { person_image_id: imageId, collection_id: collectionId }),
   })
   const collections = new CollectionStore(database)
   return { collections, persons: new PersonStore(database), templates, gallery, keeper }
@@ -261,7 +266,7 @@ async function openStateful(
     onEnded: () => webhooks.wake(),
   })
   const onWithdrawn = () => void keeper.follow()
-  const withdrawal = { ...identification, blobs, ledger, nowMs, onWithdrawn }
+  const withdrawal = { ...identification, blobs, ledger, nowMs, onWithdrawn, onTrouble }
   const housekeeping = new Housekeeping({
     ...{
       jobs,

@@ -1,11 +1,26 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Photo } from './photos.ts'
-import { type Server, ServerError } from './server.ts'
+import { type Answer, type Server, ServerError } from './server.ts'
 
 /** Field of a person's metadata that tells which folder it was enrolled from. */
 const nameField = 'enrolled_as'
-const personsAtOnce = 1000
+const itemsAtOnce = 1000
+/** Of persons that came in while an answer was lost. */
+const newestLookedAt = 500
+
+export interface Target {
+  alias: string
+  companyId: string
+  /** Persons at one time. */
+  parallel: number
+}
+
+interface ShownPerson {
+  person_id: string
+  meta_data: Record<string, unknown>
+  images: { info: { original: { md5: string } } }[]
+}
 
 const md5Of = (bytes: Uint8Array): string => createHash('md5').update(bytes).digest('hex')
 
@@ -42,11 +57,10 @@ export class Enrolment {
   }
 
   /**
-   * @param parallel persons at one time
    * @throws {ServerError} when the server does not take part any more
    */
-  async run(alias: string, parallel: number): Promise<void> {
-    const collection = await this.#collection(alias)
+  async run({ alias, companyId, parallel }: Target): Promise<void> {
+    const collection = await this.#collection(alias, companyId)
     await this.#readPresent(collection)
     const waiting = [...grouped(this.#photos).values()]
     const lane = async () => {
@@ -69,40 +83,64 @@ export class Enrolment {
     for (const ended of lanes) if (ended.status === 'rejected') throw ended.reason
   }
 
-  async #collection(alias: string): Promise<string> {
-    const { json } = await this.#server(
-      'GET',
-      `/api/collections?limit=5000&alias=${encodeURIComponent(alias)}`,
-    )
-    const known = (json as { alias: string; collection_id: string }[]).find((item) => item.alias === alias)
-    if (known) return known.collection_id
-    const made = await this.#server('POST', '/api/collections/', { alias })
-    if (made.status !== 201)
-      throw new ServerError(`the collection cannot be made: ${made.json?.error_message}`)
-    return made.json.collection_id as string
+  /** The company's collection of that alias; made where it is missing. */
+  async #collection(alias: string, companyId: string): Promise<string> {
+    const known = await this.#findCollection(alias, companyId)
+    if (known !== null) return known
+    const body = { alias, company_id: companyId }
+    const made = await this.#server.send('POST', '/api/collections/', body)
+    if (made.status === 201) return made.json.collection_id
+    // Somebody was faster.
+    const found = await this.#findCollection(alias, companyId)
+    if (found === null) throw new ServerError(`the collection cannot be made: ${made.json?.error_message}`)
+    return found
+  }
+
+  async #findCollection(alias: string, companyId: string): Promise<string | null> {
+    for (let offset = 0; ; offset += itemsAtOnce) {
+      const query = `company_id=${companyId}&limit=${itemsAtOnce}&offset=${offset}`
+      const { json } = await this.#server.send('GET', `/api/collections/?${query}`)
+      const listed = json as { alias: string; collection_id: string }[]
+      const known = listed.find((collection) => collection.alias === alias)
+      if (known) return known.collection_id
+      if (listed.length < itemsAtOnce) return null
+    }
+  }
+
+  #note({ person_id, meta_data, images }: ShownPerson): void {
+    const name = meta_data[nameField]
+    if (typeof name !== 'string') return
+    const sums = this.#present.get(name) ?? new Set()
+    for (const { info } of images) sums.add(info.original.md5)
+    this.#present.set(name, sums)
+    if (!this.#persons.has(name)) this.#persons.set(name, person_id)
   }
 
   async #readPresent(collection: string): Promise<void> {
-    for (let offset = 0; ; offset += personsAtOnce) {
-      const query = `limit=${personsAtOnce}&offset=${offset}&sorting=time_created{asc}`
-      const { json } = await this.#server('GET', `/api/collections/${collection}/persons/?${query}`)
-      for (const person of json) {
-        const name = person.meta_data[nameField]
-        if (typeof name !== 'string') continue
-        const sums = person.images.map(
-          (image: { info: { original: { md5: string } } }) => image.info.original.md5,
-        )
-        this.#persons.set(name, person.person_id)
-        this.#present.set(name, new Set(sums))
-      }
-      if (json.length < personsAtOnce) return
+    for (let offset = 0; ; offset += itemsAtOnce) {
+      const query = `limit=${itemsAtOnce}&offset=${offset}&sorting=time_created{asc}`
+      const { json } = await this.#server.send('GET', `/api/collections/${collection}/persons/?${query}`)
+      for (const person of json as ShownPerson[]) this.#note(person)
+      if (json.length < itemsAtOnce) return
     }
+  }
+
+  /** Whether a photo whose enrolment was not answered is there all the same. */
+  async #lookAgain(collection: string, photo: Photo, sum: string): Promise<Answer | null> {
+    const persons = `/api/collections/${collection}/persons/`
+    const person = this.#persons.get(photo.person)
+    const path = person === undefined ? `${persons}?limit=${newestLookedAt}` : `${persons}${person}`
+    const { json } = await this.#server.send('GET', path)
+    for (const shown of person === undefined ? json : [json]) this.#note(shown)
+    const id = this.#persons.get(photo.person)
+    return this.#present.get(photo.person)?.has(sum) ? { status: 201, json: { person_id: id } } : null
   }
 
   async #enrol(collection: string, photo: Photo): Promise<void> {
     const bytes = await readFile(photo.file).catch(() => null)
     if (!bytes) return this.#refuse(photo, 'the file cannot be read')
-    if (this.#present.get(photo.person)?.has(md5Of(bytes))) {
+    const sum = md5Of(bytes)
+    if (this.#present.get(photo.person)?.has(sum)) {
       this.counts.before++
       return
     }
@@ -111,9 +149,12 @@ export class Enrolment {
     const metadata = { 'person:meta_data': { [nameField]: photo.person } }
     form.append('payload', JSON.stringify({ 'media:tags': { photo: ['photo_selfie'] }, ...metadata }))
     form.append('photo', new Blob([new Uint8Array(bytes)]), photo.path)
-    const persons = `/api/collections/${collection}/persons`
-    const path = person === undefined ? `${persons}/` : `${persons}/${person}/images/`
-    const { status, json } = await this.#server('POST', path, form)
+    const persons = `/api/collections/${collection}/persons/`
+    const path = person === undefined ? persons : `${persons}${person}/images/`
+    const { status, json } = await this.#server.send('POST', path, form, () =>
+      this.#lookAgain(collection, photo, sum),
+    )
+    if (status === 404) throw new ServerError('the collection, or a person of it, was removed meanwhile')
     if (status !== 201) return this.#refuse(photo, json?.error_message ?? `the server answers with ${status}`)
     if (person === undefined) this.#persons.set(photo.person, json.person_id)
     this.counts.enrolled++

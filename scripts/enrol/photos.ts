@@ -11,13 +11,14 @@ export interface Photo {
 }
 
 /**
- * All files below a folder but hidden ones, in the order of their names. What is no photo is for the server to refuse.
+ * All files below a folder but hidden ones, in the order of their names. What is no photo is for the server to refuse; links
+ * are read, but those to folders cannot be.
  * @throws {Error} when the folder cannot be read
  */
 export async function findPhotos(folder: string): Promise<Photo[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   return entries
-    .filter((entry) => entry.isFile())
+    .filter((entry) => entry.isFile() || entry.isSymbolicLink())
     .map((entry) => {
       const file = path.join(entry.parentPath, entry.name)
       const below = path.relative(folder, file).split(path.sep).join('/')

@@ -9,14 +9,31 @@ export interface Answer {
   json: any
 }
 
-export type Server = (method: string, path: string, body?: FormData | object) => Promise<Answer>
+export interface Server {
+  /** Whom we are signed in as. */
+  user: { type: string; companyId: string }
+  /**
+   * @param lookAgain after a try without an answer, which may have been carried out all the same: its answer if it was
+   * @throws {ServerError} when there is no answer to be had
+   */
+  send(
+    method: string,
+    path: string,
+    body?: FormData | object,
+    lookAgain?: () => Promise<Answer | null>,
+  ): Promise<Answer>
+}
 
 const triesMax = 20
 const pauseMs = 1000
 const pause = () => new Promise((resolve) => setTimeout(resolve, pauseMs))
 
 /** Sends a call; while the server is busy or away it is tried again, twenty times at most. */
-async function call(url: string, init: RequestInit): Promise<Answer> {
+async function call(
+  url: string,
+  init: RequestInit,
+  lookAgain: () => Promise<Answer | null> = async () => null,
+): Promise<Answer> {
   for (let tries = 1; ; tries++) {
     const answer = await fetch(url, init).catch((error: Error) => error)
     const isAway = answer instanceof Error
@@ -29,33 +46,37 @@ async function call(url: string, init: RequestInit): Promise<Answer> {
         isAway ? 'the server cannot be reached' : `the server answers with ${answer.status} again and again`,
       )
     await pause()
+    const done = await lookAgain()
+    if (done) return done
   }
+}
+
+async function tokenOf(base: string, environment: NodeJS.ProcessEnv): Promise<string> {
+  const { VIVACE_TOKEN, SVC_ADMIN_EMAIL: email, SVC_ADMIN_PASSWORD: password } = environment
+  if (VIVACE_TOKEN) return VIVACE_TOKEN
+  if (!email || !password)
+    throw new ServerError('set VIVACE_TOKEN, or SVC_ADMIN_EMAIL and SVC_ADMIN_PASSWORD')
+  const { status, json } = await call(`${base}/api/authorize/auth`, {
+    method: 'POST',
+    body: JSON.stringify({ credentials: { email, password } }),
+  })
+  if (status !== 200) throw new ServerError(`signing in failed: ${json?.error_message ?? status}`)
+  return json.access_token as string
 }
 
 /** @throws {ServerError} when the server does not let us in */
 export async function signIn(base: string, environment: NodeJS.ProcessEnv): Promise<Server> {
-  const { VIVACE_TOKEN, SVC_ADMIN_EMAIL: email, SVC_ADMIN_PASSWORD: password } = environment
-  let token = VIVACE_TOKEN
-  if (!token) {
-    if (!email || !password)
-      throw new ServerError('set VIVACE_TOKEN, or SVC_ADMIN_EMAIL and SVC_ADMIN_PASSWORD')
-    const { status, json } = await call(`${base}/api/authorize/auth`, {
-      method: 'POST',
-      body: JSON.stringify({ credentials: { email, password } }),
-    })
-    if (status !== 200) throw new ServerError(`signing in failed: ${json?.error_message ?? status}`)
-    token = json.access_token as string
-  }
-  const headers = { 'X-Forensic-Access-Token': token }
-  return async (method, path, body) => {
+  const headers = { 'X-Forensic-Access-Token': await tokenOf(base, environment) }
+  const send: Server['send'] = async (method, path, body, lookAgain) => {
     const sent = body === undefined || body instanceof FormData ? body : JSON.stringify(body)
-    const answer = await call(`${base}${path}`, {
-      method,
-      headers,
-      ...(sent === undefined ? {} : { body: sent }),
-    })
+    const init = { method, headers, ...(sent === undefined ? {} : { body: sent }) }
+    const answer = await call(`${base}${path}`, init, lookAgain)
     if (answer.status === 401 || answer.status === 403)
       throw new ServerError(`the server does not let us: ${answer.json?.error_message ?? answer.status}`)
+    if (method === 'GET' && (answer.status !== 200 || answer.json === null))
+      throw new ServerError(`the server answers with ${answer.status}: is it the right address?`)
     return answer
   }
+  const { json } = await send('GET', '/api/users/me')
+  return { user: { type: json.user_type, companyId: json.company_id }, send }
 }

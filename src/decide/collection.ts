@@ -47,10 +47,17 @@ export function probesOf(
   return { probes, failure: null }
 }
 
-/** Whoever is in the collection is declined; between the bounds of the band an operator decides. */
-export function decideCollection(found: readonly MediumHits[], { band }: CollectionParameters): Outcome {
-  const best = Math.max(0, ...found.flatMap(({ hits }) => hits.map(({ score }) => score)))
-  const match = decideMatch(best, band)
-  const decision = match === 'SUCCESS' ? 'DECLINED' : match === 'DECLINED' ? 'SUCCESS' : match
-  return { status: 'finished', decision }
+/**
+ * Whoever is in the collection is declined; between the bounds of the band an operator decides, and so it is where nobody was
+ * found in a collection that could not be searched as a whole.
+ */
+export function decideCollection(
+  found: readonly MediumHits[],
+  isComplete: boolean,
+  { band }: CollectionParameters,
+): Outcome {
+  const decisions = found.flatMap(({ hits }) => hits.map(({ score }) => decideMatch(score, band)))
+  if (decisions.includes('SUCCESS')) return { status: 'finished', decision: 'DECLINED' }
+  const isOpen = !isComplete || decisions.includes('OPERATOR_REQUIRED')
+  return { status: 'finished', decision: isOpen ? 'OPERATOR_REQUIRED' : 'SUCCESS' }
 }

@@ -6,41 +6,68 @@ export interface KeeperParts extends Omit<RenewalParts, 'signal'> {
   gallery: Pick<Gallery, 'refresh'>
   /** Between two looks for what other replicas enrolled or removed. */
   pollMs: number
+  /** After a renewal that failed. */
+  renewalRetryMs: number
+  /**
+   * Between two looks for templates of other models: long, since replicas of an older release, which end soon, would make
+   * the templates anew that are made anew here.
+   */
+  renewalPauseMs: number
+  onTrouble(error: unknown): void
+}
+
+/** Does something again and again until it is stopped; each time it says how long to pause. */
+class Repeated {
+  readonly #stopped = new AbortController()
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #running: Promise<void> = Promise.resolve()
+
+  /** @param work gives the milliseconds to pause after it; never rejects */
+  start(pauseMs: number, work: (signal: AbortSignal) => Promise<number>): void {
+    if (this.#stopped.signal.aborted) return
+    this.#timer = setTimeout(() => {
+      this.#running = work(this.#stopped.signal).then((nextMs) => this.start(nextMs, work))
+    }, pauseMs)
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort()
+    clearTimeout(this.#timer)
+    await this.#running
+  }
 }
 
 export class GalleryKeeper {
   readonly #parts: KeeperParts
-  readonly #end = new AbortController()
-  #timer: ReturnType<typeof setTimeout> | undefined
-  #followed: Promise<void> = Promise.resolve()
-  #renewed: Promise<void> = Promise.resolve()
+  readonly #following = new Repeated()
+  readonly #renewing = new Repeated()
 
   constructor(parts: KeeperParts) {
     this.#parts = parts
   }
 
   start(): void {
-    this.#renewed = renewTemplates({ ...this.#parts, signal: this.#end.signal }).catch(this.#parts.onTrouble)
-    this.#schedule()
+    const { pollMs } = this.#parts
+    this.#following.start(pollMs, () => this.follow().then(() => pollMs))
+    this.#renewing.start(0, (signal) => this.#renew(signal))
   }
 
   async stop(): Promise<void> {
-    this.#end.abort()
-    clearTimeout(this.#timer)
-    await Promise.all([this.#followed, this.#renewed])
+    await Promise.all([this.#following.stop(), this.#renewing.stop()])
   }
 
-  #schedule(): void {
-    if (this.#end.signal.aborted) return
-    this.#timer = setTimeout(() => {
-      this.#followed = this.#parts.gallery
-        .refresh()
-        .catch(this.#parts.onTrouble)
-        .finally(() => this.#schedule())
-    }, this.#parts.pollMs)
+  async #renew(signal: AbortSignal): Promise<number> {
+    const { renewalPauseMs, renewalRetryMs, onTrouble } = this.#parts
+    try {
+      await renewTemplates({ ...this.#parts, signal })
+      return renewalPauseMs
+    } catch (error) {
+      onTrouble(error)
+      return renewalRetryMs
+    }
   }
 
-  /** Templates were taken away: they leave the memory now. */
+  /** What was taken away leaves the memory, now. */
   async follow(): Promise<void> {
     await this.#parts.gallery.refresh().catch(this.#parts.onTrouble)
   }

@@ -3,6 +3,7 @@ import type { Assessor } from '../assess/assessor.ts'
 import type { Cohort } from '../decide/cohort.ts'
 import { type PlacedTemplate, placeTemplate } from '../decide/comparison.ts'
 import { templateFailure } from '../decide/sample.ts'
+import { AppError } from '../errors.ts'
 import { mediumFiles } from '../records/medium.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import type { OutdatedTemplate, TemplateStore } from '../storage/template-store.ts'
@@ -15,14 +16,20 @@ export interface RenewalParts {
   /** The network that makes templates now. */
   templateModelId: string
   nowMs(): number
-  onTrouble(error: unknown): void
-  /** Told in between what was done, and what could not be. */
-  onProgress(renewed: number, failed: number): void
+  /** Told of a photo that no template can be made of any more. */
+  onUnusable(template: OutdatedTemplate): void
+  /** Told in between how many were made anew. */
+  onProgress(renewed: number): void
   /** Set when the service is about to end. */
   signal: AbortSignal
 }
 
 const templatesAtOnce = 100
+const wanted = { faces: true, template: true, pad: false, bestShot: false }
+
+/** What no later try gets over. */
+const isFinal = (error: unknown): boolean =>
+  error instanceof AppError && (error.code === 'media_unreadable' || error.code === 'media_unsupported')
 
 /** A vector of the same network has only to be placed in the new cohort; another one is made from the photo. */
 async function madeAnew(parts: RenewalParts, old: OutdatedTemplate): Promise<PlacedTemplate | null> {
@@ -31,35 +38,41 @@ async function madeAnew(parts: RenewalParts, old: OutdatedTemplate): Promise<Pla
     return placeTemplate(cohort, { modelId: templateModelId, vector: old.vector })
   const bytes = await blobs.read(mediumFiles(old.collectionId, old.imageId, old.mimeType).original)
   if (!bytes) return null
-  const wanted = { faces: true, template: true, pad: false, bestShot: false }
   const assessment = await assessor.assess(bytes, wanted)
   if (templateFailure({ id: old.imageId, tags: old.tags, assessment }, 'record')) return null
   const result = assessment.subject?.template
   return result?.status === 'extracted' ? placeTemplate(cohort, result.template) : null
 }
 
-/** Renews all templates of other models. One that cannot be made stays as it is, unfindable, and is counted. */
+async function renew(parts: RenewalParts, old: OutdatedTemplate): Promise<void> {
+  const { templates, nowMs, onUnusable } = parts
+  const made = await madeAnew(parts, old).catch((error: unknown) => {
+    if (isFinal(error)) return null
+    throw error
+  })
+  if (made) return templates.replace(old, made, nowMs())
+  await templates.giveUp(old)
+  onUnusable(old)
+}
+
+/**
+ * Renews all templates of other models. Until then searches of their collections wait; those with a photo of which no
+ * template can be made are incomplete from then on.
+ * @throws {AppError} what keeps it from going on now, as a full queue or a database that is away; it goes on where it was
+ */
 export async function renewTemplates(parts: RenewalParts): Promise<void> {
-  const { templates, nowMs, signal, onTrouble, onProgress } = parts
+  const { templates, signal, onProgress } = parts
   let renewed = 0
-  let failed = 0
   for (const models of await templates.otherModels()) {
-    let after = 0
     for (;;) {
-      const outdated = await templates.outdated(models, after, templatesAtOnce)
+      const outdated = await templates.outdated(models, templatesAtOnce)
       for (const old of outdated) {
         if (signal.aborted) return
-        after = old.number
-        const made = await madeAnew(parts, old).catch((error: unknown) => {
-          onTrouble(error)
-          return null
-        })
-        if (made) await templates.replace(old, made, nowMs())
-        if (made) renewed++
-        else failed++
+        await renew(parts, old)
+        renewed++
       }
       if (outdated.length === 0) break
-      onProgress(renewed, failed)
+      onProgress(renewed)
     }
   }
 }

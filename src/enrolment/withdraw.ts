@@ -13,7 +13,9 @@ export interface WithdrawalParts extends KeepingParts {
   onWithdrawn(): void
 }
 
-const personsAtOnce = 100
+const personsAtOnce = 50
+/** How long the removal of collections may hold up other duties, and the end of the service. */
+const removingMaxMs = 5000
 
 const dropFiles =
   (collectionId: string, nowMs: number) => (queries: Queries, images: readonly MediumRecord[]) =>
@@ -44,20 +46,44 @@ export async function removeImage(parts: WithdrawalParts, { person, image }: Pla
   await sweepBlobs(parts)
 }
 
-/**
- * Goes on with the removal of collections that was begun, some persons at a time.
- * @param companyId whose collections all go; `null` for nobody's
- */
-export async function removeCollections(parts: WithdrawalParts, companyId: string | null): Promise<void> {
-  if (companyId !== null) await parts.collections.beginDeletion({ companyId }, parts.nowMs())
-  for (const id of await parts.collections.inDeletion()) {
-    for (;;) {
-      const ids = await parts.persons.idsOf(id, personsAtOnce)
-      if (ids.length > 0) await removePersons(parts, id, ids)
-      if (ids.length < personsAtOnce) break
-    }
-    await parts.collections.delete(id)
+/** How far a removal came: to its end, as far as there was time, or to a failure that the next try may get over. */
+export type Removed = 'all' | 'some' | 'failed'
+
+async function removeBegun(parts: WithdrawalParts, id: string, isLate: () => boolean): Promise<Removed> {
+  for (;;) {
+    const ids = await parts.persons.idsOf(id, personsAtOnce)
+    if (ids.length > 0) await removePersons(parts, id, ids)
+    if (ids.length < personsAtOnce) break
+    if (isLate()) return 'some'
   }
+  await parts.collections.delete(id)
+  return 'all'
+}
+
+/**
+ * Goes on with the removal of collections that was begun, some persons at a time, for some seconds. One that fails does not
+ * keep the others.
+ * @param companyId whose collections all go; `null`: those go on that were begun, whosesoever they are
+ */
+export async function removeCollections(
+  parts: WithdrawalParts & { onTrouble(error: unknown): void },
+  companyId: string | null,
+): Promise<Removed> {
+  const { collections, nowMs, onTrouble } = parts
+  const endMs = nowMs() + removingMaxMs
+  const isLate = () => nowMs() >= endMs
+  if (companyId !== null) await collections.beginDeletion({ companyId }, nowMs())
+  const results = new Set<Removed>()
+  for (const id of await collections.inDeletion(companyId)) {
+    const removed = removeBegun(parts, id, isLate).catch((error: unknown): Removed => {
+      onTrouble(error)
+      return 'failed'
+    })
+    results.add(await removed)
+    if (isLate()) break
+  }
+  if (isLate() && !results.has('failed')) return 'some'
+  return results.has('failed') ? 'failed' : results.has('some') ? 'some' : 'all'
 }
 
 /**
@@ -67,7 +93,5 @@ export async function removeCollections(parts: WithdrawalParts, companyId: strin
 export async function removeCollection(parts: WithdrawalParts, id: string): Promise<void> {
   await parts.collections.beginDeletion({ id }, parts.nowMs())
   parts.onWithdrawn()
-  const ids = await parts.persons.idsOf(id, personsAtOnce)
-  if (ids.length > 0) await removePersons(parts, id, ids)
-  if (ids.length < personsAtOnce) await parts.collections.delete(id)
+  await removeBegun(parts, id, () => true)
 }

@@ -114,8 +114,8 @@ export async function decideAnalysis(
   }
   const models = { ...used, networks: [detector, landmarks, template] }
   if (analysis.type === 'COLLECTION') {
-    const { outcome, found } = await searchCollection(parts, decided, analysis.parameters)
-    return { ...analysis, ...common, outcome, models, evidence: { found, cohortId: cohort.id } }
+    const { outcome, ...found } = await searchCollection(parts, decided, analysis.parameters)
+    return { ...analysis, ...common, outcome, models, evidence: { ...found, cohortId: cohort.id } }
   }
   const { outcome, pairs } = decideBiometry(cohort, decided, analysis.parameters)
   return { ...analysis, ...common, outcome, models, evidence: { pairs, cohortId: cohort.id } }

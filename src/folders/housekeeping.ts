@@ -22,13 +22,15 @@ export interface HousekeepingParts extends KeepingParts {
   onTrouble(error: unknown): void
   /** Told when analyses were ended here. */
   onEnded(): void
-  /** Goes on with the removal of collections; those of the company, where one is named, go as well. */
-  removeCollections(companyId: string | null): Promise<void>
+  /** Goes on with the removal of collections, those of the company where one is named. */
+  removeCollections(companyId: string | null): Promise<'all' | 'some' | 'failed'>
   /** Further things to do at each beat. */
   also(): Promise<void>
 }
 
 const foldersAtOnce = 100
+/** Pause before the next beat where one did not finish. */
+const behindMs = 100
 /** More than any lease. */
 const leaseMaxMs = 3600_000
 
@@ -37,6 +39,8 @@ export class Housekeeping {
   #timer: ReturnType<typeof setTimeout> | undefined
   #round: Promise<void> = Promise.resolve()
   #isStopped = false
+  /** There was no time for all that is to be removed. */
+  #isBehind = false
 
   constructor(parts: HousekeepingParts) {
     this.#parts = parts
@@ -58,19 +62,20 @@ export class Housekeeping {
     const duties = [
       () => this.#expireAnalyses(),
       () => this.#removeCompanies(),
-      () => this.#parts.removeCollections(null),
+      async () => void (await this.#removeCollections(null)),
       () => this.#removeOldFolders(),
       () => sweepBlobs(this.#parts),
       () => this.#parts.sessions.deleteEndedBefore(this.#parts.nowMs() - this.#parts.renewalMs),
       () => also(),
     ]
+    this.#isBehind = false
     for (const duty of duties) await duty().catch(onTrouble)
   }
 
   #schedule(delayMs: number): void {
     this.#timer = setTimeout(() => {
       this.#round = this.beat().then(() => {
-        if (!this.#isStopped) this.#schedule(this.#parts.beatMs)
+        if (!this.#isStopped) this.#schedule(this.#isBehind ? behindMs : this.#parts.beatMs)
       })
     }, delayMs)
   }
@@ -97,17 +102,27 @@ export class Housekeeping {
     }
   }
 
-  /** Goes on with the removal of companies, folder by folder. */
+  async #removeCollections(companyId: string | null): Promise<'all' | 'some' | 'failed'> {
+    const removed = await this.#parts.removeCollections(companyId)
+    if (removed === 'some') this.#isBehind = true
+    return removed
+  }
+
+  /** Goes on with the removal of companies; one that fails does not keep the others. */
   async #removeCompanies(): Promise<void> {
-    const { companies, removeCollections } = this.#parts
-    for (const companyId of await companies.inDeletion()) {
-      await removeCollections(companyId)
-      for (;;) {
-        const ids = await companies.folderIds(companyId, foldersAtOnce)
-        for (const id of ids) await removeFolder(this.#parts, id)
-        if (ids.length < foldersAtOnce) break
-      }
-      await companies.delete(companyId)
+    const { companies, onTrouble } = this.#parts
+    for (const companyId of await companies.inDeletion())
+      await this.#removeCompany(companyId).catch(onTrouble)
+  }
+
+  async #removeCompany(companyId: string): Promise<void> {
+    const { companies } = this.#parts
+    if ((await this.#removeCollections(companyId)) !== 'all') return
+    for (;;) {
+      const ids = await companies.folderIds(companyId, foldersAtOnce)
+      for (const id of ids) await removeFolder(this.#parts, id)
+      if (ids.length < foldersAtOnce) break
     }
+    await companies.delete(companyId)
   }
 }

@@ -16,7 +16,7 @@ import type { TemplateStore } from '../storage/template-store.ts'
 /** What persons are looked for with; absent where nothing is kept. */
 export interface Identification {
   gallery: Pick<Gallery, 'search'>
-  templates: Pick<TemplateStore, 'imageIds'>
+  templates: Pick<TemplateStore, 'imageIds' | 'completeness'>
 }
 
 export interface SearchingParts {
@@ -29,6 +29,9 @@ export const collectionLost = new AppError(
   'value_invalid',
   'collection_id names a collection that is not there',
 )
+
+/** Templates of another network or cohort are being made anew: who is not found now may be found in a moment. */
+const beingRenewed = () => new AppError('overloaded', 'The templates of the collection are being renewed')
 
 /** The persons behind candidates that reach the band. A photo that is removed at this moment is nobody's any more. */
 async function hitsOf(
@@ -48,16 +51,20 @@ async function hitsOf(
 
 /**
  * 1:N identification of every medium's subject.
- * @throws {AppError} `collectionLost`, and `database_failed` when the templates cannot be read
+ * @throws {AppError} `collectionLost`; `overloaded` while templates of it are made anew; `database_failed` when they cannot
+ * be read
  */
 export async function searchCollection(
   { cohort, identification }: SearchingParts,
   media: readonly DecidedMedium[],
   parameters: CollectionParameters,
-): Promise<{ outcome: Outcome; found: MediumHits[] }> {
+): Promise<{ outcome: Outcome; found: MediumHits[]; isComplete: boolean }> {
   if (!identification) throw collectionLost
   const { probes, failure } = probesOf(cohort, media, parameters.gate)
-  if (failure) return { outcome: { status: 'failed', failure }, found: [] }
+  if (failure) return { outcome: { status: 'failed', failure }, found: [], isComplete: false }
+  const completeness = await identification.templates.completeness(parameters.collectionId)
+  if (completeness === 'being_renewed') throw beingRenewed()
+  const isComplete = completeness === 'complete'
   const found: MediumHits[] = []
   for (const { mediumId, template } of probes) {
     const { collectionId, countMax } = parameters
@@ -65,5 +72,5 @@ export async function searchCollection(
     if (!candidates) throw collectionLost
     found.push({ mediumId, hits: await hitsOf(identification, candidates, parameters) })
   }
-  return { outcome: decideCollection(found, parameters), found }
+  return { outcome: decideCollection(found, isComplete, parameters), found, isComplete }
 }

@@ -59,7 +59,12 @@ export interface BiometryAnalysis {
 export interface CollectionAnalysis {
   type: 'COLLECTION'
   parameters: CollectionParameters
-  evidence: { found: readonly MediumHits[]; cohortId: string } | null
+  evidence: {
+    found: readonly MediumHits[]
+    /** Whether all persons could be looked for. */
+    isComplete: boolean
+    cohortId: string
+  } | null
 }
 
 /** Evidence is `null` until the analysis has run. */

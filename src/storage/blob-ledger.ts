@@ -7,11 +7,14 @@ import { blobRemovals, media } from './schema.ts'
 /** Files are named by folder and medium, or collection and photo (`mediumFiles`), each a UUID. */
 const mediumOf = sql`substr(${blobRemovals.key}, 38, 36)`
 
+/** Engines bound the values of one statement. */
+const keysAtOnce = 500
+
 async function enter(queries: Queries, keys: readonly string[], dueAt: number): Promise<void> {
-  for (const key of keys) {
+  for (let start = 0; start < keys.length; start += keysAtOnce) {
     await queries
       .insert(blobRemovals)
-      .values({ key, dueAt })
+      .values(keys.slice(start, start + keysAtOnce).map((key) => ({ key, dueAt })))
       .onConflictDoUpdate({ target: blobRemovals.key, set: { dueAt } })
   }
 }

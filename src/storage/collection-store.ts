@@ -82,7 +82,7 @@ export class CollectionStore {
         .from(collections)
         .where(and(scope, isThere, ...listConditions(query.filters, columns)))
         .orderBy(...listOrder(query.sorting, columns, collections.id))
-        .limit(query.limit ?? -1)
+        .limit(query.limit ?? Number.MAX_SAFE_INTEGER)
         .offset(query.offset),
     )
     return rows.map(toRecord)
@@ -96,24 +96,32 @@ export class CollectionStore {
     return changeMetadata(this.#database, collections, id, change, nowMs)
   }
 
-  /** Begins the removal of one collection, or of all that a company has. Their aliases are free at once. */
+  /**
+   * Begins the removal of one collection, or of all that a company has. Their aliases are free at once: they get one that no
+   * caller can give, since those are trimmed.
+   */
   async beginDeletion(of: { id: string } | { companyId: string }, nowMs: number): Promise<void> {
     const which = 'id' in of ? eq(collections.id, of.id) : eq(collections.companyId, of.companyId)
     await this.#database.write((queries) =>
       queries
         .update(collections)
-        .set({ inDeletion: true, alias: sql`${collections.id}`, updatedAt: nowMs })
+        .set({ inDeletion: true, alias: sql`' ' || ${collections.id}`, updatedAt: nowMs })
         .where(which),
     )
   }
 
-  /** Collections whose removal was begun. */
-  async inDeletion(): Promise<string[]> {
+  /** Collections whose removal was begun: of one company, or `null` for all. */
+  async inDeletion(companyId: string | null): Promise<string[]> {
     const rows = await this.#database.read((queries) =>
       queries
         .select({ id: collections.id })
         .from(collections)
-        .where(eq(collections.inDeletion, true))
+        .where(
+          and(
+            eq(collections.inDeletion, true),
+            companyId === null ? undefined : eq(collections.companyId, companyId),
+          ),
+        )
         .orderBy(asc(collections.updatedAt)),
     )
     return rows.map(({ id }) => id)

@@ -61,7 +61,7 @@ export class CompanyStore {
         .from(companies)
         .where(where)
         .orderBy(...listOrder(query.sorting, columns, companies.id))
-        .limit(query.limit ?? -1)
+        .limit(query.limit ?? Number.MAX_SAFE_INTEGER)
         .offset(query.offset)
       const [counted] = query.totalOmit
         ? []

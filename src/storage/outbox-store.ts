@@ -102,7 +102,7 @@ export class OutboxStore {
         .from(deliveries)
         .where(where)
         .orderBy(...listOrder(query.sorting, columns, deliveries.number))
-        .limit(query.limit ?? -1)
+        .limit(query.limit ?? Number.MAX_SAFE_INTEGER)
         .offset(query.offset)
       const [counted] = query.totalOmit
         ? []

@@ -214,7 +214,7 @@ export class PersonStore {
         .innerJoin(collections, eq(collections.id, persons.collectionId))
         .where(and(eq(persons.collectionId, collectionId), ...listConditions(query.filters, columns)))
         .orderBy(...listOrder(query.sorting, columns, persons.id))
-        .limit(query.limit ?? -1)
+        .limit(query.limit ?? Number.MAX_SAFE_INTEGER)
         .offset(query.offset)
       const images = await readImages(
         queries,

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, lt, max, ne } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, lt, max, type SQL } from 'drizzle-orm'
 import type { PlacedTemplate } from '../decide/comparison.ts'
 import type { Database } from './database.ts'
 import { collections, enrolledTemplates, personImages, templateRemovals } from './gallery-schema.ts'
@@ -29,11 +29,14 @@ const templateColumns = {
 export class TemplateStore {
   readonly #database: Database
   readonly #models: string
+  /** Stands at templates that cannot be made anew for the models that search now. */
+  readonly #unusable: string
 
   /** @param models templates of others are not there for a search */
   constructor(database: Database, models: string) {
     this.#database = database
     this.#models = models
+    this.#unusable = `${models} unusable`
   }
 
   #isSearched(collectionId: string) {
@@ -97,19 +100,46 @@ export class TemplateStore {
     return new Map(rows.map(({ number, imageId }) => [number, imageId]))
   }
 
-  /** Models of templates besides those that search now. */
-  async otherModels(): Promise<string[]> {
-    const rows = await this.#database.read((queries) =>
-      queries
-        .selectDistinct({ models: enrolledTemplates.models })
-        .from(enrolledTemplates)
-        .where(ne(enrolledTemplates.models, this.#models)),
-    )
-    return rows.map(({ models }) => models)
+  /** Whether a search of the collection sees all of its templates, or will when they have been made anew. */
+  async completeness(collectionId: string): Promise<'complete' | 'being_renewed' | 'incomplete'> {
+    const { models } = enrolledTemplates
+    const isThere = (...conditions: SQL[]) =>
+      this.#database.read((queries) =>
+        queries
+          .select({ models })
+          .from(enrolledTemplates)
+          .where(and(eq(enrolledTemplates.collectionId, collectionId), ...conditions))
+          .limit(1),
+      )
+    const found = await Promise.all([
+      isThere(lt(models, this.#models)),
+      isThere(gt(models, this.#models), lt(models, this.#unusable)),
+      isThere(gt(models, this.#unusable)),
+    ])
+    if (found.some((rows) => rows.length > 0)) return 'being_renewed'
+    return (await isThere(eq(models, this.#unusable))).length > 0 ? 'incomplete' : 'complete'
   }
 
-  /** Templates of other models with numbers above `after`, ascending. */
-  outdated(models: string, after: number, count: number): Promise<OutdatedTemplate[]> {
+  /** Models of templates besides those that search now; one look-up for each, however many templates there are. */
+  async otherModels(): Promise<string[]> {
+    const known: string[] = []
+    for (let last = ''; ; ) {
+      const [next] = await this.#database.read((queries) =>
+        queries
+          .select({ models: enrolledTemplates.models })
+          .from(enrolledTemplates)
+          .where(gt(enrolledTemplates.models, last))
+          .orderBy(asc(enrolledTemplates.models))
+          .limit(1),
+      )
+      if (!next) return known.filter((models) => models !== this.#models && models !== this.#unusable)
+      last = next.models
+      known.push(last)
+    }
+  }
+
+  /** Templates of other models, some of them. */
+  outdated(models: string, count: number): Promise<OutdatedTemplate[]> {
     return this.#database.read(async (queries) => {
       const { number, imageId, collectionId, vector } = enrolledTemplates
       const { original, tags } = personImages
@@ -117,11 +147,19 @@ export class TemplateStore {
         .select({ number, imageId, collectionId, vector, original, tags })
         .from(enrolledTemplates)
         .innerJoin(personImages, eq(personImages.id, imageId))
-        .where(and(eq(enrolledTemplates.models, models), gt(number, after)))
+        .where(eq(enrolledTemplates.models, models))
         .orderBy(asc(number))
         .limit(count)
       return rows.map(({ original, ...row }) => ({ ...row, models, mimeType: original.mimeType }))
     })
+  }
+
+  /** Notes that a template cannot be made anew: searches of its collection are no longer complete. */
+  async giveUp({ number, models }: OutdatedTemplate): Promise<void> {
+    const isAsItWas = and(eq(enrolledTemplates.number, number), eq(enrolledTemplates.models, models))
+    await this.#database.write((queries) =>
+      queries.update(enrolledTemplates).set({ models: this.#unusable }).where(isAsItWas),
+    )
   }
 
   /** Puts a template of the models that search now in the place of an outdated one, under a new number. */

@@ -104,7 +104,7 @@ export class UserStore {
         .from(users)
         .where(where)
         .orderBy(...listOrder(query.sorting, columns, users.id))
-        .limit(query.limit ?? -1)
+        .limit(query.limit ?? Number.MAX_SAFE_INTEGER)
         .offset(query.offset)
       const [counted] = query.totalOmit
         ? []

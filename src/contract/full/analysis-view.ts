@@ -187,6 +187,7 @@ function technicalMetadata(analysis: AnalysisRecord): Json {
     return {
       ...common,
       cohort: analysis.evidence.cohortId,
+      collection_complete: analysis.evidence.isComplete,
       comparisons: analysis.evidence.found.flatMap(({ mediumId, hits }) =>
         hits.map((hit) => ({ media_ids: [mediumId, hit.imageId], ...comparisonView(hit) })),
       ),

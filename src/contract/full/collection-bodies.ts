@@ -5,7 +5,8 @@ import { objectOf, parseWith } from '../parse.ts'
 const jsonObject = objectOf(v.unknown())
 
 export const newCollectionSchema = v.object({
-  alias: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200)),
+  // What cannot be written down as it came would name another collection.
+  alias: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200), v.regex(/^[^\p{Cc}\p{Cs}]*$/u)),
   company_id: v.optional(v.nullable(v.pipe(v.string(), v.toLowerCase(), v.uuid()))),
   meta_data: v.optional(jsonObject, {}),
 })

@@ -49,9 +49,11 @@ const parameters = v.object({
   extract_best_shot: v.optional(flag),
   extract_action_shot: v.optional(flag),
   source_media: v.optional(sourceMedia),
-  collection_id: v.optional(v.pipe(v.string(), v.toLowerCase(), v.uuid())),
-  decision_count: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(candidatesMax))),
-  decision_threshold: v.optional(score),
+  collection_id: v.optional(v.nullable(v.pipe(v.string(), v.toLowerCase(), v.uuid()))),
+  decision_count: v.optional(
+    v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(candidatesMax))),
+  ),
+  decision_threshold: v.optional(v.nullable(score)),
 })
 
 const analysis = v.object({

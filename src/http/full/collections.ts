@@ -13,6 +13,7 @@ import { readJsonAs } from '../json-body.ts'
 import { reply } from '../reply.ts'
 import { requireScope, withinScope } from './access.ts'
 import { collectionFor } from './collection-access.ts'
+import { refuseExcess } from './metadata.ts'
 
 const description = (summary: string) =>
   described({
@@ -37,7 +38,7 @@ export const collectionRoutes = ({ platform }: Deps, stateful: Stateful) => {
         throw new AppError('forbidden', '')
       const now = nowMs()
       const collection: CollectionRecord = {
-        ...{ id: randomId(), companyId, alias, metadata: meta_data },
+        ...{ id: randomId(), companyId, alias, metadata: refuseExcess(meta_data) },
         createdAtMs: now,
         updatedAtMs: now,
       }

@@ -28,7 +28,7 @@ const keysMax = 1000
 const lengthMax = 256 * 1024
 
 /** @throws {AppError} `value_invalid` */
-function refuseExcess(metadata: Metadata): Metadata {
+export function refuseExcess(metadata: Metadata): Metadata {
   if (Object.keys(metadata).length > keysMax) throw new AppError('value_invalid', 'There are too many fields')
   if (JSON.stringify(metadata).length > lengthMax)
     throw new AppError(

@@ -1,6 +1,6 @@
 /** Persons of collections and their photos. */
 import { type Context, Hono } from 'hono'
-import { errorAnswer } from '../../contract/error-table.ts'
+import { asAppError, errorAnswer } from '../../contract/error-table.ts'
 import { type PhotosPayload, parsePhotosPayload } from '../../contract/full/collection-bodies.ts'
 import { personImageView, personView } from '../../contract/full/collection-view.ts'
 import { personFields } from '../../contract/full/list-fields.ts'
@@ -19,6 +19,7 @@ import { described } from '../described.ts'
 import { reply } from '../reply.ts'
 import { pathId } from './access.ts'
 import { collectionFor, personFor, personImageFor } from './collection-access.ts'
+import { refuseExcess } from './metadata.ts'
 import { processingParts } from './processing.ts'
 import { readForm, readMedia } from './read-submission.ts'
 
@@ -52,7 +53,7 @@ async function readPhotos(c: Context<AppEnv>, { settings }: Deps): Promise<Photo
 /** @throws {AppError} `value_invalid` for names of parts that are not there, or are named twice */
 function namedPersons(persons: NonNullable<PhotosPayload['persons']>, images: Photos['images']) {
   const left = new Map(images.map((image) => [image.key, image]))
-  return persons.map((person): SubmittedPerson => {
+  const named = persons.map((person): SubmittedPerson => {
     const own = person.images.map((key) => {
       const image = left.get(key)
       if (!image)
@@ -60,8 +61,10 @@ function namedPersons(persons: NonNullable<PhotosPayload['persons']>, images: Ph
       left.delete(key)
       return image
     })
-    return { metadata: person.meta_data, images: own }
+    return { metadata: refuseExcess(person.meta_data), images: own }
   })
+  if (left.size > 0) throw new AppError('value_invalid', 'persons name not all of the parts that were sent')
+  return named
 }
 
 export const personRoutes = (deps: Deps, stateful: Stateful) => {
@@ -74,16 +77,20 @@ export const personRoutes = (deps: Deps, stateful: Stateful) => {
     ...stateful,
   })
 
-  /** Each person by itself: a refused one does not keep out the others. What the server is to blame for ends all. */
+  /**
+   * Each person by itself: a refused one does not keep out the others. A fault of the server fails the call while nobody is
+   * kept yet; from then on the caller must hear who is.
+   */
   const enrolMany = async (c: Context<AppEnv>, collection: CollectionRecord, wanted: SubmittedPerson[]) => {
     const answers: Json[] = []
+    let isAnyKept = false
     for (const person of wanted) {
       try {
         answers.push(personView(await enrolPerson(enrolmentParts(c), collection, person), options))
+        isAnyKept = true
       } catch (error) {
-        if (!(error instanceof AppError)) throw error
-        const { status, body } = errorAnswer(error)
-        if (status !== 400) throw error
+        const { status, body } = errorAnswer(asAppError(error))
+        if (status !== 400 && !isAnyKept) throw error
         answers.push({ ...(body as object), person_id: null, images: person.images.map(({ key }) => key) })
       }
     }
@@ -95,10 +102,12 @@ export const personRoutes = (deps: Deps, stateful: Stateful) => {
       const collection = await collectionFor(c, stateful, 'create', 'person')
       const { payload, images } = await readPhotos(c, deps)
       if (payload.persons) {
+        if (Object.keys(payload['person:meta_data']).length > 0)
+          throw new AppError('value_invalid', 'With persons each has meta_data of its own')
         const wanted = namedPersons(payload.persons, images)
         return reply(c, await enrolMany(c, collection, wanted), 201)
       }
-      const submitted = { metadata: payload['person:meta_data'], images }
+      const submitted = { metadata: refuseExcess(payload['person:meta_data']), images }
       const person = await enrolPerson(enrolmentParts(c), collection, submitted)
       return reply(c, personView(person, options), 201)
     })

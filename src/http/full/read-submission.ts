@@ -67,7 +67,7 @@ const readSearch = ({ collection_id, decision_count }: PayloadAnalysis['params']
 function readAnalysis(analysis: PayloadAnalysis, payload: Payload, settings: Settings): RequestedAnalysis {
   const { type, params, meta_data, source_media } = analysis
   // One threshold for both bounds leaves nothing to an operator.
-  const both = type === 'COLLECTION' ? params.decision_threshold : undefined
+  const both = type === 'COLLECTION' ? (params.decision_threshold ?? undefined) : undefined
   const band = {
     min: params.threshold_min ?? both ?? Math.min(settings.matchThresholdMin, params.threshold_max ?? 1),
     max: params.threshold_max ?? both ?? Math.max(settings.matchThresholdMax, params.threshold_min ?? 0),

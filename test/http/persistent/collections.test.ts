@@ -101,6 +101,9 @@ describe.skipIf(testedRuntime === 'workers')('collections', () => {
     expect(listed.json.map((item: Answer['json']) => item.collection_id)).not.toContain(elsewhere)
     const named = await call(client.token, 'GET', `/api/collections?alias=${alias}&sorting=alias{asc}`)
     expect(named.json).toEqual([made.json])
+    const rest = await call(client.token, 'GET', '/api/collections?limit=-1&offset=1')
+    const all = await call(client.token, 'GET', '/api/collections?limit=-1')
+    expect([rest.status, rest.json]).toEqual([200, all.json.slice(1)])
     expect((await call(client.token, 'GET', path)).json).toEqual(made.json)
     expect((await call(stranger.token, 'GET', path)).status).toBe(404)
     expect((await call(manager.token, 'PATCH', path, { alias: 'other' })).json.error_code).toBe(1)
@@ -118,6 +121,9 @@ describe.skipIf(testedRuntime === 'workers')('collections', () => {
     expect((await make({})).json).toMatchObject({ error_code: 3, error_details: { key_path: 'alias' } })
     expect((await make({ alias: '  ' })).json.error_code).toBe(4)
     expect((await make({ alias: 7 })).json.error_code).toBe(5)
+    for (const alias of ['\ud800', 'a\u0000b']) expect((await make({ alias })).json.error_code).toBe(4)
+    const meta_data = { text: 'x'.repeat(300_000) }
+    expect((await make({ alias: 'long', meta_data })).json.error_code).toBe(4)
     expect((await make({ alias: 'mine', company_id: stranger.companyId })).status).toBe(403)
     expect((await make({ alias: 'mine' }, client)).status).toBe(403)
     const made = await make({ alias: 'theirs', company_id: stranger.companyId }, admin)
@@ -205,6 +211,8 @@ describe.skipIf(testedRuntime === 'workers')('collections', () => {
       `/api/collections/${collection}/persons?limit=1`,
     )
     expect(listed.map((shown: Answer['json']) => shown.person_id)).toEqual([json[2].person_id])
+    const unnamed = await person(collection, files, { persons: [{ images: ['a'] }] })
+    expect([unnamed.status, unnamed.json.error_code]).toEqual([400, 4])
     const twice = await person(collection, files, { persons: [{ images: ['a'] }, { images: ['a'] }] })
     expect([twice.status, twice.json.error_code]).toEqual([400, 4])
   })
@@ -258,6 +266,8 @@ describe.skipIf(testedRuntime === 'workers')('collections', () => {
     expect(read.json.results_media[0].collection_persons).toEqual(found.hits)
     const passed = await look(photos.brunette, { collection_id })
     expect([passed.verdict, passed.hits, passed.analysis.results_data]).toEqual(['SUCCESS', [], null])
+    const nobody = await look(photos.brunette, { collection_id: await create(), decision_threshold: 0 })
+    expect([nobody.verdict, nobody.hits]).toEqual(['SUCCESS', []])
     const above = await look(photos.redheadAgain, { collection_id, decision_threshold: 1 })
     expect([above.verdict, above.hits]).toEqual(['SUCCESS', []])
     // Between the bounds an operator decides.

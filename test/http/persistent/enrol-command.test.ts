@@ -1,10 +1,11 @@
 /** `npm run enrol`: a folder of photos becomes a collection, once, however often it is broken off. */
 import { spawn } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { portrait } from '../../fixtures/portraits.ts'
+import { listen, stop } from '../../fixtures/s3-server.ts'
 import { testedRuntime } from '../../fixtures/server.ts'
 import { url } from '../client.ts'
 import { call, createCompany, createUser, type Signed, signInAsAdmin } from './service.ts'
@@ -31,11 +32,15 @@ describe.skipIf(testedRuntime === 'workers')('the enrol command', () => {
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  async function enrol(args: string[], change: Record<string, string> = {}) {
-    const child = spawn(process.execPath, ['scripts/run.mjs', 'scripts/enrol.ts', ...args, '--server', url], {
-      cwd: root,
-      env: { ...process.env, VIVACE_TOKEN: manager.token, ...change },
-    })
+  async function enrol(args: string[], change: Record<string, string> = {}, server = url) {
+    const child = spawn(
+      process.execPath,
+      ['scripts/run.mjs', 'scripts/enrol.ts', ...args, '--server', server],
+      {
+        cwd: root,
+        env: { ...process.env, VIVACE_TOKEN: manager.token, ...change },
+      },
+    )
     let output = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
     const code = await new Promise((resolve) => child.once('close', resolve))
@@ -77,6 +82,69 @@ describe.skipIf(testedRuntime === 'workers')('the enrol command', () => {
     const second = await enrol([folder, '--collection', 'wanted'])
     expect(second.lines.at(-1)).toMatch(/^1 enrolled, 2 there before, 1 refused, 0 left/)
     expect((await persons('wanted')).map(({ images }) => images.length)).toEqual([1, 2])
+  })
+
+  it('enrols once, also where answers are lost', async () => {
+    let lost = 0
+    const proxy = await listen(async (req, res) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of req) chunks.push(chunk as Buffer)
+      const { method = 'GET' } = req
+      const answer = await fetch(`${url}${req.url}`, {
+        method,
+        headers: new Headers(
+          Object.entries(req.headers).flatMap(([name, value]) =>
+            typeof value === 'string' && !/^(host|connection|content-length|transfer-encoding)$/.test(name)
+              ? [[name, value] as [string, string]]
+              : [],
+          ),
+        ),
+        ...(method === 'GET' ? {} : { body: Buffer.concat(chunks) }),
+      })
+      const text = await answer.text()
+      if (method === 'POST' && req.url?.includes('/persons/') && lost < 2) {
+        lost++
+        return void res.destroy()
+      }
+      res.writeHead(answer.status, { 'Content-Type': 'application/json' }).end(text)
+    })
+    try {
+      const { code, lines } = await enrol(
+        [folder, '--collection', 'lossy', '--parallel', '1'],
+        {},
+        proxy.endpoint,
+      )
+      expect([code, lost, lines.at(-1)]).toEqual([
+        2,
+        2,
+        expect.stringMatching(/^3 enrolled, .* 1 refused, 0 left/),
+      ])
+    } finally {
+      await stop(proxy.server)
+    }
+    expect((await persons('lossy')).map(({ images }) => images.length)).toEqual([1, 2])
+  })
+
+  it('puts nobody into the list of another company', async () => {
+    const token = (await signInAsAdmin()).token
+    const silent = await enrol([folder], { VIVACE_TOKEN: token })
+    expect(silent).toMatchObject({ code: 1, lines: [expect.stringMatching(/--company/)] })
+    const named = ['--company', manager.companyId, '--collection', ' of, the company ']
+    for (const done of [/^3 enrolled/, /^0 enrolled, 3 there before/])
+      expect((await enrol([folder, ...named], { VIVACE_TOKEN: token })).lines.at(-1)).toMatch(done)
+  })
+
+  it('reads linked files, and says which links it cannot read', async () => {
+    const links = await mkdtemp(path.join(tmpdir(), 'vivace-links-'))
+    await symlink(path.join(folder, 'brunette.jpg'), path.join(links, 'linked.jpg'))
+    await symlink(folder, path.join(links, 'folder'))
+    const { code, lines } = await enrol([links, '--collection', 'links'])
+    expect([code, lines[0], lines.at(-1)]).toEqual([
+      2,
+      'refused folder: the file cannot be read',
+      expect.stringMatching(/^1 enrolled/),
+    ])
+    await rm(links, { recursive: true })
   })
 
   it('says what keeps it from working', async () => {

@@ -30,7 +30,8 @@ const cohortOf = (id: string, count = 3): Cohort =>
 describe('enrolment', () => {
   let opened: TestDatabase
   let kept: KeptFolders
-  let parts: EnrolmentParts & WithdrawalParts
+  let parts: EnrolmentParts & WithdrawalParts & { onTrouble(error: unknown): void }
+  const troubles: unknown[] = []
   let templates: TemplateStore
   let collection: CollectionRecord
   let withdrawn = 0
@@ -41,6 +42,7 @@ describe('enrolment', () => {
     opened = await openTestDatabase()
     kept = keepFolders(opened.database)
     withdrawn = 0
+    troubles.length = 0
     kept.assessor.look = async () => madeUpAssessment({ vector: axisTemplate(kept.assessor.looks) })
     templates = new TemplateStore(opened.database, models)
     parts = {
@@ -50,6 +52,7 @@ describe('enrolment', () => {
       collections: new CollectionStore(opened.database),
       persons: new PersonStore(opened.database),
       onWithdrawn: () => void withdrawn++,
+      onTrouble: (error) => troubles.push(error),
     }
     collection = await newCollection('blacklist')
   })
@@ -170,7 +173,7 @@ describe('enrolment', () => {
     await removeCollection(parts, collection.id)
     expect(await parts.collections.find(collection.id)).toBeNull()
     expect(await templates.state(collection.id)).toBeNull()
-    expect(await counted('persons')).toBe(2)
+    expect(await counted('persons')).toBe(52)
     // The alias is free while the rest still goes.
     await parts.collections.insert({ ...collection, id: crypto.randomUUID() })
     await removeCollections(parts, null)
@@ -188,33 +191,70 @@ describe('enrolment', () => {
     expect([await counted('enrolled_templates'), [...kept.blobs.keys()]]).toEqual([0, []])
   })
 
+  it('removes what can be removed beside a collection that fails, and goes on with the next beat', async () => {
+    const other = await newCollection('other')
+    await enrol()
+    await enrol(1, other)
+    const ids = parts.persons.idsOf.bind(parts.persons)
+    parts.persons.idsOf = (id, max) =>
+      id === collection.id ? Promise.reject(new AppError('database_failed', '')) : ids(id, max)
+    for (const { companyId } of [collection, other]) {
+      await kept.parts.companies.beginDeletion(companyId, kept.clock.nowMs)
+    }
+    const beat = () =>
+      kept.housekeeping({ removeCollections: (companyId) => removeCollections(parts, companyId) }).beat()
+    await beat()
+    expect(await kept.parts.companies.find(other.companyId)).toBeNull()
+    expect(await kept.parts.companies.find(collection.companyId)).not.toBeNull()
+    expect(troubles.length).toBeGreaterThan(0)
+    parts.persons.idsOf = ids
+    await beat()
+    expect(await kept.parts.companies.find(collection.companyId)).toBeNull()
+  })
+
+  it('stops for other duties when there is much to remove', async () => {
+    for (let n = 0; n < 120; n++) await enrol()
+    await parts.collections.beginDeletion({ id: collection.id }, kept.clock.nowMs)
+    const nowMs = () => {
+      kept.clock.nowMs += 3000
+      return kept.clock.nowMs
+    }
+    expect(await removeCollections({ ...parts, nowMs }, null)).toBe('some')
+    expect(await counted('persons')).toBeGreaterThan(0)
+    expect(await removeCollections(parts, null)).toBe('all')
+    expect([await counted('persons'), await counted('collections')]).toEqual([0, 0])
+  })
+
+  it('removes a collection whose id another one bears as its alias', async () => {
+    await parts.collections.insert({ ...collection, id: crypto.randomUUID(), alias: collection.id })
+    await removeCollection(parts, collection.id)
+    expect(await counted('collections')).toBe(1)
+  })
+
   describe('after a change of the models', () => {
+    const storeOf = (cohort: Cohort, network = templateModelId) =>
+      new TemplateStore(opened.database, enrolmentModels(network, cohort.id))
     const renew = async (cohort: Cohort, network = templateModelId) => {
-      const store = new TemplateStore(opened.database, enrolmentModels(network, cohort.id))
-      const troubles: unknown[] = []
-      const progress: number[][] = []
+      const unusable: string[] = []
+      const progress: number[] = []
       const renewal: RenewalParts = {
-        ...{ templates: store, assessor: kept.assessor, blobs: kept.blobs, cohort },
+        ...{ templates: storeOf(cohort, network), assessor: kept.assessor, blobs: kept.blobs, cohort },
         ...{ templateModelId: network, nowMs: () => kept.clock.nowMs, signal: new AbortController().signal },
-        onTrouble: (error) => troubles.push(error),
-        onProgress: (...counts) => progress.push(counts),
+        onUnusable: ({ imageId }) => unusable.push(imageId),
+        onProgress: (renewed) => progress.push(renewed),
       }
       await renewTemplates(renewal)
-      return { store, troubles, progress }
+      return { unusable, progress }
     }
 
     it('places templates in a new cohort without another look at the photos', async () => {
       const person = await enrol(2)
       const looks = kept.assessor.looks
       const cohort = cohortOf('cohort-b', 5)
-      expect(
-        await new TemplateStore(opened.database, enrolmentModels(templateModelId, 'cohort-b')).added(
-          collection.id,
-          0,
-          9,
-        ),
-      ).toEqual([])
-      const { store, progress } = await renew(cohort)
+      const store = storeOf(cohort)
+      expect(await store.added(collection.id, 0, 9)).toEqual([])
+      expect(await store.completeness(collection.id)).toBe('being_renewed')
+      const { progress } = await renew(cohort)
       expect(await store.added(collection.id, 0, 9)).toEqual(
         [1, 2].map((axis) => ({
           number: axis + 2,
@@ -222,28 +262,49 @@ describe('enrolment', () => {
           ...placeTemplate(cohort, { modelId: templateModelId, vector: axisTemplate(axis) }),
         })),
       )
-      expect([kept.assessor.looks, progress.at(-1)]).toEqual([looks, [2, 0]])
+      expect([kept.assessor.looks, progress]).toEqual([looks, [2]])
+      expect(await store.completeness(collection.id)).toBe('complete')
       expect(await numbers()).toEqual([])
       expect((await store.removed(collection.id, 0, 9)).length).toBe(2)
       expect((await store.state(collection.id))!.count).toBe(2)
       expect((await renew(cohort)).progress).toEqual([])
     })
 
-    it('makes templates of a new network from the photos, and leaves out those it cannot make', async () => {
+    it('makes templates of a new network from the photos; a collection with one that cannot be made is incomplete', async () => {
       await enrol()
-      await enrol()
-      const second = (await numbers())[1]!
+      const lost = await enrol()
       kept.assessor.look = async () => {
-        if (kept.assessor.looks === 3) throw new AppError('media_unreadable', '')
+        if (kept.assessor.looks === 4) throw new AppError('media_unreadable', '')
         return madeUpAssessment({ vector: axisTemplate(9) })
       }
-      const { store, troubles, progress } = await renew(cohortOf('cohort-a'), 'another-network')
+      const { unusable } = await renew(cohortOf('cohort-a'), 'another-network')
+      const store = storeOf(cohortOf('cohort-a'), 'another-network')
       const renewed = await store.added(collection.id, 0, 9)
       expect(renewed.map(({ vector }) => vector)).toEqual([axisTemplate(9)])
-      expect([troubles.length, progress.at(-1)]).toEqual([1, [1, 1]])
-      // The one that could not be made is still there for the network that made it.
-      expect(await numbers()).toEqual([1])
-      expect(second).toBe(2)
+      expect(unusable).toEqual(lost.images.map(({ id }) => id))
+      expect(await store.completeness(collection.id)).toBe('incomplete')
+      // It is not tried again and again.
+      expect((await renew(cohortOf('cohort-a'), 'another-network')).progress).toEqual([])
+      await removePerson(parts, collection.id, lost.id)
+      expect(await store.completeness(collection.id)).toBe('complete')
     })
+
+    it.each(['overloaded', 'external_failed', 'database_failed'] as const)(
+      'goes on later where it was when it met %s',
+      async (code) => {
+        await enrol(3)
+        kept.assessor.look = async () => {
+          if (kept.assessor.looks === 5) throw new AppError(code, '')
+          return madeUpAssessment({ vector: axisTemplate(9) })
+        }
+        const store = storeOf(cohortOf('cohort-a'), 'another-network')
+        const renewing = () => renew(cohortOf('cohort-a'), 'another-network')
+        await expect(renewing()).rejects.toMatchObject({ code })
+        expect((await store.added(collection.id, 0, 9)).length).toBe(1)
+        expect(await store.completeness(collection.id)).toBe('being_renewed')
+        expect((await renewing()).unusable).toEqual([])
+        expect((await store.added(collection.id, 0, 9)).length).toBe(3)
+      },
+    )
   })
 })

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Assessment } from '../../../src/assess/assessment.ts'
 import { AppError } from '../../../src/errors.ts'
 import type { AnalysisRunner } from '../../../src/folders/analysis-runner.ts'
+import type { Identification } from '../../../src/folders/search-collection.ts'
 import { submitAnalyses } from '../../../src/folders/submit.ts'
 import { axisTemplate, madeUpAssessment } from '../../fixtures/assessments.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
@@ -320,18 +321,57 @@ describe('analysis runner', () => {
     await ended(id!)
   })
 
-  it('fails an analysis whose collection has gone, at once and for good', async () => {
-    const folder = await kept.folder(company)
-    kept.assessor.look = async () => madeUpAssessment({ vector: axisTemplate(1) })
-    const search = { collectionId: crypto.randomUUID(), countMax: 1 }
-    const request = { ...quality, type: 'COLLECTION' as const, search }
-    const { analyses } = await submitAnalyses(kept.parts, folder, [request], null)
-    const identification = {
-      gallery: { search: async () => null },
-      templates: { imageIds: async () => new Map<number, string>() },
+  describe('of collections', () => {
+    const begin = async (): Promise<string> => {
+      const folder = await kept.folder(company)
+      kept.assessor.look = async () => madeUpAssessment({ vector: axisTemplate(1) })
+      const search = { collectionId: crypto.randomUUID(), countMax: 1 }
+      const request = { ...quality, type: 'COLLECTION' as const, search }
+      const { analyses } = await submitAnalyses(kept.parts, folder, [request], null)
+      return analyses[0]!.id
     }
-    run({ identification })
-    await ended(analyses[0]!.id, 'FAILED')
-    expect(await rowOf(analyses[0]!.id)).toMatchObject({ attempts: 1, failure: 3104 })
+    const searching = (
+      found: [] | null,
+      completeness: () => 'complete' | 'being_renewed' | 'incomplete' = () => 'complete',
+    ): Identification => ({
+      gallery: { search: async () => found },
+      templates: {
+        imageIds: async () => new Map<number, string>(),
+        completeness: async () => completeness(),
+      },
+    })
+
+    it('fails one whose collection has gone, at once and for good', async () => {
+      const id = await begin()
+      run({ identification: searching(null) })
+      await ended(id, 'FAILED')
+      expect(await rowOf(id)).toMatchObject({ attempts: 1, failure: 3104 })
+    })
+
+    it('waits while templates are made anew, and loses no attempt by it', async () => {
+      const id = await begin()
+      let looks = 0
+      run({ identification: searching([], () => (++looks < 3 ? 'being_renewed' : 'complete')) })
+      await vi.waitFor(() => expect(looks).toBe(1))
+      expect((await kept.parts.analyses.find(id))!.analysis.outcome.status).toBe('processing')
+      await vi.waitFor(
+        async () => {
+          kept.clock.nowMs += 1000
+          expect((await rowOf(id)).state).toBe('FINISHED')
+        },
+        { timeout: 3000, interval: 20 },
+      )
+      expect((await rowOf(id)).attempts).toBe(1)
+    })
+
+    it('leaves it to an operator when nobody is found in a list that cannot be searched as a whole', async () => {
+      const id = await begin()
+      run({ identification: searching([], () => 'incomplete') })
+      await ended(id)
+      expect((await kept.parts.analyses.find(id))!.analysis.outcome).toEqual({
+        status: 'finished',
+        decision: 'OPERATOR_REQUIRED',
+      })
+    })
   })
 })
