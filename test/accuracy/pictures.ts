@@ -10,7 +10,8 @@ import { readPadLabels, readPairs } from './tables.ts'
 
 type Assessments = Map<string, Assessment>
 
-async function assessAll(
+/** Assesses pictures on all workers, with progress on standard error. */
+export async function assessAll(
   files: readonly string[],
   platform: Awaited<ReturnType<typeof openServerPlatform>>,
 ): Promise<Assessments> {

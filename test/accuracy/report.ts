@@ -100,7 +100,7 @@ export function padReport(rows: readonly (PadRow & { score: number | null })[], 
   }
 }
 
-const percent = (rate: number | null): string => (rate === null ? '—' : `${(rate * 100).toFixed(2)} %`)
+export const percent = (rate: number | null): string => (rate === null ? '—' : `${(rate * 100).toFixed(2)} %`)
 
 type Verification = ReturnType<typeof verificationReport>
 type Counts = Pick<Verification, 'mated' | 'nonMated' | 'falseMatches' | 'falseNonMatches' | 'accuracy'>
