@@ -18,7 +18,7 @@ export interface CollectionIndexParts {
   collectionId: string
   /** An index to begin with; `null`: everything is read. */
   restore(): Promise<{ index: TemplateIndex; watermarks: Watermarks } | null>
-  /** Told when templates were removed here. */
+  /** Told when templates are gone that a snapshot may hold. */
   onRemoved(): void
 }
 
@@ -87,9 +87,9 @@ export class CollectionIndex {
   }
 
   /** Overwrites everything; nothing comes in any more. */
-  close(): void {
+  async close(): Promise<void> {
     this.#isClosed = true
-    this.#templates?.clear()
+    await this.#templates?.clear(this.#parts.pause)
   }
 
   async #round(): Promise<CaughtUp> {
@@ -105,7 +105,7 @@ export class CollectionIndex {
 
   /** From a snapshot, or from nothing. */
   async #begin(): Promise<boolean> {
-    const { source, collectionId, restore } = this.#parts
+    const { source, collectionId, restore, onRemoved } = this.#parts
     const restored = await restore()
     const state = await source.state(collectionId)
     if (!state || this.#isClosed) return false
@@ -113,6 +113,7 @@ export class CollectionIndex {
       this.#templates = restored.index
       this.#watermarks = { ...restored.watermarks }
     } else {
+      if (restored) onRemoved()
       this.#watermarks = { addedUpTo: 0, removedUpTo: Math.max(0, state.removedBefore - 1) }
     }
     return true

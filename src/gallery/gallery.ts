@@ -81,7 +81,7 @@ export class Gallery {
     countMax: number,
   ): Promise<Candidate[]> {
     const { source, pause, scanMax } = this.#parts
-    if (count <= scanMax) this.#pool.unload(collectionId)
+    if (count <= scanMax) await this.#pool.unload(collectionId)
     else {
       const index = await this.#pool.current(collectionId, count)
       const found = index && (await this.#searchIndex(index, collectionId, probe, countMax))
@@ -105,7 +105,7 @@ export class Gallery {
 
   /** Drops index and snapshot of a removed collection. */
   async forget(collectionId: string): Promise<void> {
-    this.#pool.forget(collectionId)
+    await this.#pool.forget(collectionId)
     await this.#shelf?.drop(collectionId)
   }
 

@@ -51,7 +51,7 @@ export class IndexPool {
     try {
       const isCurrent = (await index.catchUp()) === 'current'
       if (isCurrent) return this.#makeRoom(collectionId, index)
-      if (this.#loaded.get(collectionId) === index) this.unload(collectionId)
+      if (this.#loaded.get(collectionId) === index) await this.unload(collectionId)
       this.#parts.onLost(collectionId)
     } catch (error) {
       if (!(error instanceof IndexMemoryError)) throw error
@@ -60,16 +60,17 @@ export class IndexPool {
     return false
   }
 
-  /** Overwrites an index and lets go of it. */
-  unload(collectionId: string): void {
-    this.#loaded.get(collectionId)?.close()
+  /** Lets go of an index and overwrites it. */
+  async unload(collectionId: string): Promise<void> {
+    const index = this.#loaded.get(collectionId)
     this.#loaded.delete(collectionId)
+    await index?.close()
   }
 
   /** Forgets all about a collection. */
-  forget(collectionId: string): void {
-    this.unload(collectionId)
+  async forget(collectionId: string): Promise<void> {
     this.#tooLarge.delete(collectionId)
+    await this.unload(collectionId)
   }
 
   /** One at a time, or indices that are being filled would drive each other out. */

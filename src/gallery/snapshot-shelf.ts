@@ -42,7 +42,7 @@ export class SnapshotShelf {
     this.#parts = parts
   }
 
-  /** `null` when there is none that can be used. */
+  /** `null` when there is none that can be used; what cannot is removed. */
   load(collectionId: string): Promise<{ index: TemplateIndex; watermarks: Watermarks } | null> {
     return this.#inTurn(async () => {
       if (this.#doomed.has(collectionId)) return null
@@ -51,7 +51,7 @@ export class SnapshotShelf {
       if (found) {
         const { removedUpTo } = found.watermarks
         this.#kept.set(collectionId, { removedUpTo, count: found.index.count })
-      }
+      } else if (bytes) await this.#parts.snapshots.remove(collectionId)
       return found
     })
   }

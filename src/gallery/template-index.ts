@@ -53,6 +53,15 @@ export class IndexMemoryError extends Error {
   override name = 'IndexMemoryError'
 }
 
+function inMemory<Result>(work: () => Result): Result {
+  try {
+    return work()
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause
+    throw new IndexMemoryError('there is no memory for an index', { cause })
+  }
+}
+
 export interface Shortlist {
   /** Numbers of the templates that seem nearest. */
   numbers: number[]
@@ -100,7 +109,7 @@ export class TemplateIndex {
     centre: Float32Array,
     bounds: ErrorBounds = { lost: 0, rate: 0, lostRate: 0 },
   ) {
-    this.#kernel = openKernel(module, firstBlockAt / pageBytes)
+    this.#kernel = inMemory(() => openKernel(module, firstBlockAt / pageBytes))
     this.#centre = centre
     this.#bounds = { ...bounds }
     const { buffer } = this.#kernel.memory
@@ -174,13 +183,17 @@ export class TemplateIndex {
     return true
   }
 
-  /** Overwrites everything. */
-  clear(): void {
-    for (const block of this.#blocks) this.#wipe(block, 0, block.count)
-    this.#free.push(...this.#blocks.map(({ at }) => at))
+  /** Empties the index at once and overwrites its bytes in slices. */
+  async clear(pause: Pause): Promise<void> {
+    const blocks = this.#blocks
     this.#blocks = []
     this.#centre.fill(0)
     this.version++
+    for (const [i, block] of blocks.entries()) {
+      this.#wipe(block, 0, block.count)
+      this.#free.push(block.at)
+      if (i % blocksPerSlice === blocksPerSlice - 1) await pause()
+    }
   }
 
   /**
@@ -315,11 +328,7 @@ export class TemplateIndex {
     const free = this.#free.pop()
     if (free !== undefined) return free
     const at = this.bytes
-    try {
-      this.#kernel.memory.grow(blockPages)
-    } catch (cause) {
-      throw new IndexMemoryError('the memory of an index cannot grow', { cause })
-    }
+    inMemory(() => this.#kernel.memory.grow(blockPages))
     const { buffer } = this.#kernel.memory
     this.#bytes = new Int8Array(buffer)
     this.#floats = new Float32Array(buffer)

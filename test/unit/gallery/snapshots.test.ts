@@ -113,20 +113,22 @@ describe('a snapshot', () => {
     ['damaged in a block', (bytes: Uint8Array) => flipped(bytes, bytes.length - blockBytes + 5)],
     ['of another version', (bytes: Uint8Array) => flipped(bytes, 4)],
     ['something else', () => new Uint8Array(5000).fill(7)],
-  ])('that is %s is not used', async (_what, damage) => {
+  ])('that is %s is not used, and removed', async (_what, damage) => {
     const { source, snapshots } = await kept()
     snapshots.files.set('c', damage(snapshots.files.get('c')!))
     expect(await rowsToStart(source, snapshots)).toBeGreaterThan(snapshotMin)
+    expect(snapshots.files.size).toBe(0)
   })
 
   it('of other models, or of another collection, is not used, and removed', async () => {
     const { source, snapshots } = await kept()
-    expect(await rowsToStart(source, snapshots, 'other models')).toBeGreaterThan(snapshotMin)
     fill(source, 'd')
     snapshots.files.set('d', snapshots.files.get('c')!)
     const { gallery } = openGallery(source, snapshots)
     await gallery.refresh()
     expect([...snapshots.files.keys()]).toEqual(['c'])
+    expect(await rowsToStart(source, snapshots, 'other models')).toBeGreaterThan(snapshotMin)
+    expect(snapshots.files.size).toBe(0)
   })
 
   it('that has missed removals is not used', async () => {
@@ -134,6 +136,7 @@ describe('a snapshot', () => {
     source.remove('c', source.templates('c')[0]!.number)
     source.purge('c')
     expect(await rowsToStart(source, snapshots)).toBeGreaterThan(snapshotMin)
+    expect(snapshots.files.size).toBe(0)
   })
 })
 

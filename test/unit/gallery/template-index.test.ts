@@ -147,7 +147,7 @@ describe('removing', () => {
     expect(index.bytes).toBeLessThanOrEqual(bytesFor(2 * blockRows))
   })
 
-  it('overwrites the bytes', () => {
+  it('overwrites the bytes', async () => {
     const memories: WebAssembly.Memory[] = []
     const { Memory } = WebAssembly
     vi.spyOn(WebAssembly, 'Memory').mockImplementation(function open(descriptor) {
@@ -163,7 +163,8 @@ describe('removing', () => {
     for (const number of rows.keys()) index.remove(number)
     expect(bytesLeft()).toBe(false)
     fill(index, blockRows + 10, 3, random)
-    index.clear()
+    await index.clear(noPause)
+    expect(index.count).toBe(0)
     expect(bytesLeft()).toBe(false)
   })
 })
