@@ -235,6 +235,29 @@ describe('what happens during a search', () => {
     }
   })
 
+  it('an index that is made anew: nobody is missed', async () => {
+    const source = new MemorySource()
+    const random = generator(5)
+    const few = Array.from({ length: 20_000 }, () => templateNear(anyPoint(random), 0.1, random))
+    source.create('c')
+    // More than one slice looks at; the person wanted is behind the first.
+    for (let i = 0; i < 33 * blockRows; i++) source.enrol('c', `person ${i}`, few[i % few.length]!)
+    const probe = probeOf(anyPoint(random))
+    const wanted = source.enrol('c', 'wanted', probe)
+    let act = async () => {}
+    const { gallery } = openGallery(source, { pause: () => act() })
+    await gallery.search('c', probe, 1)
+    let times = 0
+    act = async () => {
+      if (++times !== 1) return
+      source.remove('c', 1)
+      source.purge('c')
+      await gallery.refresh()
+    }
+    expect((await gallery.search('c', probe, 1))[0]).toMatchObject({ number: wanted })
+    expect(times).toBeGreaterThan(1)
+  })
+
   it('a trouble of the source: the search fails, the next one does not', async () => {
     const source = new MemorySource()
     const points = people(source, 'c', 2500)
