@@ -76,7 +76,7 @@ async function searchSplit(
   const searches: Search[] = []
   for (const probe of templates) {
     if (references.get(probe.subjectId) === probe) continue
-    const [best] = await gallery.search('people', probe, 1)
+    const [best] = (await gallery.search('people', probe, 1)) ?? []
     searches.push({
       isMated: known.has(probe.subjectId),
       isMateFirst: best?.subjectId === probe.subjectId,

@@ -61,7 +61,7 @@ it.each([1, 2, 3, 4, 5, 6])('whatever happens at the same time, answers are true
     const countMax = 1 + below(8)
     note(name)
     const before = new Set(source.templates(name).map(({ number }) => number))
-    const found = await gallery.search(name, probe, countMax)
+    const found = (await gallery.search(name, probe, countMax)) ?? []
     note(name)
     const stable = source.templates(name).filter(({ number }) => before.has(number))
     const last = found.length === countMax ? found.at(-1)!.normalisedDistance : Number.POSITIVE_INFINITY

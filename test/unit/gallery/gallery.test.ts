@@ -254,7 +254,7 @@ describe('what happens during a search', () => {
       source.purge('c')
       await gallery.refresh()
     }
-    expect((await gallery.search('c', probe, 1))[0]).toMatchObject({ number: wanted })
+    expect((await searchIn(gallery, 'c', probe, 1))[0]).toMatchObject({ number: wanted })
     expect(times).toBeGreaterThan(1)
   })
 
