@@ -8,7 +8,8 @@
  */
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
-#include <libswscale/swscale.h>
+
+#include "pictures.h"
 
 #define EXPORT __attribute__((used, visibility("default")))
 
@@ -40,7 +41,6 @@ static AVFormatContext *demuxer;
 static AVCodecContext *decoder;
 static AVFrame *frame;
 static AVPacket *packet;
-static struct SwsContext *scaler;
 static int stream_index, intra_only, at_end, packets_read, decoded, damaged;
 /* Times of the packets in seconds, in the order of the file; the first picture's time is the origin. */
 static double *packet_times;
@@ -357,13 +357,7 @@ EXPORT int video_next(void) {
 EXPORT double video_time(void) { return frame_time; }
 EXPORT int video_decoded(void) { return decoded; }
 
-static void set_colours(void) {
-  const int *table = sws_getCoefficients(frame->colorspace == AVCOL_SPC_UNSPECIFIED ? SWS_CS_DEFAULT : frame->colorspace);
-  int full = frame->color_range == AVCOL_RANGE_JPEG;
-  sws_setColorspaceDetails(scaler, table, full, sws_getCoefficients(SWS_CS_DEFAULT), 1, 0, 1 << 16, 1 << 16);
-}
-
-/* The current picture as it is stored, scaled, as RGBA; NULL when there is no memory for it. */
+/* The current picture as it is stored, scaled, as RGBA; NULL when it cannot be made. */
 EXPORT const uint8_t *video_pixels(int width, int height) {
   size_t size = (size_t)width * height * 4;
   if (is_too_large(width, height) || !frame->data[0]) return NULL;
@@ -373,13 +367,5 @@ EXPORT const uint8_t *video_pixels(int width, int height) {
     if (!(pixels = av_malloc(size + AV_INPUT_BUFFER_PADDING_SIZE))) return NULL;
     pixels_size = size;
   }
-  int is_smaller = width < frame->width;
-  scaler = sws_getCachedContext(scaler, frame->width, frame->height, frame->format, width, height, AV_PIX_FMT_RGBA,
-                                is_smaller ? SWS_AREA : SWS_BILINEAR, NULL, NULL, NULL);
-  if (!scaler) return NULL;
-  set_colours();
-  uint8_t *planes[4] = {pixels};
-  int strides[4] = {width * 4};
-  sws_scale(scaler, (const uint8_t *const *)frame->data, frame->linesize, 0, frame->height, planes, strides);
-  return pixels;
+  return picture_rgba(frame, width, height, pixels) < 0 ? NULL : pixels;
 }
