@@ -109,7 +109,7 @@ export async function assessClip(parts: ClipParts, bytes: Uint8Array, wanted: Wa
         ? await watch.stage('template', () => assessSubject(parts, tracker, best, wanted))
         : null
     const shown = best?.pyramid ?? (await watch.stage('decode', () => firstPicture(video, preview)))
-    const clip = tracker?.findings() ?? null
+    const clip = tracker ? { ...tracker.findings(), timing: video.facts.timing } : null
     const peakS = wanted.actionShot && clip ? clip.gestures[wanted.actionShot].timeS : null
     const action = peakS === null ? null : await watch.stage('decode', () => video.frameAt(peakS))
     const shots = await watch.stage('shots', async () => ({

@@ -1,4 +1,5 @@
 import type { ProfileName } from '../inference/manifest.ts'
+import type { FrameTiming } from '../media/video/video-decoder.ts'
 import type { GestureFindings, GestureName } from '../vision/clip/gestures.ts'
 import type { DetectedFace } from '../vision/face.ts'
 import type { PadEvidence } from '../vision/pad.ts'
@@ -59,6 +60,8 @@ export interface ClipFindings {
   gestures: GestureFindings
   /** Share of consecutive frames that are the same to the pixel. */
   repeatedShare: number
+  /** What the times of the pictures tell; `null` for an archive of frames. */
+  timing: FrameTiming | null
 }
 
 /** What was found in a photo or clip: all that decisions need, and all that is stored. */

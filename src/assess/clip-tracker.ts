@@ -227,7 +227,7 @@ export class ClipTracker {
     return distances[Math.min(1, distances.length - 1)]!
   }
 
-  findings(): ClipFindings {
+  findings(): Omit<ClipFindings, 'timing'> {
     return {
       frames: this.#frames,
       framesWithoutFace: this.#withoutFace,

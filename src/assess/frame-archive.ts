@@ -104,6 +104,7 @@ export function openFrameArchive(codecs: ImageCodecs, bytes: Uint8Array, limits:
       rotation: 0,
       framesPerSecond: 1 / frameS,
       frames: frames.length,
+      timing: null,
       container: 'zip',
       codec: first.header.format,
       mimeType: 'application/zip',

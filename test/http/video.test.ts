@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type ClipName, clip, hasFfmpeg, makeClip, remake } from '../fixtures/clips.ts'
+import { withDeclaredDuration } from '../fixtures/forged-times.ts'
 import { decode, portrait } from '../fixtures/portraits.ts'
 import { testedRuntime } from '../fixtures/server.ts'
 import { hasTestData, testData } from '../fixtures/test-data.ts'
@@ -83,6 +84,18 @@ describe.skipIf(isEdge || !hasFfmpeg)(
       expect(medium.info.video['mime-type']).toMatch(/^video\//)
     })
 
+    it('tell when their times are such as no camera makes, and are decided on all the same', async () => {
+      const forged = withDeclaredDuration(await moved("rotate='0.2*sin(n/14)'"), 2)
+      const { json } = await submit(forged)
+      const [analysis] = json.analyses
+      expect([analysis.state, analysis.resolution]).toEqual(['FINISHED', 'DECLINED'])
+      expect(analysis.technical_meta_data.samples[0].clip.timing).toEqual({
+        ...{ declared_duration: 6, same_time: 0, back_steps: 0 },
+        fastest_FPS: expect.closeTo(25, 1),
+      })
+      expect(json.media[0].info.video.duration).toBeCloseTo(3, 1)
+    })
+
     it('give the best shot, the action shot, and what became of the gesture', async () => {
       const payload = {
         'media:tags': { media: ['video_selfie', 'video_selfie_left', 'orientation_portrait'] },
@@ -153,6 +166,7 @@ describe.skipIf(isEdge)('archives of frames', () => {
     // One picture twelve times is a flat picture, and a clip that repeats itself is worth a look.
     const [sample] = answer.json.analyses[0].technical_meta_data.samples
     expect(sample.clip).toMatchObject({ frames: 12, repeated_frames: 1 })
+    expect(sample.clip).not.toHaveProperty('timing')
     expect(sample.clip.face_change).toBeLessThan(0.05)
     expect(answer.json.analyses[0].resolution).toBe('DECLINED')
   })

@@ -45,7 +45,7 @@ static int stream_index, intra_only, at_end, packets_read, decoded, damaged;
 /* Times of the packets in seconds, in the order of the file; the first picture's time is the origin. */
 static double *packet_times;
 static int packet_count, has_pts;
-static double origin, last_time, frame_time;
+static double origin, last_time, frame_time, last_decode_time;
 static double wanted[WANTED_MAX], chosen[WANTED_MAX];
 static int wanted_count, wanted_next;
 static uint8_t *pixels;
@@ -53,7 +53,7 @@ static size_t pixels_size;
 
 /* What video_facts() points to; the order is known to the caller. */
 static struct {
-  double width, height, matrix[4], packets, first, last, last_duration;
+  double width, height, matrix[4], packets, first, last, last_duration, declared, back_steps;
 } facts;
 
 static int read_file(void *opaque, uint8_t *to, int count) {
@@ -129,6 +129,16 @@ static void read_matrix(void) {
   for (int i = 0; i < 4; i++) facts.matrix[i] = matrix ? matrix[from[i]] / 65536.0 : i == 0 || i == 3;
 }
 
+static double seconds(int64_t timestamp) {
+  return timestamp == AV_NOPTS_VALUE ? NAN : timestamp * av_q2d(stream()->time_base);
+}
+
+/* How long the headers say that the clip lasts; NAN where they do not. */
+static double declared_duration(void) {
+  int is_declared = demuxer->duration_estimation_method == AVFMT_DURATION_FROM_STREAM;
+  return is_declared && demuxer->duration != AV_NOPTS_VALUE ? demuxer->duration / (double)AV_TIME_BASE : NAN;
+}
+
 /* Opens the clip: reads headers, decodes next to nothing. */
 EXPORT int video_open(const uint8_t *bytes, int size, int container, int pixels_max, int packets_max) {
   av_log_set_level(AV_LOG_QUIET);
@@ -153,7 +163,8 @@ EXPORT int video_open(const uint8_t *bytes, int size, int container, int pixels_
   if (!frame || !packet || !packet_times) return MEMORY_FULL;
   facts.width = parameters->width;
   facts.height = parameters->height;
-  facts.first = facts.last = NAN;
+  facts.first = facts.last = last_decode_time = NAN;
+  facts.declared = declared_duration();
   read_matrix();
   return open_decoder(codec);
 }
@@ -172,10 +183,6 @@ static int read_packet(void) {
   }
 }
 
-static double seconds(int64_t timestamp) {
-  return timestamp == AV_NOPTS_VALUE ? NAN : timestamp * av_q2d(stream()->time_base);
-}
-
 static double packet_time(void) { return seconds(packet->pts == AV_NOPTS_VALUE ? packet->dts : packet->pts); }
 
 /* VP8 has packets that show nothing, edit lists of MOV leave some out. */
@@ -190,6 +197,9 @@ static void note_packet(void) {
   if (!is_shown()) return;
   facts.packets++;
   packet_times[packet_count++] = time;
+  double decode_time = seconds(packet->dts);
+  if (decode_time <= last_decode_time) facts.back_steps++;
+  if (!isnan(decode_time)) last_decode_time = decode_time;
   if (isnan(time)) return;
   if (isnan(facts.first) || time < facts.first) facts.first = time;
   if (isnan(facts.last) || time > facts.last) {
@@ -197,6 +207,9 @@ static void note_packet(void) {
     facts.last_duration = seconds(packet->duration);
   }
 }
+
+/* Times of the packets as they lie in the file, NAN where there is none. */
+EXPORT const double *video_times(void) { return packet_times; }
 
 /* Reads on through the packets; MORE until the clip was seen whole or lasts longer than told. */
 EXPORT int video_scan(double seconds_max) {

@@ -72,6 +72,14 @@ export const legacyId: Record<MediumKind, string> = {
   SHOTS_SET: 'shots_set_id',
 }
 
+/** Read beside `info.video`: its duration and rate are those of the pictures. */
+const timingView = (timing: NonNullable<ClipEvidence['timing']>): Json => ({
+  declared_duration: timing.declaredS === null ? null : rounded(timing.declaredS),
+  same_time: timing.sameTime,
+  back_steps: timing.backSteps,
+  fastest_FPS: timing.fastestRate === null ? null : rounded(timing.fastestRate, 2),
+})
+
 /** What a clip showed, hints of an injected one among it. */
 export const clipView = (clip: ClipEvidence): Json => ({
   frames: clip.frames,
@@ -79,6 +87,7 @@ export const clipView = (clip: ClipEvidence): Json => ({
   repeated_frames: rounded(clip.repeatedShare),
   face_change: clip.change === null ? null : rounded(clip.change),
   identity_distance: clip.identityDistance === null ? null : rounded(clip.identityDistance),
+  ...(clip.timing ? { timing: timingView(clip.timing) } : {}),
 })
 
 export const sampleView = ({ faces, quarterTurns, quality, clip }: SampleFacts): Json => ({

@@ -5,9 +5,10 @@ import { type DisplayMatrix, orientationOf } from './display-matrix.ts'
 
 /** What is asked of ffprobe. */
 export const probeEntries =
-  'stream=index,codec_name,width,height:stream_side_data=displaymatrix:packet=pts_time,dts_time,duration_time,flags'
+  'format=duration:stream=index,codec_name,width,height:stream_side_data=displaymatrix:packet=pts_time,dts_time,duration_time,flags'
 
 interface Probe {
+  format?: { duration?: string }
   streams?: {
     index?: number
     codec_name?: string
@@ -33,16 +34,26 @@ interface Times {
   firstS: number
   lastS: number
   lastDurationS: number
+  timesS: number[]
+  backSteps: number
 }
 
 function timesOf(packets: NonNullable<Probe['packets']>): Times {
-  const times: Times = { count: 0, firstS: Number.NaN, lastS: Number.NaN, lastDurationS: Number.NaN }
+  const times: Times = {
+    ...{ count: 0, firstS: Number.NaN, lastS: Number.NaN, lastDurationS: Number.NaN },
+    ...{ timesS: [], backSteps: 0 },
+  }
+  let lastDecodeS = Number.NaN
   for (const packet of packets) {
     // D: left out by an edit list.
     if (packet.flags?.includes('D')) continue
     times.count++
+    const decodeS = secondsOf(packet.dts_time)
+    if (decodeS <= lastDecodeS) times.backSteps++
+    if (!Number.isNaN(decodeS)) lastDecodeS = decodeS
     const timeS = secondsOf(packet.pts_time ?? packet.dts_time)
     if (Number.isNaN(timeS)) continue
+    times.timesS.push(timeS)
     if (!(timeS >= times.firstS)) times.firstS = timeS
     if (!(timeS <= times.lastS)) {
       times.lastS = timeS
@@ -57,12 +68,16 @@ function timesOf(packets: NonNullable<Probe['packets']>): Times {
  * @throws {AppError} `media_unreadable` when the headers are damaged, or there is no video stream
  */
 export function readProbe(json: string): RawFacts {
-  const { streams, packets = [] } = JSON.parse(json) as Probe
+  const { streams, packets = [], format = {} } = JSON.parse(json) as Probe
   if (streams === undefined) throw new AppError('media_unreadable', 'The video is damaged')
   const stream = streams[0]
   if (stream === undefined) throw new AppError('media_unreadable', 'The file has no video stream')
   const { codec_name: codec = 'unknown', width = 0, height = 0, side_data_list: sideData = [] } = stream
   const matrix = readMatrix(sideData.find(({ displaymatrix }) => displaymatrix)?.displaymatrix)
   const { count, ...times } = timesOf(packets)
-  return { width, height, orientation: orientationOf(matrix), codec, packets: count, ...times, isWhole: true }
+  const declaredS = secondsOf(format.duration)
+  return {
+    ...{ width, height, orientation: orientationOf(matrix), codec, packets: count, ...times },
+    ...{ declaredS, isWhole: true },
+  }
 }

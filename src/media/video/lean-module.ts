@@ -14,6 +14,7 @@ interface Exports {
   video_facts(): number
   video_codec(): number
   video_scan(secondsMax: number): number
+  video_times(): number
   video_wanted(): number
   video_start(count: number, fromIndex: number): number
   video_next(): number
@@ -106,19 +107,23 @@ export class LeanModule {
   facts(): RawFacts {
     let codec = ''
     const values: number[] = []
+    let times: number[] = []
     this.#call((exports) => {
-      values.push(...new Float64Array(exports.memory.buffer, exports.video_facts(), 10))
+      values.push(...new Float64Array(exports.memory.buffer, exports.video_facts(), 12))
+      times = [...new Float64Array(exports.memory.buffer, exports.video_times(), values[6])]
       const text = new Uint8Array(exports.memory.buffer, exports.video_codec(), 32)
       codec = String.fromCharCode(...text.subarray(0, text.indexOf(0)))
       return step.done
     })
-    const [width, height, a, b, c, d, packets, firstS, lastS, lastDurationS] = values as [
-      ...[number, number, ...DisplayMatrix],
-      ...[number, number, number, number],
-    ]
+    const [width, height, a, b, c, d, packets, firstS, lastS, lastDurationS, declaredS, backSteps] =
+      values as [...[number, number, ...DisplayMatrix], ...[number, number, number, number], number, number]
     const orientation: Orientation = orientationOf([a, b, c, d])
     const isWhole = !(lastS - firstS > wholeDurationMaxS)
-    return { width, height, orientation, codec, packets, firstS, lastS, lastDurationS, isWhole }
+    const timesS = times.filter((timeS) => !Number.isNaN(timeS))
+    return {
+      ...{ width, height, orientation, codec, packets, firstS, lastS, lastDurationS, isWhole },
+      ...{ timesS, backSteps, declaredS },
+    }
   }
 
   /** Starts decoding for some times; none means all. From an index where asked and possible. */

@@ -4,6 +4,18 @@ import type { RgbaImage } from '../rgba-image.ts'
 /** Degrees by which the stored picture is turned clockwise to stand upright. */
 export type Rotation = 0 | 90 | 180 | 270
 
+/** What the times of the pictures tell of how a clip came to be. Cameras and their recorders leave no zero and no step back. */
+export interface FrameTiming {
+  /** Duration of the clip, its sound included, by the headers, in seconds; `null` where they say none. */
+  declaredS: number | null
+  /** Pictures that are shown at the very time of another one. */
+  sameTime: number
+  /** Pictures that are to be decoded no later than the one before them in the file. */
+  backSteps: number
+  /** Pictures a second by the shortest time between two of them; `null` where all have one time. */
+  fastestRate: number | null
+}
+
 export interface VideoFacts {
   /** Upright size, in stored pixels. */
   width: number
@@ -17,6 +29,8 @@ export interface VideoFacts {
   framesPerSecond: number
   /** Coded pictures; `null` when the clip was not read to its end. */
   frames: number | null
+  /** `null` where the pictures have no times, as those of an archive. */
+  timing: FrameTiming | null
   /** Name of the demuxer, as `mov` or `matroska`. */
   container: string
   /** Name of the codec, as `h264` or `vp9`. */

@@ -6,7 +6,7 @@ import { findGestures } from '../../../src/vision/clip/gestures.ts'
 import { madeUpAssessment } from '../../fixtures/assessments.ts'
 
 const findings = (change: number | null, identityDistance: number | null = null): ClipFindings => ({
-  ...{ frames: 50, framesWithoutFace: 0, repeatedShare: 0, change, identityDistance },
+  ...{ frames: 50, framesWithoutFace: 0, repeatedShare: 0, timing: null, change, identityDistance },
   gestures: findGestures([]),
 })
 

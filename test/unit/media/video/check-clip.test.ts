@@ -21,6 +21,9 @@ const raw: RawFacts = {
   firstS: 0.5,
   lastS: 0.5 + 59 / 30,
   lastDurationS: 1 / 30,
+  timesS: Array.from({ length: 60 }, (_, i) => 0.5 + i / 30),
+  backSteps: 0,
+  declaredS: 2,
   isWhole: true,
 }
 
@@ -33,6 +36,19 @@ describe('checking a clip by its headers', () => {
     const { durationS, usedDurationS, framesPerSecond, frames } = check({})
     expect([durationS, usedDurationS]).toEqual([expect.closeTo(2), expect.closeTo(2)])
     expect([framesPerSecond, frames]).toEqual([expect.closeTo(30), 60])
+  })
+
+  it('tells what the times of the pictures are like', () => {
+    expect(check({}).timing).toEqual({
+      ...{ declaredS: 2, sameTime: 0, backSteps: 0 },
+      fastestRate: expect.closeTo(30),
+    })
+    const timesS = [1, 0, 0.5, 1, 1, 0.501]
+    expect(check({ timesS, backSteps: 3, declaredS: Number.NaN }).timing).toEqual({
+      ...{ declaredS: null, sameTime: 2, backSteps: 3 },
+      fastestRate: expect.closeTo(1000),
+    })
+    expect(check({ timesS: [1, 1] }).timing).toMatchObject({ sameTime: 1, fastestRate: null })
   })
 
   it.each([0, Number.NaN, 3600])('does not believe in a last picture of %d s', (lastDurationS) => {

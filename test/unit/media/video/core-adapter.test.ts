@@ -13,7 +13,13 @@ describe('what ffprobe writes', () => {
     expect(probe({ streams: [stream], packets })).toMatchObject({
       ...{ codec: 'h264', width: 320, height: 180, orientation: 1 },
       ...{ packets: 3, firstS: 1, lastS: 1.2, lastDurationS: 0.1 },
+      ...{ timesS: [1, 1.2, 1.1], backSteps: 1, declaredS: Number.NaN },
     })
+  })
+
+  it('tells the duration by the headers', () => {
+    const format = { duration: '7.5' }
+    expect(probe({ streams: [stream], format }).declaredS).toBe(7.5)
   })
 
   it('leaves out what an edit list leaves out', () => {

@@ -64,6 +64,12 @@ describe.each(testDecoders)('%s', (_, found) => {
         })
         expect(Math.abs(facts.durationS - (expected.timesS.at(-1)! + stepS))).toBeLessThan(2 * stepS)
         expect(facts.framesPerSecond).toBeCloseTo(count / facts.durationS, 6)
+        const { declaredS, ...timing } = facts.timing!
+        const shortestS = Math.min(...expected.timesS.slice(1).map((time, i) => time - expected.timesS[i]!))
+        // Program streams do not time each picture.
+        const sameTime = recipes[name].extension === 'mpg' ? expect.toSatisfy((count) => count <= 1) : 0
+        expect(timing).toEqual({ sameTime, backSteps: 0, fastestRate: expect.closeTo(1 / shortestS, 0) })
+        expect(Math.abs((declaredS ?? facts.durationS) - facts.durationS)).toBeLessThan(3 * stepS)
       })
 
       it('yields every picture, upright, in order, at its time', async () => {
