@@ -49,7 +49,7 @@ export type ClipEvidence = Omit<ClipFindings, 'gestures'>
 export interface SampleFacts {
   faces: number
   quarterTurns: number
-  /** `null` when there is no face. */
+  /** As precise as answers tell it; `null` when there is no face. */
   quality: SampleQuality | null
   /** Absent for photos. */
   clip?: ClipEvidence
@@ -83,8 +83,24 @@ export function originalFacts({ source }: Assessment): OriginalFacts {
   return { md5, size, width, height, mimeType, ...(clip ? { clip } : {}) }
 }
 
+export const rounded = (value: number, digits = 4): number => Number(value.toFixed(digits))
+
+/** As precise as it is told. */
+const roundedQuality = ({ pose, ...quality }: SampleQuality): SampleQuality => ({
+  faceSide: rounded(quality.faceSide, 1),
+  faceShare: rounded(quality.faceShare),
+  sharpness: rounded(quality.sharpness),
+  brightness: rounded(quality.brightness),
+  underexposed: rounded(quality.underexposed),
+  overexposed: rounded(quality.overexposed),
+  noise: rounded(quality.noise, 2),
+  pose: { yaw: rounded(pose.yaw, 1), pitch: rounded(pose.pitch, 1), roll: rounded(pose.roll, 1) },
+  eyesHidden: rounded(quality.eyesHidden),
+  mouthHidden: rounded(quality.mouthHidden),
+})
+
 export function sampleFacts({ faces, quarterTurns, subject, clip }: Findings): SampleFacts {
-  const facts = { faces: faces.length, quarterTurns, quality: subject?.quality ?? null }
+  const facts = { faces: faces.length, quarterTurns, quality: subject && roundedQuality(subject.quality) }
   if (!clip) return facts
   const { gestures: _, ...evidence } = clip
   return { ...facts, clip: evidence }

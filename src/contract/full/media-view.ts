@@ -5,6 +5,7 @@ import {
   type MediumRecord,
   mediumKind,
   type PictureFacts,
+  rounded,
   type SampleFacts,
   snapshotFile,
 } from '../../records/medium.ts'
@@ -30,24 +31,24 @@ export const seconds = (milliseconds: number): number => milliseconds / 1000
 export const secondsOrNull = (milliseconds: number | null): number | null =>
   milliseconds === null ? null : seconds(milliseconds)
 
-export const rounded = (value: number, digits = 4): number => Number(value.toFixed(digits))
+export { rounded }
 
 /** Sample quality as technical metadata, in our own words. */
 export function qualityView(quality: SampleQuality): Json {
   const { pose } = quality
   return {
-    face_side: rounded(quality.faceSide, 1),
-    face_share: rounded(quality.faceShare),
-    sharpness: rounded(quality.sharpness),
-    brightness: rounded(quality.brightness),
-    underexposed: rounded(quality.underexposed),
-    overexposed: rounded(quality.overexposed),
-    noise: rounded(quality.noise, 2),
-    yaw: rounded(pose.yaw, 1),
-    pitch: rounded(pose.pitch, 1),
-    roll: rounded(pose.roll, 1),
-    eyes_hidden: rounded(quality.eyesHidden),
-    mouth_hidden: rounded(quality.mouthHidden),
+    face_side: quality.faceSide,
+    face_share: quality.faceShare,
+    sharpness: quality.sharpness,
+    brightness: quality.brightness,
+    underexposed: quality.underexposed,
+    overexposed: quality.overexposed,
+    noise: quality.noise,
+    yaw: pose.yaw,
+    pitch: pose.pitch,
+    roll: pose.roll,
+    eyes_hidden: quality.eyesHidden,
+    mouth_hidden: quality.mouthHidden,
   }
 }
 
