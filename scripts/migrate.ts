@@ -3,7 +3,8 @@ import { openServerDatabase } from '../src/platform/server-database.ts'
 import { readSettings } from '../src/settings.ts'
 
 try {
-  const database = await openServerDatabase(readSettings(process.env))
+  const say = (line: string) => void process.stdout.write(`${line}\n`)
+  const database = await openServerDatabase(readSettings(process.env), say)
   database.close()
   process.stdout.write('the database is up to date\n')
 } catch (error) {

@@ -10,10 +10,10 @@ type RemovingParts = KeepingParts & { folders: FolderStore }
 
 /** Enters the files of a folder as it is within the transaction, so that no upload slips through. */
 const dropFilesOf = (folderId: string, nowMs: number) => async (queries: Queries) => {
-  const media = await readMedia(queries, [folderId])
+  const media = await readMedia(queries, folderId)
   await dropBlobs(
     queries,
-    media.flatMap(({ medium }) => filesOf(folderId, medium)),
+    media.flatMap((medium) => filesOf(folderId, medium)),
     nowMs,
   )
 }

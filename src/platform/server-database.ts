@@ -2,9 +2,10 @@
 import { chmod, mkdir, open } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createClient } from '@libsql/client'
+import { type Client, createClient } from '@libsql/client'
 import { drizzle } from 'drizzle-orm/libsql'
 import { migrate } from 'drizzle-orm/libsql/migrator'
+import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { AppError } from '../errors.ts'
 import type { Settings } from '../settings.ts'
 import { type Database, openDatabase } from '../storage/database.ts'
@@ -47,23 +48,58 @@ function reasonOf(error: unknown): string {
   return codes.join(', ') || (error instanceof Error ? error.name : 'unknown')
 }
 
+/** When the newest migration that was applied was made; `null` for a new database. */
+async function newestMigration(client: Client): Promise<number | null> {
+  const table = "select 1 from sqlite_schema where name = '__drizzle_migrations'"
+  if ((await client.execute(table)).rows.length === 0) return null
+  const { rows } = await client.execute('select max(created_at) as newest from __drizzle_migrations')
+  return rows[0]?.newest == null ? null : Number(rows[0].newest)
+}
+
+/**
+ * Applies the migrations that are missing, in one transaction. The room of what they dropped is given back.
+ * @param onProgress told before rows of an older release are rewritten, which takes a while where there are many
+ */
+export async function bringUpToDate(
+  client: Client,
+  isLocal: boolean,
+  onProgress: (line: string) => void,
+): Promise<void> {
+  const newest = await newestMigration(client)
+  const isDue = readMigrationFiles({ migrationsFolder }).some(
+    ({ folderMillis }) => newest === null || folderMillis > newest,
+  )
+  if (!isDue) return
+  if (newest !== null) onProgress('the rows of an older release are being rewritten')
+  // Old rows must not stay in the room that is free now. It holds for the connection, and the next call gets the same.
+  if (isLocal) await client.execute('pragma secure_delete = on')
+  await migrate(drizzle(client), { migrationsFolder })
+  if (isLocal) {
+    await client.execute('vacuum')
+    await client.execute('pragma wal_checkpoint(truncate)')
+  }
+}
+
 /**
  * Opens the database that the settings name and brings it up to date.
+ * @param onProgress told what takes a while
  * @throws {AppError} `database_failed` when it cannot be had
  */
-export async function openServerDatabase(settings: Settings): Promise<Database & { close(): void }> {
+export async function openServerDatabase(
+  settings: Settings,
+  onProgress: (line: string) => void,
+): Promise<Database & { close(): void }> {
   const url = addressOf(settings)
   const isLocal = url.startsWith('file:')
   try {
     if (isLocal) await prepareFile(fileOf(url))
     const token = settings.databaseAuthToken
-    const client = createClient({
-      url,
-      fetch: fetchWithin(settings.externalTimeoutS * 1000),
-      ...(token === '' ? {} : { authToken: token }),
-    })
-    if (isLocal) await client.execute('pragma journal_mode = wal')
-    await migrate(drizzle(client), { migrationsFolder })
+    const address = { url, ...(token === '' ? {} : { authToken: token }) }
+    const client = createClient({ ...address, fetch: fetchWithin(settings.externalTimeoutS * 1000) })
+    await client.execute(isLocal ? 'pragma journal_mode = wal' : 'select 1')
+    // Rewriting many rows takes longer than any other call.
+    const patient = createClient(address)
+    await bringUpToDate(patient, isLocal, onProgress).finally(() => patient.close())
     return { ...openDatabase(client, isLocal), close: () => client.close() }
   } catch (cause) {
     const message = `The database of DATABASE_URL or DATA_DIR cannot be opened: ${reasonOf(cause)}`

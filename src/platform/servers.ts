@@ -63,9 +63,9 @@ const s3Of = (settings: Settings): BlobStore =>
   })
 
 /** @throws {AppError} `database_failed` when the database cannot be had */
-async function openPersistence(settings: Settings): Promise<Persistence> {
+async function openPersistence(settings: Settings, log: Log): Promise<Persistence> {
   const { dataDir, s3Endpoint } = settings
-  const database = await openServerDatabase(settings)
+  const database = await openServerDatabase(settings, (line) => log('info', 'database', { message: line }))
   if (s3Endpoint === '') await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const blobs = s3Endpoint === '' ? fileBlobs(path.join(dataDir, 'media')) : s3Of(settings)
   const snapshots = galleryFiles(path.join(dataDir, 'gallery'))
@@ -125,7 +125,7 @@ export async function openServerPlatform(runtime: Runtime, settings: Settings): 
     },
     searchKernel,
     assessor: await openPool(settings, models, log),
-    persistence: settings.components.stateful ? await openPersistence(settings) : null,
+    persistence: settings.components.stateful ? await openPersistence(settings, log) : null,
     artifacts: settings.instantArtifacts ? s3Of(settings) : null,
     announce: (text) => void process.stderr.write(`${text}\n`),
     readText: (file) => readFile(file, 'utf8'),

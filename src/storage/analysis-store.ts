@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray } from 'drizzle-orm'
 import type { ListFilter } from '../contract/list-query.ts'
 import { AppError } from '../errors.ts'
 import type { AnalysisRecord, OperatorDecision } from '../records/analysis.ts'
@@ -6,7 +6,16 @@ import type { FolderRecord } from '../records/folder.ts'
 import type { Metadata } from '../records/medium.ts'
 import type { Database, Queries } from './database.ts'
 import { analysisColumns } from './folder-columns.ts'
-import { analysisRecord, analysisRow, folderRecord, mediumRecord, verdictColumns } from './folder-rows.ts'
+import {
+  analysisRecord,
+  analysisRow,
+  folderRecord,
+  mediumRecord,
+  numberOf,
+  selectAnalyses,
+  selectMedia,
+  verdictColumns,
+} from './folder-rows.ts'
 import { type Announcement, settleFolder } from './folder-store.ts'
 import { listConditions } from './list-conditions.ts'
 import { changeMetadata } from './metadata.ts'
@@ -24,7 +33,10 @@ async function requireMedia(
   folderId: string,
   added: readonly AnalysisRecord[],
 ): Promise<void> {
-  const rows = await queries.select({ id: media.id }).from(media).where(eq(media.folderId, folderId))
+  const rows = await queries
+    .select({ id: media.id })
+    .from(media)
+    .where(eq(media.folderNumber, numberOf(folderId)))
   const there = new Set(rows.map(({ id }) => id))
   if (added.some((analysis) => analysis.media.some(({ mediumId }) => !there.has(mediumId))))
     throw new AppError('value_invalid', 'source_media names a medium that is not part of the folder')
@@ -68,27 +80,21 @@ export class AnalysisStore {
 
   async find(id: string): Promise<PlacedAnalysis | null> {
     return this.#database.read(async (queries) => {
-      const [row] = await queries
-        .select({ analysis: analyses, folder: folders })
-        .from(analyses)
-        .innerJoin(folders, eq(folders.id, analyses.folderId))
-        .where(eq(analyses.id, id))
+      const [row] = await selectAnalyses(queries, eq(analyses.id, id))
       if (!row) return null
-      const ids = row.analysis.media.map(({ mediumId }) => mediumId)
-      const rows = await queries.select().from(media).where(inArray(media.id, ids))
-      const held = rows.map(mediumRecord)
-      const analysis = analysisRecord(row.analysis, held)
-      return { folder: folderRecord(row.folder, held, [analysis]), analysis }
+      const [folder] = await queries.select().from(folders).where(eq(folders.number, row.folderNumber))
+      if (!folder) return null
+      const ids = row.media.map(({ mediumId }) => mediumId)
+      const held = (await selectMedia(queries, inArray(media.id, ids))).map(mediumRecord)
+      const analysis = analysisRecord(row, held)
+      return { folder: folderRecord(folder, held, [analysis]), analysis }
     })
   }
 
   /** Analyses of a folder that have not ended. */
   async openIn(folderId: string): Promise<AnalysisRecord[]> {
     const rows = await this.#database.read((queries) =>
-      queries
-        .select()
-        .from(analyses)
-        .where(and(eq(analyses.folderId, folderId), eq(analyses.state, 'PROCESSING'))),
+      selectAnalyses(queries, and(eq(folders.id, folderId), eq(analyses.state, 'PROCESSING'))),
     )
     return rows.map((row) => analysisRecord(row, []))
   }
@@ -99,8 +105,10 @@ export class AnalysisStore {
       queries
         .select({ id: analyses.id })
         .from(analyses)
-        .where(and(eq(analyses.folderId, folderId), ...listConditions(filters, analysisColumns)))
-        .orderBy(asc(analyses.createdAt), sql`rowid`),
+        .where(
+          and(eq(analyses.folderNumber, numberOf(folderId)), ...listConditions(filters, analysisColumns)),
+        )
+        .orderBy(asc(analyses.createdAt), asc(analyses.number)),
     )
     return rows.map(({ id }) => id)
   }
@@ -117,7 +125,7 @@ export class AnalysisStore {
   ): Promise<void> {
     const { nowMs } = announcement
     await this.#database.write(async (queries) => {
-      const [row] = await queries.select().from(analyses).where(eq(analyses.id, id))
+      const [row] = await selectAnalyses(queries, eq(analyses.id, id))
       if (!row) throw new AppError('not_found', '')
       if (row.state !== 'FINISHED')
         throw new AppError('not_lawful', 'Only a finished analysis can be decided by an operator')
@@ -150,11 +158,10 @@ export class AnalysisStore {
   /** Removes an analysis; the folder's result is settled anew. */
   async delete(id: string, announcement: Announcement): Promise<void> {
     await this.#database.write(async (queries) => {
-      const [row] = await queries
-        .delete(analyses)
-        .where(eq(analyses.id, id))
-        .returning({ folderId: analyses.folderId })
-      if (row) await settleFolder(queries, row.folderId, announcement)
+      const [row] = await selectAnalyses(queries, eq(analyses.id, id))
+      if (!row) return
+      await queries.delete(analyses).where(eq(analyses.id, id))
+      await settleFolder(queries, row.folderId, announcement)
     })
   }
 }

@@ -5,7 +5,7 @@ import { personImages } from './gallery-schema.ts'
 import { blobRemovals, media } from './schema.ts'
 
 /** Files are named by folder and medium, or collection and photo (`mediumFiles`), each a UUID. */
-const mediumOf = sql`substr(${blobRemovals.key}, 38, 36)`
+const mediumOf = sql`unhex(substr(${blobRemovals.key}, 38, 36), '-')`
 
 /** Engines bound the values of one statement. */
 const keysAtOnce = 500

@@ -105,7 +105,7 @@ export class CollectionStore {
     await this.#database.write((queries) =>
       queries
         .update(collections)
-        .set({ inDeletion: true, alias: sql`' ' || ${collections.id}`, updatedAt: nowMs })
+        .set({ inDeletion: true, alias: sql`' ' || hex(${collections.id})`, updatedAt: nowMs })
         .where(which),
     )
   }

@@ -2,6 +2,7 @@ import { and, count, eq, type SQL } from 'drizzle-orm'
 import type { ListQuery } from '../contract/list-query.ts'
 import type { CompanyRecord } from '../records/account.ts'
 import type { Metadata } from '../records/medium.ts'
+import { amongIds } from './among.ts'
 import type { Database } from './database.ts'
 import { listConditions, listOrder } from './list-conditions.ts'
 import type { Page } from './listed.ts'
@@ -49,6 +50,15 @@ export class CompanyStore {
       queries.select().from(companies).where(condition).limit(1),
     )
     return row ? toRecord(row) : null
+  }
+
+  /** Those of some ids that are there, by id. */
+  async findAll(ids: readonly string[]): Promise<Map<string, CompanyRecord>> {
+    if (ids.length === 0) return new Map()
+    const rows = await this.#database.read((queries) =>
+      queries.select().from(companies).where(amongIds(companies.id, ids)),
+    )
+    return new Map(rows.map((row) => [row.id, toRecord(row)]))
   }
 
   /** @param onlyId the one company that the caller may see, `null` for all */

@@ -1,10 +1,10 @@
 /** What was found in media, kept beside them so that later analyses compute nothing twice. */
-import { eq } from 'drizzle-orm'
+import { eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Findings, SubjectAssessment, Wanted } from '../assess/assessment.ts'
 import type { PictureFacts } from '../records/medium.ts'
 import type { Template } from '../vision/template.ts'
 import type { Queries } from './database.ts'
-import { findings, type StoredFindings } from './schema.ts'
+import { findings, media, type StoredFindings } from './schema.ts'
 
 export interface KeptFindings {
   mediumId: string
@@ -41,12 +41,17 @@ export async function keepFindings(queries: Queries, kept: KeptFindings, models:
   const { mediumId, found } = kept
   const result = found.subject?.template
   const row = {
-    mediumId,
     models,
     found: withoutTemplate(kept),
     template: result?.status === 'extracted' ? result.template.vector : null,
   }
-  await queries.insert(findings).values(row).onConflictDoUpdate({ target: findings.mediumId, set: row })
+  await queries
+    .insert(findings)
+    .values({
+      mediumNumber: sql`(select ${media.number} from ${media} where ${eq(media.id, mediumId)})`,
+      ...row,
+    })
+    .onConflictDoUpdate({ target: findings.mediumNumber, set: row })
 }
 
 /** Findings of the models that answer now; `null` where there are none. */
@@ -55,7 +60,11 @@ export async function readFindings(
   mediumId: string,
   models: { key: string; profile: Findings['profile'] },
 ): Promise<KeptFindings | null> {
-  const [row] = await queries.select().from(findings).where(eq(findings.mediumId, mediumId))
+  const [row] = await queries
+    .select(getTableColumns(findings))
+    .from(media)
+    .innerJoin(findings, eq(findings.mediumNumber, media.number))
+    .where(eq(media.id, mediumId))
   if (!row || row.models !== models.key) return null
   const { quarterTurns, faces, subject, clip, bestShot, actionShot } = row.found
   const found = {

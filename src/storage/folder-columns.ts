@@ -1,6 +1,7 @@
 /** What lists of folders and analyses filter and sort by, by wire name. */
-import { type SQL, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { JsonCondition, ListFilter } from '../contract/list-query.ts'
+import { bitsOf } from './analysed.ts'
 import { type JsonLeaves, type ListColumns, listConditions, metadataLeaves } from './list-conditions.ts'
 import { analyses, folderLeaves, folders } from './schema.ts'
 
@@ -14,14 +15,24 @@ export const analysisColumns = {
   time_updated: { column: analyses.updatedAt },
 } satisfies ListColumns
 
-/** Folders with an analysis that passes the filter. */
-const hasAnalysis =
-  (columns: ListColumns) =>
+/** Folders with an analysis that passes a filter by the words of a list. */
+const hasAnalysed =
+  (field: Parameters<typeof bitsOf>[0]) =>
   (filter: ListFilter): SQL => {
-    const field = filter.field.replace(/^analyse\./, '')
-    const [condition] = listConditions([{ ...filter, field }], columns)
-    return sql`exists (select 1 from ${analyses} where ${analyses.folderId} = ${folders.id} and ${condition})`
+    if (filter.operator !== 'in' && filter.operator !== 'not_in')
+      throw new TypeError(`the field ${filter.field} holds words of a list`)
+    const { values, operator } = filter
+    const bits = bitsOf(field, (word) => values.includes(word) === (operator === 'in'))
+    return sql`(${folders.analysed} & ${bits}) <> 0`
   }
+
+/** Folders with an analysis of a time: of a range, the oldest and the newest tell; another time is looked up. */
+function hasAnalysisAt(filter: ListFilter): SQL {
+  if (filter.operator === 'min') return sql`${folders.lastAnalysisAt} >= ${filter.value}`
+  if (filter.operator === 'max') return sql`${folders.firstAnalysisAt} <= ${filter.value}`
+  const [condition] = listConditions([filter], { [filter.field]: { column: analyses.createdAt } })
+  return sql`exists (select 1 from ${analyses} where ${analyses.folderNumber} = ${folders.number} and ${condition})`
+}
 
 /** Scores of the results as the contract names them, each over the analyses of its type. */
 const scores: Record<'BIOMETRY' | 'QUALITY' | 'DOCUMENTS', Record<string, SQL>> = {
@@ -48,10 +59,22 @@ const resultLeaves = (type: keyof typeof scores): JsonLeaves => ({
     const path = wanted.path.join('.')
     // Callers name the path: what every object inherits is no score.
     const score = (Object.hasOwn(scores[type], path) && scores[type][path]) || sql`null`
-    const isOfFolder = sql`${analyses.folderId} = ${folders.id} and ${analyses.type} = ${type}`
+    const isOfFolder = and(eq(analyses.folderNumber, folders.number), eq(analyses.type, type))
     return sql`exists (select 1 from ${analyses} where ${isOfFolder} and ${scoreCondition(score, wanted)})`
   },
 })
+
+/** The digits of a folder's id in their groups; case does not count in searches. */
+const folderIdText = sql.join(
+  [
+    [1, 8],
+    [9, 4],
+    [13, 4],
+    [17, 4],
+    [21, 12],
+  ].map(([start, length]) => sql`substr(hex(${folders.id}), ${sql.raw(`${start}, ${length}`)})`),
+  sql` || '-' || `,
+)
 
 export const folderColumns = {
   folder_id: { column: folders.id },
@@ -65,13 +88,13 @@ export const folderColumns = {
   is_archive: { column: sql`0` },
   time_created: { column: folders.createdAt },
   time_updated: { column: folders.updatedAt },
-  meta_data: metadataLeaves(folderLeaves, folders.id),
-  search_text: { column: sql`(${folders.id} || ' ' || ${folders.metadata})` },
+  meta_data: metadataLeaves(folderLeaves, folders.number),
+  search_text: { column: sql`(${folderIdText} || ' ' || ${folders.metadata})` },
   'analyse.results_data': resultLeaves('DOCUMENTS'),
   results_data: resultLeaves('BIOMETRY'),
   results_media_results_data: resultLeaves('QUALITY'),
-  'analyse.type': hasAnalysis(analysisColumns),
-  'analyse.state': hasAnalysis(analysisColumns),
-  'analyse.resolution_status': hasAnalysis(analysisColumns),
-  'analyse.time_created': hasAnalysis(analysisColumns),
+  'analyse.type': hasAnalysed('type'),
+  'analyse.state': hasAnalysed('state'),
+  'analyse.resolution_status': hasAnalysed('resolutionStatus'),
+  'analyse.time_created': hasAnalysisAt,
 } satisfies ListColumns

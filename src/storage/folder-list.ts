@@ -1,11 +1,12 @@
 /** Lists of folders, each read along the index that has its rows in their order. */
 import { and, count, eq, type SQL, sql } from 'drizzle-orm'
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { JsonCondition, ListFilter, ListQuery } from '../contract/list-query.ts'
 import type { Queries } from './database.ts'
 import { folderColumns } from './folder-columns.ts'
 import type { FolderRow } from './folder-rows.ts'
 import { equalLeaf, type ListColumns, listConditions, listOrder } from './list-conditions.ts'
-import { folderLeaves, folders } from './schema.ts'
+import { folderLeaves, folders, foldersOfUser } from './schema.ts'
 
 /** Whose folders a caller may see; `{}` for all. */
 export interface Within {
@@ -35,23 +36,39 @@ const equalitiesOf = (filters: readonly ListFilter[]): JsonCondition[] =>
     )
     .filter(({ comparison, value }) => comparison === '==' && value !== null)
 
-/** The condition that the fewest leaves fulfil: a field of the metadata equals a value. */
-async function rarest(queries: Queries, equalities: readonly JsonCondition[]): Promise<JsonCondition | null> {
+async function countFew(queries: Queries, table: SQLiteTable, where: SQL | undefined): Promise<number> {
+  const rows = queries
+    .select({ one: sql`1`.as('one') })
+    .from(table)
+    .where(where)
+    .limit(rarityMax)
+    .as('rows')
+  const [few] = await queries.select({ rows: count() }).from(rows)
+  return few?.rows ?? 0
+}
+
+/**
+ * What a list is read along: the condition on the metadata that the fewest leaves fulfil, or `null` for the folders
+ * themselves, of which a user may have even fewer.
+ */
+async function rarest(
+  queries: Queries,
+  equalities: readonly JsonCondition[],
+  { companyId, userId }: Within,
+): Promise<JsonCondition | null> {
   const [first = null] = equalities
-  if (equalities.length < 2) return first
-  const counted = await Promise.all(
-    equalities.map(async (equality) => {
-      const leaves = queries
-        .select({ one: sql`1`.as('one') })
-        .from(folderLeaves)
-        .where(equalLeaf(folderLeaves, equality))
-        .limit(rarityMax)
-        .as('leaves')
-      const [few] = await queries.select({ leaves: count() }).from(leaves)
-      return { equality, leaves: few?.leaves ?? 0 }
-    }),
-  )
-  return counted.sort((a, b) => a.leaves - b.leaves)[0]?.equality ?? first
+  if (first === null || (equalities.length === 1 && userId === undefined)) return first
+  const ofCompany = companyId === undefined ? undefined : eq(folderLeaves.companyId, companyId)
+  const ways = equalities.map(async (equality) => ({
+    equality: equality as JsonCondition | null,
+    rows: await countFew(queries, folderLeaves, and(equalLeaf(folderLeaves, equality), ofCompany)),
+  }))
+  if (userId !== undefined) {
+    const ofUser = countFew(queries, folders, eq(folders.userId, userId))
+    ways.push(ofUser.then((rows) => ({ equality: null, rows })))
+  }
+  const [fewest] = (await Promise.all(ways)).sort((a, b) => a.rows - b.rows)
+  return fewest?.equality ?? null
 }
 
 /** The filters without one condition. */
@@ -71,16 +88,22 @@ async function listPlain(queries: Queries, query: ListQuery, within: Within): Pr
     within.userId === undefined ? undefined : eq(folders.userId, within.userId),
     ...listConditions(query.filters, folderColumns),
   )
+  // Left to itself the engine would read along any filter of the whole company, or of all companies.
+  const isAlongUser = within.userId !== undefined && query.filters.every(({ field }) => field !== 'folder_id')
+  const along = isAlongUser ? sql`indexed by ${sql.identifier(foldersOfUser)}` : sql``
+  const matching = sql`from ${folders} ${along} where ${where ?? sql`1`}`
+  const order = listOrder(query.sorting, folderColumns, folders.number)
+  // Rows are read for the page alone; what is skipped is skipped in the index.
+  const numbers = sql`select ${folders.number} ${matching} order by ${sql.join(order, sql`, `)}
+    limit ${query.limit ?? -1} offset ${query.offset}`
   const rows = await queries
     .select()
     .from(folders)
-    .where(where)
-    .orderBy(...listOrder(query.sorting, folderColumns, folders.id))
-    .limit(query.limit ?? -1)
-    .offset(query.offset)
+    .where(sql`${folders.number} in (${numbers})`)
+    .orderBy(...order)
   if (query.totalOmit) return { rows, total: null }
-  const [counted] = await queries.select({ total: count() }).from(folders).where(where)
-  return { rows, total: counted?.total ?? null }
+  const { total } = await queries.get<{ total: number }>(sql`select count(*) as total ${matching}`)
+  return { rows, total }
 }
 
 /** Along the leaves that equal a value: they lie in the order in which their folders were made. */
@@ -108,13 +131,13 @@ async function listByLeaf(
     ),
   ].filter((condition): condition is SQL => condition !== undefined)
   // A cross join is done in the order it is written in, and this order is the list's.
-  const where = and(...ofLeaf, eq(folders.id, folderLeaves.ownerId), ...ofFolder)
+  const where = and(...ofLeaf, eq(folders.number, folderLeaves.owner), ...ofFolder)
   const found = await queries
     .select({ folder: folders })
     .from(folderLeaves)
     .crossJoin(folders)
     .where(where)
-    .orderBy(...listOrder(query.sorting, columns, folderLeaves.ownerId))
+    .orderBy(...listOrder(query.sorting, columns, folderLeaves.owner))
     .limit(query.limit ?? -1)
     .offset(query.offset)
   const rows = found.map(({ folder }) => folder)
@@ -129,7 +152,7 @@ async function listByLeaf(
 
 /** @throws {TypeError} when the query names a field that folders do not have */
 export async function listFolders(queries: Queries, query: ListQuery, within: Within): Promise<FolderPage> {
-  const leaf = await rarest(queries, equalitiesOf(query.filters))
+  const leaf = await rarest(queries, equalitiesOf(query.filters), within)
   return leaf
     ? listByLeaf(queries, query, within, leaf, without(query.filters, leaf))
     : listPlain(queries, query, within)

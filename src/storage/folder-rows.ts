@@ -1,18 +1,44 @@
 /** Between rows and records of folders, media and analyses. */
-
+import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { invariant } from '../errors.ts'
 import type { AnalysedMedium, AnalysisOutcome, AnalysisRecord, AnalysisSubject } from '../records/analysis.ts'
 import type { FolderRecord } from '../records/folder.ts'
 import { bestShotFile, type MediumRecord, mediumFiles } from '../records/medium.ts'
-import type { analyses, folders, KeptAnalysedMedium, media } from './schema.ts'
+import { packImage, unpackImage } from './column-types.ts'
+import type { Queries } from './database.ts'
+import { analyses, folders, media } from './schema.ts'
 
 export type FolderRow = typeof folders.$inferSelect
-type MediumRow = typeof media.$inferSelect
-export type AnalysisRow = typeof analyses.$inferSelect
+type MediumRow = typeof media.$inferSelect & { folderId: string }
+/** Without what only those ask for who work on an analysis: each column costs lists time. */
+const { companyId, attempts, dueAt, leasedBy, startedAt, ...shown } = getTableColumns(analyses)
+export type AnalysisRow = Pick<typeof analyses.$inferSelect, keyof typeof shown> & { folderId: string }
 
-export const mediumRow = (folderId: string, medium: MediumRecord): MediumRow => ({
+/** The number of a folder, for columns that refer to it. */
+export const numberOf = (folderId: string): SQL =>
+  sql`(select ${folders.number} from ${folders} where ${eq(folders.id, folderId)})`
+
+/** Media with the ids of their folders, the oldest first. */
+export const selectMedia = (queries: Queries, where: SQL): Promise<MediumRow[]> =>
+  queries
+    .select({ ...getTableColumns(media), folderId: folders.id })
+    .from(media)
+    .innerJoin(folders, eq(folders.number, media.folderNumber))
+    .where(where)
+    .orderBy(media.createdAt, media.number)
+
+/** Analyses with the ids of their folders, the oldest first. */
+export const selectAnalyses = (queries: Queries, where: SQL | undefined): Promise<AnalysisRow[]> =>
+  queries
+    .select({ ...shown, folderId: folders.id })
+    .from(analyses)
+    .innerJoin(folders, eq(folders.number, analyses.folderNumber))
+    .where(where)
+    .orderBy(analyses.createdAt, analyses.number)
+
+export const mediumRow = (folderId: string, medium: MediumRecord) => ({
   id: medium.id,
-  folderId,
+  folderNumber: numberOf(folderId),
   tags: medium.tags,
   originalName: medium.originalName,
   original: medium.original,
@@ -50,27 +76,47 @@ export function verdictColumns({ outcome, operator }: Pick<AnalysisRecord, 'outc
   }
 }
 
+type Associated = readonly Pick<AnalysedMedium, 'mediumId'>[]
+
+/** Evidence as JSON with `#0` for the id of the first medium and so on. It holds no words of callers. */
+const packEvidence = (evidence: AnalysisSubject['evidence'], associated: Associated): string | null =>
+  evidence &&
+  associated.reduce(
+    (text, { mediumId }, place) => text.replaceAll(`"${mediumId}"`, `"#${place}"`),
+    JSON.stringify(evidence),
+  )
+
+const unpackEvidence = (packed: string | null, associated: Associated): AnalysisSubject['evidence'] =>
+  packed === null
+    ? null
+    : JSON.parse(
+        associated.reduce(
+          (text, { mediumId }, place) => text.replaceAll(`"#${place}"`, `"${mediumId}"`),
+          packed,
+        ),
+      )
+
 /** The columns that a run of an analysis fills. Pictures lie in the blob store. */
-export const resultColumns = (analysis: AnalysisRecord) => ({
-  ...verdictColumns(analysis),
-  evidence: analysis.evidence,
-  models: analysis.models,
-  media: analysis.media.map(({ associationId, mediumId, outputImages }) => ({
-    associationId,
-    mediumId,
-    outputImages: outputImages.map(({ id, name, original }) => ({ id, name, original })),
-  })),
-  updatedAt: analysis.updatedAtMs,
-})
+export function resultColumns(analysis: AnalysisRecord) {
+  const images = analysis.media.map(({ outputImages }) => outputImages.map(packImage))
+  return {
+    ...verdictColumns(analysis),
+    evidence: packEvidence(analysis.evidence, analysis.media),
+    models: analysis.models,
+    media: analysis.media,
+    outputImages: images.some(({ length }) => length > 0) ? images : null,
+    updatedAt: analysis.updatedAtMs,
+  }
+}
 
 /** @param dueAtMs from when a worker may take it up, `null` when it has ended */
 export const analysisRow = (
   folder: Pick<FolderRecord, 'id' | 'companyId'>,
   analysis: AnalysisRecord,
   dueAtMs: number | null,
-): AnalysisRow => ({
+) => ({
   id: analysis.id,
-  folderId: folder.id,
+  folderNumber: numberOf(folder.id),
   companyId: folder.companyId,
   groupId: analysis.groupId,
   type: analysis.type,
@@ -95,17 +141,19 @@ function outcomeOf({ state, systemResolution, failure }: AnalysisRow): AnalysisO
 
 /** A medium of an analysis together with what its own row says. */
 function analysedMedium(
-  { folderId, state }: AnalysisRow,
-  { associationId, mediumId, outputImages }: KeptAnalysedMedium,
-  medium: MediumRecord | undefined,
+  { folderId, state, media: associated, outputImages }: AnalysisRow,
+  place: number,
+  held: readonly MediumRecord[],
 ): AnalysedMedium {
+  const { associationId, mediumId } = associated[place]!
+  const medium = held.find(({ id }) => id === mediumId)
   return {
     associationId,
     mediumId,
     sample: state === 'FINISHED' ? (medium?.sample ?? null) : null,
     outputImages: medium
-      ? outputImages.map((image) => ({
-          ...image,
+      ? (outputImages?.[place] ?? []).map((image) => ({
+          ...unpackImage(image),
           thumbnail: medium.thumbnail,
           files: medium.files && { ...medium.files, original: bestShotFile(folderId, mediumId) },
           bytes: null,
@@ -114,19 +162,17 @@ function analysedMedium(
   }
 }
 
-/** @param media of the folder; without them the analysis says of its media no more than which they are */
-export const analysisRecord = (row: AnalysisRow, media: readonly MediumRecord[]): AnalysisRecord => ({
+/** @param held media of the folder; without them the analysis says of its media no more than which they are */
+export const analysisRecord = (row: AnalysisRow, held: readonly MediumRecord[]): AnalysisRecord => ({
   // Type, parameters and evidence were taken from one record and still belong together.
-  ...({ type: row.type, parameters: row.parameters, evidence: row.evidence } as AnalysisSubject),
+  ...({
+    type: row.type,
+    parameters: row.parameters,
+    evidence: unpackEvidence(row.evidence, row.media),
+  } as AnalysisSubject),
   id: row.id,
   groupId: row.groupId,
-  media: row.media.map((kept) =>
-    analysedMedium(
-      row,
-      kept,
-      media.find(({ id }) => id === kept.mediumId),
-    ),
-  ),
+  media: row.media.map((_, place) => analysedMedium(row, place, held)),
   metadata: row.metadata,
   createdAtMs: row.createdAt,
   updatedAtMs: row.updatedAt,
@@ -135,7 +181,7 @@ export const analysisRecord = (row: AnalysisRow, media: readonly MediumRecord[])
   models: row.models,
 })
 
-export const folderRow = (folder: FolderRecord): FolderRow => ({
+export const folderRow = (folder: FolderRecord) => ({
   id: folder.id,
   companyId: folder.companyId,
   userId: folder.userId,
@@ -154,8 +200,8 @@ export const folderRow = (folder: FolderRecord): FolderRow => ({
 
 export const folderRecord = (
   row: FolderRow,
-  media: readonly MediumRecord[],
-  analyses: readonly AnalysisRecord[],
+  held: readonly MediumRecord[],
+  analysed: readonly AnalysisRecord[],
 ): FolderRecord => ({
   id: row.id,
   companyId: row.companyId,
@@ -176,6 +222,6 @@ export const folderRecord = (
   metadata: row.metadata,
   createdAtMs: row.createdAt,
   updatedAtMs: row.updatedAt,
-  media,
-  analyses,
+  media: held,
+  analyses: analysed,
 })

@@ -1,9 +1,12 @@
-import { asc, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { asc, eq, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { ListQuery } from '../contract/list-query.ts'
 import { folderResult } from '../decide/folder-result.ts'
+import { AppError } from '../errors.ts'
 import { type FolderRecord, runOf } from '../records/folder.ts'
 import type { MediumRecord, Metadata } from '../records/medium.ts'
+import { amongNumbers } from './among.ts'
+import { analysedBits } from './analysed.ts'
 import type { Database, Queries } from './database.ts'
 import { listFolders, type Within } from './folder-list.ts'
 import {
@@ -15,32 +18,18 @@ import {
   folderRow,
   mediumRecord,
   mediumRow,
+  numberOf,
+  selectAnalyses,
+  selectMedia,
 } from './folder-rows.ts'
 import { flattenJson } from './list-conditions.ts'
 import type { Page } from './listed.ts'
 import { changeMetadata } from './metadata.ts'
 import { analyses, folderLeaves, folders, media, outbox } from './schema.ts'
 
-const byAge = (table: typeof media | typeof analyses): SQL[] => [asc(table.createdAt), sql`rowid`]
-
-export async function readMedia(queries: Queries, folderIds: readonly string[]) {
-  if (folderIds.length === 0) return []
-  const rows = await queries
-    .select()
-    .from(media)
-    .where(inArray(media.folderId, [...folderIds]))
-    .orderBy(...byAge(media))
-  return rows.map((row) => ({ folderId: row.folderId, medium: mediumRecord(row) }))
-}
-
-async function readAnalyses(queries: Queries, folderIds: readonly string[]): Promise<AnalysisRow[]> {
-  if (folderIds.length === 0) return []
-  const rows = await queries
-    .select()
-    .from(analyses)
-    .where(inArray(analyses.folderId, [...folderIds]))
-    .orderBy(...byAge(analyses))
-  return rows
+/** The media of a folder, the oldest first. */
+export async function readMedia(queries: Queries, folderId: string): Promise<MediumRecord[]> {
+  return (await selectMedia(queries, eq(folders.id, folderId))).map(mediumRecord)
 }
 
 async function writeMetadata(
@@ -48,8 +37,9 @@ async function writeMetadata(
   { id, companyId, createdAt }: Pick<FolderRow, 'id' | 'companyId' | 'createdAt'>,
   metadata: Metadata,
 ): Promise<void> {
-  await queries.delete(folderLeaves).where(eq(folderLeaves.ownerId, id))
-  const leaves = flattenJson(metadata).map((leaf) => ({ ownerId: id, companyId, createdAt, ...leaf }))
+  const owner = numberOf(id)
+  await queries.delete(folderLeaves).where(eq(folderLeaves.owner, owner))
+  const leaves = flattenJson(metadata).map((leaf) => ({ owner, companyId, createdAt, ...leaf }))
   if (leaves.length > 0) await queries.insert(folderLeaves).values(leaves)
 }
 
@@ -69,11 +59,18 @@ export async function settleFolder(
   folderId: string,
   { eventId, nowMs }: Announcement,
 ): Promise<void> {
-  const records = (await readAnalyses(queries, [folderId])).map((row) => analysisRecord(row, []))
-  const { resolutionStatus, systemResolution } = folderResult(records.map(runOf))
+  const rows = await selectAnalyses(queries, eq(folders.id, folderId))
+  const { resolutionStatus, systemResolution } = folderResult(
+    rows.map((row) => runOf(analysisRecord(row, []))),
+  )
+  const analysed = {
+    analysed: analysedBits(rows),
+    firstAnalysisAt: rows.at(0)?.createdAt ?? null,
+    lastAnalysisAt: rows.at(-1)?.createdAt ?? null,
+  }
   const [row] = await queries
     .update(folders)
-    .set({ resolutionStatus, systemResolution, updatedAt: nowMs })
+    .set({ resolutionStatus, systemResolution, ...analysed, updatedAt: nowMs })
     .where(eq(folders.id, folderId))
     .returning({ url: folders.resolutionEndpoint })
   const isEnd = resolutionStatus === 'FINISHED' || resolutionStatus === 'FAILED'
@@ -84,12 +81,19 @@ export async function settleFolder(
   }
 }
 
-const ended = (status: SQLiteColumn): SQL =>
-  sql`case ${status} when 'PROCESSING' then 'FAILED' else ${status} end`
+type ResultColumn = typeof folders.resolutionStatus | typeof folders.systemResolution
+
+const ended = (status: ResultColumn): SQL =>
+  sql`case when ${eq(status, 'PROCESSING')} then ${sql.param('FAILED', status)} else ${status} end`
 
 /** Any other status is an operator's own words. */
 const verdictAlone = (status: SQLiteColumn): SQL =>
   sql`case when ${status} in ('SUCCESS', 'DECLINED') then ${status} end`
+
+/** Within a transaction, which comes to nothing by it. */
+function refuseCleared(): never {
+  throw new AppError('not_lawful', 'Personal data of the folder was removed')
+}
 
 /** Folders with their media and analyses. */
 export class FolderStore {
@@ -141,9 +145,13 @@ export class FolderStore {
 
   #filled(rows: readonly FolderRow[]): Promise<FolderRecord[]> {
     return this.#database.read(async (queries) => {
-      const ids = rows.map(({ id }) => id)
-      const mediaOf = grouped(await readMedia(queries, ids), ({ medium }): MediumRecord => medium)
-      const analysesOf = grouped(await readAnalyses(queries, ids), (row): AnalysisRow => row)
+      const numbers = rows.map(({ number }) => number)
+      const mediaOf = grouped(
+        await selectMedia(queries, amongNumbers(media.folderNumber, numbers)),
+        mediumRecord,
+      )
+      const analysed = await selectAnalyses(queries, amongNumbers(analyses.folderNumber, numbers))
+      const analysesOf = grouped(analysed, (row): AnalysisRow => row)
       return rows.map((row) => {
         const held = mediaOf(row.id)
         const analysed = analysesOf(row.id).map((analysis) => analysisRecord(analysis, held))
@@ -159,7 +167,10 @@ export class FolderStore {
     return { items, total }
   }
 
-  /** Changes fields of the folder itself. */
+  /**
+   * Changes fields of the folder itself.
+   * @throws {AppError} `not_found` when the folder has gone, `not_lawful` when its personal data was removed
+   */
   async update(
     id: string,
     change: {
@@ -171,24 +182,26 @@ export class FolderStore {
     },
     nowMs: number,
   ): Promise<void> {
-    await this.#database.write((queries) =>
-      queries
+    await this.#database.write(async (queries) => {
+      const [row] = await queries
         .update(folders)
         .set({ ...change, updatedAt: nowMs })
-        .where(eq(folders.id, id)),
-    )
+        .where(eq(folders.id, id))
+        .returning({ isCleared: folders.isCleared })
+      if (!row) throw new AppError('not_found', '')
+      if (row.isCleared && Object.keys(change).length > 0) refuseCleared()
+    })
   }
 
+  /** @throws {AppError} `not_lawful` when the folder's personal data was removed */
   changeMetadata(
     id: string,
     change: (metadata: Metadata) => Metadata,
     nowMs: number,
   ): Promise<Metadata | null> {
     return changeMetadata(this.#database, folders, id, change, nowMs, async (queries, metadata) => {
-      const [row] = await queries
-        .select({ id: folders.id, companyId: folders.companyId, createdAt: folders.createdAt })
-        .from(folders)
-        .where(eq(folders.id, id))
+      const [row] = await queries.select().from(folders).where(eq(folders.id, id))
+      if (row?.isCleared) refuseCleared()
       if (row) await writeMetadata(queries, row, metadata)
     })
   }
@@ -209,14 +222,15 @@ export class FolderStore {
     await this.#database.write(async (queries) => {
       await also(queries)
       await queries.delete(outbox).where(eq(outbox.folderId, id))
-      await queries.delete(analyses).where(eq(analyses.folderId, id))
-      await queries.delete(media).where(eq(media.folderId, id))
-      await queries.delete(folderLeaves).where(eq(folderLeaves.ownerId, id))
+      await queries.delete(analyses).where(eq(analyses.folderNumber, numberOf(id)))
+      await queries.delete(media).where(eq(media.folderNumber, numberOf(id)))
+      await queries.delete(folderLeaves).where(eq(folderLeaves.owner, numberOf(id)))
       await queries
         .update(folders)
         .set({
           isCleared: true,
           metadata: {},
+          ...{ analysed: 0, firstAnalysisAt: null, lastAnalysisAt: null },
           // Nobody carries out any more what was under way.
           resolutionStatus: ended(folders.resolutionStatus),
           systemResolution: ended(folders.systemResolution),

@@ -3,14 +3,15 @@
  * ascend and are never used again, and what was removed is listed, so that every replica follows by two look-ups.
  */
 import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import type { Metadata, OriginalFacts, PictureFacts, SampleFacts } from '../records/medium.ts'
-import { companies, created, flag, floats, json } from './schema.ts'
+import type { Metadata } from '../records/medium.ts'
+import { floats, packedOriginal, packedPicture, packedSample, uuid } from './column-types.ts'
+import { companies, created, flag, json } from './schema.ts'
 
 export const collections = sqliteTable(
   'collections',
   {
-    id: text().primaryKey(),
-    companyId: text('company_id')
+    id: uuid().primaryKey(),
+    companyId: uuid('company_id')
       .notNull()
       .references(() => companies.id, { onDelete: 'cascade' }),
     alias: text().notNull(),
@@ -33,8 +34,8 @@ export const collections = sqliteTable(
 export const persons = sqliteTable(
   'persons',
   {
-    id: text().primaryKey(),
-    collectionId: text('collection_id')
+    id: uuid().primaryKey(),
+    collectionId: uuid('collection_id')
       .notNull()
       .references(() => collections.id, { onDelete: 'cascade' }),
     metadata: json<Metadata>(),
@@ -46,15 +47,15 @@ export const persons = sqliteTable(
 export const personImages = sqliteTable(
   'person_images',
   {
-    id: text().primaryKey(),
-    personId: text('person_id')
+    id: uuid().primaryKey(),
+    personId: uuid('person_id')
       .notNull()
       .references(() => persons.id, { onDelete: 'cascade' }),
     tags: json<readonly string[]>(),
     originalName: text('original_name'),
-    original: json<OriginalFacts>(),
-    thumbnail: json<PictureFacts>(),
-    sample: text({ mode: 'json' }).$type<SampleFacts>(),
+    original: packedOriginal().notNull(),
+    thumbnail: packedPicture().notNull(),
+    sample: packedSample(),
     metadata: json<Metadata>(),
     ...created,
   },
@@ -65,11 +66,11 @@ export const enrolledTemplates = sqliteTable(
   'enrolled_templates',
   {
     number: integer().primaryKey({ autoIncrement: true }),
-    imageId: text('image_id')
+    imageId: uuid('image_id')
       .notNull()
       .references(() => personImages.id, { onDelete: 'cascade' }),
-    personId: text('person_id').notNull(),
-    collectionId: text('collection_id').notNull(),
+    personId: uuid('person_id').notNull(),
+    collectionId: uuid('collection_id').notNull(),
     /** Template network and cohort (`enrolmentModels`). */
     models: text().notNull(),
     vector: floats().notNull(),
@@ -90,7 +91,7 @@ export const templateRemovals = sqliteTable(
   'template_removals',
   {
     number: integer().primaryKey({ autoIncrement: true }),
-    collectionId: text('collection_id').notNull(),
+    collectionId: uuid('collection_id').notNull(),
     templateNumber: integer('template_number').notNull(),
     at: integer().notNull(),
   },

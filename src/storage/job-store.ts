@@ -1,10 +1,10 @@
 /** Analyses that wait for a worker: each is a row with a lease, so that any replica may take it up and none is lost. */
-import { and, asc, eq, gt, inArray, isNotNull, lt, lte, or, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm'
 import { type AnalysisRecord, abandonments } from '../records/analysis.ts'
 import type { Database, Queries } from './database.ts'
-import { resultColumns, verdictColumns } from './folder-rows.ts'
+import { resultColumns, selectAnalyses, verdictColumns } from './folder-rows.ts'
 import { type Announcement, settleFolder } from './folder-store.ts'
-import { analyses } from './schema.ts'
+import { analyses, folders } from './schema.ts'
 
 /** An analysis that was taken up. */
 export interface Job {
@@ -80,7 +80,12 @@ export class JobStore {
       const [due] = await queries
         .select({ id: analyses.id, attempts: analyses.attempts })
         .from(analyses)
-        .where(and(this.#isDue(nowMs, horizonMs), sql`${analyses.companyId} is ${companyId}`))
+        .where(
+          and(
+            this.#isDue(nowMs, horizonMs),
+            companyId === null ? isNull(analyses.companyId) : eq(analyses.companyId, companyId),
+          ),
+        )
         .orderBy(asc(analyses.dueAt))
         .limit(1)
       if (!due) return null
@@ -143,7 +148,7 @@ export class JobStore {
   /** Gives a job up. */
   async giveUp(job: Job, why: keyof typeof abandonments, announcement: Announcement): Promise<void> {
     await this.#database.write(async (queries) => {
-      const [row] = await queries.select({ folderId: analyses.folderId }).from(analyses).where(held(job))
+      const [row] = await selectAnalyses(queries, held(job))
       if (row) await abandon(queries, job.analysisId, row.folderId, why, announcement)
     })
   }
@@ -186,8 +191,9 @@ export class JobStore {
     if (ids.length === 0) return 0
     await this.#database.write(async (queries) => {
       const rows = await queries
-        .select({ id: analyses.id, folderId: analyses.folderId, attempts: analyses.attempts })
+        .select({ id: analyses.id, folderId: folders.id, attempts: analyses.attempts })
         .from(analyses)
+        .innerJoin(folders, eq(folders.number, analyses.folderNumber))
         .where(and(isOpen, inArray(analyses.id, ids)))
       for (const { id, folderId, attempts } of rows) {
         const why = attempts >= attemptsMax ? 'attemptsSpent' : 'timedOut'

@@ -1,11 +1,11 @@
 /** Turns a parsed list query into SQL conditions and an order. */
-import { and, asc, desc, isNotNull, isNull, not, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, Column, desc, is, isNotNull, isNull, not, or, type SQL, sql } from 'drizzle-orm'
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { JsonCondition, ListFilter, ListValue, SortKey } from '../contract/list-query.ts'
 import { invariant } from '../errors.ts'
 
 export interface ListColumn {
-  /** Times are integer milliseconds, booleans 1 and 0, UUIDs lower-case text. */
+  /** Times are integer milliseconds; what else values become is said by the column. */
   column: AnySQLiteColumn | SQL
 }
 
@@ -20,7 +20,7 @@ export type ListColumns = Readonly<Record<string, ListColumn | JsonLeaves | ((fi
 
 /** Columns of a side table: one row per leaf, unique by owner and path, with an index on (path, value). */
 export interface LeafColumns {
-  ownerId: AnySQLiteColumn
+  owner: AnySQLiteColumn
   path: AnySQLiteColumn
   value: AnySQLiteColumn
 }
@@ -45,19 +45,23 @@ const allOf = (conditions: readonly (SQL | undefined)[]): SQL => and(...conditio
 const stored = (value: ListValue): string | number | null =>
   typeof value === 'boolean' ? Number(value) : value
 
+/** A value as it lies in the column. */
+const bound = (column: ListColumn['column'], value: ListValue): SQL =>
+  sql`${is(column, Column) ? sql.param(stored(value), column) : stored(value)}`
+
 /** `column in (values)`, with `null` as a value of its own. */
 function oneOf(column: ListColumn['column'], values: readonly ListValue[]): SQL {
   // A bound value would keep the engine from the indices that hold the rows with one value only.
   if (values.length === 1 && typeof values[0] === 'boolean')
     return sql`${column} = ${sql.raw(String(stored(values[0])))}`
-  const named = values.filter((value) => value !== null).map(stored)
+  const named = values.filter((value) => value !== null).map((value) => bound(column, value))
   const isAmong = named.length > 0 ? sql`${column} in ${named}` : undefined
   return or(isAmong, values.includes(null) ? isNull(column) : undefined) ?? sql`0`
 }
 
 /** Rows without a value never pass, as with any comparison in SQL; naming `null` alone asks for any value. */
 function noneOf(column: ListColumn['column'], values: readonly ListValue[]): SQL {
-  const named = values.filter((value) => value !== null).map(stored)
+  const named = values.filter((value) => value !== null).map((value) => bound(column, value))
   return allOf([isNotNull(column), named.length > 0 ? sql`${column} not in ${named}` : undefined])
 }
 
@@ -74,9 +78,9 @@ function columnCondition({ column }: ListColumn, filter: ListFilter): SQL {
     case 'not_in':
       return noneOf(column, filter.values)
     case 'min':
-      return sql`${column} >= ${filter.value}`
+      return sql`${column} >= ${bound(column, filter.value)}`
     case 'max':
-      return sql`${column} <= ${filter.value}`
+      return sql`${column} <= ${bound(column, filter.value)}`
     case 'search':
       return containsText(column, filter.value)
     case 'json':
@@ -147,12 +151,12 @@ export const equalLeaf = ({ path, value }: Pick<LeafColumns, 'path' | 'value'>, 
  * Conditions on the leaves that `flattenJson` makes. Texts are compared by their first 200 characters. A row without a
  * leaf at the path passes `== null` only; an object or array is there when a leaf below it is, and equals nothing.
  *
- * @param outerKey the key of the outer row that `ownerId` refers to
+ * @param outerKey the key of the outer row that `owner` refers to
  */
 export function metadataLeaves(leaves: LeafColumns, outerKey: ListColumn['column']): JsonLeaves {
-  const { ownerId, path } = leaves
+  const { owner, path } = leaves
   const has = (leaf: SQL): SQL =>
-    sql`exists (select 1 from ${ownerId.table} where ${ownerId} = ${outerKey} and ${leaf})`
+    sql`exists (select 1 from ${owner.table} where ${owner} = ${outerKey} and ${leaf})`
   return {
     condition(wanted) {
       const key = wanted.path.join('.')

@@ -1,11 +1,11 @@
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { Findings } from '../assess/assessment.ts'
 import { AppError } from '../errors.ts'
 import type { FolderRecord } from '../records/folder.ts'
 import type { MediumRecord, Metadata } from '../records/medium.ts'
 import type { Database, Queries } from './database.ts'
 import { type KeptFindings, keepFindings, readFindings } from './findings.ts'
-import { folderRecord, mediumRecord, mediumRow } from './folder-rows.ts'
+import { folderRecord, mediumRecord, mediumRow, selectMedia } from './folder-rows.ts'
 import { settleFolder } from './folder-store.ts'
 import { changeMetadata } from './metadata.ts'
 import { analyses, folders, media } from './schema.ts'
@@ -48,14 +48,12 @@ export class MediumStore {
   }
 
   async find(id: string): Promise<PlacedMedium | null> {
-    const [row] = await this.#database.read((queries) =>
-      queries
-        .select({ medium: media, folder: folders })
-        .from(media)
-        .innerJoin(folders, eq(folders.id, media.folderId))
-        .where(eq(media.id, id)),
-    )
-    return row ? { folder: folderRecord(row.folder, [], []), medium: mediumRecord(row.medium) } : null
+    return this.#database.read(async (queries) => {
+      const [row] = await selectMedia(queries, eq(media.id, id))
+      if (!row) return null
+      const [folder] = await queries.select().from(folders).where(eq(folders.number, row.folderNumber))
+      return folder ? { folder: folderRecord(folder, [], []), medium: mediumRecord(row) } : null
+    })
   }
 
   async setTags(id: string, tags: readonly string[], nowMs: number): Promise<void> {
@@ -91,12 +89,11 @@ export class MediumStore {
   async delete(id: string, nowMs: number, also: (queries: Queries) => Promise<void>): Promise<void> {
     await this.#database.write(async (queries) => {
       const using = await queries
-        .select({ id: analyses.id, state: analyses.state, folderId: analyses.folderId })
-        .from(analyses)
-        .innerJoin(media, eq(media.folderId, analyses.folderId))
-        .where(
-          sql`${media.id} = ${id} and exists (select 1 from json_each(${analyses.media}) where json_extract(value, '$.mediumId') = ${id})`,
-        )
+        .select({ id: analyses.id, state: analyses.state, folderId: folders.id })
+        .from(media)
+        .innerJoin(analyses, eq(analyses.folderNumber, media.folderNumber))
+        .innerJoin(folders, eq(folders.number, media.folderNumber))
+        .where(and(eq(media.id, id), sql`instr(${analyses.media}, ${media.id}) > 0`))
       if (using.some(({ state }) => state === 'PROCESSING'))
         throw new AppError('not_lawful', 'An analysis of the medium is running')
       for (const analysis of using) await queries.delete(analyses).where(eq(analyses.id, analysis.id))

@@ -124,7 +124,7 @@ async function withdraw(
   const gone = inArray(column, [...ids])
   await queries.run(sql`
     insert into ${templateRemovals} (collection_id, template_number, at)
-    select ${collectionId}, ${enrolledTemplates.number}, ${nowMs} from ${enrolledTemplates} where ${gone}
+    select ${sql.param(collectionId, templateRemovals.collectionId)}, ${enrolledTemplates.number}, ${nowMs} from ${enrolledTemplates} where ${gone}
     order by ${enrolledTemplates.number}`)
   const { rowsAffected } = await queries.delete(enrolledTemplates).where(gone)
   await queries

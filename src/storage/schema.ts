@@ -1,39 +1,34 @@
 /**
  * The tables. Times are milliseconds since 1970; ids are UUIDs; JSON columns hold the records of `src/records` as they are.
+ * Folders and media also have a number, by which other tables refer to them and lists settle what is equally old.
  *
  * Rows that belong to a folder go with it. Lists are read by company, newest first, so that their indices begin with it;
- * those without it serve administrators, who see all companies. Where an index ends with the id, counting by what is in
- * other tables reads no folder.
+ * those without it serve administrators, who see all companies. Where an index ends with what a folder's analyses are,
+ * counting by that reads no folder.
  */
 import { sql } from 'drizzle-orm'
-import {
-  customType,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from 'drizzle-orm/sqlite-core'
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { ClipFindings, SubjectAssessment } from '../assess/assessment.ts'
 import type { UserType } from '../identity/roles.ts'
-import type {
-  AnalysedMedium,
-  AnalysisSubject,
-  ModelsUsed,
-  OperatorDecision,
-  OutputImage,
-} from '../records/analysis.ts'
-import type { Metadata, OriginalFacts, PictureFacts, SampleFacts } from '../records/medium.ts'
+import type { AnalysisSubject, OperatorDecision } from '../records/analysis.ts'
+import type { Metadata, PictureFacts } from '../records/medium.ts'
 import type { DetectedFace } from '../vision/face.ts'
+import { analysisTypes, resolutions, states } from './analysed.ts'
+import {
+  associations,
+  floats,
+  type PackedImage,
+  packedModels,
+  packedOriginal,
+  packedPicture,
+  packedSample,
+  uuid,
+  word,
+} from './column-types.ts'
 
-/** Floats as bytes. Drivers hand blobs over as `ArrayBuffer`, or as views whose buffer holds more than them. */
-export const floats = customType<{ data: Float32Array; driverData: Uint8Array | ArrayBuffer }>({
-  dataType: () => 'blob',
-  toDriver: (value) => new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice(),
-  fromDriver: (value) => new Float32Array(new Uint8Array(value).slice().buffer),
-})
-
+const resolution = word(resolutions)
+const state = word(states)
+const analysisType = word(analysisTypes)
 export const json = <T>() => text({ mode: 'json' }).$type<T>().notNull()
 export const flag = (name: string, standard: boolean) =>
   integer(name, { mode: 'boolean' }).notNull().default(standard)
@@ -49,7 +44,7 @@ export const secrets = sqliteTable('secrets', { name: text().primaryKey(), value
 export const companies = sqliteTable(
   'companies',
   {
-    id: text().primaryKey(),
+    id: uuid().primaryKey(),
     name: text().notNull(),
     /** Administrators and operators belong to it. */
     isSystem: flag('is_system', false),
@@ -63,8 +58,8 @@ export const companies = sqliteTable(
 export const users = sqliteTable(
   'users',
   {
-    id: text().primaryKey(),
-    companyId: text('company_id')
+    id: uuid().primaryKey(),
+    companyId: uuid('company_id')
       .notNull()
       .references(() => companies.id, { onDelete: 'cascade' }),
     type: text().$type<UserType>().notNull(),
@@ -90,8 +85,8 @@ export const sessions = sqliteTable(
   {
     /** The contract's `session_id`. */
     number: integer().primaryKey({ autoIncrement: true }),
-    id: text().notNull(),
-    userId: text('user_id')
+    id: uuid().notNull(),
+    userId: uuid('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     accessHash: text('access_hash').notNull(),
@@ -99,7 +94,7 @@ export const sessions = sqliteTable(
     ttlMs: integer('ttl_ms').notNull(),
     expiresAt: integer('expires_at').notNull(),
     /** The session that this one was made from, until this one is used. */
-    replaces: text(),
+    replaces: uuid(),
     createdAt: integer('created_at').notNull(),
   },
   (t) => [
@@ -110,30 +105,44 @@ export const sessions = sqliteTable(
   ],
 )
 
+/** Holds all that lists filter by, since what a user may see is read along it whatever else is asked for. */
+export const foldersOfUser = 'folders_user'
+
 export const folders = sqliteTable(
   'folders',
   {
-    id: text().primaryKey(),
-    companyId: text('company_id').references(() => companies.id, { onDelete: 'cascade' }),
-    userId: text('user_id'),
+    number: integer().primaryKey(),
+    id: uuid().notNull(),
+    companyId: uuid('company_id').references(() => companies.id, { onDelete: 'cascade' }),
+    userId: uuid('user_id'),
     resolutionEndpoint: text('resolution_endpoint'),
-    resolutionStatus: text('resolution_status').notNull(),
-    systemResolution: text('system_resolution').notNull(),
+    resolutionStatus: resolution('resolution_status').notNull(),
+    systemResolution: resolution('system_resolution').notNull(),
     operatorStatus: text('operator_status'),
     operatorComment: text('operator_comment'),
-    reviewAuthorId: text('review_author_id'),
+    reviewAuthorId: uuid('review_author_id'),
     reviewAt: integer('review_at'),
     isCleared: flag('is_cleared', false),
     metadata: json<Metadata>(),
     ...created,
+    /** What its analyses are (`analysedBits`), and when the oldest and the newest of them were asked for. */
+    analysed: integer().notNull().default(0),
+    firstAnalysisAt: integer('first_analysis_at'),
+    lastAnalysisAt: integer('last_analysis_at'),
   },
   (t) => [
-    index('folders_company_created').on(t.companyId, t.createdAt, t.id),
+    uniqueIndex('folders_id').on(t.id),
+    index('folders_company_created').on(
+      ...[t.companyId, t.createdAt, t.analysed, t.firstAnalysisAt, t.lastAnalysisAt],
+    ),
     index('folders_company_updated').on(t.companyId, t.updatedAt),
     index('folders_company_status').on(t.companyId, t.resolutionStatus, t.createdAt),
     index('folders_company_system').on(t.companyId, t.systemResolution, t.createdAt),
-    index('folders_user').on(t.userId, t.createdAt, t.companyId, t.id),
-    index('folders_created').on(t.createdAt, t.id),
+    index(foldersOfUser).on(
+      ...[t.userId, t.createdAt, t.companyId, t.updatedAt, t.resolutionStatus, t.systemResolution],
+      ...[t.operatorStatus, t.isCleared, t.analysed, t.firstAnalysisAt, t.lastAnalysisAt],
+    ),
+    index('folders_created').on(t.createdAt, t.analysed, t.firstAnalysisAt, t.lastAnalysisAt),
     index('folders_updated').on(t.updatedAt),
     index('folders_status').on(t.resolutionStatus, t.createdAt),
     index('folders_system').on(t.systemResolution, t.createdAt),
@@ -142,41 +151,48 @@ export const folders = sqliteTable(
   ],
 )
 
-/** Every scalar of a folder's metadata, so that filters on it are looked up. */
+/**
+ * Every scalar of a folder's metadata, so that filters on it are looked up. The migration makes it a table without row
+ * ids, which the query builder has no word for.
+ */
 export const folderLeaves = sqliteTable(
   'folder_leaves',
   {
-    ownerId: text('owner_id')
+    owner: integer()
       .notNull()
-      .references(() => folders.id, { onDelete: 'cascade' }),
+      .references(() => folders.number, { onDelete: 'cascade' }),
     path: text().notNull(),
     value: text().notNull(),
     /** The folder's own, so that a list is read from one index, in its order. */
-    companyId: text('company_id'),
+    companyId: uuid('company_id'),
     createdAt: integer('created_at').notNull(),
   },
   (t) => [
-    primaryKey({ columns: [t.ownerId, t.path] }),
-    index('folder_leaves_value').on(t.path, t.value, t.createdAt, t.companyId, t.ownerId),
+    primaryKey({ columns: [t.owner, t.path] }),
+    index('folder_leaves_value').on(t.path, t.value, t.createdAt, t.owner, t.companyId),
   ],
 )
+
+const folderNumber = () =>
+  integer('folder_number')
+    .notNull()
+    .references(() => folders.number, { onDelete: 'cascade' })
 
 export const media = sqliteTable(
   'media',
   {
-    id: text().primaryKey(),
-    folderId: text('folder_id')
-      .notNull()
-      .references(() => folders.id, { onDelete: 'cascade' }),
+    number: integer().primaryKey(),
+    id: uuid().notNull(),
+    folderNumber: folderNumber(),
     tags: json<readonly string[]>(),
     originalName: text('original_name'),
-    original: json<OriginalFacts>(),
-    thumbnail: json<PictureFacts>(),
-    sample: text({ mode: 'json' }).$type<SampleFacts>(),
+    original: packedOriginal().notNull(),
+    thumbnail: packedPicture().notNull(),
+    sample: packedSample(),
     metadata: json<Metadata>(),
     ...created,
   },
-  (t) => [index('media_folder').on(t.folderId, t.createdAt)],
+  (t) => [uniqueIndex('media_id').on(t.id), index('media_folder').on(t.folderNumber, t.createdAt)],
 )
 
 /** What was found in a medium, for analyses to come; templates apart. */
@@ -190,37 +206,34 @@ export interface StoredFindings {
 }
 
 export const findings = sqliteTable('findings', {
-  mediumId: text('medium_id')
+  mediumNumber: integer('medium_number')
     .primaryKey()
-    .references(() => media.id, { onDelete: 'cascade' }),
+    .references(() => media.number, { onDelete: 'cascade' }),
   /** Profile and networks that answered; what others found is not reused. */
   models: text().notNull(),
   found: json<StoredFindings>(),
   template: floats(),
 })
 
-/** A medium of an analysis without what its own row says. */
-export interface KeptAnalysedMedium extends Pick<AnalysedMedium, 'associationId' | 'mediumId'> {
-  outputImages: readonly Pick<OutputImage, 'id' | 'name' | 'original'>[]
-}
-
 export const analyses = sqliteTable(
   'analyses',
   {
-    id: text().primaryKey(),
-    folderId: text('folder_id')
-      .notNull()
-      .references(() => folders.id, { onDelete: 'cascade' }),
-    companyId: text('company_id'),
-    groupId: text('group_id').notNull(),
-    type: text().$type<AnalysisSubject['type']>().notNull(),
-    state: text().$type<'PROCESSING' | 'FAILED' | 'FINISHED'>().notNull(),
-    resolutionStatus: text('resolution_status').notNull(),
-    systemResolution: text('system_resolution').notNull(),
+    number: integer().primaryKey(),
+    id: uuid().notNull(),
+    folderNumber: folderNumber(),
+    companyId: uuid('company_id'),
+    groupId: uuid('group_id').notNull(),
+    type: analysisType().notNull(),
+    state: state().notNull(),
+    resolutionStatus: resolution('resolution_status').notNull(),
+    systemResolution: resolution('system_resolution').notNull(),
     parameters: json<AnalysisSubject['parameters']>(),
-    evidence: text({ mode: 'json' }).$type<NonNullable<AnalysisSubject['evidence']>>(),
-    media: json<readonly KeptAnalysedMedium[]>(),
-    models: text({ mode: 'json' }).$type<ModelsUsed>(),
+    /** JSON in which media are named by their place in `media` (`packEvidence`). */
+    evidence: text(),
+    media: associations().notNull(),
+    /** The pictures that were made of each medium; `null` for none at all. */
+    outputImages: text('output_images', { mode: 'json' }).$type<readonly (readonly PackedImage[])[]>(),
+    models: packedModels(),
     failure: text({ mode: 'json' }).$type<{ code: number; message: string; mediumId: string | null }>(),
     operator: text({ mode: 'json' }).$type<OperatorDecision>(),
     metadata: json<Metadata>(),
@@ -234,9 +247,11 @@ export const analyses = sqliteTable(
     ...created,
   },
   (t) => [
-    // Lists of folders filter by all of these.
-    index('analyses_folder').on(t.folderId, t.type, t.resolutionStatus, t.createdAt),
-    index('analyses_due').on(t.companyId, t.dueAt).where(sql`${t.state} = 'PROCESSING'`),
+    uniqueIndex('analyses_id').on(t.id),
+    index('analyses_folder').on(t.folderNumber, t.createdAt),
+    index('analyses_due')
+      .on(t.companyId, t.dueAt)
+      .where(sql`${t.state} = ${sql.raw(String(states.indexOf('PROCESSING')))}`),
   ],
 )
 
@@ -244,8 +259,8 @@ export const analyses = sqliteTable(
 export const outbox = sqliteTable(
   'outbox',
   {
-    id: text().primaryKey(),
-    folderId: text('folder_id')
+    id: uuid().primaryKey(),
+    folderId: uuid('folder_id')
       .notNull()
       .references(() => folders.id, { onDelete: 'cascade' }),
     url: text().notNull(),
@@ -261,11 +276,11 @@ export const deliveries = sqliteTable(
   'deliveries',
   {
     number: integer().primaryKey({ autoIncrement: true }),
-    eventId: text('event_id').notNull(),
-    folderId: text('folder_id')
+    eventId: uuid('event_id').notNull(),
+    folderId: uuid('folder_id')
       .notNull()
       .references(() => folders.id, { onDelete: 'cascade' }),
-    companyId: text('company_id'),
+    companyId: uuid('company_id'),
     attempt: integer().notNull(),
     status: integer(),
     reason: text(),
@@ -285,7 +300,7 @@ export const blobRemovals = sqliteTable(
 export const usage = sqliteTable(
   'usage',
   {
-    companyId: text('company_id').notNull(),
+    companyId: uuid('company_id').notNull(),
     day: text().notNull(),
     type: text().notNull(),
     count: integer().notNull(),

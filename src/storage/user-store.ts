@@ -3,6 +3,7 @@ import type { ListQuery } from '../contract/list-query.ts'
 import { AppError } from '../errors.ts'
 import type { UserRecord } from '../records/account.ts'
 import type { Metadata } from '../records/medium.ts'
+import { amongIds } from './among.ts'
 import { type Database, isDuplicate } from './database.ts'
 import { listConditions, listOrder } from './list-conditions.ts'
 import type { Page } from './listed.ts'
@@ -89,6 +90,15 @@ export class UserStore {
   async isEmpty(): Promise<boolean> {
     const rows = await this.#database.read((queries) => queries.select({ id: users.id }).from(users).limit(1))
     return rows.length === 0
+  }
+
+  /** Those of some ids that are there, by id. */
+  async findAll(ids: readonly string[]): Promise<Map<string, UserRecord>> {
+    if (ids.length === 0) return new Map()
+    const rows = await this.#database.read((queries) =>
+      queries.select().from(users).where(amongIds(users.id, ids)),
+    )
+    return new Map(rows.map((row) => [row.id, toRecord(row)]))
   }
 
   /** @param within whose users the caller may see; `{}` for all */

@@ -1,5 +1,7 @@
 /** Fills a database with many orders that look like a real one, by copying one that the service has made. */
 import type { Client } from '@libsql/client'
+import { bitsOf, resolutions, states } from '../../src/storage/analysed.ts'
+import { idBytes } from '../fixtures/stored-words.ts'
 
 export interface FillPlan {
   folders: number
@@ -13,7 +15,11 @@ export interface FillPlan {
 const batch = 10_000
 const yearMs = 365 * 86_400_000
 
-const uuid = `lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2) || '-a' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`
+const uuid = 'randomblob(16)'
+const uuidText = `lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2) || '-a' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`
+const resolution = (name: (typeof resolutions)[number]): string => String(resolutions.indexOf(name))
+const bit = (field: Parameters<typeof bitsOf>[0], name: string): number =>
+  bitsOf(field, (word) => word === name)
 const random = (count: number): string => `abs(random() % ${count})`
 
 /** `case` over shares in percent of a number 0…99. */
@@ -27,8 +33,8 @@ const shared = (number: string, shares: readonly (readonly [percent: number, val
 }
 
 const planTable = `create temp table plan (
-  folder_id text, company_id text, user_id text, at integer, took integer,
-  first_medium text, second_medium text, first_analysis text, second_analysis text, group_id text,
+  number integer primary key, folder_id blob, company_id blob, user_id blob, at integer, took integer,
+  first_medium blob, second_medium blob, group_id blob,
   media_count integer, luck integer, metadata text)`
 
 const fillPlan = `insert into plan
@@ -38,86 +44,87 @@ const fillPlan = `insert into plan
     from numbers),
   placed as materialized (
     select *, case when quarter = 0 then 0 else 1 + pick % (json_array_length(:companies) - 1) end as company from drawn)
-  select ${uuid}, json_extract(:companies, '$[' || company || '].companyId'),
-    json_extract(:companies, '$[' || company || '].userIds[' ||
-      (pick % json_array_length(:companies, '$[' || company || '].userIds')) || ']'),
+  select :first + number, ${uuid}, unhex(json_extract(:companies, '$[' || company || '].companyId'), '-'),
+    unhex(json_extract(:companies, '$[' || company || '].userIds[' ||
+      (pick % json_array_length(:companies, '$[' || company || '].userIds')) || ']'), '-'),
     :now - abs(random() % ${yearMs}), 800 + ${random(4000)},
-    ${uuid}, ${uuid}, ${uuid}, ${uuid}, ${uuid}, 1 + (luck % 2), luck,
-    json_object('transaction_id', ${uuid}, 'channel', ${shared('shade', [
+    ${uuid}, ${uuid}, ${uuid}, 1 + (luck % 2), luck,
+    json_object('transaction_id', ${uuidText}, 'channel', ${shared('shade', [
       [60, "'mobile'"],
       [30, "'web'"],
       [10, "'kiosk'"],
     ])}, 'region', 'region-' || (pick % 30), 'consent', json('true'), 'attempt', 1 + pick % 3)
   from placed`
 
-const folders = `insert into folders (id, company_id, user_id, resolution_endpoint, resolution_status, system_resolution,
-    operator_status, operator_comment, review_author_id, review_at, is_cleared, metadata, created_at, updated_at)
-  select folder_id, company_id, user_id, null,
+const isDeclined = 'luck % 20 = 0'
+const analysed = bit('type', 'QUALITY') | bit('type', 'BIOMETRY') | bit('state', 'FINISHED')
+
+const folders = `insert into folders (number, id, company_id, user_id, resolution_endpoint, resolution_status,
+    system_resolution, operator_status, operator_comment, review_author_id, review_at, is_cleared, metadata, created_at,
+    updated_at, analysed, first_analysis_at, last_analysis_at)
+  select number, folder_id, company_id, user_id, null,
     ${shared('luck', [
-      [95, "'FINISHED'"],
-      [3, "'FAILED'"],
-      [2, "'INITIAL'"],
+      [95, resolution('FINISHED')],
+      [3, resolution('FAILED')],
+      [2, resolution('INITIAL')],
     ])},
     ${shared('luck', [
-      [84, "'SUCCESS'"],
-      [8, "'DECLINED'"],
-      [3, "'OPERATOR_REQUIRED'"],
-      [3, "'FAILED'"],
-      [2, "'INITIAL'"],
+      [84, resolution('SUCCESS')],
+      [8, resolution('DECLINED')],
+      [3, resolution('OPERATOR_REQUIRED')],
+      [3, resolution('FAILED')],
+      [2, resolution('INITIAL')],
     ])},
     iif(luck = 94, 'SUCCESS', null), iif(luck = 94, 'seen', null), iif(luck = 94, user_id, null),
-    iif(luck = 94, at + 60000, null), luck = 93, metadata, at, at + took
+    iif(luck = 94, at + 60000, null), luck = 93, metadata, at, at + took,
+    ${analysed} | iif(${isDeclined}, ${bit('resolutionStatus', 'DECLINED')}, ${bit('resolutionStatus', 'SUCCESS')}),
+    at + 200, at + 200
   from plan`
 
-const leaves = `insert into folder_leaves (owner_id, company_id, created_at, path, value)
-  select folder_id, company_id, at, leaf.key, case leaf.type when 'true' then 'true' else cast(leaf.value as text) end
+const leaves = `insert into folder_leaves (owner, company_id, created_at, path, value)
+  select number, company_id, at, leaf.key, case leaf.type when 'true' then 'true' else cast(leaf.value as text) end
   from plan, json_each(plan.metadata) as leaf`
 
-/** A row of the template under new ids; every old id is replaced wherever it stands. */
-const replaced = (column: string): string =>
-  ['folder', 'first_medium', 'second_medium', 'first_analysis', 'second_analysis'].reduce(
-    (inner, name) => `replace(${inner}, :${name}, plan.${name === 'folder' ? 'folder_id' : name})`,
-    `source.${column}`,
-  )
-
 const media = (which: 'first' | 'second') => `insert into media
-    (id, folder_id, tags, original_name, original, thumbnail, sample, metadata, created_at, updated_at)
-  select plan.${which}_medium, plan.folder_id, source.tags, source.original_name, source.original, source.thumbnail,
+    (id, folder_number, tags, original_name, original, thumbnail, sample, metadata, created_at, updated_at)
+  select plan.${which}_medium, plan.number, source.tags, source.original_name, source.original, source.thumbnail,
     source.sample, source.metadata, plan.at + 100, plan.at + 100
   from plan, media as source where source.id = :${which}_medium ${which === 'second' ? 'and media_count = 2' : ''}`
 
+const result = `iif(${isDeclined}, ${resolution('DECLINED')}, ${resolution('SUCCESS')})`
+
 const analyses = (which: 'first' | 'second') => `insert into analyses
-    (id, folder_id, company_id, group_id, type, state, resolution_status, system_resolution, parameters, evidence, media,
-     models, failure, operator, metadata, attempts, due_at, leased_by, started_at, created_at, updated_at)
-  select plan.${which}_analysis, plan.folder_id, plan.company_id, plan.group_id, source.type, 'FINISHED',
-    iif(luck % 20 = 0, 'DECLINED', 'SUCCESS'), iif(luck % 20 = 0, 'DECLINED', 'SUCCESS'), source.parameters,
-    ${replaced('evidence')},
-    iif(media_count = 1, json_remove(${replaced('media')}, '$[1]'), ${replaced('media')}), source.models, null, null, '{}', 1, null, null, plan.at + 200,
-    plan.at + 200, plan.at + took
+    (id, folder_number, company_id, group_id, type, state, resolution_status, system_resolution, parameters, evidence,
+     media, output_images, models, failure, operator, metadata, attempts, due_at, leased_by, started_at, created_at,
+     updated_at)
+  select ${uuid}, plan.number, plan.company_id, plan.group_id, source.type, ${states.indexOf('FINISHED')},
+    ${result}, ${result}, source.parameters, source.evidence,
+    unhex(hex(${uuid}) || hex(first_medium) || iif(media_count = 1, '', hex(${uuid}) || hex(second_medium))),
+    iif(media_count = 1, json_remove(source.output_images, '$[1]'), source.output_images), source.models, null, null,
+    '{}', 1, null, null, plan.at + 200, plan.at + 200, plan.at + took
   from plan, analyses as source where source.id = :${which}_analysis`
 
 /** Ids of the template's rows by parameter. */
-async function templateIds(client: Client, folder: string): Promise<Record<string, string>> {
-  const idsOf = async (table: 'media' | 'analyses') =>
-    (
-      await client.execute({
-        sql: `select id from ${table} where folder_id = ? order by rowid`,
-        args: [folder],
-      })
-    ).rows.map(({ id }) => String(id))
-  const [firstMedium = '', secondMedium = ''] = await idsOf('media')
-  const [firstAnalysis = '', secondAnalysis = ''] = await idsOf('analyses')
+async function templateIds(client: Client, folder: string): Promise<Record<string, ArrayBuffer>> {
+  const idsOf = async (table: 'media' | 'analyses') => {
+    const { rows } = await client.execute(
+      `select id from ${table} where folder_number = (select number from folders where id = ${idBytes(folder)})
+       order by number`,
+    )
+    return rows.map(({ id }) => id as ArrayBuffer)
+  }
+  const [firstMedium, secondMedium] = await idsOf('media')
+  const [firstAnalysis, secondAnalysis] = await idsOf('analyses')
   return {
-    folder,
-    first_medium: firstMedium,
-    second_medium: secondMedium,
-    first_analysis: firstAnalysis,
-    second_analysis: secondAnalysis,
+    first_medium: firstMedium!,
+    second_medium: secondMedium!,
+    first_analysis: firstAnalysis!,
+    second_analysis: secondAnalysis!,
   }
 }
 
 /** Only the parameters that a statement names may be bound to it. */
-const bound = (sql: string, values: Readonly<Record<string, string | number>>) => ({
+const bound = (sql: string, values: Readonly<Record<string, string | number | ArrayBuffer>>) => ({
   sql,
   args: Object.fromEntries(Object.entries(values).filter(([name]) => new RegExp(`:${name}\\b`).test(sql))),
 })
@@ -125,12 +132,15 @@ const bound = (sql: string, values: Readonly<Record<string, string | number>>) =
 /** Half of the folders have one medium, all have two analyses; times lie within the last year. */
 export async function fillDatabase(client: Client, plan: FillPlan): Promise<void> {
   const ids = await templateIds(client, plan.template)
+  const { rows } = await client.execute('select max(number) as number from folders')
+  const first = 1 + Number(rows[0]?.number)
   for (let done = 0; done < plan.folders; done += batch) {
     const values = {
       ...ids,
       count: Math.min(batch, plan.folders - done),
       companies: JSON.stringify(plan.companies),
       now: plan.nowMs,
+      first: first + done,
     }
     const transaction = await client.transaction('write')
     try {

@@ -1,9 +1,11 @@
 /**
  * `npm run bench -- persistent [--folders 100000] [--orders 60] [--runs 20] [--json FILE]`: the stateful service on an
- * embedded file with two workers: orders per second, lists over many folders, bytes per order.
+ * embedded file with two workers: orders per second, lists over many folders, bytes per order. With `--orders 0` lists
+ * and bytes alone.
  */
 import path from 'node:path'
 import { type Client, createClient } from '@libsql/client'
+import { idBytes, idText } from '../fixtures/stored-words.ts'
 import { type Account, Service } from '../soak/service.ts'
 import { fillDatabase } from './persistent-fill.ts'
 import { type Flow, measureFlows, multiRequest, orderPhotos } from './persistent-flows.ts'
@@ -57,11 +59,11 @@ async function bytesPerRow(client: Client): Promise<Record<string, number>> {
 }
 
 async function sampleOf(client: Client, companyId: string, userId: string): Promise<Sample> {
-  const { rows } = await client.execute({
-    sql: `select id, json_extract(metadata, '$.transaction_id') as transaction_id from folders
-          where company_id = ? and user_id = ? order by created_at limit 1 offset 100`,
-    args: [companyId, userId],
-  })
+  const { rows } = await client.execute(
+    `select ${idText('id')} as id, json_extract(metadata, '$.transaction_id') as transaction_id from folders
+     where company_id = ${idBytes(companyId)} and user_id = ${idBytes(userId)}
+     order by created_at limit 1 offset 100`,
+  )
   const { id, transaction_id } = rows[0]!
   return { folderId: String(id), userId, transactionId: String(transaction_id), nowMs: Date.now() }
 }
@@ -81,7 +83,7 @@ export async function measurePersistent(options: {
     const [first] = companies
     const [client] = first!.clients
     const manager = await service.createUser(admin, first!.companyId, 'CLIENT_ADMIN')
-    const flows = await measureFlows(service, client!, options.orders)
+    const flows = options.orders > 0 ? await measureFlows(service, client!, options.orders) : []
     const template = await multiRequest(service, client!, await orderPhotos())
     await service.stop()
 

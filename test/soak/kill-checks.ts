@@ -2,6 +2,7 @@
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { Client, Row } from '@libsql/client'
+import { idText, resolutionNumber, stateNumber } from '../fixtures/stored-words.ts'
 import type { Load } from './kill-load.ts'
 import { md5 } from './kill-load.ts'
 import type { Account } from './service.ts'
@@ -9,7 +10,7 @@ import type { Account } from './service.ts'
 /** Notes every change of an analysis's state, from its first row on. */
 export async function watchStates(client: Client): Promise<void> {
   await client.executeMultiple(`
-    create table state_changes (analysis_id text not null, old text, new text not null);
+    create table state_changes (analysis_id blob not null, old integer, new integer not null);
     create trigger watch_insert after insert on analyses begin
       insert into state_changes values (new.id, null, new.state);
     end;
@@ -17,6 +18,9 @@ export async function watchStates(client: Client): Promise<void> {
       insert into state_changes values (new.id, old.state, new.state);
     end;`)
 }
+
+const initial = resolutionNumber('INITIAL')
+const endings = (['FINISHED', 'FAILED'] as const).map(resolutionNumber).join()
 
 async function rows(client: Client, sql: string): Promise<Row[]> {
   return (await client.execute(sql)).rows
@@ -71,15 +75,18 @@ export async function checkEnds(client: Client, fault: (text: string) => void): 
   const changes = new Map<string, number>()
   for (const { analysis_id } of await rows(
     client,
-    `select analysis_id from state_changes where new <> 'PROCESSING'`,
+    `select ${idText('analysis_id')} as analysis_id from state_changes where new <> ${stateNumber('PROCESSING')}`,
   ))
     addOne(changes, String(analysis_id))
-  const all = await rows(client, 'select id, state, failure, updated_at, attempts, leased_by from analyses')
+  const all = await rows(
+    client,
+    `select ${idText('id')} as id, state, failure, updated_at, attempts, leased_by from analyses`,
+  )
   for (const { id, state, failure, updated_at, attempts, leased_by } of all) {
     ended.updatedAt.set(String(id), Number(updated_at))
     addOne(ended.attempts, Number(attempts))
-    if (state === 'FINISHED') ended.finished++
-    else if (state === 'FAILED') addOne(ended.failed, Number(JSON.parse(String(failure)).code))
+    if (state === stateNumber('FINISHED')) ended.finished++
+    else if (state === stateNumber('FAILED')) addOne(ended.failed, Number(JSON.parse(String(failure)).code))
     else fault('an analysis has not ended')
     if (leased_by !== null) fault('an ended analysis is still leased')
     if (changes.get(String(id)) !== 1) fault(`an analysis ended ${changes.get(String(id)) ?? 0} times`)
@@ -94,15 +101,15 @@ export async function checkDatabase(client: Client, fault: (text: string) => voi
   if ((await rows(client, 'pragma foreign_key_check')).length > 0) fault('rows without their folder')
   const halves = await rows(
     client,
-    `select id from folders where json_extract(metadata, '$.kind') = 'single' and (
-       (select count(*) from media where folder_id = folders.id) <> 2
-       or (select count(*) from analyses where folder_id = folders.id and state = 'FINISHED') <> 2)`,
+    `select 1 from folders where json_extract(metadata, '$.kind') = 'single' and (
+       (select count(*) from media where folder_number = folders.number) <> 2
+       or (select count(*) from analyses where folder_number = folders.number and state = ${stateNumber('FINISHED')}) <> 2)`,
   )
   if (halves.length > 0) fault(`${halves.length} single requests are there by half`)
   const odd = await rows(
     client,
-    `select f.id from folders f where f.resolution_status not in ('INITIAL', 'FINISHED', 'FAILED')
-       or (f.resolution_status = 'INITIAL') = exists (select 1 from analyses where folder_id = f.id)`,
+    `select 1 from folders f where f.resolution_status not in (${initial}, ${endings})
+       or (f.resolution_status = ${initial}) = exists (select 1 from analyses where folder_number = f.number)`,
   )
   if (odd.length > 0) fault(`${odd.length} folders have a result that their analyses do not give`)
 }
@@ -132,11 +139,13 @@ export async function checkEvents(
   fault: (text: string) => void,
 ): Promise<number> {
   const waiting = new Set(
-    (await rows(client, 'select folder_id from outbox')).map((row) => String(row.folder_id)),
+    (await rows(client, `select ${idText('folder_id')} as folder_id from outbox`)).map((row) =>
+      String(row.folder_id),
+    ),
   )
   const ended = await rows(
     client,
-    `select id from folders where resolution_endpoint is not null and resolution_status in ('FINISHED', 'FAILED')`,
+    `select ${idText('id')} as id from folders where resolution_endpoint is not null and resolution_status in (${endings})`,
   )
   for (const { id } of ended) {
     const events = received.get(String(id))?.size ?? 0
@@ -164,7 +173,11 @@ export async function checkFiles(
   fault: (text: string) => void,
 ): Promise<number> {
   const present = new Set(await filesBelow(mediaDir))
-  const media = await rows(client, 'select id, folder_id from media')
+  const idsOf = `${idText('m.id')} as id, ${idText('f.id')} as folder_id`
+  const media = await rows(
+    client,
+    `select ${idsOf} from media m join folders f on f.number = m.folder_number`,
+  )
   const needed = media.flatMap(({ id, folder_id }) => [
     `${folder_id}/${id}.jpg`,
     `${folder_id}/${id}_thumb.jpg`,
@@ -177,8 +190,9 @@ export async function checkFiles(
     needed.push(`${collection_id}/${id}.jpg`, `${collection_id}/${id}_thumb.jpg`)
   const best = await rows(
     client,
-    `select m.id, m.folder_id from media m join findings f on f.medium_id = m.id
-     where json_extract(f.found, '$.bestShot') is not null`,
+    `select ${idsOf} from media m join folders f on f.number = m.folder_number
+     join findings on findings.medium_number = m.number
+     where json_extract(findings.found, '$.bestShot') is not null`,
   )
   needed.push(...best.map(({ id, folder_id }) => `${folder_id}/${id}_best.jpg`))
   for (const file of needed) if (!present.has(file)) fault('a record without its file')

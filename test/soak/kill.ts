@@ -6,6 +6,7 @@ import { createClient } from '@libsql/client'
 import { shrinkImage } from '../../src/vision/resample.ts'
 import { testCodecs } from '../fixtures/codecs.ts'
 import { type PortraitName, portraitImage } from '../fixtures/portraits.ts'
+import { stateNumber } from '../fixtures/stored-words.ts'
 import { generator } from './hostile-files.ts'
 import {
   checkAcknowledged,
@@ -97,7 +98,9 @@ async function livesUnderLoad(
 async function allEnded(service: Service): Promise<boolean> {
   return inDatabase(service, async (client) => {
     for (const start = performance.now(); performance.now() - start < endsMaxMs; await pause(100)) {
-      const { rows } = await client.execute(`select 1 from analyses where state = 'PROCESSING' limit 1`)
+      const { rows } = await client.execute(
+        `select 1 from analyses where state = ${stateNumber('PROCESSING')} limit 1`,
+      )
       if (rows.length === 0) return true
     }
     return false

@@ -30,20 +30,30 @@ const description = (summary: string) =>
     answers: { 200: 'The folder', 403: 'The role does not allow it', 404: 'There is no such folder' },
   })
 
-/** User and company beside the folder, where they are asked for; the user to those who may read that user. */
+const distinct = (ids: readonly (string | null)[]): string[] => [...new Set(ids.filter((id) => id !== null))]
+
+/** User and company beside each folder, where they are asked for; the user to those who may read that user. */
 async function extrasOf(
   c: Context<AppEnv>,
   search: URLSearchParams,
   { users, companies }: Stateful,
-  { userId, companyId }: FolderRecord,
-): Promise<{ user?: Json; company?: Json }> {
+  folders: readonly FolderRecord[],
+): Promise<(folder: FolderRecord) => { user?: Json; company?: Json }> {
   const scope = scopeOf(c.var.principal.userType, 'user', 'read')
-  const found = parseFlag(search, 'with_user', false) && userId !== null ? await users.find(userId) : null
-  const owner = found && { companyId: found.companyId, userId: found.id }
-  const user = scope !== null && owner && isWithin(scope, c.var.principal, owner) ? found : null
-  const company =
-    parseFlag(search, 'with_company', false) && companyId !== null ? await companies.find(companyId) : null
-  return { ...(user ? { user: userView(user) } : {}), ...(company ? { company: companyView(company) } : {}) }
+  const userIds = parseFlag(search, 'with_user', false) ? folders.map(({ userId }) => userId) : []
+  const companyIds = parseFlag(search, 'with_company', false) ? folders.map(({ companyId }) => companyId) : []
+  const knownUsers = await users.findAll(distinct(userIds))
+  const knownCompanies = await companies.findAll(distinct(companyIds))
+  return ({ userId, companyId }) => {
+    const found = knownUsers.get(userId ?? '')
+    const owner = found && { companyId: found.companyId, userId: found.id }
+    const user = scope !== null && owner && isWithin(scope, c.var.principal, owner) ? found : null
+    const company = knownCompanies.get(companyId ?? '')
+    return {
+      ...(user ? { user: userView(user) } : {}),
+      ...(company ? { company: companyView(company) } : {}),
+    }
+  }
 }
 
 export const folderRoutes = (deps: Deps, stateful: Stateful) => {
@@ -87,14 +97,9 @@ export const folderRoutes = (deps: Deps, stateful: Stateful) => {
       const analyses = parseFlag(search, 'with_analyses', false)
       const page = await folders.list({ ...query, filters }, within, analyses)
       const options = viewOptions(settings, 'full', false)
-      const items = await Promise.all(
-        page.items.map(async (folder) =>
-          folderView(folder, options, {
-            media: analyses,
-            analyses,
-            ...(await extrasOf(c, search, stateful, folder)),
-          }),
-        ),
+      const extras = await extrasOf(c, search, stateful, page.items)
+      const items = page.items.map((folder) =>
+        folderView(folder, options, { media: analyses, analyses, ...extras(folder) }),
       )
       return reply(
         c,
@@ -106,8 +111,8 @@ export const folderRoutes = (deps: Deps, stateful: Stateful) => {
       const search = searchOf(c)
       const analyses = parseFlag(search, 'with_analyses', false)
       const shown = analyses ? await withPictures(blobs, folder) : folder
-      const extras = { analyses, ...(await extrasOf(c, search, stateful, folder)) }
-      return reply(c, folderView(shown, viewOptions(settings, 'full', true), extras))
+      const extras = await extrasOf(c, search, stateful, [folder])
+      return reply(c, folderView(shown, viewOptions(settings, 'full', true), { analyses, ...extras(folder) }))
     })
     .patch('/:folder', description('Note an operator’s view, or change the address to tell'), async (c) => {
       const folder = await folderFor(c, stateful, 'folder', 'update')

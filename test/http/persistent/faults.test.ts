@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testCodecs } from '../../fixtures/codecs.ts'
 import { ramp } from '../../fixtures/pictures.ts'
 import { failToStart, startServer, type TestServer, testedRuntime } from '../../fixtures/server.ts'
+import { stateNumber } from '../../fixtures/stored-words.ts'
 import { file, form, url } from '../client.ts'
 import {
   call,
@@ -297,7 +298,7 @@ describe.skipIf(testedRuntime === 'workers')('faults', () => {
       await startDatabase()
       const database = createClient({ url: `http://127.0.0.1:${port}` })
       // Leases of what could not be written down would be waited for.
-      await database.execute("update analyses set due_at = 0 where state = 'PROCESSING'")
+      await database.execute(`update analyses set due_at = 0 where state = ${stateNumber('PROCESSING')}`)
       database.close()
       for (const { analysis_id } of begun.json) {
         const analysis = await finished(client.token, analysis_id, server.url)

@@ -9,8 +9,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { portrait } from '../../fixtures/portraits.ts'
 import { listen, stop } from '../../fixtures/s3-server.ts'
 import { startServer, type TestServer, testedRuntime } from '../../fixtures/server.ts'
+import { idBytes } from '../../fixtures/stored-words.ts'
 import { file, form, send } from '../client.ts'
 import { call, createCompany, createUser, finished, type Signed, signIn, upload } from './service.ts'
+
+const isId = (word: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(word)
 
 const email = 'root@vivace.test'
 const password = 'a password'
@@ -18,13 +21,13 @@ const password = 'a password'
 /** Tables with what belongs to a folder, and how they name it. */
 const tables = {
   folders: 'id = $id',
-  folder_leaves: 'owner_id = $id',
-  media: 'folder_id = $id',
-  findings: 'media_id in ($media)',
-  analyses: 'folder_id = $id',
+  folder_leaves: 'owner = $number',
+  media: 'folder_number = $number',
+  findings: 'medium_number in $media',
+  analyses: 'folder_number = $number',
   outbox: 'folder_id = $id',
   deliveries: 'folder_id = $id',
-  blob_removals: "key like $id || '%'",
+  blob_removals: "key like '$name%'",
 } as const
 type Counts = Record<keyof typeof tables, number>
 
@@ -41,6 +44,9 @@ const nothing: Counts = {
 
 interface Filled {
   id: string
+  /** Numbers by which the rows of the folder and of its media are found when those two have gone. */
+  number: number
+  mediaNumbers: number[]
   mediaIds: string[]
   links: string[]
   /** Words that stand nowhere but in this folder. */
@@ -137,17 +143,25 @@ describe.skipIf(testedRuntime === 'workers')('removal', () => {
     links.push(json.analyses[0].results_media[0].output_images[0].original_url)
     const mediaIds = json.media.map(({ media_id }: { media_id: string }) => media_id)
     await ask(owner, 'POST', `/api/media/${mediaIds[0]}/snapshot`)
-    return { id, mediaIds, links, words }
+    const [number = 0] = await numbersOf('folders', `id = ${idBytes(id)}`)
+    const mediaNumbers = await numbersOf('media', `folder_number = ${number}`)
+    return { id, number, mediaNumbers, mediaIds, links, words }
   }
 
-  async function count({ id, mediaIds }: Filled): Promise<Counts> {
-    const list = mediaIds.map((medium) => `'${medium}'`).join()
+  const numbersOf = async (table: string, condition: string): Promise<number[]> => {
+    const { rows } = await database.execute(`select number from ${table} where ${condition}`)
+    return rows.map((row) => Number(row.number))
+  }
+
+  async function count({ id, number, mediaNumbers }: Filled): Promise<Counts> {
     const counted = await Promise.all(
       Object.entries(tables).map(async ([table, condition]) => {
-        const where = condition.replace('media_id', 'medium_id').replace('$media', list)
-        const { rows } = await database.execute(
-          `select count(*) as n from ${table} where ${where.replace('$id', `'${id}'`)}`,
-        )
+        const where = condition
+          .replace('$id', idBytes(id))
+          .replace('$name', id)
+          .replace('$number', String(number))
+          .replace('$media', `(${mediaNumbers.join()})`)
+        const { rows } = await database.execute(`select count(*) as n from ${table} where ${where}`)
         return [table, Number(rows[0]!.n)] as const
       }),
     )
@@ -159,11 +173,14 @@ describe.skipIf(testedRuntime === 'workers')('removal', () => {
     return existsSync(place) ? readdir(place) : []
   }
 
-  /** Which of the words stand anywhere in the files of the database. */
+  /** Which of the words stand anywhere in the files of the database; ids stand there as bytes. */
   async function wordsLeft(words: readonly string[]): Promise<string[]> {
     const names = (await readdir(folder)).filter((name) => name.startsWith('vivace.db'))
     const texts = await Promise.all(names.map((name) => readFile(path.join(folder, name), 'latin1')))
-    return words.filter((word) => texts.some((text) => text.includes(word)))
+    const bytesOf = (id: string) => Buffer.from(id.replaceAll('-', ''), 'hex').toString('latin1')
+    return words.filter((word) =>
+      texts.some((text) => text.includes(word) || (isId(word) && text.includes(bytesOf(word)))),
+    )
   }
 
   async function expectForgotten(filled: Filled): Promise<void> {
@@ -171,8 +188,9 @@ describe.skipIf(testedRuntime === 'workers')('removal', () => {
     for (const link of filled.links)
       expect((await send(new URL(link).pathname, {}, server.url)).status).toBe(404)
     // The log beside the database is emptied at the next beat.
-    await until(async () => (await wordsLeft(filled.words)).length === 0, 'forgetting').catch(() => {})
-    expect(await wordsLeft(filled.words)).toEqual([])
+    const words = [...filled.words, ...filled.mediaIds]
+    await until(async () => (await wordsLeft(words)).length === 0, 'forgetting').catch(() => {})
+    expect(await wordsLeft(words)).toEqual([])
   }
 
   it('has something to remove', async () => {
@@ -183,7 +201,8 @@ describe.skipIf(testedRuntime === 'workers')('removal', () => {
       expect([table, n > 0]).toEqual([table, table !== 'blob_removals'])
     expect(counts.findings).toBe(2)
     expect((await filesOf(filled)).length).toBeGreaterThanOrEqual(6)
-    expect(await wordsLeft(filled.words)).toEqual(filled.words)
+    const words = [...filled.words, ...filled.mediaIds]
+    expect(await wordsLeft(words)).toEqual(words)
     for (const link of filled.links)
       expect((await send(new URL(link).pathname, {}, server.url)).status).toBe(200)
     expect((await ask(manager, 'DELETE', `/api/folders/${filled.id}`)).status).toBe(204)
@@ -255,7 +274,8 @@ describe.skipIf(testedRuntime === 'workers')('removal', () => {
   })
 
   it('of personal data stops the analyses that are under way, and none of their results comes late', async () => {
-    const { id, mediaIds, links } = await fill()
+    const begun = await fill()
+    const { id } = begun
     await ask(client, 'POST', `/api/folders/${id}/analyses`, {
       analyses: Array.from({ length: 6 }, () => ({ type: 'quality' })),
     })
@@ -265,9 +285,8 @@ describe.skipIf(testedRuntime === 'workers')('removal', () => {
     expect(removal.status).toBe(204)
     expect([201, 400]).toContain(upload1.status)
     await new Promise((resolve) => setTimeout(resolve, 1500))
-    const filled = { id, mediaIds, links, words: [] }
-    expect({ ...(await count(filled)), deliveries: 0 }).toEqual({ ...nothing, folders: 1 })
-    expect(await filesOf(filled)).toEqual([])
+    expect({ ...(await count(begun)), deliveries: 0 }).toEqual({ ...nothing, folders: 1 })
+    expect(await filesOf(begun)).toEqual([])
     const { json } = await ask(client, 'GET', `/api/folders/${id}`)
     expect(json.resolution_status).not.toBe('PROCESSING')
   })
@@ -291,10 +310,10 @@ describe.skipIf(testedRuntime === 'workers')('removal', () => {
     const filled = await fill(owner)
     expect((await ask(root, 'DELETE', `/api/companies/${doomed}`)).status).toBe(204)
     const rows = async (query: string) => Number((await database.execute(query)).rows[0]!.n)
-    const companies = () => rows(`select count(*) as n from companies where id = '${doomed}'`)
+    const companies = () => rows(`select count(*) as n from companies where id = ${idBytes(doomed)}`)
     await until(async () => (await companies()) === 0, 'removal')
-    expect(await rows(`select count(*) as n from users where company_id = '${doomed}'`)).toBe(0)
-    expect(await rows(`select count(*) as n from sessions where user_id = '${owner.userId}'`)).toBe(0)
+    expect(await rows(`select count(*) as n from users where company_id = ${idBytes(doomed)}`)).toBe(0)
+    expect(await rows(`select count(*) as n from sessions where user_id = ${idBytes(owner.userId)}`)).toBe(0)
     expect(await count(filled)).toEqual(nothing)
     await expectForgotten({ ...filled, words: [...filled.words, owner.email] })
     expect((await ask(owner, 'GET', '/api/folders/')).json.error_code).toBe(7)

@@ -27,13 +27,15 @@ describe('sessions', () => {
   let now: number
   const failures: unknown[] = []
 
+  const companyId = crypto.randomUUID()
+
   beforeEach(async () => {
     opened = await openTestDatabase()
     users = new UserStore(opened.database)
     store = new SessionStore(opened.database)
     now = Date.UTC(2030, 0, 1)
     failures.length = 0
-    const company = { id: 'c', name: 'c', isSystem: false, inDeletion: false, metadata: {} }
+    const company = { id: companyId, name: 'c', isSystem: false, inDeletion: false, metadata: {} }
     await new CompanyStore(opened.database).insert({ ...company, createdAtMs: now, updatedAtMs: now })
     sessions = new Sessions({
       ...{ users, sessions: store, scrypt: quick, randomBytes, ttlMs, longTtlMs },
@@ -49,7 +51,7 @@ describe('sessions', () => {
     const id = crypto.randomUUID()
     const email = `${id}@vivace.test`
     const names = { firstName: null, lastName: null, middleName: null }
-    const user = { id, email, type, companyId: 'c', isActive: true, startFlags: allStartFlags, ...names }
+    const user = { id, email, type, companyId, isActive: true, startFlags: allStartFlags, ...names }
     await users.insert(
       { ...user, metadata: {}, createdAtMs: now, updatedAtMs: now },
       await hashPassword('right', quick, randomBytes),

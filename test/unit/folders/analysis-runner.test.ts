@@ -1,9 +1,12 @@
+import { and, eq, isNotNull } from 'drizzle-orm'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Assessment } from '../../../src/assess/assessment.ts'
 import { AppError } from '../../../src/errors.ts'
 import type { AnalysisRunner } from '../../../src/folders/analysis-runner.ts'
 import type { Identification } from '../../../src/folders/search-collection.ts'
 import { submitAnalyses } from '../../../src/folders/submit.ts'
+import { numberOf } from '../../../src/storage/folder-rows.ts'
+import { analyses, media } from '../../../src/storage/schema.ts'
 import { axisTemplate, madeUpAssessment } from '../../fixtures/assessments.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
 import { type KeptFolders, keepFolders, quality } from '../../fixtures/kept-folders.ts'
@@ -43,9 +46,11 @@ describe('analysis runner', () => {
     return runner
   }
   const rowOf = async (id: string) => {
-    const { rows } = await opened.client.execute({ sql: 'select * from analyses where id = ?', args: [id] })
-    const { state, attempts, failure, due_at } = rows[0]!
-    return { state, attempts, failure: failure && JSON.parse(String(failure)).code, dueAt: due_at }
+    const [row] = await opened.database.read((queries) =>
+      queries.select().from(analyses).where(eq(analyses.id, id)),
+    )
+    const { state, attempts, failure, dueAt } = row!
+    return { state, attempts, failure: failure?.code ?? null, dueAt }
   }
   const ended = (id: string, state = 'FINISHED') =>
     vi.waitFor(async () => expect((await rowOf(id)).state).toBe(state), { timeout: 3000, interval: 5 })
@@ -102,10 +107,13 @@ describe('analysis runner', () => {
     const order: string[] = []
     kept.assessor.look = async () => {
       // Whoever is being worked on has a worker now.
-      const { rows } = await opened.client.execute(
-        "select id from analyses where state = 'PROCESSING' and leased_by is not null",
+      const [taken] = await opened.database.read((queries) =>
+        queries
+          .select({ id: analyses.id })
+          .from(analyses)
+          .where(and(eq(analyses.state, 'PROCESSING'), isNotNull(analyses.leasedBy))),
       )
-      order.push(String(rows[0]!.id))
+      order.push(taken!.id)
       kept.clock.nowMs++
       return found()
     }
@@ -246,10 +254,9 @@ describe('analysis runner', () => {
     [
       'record',
       async (folderId: string) =>
-        void (await opened.client.execute({
-          sql: 'delete from media where folder_id = ?',
-          args: [folderId],
-        })),
+        void (await opened.database.write((queries) =>
+          queries.delete(media).where(eq(media.folderNumber, numberOf(folderId))),
+        )),
     ],
   ])('fails an analysis whose medium has lost its %s', async (_, lose) => {
     const folder = await kept.folder(company)

@@ -1,4 +1,6 @@
+import { eq } from 'drizzle-orm'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { analyses, folders } from '../../../src/storage/schema.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
 import { type KeptFolders, keepFolders } from '../../fixtures/kept-folders.ts'
 
@@ -19,9 +21,10 @@ describe('housekeeping', () => {
   const count = async (table: string): Promise<number> =>
     Number((await opened.client.execute(`select count(*) as n from ${table}`)).rows[0]!.n)
   const rowOf = async (id: string) => {
-    const { rows } = await opened.client.execute({ sql: 'select * from analyses where id = ?', args: [id] })
-    const { state, failure } = rows[0]!
-    return [state, failure && JSON.parse(String(failure)).code]
+    const [row] = await opened.database.read((queries) =>
+      queries.select().from(analyses).where(eq(analyses.id, id)),
+    )
+    return [row!.state, row!.failure?.code ?? null]
   }
   const take = () => kept.parts.jobs.take(company, 'a worker', kept.clock.nowMs, 60_000, 60_000)
 
@@ -100,7 +103,7 @@ describe('housekeeping', () => {
     expect(await count('folders')).toBe(4)
     kept.clock.nowMs += 1
     await housekeeping.beat()
-    const { rows } = await opened.client.execute('select id from folders')
+    const rows = await opened.database.read((queries) => queries.select().from(folders))
     expect(rows.map(({ id }) => id)).toEqual([young.id])
     expect([await count('media'), await count('blob_removals')]).toEqual([1, 0])
     expect(kept.blobs.keys().every((key) => key.startsWith(young.id))).toBe(true)
@@ -121,8 +124,8 @@ describe('housekeeping', () => {
     const neighbour = await kept.folder(other)
     await kept.parts.companies.beginDeletion(company, kept.clock.nowMs)
     await kept.housekeeping().beat()
-    const { rows } = await opened.client.execute('select id, company_id from folders')
-    expect(rows).toMatchObject([{ id: neighbour.id, company_id: other }])
+    const rows = await opened.database.read((queries) => queries.select().from(folders))
+    expect(rows).toMatchObject([{ id: neighbour.id, companyId: other }])
     expect(await count('companies')).toBe(1)
     expect(kept.blobs.keys().every((key) => key.startsWith(neighbour.id))).toBe(true)
   })

@@ -14,6 +14,7 @@ describe('lists by metadata', () => {
   let opened: TestDatabase
   let kept: KeptFolders
   let companies: string[]
+  const users = Array.from({ length: 5 }, () => crypto.randomUUID())
   const folders: FolderRecord[] = []
 
   beforeEach(async () => {
@@ -24,7 +25,7 @@ describe('lists by metadata', () => {
     for (let n = 0; n < 12; n++) {
       const metadata = { channel: n % 2 === 0 ? 'web' : 'app', region: n % 3, order: { number: String(n) } }
       const { folder } = await submitFolder(kept.parts, {
-        ...{ companyId: companies[n % 4 === 3 ? 1 : 0]!, userId: `user-${n % 5}`, metadata },
+        ...{ companyId: companies[n % 4 === 3 ? 1 : 0]!, userId: users[n % 5]!, metadata },
         ...{ media: [], analyses: [], resolutionEndpoint: null },
       })
       folders.push(folder)
@@ -56,7 +57,7 @@ describe('lists by metadata', () => {
 
   it('stay within a company, a user, and other filters', async () => {
     expect((await list('meta_data=channel==app', { companyId: companies[1]! })).numbers).toEqual([11, 7, 3])
-    const own = { companyId: companies[0]!, userId: 'user-0' }
+    const own = { companyId: companies[0]!, userId: users[0]! }
     expect(await list('meta_data=channel==web', own)).toEqual({ numbers: [10, 0], total: 2 })
     const middle = `time_created.min=${folders[4]!.createdAtMs}&time_created.max=${folders[8]!.createdAtMs}`
     expect(await list(`meta_data=channel==web&${middle}`)).toEqual({ numbers: [8, 6, 4], total: 3 })
@@ -76,6 +77,29 @@ describe('lists by metadata', () => {
       expect(details).not.toMatch(/SCAN|TEMP B-TREE FOR ORDER BY/)
     }
     expect(statements).toHaveLength(2)
+  })
+
+  it('of a user are read along the user’s folders, whatever else is asked for, and counted without them', async () => {
+    const queries = drizzle(opened.client)
+    const within = { companyId: companies[0]!, userId: users[0]! }
+    for (const search of [
+      '',
+      'resolution_status=FINISHED',
+      'operator_status=SUCCESS&is_cleared=true',
+      'time_updated.min=5&analyse.type=QUALITY&analyse.time_created.min=5',
+    ]) {
+      const statements: string[] = []
+      const watched = drizzle(opened.client, { logger: { logQuery: (text) => void statements.push(text) } })
+      await listFolders(watched, parseListQuery(new URLSearchParams(search), folderFields, 0), within)
+      for (const statement of statements) {
+        const plan = await queries.all<{ detail: string }>(sql.raw(`explain query plan ${statement}`))
+        expect([search, plan.map(({ detail }) => detail).join(', ')]).toEqual([
+          search,
+          expect.stringContaining('folders USING COVERING INDEX folders_user (user_id=?'),
+        ])
+      }
+      expect(statements).toHaveLength(2)
+    }
   })
 
   it('are sorted as asked for', async () => {

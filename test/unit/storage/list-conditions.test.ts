@@ -28,18 +28,18 @@ const orders = sqliteTable(
 
 const orderLeaves = sqliteTable(
   'order_leaves',
-  { ownerId: text('owner_id').notNull(), path: text().notNull(), value: text().notNull() },
+  { owner: text().notNull(), path: text().notNull(), value: text().notNull() },
   (t) => [
-    primaryKey({ columns: [t.ownerId, t.path] }),
-    index('order_leaves_value').on(t.path, t.value, t.ownerId),
+    primaryKey({ columns: [t.owner, t.path] }),
+    index('order_leaves_value').on(t.path, t.value, t.owner),
   ],
 )
 
 const tables = `
   create table orders (id text primary key, created_at integer not null, status text, is_cleared integer, score real, comment text);
   create index orders_created on orders (created_at);
-  create table order_leaves (owner_id text not null, path text not null, value text not null, primary key (owner_id, path));
-  create index order_leaves_value on order_leaves (path, value, owner_id);`
+  create table order_leaves (owner text not null, path text not null, value text not null, primary key (owner, path));
+  create index order_leaves_value on order_leaves (path, value, owner);`
 
 const fields: ListFields = {
   time_created: { kind: 'time', sortable: true },
@@ -84,8 +84,8 @@ const db = drizzle(client)
 beforeAll(async () => {
   await client.executeMultiple(tables)
   await db.insert(orders).values(rows)
-  const leaves = Object.entries(metadata).flatMap(([ownerId, value]) =>
-    flattenJson(value).map((leaf) => ({ ownerId, ...leaf })),
+  const leaves = Object.entries(metadata).flatMap(([owner, value]) =>
+    flattenJson(value).map((leaf) => ({ owner, ...leaf })),
   )
   await db.insert(orderLeaves).values(leaves)
 })
@@ -256,7 +256,7 @@ describe('conditions on metadata', () => {
     'looks %s up by row and path',
     async (condition) => {
       const plan = await planFor(condition)
-      expect(plan).toMatch(/SEARCH order_leaves USING .*owner_id=\?/)
+      expect(plan).toMatch(/SEARCH order_leaves USING .*owner=\?/)
       expect(plan).not.toContain('SCAN order_leaves')
     },
   )

@@ -56,7 +56,7 @@ it('a database server that never answers is given up', async () => {
   const { endpoint, server } = await listen(() => {})
   try {
     const settings = readSettings({ DATABASE_URL: endpoint, SVC_EXTERNAL_REQUEST_TIMEOUT: '1' })
-    await expect(openServerDatabase(settings)).rejects.toMatchObject({ code: 'database_failed' })
+    await expect(openServerDatabase(settings, () => {})).rejects.toMatchObject({ code: 'database_failed' })
   } finally {
     await stop(server)
   }

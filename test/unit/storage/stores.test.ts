@@ -7,7 +7,7 @@ import { AppError } from '../../../src/errors.ts'
 import { clearFolder, removeFolder, removeMedium } from '../../../src/folders/remove-folder.ts'
 import { type Database, isDuplicate } from '../../../src/storage/database.ts'
 import { OutboxStore } from '../../../src/storage/outbox-store.ts'
-import { companies } from '../../../src/storage/schema.ts'
+import { analyses, companies, outbox as events } from '../../../src/storage/schema.ts'
 import { SecretStore } from '../../../src/storage/secret-store.ts'
 import { UsageStore } from '../../../src/storage/usage-store.ts'
 import { axisTemplate, madeUpAssessment } from '../../fixtures/assessments.ts'
@@ -167,6 +167,18 @@ describe('stores', () => {
       expect(await codeOf(kept.start(folder))).toBe('not_lawful')
     })
 
+    it('of personal data lets no change through that was begun before it', async () => {
+      const { folders } = kept.parts
+      const { id } = await kept.folder(company)
+      await clearFolder(kept.parts, id)
+      const words = { operatorComment: 'a neighbour' }
+      expect(await codeOf(folders.update(id, words, 1))).toBe('not_lawful')
+      expect(await codeOf(folders.changeMetadata(id, () => ({ a: 'a neighbour' }), 1))).toBe('not_lawful')
+      expect(await folders.find(id)).toMatchObject({ metadata: {}, review: { comment: null } })
+      expect(await count('folder_leaves')).toBe(0)
+      expect(await codeOf(folders.update(crypto.randomUUID(), words, 1))).toBe('not_found')
+    })
+
     it('of a medium waits for the analyses that look at it', async () => {
       const folder = await kept.folder(company)
       const [medium] = folder.media
@@ -205,13 +217,13 @@ describe('stores', () => {
       const taken = (await take('two'))!
       expect(taken).toMatchObject({ analysisId: id, attempt: 2 })
       const { jobs } = kept.parts
-      const announcement = { eventId: 'e', nowMs: 1 }
+      const announcement = { eventId: crypto.randomUUID(), nowMs: 1 }
       expect(await jobs.extend(lost, kept.clock.nowMs + 60_000)).toBe(false)
       await jobs.retry(lost, 0)
       await jobs.giveBack(lost, 0)
       await jobs.giveUp(lost, 'attemptsSpent', announcement)
-      const { rows } = await opened.client.execute('select state, attempts, leased_by from analyses')
-      expect(rows[0]).toMatchObject({ state: 'PROCESSING', attempts: 2, leased_by: 'two' })
+      const [row] = await database.read((queries) => queries.select().from(analyses))
+      expect(row).toMatchObject({ state: 'PROCESSING', attempts: 2, leasedBy: 'two' })
       expect(await jobs.extend(taken, kept.clock.nowMs + 90_000)).toBe(true)
     })
 
@@ -235,40 +247,39 @@ describe('stores', () => {
   describe('the outbox', () => {
     const event = async (id: string, dueAt: number) => {
       const folder = await kept.folder(company)
-      await opened.client.execute({
-        sql: 'insert into outbox (id, folder_id, url, due_at, created_at) values (?, ?, ?, ?, ?)',
-        args: [id, folder.id, 'https://example.com/', dueAt, dueAt],
-      })
+      const row = { id, folderId: folder.id, url: 'https://example.com/', dueAt, createdAt: dueAt }
+      await database.write((queries) => queries.insert(events).values(row))
     }
+    const [a, b] = [crypto.randomUUID(), crypto.randomUUID()]
     const ids = (events: { id: string }[]) => events.map(({ id }) => id)
 
     it('gives an event to one replica until its lease is over', async () => {
       const outbox = new OutboxStore(database)
       const now = kept.clock.nowMs
-      await event('a', now)
-      await event('b', now + 1)
-      expect(ids(await outbox.take(now, 1000, 8))).toEqual(['a'])
+      await event(a, now)
+      await event(b, now + 1)
+      expect(ids(await outbox.take(now, 1000, 8))).toEqual([a])
       expect(ids(await outbox.take(now, 1000, 8))).toEqual([])
-      expect(ids(await outbox.take(now + 1000, 1000, 8))).toEqual(['b', 'a'])
+      expect(ids(await outbox.take(now + 1000, 1000, 8))).toEqual([b, a])
     })
 
     it('logs an attempt of a late replica, and goes on with the newer one', async () => {
       const outbox = new OutboxStore(database)
       const now = kept.clock.nowMs
-      await event('a', now)
-      await outbox.settle('a', 1, { status: 500, reason: 'status_refused' }, now, now + 10)
-      await outbox.settle('a', 1, { status: 200, reason: null }, now, null)
-      expect(await outbox.take(now + 10, 1000, 8)).toMatchObject([{ id: 'a', attempt: 2 }])
-      await outbox.settle('a', 2, { status: 200, reason: null }, now, null)
+      await event(a, now)
+      await outbox.settle(a, 1, { status: 500, reason: 'status_refused' }, now, now + 10)
+      await outbox.settle(a, 1, { status: 200, reason: null }, now, null)
+      expect(await outbox.take(now + 10, 1000, 8)).toMatchObject([{ id: a, attempt: 2 }])
+      await outbox.settle(a, 2, { status: 200, reason: null }, now, null)
       expect([await count('outbox'), await count('deliveries')]).toEqual([0, 3])
     })
 
     it('goes on when the clock was set back', async () => {
       const outbox = new OutboxStore(database)
       const now = kept.clock.nowMs
-      await event('a', now + 60_000)
+      await event(a, now + 60_000)
       expect(ids(await outbox.take(now, 1000, 8))).toEqual([])
-      expect(ids(await outbox.take(now - dayMs, 1000, 8))).toEqual(['a'])
+      expect(ids(await outbox.take(now - dayMs, 1000, 8))).toEqual([a])
     })
   })
 
@@ -293,6 +304,18 @@ describe('stores', () => {
       actionShot: null,
     })
     expect(await kept.parts.media.findings(medium!.id, { ...models, key: 'others' })).toBeNull()
+  })
+
+  it('find many companies at once, those that are there', async () => {
+    const other = await kept.company('Two')
+    const found = await kept.parts.companies.findAll([company, other, crypto.randomUUID()])
+    expect([...found].map(([id, { name }]) => [id, name]).sort()).toEqual(
+      [
+        [company, 'One'],
+        [other, 'Two'],
+      ].sort(),
+    )
+    expect((await kept.parts.companies.findAll([])).size).toBe(0)
   })
 
   it('make a secret once, whoever asks first', async () => {

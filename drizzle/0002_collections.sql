@@ -1,6 +1,6 @@
 CREATE TABLE `collections` (
-	`id` text PRIMARY KEY NOT NULL,
-	`company_id` text NOT NULL,
+	`id` blob PRIMARY KEY NOT NULL,
+	`company_id` blob NOT NULL,
 	`alias` text NOT NULL,
 	`metadata` text NOT NULL,
 	`templates` integer DEFAULT 0 NOT NULL,
@@ -16,9 +16,9 @@ CREATE INDEX `collections_company` ON `collections` (`company_id`,`created_at`);
 CREATE INDEX `collections_created` ON `collections` (`created_at`);--> statement-breakpoint
 CREATE TABLE `enrolled_templates` (
 	`number` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
-	`image_id` text NOT NULL,
-	`person_id` text NOT NULL,
-	`collection_id` text NOT NULL,
+	`image_id` blob NOT NULL,
+	`person_id` blob NOT NULL,
+	`collection_id` blob NOT NULL,
 	`models` text NOT NULL,
 	`vector` blob NOT NULL,
 	`mean` real NOT NULL,
@@ -31,8 +31,8 @@ CREATE INDEX `enrolled_templates_collection` ON `enrolled_templates` (`collectio
 CREATE INDEX `enrolled_templates_person` ON `enrolled_templates` (`person_id`);--> statement-breakpoint
 CREATE INDEX `enrolled_templates_models` ON `enrolled_templates` (`models`);--> statement-breakpoint
 CREATE TABLE `person_images` (
-	`id` text PRIMARY KEY NOT NULL,
-	`person_id` text NOT NULL,
+	`id` blob PRIMARY KEY NOT NULL,
+	`person_id` blob NOT NULL,
 	`tags` text NOT NULL,
 	`original_name` text,
 	`original` text NOT NULL,
@@ -46,8 +46,8 @@ CREATE TABLE `person_images` (
 --> statement-breakpoint
 CREATE INDEX `person_images_person` ON `person_images` (`person_id`,`created_at`);--> statement-breakpoint
 CREATE TABLE `persons` (
-	`id` text PRIMARY KEY NOT NULL,
-	`collection_id` text NOT NULL,
+	`id` blob PRIMARY KEY NOT NULL,
+	`collection_id` blob NOT NULL,
 	`metadata` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
@@ -57,7 +57,7 @@ CREATE TABLE `persons` (
 CREATE INDEX `persons_collection` ON `persons` (`collection_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE TABLE `template_removals` (
 	`number` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
-	`collection_id` text NOT NULL,
+	`collection_id` blob NOT NULL,
 	`template_number` integer NOT NULL,
 	`at` integer NOT NULL
 );

@@ -1,0 +1,56 @@
+/** What the analyses of a folder are, kept with the folder as one number, so that lists need not look at each of them. */
+import type { AnalysisType } from '../decide/analysis.ts'
+
+// In the database these words are their places here: add at the end of the alphabet only, or with a migration.
+export const analysisTypes = [
+  'BIOMETRY',
+  'COLLECTION',
+  'DOCUMENTS',
+  'QUALITY',
+] as const satisfies AnalysisType[]
+export const states = ['FAILED', 'FINISHED', 'PROCESSING'] as const
+export const resolutions = [
+  'DECLINED',
+  'FAILED',
+  'FINISHED',
+  'INITIAL',
+  'OPERATOR_REQUIRED',
+  'PROCESSING',
+  'SUCCESS',
+] as const
+
+interface Analysed {
+  type: (typeof analysisTypes)[number]
+  state: (typeof states)[number]
+  resolutionStatus: (typeof resolutions)[number]
+}
+
+const words: Readonly<Record<keyof Analysed, readonly string[]>> = {
+  type: analysisTypes,
+  state: states,
+  resolutionStatus: resolutions,
+}
+/** The lowest bit of each field. */
+const firstBit: Readonly<Record<keyof Analysed, number>> = {
+  type: 0,
+  state: analysisTypes.length,
+  resolutionStatus: analysisTypes.length + states.length,
+}
+
+/** The bits of some words of a field. */
+export const bitsOf = (field: keyof Analysed, isNamed: (word: string) => boolean): number =>
+  words[field].reduce(
+    (bits, word, place) => (isNamed(word) ? bits | (1 << (firstBit[field] + place)) : bits),
+    0,
+  )
+
+/** One bit for each word that one of the analyses has. */
+export const analysedBits = (analyses: readonly Analysed[]): number =>
+  analyses.reduce(
+    (bits, analysis) =>
+      bits |
+      bitsOf('type', (word) => word === analysis.type) |
+      bitsOf('state', (word) => word === analysis.state) |
+      bitsOf('resolutionStatus', (word) => word === analysis.resolutionStatus),
+    0,
+  )

@@ -1,0 +1,197 @@
+/**
+ * How values lie in columns: ids as their 16 bytes, words of a closed list as numbers, facts of media as short lists in JSON.
+ * Drivers hand blobs over as `ArrayBuffer`, or as views whose buffer holds more than them.
+ */
+import { customType } from 'drizzle-orm/sqlite-core'
+import { invariant } from '../errors.ts'
+import type { ModelsUsed, OutputImage } from '../records/analysis.ts'
+import type { OriginalFacts, PictureFacts, SampleFacts } from '../records/medium.ts'
+
+type Blob = Uint8Array | ArrayBuffer
+
+/** Floats as bytes. */
+export const floats = customType<{ data: Float32Array; driverData: Blob }>({
+  dataType: () => 'blob',
+  toDriver: (value) => new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice(),
+  fromDriver: (value) => new Float32Array(new Uint8Array(value).slice().buffer),
+})
+
+const hexOf = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+const uuidBytes = 16
+const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+function readUuid(bytes: Uint8Array, start: number): string {
+  let hex = ''
+  for (let at = start; at < start + uuidBytes; at++) hex += hexOf[bytes[at]!]
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+function writeUuid(id: string, bytes: Uint8Array, start: number): void {
+  invariant(uuidPattern.test(id), 'ids are UUIDs')
+  const hex = id.replaceAll('-', '')
+  for (let at = 0; at < uuidBytes; at++)
+    bytes[start + at] = Number.parseInt(hex.slice(2 * at, 2 * at + 2), 16)
+}
+
+/** UUIDs; they come back in lower case. */
+export const uuid = customType<{ data: string; driverData: Blob }>({
+  dataType: () => 'blob',
+  toDriver(id) {
+    const bytes = new Uint8Array(uuidBytes)
+    writeUuid(id, bytes, 0)
+    return bytes
+  },
+  fromDriver: (blob) => readUuid(new Uint8Array(blob), 0),
+})
+
+/** A medium as it takes part in an analysis. */
+interface Association {
+  associationId: string
+  mediumId: string
+}
+
+/** The media of an analysis in its order, two ids each. */
+export const associations = customType<{ data: readonly Association[]; driverData: Blob }>({
+  dataType: () => 'blob',
+  toDriver(list) {
+    const bytes = new Uint8Array(2 * uuidBytes * list.length)
+    for (const [index, { associationId, mediumId }] of list.entries()) {
+      writeUuid(associationId, bytes, 2 * uuidBytes * index)
+      writeUuid(mediumId, bytes, 2 * uuidBytes * index + uuidBytes)
+    }
+    return bytes
+  },
+  fromDriver(blob) {
+    const bytes = new Uint8Array(blob)
+    return Array.from({ length: bytes.length / (2 * uuidBytes) }, (_, index) => ({
+      associationId: readUuid(bytes, 2 * uuidBytes * index),
+      mediumId: readUuid(bytes, 2 * uuidBytes * index + uuidBytes),
+    }))
+  },
+})
+
+/** A word of a list by its place in it. The list is sorted, so that places sort as words do, and is never shortened. */
+export const word = <const Word extends string>(words: readonly Word[]) =>
+  customType<{ data: Word; driverData: number }>({
+    dataType: () => 'integer',
+    toDriver(value) {
+      const place = words.indexOf(value)
+      invariant(place >= 0, 'the word is one of its list')
+      return place
+    },
+    fromDriver(place) {
+      const value = words[place]
+      invariant(value !== undefined, 'the database knows more words than this release')
+      return value
+    },
+  })
+
+export type PackedPicture = readonly [
+  md5: string,
+  size: number,
+  width: number,
+  height: number,
+  mimeType: string,
+]
+
+export const packPicture = ({ md5, size, width, height, mimeType }: PictureFacts): PackedPicture => [
+  md5,
+  size,
+  width,
+  height,
+  mimeType,
+]
+
+export const unpackPicture = ([md5, size, width, height, mimeType]: PackedPicture): PictureFacts => ({
+  ...{ md5, size, width, height, mimeType },
+})
+
+/** What is told of a picture. */
+export const packedPicture = customType<{ data: PictureFacts; driverData: string }>({
+  dataType: () => 'text',
+  toDriver: (facts) => JSON.stringify(packPicture(facts)),
+  fromDriver: (text) => unpackPicture(JSON.parse(text) as PackedPicture),
+})
+
+type PackedOriginal = readonly [...PackedPicture, clip?: NonNullable<OriginalFacts['clip']>]
+
+export type PackedImage = readonly [id: string, name: string, ...PackedPicture]
+
+export const packImage = ({
+  id,
+  name,
+  original,
+}: Pick<OutputImage, 'id' | 'name' | 'original'>): PackedImage => [id, name, ...packPicture(original)]
+
+export const unpackImage = ([id, name, ...original]: PackedImage) => ({
+  ...{ id, name, original: unpackPicture(original) },
+})
+
+/** What is told of a medium as it was sent. */
+export const packedOriginal = customType<{ data: OriginalFacts; driverData: string }>({
+  dataType: () => 'text',
+  toDriver: ({ clip, ...picture }) => JSON.stringify([...packPicture(picture), ...(clip ? [clip] : [])]),
+  fromDriver(text) {
+    const [md5, size, width, height, mimeType, clip] = JSON.parse(text) as PackedOriginal
+    return { md5, size, width, height, mimeType, ...(clip ? { clip } : {}) }
+  },
+})
+
+type Quality = NonNullable<SampleFacts['quality']>
+
+const packQuality = ({ pose, ...quality }: Quality) => [
+  quality.faceSide,
+  quality.faceShare,
+  quality.sharpness,
+  quality.brightness,
+  quality.underexposed,
+  quality.overexposed,
+  quality.noise,
+  pose.yaw,
+  pose.pitch,
+  pose.roll,
+  quality.eyesHidden,
+  quality.mouthHidden,
+]
+
+type Six = [number, number, number, number, number, number]
+
+function unpackQuality(measures: readonly [...Six, ...Six]): Quality {
+  const [faceSide, faceShare, sharpness, brightness, underexposed, overexposed, ...others] = measures
+  const [noise, yaw, pitch, roll, eyesHidden, mouthHidden] = others
+  return {
+    ...{ faceSide, faceShare, sharpness, brightness, underexposed, overexposed, noise },
+    pose: { yaw, pitch, roll },
+    ...{ eyesHidden, mouthHidden },
+  }
+}
+
+type PackedSample = readonly [
+  faces: number,
+  quarterTurns: number,
+  quality: readonly [...Six, ...Six] | null,
+  clip?: NonNullable<SampleFacts['clip']>,
+]
+
+/** What was found out about a medium. */
+export const packedSample = customType<{ data: SampleFacts; driverData: string }>({
+  dataType: () => 'text',
+  toDriver: ({ faces, quarterTurns, quality, clip }) =>
+    JSON.stringify([faces, quarterTurns, quality && packQuality(quality), ...(clip ? [clip] : [])]),
+  fromDriver(text) {
+    const [faces, quarterTurns, quality, clip] = JSON.parse(text) as PackedSample
+    return { faces, quarterTurns, quality: quality && unpackQuality(quality), ...(clip ? { clip } : {}) }
+  },
+})
+
+type PackedModels = readonly [profile: ModelsUsed['profile'], assurance: string, ...ModelsUsed['networks']]
+
+/** What answered. */
+export const packedModels = customType<{ data: ModelsUsed; driverData: string }>({
+  dataType: () => 'text',
+  toDriver: ({ profile, assurance, networks }) => JSON.stringify([profile, assurance, ...networks]),
+  fromDriver(text) {
+    const [profile, assurance, ...networks] = JSON.parse(text) as PackedModels
+    return { profile, assurance, networks }
+  },
+})

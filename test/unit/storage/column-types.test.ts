@@ -1,0 +1,112 @@
+/** Values come back from the database as they were given to it. */
+import { createClient } from '@libsql/client'
+import { drizzle } from 'drizzle-orm/libsql'
+import { sqliteTable } from 'drizzle-orm/sqlite-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { analysedBits, bitsOf } from '../../../src/storage/analysed.ts'
+import {
+  associations,
+  packedModels,
+  packedOriginal,
+  packedPicture,
+  packedSample,
+  uuid,
+  word,
+} from '../../../src/storage/column-types.ts'
+
+const values = sqliteTable('stored', {
+  id: uuid().notNull(),
+  colour: word(['BLUE', 'RED'])(),
+  media: associations(),
+  original: packedOriginal(),
+  thumbnail: packedPicture(),
+  sample: packedSample(),
+  models: packedModels(),
+})
+
+const id = '0123ab67-89ab-4def-8123-456789abcdef'
+const other = 'ffffffff-0000-4000-8000-000000000000'
+const picture = {
+  md5: 'd2daa42e3018cc93987d830df08e3f21',
+  size: 1,
+  width: 2,
+  height: 3,
+  mimeType: 'image/png',
+}
+const quality = {
+  ...{ faceSide: 1.1, faceShare: 2, sharpness: 3, brightness: 4, underexposed: 5, overexposed: 6, noise: 7 },
+  ...{ pose: { yaw: -8, pitch: 9, roll: 10 }, eyesHidden: 11, mouthHidden: 12 },
+}
+const clip = { frames: 1, framesWithoutFace: 0, change: null, identityDistance: 0.5, repeatedShare: 0 }
+
+describe('columns', () => {
+  const client = createClient({ url: ':memory:' })
+  const queries = drizzle(client)
+
+  beforeAll(() =>
+    client.execute('create table stored (id, colour, media, original, thumbnail, sample, models)'),
+  )
+  afterAll(() => client.close())
+
+  it.each([
+    { id },
+    { id, colour: 'RED' as const, media: [], thumbnail: picture, original: picture },
+    { id, media: [{ associationId: id, mediumId: other }] },
+    { id, original: { ...picture, clip: { durationS: 2.5, framesPerSecond: 30 } } },
+    { id, sample: { faces: 0, quarterTurns: 3, quality: null } },
+    { id, sample: { faces: 1, quarterTurns: 0, quality, clip } },
+    { id, models: { profile: 'embedded' as const, assurance: 'low', networks: [] } },
+    { id, models: { profile: 'standard' as const, assurance: 'high', networks: ['yunet-2023mar' as const] } },
+  ])('hold $sample $models $original $media as they are', async (row) => {
+    await queries.delete(values)
+    await queries.insert(values).values(row)
+    const absent = { colour: null, media: null, original: null, thumbnail: null, sample: null, models: null }
+    expect(await queries.select().from(values)).toEqual([{ ...absent, ...row }])
+  })
+
+  it('hold ids as 16 bytes, in whatever case they come', async () => {
+    await queries.delete(values)
+    await queries.insert(values).values({ id: id.toUpperCase() })
+    const { rows } = await client.execute('select length(id) as bytes, lower(hex(id)) as hex from stored')
+    expect(rows[0]).toMatchObject({ bytes: 16, hex: id.replaceAll('-', '') })
+    expect(await queries.select({ id: values.id }).from(values)).toEqual([{ id }])
+  })
+
+  it.each(['', 'a', `${id}0`, id.replaceAll('-', ''), id.replace('a', 'g')])('refuse %j as an id', (text) => {
+    expect(() => queries.insert(values).values({ id: text }).toSQL()).toThrow(TypeError)
+  })
+
+  it('refuse a word that is none of theirs', () => {
+    expect(() =>
+      queries
+        .insert(values)
+        .values({ id, colour: 'GREEN' as 'RED' })
+        .toSQL(),
+    ).toThrow(TypeError)
+  })
+})
+
+describe('what the analyses of a folder are', () => {
+  const of = (type: 'QUALITY' | 'BIOMETRY', resolutionStatus: 'SUCCESS' | 'FAILED') =>
+    ({ type, state: resolutionStatus === 'FAILED' ? 'FAILED' : 'FINISHED', resolutionStatus }) as const
+  const has = (bits: number, field: 'type' | 'state' | 'resolutionStatus', name: string) =>
+    (bits & bitsOf(field, (one) => one === name)) !== 0
+
+  it('is told by field: a failed state is no failed result', () => {
+    const bits = analysedBits([of('QUALITY', 'SUCCESS'), of('BIOMETRY', 'SUCCESS')])
+    expect([
+      has(bits, 'type', 'QUALITY'),
+      has(bits, 'type', 'BIOMETRY'),
+      has(bits, 'type', 'DOCUMENTS'),
+    ]).toEqual([true, true, false])
+    expect([has(bits, 'state', 'FAILED'), has(bits, 'resolutionStatus', 'FAILED')]).toEqual([false, false])
+    expect(
+      has(
+        bitsOf('state', (one) => one === 'FAILED'),
+        'resolutionStatus',
+        'FAILED',
+      ),
+    ).toBe(false)
+    expect(analysedBits([])).toBe(0)
+  })
+})
