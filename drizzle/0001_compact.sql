@@ -414,7 +414,7 @@ CREATE INDEX `folder_leaves_value` ON `folder_leaves` (`path`,`value`,`created_a
 --> statement-breakpoint
 CREATE UNIQUE INDEX `analyses_id` ON `analyses` (`id`);
 --> statement-breakpoint
-CREATE INDEX `analyses_folder` ON `analyses` (`folder_number`,`created_at`);
+CREATE INDEX `analyses_folder` ON `analyses` (`folder_number`,`type`,`created_at`);
 --> statement-breakpoint
 CREATE INDEX `analyses_due` ON `analyses` (`company_id`,`due_at`) WHERE "analyses"."state" = 2;
 --> statement-breakpoint

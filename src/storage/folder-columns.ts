@@ -2,7 +2,13 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { JsonCondition, ListFilter } from '../contract/list-query.ts'
 import { bitsOf } from './analysed.ts'
-import { type JsonLeaves, type ListColumns, listConditions, metadataLeaves } from './list-conditions.ts'
+import {
+  containsText,
+  type JsonLeaves,
+  type ListColumns,
+  listConditions,
+  metadataLeaves,
+} from './list-conditions.ts'
 import { analyses, folderLeaves, folders } from './schema.ts'
 
 export const analysisColumns = {
@@ -65,7 +71,7 @@ const resultLeaves = (type: keyof typeof scores): JsonLeaves => ({
 })
 
 /** The digits of a folder's id in their groups; case does not count in searches. */
-const folderIdText = sql.join(
+const folderIdText = sql`(${sql.join(
   [
     [1, 8],
     [9, 4],
@@ -74,7 +80,18 @@ const folderIdText = sql.join(
     [21, 12],
   ].map(([start, length]) => sql`substr(hex(${folders.id}), ${sql.raw(`${start}, ${length}`)})`),
   sql` || '-' || `,
-)
+)})`
+
+/** A text that stands anywhere in the id, a space, and the metadata. Most texts cannot stand in the id, which is slow to write. */
+function containsInIdOrMetadata(filter: ListFilter): SQL {
+  if (filter.operator !== 'search') throw new TypeError(`the field ${filter.field} can be searched only`)
+  const { value } = filter
+  if (value.includes(' ')) return containsText(sql`(${folderIdText} || ' ' || ${folders.metadata})`, value)
+  const inMetadata = containsText(folders.metadata, value)
+  if (!/^[\da-f-]+$/i.test(value)) return inMetadata
+  const digits = containsText(sql`hex(${folders.id})`, value.replaceAll('-', ''))
+  return sql`(${inMetadata} or (${digits} and ${containsText(folderIdText, value)}))`
+}
 
 export const folderColumns = {
   folder_id: { column: folders.id },
@@ -89,7 +106,7 @@ export const folderColumns = {
   time_created: { column: folders.createdAt },
   time_updated: { column: folders.updatedAt },
   meta_data: metadataLeaves(folderLeaves, folders.number),
-  search_text: { column: sql`(${folderIdText} || ' ' || ${folders.metadata})` },
+  search_text: containsInIdOrMetadata,
   'analyse.results_data': resultLeaves('DOCUMENTS'),
   results_data: resultLeaves('BIOMETRY'),
   results_media_results_data: resultLeaves('QUALITY'),

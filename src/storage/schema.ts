@@ -248,7 +248,7 @@ export const analyses = sqliteTable(
   },
   (t) => [
     uniqueIndex('analyses_id').on(t.id),
-    index('analyses_folder').on(t.folderNumber, t.createdAt),
+    index('analyses_folder').on(t.folderNumber, t.type, t.createdAt),
     index('analyses_due')
       .on(t.companyId, t.dueAt)
       .where(sql`${t.state} = ${sql.raw(String(states.indexOf('PROCESSING')))}`),

@@ -488,6 +488,7 @@ describe.each(places)('a database of the first release %s', (_, openPlace) => {
       'meta_data=order==a-word-of-a-caller,deep.list.1==zwei',
       'search_text=of-a-caller',
       `search_text=${folder.slice(20)} {`,
+      `search_text=${folder.slice(7)}`,
       'resolution_status=PROCESSING',
       'operator_status=SUCCESS',
       'analyse.type=BIOMETRY',
