@@ -37,7 +37,14 @@ const quality = {
   ...{ faceSide: 1.1, faceShare: 2, sharpness: 3, brightness: 4, underexposed: 5, overexposed: 6, noise: 7 },
   ...{ pose: { yaw: -8, pitch: 9, roll: 10 }, eyesHidden: 11, mouthHidden: 12 },
 }
-const clip = { frames: 1, framesWithoutFace: 0, change: null, identityDistance: 0.5, repeatedShare: 0 }
+const clip = {
+  frames: 1,
+  framesWithoutFace: 0,
+  change: null,
+  identityDistance: 0.5,
+  repeatedShare: 0,
+  timing: null,
+}
 
 describe('columns', () => {
   const client = createClient({ url: ':memory:' })
