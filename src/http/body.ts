@@ -32,6 +32,9 @@ const partHeaderBytesMax = 8 * 1024
 
 const tooLarge = (): AppError => new AppError('body_too_large', 'Request data too big')
 
+const endedEarly = (cause?: unknown): AppError =>
+  new AppError('structure_invalid', 'The body ended early', { cause })
+
 /** Media type of a header value without its parameters, lower case. */
 export const mediaType = (header: string | null | undefined): string | null =>
   header?.split(';')[0]?.trim().toLowerCase() || null
@@ -41,23 +44,12 @@ export const mediaType = (header: string | null | undefined): string | null =>
  * @throws {AppError} `body_too_large`; `structure_invalid` when the client breaks off
  */
 export async function readBody(request: Request, bytesMax: number): Promise<Uint8Array> {
-  if (Number(request.headers.get('Content-Length') ?? 0) > bytesMax) throw tooLarge()
-  if (!request.body) return new Uint8Array()
-  const reader = request.body.getReader()
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for (;;) {
-    const { done, value } = await reader.read().catch((cause: unknown) => {
-      throw new AppError('structure_invalid', 'The body ended early', { cause })
-    })
-    if (done) break
-    size += value.length
-    if (size > bytesMax) {
-      void reader.cancel().catch(() => {})
-      throw tooLarge()
-    }
-    chunks.push(value)
-  }
+  const announced = Number(request.headers.get('Content-Length') ?? 0)
+  if (announced > bytesMax) throw tooLarge()
+  const chunks = request.body ? await readChunks(request.body, bytesMax) : []
+  const size = chunks.reduce((sum, { length }) => sum + length, 0)
+  // A caller who leaves before the first byte is read can look like one who sends nothing.
+  if (size < announced || request.signal.aborted) throw endedEarly()
   const body = new Uint8Array(size)
   let at = 0
   for (const chunk of chunks) {
@@ -65,6 +57,24 @@ export async function readBody(request: Request, bytesMax: number): Promise<Uint
     at += chunk.length
   }
   return body
+}
+
+async function readChunks(stream: ReadableStream<Uint8Array>, bytesMax: number): Promise<Uint8Array[]> {
+  const reader = stream.getReader()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for (;;) {
+    const { done, value } = await reader.read().catch((cause: unknown) => {
+      throw endedEarly(cause)
+    })
+    if (done) return chunks
+    size += value.length
+    if (size > bytesMax) {
+      void reader.cancel().catch(() => {})
+      throw tooLarge()
+    }
+    chunks.push(value)
+  }
 }
 
 function asAppError(error: unknown, { partsMax }: BodyLimits): unknown {
