@@ -430,7 +430,7 @@ CREATE UNIQUE INDEX `folders_id` ON `folders` (`id`);
 --> statement-breakpoint
 CREATE INDEX `folders_company_created` ON `folders` (`company_id`,`created_at`,`analysed`,`first_analysis_at`,`last_analysis_at`);
 --> statement-breakpoint
-CREATE INDEX `folders_company_updated` ON `folders` (`company_id`,`updated_at`);
+CREATE INDEX `folders_company_updated` ON `folders` (`company_id`,`updated_at`,`created_at`);
 --> statement-breakpoint
 CREATE INDEX `folders_company_status` ON `folders` (`company_id`,`resolution_status`,`created_at`);
 --> statement-breakpoint
@@ -440,12 +440,16 @@ CREATE INDEX `folders_user` ON `folders` (`user_id`,`created_at`,`company_id`,`u
 --> statement-breakpoint
 CREATE INDEX `folders_created` ON `folders` (`created_at`,`analysed`,`first_analysis_at`,`last_analysis_at`);
 --> statement-breakpoint
-CREATE INDEX `folders_updated` ON `folders` (`updated_at`);
+CREATE INDEX `folders_updated` ON `folders` (`updated_at`,`created_at`);
 --> statement-breakpoint
 CREATE INDEX `folders_status` ON `folders` (`resolution_status`,`created_at`);
 --> statement-breakpoint
 CREATE INDEX `folders_system` ON `folders` (`system_resolution`,`created_at`);
 --> statement-breakpoint
+CREATE INDEX `folders_company_cleared` ON `folders` (`company_id`,`is_cleared`,`created_at`) WHERE "folders"."is_cleared" = 1;
+--> statement-breakpoint
 CREATE INDEX `folders_cleared` ON `folders` (`is_cleared`,`created_at`) WHERE "folders"."is_cleared" = 1;
+--> statement-breakpoint
+CREATE INDEX `folders_company_operator` ON `folders` (`company_id`,`operator_status`,`created_at`) WHERE "folders"."operator_status" is not null;
 --> statement-breakpoint
 CREATE INDEX `folders_operator` ON `folders` (`operator_status`,`created_at`) WHERE "folders"."operator_status" is not null;

@@ -135,7 +135,7 @@ export const folders = sqliteTable(
     index('folders_company_created').on(
       ...[t.companyId, t.createdAt, t.analysed, t.firstAnalysisAt, t.lastAnalysisAt],
     ),
-    index('folders_company_updated').on(t.companyId, t.updatedAt),
+    index('folders_company_updated').on(t.companyId, t.updatedAt, t.createdAt),
     index('folders_company_status').on(t.companyId, t.resolutionStatus, t.createdAt),
     index('folders_company_system').on(t.companyId, t.systemResolution, t.createdAt),
     index(foldersOfUser).on(
@@ -143,10 +143,14 @@ export const folders = sqliteTable(
       ...[t.operatorStatus, t.isCleared, t.analysed, t.firstAnalysisAt, t.lastAnalysisAt],
     ),
     index('folders_created').on(t.createdAt, t.analysed, t.firstAnalysisAt, t.lastAnalysisAt),
-    index('folders_updated').on(t.updatedAt),
+    index('folders_updated').on(t.updatedAt, t.createdAt),
     index('folders_status').on(t.resolutionStatus, t.createdAt),
     index('folders_system').on(t.systemResolution, t.createdAt),
+    index('folders_company_cleared').on(t.companyId, t.isCleared, t.createdAt).where(sql`${t.isCleared} = 1`),
     index('folders_cleared').on(t.isCleared, t.createdAt).where(sql`${t.isCleared} = 1`),
+    index('folders_company_operator')
+      .on(t.companyId, t.operatorStatus, t.createdAt)
+      .where(sql`${t.operatorStatus} is not null`),
     index('folders_operator').on(t.operatorStatus, t.createdAt).where(sql`${t.operatorStatus} is not null`),
   ],
 )

@@ -26,6 +26,13 @@ describe('JSON', () => {
     )
   })
 
+  it('leaves texts as they are, however deep', () => {
+    const text = 'a,\n "b": [\n {,\u2028\\n'
+    const value = { a: [{ b: { c: [[{ [text]: text, gone: undefined }, []], {}] } }] }
+    const quoted = JSON.stringify(text)
+    expect(spacedJson(value)).toBe(`{"a": [{"b": {"c": [[{${quoted}: ${quoted}}, []], {}]}}]}`)
+  })
+
   it('is UTF-8, leaves undefined out, and reads back', () => {
     const value = { name: 'Ж', gone: undefined, n: [1, [2]] }
     expect(spacedJson(value)).toContain('Ж')
