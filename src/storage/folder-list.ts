@@ -138,7 +138,7 @@ async function listByLeaf(
     .crossJoin(folders)
     .where(where)
     .orderBy(...listOrder(query.sorting, columns, folderLeaves.owner))
-    .limit(query.limit ?? -1)
+    .limit(query.limit ?? Number.MAX_SAFE_INTEGER)
     .offset(query.offset)
   const rows = found.map(({ folder }) => folder)
   if (query.totalOmit) return { rows, total: null }

@@ -43,6 +43,8 @@ describe('lists by metadata', () => {
   it('have the newest first and count all of them', async () => {
     expect(await list('meta_data=channel==web&limit=2')).toEqual({ numbers: [10, 8], total: 6 })
     expect(await list('meta_data=channel==web&limit=2&offset=5')).toEqual({ numbers: [0], total: 6 })
+    expect(await list('meta_data=channel==web&limit=-1&offset=4')).toEqual({ numbers: [2, 0], total: 6 })
+    expect(await list('limit=-1&offset=10')).toEqual({ numbers: [1, 0], total: 12 })
     expect(await list('meta_data=order.number==7&total_omit=true')).toEqual({ numbers: [7], total: null })
     expect(await list('meta_data=channel==fax')).toEqual({ numbers: [], total: 0 })
   })
