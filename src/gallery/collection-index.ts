@@ -39,6 +39,11 @@ export class CollectionIndex {
   #next: Promise<CaughtUp> | null = null
   readonly #expected: number
   #isClosed = false
+  /**
+   * Begun from a snapshot that was not compared with the source yet. Where a database was put back to an earlier day, numbers
+   * come a second time, and what a newer snapshot takes for known was never seen.
+   */
+  #isDoubtful = false
 
   /** @param count templates to expect */
   constructor(parts: CollectionIndexParts, count: number) {
@@ -100,6 +105,8 @@ export class CollectionIndex {
     // Asked last: what is no longer listed now may already have been missing from the lists above.
     const state = await this.#parts.source.state(this.#parts.collectionId)
     if (!state || this.#isClosed) return 'gone'
+    if (this.#isDoubtful && this.#templates?.count !== state.count) return 'outrun'
+    this.#isDoubtful = false
     return state.removedBefore > removedBefore + 1 ? 'outrun' : 'current'
   }
 
@@ -111,6 +118,7 @@ export class CollectionIndex {
     if (!state || this.#isClosed) return false
     if (restored && restored.watermarks.removedUpTo + 1 >= state.removedBefore) {
       this.#templates = restored.index
+      this.#isDoubtful = true
       this.#watermarks = { ...restored.watermarks }
     } else {
       if (restored) onRemoved()

@@ -131,6 +131,16 @@ describe('a snapshot', () => {
     expect(snapshots.files.size).toBe(0)
   })
 
+  it('that is newer than a database which was put back to an earlier day is not used', async () => {
+    const { snapshots } = await kept()
+    const earlier = new MemorySource()
+    fill(earlier, 'c', snapshotMin)
+    // A number that the snapshot takes for known.
+    earlier.enrol('c', 'late', probe)
+    expect(await rowsToStart(earlier, snapshots)).toBeGreaterThan(snapshotMin)
+    expect(snapshots.files.size).toBe(0)
+  })
+
   it('that has missed removals is not used', async () => {
     const { source, snapshots } = await kept()
     source.remove('c', source.templates('c')[0]!.number)
