@@ -184,7 +184,8 @@ export async function checkFiles(
   ])
   const persons = await rows(
     client,
-    'select i.id, p.collection_id from person_images i join persons p on p.id = i.person_id',
+    `select ${idText('i.id')} as id, ${idText('p.collection_id')} as collection_id
+     from person_images i join persons p on p.id = i.person_id`,
   )
   for (const { id, collection_id } of persons)
     needed.push(`${collection_id}/${id}.jpg`, `${collection_id}/${id}_thumb.jpg`)
