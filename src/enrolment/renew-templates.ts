@@ -34,7 +34,9 @@ const isFinal = (error: unknown): boolean =>
 /** A vector of the same network has only to be placed in the new cohort; another one is made from the photo. */
 async function madeAnew(parts: RenewalParts, old: OutdatedTemplate): Promise<PlacedTemplate | null> {
   const { cohort, templateModelId, blobs, assessor } = parts
-  if (old.models.split(' ')[0] === templateModelId)
+  const [network, , isUnusable] = old.models.split(' ')
+  // What could not be made anew before bears the mark of newer models and is still a vector of older ones.
+  if (network === templateModelId && isUnusable === undefined)
     return placeTemplate(cohort, { modelId: templateModelId, vector: old.vector })
   const bytes = await blobs.read(mediumFiles(old.collectionId, old.imageId, old.mimeType).original)
   if (!bytes) return null

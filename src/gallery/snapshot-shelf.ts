@@ -82,9 +82,18 @@ export class SnapshotShelf {
     if (count - written <= written * staleShare) return
     const { addedUpTo, removedUpTo } = watermarks
     await this.#inTurn(async () => {
+      const before = this.#kept.get(collectionId)
       this.#kept.set(collectionId, { removedUpTo, count })
-      const parts = writeSnapshot(templates, this.#key(collectionId), { addedUpTo, removedUpTo })
-      await this.#parts.snapshots.write(collectionId, parts)
+      try {
+        const parts = writeSnapshot(templates, this.#key(collectionId), { addedUpTo, removedUpTo })
+        await this.#parts.snapshots.write(collectionId, parts)
+      } catch (error) {
+        // Tried again when as much time has gone by.
+        calm.looks = 0
+        if (before) this.#kept.set(collectionId, before)
+        else this.#kept.delete(collectionId)
+        throw error
+      }
     })
   }
 

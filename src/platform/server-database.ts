@@ -48,6 +48,9 @@ function reasonOf(error: unknown): string {
   return codes.join(', ') || (error instanceof Error ? error.name : 'unknown')
 }
 
+/** Smaller files are left as they are. */
+const pagesMin = 1000
+
 /** When the newest migration that was applied was made; `null` for a new database. */
 async function newestMigration(client: Client): Promise<number | null> {
   const table = "select 1 from sqlite_schema where name = '__drizzle_migrations'"
@@ -65,18 +68,36 @@ export async function bringUpToDate(
   isLocal: boolean,
   onProgress: (line: string) => void,
 ): Promise<void> {
+  const known = Math.max(...readMigrationFiles({ migrationsFolder }).map(({ folderMillis }) => folderMillis))
   const newest = await newestMigration(client)
-  const isDue = readMigrationFiles({ migrationsFolder }).some(
-    ({ folderMillis }) => newest === null || folderMillis > newest,
+  if (newest !== null && newest > known)
+    throw new AppError('database_failed', 'The database is of a newer release than this one')
+  if (newest !== known) {
+    if (newest !== null) onProgress('the rows of an older release are being rewritten')
+    // Old rows must not stay in the room that is free now. It holds for the connection, and the next call gets the same.
+    if (isLocal) await client.execute('pragma secure_delete = on')
+    await migrate(drizzle(client), { migrationsFolder }).catch(async (error: unknown) => {
+      // Another replica that started at the same time was faster.
+      if ((await newestMigration(client)) !== known) throw error
+    })
+  }
+  if (isLocal) await giveBackRoom(client, onProgress)
+}
+
+/** What rewriting left free goes back to the disk, now or at the next start. */
+async function giveBackRoom(client: Client, onProgress: (line: string) => void): Promise<void> {
+  const [free, all] = await Promise.all(
+    ['freelist_count', 'page_count'].map(async (name) => {
+      const { rows } = await client.execute(`pragma ${name}`)
+      return Number(rows[0]?.[name])
+    }),
   )
-  if (!isDue) return
-  if (newest !== null) onProgress('the rows of an older release are being rewritten')
-  // Old rows must not stay in the room that is free now. It holds for the connection, and the next call gets the same.
-  if (isLocal) await client.execute('pragma secure_delete = on')
-  await migrate(drizzle(client), { migrationsFolder })
-  if (isLocal) {
+  if (all! < pagesMin || free! < all! / 3) return
+  try {
     await client.execute('vacuum')
     await client.execute('pragma wal_checkpoint(truncate)')
+  } catch (error) {
+    onProgress(`free room of the database could not be given back: ${reasonOf(error)}`)
   }
 }
 
@@ -102,6 +123,7 @@ export async function openServerDatabase(
     await bringUpToDate(patient, isLocal, onProgress).finally(() => patient.close())
     return { ...openDatabase(client, isLocal), close: () => client.close() }
   } catch (cause) {
+    if (cause instanceof AppError) throw cause
     const message = `The database of DATABASE_URL or DATA_DIR cannot be opened: ${reasonOf(cause)}`
     throw new AppError('database_failed', message, { cause })
   }

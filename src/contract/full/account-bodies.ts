@@ -7,7 +7,7 @@ const flag = v.optional(v.boolean())
 
 /** Fields of a user that callers may set, in the names of both generations. */
 const profile = {
-  company_id: v.optional(v.nullable(v.pipe(v.string(), v.uuid()))),
+  company_id: v.optional(v.nullable(v.pipe(v.string(), v.toLowerCase(), v.uuid()))),
   user_type: v.optional(v.string()),
   is_admin: flag,
   is_service: flag,

@@ -285,6 +285,13 @@ describe('enrolment', () => {
       expect(await store.completeness(collection.id)).toBe('incomplete')
       // It is not tried again and again.
       expect((await renew(cohortOf('cohort-a'), 'another-network')).progress).toEqual([])
+      // Nor is the old vector taken for one of the new network when the cohort changes as well.
+      kept.assessor.look = async () => madeUpAssessment({ faceHeights: [] })
+      expect((await renew(cohortOf('cohort-b'), 'another-network')).unusable).toEqual(unusable)
+      expect(await storeOf(cohortOf('cohort-b'), 'another-network').completeness(collection.id)).toBe(
+        'incomplete',
+      )
+      await renew(cohortOf('cohort-a'), 'another-network')
       await removePerson(parts, collection.id, lost.id)
       expect(await store.completeness(collection.id)).toBe('complete')
     })

@@ -366,6 +366,13 @@ describe.each(places)('a database of the first release %s', (_, openPlace) => {
     expect(progress).toHaveLength(1)
     await bringUpToDate(client, false, (line) => progress.push(line))
     expect(progress).toHaveLength(1)
+    const newer = 'insert into __drizzle_migrations (hash, created_at) values (?, ?)'
+    const { rows } = await client.execute({
+      sql: `${newer} returning rowid`,
+      args: ['of a later release', 9e14],
+    })
+    await expect(bringUpToDate(client, false, () => {})).rejects.toThrow('newer release')
+    await client.execute({ sql: 'delete from __drizzle_migrations where rowid = ?', args: [rows[0]![0]!] })
     expect((await client.execute('pragma foreign_key_check')).rows).toEqual([])
     expect((await client.execute('pragma integrity_check')).rows[0]).toMatchObject({ integrity_check: 'ok' })
   })
@@ -519,3 +526,21 @@ describe.each(places)('a database of the first release %s', (_, openPlace) => {
       expect([word, (await stored()).includes(word)]).toEqual([word, false])
   })
 })
+
+it.skipIf(!hasLibsqlServer)(
+  'replicas that start at once carry a database over once, and all of them open it',
+  async () => {
+    const server = await startLibsqlServer()
+    const clients = Array.from({ length: 3 }, () => createClient({ url: server.url }))
+    try {
+      await migrateToFirst(clients[0]!)
+      await fillFirstRelease(clients[0]!)
+      await Promise.all(clients.map((client) => bringUpToDate(client, false, () => {})))
+      const { rows } = await clients[0]!.execute('select count(*) as folders from folders where number > 0')
+      expect(Number(rows[0]!.folders)).toBeGreaterThan(0)
+    } finally {
+      for (const client of clients) client.close()
+      await server.close()
+    }
+  },
+)
