@@ -71,7 +71,7 @@ ${table(['file', 'network', 'task', 'licence', 'by'], weights)}
 ${table(['package', 'version', 'licence'], packages)}
 
 esbuild and its builds for one platform each (MIT) bundle the sources at start on Node. Development adds
-@biomejs/biome, typescript, vitest and @types/node. \`test/bench\` and \`test/runtime\` have packages of their own: the
+@biomejs/biome, vitest, drizzle-kit, @types/node (MIT), typescript, assemblyscript and its binaryen (Apache-2.0). \`test/bench\` and \`test/runtime\` have packages of their own: the
 peers that are measured and the runtimes that are tested; no user installs them.
 `
 }
