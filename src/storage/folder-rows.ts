@@ -36,9 +36,9 @@ export const selectAnalyses = (queries: Queries, where: SQL | undefined): Promis
     .where(where)
     .orderBy(analyses.createdAt, analyses.number)
 
-export const mediumRow = (folderId: string, medium: MediumRecord) => ({
+/** The columns of a medium of a folder, or of a photo of a person, besides whose it is. */
+export const mediumColumns = (medium: MediumRecord) => ({
   id: medium.id,
-  folderNumber: numberOf(folderId),
   tags: medium.tags,
   originalName: medium.originalName,
   original: medium.original,
@@ -49,7 +49,16 @@ export const mediumRow = (folderId: string, medium: MediumRecord) => ({
   updatedAt: medium.updatedAtMs,
 })
 
-export const mediumRecord = (row: MediumRow): MediumRecord => ({
+export const mediumRow = (folderId: string, medium: MediumRecord) => ({
+  folderNumber: numberOf(folderId),
+  ...mediumColumns(medium),
+})
+
+/** @param ownerId the folder or collection that its files are named by */
+export const recordOf = (
+  ownerId: string,
+  row: Omit<MediumRow, 'folderId' | 'folderNumber' | 'number'>,
+): MediumRecord => ({
   id: row.id,
   tags: row.tags,
   originalName: row.originalName,
@@ -59,8 +68,10 @@ export const mediumRecord = (row: MediumRow): MediumRecord => ({
   metadata: row.metadata,
   createdAtMs: row.createdAt,
   updatedAtMs: row.updatedAt,
-  files: mediumFiles(row.folderId, row.id, row.original.mimeType),
+  files: mediumFiles(ownerId, row.id, row.original.mimeType),
 })
+
+export const mediumRecord = (row: MediumRow): MediumRecord => recordOf(row.folderId, row)
 
 /** What an analysis came to, in the columns that lists filter by. */
 export function verdictColumns({ outcome, operator }: Pick<AnalysisRecord, 'outcome' | 'operator'>) {

@@ -3,13 +3,12 @@ import type { ListQuery } from '../contract/list-query.ts'
 import type { PlacedTemplate } from '../decide/comparison.ts'
 import { AppError } from '../errors.ts'
 import type { PersonRecord } from '../records/collection.ts'
-import { type MediumRecord, type Metadata, mediumFiles } from '../records/medium.ts'
+import type { MediumRecord, Metadata } from '../records/medium.ts'
 import type { Database, Queries } from './database.ts'
+import { mediumColumns, recordOf } from './folder-rows.ts'
 import { collections, enrolledTemplates, personImages, persons, templateRemovals } from './gallery-schema.ts'
 import { listConditions, listOrder } from './list-conditions.ts'
 import { changeMetadata } from './metadata.ts'
-
-type ImageRow = typeof personImages.$inferSelect
 
 /** A photo with its template, as it is enrolled. */
 export interface EnrolledImage {
@@ -33,32 +32,6 @@ const columns = {
   time_created: { column: persons.createdAt },
   time_updated: { column: persons.updatedAt },
 }
-
-const imageRow = (personId: string, image: MediumRecord): ImageRow => ({
-  id: image.id,
-  personId,
-  tags: image.tags,
-  originalName: image.originalName,
-  original: image.original,
-  thumbnail: image.thumbnail,
-  sample: image.sample,
-  metadata: image.metadata,
-  createdAt: image.createdAtMs,
-  updatedAt: image.updatedAtMs,
-})
-
-const imageRecord = (collectionId: string, row: ImageRow): MediumRecord => ({
-  id: row.id,
-  tags: row.tags,
-  originalName: row.originalName,
-  original: row.original,
-  thumbnail: row.thumbnail,
-  sample: row.sample,
-  metadata: row.metadata,
-  createdAtMs: row.createdAt,
-  updatedAtMs: row.updatedAt,
-  files: mediumFiles(collectionId, row.id, row.original.mimeType),
-})
 
 const headColumns = {
   id: persons.id,
@@ -87,7 +60,7 @@ async function readImages(
       .orderBy(asc(personImages.createdAt), sql`rowid`)
     for (const row of rows) {
       const known = images.get(row.personId) ?? []
-      known.push(imageRecord(collectionId, row))
+      known.push(recordOf(collectionId, row))
       images.set(row.personId, known)
     }
   }
@@ -100,7 +73,7 @@ async function enrol(
   enrolled: readonly EnrolledImage[],
 ): Promise<void> {
   for (const { image, template, models } of enrolled) {
-    await queries.insert(personImages).values(imageRow(personId, image))
+    await queries.insert(personImages).values({ personId, ...mediumColumns(image) })
     const { vector, mean, deviation } = template
     const row = { imageId: image.id, personId, collectionId, models, vector, mean, deviation }
     await queries.insert(enrolledTemplates).values(row)
@@ -235,7 +208,7 @@ export class PersonStore {
         .innerJoin(collections, eq(collections.id, persons.collectionId))
         .where(and(eq(personImages.id, id), eq(collections.inDeletion, false))),
     )
-    return row ? { person: row.person, image: imageRecord(row.person.collectionId, row.image) } : null
+    return row ? { person: row.person, image: recordOf(row.person.collectionId, row.image) } : null
   }
 
   changeMetadata(
