@@ -30,12 +30,18 @@ Nothing of others is part of this repository: packages come from the registry, w
 addresses in the manifest, each checked by sha256.`
 
 interface LockEntry {
+  /** The package that lies there, where it is another one than the folder says. */
+  name?: string
   version: string
   license?: string
   dev?: boolean
   devOptional?: boolean
   optional?: boolean
 }
+
+/** Rows without those that stand there already. */
+const distinct = (rows: readonly string[][]): string[][] =>
+  rows.filter((row, i) => rows.findIndex((other) => other.join() === row.join()) === i)
 
 function licencesPage(manifest: Manifest, lock: { packages: Record<string, LockEntry> }): string {
   const weights = manifest.models.map(({ id, name, task, licence, attribution, card }) => [
@@ -48,8 +54,8 @@ function licencesPage(manifest: Manifest, lock: { packages: Record<string, LockE
   const coreVersion = lock.packages['node_modules/@ffmpeg/core']?.version ?? ''
   const packages = Object.entries(lock.packages)
     .filter(([place, { dev, devOptional, optional }]) => place && !dev && !devOptional && !optional)
-    .map(([place, { version, license }]) => [
-      place.replace(/^.*node_modules\//, ''),
+    .map(([place, { name, version, license }]) => [
+      name ?? place.replace(/^.*node_modules\//, ''),
       version,
       license ?? 'none',
     ])
@@ -68,7 +74,10 @@ ${table(['file', 'network', 'task', 'licence', 'by'], weights)}
 
 ## Packages that \`npm ci --omit=dev\` installs
 
-${table(['package', 'version', 'licence'], packages)}
+${table(['package', 'version', 'licence'], distinct(packages))}
+
+\`noop2\` is empty: npm's \`overrides\` put it where \`faceplugin-face-recognition-js\` asks for its build tools, of which nothing
+is used; of that package nothing but two weight files is read.
 
 esbuild and its builds for one platform each (MIT) bundle the sources at start on Node. Development adds
 @biomejs/biome, vitest, drizzle-kit, @types/node (MIT), typescript, assemblyscript and its binaryen (Apache-2.0). \`test/bench\` and \`test/runtime\` have packages of their own: the

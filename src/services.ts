@@ -36,7 +36,6 @@ import { SessionStore } from './storage/session-store.ts'
 import { TemplateStore } from './storage/template-store.ts'
 import { UsageStore } from './storage/usage-store.ts'
 import { UserStore } from './storage/user-store.ts'
-import { templateModelId } from './vision/template.ts'
 
 /** What there is where folders and users are kept. */
 export interface Stateful {
@@ -159,16 +158,17 @@ function openIdentification(
   { searchMegabytesMax }: Settings,
   onTrouble: (error: unknown) => void,
 ) {
-  const models = enrolmentModels(templateModelId, cohort.id)
+  const models = enrolmentModels(cohort)
   const templates = new TemplateStore(database, models)
   const gallery = new Gallery({
     ...{ source: templates, kernel: searchKernel, snapshots, models, scanMax, onTrouble },
+    templateLength: cohort.length,
     memoryMaxBytes: searchMegabytesMax * 2 ** 20,
     pause: () => new Promise((resolve) => setTimeout(resolve, 0)),
     onNoMemory: (facts) => log('warn', 'search without an index', { ...facts, setting: 'SEARCH_MEMORY_MAX' }),
   })
   const keeper = new GalleryKeeper({
-    ...{ gallery, templates, assessor, blobs, cohort, templateModelId, nowMs, onTrouble, pollMs },
+    ...{ gallery, templates, assessor, blobs, cohort, nowMs, onTrouble, pollMs },
     ...{ renewalRetryMs, renewalPauseMs },
     onProgress: (renewed) => log('info', 'templates renewed', { renewed }),
     onUnusable: ({ imageId, collectionId }) =>

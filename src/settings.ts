@@ -195,7 +195,12 @@ export const variables = {
   modelProfile: choice(
     'MODEL_PROFILE',
     ['auto', 'standard', 'embedded'],
-    '`standard` needs network files from outside, `embedded` only what is installed (low assurance). `auto` takes standard where it can be had at first start and then stays with its choice.',
+    '`standard` needs network files from outside, `embedded` only what is installed (low assurance). `auto` takes standard where its files are on this machine or can be downloaded at first start; a later start downloads nothing.',
+  ),
+  modelOrigin: choice(
+    'MODEL_ORIGIN',
+    ['any', 'documented'],
+    '`documented` leaves out networks of which it is not known who trained them: templates are then made by dlib, and attacks are told without the package `faceplugin-face-recognition-js`.',
   ),
   assessWorkers: number(
     'ASSESS_WORKERS',

@@ -1,5 +1,6 @@
 import type { Converter } from '../../src/inference/manifest.ts'
 import { convertFaceRecognition } from './face-api-to-onnx.ts'
+import { convertFaceFeature } from './faceplugin-feature.ts'
 import { convertMiniFasNet } from './minifasnet-to-onnx.ts'
 import { convertTfjsGraph, type TfjsConversion } from './tfjs-to-onnx.ts'
 
@@ -29,6 +30,7 @@ const blazeface: TfjsConversion = {
 export const converters: Record<Converter, (files: readonly Uint8Array[]) => Uint8Array> = {
   none: ([onnx]) => onnx!,
   'face-api-resnet': ([manifest, weights]) => convertFaceRecognition(json(manifest!), weights!),
+  'faceplugin-feature': ([onnx]) => convertFaceFeature(onnx!),
   facemesh: ([graph, weights]) => convertTfjsGraph(json(graph!), weights!, facemesh),
   blazeface: ([graph, weights]) => convertTfjsGraph(json(graph!), weights!, blazeface),
   minifasnet: ([checkpoint]) => convertMiniFasNet(checkpoint!, 'minifasnet'),

@@ -4,11 +4,13 @@ import path from 'node:path'
 import * as ort from '#ort'
 import type { ModelId } from '../../src/inference/engine.ts'
 import {
+  type ChosenProfile,
+  chooseProfile,
   type Manifest,
   type ModelEntry,
   type ModelSource,
+  type Origin,
   type ProfileName,
-  profileModels,
 } from '../../src/inference/manifest.ts'
 import { openOrtEngine } from '../../src/inference/ort-engine.ts'
 import { converters } from './convert.ts'
@@ -22,6 +24,7 @@ export interface EnsureOptions {
   /** Where built networks are kept. */
   modelsDir: string
   profile: ProfileName | 'auto'
+  origin: Origin
   /** Directory or base URL that is tried before the public addresses; empty for none. */
   mirror: string
   /** Decide anew what `auto` means, whatever was decided before. */
@@ -33,8 +36,9 @@ export interface EnsureOptions {
 
 /** The networks of the profile that was settled on, checked. */
 export interface ReadyModels {
-  profile: ProfileName
+  chosen: ChosenProfile
   files: Map<ModelId, Uint8Array>
+  /** The cohort's file. */
   cohort: Uint8Array
 }
 
@@ -89,6 +93,8 @@ class WaitingTime {
 
 interface BuildOptions extends EnsureOptions {
   waiting: WaitingTime
+  /** Whether addresses are asked, or only what lies on this machine. */
+  reach: 'anywhere' | 'here'
 }
 
 /** A network that is missing: the sources not tried yet, and why the others were of no use. */
@@ -120,7 +126,7 @@ async function pull({ entry, untried, failures }: Attempt, options: BuildOptions
       failures.push(reason(error))
     }
   }
-  throw new Error(`model ${entry.id} cannot be had: ${failures.join('; ')}`)
+  throw new Error(`model ${entry.id} is unavailable: ${failures.join('; ')}`)
 }
 
 async function convert(entry: ModelEntry, pulled: Pulled, options: EnsureOptions): Promise<Uint8Array> {
@@ -146,8 +152,12 @@ async function build(attempt: Attempt, pulled: Pulled, options: BuildOptions): P
 }
 
 /** Everything is pulled before anything is converted: whether a profile can be had shows early. */
-async function buildMissing(missing: readonly ModelEntry[], options: EnsureOptions) {
-  const building: BuildOptions = { ...options, waiting: new WaitingTime(options.pullTimeoutMs) }
+async function buildMissing(
+  missing: readonly ModelEntry[],
+  options: EnsureOptions,
+  reach: BuildOptions['reach'],
+) {
+  const building: BuildOptions = { ...options, reach, waiting: new WaitingTime(options.pullTimeoutMs) }
   const pulls: [Attempt, Pulled][] = []
   for (const entry of missing) {
     const attempt: Attempt = { entry, untried: [...entry.sources], failures: [] }
@@ -162,22 +172,26 @@ async function buildMissing(missing: readonly ModelEntry[], options: EnsureOptio
   return files
 }
 
-async function ensureProfile(profile: ProfileName, options: EnsureOptions): Promise<ReadyModels> {
-  const { manifest, repository, modelsDir } = options
-  const entries = profileModels(manifest, profile)
+async function ensureProfile(
+  name: ProfileName,
+  options: EnsureOptions,
+  reach: BuildOptions['reach'] = 'anywhere',
+): Promise<ReadyModels> {
+  const { manifest, origin, repository, modelsDir } = options
+  const chosen = chooseProfile(manifest, name, origin)
+  const { entries } = chosen
   const kept = new Map<ModelId, Uint8Array>()
   for (const entry of entries) {
     const bytes = await readBuilt(entry, modelsDir)
     if (bytes) kept.set(entry.id, bytes)
   }
-  // One network may have several tasks.
-  const missing = new Set(entries.filter(({ id }) => !kept.has(id)))
-  const built = await buildMissing([...missing], options)
+  const missing = entries.filter(({ id }) => !kept.has(id))
+  const built = await buildMissing(missing, options, reach)
   const files = new Map(entries.map(({ id }) => [id, (kept.get(id) ?? built.get(id))!]))
-  const cohort = new Uint8Array(await readFile(path.join(repository, manifest.cohort.file)))
-  if (sha256(cohort) !== manifest.cohort.sha256)
-    throw new Error(`${manifest.cohort.file} has an unexpected sha256`)
-  return { profile, files, cohort }
+  const cohort = new Uint8Array(await readFile(path.join(repository, chosen.cohort.file)))
+  if (sha256(cohort) !== chosen.cohort.sha256)
+    throw new Error(`${chosen.cohort.file} has an unexpected sha256`)
+  return { chosen, files, cohort }
 }
 
 async function readDecision(modelsDir: string): Promise<ProfileName | null> {
@@ -192,31 +206,47 @@ async function readDecision(modelsDir: string): Promise<ProfileName | null> {
 }
 
 /** A server may start without keeping its choice; a tool that is asked to choose anew has nothing else to do. */
-async function keepDecision({ profile }: ReadyModels, options: EnsureOptions): Promise<void> {
+async function keepDecision({ chosen: { name } }: ReadyModels, options: EnsureOptions): Promise<void> {
   const { modelsDir, decideAnew, onProgress } = options
   try {
-    await keep(modelsDir, recordFile, `${JSON.stringify({ profile })}\n`)
+    await keep(modelsDir, recordFile, `${JSON.stringify({ profile: name })}\n`)
   } catch (error) {
     if (decideAnew) throw error
-    onProgress(`warning: ${reason(error)}; the choice of profile ${profile} holds for this start only`)
+    onProgress(`warning: ${reason(error)}; the choice of profile ${name} holds for this start only`)
+  }
+}
+
+const betterCommand = 'run "npm run models" to download it'
+
+/** Standard where it can be had, else embedded; says which and why. */
+async function chooseByItself(decided: ProfileName | null, options: EnsureOptions): Promise<ReadyModels> {
+  const { onProgress } = options
+  // Whoever decided for the weaker profile before does not wait for files again, but takes what has come meanwhile.
+  const reach = decided === 'embedded' ? 'here' : 'anywhere'
+  try {
+    const ready = await ensureProfile('standard', options, reach)
+    onProgress('profile standard: all of its networks are on this machine')
+    return ready
+  } catch (error) {
+    // A full disk is no reason to take the weaker profile for ever, and a database may hold what standard found.
+    if (error instanceof UnwritableFolder || decided === 'standard') throw error
+    onProgress(
+      `profile embedded: profile standard is better but unavailable (${reason(error)}); ${betterCommand}`,
+    )
+    return ensureProfile('embedded', options)
   }
 }
 
 /**
  * @throws {Error} when a network of the profile asked for is missing and cannot be built or kept, or has a wrong hash.
- *   `auto` is decided once: `standard` where its networks can be had in time, else `embedded`. The decision is kept
- *   beside the networks, so that a server does not change its answers between two starts.
+ *   `auto` takes `standard` where its networks can be had in time, else `embedded`. The decision is kept beside the
+ *   networks: later starts do not wait for files from outside again, but take `standard` once its networks are on this
+ *   machine.
  */
 export async function ensureModels(options: EnsureOptions): Promise<ReadyModels> {
   if (options.profile !== 'auto') return ensureProfile(options.profile, options)
   const decided = options.decideAnew ? null : await readDecision(options.modelsDir)
-  if (decided) return ensureProfile(decided, options)
-  const ready = await ensureProfile('standard', options).catch((error: unknown) => {
-    // A full disk is no reason to take the weaker profile for ever.
-    if (error instanceof UnwritableFolder) throw error
-    options.onProgress(`profile standard is not to be had (${reason(error)}); taking embedded`)
-    return ensureProfile('embedded', options)
-  })
-  await keepDecision(ready, options)
+  const ready = await chooseByItself(decided, options)
+  if (ready.chosen.name !== decided) await keepDecision(ready, options)
   return ready
 }

@@ -5,12 +5,12 @@ import { openModels } from '../../src/platform/server-models.ts'
 import { readSettings } from '../../src/settings.ts'
 
 try {
-  const { profile, files } = await openModels(readSettings(process.env), {
+  const { chosen, files } = await openModels(readSettings(process.env), {
     patient: true,
     decideAnew: true,
     onProgress: (line) => process.stdout.write(`${line}\n`),
   })
-  process.stdout.write(`profile ${profile}: ${[...files.keys()].join(', ')}\n`)
+  process.stdout.write(`profile ${chosen.name}: ${[...files.keys()].join(', ')}\n`)
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
   process.exitCode = 1

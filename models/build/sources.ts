@@ -11,6 +11,8 @@ export interface SourceOptions {
   repository: string
   /** Directory or base URL that is tried before the public addresses; empty for none. */
   mirror: string
+  /** Whether addresses are asked, or only what lies on this machine. */
+  reach: 'anywhere' | 'here'
   /** Ends the pulling of files. */
   signal: AbortSignal
 }
@@ -35,16 +37,20 @@ function packageFile(name: string, file: string): string {
 
 const isAddress = (text: string): boolean => /^https?:\/\//.test(text)
 
-async function pull(address: string, signal: AbortSignal): Promise<Uint8Array> {
+async function pull(
+  address: string,
+  { reach, signal }: Pick<SourceOptions, 'reach' | 'signal'>,
+): Promise<Uint8Array> {
+  if (reach === 'here') throw new Error(`${address} is not asked again`)
   const response = await fetch(address, { signal })
   if (!response.ok) throw new Error(`${address} answers ${response.status}`)
   return new Uint8Array(await response.arrayBuffer())
 }
 
-function fromMirror(file: string, { mirror, signal }: SourceOptions): Promise<Uint8Array> {
+function fromMirror(file: string, { mirror, ...options }: SourceOptions): Promise<Uint8Array> {
   if (mirror === '') throw new Error('no mirror is set')
   return isAddress(mirror)
-    ? pull(`${mirror.replace(/\/$/, '')}/${file}`, signal)
+    ? pull(`${mirror.replace(/\/$/, '')}/${file}`, options)
     : readFile(path.join(mirror, file))
 }
 
@@ -76,6 +82,6 @@ export async function readSource(
     }
   } catch (error) {
     if (source.kind === 'mirror') throw error
-    return { files: [verified(await pull(source.url, options.signal), hash, source.url)], origin: source.url }
+    return { files: [verified(await pull(source.url, options), hash, source.url)], origin: source.url }
   }
 }

@@ -1,38 +1,44 @@
 /**
- * Makes the cohort of averaged templates and prints the figures its threshold stands on.
+ * Makes the cohort of a template network, from pictures of all regions alike, and prints the operating point to be written
+ * into the manifest.
  *
- *   node scripts/run.mjs models/train/cohort.ts OUT.f16 PICTURES_DIR...
+ *   node scripts/run.mjs models/train/cohort.ts NETWORK OUT.f16 FIT_DIR
  *
- * Templates of clear faces are averaged in pairs of different people from different pictures, so that no member is
- * anybody's template. Strangers are pairs of faces of one picture (hard: same place, same camera, often related) and of
- * pictures far apart. When a face is measured, members made from its own or neighbouring pictures are left out.
+ * FIT_DIR holds pictures, and `fairface/` with faces whose region its `PROVENANCE.csv` names. Templates of two strangers
+ * from one group are averaged and brought to the length that templates have, so that no member is anybody's template and
+ * members lie where faces do. Half of `fairface/` goes into the cohort, the other half sets the threshold: where, of the
+ * strangers of each region that has pairs enough to tell, one pair in a thousand at most comes closer.
  */
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
 import { type Cohort, openCohort, writeCohort } from '../../src/decide/cohort.ts'
 import { compareTemplates, placeTemplate } from '../../src/decide/comparison.ts'
+import { euclidean } from '../../src/decide/distance.ts'
+import { invariant } from '../../src/errors.ts'
+import type { ModelId } from '../../src/inference/engine.ts'
 import { measureQuality } from '../../src/vision/quality.ts'
-import { extractTemplate, type Template, templateModelId } from '../../src/vision/template.ts'
+import { templateMethod } from '../../src/vision/template.ts'
 import { yunet } from '../../src/vision/yunet.ts'
 import { sha256 } from '../build/sources.ts'
 import { facesOf } from './faces.ts'
 import { openTrainingParts } from './parts.ts'
 
+type Network = 'faceplugin-feature' | 'dlib-resnet29'
+
 interface Face {
-  picture: number
-  template: Template
+  file: string
+  /** Region, or where pictures of all regions are mixed. */
+  group: string
+  vectors: Record<Network, Float32Array>
 }
 
-interface Member {
-  pictures: readonly [number, number]
-  vector: Float32Array
-}
-
-const memberCount = 1500
+const memberCount = 1000
 const sharpnessMin = 0.03
-/** Pictures this close in the listing are often of one event and may show a person twice. */
-const neighbourhood = 20
-/** Euclidean distance of templates below which two faces may be one person. */
-const samePersonDistance = 0.5
+const fmrMax = 0.001
+/** A region of fewer pairs sets no threshold: two pictures of one person would be enough to move it. */
+const pairsMin = 5000
+/** The score 0.935 stands for a tenth of that. */
+const rarerOdds = Math.log(0.935 / 0.065) - Math.log(0.85 / 0.15)
 
 /** A repeatable source of numbers 0…1 (the linear congruential generator of Numerical Recipes). */
 function generator(seed: number): () => number {
@@ -43,86 +49,111 @@ function generator(seed: number): () => number {
   }
 }
 
-async function readFaces(folders: readonly string[]): Promise<Face[]> {
+async function readFaces(folder: string): Promise<{ faces: Face[]; ids: Record<Network, string> }> {
   const parts = await openTrainingParts()
+  const networks = ['faceplugin-feature', 'dlib-resnet29'] as const
+  const methods = networks.map((network) => [network, templateMethod(parts.engine, network)] as const)
+  const regions = path.join(folder, 'fairface')
+  const table = (await readFile(path.join(regions, 'PROVENANCE.csv'), 'utf8')).trim().split('\n').slice(1)
+  const groups = new Map(table.map((line) => line.split(',').slice(0, 2) as [string, string]))
   const faces: Face[] = []
-  for await (const { picture, pyramid, face, mesh } of facesOf(parts, yunet(parts.engine), folders)) {
-    if (measureQuality(pyramid, face, mesh).sharpness < sharpnessMin) continue
-    faces.push({ picture, template: await extractTemplate(parts.engine, pyramid, mesh) })
+  for await (const { file, pyramid, face, mesh } of facesOf(parts, yunet(parts.engine), [folder, regions])) {
+    const group = groups.get(path.relative(folder, file)) ?? 'mixed'
+    if (group === 'mixed' && measureQuality(pyramid, face, mesh).sharpness < sharpnessMin) continue
+    const vectors: Partial<Face['vectors']> = {}
+    for (const [network, method] of methods) vectors[network] = await method.extract(pyramid, mesh)
+    faces.push({ file, group, vectors: vectors as Face['vectors'] })
   }
-  return faces
+  return { faces, ids: Object.fromEntries(methods.map(([network, { id }]) => [network, id])) as never }
 }
 
-const euclidean = (a: Float32Array, b: Float32Array): number =>
-  Math.hypot(...a.map((value, i) => value - b[i]!))
+/** Whether two pictures may show one person: albums hold several of one. Either network alone would be partial to its own errors. */
+function mayBeOnePerson(a: Face, b: Face): boolean {
+  const near = euclidean(a.vectors['faceplugin-feature'], b.vectors['faceplugin-feature'])
+  const alsoNear = euclidean(a.vectors['dlib-resnet29'], b.vectors['dlib-resnet29'])
+  return near < 0.8 || (near < 1 && alsoNear < 0.5)
+}
 
-function averagePairs(faces: readonly Face[]): Member[] {
+function byGroup(faces: readonly Face[]): Map<string, Face[]> {
+  const groups = new Map<string, Face[]>()
+  for (const face of faces) groups.set(face.group, [...(groups.get(face.group) ?? []), face])
+  return groups
+}
+
+const lengthOf = (vector: Float32Array): number => Math.hypot(...vector)
+
+function makeMembers(faces: readonly Face[], network: Network): Float32Array[] {
   const random = generator(7)
-  const draw = () => faces[Math.floor(random() * faces.length)]!
-  const pairs: Member[] = []
-  while (pairs.length < memberCount) {
-    const [a, b] = [draw(), draw()]
-    if (a.picture === b.picture) continue
-    if (euclidean(a.template.vector, b.template.vector) < samePersonDistance) continue
-    const vector = a.template.vector.map((value, i) => (value + b.template.vector[i]!) / 2)
-    pairs.push({ pictures: [a.picture, b.picture], vector })
+  const groups = [...byGroup(faces).values()]
+  const usual = faces.reduce((sum, { vectors }) => sum + lengthOf(vectors[network]), 0) / faces.length
+  const draw = (list: readonly Face[]) => list[Math.floor(random() * list.length)]!
+  const members: Float32Array[] = []
+  while (members.length < memberCount) {
+    const group = groups[members.length % groups.length]!
+    const [a, b] = [draw(group), draw(group)]
+    if (a.file === b.file || mayBeOnePerson(a, b)) continue
+    const sum = a.vectors[network].map((value, i) => value + b.vectors[network][i]!)
+    const scale = usual / lengthOf(sum)
+    members.push(sum.map((value) => value * scale))
   }
-  return pairs
+  return members
 }
 
-/** The cohort without the members that were made from pictures around one picture. */
-function without(members: readonly Member[], picture: number): Cohort {
-  const kept = members.filter(({ pictures }) =>
-    pictures.every((other) => Math.abs(other - picture) > neighbourhood),
-  )
-  return openCohort(
-    'rest',
-    kept.map(({ vector }) => vector),
-  )
-}
-
-/** Normalised distances of strangers, smallest first. */
-function strangerDistances(faces: readonly Face[], members: readonly Member[]) {
-  const cohorts = new Map<number, Cohort>()
-  const placed = faces.map(({ picture, template }) => {
-    const rest = cohorts.get(picture) ?? without(members, picture)
-    cohorts.set(picture, rest)
-    return placeTemplate(rest, template)
-  })
-  const [together, apart]: [number[], number[]] = [[], []]
+/** Normalised distances of strangers within one region, smallest first. */
+function strangerDistances(faces: readonly Face[], network: Network, cohort: Cohort): number[] {
+  const modelId = cohort.templateModelId
+  const placed = faces.map(({ vectors }) => placeTemplate(cohort, { modelId, vector: vectors[network] }))
+  const distances: number[] = []
   for (let i = 0; i < faces.length; i++) {
     for (let j = i + 1; j < faces.length; j++) {
-      const gap = Math.abs(faces[i]!.picture - faces[j]!.picture)
-      if (gap > 0 && gap <= neighbourhood) continue
-      const distance = compareTemplates(placed[i]!, placed[j]!).normalisedDistance
-      if (gap === 0) together.push(distance)
-      else apart.push(distance)
+      if (mayBeOnePerson(faces[i]!, faces[j]!)) continue
+      distances.push(compareTemplates(placed[i]!, placed[j]!).normalisedDistance)
     }
   }
-  return { together: together.sort((a, b) => a - b), apart: apart.sort((a, b) => a - b) }
+  return distances.sort((a, b) => a - b)
 }
 
-const [out, ...folders] = process.argv.slice(2)
-if (!out || folders.length === 0) throw new Error('usage: cohort.ts OUT.f16 PICTURES_DIR...')
-const faces = await readFaces(folders)
-const members = averagePairs(faces)
-const bytes = writeCohort(members.map(({ vector }) => vector))
+const [network, out, folder] = process.argv.slice(2) as [Network, string, string]
+if (!folder) throw new Error('usage: cohort.ts NETWORK OUT.f16 FIT_DIR')
+const { faces, ids } = await readFaces(folder)
+const regional = faces.filter(({ group }) => group !== 'mixed')
+const inCohort = new Set(regional.filter((_, i) => i % 2 === 0))
+const members = makeMembers(
+  faces.filter((face) => face.group === 'mixed' || inCohort.has(face)),
+  network,
+)
+const bytes = writeCohort(members)
 await writeFile(out, bytes)
 
-const { together, apart } = strangerDistances(faces, members)
-const below = (distances: readonly number[], limit: number) =>
+const plain = openCohort({ id: 'new', templateModelId: ids[network], threshold: 0, slope: 1 }, members)
+const apart = byGroup(regional.filter((face) => !inCohort.has(face)))
+const byRegion = [...apart].map(
+  ([region, list]) => [region, list.length, strangerDistances(list, network, plain)] as const,
+)
+const at = (distances: readonly number[], share: number) => distances[Math.floor(distances.length * share)]!
+const threshold = Math.min(
+  ...byRegion
+    .filter(([, , distances]) => distances.length >= pairsMin)
+    .map(([, , distances]) => at(distances, fmrMax)),
+)
+const pooled = byRegion.flatMap(([, , distances]) => distances).sort((a, b) => a - b)
+invariant(pooled.length > 0, 'there are strangers to measure')
+const share = (distances: readonly number[], limit: number) =>
   distances.filter((distance) => distance < limit).length / distances.length
 const report = {
-  templates: templateModelId,
-  faces: faces.length,
+  network: network satisfies ModelId,
+  templateModelId: ids[network],
+  faces: Object.fromEntries([...byGroup(faces)].map(([g, list]) => [g, list.length])),
   members: members.length,
   sha256: sha256(bytes),
-  medianApart: apart[Math.floor(apart.length / 2)],
-  strangersTogether: together.length,
-  strangersApart: apart.length,
-  operatingPoints: [0.0001, 0.0003, 0.001, 0.003].map((fmr) => {
-    const distance = apart[Math.floor(apart.length * fmr)]!
-    return { fmrApart: fmr, distance, fmrTogether: below(together, distance) }
-  }),
+  threshold,
+  slope: rarerOdds / (at(pooled, fmrMax) - at(pooled, fmrMax / 10)),
+  regions: Object.fromEntries(
+    byRegion.map(([region, count, distances]) => [
+      region,
+      { faces: count, pairs: distances.length, falseMatchRate: share(distances, threshold) },
+    ]),
+  ),
+  pooledFalseMatchRate: share(pooled, threshold),
 }
 process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)

@@ -10,8 +10,8 @@ import { type FaceMesh, meshFace } from '../../src/vision/facemesh.ts'
 import { Pyramid } from '../../src/vision/pyramid.ts'
 
 export interface PicturedFace {
-  /** Place of the picture in the listing. */
-  picture: number
+  /** Path of the picture. */
+  file: string
   pyramid: Pyramid
   face: DetectedFace
   mesh: FaceMesh
@@ -44,7 +44,7 @@ export async function* facesOf(
     for (const face of faces) {
       if (faceSide(face) < faceSideMin || face.confidence < confidenceMin) continue
       const mesh = await meshFace(parts.engine, pyramid, face)
-      if (mesh.presence >= presenceMin) yield { picture, pyramid, face, mesh }
+      if (mesh.presence >= presenceMin) yield { file, pyramid, face, mesh }
     }
     if (picture % 25 === 0) process.stderr.write(`\r${picture} of ${files.length} pictures `)
   }

@@ -43,7 +43,7 @@ async function assessSubject(
       ? { status: 'not_run' }
       : faceSide(face) < templateFaceSideMin
         ? { status: 'too_small' }
-        : { status: 'extracted', template: await extractTemplate(parts.engine, pyramid, mesh) },
+        : { status: 'extracted', template: await extractTemplate(parts.template, pyramid, mesh) },
   }
 }
 
@@ -69,8 +69,9 @@ async function track(
   const tracker = new ClipTracker({
     engine: parts.engine,
     finder: parts.finder,
-    pad: wanted.pad ? parts.method : null,
-    templates: wanted.template || wanted.pad,
+    pad: wanted.pad ? parts.pad : null,
+    template: wanted.template || wanted.pad ? parts.template : null,
+    compare: parts.compare,
     durationS,
   })
   const count = Math.min(framesMax, Math.max(framesForUpload, Math.round(durationS * framesPerSecond)))

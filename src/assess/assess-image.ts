@@ -3,7 +3,6 @@ import { imageMimeType } from '../media/sniff.ts'
 import { detectFaces, type PresenceOf } from '../vision/detect.ts'
 import { type DetectedFace, faceSide } from '../vision/face.ts'
 import { meshFace } from '../vision/facemesh.ts'
-import type { PadMethod } from '../vision/pad.ts'
 import { Pyramid } from '../vision/pyramid.ts'
 import { measureQuality } from '../vision/quality.ts'
 import { extractTemplate } from '../vision/template.ts'
@@ -16,7 +15,6 @@ export type ImageAssessor = (bytes: Uint8Array, wanted: Wanted) => Promise<Asses
 
 async function assessSubject(
   parts: AssessorParts,
-  method: PadMethod,
   pyramid: Pyramid,
   face: DetectedFace,
   wanted: Wanted,
@@ -27,7 +25,7 @@ async function assessSubject(
   const quality = await watch.stage('quality', () => measureQuality(pyramid, face, mesh))
   const subject: SubjectAssessment = { quality, pad: { status: 'not_run' }, template: { status: 'not_run' } }
   if (wanted.pad) {
-    const evidence = await watch.stage('pad', () => method(pyramid, face, quality))
+    const evidence = await watch.stage('pad', () => parts.pad(pyramid, face, quality))
     subject.pad = { status: 'assessed', ...evidence }
   }
   if (wanted.template) {
@@ -36,7 +34,7 @@ async function assessSubject(
         ? { status: 'too_small' }
         : {
             status: 'extracted',
-            template: await watch.stage('template', () => extractTemplate(engine, pyramid, mesh)),
+            template: await watch.stage('template', () => extractTemplate(parts.template, pyramid, mesh)),
           }
   }
   return subject
@@ -49,7 +47,7 @@ async function assessSubject(
  * `engine_unavailable` when the inference runtime fails.
  */
 export function openImageAssessor(parts: AssessorParts): ImageAssessor {
-  const { engine, codecs, limits, finder, method } = parts
+  const { engine, codecs, limits, finder } = parts
   const presenceOf: PresenceOf = async (pyramid, face) => (await meshFace(engine, pyramid, face)).presence
   return async (bytes, wanted) => {
     const watch = stopwatch(parts.monotonicMs)
@@ -63,7 +61,7 @@ export function openImageAssessor(parts: AssessorParts): ImageAssessor {
         ? await watch.stage('detect', () => detectFaces(finder, decoded, presenceOf))
         : { pyramid: decoded, quarterTurns: 0, faces: [] }
     const [largest] = faces
-    const subject = largest ? await assessSubject(parts, method, pyramid, largest, wanted, watch) : null
+    const subject = largest ? await assessSubject(parts, pyramid, largest, wanted, watch) : null
     const upright = () => makeBestShot(parts, { bytes, header }, pyramid, quarterTurns > 0)
     const { thumbnail, bestShot, snapshot, md5 } = await watch.stage('shots', async () => ({
       thumbnail: await makeThumbnail(parts, pyramid),

@@ -11,7 +11,7 @@ import type { Assessment, Wanted } from './assessment.ts'
 /** Assesses one medium at a time. */
 export type MediumAssessor = (bytes: Uint8Array, wanted: Wanted) => Promise<Assessment>
 
-export interface MediumAssessorParts extends Omit<AssessorParts, 'finder' | 'method'> {
+export interface MediumAssessorParts extends Omit<AssessorParts, 'finder' | 'pad' | 'template'> {
   /** `null` where no decoder of clips is installed. */
   decoder: VideoDecoder | null
   videoLimits: VideoLimits

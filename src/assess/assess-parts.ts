@@ -6,8 +6,10 @@ import type { ImageCodecs } from '../media/image-codecs.ts'
 import { blazeface } from '../vision/blazeface.ts'
 import type { FaceFinder } from '../vision/face.ts'
 import { type PadMethod, padMethod } from '../vision/pad.ts'
+import { type TemplateMethod, templateMethod } from '../vision/template.ts'
 import { yunet } from '../vision/yunet.ts'
 import type { StageTimes } from './assessment.ts'
+import type { CompareTemplates } from './clip-identity.ts'
 import type { Md5 } from './shots.ts'
 
 /** A face with a shorter box gives no template that could be trusted. */
@@ -23,16 +25,20 @@ export interface AssessorParts {
   /** Milliseconds of a clock that only runs forward. */
   monotonicMs: () => number
   finder: FaceFinder
-  method: PadMethod
+  pad: PadMethod
+  template: TemplateMethod
+  /** Tells whether the frames of a clip show one person. */
+  compare: CompareTemplates
 }
 
 /** The networks of a profile, as methods. */
 export const profileMethods = (
   engine: Engine,
-  { detector, pad }: Profile,
-): { finder: FaceFinder; method: PadMethod } => ({
+  { detector, pad, template }: Profile,
+): Pick<AssessorParts, 'finder' | 'pad' | 'template'> => ({
   finder: detector === 'yunet-2023mar' ? yunet(engine) : blazeface(engine),
-  method: padMethod(engine, pad),
+  pad: padMethod(engine, pad),
+  template: templateMethod(engine, template),
 })
 
 /** Measures how long each stage takes. */

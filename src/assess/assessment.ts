@@ -5,6 +5,7 @@ import type { DetectedFace } from '../vision/face.ts'
 import type { PadEvidence } from '../vision/pad.ts'
 import type { SampleQuality } from '../vision/quality.ts'
 import type { Template } from '../vision/template.ts'
+import type { IdentityFindings } from './clip-identity.ts'
 
 /** What analyses are going to ask of a medium. What nobody asks for is not computed. */
 export interface Wanted {
@@ -55,8 +56,8 @@ export interface ClipFindings {
   framesWithoutFace: number
   /** How much the face changes by itself (`faceChange`); `null` where it was too small or too short to be told. */
   change: number | null
-  /** How far the subject of other frames is from the one of the best frame; `null` for too few frames. */
-  identityDistance: number | null
+  /** Whether its frames show one person; `null` where nobody asked. */
+  identity: IdentityFindings | null
   gestures: GestureFindings
   /** Share of consecutive frames that are the same to the pixel. */
   repeatedShare: number

@@ -11,9 +11,10 @@ import { type DetectedFace, type FaceFinder, moveFace } from '../vision/face.ts'
 import { eyeDistance, type FaceMesh, meshFace } from '../vision/facemesh.ts'
 import type { PadEvidence, PadMethod } from '../vision/pad.ts'
 import { Pyramid } from '../vision/pyramid.ts'
-import { measureQuality, type SampleQuality } from '../vision/quality.ts'
-import { lookAtIdentity } from '../vision/template.ts'
+import { measureQuality } from '../vision/quality.ts'
+import type { TemplateMethod } from '../vision/template.ts'
 import type { ClipFindings } from './assessment.ts'
+import { ClipIdentity, type CompareTemplates } from './clip-identity.ts'
 import { shotScore } from './shot-score.ts'
 
 export interface TrackerParts {
@@ -21,8 +22,9 @@ export interface TrackerParts {
   finder: FaceFinder
   /** `null` where nobody asked. */
   pad: PadMethod | null
-  /** Whether templates are wanted, for the identity to be followed. */
-  templates: boolean
+  /** For the identity to be followed; `null` where nobody asked. */
+  template: TemplateMethod | null
+  compare: CompareTemplates
   durationS: number
 }
 
@@ -43,11 +45,8 @@ const keyFrames = 12
 const detectEveryS = 1
 /** Between the outer corners of the eyes, in pixels of the frames looked at: below it changes of a face cannot be told. */
 const changeEyeDistanceMin = 60
-/** Degrees; faces turned further look like other people. */
-const identityTurnMax = 30
-/** A frame replaces the best one so far when it is better by this share: full size costs time. */
-const betterBy = 1.05
-
+/** Degrees; a face that is turned further looks like somebody else's, and says little of paper and screens. */
+const facingTurnMax = 30
 /** The EXIF orientation that describes a picture to be turned right by so many quarters. */
 const turnedBy: readonly Orientation[] = [1, 6, 3, 8]
 
@@ -73,26 +72,18 @@ function isSamePicture(a: Uint8ClampedArray, b: Uint8ClampedArray): boolean {
   return true
 }
 
-function vectorDistance(a: Float32Array, b: Float32Array): number {
-  let sum = 0
-  for (let i = 0; i < a.length; i++) sum += (a[i]! - b[i]!) ** 2
-  return Math.sqrt(sum)
-}
-
 export class ClipTracker {
   readonly #parts: TrackerParts
   readonly #moments: FaceMoment[] = []
   readonly #chips: FaceChip[] = []
   readonly #pads: PadEvidence[] = []
-  /** Who each key frame shows, of those that show it well enough. */
-  readonly #looksAtIdentity: { timeS: number; vector: Float32Array }[] = []
+  readonly #identity: ClipIdentity<BestFrame>
   #chipFrame: ChipFrame | null = null
   #mesh: FaceMesh | null = null
   #detectedAtS = Number.NEGATIVE_INFINITY
   #nextKeyS = 0
   #blindUntilS = 0
   #turns: number | null = null
-  #best: BestFrame | null = null
   readonly #looks: DetectedFace[][] = []
   #frames = 0
   #withoutFace = 0
@@ -101,6 +92,7 @@ export class ClipTracker {
 
   constructor(parts: TrackerParts) {
     this.#parts = parts
+    this.#identity = new ClipIdentity(parts.compare)
   }
 
   async look(frame: VideoFrame): Promise<void> {
@@ -158,26 +150,29 @@ export class ClipTracker {
   }
 
   async #lookClosely(frame: VideoFrame, pyramid: Pyramid, mesh: FaceMesh): Promise<void> {
-    const { engine, pad, templates } = this.#parts
+    const { pad, template } = this.#parts
     const face = faceOfMesh(mesh)
     const quality = measureQuality(pyramid, face, mesh)
     if (eyeDistance(mesh) >= changeEyeDistanceMin) {
       this.#chipFrame ??= chipFrame(mesh)
       this.#chips.push(cutChip(pyramid, mesh, this.#chipFrame))
     }
+    if (Math.hypot(quality.pose.yaw, quality.pose.pitch) > facingTurnMax) {
+      await this.#identity.addTurned(() => this.#shoot(frame, mesh, 0))
+      return
+    }
     if (pad) this.#pads.push(await pad(pyramid, face, quality))
-    if (templates && Math.hypot(quality.pose.yaw, quality.pose.pitch) <= identityTurnMax)
-      this.#looksAtIdentity.push({ timeS: frame.timeS, vector: await lookAtIdentity(engine, pyramid, mesh) })
-    await this.#keepBest(frame, mesh, quality)
+    const look = template && { timeS: frame.timeS, vector: await template.extract(pyramid, mesh) }
+    if (look) this.#identity.add(look)
+    const score = shotScore(quality, this.#moments.at(-1)!)
+    await this.#identity.offer(look, score, () => this.#shoot(frame, mesh, score))
   }
 
-  async #keepBest(frame: VideoFrame, mesh: FaceMesh, quality: SampleQuality): Promise<void> {
-    const moment = this.#moments.at(-1)!
-    const score = shotScore(quality, moment)
-    if (this.#best && score < this.#best.score * betterBy) return
+  /** The frame in full size. */
+  async #shoot(frame: VideoFrame, mesh: FaceMesh, score: number): Promise<BestFrame> {
     const full = this.#turned(await frame.fullSize())
     const scale = full.width / this.#turned(frame.image).width
-    this.#best = {
+    return {
       timeS: frame.timeS,
       score,
       pyramid: new Pyramid(full),
@@ -187,7 +182,7 @@ export class ClipTracker {
   }
 
   get best(): BestFrame | null {
-    return this.#best
+    return this.#identity.best()
   }
 
   /**
@@ -215,24 +210,12 @@ export class ClipTracker {
     }
   }
 
-  /**
-   * How far the subject of other frames is from the one of the best frame, which answers for the clip: the second largest
-   * distance, so that one frame gone wrong does not count.
-   */
-  #identityDistance(): number | null {
-    const best = this.#looksAtIdentity.find(({ timeS }) => timeS === this.#best?.timeS)
-    const others = this.#looksAtIdentity.filter((look) => look !== best)
-    if (!best || others.length === 0) return null
-    const distances = others.map(({ vector }) => vectorDistance(best.vector, vector)).sort((p, q) => q - p)
-    return distances[Math.min(1, distances.length - 1)]!
-  }
-
   findings(): Omit<ClipFindings, 'timing'> {
     return {
       frames: this.#frames,
       framesWithoutFace: this.#withoutFace,
       change: faceChange(this.#chips),
-      identityDistance: this.#identityDistance(),
+      identity: this.#parts.template && this.#identity.findings(),
       gestures: findGestures(this.#moments),
       repeatedShare: this.#frames < 2 ? 0 : this.#repeated / (this.#frames - 1),
     }

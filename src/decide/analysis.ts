@@ -19,6 +19,11 @@ export const failures = {
     code: 3006,
     message: 'The face is too small, or too seldom to be seen, to tell whether it moves by itself',
   },
+  turned: {
+    code: 3007,
+    message:
+      'Too few frames of the clip show one face from the front: look into the camera for most of the clip',
+  },
   poorSample: { code: 3005, message: 'The sample is too poor' },
 } as const
 

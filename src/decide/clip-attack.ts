@@ -9,24 +9,18 @@ import { type GestureFinding, type GestureName, gestureNames } from '../vision/c
  */
 const flat = { change: 0.16, width: 0.02 }
 
-/**
- * dlib distance between two looks at the subject from which it is another one, and how fast that tips over: the network's own
- * threshold. Looks at one still are 0.235 apart or less in 95 of 100 clips fitted on.
- */
-const swap = { distance: 0.6, width: 0.03 }
-
 const logistic = (x: number): number => 1 / (1 + Math.exp(-x))
 
 export interface ClipAttack {
   /** That the face is a moved picture, 0…1; `null` where that cannot be told. */
   flat: number | null
-  /** That the face is exchanged on the way, 0…1; `null` where nobody looked. */
+  /** That the face is exchanged on the way, 0…1, one half where strangers begin; `null` where nobody looked. */
   swap: number | null
 }
 
-export const clipAttack = ({ change, identityDistance }: ClipFindings): ClipAttack => ({
+export const clipAttack = ({ change, identity }: ClipFindings): ClipAttack => ({
   flat: change === null ? null : logistic((flat.change - change) / flat.width),
-  swap: identityDistance === null ? null : logistic((identityDistance - swap.distance) / swap.width),
+  swap: identity?.distance == null ? null : logistic(identity.distance),
 })
 
 const tagPrefix = 'video_selfie_'

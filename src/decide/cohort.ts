@@ -1,16 +1,27 @@
 import { invariant } from '../errors.ts'
-import { templateLength } from '../vision/template.ts'
 import { type Distances, type OpenDistances, plainDistances } from './distance.ts'
+
+/** What is known of a cohort besides its members. */
+export interface CohortFacts {
+  id: string
+  /** Whose templates are placed in it. */
+  templateModelId: string
+  /** Normalised distance that gets the score 0.85. Set on pictures of strangers, never on pairs of one person. */
+  threshold: number
+  /** Log odds of the score per standard deviation. */
+  slope: number
+}
 
 /**
  * A fixed set of made-up templates, each the mean of two strangers' templates, that says how crowded the space around a
  * template is. Scores depend on it, so it has an id.
  */
-export interface Cohort {
-  id: string
-  /** Vectors of the members, `[count,128]`. */
+export interface Cohort extends CohortFacts {
+  /** Vectors of the members, `[count,length]`. */
   members: Float32Array
   count: number
+  /** Numbers of a template. */
+  length: number
   /** Of a template to the members. */
   distances: Distances
 }
@@ -36,25 +47,27 @@ function numberToHalf(value: number): number {
   return sign | (((exponent + 15) << 10) + fraction)
 }
 
-/** Puts members together. */
-export function openCohort(id: string, vectors: readonly Float32Array[]): Cohort {
-  const members = new Float32Array(vectors.length * templateLength)
+/** Puts members of one length together. */
+export function openCohort(facts: CohortFacts, vectors: readonly Float32Array[]): Cohort {
+  const length = vectors[0]?.length ?? 0
+  const members = new Float32Array(vectors.length * length)
   vectors.forEach((vector, index) => {
-    members.set(vector, index * templateLength)
+    members.set(vector, index * length)
   })
-  return { id, members, count: vectors.length, distances: plainDistances(members) }
+  return { ...facts, members, count: vectors.length, length, distances: plainDistances(members, length) }
 }
 
 export function writeCohort(members: readonly Float32Array[]): Uint8Array {
-  const bytes = new Uint8Array(headerBytes + members.length * templateLength * 2)
+  const length = members[0]?.length ?? 0
+  const bytes = new Uint8Array(headerBytes + members.length * length * 2)
   const view = new DataView(bytes.buffer)
   view.setUint32(0, magic, true)
   view.setUint16(4, version, true)
   view.setUint32(6, members.length, true)
-  view.setUint16(10, templateLength, true)
+  view.setUint16(10, length, true)
   members.forEach((member, index) => {
     member.forEach((value, i) => {
-      view.setUint16(headerBytes + (index * templateLength + i) * 2, numberToHalf(value), true)
+      view.setUint16(headerBytes + (index * length + i) * 2, numberToHalf(value), true)
     })
   })
   return bytes
@@ -65,18 +78,20 @@ export function writeCohort(members: readonly Float32Array[]): Uint8Array {
  * @throws {TypeError} when the bytes are not a cohort of this version
  */
 export function readCohort(
-  id: string,
+  { id, templateModelId, threshold, slope }: CohortFacts,
   bytes: Uint8Array,
   openDistances: OpenDistances = plainDistances,
 ): Cohort {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const known =
     bytes.length >= headerBytes && view.getUint32(0, true) === magic && view.getUint16(4, true) === version
-  invariant(known && view.getUint16(10, true) === templateLength, 'the cohort file has an unknown format')
+  invariant(known, 'the cohort file has an unknown format')
   const count = view.getUint32(6, true)
-  invariant(bytes.length === headerBytes + count * templateLength * 2, 'the cohort file is cut short')
-  const members = Float32Array.from({ length: count * templateLength }, (_, i) =>
+  const length = view.getUint16(10, true)
+  invariant(bytes.length === headerBytes + count * length * 2, 'the cohort file is cut short')
+  const members = Float32Array.from({ length: count * length }, (_, i) =>
     halfToNumber(view.getUint16(headerBytes + i * 2, true)),
   )
-  return { id, members, count, distances: openDistances(members) }
+  const facts = { id, templateModelId, threshold, slope }
+  return { ...facts, members, count, length, distances: openDistances(members, length) }
 }

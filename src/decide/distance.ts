@@ -1,19 +1,17 @@
-import { templateLength } from '../vision/template.ts'
-
 /** Euclidean distance of a vector to a row of others. */
 export function euclidean(a: Float32Array, b: Float32Array, row = 0): number {
-  const offset = row * templateLength
+  const offset = row * a.length
   let sum = 0
-  for (let i = 0; i < templateLength; i++) sum += (a[i]! - b[offset + i]!) ** 2
+  for (let i = 0; i < a.length; i++) sum += (a[i]! - b[offset + i]!) ** 2
   return Math.sqrt(sum)
 }
 
 /** Euclidean distances of a vector to the same rows each time, in their order; the caller's to change. */
 export type Distances = (vector: Float32Array) => Float32Array
 
-/** Takes up rows `[count,128]` to measure distances to. */
-export type OpenDistances = (rows: Float32Array) => Distances
+/** Takes up rows `[count,length]` to measure distances to. */
+export type OpenDistances = (rows: Float32Array, length: number) => Distances
 
 /** Distances by plain arithmetic; `gallery/kernel.ts` has faster ones. */
-export const plainDistances: OpenDistances = (rows) => (vector) =>
-  Float32Array.from({ length: rows.length / templateLength }, (_, row) => euclidean(vector, rows, row))
+export const plainDistances: OpenDistances = (rows, length) => (vector) =>
+  Float32Array.from({ length: rows.length / length }, (_, row) => euclidean(vector, rows, row))

@@ -1,7 +1,7 @@
 import { invariant } from '../errors.ts'
 import { type DecidedMedium, type Failure, failures, type Outcome } from './analysis.ts'
 import { type AskedGesture, askedGesture, clipAttack } from './clip-attack.ts'
-import { type QualityGate, sampleFailure } from './sample.ts'
+import { identityFailure, type QualityGate, sampleFailure } from './sample.ts'
 
 export interface QualityParameters {
   /** Attack score from which a sample is declined. */
@@ -73,7 +73,7 @@ export function decideQuality(
   const scores: MediumLiveness[] = []
   let failure = null
   for (const medium of media) {
-    const problem = sampleFailure(medium, gate) ?? clipFailure(medium)
+    const problem = sampleFailure(medium, gate) ?? clipFailure(medium) ?? identityFailure(medium)
     failure ??= problem
     if (!problem) scores.push(livenessOf(medium))
   }

@@ -1,25 +1,29 @@
 /** Whether a medium can be decided on at all: faces and quality of the sample. */
+import { judgeable } from '../vision/pad.ts'
 import type { SampleQuality } from '../vision/quality.ts'
 import { type DecidedMedium, type Failure, failures, isDocument } from './analysis.ts'
 import { clipAttack } from './clip-attack.ts'
 
 export type QualityGate = 'record' | 'refuse'
 
-export type PoorReason = 'small' | 'soft' | 'dark' | 'bright' | 'noisy'
+export type PoorReason = 'small' | 'soft' | 'dark' | 'bright' | 'noisy' | 'grey' | 'tight' | 'compressed'
 
 /**
- * Bounds of a usable sample. All but the size are set so that about one in a hundred clear, bona fide faces of the
+ * Bounds of a usable sample. All but the size and those that attack detection asks for are set so that about one in a hundred clear, bona fide faces of the
  * pictures fitted on lies outside (`docs/liveness.md`).
  */
 const bounds = {
-  faceSideMin: 80,
   sharpnessMin: 0.01,
   brightnessMin: 0.2,
   underexposedMax: 0.4,
   brightnessMax: 0.78,
   overexposedMax: 0.25,
   noiseMax: 6,
+  ...judgeable,
 }
+
+/** What was not measured is not below anything. */
+const isBelow = (measure: number | null, bound: number): boolean => measure !== null && measure < bound
 
 /** What is wrong with a sample; empty for a good one. */
 export function poorReasons(quality: SampleQuality): PoorReason[] {
@@ -29,6 +33,9 @@ export function poorReasons(quality: SampleQuality): PoorReason[] {
     ['dark', quality.brightness < bounds.brightnessMin || quality.underexposed > bounds.underexposedMax],
     ['bright', quality.brightness > bounds.brightnessMax || quality.overexposed > bounds.overexposedMax],
     ['noisy', quality.noise > bounds.noiseMax],
+    ['grey', isBelow(quality.colour, bounds.colourMin)],
+    ['tight', isBelow(quality.surroundings, bounds.surroundingsMin)],
+    ['compressed', quality.blockiness !== null && quality.blockiness > bounds.blockinessMax],
   ]
   return reasons.filter(([, applies]) => applies).map(([reason]) => reason)
 }
@@ -58,6 +65,21 @@ export function sampleFailure(medium: DecidedMedium, gate: QualityGate): Failure
   return fail({ ...failures.poorSample, message: `${failures.poorSample.message}: ${reasons.join(', ')}` })
 }
 
+/** Frames that must agree on whom a clip shows, and the share of those looked at closely that they must be. */
+const agreeingMin = { frames: 3, share: 0.5 }
+
+/**
+ * Why nobody can say whose clip it is, `null` when one can. Of a few good frames among many turned ones each could be of
+ * somebody else.
+ */
+export function identityFailure({ id, assessment }: DecidedMedium): Failure | null {
+  const identity = assessment.clip?.identity
+  if (!identity) return null
+  const { frames, agreeing } = identity
+  const suffices = agreeing >= Math.min(frames, Math.max(agreeingMin.frames, frames * agreeingMin.share))
+  return suffices ? null : { ...failures.turned, mediumId: id }
+}
+
 /** Why the subject of a medium cannot be compared, `null` when it can. */
 export function templateFailure(medium: DecidedMedium, gate: QualityGate): Failure | null {
   const failure = sampleFailure(medium, gate)
@@ -66,6 +88,8 @@ export function templateFailure(medium: DecidedMedium, gate: QualityGate): Failu
   const swap = clip ? clipAttack(clip).swap : null
   // A clip of two people is compared with nobody.
   if (swap !== null && swap >= 0.5) return { ...failures.severalFaces, mediumId: medium.id }
+  const unknown = identityFailure(medium)
+  if (unknown) return unknown
   const tooSmall = medium.assessment.subject?.template.status === 'too_small'
   return tooSmall ? { ...failures.tooSmall, mediumId: medium.id } : null
 }

@@ -50,7 +50,7 @@ function enrolledImage(
   return {
     image: record,
     template: placeTemplate(cohort, template.template),
-    models: enrolmentModels(template.template.modelId, cohort.id),
+    models: enrolmentModels(cohort),
   }
 }
 

@@ -13,8 +13,6 @@ export interface RenewalParts {
   assessor: Assessor
   blobs: BlobStore
   cohort: Cohort
-  /** The network that makes templates now. */
-  templateModelId: string
   nowMs(): number
   /** Told of a photo that no template can be made of any more. */
   onUnusable(template: OutdatedTemplate): void
@@ -33,7 +31,8 @@ const isFinal = (error: unknown): boolean =>
 
 /** A vector of the same network has only to be placed in the new cohort; another one is made from the photo. */
 async function madeAnew(parts: RenewalParts, old: OutdatedTemplate): Promise<PlacedTemplate | null> {
-  const { cohort, templateModelId, blobs, assessor } = parts
+  const { cohort, blobs, assessor } = parts
+  const { templateModelId } = cohort
   const [network, , isUnusable] = old.models.split(' ')
   // What could not be made anew before bears the mark of newer models and is still a vector of older ones.
   if (network === templateModelId && isUnusable === undefined)

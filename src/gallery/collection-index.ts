@@ -1,4 +1,3 @@
-import { templateLength } from '../vision/template.ts'
 import type { Watermarks } from './snapshot.ts'
 import type { EnrolledTemplate, GallerySource, Pause } from './source.ts'
 import { bytesFor, TemplateIndex } from './template-index.ts'
@@ -16,6 +15,8 @@ export interface CollectionIndexParts {
   source: GallerySource
   pause: Pause
   collectionId: string
+  /** Components of a template. */
+  templateLength: number
   /** An index to begin with; `null`: everything is read. */
   restore(): Promise<{ index: TemplateIndex; watermarks: Watermarks } | null>
   /** Told when templates are gone that a snapshot may hold. */
@@ -23,9 +24,9 @@ export interface CollectionIndexParts {
 }
 
 function meanOf(templates: readonly EnrolledTemplate[]): Float32Array {
-  const mean = new Float32Array(templateLength)
+  const mean = new Float32Array(templates[0]?.vector.length ?? 0)
   for (const { vector } of templates) {
-    for (let i = 0; i < templateLength; i++) mean[i]! += vector[i]! / templates.length
+    for (let i = 0; i < mean.length; i++) mean[i]! += vector[i]! / templates.length
   }
   return mean
 }
@@ -67,7 +68,7 @@ export class CollectionIndex {
 
   /** Memory held, or about to be. */
   get bytes(): number {
-    return Math.max(bytesFor(this.#expected), this.#templates?.bytes ?? 0)
+    return Math.max(bytesFor(this.#expected, this.#parts.templateLength), this.#templates?.bytes ?? 0)
   }
 
   /**

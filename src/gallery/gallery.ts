@@ -23,6 +23,8 @@ export interface GalleryParts {
   snapshots: GallerySnapshots | null
   /** What templates are made and placed by; a snapshot of another is not used. */
   models: string
+  /** Components of a template. */
+  templateLength: number
   /** For all indices together. A collection that alone needs more is compared template by template. */
   memoryMaxBytes: number
   /** Up to so many templates there is no index. */
@@ -110,13 +112,14 @@ export class Gallery {
   }
 
   #open(collectionId: string, count: number): CollectionIndex {
-    const { source, kernel, pause } = this.#parts
+    const { source, kernel, pause, templateLength } = this.#parts
     return new CollectionIndex(
       {
         source,
         kernel,
         pause,
         collectionId,
+        templateLength,
         restore: async () => (await this.#shelf?.load(collectionId)) ?? null,
         onRemoved: () => this.#dropSnapshot(collectionId),
       },

@@ -1,13 +1,13 @@
 /** The door to the module that `wasm/gallery` builds: typed, and where things lie in its memory. */
 import type { OpenDistances } from '../decide/distance.ts'
-import { templateLength } from '../vision/template.ts'
 
 /** Functions of `wasm/gallery/kernel.ts`; addresses in bytes. */
 interface KernelExports {
-  distances(query: number, rows: number, count: number, out: number): void
+  distances(query: number, rows: number, components: number, count: number, out: number): void
   scan(
     block: number,
     capacity: number,
+    components: number,
     first: number,
     end: number,
     query: number,
@@ -38,17 +38,17 @@ export function openKernel(module: WebAssembly.Module, pages: number): Kernel {
 /** Measures distances by SIMD; float32 throughout, so the last digit may differ from plain arithmetic. */
 export const openDistances =
   (module: WebAssembly.Module): OpenDistances =>
-  (rows) => {
-    const count = rows.length / templateLength
+  (rows, length) => {
+    const count = rows.length / length
     const queryAt = rows.byteLength
-    const outAt = queryAt + templateLength * 4
+    const outAt = queryAt + length * 4
     const { memory, distances } = openKernel(module, Math.ceil((outAt + count * 4) / pageBytes))
-    const query = new Float32Array(memory.buffer, queryAt, templateLength)
+    const query = new Float32Array(memory.buffer, queryAt, length)
     const out = new Float32Array(memory.buffer, outAt, count)
     new Float32Array(memory.buffer).set(rows)
     return (vector) => {
       query.set(vector)
-      distances(queryAt, 0, count, outAt)
+      distances(queryAt, 0, length, count, outAt)
       query.fill(0)
       return out.slice()
     }

@@ -1,5 +1,3 @@
-import { templateLength } from '../vision/template.ts'
-
 /** What a vector has become by rounding its components to whole steps from a centre. */
 export interface Rounded {
   /** Size of a step. */
@@ -22,11 +20,11 @@ export function roundVector(
   out: Int8Array | Int16Array,
 ): Rounded {
   let size = 0
-  for (let i = 0; i < templateLength; i++) size = Math.max(size, Math.abs(vector[i]! - centre[i]!))
+  for (let i = 0; i < vector.length; i++) size = Math.max(size, Math.abs(vector[i]! - centre[i]!))
   const step = Math.fround(size / stepsMax) || 1
   let norm = 0
   let lost = 0
-  for (let i = 0; i < templateLength; i++) {
+  for (let i = 0; i < vector.length; i++) {
     const value = vector[i]! - centre[i]!
     const steps = Math.max(-stepsMax, Math.min(stepsMax, Math.round(value / step)))
     out[i] = steps

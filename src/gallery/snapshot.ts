@@ -1,10 +1,9 @@
 /**
  * A template index as bytes, for a fast start.
  *
- * A header (little-endian: magic, version, blocks, length of the key; watermarks; error bounds; centre; rows per block;
+ * A header (little-endian: magic, version, blocks, lengths of the key and of a template; watermarks; error bounds; centre; rows per block;
  * key), its checksum, then block after block as they lie in memory, each after its checksum.
  */
-import { templateLength } from '../vision/template.ts'
 import { blockBytes, blockRows, TemplateIndex } from './template-index.ts'
 
 /** Up to where an index has followed the source. */
@@ -14,15 +13,18 @@ export interface Watermarks {
 }
 
 const magic = 0x4c414756
-const version = 1
-const fixedBytes = 16 + 5 * 8 + templateLength * 4
+const version = 2
+/** Up to the centre. */
+const startBytes = 5 * 4 + 4 + 5 * 8
+/** Up to the rows per block. */
+const fixedBytes = (length: number): number => startBytes + length * 4
 const checksumBytes = 8
 /** Fits into the index's scratch page. */
 const headerBytesMax = 60_000
 
 /** The bytes of a header, filled up to a multiple of 8. */
-const headerBytes = (blocks: number, keyBytes: number): number =>
-  Math.ceil((fixedBytes + blocks * 4 + keyBytes) / 8) * 8
+const headerBytes = (length: number, blocks: number, keyBytes: number): number =>
+  Math.ceil((fixedBytes(length) + blocks * 4 + keyBytes) / 8) * 8
 
 function writeHeader(
   index: TemplateIndex,
@@ -30,16 +32,17 @@ function writeHeader(
   { addedUpTo, removedUpTo }: Watermarks,
 ): Uint8Array {
   const counts = index.blockCounts
-  const bytes = new Uint8Array(headerBytes(counts.length, key.length))
+  const bytes = new Uint8Array(headerBytes(index.centre.length, counts.length, key.length))
   const view = new DataView(bytes.buffer)
   const { lost, rate, lostRate } = index.bounds
-  for (const [i, value] of [magic, version, counts.length, key.length].entries())
+  const countsAt = fixedBytes(index.centre.length)
+  for (const [i, value] of [magic, version, counts.length, key.length, index.centre.length].entries())
     view.setUint32(i * 4, value, true)
   for (const [i, value] of [addedUpTo, removedUpTo, lost, rate, lostRate].entries())
-    view.setFloat64(16 + i * 8, value, true)
-  for (const [i, value] of index.centre.entries()) view.setFloat32(56 + i * 4, value, true)
-  for (const [i, count] of counts.entries()) view.setUint32(fixedBytes + i * 4, count, true)
-  bytes.set(key, fixedBytes + counts.length * 4)
+    view.setFloat64(24 + i * 8, value, true)
+  for (const [i, value] of index.centre.entries()) view.setFloat32(startBytes + i * 4, value, true)
+  for (const [i, count] of counts.entries()) view.setUint32(countsAt + i * 4, count, true)
+  bytes.set(key, countsAt + counts.length * 4)
   return bytes
 }
 
@@ -81,30 +84,28 @@ interface Header {
 }
 
 function readHeader(bytes: Uint8Array, key: string): Header | null {
-  if (bytes.length < fixedBytes) return null
+  if (bytes.length < startBytes) return null
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const [found, foundVersion, blocks, keyLength] = [0, 4, 8, 12].map((at) => view.getUint32(at, true)) as [
-    number,
-    number,
-    number,
-    number,
-  ]
-  const length = headerBytes(blocks, keyLength)
-  if (found !== magic || foundVersion !== version || length > headerBytesMax) return null
-  if (bytes.length !== length + checksumBytes + blocks * (checksumBytes + blockBytes)) return null
-  const keyAt = fixedBytes + blocks * 4
+  const [found, foundVersion, blocks, keyLength, length] = [0, 4, 8, 12, 16].map((at) =>
+    view.getUint32(at, true),
+  ) as [number, number, number, number, number]
+  const headBytes = headerBytes(length, blocks, keyLength)
+  if (found !== magic || foundVersion !== version || headBytes > headerBytesMax) return null
+  if (bytes.length !== headBytes + checksumBytes + blocks * (checksumBytes + blockBytes(length))) return null
+  const countsAt = fixedBytes(length)
+  const keyAt = countsAt + blocks * 4
   if (new TextDecoder().decode(bytes.subarray(keyAt, keyAt + keyLength)) !== key) return null
-  const counts = Array.from({ length: blocks }, (_, i) => view.getUint32(fixedBytes + i * 4, true))
+  const counts = Array.from({ length: blocks }, (_, i) => view.getUint32(countsAt + i * 4, true))
   if (counts.some((count) => count === 0 || count > blockRows)) return null
-  const [addedUpTo, removedUpTo, lost, rate, lostRate] = [16, 24, 32, 40, 48].map((at) =>
+  const [addedUpTo, removedUpTo, lost, rate, lostRate] = [24, 32, 40, 48, 56].map((at) =>
     view.getFloat64(at, true),
   ) as [number, number, number, number, number]
-  const centre = Float32Array.from({ length: templateLength }, (_, i) => view.getFloat32(56 + i * 4, true))
+  const centre = Float32Array.from({ length }, (_, i) => view.getFloat32(startBytes + i * 4, true))
   return {
     watermarks: { addedUpTo, removedUpTo },
     index: { centre, bounds: { lost, rate, lostRate } },
     counts,
-    bytes: bytes.subarray(0, length),
+    bytes: bytes.subarray(0, headBytes),
   }
 }
 
@@ -129,9 +130,9 @@ export function readSnapshot(
   for (const [block, count] of header.counts.entries()) {
     const checksum = view.getBigUint64(at, true)
     at += checksumBytes
-    const content = bytes.subarray(at, at + blockBytes)
+    const content = bytes.subarray(at, at + blockBytes(index.centre.length))
     if (!index.pasteBlock(content, count, seed + BigInt(block), checksum)) return null
-    at += blockBytes
+    at += content.length
   }
   return { index, watermarks: header.watermarks }
 }

@@ -1,5 +1,5 @@
 /**
- * Templates of one collection, made small, in a WebAssembly memory: one byte per component, 152 bytes per template.
+ * Templates of one collection, made small, in a WebAssembly memory: one byte per component and 24 bytes more per template.
  *
  * Templates lie in blocks of 8192, ascending by number throughout, without gaps inside a block; a block that falls empty is
  * used again. So memory grows steadily, and a search that stops between two slices goes on by number, whatever has come
@@ -11,7 +11,6 @@
  */
 import type { PlacedTemplate } from '../decide/comparison.ts'
 import { invariant } from '../errors.ts'
-import { templateLength } from '../vision/template.ts'
 import { type Kernel, openKernel, pageBytes } from './kernel.ts'
 import { type Rounded, roundVector } from './rounding.ts'
 import type { Pause } from './source.ts'
@@ -25,16 +24,30 @@ const scratch = { query: 0, numbers: 512, keys: 512 + shortlistMax * 8 }
 const firstBlockAt = pageBytes
 
 /** Where the parts of a block begin. */
-const part = {
-  rows: 0,
-  steps: blockRows * templateLength,
-  norms: blockRows * (templateLength + 4),
-  rates: blockRows * (templateLength + 8),
-  biases: blockRows * (templateLength + 12),
-  numbers: blockRows * (templateLength + 16),
+interface BlockLayout {
+  rows: number
+  steps: number
+  norms: number
+  rates: number
+  biases: number
+  numbers: number
+  /** Of the whole block. */
+  bytes: number
 }
-export const blockBytes = blockRows * (templateLength + 24)
-const blockPages = blockBytes / pageBytes
+
+/** @param length components of a template */
+const blockLayout = (length: number): BlockLayout => ({
+  rows: 0,
+  steps: blockRows * length,
+  norms: blockRows * (length + 4),
+  rates: blockRows * (length + 8),
+  biases: blockRows * (length + 12),
+  numbers: blockRows * (length + 16),
+  bytes: blockBytes(length),
+})
+
+/** Bytes of a block; a multiple of a page where the length is one of 8. */
+export const blockBytes = (length: number): number => blockRows * (length + 24)
 
 /** Blocks that one slice of a search looks at: about two milliseconds. */
 const blocksPerSlice = 32
@@ -45,8 +58,9 @@ const arithmeticError = 1e-3
 const int8Max = 127
 const int16Max = 32_767
 
-/** Memory that so many templates need, in bytes. */
-export const bytesFor = (count: number): number => firstBlockAt + Math.ceil(count / blockRows) * blockBytes
+/** Memory that so many templates of a length need, in bytes. */
+export const bytesFor = (count: number, length: number): number =>
+  firstBlockAt + Math.ceil(count / blockRows) * blockBytes(length)
 
 /** There is no memory left for an index. */
 export class IndexMemoryError extends Error {
@@ -93,7 +107,8 @@ export class TemplateIndex {
   readonly #kernel: Kernel
   readonly #centre: Float32Array
   readonly #bounds: ErrorBounds
-  readonly #row = new Int8Array(templateLength)
+  readonly #layout: BlockLayout
+  readonly #row: Int8Array
   #blocks: Block[] = []
   /** Addresses of blocks that are empty. */
   readonly #free: number[] = []
@@ -109,8 +124,11 @@ export class TemplateIndex {
     centre: Float32Array,
     bounds: ErrorBounds = { lost: 0, rate: 0, lostRate: 0 },
   ) {
+    invariant(centre.length % 16 === 0, 'the kernel takes 16 components at a time')
     this.#kernel = inMemory(() => openKernel(module, firstBlockAt / pageBytes))
     this.#centre = centre
+    this.#layout = blockLayout(centre.length)
+    this.#row = new Int8Array(centre.length)
     this.#bounds = { ...bounds }
     const { buffer } = this.#kernel.memory
     this.#bytes = new Int8Array(buffer)
@@ -143,10 +161,10 @@ export class TemplateIndex {
    * Adds a template; its number must be above all numbers so far.
    * @throws {IndexMemoryError}
    */
-  add(number: number, { vector, mean, deviation }: PlacedTemplate): void {
+  add(number: number, { vector, threshold, scale }: PlacedTemplate): void {
     const { step, norm, lost } = roundVector(vector, this.#centre, int8Max, this.#row)
-    const rate = 1 / deviation
-    invariant(Number.isFinite(norm * rate * mean), 'a template and its place are numbers')
+    const rate = 1 / scale
+    invariant(Number.isFinite(norm * rate * threshold), 'a template and its place are numbers')
     invariant(number > this.#numberAt(this.#blocks.length - 1), 'templates are added by ascending number')
     let block = this.#blocks.at(-1)
     if (!block || block.count === blockRows) {
@@ -154,13 +172,13 @@ export class TemplateIndex {
       this.#blocks.push(block)
     }
     const { at, count: row } = block
-    this.#bytes.set(this.#row, at + row * templateLength)
+    this.#bytes.set(this.#row, at + row * this.#row.length)
     this.#row.fill(0)
-    this.#floats[(at + part.steps) / 4 + row] = step
-    this.#floats[(at + part.norms) / 4 + row] = norm
-    this.#floats[(at + part.rates) / 4 + row] = rate
-    this.#floats[(at + part.biases) / 4 + row] = -mean * rate
-    this.#doubles[(at + part.numbers) / 8 + row] = number
+    this.#floats[(at + this.#layout.steps) / 4 + row] = step
+    this.#floats[(at + this.#layout.norms) / 4 + row] = norm
+    this.#floats[(at + this.#layout.rates) / 4 + row] = rate
+    this.#floats[(at + this.#layout.biases) / 4 + row] = -threshold * rate
+    this.#doubles[(at + this.#layout.numbers) / 8 + row] = number
     block.count++
     this.#bounds.lost = Math.max(this.#bounds.lost, lost)
     this.#bounds.rate = Math.max(this.#bounds.rate, rate)
@@ -174,7 +192,7 @@ export class TemplateIndex {
     const block = this.#blocks[index]
     if (!block) return false
     const row = this.#rowOf(block, number)
-    if (this.#doubles[(block.at + part.numbers) / 8 + row] !== number) return false
+    if (this.#doubles[(block.at + this.#layout.numbers) / 8 + row] !== number) return false
     this.#move(block, row + 1, block, row, block.count - row - 1)
     this.#wipe(block, --block.count, 1)
     if (block.count === 0) this.#release(index)
@@ -202,10 +220,10 @@ export class TemplateIndex {
    */
   async nearest(probe: PlacedTemplate, kept: number, pause: Pause): Promise<Shortlist> {
     invariant(kept > 0 && kept <= shortlistMax, 'a shortlist has a size')
-    const components = new Int16Array(templateLength)
+    const components = new Int16Array(this.#centre.length)
     const query: Query = {
       components,
-      rate: 1 / probe.deviation,
+      rate: 1 / probe.scale,
       ...roundVector(probe.vector, this.#centre, int16Max, components),
     }
     const heap = { keys: new Float32Array(kept), numbers: new Float64Array(kept), size: 0 }
@@ -221,7 +239,7 @@ export class TemplateIndex {
     const error = lostRate + blur * rate + (lost + blur) * query.rate
     return {
       numbers: [...heap.numbers.subarray(0, heap.size)],
-      others: isFull ? (heap.keys[0]! - probe.mean * query.rate - error) / 2 : Number.POSITIVE_INFINITY,
+      others: isFull ? (heap.keys[0]! - probe.threshold * query.rate - error) / 2 : Number.POSITIVE_INFINITY,
     }
   }
 
@@ -229,8 +247,8 @@ export class TemplateIndex {
   copyBlock(index: number, seed: bigint): { bytes: Uint8Array; checksum: bigint } {
     const { at } = this.#blocks[index]!
     return {
-      bytes: new Uint8Array(this.#kernel.memory.buffer.slice(at, at + blockBytes)),
-      checksum: this.#checksum(at, blockBytes, seed),
+      bytes: new Uint8Array(this.#kernel.memory.buffer.slice(at, at + this.#layout.bytes)),
+      checksum: this.#checksum(at, this.#layout.bytes, seed),
     }
   }
 
@@ -239,7 +257,7 @@ export class TemplateIndex {
     const at = this.#newBlock()
     new Uint8Array(this.#kernel.memory.buffer).set(bytes, at)
     this.#blocks.push({ at, count })
-    return this.#checksum(at, blockBytes, seed) === checksum
+    return this.#checksum(at, this.#layout.bytes, seed) === checksum
   }
 
   /** A checksum over some kilobytes, at most those of the scratch page. */
@@ -264,7 +282,7 @@ export class TemplateIndex {
     after: number,
   ): number | null {
     const { buffer } = this.#kernel.memory
-    new Int16Array(buffer, scratch.query, templateLength).set(query.components)
+    new Int16Array(buffer, scratch.query, query.components.length).set(query.components)
     const keys = new Float32Array(buffer, scratch.keys, heap.keys.length)
     const numbers = new Float64Array(buffer, scratch.numbers, heap.keys.length)
     keys.set(heap.keys)
@@ -276,6 +294,7 @@ export class TemplateIndex {
       heap.size = this.#kernel.scan(
         at,
         blockRows,
+        query.components.length,
         row,
         count,
         scratch.query,
@@ -290,7 +309,7 @@ export class TemplateIndex {
     })
     heap.keys.set(keys)
     heap.numbers.set(numbers)
-    this.#bytes.fill(0, scratch.query, scratch.query + templateLength * 2)
+    this.#bytes.fill(0, scratch.query, scratch.query + query.components.byteLength)
     const next = first + blocks.length
     return next < this.#blocks.length ? this.#numberAt(next - 1) : null
   }
@@ -298,7 +317,7 @@ export class TemplateIndex {
   /** The last number of a block; 0 before the first one. */
   #numberAt(index: number): number {
     const block = this.#blocks[index]
-    return block ? this.#doubles[(block.at + part.numbers) / 8 + block.count - 1]! : 0
+    return block ? this.#doubles[(block.at + this.#layout.numbers) / 8 + block.count - 1]! : 0
   }
 
   /** The first block that reaches a number; past the last one when none does. */
@@ -314,7 +333,7 @@ export class TemplateIndex {
 
   /** The first row of a block that has the number, or a higher one. */
   #rowOf({ at, count }: Block, number: number): number {
-    const start = (at + part.numbers) / 8
+    const start = (at + this.#layout.numbers) / 8
     let [low, high] = [0, count]
     while (low < high) {
       const middle = (low + high) >> 1
@@ -328,7 +347,7 @@ export class TemplateIndex {
     const free = this.#free.pop()
     if (free !== undefined) return free
     const at = this.bytes
-    inMemory(() => this.#kernel.memory.grow(blockPages))
+    inMemory(() => this.#kernel.memory.grow(this.#layout.bytes / pageBytes))
     const { buffer } = this.#kernel.memory
     this.#bytes = new Int8Array(buffer)
     this.#floats = new Float32Array(buffer)
@@ -353,24 +372,24 @@ export class TemplateIndex {
   }
 
   #move(from: Block, row: number, to: Block, toRow: number, count: number): void {
-    for (const [start, size] of rowParts) {
+    for (const [start, size] of this.#rowParts) {
       const source = from.at + start + row * size
       this.#bytes.copyWithin(to.at + start + toRow * size, source, source + count * size)
     }
   }
 
   #wipe({ at }: Block, row: number, count: number): void {
-    for (const [start, size] of rowParts)
+    for (const [start, size] of this.#rowParts)
       this.#bytes.fill(0, at + start + row * size, at + start + (row + count) * size)
   }
-}
 
-/** Parts of a block and the bytes that each holds per row. */
-const rowParts: readonly (readonly [start: number, bytesPerRow: number])[] = [
-  [part.rows, templateLength],
-  [part.steps, 4],
-  [part.norms, 4],
-  [part.rates, 4],
-  [part.biases, 4],
-  [part.numbers, 8],
-]
+  /** Parts of a block and the bytes that each holds per row. */
+  get #rowParts(): (readonly [start: number, bytesPerRow: number])[] {
+    const { rows, steps, norms, rates, biases, numbers } = this.#layout
+    return [
+      [rows, this.#row.length],
+      ...[steps, norms, rates, biases].map((start) => [start, 4] as const),
+      [numbers, 8],
+    ]
+  }
+}

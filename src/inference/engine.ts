@@ -4,8 +4,10 @@ export type ModelId =
   | 'blazeface-back'
   | 'facemesh-468'
   | 'dlib-resnet29'
+  | 'faceplugin-feature'
   | 'minifasnet-v2'
   | 'minifasnet-v1se'
+  | 'faceplugin-liveness'
   | 'recapture-1'
 
 /** A dense float32 tensor in row-major order. */

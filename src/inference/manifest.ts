@@ -3,16 +3,37 @@ import type { ModelId } from './engine.ts'
 
 export type ProfileName = 'standard' | 'embedded'
 
-export interface Profile {
+/** Which networks may be used: all, or those alone of which it is known who trained them. */
+export type Origin = 'any' | 'documented'
+
+interface ProfileBase {
   detector: ModelId
   landmarks: ModelId
-  template: ModelId
-  pad: readonly ModelId[]
-  /** `low`: the presentation attack detection misses real prints and many screens, and says so wherever it answers. */
+  /** `low`: a single network tells attacks from bona fide samples, which says so wherever it answers. */
   assurance: 'standard' | 'low'
 }
 
-export type Converter = 'none' | 'face-api-resnet' | 'facemesh' | 'blazeface' | 'minifasnet'
+/** A profile as the manifest has it. */
+export interface ProfileEntry extends ProfileBase {
+  /** The first one that may be used makes the templates. */
+  template: readonly ModelId[]
+  /** All that may be used take part. */
+  pad: readonly ModelId[]
+}
+
+/** The networks that a profile runs. */
+export interface Profile extends ProfileBase {
+  template: ModelId
+  pad: readonly ModelId[]
+}
+
+export type Converter =
+  | 'none'
+  | 'face-api-resnet'
+  | 'faceplugin-feature'
+  | 'facemesh'
+  | 'blazeface'
+  | 'minifasnet'
 
 interface SourceFile {
   path: string
@@ -51,6 +72,8 @@ export interface ModelEntry {
   /** Licence of the weights (SPDX), and whose they are. */
   licence: string
   attribution: string
+  /** `documented`: it is known who trained it. */
+  origin: 'documented' | 'undocumented'
   card: string
   /** Tried in order. */
   sources: readonly ModelSource[]
@@ -61,26 +84,49 @@ export interface ModelEntry {
   golden: GoldenCheck
 }
 
+/** What templates of one network are compared against. */
 export interface CohortEntry {
   id: string
+  /** The network whose templates it is for, and the id of these templates. */
+  template: ModelId
+  templateModelId: string
   file: string
   sha256: string
   card: string
+  /** Normalised distance that gets the score 0.85, and log odds of the score per unit of it. */
+  threshold: number
+  slope: number
 }
 
 export interface Manifest {
   version: number
-  profiles: Record<ProfileName, Profile>
+  profiles: Record<ProfileName, ProfileEntry>
   models: readonly ModelEntry[]
+  cohorts: readonly CohortEntry[]
+}
+
+/** A profile with all that it needs. */
+export interface ChosenProfile {
+  name: ProfileName
+  profile: Profile
+  /** Its networks; one that has several tasks stands here once. */
+  entries: readonly ModelEntry[]
   cohort: CohortEntry
 }
 
-/** The networks that a profile runs. */
-export function profileModels(manifest: Manifest, profile: ProfileName): ModelEntry[] {
-  const { detector, landmarks, template, pad } = manifest.profiles[profile]
-  return [detector, landmarks, template, ...pad].map((id) => {
+/** @throws {TypeError} when the manifest contradicts itself */
+export function chooseProfile(manifest: Manifest, name: ProfileName, origin: Origin): ChosenProfile {
+  const { template: templates, pad, ...others } = manifest.profiles[name]
+  const entryOf = (id: ModelId) => {
     const entry = manifest.models.find((model) => model.id === id)
     if (!entry) throw new TypeError(`the manifest has no model ${id}`)
     return entry
-  })
+  }
+  const mayBeUsed = (id: ModelId) => origin === 'any' || entryOf(id).origin === 'documented'
+  const template = templates.find(mayBeUsed)
+  const cohort = manifest.cohorts.find((entry) => entry.template === template)
+  if (!template || !cohort) throw new TypeError(`profile ${name} has no template network with a cohort`)
+  const profile: Profile = { ...others, template, pad: pad.filter(mayBeUsed) }
+  const ids = new Set([profile.detector, profile.landmarks, profile.template, ...profile.pad])
+  return { name, profile, entries: [...ids].map(entryOf), cohort }
 }

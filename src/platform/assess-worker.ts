@@ -4,6 +4,8 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { openMediumAssessor } from '../assess/assess-medium.ts'
 import type { Assessment } from '../assess/assessment.ts'
 import type { WorkerAnswer, WorkerTask } from '../assess/pool.ts'
+import { type CohortFacts, readCohort } from '../decide/cohort.ts'
+import { vectorComparison } from '../decide/comparison.ts'
 import { AppError } from '../errors.ts'
 import type { Engine, ModelId } from '../inference/engine.ts'
 import type { Profile, ProfileName } from '../inference/manifest.ts'
@@ -20,6 +22,7 @@ export interface WorkerStart {
   models: readonly (readonly [ModelId, Uint8Array])[]
   profileName: ProfileName
   profile: Profile
+  cohort: { facts: CohortFacts; bytes: Uint8Array }
   pixelsMax: number
   /** `null` where no decoder of clips is installed. */
   video: VideoModule | null
@@ -82,6 +85,7 @@ const assess = openMediumAssessor({
   md5: (bytes) => createHash('md5').update(bytes).digest('hex'),
   profileName: start.profileName,
   profile: start.profile,
+  compare: vectorComparison(readCohort(start.cohort.facts, start.cohort.bytes)),
   limits: { pixelsMax: start.pixelsMax },
   decoder: start.video && openServerVideo(start.video),
   videoLimits: start.videoLimits,

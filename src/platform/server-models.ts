@@ -42,6 +42,7 @@ export async function openModels(
     repository: modelsFolder,
     modelsDir: builtModelsFolder(settings),
     profile: settings.modelProfile,
+    origin: settings.modelOrigin,
     mirror: settings.modelsMirror,
     decideAnew,
     pullTimeoutMs: patient ? toolPullMs : serverPullMs,

@@ -6,7 +6,6 @@ import { Worker } from 'node:worker_threads'
 import { AssessorPool, type WorkerAnswer, type WorkerEvents, type WorkerHandle } from '../assess/pool.ts'
 import { readCohort } from '../decide/cohort.ts'
 import { openDistances } from '../gallery/kernel.ts'
-import { profileModels } from '../inference/manifest.ts'
 import { type Settings, videoLimits } from '../settings.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { s3Blobs } from '../storage/s3-blobs.ts'
@@ -75,19 +74,20 @@ async function openPersistence(settings: Settings, log: Log): Promise<Persistenc
 type Models = Awaited<ReturnType<typeof openModels>>
 
 async function openPool(settings: Settings, models: Models, log: Log): Promise<AssessorPool> {
-  const { manifest, profile, files } = models
+  const { chosen, files, cohort } = models
   const [ortModule, codecs, video] = await Promise.all([compileOrt(), compileCodecs(), compileAnyVideo()])
   if (!video) log('warn', 'no video', { message: 'no video decoder is installed: clips are refused' })
   const start: WorkerStart = {
     ortModule,
     codecs,
     models: [...files].map(([id, bytes]) => [id, shared(bytes)] as const),
-    profileName: profile,
-    profile: manifest.profiles[profile],
+    profileName: chosen.name,
+    profile: chosen.profile,
+    cohort: { facts: chosen.cohort, bytes: cohort },
     pixelsMax: settings.imageMegapixelsMax * 1e6,
     video,
     videoLimits: videoLimits(settings),
-    warmUp: profileModels(manifest, profile).map(({ id, golden }) => [id, golden.shape] as const),
+    warmUp: chosen.entries.map(({ id, golden }) => [id, golden.shape] as const),
   }
   const automatic = Math.min(workersMax, availableParallelism())
   const pool = new AssessorPool({
@@ -113,15 +113,15 @@ export async function openServerPlatform(runtime: Runtime, settings: Settings): 
   const models = await openModels(settings, {
     onProgress: (line) => log('info', 'models', { message: line }),
   })
-  const { manifest, profile, cohort } = models
+  const { chosen, cohort } = models
   const searchKernel = await compileSearchKernel()
   return {
     runtime,
     models: {
-      profileName: profile,
-      profile: manifest.profiles[profile],
-      entries: profileModels(manifest, profile),
-      cohort: readCohort(manifest.cohort.id, cohort, openDistances(searchKernel)),
+      profileName: chosen.name,
+      profile: chosen.profile,
+      entries: chosen.entries,
+      cohort: readCohort(chosen.cohort, cohort, openDistances(searchKernel)),
     },
     searchKernel,
     assessor: await openPool(settings, models, log),

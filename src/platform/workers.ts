@@ -14,10 +14,17 @@ import searchKernel from '../../wasm/gallery/kernel.wasm'
 import { openMediumAssessor } from '../assess/assess-medium.ts'
 import { inProcessAssessor } from '../assess/in-process.ts'
 import { readCohort } from '../decide/cohort.ts'
+import { vectorComparison } from '../decide/comparison.ts'
 import { AppError } from '../errors.ts'
 import { openDistances } from '../gallery/kernel.ts'
 import type { ModelId } from '../inference/engine.ts'
-import { type Manifest, type ProfileName, profileModels } from '../inference/manifest.ts'
+import {
+  type ChosenProfile,
+  chooseProfile,
+  type Manifest,
+  type Origin,
+  type ProfileName,
+} from '../inference/manifest.ts'
 import { openOrtEngine } from '../inference/ort-engine.ts'
 import { openImageCodecs } from '../media/image-codecs.ts'
 import { type Settings, videoLimits } from '../settings.ts'
@@ -48,32 +55,34 @@ async function readVerified(assets: Assets, name: string, hashes: readonly strin
   return bytes
 }
 
-async function readProfile(assets: Assets, settings: Settings): Promise<ProfileName> {
-  const { profile } = JSON.parse(new TextDecoder().decode(await readAsset(assets, 'profile.json'))) as {
-    profile: ProfileName
-  }
+async function readProfile(assets: Assets, settings: Settings): Promise<ChosenProfile> {
+  const { profile, origin } = JSON.parse(
+    new TextDecoder().decode(await readAsset(assets, 'profile.json')),
+  ) as { profile: ProfileName; origin: Origin }
   if (settings.modelProfile !== 'auto' && settings.modelProfile !== profile) {
     throw new AppError(
       'engine_unavailable',
       `MODEL_PROFILE is ${settings.modelProfile}, the assets are ${profile}`,
     )
   }
-  return profile
+  if (settings.modelOrigin === 'documented' && origin !== 'documented')
+    throw new AppError('engine_unavailable', 'MODEL_ORIGIN is documented, the assets are of any origin')
+  return chooseProfile(manifest, profile, origin)
 }
 
 /** @throws {AppError} `engine_unavailable` when the assets are not complete */
 export async function openWorkersPlatform(assets: Assets, settings: Settings): Promise<Platform> {
   const nowMs = () => Date.now()
   const monotonicMs = () => performance.now()
-  const profileName = await readProfile(assets, settings)
-  const profile = manifest.profiles[profileName]
-  const entries = profileModels(manifest, profileName)
+  const { name: profileName, profile, entries, cohort } = await readProfile(assets, settings)
   const files = new Map<ModelId, Uint8Array>()
   for (const { id, file, built } of entries) files.set(id, await readVerified(assets, file, built))
-  const cohort = await readVerified(assets, manifest.cohort.file, [manifest.cohort.sha256])
+  const members = await readVerified(assets, cohort.file, [cohort.sha256])
   const engine = await openOrtEngine(ort, files)
+  const opened = readCohort(cohort, members, openDistances(searchKernel))
   const assess = openMediumAssessor({
     engine,
+    compare: vectorComparison(opened),
     codecs: openImageCodecs({ jpegDecoder, jpegEncoder, pngDecoder, webpDecoder, webpEncoder: null }),
     md5: (bytes) => createHash('md5').update(bytes).digest('hex'),
     profileName,
@@ -89,7 +98,7 @@ export async function openWorkersPlatform(assets: Assets, settings: Settings): P
       profileName,
       profile,
       entries,
-      cohort: readCohort(manifest.cohort.id, cohort, openDistances(searchKernel)),
+      cohort: opened,
     },
     searchKernel,
     assessor: inProcessAssessor(assess, settings.assessQueueMax),

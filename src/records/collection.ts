@@ -1,4 +1,5 @@
 /** Collections: the persons a company looks for, each with photos and the templates of them. */
+import type { Cohort } from '../decide/cohort.ts'
 import type { MediumRecord, Metadata } from './medium.ts'
 
 export interface CollectionRecord {
@@ -23,5 +24,5 @@ export interface PersonRecord {
 }
 
 /** What a search works with: the template network and the cohort together. Others' templates are never compared. */
-export const enrolmentModels = (templateModelId: string, cohortId: string): string =>
-  `${templateModelId} ${cohortId}`
+export const enrolmentModels = ({ templateModelId, id }: Pick<Cohort, 'templateModelId' | 'id'>): string =>
+  `${templateModelId} ${id}`

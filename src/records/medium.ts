@@ -97,6 +97,9 @@ const roundedQuality = ({ pose, ...quality }: SampleQuality): SampleQuality => (
   pose: { yaw: rounded(pose.yaw, 1), pitch: rounded(pose.pitch, 1), roll: rounded(pose.roll, 1) },
   eyesHidden: rounded(quality.eyesHidden),
   mouthHidden: rounded(quality.mouthHidden),
+  colour: quality.colour && rounded(quality.colour, 2),
+  surroundings: quality.surroundings && rounded(quality.surroundings, 2),
+  blockiness: quality.blockiness && rounded(quality.blockiness, 2),
 })
 
 export function sampleFacts({ faces, quarterTurns, subject, clip }: Findings): SampleFacts {

@@ -152,24 +152,30 @@ const packQuality = ({ pose, ...quality }: Quality) => [
   pose.roll,
   quality.eyesHidden,
   quality.mouthHidden,
+  quality.colour,
+  quality.surroundings,
+  quality.blockiness,
 ]
 
 type Six = [number, number, number, number, number, number]
+/** Twelve measures, and three that came later. */
+type PackedQuality = readonly [...Six, ...Six, ...later: (number | null)[]]
 
-function unpackQuality(measures: readonly [...Six, ...Six]): Quality {
+function unpackQuality(measures: PackedQuality): Quality {
   const [faceSide, faceShare, sharpness, brightness, underexposed, overexposed, ...others] = measures
-  const [noise, yaw, pitch, roll, eyesHidden, mouthHidden] = others
+  const [noise, yaw, pitch, roll, eyesHidden, mouthHidden, ...later] = others
+  const [colour = null, surroundings = null, blockiness = null] = later
   return {
     ...{ faceSide, faceShare, sharpness, brightness, underexposed, overexposed, noise },
     pose: { yaw, pitch, roll },
-    ...{ eyesHidden, mouthHidden },
+    ...{ eyesHidden, mouthHidden, colour, surroundings, blockiness },
   }
 }
 
 type PackedSample = readonly [
   faces: number,
   quarterTurns: number,
-  quality: readonly [...Six, ...Six] | null,
+  quality: PackedQuality | null,
   clip?: NonNullable<SampleFacts['clip']>,
 ]
 

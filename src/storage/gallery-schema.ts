@@ -74,9 +74,9 @@ export const enrolledTemplates = sqliteTable(
     /** Template network and cohort (`enrolmentModels`). */
     models: text().notNull(),
     vector: floats().notNull(),
-    /** The template's surroundings in the cohort (`PlacedTemplate`). */
-    mean: real().notNull(),
-    deviation: real().notNull(),
+    /** How distances from the template are read (`PlacedTemplate`); the columns have the names of what they held first. */
+    threshold: real('mean').notNull(),
+    scale: real('deviation').notNull(),
   },
   (t) => [
     uniqueIndex('enrolled_templates_image').on(t.imageId),

@@ -74,8 +74,8 @@ async function enrol(
 ): Promise<void> {
   for (const { image, template, models } of enrolled) {
     await queries.insert(personImages).values({ personId, ...mediumColumns(image) })
-    const { vector, mean, deviation } = template
-    const row = { imageId: image.id, personId, collectionId, models, vector, mean, deviation }
+    const { vector, threshold, scale } = template
+    const row = { imageId: image.id, personId, collectionId, models, vector, threshold, scale }
     await queries.insert(enrolledTemplates).values(row)
   }
   await queries

@@ -18,13 +18,13 @@ const templateColumns = {
   number: enrolledTemplates.number,
   subjectId: enrolledTemplates.personId,
   vector: enrolledTemplates.vector,
-  mean: enrolledTemplates.mean,
-  deviation: enrolledTemplates.deviation,
+  threshold: enrolledTemplates.threshold,
+  scale: enrolledTemplates.scale,
 }
 
 /**
  * The templates of collections, as the search engine reads them.
- * @example new TemplateStore(database, enrolmentModels(templateModelId, cohort.id))
+ * @example new TemplateStore(database, enrolmentModels(cohort))
  */
 export class TemplateStore {
   readonly #database: Database
@@ -171,9 +171,9 @@ export class TemplateStore {
         .returning({ personId: enrolledTemplates.personId })
       if (!gone) return
       await queries.insert(templateRemovals).values({ collectionId, templateNumber: number, at: nowMs })
-      const { vector, mean, deviation } = made
+      const { vector, threshold, scale } = made
       const row = { imageId, personId: gone.personId, collectionId, models: this.#models }
-      await queries.insert(enrolledTemplates).values({ ...row, vector, mean, deviation })
+      await queries.insert(enrolledTemplates).values({ ...row, vector, threshold, scale })
     })
   }
 

@@ -22,7 +22,7 @@ export interface MiniFasNetClasses {
  * The box blown up about its centre, made smaller where the picture is too small for it, and moved inside the picture;
  * borders at whole pixels, the last row and column included, as the networks were trained.
  */
-function cropBox(image: { width: number; height: number }, face: Box, cropScale: number): Box {
+export function minivisionCrop(image: { width: number; height: number }, face: Box, cropScale: number): Box {
   const [lastColumn, lastRow] = [image.width - 1, image.height - 1]
   const scale = Math.min(lastRow / face.height, lastColumn / face.width, cropScale)
   const [width, height] = [face.width * scale, face.height * scale]
@@ -33,7 +33,7 @@ function cropBox(image: { width: number; height: number }, face: Box, cropScale:
   return { x, y, width: Math.trunc(left + width) - x + 1, height: Math.trunc(top + height) - y + 1 }
 }
 
-function softmax(logits: Float32Array): number[] {
+export function softmax(logits: Float32Array): number[] {
   const max = Math.max(...logits)
   const powers = [...logits].map((value) => Math.exp(value - max))
   const sum = powers.reduce((total, power) => total + power, 0)
@@ -44,16 +44,17 @@ function softmax(logits: Float32Array): number[] {
  * MiniFASNet V2 and V1SE (minivision Silent-Face-Anti-Spoofing, Apache-2.0).
  *
  * Input `[1,3,80,80]` BGR 0…255, the crop stretched to a square with plain bilinear sampling; output `logits` `[1,3]` in
- * the order print, live, replay. The classes are the mean of both networks' softmax.
+ * the order print, live, replay.
+ * @returns what each network says, after its softmax
  */
 export async function classifyWithMiniFasNet(
   engine: Engine,
   pyramid: Pyramid,
   face: Box,
-): Promise<MiniFasNetClasses> {
-  const classes: MiniFasNetClasses = { print: 0, live: 0, replay: 0 }
+): Promise<MiniFasNetClasses[]> {
+  const each: MiniFasNetClasses[] = []
   for (const { model, cropScale } of miniFasNets) {
-    const planes = cutPlanes(pyramid, boxMap(cropBox(pyramid.image, face, cropScale), side, side), {
+    const planes = cutPlanes(pyramid, boxMap(minivisionCrop(pyramid.image, face, cropScale), side, side), {
       width: side,
       height: side,
       order: 'bgr',
@@ -62,9 +63,7 @@ export async function classifyWithMiniFasNet(
     })
     const outputs = await engine.run(model, { data: planes, shape: [1, 3, side, side] })
     const [print, live, replay] = softmax(outputs.logits!.data)
-    classes.print += print! / miniFasNets.length
-    classes.live += live! / miniFasNets.length
-    classes.replay += replay! / miniFasNets.length
+    each.push({ print: print!, live: live!, replay: replay! })
   }
-  return classes
+  return each
 }

@@ -1,5 +1,6 @@
 import type { Engine, ModelId } from '../inference/engine.ts'
 import type { DetectedFace } from './face.ts'
+import { classifyWithFaceplugin } from './faceplugin-liveness.ts'
 import { classifyWithMiniFasNet } from './minifasnet.ts'
 import type { Pyramid } from './pyramid.ts'
 import type { SampleQuality } from './quality.ts'
@@ -18,37 +19,124 @@ export interface PadEvidence {
 /** One way of telling attacks from bona fide samples. */
 export type PadMethod = (pyramid: Pyramid, face: DetectedFace, quality: SampleQuality) => Promise<PadEvidence>
 
-/** Attack = 1 − mean of both networks' probability of a live face. */
-function miniFasNetMethod(engine: Engine): PadMethod {
-  return async (pyramid, face) => {
-    const classes = await classifyWithMiniFasNet(engine, pyramid, face.box)
-    return {
-      attack: 1 - classes.live,
-      replay: classes.replay,
-      modelIds: ['minifasnet-v2', 'minifasnet-v1se'],
-    }
-  }
+/** What one network says. */
+interface Opinion {
+  model: ModelId
+  /** Probability of a live face. */
+  live: number
+  /** Probability of a replayed screen; `null` where the network does not tell. */
+  replay: number | null
+}
+
+type Look = (engine: Engine, pyramid: Pyramid, face: DetectedFace) => Promise<Opinion[]>
+
+const looks: readonly { models: readonly ModelId[]; look: Look }[] = [
+  {
+    models: ['minifasnet-v2', 'minifasnet-v1se'],
+    async look(engine, pyramid, { box }) {
+      const [v2, v1se] = await classifyWithMiniFasNet(engine, pyramid, box)
+      return [
+        { model: 'minifasnet-v2', ...v2! },
+        { model: 'minifasnet-v1se', ...v1se! },
+      ]
+    },
+  },
+  {
+    models: ['faceplugin-liveness'],
+    look: async (engine, pyramid, { box }) => [
+      {
+        model: 'faceplugin-liveness',
+        live: await classifyWithFaceplugin(engine, pyramid, box),
+        replay: null,
+      },
+    ],
+  },
+  {
+    models: ['recapture-1'],
+    look: async (engine, pyramid, { box }) => [
+      { model: 'recapture-1', ...(await classifyWithRecapture(engine, pyramid, box)) },
+    ],
+  },
+]
+
+/** How the log odds of the networks, and the softness of the sample, add up to those of an attack. */
+interface Weights {
+  networks: Partial<Record<ModelId, number>>
+  softness: number
+  bias: number
 }
 
 /**
- * How the recapture network and the sharpness of the sample are weighed against each other, on the scale of log odds:
- * `ln(p/(1−p)) + weight · ln(usual/sharpness) + bias`. Prints, which the network does not know, are softer than faces.
- * `usual` is the median sharpness of the bona fide pictures fitted on, and `bias` lets one in ten of them be taken for an
- * attack (`models/cards/recapture-1.md`).
+ * By the networks that take part. Attacks that networks know little of are still softer than faces, so softness has a say
+ * everywhere. `models/cards/pad-fusion.md` says on what the numbers were set.
  */
-const softness = { weight: 1.5, usual: 0.132, bias: -0.51 }
+const weightings: readonly Weights[] = [
+  {
+    networks: { 'minifasnet-v2': 0.25, 'minifasnet-v1se': 0.25, 'faceplugin-liveness': 0.4 },
+    softness: 0.5,
+    bias: -0.6,
+  },
+  { networks: { 'minifasnet-v2': 0.5, 'minifasnet-v1se': 0.5 }, softness: 0.5, bias: -0.6 },
+  { networks: { 'faceplugin-liveness': 0.6, 'recapture-1': 0.3 }, softness: 0.8, bias: -0.5 },
+  { networks: { 'recapture-1': 1 }, softness: 1.5, bias: -0.51 },
+]
 
-function recaptureMethod(engine: Engine): PadMethod {
-  return async (pyramid, face, quality) => {
-    const classes = await classifyWithRecapture(engine, pyramid, face.box)
-    const network = Math.min(0.9999, Math.max(0.0001, 1 - classes.live))
-    const soft = Math.log(softness.usual / Math.max(quality.sharpness, 1e-4))
-    const odds = Math.log(network / (1 - network)) + softness.weight * soft + softness.bias
-    return { attack: 1 / (1 + Math.exp(-odds)), replay: classes.replay, modelIds: ['recapture-1'] }
-  }
+/** Median sharpness of the bona fide pictures fitted on. */
+const usualSharpness = 0.132
+/** No network is so sure, and no sample so sharp or soft, that nothing else counts. */
+const oddsMax = 5
+const [softnessMin, softnessMax] = [-1.5, 2.5]
+
+const clamp = (value: number, min: number, max: number): number => Math.min(max, Math.max(min, value))
+
+/** Log odds of an attack. */
+const oddsOf = ({ live }: Opinion): number =>
+  clamp(Math.log((1 - live + 1e-9) / (live + 1e-9)), -oddsMax, oddsMax)
+
+const softnessOf = ({ sharpness }: SampleQuality): number =>
+  clamp(Math.log(usualSharpness / Math.max(sharpness, 1e-4)), softnessMin, softnessMax)
+
+/**
+ * What a sample must have for the networks to judge it: they were made for colour pictures of a face with surroundings, and
+ * see neither skin nor paper through heavy compression.
+ */
+export const judgeable = { faceSideMin: 80, colourMin: 1.5, surroundingsMin: 1.5, blockinessMax: 2.5 }
+
+/** Share of their certainty that is left to the networks where one of these is missing. */
+const doubtful = 0.5
+
+/** How much the networks are to be believed about a sample, 0…1. */
+function reliabilityOf({ faceSide, colour, surroundings, blockiness }: SampleQuality): number {
+  const doubts = [
+    colour !== null && colour < judgeable.colourMin,
+    surroundings !== null && surroundings < judgeable.surroundingsMin,
+    blockiness !== null && blockiness > judgeable.blockinessMax,
+  ]
+  return Math.min(1, faceSide / judgeable.faceSideMin) * doubtful ** doubts.filter(Boolean).length
 }
 
-/** The method that belongs to a profile's networks. */
+/** @throws {TypeError} when nobody has weighed these networks against each other */
 export function padMethod(engine: Engine, models: readonly ModelId[]): PadMethod {
-  return models.includes('recapture-1') ? recaptureMethod(engine) : miniFasNetMethod(engine)
+  const weights = weightings.find(
+    ({ networks }) =>
+      Object.keys(networks).length === models.length && models.every((model) => model in networks),
+  )
+  if (!weights) throw new TypeError(`there are no weights for the networks ${models.join(', ')}`)
+  const chosen = looks.filter((look) => look.models.some((model) => models.includes(model)))
+  return async (pyramid, face, quality) => {
+    const opinions: Opinion[] = []
+    for (const { look } of chosen) opinions.push(...(await look(engine, pyramid, face)))
+    const odds = opinions.reduce(
+      (sum, opinion) => sum + oddsOf(opinion) * weights.networks[opinion.model]!,
+      weights.bias + weights.softness * softnessOf(quality),
+    )
+    // A doubtful sample keeps its side and loses its certainty.
+    const reliability = reliabilityOf(quality)
+    const replays = opinions.map(({ replay }) => replay).filter((replay) => replay !== null)
+    return {
+      attack: 1 / (1 + Math.exp(-odds * reliability)),
+      replay: replays.reduce((sum, replay) => sum + replay, 0) / replays.length,
+      modelIds: models,
+    }
+  }
 }

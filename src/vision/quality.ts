@@ -28,7 +28,19 @@ export interface SampleQuality {
   /** Hints that a part is hidden (glasses, mask, hand): how unlike skin the part looks, 0…1. */
   eyesHidden: number
   mouthHidden: number
+  /** Mean colourfulness of the face (half the difference of its channels), in grey levels of 255; 0 for a grey picture. */
+  colour: number | null
+  /** Side of the largest square that fits into the picture, in longer sides of the face's box. */
+  surroundings: number | null
+  /**
+   * How much larger steps between pixels are at the borders of 8 × 8 blocks than inside: about 1 for light compression, 2.2 for
+   * JPEG quality 25, 4.5 for 8.
+   */
+  blockiness: number | null
 }
+
+/** Measures that samples taken by an earlier release lack. */
+export type LaterMeasure = 'colour' | 'surroundings' | 'blockiness'
 
 const side = 128
 
@@ -39,8 +51,14 @@ function squareOf(box: Box): Box {
   return { x: centre.x - length / 2, y: centre.y - length / 2, width: length, height: length }
 }
 
-/** Brightness `[side,side]`, 0…255 (ITU-R BT.601 weights), of the face at a fixed size. */
-function greyFace(pyramid: Pyramid, box: Box): Float32Array {
+interface FixedFace {
+  /** Brightness `[side,side]`, 0…255 (ITU-R BT.601 weights). */
+  grey: Float32Array
+  colour: number
+}
+
+/** The face at a fixed size. */
+function fixedFace(pyramid: Pyramid, box: Box): FixedFace {
   const planes = cutPlanes(pyramid, boxMap(squareOf(box), side, side), {
     width: side,
     height: side,
@@ -49,10 +67,14 @@ function greyFace(pyramid: Pyramid, box: Box): Float32Array {
     outside: 'border',
   })
   const plane = side * side
-  return Float32Array.from(
-    { length: plane },
-    (_, i) => 0.299 * planes[i]! + 0.587 * planes[i + plane]! + 0.114 * planes[i + plane * 2]!,
-  )
+  const grey = new Float32Array(plane)
+  let colour = 0
+  for (let i = 0; i < plane; i++) {
+    const [r, g, b] = [planes[i]!, planes[i + plane]!, planes[i + plane * 2]!]
+    grey[i] = 0.299 * r + 0.587 * g + 0.114 * b
+    colour += (Math.abs(r - g) + Math.abs(g - b)) / 2
+  }
+  return { grey, colour: colour / plane }
 }
 
 function meanAndVariance(values: Float32Array): { mean: number; variance: number } {
@@ -115,6 +137,42 @@ function windowNoise({ data, width }: RgbaImage, left: number, top: number): num
   return ((sum / noiseWindow ** 2) * Math.sqrt(Math.PI / 2)) / noiseMaskGain
 }
 
+const blockSide = 8
+/** Rows and columns that are looked at for blocks, at most: a large face is looked at in places. */
+const blockLines = 160
+
+function blockinessAlong(image: RgbaImage, box: Box, isAcross: boolean): number {
+  const { data, width, height } = image
+  const [left, right] = [Math.max(1, Math.floor(box.x)), Math.min(width, Math.ceil(box.x + box.width))]
+  const [top, bottom] = [Math.max(1, Math.floor(box.y)), Math.min(height, Math.ceil(box.y + box.height))]
+  const [from, to] = isAcross ? [left, right] : [top, bottom]
+  const [firstLine, lastLine] = isAcross ? [top, bottom] : [left, right]
+  const step = Math.max(1, Math.floor((lastLine - firstLine) / blockLines))
+  const [pixel, line] = isAcross ? [4, width * 4] : [width * 4, 4]
+  let [border, borders, inside, insides] = [0, 0, 0, 0]
+  for (let row = firstLine; row < lastLine; row += step) {
+    for (let i = from; i < to; i++) {
+      const at = row * line + i * pixel + 1
+      const difference = Math.abs(data[at]! - data[at - pixel]!)
+      if (i % blockSide === 0) {
+        border += difference
+        borders++
+      } else {
+        inside += difference
+        insides++
+      }
+    }
+  }
+  return borders === 0 || insides === 0 ? 1 : border / borders / (inside / insides + evenness)
+}
+
+/** Grey levels that keep an even surface from counting as blocks. */
+const evenness = 0.2
+
+/** Pictures show blocks in both directions, stripes in one. */
+const blockinessOf = (image: RgbaImage, box: Box): number =>
+  Math.min(blockinessAlong(image, box, true), blockinessAlong(image, box, false))
+
 /** Mean colour of a small disc, RGB 0…255. */
 function colourAt(image: RgbaImage, x: number, y: number, radius: number): [number, number, number] {
   const sum: [number, number, number] = [0, 0, 0]
@@ -167,7 +225,7 @@ export function measureQuality(pyramid: Pyramid, face: DetectedFace, mesh: FaceM
   const { box } = face
   const { image } = pyramid
   const faceSide = Math.max(box.width, box.height)
-  const grey = greyFace(pyramid, box)
+  const { grey, colour } = fixedFace(pyramid, box)
   const { mean, variance } = meanAndVariance(grey)
   const share = (test: (value: number) => boolean) => grey.filter(test).length / grey.length
   return {
@@ -181,5 +239,8 @@ export function measureQuality(pyramid: Pyramid, face: DetectedFace, mesh: FaceM
     pose: headPose(mesh),
     eyesHidden: unlikeSkin(image, mesh, eyePlaces, faceSide * 0.02),
     mouthHidden: unlikeSkin(image, mesh, mouthPlaces, faceSide * 0.02),
+    colour,
+    surroundings: Math.min(image.width, image.height) / faceSide,
+    blockiness: blockinessOf(image, box),
   }
 }

@@ -71,7 +71,7 @@ function rowOf({ name, species }: Sample, assessment: Assessment, thresholdSpoof
     pad: outcome.status !== 'failed' && subject?.pad.status === 'assessed' ? subject.pad.attack : null,
     attack: media[0]?.attack ?? null,
     change: clip?.change ?? null,
-    identityDistance: clip?.identityDistance ?? null,
+    identityDistance: clip?.identity?.distance ?? null,
     repeatedShare: clip?.repeatedShare ?? null,
   }
 }

@@ -59,8 +59,10 @@ async function searchSplit(
   for (const template of shuffled(templates, random))
     if (known.has(template.subjectId) && !references.has(template.subjectId))
       references.set(template.subjectId, template)
+  const templateLength = templates[0]?.vector.length ?? 0
   for (const template of references.values()) source.enrol('people', template.subjectId, template)
   const gallery = new Gallery({
+    templateLength,
     source,
     kernel,
     snapshots: null,

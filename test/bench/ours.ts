@@ -53,7 +53,7 @@ const wanted = { faces: true, template: true, pad: true, bestShot: true }
 /** Ours first: the others are measured against it. */
 export async function openOurs(benchFolder: string): Promise<{ profile: string; contenders: Contender[] }> {
   const settings = readSettings(process.env)
-  const { manifest, profile, files } = await openModels(settings, {
+  const { chosen, files } = await openModels(settings, {
     onProgress: (line) => process.stderr.write(`${line}\n`),
   })
   ort.env.wasm.numThreads = 1
@@ -63,8 +63,8 @@ export async function openOurs(benchFolder: string): Promise<{ profile: string; 
       engine,
       codecs: testCodecs,
       md5: testMd5,
-      profileName: profile,
-      profile: manifest.profiles[profile],
+      profileName: chosen.name,
+      profile: chosen.profile,
       limits: { pixelsMax: settings.imageMegapixelsMax * 1e6 },
       monotonicMs: () => performance.now(),
     })
@@ -78,7 +78,7 @@ export async function openOurs(benchFolder: string): Promise<{ profile: string; 
     }
   }
   return {
-    profile,
+    profile: chosen.name,
     contenders: [
       contender('vivace, wasm, PAD included', await openOrtEngine(ort, files)),
       contender('vivace, native onnxruntime', await openNativeEngine(benchFolder, files)),

@@ -6,7 +6,6 @@ import type { PlacedTemplate } from '../../src/decide/comparison.ts'
 import { Gallery } from '../../src/gallery/gallery.ts'
 import type { EnrolledTemplate, GallerySource } from '../../src/gallery/source.ts'
 import { compileSearchKernel } from '../../src/platform/server-wasm.ts'
-import { templateLength } from '../../src/vision/template.ts'
 import { quantile } from './quantiles.ts'
 import { makeProbes, People } from './search-templates.ts'
 
@@ -54,14 +53,14 @@ const blobOf = (value: unknown): Float32Array => new Float32Array((value as Arra
 
 async function fillDatabase(client: Client, people: People): Promise<void> {
   await client.execute(
-    'create table people (number integer primary key, vector blob, mean real, deviation real)',
+    'create table people (number integer primary key, vector blob, threshold real, scale real)',
   )
   for (let after = 0; after < people.count; after += rowsPerInsert) {
     const page = await people.added('', after, rowsPerInsert)
     await client.batch(
-      page.map(({ number, vector, mean, deviation }) => ({
+      page.map(({ number, vector, threshold, scale }) => ({
         sql: 'insert into people values (?, ?, ?, ?)',
-        args: [number, bytesOf(vector), mean, deviation],
+        args: [number, bytesOf(vector), threshold, scale],
       })),
       'write',
     )
@@ -71,14 +70,14 @@ async function fillDatabase(client: Client, people: People): Promise<void> {
 /** People in a database; their number is known beforehand, as a service would keep it. */
 function databaseSource(client: Client, count: number): GallerySource {
   const select = async (condition: string, args: number[]): Promise<EnrolledTemplate[]> => {
-    const sql = `select number, vector, mean, deviation from people where ${condition}`
+    const sql = `select number, vector, threshold, scale from people where ${condition}`
     const { rows } = await client.execute({ sql, args })
-    return rows.map(({ number, vector, mean, deviation }) => ({
+    return rows.map(({ number, vector, threshold, scale }) => ({
       number: Number(number),
       subjectId: String(number),
       vector: blobOf(vector),
-      mean: Number(mean),
-      deviation: Number(deviation),
+      threshold: Number(threshold),
+      scale: Number(scale),
     }))
   }
   return {
@@ -89,9 +88,10 @@ function databaseSource(client: Client, count: number): GallerySource {
   }
 }
 
-async function overDatabase(client: Client, count: number): Promise<Peer> {
+async function overDatabase(client: Client, { count, templateLength }: People): Promise<Peer> {
   const gallery = new Gallery({
     source: databaseSource(client, count),
+    templateLength,
     kernel: await compileSearchKernel(),
     snapshots: null,
     models: 'bench',
@@ -106,7 +106,7 @@ async function overDatabase(client: Client, count: number): Promise<Peer> {
   const search = async (probe: PlacedTemplate) =>
     ((await gallery.search('people', probe, candidates)) ?? []).map(({ number }) => number)
   // The first search fills the index.
-  await search({ vector: new Float32Array(templateLength), mean: 1, deviation: 1 })
+  await search({ vector: new Float32Array(templateLength), threshold: 1, scale: 1 })
   return { name: 'vivace over a libSQL file', isNormalised: true, search }
 }
 
@@ -132,7 +132,7 @@ function approximateIndex(benchFolder: string, people: People): Peer {
   const { Index } = createRequire(path.join(benchFolder, 'package.json'))('usearch') as Usearch
   const index = new Index({
     metric: 'l2sq',
-    dimensions: templateLength,
+    dimensions: people.templateLength,
     connectivity: 16,
     quantization: 'f32',
   })
@@ -188,7 +188,7 @@ export async function measurePeers(options: {
   try {
     await fillDatabase(client, people)
     const contenders = [
-      () => overDatabase(client, people.count),
+      () => overDatabase(client, people),
       () => plainLoop(people),
       () => inDatabase(client),
       () => approximateIndex(options.benchFolder, people),

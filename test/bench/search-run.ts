@@ -69,6 +69,7 @@ const pause = async () => {
 
 const openGallery = () =>
   new Gallery({
+    templateLength: people.templateLength,
     source: people,
     kernel,
     snapshots,
@@ -118,7 +119,7 @@ const figures: SearchFigures = {
   count: people.count,
   buildMs,
   snapshotMs,
-  indexBytes: bytesFor(people.count),
+  indexBytes: bytesFor(people.count, people.templateLength),
   p50Ms: quantile(times, 0.5),
   p95Ms: quantile(times, 0.95),
   heldMs: longestMs,

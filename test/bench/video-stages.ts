@@ -12,6 +12,8 @@ const stageOf: Record<ModelId, Stage> = {
   'blazeface-back': 'detect',
   'facemesh-468': 'landmarks',
   'dlib-resnet29': 'template',
+  'faceplugin-feature': 'template',
+  'faceplugin-liveness': 'pad',
   'minifasnet-v2': 'pad',
   'minifasnet-v1se': 'pad',
   'recapture-1': 'pad',

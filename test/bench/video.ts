@@ -4,6 +4,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { openMediumAssessor } from '../../src/assess/assess-medium.ts'
+import { readCohort } from '../../src/decide/cohort.ts'
+import { vectorComparison } from '../../src/decide/comparison.ts'
 import type { Engine } from '../../src/inference/engine.ts'
 import * as ort from '../../src/inference/ort.default.ts'
 import { openOrtEngine } from '../../src/inference/ort-engine.ts'
@@ -82,8 +84,9 @@ function assessing({ settings, models }: Parts, engine: Engine, decoder: VideoDe
     engine: timedEngine(engine, clock),
     codecs: testCodecs,
     md5: testMd5,
-    profileName: models.profile,
-    profile: models.manifest.profiles[models.profile],
+    profileName: models.chosen.name,
+    profile: models.chosen.profile,
+    compare: vectorComparison(readCohort(models.chosen.cohort, models.cohort)),
     limits: { pixelsMax: settings.imageMegapixelsMax * 1e6 },
     monotonicMs: () => performance.now(),
     decoder: timedDecoder(decoder, clock),
@@ -156,7 +159,7 @@ export async function measureVideo(benchFolder: string, rounds: number) {
     await rm(folder, { recursive: true, force: true })
   }
   return {
-    profile: parts.models.profile,
+    profile: parts.models.chosen.name,
     decoder: parts.decoder.id,
     rounds,
     clips,

@@ -1,7 +1,7 @@
 import { openMediumAssessor } from '../../src/assess/assess-medium.ts'
 import { invariant } from '../../src/errors.ts'
 import type { Engine } from '../../src/inference/engine.ts'
-import type { ProfileName } from '../../src/inference/manifest.ts'
+import { chooseProfile, type ProfileName } from '../../src/inference/manifest.ts'
 import { readManifest } from '../../src/platform/server-models.ts'
 import { noClips, testCodecs, testMd5 } from '../fixtures/codecs.ts'
 import { manLarge, manSmall } from '../fixtures/packages.ts'
@@ -40,7 +40,7 @@ export async function goldenAnswers(
     codecs: testCodecs,
     md5: testMd5,
     profileName,
-    profile: (await readManifest()).profiles[profileName],
+    profile: chooseProfile(await readManifest(), profileName, 'any').profile,
     limits: { pixelsMax },
     monotonicMs: () => performance.now(),
   })

@@ -232,7 +232,7 @@ describe('a biometry analysis', () => {
     expect(analysis.technical_meta_data.comparisons[0]).toMatchObject({
       media_ids: json.media.map(({ media_id }: { media_id: string }) => media_id),
     })
-    expect(analysis.technical_meta_data.cohort).toBe('cohort-1')
+    expect(analysis.technical_meta_data.cohort).toBe('cohort-2')
   })
 
   it('matches across cameras and formats', async () => {

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { writeTemplate } from '../../src/contract/lite/template-file.ts'
-import { templateLength, templateModelId } from '../../src/vision/template.ts'
 import { testCodecs } from '../fixtures/codecs.ts'
 import { manLarge, manSmall } from '../fixtures/packages.ts'
 import { ramp } from '../fixtures/pictures.ts'
 import { crop, decode, portrait } from '../fixtures/portraits.ts'
 import { testedRuntime } from '../fixtures/server.ts'
+import { madeTemplate, templateLength } from '../fixtures/templates.ts'
 import { extract, file, form, postBytes, postForm, send, template, url } from './client.ts'
 
 const pattern = '/v1/face/pattern'
@@ -14,10 +14,7 @@ const base64 = { 'Content-Transfer-Encoding': 'base64' }
 const encode = (bytes: Uint8Array) => new Uint8Array(Buffer.from(Buffer.from(bytes).toString('base64')))
 
 /** A template with a valid checksum and values beyond any face. */
-const forged = writeTemplate({
-  modelId: templateModelId,
-  vector: new Float32Array(templateLength).fill(3e38),
-})
+const forged = writeTemplate(madeTemplate(new Float32Array(templateLength).fill(3e38)))
 
 let redhead: Uint8Array
 let redheadAgain: Uint8Array

@@ -9,7 +9,7 @@ import { readCohort } from '../../src/decide/cohort.ts'
 import { compareTemplates, placeTemplate } from '../../src/decide/comparison.ts'
 import { invariant } from '../../src/errors.ts'
 import type { ModelId } from '../../src/inference/engine.ts'
-import { type ProfileName, profileModels } from '../../src/inference/manifest.ts'
+import { chooseProfile, type ProfileName } from '../../src/inference/manifest.ts'
 import { openOrtEngine } from '../../src/inference/ort-engine.ts'
 import { builtModelsFolder, modelsFolder, readManifest } from '../../src/platform/server-models.ts'
 import { readSettings } from '../../src/settings.ts'
@@ -36,9 +36,10 @@ let similarity: (a: Assessment, b: Assessment) => number
 beforeAll(async () => {
   const manifest = await readManifest()
   const profileName = (await send('/api/healthcheck')).json.components.models.profile as ProfileName
+  const chosen = chooseProfile(manifest, profileName, 'any')
   const folder = builtModelsFolder(readSettings(process.env))
   const files = new Map<ModelId, Uint8Array>()
-  for (const { id, file: name } of profileModels(manifest, profileName)) {
+  for (const { id, file: name } of chosen.entries) {
     files.set(id, new Uint8Array(await readFile(path.join(folder, name))))
   }
   const assess = openMediumAssessor({
@@ -47,13 +48,13 @@ beforeAll(async () => {
     codecs: testCodecs,
     md5: testMd5,
     profileName,
-    profile: manifest.profiles[profileName],
+    profile: chosen.profile,
     limits: { pixelsMax },
     monotonicMs: () => 0,
   })
   const cohort = readCohort(
-    manifest.cohort.id,
-    new Uint8Array(await readFile(path.join(modelsFolder, manifest.cohort.file))),
+    chosen.cohort,
+    new Uint8Array(await readFile(path.join(modelsFolder, chosen.cohort.file))),
   )
   const place = ({ subject }: Assessment) => {
     invariant(subject?.template.status === 'extracted', 'every picture shows a face')

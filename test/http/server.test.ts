@@ -70,7 +70,7 @@ describe.skipIf(isEdge)('settings', () => {
     silent.close()
     await rm(folder, { recursive: true })
     expect(code).toBe(1)
-    expect(output.trim()).toMatch(/^model yunet-2023mar cannot be had: .*$/)
+    expect(output.trim()).toMatch(/^model yunet-2023mar is unavailable: .*$/)
   })
 
   it('refuse poor samples where the gate says so', async () => {

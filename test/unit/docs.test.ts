@@ -27,8 +27,8 @@ describe('the documents', () => {
     expect(broken).toEqual([])
   })
 
-  it('have a card for every network and for the cohort', () => {
-    const cards = [...manifest.models.map(({ card }) => card), manifest.cohort.card]
+  it('have a card for every network and cohort', () => {
+    const cards = [...manifest.models, ...manifest.cohorts].map(({ card }) => card)
     expect(cards.filter((card) => !existsSync(path.join(root, 'models', card)))).toEqual([])
   })
 })

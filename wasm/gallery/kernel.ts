@@ -1,10 +1,8 @@
 /**
  * The inner loops of 1:N search, in AssemblyScript with SIMD. README.md says how the module is built; its one caller is
  * `src/gallery/kernel.ts`, which owns the memory and lays it out. No state, no allocation: every call is told where things
- * lie. Addresses are in bytes; a template has 128 components.
+ * lie. Addresses are in bytes; a template has a multiple of 16 components.
  */
-
-const components: usize = 128
 
 /** Adds the squares of four differences to four sums. */
 @inline
@@ -13,8 +11,8 @@ function addSquare(sums: v128, a: usize, b: usize): v128 {
   return f32x4.add(sums, f32x4.mul(difference, difference))
 }
 
-/** Writes the Euclidean distances of a template to `count` others, all float32, `[count,128]` and `[count]`. */
-export function distances(query: usize, rows: usize, count: i32, out: usize): void {
+/** Writes the Euclidean distances of a template to `count` others, all float32, `[count,components]` and `[count]`. */
+export function distances(query: usize, rows: usize, components: usize, count: i32, out: usize): void {
   for (let row = 0; row < count; row++) {
     let a = f32x4.splat(0)
     let b = a
@@ -83,11 +81,12 @@ function siftUp(keys: usize, numbers: usize, size: i32, key: f32, number: f64): 
  * key is on top. The key of a row is `distance * (rate + queryRate) + bias`, where the distance is the Euclidean one of what
  * the int8 components stand for: `sqrt(norm + queryNorm - step * queryStep * dot)`.
  *
- * @param block `capacity` rows, part by part: components int8 `[capacity,128]`, then steps, norms, rates, biases float32
+ * @param block `capacity` rows, part by part: components int8 `[capacity,components]`, then steps, norms, rates, biases float32
  *   `[capacity]` each, then numbers float64 `[capacity]`; the capacity is a multiple of 4
+ * @param components of a template
  * @param first first row to look at
  * @param end row after the last
- * @param query int16 `[128]`
+ * @param query int16 `[components]`
  * @param queryStep twice the size of a step of the query
  * @param keys float32 `[kept]`
  * @param numbers float64 `[kept]`
@@ -98,6 +97,7 @@ function siftUp(keys: usize, numbers: usize, size: i32, key: f32, number: f64): 
 export function scan(
   block: usize,
   capacity: i32,
+  components: usize,
   first: i32,
   end: i32,
   query: usize,

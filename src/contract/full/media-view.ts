@@ -1,3 +1,4 @@
+import { poorReasons } from '../../decide/sample.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import {
   type ClipEvidence,
@@ -49,6 +50,10 @@ export function qualityView(quality: SampleQuality): Json {
     roll: pose.roll,
     eyes_hidden: quality.eyesHidden,
     mouth_hidden: quality.mouthHidden,
+    colour: quality.colour,
+    surroundings: quality.surroundings,
+    blockiness: quality.blockiness,
+    poor: poorReasons(quality),
   }
 }
 
@@ -81,13 +86,26 @@ const timingView = (timing: NonNullable<ClipEvidence['timing']>): Json => ({
   fastest_FPS: timing.fastestRate === null ? null : rounded(timing.fastestRate, 2),
 })
 
+/** Records of earlier releases have none of it. */
+const identityView = ({
+  frames,
+  facing,
+  agreeing,
+  distance,
+}: NonNullable<ClipEvidence['identity']>): Json => ({
+  frames,
+  facing,
+  agreeing,
+  normalised_distance: distance === null ? null : rounded(distance),
+})
+
 /** What a clip showed, hints of an injected one among it. */
 export const clipView = (clip: ClipEvidence): Json => ({
   frames: clip.frames,
   frames_without_face: clip.framesWithoutFace,
   repeated_frames: rounded(clip.repeatedShare),
   face_change: clip.change === null ? null : rounded(clip.change),
-  identity_distance: clip.identityDistance === null ? null : rounded(clip.identityDistance),
+  identity: clip.identity ? identityView(clip.identity) : null,
   ...(clip.timing ? { timing: timingView(clip.timing) } : {}),
 })
 

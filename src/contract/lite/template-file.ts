@@ -6,13 +6,13 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { AppError } from '../../errors.ts'
-import { type Template, templateLength, templateModelId } from '../../vision/template.ts'
+import type { Template } from '../../vision/template.ts'
 
 const magic = [0x56, 0x56, 0x54, 0x50]
 const version = 1
 const headerBytes = 8
 const checksumBytes = 8
-/** Lengths of vectors that the network can make, generously: those of faces lie around 1.4. */
+/** Lengths of vectors that networks make, generously: those of faces lie between 1 and 1.5. */
 const lengthMin = 0.1
 const lengthMax = 4
 
@@ -34,10 +34,20 @@ export function writeTemplate(template: Template): Uint8Array {
   return bytes
 }
 
+/** What templates are that can be compared here. */
+export interface TemplateKind {
+  templateModelId: string
+  /** Numbers of one. */
+  length: number
+}
+
+/** Model ids that may be repeated in an error. */
+const idPattern = /^[a-z0-9-]{1,40}$/
+
 /**
  * @throws {AppError} `template_unreadable` for anything but an undamaged template of the network that runs here
  */
-export function readTemplate(bytes: Uint8Array): Template {
+export function readTemplate(bytes: Uint8Array, kind: TemplateKind): Template {
   const refuse = (why: string) => new AppError('template_unreadable', `The template cannot be read: ${why}`)
   if (bytes.length < headerBytes + checksumBytes || magic.some((byte, i) => bytes[i] !== byte)) {
     throw refuse('these are not the bytes of a template')
@@ -51,7 +61,12 @@ export function readTemplate(bytes: Uint8Array): Template {
   const checksum = sha256(bytes.subarray(0, end))
   if (bytes.subarray(end).some((byte, i) => byte !== checksum[i])) throw refuse('damaged')
   const modelId = new TextDecoder().decode(bytes.subarray(headerBytes, headerBytes + idLength))
-  if (modelId !== templateModelId || count !== templateLength) throw refuse('made by another network')
+  if (modelId !== kind.templateModelId || count !== kind.length) {
+    const maker = idPattern.test(modelId) ? modelId : 'another network'
+    throw refuse(
+      `it was made by ${maker}, and here ${kind.templateModelId} is in use; extract it again from the photo`,
+    )
+  }
   const vector = Float32Array.from({ length: count }, (_, i) =>
     view.getFloat32(headerBytes + idLength + i * 4, true),
   )

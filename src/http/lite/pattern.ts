@@ -63,7 +63,7 @@ async function templatesOf(
 
 export const patternRoutes = (deps: Deps) => {
   const { settings } = deps
-  const parts = (c: Context<AppEnv>) => readLiteParts(c.req.raw, settings)
+  const parts = (c: Context<AppEnv>) => readLiteParts(c.req.raw, settings, deps.platform.models.cohort)
   const compareOne = async (main: Template, other: Template): Promise<LiteComparison> => {
     const [comparison] = await compareWith(deps, main, [other])
     return comparison!

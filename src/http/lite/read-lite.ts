@@ -1,6 +1,6 @@
 /** Reads what Lite methods take: raw samples, parts with samples and templates, all of it perhaps in base64. */
 import { decodeBase64 } from '../../contract/base64.ts'
-import { readTemplate } from '../../contract/lite/template-file.ts'
+import { readTemplate, type TemplateKind } from '../../contract/lite/template-file.ts'
 import { AppError } from '../../errors.ts'
 import type { Settings } from '../../settings.ts'
 import type { Template } from '../../vision/template.ts'
@@ -59,10 +59,12 @@ export interface Named<T> {
 export class LiteParts {
   readonly #parts: readonly Part[]
   readonly #base64: boolean
+  readonly #kind: TemplateKind
 
-  constructor(parts: readonly Part[], base64: boolean) {
+  constructor(parts: readonly Part[], base64: boolean, kind: TemplateKind) {
     this.#parts = parts
     this.#base64 = base64
+    this.#kind = kind
   }
 
   #one(name: string, missing: 'media_missing' | 'template_missing'): Part {
@@ -94,7 +96,7 @@ export class LiteParts {
 
   #templateOf(part: Part): Template {
     this.#checkType(part, (type) => type === binaryType)
-    return readTemplate(this.#base64 ? decodeTemplate(part.bytes) : part.bytes)
+    return readTemplate(this.#base64 ? decodeTemplate(part.bytes) : part.bytes, this.#kind)
   }
 
   sample(name: string): Uint8Array {
@@ -120,12 +122,19 @@ export class LiteParts {
   }
 }
 
-/** @throws {AppError} `content_type_invalid` when the body is no multipart, and as `readParts` */
-export async function readLiteParts(request: Request, settings: Settings): Promise<LiteParts> {
+/**
+ * @param kind templates that can be compared here
+ * @throws {AppError} `content_type_invalid` when the body is no multipart, and as `readParts`
+ */
+export async function readLiteParts(
+  request: Request,
+  settings: Settings,
+  kind: TemplateKind,
+): Promise<LiteParts> {
   if (mediaType(request.headers.get('Content-Type')) !== 'multipart/form-data') {
     throw new AppError('content_type_invalid', 'The Content-Type must be multipart/form-data')
   }
   const base64 = usesBase64(request)
   const limits = { bytesMax: bytesMax(settings) * (base64 ? 1.5 : 1), partsMax }
-  return new LiteParts(await readParts(request, limits), base64)
+  return new LiteParts(await readParts(request, limits), base64, kind)
 }

@@ -4,6 +4,8 @@ import type { Engine, Tensor } from '../../../src/inference/engine.ts'
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import type { VideoFrame } from '../../../src/media/video/video-decoder.ts'
 import type { DetectedFace } from '../../../src/vision/face.ts'
+import { facepluginTemplates } from '../../../src/vision/templates/faceplugin.ts'
+import { templateLength } from '../../fixtures/templates.ts'
 
 const width = 640
 const height = 360
@@ -70,15 +72,14 @@ async function tracked({ faces, presence, axis, attacks = [], image, pad = true,
   let timeS = 0
   const engine: Engine = {
     run: async (model): Promise<Record<string, Tensor>> => {
-      if (model !== 'dlib-resnet29')
+      if (model !== 'faceplugin-feature')
         return {
           mesh: meshTensor(),
           presence: { data: Float32Array.of(presence?.(timeS) ?? 1), shape: [1, 1] },
         }
-      const data = new Float32Array(256)
+      const data = new Float32Array(templateLength)
       data[axis?.(timeS) ?? 0] = 1
-      data[128 + (axis?.(timeS) ?? 0)] = 1
-      return { template: { data, shape: [2, 128] } }
+      return { template: { data, shape: [1, templateLength] } }
     },
   }
   const parts: TrackerParts = {
@@ -99,7 +100,8 @@ async function tracked({ faces, presence, axis, attacks = [], image, pad = true,
           return { attack, replay: attack / 2, modelIds: ['minifasnet-v2'] }
         }
       : null,
-    templates,
+    template: templates ? facepluginTemplates(engine) : null,
+    compare: (a, b) => Math.hypot(...a.map((value, i) => value - b[i]!)) - 1,
     durationS,
   }
   const tracker = new ClipTracker(parts)
@@ -142,7 +144,7 @@ describe('following the face of a clip', () => {
     const { tracker, calls } = await tracked({ faces: () => [] })
     expect(new Set(calls.found).size).toBeLessThanOrEqual(12)
     expect(new Set(calls.found).size).toBeGreaterThanOrEqual(8)
-    expect(tracker.findings()).toMatchObject({ framesWithoutFace: 50, change: null, identityDistance: null })
+    expect(tracker.findings()).toMatchObject({ framesWithoutFace: 50, change: null })
     expect([tracker.best, tracker.pad(), tracker.faces]).toEqual([null, null, []])
   })
 
@@ -186,11 +188,14 @@ describe('the evidence of a clip', () => {
 
   it('compares the subject at the beginning, in the middle and at the end', async () => {
     const constant = await tracked({ faces: one })
-    expect(constant.tracker.findings().identityDistance).toBe(0)
+    const { identity: same } = constant.tracker.findings()
+    expect(same).toMatchObject({ distance: -1, agreeing: same!.frames, facing: same!.frames })
     const exchanged = await tracked({ faces: one, axis: (timeS) => (timeS < 3.5 ? 0 : 1) })
-    expect(exchanged.tracker.findings().identityDistance).toBeCloseTo(Math.SQRT2, 5)
+    const { identity: other } = exchanged.tracker.findings()
+    expect(other!.distance).toBeCloseTo(Math.SQRT2 - 1, 5)
+    expect(other!.agreeing).toBeLessThan(other!.facing)
     const unasked = await tracked({ faces: one, templates: false })
-    expect(unasked.tracker.findings().identityDistance).toBeNull()
+    expect(unasked.tracker.findings().identity).toBeNull()
   })
 
   it('tells no change of a face that is too small', async () => {
@@ -216,5 +221,10 @@ describe('the best frame', () => {
     expect(calls.fullSizes).toBe(1)
     expect(tracker.best!.pyramid.image.width).toBe(2 * width)
     expect(tracker.best!.face.box.width).toBeGreaterThan(300)
+  })
+
+  it('is one of the person whom most frames show, however good the others are', async () => {
+    const { tracker } = await tracked({ faces: one, axis: (timeS) => (timeS < 1.5 ? 0 : 1) })
+    expect(tracker.best!.timeS).toBeGreaterThan(1.5)
   })
 })

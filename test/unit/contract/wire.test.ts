@@ -6,8 +6,8 @@ import { liteErrorAnswer } from '../../../src/contract/lite/error-table.ts'
 import { readTemplate, writeTemplate } from '../../../src/contract/lite/template-file.ts'
 import { spacedJson } from '../../../src/contract/spaced-json.ts'
 import { AppError } from '../../../src/errors.ts'
-import { templateModelId } from '../../../src/vision/template.ts'
 import { axisTemplate } from '../../fixtures/assessments.ts'
+import { madeTemplate, templateLength, templateModelId } from '../../fixtures/templates.ts'
 
 const errorOf = (work: () => unknown): AppError => {
   try {
@@ -203,10 +203,11 @@ describe('error bodies', () => {
 })
 
 describe('template files', () => {
-  const file = writeTemplate({ modelId: templateModelId, vector: axisTemplate(3, 0.25) })
+  const kind = { templateModelId, length: templateLength }
+  const file = writeTemplate(madeTemplate(axisTemplate(3, 0.25)))
 
   it('survive being written and read', () => {
-    expect(readTemplate(file).vector).toEqual(axisTemplate(3, 0.25))
+    expect(readTemplate(file, kind).vector).toEqual(axisTemplate(3, 0.25))
   })
 
   it.each([
@@ -216,28 +217,19 @@ describe('template files', () => {
     ['a longer template', Uint8Array.of(...file, 0)],
     ['another version', file.map((byte, i) => (i === 4 ? 9 : byte))],
     ['another network', writeTemplate({ modelId: 'other-net', vector: axisTemplate(1) })],
-    [
-      'numbers that are none',
-      writeTemplate({ modelId: templateModelId, vector: axisTemplate(1).fill(Number.NaN) }),
-    ],
-    [
-      'numbers beyond any face',
-      writeTemplate({ modelId: templateModelId, vector: axisTemplate(1).fill(3e38) }),
-    ],
-    [
-      'a vector of length 5',
-      writeTemplate({ modelId: templateModelId, vector: axisTemplate(1).map((x) => x * 5) }),
-    ],
-    ['a vector of nothing', writeTemplate({ modelId: templateModelId, vector: axisTemplate(1).fill(0) })],
+    ['numbers that are none', writeTemplate(madeTemplate(axisTemplate(1).fill(Number.NaN)))],
+    ['numbers beyond any face', writeTemplate(madeTemplate(axisTemplate(1).fill(3e38)))],
+    ['a vector of length 5', writeTemplate(madeTemplate(axisTemplate(1).map((x) => x * 5)))],
+    ['a vector of nothing', writeTemplate(madeTemplate(axisTemplate(1).fill(0)))],
   ])('refuse %s', (_, bytes) => {
-    expect(errorOf(() => readTemplate(bytes)).code).toBe('template_unreadable')
+    expect(errorOf(() => readTemplate(bytes, kind)).code).toBe('template_unreadable')
   })
 
   it('refuse every single changed byte', () => {
     for (let at = 0; at < file.length; at++) {
       const broken = file.slice()
       broken[at] = broken[at]! ^ 1
-      expect(errorOf(() => readTemplate(broken)).code).toBe('template_unreadable')
+      expect(errorOf(() => readTemplate(broken, kind)).code).toBe('template_unreadable')
     }
   })
 })

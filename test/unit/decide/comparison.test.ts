@@ -1,22 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { type Cohort, openCohort, readCohort, writeCohort } from '../../../src/decide/cohort.ts'
+import { type Cohort, readCohort, writeCohort } from '../../../src/decide/cohort.ts'
 import { compareTemplates, placeTemplate, scoreOf } from '../../../src/decide/comparison.ts'
-import { templateLength, templateModelId } from '../../../src/vision/template.ts'
+import { generator } from '../../fixtures/gallery.ts'
+import { cohortFacts, madeCohort, madeTemplate, templateLength } from '../../fixtures/templates.ts'
 
 /** A repeatable cloud of vectors around a centre. */
 function cloud(count: number, spread: number, seed: number): Float32Array[] {
-  let state = seed
-  const random = () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    return state / 2 ** 32 - 0.5
-  }
+  const random = generator(seed)
   return Array.from({ length: count }, () =>
-    Float32Array.from({ length: templateLength }, () => 0.1 + random() * spread),
+    Float32Array.from({ length: templateLength }, () => 0.1 + (random() - 0.5) * spread),
   )
 }
 
-const cohort: Cohort = openCohort('test', cloud(200, 0.2, 1))
-const place = (vector: Float32Array) => placeTemplate(cohort, { modelId: templateModelId, vector })
+const cohort: Cohort = madeCohort('test', cloud(1000, 0.2, 1))
+const place = (vector: Float32Array) => placeTemplate(cohort, madeTemplate(vector))
 
 describe('comparing', () => {
   const [a, b] = cloud(2, 0.2, 99) as [Float32Array, Float32Array]
@@ -35,16 +32,16 @@ describe('comparing', () => {
 
   it('gives no score that is no number', () => {
     const endless = place(a.map(() => 3e38))
-    expect(() => compareTemplates({ ...endless, deviation: 0 }, endless)).toThrow(TypeError)
+    expect(() => compareTemplates({ ...endless, scale: 0 }, endless)).toThrow(TypeError)
   })
 
   it('asks for a smaller distance where templates are crowded', () => {
-    const crowd = openCohort('crowd', [
+    const crowd = madeCohort('crowd', [
       ...cloud(100, 0.2, 1),
       ...cloud(100, 0.2, 1).map((v) => v.map((x, i) => (x + a[i]!) / 2)),
     ])
-    const template = (vector: Float32Array) => placeTemplate(crowd, { modelId: templateModelId, vector })
-    expect(template(a).mean).toBeLessThan(place(a).mean)
+    const template = (vector: Float32Array) => placeTemplate(crowd, madeTemplate(vector))
+    expect(template(a).threshold).toBeLessThan(place(a).threshold)
     const near = a.map((value) => value * 1.01)
     expect(compareTemplates(template(a), template(near)).score).toBeLessThan(
       compareTemplates(place(a), place(near)).score,
@@ -54,7 +51,7 @@ describe('comparing', () => {
 
 describe('the score curve', () => {
   it('passes through 0.85 at the threshold and falls all the way', () => {
-    expect(scoreOf(-1.935)).toBeCloseTo(0.85, 6)
+    expect(scoreOf(0)).toBeCloseTo(0.85, 6)
     const scores = [-60, -20, -3, -1.5, 0, 10, 40].map(scoreOf)
     expect([...scores].sort((x, y) => y - x)).toEqual(scores)
     expect(scores[0]).toBeLessThanOrEqual(1)
@@ -66,8 +63,8 @@ describe('the cohort file', () => {
   const members = cloud(20, 0.4, 5)
 
   it('survives being written and read', () => {
-    const read = readCohort('x', writeCohort(members))
-    const direct = openCohort('x', members)
+    const read = readCohort(cohortFacts('x'), writeCohort(members))
+    const direct = madeCohort('x', members)
     expect(read.count).toBe(20)
     expect(Math.max(...read.members.map((value, i) => Math.abs(value - direct.members[i]!)))).toBeLessThan(
       2e-3,
@@ -75,7 +72,7 @@ describe('the cohort file', () => {
   })
 
   it('refuses foreign and cut bytes', () => {
-    expect(() => readCohort('x', new Uint8Array(100))).toThrow(TypeError)
-    expect(() => readCohort('x', writeCohort(members).subarray(0, -2))).toThrow(TypeError)
+    expect(() => readCohort(cohortFacts('x'), new Uint8Array(100))).toThrow(TypeError)
+    expect(() => readCohort(cohortFacts('x'), writeCohort(members).subarray(0, -2))).toThrow(TypeError)
   })
 })

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { DecidedMedium, Outcome } from '../../../src/decide/analysis.ts'
 import { decideBiometry, decideMatch } from '../../../src/decide/biometry.ts'
-import { openCohort } from '../../../src/decide/cohort.ts'
 import { type AnalysisRun, folderResult } from '../../../src/decide/folder-result.ts'
 import { decideQuality } from '../../../src/decide/quality.ts'
 import { poorReasons } from '../../../src/decide/sample.ts'
 import { selectMedia } from '../../../src/decide/select-media.ts'
 import { axisTemplate, goodQuality, type MadeUp, madeUpAssessment } from '../../fixtures/assessments.ts'
+import { madeCohort } from '../../fixtures/templates.ts'
 
 const medium = (id: string, made: MadeUp, tags: string[] = []): DecidedMedium => ({
   id,
@@ -85,7 +85,7 @@ describe('sample quality', () => {
 })
 
 describe('1:1 verification', () => {
-  const cohort = openCohort(
+  const cohort = madeCohort(
     'axes',
     Array.from({ length: 60 }, (_, i) => axisTemplate(i + 40)),
   )

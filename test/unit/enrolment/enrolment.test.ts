@@ -1,6 +1,8 @@
 /** Enrolment and withdrawal: all or nothing, templates that searches see, and none that they must not see. */
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Cohort, openCohort } from '../../../src/decide/cohort.ts'
+import type { TemplateResult } from '../../../src/assess/assessment.ts'
+import type { Cohort } from '../../../src/decide/cohort.ts'
 import { placeTemplate } from '../../../src/decide/comparison.ts'
 import { type EnrolmentParts, enrolImages, enrolPerson } from '../../../src/enrolment/enrol.ts'
 import { type RenewalParts, renewTemplates } from '../../../src/enrolment/renew-templates.ts'
@@ -16,15 +18,16 @@ import { type CollectionRecord, enrolmentModels, type PersonRecord } from '../..
 import { CollectionStore } from '../../../src/storage/collection-store.ts'
 import { PersonStore } from '../../../src/storage/person-store.ts'
 import { TemplateStore } from '../../../src/storage/template-store.ts'
-import { templateModelId } from '../../../src/vision/template.ts'
 import { axisTemplate, madeUpAssessment } from '../../fixtures/assessments.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
 import { type KeptFolders, keepFolders } from '../../fixtures/kept-folders.ts'
+import { madeCohort, templateModelId } from '../../fixtures/templates.ts'
 
-const cohortOf = (id: string, count = 3): Cohort =>
-  openCohort(
+const cohortOf = (id: string, count = 3, network = templateModelId): Cohort =>
+  madeCohort(
     id,
     Array.from({ length: count }, (_, member) => axisTemplate(60 + member * 2, member / 10)),
+    network,
   )
 
 describe('enrolment', () => {
@@ -36,7 +39,7 @@ describe('enrolment', () => {
   let collection: CollectionRecord
   let withdrawn = 0
 
-  const models = enrolmentModels(templateModelId, 'cohort-a')
+  const models = enrolmentModels(cohortOf('cohort-a'))
 
   beforeEach(async () => {
     opened = await openTestDatabase()
@@ -232,14 +235,18 @@ describe('enrolment', () => {
   })
 
   describe('after a change of the models', () => {
-    const storeOf = (cohort: Cohort, network = templateModelId) =>
-      new TemplateStore(opened.database, enrolmentModels(network, cohort.id))
-    const renew = async (cohort: Cohort, network = templateModelId) => {
+    const another = (id: string) => cohortOf(id, 3, 'another-network')
+    const ofAnother = (vector: Float32Array): TemplateResult => ({
+      status: 'extracted',
+      template: { modelId: 'another-network', vector },
+    })
+    const storeOf = (cohort: Cohort) => new TemplateStore(opened.database, enrolmentModels(cohort))
+    const renew = async (cohort: Cohort) => {
       const unusable: string[] = []
       const progress: number[] = []
       const renewal: RenewalParts = {
-        ...{ templates: storeOf(cohort, network), assessor: kept.assessor, blobs: kept.blobs, cohort },
-        ...{ templateModelId: network, nowMs: () => kept.clock.nowMs, signal: new AbortController().signal },
+        ...{ templates: storeOf(cohort), assessor: kept.assessor, blobs: kept.blobs, cohort },
+        ...{ nowMs: () => kept.clock.nowMs, signal: new AbortController().signal },
         onUnusable: ({ imageId }) => unusable.push(imageId),
         onProgress: (renewed) => progress.push(renewed),
       }
@@ -275,23 +282,21 @@ describe('enrolment', () => {
       const lost = await enrol()
       kept.assessor.look = async () => {
         if (kept.assessor.looks === 4) throw new AppError('media_unreadable', '')
-        return madeUpAssessment({ vector: axisTemplate(9) })
+        return madeUpAssessment({ template: ofAnother(axisTemplate(9)) })
       }
-      const { unusable } = await renew(cohortOf('cohort-a'), 'another-network')
-      const store = storeOf(cohortOf('cohort-a'), 'another-network')
+      const { unusable } = await renew(another('cohort-a'))
+      const store = storeOf(another('cohort-a'))
       const renewed = await store.added(collection.id, 0, 9)
       expect(renewed.map(({ vector }) => vector)).toEqual([axisTemplate(9)])
       expect(unusable).toEqual(lost.images.map(({ id }) => id))
       expect(await store.completeness(collection.id)).toBe('incomplete')
       // It is not tried again and again.
-      expect((await renew(cohortOf('cohort-a'), 'another-network')).progress).toEqual([])
+      expect((await renew(another('cohort-a'))).progress).toEqual([])
       // Nor is the old vector taken for one of the new network when the cohort changes as well.
       kept.assessor.look = async () => madeUpAssessment({ faceHeights: [] })
-      expect((await renew(cohortOf('cohort-b'), 'another-network')).unusable).toEqual(unusable)
-      expect(await storeOf(cohortOf('cohort-b'), 'another-network').completeness(collection.id)).toBe(
-        'incomplete',
-      )
-      await renew(cohortOf('cohort-a'), 'another-network')
+      expect((await renew(another('cohort-b'))).unusable).toEqual(unusable)
+      expect(await storeOf(another('cohort-b')).completeness(collection.id)).toBe('incomplete')
+      await renew(another('cohort-a'))
       await removePerson(parts, collection.id, lost.id)
       expect(await store.completeness(collection.id)).toBe('complete')
     })
@@ -302,10 +307,10 @@ describe('enrolment', () => {
         await enrol(3)
         kept.assessor.look = async () => {
           if (kept.assessor.looks === 5) throw new AppError(code, '')
-          return madeUpAssessment({ vector: axisTemplate(9) })
+          return madeUpAssessment({ template: ofAnother(axisTemplate(9)) })
         }
-        const store = storeOf(cohortOf('cohort-a'), 'another-network')
-        const renewing = () => renew(cohortOf('cohort-a'), 'another-network')
+        const store = storeOf(another('cohort-a'))
+        const renewing = () => renew(another('cohort-a'))
         await expect(renewing()).rejects.toMatchObject({ code })
         expect((await store.added(collection.id, 0, 9)).length).toBe(1)
         expect(await store.completeness(collection.id)).toBe('being_renewed')

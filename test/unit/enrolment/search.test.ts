@@ -19,6 +19,7 @@ import {
   testKernel,
 } from '../../fixtures/gallery.ts'
 import { keepFolders } from '../../fixtures/kept-folders.ts'
+import { templateLength } from '../../fixtures/templates.ts'
 
 const models = 'network cohort'
 
@@ -78,6 +79,7 @@ describe('a gallery on the database', () => {
 
   const replica = (snapshots = galleryFiles(path.join(opened.folder, 'gallery'))) =>
     new Gallery({
+      templateLength,
       ...{ source: templates, kernel, snapshots, models, memoryMaxBytes: 2 ** 30, scanMax: 100 },
       pause: async () => {},
       onNoMemory: (facts) => troubles.push(facts),

@@ -11,6 +11,7 @@ import {
   templateNear,
   testKernel,
 } from '../../fixtures/gallery.ts'
+import { templateLength } from '../../fixtures/templates.ts'
 
 let kernel: WebAssembly.Module
 beforeAll(async () => {
@@ -28,11 +29,12 @@ it.each([1, 2, 3, 4, 5, 6])('whatever happens at the same time, answers are true
     for (let turns = below(4); turns > 0; turns--) await nextTurn()
   }
   const gallery = new Gallery({
+    templateLength,
     source,
     kernel,
     snapshots: new MemorySnapshots(),
     models: 'models',
-    memoryMaxBytes: 2 * bytesFor(1),
+    memoryMaxBytes: 2 * bytesFor(1, templateLength),
     scanMax: 40,
     pause: nextTurn,
     onNoMemory() {},

@@ -12,6 +12,7 @@ import {
   templateNear,
   testKernel,
 } from '../../fixtures/gallery.ts'
+import { templateLength } from '../../fixtures/templates.ts'
 
 let kernel: WebAssembly.Module
 beforeAll(async () => {
@@ -24,6 +25,7 @@ function openGallery(source: MemorySource, parts: Partial<GalleryParts> = {}) {
   const noMemory: { templates: number; bytes: number }[] = []
   const troubles: unknown[] = []
   const gallery = new Gallery({
+    templateLength,
     source,
     kernel,
     snapshots: null,
@@ -330,7 +332,7 @@ describe('memory', () => {
   it('is kept to its bound by letting go of the index used least recently', async () => {
     const source = new MemorySource()
     for (const name of ['a', 'b', 'c']) people(source, name, 200)
-    const { gallery, noMemory } = openGallery(source, { memoryMaxBytes: 2 * bytesFor(400) })
+    const { gallery, noMemory } = openGallery(source, { memoryMaxBytes: 2 * bytesFor(400, templateLength) })
     const rowsOf = async (name: string) => {
       source.rows = 0
       expect(await searchIn(gallery, name, probe, 3)).toEqual(bruteForce(source.templates(name), probe, 3))
@@ -349,23 +351,23 @@ describe('memory', () => {
   it('that does not suffice for a collection is said once, and the answer stays', async () => {
     const source = new MemorySource()
     const points = people(source, 'c', blockRows)
-    const { gallery, noMemory } = openGallery(source, { memoryMaxBytes: bytesFor(blockRows) })
+    const { gallery, noMemory } = openGallery(source, { memoryMaxBytes: bytesFor(blockRows, templateLength) })
     for (const point of points.slice(0, 2)) {
       const near = probeOf(point)
       expect(await searchIn(gallery, 'c', near, 3)).toEqual(bruteForce(source.templates('c'), near, 3))
     }
-    expect(noMemory).toEqual([{ templates: 2 * blockRows, bytes: bytesFor(2 * blockRows) }])
+    expect(noMemory).toEqual([{ templates: 2 * blockRows, bytes: bytesFor(2 * blockRows, templateLength) }])
   })
 
   it('that a growing collection no longer fits into', async () => {
     const source = new MemorySource()
     people(source, 'c', blockRows / 2)
-    const { gallery, noMemory } = openGallery(source, { memoryMaxBytes: bytesFor(blockRows) })
+    const { gallery, noMemory } = openGallery(source, { memoryMaxBytes: bytesFor(blockRows, templateLength) })
     await searchIn(gallery, 'c', probe, 3)
     expect(noMemory).toEqual([])
     source.enrol('c', 'one too many', probe)
     expect((await searchIn(gallery, 'c', probe, 3))[0]).toMatchObject({ subjectId: 'one too many' })
-    expect(noMemory).toEqual([{ templates: blockRows + 1, bytes: bytesFor(blockRows + 1) }])
+    expect(noMemory).toEqual([{ templates: blockRows + 1, bytes: bytesFor(blockRows + 1, templateLength) }])
   })
 
   it('that the machine does not give', async () => {

@@ -1,12 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
+import manifest from '../../../models/manifest.json' with { type: 'json' }
 import { type Cohort, readCohort } from '../../../src/decide/cohort.ts'
 import { compareTemplates, placeTemplate } from '../../../src/decide/comparison.ts'
 import { plainDistances } from '../../../src/decide/distance.ts'
 import { openDistances } from '../../../src/gallery/kernel.ts'
-import { type Template, templateLength, templateModelId } from '../../../src/vision/template.ts'
+import type { Template } from '../../../src/vision/template.ts'
 import { buildKernel } from '../../../wasm/gallery/build.mjs'
 import { anyPoint, generator, templateNear, testKernel } from '../../fixtures/gallery.ts'
+import { templateLength } from '../../fixtures/templates.ts'
 
 const committed = (name: string) => readFile(new URL(`../../../wasm/gallery/${name}`, import.meta.url))
 
@@ -19,14 +21,21 @@ describe('the committed module', () => {
 })
 
 describe('exact distances', () => {
-  it.each([0, 1, 2, 7, 1500])('of %i rows are those of plain arithmetic', async (count) => {
+  it.each([
+    [0, 160],
+    [1, 128],
+    [2, 160],
+    [7, 16],
+    [1500, 160],
+    [300, 512],
+  ])('of %i rows of %i components are those of plain arithmetic', async (count, length) => {
     const random = generator(count)
-    const rows = Float32Array.from({ length: count * templateLength }, () => random() - 0.5)
-    const query = anyPoint(random)
-    const distances = openDistances(await testKernel())(rows)
+    const rows = Float32Array.from({ length: count * length }, () => random() - 0.5)
+    const query = Float32Array.from({ length }, () => random() - 0.5)
+    const distances = openDistances(await testKernel())(rows, length)
     const found = distances(query)
     expect(found).toHaveLength(count)
-    const expected = plainDistances(rows)(query)
+    const expected = plainDistances(rows, length)(query)
     for (const [row, distance] of found.entries())
       expect(Math.abs(distance - expected[row]!)).toBeLessThan(2e-6)
     expect(distances(query)).toEqual(found)
@@ -34,7 +43,7 @@ describe('exact distances', () => {
 
   it('does not change what it measured before', async () => {
     const random = generator(3)
-    const distances = openDistances(await testKernel())(anyPoint(random))
+    const distances = openDistances(await testKernel())(anyPoint(random), templateLength)
     const first = distances(anyPoint(random))
     const before = [...first]
     distances(anyPoint(random))
@@ -43,14 +52,17 @@ describe('exact distances', () => {
 })
 
 describe('places and scores', () => {
-  it('are those of plain arithmetic', async () => {
-    const file = new Uint8Array(await readFile(new URL('../../../models/cohort-1.f16', import.meta.url)))
-    const plain = readCohort('cohort-1', file)
-    const fast = readCohort('cohort-1', file, openDistances(await testKernel()))
+  it.each(manifest.cohorts)('in $id are those of plain arithmetic', async (facts) => {
+    const file = new Uint8Array(await readFile(new URL(`../../../models/${facts.file}`, import.meta.url)))
+    const plain = readCohort(facts, file)
+    const fast = readCohort(facts, file, openDistances(await testKernel()))
     const random = generator(4)
     const templates = Array.from({ length: 200 }, (_, i): Template => {
-      const member = plain.members.slice(i * templateLength, (i + 1) * templateLength)
-      return { modelId: templateModelId, vector: templateNear(member, 0.05 + 0.1 * random(), random).vector }
+      const member = plain.members.slice(i * plain.length, (i + 1) * plain.length)
+      return {
+        modelId: facts.templateModelId,
+        vector: templateNear(member, 0.05 + 0.1 * random(), random).vector,
+      }
     })
     let difference = 0
     for (const [i, a] of templates.entries()) {

@@ -4,7 +4,6 @@ import { Gallery } from '../../../src/gallery/gallery.ts'
 import { readSnapshot, writeSnapshot } from '../../../src/gallery/snapshot.ts'
 import { calmLooks, snapshotMin } from '../../../src/gallery/snapshot-shelf.ts'
 import { blockBytes, bytesFor, TemplateIndex } from '../../../src/gallery/template-index.ts'
-import { templateLength } from '../../../src/vision/template.ts'
 import {
   anyPoint,
   bruteForce,
@@ -15,6 +14,7 @@ import {
   templateNear,
   testKernel,
 } from '../../fixtures/gallery.ts'
+import { templateLength } from '../../fixtures/templates.ts'
 
 let kernel: WebAssembly.Module
 beforeAll(async () => {
@@ -35,11 +35,12 @@ function fill(source: MemorySource, collectionId: string, count = snapshotMin + 
 function openGallery(source: MemorySource, snapshots: MemorySnapshots, models = 'models') {
   const troubles: unknown[] = []
   const gallery = new Gallery({
+    templateLength,
     source,
     kernel,
     snapshots,
     models,
-    memoryMaxBytes: bytesFor(2 * snapshotMin),
+    memoryMaxBytes: bytesFor(2 * snapshotMin, templateLength),
     scanMax: 100,
     pause: noPause,
     onNoMemory: () => {},
@@ -110,7 +111,10 @@ describe('a snapshot', () => {
     ['empty', () => new Uint8Array()],
     ['damaged in its head', (bytes: Uint8Array) => flipped(bytes, 60)],
     ['damaged in its watermarks', (bytes: Uint8Array) => flipped(bytes, 17)],
-    ['damaged in a block', (bytes: Uint8Array) => flipped(bytes, bytes.length - blockBytes + 5)],
+    [
+      'damaged in a block',
+      (bytes: Uint8Array) => flipped(bytes, bytes.length - blockBytes(templateLength) + 5),
+    ],
     ['of another version', (bytes: Uint8Array) => flipped(bytes, 4)],
     ['something else', () => new Uint8Array(5000).fill(7)],
   ])('that is %s is not used, and removed', async (_what, damage) => {

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { compareTemplates, type PlacedTemplate } from '../../../src/decide/comparison.ts'
 import { blockRows, bytesFor, TemplateIndex } from '../../../src/gallery/template-index.ts'
-import { templateLength } from '../../../src/vision/template.ts'
 import { anyPoint, generator, templateNear, testKernel } from '../../fixtures/gallery.ts'
+import { templateLength } from '../../fixtures/templates.ts'
 
 let module: WebAssembly.Module
 beforeAll(async () => {
@@ -62,7 +62,7 @@ describe('a shortlist', () => {
         const index = openIndex()
         const rows = fill(index, count, points, random)
         expect(index.count).toBe(count)
-        expect(index.bytes).toBe(bytesFor(count))
+        expect(index.bytes).toBe(bytesFor(count, templateLength))
         const [anyone] = rows.values()
         for (const point of [anyPoint(random), anyone?.vector ?? anyPoint(random)])
           await expectTrue(index, rows, templateNear(point, 0.02, random), 64)
@@ -99,8 +99,8 @@ describe('a shortlist', () => {
 
   it('holds for what lies exactly at the centre', async () => {
     const index = openIndex()
-    index.add(7, { vector: centre(), mean: 0.6, deviation: 0.02 })
-    const probe = { vector: centre(), mean: 0.6, deviation: 0.02 }
+    index.add(7, { vector: centre(), threshold: 0.6, scale: 0.02 })
+    const probe = { vector: centre(), threshold: 0.6, scale: 0.02 }
     expect((await index.nearest(probe, 4, noPause)).numbers).toEqual([7])
   })
 })
@@ -144,7 +144,7 @@ describe('removing', () => {
       for (let old = first; old < number; old++) index.remove(old)
     }
     expect(index.count).toBe(5)
-    expect(index.bytes).toBeLessThanOrEqual(bytesFor(2 * blockRows))
+    expect(index.bytes).toBeLessThanOrEqual(bytesFor(2 * blockRows, templateLength))
   })
 
   it('overwrites the bytes', async () => {
@@ -218,7 +218,7 @@ describe('what is no template', () => {
   it('is not taken', () => {
     const index = openIndex()
     const template = templateNear(anyPoint(generator(1)), 0.1, generator(2))
-    expect(() => index.add(1, { ...template, deviation: 0 })).toThrow(TypeError)
+    expect(() => index.add(1, { ...template, scale: 0 })).toThrow(TypeError)
     expect(() => index.add(1, { ...template, vector: centre().fill(Number.NaN) })).toThrow(TypeError)
     index.add(2, template)
     expect(() => index.add(2, template)).toThrow(TypeError)

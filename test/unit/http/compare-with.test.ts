@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { openCohort } from '../../../src/decide/cohort.ts'
 import type { Deps } from '../../../src/http/app-env.ts'
 import { compareWith } from '../../../src/http/lite/subject.ts'
-import { type Template, templateModelId } from '../../../src/vision/template.ts'
+import type { Template } from '../../../src/vision/template.ts'
 import { axisTemplate } from '../../fixtures/assessments.ts'
+import { madeCohort, madeTemplate } from '../../fixtures/templates.ts'
 
-const cohort = openCohort(
+const cohort = madeCohort(
   'axes',
   Array.from({ length: 60 }, (_, i) => axisTemplate(i + 60, i / 60)),
 )
@@ -13,7 +13,7 @@ const deps = {
   platform: { models: { cohort } },
   settings: { matchThresholdMin: 0.85, matchThresholdMax: 0.85 },
 } as unknown as Deps
-const template = (axis: number): Template => ({ modelId: templateModelId, vector: axisTemplate(axis) })
+const template = (axis: number): Template => madeTemplate(axisTemplate(axis))
 
 it('lets others take their turn between many comparisons, and keeps the order', async () => {
   const others = Array.from({ length: 820 }, (_, i) => template(i % 50))

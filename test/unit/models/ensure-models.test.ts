@@ -46,6 +46,7 @@ function entry(id: ModelId, bytes: Uint8Array, addend: number, source: ModelSour
     file: `${id}.onnx`,
     licence: 'Apache-2.0',
     attribution: 'test',
+    origin: 'documented',
     card: 'none',
     sources: [source],
     built: [sha256(bytes)],
@@ -100,7 +101,7 @@ function options(change: Partial<EnsureOptions> = {}): EnsureOptions {
   const profile = (id: ModelId) => ({
     detector: id,
     landmarks: id,
-    template: id,
+    template: [id],
     pad: [id],
     assurance: 'low' as const,
   })
@@ -108,13 +109,17 @@ function options(change: Partial<EnsureOptions> = {}): EnsureOptions {
     version: 1,
     profiles: { standard: profile('yunet-2023mar'), embedded: profile('blazeface-back') },
     models: [entry('yunet-2023mar', outside, 1, download), entry('blazeface-back', own, 2, committed)],
-    cohort: { id: 'c', file: 'cohort', sha256: sha256(new TextEncoder().encode('members')), card: 'none' },
+    cohorts: ['yunet-2023mar', 'blazeface-back'].map((template) => ({
+      ...{ id: 'c', template: template as ModelId, templateModelId: 't', file: 'cohort' },
+      ...{ sha256: sha256(new TextEncoder().encode('members')), card: 'none', threshold: -2, slope: 1 },
+    })),
   }
   return {
     manifest,
     repository: folder,
     modelsDir: path.join(folder, 'built'),
     profile: 'auto',
+    origin: 'any',
     mirror: '',
     decideAnew: false,
     pullTimeoutMs: 2000,
@@ -126,18 +131,39 @@ function options(change: Partial<EnsureOptions> = {}): EnsureOptions {
 describe('the automatic profile', () => {
   it('is standard where its networks can be had, and pulls them once', async () => {
     served.set('/upstream/outside.onnx', outside)
-    expect((await ensureModels(options())).profile).toBe('standard')
-    expect((await ensureModels(options())).profile).toBe('standard')
+    expect((await ensureModels(options())).chosen.name).toBe('standard')
+    expect((await ensureModels(options())).chosen.name).toBe('standard')
     expect(pulls).toEqual(['/upstream/outside.onnx'])
   })
 
-  it('is embedded where they cannot, says so, and stays with it', async () => {
-    const lines: string[] = []
-    expect((await ensureModels(options({ onProgress: (line) => lines.push(line) }))).profile).toBe('embedded')
-    expect(lines.join('\n')).toMatch(/standard is not to be had.*taking embedded/)
+  it('is embedded where they cannot, and asks no address again until it is told to', async () => {
+    expect((await ensureModels(options())).chosen.name).toBe('embedded')
     served.set('/upstream/outside.onnx', outside)
-    expect((await ensureModels(options())).profile).toBe('embedded')
-    expect((await ensureModels(options({ decideAnew: true }))).profile).toBe('standard')
+    const asked = pulls.length
+    expect((await ensureModels(options())).chosen.name).toBe('embedded')
+    expect(pulls).toHaveLength(asked)
+    expect((await ensureModels(options({ decideAnew: true }))).chosen.name).toBe('standard')
+  })
+
+  it('becomes standard at the next start once its files are on this machine', async () => {
+    expect((await ensureModels(options())).chosen.name).toBe('embedded')
+    const mirror = path.join(folder, 'mirror')
+    await mkdir(mirror)
+    await writeFile(path.join(mirror, 'outside.onnx'), outside)
+    expect((await ensureModels(options({ mirror }))).chosen.name).toBe('standard')
+    expect((await ensureModels(options())).chosen.name).toBe('standard')
+  })
+
+  it('says at each start in one line which profile it takes, why, and how to get the better one', async () => {
+    const lines: string[] = []
+    const onProgress = (line: string) => void (line.startsWith('profile') && lines.push(line))
+    for (let start = 0; start < 2; start++) await ensureModels(options({ onProgress }))
+    served.set('/upstream/outside.onnx', outside)
+    await ensureModels(options({ onProgress, decideAnew: true }))
+    await ensureModels(options({ onProgress }))
+    const weaker = /^profile embedded: .*yunet-2023mar.*npm run models/
+    const better = /^profile standard: /
+    expect(lines).toEqual([weaker, weaker, better, better].map((line) => expect.stringMatching(line)))
   })
 
   it('does not wait for a silent host longer than it may', async () => {
@@ -145,7 +171,7 @@ describe('the automatic profile', () => {
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     const mirror = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
     const ready = await ensureModels(options({ mirror, pullTimeoutMs: 200 }))
-    expect(ready.profile).toBe('embedded')
+    expect(ready.chosen.name).toBe('embedded')
     silent.closeAllConnections()
     silent.close()
   })
@@ -170,7 +196,7 @@ describe('the time for pulling', () => {
 
   it('is not spent by a machine that converts slowly', async () => {
     convertingMs = 400
-    expect((await ensureModels(twoFromOutside({ pullTimeoutMs: 300 }))).profile).toBe('standard')
+    expect((await ensureModels(twoFromOutside({ pullTimeoutMs: 300 }))).chosen.name).toBe('standard')
   })
 
   it('is not spent by converting what then turns out to be useless', async () => {
@@ -181,16 +207,16 @@ describe('the time for pulling', () => {
       { ...source, kind: 'download', file: wrong, url: `${address}/upstream/wrong.onnx` },
       source,
     ])
-    expect((await ensureModels(slow)).profile).toBe('standard')
+    expect((await ensureModels(slow)).chosen.name).toBe('standard')
     expect(pulls.slice(1)).toEqual(['/upstream/wrong.onnx', '/upstream/outside.onnx'])
   })
 
   it('is that of all files together', async () => {
     answeringMs = 200
-    expect((await ensureModels(twoFromOutside({ pullTimeoutMs: 300 }))).profile).toBe('embedded')
-    expect((await ensureModels(twoFromOutside({ pullTimeoutMs: 900 }))).profile).toBe('embedded')
+    expect((await ensureModels(twoFromOutside({ pullTimeoutMs: 300 }))).chosen.name).toBe('embedded')
+    expect((await ensureModels(twoFromOutside({ pullTimeoutMs: 900 }))).chosen.name).toBe('embedded')
     const anew = twoFromOutside({ pullTimeoutMs: 900, decideAnew: true })
-    expect((await ensureModels(anew)).profile).toBe('standard')
+    expect((await ensureModels(anew)).chosen.name).toBe('standard')
   })
 
   it('is up before anything is converted', async () => {
@@ -199,7 +225,7 @@ describe('the time for pulling', () => {
     const lacking = twoFromOutside({ onProgress: (line) => lines.push(line) }, (source) => [
       { ...source, kind: 'download', file: nowhere, url: `${address}/upstream/nowhere.onnx` },
     ])
-    expect((await ensureModels(lacking)).profile).toBe('embedded')
+    expect((await ensureModels(lacking)).chosen.name).toBe('embedded')
     expect(lines.filter((line) => line.startsWith('yunet-2023mar: built'))).toEqual([])
   })
 })
@@ -233,9 +259,9 @@ describe('a folder that cannot be written', () => {
     else await chmod(built, 0o555)
     const lines: string[] = []
     const ready = await ensureModels(options({ onProgress: (line) => lines.push(line) }))
-    expect(ready.profile).toBe('standard')
-    expect(lines).toHaveLength(1)
-    expect(lines[0]).toMatch(/^warning: MODELS_DIR .* cannot be written .*profile\.json/)
+    expect(ready.chosen.name).toBe('standard')
+    expect(lines).toHaveLength(2)
+    expect(lines[1]).toMatch(/^warning: MODELS_DIR .* cannot be written .*profile\.json/)
     await expect(ensureModels(options({ decideAnew: true }))).rejects.toThrow(/^MODELS_DIR/)
     await chmod(built, 0o755)
   })
@@ -244,7 +270,7 @@ describe('a folder that cannot be written', () => {
 describe('a profile asked for by name', () => {
   it('fails when a file is missing, naming the model', async () => {
     await expect(ensureModels(options({ profile: 'standard' }))).rejects.toThrow(
-      /yunet-2023mar cannot be had/,
+      /yunet-2023mar is unavailable/,
     )
   })
 

@@ -36,12 +36,13 @@ const picture = {
 const quality = {
   ...{ faceSide: 1.1, faceShare: 2, sharpness: 3, brightness: 4, underexposed: 5, overexposed: 6, noise: 7 },
   ...{ pose: { yaw: -8, pitch: 9, roll: 10 }, eyesHidden: 11, mouthHidden: 12 },
+  ...{ colour: 13, surroundings: 14, blockiness: null },
 }
 const clip = {
   frames: 1,
   framesWithoutFace: 0,
   change: null,
-  identityDistance: 0.5,
+  identity: { frames: 9, facing: 8, agreeing: 7, distance: -4 },
   repeatedShare: 0,
   timing: null,
 }

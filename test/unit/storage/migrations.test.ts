@@ -74,6 +74,7 @@ const told = {
   pose: { yaw: -15.1, pitch: -10.8, roll: 11.7 },
   eyesHidden: 0,
   mouthHidden: 1,
+  ...{ colour: null, surroundings: null, blockiness: null },
 }
 const clipEvidence = {
   frames: 12,

@@ -1,7 +1,13 @@
-import type { FaceMesh } from './facemesh.ts'
-import { fitSimilarity, invert, type Point, similarityMap } from './geometry.ts'
-import type { Pyramid } from './pyramid.ts'
-import { cutPlanes } from './resample.ts'
+/** dlib's face recognition network: alignment, template, mirror image. */
+import type { Engine } from '../../inference/engine.ts'
+import type { FaceMesh } from '../facemesh.ts'
+import { fitSimilarity, invert, type Point, similarityMap } from '../geometry.ts'
+import type { Pyramid } from '../pyramid.ts'
+import { cutPlanes } from '../resample.ts'
+import type { TemplateMethod } from '../template.ts'
+
+const side = 150
+const length = 128
 
 /**
  * The points that dlib aligns by (`get_face_chip_details`: nose, eyes and upper lip of the 68-point layout, without
@@ -45,12 +51,8 @@ const anchors: readonly [meshPoint: number, x: number, y: number][] = [
 ]
 const padding = 0.25
 
-/**
- * Cuts the aligned face: the mesh is laid on dlib's mean face by a similarity transform.
- * @param side pixels of the square piece
- * @returns planes `[3,side,side]` RGB, 0…255
- */
-export function alignFace(pyramid: Pyramid, mesh: FaceMesh, side: number): Float32Array {
+/** Cuts the aligned face, planes `[3,150,150]` RGB 0…255: the mesh is laid on dlib's mean face by a similarity transform. */
+function alignFace(pyramid: Pyramid, mesh: FaceMesh): Float32Array {
   const onChip = (x: number, y: number): Point => ({
     x: ((x + padding) / (1 + 2 * padding)) * side,
     y: ((y + padding) / (1 + 2 * padding)) * side,
@@ -67,3 +69,30 @@ export function alignFace(pyramid: Pyramid, mesh: FaceMesh, side: number): Float
     outside: 'border',
   })
 }
+
+/** Left and right swapped, plane by plane. */
+function mirrorPlanes(planes: Float32Array): Float32Array {
+  const out = new Float32Array(planes.length)
+  for (let row = 0; row < planes.length; row += side) {
+    for (let x = 0; x < side; x++) out[row + x] = planes[row + side - 1 - x]!
+  }
+  return out
+}
+
+/**
+ * dlib's ResNet with 29 layers (CC0), input `[n,3,150,150]` RGB 0…255, output `template` `[n,128]`. The template is the mean
+ * of the vectors of the aligned face and of its mirror image; it is not normalised, lengths lie around 1.4.
+ */
+export const dlibTemplates = (engine: Engine): TemplateMethod => ({
+  id: 'dlib-resnet29-1',
+  length,
+  async extract(pyramid, mesh) {
+    const face = alignFace(pyramid, mesh)
+    const both = new Float32Array(face.length * 2)
+    both.set(face)
+    both.set(mirrorPlanes(face), face.length)
+    const outputs = await engine.run('dlib-resnet29', { data: both, shape: [2, 3, side, side] })
+    const values = outputs.template!.data
+    return Float32Array.from({ length }, (_, i) => (values[i]! + values[i + length]!) / 2)
+  },
+})

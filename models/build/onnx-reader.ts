@@ -1,0 +1,163 @@
+/**
+ * Reads ONNX files: the messages that a feed-forward network needs, as `onnx-graph.ts` writes them
+ * (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto).
+ */
+import type { Attribute, Dimension, ElementType, Initializer } from './onnx-graph.ts'
+
+export interface OnnxNode {
+  op: string
+  inputs: readonly string[]
+  outputs: readonly string[]
+  attributes: Record<string, Attribute>
+}
+
+export interface OnnxFile {
+  nodes: readonly OnnxNode[]
+  initializers: ReadonlyMap<string, Initializer>
+  /** Without the initializers, which old exporters list among the inputs. */
+  inputs: readonly (readonly [name: string, dimensions: readonly Dimension[]])[]
+  outputs: readonly (readonly [name: string, dimensions: readonly Dimension[]])[]
+}
+
+/** The fields of one protobuf message by number, in their order. */
+class Fields {
+  readonly #numbers = new Map<number, bigint[]>()
+  readonly #bytes = new Map<number, Uint8Array[]>()
+
+  /** @throws {TypeError} when the bytes are no message */
+  constructor(bytes: Uint8Array) {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    let at = 0
+    const varint = (): bigint => {
+      let value = 0n
+      for (let shift = 0n; ; shift += 7n) {
+        const byte = bytes[at++]
+        if (byte === undefined || shift > 63n) throw new TypeError('the ONNX file is damaged')
+        value |= BigInt(byte & 127) << shift
+        if (byte < 128) return value
+      }
+    }
+    const add = <T>(fields: Map<number, T[]>, field: number, value: T) => {
+      const values = fields.get(field)
+      if (values) values.push(value)
+      else fields.set(field, [value])
+    }
+    while (at < bytes.length) {
+      const tag = Number(varint())
+      const [field, kind] = [tag >> 3, tag & 7]
+      if (kind === 0) add(this.#numbers, field, varint())
+      else if (kind === 1 || kind === 2 || kind === 5) {
+        const length = kind === 2 ? Number(varint()) : kind === 1 ? 8 : 4
+        if (at + length > bytes.length) throw new TypeError('the ONNX file is cut short')
+        add(this.#bytes, field, new Uint8Array(view.buffer, view.byteOffset + at, length))
+        at += length
+      } else throw new TypeError(`the ONNX file has a field of the unknown kind ${kind}`)
+    }
+  }
+
+  number(field: number): number | null {
+    const value = this.#numbers.get(field)?.at(-1)
+    return value === undefined ? null : Number(BigInt.asIntN(64, value))
+  }
+
+  /** A repeated integer, packed or not. */
+  numbers(field: number): number[] {
+    const packed = this.bytes(field).flatMap((bytes) => {
+      // A packed list is a message body of bare varints: each is read as if a tag stood before it.
+      const spaced = new Uint8Array(bytes.length * 2)
+      let to = 0
+      let isStart = true
+      for (const byte of bytes) {
+        if (isStart) spaced[to++] = 8
+        spaced[to++] = byte
+        isStart = byte < 128
+      }
+      return new Fields(spaced.subarray(0, to)).numbers(1)
+    })
+    const plain = (this.#numbers.get(field) ?? []).map((value) => Number(BigInt.asIntN(64, value)))
+    return [...plain, ...packed]
+  }
+
+  bytes(field: number): Uint8Array[] {
+    return this.#bytes.get(field) ?? []
+  }
+
+  messages(field: number): Fields[] {
+    return this.bytes(field).map((bytes) => new Fields(bytes))
+  }
+
+  texts(field: number): string[] {
+    return this.bytes(field).map((bytes) => new TextDecoder().decode(bytes))
+  }
+
+  text(field: number): string {
+    return this.texts(field).at(-1) ?? ''
+  }
+
+  float(field: number): number {
+    const bytes = this.bytes(field).at(-1)
+    return bytes ? new DataView(bytes.buffer, bytes.byteOffset, 4).getFloat32(0, true) : 0
+  }
+}
+
+const elementTypes: Record<number, ElementType> = { 1: 'float32', 2: 'uint8', 7: 'int64', 10: 'float16' }
+
+function readTensor(tensor: Fields): Initializer {
+  const code = tensor.number(2) ?? 0
+  const type = elementTypes[code]
+  if (!type) throw new TypeError(`the tensor ${tensor.text(8)} has the unknown element type ${code}`)
+  const [raw] = tensor.bytes(9)
+  const shape = tensor.numbers(1)
+  if (raw) return { type, shape, data: raw.slice() }
+  if (type === 'int64') {
+    const values = BigInt64Array.from(tensor.numbers(7), BigInt)
+    return { type, shape, data: new Uint8Array(values.buffer) }
+  }
+  const [packed] = tensor.bytes(4)
+  if (type !== 'float32' || !packed) throw new TypeError(`the tensor ${tensor.text(8)} has no values`)
+  return { type, shape, data: packed.slice() }
+}
+
+function readAttribute(attribute: Fields): Attribute {
+  const kind = attribute.number(20)
+  if (kind === 1) return { float: attribute.float(2) }
+  if (kind === 2) return attribute.number(3) ?? 0
+  if (kind === 3) return attribute.text(4)
+  if (kind === 7) return attribute.numbers(8)
+  throw new TypeError(`the attribute ${attribute.text(1)} is of the unknown kind ${kind}`)
+}
+
+function readValue(value: Fields): readonly [string, readonly Dimension[]] {
+  const shape = value.messages(2)[0]?.messages(1)[0]?.messages(2)[0]
+  const dimensions = (shape?.messages(1) ?? []).map((size): Dimension => size.number(1) ?? size.text(2))
+  return [value.text(1), dimensions]
+}
+
+/** @throws {TypeError} when the bytes are no ONNX file, or one with more than feed-forward networks need */
+export function readOnnx(bytes: Uint8Array): OnnxFile {
+  const graph = new Fields(bytes).messages(7)[0]
+  if (!graph) throw new TypeError('the ONNX file has no graph')
+  const initializers = new Map(
+    graph.messages(5).map((tensor) => [tensor.text(8), readTensor(tensor)] as const),
+  )
+  return {
+    nodes: graph.messages(1).map((node) => ({
+      op: node.text(4),
+      inputs: node.texts(1),
+      outputs: node.texts(2),
+      attributes: Object.fromEntries(node.messages(5).map((item) => [item.text(1), readAttribute(item)])),
+    })),
+    initializers,
+    inputs: graph
+      .messages(11)
+      .map(readValue)
+      .filter(([name]) => !initializers.has(name)),
+    outputs: graph.messages(12).map(readValue),
+  }
+}
+
+/** The values of a float32 tensor, in its order. */
+export function floatValues({ type, data }: Initializer): Float32Array {
+  if (type !== 'float32') throw new TypeError(`the tensor holds ${type} instead of float32`)
+  return new Float32Array(data.slice().buffer)
+}

@@ -1,0 +1,79 @@
+/**
+ * The directions that the outputs of a linear layer can take at all. A layer of 512 outputs whose weights are of lower rank
+ * spends most of its numbers on what follows from the others.
+ *
+ * Everything here is sums, products, quotients and square roots, which every machine rounds alike: the same weights give
+ * the same bytes everywhere.
+ */
+
+/** A matrix `[rows,columns]`, row by row. */
+export interface Matrix {
+  rows: number
+  columns: number
+  values: Float64Array
+}
+
+function multiply(a: Matrix, b: Matrix): Matrix {
+  const values = new Float64Array(a.rows * b.columns)
+  for (let row = 0; row < a.rows; row++) {
+    const to = row * b.columns
+    for (let k = 0; k < a.columns; k++) {
+      const factor = a.values[row * a.columns + k]!
+      const from = k * b.columns
+      for (let column = 0; column < b.columns; column++)
+        values[to + column]! += factor * b.values[from + column]!
+    }
+  }
+  return { rows: a.rows, columns: b.columns, values }
+}
+
+export function transpose({ rows, columns, values }: Matrix): Matrix {
+  const out = new Float64Array(values.length)
+  for (let row = 0; row < rows; row++)
+    for (let column = 0; column < columns; column++)
+      out[column * rows + row] = values[row * columns + column]!
+  return { rows: columns, columns: rows, values: out }
+}
+
+/** Makes rows orthonormal, one after the other (Gram and Schmidt, twice against rounding); changes its argument. */
+function orthonormalRows({ rows, columns, values }: Matrix): void {
+  for (let row = 0; row < rows; row++) {
+    const at = row * columns
+    for (let pass = 0; pass < 2; pass++) {
+      for (let other = 0; other < row; other++) {
+        let dot = 0
+        for (let i = 0; i < columns; i++) dot += values[at + i]! * values[other * columns + i]!
+        for (let i = 0; i < columns; i++) values[at + i]! -= dot * values[other * columns + i]!
+      }
+      let square = 0
+      for (let i = 0; i < columns; i++) square += values[at + i]! * values[at + i]!
+      const length = Math.sqrt(square)
+      for (let i = 0; i < columns; i++) values[at + i]! /= length
+    }
+  }
+}
+
+/** Rounds of iteration; the spectrum of such layers falls steeply where they end. */
+const rounds = 4
+
+/**
+ * An orthonormal basis `[count,rows]` of the space that the columns of a matrix mostly lie in, by subspace iteration (Golub
+ * and Van Loan, "Matrix Computations", 8.2.4), begun with its first columns.
+ */
+export function principalSpace(matrix: Matrix, count: number): Matrix {
+  const across = transpose(matrix)
+  let basis: Matrix = {
+    rows: count,
+    columns: matrix.rows,
+    values: across.values.slice(0, count * matrix.rows),
+  }
+  orthonormalRows(basis)
+  for (let round = 0; round < rounds; round++) {
+    basis = multiply(multiply(basis, matrix), across)
+    orthonormalRows(basis)
+  }
+  return basis
+}
+
+/** Counts a layer's outputs in the directions of a basis. */
+export const projected = (basis: Matrix, layer: Matrix): Matrix => multiply(basis, layer)

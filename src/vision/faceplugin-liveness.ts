@@ -1,0 +1,25 @@
+import type { Engine } from '../inference/engine.ts'
+import { type Box, boxMap } from './geometry.ts'
+import { minivisionCrop, softmax } from './minifasnet.ts'
+import type { Pyramid } from './pyramid.ts'
+import { cutPlanes } from './resample.ts'
+
+const side = 128
+const cropScale = 2.7
+
+/**
+ * The package's `fr_liveness`, a network of the MiniFASNet family with squeeze and excitation: input `[1,3,128,128]` BGR
+ * 0…255, cropped as MiniFASNet; output `[1,3]`, of which the first class is a live face.
+ * @returns probability of a live face
+ */
+export async function classifyWithFaceplugin(engine: Engine, pyramid: Pyramid, face: Box): Promise<number> {
+  const planes = cutPlanes(pyramid, boxMap(minivisionCrop(pyramid.image, face, cropScale), side, side), {
+    width: side,
+    height: side,
+    order: 'bgr',
+    sampling: 'plain',
+    outside: 'border',
+  })
+  const outputs = await engine.run('faceplugin-liveness', { data: planes, shape: [1, 3, side, side] })
+  return softmax(outputs.output!.data)[0]!
+}

@@ -1,0 +1,55 @@
+/** The template network of the package `faceplugin-face-recognition-js`: alignment by five points, one pass. */
+import type { Engine } from '../../inference/engine.ts'
+import { type FaceMesh, meshIndex } from '../facemesh.ts'
+import { fitSimilarity, invert, midpoint, type Point, similarityMap } from '../geometry.ts'
+import type { Pyramid } from '../pyramid.ts'
+import { cutPlanes } from '../resample.ts'
+import type { TemplateMethod } from '../template.ts'
+
+const side = 112
+
+/** Where right eye, left eye, nose tip and the corners of the mouth come to lie: the usual places of ArcFace chips. */
+const places: readonly Point[] = [
+  { x: 38.29, y: 51.7 },
+  { x: 73.53, y: 51.5 },
+  { x: 56.03, y: 71.74 },
+  { x: 41.55, y: 92.37 },
+  { x: 70.73, y: 92.2 },
+]
+
+/** Cuts the aligned face, planes `[3,112,112]` BGR, (0…255 − 127) / 128. */
+function alignFace(pyramid: Pyramid, { points }: FaceMesh): Float32Array {
+  const at = (name: keyof typeof meshIndex) => points[meshIndex[name]]!
+  const found = [
+    midpoint(at('rightEyeOuter'), at('rightEyeInner')),
+    midpoint(at('leftEyeInner'), at('leftEyeOuter')),
+    at('noseTip'),
+    at('mouthRight'),
+    at('mouthLeft'),
+  ]
+  const planes = cutPlanes(pyramid, similarityMap(invert(fitSimilarity(found, places))), {
+    width: side,
+    height: side,
+    order: 'bgr',
+    sampling: 'averaged',
+    outside: 'black',
+  })
+  for (let i = 0; i < planes.length; i++) planes[i] = (planes[i]! - 127) / 128
+  return planes
+}
+
+/**
+ * The package's `fr_feature`, a network of the MobileFaceNet family, its last layer counted in 160 directions
+ * (`models/build/faceplugin-feature.ts`). The template has length 1; one pass does as well as two with the mirror image.
+ */
+export const facepluginTemplates = (engine: Engine): TemplateMethod => ({
+  id: 'faceplugin-feature-1',
+  length: 160,
+  async extract(pyramid, mesh) {
+    const data = alignFace(pyramid, mesh)
+    const outputs = await engine.run('faceplugin-feature', { data, shape: [1, 3, side, side] })
+    const values = outputs.template!.data
+    const size = Math.sqrt(values.reduce((sum, value) => sum + value * value, 0))
+    return Float32Array.from(values, (value) => value / size)
+  },
+})
