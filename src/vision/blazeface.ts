@@ -70,6 +70,9 @@ function decodeGrid(
 export function blazeface(engine: Engine): FaceFinder {
   return {
     lookSides: [256, 640],
+    // Measured on tight portraits: surest of faces of 60 to 70 pixels, and blind to one in ten of 180.
+    farSide: 80,
+    largeSide: 110,
     comfortableSide: 56,
     uprightConfidence: 0.8,
     async find(image) {

@@ -2,8 +2,10 @@ import type { Orientation } from '../media/exif.ts'
 import { orientImage } from '../media/orient-image.ts'
 import { type DetectedFace, type FaceFinder, faceSide, moveFace } from './face.ts'
 import { eyeLineAngle } from './facemesh.ts'
+import { intersectionOverUnion } from './geometry.ts'
 import { Pyramid } from './pyramid.ts'
 import { shrinkToSide } from './resample.ts'
+import { keepFirst } from './suppress.ts'
 
 export interface Detection {
   /** The picture the faces are in: the one handed in, or that picture turned until its largest face is upright. */
@@ -26,28 +28,12 @@ async function look(finder: FaceFinder, pyramid: Pyramid, side: number): Promise
     .sort((p, q) => faceSide(q) - faceSide(p))
 }
 
-/**
- * Looks at growing resolution until the largest face is big enough to be sure that no rival of it was missed: most
- * selfies need the first look only, a face in a wide photograph gets a closer one.
- */
-async function lookCloser(finder: FaceFinder, pyramid: Pyramid): Promise<DetectedFace[]> {
-  const longSide = Math.max(pyramid.image.width, pyramid.image.height)
-  let faces: DetectedFace[] = []
-  for (const side of finder.lookSides) {
-    const seen = await look(finder, pyramid, side)
-    if (seen.length > 0 || faces.length === 0) faces = seen
-    const largest = faces[0]
-    const pixels = largest ? faceSide(largest) * Math.min(1, side / longSide) : 0
-    if (pixels >= finder.comfortableSide || side >= longSide) break
-  }
-  return faces
-}
-
+/** Half of what is shown from afar is the picture, the rest a black margin. */
 const marginShare = 0.5
 
-/** A face that fills the whole picture is found once there is some room around it. */
-async function lookWithMargin(finder: FaceFinder, pyramid: Pyramid): Promise<DetectedFace[]> {
-  const small = shrinkToSide(pyramid, finder.lookSides[0]! / (1 + 2 * marginShare))
+/** Looks at the picture made small, with room around it: a face that fills a picture is found better there. */
+async function lookFromAfar(finder: FaceFinder, pyramid: Pyramid): Promise<DetectedFace[]> {
+  const small = shrinkToSide(pyramid, finder.farSide)
   const left = Math.round(small.width * marginShare)
   const top = Math.round(small.height * marginShare)
   const width = small.width + 2 * left
@@ -58,14 +44,49 @@ async function lookWithMargin(finder: FaceFinder, pyramid: Pyramid): Promise<Det
   }
   const back = pyramid.image.width / small.width
   const faces = await finder.find({ width, height: small.height + 2 * top, data })
-  return faces
-    .map((face) => moveFace(face, back, { x: -left * back, y: -top * back }))
-    .sort((p, q) => faceSide(q) - faceSide(p))
+  return faces.map((face) => moveFace(face, back, { x: -left * back, y: -top * back }))
 }
 
+const longSideOf = ({ image }: Pyramid): number => Math.max(image.width, image.height)
+
+const overlapMax = 0.3
+
+/**
+ * Looks at the whole picture, and also from afar where there seems to be no face or one is large. Large faces are as they
+ * look from afar; one that is not seen there must be sure where another is.
+ */
+async function glance(finder: FaceFinder, pyramid: Pyramid): Promise<DetectedFace[]> {
+  const side = finder.lookSides[0]!
+  const near = await look(finder, pyramid, side)
+  const scale = Math.min(1, side / longSideOf(pyramid))
+  const isLarge = (face: DetectedFace) => faceSide(face) * scale > finder.largeSide
+  if (near[0] && !isLarge(near[0])) return near
+  const far = await lookFromAfar(finder, pyramid)
+  if (far.length === 0) return near
+  const isDoubtful = (face: DetectedFace) => isLarge(face) && face.confidence < finder.uprightConfidence
+  const isSeenFar = (face: DetectedFace) =>
+    far.some((other) => isLarge(other) || intersectionOverUnion(face.box, other.box) > overlapMax)
+  const kept = near.filter((face) => !isDoubtful(face) || !isSeenFar(face))
+  const byTrust = [...far.filter(isLarge), ...kept, ...far]
+  return keepFirst(byTrust, overlapMax).sort((p, q) => faceSide(q) - faceSide(p))
+}
+
+/**
+ * Looks at growing resolution until the largest face is big enough to be sure that no rival of it was missed: most
+ * selfies need the first look only, a face in a wide photograph gets a closer one.
+ */
 async function detectUpright(finder: FaceFinder, pyramid: Pyramid): Promise<DetectedFace[]> {
-  const faces = await lookCloser(finder, pyramid)
-  return faces.length > 0 ? faces : lookWithMargin(finder, pyramid)
+  const longSide = longSideOf(pyramid)
+  let faces = await glance(finder, pyramid)
+  for (const [i, side] of finder.lookSides.entries()) {
+    const largest = faces[0]
+    const pixels = largest ? faceSide(largest) * Math.min(1, side / longSide) : 0
+    const closer = finder.lookSides[i + 1]
+    if (pixels >= finder.comfortableSide || side >= longSide || closer === undefined) break
+    const seen = await look(finder, pyramid, closer)
+    if (seen.length > 0) faces = seen
+  }
+  return faces
 }
 
 /** Beyond this tilt a head rather lies in a turned picture than leans in an upright one. */
@@ -86,6 +107,9 @@ async function uprightness(
   return !face || isLying(face) ? 0 : face.confidence * (await presenceOf(pyramid, face))
 }
 
+/** A face that was found is turned only into one that both networks see: profiles and half faces fit no mesh in any position. */
+const turningMin = 0.25
+
 /** The number of quarter turns that makes the largest face look most upright; 0 where no turn shows a face. */
 async function bestTurn(
   finder: FaceFinder,
@@ -96,7 +120,7 @@ async function bestTurn(
   let best = { turns: 0, score: unturned }
   for (const turns of [1, 2, 3]) {
     const turned = new Pyramid(orientImage(pyramid.image, turnedBy[turns]!))
-    const [largest] = await look(finder, turned, finder.lookSides[0]!)
+    const [largest] = await glance(finder, turned)
     const score = await uprightness(turned, largest, presenceOf)
     if (score > best.score) best = { turns, score }
   }
@@ -104,9 +128,8 @@ async function bestTurn(
 }
 
 /**
- * Finds all faces of a picture. Where there seems to be none, the picture is looked at with a margin around it; where
- * there still is none, or the largest is not surely upright, the picture is also looked at turned by quarters, and
- * turned the way that shows its largest face best.
+ * Finds all faces of a picture. Where there is none, or the largest is not surely upright, the picture is also looked at
+ * turned by quarters, and turned the way that shows its largest face best.
  */
 export async function detectFaces(
   finder: FaceFinder,
@@ -117,7 +140,8 @@ export async function detectFaces(
   const [largest] = faces
   const sure = largest && !isLying(largest) && largest.confidence >= finder.uprightConfidence
   if (sure) return { pyramid, quarterTurns: 0, faces }
-  const turns = await bestTurn(finder, pyramid, await uprightness(pyramid, largest, presenceOf), presenceOf)
+  const unturned = await uprightness(pyramid, largest, presenceOf)
+  const turns = await bestTurn(finder, pyramid, Math.max(unturned, largest ? turningMin : 0), presenceOf)
   if (turns === 0) return { pyramid, quarterTurns: 0, faces }
   const turned = new Pyramid(orientImage(pyramid.image, turnedBy[turns]!))
   return { pyramid: turned, quarterTurns: turns, faces: await detectUpright(finder, turned) }

@@ -1,8 +1,7 @@
 import type { Engine } from '../inference/engine.ts'
-import { type Box, boxMap } from './geometry.ts'
-import { minivisionCrop, softmax } from './minifasnet.ts'
+import type { Box } from './geometry.ts'
+import { minivisionPlanes, softmax } from './minifasnet.ts'
 import type { Pyramid } from './pyramid.ts'
-import { cutPlanes } from './resample.ts'
 
 const side = 128
 const cropScale = 2.7
@@ -13,13 +12,7 @@ const cropScale = 2.7
  * @returns probability of a live face
  */
 export async function classifyWithFaceplugin(engine: Engine, pyramid: Pyramid, face: Box): Promise<number> {
-  const planes = cutPlanes(pyramid, boxMap(minivisionCrop(pyramid.image, face, cropScale), side, side), {
-    width: side,
-    height: side,
-    order: 'bgr',
-    sampling: 'plain',
-    outside: 'border',
-  })
+  const planes = minivisionPlanes(pyramid, face, cropScale, side)
   const outputs = await engine.run('faceplugin-liveness', { data: planes, shape: [1, 3, side, side] })
   return softmax(outputs.output!.data)[0]!
 }

@@ -33,6 +33,21 @@ export function minivisionCrop(image: { width: number; height: number }, face: B
   return { x, y, width: Math.trunc(left + width) - x + 1, height: Math.trunc(top + height) - y + 1 }
 }
 
+/** The face with its surroundings as these networks see it: planes `[3,side,side]` BGR 0…255. */
+export const minivisionPlanes = (
+  pyramid: Pyramid,
+  face: Box,
+  cropScale: number,
+  side: number,
+): Float32Array =>
+  cutPlanes(pyramid, boxMap(minivisionCrop(pyramid.image, face, cropScale), side, side), {
+    width: side,
+    height: side,
+    order: 'bgr',
+    sampling: 'plain',
+    outside: 'border',
+  })
+
 export function softmax(logits: Float32Array): number[] {
   const max = Math.max(...logits)
   const powers = [...logits].map((value) => Math.exp(value - max))
@@ -54,13 +69,7 @@ export async function classifyWithMiniFasNet(
 ): Promise<MiniFasNetClasses[]> {
   const each: MiniFasNetClasses[] = []
   for (const { model, cropScale } of miniFasNets) {
-    const planes = cutPlanes(pyramid, boxMap(minivisionCrop(pyramid.image, face, cropScale), side, side), {
-      width: side,
-      height: side,
-      order: 'bgr',
-      sampling: 'plain',
-      outside: 'border',
-    })
+    const planes = minivisionPlanes(pyramid, face, cropScale, side)
     const outputs = await engine.run(model, { data: planes, shape: [1, 3, side, side] })
     const [print, live, replay] = softmax(outputs.logits!.data)
     each.push({ print: print!, live: live!, replay: replay! })

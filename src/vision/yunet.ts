@@ -65,6 +65,8 @@ function decodeStride(outputs: Record<string, Tensor>, stride: number, columns: 
 export function yunet(engine: Engine): FaceFinder {
   return {
     lookSides: [320, 640, 1280],
+    farSide: 160,
+    largeSide: Number.POSITIVE_INFINITY,
     comfortableSide: 48,
     uprightConfidence: 0.88,
     async find(image) {

@@ -1,4 +1,4 @@
-import type { Point } from '../geometry.ts'
+import type { Point, Similarity } from '../geometry.ts'
 
 /** A map between two views of one plane: 3 × 3 numbers, row by row, the last one 1. */
 export type Homography = readonly [number, number, number, number, number, number, number, number, number]
@@ -9,7 +9,7 @@ export function applyHomography(h: Homography, { x, y }: Point): Point {
 }
 
 /** Solves a system of linear equations by elimination with pivots; changes its arguments. */
-function solve(matrix: number[][], right: number[]): number[] {
+export function solve(matrix: number[][], right: number[]): number[] {
   const size = right.length
   for (let i = 0; i < size; i++) {
     let pivot = i
@@ -55,6 +55,23 @@ function multiply(a: readonly number[], b: readonly number[]): number[] {
   })
 }
 
+const scaled = (values: readonly number[]): Homography =>
+  values.map((value) => value / values[8]!) as unknown as Homography
+
+/** First `inner`, then `outer`. */
+export const compose = (outer: Homography, inner: Homography): Homography => scaled(multiply(outer, inner))
+
+/** The way back. */
+export function invertHomography([a, b, c, d, e, f, g, h, i]: Homography): Homography {
+  return scaled([
+    ...[e * i - f * h, c * h - b * i, b * f - c * e],
+    ...[f * g - d * i, a * i - c * g, c * d - a * f],
+    ...[d * h - e * g, b * g - a * h, a * e - b * d],
+  ])
+}
+
+export const homographyOf = ({ a, b, tx, ty }: Similarity): Homography => [a, -b, tx, b, a, ty, 0, 0, 1]
+
 /**
  * The homography that brings points nearest to others, by linear least squares in conditioned coordinates (Hartley 1997).
  * @param from at least four points, not all on one line
@@ -89,5 +106,5 @@ export function fitHomography(from: readonly Point[], to: readonly Point[]): Hom
   ]
   const fromConditioned = [b.scale, 0, b.centre.x, 0, b.scale, b.centre.y, 0, 0, 1]
   const whole = multiply(multiply(fromConditioned, inner), toConditioned)
-  return whole.map((value) => value / whole[8]!) as unknown as Homography
+  return scaled(whole)
 }

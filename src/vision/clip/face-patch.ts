@@ -1,0 +1,55 @@
+/** A face cut out of one frame, small enough to be kept until the clip has ended. */
+import { eyeLineAngle, type FaceMesh, meshIndex } from '../facemesh.ts'
+import { invert, midpoint, type Point, type Similarity, similarityMap, transform } from '../geometry.ts'
+import type { Pyramid } from '../pyramid.ts'
+import { cutPlanes } from '../resample.ts'
+
+export const patchSide = 128
+/** Pixels of the patch between the outer corners of the eyes. */
+export const eyesApartInPatch = 56
+/** The eyes lie above the middle of the patch, by this share of its side. */
+const eyesAbove = 0.12
+
+export interface FacePatch {
+  timeS: number
+  /** Brightness `[128,128]`, 0…255 (ITU-R BT.601 weights), the eyes level. */
+  grey: Uint8Array
+  /** From the patch to the frame. */
+  toFrame: Similarity
+  /** Sides of the frame: what lies beyond them is none of it. */
+  frameWidth: number
+  frameHeight: number
+  /** The mesh in pixels of the patch. */
+  points: readonly Point[]
+}
+
+export function cutPatch(pyramid: Pyramid, { points }: FaceMesh, timeS: number): FacePatch {
+  const [right, left] = [points[meshIndex.rightEyeOuter]!, points[meshIndex.leftEyeOuter]!]
+  const angle = eyeLineAngle(right, left)
+  const scale = Math.hypot(left.x - right.x, left.y - right.y) / eyesApartInPatch
+  const [a, b] = [Math.cos(angle) * scale, Math.sin(angle) * scale]
+  const eyes = midpoint(right, left)
+  const [x, y] = [patchSide / 2, patchSide * (0.5 - eyesAbove)]
+  const toFrame: Similarity = { a, b, tx: eyes.x - (a * x - b * y), ty: eyes.y - (b * x + a * y) }
+  const planes = cutPlanes(pyramid, similarityMap(toFrame), {
+    width: patchSide,
+    height: patchSide,
+    order: 'rgb',
+    sampling: 'averaged',
+    outside: 'border',
+  })
+  const plane = patchSide * patchSide
+  const grey = new Uint8Array(plane)
+  for (let i = 0; i < plane; i++)
+    grey[i] = Math.round(0.299 * planes[i]! + 0.587 * planes[i + plane]! + 0.114 * planes[i + plane * 2]!)
+  const toPatch = invert(toFrame)
+  const { width, height } = pyramid.image
+  return {
+    timeS,
+    grey,
+    toFrame,
+    frameWidth: width,
+    frameHeight: height,
+    points: points.map((point) => transform(toPatch, point)),
+  }
+}

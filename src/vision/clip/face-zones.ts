@@ -1,0 +1,103 @@
+/** Which parts of a face can move by themselves and which cannot, as masks over the chip. */
+import type { Point } from '../geometry.ts'
+
+/** The chip is a square of so many pixels. */
+export const chipSide = 64
+
+/** Points of the mesh about what moves: lids, lips, brows, jaw. */
+const lips = [
+  0, 13, 14, 17, 37, 39, 40, 42, 61, 78, 81, 82, 84, 87, 88, 91, 95, 146, 178, 181, 183, 185, 191, 267, 269,
+  270, 291, 308, 310, 311, 312, 314, 317, 318, 321, 324, 375, 402, 405, 409, 415,
+]
+const rightEye = [7, 33, 133, 144, 145, 153, 154, 155, 157, 158, 159, 160, 161, 163, 173, 246]
+const leftEye = [249, 263, 362, 373, 374, 380, 381, 382, 384, 385, 386, 387, 388, 390, 398, 466]
+const rightBrow = [46, 52, 53, 55, 63, 65, 66, 70, 105, 107]
+const leftBrow = [276, 282, 283, 285, 293, 295, 296, 300, 334, 336]
+const jaw = [
+  18, 32, 43, 83, 106, 136, 140, 148, 149, 150, 152, 171, 172, 175, 176, 182, 199, 200, 201, 208, 262, 273,
+  313, 335, 365, 369, 377, 378, 379, 396, 397, 400, 406, 421, 428,
+]
+
+const moving = new Set([...lips, ...rightEye, ...leftEye, ...rightBrow, ...leftBrow, ...jaw])
+/** Points of the mesh that lie on bone and gristle: every third one says where these are. */
+export const rigidPoints: readonly number[] = Array.from({ length: 468 }, (_, i) => i)
+  .filter((i) => !moving.has(i))
+  .filter((_, place) => place % 3 === 0)
+
+/** Corners of the smallest convex shape about some points, one after the other. */
+function convexHull(points: readonly Point[]): Point[] {
+  const sorted = [...points].sort((p, q) => p.x - q.x || p.y - q.y)
+  const turn = (o: Point, p: Point, q: Point) => (p.x - o.x) * (q.y - o.y) - (p.y - o.y) * (q.x - o.x)
+  const half = (list: readonly Point[]): Point[] => {
+    const chain: Point[] = []
+    for (const point of list) {
+      while (chain.length > 1 && turn(chain.at(-2)!, chain.at(-1)!, point) <= 0) chain.pop()
+      chain.push(point)
+    }
+    return chain.slice(0, -1)
+  }
+  return [...half(sorted), ...half(sorted.toReversed())]
+}
+
+/** Marks the pixels inside the hull of some points, and those within `margin` pixels of it. */
+function mark(mask: Uint8Array, points: readonly Point[], margin: number): void {
+  const hull = convexHull(points)
+  const edges = hull.map((from, i) => {
+    const to = hull[(i + 1) % hull.length]!
+    const length = Math.hypot(to.x - from.x, to.y - from.y) || 1
+    const [nx, ny] = [-(to.y - from.y) / length, (to.x - from.x) / length]
+    return { nx, ny, offset: nx * from.x + ny * from.y }
+  })
+  for (let y = 0, at = 0; y < chipSide; y++) {
+    for (let x = 0; x < chipSide; x++, at++) {
+      if (edges.every(({ nx, ny, offset }) => nx * (x + 0.5) + ny * (y + 0.5) - offset >= -margin))
+        mask[at] = 1
+    }
+  }
+}
+
+/** The pixels of one part of the face, by their places in the chip. */
+export type Zone = Uint16Array
+
+export interface FaceZones {
+  /** All of it. */
+  face: Zone
+  rightEye: Zone
+  leftEye: Zone
+  mouth: Zone
+  /** What cannot move by itself: nose, cheeks, forehead. */
+  rigid: Zone
+}
+
+/** Pixels at the border of the chip, where its details are cut off. */
+const borderWidth = 3
+
+/** @param points the mesh in pixels of the chip */
+export function faceZones(points: readonly Point[]): FaceZones {
+  const shape = (indices: readonly number[], margin: number) => {
+    const mask = new Uint8Array(chipSide * chipSide)
+    mark(
+      mask,
+      indices.map((index) => points[index]!),
+      margin,
+    )
+    return mask
+  }
+  const all = points.map((_, i) => i)
+  const face = shape(all, 0)
+  const [right, left, mouth] = [shape(rightEye, 3), shape(leftEye, 3), shape(lips, 2)]
+  const others = [right, left, mouth, shape(rightBrow, 2), shape(leftBrow, 2), shape(jaw, 1)]
+  const isInner = (at: number) => {
+    const [x, y] = [at % chipSide, Math.floor(at / chipSide)]
+    return Math.min(x, y, chipSide - 1 - x, chipSide - 1 - y) >= borderWidth
+  }
+  const places = Uint16Array.from(face.keys()).filter(isInner)
+  const where = (mask: Uint8Array): Zone => places.filter((at) => mask[at] === 1)
+  return {
+    face: where(face),
+    rightEye: where(right),
+    leftEye: where(left),
+    mouth: where(mouth),
+    rigid: where(face).filter((at) => others.every((mask) => mask[at] === 0)),
+  }
+}

@@ -1,0 +1,347 @@
+/**
+ * Lays frames of a face on each other by the picture itself: the homography under which the rigid parts of a frame look most like
+ * those of the reference, found step by step from the mesh (Baker and Matthews, "Lucas-Kanade 20 Years On", 2004: inverse
+ * compositional, with weights that let single places differ).
+ *
+ * The mesh alone trembles by a pixel or two, which is more than lids and lips change. After this a flat picture that is moved
+ * agrees with itself to the noise of camera and coding.
+ */
+import { fitSimilarity, invert, type Point, transform } from '../geometry.ts'
+import { type FacePatch, patchSide } from './face-patch.ts'
+import { chipSide, type FaceZones, faceZones, rigidPoints, type Zone } from './face-zones.ts'
+import {
+  compose,
+  fitHomography,
+  type Homography,
+  homographyOf,
+  invertHomography,
+  solve,
+} from './homography.ts'
+
+/** Half the chip's side, in pixels of the patch: the chip is 1.55 times as wide as the eyes are apart. */
+const chipReach = 43.4
+const narrow = 3
+const wide = 15
+/** Share of the wider square that must be seen for a place to have surroundings. */
+const surroundingsMin = 0.8
+const stepsMax = 6
+/** A step that moves no place by more of the chip's half side is the last one. */
+const stepMin = 2e-3
+/** Pixels of the rigid parts that a frame must show. */
+const rigidPixelsMin = 200
+/** Mean squared difference of the rigid parts beyond which a frame was not laid on at all; 2 for unrelated pictures. */
+const apartMax = 0.9
+/** Below it no other start is tried. */
+const surelyLaid = 0.03
+const half = chipSide / 2
+const pixels = chipSide * chipSide
+
+/** A frame as the reference sees it. */
+export interface RegisteredFace {
+  timeS: number
+  /** Details of middle size `[64,64]`, their deviation over the face brought to 1. */
+  chip: Float32Array
+  /** 1 where the frame shows the place. */
+  isSeen: Uint8Array
+  /** From the chip, -1…1 in both directions, to the frame. */
+  toFrame: Homography
+  /** Mean squared difference from the reference over the rigid parts. */
+  apart: number
+}
+
+/** Mean over a square window of odd width; beyond the border the border goes on. */
+function boxMean(values: Float32Array, width: number, out: Float32Array, rows: Float32Array): void {
+  const reach = width >> 1
+  const last = chipSide - 1
+  for (let y = 0; y < pixels; y += chipSide) {
+    let sum = values[y]! * (reach + 1)
+    for (let x = 1; x <= reach; x++) sum += values[y + x]!
+    for (let x = 0; x < chipSide; x++) {
+      rows[y + x] = sum
+      sum += values[y + Math.min(last, x + reach + 1)]! - values[y + Math.max(0, x - reach)]!
+    }
+  }
+  const scale = 1 / (width * width)
+  for (let x = 0; x < chipSide; x++) {
+    let sum = rows[x]! * (reach + 1)
+    for (let y = 1; y <= reach; y++) sum += rows[y * chipSide + x]!
+    for (let y = 0; y < chipSide; y++) {
+      out[y * chipSide + x] = sum * scale
+      sum +=
+        rows[Math.min(last, y + reach + 1) * chipSide + x]! - rows[Math.max(0, y - reach) * chipSide + x]!
+    }
+  }
+}
+
+/** Median of the sizes of the first values, to a hundredth; 4 for what is larger. */
+function medianSize(values: Float32Array, count: number): number {
+  const bins = new Uint16Array(401)
+  for (let i = 0; i < count; i++) bins[Math.min(400, Math.floor(Math.abs(values[i]!) * 100))]!++
+  let seen = 0
+  for (const [bin, inside] of bins.entries()) {
+    if (seen + inside >= count / 2) return (bin + (count / 2 - seen) / Math.max(1, inside)) / 100
+    seen += inside
+  }
+  return 4
+}
+
+interface Sample {
+  chip: Float32Array
+  isSeen: Uint8Array
+}
+
+interface Refined extends Sample {
+  toPatch: Homography
+  apart: number
+}
+
+type Eight = [number, number, number, number, number, number, number, number]
+
+/** Where the chip's own pixels lie, -1…1. */
+const places = Float32Array.from({ length: chipSide }, (_, i) => (i + 0.5 - half) / half)
+
+export class FaceRegistration {
+  readonly #reference: FacePatch
+  readonly #toPatch: Homography
+  readonly zones: FaceZones
+  /** The reference itself. */
+  readonly chip: Float32Array
+  readonly isSeen: Uint8Array
+  /** Square of the steepness of the reference, smoothed. */
+  readonly steepness: Float32Array
+  /** How the chip changes with each of the eight numbers of the homography, for the rigid pixels. */
+  readonly #slopes: Float32Array
+  readonly #grey = new Float32Array(pixels)
+  readonly #seen = new Float32Array(pixels)
+  readonly #fine = new Float32Array(pixels)
+  readonly #coarse = new Float32Array(pixels)
+  readonly #rows = new Float32Array(pixels)
+  readonly #differences = new Float32Array(pixels)
+  #last: { patch: FacePatch; toPatch: Homography } | null = null
+
+  constructor(reference: FacePatch) {
+    this.#reference = reference
+    const { points } = reference
+    const centre = {
+      x: points.reduce((sum, { x }) => sum + x, 0) / points.length,
+      y: points.reduce((sum, { y }) => sum + y, 0) / points.length,
+    }
+    this.#toPatch = [chipReach, 0, centre.x, 0, chipReach, centre.y, 0, 0, 1]
+    const toChip = ({ x, y }: Point): Point => ({
+      x: ((x - centre.x) / chipReach) * half + half,
+      y: ((y - centre.y) / chipReach) * half + half,
+    })
+    this.zones = faceZones(points.map(toChip))
+    const { chip, isSeen } = this.#sample(reference, this.#toPatch)
+    this.chip = chip
+    this.isSeen = isSeen
+    const { slopes, steepness } = slopesOf(chip)
+    this.#slopes = slopes
+    this.steepness = steepness
+  }
+
+  /** The frame's details at the places of the chip. */
+  #sample(patch: FacePatch, toPatch: Homography): Sample {
+    const [grey, seen] = [this.#grey, this.#seen]
+    const { toFrame, frameWidth, frameHeight } = patch
+    const last = patchSide - 1.001
+    const isSeen = new Uint8Array(pixels)
+    let count = 0
+    for (let row = 0, at = 0; row < chipSide; row++) {
+      const v = places[row]!
+      for (let column = 0; column < chipSide; column++, at++) {
+        const u = places[column]!
+        const w = toPatch[6] * u + toPatch[7] * v + toPatch[8]
+        const px = (toPatch[0] * u + toPatch[1] * v + toPatch[2]) / w
+        const py = (toPatch[3] * u + toPatch[4] * v + toPatch[5]) / w
+        const fx = toFrame.a * px - toFrame.b * py + toFrame.tx
+        const fy = toFrame.b * px + toFrame.a * py + toFrame.ty
+        const isInside =
+          fx > 1 &&
+          fy > 1 &&
+          fx < frameWidth - 1 &&
+          fy < frameHeight - 1 &&
+          px > 0 &&
+          py > 0 &&
+          px < patchSide &&
+          py < patchSide
+        isSeen[at] = isInside ? 1 : 0
+        seen[at] = isSeen[at]!
+        count += isSeen[at]!
+        const cx = Math.min(last, Math.max(0, px - 0.5))
+        const cy = Math.min(last, Math.max(0, py - 0.5))
+        const [x0, y0] = [Math.floor(cx), Math.floor(cy)]
+        const [dx, dy] = [cx - x0, cy - y0]
+        const from = y0 * patchSide + x0
+        const source = patch.grey
+        const top = source[from]! * (1 - dx) + source[from + 1]! * dx
+        const below = source[from + patchSide]! * (1 - dx) + source[from + patchSide + 1]! * dx
+        grey[at] = (top * (1 - dy) + below * dy) * seen[at]!
+      }
+    }
+    return { chip: this.#details(count === pixels, isSeen), isSeen }
+  }
+
+  /**
+   * Brightness less its surroundings, scaled to a deviation of 1 over the face.
+   * @param isSeen pixels without enough surroundings are taken out
+   */
+  #details(isWhole: boolean, isSeen: Uint8Array): Float32Array {
+    const [fine, coarse, rows] = [this.#fine, this.#coarse, this.#rows]
+    const chip = new Float32Array(pixels)
+    boxMean(this.#grey, narrow, fine, rows)
+    boxMean(this.#grey, wide, coarse, rows)
+    if (isWhole) {
+      for (let i = 0; i < pixels; i++) chip[i] = fine[i]! - coarse[i]!
+    } else {
+      // What is not seen takes no part in the means.
+      const weights = new Float32Array(pixels)
+      boxMean(this.#seen, narrow, weights, rows)
+      for (let i = 0; i < pixels; i++) chip[i] = fine[i]! / Math.max(weights[i]!, 1e-3)
+      boxMean(this.#seen, wide, weights, rows)
+      for (let i = 0; i < pixels; i++) {
+        chip[i] = (chip[i]! - coarse[i]! / Math.max(weights[i]!, 1e-3)) * this.#seen[i]!
+        if (weights[i]! < surroundingsMin) isSeen[i] = 0
+      }
+    }
+    const { face } = this.zones
+    let [sum, squares, count] = [0, 0, 0]
+    for (const at of face) {
+      if (isSeen[at] === 0) continue
+      sum += chip[at]!
+      squares += chip[at]! ** 2
+      count++
+    }
+    const mean = sum / Math.max(1, count)
+    // Half a grey level keeps a face without details from being blown up.
+    const scale = 1 / (Math.sqrt(Math.max(0, squares / Math.max(1, count) - mean * mean)) + 0.5)
+    for (let i = 0; i < pixels; i++) chip[i] = chip[i]! * scale
+    return chip
+  }
+
+  /** Rigid pixels that both the reference and a frame show. */
+  #common(isSeen: Uint8Array): Zone {
+    const { rigid } = this.zones
+    const common = new Uint16Array(rigid.length)
+    let count = 0
+    for (const at of rigid) if (isSeen[at] === 1 && this.isSeen[at] === 1) common[count++] = at
+    return common.subarray(0, count)
+  }
+
+  #apart(chip: Float32Array, common: Zone): number {
+    let sum = 0
+    for (const at of common) sum += (chip[at]! - this.chip[at]!) ** 2
+    return sum / common.length
+  }
+
+  #refine(patch: FacePatch, from: Homography): Refined | null {
+    let toPatch = from
+    let sample = this.#sample(patch, toPatch)
+    let common = this.#common(sample.isSeen)
+    for (let step = 0; step < stepsMax && common.length >= rigidPixelsMin; step++) {
+      const change = this.#step(sample.chip, common)
+      toPatch = compose(toPatch, invertHomography(changed(change)))
+      sample = this.#sample(patch, toPatch)
+      common = this.#common(sample.isSeen)
+      if (Math.max(...change.map(Math.abs)) < stepMin) break
+    }
+    if (common.length < rigidPixelsMin) return null
+    return { ...sample, toPatch, apart: this.#apart(sample.chip, common) }
+  }
+
+  /** The change of the homography that explains most of the difference, by weighted least squares. */
+  #step(chip: Float32Array, common: Zone): number[] {
+    const differences = this.#differences
+    for (let i = 0; i < common.length; i++) differences[i] = chip[common[i]!]! - this.chip[common[i]!]!
+    const usual = 1.4826 * medianSize(differences, common.length) + 0.05
+    const bound = 1 / (2 * usual)
+    const sums = new Float64Array(44)
+    const slopes = this.#slopes
+    for (let i = 0; i < common.length; i++) {
+      const difference = differences[i]!
+      const share = difference * bound
+      const weight = 1 / (1 + share * share)
+      const start = common[i]! * 8
+      for (let j = 0, to = 0; j < 8; j++) {
+        const slope = weight * slopes[start + j]!
+        for (let k = j; k < 8; k++) sums[to++]! += slope * slopes[start + k]!
+        sums[36 + j]! += slope * difference
+      }
+    }
+    const matrix = Array.from({ length: 8 }, () => new Array<number>(8).fill(0))
+    for (let j = 0, from = 0; j < 8; j++) {
+      for (let k = j; k < 8; k++, from++) {
+        matrix[j]![k] = sums[from]!
+        matrix[k]![j] = sums[from]!
+      }
+    }
+    // Where nothing tells, nothing is changed.
+    for (let j = 0; j < 8; j++) matrix[j]![j]! += 0.5
+    return solve(matrix, [...sums.subarray(36)])
+  }
+
+  /**
+   * Lays a frame on the reference.
+   * @returns `null` where that does not succeed: the mesh lies elsewhere, or too little is seen
+   */
+  register(patch: FacePatch): RegisteredFace | null {
+    const byMesh = compose(fitHomography(rigidOf(this.#reference), rigidOf(patch)), this.#toPatch)
+    let best = this.#refine(patch, byMesh)
+    // The mesh may have slipped; then the frame before is the better start.
+    if (this.#last && !(best && best.apart < surelyLaid)) {
+      const other = this.#refine(patch, compose(patchShift(this.#last.patch, patch), this.#last.toPatch))
+      if (other && !(best && best.apart <= other.apart)) best = other
+    }
+    if (!best || best.apart > apartMax) {
+      this.#last = null
+      return null
+    }
+    const { toPatch, ...face } = best
+    this.#last = { patch, toPatch }
+    return { timeS: patch.timeS, ...face, toFrame: compose(homographyOf(patch.toFrame), toPatch) }
+  }
+}
+
+const rigidOf = ({ points }: FacePatch): Point[] => rigidPoints.map((index) => points[index]!)
+
+/** From one patch to the same places of the face in the next, as the meshes move. */
+function patchShift(before: FacePatch, patch: FacePatch): Homography {
+  const inFrame = (one: FacePatch) => rigidOf(one).map((point) => transform(one.toFrame, point))
+  const moved = homographyOf(fitSimilarity(inFrame(before), inFrame(patch)))
+  return compose(homographyOf(invert(patch.toFrame)), compose(moved, homographyOf(before.toFrame)))
+}
+
+/** The homography with the eight numbers changed from those of staying in place. */
+const changed = (change: readonly number[]): Homography => {
+  const [c0, c1, c2, c3, c4, c5, c6, c7] = change as Eight
+  return [1 + c1, c2, c0, c4, 1 + c5, c3, -c6, -c7, 1]
+}
+
+/** Slopes of the chip against the eight numbers, `[64·64,8]`, and the square of its steepness, smoothed. */
+function slopesOf(chip: Float32Array): { slopes: Float32Array; steepness: Float32Array } {
+  const slopes = new Float32Array(pixels * 8)
+  const squares = new Float32Array(pixels)
+  const at = (x: number, y: number) =>
+    chip[Math.min(chipSide - 1, Math.max(0, y)) * chipSide + Math.min(chipSide - 1, Math.max(0, x))]!
+  for (let row = 0; row < chipSide; row++) {
+    for (let column = 0; column < chipSide; column++) {
+      const side = (dx: number, dy: number) =>
+        at(column + dx - dy, row + dy - dx) +
+        2 * at(column + dx, row + dy) +
+        at(column + dx + dy, row + dy + dx)
+      const gx = (side(1, 0) - side(-1, 0)) / 8
+      const gy = (side(0, 1) - side(0, -1)) / 8
+      const place = row * chipSide + column
+      squares[place] = gx * gx + gy * gy
+      const [u, v] = [places[column]!, places[row]!]
+      const [hx, hy] = [gx * half, gy * half]
+      slopes.set(
+        [hx, hx * u, hx * v, hy, hy * u, hy * v, (hx * u + hy * v) * u, (hx * u + hy * v) * v],
+        place * 8,
+      )
+    }
+  }
+  const steepness = new Float32Array(pixels)
+  boxMean(squares, narrow, steepness, new Float32Array(pixels))
+  return { slopes, steepness }
+}

@@ -1,0 +1,201 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { RgbaImage } from '../../../../src/media/rgba-image.ts'
+import { cutPatch, type FacePatch } from '../../../../src/vision/clip/face-patch.ts'
+import {
+  applyHomography,
+  compose,
+  type Homography,
+  invertHomography,
+} from '../../../../src/vision/clip/homography.ts'
+import { measureMovement } from '../../../../src/vision/clip/movement.ts'
+import { FaceRegistration } from '../../../../src/vision/clip/registration.ts'
+import type { FaceMesh, MeshPoint } from '../../../../src/vision/facemesh.ts'
+import type { Point } from '../../../../src/vision/geometry.ts'
+import { Pyramid } from '../../../../src/vision/pyramid.ts'
+import { meshOf } from '../../../fixtures/meshes.ts'
+import { portraitImage } from '../../../fixtures/portraits.ts'
+
+let image: RgbaImage
+let mesh: FaceMesh
+
+beforeAll(async () => {
+  image = await portraitImage('redhead')
+  mesh = await meshOf(image)
+})
+
+/** The picture with each pixel taken from somewhere else, bilinear; what lies beyond the border goes on. */
+function taken(from: RgbaImage, place: (x: number, y: number) => Point): RgbaImage {
+  const { width, height, data } = from
+  const out = new Uint8ClampedArray(data.length)
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const source = place(x + 0.5, y + 0.5)
+      const px = Math.min(width - 1.001, Math.max(0, source.x - 0.5))
+      const py = Math.min(height - 1.001, Math.max(0, source.y - 0.5))
+      const [x0, y0] = [Math.floor(px), Math.floor(py)]
+      const [fx, fy] = [px - x0, py - y0]
+      const at = (y0 * width + x0) * 4
+      for (let c = 0; c < 3; c++) {
+        const top = data[at + c]! * (1 - fx) + data[at + 4 + c]! * fx
+        const below = data[at + width * 4 + c]! * (1 - fx) + data[at + width * 4 + 4 + c]! * fx
+        out[(y * width + x) * 4 + c] = top * (1 - fy) + below * fy
+      }
+      out[(y * width + x) * 4 + 3] = 255
+    }
+  }
+  return { width, height, data: out }
+}
+
+/** A mesh that trembles by a pixel, as meshes do. */
+const trembling = (points: readonly MeshPoint[], frame: number): MeshPoint[] =>
+  points.map(({ x, y, z }, i) => ({
+    x: x + Math.sin(i * 12.9 + frame),
+    y: y + Math.cos(i * 7.8 + frame * 3),
+    z,
+  }))
+
+/** The picture as a flat one seen under a homography, and where the mesh comes to lie. */
+function seen(from: RgbaImage, points: readonly MeshPoint[], view: Homography, frame: number): FacePatch {
+  const back = invertHomography(view)
+  const moved = points.map((point) => ({ ...applyHomography(view, point), z: point.z }))
+  const shown = taken(from, (x, y) => applyHomography(back, { x, y }))
+  return cutPatch(new Pyramid(shown), { points: trembling(moved, frame), presence: 1 }, frame / 10)
+}
+
+const centred = (view: Homography): Homography => {
+  const [x, y] = [image.width / 2, image.height / 2]
+  return compose(compose([1, 0, x, 0, 1, y, 0, 0, 1], view), [1, 0, -x, 0, 1, -y, 0, 0, 1])
+}
+
+/** A picture that is moved before a camera. */
+const views = (strength: number): Homography[] =>
+  Array.from({ length: 12 }, (_, i) => {
+    const [a, b] = [Math.sin(i * 0.7) * strength, Math.cos(i * 0.9) * strength]
+    return centred([1 + 0.06 * a, -0.05 * b, 40 * b, 0.05 * b, 1 + 0.06 * a, 30 * a, 2e-4 * a, 1e-4 * b, 1])
+  })
+
+/** Lips that open and shut: what lies below them is taken from further up. */
+const speaking = (from: RgbaImage, openness: number): RgbaImage => {
+  const mouth = mesh.points[13]!
+  const width = Math.hypot(mesh.points[61]!.x - mesh.points[291]!.x, mesh.points[61]!.y - mesh.points[291]!.y)
+  return taken(from, (x, y) => {
+    const near = Math.exp(-(((x - mouth.x) / width) ** 2) - ((y - mouth.y) / (width * 0.6)) ** 2)
+    return { x, y: y - Math.sign(y - mouth.y) * near * openness * width }
+  })
+}
+
+/** Closed lids: what lies above the eyes is drawn over them. */
+const blinking = (from: RgbaImage): RgbaImage => {
+  const apart = Math.hypot(mesh.points[33]!.x - mesh.points[263]!.x, mesh.points[33]!.y - mesh.points[263]!.y)
+  const eyes = [159, 386].map((index) => mesh.points[index]!)
+  return taken(from, (x, y) => {
+    const near = eyes.reduce(
+      (sum, eye) =>
+        sum + Math.exp(-(((x - eye.x) / (apart * 0.2)) ** 2) - ((y - eye.y) / (apart * 0.1)) ** 2),
+      0,
+    )
+    return { x, y: y - near * apart * 0.12 }
+  })
+}
+
+describe('laying frames on each other', () => {
+  it('finds the view of a flat picture again, though the mesh trembles', () => {
+    const reference = seen(image, mesh.points, centred([1, 0, 0, 0, 1, 0, 0, 0, 1]), 0)
+    const registration = new FaceRegistration(reference)
+    const own = registration.register(reference)!
+    for (const [i, view] of views(1).entries()) {
+      const found = registration.register(seen(image, mesh.points, view, i))!
+      expect(found.apart).toBeLessThan(0.02)
+      for (const corner of [
+        { x: -1, y: -1 },
+        { x: 1, y: 0.5 },
+      ]) {
+        const wanted = applyHomography(view, applyHomography(own.toFrame, corner))
+        const given = applyHomography(found.toFrame, corner)
+        expect(Math.hypot(wanted.x - given.x, wanted.y - given.y)).toBeLessThan(1)
+      }
+    }
+  })
+
+  it('gives up on a frame whose mesh lies elsewhere', () => {
+    const reference = seen(image, mesh.points, centred([1, 0, 0, 0, 1, 0, 0, 0, 1]), 0)
+    const elsewhere = mesh.points.map(({ x, y, z }) => ({ x: x * 0.5, y: y * 0.3, z }))
+    const registration = new FaceRegistration(reference)
+    expect(
+      registration.register(cutPatch(new Pyramid(image), { points: elsewhere, presence: 1 }, 0)),
+    ).toBeNull()
+  })
+})
+
+describe('the movement of a face', () => {
+  const measured = (patches: readonly FacePatch[]) => measureMovement(patches)!
+
+  it('is none of its own where a flat picture is moved', () => {
+    const { own, view, frames } = measured(views(1).map((to, i) => seen(image, mesh.points, to, i)))
+    expect(frames).toBe(12)
+    expect(own).toBeLessThan(0.08)
+    expect(view).toBeGreaterThan(0.4)
+  })
+
+  it('is its own where the lips move, whether the head does or not', () => {
+    for (const strength of [0, 1]) {
+      const patches = views(strength).map((to, i) =>
+        seen(speaking(image, i % 3 === 0 ? 0.25 : 0), mesh.points, to, i),
+      )
+      expect(measured(patches).own).toBeGreaterThan(0.2)
+    }
+  })
+
+  it('comes back exactly where code moves the lips in a rhythm, and not where they go on moving', () => {
+    const clip = (openness: (frame: number) => number) =>
+      measured(
+        views(0)
+          .flatMap((to, i) =>
+            [0, 12].map((later) => seen(speaking(image, openness(i + later)), mesh.points, to, i + later)),
+          )
+          .sort((a, b) => a.timeS - b.timeS),
+      )
+    const rhythm = clip((frame) => [0, 0.1, 0.2, 0.1][frame % 4]!)
+    const going = clip((frame) => 0.015 * frame)
+    expect(rhythm.own).toBeGreaterThan(0.2)
+    expect(rhythm.recurrence).toBeLessThan(0.05)
+    expect(going.recurrence).toBeGreaterThan(1)
+  })
+
+  it('goes no way where the face holds still', () => {
+    const { own, view } = measured(views(0).map((to, i) => seen(image, mesh.points, to, i)))
+    expect(own).toBeLessThan(0.08)
+    expect(view).toBeLessThan(0.1)
+  })
+
+  it('is not told from a few frames', () => {
+    const patches = views(1).map((to, i) => seen(image, mesh.points, to, i))
+    expect(measureMovement(patches.slice(0, 4))).toBeNull()
+    expect(measureMovement([])).toBeNull()
+  })
+
+  it('is not told of a face that leaves the frame, however it moves through it', () => {
+    const aside = views(1).map((to) => compose([1, 0, 0, 0, 1, image.height * 0.33, 0, 0, 1], to))
+    const patches = aside.map((to, i) => seen(speaking(image, i % 3 === 0 ? 0.25 : 0), mesh.points, to, i))
+    expect(measureMovement(patches)).toBeNull()
+  })
+
+  it('is its own where the eyes blink once in eight seconds', () => {
+    const still = centred([1, 0, 0, 0, 1, 0, 0, 0, 1])
+    const [open, closed] = [image, blinking(image)].map((from) => seen(from, mesh.points, still, 0))
+    const patches = Array.from({ length: 100 }, (_, i) => ({
+      ...(i === 40 || i === 41 ? closed! : open!),
+      timeS: i / 12,
+    }))
+    expect(measured(patches).own).toBeGreaterThan(0.2)
+    const glitch = patches.map((patch, i) => (i === 41 ? { ...open!, timeS: patch.timeS } : patch))
+    expect(measured(glitch).own).toBeLessThan(0.05)
+  })
+
+  it('leaves out what lies beyond the border of the frame', () => {
+    const aside = Array.from({ length: 12 }, (_, i) =>
+      centred([1, 0, image.width * 0.16 + 12 * Math.sin(i), 0, 1, 12 * Math.cos(i), 0, 0, 1]),
+    )
+    expect(measured(aside.map((to, i) => seen(image, mesh.points, to, i))).own).toBeLessThan(0.1)
+  })
+})

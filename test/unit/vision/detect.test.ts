@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import type { RgbaImage } from '../../../src/media/rgba-image.ts'
+import { detectFaces } from '../../../src/vision/detect.ts'
+import type { DetectedFace, FaceFinder } from '../../../src/vision/face.ts'
+import { Pyramid } from '../../../src/vision/pyramid.ts'
+import { ramp } from '../../fixtures/pictures.ts'
+
+/** An upright face in a square, by shares of the picture's width. */
+const face =
+  (x: number, y: number, side: number, confidence: number) =>
+  (width: number): DetectedFace => {
+    const point = (px: number, py: number) => ({ x: (x + side * px) * width, y: (y + side * py) * width })
+    return {
+      box: { x: x * width, y: y * width, width: side * width, height: side * width },
+      confidence,
+      keypoints: {
+        rightEye: point(0.3, 0.3),
+        leftEye: point(0.7, 0.3),
+        nose: point(0.5, 0.5),
+        mouth: point(0.5, 0.8),
+      },
+    }
+  }
+
+type Seen = readonly ReturnType<typeof face>[]
+
+/** Half of a picture that is seen from afar is margin. */
+const fromAfar = (x: number, y: number, side: number, confidence: number) =>
+  face(0.25 + x / 2, 0.25 + y / 2, side / 2, confidence)
+
+/** Answers by the width of what it is shown; 160 is a picture from afar with its margin. */
+function finderThatSees(answers: (image: RgbaImage) => Seen): FaceFinder & { shown: number[] } {
+  const shown: number[] = []
+  return {
+    shown,
+    lookSides: [256, 640],
+    farSide: 80,
+    comfortableSide: 56,
+    largeSide: 110,
+    uprightConfidence: 0.8,
+    async find(image) {
+      shown.push(image.width)
+      return answers(image).map((make) => make(image.width))
+    },
+  }
+}
+
+const isFar = ({ width }: RgbaImage) => width === 160
+const always = async () => 1
+const picture = () => new Pyramid(ramp(256, 256))
+
+describe('a face that fills the picture', () => {
+  it('is looked at from afar, where what was made up beside it is not seen', async () => {
+    const finder = finderThatSees((image) =>
+      isFar(image) ? [fromAfar(0.1, 0, 0.8, 0.9)] : [face(0.1, 0, 0.8, 0.94), face(0.5, 0.4, 0.5, 0.6)],
+    )
+    const { faces } = await detectFaces(finder, picture(), always)
+    expect(faces).toHaveLength(1)
+    expect(faces[0]!.box.x).toBeCloseTo(0.1 * 256)
+    expect(faces[0]!.box.width).toBeCloseTo(0.8 * 256)
+  })
+
+  it('leaves a second person who is surely there', async () => {
+    const finder = finderThatSees((image) =>
+      isFar(image) ? [fromAfar(0, 0, 0.5, 0.9)] : [face(0, 0, 0.5, 0.9), face(0.5, 0.4, 0.5, 0.85)],
+    )
+    expect((await detectFaces(finder, picture(), always)).faces).toHaveLength(2)
+  })
+
+  it('leaves small faces that are not seen from afar', async () => {
+    const finder = finderThatSees((image) =>
+      isFar(image) ? [fromAfar(0, 0, 0.5, 0.9)] : [face(0, 0, 0.5, 0.9), face(0.7, 0.7, 0.2, 0.6)],
+    )
+    expect((await detectFaces(finder, picture(), always)).faces).toHaveLength(2)
+  })
+
+  it('is not given up for a small box elsewhere', async () => {
+    const finder = finderThatSees((image) =>
+      isFar(image) ? [fromAfar(0.85, 0.85, 0.1, 0.7)] : [face(0.1, 0.1, 0.7, 0.79)],
+    )
+    const { faces } = await detectFaces(finder, picture(), always)
+    expect(faces[0]!.box.width).toBeCloseTo(0.7 * 256)
+  })
+
+  it('stays upright when the look from afar is sure of it', async () => {
+    const finder = finderThatSees((image) =>
+      isFar(image) ? [fromAfar(0.1, 0.1, 0.8, 0.9)] : [face(0.1, 0.1, 0.8, 0.6)],
+    )
+    expect((await detectFaces(finder, picture(), always)).quarterTurns).toBe(0)
+    expect(finder.shown).toEqual([256, 160])
+  })
+})
+
+it('looks once at a face of middle size', async () => {
+  const finder = finderThatSees(() => [face(0.3, 0.3, 0.4, 0.9)])
+  await detectFaces(finder, picture(), always)
+  expect(finder.shown).toEqual([256])
+})
+
+it('looks closer at a small face', async () => {
+  const finder = finderThatSees(() => [face(0.3, 0.3, 0.1, 0.9)])
+  await detectFaces(finder, new Pyramid(ramp(640, 640)), always)
+  expect(finder.shown).toEqual([256, 640])
+})
+
+it('is not turned by what no mesh fits in any position', async () => {
+  let looks = 0
+  const finder = finderThatSees(() => [face(0.3, 0.3, 0.4, looks++ === 0 ? 0.6 : 0.75)])
+  expect((await detectFaces(finder, picture(), async () => 0.02)).quarterTurns).toBe(0)
+})
+
+it('is turned towards an upright face', async () => {
+  let looks = 0
+  const finder = finderThatSees(() => [face(0.3, 0.3, 0.4, looks++ === 2 ? 0.95 : 0.6)])
+  expect((await detectFaces(finder, picture(), always)).quarterTurns).toBe(2)
+})
