@@ -1,5 +1,9 @@
 /** Error rates of clips, by counts. */
+
+import type { movementTells } from '../../src/decide/clip-attack.ts'
 import type { GestureFindings, GestureName } from '../../src/vision/clip/gestures.ts'
+import { wilson } from './intervals.ts'
+import { intervalText } from './page/numbers.ts'
 
 export interface ClipRow {
   name: string
@@ -11,7 +15,14 @@ export interface ClipRow {
   /** Attack score of the frames alone, and of all evidence together; `null` where there is none. */
   pad: number | null
   attack: number | null
-  change: number | null
+  /** How much the face changes by itself, and how far it moves through the frame. */
+  own: number | null
+  view: number | null
+  tilt: number | null
+  /** What the movement says; `null` where it was not measured. */
+  tells: ReturnType<typeof movementTells> | null
+  /** How exactly the movement comes back, 0 exactly. */
+  recurrence: number | null
   identityDistance: number | null
   repeatedShare: number | null
 }
@@ -35,14 +46,21 @@ function describe(rows: readonly ClipRow[], threshold: number) {
   const count = (outcome: ClipRow['outcome']) => rows.filter((row) => row.outcome === outcome).length
   const [passed, declined, failed] = [count('passed'), count('declined'), count('failed')]
   const assessed = numbers(rows.map(({ pad }) => pad))
+  const decided = passed + declined
   return {
     clips: rows.length,
     ...{ passed, declined, failed },
+    /** Wilson's, of the clips that were decided on. */
+    apcerInterval: wilson(passed / decided, decided),
+    bpcerInterval: wilson(declined / decided, decided),
     /** What the frames alone would let pass. */
     passedByFrames: assessed.filter((score) => score < threshold).length,
-    changeUnknown: rows.filter(({ outcome, change }) => outcome !== 'failed' && change === null).length,
+    /** Decided by the frames, since the movement tells nothing. */
+    still: rows.filter((row) => row.outcome !== 'failed' && row.tells === 'nothing').length,
     pad: spread(assessed),
-    change: spread(numbers(rows.map(({ change }) => change))),
+    own: spread(numbers(rows.map(({ own }) => own))),
+    recurrence: spread(numbers(rows.map(({ recurrence }) => recurrence))),
+    view: spread(numbers(rows.map(({ view }) => view))),
     identityDistance: spread(numbers(rows.map(({ identityDistance }) => identityDistance))),
     repeatedShare: spread(numbers(rows.map(({ repeatedShare }) => repeatedShare))),
   }
@@ -115,10 +133,11 @@ function line(name: string, rate: 'APCER' | 'BPCER', row: Description): string {
   const errors = rate === 'APCER' ? row.passed : row.declined
   const byFrames = rate === 'APCER' ? row.passedByFrames : decided - row.passedByFrames
   const share = decided === 0 ? '—' : `${((errors / decided) * 100).toFixed(1)} %`
+  const within = intervalText(rate === 'APCER' ? row.apcerInterval : row.bpcerInterval)
   return [
-    `${rate} ${share.padStart(7)}  ${errors} of ${decided} (by frames alone ${byFrames}), ${row.failed} not decided`,
-    `, change not told in ${row.changeUnknown}: ${name}`,
-    `\n    change ${spreadText(row.change)}; frames ${spreadText(row.pad)}; identity ${spreadText(row.identityDistance)}`,
+    `${rate} ${share.padStart(7)} (95 %: ${within})  ${errors} of ${decided} (by frames alone ${byFrames}), ${row.failed} not decided`,
+    `, movement tells nothing of ${row.still}: ${name}`,
+    `\n    own movement ${spreadText(row.own)}; comes back ${spreadText(row.recurrence)}; through the frame ${spreadText(row.view)}; frames ${spreadText(row.pad)}; identity ${spreadText(row.identityDistance)}`,
   ].join('')
 }
 

@@ -1,6 +1,7 @@
 /** Error rates of the running profile on clips: moved stills as attacks, clips of people as bona fide samples. */
 import { writeFile } from 'node:fs/promises'
 import type { Assessment } from '../../src/assess/assessment.ts'
+import { movementTells } from '../../src/decide/clip-attack.ts'
 import { decideQuality } from '../../src/decide/quality.ts'
 import { openServerPlatform } from '../../src/platform/servers.ts'
 import { readSettings } from '../../src/settings.ts'
@@ -55,33 +56,50 @@ const movedSamples = ({ name, source, square }: Still, index: number, motions: n
     }
   })
 
-function rowOf({ name, species }: Sample, assessment: Assessment, thresholdSpoofing: number): ClipRow {
-  const { outcome, media } = decideQuality([{ id: name, tags: [], assessment }], {
+/** What became of a clip; of one that was refused, why. */
+export function rowOf(
+  { name, species }: Pick<ClipRow, 'name' | 'species'>,
+  assessed: Assessment | Error,
+  thresholdSpoofing: number,
+): ClipRow {
+  if (assessed instanceof Error) {
+    const nothing = {
+      pad: null,
+      attack: null,
+      own: null,
+      view: null,
+      tilt: null,
+      recurrence: null,
+      tells: null,
+    }
+    const refused = { outcome: 'failed', reason: assessed.message } as const
+    return { name, species, ...refused, ...nothing, identityDistance: null, repeatedShare: null }
+  }
+  const { outcome, media } = decideQuality([{ id: name, tags: [], assessment: assessed }], {
     thresholdSpoofing,
     extractBestShot: false,
     extractActionShot: false,
     gestureRequired: false,
+    movementRequired: false,
     gate: 'record',
   })
-  const { subject, clip } = assessment
+  const { subject, clip } = assessed
+  const measured = clip?.movement.status === 'measured' ? clip.movement : null
   return {
     ...{ name, species },
     outcome: outcome.status === 'failed' ? 'failed' : outcome.decision === 'SUCCESS' ? 'passed' : 'declined',
     reason: outcome.status === 'failed' ? String(outcome.failure.code) : null,
     pad: outcome.status !== 'failed' && subject?.pad.status === 'assessed' ? subject.pad.attack : null,
     attack: media[0]?.attack ?? null,
-    change: clip?.change ?? null,
+    own: measured?.own ?? null,
+    view: measured?.view ?? null,
+    tilt: measured?.tilt ?? null,
+    recurrence: measured?.recurrence ?? null,
+    tells: clip ? movementTells(clip.movement) : null,
     identityDistance: clip?.identity?.distance ?? null,
     repeatedShare: clip?.repeatedShare ?? null,
   }
 }
-
-const refusedRow = ({ name, species }: Sample, error: unknown): ClipRow => ({
-  ...{ name, species },
-  outcome: 'failed',
-  reason: error instanceof Error ? error.message : String(error),
-  ...{ pad: null, attack: null, change: null, identityDistance: null, repeatedShare: null },
-})
 
 /**
  * Measures and prints.
@@ -105,14 +123,13 @@ export async function measureClips(folder: string, options: ClipOptions): Promis
   const rest = [...samples]
   const work = async (): Promise<void> => {
     for (let sample = rest.shift(); sample; sample = rest.shift()) {
-      try {
-        const assessment = await assessor.assess(await sample.bytes(), wanted)
-        rows.push(rowOf(sample, assessment, settings.spoofingThreshold))
-        const findings = assessment.clip?.gestures ?? null
+      const bytes = await sample.bytes()
+      const assessed = await assessor.assess(bytes, wanted).catch((error: Error) => error)
+      rows.push(rowOf(sample, assessed, settings.spoofingThreshold))
+      if (sample.gestures && !(assessed instanceof Error)) {
+        const findings = assessed.clip?.gestures ?? null
         const table = sample.species === null ? people : pictured
-        if (sample.gestures) table.push({ ...sample.gestures, findings })
-      } catch (error) {
-        rows.push(refusedRow(sample, error))
+        table.push({ ...sample.gestures, findings })
       }
       process.stderr.write(`\r${rows.length} of ${samples.length} clips `)
     }

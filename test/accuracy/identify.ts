@@ -11,13 +11,13 @@ import { Gallery } from '../../src/gallery/gallery.ts'
 import { openServerPlatform } from '../../src/platform/servers.ts'
 import { readSettings } from '../../src/settings.ts'
 import { generator, MemorySource } from '../fixtures/gallery.ts'
+import { assessAll } from './assess-all.ts'
 import {
   type IdentificationReport,
   identificationReport,
   identificationText,
   type Search,
 } from './identify-report.ts'
-import { assessAll } from './pictures.ts'
 
 interface Picture {
   file: string
@@ -98,7 +98,8 @@ export async function measureIdentification(
   if (pictures.length === 0) throw new Error(`${folder} holds no faces/IDENTITY/ with pictures`)
   const platform = await openServerPlatform('node', settings)
   const { cohort, profileName } = platform.models
-  const assessments = await assessAll(
+  const { assessments } = await assessAll(
+    folder,
     pictures.map(({ file }) => file),
     platform,
   )

@@ -1,46 +1,76 @@
 /**
- * `npm run accuracy -- DIR [--json FILE]`: error rates of the running profile on labelled pictures.
+ * `npm run accuracy -- DIR [--report FILE [--pictures]] [--json FILE]`: error rates of the running profile on labelled
+ * pictures.
  *
- * DIR holds `pairs.csv` and `pad/labels.csv`. The text goes to standard output, progress to standard error.
+ * DIR contains `pairs.csv`, `pad/labels.csv`, or both. The text goes to standard output, progress to standard error, the
+ * report to one HTML file; with `--pictures` it shows the worst cases (`docs/accuracy.md`).
  *
  * `npm run accuracy -- clips DIR [--stills N] [--motions N] [--json FILE]`: the same for clips. DIR may hold `video/`, with
  * clips of people, and `faces/`, with pictures that become moved stills; without either its own pictures do. Of N pictures
  * (30) each is moved in N ways (all).
  *
+ * `npm run accuracy -- attacks DIR [--stills N] [--only TEXT] [--json FILE]`: stills that code brings to life, of the packages' portraits
+ * and of N pictures of DIR (30).
+ *
  * `npm run accuracy -- identify DIR [--splits N] [--json FILE]`: errors of open-set 1:N search. DIR holds `faces/IDENTITY/`
  * with pictures.
+ *
+ * `npm run accuracy -- detect DIR [--json FILE]`: what the face finder finds. DIR may hold `detection/`, with pictures whose
+ * faces are marked in dlib's XML or `.pts` files, `pairs.csv`, whose pictures show one face each, and `bad/no_face/`.
  */
 import { parseArgs } from 'node:util'
+import { measureAttacks } from './attacks.ts'
 import { measureClips } from './clips.ts'
+import { measureDetection } from './detect.ts'
 import { measureIdentification } from './identify.ts'
+import { InputError } from './input-error.ts'
 import { measurePictures } from './pictures.ts'
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: {
-    json: { type: 'string' },
-    stills: { type: 'string', default: '30' },
-    motions: { type: 'string', default: '6' },
-    splits: { type: 'string', default: '50' },
-  },
-})
-const measures: Record<string, (folder: string) => Promise<void>> = {
-  clips: (folder) =>
-    measureClips(folder, {
-      stills: Number(values.stills),
-      motions: Number(values.motions),
-      json: values.json,
-    }),
-  identify: (folder) =>
-    measureIdentification(folder, {
-      splits: Number(values.splits),
-      json: values.json,
-    }),
+const usage =
+  'usage: npm run accuracy -- DIR [--report FILE [--pictures]] [--json FILE]\n' +
+  '       npm run accuracy -- (clips | attacks | detect | identify) DIR [--json FILE]'
+
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        json: { type: 'string' },
+        report: { type: 'string' },
+        pictures: { type: 'boolean', default: false },
+        only: { type: 'string' },
+        stills: { type: 'string', default: '30' },
+        motions: { type: 'string', default: '6' },
+        splits: { type: 'string', default: '50' },
+      },
+    })
+  } catch (cause) {
+    throw new InputError(`${(cause as Error).message}\n${usage}`, { cause })
+  }
 }
-const named = measures[positionals[0] ?? '']
-const folder = positionals[named ? 1 : 0]
-if (!folder) {
-  process.stderr.write('usage: npm run accuracy -- [clips | identify] DIR [--json FILE]\n')
+
+async function main(): Promise<void> {
+  const { positionals, values } = readArguments()
+  const { json, report, pictures } = values
+  const measures: Record<string, (folder: string) => Promise<void>> = {
+    clips: (folder) =>
+      measureClips(folder, { stills: Number(values.stills), motions: Number(values.motions), json }),
+    attacks: (folder) => measureAttacks(folder, { stills: Number(values.stills), only: values.only, json }),
+    detect: (folder) => measureDetection(folder, json),
+    identify: (folder) => measureIdentification(folder, { splits: Number(values.splits), json }),
+  }
+  const named = measures[positionals[0] ?? '']
+  const folder = positionals[named ? 1 : 0]
+  if (!folder) throw new InputError(usage)
+  if (pictures && !report) throw new InputError('--pictures needs --report FILE: the page shows them')
+  if (named && report) throw new InputError(`--report is for pictures, not for ${positionals[0]}`)
+  await (named ? named(folder) : measurePictures(folder, { json, report, pictures }))
+}
+
+try {
+  await main()
+} catch (error) {
+  if (!(error instanceof InputError)) throw error
+  process.stderr.write(`${error.message}\n`)
   process.exit(2)
 }
-await (named ? named(folder) : measurePictures(folder, values.json))

@@ -17,28 +17,48 @@ export const falseMatchRate = ({ nonMated }: ComparisonScores, threshold: number
 export const falseNonMatchRate = ({ mated }: ComparisonScores, threshold: number): number | null =>
   share(mated, (score) => score < threshold)
 
-/** The rate where FMR and FNMR meet, read off the observed scores. */
-export function equalErrorRate(scores: ComparisonScores): number | null {
-  if (scores.mated.length === 0 || scores.nonMated.length === 0) return null
-  const thresholds = [...new Set([...scores.mated, ...scores.nonMated])].sort((a, b) => a - b)
-  let best = { gap: Number.POSITIVE_INFINITY, rate: 1 }
-  for (const threshold of thresholds) {
-    const fmr = falseMatchRate(scores, threshold)!
-    const fnmr = falseNonMatchRate(scores, threshold)!
-    if (Math.abs(fmr - fnmr) < best.gap) best = { gap: Math.abs(fmr - fnmr), rate: (fmr + fnmr) / 2 }
-  }
-  return best.rate
+export interface DetPoint {
+  threshold: number
+  fmr: number
+  fnmr: number
 }
 
-/** FNMR at the lowest threshold whose FMR is at most `fmr`. */
-export function falseNonMatchRateAt(scores: ComparisonScores, fmr: number): number | null {
+/** FMR and FNMR at each observed score, from the lowest to the highest; empty where one kind is missing. */
+export function detPoints({ mated, nonMated }: ComparisonScores): DetPoint[] {
+  if (mated.length === 0 || nonMated.length === 0) return []
+  const [mates, strangers] = [Float64Array.from(mated).sort(), Float64Array.from(nonMated).sort()]
+  let [missed, rejected] = [0, 0]
+  return [...new Set([...mates, ...strangers].sort((a, b) => a - b))].map((threshold) => {
+    while (missed < mates.length && mates[missed]! < threshold) missed++
+    while (rejected < strangers.length && strangers[rejected]! < threshold) rejected++
+    return { threshold, fmr: (strangers.length - rejected) / strangers.length, fnmr: missed / mates.length }
+  })
+}
+
+/** The rate where FMR and FNMR meet, read off the observed scores. */
+export function equalErrorRate(scores: ComparisonScores): number | null {
+  const gap = ({ fmr, fnmr }: DetPoint) => Math.abs(fmr - fnmr)
+  const [first, ...others] = detPoints(scores)
+  if (!first) return null
+  const best = others.reduce((least, point) => (gap(point) < gap(least) ? point : least), first)
+  return (best.fmr + best.fnmr) / 2
+}
+
+/** FNMR at the lowest threshold whose FMR is at most `fmr`; mated pairs up to `limit` are missed. */
+export function falseNonMatchesAt(
+  scores: ComparisonScores,
+  fmr: number,
+): { rate: number; limit: number } | null {
   if (scores.mated.length === 0 || scores.nonMated.length === 0) return null
   const falling = [...scores.nonMated].sort((a, b) => b - a)
   const allowed = Math.floor(falling.length * fmr)
   // Everything above the first stranger that is one too many.
   const limit = falling[allowed] ?? Number.NEGATIVE_INFINITY
-  return scores.mated.filter((score) => score <= limit).length / scores.mated.length
+  return { rate: scores.mated.filter((score) => score <= limit).length / scores.mated.length, limit }
 }
+
+export const falseNonMatchRateAt = (scores: ComparisonScores, fmr: number): number | null =>
+  falseNonMatchesAt(scores, fmr)?.rate ?? null
 
 /** Attack scores of bona fide and attack presentations; higher means more like an attack. */
 export interface AttackScores {

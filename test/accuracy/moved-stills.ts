@@ -57,8 +57,8 @@ async function squareOf(bytes: Uint8Array, { faces, quarterTurns }: Assessment):
   return testCodecs.encodeJpeg({ image: crop(image, left, top, side, side), quality: 92 })
 }
 
-/** One picture of each person of `faces/`, or all pictures of the folder itself. */
-async function pictureFiles(folder: string): Promise<string[]> {
+/** The pictures of each person of `faces/`, or all pictures of the folder itself, each a person. */
+async function picturesOfPeople(folder: string): Promise<string[][]> {
   const faces = path.join(folder, 'faces')
   const isPicture = (name: string) => /\.(jpe?g|png)$/i.test(name)
   const people = await readdir(faces).catch(() => null)
@@ -66,20 +66,28 @@ async function pictureFiles(folder: string): Promise<string[]> {
     return (await readdir(folder))
       .filter(isPicture)
       .sort()
-      .map((name) => path.join(folder, name))
-  const files = people.sort().map(async (person) => {
-    const [first] = (await readdir(path.join(faces, person))).filter(isPicture).sort()
-    return first ? [path.join(faces, person, first)] : []
-  })
-  return (await Promise.all(files)).flat()
+      .map((name) => [path.join(folder, name)])
+  return Promise.all(
+    people.sort().map(async (person) =>
+      (await readdir(path.join(faces, person)))
+        .filter(isPicture)
+        .sort()
+        .map((name) => path.join(faces, person, name)),
+    ),
+  )
 }
 
 export interface Still {
   name: string
+  /** Stills of one person name the same. */
+  person: string
   source: 'packages' | 'folder'
   square: Uint8Array
+  /** Other photos of the person, cut in the same way. */
+  others: readonly Uint8Array[]
 }
 
+const othersMax = 2
 const portraits: readonly PortraitName[] = ['redhead', 'redheadAgain', 'brunette', 'longHair', 'smiling']
 
 /** Portraits of the installed packages, and up to `count` pictures of the folder that show one face. */
@@ -88,17 +96,32 @@ export async function* stills(
   count: number,
   assess: (bytes: Uint8Array) => Promise<Assessment>,
 ): AsyncGenerator<Still> {
-  for (const name of portraits) yield { name, source: 'packages', square: await portrait(name) }
-  let taken = 0
-  for (const file of await pictureFiles(folder)) {
-    if (taken === count) return
+  const again: Partial<Record<PortraitName, PortraitName>> = {
+    redhead: 'redheadAgain',
+    redheadAgain: 'redhead',
+  }
+  for (const name of portraits) {
+    const other = again[name]
+    const others = other ? [await portrait(other)] : []
+    const person = name.replace('Again', '')
+    yield { name, person, source: 'packages', square: await portrait(name), others }
+  }
+  const cut = async (file: string) => {
     const bytes = new Uint8Array(await readFile(file))
-    const square = await assess(bytes).then(
+    return assess(bytes).then(
       (assessment) => squareOf(bytes, assessment),
       () => null,
     )
-    if (!square) continue
+  }
+  let taken = 0
+  for (const files of await picturesOfPeople(folder)) {
+    if (taken === count) return
+    const [first, ...rest] = files
+    const square = first ? await cut(first) : null
+    if (!first || !square) continue
     taken++
-    yield { name: path.relative(folder, file), source: 'folder', square }
+    const others = (await Promise.all(rest.slice(0, othersMax).map(cut))).filter((other) => other !== null)
+    const name = path.relative(folder, first)
+    yield { name, person: files.length > 1 ? path.dirname(name) : name, source: 'folder', square, others }
   }
 }

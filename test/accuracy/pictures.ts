@@ -1,107 +1,78 @@
 /** Error rates of the running profile on labelled pictures: `pairs.csv` and `pad/labels.csv` of a folder. */
-import { readFile, writeFile } from 'node:fs/promises'
-import path from 'node:path'
-import type { Assessment } from '../../src/assess/assessment.ts'
-import { compareTemplates, placeTemplate } from '../../src/decide/comparison.ts'
+import { writeFile } from 'node:fs/promises'
 import { openServerPlatform } from '../../src/platform/servers.ts'
 import { readSettings } from '../../src/settings.ts'
-import { padReport, padText, verificationReport, verificationText } from './report.ts'
-import { readPadLabels, readPairs } from './tables.ts'
+import { measureTables } from './measure-pictures.ts'
+import { checkWritable } from './output-files.ts'
+import { reportPage } from './page/page.ts'
+import { padText, verificationText } from './report.ts'
+import { readTables } from './tables.ts'
 
-type Assessments = Map<string, Assessment>
+type Outcome = Awaited<ReturnType<typeof measureTables>>
 
-/** Assesses pictures on all workers, with progress on standard error. */
-export async function assessAll(
-  files: readonly string[],
-  platform: Awaited<ReturnType<typeof openServerPlatform>>,
-): Promise<Assessments> {
-  const assessments: Assessments = new Map()
-  const rest = [...files]
-  const wanted = { faces: true, template: true, pad: true, bestShot: false }
-  const work = async () => {
-    for (let file = rest.pop(); file; file = rest.pop()) {
-      assessments.set(file, await platform.assessor.assess(new Uint8Array(await readFile(file)), wanted))
-      process.stderr.write(`\r${assessments.size} of ${files.length} pictures `)
-    }
-  }
-  await Promise.all(Array.from({ length: platform.assessor.health().workers }, work))
-  process.stderr.write('\n')
-  return assessments
-}
-
-/**
- * Measures and prints.
- * @param jsonFile where the figures go as JSON; they are printed where there is none
- */
-export async function measurePictures(folder: string, jsonFile: string | undefined): Promise<void> {
-  const settings = readSettings({ LOG_LEVEL: 'warn', ...process.env })
-  const [pairs, labels] = await Promise.all([readPairs(folder), readPadLabels(folder)])
-  if (pairs.length === 0 && labels.length === 0)
-    throw new Error(`${folder} holds neither pairs.csv nor pad/labels.csv`)
-  const platform = await openServerPlatform('node', settings)
-  const paired = [...new Set(pairs.flatMap(({ a, b }) => [a, b]))]
-  const assessments = await assessAll([...new Set([...paired, ...labels.map(({ file }) => file)])], platform)
-
-  const { cohort } = platform.models
-  const placed = new Map(
-    [...assessments].flatMap(([file, { subject }]) =>
-      subject?.template.status === 'extracted'
-        ? [[file, placeTemplate(cohort, subject.template.template)] as const]
-        : [],
-    ),
-  )
-  const attackScore = (file: string): number | null => {
-    const pad = assessments.get(file)?.subject?.pad
-    return pad?.status === 'assessed' ? pad.attack : null
-  }
-  const verification = verificationReport(
-    pairs.map((pair) => {
-      const [a, b] = [placed.get(pair.a), placed.get(pair.b)]
-      return { ...pair, score: a && b ? compareTemplates(a, b).score : null }
-    }),
-    settings.matchThresholdMax,
-  )
-  const sourceOf = new Map(
-    pairs
-      .filter(({ source }) => source !== 'cross-source')
-      .flatMap(({ a, b, source }) => [
-        [a, source],
-        [b, source],
-      ]),
-  )
-  const padRows = [
-    ...labels.map((row) => ({ ...row, score: attackScore(row.file) })),
-    // The paired pictures are bona fide photographs, most of them old and small.
-    ...paired.map((file) => ({
-      file,
-      bonaFide: true,
-      detail: `paired pictures, ${sourceOf.get(file) ?? 'other'}`,
-      score: attackScore(file),
-    })),
-  ]
-  const pad = padReport(padRows, settings.spoofingThreshold)
-  const undetected = paired
-    .filter((file) => !assessments.get(file)?.subject)
-    .map((file) => path.relative(folder, file))
-  const json = JSON.stringify(
+/** The figures for other programs. */
+function jsonOf({ measurement, verification, pad, undetected }: Outcome): string {
+  const { matching, attack, unassessed } = measurement
+  return JSON.stringify(
     {
-      profile: platform.models.profileName,
-      cohort: cohort.id,
-      pictures: assessments.size,
+      profile: measurement.profile,
+      assurance: measurement.assurance,
+      cohort: measurement.cohort,
+      models: measurement.models,
+      templateModelId: measurement.templateModelId,
+      date: measurement.date,
+      machine: measurement.machine,
+      pictures: measurement.pictures,
+      people: measurement.people,
       undetected,
+      unassessed,
       verification,
-      pad,
+      matching: matching && {
+        ...matching.figures,
+        accuracy: matching.accuracy,
+        notCompared: matching.notCompared,
+      },
+      pad: { ...pad, rates: attack.figures },
     },
     null,
     2,
   )
+}
+
+/**
+ * Measures and prints.
+ * @param options.json where the figures go as JSON; they are printed where there is neither this nor a report
+ * @param options.report where the page goes
+ * @param options.pictures whether the page shows the worst cases
+ * @throws {InputError} when the folder or the files to write are not what they must be
+ */
+export async function measurePictures(
+  folder: string,
+  options: { json: string | undefined; report: string | undefined; pictures: boolean },
+): Promise<void> {
+  const settings = readSettings({ LOG_LEVEL: 'warn', ...process.env })
+  if (options.json) await checkWritable('--json', options.json)
+  if (options.report) await checkWritable('--report', options.report)
+  const tables = await readTables(folder)
+  const platform = await openServerPlatform('node', settings)
+  const outcome = await measureTables({
+    folder,
+    ...tables,
+    platform,
+    matchThreshold: settings.matchThresholdMax,
+    attackThreshold: settings.spoofingThreshold,
+    pictures: options.pictures,
+  })
+  const { measurement, verification, pad, paired, undetected } = outcome
+  const json = jsonOf(outcome)
   const texts = [
-    `profile ${platform.models.profileName}, cohort ${cohort.id}; undetected faces among ${paired.length} paired pictures: ${undetected.length}`,
-    ...(pairs.length > 0 ? [verificationText(verification)] : []),
+    `profile ${measurement.profile}, cohort ${measurement.cohort}; undetected faces among ${paired} paired pictures: ${undetected.length}`,
+    ...(tables.pairs.length > 0 ? [verificationText(verification)] : []),
     padText(pad),
-    ...(jsonFile ? [] : [json]),
+    ...(options.json || options.report ? [] : [json]),
   ]
   process.stdout.write(`${texts.join('\n\n')}\n`)
-  if (jsonFile) await writeFile(jsonFile, `${json}\n`)
+  if (options.json) await writeFile(options.json, `${json}\n`)
+  if (options.report) await writeFile(options.report, reportPage(measurement))
   await platform.assessor.close()
 }

@@ -1,3 +1,4 @@
+import { groupBy } from './group-by.ts'
 import {
   type AttackScores,
   areaUnderCurve,
@@ -10,12 +11,6 @@ import {
   falseNonMatchRateAt,
 } from './metrics.ts'
 import type { PadRow, PairRow } from './tables.ts'
-
-function groupBy<Row>(rows: readonly Row[], key: (row: Row) => string): Map<string, Row[]> {
-  const groups = new Map<string, Row[]>()
-  for (const row of rows) groups.set(key(row), [...(groups.get(key(row)) ?? []), row])
-  return groups
-}
 
 /** Errors of 1:1 verification at a threshold, all together and by source. */
 export function verificationReport(

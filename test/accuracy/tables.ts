@@ -1,12 +1,16 @@
-/** Reads the tables that say what a folder of pictures shows. */
-import { readFile } from 'node:fs/promises'
+/** Reads the tables that say what a folder of pictures shows. Files are named relative to the folder. */
+import { stat } from 'node:fs/promises'
 import path from 'node:path'
+import { type CsvRow, readCsv } from './csv.ts'
+import { InputError } from './input-error.ts'
 
 export interface PairRow {
   a: string
   b: string
   mated: boolean
   source: string
+  /** Of people, such as a region; '' where the table has no such column. */
+  group: string
 }
 
 export interface PadRow {
@@ -16,35 +20,58 @@ export interface PadRow {
   detail: string
 }
 
-/** Rows of a simple CSV file (no quotes) as objects; `[]` when the file is absent. */
-async function readRows(file: string): Promise<Record<string, string>[]> {
-  const text = await readFile(file, 'utf8').catch(() => '')
-  const [head, ...lines] = text.trim().split(/\r?\n/)
-  if (!head) return []
-  const names = head.split(',')
-  return lines.map((line) => {
-    const cells = line.split(',')
-    return Object.fromEntries(names.map((name, i) => [name, cells[i] ?? '']))
-  })
+/** The person a picture shows: its folder below `faces/`; elsewhere the folder it lies in, or the picture by itself. */
+export function personOf(file: string): string {
+  const parts = file.split('/')
+  const faces = parts.indexOf('faces')
+  if (faces >= 0 && parts.length > faces + 2) return parts.slice(0, faces + 2).join('/')
+  return parts.length > 1 && faces < 0 ? parts.slice(0, -1).join('/') : file
 }
 
-/** `pairs.csv`: image_a, image_b, same, source; paths relative to the folder. */
-export async function readPairs(folder: string): Promise<PairRow[]> {
-  const rows = await readRows(path.join(folder, 'pairs.csv'))
-  return rows.map(({ image_a = '', image_b = '', same, source = '' }) => ({
-    a: path.join(folder, image_a),
-    b: path.join(folder, image_b),
-    mated: same === '1',
-    source,
-  }))
+/** @throws {InputError} for another value than the two */
+function oneOf(table: string, { line, cells }: CsvRow, column: string, yes: string, no: string): boolean {
+  const value = cells[column]
+  if (value !== yes && value !== no)
+    throw new InputError(`${table}, line ${line}: ${column} is "${value}"; it must be ${yes} or ${no}`)
+  return value === yes
 }
 
-/** `pad/labels.csv`: file, class (live or spoof), detail. */
-export async function readPadLabels(folder: string): Promise<PadRow[]> {
-  const rows = await readRows(path.join(folder, 'pad', 'labels.csv'))
-  return rows.map((row) => ({
-    file: path.join(folder, row.file ?? ''),
-    bonaFide: row.class === 'live',
-    detail: row.detail ?? '',
-  }))
+const relative = (file: string) => path.posix.normalize(file.replaceAll('\\', '/'))
+
+/** One name for both directions: "A, B" where the sides differ. */
+const groupOf = (a: string, b: string) => (a === b ? a : [a, b].sort().join(', '))
+
+/** A row of `pairs.csv`: image_a, image_b, same (1 or 0); source, group and group_b if given. */
+export function pairOf(row: CsvRow): PairRow {
+  const { image_a = '', image_b = '', source = '', group = '', group_b = '' } = row.cells
+  if (!image_a || !image_b) throw new InputError(`pairs.csv, line ${row.line}: a picture is missing`)
+  return {
+    a: relative(image_a),
+    b: relative(image_b),
+    mated: oneOf('pairs.csv', row, 'same', '1', '0'),
+    source: source || 'no source named',
+    group: groupOf(group, group_b || group),
+  }
+}
+
+/**
+ * Pairs and labels of a folder: `pairs.csv`, and `pad/labels.csv` with file, class (live or spoof) and detail.
+ * @throws {InputError} when neither is there, or a table says what cannot be understood
+ */
+export async function readTables(folder: string): Promise<{ pairs: PairRow[]; labels: PadRow[] }> {
+  const facts = await stat(folder).catch(() => null)
+  if (!facts?.isDirectory()) throw new InputError(`${folder} is not a folder`)
+  const pairs = await readCsv(path.join(folder, 'pairs.csv'), 'pairs.csv', ['image_a', 'image_b', 'same'])
+  const labels = await readCsv(path.join(folder, 'pad', 'labels.csv'), 'pad/labels.csv', ['file', 'class'])
+  if (!pairs && !labels)
+    throw new InputError(`${folder} contains neither pairs.csv nor pad/labels.csv; see docs/accuracy.md`)
+  if (!pairs?.length && !labels?.length) throw new InputError(`the tables of ${folder} have no rows`)
+  return {
+    pairs: (pairs ?? []).map(pairOf),
+    labels: (labels ?? []).map((row) => ({
+      file: relative(row.cells.file ?? ''),
+      bonaFide: oneOf('pad/labels.csv', row, 'class', 'live', 'spoof'),
+      detail: row.cells.detail || 'no detail named',
+    })),
+  }
 }

@@ -3,24 +3,29 @@
  * hit all alike: our assessment of a photo in WebAssembly, the same on the native ONNX runtime, face-api and human. Then
  * the throughput of a server with two workers under two callers.
  *
+ * `npm run bench -- start [--runs N] [--json FILE]`: how long a server takes to listen.
+ *
  * `npm run bench -- persistent [--folders N] [--orders N] [--runs N] [--json FILE]`: the service that keeps folders.
  *
  * `npm run bench -- search [--sizes N,N] [--searches N] [--peersMax N] [--json FILE]`: 1:N search in collections.
  *
  * `npm run bench -- video [--runs N] [--json FILE]`: clips, by codec; their throughput, and the memory of workers.
+ *
+ * `--alone` leaves out the peers, which then need not be installed, and of clips all codecs but H.264.
  */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { cpus } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 import { modelsFolder } from '../../src/platform/server-models.ts'
+import { thisMachine } from './machine.ts'
 import { openOurs } from './ours.ts'
 import { measurePersistent, persistentTable } from './persistent.ts'
 import { benchPhotos } from './photos.ts'
 import { measureSearch, searchText } from './search.ts'
+import { measureStart, startText } from './start.ts'
 import { measureThroughput, type Throughput } from './throughput.ts'
 import { measureVideo, videoText } from './video.ts'
 
@@ -123,14 +128,14 @@ const { values, positionals } = parseArgs({
     sizes: { type: 'string', default: '10000,100000,1000000' },
     searches: { type: 'string', default: '200' },
     peersMax: { type: 'string', default: '100000' },
+    alone: { type: 'boolean', default: false },
   },
 })
 const rounds = Number(values.runs)
-const machine = { processor: cpus()[0]?.model ?? 'unknown', processors: cpus().length, node: process.version }
 
 async function write(measured: object): Promise<void> {
   const date = new Date().toISOString()
-  await writeFile(values.json, `${JSON.stringify({ date, machine, ...measured }, null, 2)}\n`)
+  await writeFile(values.json, `${JSON.stringify({ date, machine: thisMachine(), ...measured }, null, 2)}\n`)
   process.stdout.write(`written to ${values.json}\n`)
 }
 
@@ -145,13 +150,16 @@ async function benchPersistent(): Promise<void> {
   await write(measured)
 }
 
+async function openPeers(): Promise<Contender[]> {
+  const file = path.join(folder, 'lib', 'peers.mjs')
+  const peers = (await import(pathToFileURL(file).href)) as { openPeers(): Promise<Contender[]> }
+  return peers.openPeers()
+}
+
 async function benchAssessment(): Promise<void> {
-  await installPeers()
-  const { openPeers } = (await import(pathToFileURL(path.join(folder, 'lib', 'peers.mjs')).href)) as {
-    openPeers(): Promise<Contender[]>
-  }
-  const { profile, contenders: ours } = await openOurs(folder)
-  const contenders = [...ours, ...(await openPeers())]
+  if (!values.alone) await installPeers()
+  const { profile, contenders: ours } = await openOurs(values.alone ? null : folder)
+  const contenders = [...ours, ...(values.alone ? [] : await openPeers())]
   const photos: Measured[] = []
   for (const { name, bytes } of await benchPhotos()) {
     const rows = await measurePhoto(contenders, name, bytes, rounds)
@@ -166,18 +174,24 @@ async function benchAssessment(): Promise<void> {
 }
 
 async function benchVideo(): Promise<void> {
-  const measured = await measureVideo(folder, rounds)
+  const measured = await measureVideo(folder, rounds, values.alone)
   process.stdout.write(`${videoText(measured)}\n`)
   await write(measured)
 }
 
+async function benchStart(): Promise<void> {
+  const measured = await measureStart(rounds)
+  process.stdout.write(`${startText(measured)}\n`)
+  await write(measured)
+}
+
 async function benchSearch(): Promise<void> {
-  await installPeers()
+  if (!values.alone) await installPeers()
   const measured = await measureSearch({
     benchFolder: folder,
     sizes: values.sizes.split(',').map(Number),
     searches: Number(values.searches),
-    peersMax: Number(values.peersMax),
+    peersMax: values.alone ? 0 : Number(values.peersMax),
   })
   process.stdout.write(`${searchText(measured)}\n`)
   await write(measured)
@@ -186,6 +200,7 @@ async function benchSearch(): Promise<void> {
 const benches: Record<string, () => Promise<void>> = {
   persistent: benchPersistent,
   search: benchSearch,
+  start: benchStart,
   video: benchVideo,
 }
 await (benches[positionals[0] ?? ''] ?? benchAssessment)()

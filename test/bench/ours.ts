@@ -50,8 +50,13 @@ export async function openNativeEngine(
 /** Everything on: decode, detect, landmarks, quality, PAD, template, best shot. */
 const wanted = { faces: true, template: true, pad: true, bestShot: true }
 
-/** Ours first: the others are measured against it. */
-export async function openOurs(benchFolder: string): Promise<{ profile: string; contenders: Contender[] }> {
+/**
+ * Ours first: the others are measured against it.
+ * @param benchFolder where the native runtime is installed; `null` leaves it out
+ */
+export async function openOurs(
+  benchFolder: string | null,
+): Promise<{ profile: string; contenders: Contender[] }> {
   const settings = readSettings(process.env)
   const { chosen, files } = await openModels(settings, {
     onProgress: (line) => process.stderr.write(`${line}\n`),
@@ -81,7 +86,9 @@ export async function openOurs(benchFolder: string): Promise<{ profile: string; 
     profile: chosen.name,
     contenders: [
       contender('vivace, wasm, PAD included', await openOrtEngine(ort, files)),
-      contender('vivace, native onnxruntime', await openNativeEngine(benchFolder, files)),
+      ...(benchFolder
+        ? [contender('vivace, native onnxruntime', await openNativeEngine(benchFolder, files))]
+        : []),
     ],
   }
 }

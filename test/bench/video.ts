@@ -16,7 +16,7 @@ import { readSettings, videoLimits } from '../../src/settings.ts'
 import { testCodecs, testMd5 } from '../fixtures/codecs.ts'
 import { openNativeEngine } from './ours.ts'
 import { quantile } from './quantiles.ts'
-import { type BenchClip, benchClips } from './video-clips.ts'
+import { type BenchClip, benchClips, commonClip } from './video-clips.ts'
 import { nativeDecoder } from './video-native.ts'
 import { measureClipService } from './video-service.ts'
 import { StageClock, type StageMs, stages, timedDecoder, timedEngine } from './video-stages.ts'
@@ -142,13 +142,14 @@ async function measureClip(
 /**
  * Measures, and prints each clip on the way.
  * @param benchFolder where the peers are installed, if they are
+ * @param isAlone H.264 alone
  */
-export async function measureVideo(benchFolder: string, rounds: number) {
+export async function measureVideo(benchFolder: string, rounds: number, isAlone: boolean) {
   const parts = await openParts(benchFolder)
   const folder = await mkdtemp(path.join(tmpdir(), 'bench-'))
   const clips: MeasuredClip[] = []
   try {
-    for await (const clip of benchClips()) {
+    for await (const clip of isAlone ? [await commonClip()] : benchClips()) {
       const file = path.join(folder, `clip.${clip.extension}`)
       await writeFile(file, clip.bytes)
       const measured = await measureClip(parts, clip, file, rounds)

@@ -1,0 +1,126 @@
+/**
+ * `npm run figures`: runs the README's examples in both profiles and writes their answers, and all tables of figures, into the
+ * documents.
+ *
+ * `npm run figures -- --measure DIR [--results FOLDER]` also measures, which takes long. DIR is a folder as `npm run accuracy`
+ * reads it. What the measurements write is kept in FOLDER.
+ *
+ * `npm run figures -- --results FOLDER` reads such files again instead of measuring.
+ *
+ * `--only STEP,STEP` chooses steps, `--skip STEP,STEP` leaves some out, `--profile NAME` takes one profile only. Steps: answers,
+ * pictures, identify, clips, photo, search, video, start. `--only none` writes the documents from `docs/figures.json` alone.
+ */
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { thisMachine } from '../test/bench/machine.ts'
+import { measureAnswers } from './figures/answers.ts'
+import { isMeasuredFor } from './figures/commands.ts'
+import { figureDocuments } from './figures/documents.ts'
+import {
+  type Entry,
+  type Figures,
+  type Profile,
+  profiles,
+  readFigures,
+  type StepName,
+  stepNames,
+  writeFigures,
+} from './figures/figures-file.ts'
+import { measureStep, readStep } from './figures/steps.ts'
+import { missingResults } from './figures/tables.ts'
+
+const root = '.'
+
+const { values: options } = parseArgs({
+  options: {
+    measure: { type: 'string' },
+    results: { type: 'string' },
+    only: { type: 'string' },
+    skip: { type: 'string', default: '' },
+    profile: { type: 'string' },
+  },
+})
+
+/** @throws {Error} that names what may be chosen */
+function chosen<Name extends string>(list: string, names: readonly Name[]): Name[] {
+  const asked = list.split(',').filter((name) => name !== '' && name !== 'none')
+  for (const name of asked)
+    if (!(names as readonly string[]).includes(name))
+      throw new Error(`there is no "${name}"; choose of ${names.join(', ')}`)
+  return names.filter((name) => asked.includes(name))
+}
+
+function chosenSteps(): StepName[] {
+  const { measure, results, only, skip } = options
+  const usual = measure !== undefined ? stepNames : results !== undefined ? stepNames.slice(1) : ['answers']
+  const left = chosen(skip, stepNames)
+  const steps = chosen(only ?? usual.join(), stepNames).filter((step) => !left.includes(step))
+  if (measure === undefined && results === undefined && steps.some((step) => step !== 'answers'))
+    throw new Error('name a folder: --measure DIR (of labelled data), or --results FOLDER (of results)')
+  return steps
+}
+
+async function answersEntry(profile: Profile): Promise<Entry<'answers'>> {
+  process.stderr.write(`answers, profile ${profile}\n`)
+  const readme = await readFile(path.join(root, 'README.md'), 'utf8')
+  return {
+    profile,
+    date: new Date().toISOString().slice(0, 10),
+    command: 'npm run figures',
+    machine: thisMachine(),
+    values: await measureAnswers(readme, profile, root),
+  }
+}
+
+async function entryOf(step: StepName, profile: Profile, results: string): Promise<Entry<StepName>> {
+  if (step === 'answers') return answersEntry(profile)
+  if (options.measure !== undefined) await measureStep(step, profile, options.measure, results)
+  return readStep(step, profile, results)
+}
+
+async function writeDocuments(figures: Figures): Promise<void> {
+  for (const [document, text] of Object.entries(await figureDocuments(root, figures))) {
+    await writeFile(path.join(root, document), text)
+    process.stdout.write(`${document}\n`)
+  }
+  for (const [step, profile] of missingResults(figures))
+    process.stdout.write(
+      `no results: ${step}, profile ${profile}; npm run figures -- --measure DIR --only ${step} --profile ${profile}\n`,
+    )
+}
+
+/** What was measured is saved after each step, so that a broken run costs one step. */
+async function update(steps: readonly StepName[], results: string): Promise<void> {
+  // Whoever measures everything in both profiles needs no earlier figures.
+  const replaced = options.profile === undefined ? steps : []
+  const figures = await readFigures(root, replaced).catch((error: unknown): Figures => {
+    if (replaced.length === stepNames.length) return {}
+    throw error
+  })
+  for (const step of steps) {
+    for (const profile of chosen(options.profile ?? profiles.join(), profiles)) {
+      if (step !== 'answers' && !isMeasuredFor(step, profile)) continue
+      const entry = await entryOf(step, profile, results)
+      Object.assign(figures, { [step]: { ...figures[step], [profile]: entry } })
+      await writeFigures(root, figures)
+    }
+  }
+  await writeDocuments(figures)
+}
+
+try {
+  const steps = chosenSteps()
+  const kept = options.results && path.resolve(options.results)
+  const results = kept ?? (await mkdtemp(path.join(tmpdir(), 'figures-')))
+  await mkdir(results, { recursive: true })
+  try {
+    await update(steps, results)
+  } finally {
+    if (!kept) await rm(results, { recursive: true, force: true })
+  }
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.exit(1)
+}

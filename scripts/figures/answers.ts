@@ -1,0 +1,121 @@
+/** The example answers of the README: its own commands, run against a server. */
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { startServer } from '../../test/fixtures/server.ts'
+import { type Entry, type Figures, type Profile, profiles } from './figures-file.ts'
+import { markedParts } from './marked-parts.ts'
+
+/** The address in the README. */
+const address = 'http://127.0.0.1:8000'
+const prefix = 'answer-'
+
+export interface Example {
+  /** Name of the marked part. */
+  name: string
+  command: string
+  /** The answer as the README shows it, often shortened. */
+  shown: unknown
+}
+
+const jsonIn = (part: string): unknown => JSON.parse(/```json\n([\s\S]+)```/.exec(part)?.[1] ?? 'null')
+
+/** Each marked answer with the command above it. */
+export function examplesOf(readme: string): Example[] {
+  return [...markedParts(readme)]
+    .filter(([name]) => name.startsWith(prefix))
+    .map(([name, part]) => {
+      const above = readme.slice(0, readme.indexOf(`<!-- figures:${name} -->`))
+      const command = [...above.matchAll(/```sh\n(curl .+)\n```/g)].at(-1)?.[1]
+      if (!command) throw new Error(`README.md: there is no command above "figures:${name}"`)
+      return { name, command, shown: jsonIn(part) }
+    })
+}
+
+/** The part of an answer that an example shows. */
+export function shownPart(answer: unknown, example: unknown): unknown {
+  if (Array.isArray(example)) return example.map((item, i) => shownPart((answer as unknown[])[i], item))
+  if (example === null || typeof example !== 'object') return answer
+  return Object.fromEntries(
+    Object.entries(example).map(([key, item]) => {
+      const value = (answer as Record<string, unknown> | undefined)?.[key]
+      if (value === undefined) throw new Error(`the answer has no "${key}", which the example shows`)
+      return [key, shownPart(value, item)]
+    }),
+  )
+}
+
+/** Runs a command of the README against a server of another address, and gives the answer. */
+export async function runExample(command: string, url: string, root: string): Promise<unknown> {
+  const adapted = `${command.replace(address, url)} --silent --show-error`
+  const { stdout } = await promisify(execFile)('sh', ['-c', adapted], { cwd: root, maxBuffer: 2 ** 26 })
+  return JSON.parse(stdout)
+}
+
+/** Starts a server and runs all examples. */
+export async function measureAnswers(
+  readme: string,
+  profile: Profile,
+  root: string,
+): Promise<Entry<'answers'>['values']> {
+  const server = await startServer(
+    { MODEL_PROFILE: profile, SVC_AUTHORIZE_DISABLED_STATELESS: 'true', ASSESS_WORKERS: '1' },
+    'node',
+  )
+  try {
+    const answers: Record<string, unknown> = {}
+    for (const { name, command, shown } of examplesOf(readme))
+      answers[name] = shownPart(await runExample(command, server.url, root), shown)
+    return answers
+  } finally {
+    await server.stop()
+  }
+}
+
+const lineMax = 100
+
+/** JSON on one line where it holds plain values and fits, else one member a line. */
+function jsonText(value: unknown, indent = ''): string {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value)
+  const isList = Array.isArray(value)
+  const [open, close] = isList ? ['[', ']'] : ['{', '}']
+  const inner = `${indent}  `
+  const members = Object.entries(value).map(
+    ([key, item]) => `${isList ? '' : `${JSON.stringify(key)}: `}${jsonText(item, inner)}`,
+  )
+  const isPlain = Object.values(value).every((item) => item === null || typeof item !== 'object')
+  const line = `${open}${members.join(', ')}${close}`
+  if (isPlain && indent.length + line.length <= lineMax) return line
+  return `${open}\n${members.map((member) => inner + member).join(',\n')}\n${indent}${close}`
+}
+
+/** The plain values of an answer, in order. */
+export const leavesOf = (value: unknown): unknown[] =>
+  value !== null && typeof value === 'object' ? Object.values(value).flatMap(leavesOf) : [value]
+
+const short = (value: unknown): string =>
+  typeof value === 'number' ? value.toFixed(4) : JSON.stringify(value)
+
+/** Says in one sentence how the answers of the other profile differ. */
+function differenceText(standard: unknown, embedded: unknown): string {
+  const others = leavesOf(embedded)
+  const pairs = leavesOf(standard).map((value, i) => [value, others[i]] as const)
+  const differences = pairs.filter(([ours, theirs]) => short(ours) !== short(theirs))
+  const intro = 'These are the answers of profile `standard`.'
+  if (differences.length === 0) return `${intro} Those of \`embedded\` are the same.`
+  const texts = new Set(differences.map(([ours, theirs]) => `${short(theirs)} instead of ${short(ours)}`))
+  const areScores = differences.every(([ours]) => typeof ours === 'number')
+  const what = areScores ? 'they differ in the scores alone' : 'they differ'
+  return `${intro} With \`embedded\` ${what}: ${[...texts].join(', ')}.`
+}
+
+/** The marked parts that show answers. @throws {Error} when a profile has none */
+export function answerParts({ answers }: Figures): Record<string, string> {
+  const [standard, embedded] = profiles.map((profile) => answers?.[profile]?.values)
+  if (!standard || !embedded)
+    throw new Error('docs/figures.json lacks the answers of a profile; write them with: npm run figures')
+  const parts = Object.entries(standard).map(([name, answer]) => [
+    name,
+    `\`\`\`json\n${jsonText(answer)}\n\`\`\``,
+  ])
+  return { ...Object.fromEntries(parts), 'answers-embedded': differenceText(standard, embedded) }
+}

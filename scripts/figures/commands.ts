@@ -1,0 +1,24 @@
+/** By which command each figure is measured, and for which profiles. */
+import type { Profile } from './figures-file.ts'
+import type { FileStep } from './read-results.ts'
+
+/** Arguments of `npm run`; `DIR` stands for the folder of labelled data. */
+export const commandArguments: Record<FileStep, readonly string[]> = {
+  pictures: ['accuracy', '--', 'DIR'],
+  identify: ['accuracy', '--', 'identify', 'DIR'],
+  clips: ['accuracy', '--', 'clips', 'DIR'],
+  photo: ['bench', '--', '--alone'],
+  search: ['bench', '--', 'search', '--alone'],
+  video: ['bench', '--', 'video', '--alone'],
+  start: ['bench', '--', 'start'],
+}
+
+/** Templates are the same in both profiles, and so is the search among them. */
+const onceFor: Partial<Record<FileStep, Profile>> = { search: 'standard' }
+
+export const commandOf = (step: FileStep): string => `npm run ${commandArguments[step].join(' ')}`
+
+export const isMeasuredFor = (step: FileStep, profile: Profile): boolean =>
+  (onceFor[step] ?? profile) === profile
+
+export const resultFile = (step: FileStep, profile: Profile): string => `${step}-${profile}.json`

@@ -1,0 +1,26 @@
+/** The documents with parts that are written from `docs/figures.json`. */
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { answerParts } from './answers.ts'
+import type { Figures } from './figures-file.ts'
+import { writeParts } from './marked-parts.ts'
+import { identificationTable, matchingTable, padTable, readmeTable } from './tables.ts'
+
+const partsOf: Record<string, (figures: Figures) => Record<string, string>> = {
+  'README.md': (figures) => ({ ...answerParts(figures), table: readmeTable(figures) }),
+  'docs/matching.md': (figures) => ({ table: matchingTable(figures) }),
+  'models/cards/pad-fusion.md': (figures) => ({ table: padTable(figures) }),
+  'docs/identification.md': (figures) => ({ table: identificationTable(figures) }),
+}
+
+/**
+ * The documents as they must be, by path below `root`.
+ * @throws {Error} when a document lacks marks, or the figures lack what it shows
+ */
+export async function figureDocuments(root: string, figures: Figures): Promise<Record<string, string>> {
+  const documents = Object.entries(partsOf).map(async ([document, parts]) => {
+    const text = await readFile(path.join(root, document), 'utf8')
+    return [document, writeParts(document, text, parts(figures))] as const
+  })
+  return Object.fromEntries(await Promise.all(documents))
+}

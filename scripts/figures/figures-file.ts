@@ -1,0 +1,177 @@
+/** The shape of `docs/figures.json`: what was measured, when, on what kind of machine, and by which command. */
+import { readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import * as v from 'valibot'
+
+export const profiles = ['standard', 'embedded'] as const
+export type Profile = (typeof profiles)[number]
+
+const count = v.pipe(v.number(), v.integer(), v.minValue(0))
+const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1))
+const rate = v.object({ errors: count, of: count, low: v.nullable(share), high: v.nullable(share) })
+
+export const machineSchema = v.object({
+  cpu: v.string(),
+  cores: count,
+  memoryGb: v.number(),
+  runtime: v.string(),
+})
+
+/** What each step measures; see `read-results.ts` for where it comes from. */
+const values = {
+  answers: v.record(v.string(), v.unknown()),
+  pictures: v.object({
+    pictures: count,
+    people: count,
+    undetected: count,
+    pairs: count,
+    notCompared: count,
+    missed: rate,
+    falseMatches: rate,
+    missedAtFmr1Percent: v.nullable(rate),
+    missedAtFmr01Percent: v.nullable(rate),
+    eer: v.nullable(share),
+    attacksPassed: rate,
+    /** Errors of attack detection at several thresholds, by kind and source. */
+    attackRates: v.array(
+      v.object({
+        name: v.string(),
+        of: count,
+        errors: v.array(v.object({ threshold: v.number(), errors: count })),
+      }),
+    ),
+    /** By source, as the folder's tables name them. */
+    bonaFideDeclined: v.record(v.string(), rate),
+  }),
+  identify: v.object({
+    people: count,
+    pictures: count,
+    splits: count,
+    enrolled: count,
+    falsePositives: rate,
+    missedAtRank1: rate,
+    missed: rate,
+    missedAtFpir1Percent: v.nullable(rate),
+  }),
+  clips: v.object({
+    stills: count,
+    /** Stills that are panned, zoomed, turned or tilted, and those that are held. */
+    movedPassed: rate,
+    movedUndecided: count,
+    heldPassed: rate,
+    heldUndecided: count,
+    peopleDeclined: rate,
+    peopleUndecided: count,
+  }),
+  photo: v.object({
+    medianMs: v.number(),
+    rounds: count,
+    requestsPerMinute: v.number(),
+    p95Ms: v.number(),
+    requests: count,
+    workers: count,
+    callers: count,
+  }),
+  search: v.object({
+    searches: count,
+    /** By number of templates. */
+    sizes: v.record(v.string(), v.object({ p50Ms: v.number(), p95Ms: v.number(), indexMb: v.number() })),
+  }),
+  video: v.object({
+    wholeMs: v.number(),
+    rounds: count,
+    clipsPerMinute: v.number(),
+    p95Ms: v.number(),
+    clips: count,
+    workers: count,
+    callers: count,
+    workerMb: v.number(),
+  }),
+  start: v.object({ runs: count, startMs: v.number(), firstStartMs: v.nullable(v.number()) }),
+}
+
+export type StepName = keyof typeof values
+export type Values<Step extends StepName> = v.InferOutput<(typeof values)[Step]>
+
+export const stepNames = Object.keys(values) as StepName[]
+
+/** The values of one step in one profile, and how they came about. */
+export interface Entry<Step extends StepName> {
+  profile: Profile
+  /** UTC, `2026-01-31`. */
+  date: string
+  command: string
+  machine: v.InferOutput<typeof machineSchema>
+  values: Values<Step>
+}
+
+export type Figures = { [Step in StepName]?: { [Name in Profile]?: Entry<Step> } }
+
+const entry = <Schema extends v.GenericSchema>(schema: Schema) =>
+  v.object({
+    profile: v.picklist(profiles),
+    date: v.pipe(v.string(), v.isoDate()),
+    command: v.string(),
+    machine: machineSchema,
+    values: schema,
+  })
+
+const step = <Schema extends v.GenericSchema>(schema: Schema) =>
+  v.optional(v.strictObject({ standard: v.optional(entry(schema)), embedded: v.optional(entry(schema)) }))
+
+const figuresSchema = v.strictObject({
+  answers: step(values.answers),
+  pictures: step(values.pictures),
+  identify: step(values.identify),
+  clips: step(values.clips),
+  photo: step(values.photo),
+  search: step(values.search),
+  video: step(values.video),
+  start: step(values.start),
+})
+
+/** Where a value that was refused stands, and why. */
+export const issueText = (issue: v.BaseIssue<unknown>): string =>
+  `${v.getDotPath(issue) ?? 'the whole'}: ${issue.message}`
+
+const fileIn = (root: string) => path.join(root, 'docs', 'figures.json')
+const remedy = 'write it with: npm run figures -- --measure DIR'
+
+/**
+ * @param without steps that are about to be measured anew: what the file says of them may have an earlier shape
+ * @throws {Error} that names the command which makes the file, when it is missing or has another shape
+ */
+export async function readFigures(root: string, without: readonly StepName[] = []): Promise<Figures> {
+  const text = await readFile(fileIn(root), 'utf8').catch(() => null)
+  if (text === null) throw new Error(`docs/figures.json is missing; ${remedy}`)
+  return parseFigures(text, without)
+}
+
+/** @throws {Error} as `readFigures` does */
+export function parseFigures(text: string, without: readonly StepName[] = []): Figures {
+  let json: Record<string, unknown>
+  try {
+    json = JSON.parse(text)
+  } catch (cause) {
+    throw new Error(`docs/figures.json is not JSON; ${remedy}`, { cause })
+  }
+  for (const step of without) delete json[step]
+  const parsed = v.safeParse(figuresSchema, json)
+  if (!parsed.success)
+    throw new Error(`docs/figures.json has a wrong shape (${issueText(parsed.issues[0])}); ${remedy}`)
+  return parsed.output as Figures
+}
+
+/** Steps and profiles in a fixed order, so that a repeated measurement changes values alone. */
+export async function writeFigures(root: string, figures: Figures): Promise<void> {
+  const ordered = Object.fromEntries(
+    stepNames.flatMap((name) => {
+      const entries = profiles.flatMap((profile) => {
+        const one = figures[name]?.[profile]
+        return one ? [[profile, one]] : []
+      })
+      return entries.length > 0 ? [[name, Object.fromEntries(entries)]] : []
+    }),
+  )
+  await writeFile(fileIn(root), `${JSON.stringify(ordered, null, 2)}\n`)
+}

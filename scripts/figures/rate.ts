@@ -1,0 +1,32 @@
+/** Errors among samples, with the 95 % interval of the true rate. */
+import { type Interval, wilson } from '../../test/accuracy/intervals.ts'
+
+export interface Rate {
+  errors: number
+  of: number
+  /** Bounds of the interval, 0…1; `null` where the samples are far too dependent for one. */
+  low: number | null
+  high: number | null
+}
+
+const rounded = (share: number): number => Number(share.toPrecision(4))
+
+/** @param interval `null` for none */
+export function rateOf(errors: number, of: number, interval: Interval | null): Rate {
+  return {
+    ...{ errors, of },
+    low: interval && rounded(interval.low),
+    high: interval && rounded(interval.high),
+  }
+}
+
+/** With Wilson's interval, which takes samples for independent. */
+export const sampleRate = (errors: number, of: number): Rate =>
+  rateOf(errors, of, of === 0 ? null : wilson(errors / of, of))
+
+/** Adds up rates of different sources. */
+export const totalRate = (rates: readonly Rate[]): Rate =>
+  sampleRate(
+    rates.reduce((sum, { errors }) => sum + errors, 0),
+    rates.reduce((sum, { of }) => sum + of, 0),
+  )

@@ -1,0 +1,204 @@
+/** The tables of the documents, written from the figures. */
+import { table } from '../markdown.ts'
+import { commandOf, isMeasuredFor } from './commands.ts'
+import { type Figures, type Profile, profiles, type StepName, type Values } from './figures-file.ts'
+import { ms, number, rateText, share } from './number-text.ts'
+import { type Rate, totalRate } from './rate.ts'
+import type { FileStep } from './read-results.ts'
+
+const none = '—'
+
+/** One line of a table: what it says of a profile's values. */
+interface Row<Step extends FileStep> {
+  step: Step
+  label: string
+  text: (values: Values<Step>) => string
+}
+
+const row = <Step extends FileStep>(
+  step: Step,
+  label: string,
+  text: (values: Values<Step>) => string,
+): Row<FileStep> => ({ step, label, text: text as Row<FileStep>['text'] })
+
+function valuesOf<Step extends StepName>(
+  figures: Figures,
+  step: Step,
+  profile: Profile,
+): Values<Step> | undefined {
+  return figures[step]?.[profile]?.values as Values<Step> | undefined
+}
+
+function cellOf(figures: Figures, { step, text }: Row<FileStep>, profile: Profile): string {
+  if (!isMeasuredFor(step, profile)) return 'the same'
+  const values = valuesOf(figures, step, profile)
+  return values ? text(values) : none
+}
+
+/** Large colour portraits of today; all other bona fide pictures are grey, tiny or coarsely compressed. */
+const portraitSources = new Set([
+  'bona fide',
+  'paired pictures, Azure-Samples/cognitive-services-sample-data-files',
+  'paired pictures, vladmandic/human',
+])
+
+const declined = ({ bonaFideDeclined }: Values<'pictures'>, arePortraits: boolean): Rate =>
+  totalRate(
+    Object.entries(bonaFideDeclined)
+      .filter(([source]) => portraitSources.has(source) === arePortraits)
+      .map(([, rate]) => rate),
+  )
+
+const undecided = (count: number): string => (count === 0 ? '' : `; ${count} not decided`)
+
+function largestSearch({ sizes }: Values<'search'>): string {
+  const count = Math.max(...Object.keys(sizes).map(Number))
+  const { p50Ms, p95Ms, indexMb } = sizes[count]!
+  return `${number(count)}: ${ms(p50Ms)}, p95 ${ms(p95Ms)}; ${indexMb.toFixed(0)} MB`
+}
+
+const readmeRows: readonly Row<FileStep>[] = [
+  row('pictures', '1:1: pairs of one person missed', ({ missed }) => rateText(missed)),
+  row('pictures', '1:1: pairs of strangers matched', ({ falseMatches }) => rateText(falseMatches)),
+  row('pictures', '1:1: missed at FMR 0.1 %', ({ missedAtFmr01Percent }) => rateText(missedAtFmr01Percent)),
+  row('pictures', 'photos: presentation attacks passed', ({ attacksPassed }) => rateText(attacksPassed)),
+  row('pictures', 'photos: colour portraits declined', (values) => rateText(declined(values, true))),
+  row('pictures', 'photos: grey, tiny or coarse pictures declined', (values) =>
+    rateText(declined(values, false)),
+  ),
+  row(
+    'clips',
+    'clips: stills moved before the camera passed',
+    ({ movedPassed, movedUndecided }) => rateText(movedPassed) + undecided(movedUndecided),
+  ),
+  row(
+    'clips',
+    'clips: stills held before the camera passed',
+    ({ heldPassed, heldUndecided }) => rateText(heldPassed) + undecided(heldUndecided),
+  ),
+  row(
+    'clips',
+    'clips: people declined',
+    ({ peopleDeclined, peopleUndecided }) => rateText(peopleDeclined) + undecided(peopleUndecided),
+  ),
+  row('identify', '1:N: strangers who found somebody', ({ falsePositives }) => rateText(falsePositives)),
+  row('identify', '1:N: the enrolled who were not found', ({ missed }) => rateText(missed)),
+  row('search', '1:N: one search among so many templates, one core; memory', largestSearch),
+  row('photo', 'photo of 1280 pixels, all stages, one core', ({ medianMs }) => ms(medianMs)),
+  row(
+    'photo',
+    'photos over HTTP, liveness',
+    ({ requestsPerMinute, p95Ms, workers }) =>
+      `${requestsPerMinute.toFixed(0)} a minute, p95 ${ms(p95Ms)}, ${workers} workers`,
+  ),
+  row('video', 'clip of 5 s, H.264 720p, all stages, one core', ({ wholeMs }) => ms(wholeMs)),
+  row(
+    'video',
+    'clips over HTTP, liveness',
+    ({ clipsPerMinute, p95Ms, workers }) =>
+      `${clipsPerMinute.toFixed(0)} a minute, p95 ${ms(p95Ms)}, ${workers} workers`,
+  ),
+  row(
+    'start',
+    'start-up; first start, which builds the networks',
+    ({ startMs, firstStartMs }) =>
+      `${ms(startMs)}; ${firstStartMs === null ? 'needs a download' : ms(firstStartMs)}`,
+  ),
+]
+
+/** Rows of steps that were measured in one profile at least. */
+const measured = (figures: Figures, rows: readonly Row<FileStep>[]) =>
+  rows.filter(({ step }) => figures[step] !== undefined)
+
+/** What the figures lack: steps, and the profiles that they were not measured in. */
+export const missingResults = (figures: Figures): [step: FileStep, profile: Profile][] =>
+  [...new Set(readmeRows.map(({ step }) => step))].flatMap((step) =>
+    profiles
+      .filter((profile) => isMeasuredFor(step, profile) && figures[step]?.[profile] === undefined)
+      .map((profile): [FileStep, Profile] => [step, profile]),
+  )
+
+const list = (items: readonly string[]): string =>
+  items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`
+
+const stepWords: Record<FileStep, string> = {
+  pictures: 'pictures',
+  clips: 'clips',
+  identify: '1:N errors',
+  search: '1:N search',
+  photo: 'speed of photos',
+  video: 'speed of clips',
+  start: 'start-up',
+}
+
+/** When and on what the steps were measured; one clause where all are of one day and machine. */
+function measuredText(figures: Figures, steps: readonly FileStep[]): string {
+  const places = new Map<string, Set<FileStep>>()
+  for (const step of steps) {
+    for (const profile of profiles) {
+      const entry = figures[step]?.[profile]
+      if (!entry) continue
+      const { cpu, cores, memoryGb, runtime } = entry.machine
+      const place = `${entry.date} on ${cpu} (${cores} cores, ${memoryGb} GB), ${runtime}`
+      places.set(place, (places.get(place) ?? new Set()).add(step))
+    }
+  }
+  const clauses = [...places].map(([place, measuredThere]) =>
+    places.size === 1 ? place : `${list([...measuredThere].map((step) => stepWords[step]))} ${place}`,
+  )
+  return `Measured ${clauses.join('; ')}.`
+}
+
+function withHead(figures: Figures, rows: readonly Row<FileStep>[], areCommandsShown: boolean): string {
+  const shown = measured(figures, rows)
+  const steps = [...new Set(shown.map(({ step }) => step))]
+  const lines = shown.map((line, i) => [
+    line.label,
+    ...profiles.map((profile) => cellOf(figures, line, profile)),
+    // Once for all rows of a step.
+    ...(areCommandsShown ? [shown[i - 1]?.step === line.step ? '' : `\`${commandOf(line.step)}\``] : []),
+  ])
+  const head = ['', ...profiles, ...(areCommandsShown ? ['repeat with'] : [])]
+  return `${measuredText(figures, steps)}\n\n${table(head, lines)}`
+}
+
+const matchingRows: readonly Row<FileStep>[] = [
+  row('pictures', 'missed, pairs of one person', ({ missed }) => rateText(missed)),
+  row('pictures', 'matched, pairs of strangers', ({ falseMatches }) => rateText(falseMatches)),
+  row('pictures', 'verification accuracy at the shipped threshold', ({ missed, falseMatches }) =>
+    share(1 - (missed.errors + falseMatches.errors) / (missed.of + falseMatches.of)),
+  ),
+  row('pictures', 'EER', ({ eer }) => (eer === null ? none : share(eer))),
+  row('pictures', 'FNMR at FMR 1 %', ({ missedAtFmr1Percent }) => rateText(missedAtFmr1Percent)),
+  row('pictures', 'FNMR at FMR 0.1 %', ({ missedAtFmr01Percent }) => rateText(missedAtFmr01Percent)),
+  row('pictures', 'faces not found', ({ undetected }) => `${undetected}`),
+]
+
+const identificationRows: readonly Row<FileStep>[] = [
+  row('identify', 'FPIR at 0.85 (a stranger finds somebody)', ({ falsePositives }) =>
+    rateText(falsePositives),
+  ),
+  row('identify', 'FNIR at rank 1 (somebody else comes first)', ({ missedAtRank1 }) =>
+    rateText(missedAtRank1),
+  ),
+  row('identify', 'FNIR at rank 1 and 0.85', ({ missed }) => rateText(missed)),
+  row('identify', 'FNIR at FPIR 1 %', ({ missedAtFpir1Percent }) => rateText(missedAtFpir1Percent)),
+]
+
+/** Attacks, and each source of bona fide pictures: errors at each threshold, of how many. */
+function padRows(figures: Figures): Row<FileStep>[] {
+  const names = profiles.flatMap((profile) =>
+    (valuesOf(figures, 'pictures', profile)?.attackRates ?? []).map(({ name }) => name),
+  )
+  return [...new Set(names)].map((name) =>
+    row('pictures', name, ({ attackRates }) => {
+      const found = attackRates.find((rate) => rate.name === name)
+      return found ? `${found.errors.map(({ errors }) => errors).join(', ')} of ${found.of}` : rateText(null)
+    }),
+  )
+}
+
+export const padTable = (figures: Figures): string => withHead(figures, padRows(figures), false)
+export const readmeTable = (figures: Figures): string => withHead(figures, readmeRows, true)
+export const matchingTable = (figures: Figures): string => withHead(figures, matchingRows, false)
+export const identificationTable = (figures: Figures): string => withHead(figures, identificationRows, false)

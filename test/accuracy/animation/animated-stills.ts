@@ -1,0 +1,87 @@
+/** Animated stills as files. */
+import type { RgbaImage } from '../../../src/media/rgba-image.ts'
+import { eyeDistance, type FaceMesh, meshIndex } from '../../../src/vision/facemesh.ts'
+import { fitSimilarity, midpoint, type Point } from '../../../src/vision/geometry.ts'
+import { shrinkImage } from '../../../src/vision/resample.ts'
+import { remake } from '../../fixtures/clips.ts'
+import { testCodecs } from '../../fixtures/codecs.ts'
+import { generator } from '../../fixtures/gallery.ts'
+import { meshOf } from '../../fixtures/meshes.ts'
+import { decode } from '../../fixtures/portraits.ts'
+import { zip } from '../../fixtures/zip.ts'
+import type { Still } from '../moved-stills.ts'
+import { type Animation, frameCount, type Portrait } from './animations.ts'
+import { squareCut } from './picture-operations.ts'
+
+const side = 640
+const framesPerSecond = 10
+const jpegQuality = 92
+
+export type ClipFormat = 'zip' | 'mp4'
+export const clipFormats: readonly ClipFormat[] = ['zip', 'mp4']
+
+async function squarePicture(bytes: Uint8Array): Promise<RgbaImage> {
+  const image = await decode(bytes)
+  const { width } = image
+  return width >= side
+    ? shrinkImage(image, side, side)
+    : squareCut(image, { a: width / side, b: 0, tx: 0, ty: 0 }, side)
+}
+
+const middle = (mesh: FaceMesh, a: keyof typeof meshIndex, b: keyof typeof meshIndex): Point =>
+  midpoint(mesh.points[meshIndex[a]]!, mesh.points[meshIndex[b]]!)
+
+const anchors = (mesh: FaceMesh): Point[] => [
+  middle(mesh, 'rightEyeOuter', 'rightEyeInner'),
+  middle(mesh, 'leftEyeOuter', 'leftEyeInner'),
+  middle(mesh, 'mouthRight', 'mouthLeft'),
+]
+
+/**
+ * Finds the face, and lays other photos on it by eyes and mouth.
+ * @param stranger a photo of somebody else
+ */
+export async function openPortrait(
+  { square, others }: Still,
+  stranger: Uint8Array | null,
+): Promise<Portrait> {
+  const image = await squarePicture(square)
+  const mesh = await meshOf(image)
+  const [rightEye, leftEye, mouth] = anchors(mesh) as [Point, Point, Point]
+  const lay = async (bytes: Uint8Array): Promise<RgbaImage> => {
+    const other = await squarePicture(bytes)
+    return squareCut(other, fitSimilarity(anchors(mesh), anchors(await meshOf(other))), side)
+  }
+  return {
+    ...{ image, others: await Promise.all(others.map(lay)), rightEye, leftEye, mouth },
+    stranger: stranger && (await lay(stranger)),
+    nose: mesh.points[meshIndex.noseTip]!,
+    eyesApart: eyeDistance(mesh),
+  }
+}
+
+/** Three seconds of a portrait brought to life: an archive of JPEGs, and the same as H.264. */
+export async function animatedStill(
+  portrait: Portrait,
+  animation: Animation,
+): Promise<Record<ClipFormat, () => Promise<Uint8Array>>> {
+  const seed = () => generator(1)
+  const frames: Uint8Array[] = []
+  for (let frame = 0; frame < frameCount; frame++)
+    frames.push(
+      await testCodecs.encodeJpeg({ image: animation(portrait, frame, seed), quality: jpegQuality }),
+    )
+  const motionJpeg = Buffer.concat(frames)
+  const coding = ['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-crf', '23']
+  return {
+    zip: async () =>
+      zip(Object.fromEntries(frames.map((bytes, i) => [`${String(i).padStart(3, '0')}.jpg`, bytes]))),
+    mp4: () =>
+      remake(
+        motionJpeg,
+        'mp4',
+        ['-r', `${framesPerSecond}`, ...coding],
+        ['-f', 'mjpeg', '-r', `${framesPerSecond}`],
+      ),
+  }
+}

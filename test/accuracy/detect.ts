@@ -1,0 +1,170 @@
+/** What the face finder of the running profile finds: marked faces, portraits as they are and altered, and no faces. */
+import { readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import * as ort from '#ort'
+import { profileMethods } from '../../src/assess/assess-parts.ts'
+import type { Engine } from '../../src/inference/engine.ts'
+import { openOrtEngine } from '../../src/inference/ort-engine.ts'
+import type { RgbaImage } from '../../src/media/rgba-image.ts'
+import { openModels } from '../../src/platform/server-models.ts'
+import { readSettings } from '../../src/settings.ts'
+import { type Detection, detectFaces } from '../../src/vision/detect.ts'
+import type { FaceFinder } from '../../src/vision/face.ts'
+import { type FaceMesh, meshFace, meshIndex } from '../../src/vision/facemesh.ts'
+import { distance, midpoint, type Point } from '../../src/vision/geometry.ts'
+import { Pyramid } from '../../src/vision/pyramid.ts'
+import { decode } from '../fixtures/portraits.ts'
+import { alterations } from './altered-pictures.ts'
+import {
+  addCounts,
+  countFound,
+  countOneFaces,
+  type DetectionReport,
+  detectionText,
+  type FoundCounts,
+  type OneFace,
+} from './detect-report.ts'
+import { filesBelow, isPicture, readTrueFaces } from './face-truth.ts'
+import { readTables } from './tables.ts'
+
+interface Seen extends Detection {
+  ms: number
+  /** The landmarks of the largest face. */
+  mesh: FaceMesh | null
+}
+
+const readPicture = async (file: string): Promise<RgbaImage> => decode(new Uint8Array(await readFile(file)))
+
+async function see(engine: Engine, finder: FaceFinder, image: RgbaImage): Promise<Seen> {
+  const start = performance.now()
+  const detection = await detectFaces(
+    finder,
+    new Pyramid(image),
+    async (pyramid, face) => (await meshFace(engine, pyramid, face)).presence,
+  )
+  const ms = performance.now() - start
+  const [largest] = detection.faces
+  return { ...detection, ms, mesh: largest ? await meshFace(engine, detection.pyramid, largest) : null }
+}
+
+/** Where a point lies after so many quarter turns to the right of a picture of this size. */
+function turned({ x, y }: Point, { width, height }: RgbaImage, quarterTurns: number): Point {
+  if (quarterTurns === 1) return { x: height - y, y: x }
+  if (quarterTurns === 2) return { x: width - x, y: height - y }
+  return quarterTurns === 3 ? { x: y, y: width - x } : { x, y }
+}
+
+const eyesOf = ({ points }: FaceMesh): [Point, Point] => [
+  points[meshIndex.rightEyeOuter]!,
+  points[meshIndex.leftEyeOuter]!,
+]
+
+/** Landmarks may be so far off, as a share of the distance between the eyes. */
+const eyesOffMax = 0.2
+const rivalShare = 0.5
+
+/** @param eyes where the outer corners of the subject's eyes are in the picture that was shown */
+function judge(seen: Seen, image: RgbaImage, eyes: readonly [Point, Point]): OneFace {
+  const [right, left] = eyes.map((eye) => turned(eye, image, seen.quarterTurns)) as [Point, Point]
+  const centre = midpoint(right, left)
+  const apart = distance(right, left)
+  const off = seen.mesh && eyesOf(seen.mesh)
+  const [first, second] = seen.faces.map(({ box }) => box.height).sort((a, b) => b - a)
+  return {
+    isFound: seen.faces.some(
+      ({ box }) =>
+        Math.abs(box.x + box.width / 2 - centre.x) < box.width / 2 &&
+        Math.abs(box.y + box.height / 2 - centre.y) < box.height / 2,
+    ),
+    isAligned: off !== null && distance(off[0], right) + distance(off[1], left) < 2 * eyesOffMax * apart,
+    hasRival: second !== undefined && second >= first! * rivalShare,
+  }
+}
+
+const notFound: OneFace = { isFound: false, isAligned: false, hasRival: false }
+
+/** Each picture as it is, and so many altered. Where an altered face must be is known from the picture as it is. */
+async function measurePortraits(look: Look, files: readonly string[], altered: number, times: number[]) {
+  const rows = new Map<string, OneFace[]>()
+  const note = (name: string, row: OneFace) => rows.set(name, [...(rows.get(name) ?? []), row])
+  for (const [i, file] of files.entries()) {
+    process.stderr.write(`\r${i + 1} of ${files.length} portraits `)
+    const image = await readPicture(file)
+    const seen = await look(image)
+    times.push(seen.ms)
+    note('as it is', seen.mesh ? judge(seen, seen.pyramid.image, eyesOf(seen.mesh)) : notFound)
+    const isChosen =
+      Math.floor((i * altered) / files.length) !== Math.floor(((i - 1) * altered) / files.length)
+    if (!isChosen) continue
+    const { mesh } = seen
+    const upright = seen.pyramid.image
+    for (const [name, alter] of Object.entries(alterations)) {
+      if (!mesh) {
+        note(name, notFound)
+        continue
+      }
+      const other = alter(upright, mesh)
+      const [right, left] = eyesOf(mesh).map(other.move) as [Point, Point]
+      note(name, judge(await look(other.image), other.image, [right, left]))
+    }
+  }
+  process.stderr.write('\n')
+  return Object.fromEntries([...rows].map(([name, list]) => [name, countOneFaces(list)]))
+}
+
+type Look = (image: RgbaImage) => Promise<Seen>
+
+/** Portraits that are also altered, spread over all. */
+const alteredPortraits = 60
+
+async function countOn(look: Look, files: readonly string[]) {
+  let found = 0
+  for (const file of files) found += (await look(await readPicture(file))).faces.length
+  return { pictures: files.length, found }
+}
+
+export async function measureFinder(
+  folder: string,
+  engine: Engine,
+  finder: FaceFinder,
+): Promise<DetectionReport> {
+  const look: Look = (image) => see(engine, finder, image)
+  const pictures = await readTrueFaces(path.join(folder, 'detection'))
+  const marked: FoundCounts[] = []
+  for (const { file, faces } of pictures) {
+    if (faces) marked.push(countFound((await look(await readPicture(file))).faces, faces))
+  }
+  const unmarked = pictures.filter(({ faces }) => !faces).map(({ file }) => file)
+  const withoutFace = (await filesBelow(path.join(folder, 'bad', 'no_face'))).filter(isPicture)
+  const { pairs } = await readTables(folder)
+  const times: number[] = []
+  const paired = [...new Set(pairs.flatMap(({ a, b }) => [a, b]))]
+    .sort()
+    .map((file) => path.join(folder, file))
+  const portraits = await measurePortraits(look, paired, alteredPortraits, times)
+  times.sort((a, b) => a - b)
+  const at = (share: number) => times[Math.floor(share * (times.length - 1))] ?? 0
+  return {
+    annotated: { pictures: marked.length, ...addCounts(marked) },
+    unannotated: await countOn(look, unmarked),
+    withoutFace: await countOn(look, withoutFace),
+    portraits,
+    msPerPicture: {
+      median: at(0.5),
+      mean: times.reduce((sum, ms) => sum + ms, 0) / Math.max(1, times.length),
+      p95: at(0.95),
+    },
+  }
+}
+
+/** @param jsonFile where the figures go as JSON */
+export async function measureDetection(folder: string, jsonFile: string | undefined): Promise<void> {
+  const { chosen, files } = await openModels(readSettings({ LOG_LEVEL: 'warn', ...process.env }))
+  const { detector, landmarks } = chosen.profile
+  const engine = await openOrtEngine(ort, new Map([detector, landmarks].map((id) => [id, files.get(id)!])))
+  const { finder } = profileMethods(engine, chosen.profile)
+  const report = await measureFinder(folder, engine, finder)
+  process.stdout.write(`profile ${chosen.name}, detector ${detector}\n\n${detectionText(report)}\n`)
+  if (jsonFile)
+    await writeFile(jsonFile, `${JSON.stringify({ profile: chosen.name, detector, ...report }, null, 2)}\n`)
+}
