@@ -4,6 +4,7 @@ import { sniff } from '../media/sniff.ts'
 import type { OpenedVideo, VideoDecoder, VideoLimits } from '../media/video/video-decoder.ts'
 import { spreadTimes } from '../media/video/video-decoder.ts'
 import { faceSide } from '../vision/face.ts'
+import { picturePrint } from '../vision/picture-print.ts'
 import { Pyramid } from '../vision/pyramid.ts'
 import { measureQuality } from '../vision/quality.ts'
 import { extractTemplate } from '../vision/template.ts'
@@ -20,10 +21,15 @@ export interface ClipParts extends AssessorParts {
   videoLimits: VideoLimits
 }
 
-/** Longer side of the frames that are looked at. */
+/** Longer side of the frames that are looked at, and of those in which a small face is looked at. */
 const frameSideMax = 640
+const closerSideMax = 1280
+/** Pixels between the outer corners of the eyes that tell lids and lips well. */
+const eyesApartComfortable = 60
+/** Share of a clip up to which it is begun again for a small face. */
+const lookCloserUntil = 0.25
 /** Frames a second that are looked at: lids close for a fifth of a second. */
-const framesPerSecond = 10
+const framesPerSecond = 12
 const framesMax = 100
 /** Frames that are read of a clip that nobody looks for faces in: enough for a preview and to know that it can be read. */
 const framesForUpload = previewFrames
@@ -59,6 +65,15 @@ async function firstPicture(video: OpenedVideo, preview: Preview): Promise<Pyram
   return first
 }
 
+/** Longer side of the frames that show a face large enough; `null` where the clip itself has no larger ones. */
+function largerSide(video: OpenedVideo, tracker: ClipTracker, sideMax: number): number | null {
+  const { eyesApart } = tracker
+  const { width, height } = video.facts
+  const side = Math.min(closerSideMax, Math.max(width, height))
+  if (eyesApart === null || eyesApart >= eyesApartComfortable || side <= sideMax) return null
+  return Math.min(side, Math.round((sideMax * eyesApartComfortable) / eyesApart))
+}
+
 async function track(
   parts: ClipParts,
   video: OpenedVideo,
@@ -66,16 +81,30 @@ async function track(
   preview: Preview,
 ): Promise<ClipTracker> {
   const durationS = video.facts.usedDurationS
-  const tracker = new ClipTracker({
-    engine: parts.engine,
-    finder: parts.finder,
-    pad: wanted.pad ? parts.pad : null,
-    template: wanted.template || wanted.pad ? parts.template : null,
-    compare: parts.compare,
-    durationS,
-  })
   const count = Math.min(framesMax, Math.max(framesForUpload, Math.round(durationS * framesPerSecond)))
-  for await (const frame of video.frames({ timesS: spreadTimes(durationS, count), sideMax: frameSideMax })) {
+  const timesS = spreadTimes(durationS, count)
+  const openTracker = () =>
+    new ClipTracker({
+      engine: parts.engine,
+      finder: parts.finder,
+      pad: wanted.pad ? parts.pad : null,
+      template: wanted.template || wanted.pad ? parts.template : null,
+      compare: parts.compare,
+      durationS,
+    })
+  let tracker = openTracker()
+  let larger: number | null = null
+  for await (const frame of video.frames({ timesS, sideMax: frameSideMax })) {
+    preview.take(frame)
+    await tracker.look(frame)
+    larger = frame.timeS < durationS * lookCloserUntil ? largerSide(video, tracker, frameSideMax) : null
+    if (larger !== null) break
+  }
+  if (larger === null) return tracker
+  // A small face is looked at from the beginning again, in larger frames.
+  tracker = openTracker()
+  preview.restart()
+  for await (const frame of video.frames({ timesS, sideMax: larger })) {
     preview.take(frame)
     await tracker.look(frame)
   }
@@ -135,6 +164,8 @@ export async function assessClip(parts: ClipParts, bytes: Uint8Array, wanted: Wa
       faces: tracker?.faces ?? [],
       subject,
       clip,
+      // An archive of one picture counts as that picture.
+      print: isArchive && wanted.template && clip?.frames === 1 ? picturePrint(shown) : null,
       ...pictures,
       stageMs: watch.stageMs,
     }

@@ -3,6 +3,7 @@ import { imageMimeType } from '../media/sniff.ts'
 import { detectFaces, type PresenceOf } from '../vision/detect.ts'
 import { type DetectedFace, faceSide } from '../vision/face.ts'
 import { meshFace } from '../vision/facemesh.ts'
+import { picturePrint } from '../vision/picture-print.ts'
 import { Pyramid } from '../vision/pyramid.ts'
 import { measureQuality } from '../vision/quality.ts'
 import { extractTemplate } from '../vision/template.ts'
@@ -82,6 +83,7 @@ export function openImageAssessor(parts: AssessorParts): ImageAssessor {
       faces,
       subject,
       clip: null,
+      print: wanted.template ? picturePrint(pyramid) : null,
       thumbnail,
       bestShot,
       snapshot,

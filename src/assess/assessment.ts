@@ -1,6 +1,7 @@
 import type { ProfileName } from '../inference/manifest.ts'
 import type { FrameTiming } from '../media/video/video-decoder.ts'
 import type { GestureFindings, GestureName } from '../vision/clip/gestures.ts'
+import type { Movement } from '../vision/clip/movement.ts'
 import type { DetectedFace } from '../vision/face.ts'
 import type { PadEvidence } from '../vision/pad.ts'
 import type { SampleQuality } from '../vision/quality.ts'
@@ -49,13 +50,18 @@ export type StageTimes = Partial<
   Record<'decode' | 'frames' | 'detect' | 'landmarks' | 'quality' | 'pad' | 'template' | 'shots', number>
 >
 
+/** How the face moves, or why nobody can tell: it was too small, or seen in too few frames. */
+export type MovementFindings =
+  | ({ status: 'measured' } & Movement)
+  | { status: 'too_small' }
+  | { status: 'too_few' }
+
 /** What a clip shows beyond its best frame. */
 export interface ClipFindings {
   /** Frames that were looked at, and those of them without the face. */
   frames: number
   framesWithoutFace: number
-  /** How much the face changes by itself (`faceChange`); `null` where it was too small or too short to be told. */
-  change: number | null
+  movement: MovementFindings
   /** Whether its frames show one person; `null` where nobody asked. */
   identity: IdentityFindings | null
   gestures: GestureFindings
@@ -76,6 +82,8 @@ export interface Findings {
   subject: SubjectAssessment | null
   /** `null` for photos, and where nobody asked. */
   clip: ClipFindings | null
+  /** The photo's `picturePrint`; `null` for clips, and where nobody asked for a template. */
+  print: readonly number[] | null
 }
 
 /**

@@ -16,10 +16,11 @@ export interface AssessorHealth {
 export interface Assessor {
   /**
    * @param signal ends the waiting of a caller who has gone; work that has begun is finished
+   * @param caller whose share of the workers it takes; what nobody is named for shares one
    * @throws {AppError} `overloaded` when the queue is full, `media_unsupported` or `media_unreadable` for what was sent,
    *   `engine_unavailable` when no worker can be started
    */
-  assess(bytes: Uint8Array, wanted: Wanted, signal?: AbortSignal): Promise<Assessment>
+  assess(bytes: Uint8Array, wanted: Wanted, signal?: AbortSignal, caller?: string): Promise<Assessment>
   health(): AssessorHealth
   /** Takes no new work, finishes what was accepted, then ends all workers. */
   close(): Promise<void>

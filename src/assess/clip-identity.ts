@@ -19,7 +19,6 @@ export type CompareTemplates = (a: Float32Array, b: Float32Array) => number
 
 /** A frame from the front. */
 interface Look {
-  timeS: number
   vector: Float32Array
 }
 

@@ -3,8 +3,9 @@ import type { Engine } from '../inference/engine.ts'
 import type { Orientation } from '../media/exif.ts'
 import { orientImage } from '../media/orient-image.ts'
 import type { VideoFrame } from '../media/video/video-decoder.ts'
-import { type ChipFrame, chipFrame, cutChip, type FaceChip, faceChange } from '../vision/clip/face-change.ts'
+import { cutPatch, type FacePatch } from '../vision/clip/face-patch.ts'
 import { type FaceMoment, faceMoment, findGestures } from '../vision/clip/gestures.ts'
+import { eyesApartMin, measureMovement } from '../vision/clip/movement.ts'
 import { faceOfMesh, presenceMin } from '../vision/clip/track.ts'
 import { detectFaces } from '../vision/detect.ts'
 import { type DetectedFace, type FaceFinder, moveFace } from '../vision/face.ts'
@@ -13,7 +14,7 @@ import type { PadEvidence, PadMethod } from '../vision/pad.ts'
 import { Pyramid } from '../vision/pyramid.ts'
 import { measureQuality } from '../vision/quality.ts'
 import type { TemplateMethod } from '../vision/template.ts'
-import type { ClipFindings } from './assessment.ts'
+import type { ClipFindings, MovementFindings } from './assessment.ts'
 import { ClipIdentity, type CompareTemplates } from './clip-identity.ts'
 import { shotScore } from './shot-score.ts'
 
@@ -39,12 +40,10 @@ export interface BestFrame {
   mesh: FaceMesh
 }
 
-/** Frames that are looked at closely, spread over the clip: this many at most, two fewer at ten frames a second. */
-const keyFrames = 12
+/** Frames that are looked at closely, spread over the clip: about so many. */
+const keyFrames = 10
 /** The face is looked for anew this often, so that a second one is not missed. */
 const detectEveryS = 1
-/** Between the outer corners of the eyes, in pixels of the frames looked at: below it changes of a face cannot be told. */
-const changeEyeDistanceMin = 60
 /** Degrees; a face that is turned further looks like somebody else's, and says little of paper and screens. */
 const facingTurnMax = 30
 /** The EXIF orientation that describes a picture to be turned right by so many quarters. */
@@ -75,10 +74,10 @@ function isSamePicture(a: Uint8ClampedArray, b: Uint8ClampedArray): boolean {
 export class ClipTracker {
   readonly #parts: TrackerParts
   readonly #moments: FaceMoment[] = []
-  readonly #chips: FaceChip[] = []
+  readonly #patches: FacePatch[] = []
+  #smallFaces = 0
   readonly #pads: PadEvidence[] = []
   readonly #identity: ClipIdentity<BestFrame>
-  #chipFrame: ChipFrame | null = null
   #mesh: FaceMesh | null = null
   #detectedAtS = Number.NEGATIVE_INFINITY
   #nextKeyS = 0
@@ -112,6 +111,8 @@ export class ClipTracker {
     this.#mesh = mesh
     const { width, height } = pyramid.image
     this.#moments.push(faceMoment(mesh, frame.timeS, Math.min(width, height)))
+    if (eyeDistance(mesh) >= eyesApartMin) this.#patches.push(cutPatch(pyramid, mesh, frame.timeS))
+    else this.#smallFaces++
     if (frame.timeS < this.#nextKeyS) return
     this.#nextKeyS = frame.timeS + this.#parts.durationS / keyFrames
     await this.#lookClosely(frame, pyramid, mesh)
@@ -153,16 +154,12 @@ export class ClipTracker {
     const { pad, template } = this.#parts
     const face = faceOfMesh(mesh)
     const quality = measureQuality(pyramid, face, mesh)
-    if (eyeDistance(mesh) >= changeEyeDistanceMin) {
-      this.#chipFrame ??= chipFrame(mesh)
-      this.#chips.push(cutChip(pyramid, mesh, this.#chipFrame))
-    }
     if (Math.hypot(quality.pose.yaw, quality.pose.pitch) > facingTurnMax) {
       await this.#identity.addTurned(() => this.#shoot(frame, mesh, 0))
       return
     }
     if (pad) this.#pads.push(await pad(pyramid, face, quality))
-    const look = template && { timeS: frame.timeS, vector: await template.extract(pyramid, mesh) }
+    const look = template && { vector: await template.extract(pyramid, mesh) }
     if (look) this.#identity.add(look)
     const score = shotScore(quality, this.#moments.at(-1)!)
     await this.#identity.offer(look, score, () => this.#shoot(frame, mesh, score))
@@ -196,6 +193,11 @@ export class ClipTracker {
     return looks[1] ?? looks[0] ?? []
   }
 
+  /** Pixels between the outer corners of the eyes in the frame looked at last; `null` where no face was seen. */
+  get eyesApart(): number | null {
+    return this.#mesh && eyeDistance(this.#mesh)
+  }
+
   get quarterTurns(): number {
     return this.#turns ?? 0
   }
@@ -210,11 +212,17 @@ export class ClipTracker {
     }
   }
 
+  #movement(): MovementFindings {
+    const movement = measureMovement(this.#patches)
+    if (movement) return { status: 'measured', ...movement }
+    return { status: this.#smallFaces > this.#patches.length ? 'too_small' : 'too_few' }
+  }
+
   findings(): Omit<ClipFindings, 'timing'> {
     return {
       frames: this.#frames,
       framesWithoutFace: this.#withoutFace,
-      change: faceChange(this.#chips),
+      movement: this.#movement(),
       identity: this.#parts.template && this.#identity.findings(),
       gestures: findGestures(this.#moments),
       repeatedShare: this.#frames < 2 ? 0 : this.#repeated / (this.#frames - 1),

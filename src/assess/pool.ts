@@ -1,7 +1,9 @@
-/** A pool of workers that assess media: bounded queue, time limit per medium, replacement of lost workers. */
+/** A pool of workers that assess media: bounded and fair queue, time limit per medium, replacement of lost workers. */
 import { AppError, type ErrorCode } from '../errors.ts'
+import { estimateCostMs } from '../media/media-cost.ts'
 import type { Assessment, Wanted } from './assessment.ts'
 import { type Assessor, type AssessorHealth, callerGone } from './assessor.ts'
+import { type Waiting, WaitingLine } from './waiting-line.ts'
 
 export interface WorkerTask {
   bytes: Uint8Array
@@ -27,7 +29,7 @@ export interface WorkerEvents {
 
 export interface PoolOptions {
   workers: number
-  /** Media that may wait; one more is refused. */
+  /** Media that may wait; one more is refused, or displaces one of a caller who waits for more. */
   waitingMax: number
   /** A medium that takes longer is given up and its worker replaced. */
   taskTimeoutMs: number
@@ -37,7 +39,7 @@ export interface PoolOptions {
   onLost?(cause: unknown): void
 }
 
-interface Job extends WorkerTask {
+interface Job extends WorkerTask, Waiting {
   /** How often a worker was lost over this job. */
   losses: number
   resolve(assessment: Assessment): void
@@ -48,6 +50,8 @@ interface Slot {
   handle: WorkerHandle | null
   ready: boolean
   job: Job | null
+  /** When its job began. */
+  begunMs: number
   timer: ReturnType<typeof setTimeout> | undefined
   /** Counts the workers of this slot, so that late events of a replaced one are not taken for the new one's. */
   generation: number
@@ -61,7 +65,7 @@ const restartDelayMaxMs = 30_000
 export class AssessorPool implements Assessor {
   readonly #options: PoolOptions
   readonly #slots: Slot[]
-  readonly #waiting: Job[] = []
+  readonly #waiting = new WaitingLine<Job>()
   #replaced = 0
   #closing = false
   #closed: (() => void) | null = null
@@ -74,6 +78,7 @@ export class AssessorPool implements Assessor {
       handle: null,
       ready: false,
       job: null,
+      begunMs: 0,
       timer: undefined,
       generation: 0,
       failedStarts: 0,
@@ -82,20 +87,32 @@ export class AssessorPool implements Assessor {
     for (const slot of this.#slots) this.#start(slot)
   }
 
-  assess(bytes: Uint8Array, wanted: Wanted, signal?: AbortSignal): Promise<Assessment> {
+  assess(bytes: Uint8Array, wanted: Wanted, signal?: AbortSignal, caller = ''): Promise<Assessment> {
     if (signal?.aborted) return Promise.reject(callerGone())
     if (this.#closing) return Promise.reject(new AppError('overloaded', 'The server is shutting down'))
     if (this.#isBroken())
       return Promise.reject(new AppError('engine_unavailable', 'no worker can be started'))
-    if (this.#waiting.length >= this.#options.waitingMax) {
-      return Promise.reject(new AppError('overloaded', 'Too many media are waiting'))
-    }
     return new Promise((resolve, reject) => {
-      const job: Job = { bytes, wanted, losses: 0, resolve, reject }
+      const costMs = estimateCostMs(bytes)
+      const job: Job = { bytes, wanted, caller, costMs, losses: 0, resolve, reject }
+      if (!this.#makeRoom(job)) {
+        reject(new AppError('overloaded', 'Too many media are waiting'))
+        return
+      }
       signal?.addEventListener('abort', () => this.#forget(job), { once: true })
-      this.#waiting.push(job)
+      this.#waiting.add(job, performance.now())
       this.#dispatch()
     })
+  }
+
+  /** Where the queue is full, whoever waits for most gives way. */
+  #makeRoom(job: Job): boolean {
+    if (this.#waiting.length < this.#options.waitingMax) return true
+    const displaced = this.#waiting.displacedBy(job)
+    if (!displaced) return false
+    this.#waiting.remove(displaced)
+    displaced.reject(new AppError('overloaded', 'Too many media are waiting'))
+    return true
   }
 
   /**
@@ -150,9 +167,7 @@ export class AssessorPool implements Assessor {
   }
 
   #forget(job: Job): void {
-    const at = this.#waiting.indexOf(job)
-    if (at < 0) return
-    this.#waiting.splice(at, 1)
+    if (!this.#waiting.remove(job)) return
     job.reject(callerGone())
     this.#settleClosing()
   }
@@ -186,8 +201,7 @@ export class AssessorPool implements Assessor {
       this.#lose(slot, new Error(answer.message, { cause: answer.cause }))
       return
     } else {
-      const { job } = slot
-      slot.job = null
+      const job = this.#release(slot)
       if (answer.kind === 'assessed') job?.resolve(answer.assessment)
       else job?.reject(new AppError(answer.code, answer.message, answer.cause ? { cause: answer.cause } : {}))
     }
@@ -199,10 +213,10 @@ export class AssessorPool implements Assessor {
   #lose(slot: Slot, cause: unknown): void {
     clearTimeout(slot.timer)
     this.#options.onLost?.(cause)
-    const { job, ready, handle } = slot
+    const { ready, handle } = slot
+    const job = this.#release(slot)
     slot.generation++
     slot.handle = null
-    slot.job = null
     slot.ready = false
     void handle?.terminate()
     this.#replaced++
@@ -218,22 +232,31 @@ export class AssessorPool implements Assessor {
 
   #retry(job: Job, cause: unknown): void {
     job.losses++
-    if (job.losses < 2) this.#waiting.unshift(job)
+    if (job.losses < 2) this.#waiting.addFirst(job)
     else job.reject(new AppError('media_unreadable', 'The medium cannot be processed', { cause }))
   }
 
   #rejectWaiting(cause: unknown): void {
-    for (const job of this.#waiting.splice(0)) {
+    for (const job of this.#waiting.clear()) {
       job.reject(new AppError('engine_unavailable', 'no worker can be started', { cause }))
     }
+  }
+
+  /** Takes the job from a slot; its caller pays for the time it took. */
+  #release(slot: Slot): Job | null {
+    const { job } = slot
+    slot.job = null
+    if (job) this.#waiting.settle(job, performance.now() - slot.begunMs)
+    return job
   }
 
   #dispatch(): void {
     for (const slot of this.#slots) {
       if (!slot.ready || slot.job || !slot.handle) continue
-      const job = this.#waiting.shift()
+      const job = this.#waiting.take()
       if (!job) return
       slot.job = job
+      slot.begunMs = performance.now()
       slot.timer = setTimeout(() => this.#giveUp(slot), this.#options.taskTimeoutMs)
       slot.handle.post({ bytes: job.bytes, wanted: job.wanted })
     }
@@ -241,8 +264,7 @@ export class AssessorPool implements Assessor {
 
   /** A medium that takes too long would take too long again: no second try. */
   #giveUp(slot: Slot): void {
-    const { job } = slot
-    slot.job = null
+    const job = this.#release(slot)
     job?.reject(new AppError('media_unreadable', 'The medium takes too long to process'))
     this.#lose(slot, new Error('the time limit of a medium was reached'))
   }

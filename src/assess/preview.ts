@@ -26,6 +26,11 @@ export class Preview {
     this.#frames.push(shrinkToSide(new Pyramid(image), sideMax))
   }
 
+  /** The clip is gone through again: frames of another size do not go into one animation. */
+  restart(): void {
+    this.#frames.length = 0
+  }
+
   /** `null` where no frame was taken, or nothing can encode it. */
   async make({ codecs, md5 }: ShotTools): Promise<CodedImage | null> {
     const [first] = this.#frames

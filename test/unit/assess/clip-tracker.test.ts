@@ -86,6 +86,8 @@ async function tracked({ faces, presence, axis, attacks = [], image, pad = true,
     engine,
     finder: {
       lookSides: [width],
+      farSide: width / 2,
+      largeSide: Number.POSITIVE_INFINITY,
       comfortableSide: 1,
       uprightConfidence: 0.8,
       find: async (shown) => {
@@ -144,7 +146,7 @@ describe('following the face of a clip', () => {
     const { tracker, calls } = await tracked({ faces: () => [] })
     expect(new Set(calls.found).size).toBeLessThanOrEqual(12)
     expect(new Set(calls.found).size).toBeGreaterThanOrEqual(8)
-    expect(tracker.findings()).toMatchObject({ framesWithoutFace: 50, change: null })
+    expect(tracker.findings()).toMatchObject({ framesWithoutFace: 50, movement: { status: 'too_few' } })
     expect([tracker.best, tracker.pad(), tracker.faces]).toEqual([null, null, []])
   })
 
@@ -198,11 +200,10 @@ describe('the evidence of a clip', () => {
     expect(unasked.tracker.findings().identity).toBeNull()
   })
 
-  it('tells no change of a face that is too small', async () => {
-    const large = await tracked({ faces: one })
-    expect(large.tracker.findings().change).not.toBeNull()
-    const tiny = await tracked({ faces: () => [faceOf(70)] })
-    expect(tiny.tracker.findings().change).toBeNull()
+  it('says why no movement of a face is told: too small, or seen too seldom', async () => {
+    const statusOf = async (scene: Scene) => (await tracked(scene)).tracker.findings().movement.status
+    expect(await statusOf({ faces: () => [faceOf(50)] })).toBe('too_small')
+    expect(await statusOf({ faces: (timeS) => (timeS > 4.8 ? one() : []) })).toBe('too_few')
   })
 
   it('counts pictures that repeat to the pixel', async () => {

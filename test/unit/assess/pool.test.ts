@@ -76,6 +76,21 @@ describe('a pool of workers', () => {
     expect(workers[0]?.tasks).toEqual(['a', 'b', 'c'])
   })
 
+  it('refuses the caller who fills the queue, and takes the one who comes with one medium', async () => {
+    const { pool, workers } = fakePool({ waitingMax: 2 })
+    await pool.ready()
+    const by = (caller: string, name: string) => pool.assess(medium(name), wanted, undefined, caller)
+    const flood = ['a', 'b', 'c'].map((name) => by('greedy', name))
+    const refused = codeOf(flood[2]!)
+    const honest = by('honest', 'h')
+    expect(await refused).toBe('overloaded')
+    expect(await codeOf(by('greedy', 'd'))).toBe('overloaded')
+    for (let i = 0; i < 3; i++)
+      workers[0]?.events.answer({ kind: 'assessed', assessment: madeUpAssessment() })
+    await Promise.all([flood[0], flood[1], honest])
+    expect(workers[0]?.tasks.toSorted()).toEqual(['a', 'b', 'h'])
+  })
+
   it('passes a refusal on to the caller it belongs to', async () => {
     const { pool } = fakePool({}, (worker, name) =>
       queueMicrotask(() =>

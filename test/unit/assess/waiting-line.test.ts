@@ -1,0 +1,107 @@
+/** Who is next in the queue of the workers. */
+import { describe, expect, it } from 'vitest'
+import { type Waiting, WaitingLine } from '../../../src/assess/waiting-line.ts'
+
+interface Job extends Waiting {
+  name: string
+}
+
+const job = (caller: string, costMs: number, name = caller): Job => ({ caller, costMs, name })
+
+function lineOf(...jobs: Job[]): WaitingLine<Job> {
+  const line = new WaitingLine<Job>()
+  for (const [at, each] of jobs.entries()) line.add(each, at)
+  return line
+}
+
+function takeAll(line: WaitingLine<Job>): string[] {
+  const names: string[] = []
+  for (let next = line.take(); next; next = line.take()) {
+    names.push(next.name)
+    line.settle(next, next.costMs)
+  }
+  return names
+}
+
+describe('a waiting line', () => {
+  it('keeps the order of equal media of one caller', () => {
+    expect(takeAll(lineOf(job('a', 100, '1'), job('a', 100, '2'), job('a', 100, '3')))).toEqual([
+      '1',
+      '2',
+      '3',
+    ])
+  })
+
+  it('takes the cheap media of a caller before the dear ones', () => {
+    expect(takeAll(lineOf(job('a', 4000, 'clip'), job('a', 100, 'photo')))).toEqual(['photo', 'clip'])
+  })
+
+  it('takes a dear one before cheap ones that come much later', () => {
+    const line = lineOf(job('a', 1000, 'clip'))
+    line.add(job('a', 100, 'soon'), 500)
+    line.add(job('a', 100, 'late'), 5000)
+    expect(takeAll(line)).toEqual(['soon', 'clip', 'late'])
+  })
+
+  it('does not let one caller who sends much keep another one waiting', () => {
+    const greedy = Array.from({ length: 50 }, (_, i) => job('greedy', 4000, `g${i}`))
+    const names = takeAll(lineOf(...greedy, job('honest', 200, 'h0'), job('honest', 200, 'h1')))
+    expect(names.indexOf('h0')).toBe(0)
+    expect(names.indexOf('h1')).toBe(1)
+    expect(names).toHaveLength(52)
+  })
+
+  it('takes callers with equal media in turn', () => {
+    const ofA = Array.from({ length: 4 }, (_, i) => job('a', 100, `a${i}`))
+    const ofB = Array.from({ length: 4 }, (_, i) => job('b', 100, `b${i}`))
+    const names = takeAll(lineOf(...ofA, ...ofB))
+    for (let turn = 0; turn < 8; turn += 2)
+      expect([names[turn]![0], names[turn + 1]![0]].sort()).toEqual(['a', 'b'])
+  })
+
+  it('does not let callers who come anew each time keep one out for ever', () => {
+    const line = lineOf(job('old', 100, 'old0'), job('old', 100, 'old1'), job('old', 100, 'old2'))
+    const taken: string[] = []
+    for (let i = 0; i < 40; i++) {
+      line.add(job(`new ${i}`, 100), i)
+      taken.push(line.take()!.name)
+    }
+    expect(taken).toContain('old2')
+  })
+
+  it('charges what a medium cost beyond its estimate', () => {
+    const line = lineOf(
+      job('liar', 100, 'l0'),
+      job('liar', 100, 'l1'),
+      job('b', 100, 'b0'),
+      job('b', 100, 'b1'),
+    )
+    const first = line.take()!
+    expect(first.name).toBe('l0')
+    line.settle(first, 10_000)
+    expect(takeAll(line)).toEqual(['b0', 'b1', 'l1'])
+  })
+
+  it('forgets what callers have used when nothing waits or runs', () => {
+    const line = lineOf(job('a', 10_000))
+    expect(takeAll(line)).toEqual(['a'])
+    line.add(job('a', 100, 'again'), 1)
+    line.add(job('b', 200), 1)
+    expect(takeAll(line)).toEqual(['again', 'b'])
+  })
+
+  it('names the last one of the caller that waits for most as the one to give way', () => {
+    const line = lineOf(job('greedy', 4000, 'g0'), job('greedy', 4000, 'g1'), job('b', 100))
+    const displaced = line.displacedBy(job('honest', 100))
+    expect(displaced?.name).toBe('g1')
+    expect(line.displacedBy(job('greedy', 100))).toBeNull()
+    expect(line.displacedBy(job('greedier', 20_000))).toBeNull()
+    expect([line.remove(displaced!), line.remove(displaced!), line.length]).toEqual([true, false, 2])
+  })
+
+  it('takes what was put back before all else of its caller', () => {
+    const line = lineOf(job('a', 10, 'cheap'))
+    line.addFirst(job('a', 4000, 'lost'))
+    expect(takeAll(line)).toEqual(['lost', 'cheap'])
+  })
+})
