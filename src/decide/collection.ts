@@ -3,7 +3,7 @@ import { invariant } from '../errors.ts'
 import type { DecidedMedium, Failure, Outcome } from './analysis.ts'
 import { decideMatch, type MatchBand } from './biometry.ts'
 import type { Cohort } from './cohort.ts'
-import { type Comparison, type PlacedTemplate, placeTemplate } from './comparison.ts'
+import { type Comparison, matchThreshold, type PlacedTemplate, placeTemplate } from './comparison.ts'
 import { type QualityGate, templateFailure } from './sample.ts'
 
 export interface CollectionParameters {
@@ -11,6 +11,8 @@ export interface CollectionParameters {
   band: MatchBand
   /** Persons to be named for one medium, at most. */
   countMax: number
+  /** Share of strangers who may be found by mistake, which raises the band with the size of the list; `null` leaves it. */
+  falseHitsMax: number | null
   gate: QualityGate
 }
 
@@ -48,13 +50,26 @@ export function probesOf(
 }
 
 /**
+ * The band for a list of so many templates. A stranger is compared with all of them: where one comparison goes wrong with the
+ * rate f, one of n does with 1 − (1 − f)ⁿ.
+ */
+export function bandForList(
+  { band, falseHitsMax }: Pick<CollectionParameters, 'band' | 'falseHitsMax'>,
+  templates: number,
+): MatchBand {
+  if (!falseHitsMax || templates === 0) return band
+  const threshold = matchThreshold(-Math.expm1(Math.log1p(-falseHitsMax) / templates))
+  return { min: Math.max(band.min, threshold), max: Math.max(band.max, threshold) }
+}
+
+/**
  * Whoever is in the collection is declined; between the bounds of the band an operator decides, and so it is where nobody was
  * found in a collection that could not be searched as a whole.
  */
 export function decideCollection(
   found: readonly MediumHits[],
   isComplete: boolean,
-  { band }: CollectionParameters,
+  band: MatchBand,
 ): Outcome {
   const decisions = found.flatMap(({ hits }) => hits.map(({ score }) => decideMatch(score, band)))
   if (decisions.includes('SUCCESS')) return { status: 'finished', decision: 'DECLINED' }

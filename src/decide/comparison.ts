@@ -61,6 +61,17 @@ export function vectorComparison(cohort: Cohort): (a: Float32Array, b: Float32Ar
 export const scoreOf = (normalisedDistance: number): number =>
   1 / (1 + Math.exp(normalisedDistance - thresholdOdds))
 
+/** How far the log odds rise from one false match in a thousand, at the default threshold, to one in ten thousand (`models/cards/cohorts.md`). */
+const oddsPerDecade = Math.log(0.935 / 0.065) - thresholdOdds
+
+/**
+ * The score that strangers reach at a given rate. Beyond one in ten thousand it goes on in a straight line, which nobody has
+ * measured.
+ * @param falseMatchRate above 0
+ */
+export const matchThreshold = (falseMatchRate: number): number =>
+  1 / (1 + Math.exp(-thresholdOdds + oddsPerDecade * (Math.log10(falseMatchRate) + 3)))
+
 /** Compares two placed templates of the same model and cohort; the order does not matter. */
 export function compareTemplates(reference: PlacedTemplate, probe: PlacedTemplate): Comparison {
   const distance = euclidean(reference.vector, probe.vector)

@@ -1,6 +1,7 @@
+import type { ClipFindings } from '../assess/assessment.ts'
 import { invariant } from '../errors.ts'
 import { type DecidedMedium, type Failure, failures, type Outcome } from './analysis.ts'
-import { type AskedGesture, askedGesture, clipAttack } from './clip-attack.ts'
+import { type AskedGesture, askedGesture, clipAttack, movementTells } from './clip-attack.ts'
 import { identityFailure, type QualityGate, sampleFailure } from './sample.ts'
 
 export interface QualityParameters {
@@ -12,6 +13,8 @@ export interface QualityParameters {
   gate: QualityGate
   /** A clip whose tagged gesture is not performed is declined. */
   gestureRequired: boolean
+  /** A clip in which nothing moves that tells anything fails. */
+  movementRequired: boolean
 }
 
 /** Scores of one medium. */
@@ -42,24 +45,38 @@ function livenessOf({ id, tags, assessment }: DecidedMedium): MediumLiveness {
   const pad = assessment.subject?.pad
   invariant(pad?.status === 'assessed', 'a liveness analysis needs media with PAD scores')
   const { clip } = assessment
-  const seen = clip ? clipAttack(clip) : { flat: null, swap: null }
+  const seen = clip ? clipAttack(clip) : { movement: null, swap: null }
   return {
     mediumId: id,
-    attack: Math.max(pad.attack, seen.flat ?? 0, seen.swap ?? 0),
+    attack: Math.max(pad.attack, seen.movement ?? 0, seen.swap ?? 0),
     replay: pad.replay,
-    liveness: seen.flat === null ? null : 1 - seen.flat,
+    liveness:
+      seen.movement === null || movementTells(clip!.movement) === 'nothing' ? null : 1 - seen.movement,
     gesture: askedGesture(tags, clip),
   }
 }
 
-/** Fewer frames than a clip has are so many photos. */
+/** Fewer show no movement. */
 const clipFramesMin = 5
+/** Share of the frames that must show the face: those without one would thin out the frames that are looked at closely. */
+const faceShareMin = 0.5
 
-/** What cannot be told of a clip is no pass: else an attacker would only have to step back. */
-function clipFailure({ id, assessment }: DecidedMedium): Failure | null {
-  const { clip } = assessment
-  const isUnclear = clip !== null && clip.frames >= clipFramesMin && clip.change === null
-  return isUnclear ? { ...failures.unclear, mediumId: id } : null
+/** An archive of one picture counts as that picture. */
+const isPicture = ({ frames, timing }: ClipFindings): boolean => frames === 1 && timing === null
+
+/**
+ * What nobody could look at is no pass: else an attacker would only have to step back. A face that holds still was looked at,
+ * and leaves the verdict to the frames where nobody asks for more.
+ */
+function movementFailure({ id, assessment: { clip } }: DecidedMedium, isRequired: boolean): Failure | null {
+  if (!clip || isPicture(clip)) return null
+  const fail = (failure: { code: number; message: string }): Failure => ({ ...failure, mediumId: id })
+  if (clip.frames < clipFramesMin) return fail(failures.tooFewFrames)
+  if (clip.frames - clip.framesWithoutFace < clip.frames * faceShareMin) return fail(failures.faceTooSeldom)
+  const { status } = clip.movement
+  if (status === 'too_small') return fail(failures.faceTooSmall)
+  if (status === 'too_few') return fail(failures.faceTooSeldom)
+  return isRequired && movementTells(clip.movement) === 'nothing' ? fail(failures.still) : null
 }
 
 /**
@@ -68,12 +85,15 @@ function clipFailure({ id, assessment }: DecidedMedium): Failure | null {
  */
 export function decideQuality(
   media: readonly DecidedMedium[],
-  { thresholdSpoofing, gate, gestureRequired }: QualityParameters,
+  { thresholdSpoofing, gate, gestureRequired, movementRequired }: QualityParameters,
 ): QualityVerdict {
   const scores: MediumLiveness[] = []
   let failure = null
   for (const medium of media) {
-    const problem = sampleFailure(medium, gate) ?? clipFailure(medium) ?? identityFailure(medium)
+    const problem =
+      sampleFailure(medium, gate, 'liveness') ??
+      movementFailure(medium, movementRequired) ??
+      identityFailure(medium)
     failure ??= problem
     if (!problem) scores.push(livenessOf(medium))
   }

@@ -40,6 +40,9 @@ export function poorReasons(quality: SampleQuality): PoorReason[] {
   return reasons.filter(([, applies]) => applies).map(([reason]) => reason)
 }
 
+/** What attack detection alone has trouble with: who it is can be told all the same. */
+const attackReasons: ReadonlySet<PoorReason> = new Set(['grey', 'tight', 'compressed'])
+
 /** A face at least this high, relative to the largest, is somebody taking part and not a bystander. */
 const rivalShare = 0.5
 
@@ -53,14 +56,21 @@ export function hasRival({ assessment, tags }: Pick<DecidedMedium, 'assessment' 
 /**
  * Why a medium cannot be decided on, `null` when it can. The gate asks for a good sample of the subject; a portrait
  * printed on a document is what it is.
+ * @param purpose for matching alone a sample may be grey, tight or compressed
  */
-export function sampleFailure(medium: DecidedMedium, gate: QualityGate): Failure | null {
+export function sampleFailure(
+  medium: DecidedMedium,
+  gate: QualityGate,
+  purpose: 'liveness' | 'matching',
+): Failure | null {
   const { subject } = medium.assessment
   const fail = (failure: { code: number; message: string }): Failure => ({ ...failure, mediumId: medium.id })
   if (!subject) return fail(failures.noFace)
   if (hasRival(medium)) return fail(failures.severalFaces)
   const gated = gate === 'refuse' && !isDocument(medium.tags)
-  const reasons = gated ? poorReasons(subject.quality) : []
+  const reasons = (gated ? poorReasons(subject.quality) : []).filter(
+    (reason) => purpose === 'liveness' || !attackReasons.has(reason),
+  )
   if (reasons.length === 0) return null
   return fail({ ...failures.poorSample, message: `${failures.poorSample.message}: ${reasons.join(', ')}` })
 }
@@ -82,7 +92,7 @@ export function identityFailure({ id, assessment }: DecidedMedium): Failure | nu
 
 /** Why the subject of a medium cannot be compared, `null` when it can. */
 export function templateFailure(medium: DecidedMedium, gate: QualityGate): Failure | null {
-  const failure = sampleFailure(medium, gate)
+  const failure = sampleFailure(medium, gate, 'matching')
   if (failure) return failure
   const { clip } = medium.assessment
   const swap = clip ? clipAttack(clip).swap : null

@@ -1,14 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import type { ClipFindings } from '../../../src/assess/assessment.ts'
+import type { ClipFindings, MovementFindings } from '../../../src/assess/assessment.ts'
 import type { DecidedMedium } from '../../../src/decide/analysis.ts'
-import { askedGesture, clipAttack, taggedGesture } from '../../../src/decide/clip-attack.ts'
+import { askedGesture, clipAttack, movementTells, taggedGesture } from '../../../src/decide/clip-attack.ts'
 import { decideQuality } from '../../../src/decide/quality.ts'
 import { identityFailure, templateFailure } from '../../../src/decide/sample.ts'
 import { findGestures } from '../../../src/vision/clip/gestures.ts'
 import { axisTemplate, madeUpAssessment } from '../../fixtures/assessments.ts'
 
-const findings = (change: number | null, distance: number | null = null): ClipFindings => ({
-  ...{ frames: 50, framesWithoutFace: 0, repeatedShare: 0, timing: null, change },
+const measured = (own: number, view: number, tilt = 0, recurrence: number | null = 1): MovementFindings => ({
+  ...{ status: 'measured', frames: 50 },
+  ...{ own, view, tilt, recurrence },
+})
+const findings = (own: number, distance: number | null = null, view = 1): ClipFindings => ({
+  ...{ frames: 50, framesWithoutFace: 0, repeatedShare: 0, timing: null },
+  movement: measured(own, view),
   identity: { frames: 10, facing: 10, agreeing: 10, distance },
   gestures: findGestures([]),
 })
@@ -17,15 +22,38 @@ const steps = Array.from({ length: 40 }, (_, i) => i / 20)
 const isRising = (values: readonly number[]) => values.every((value, i) => i === 0 || value >= values[i - 1]!)
 
 describe('what a clip shows beyond its frames', () => {
-  it('is the less flat the more the face changes', () => {
-    const scores = steps.map((change) => clipAttack(findings(change)).flat!)
+  it('is the less flat the more the face changes by itself', () => {
+    const scores = steps.map((own) => clipAttack(findings(own)).movement!)
     expect(isRising([...scores].reverse())).toBe(true)
     expect(scores[0]).toBeGreaterThan(0.99)
     expect(scores.at(-1)).toBeLessThan(0.01)
   })
 
+  it('is flat only as far as the face moves through the frame', () => {
+    const scores = steps.map((view) => clipAttack(findings(0.01, null, view)).movement)
+    expect(scores.slice(0, 4)).toEqual([null, null, null, null])
+    expect(isRising(scores.slice(5).map((score) => score!))).toBe(true)
+    expect(scores.at(-1)).toBeGreaterThan(0.99)
+  })
+
+  it.each([
+    ['alive', 0.5, 0, 'alive'],
+    ['alive though it moves far', 0.5, 2, 'alive'],
+    ['flat', 0.01, 1, 'flat'],
+    ['nothing where it holds still', 0.01, 0.1, 'nothing'],
+    ['nothing where it moves a little', 0.01, 0.22, 'nothing'],
+    ['repetition where it moves and comes back exactly', 0.5, 0, 'repeating', 0, 0.01],
+    ['alive where it comes back nearly', 0.5, 0, 'alive', 0, 0.2],
+    ['alive where it moves too little to come back', 0.5, 0, 'alive', 0, null],
+    ['nothing where it holds still and comes back exactly', 0.01, 0.1, 'nothing', 0, 0],
+    ['flat where it is tilted alone', 0.01, 0.05, 'flat', 0.04],
+    ['nothing where it is tilted and shows some depth', 0.08, 0.05, 'nothing', 0.04],
+  ])('tells %s', (_, own, view, word, tilt = 0, recurrence: number | null = 1) => {
+    expect(movementTells(measured(own, view, tilt, recurrence))).toBe(word)
+  })
+
   it('is the more exchanged the further its looks are apart', () => {
-    const scores = steps.map((step) => clipAttack(findings(null, 10 * (step - 1))).swap!)
+    const scores = steps.map((step) => clipAttack(findings(1, 10 * (step - 1))).swap!)
     expect(isRising(scores)).toBe(true)
     expect(scores[0]).toBeLessThan(0.01)
     expect(scores[20]).toBeCloseTo(0.5, 6)
@@ -33,7 +61,8 @@ describe('what a clip shows beyond its frames', () => {
   })
 
   it('is nothing where nothing can be told', () => {
-    expect(clipAttack(findings(null, null))).toEqual({ flat: null, swap: null })
+    const movement = { status: 'too_small' } as const
+    expect(clipAttack({ ...findings(1), movement })).toEqual({ movement: null, swap: null })
   })
 
   it.each([
@@ -41,13 +70,14 @@ describe('what a clip shows beyond its frames', () => {
     ['movement', 0.1, 0, -9, 1],
     ['identity', 0.1, 1, 9, 1],
     ['nothing', 0.1, 1, -9, 0.1],
-  ])('counts as much as the gravest: %s', (_, attack, change, distance, expected) => {
-    const assessment = { ...madeUpAssessment({ attack }), clip: findings(change, distance) }
+  ])('counts as much as the gravest: %s', (_, attack, own, distance, expected) => {
+    const assessment = { ...madeUpAssessment({ attack }), clip: findings(own, distance) }
     const verdict = decideQuality([{ id: 'a', tags: [], assessment }], {
       thresholdSpoofing: 0.5,
       extractBestShot: false,
       extractActionShot: false,
       gestureRequired: false,
+      movementRequired: false,
       gate: 'record',
     })
     expect(verdict.worstAttack).toBeCloseTo(expected, 2)
@@ -55,6 +85,79 @@ describe('what a clip shows beyond its frames', () => {
       status: 'finished',
       decision: expected < 0.5 ? 'SUCCESS' : 'DECLINED',
     })
+  })
+})
+
+describe('a clip of which the movement tells nothing', () => {
+  const decided = (movement: MovementFindings, movementRequired = false, frames = 50) => {
+    const assessment = { ...madeUpAssessment({ attack: 0.1 }), clip: { ...findings(1), movement, frames } }
+    const { outcome } = decideQuality([{ id: 'a', tags: [], assessment }], {
+      ...{ thresholdSpoofing: 0.5, extractBestShot: false, extractActionShot: false, gate: 'record' },
+      ...{ gestureRequired: false, movementRequired },
+    })
+    return outcome.status === 'failed' ? outcome.failure : outcome.status === 'finished' && outcome.decision
+  }
+
+  it.each([0.1, 0.21, 0.24])('says nothing of liveness where the face moves by %d', (view) => {
+    const assessment = { ...madeUpAssessment({ attack: 0.1 }), clip: findings(0.01, null, view) }
+    const { media } = decideQuality([{ id: 'a', tags: [], assessment }], {
+      ...{ thresholdSpoofing: 0.5, extractBestShot: false, extractActionShot: false, gate: 'record' },
+      ...{ gestureRequired: false, movementRequired: false },
+    })
+    expect(media[0]!.liveness).toBeNull()
+  })
+
+  it('leaves the verdict to the frames where the face holds still', () => {
+    expect(decided(measured(0.01, 0.1))).toBe('SUCCESS')
+  })
+
+  it('fails, and is never declined, where movement is required', () => {
+    expect(decided(measured(0.01, 0.1), true)).toMatchObject({ code: 3006 })
+    expect(decided(measured(0.5, 0.1), true)).toBe('SUCCESS')
+    expect(decided(measured(0.01, 1), true)).toBe('DECLINED')
+  })
+
+  it.each([
+    ['too_small', /closer/],
+    ['too_few', /keep it in the picture/],
+  ] as const)('fails and says what to do where it is %s', (status, advice) => {
+    expect(decided({ status })).toMatchObject({ code: 3006, message: expect.stringMatching(advice) })
+  })
+})
+
+describe('a clip that shows too little of the face', () => {
+  const decided = (clip: Partial<ClipFindings>) => {
+    const assessment = { ...madeUpAssessment({ attack: 0.1 }), clip: { ...findings(1), ...clip } }
+    const { outcome } = decideQuality([{ id: 'a', tags: [], assessment }], {
+      ...{ thresholdSpoofing: 0.5, extractBestShot: false, extractActionShot: false, gate: 'record' },
+      ...{ gestureRequired: false, movementRequired: false },
+    })
+    return outcome.status === 'failed' ? outcome.failure : outcome.status === 'finished' && outcome.decision
+  }
+  const timing = { declaredS: 1, sameTime: 0, backSteps: 0, fastestRate: 25 }
+
+  it.each([2, 3, 4])('fails with %i frames, and says how many it takes', (frames) => {
+    const movement = { status: 'too_few' } as const
+    const failure = { code: 3006, mediumId: 'a', message: expect.stringMatching(/at least 5 frames/) }
+    expect(decided({ frames, movement })).toEqual(failure)
+  })
+
+  it('fails with a single frame of a video', () => {
+    expect(decided({ frames: 1, timing, movement: { status: 'too_few' } })).toMatchObject({ code: 3006 })
+  })
+
+  it('is that picture where an archive holds a single one', () => {
+    expect(decided({ frames: 1, movement: { status: 'too_few' } })).toBe('SUCCESS')
+  })
+
+  it.each([
+    [50, 25, 'SUCCESS'],
+    [50, 26, { code: 3006, message: expect.stringMatching(/keep it in the picture/) }],
+    [100, 95, { code: 3006 }],
+  ])('of %i frames, %i of them without the face', (frames, framesWithoutFace, expected) => {
+    const found = decided({ frames, framesWithoutFace })
+    if (typeof expected === 'string') expect(found).toBe(expected)
+    else expect(found).toMatchObject(expected)
   })
 })
 
@@ -106,8 +209,30 @@ describe('the gesture that tags ask for', () => {
     expect(taggedGesture(tags)).toBe(gesture)
   })
 
-  it('is asked of clips alone', () => {
-    expect(askedGesture(['video_selfie_left'], null)).toBeNull()
+  it.each([
+    ['left', false],
+    ['smile', false],
+    ['zoom_in', false],
+    ['blank', true],
+    ['oneshot', true],
+  ])('%s is performed by a photo: %s', (name, isPerformed) => {
+    const score = isPerformed ? 1 : 0
+    expect(askedGesture([`video_selfie_${name}`], null)).toEqual({ name, isPerformed, score, timeS: null })
+  })
+
+  it('declines a photo that cannot perform it, where it is required', () => {
+    const medium = { id: 'a', tags: ['video_selfie_smile'], assessment: madeUpAssessment({ attack: 0.1 }) }
+    const decided = (gestureRequired: boolean) =>
+      decideQuality([medium], {
+        ...{ thresholdSpoofing: 0.5, extractBestShot: false, extractActionShot: false, gate: 'record' },
+        ...{ gestureRequired, movementRequired: false },
+      }).outcome
+    expect(decided(true)).toEqual({ status: 'finished', decision: 'DECLINED' })
+    expect(decided(false)).toEqual({ status: 'finished', decision: 'SUCCESS' })
+  })
+
+  it('is told of clips', () => {
+    expect(askedGesture([], findings(1))).toBeNull()
     expect(askedGesture(['video_selfie_left'], findings(1))).toMatchObject({
       name: 'left',
       isPerformed: false,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Cohort, readCohort, writeCohort } from '../../../src/decide/cohort.ts'
-import { compareTemplates, placeTemplate, scoreOf } from '../../../src/decide/comparison.ts'
+import { compareTemplates, matchThreshold, placeTemplate, scoreOf } from '../../../src/decide/comparison.ts'
 import { generator } from '../../fixtures/gallery.ts'
 import { cohortFacts, madeCohort, madeTemplate, templateLength } from '../../fixtures/templates.ts'
 
@@ -74,5 +74,15 @@ describe('the cohort file', () => {
   it('refuses foreign and cut bytes', () => {
     expect(() => readCohort(cohortFacts('x'), new Uint8Array(100))).toThrow(TypeError)
     expect(() => readCohort(cohortFacts('x'), writeCohort(members).subarray(0, -2))).toThrow(TypeError)
+  })
+})
+
+describe('the threshold of a rate of false matches', () => {
+  it.each([
+    [1e-3, 0.85],
+    [1e-4, 0.935],
+    [1e-5, 0.9733],
+  ])('of %d is %d', (rate, threshold) => {
+    expect(matchThreshold(rate)).toBeCloseTo(threshold, 4)
   })
 })

@@ -3,13 +3,15 @@ import type { DecidedMedium, Outcome } from '../../../src/decide/analysis.ts'
 import { decideBiometry, decideMatch } from '../../../src/decide/biometry.ts'
 import { type AnalysisRun, folderResult } from '../../../src/decide/folder-result.ts'
 import { decideQuality } from '../../../src/decide/quality.ts'
-import { poorReasons } from '../../../src/decide/sample.ts'
+import type { ComparedMedium } from '../../../src/decide/same-picture.ts'
+import { poorReasons, sampleFailure } from '../../../src/decide/sample.ts'
 import { selectMedia } from '../../../src/decide/select-media.ts'
 import { axisTemplate, goodQuality, type MadeUp, madeUpAssessment } from '../../fixtures/assessments.ts'
 import { madeCohort } from '../../fixtures/templates.ts'
 
-const medium = (id: string, made: MadeUp, tags: string[] = []): DecidedMedium => ({
+const medium = (id: string, made: MadeUp, tags: string[] = []): ComparedMedium => ({
   id,
+  md5: id,
   tags,
   assessment: madeUpAssessment(made),
 })
@@ -22,6 +24,7 @@ describe('liveness', () => {
     extractBestShot: true,
     extractActionShot: false,
     gestureRequired: false,
+    movementRequired: false,
     gate: 'record',
   } as const
   const decide = (...media: DecidedMedium[]) => decideQuality(media, parameters)
@@ -75,8 +78,22 @@ describe('sample quality', () => {
     ['dark', { brightness: 0.1 }],
     ['bright', { overexposed: 0.5 }],
     ['noisy', { noise: 9 }],
+    ['grey', { colour: 0 }],
+    ['tight', { surroundings: 0.9 }],
+    ['compressed', { blockiness: 9 }],
   ])('names a %s sample', (reason, change) => {
     expect(poorReasons({ ...goodQuality, ...change })).toEqual([reason])
+  })
+
+  it('is not held against a sample where it was not measured', () => {
+    expect(poorReasons({ ...goodQuality, colour: null, surroundings: null, blockiness: null })).toEqual([])
+  })
+
+  it('keeps a grey sample from liveness, and lets it be compared', () => {
+    const grey = { assessment: madeUpAssessment({ quality: { colour: 0 } }), id: 'a', tags: [] }
+    expect(sampleFailure(grey, 'refuse', 'liveness')).toMatchObject({ code: 3005 })
+    expect(sampleFailure(grey, 'refuse', 'matching')).toBeNull()
+    expect(sampleFailure(grey, 'record', 'liveness')).toBeNull()
   })
 
   it('finds nothing wrong with a good one', () => {
@@ -117,6 +134,34 @@ describe('1:1 verification', () => {
 
   it('declines a score that is no number', () => {
     expect(decideMatch(Number.NaN, { min: 0.75, max: 0.85 })).toBe('DECLINED')
+  })
+
+  const printed = (id: string, print: number[], lean = 0.01): ComparedMedium => {
+    const made = medium(id, { vector: axisTemplate(0, lean) })
+    return { ...made, assessment: { ...made.assessment, print } }
+  }
+  const print = Array.from({ length: 256 }, (_, cell) => cell / 2)
+  const moved = (by: (cell: number) => number) => print.map((lightness, cell) => lightness + by(cell))
+  const compared = (...media: ComparedMedium[]) => decideBiometry(cohort, media, parameters)
+
+  it('fails on the same file, whatever it is, and names the second', () => {
+    const [a, b] = [alike[0]!, { ...alike[1]!, md5: alike[0]!.md5 }]
+    const failure = { code: 3008, mediumId: 'b', message: expect.stringMatching(/taken separately/) }
+    expect(compared(a, b)).toEqual({ outcome: { status: 'failed', failure }, pairs: [] })
+    expect(failureCode(compared(stranger, a, b).outcome)).toBe(3008)
+  })
+
+  it.each([
+    ['coded anew', () => 0.8, 0.02, 3008],
+    ['as a whole lighter', () => 1, 0.02, 'SUCCESS'],
+    ['changed in one place', (cell: number) => (cell === 9 ? 3.6 : 0), 0.02, 'SUCCESS'],
+    ['like it, with another face', () => 0, 0.6, 'SUCCESS'],
+  ])('takes a picture that is %s for what it is', (_, by, lean, expected) => {
+    expect(failureCode(compared(printed('a', print), printed('b', moved(by), lean)).outcome)).toBe(expected)
+  })
+
+  it('tells nothing by the print of a clip', () => {
+    expect(failureCode(compared(printed('a', print), alike[1]!).outcome)).toBe('SUCCESS')
   })
 
   it('does not decide on fewer than two media', () => {
