@@ -1,7 +1,7 @@
 /** One attempt to deliver a webhook. */
 import { softwareVersion } from '../version.ts'
 import { type AddressRules, inspectWebhookAddress } from './webhook-address.ts'
-import { signWebhook } from './webhook-signature.ts'
+import { signWebhook, standardHeaders } from './webhook-signature.ts'
 
 /** Why a request brought no answer. */
 export type PostFailure = 'timed_out' | 'connection_failed' | 'tls_failed'
@@ -23,7 +23,7 @@ export interface DeliverOptions extends AddressRules {
   post(request: PinnedPost): Promise<PostAnswer>
   nowMs(): number
   timeoutMs: number
-  /** Key of the signature; unsigned when empty. */
+  /** Key of the older signature, the same for all companies; left out when empty. */
   secret: string
 }
 
@@ -35,6 +35,8 @@ export interface DeliveryAttempt {
   body: string
   /** 1 for the first one. */
   attempt: number
+  /** The company's own and, for a while after a change, the one before; empty for a folder of no company. */
+  secrets: readonly string[]
 }
 
 export type DeliveryFailure =
@@ -57,7 +59,7 @@ const failed = (reason: DeliveryFailure, status: number | null = null): Delivery
   reason,
 })
 
-async function headersOf({ id, attempt, body }: DeliveryAttempt, options: DeliverOptions) {
+async function headersOf({ id, attempt, body, secrets }: DeliveryAttempt, options: DeliverOptions) {
   const timestampS = Math.floor(options.nowMs() / 1000)
   const headers: Record<string, string> = {
     'Content-Type': 'application/json; charset=utf8',
@@ -65,6 +67,7 @@ async function headersOf({ id, attempt, body }: DeliveryAttempt, options: Delive
     'X-Vivace-Event-Id': id,
     'X-Vivace-Attempt': String(attempt),
     'X-Vivace-Timestamp': String(timestampS),
+    ...(secrets.length === 0 ? {} : await standardHeaders({ id, attempt, body, timestampS }, secrets)),
   }
   if (options.secret !== '')
     headers['X-Vivace-Signature'] = await signWebhook(body, timestampS, options.secret)

@@ -1,4 +1,7 @@
-/** Signatures that let a receiver tell our webhooks from anybody else's. */
+/**
+ * Signatures that let a receiver tell our webhooks from anybody else's: those of Standard Webhooks
+ * (https://www.standardwebhooks.com), by a secret of each company, and an older one by a key of all companies.
+ */
 
 const hmac = { name: 'HMAC', hash: 'SHA-256' }
 const utf8 = new TextEncoder()
@@ -6,8 +9,58 @@ const utf8 = new TextEncoder()
 /** How far the receiver's clock and a webhook's time may be apart. */
 const toleranceStandardS = 300
 
-const keyOf = (secret: string, usage: 'sign' | 'verify'): Promise<CryptoKey> =>
-  crypto.subtle.importKey('raw', utf8.encode(secret), hmac, false, [usage])
+type Bytes = Uint8Array<ArrayBuffer>
+
+const importKey = (key: Bytes, usage: 'sign' | 'verify'): Promise<CryptoKey> =>
+  crypto.subtle.importKey('raw', key, hmac, false, [usage])
+
+const keyOf = (secret: string, usage: 'sign' | 'verify') => importKey(utf8.encode(secret), usage)
+
+const secretPrefix = 'whsec_'
+const secretBytes = 32
+
+const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))
+const fromBase64 = (text: string): Bytes => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
+
+/** A new secret of a company: `whsec_` and 32 random bytes as base64. */
+export const newWebhookSecret = (randomBytes: (length: number) => Uint8Array): string =>
+  secretPrefix + toBase64(randomBytes(secretBytes))
+
+/** What the signatures of one attempt cover. */
+export interface SignedAttempt {
+  /** Id of the event, the same in all its attempts. */
+  id: string
+  /** Whole seconds since 1970 at which this attempt is made. */
+  timestampS: number
+  /** 1 for the first one. */
+  attempt: number
+  body: string
+}
+
+async function signedBy(secrets: readonly string[], text: string): Promise<string> {
+  const signatures = secrets.map(async (secret) => {
+    const key = await importKey(fromBase64(secret.slice(secretPrefix.length)), 'sign')
+    return `v1,${toBase64(new Uint8Array(await crypto.subtle.sign('HMAC', key, utf8.encode(text))))}`
+  })
+  return (await Promise.all(signatures)).join(' ')
+}
+
+/**
+ * Headers of Standard Webhooks, and one more in the same form that also covers the number of the attempt
+ * (`<id>.<timestamp>.<attempt>.<body>`).
+ * @param secrets the company's own, and the one before it while receivers change over; a receiver needs one of them
+ */
+export async function standardHeaders(
+  { id, timestampS, attempt, body }: SignedAttempt,
+  secrets: readonly string[],
+): Promise<Record<string, string>> {
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestampS),
+    'webhook-signature': await signedBy(secrets, `${id}.${timestampS}.${body}`),
+    'X-Vivace-Attempt-Signature': await signedBy(secrets, `${id}.${timestampS}.${attempt}.${body}`),
+  }
+}
 
 const signedBytes = (body: string, timestampS: number) => utf8.encode(`${timestampS}.${body}`)
 

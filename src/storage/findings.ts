@@ -14,13 +14,13 @@ export interface KeptFindings {
 }
 
 function withoutTemplate({ found, bestShot, actionShot }: KeptFindings): StoredFindings {
-  const { quarterTurns, faces, subject, clip } = found
+  const { quarterTurns, faces, subject, clip, print } = found
   const template = subject?.template
   const bare: SubjectAssessment | null =
     subject && template?.status === 'extracted'
       ? { ...subject, template: { status: 'extracted', template: { ...template.template, vector: empty } } }
       : subject
-  return { quarterTurns, faces, subject: bare, clip, bestShot, actionShot }
+  return { quarterTurns, faces, subject: bare, clip, print, bestShot, actionShot }
 }
 
 const empty = new Float32Array()
@@ -66,12 +66,13 @@ export async function readFindings(
     .innerJoin(findings, eq(findings.mediumNumber, media.number))
     .where(eq(media.id, mediumId))
   if (!row || row.models !== models.key) return null
-  const { quarterTurns, faces, subject, clip, bestShot, actionShot } = row.found
+  const { quarterTurns, faces, subject, clip, print, bestShot, actionShot } = row.found
   const found = {
     profile: models.profile,
     quarterTurns,
     faces,
     clip,
+    print,
     subject: withTemplate(subject, row.template),
   }
   return { mediumId, found, bestShot, actionShot }

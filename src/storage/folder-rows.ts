@@ -107,11 +107,12 @@ const unpackEvidence = (packed: string | null, associated: Associated): Analysis
         ),
       )
 
-/** The columns that a run of an analysis fills. Pictures lie in the blob store. */
+/** The columns that a run of an analysis fills: it also settles the parameters that it finds open. Pictures lie in the blob store. */
 export function resultColumns(analysis: AnalysisRecord) {
   const images = analysis.media.map(({ outputImages }) => outputImages.map(packImage))
   return {
     ...verdictColumns(analysis),
+    parameters: analysis.parameters,
     evidence: packEvidence(analysis.evidence, analysis.media),
     models: analysis.models,
     media: analysis.media,
@@ -131,7 +132,6 @@ export const analysisRow = (
   companyId: folder.companyId,
   groupId: analysis.groupId,
   type: analysis.type,
-  parameters: analysis.parameters,
   metadata: analysis.metadata,
   ...resultColumns(analysis),
   attempts: 0,

@@ -8,7 +8,7 @@
  */
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import type { ClipFindings, SubjectAssessment } from '../assess/assessment.ts'
+import type { ClipFindings, Findings, SubjectAssessment } from '../assess/assessment.ts'
 import type { UserType } from '../identity/roles.ts'
 import type { AnalysisSubject, OperatorDecision } from '../records/analysis.ts'
 import type { Metadata, PictureFacts } from '../records/medium.ts'
@@ -205,6 +205,7 @@ export interface StoredFindings {
   faces: readonly DetectedFace[]
   subject: SubjectAssessment | null
   clip: ClipFindings | null
+  print: Findings['print']
   bestShot: PictureFacts | null
   actionShot: PictureFacts | null
 }
@@ -274,6 +275,18 @@ export const outbox = sqliteTable(
   },
   (t) => [index('outbox_due').on(t.dueAt), index('outbox_folder').on(t.folderId)],
 )
+
+/** What signs the webhooks of a company; made when it is first asked for. */
+export const webhookSecrets = sqliteTable('webhook_secrets', {
+  companyId: uuid('company_id')
+    .primaryKey()
+    .references(() => companies.id, { onDelete: 'cascade' }),
+  secret: text().notNull(),
+  /** The one before, which signs as well until its time is over. */
+  previous: text(),
+  previousUntil: integer('previous_until'),
+  createdAt: integer('created_at').notNull(),
+})
 
 /** Every attempt at a delivery, for the company to see. */
 export const deliveries = sqliteTable(

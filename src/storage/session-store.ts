@@ -1,4 +1,4 @@
-import { eq, lt } from 'drizzle-orm'
+import { eq, inArray, lt, or } from 'drizzle-orm'
 import type { SessionRecord } from '../records/account.ts'
 import type { Database } from './database.ts'
 import { sessions } from './schema.ts'
@@ -69,6 +69,14 @@ export class SessionStore {
         .where(eq(sessions.id, id))
       if (replaces !== null) await queries.delete(sessions).where(eq(sessions.id, replaces))
     })
+  }
+
+  /** Ends a session with all that it was made from or that was made from it and not used yet. */
+  async end({ id, replaces }: StoredSession): Promise<void> {
+    const kin = replaces === null ? [id] : [id, replaces]
+    await this.#database.write((queries) =>
+      queries.delete(sessions).where(or(inArray(sessions.id, kin), inArray(sessions.replaces, kin))),
+    )
   }
 
   async deleteEndedBefore(ms: number): Promise<void> {

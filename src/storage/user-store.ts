@@ -123,11 +123,17 @@ export class UserStore {
     })
   }
 
-  /** Replaces a user. */
+  /**
+   * Replaces a user. A user who is switched on again has no session: those from before are refused while the user is
+   * switched off, and are removed here.
+   */
   async update(user: UserRecord): Promise<void> {
-    await this.#database.write((queries) =>
-      queries.update(users).set(toRow(user)).where(eq(users.id, user.id)),
-    )
+    await this.#database.write(async (queries) => {
+      const wasOff = and(eq(users.id, user.id), eq(users.isActive, false))
+      const [off] = await queries.select({ id: users.id }).from(users).where(wasOff)
+      if (off && user.isActive) await queries.delete(sessions).where(eq(sessions.userId, user.id))
+      await queries.update(users).set(toRow(user)).where(eq(users.id, user.id))
+    })
   }
 
   /** Sets a password and ends all sessions but one. */

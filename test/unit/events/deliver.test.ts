@@ -1,17 +1,25 @@
-import { describe, expect, it, vi } from 'vitest'
+import { createHmac } from 'node:crypto'
+import { Webhook, WebhookVerificationError } from 'standardwebhooks'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   createDeliver,
   type DeliverOptions,
   type PinnedPost,
   type PostAnswer,
 } from '../../../src/events/deliver.ts'
-import { verifyWebhook } from '../../../src/events/webhook-signature.ts'
+import { newWebhookSecret, verifyWebhook } from '../../../src/events/webhook-signature.ts'
 import { softwareVersion } from '../../../src/version.ts'
 
 const nowMs = 1_700_000_000_900
-const delivery = { id: 'event-1', url: 'https://hooks.example.com/in?x=1', body: '{"a": 1}', attempt: 2 }
+const delivery = {
+  id: 'event-1',
+  url: 'https://hooks.example.com/in?x=1',
+  body: '{"a": "ü"}',
+  attempt: 2,
+  secrets: [] as string[],
+}
 
-function attempt(answer: PostAnswer, options: Partial<DeliverOptions> = {}) {
+function attempt(answer: PostAnswer, options: Partial<DeliverOptions> = {}, secrets: string[] = []) {
   const post = vi.fn(async (_: PinnedPost) => answer)
   const result = createDeliver({
     resolveHost: async () => ['8.8.4.4'],
@@ -21,7 +29,7 @@ function attempt(answer: PostAnswer, options: Partial<DeliverOptions> = {}) {
     timeoutMs: 30_000,
     secret: '',
     ...options,
-  })(delivery)
+  })({ ...delivery, secrets })
   return { result, post }
 }
 
@@ -49,6 +57,53 @@ describe('an attempt to deliver', () => {
     await result
     const header = post.mock.calls[0]?.[0].headers['X-Vivace-Signature'] ?? ''
     expect(await verifyWebhook(delivery.body, header, 'key', nowMs / 1000)).toBe(true)
+  })
+
+  describe('with the secrets of its company', () => {
+    const random = (length: number) => crypto.getRandomValues(new Uint8Array(length))
+    const [secret, previous, foreign] = [0, 1, 2].map(() => newWebhookSecret(random)) as [
+      string,
+      string,
+      string,
+    ]
+
+    beforeEach(() => void vi.useFakeTimers({ now: nowMs }))
+    afterEach(() => void vi.useRealTimers())
+
+    const sent = async () => {
+      const { result, post } = attempt({ status: 200 }, { secret: 'key' }, [secret, previous])
+      await result
+      const { headers, body } = post.mock.calls[0]![0]
+      return { headers, body }
+    }
+
+    it('has a signature of Standard Webhooks by each, over id, time and body', async () => {
+      const { headers, body } = await sent()
+      expect(headers).toMatchObject({ 'webhook-id': 'event-1', 'webhook-timestamp': '1700000000' })
+      for (const known of [secret, previous])
+        expect(new Webhook(known).verify(body, headers)).toEqual({ a: 'ü' })
+      expect(() => new Webhook(foreign).verify(body, headers)).toThrow(WebhookVerificationError)
+      const changes = [{ 'webhook-id': 'event-2' }, { 'webhook-timestamp': '1700000001' }]
+      for (const change of changes)
+        expect(() => new Webhook(secret).verify(body, { ...headers, ...change })).toThrow(
+          WebhookVerificationError,
+        )
+      expect(() => new Webhook(secret).verify(`${body} `, headers)).toThrow(WebhookVerificationError)
+    })
+
+    it('has one more that covers the number of the attempt', async () => {
+      const { headers, body } = await sent()
+      const mac = (key: string) =>
+        createHmac('sha256', Buffer.from(key.slice('whsec_'.length), 'base64'))
+          .update(`event-1.1700000000.2.${body}`)
+          .digest('base64')
+      expect(headers['X-Vivace-Attempt-Signature']).toBe(`v1,${mac(secret)} v1,${mac(previous)}`)
+    })
+
+    it('still has the older signature where there is a key of all companies', async () => {
+      const { headers, body } = await sent()
+      expect(await verifyWebhook(body, headers['X-Vivace-Signature']!, 'key', nowMs / 1000)).toBe(true)
+    })
   })
 
   it.each([

@@ -59,7 +59,7 @@ class FakeOutbox implements Outbox {
   gate: Promise<void> | null = null
 
   add(id: string, url = `https://${id}.example.com/`): void {
-    this.rows.push({ id, url, body: '{}', attempt: 1, createdAtMs: 0, dueAtMs: 0, state: 'due' })
+    this.rows.push({ id, url, body: '{}', attempt: 1, secrets: [], createdAtMs: 0, dueAtMs: 0, state: 'due' })
   }
 
   #row(id: string): Row {

@@ -57,7 +57,7 @@ const delivered = (url: string, allowPrivate: boolean) =>
     nowMs: Date.now,
     timeoutMs: 5000,
     secret: 'key',
-  })({ id: 'event-2', url, body: '{"b": 2}', attempt: 1 })
+  })({ id: 'event-2', url, body: '{"b": 2}', attempt: 1, secrets: [] })
 
 beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
 afterAll(() => {

@@ -41,7 +41,7 @@ const quality = {
 const clip = {
   frames: 1,
   framesWithoutFace: 0,
-  change: null,
+  movement: { status: 'measured' as const, frames: 40, own: 0.5, view: 0.25, tilt: 0.01, recurrence: 1.25 },
   identity: { frames: 9, facing: 8, agreeing: 7, distance: -4 },
   repeatedShare: 0,
   timing: null,

@@ -14,6 +14,7 @@ import { type Database, openDatabase } from '../../../src/storage/database.ts'
 import { OutboxStore } from '../../../src/storage/outbox-store.ts'
 import { SessionStore } from '../../../src/storage/session-store.ts'
 import { UserStore } from '../../../src/storage/user-store.ts'
+import { WebhookSecretStore } from '../../../src/storage/webhook-secret-store.ts'
 import { type KeptFolders, keepFolders } from '../../fixtures/kept-folders.ts'
 import { hasLibsqlServer, type LibsqlServer, startLibsqlServer } from '../../fixtures/libsql-server.ts'
 
@@ -481,6 +482,11 @@ describe.each(places)('a database of the first release %s', (_, openPlace) => {
     expect(await kept.parts.ledger.due(2, 9)).toEqual([])
     const used = await client.execute('select lower(hex(company_id)) as id, day, type, count from usage')
     expect(used.rows[0]).toMatchObject({ id: company.replaceAll('-', ''), type: 'QUALITY', count: 3 })
+  })
+
+  it('gives its companies secrets for their webhooks', async () => {
+    const store = new WebhookSecretStore(database, () => 'whsec_new')
+    expect(await store.signing(company, at)).toEqual(['whsec_new'])
   })
 
   it('is listed by all that it was listed by', async () => {

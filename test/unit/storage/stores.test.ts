@@ -10,6 +10,7 @@ import { OutboxStore } from '../../../src/storage/outbox-store.ts'
 import { analyses, companies, outbox as events } from '../../../src/storage/schema.ts'
 import { SecretStore } from '../../../src/storage/secret-store.ts'
 import { UsageStore } from '../../../src/storage/usage-store.ts'
+import { WebhookSecretStore } from '../../../src/storage/webhook-secret-store.ts'
 import { axisTemplate, madeUpAssessment } from '../../fixtures/assessments.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
 import { type KeptFolders, keepFolders } from '../../fixtures/kept-folders.ts'
@@ -42,6 +43,36 @@ describe('stores', () => {
     const texts = await Promise.all(names.map((name) => readFile(path.join(opened.folder, name), 'latin1')))
     return texts.join()
   }
+
+  describe('secrets of webhooks', () => {
+    let made = 0
+    const store = () => new WebhookSecretStore(database, () => `whsec_${++made}`)
+
+    it('are made once for each company, by whoever is first', async () => {
+      const other = await kept.company('Two')
+      const found = await Promise.all([store(), store()].map((each) => each.findOrMake(company, 5)))
+      expect(found[0]).toEqual(found[1])
+      expect(found[0]).toMatchObject({ previous: null, createdAtMs: 5 })
+      expect((await store().findOrMake(other, 5)).secret).not.toBe(found[0]!.secret)
+    })
+
+    it('are followed by a new one, and sign until their time is over', async () => {
+      const { secret } = await store().findOrMake(company, 5)
+      const { secret: second, previous } = await store().rotate(company, 10, 20)
+      expect(second).not.toBe(secret)
+      expect(previous).toEqual({ secret, untilMs: 20 })
+      expect(await store().signing(company, 19)).toEqual([second, secret])
+      expect(await store().signing(company, 20)).toEqual([second])
+      const third = await store().rotate(company, 15, 25)
+      expect(await store().signing(company, 16)).toEqual([third.secret, second])
+    })
+
+    it('go with their company', async () => {
+      await store().findOrMake(company, 5)
+      await kept.parts.companies.delete(company)
+      expect(await count('webhook_secrets')).toBe(0)
+    })
+  })
 
   describe('transactions', () => {
     it('leave nothing of work that fails, and let the next one through', async () => {
@@ -287,7 +318,7 @@ describe('stores', () => {
     const folder = await kept.folder(company)
     const [medium] = folder.media
     const vector = axisTemplate(3, 0.1).map((value) => value / 3)
-    const found = madeUpAssessment({ attack: 0.25, vector })
+    const found = { ...madeUpAssessment({ attack: 0.25, vector }), print: [1.25, 255, 0] }
     const models = { key: 'these', profile: found.profile }
     await kept.parts.media.keepFindings(
       { mediumId: medium!.id, found, bestShot: null, actionShot: null },
@@ -296,10 +327,10 @@ describe('stores', () => {
       async () => {},
     )
     const read = await kept.parts.media.findings(medium!.id, models)
-    const { profile, quarterTurns, faces, subject, clip } = found
+    const { profile, quarterTurns, faces, subject, clip, print } = found
     expect(read).toEqual({
       mediumId: medium!.id,
-      found: { profile, quarterTurns, faces, subject, clip },
+      found: { profile, quarterTurns, faces, subject, clip, print },
       bestShot: null,
       actionShot: null,
     })
