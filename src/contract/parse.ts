@@ -4,6 +4,12 @@ import { AppError } from '../errors.ts'
 /** Message of a check that refuses a type which a schema lets through. */
 const wrongType = 'wrong type'
 
+/** An object of JSON with any keys and values. Its keys are not looked at: there may be thousands. */
+export const jsonObject = v.custom<Record<string, unknown>>(
+  (value) => value !== null && typeof value === 'object' && !Array.isArray(value),
+  wrongType,
+)
+
 /** Stands before the keys of a record while it is validated. No key that a schema names begins with it. */
 const mark = '.'
 
@@ -13,7 +19,7 @@ function renameKeys<Value>(record: Record<string, Value>, rename: (key: string) 
 }
 
 /**
- * An object with any keys. `v.record` alone takes arrays too, and leaves out `__proto__`, `constructor` and `prototype`,
+ * An object with any keys and values of one kind. `v.record` alone takes arrays too, and leaves out `__proto__`, `constructor` and `prototype`,
  * so it gets marked keys to look at.
  */
 export const objectOf = <Value extends v.GenericSchema>(value: Value) =>

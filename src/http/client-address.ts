@@ -23,3 +23,9 @@ export function clientKey(c: Context<AppEnv>, { settings }: Deps): string {
   const told = hops.at(-settings.trustedProxies) ?? ''
   return addressForm.test(told) ? grouped(told) : grouped(direct)
 }
+
+/** Whose share of the workers a call uses: the company that calls, or else the address. */
+export const callerKey = (c: Context<AppEnv>, deps: Deps): string => {
+  const principal = c.get('principal') as AppEnv['Variables']['principal'] | undefined
+  return principal?.companyId ?? clientKey(c, deps)
+}

@@ -19,6 +19,9 @@ const fileName = new RegExp(`^${uuid}(?:_(?:thumb|preview|snapshot|best|action))
 
 type HeaderFields = Record<string, string>
 
+/** A copy in a cache would outlive the removal of personal data. */
+const cacheControl = 'private, no-store'
+
 const commonHeaders: HeaderFields = {
   'Accept-Ranges': 'bytes',
   'Content-Disposition': 'inline',
@@ -95,7 +98,6 @@ function answerPart(
 
 /** Routes below `/static`. A blob never changes under its name, so the name is its entity tag. */
 export const staticRoutes = ({ blobs, mayRead }: StaticDeps) => {
-  const cacheControl = mayRead ? 'private, no-store' : 'private, max-age=31536000, immutable'
   return new Hono<AppEnv>().get('/:folder/:file', async (c) => {
     const { folder, file } = c.req.param()
     if (!folderName.test(folder) || !fileName.test(file)) throw new AppError('not_found', '')

@@ -1,6 +1,6 @@
 /** What callers send about users and companies. */
 import * as v from 'valibot'
-import { objectOf } from '../parse.ts'
+import { jsonObject } from '../parse.ts'
 
 const name = v.optional(v.nullable(v.pipe(v.string(), v.trim(), v.maxLength(200))))
 const flag = v.optional(v.boolean())
@@ -23,7 +23,7 @@ const profile = {
   can_start_analyse_documents: flag,
   can_start_analyse_quality: flag,
   is_active: flag,
-  meta_data: v.optional(objectOf(v.unknown())),
+  meta_data: v.optional(jsonObject),
 }
 
 const email = v.pipe(v.string(), v.trim(), v.toLowerCase(), v.maxLength(254), v.regex(/^[^\s@]+@[^\s@]+$/))
@@ -57,7 +57,7 @@ export const passwordChangeSchema = v.object({
 })
 
 const companyName = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200))
-const metadata = v.optional(objectOf(v.unknown()))
+const metadata = v.optional(jsonObject)
 
 export const newCompanySchema = v.object({ name: companyName, meta_data: metadata })
 export const companyChangeSchema = v.object({ name: v.optional(companyName), meta_data: metadata })

@@ -10,6 +10,17 @@ export const companyView = (company: CompanyRecord): Json => ({
   technical_meta_data: {},
 })
 
+/** What signs the webhooks of a company; a shape of our own. */
+export const webhookSecretView = (
+  companyId: string,
+  secret: { secret: string; previous: { untilMs: number } | null; createdAtMs: number },
+): Json => ({
+  company_id: companyId,
+  secret: secret.secret,
+  previous_signs_until: secret.previous && seconds(secret.previous.untilMs),
+  time_created: seconds(secret.createdAtMs),
+})
+
 /** A user as the contract shows it, with the names that callers of API 5 read. */
 export function userView(user: UserRecord): Json {
   const { BIOMETRY, COLLECTION, DOCUMENTS, QUALITY } = user.startFlags

@@ -1,8 +1,7 @@
 /** What callers send about collections and persons. */
 import * as v from 'valibot'
-import { objectOf, parseWith } from '../parse.ts'
-
-const jsonObject = objectOf(v.unknown())
+import { jsonObject, objectOf, parseWith } from '../parse.ts'
+import { tagsSchema } from './payload.ts'
 
 export const newCollectionSchema = v.object({
   // What cannot be written down as it came would name another collection.
@@ -17,7 +16,7 @@ const personsMax = 1000
 /** What names the photos and the person. With `persons` many are enrolled at once, each from the parts it names. */
 const photosSchema = v.object({
   'media:meta_data': v.optional(objectOf(jsonObject), {}),
-  'media:tags': v.optional(objectOf(v.array(v.string())), {}),
+  'media:tags': v.optional(objectOf(tagsSchema), {}),
   'person:meta_data': v.optional(jsonObject, {}),
   persons: v.optional(
     v.pipe(

@@ -2,6 +2,7 @@ import type { CollectionRecord, PersonRecord } from '../../records/collection.ts
 import type { MediumRecord } from '../../records/medium.ts'
 import type { Json } from '../spaced-json.ts'
 import { originalInfo, pictureInfo, sampleView, seconds, type ViewOptions } from './media-view.ts'
+import { safeName } from './original-name.ts'
 
 export const collectionView = (collection: CollectionRecord): Json => ({
   collection_id: collection.id,
@@ -27,7 +28,7 @@ export const personImageView = (
   company_id: companyId,
   media_type: 'IMAGE_PERSON',
   tags: image.tags,
-  original_name: image.originalName,
+  original_name: safeName(image.originalName),
   original_url: image.files && linkTo(image.files.original),
   thumb_url: image.files && linkTo(image.files.thumbnail),
   info: { thumb: pictureInfo(image.thumbnail), original: originalInfo(image) },

@@ -1,6 +1,7 @@
 /** What callers send about folders, media and analyses that are kept. */
 import * as v from 'valibot'
-import { objectOf } from '../parse.ts'
+import { jsonObject } from '../parse.ts'
+import { endpointSchema, tagsSchema } from './payload.ts'
 
 const comment = v.pipe(v.string(), v.maxLength(4000))
 const decision = v.pipe(
@@ -12,10 +13,10 @@ const decision = v.pipe(
 export const folderChangeSchema = v.object({
   operator_status: v.optional(v.nullable(v.pipe(v.string(), v.maxLength(100)))),
   operator_comment: v.optional(v.nullable(comment)),
-  resolution_endpoint: v.optional(v.nullable(v.string())),
+  resolution_endpoint: v.optional(endpointSchema),
 })
 
-export const mediumChangeSchema = v.object({ tags: v.array(v.pipe(v.string(), v.maxLength(200))) })
+export const mediumChangeSchema = v.object({ tags: tagsSchema })
 
 /** The vendor's name of the call is not public; older and newer names of the field are taken. */
 export const decisionSchema = v.object({
@@ -24,4 +25,4 @@ export const decisionSchema = v.object({
   resolution_comment: v.optional(comment, ''),
 })
 
-export const metadataSchema = objectOf(v.unknown())
+export const metadataSchema = jsonObject

@@ -1,3 +1,4 @@
+import { movementTells } from '../../decide/clip-attack.ts'
 import { poorReasons } from '../../decide/sample.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import {
@@ -12,6 +13,7 @@ import {
 } from '../../records/medium.ts'
 import type { SampleQuality } from '../../vision/quality.ts'
 import type { Json } from '../spaced-json.ts'
+import { safeName } from './original-name.ts'
 
 /** How much of a folder is shown, and what the view has to know besides it. */
 export interface ViewOptions {
@@ -87,6 +89,21 @@ const timingView = (timing: NonNullable<ClipEvidence['timing']>): Json => ({
 })
 
 /** Records of earlier releases have none of it. */
+const movementView = (movement: ClipEvidence['movement'] | undefined): Json => {
+  if (movement?.status !== 'measured') return { status: movement?.status ?? 'unknown' }
+  const { status, frames, own, view, tilt, recurrence } = movement
+  return {
+    status,
+    tells: movementTells(movement),
+    frames,
+    own: rounded(own),
+    view: rounded(view),
+    tilt: rounded(tilt),
+    recurrence: recurrence === null ? null : rounded(recurrence),
+  }
+}
+
+/** Records of earlier releases have none of it. */
 const identityView = ({
   frames,
   facing,
@@ -104,7 +121,7 @@ export const clipView = (clip: ClipEvidence): Json => ({
   frames: clip.frames,
   frames_without_face: clip.framesWithoutFace,
   repeated_frames: rounded(clip.repeatedShare),
-  face_change: clip.change === null ? null : rounded(clip.change),
+  movement: movementView(clip.movement),
   identity: clip.identity ? identityView(clip.identity) : null,
   ...(clip.timing ? { timing: timingView(clip.timing) } : {}),
 })
@@ -134,7 +151,8 @@ export function mediumView(folder: FolderHead, medium: MediumRecord, options: Vi
     company_id: folder.companyId,
     media_type: `${kind}_FOLDER`,
     tags: medium.tags,
-    original_name: medium.originalName,
+    // Earlier releases kept names as they were sent.
+    original_name: safeName(medium.originalName),
     original_url: link,
     thumb_url: files && options.linkTo(files.thumbnail),
     video_url: kind === 'VIDEO' ? link : null,

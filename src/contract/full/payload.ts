@@ -1,10 +1,8 @@
 /** The JSON part of a submission: what may stand in `payload`. Unknown keys are ignored, wrong types are refused. */
 import * as v from 'valibot'
 import type { AnalysisType } from '../../decide/analysis.ts'
-import { AppError } from '../../errors.ts'
-import { objectOf, parseWith } from '../parse.ts'
+import { jsonObject, objectOf, parseWith } from '../parse.ts'
 
-const jsonObject = objectOf(v.unknown())
 const score = v.pipe(v.number(), v.minValue(0), v.maxValue(1))
 /** `1` and `0` are what some clients send for a boolean. */
 const flag = v.union([
@@ -42,6 +40,13 @@ const sourceMedia = v.pipe(
   v.check((keys) => new Set(keys).size === keys.length),
 )
 
+const tagsMax = 100
+const tagLengthMax = 200
+const addressLengthMax = 2048
+
+export const tagsSchema = v.pipe(v.array(v.pipe(v.string(), v.maxLength(tagLengthMax))), v.maxLength(tagsMax))
+export const endpointSchema = v.nullable(v.pipe(v.string(), v.maxLength(addressLengthMax)))
+
 const parameters = v.object({
   threshold_spoofing: v.optional(score),
   threshold_min: v.optional(score),
@@ -68,59 +73,14 @@ const analysis = v.object({
 export const payloadSchema = v.object({
   'folder:meta_data': v.optional(jsonObject, {}),
   'media:meta_data': v.optional(objectOf(jsonObject), {}),
-  'media:tags': v.optional(objectOf(v.array(v.string())), {}),
+  'media:tags': v.optional(objectOf(tagsSchema), {}),
   analyses: v.pipe(v.array(analysis), v.maxLength(analysesMax)),
-  resolution_endpoint: v.optional(v.nullable(v.string())),
+  resolution_endpoint: v.optional(endpointSchema),
   extract_action_shot: v.optional(flag),
 })
 
 export type Payload = v.InferOutput<typeof payloadSchema>
 export type PayloadAnalysis = Payload['analyses'][number]
-
-const depthMax = 64
-
-/** The answer repeats metadata, so nothing may be nested deeper than it can be written again. */
-function isTooDeep(value: unknown): boolean {
-  let level: unknown[] = [value]
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > depthMax) return true
-    level = level.flatMap((item) => (item !== null && typeof item === 'object' ? Object.values(item) : []))
-  }
-  return false
-}
-
-/**
- * Whether JSON holds a number that would come back as another one: whole beyond 2^53, or beyond all that a number can be.
- * Decimals are rounded as everywhere.
- */
-function hasInexactNumber(json: string): boolean {
-  const withoutTexts = json.replace(/\\./g, '').replace(/"[^"]*"/g, '')
-  const numbers = withoutTexts.match(/-?\d[\d.eE+-]*/g) ?? []
-  return numbers.some((text) =>
-    /[.eE]/.test(text) ? !Number.isFinite(Number(text)) : !Number.isSafeInteger(Number(text)),
-  )
-}
-
-/**
- * Reads the text of a payload.
- * @throws {AppError} `structure_invalid` when it is no JSON object, `value_invalid` when the answer could not repeat it
- */
-export function parseJsonObject(text: string): Record<string, unknown> {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw new AppError('structure_invalid', 'Could not parse body as JSON object')
-  }
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-    throw new AppError('structure_invalid', 'Could not parse body as JSON object')
-  }
-  if (isTooDeep(value)) throw new AppError('value_invalid', 'The payload is nested too deeply')
-  if (hasInexactNumber(text)) {
-    throw new AppError('value_invalid', 'A number has too many digits; send it as text')
-  }
-  return value as Record<string, unknown>
-}
 
 /** @throws {AppError} as `parseWith` */
 export const parsePayload = (value: Record<string, unknown>): Payload => parseWith(payloadSchema, value)

@@ -58,15 +58,16 @@ export function readTemplate(bytes: Uint8Array, kind: TemplateKind): Template {
   const count = view.getUint16(6, true)
   const end = headerBytes + idLength + count * 4
   if (bytes.length !== end + checksumBytes) throw refuse('wrong length')
-  const checksum = sha256(bytes.subarray(0, end))
-  if (bytes.subarray(end).some((byte, i) => byte !== checksum[i])) throw refuse('damaged')
   const modelId = new TextDecoder().decode(bytes.subarray(headerBytes, headerBytes + idLength))
+  // Before the checksum, which takes time for what a template of other length may hold.
   if (modelId !== kind.templateModelId || count !== kind.length) {
     const maker = idPattern.test(modelId) ? modelId : 'another network'
     throw refuse(
       `it was made by ${maker}, and here ${kind.templateModelId} is in use; extract it again from the photo`,
     )
   }
+  const checksum = sha256(bytes.subarray(0, end))
+  if (bytes.subarray(end).some((byte, i) => byte !== checksum[i])) throw refuse('damaged')
   const vector = Float32Array.from({ length: count }, (_, i) =>
     view.getFloat32(headerBytes + idLength + i * 4, true),
   )

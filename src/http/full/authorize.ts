@@ -22,6 +22,12 @@ const description = (summary: string) =>
     answers: { 200: 'Tokens', 400: 'The body is not what it must be', 401: 'Wrong credentials or token' },
   })
 
+const signOutDescription = described({
+  tag: 'Authorization',
+  summary: 'Sign out: end the session of the token',
+  answers: { 204: 'The session has ended', 401: 'No token, or one of no session' },
+})
+
 async function serviceToken(
   c: Context<AppEnv>,
   { users, sessions }: Stateful,
@@ -50,6 +56,18 @@ export const authorizeRoutes = (deps: Deps, stateful: Stateful) => {
       if (token === null) throw new AppError('token_missing', '')
       const { expire_token } = await readJsonAs(c, refreshSchema)
       return reply(c, sessionView(await sessions.refresh(token, expire_token)))
+    })
+    .post('/logout', signOutDescription, async (c) => {
+      const token = sentToken(c)
+      if (token === null) throw new AppError('token_missing', '')
+      try {
+        await sessions.signOut(token)
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'token_unknown')
+          throttle(c, deps, 'rest_unauthorized', clientKey(c, deps))
+        throw error
+      }
+      return c.body(null, 204)
     })
     .get('/service_token', description('Token of the caller itself'), requireToken(deps), (c) =>
       serviceToken(c, stateful, c.var.principal.userId),

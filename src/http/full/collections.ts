@@ -3,6 +3,7 @@ import { newCollectionSchema } from '../../contract/full/collection-bodies.ts'
 import { collectionView } from '../../contract/full/collection-view.ts'
 import { collectionFields } from '../../contract/full/list-fields.ts'
 import { parseListQuery } from '../../contract/list-query.ts'
+import { refuseExcess } from '../../contract/metadata.ts'
 import { removeCollection } from '../../enrolment/withdraw.ts'
 import { AppError } from '../../errors.ts'
 import type { CollectionRecord } from '../../records/collection.ts'
@@ -13,7 +14,6 @@ import { readJsonAs } from '../json-body.ts'
 import { reply } from '../reply.ts'
 import { requireScope, withinScope } from './access.ts'
 import { collectionFor } from './collection-access.ts'
-import { refuseExcess } from './metadata.ts'
 
 const description = (summary: string) =>
   described({

@@ -4,6 +4,7 @@ import { companyView } from '../../contract/full/account-views.ts'
 import { companyFields } from '../../contract/full/list-fields.ts'
 import { listView } from '../../contract/full/list-view.ts'
 import { parseListQuery } from '../../contract/list-query.ts'
+import { refuseExcess } from '../../contract/metadata.ts'
 import { AppError } from '../../errors.ts'
 import type { Action } from '../../identity/permissions.ts'
 import type { CompanyRecord } from '../../records/account.ts'
@@ -34,7 +35,7 @@ export const companyRoutes = ({ platform }: Deps, { companies }: Stateful) => {
         name,
         isSystem: false,
         inDeletion: false,
-        metadata: meta_data,
+        metadata: refuseExcess(meta_data),
         createdAtMs: now,
         updatedAtMs: now,
       }
@@ -52,7 +53,7 @@ export const companyRoutes = ({ platform }: Deps, { companies }: Stateful) => {
       const { name, meta_data } = await readJsonAs(c, companyChangeSchema)
       const change = {
         ...(name === undefined ? {} : { name }),
-        ...(meta_data === undefined ? {} : { metadata: meta_data }),
+        ...(meta_data === undefined ? {} : { metadata: refuseExcess(meta_data) }),
       }
       await companies.update(company.id, change, nowMs())
       return reply(c, companyView({ ...company, ...change }))

@@ -22,6 +22,8 @@ import { readSubmission } from './read-submission.ts'
 /** For whom a call is made; nobody in particular where authorization is switched off. */
 interface Caller {
   companyId: string | null
+  /** Whom the analyses are counted for: a company that a token stands for, never one that the call merely names. */
+  billedTo: string | null
   userId: string | null
   /** @throws {AppError} `forbidden` for types of analyses that the user may not start */
   check(submission: Submission): void
@@ -34,14 +36,16 @@ export const isOpen = ({ authorizeDisabledStateless, components }: Settings): bo
 /** @throws {AppError} as `authenticate`; `forbidden` for a role that submits nothing, or another company's name */
 async function callerOf(c: Context<AppEnv>, deps: Deps): Promise<Caller> {
   const companyId = companyOf(c)
-  if (isOpen(deps.settings)) return { companyId, userId: null, check() {} }
+  if (isOpen(deps.settings)) return { companyId, billedTo: null, userId: null, check() {} }
   const principal = await authenticate(c, deps)
   c.set('principal', principal)
   const scope = requireScope(c, 'folder', 'create')
   if (companyId !== null && scope !== 'all' && companyId !== principal.companyId)
     throw new AppError('forbidden', '')
+  const billedTo = companyId ?? principal.companyId
   return {
-    companyId: companyId ?? principal.companyId,
+    companyId: billedTo,
+    billedTo,
     userId: principal.userId,
     check: ({ analyses }) => requireStarts(c, analyses),
   }
@@ -73,13 +77,13 @@ export const instantRoutes = (deps: Deps) => {
     },
   })
   return new Hono<AppEnv>().post('/folders', description, async (c) => {
-    const { companyId, userId, check } = await callerOf(c, deps)
+    const { companyId, billedTo, userId, check } = await callerOf(c, deps)
     const submission = await readSubmission(c.req.raw, { settings, companyId, userId })
     refuseCollections(submission)
     check(submission)
     const { folder, received } = await processSubmission(processingParts(c, deps), submission, false)
     for (const { assessment } of received) addTimes(c, assessment)
-    if (companyId !== null) await services.stateful?.count(companyId, folder.analyses)
+    if (billedTo !== null) await services.stateful?.count(billedTo, folder.analyses)
     const view = folderView(folder, viewOptions(settings, 'full', true))
     if (platform.artifacts) await saveInstantArtifacts(platform.artifacts, folder, received)
     return reply(c, view)

@@ -8,6 +8,7 @@ import { AppError } from '../../errors.ts'
 import { removeMedium } from '../../folders/remove-folder.ts'
 import { hasSnapshot, makeSnapshot } from '../../folders/snapshot.ts'
 import { submitMedia } from '../../folders/submit.ts'
+import { refuseWrongTags } from '../../records/medium.ts'
 import { type Stateful, viewOptions } from '../../services.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { described } from '../described.ts'
@@ -80,6 +81,7 @@ export const mediumRoutes = ({ settings, platform }: Deps, stateful: Stateful) =
     .patch('/:medium', description('Replace the tags of a medium'), async (c) => {
       const { folder, medium } = await mediumFor(c, stateful, 'update')
       const { tags } = await readJsonAs(c, mediumChangeSchema)
+      refuseWrongTags(tags, medium.original)
       const now = nowMs()
       await media.setTags(medium.id, tags, now)
       return reply(c, mediumView(folder, { ...medium, tags, updatedAtMs: now }, options))

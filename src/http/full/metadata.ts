@@ -1,6 +1,7 @@
 /** Metadata of users, folders, media, analyses, collections and persons: one set of four methods for all. */
 import { type Context, Hono } from 'hono'
 import { metadataSchema } from '../../contract/full/folder-bodies.ts'
+import { refuseExcess } from '../../contract/metadata.ts'
 import type { Json } from '../../contract/spaced-json.ts'
 import { AppError } from '../../errors.ts'
 import type { Metadata } from '../../records/medium.ts'
@@ -20,22 +21,6 @@ const description = (summary: string) =>
 interface Holder {
   metadata: Metadata
   change(change: (metadata: Metadata) => Metadata): Promise<Metadata | null>
-}
-
-/** Fields at the top of one object's metadata. */
-const keysMax = 1000
-/** Characters of one object's metadata as JSON, so that many calls do not make it grow without end. */
-const lengthMax = 256 * 1024
-
-/** @throws {AppError} `value_invalid` */
-export function refuseExcess(metadata: Metadata): Metadata {
-  if (Object.keys(metadata).length > keysMax) throw new AppError('value_invalid', 'There are too many fields')
-  if (JSON.stringify(metadata).length > lengthMax)
-    throw new AppError(
-      'value_invalid',
-      `Metadata of one object is longer than ${lengthMax} characters of JSON`,
-    )
-  return metadata
 }
 
 const merged = (metadata: Metadata, fields: Metadata): Metadata =>

@@ -1,18 +1,16 @@
 /** Turns the body of a single request, in any of its forms, into a submission. */
-import {
-  type Payload,
-  type PayloadAnalysis,
-  parseJsonObject,
-  parsePayload,
-} from '../../contract/full/payload.ts'
+import { jsonBytesMax, parseJsonObject } from '../../contract/bounded-json.ts'
+import { safeName } from '../../contract/full/original-name.ts'
+import { type Payload, type PayloadAnalysis, parsePayload } from '../../contract/full/payload.ts'
+import { refuseExcess } from '../../contract/metadata.ts'
 import { AppError } from '../../errors.ts'
 import type { RequestedAnalysis, RequestedSearch } from '../../records/analysis.ts'
 import type { Submission, SubmittedMedium } from '../../records/folder.ts'
 import type { Settings } from '../../settings.ts'
 import { mediaType, type Part, readBody, readParts, textOf } from '../body.ts'
+import { checkThresholds } from './caller-thresholds.ts'
 
 const payloadName = 'payload'
-const payloadBytesMax = 4 * 2 ** 20
 /** Form fields that carry no media are few; more is an attack on the parser. */
 const fieldsMax = 64
 
@@ -26,7 +24,8 @@ const isMedium = ({ name, filename, contentType }: Part): boolean =>
   name !== payloadName && (filename !== null || (contentType !== null && !contentType.startsWith('text/')))
 
 function payloadJson(bytes: Uint8Array): Record<string, unknown> {
-  if (bytes.length > payloadBytesMax) throw new AppError('body_too_large', 'The payload is too big')
+  if (bytes.length > jsonBytesMax)
+    throw new AppError('body_too_large', `The payload is longer than ${jsonBytesMax} bytes`)
   const text = textOf(bytes)
   // An empty body stands for an empty object.
   return text.trim() === '' ? {} : parseJsonObject(text)
@@ -51,20 +50,26 @@ export function readMedia(
   return media.map(({ name, filename, bytes }) => ({
     key: name,
     bytes,
-    originalName: filename || null,
+    originalName: safeName(filename),
     tags: own(payload['media:tags'], name) ?? [],
-    metadata: own(payload['media:meta_data'], name) ?? {},
+    metadata: refuseExcess(own(payload['media:meta_data'], name) ?? {}),
   }))
 }
 
 const candidatesStandard = 10
 
-const readSearch = ({ collection_id, decision_count }: PayloadAnalysis['params']): RequestedSearch => ({
-  collectionId: collection_id ?? null,
-  countMax: decision_count ?? candidatesStandard,
-})
+function readSearch(params: PayloadAnalysis['params'], falseHitsMax: number): RequestedSearch {
+  const { collection_id, decision_count, decision_threshold, threshold_min, threshold_max } = params
+  const namesThreshold = [decision_threshold, threshold_min, threshold_max].some((value) => value != null)
+  return {
+    collectionId: collection_id ?? null,
+    countMax: decision_count ?? candidatesStandard,
+    falseHitsMax: namesThreshold || falseHitsMax === 0 ? null : falseHitsMax,
+  }
+}
 
 function readAnalysis(analysis: PayloadAnalysis, payload: Payload, settings: Settings): RequestedAnalysis {
+  checkThresholds(analysis, settings)
   const { type, params, meta_data, source_media } = analysis
   // One threshold for both bounds leaves nothing to an operator.
   const both = type === 'COLLECTION' ? (params.decision_threshold ?? undefined) : undefined
@@ -83,8 +88,8 @@ function readAnalysis(analysis: PayloadAnalysis, payload: Payload, settings: Set
     extractBestShot: params.extract_best_shot ?? true,
     extractActionShot:
       params.extract_action_shot ?? analysis.extract_action_shot ?? payload.extract_action_shot ?? false,
-    ...(type === 'COLLECTION' ? { search: readSearch(params) } : {}),
-    metadata: meta_data,
+    ...(type === 'COLLECTION' ? { search: readSearch(params, settings.collectionFalseHitsMax) } : {}),
+    metadata: refuseExcess(meta_data),
   }
 }
 
@@ -101,18 +106,17 @@ export interface SubmissionReader {
   /** What counts where the payload says nothing. */
   defaults?: Partial<Payload>
   /** Undoes a transfer encoding of the media. */
-  decodeMedium?: (bytes: Uint8Array) => Uint8Array
+  decodeMedium?: (bytes: Uint8Array) => Promise<Uint8Array>
 }
 
 function toSubmission(parts: readonly Part[], payload: Payload, reader: SubmissionReader): Submission {
-  const { settings, companyId, userId, decodeMedium } = reader
-  const media = readMedia(parts, payload, settings)
+  const { settings, companyId, userId } = reader
   return {
     companyId,
     userId,
     resolutionEndpoint: payload.resolution_endpoint ?? null,
-    metadata: payload['folder:meta_data'],
-    media: decodeMedium ? media.map((medium) => ({ ...medium, bytes: decodeMedium(medium.bytes) })) : media,
+    metadata: refuseExcess(payload['folder:meta_data']),
+    media: readMedia(parts, payload, settings),
     analyses: payload.analyses.map((analysis) => readAnalysis(analysis, payload, settings)),
   }
 }
@@ -124,11 +128,15 @@ export async function readSubmission(request: Request, reader: SubmissionReader)
   if (type === 'application/octet-stream') throw await containerRefusal(request, settings)
   if (type !== 'multipart/form-data') {
     // Clients send JSON under all kinds of types.
-    const json = payloadJson(await readBody(request, payloadBytesMax))
+    const json = payloadJson(await readBody(request, jsonBytesMax))
     return toSubmission([], parsePayload({ ...defaults, ...json }), reader)
   }
   const { parts, json } = await readForm(request, settings, decodeMedium ? encodedShare : 1)
-  return toSubmission(parts, parsePayload({ ...defaults, ...json }), reader)
+  const submission = toSubmission(parts, parsePayload({ ...defaults, ...json }), reader)
+  if (!decodeMedium) return submission
+  const media: SubmittedMedium[] = []
+  for (const medium of submission.media) media.push({ ...medium, bytes: await decodeMedium(medium.bytes) })
+  return { ...submission, media }
 }
 
 /**

@@ -18,6 +18,7 @@ import { folderMediaRoutes, mediumRoutes } from './media.ts'
 import { metadataRoutes } from './metadata.ts'
 import { imageRoutes, personRoutes } from './persons.ts'
 import { userRoutes } from './users.ts'
+import { webhookSecretRoutes } from './webhook-secret.ts'
 
 /** The log of webhook deliveries; a path of our own. */
 const deliveryRoutes = ({ platform }: Deps, { deliveries }: Stateful) =>
@@ -59,6 +60,7 @@ export const statefulRoutes = (deps: Deps, stateful: Stateful) => {
   }
   return routes
     .route('/companies', companyRoutes(deps, stateful))
+    .route('/companies', webhookSecretRoutes(deps, stateful))
     .route('/users', userRoutes(deps, stateful))
     .route('/folders', folderRoutes(deps, stateful))
     .route('/folders', folderMediaRoutes(deps, stateful))

@@ -10,7 +10,9 @@ import { userView } from '../../contract/full/account-views.ts'
 import { userFields } from '../../contract/full/list-fields.ts'
 import { listView } from '../../contract/full/list-view.ts'
 import { parseListQuery } from '../../contract/list-query.ts'
+import { refuseExcess } from '../../contract/metadata.ts'
 import { AppError } from '../../errors.ts'
+import { MissLimit } from '../../identity/miss-limit.ts'
 import { checkPassword } from '../../identity/password-rules.ts'
 import { hashPassword, verifyPassword } from '../../identity/passwords.ts'
 import type { Action, Scope } from '../../identity/permissions.ts'
@@ -43,8 +45,16 @@ const wantedUser = (profile: UserProfile): WantedUser => ({
     DOCUMENTS: profile.can_start_analysis_documents ?? profile.can_start_analyse_documents,
     QUALITY: profile.can_start_analysis_quality ?? profile.can_start_analyse_quality,
   }),
-  ...present({ companyId: profile.company_id, isActive: profile.is_active, metadata: profile.meta_data }),
+  ...present({
+    companyId: profile.company_id,
+    isActive: profile.is_active,
+    metadata: profile.meta_data && refuseExcess(profile.meta_data),
+  }),
 })
+
+/** Addresses of other companies that a company may come across within an hour, by chance or by trying. */
+const foreignAddressesMax = 20
+const foreignWindowMs = 3600_000
 
 const ownerOf = ({ id, companyId }: UserRecord) => ({ companyId, userId: id })
 
@@ -54,6 +64,29 @@ export const userRoutes = ({ platform, settings }: Deps, { users, companies, scr
   const hash = (password: string): Promise<string> => {
     checkPassword(password, rules)
     return hashPassword(password, scrypt, randomBytes)
+  }
+
+  const foreignAddresses = new MissLimit(foreignAddressesMax, foreignWindowMs, platform.monotonicMs)
+
+  /** That an address is taken tells a CLIENT_ADMIN of a user of another company, so that it may not ask without end. */
+  const insert = async (c: Context<AppEnv>, user: UserRecord, passwordHash: string): Promise<void> => {
+    const { userType, companyId } = c.var.principal
+    if (userType === 'ADMIN' || companyId === null) return users.insert(user, passwordHash)
+    const waitS = foreignAddresses.begin(companyId)
+    if (waitS > 0) {
+      c.header('Retry-After', String(waitS))
+      throw new AppError('throttled', '')
+    }
+    let isForeign = false
+    try {
+      await users.insert(user, passwordHash)
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'already_exists')
+        isForeign = (await users.credentials({ email: user.email }))?.user.companyId !== companyId
+      throw error
+    } finally {
+      if (!isForeign) foreignAddresses.giveBack(companyId)
+    }
   }
 
   const found = async (c: Context<AppEnv>, action: Action): Promise<{ user: UserRecord; scope: Scope }> => {
@@ -85,7 +118,7 @@ export const userRoutes = ({ platform, settings }: Deps, { users, companies, scr
       const wanted = wantedUser({ ...profile, user_type: profile.user_type ?? user_type })
       const base = { id: randomId(), email: credentials.email, nowMs: nowMs() }
       const user = await newUser(c.var.principal, wanted, base, companies)
-      await users.insert(user, await hash(credentials.password))
+      await insert(c, user, await hash(credentials.password))
       return reply(c, userView(user), 201)
     })
     .get('/', description('List users'), async (c) => {

@@ -4,7 +4,8 @@ import { readTemplate, type TemplateKind } from '../../contract/lite/template-fi
 import { AppError } from '../../errors.ts'
 import type { Settings } from '../../settings.ts'
 import type { Template } from '../../vision/template.ts'
-import { mediaType, type Part, readBody, readParts, textOf } from '../body.ts'
+import { mediaType, type Part, readBody, readParts } from '../body.ts'
+import { turns } from '../turns.ts'
 
 const sampleTypes = new Set(['image/jpeg', 'image/jpg', 'image/pjpeg', 'image/png', 'image/webp'])
 const binaryType = 'application/octet-stream'
@@ -37,16 +38,14 @@ export async function readSampleBody(request: Request, settings: Settings): Prom
   return usesBase64(request) ? decodeSample(body) : body
 }
 
-/** @throws {AppError} `media_unreadable` */
-export function decodeSample(bytes: Uint8Array): Uint8Array {
-  const decoded = decodeBase64(textOf(bytes))
-  if (!decoded) throw new AppError('media_unreadable', 'The sample is not base64')
-  return decoded
-}
+const decode = (bytes: Uint8Array): Promise<Uint8Array | null> => decodeBase64(bytes, turns())
 
-function decodeTemplate(bytes: Uint8Array): Uint8Array {
-  const decoded = decodeBase64(textOf(bytes))
-  if (!decoded) throw new AppError('template_unreadable', 'The template is not base64')
+const notBase64 = (): AppError => new AppError('media_unreadable', 'The sample is not base64')
+
+/** @throws {AppError} `media_unreadable` */
+export async function decodeSample(bytes: Uint8Array): Promise<Uint8Array> {
+  const decoded = await decode(bytes)
+  if (!decoded) throw notBase64()
   return decoded
 }
 
@@ -55,26 +54,31 @@ export interface Named<T> {
   value: T
 }
 
+/** A part whose base64 is undone; `decoded` is `null` where it was none. */
+interface DecodedPart extends Part {
+  decoded: Uint8Array | null
+}
+
 /** The parts of one Lite request. */
 export class LiteParts {
-  readonly #parts: readonly Part[]
+  readonly #parts: readonly DecodedPart[]
   readonly #base64: boolean
   readonly #kind: TemplateKind
 
-  constructor(parts: readonly Part[], base64: boolean, kind: TemplateKind) {
+  constructor(parts: readonly DecodedPart[], base64: boolean, kind: TemplateKind) {
     this.#parts = parts
     this.#base64 = base64
     this.#kind = kind
   }
 
-  #one(name: string, missing: 'media_missing' | 'template_missing'): Part {
+  #one(name: string, missing: 'media_missing' | 'template_missing'): DecodedPart {
     const found = this.#parts.filter((part) => part.name === name)
     if (found.length > 1) throw new AppError('part_type_invalid', `The part ${name} was sent more than once`)
     if (!found[0]) throw new AppError(missing, `The part ${name} is missing`)
     return found[0]
   }
 
-  #list(name: string, missing: 'media_missing' | 'template_missing'): Part[] {
+  #list(name: string, missing: 'media_missing' | 'template_missing'): DecodedPart[] {
     const found = this.#parts.filter((part) => part.name === name)
     if (found.length === 0) throw new AppError(missing, `The part ${name} is missing`)
     if (found.length > listMax) {
@@ -88,15 +92,17 @@ export class LiteParts {
     if (!fits) throw new AppError('part_type_invalid', `The Content-Type of the part ${name} is not allowed`)
   }
 
-  #sampleOf(part: Part): Uint8Array {
+  #sampleOf(part: DecodedPart): Uint8Array {
     this.#checkType(part, (type) => isSampleType(type) || type === binaryType)
     if (part.bytes.length === 0) throw new AppError('media_missing', `The part ${part.name} is empty`)
-    return this.#base64 ? decodeSample(part.bytes) : part.bytes
+    if (!part.decoded) throw notBase64()
+    return part.decoded
   }
 
-  #templateOf(part: Part): Template {
+  #templateOf(part: DecodedPart): Template {
     this.#checkType(part, (type) => type === binaryType)
-    return readTemplate(this.#base64 ? decodeTemplate(part.bytes) : part.bytes, this.#kind)
+    if (!part.decoded) throw new AppError('template_unreadable', 'The template is not base64')
+    return readTemplate(part.decoded, this.#kind)
   }
 
   sample(name: string): Uint8Array {
@@ -136,5 +142,8 @@ export async function readLiteParts(
   }
   const base64 = usesBase64(request)
   const limits = { bytesMax: bytesMax(settings) * (base64 ? 1.5 : 1), partsMax }
-  return new LiteParts(await readParts(request, limits), base64, kind)
+  const parts: DecodedPart[] = []
+  for (const part of await readParts(request, limits))
+    parts.push({ ...part, decoded: base64 ? await decode(part.bytes) : part.bytes })
+  return new LiteParts(parts, base64, kind)
 }

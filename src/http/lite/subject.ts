@@ -9,6 +9,7 @@ import { AppError, invariant } from '../../errors.ts'
 import type { PadEvidence } from '../../vision/pad.ts'
 import type { Template } from '../../vision/template.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
+import { callerKey } from '../client-address.ts'
 import { addTimes } from '../reply.ts'
 
 const nothing: Wanted = { faces: true, template: false, pad: false, bestShot: false }
@@ -19,7 +20,7 @@ async function assessSubject(
   sample: Uint8Array,
   wanted: Wanted,
 ): Promise<Assessment> {
-  const assessment = await deps.platform.assessor.assess(sample, wanted, c.req.raw.signal)
+  const assessment = await deps.platform.assessor.assess(sample, wanted, c.req.raw.signal, callerKey(c, deps))
   addTimes(c, assessment)
   if (assessment.clip) throw new AppError('media_unsupported', 'the biometric sample must be an image')
   if (!assessment.subject) throw new AppError('no_face', 'no face on the biometric sample')
@@ -41,7 +42,7 @@ export async function templateOf(c: Context<AppEnv>, deps: Deps, sample: Uint8Ar
 /** @throws {AppError} `no_face`, `several_faces`, `media_unreadable` for a poor sample that the quality gate refuses */
 export async function livenessOf(c: Context<AppEnv>, deps: Deps, sample: Uint8Array): Promise<PadEvidence> {
   const assessment = await assessSubject(c, deps, sample, { ...nothing, pad: true })
-  const failure = sampleFailure({ id: '', tags: [], assessment }, deps.settings.qualityGate)
+  const failure = sampleFailure({ id: '', tags: [], assessment }, deps.settings.qualityGate, 'liveness')
   if (failure) throw new AppError('media_unreadable', failure.message)
   invariant(assessment.subject?.pad.status === 'assessed', 'liveness was asked for')
   return assessment.subject.pad

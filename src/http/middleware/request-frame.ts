@@ -12,8 +12,9 @@ const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', '
 const callerLeft = 499
 
 /**
- * Gives each request an id (the caller's own where it is a UUID), answers with `Server-Timing`, and writes one line that
- * names the route, never the path or anything else the caller chose.
+ * Gives each request an id (the caller's own where it is a UUID), answers with `Server-Timing`, lets no cache
+ * keep an answer whose route does not say otherwise, and writes one line that names the route, never the path or anything
+ * else the caller chose.
  */
 export const requestFrame = ({ platform }: Deps) =>
   createMiddleware<AppEnv>(async (c, next) => {
@@ -27,6 +28,8 @@ export const requestFrame = ({ platform }: Deps) =>
     const times = Object.entries({ ...c.var.stageMs, total })
     c.header('Server-Timing', times.map(([stage, ms]) => `${stage};dur=${ms.toFixed(1)}`).join(', '))
     c.header(requestIdHeader, requestId)
+    // Answers hold personal data, templates and tokens, unless their route says otherwise.
+    if (!c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'no-store')
     platform.log('info', 'request', {
       request_id: requestId,
       method: knownMethods.has(c.req.method) ? c.req.method : 'OTHER',

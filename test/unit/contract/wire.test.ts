@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { decodeBase64, encodeBase64 } from '../../../src/contract/base64.ts'
+import { parseJsonObject } from '../../../src/contract/bounded-json.ts'
 import { errorAnswer } from '../../../src/contract/error-table.ts'
-import { parseJsonObject, parsePayload } from '../../../src/contract/full/payload.ts'
+import { parsePayload } from '../../../src/contract/full/payload.ts'
 import { liteErrorAnswer } from '../../../src/contract/lite/error-table.ts'
 import { readTemplate, writeTemplate } from '../../../src/contract/lite/template-file.ts'
 import { spacedJson } from '../../../src/contract/spaced-json.ts'
@@ -41,17 +42,29 @@ describe('JSON', () => {
 })
 
 describe('base64', () => {
-  it('goes both ways for any length', () => {
+  const decode = (text: string) => decodeBase64(new TextEncoder().encode(text), async () => {})
+
+  it('goes both ways for any length', async () => {
     for (const length of [0, 1, 2, 3, 70_000]) {
       const bytes = Uint8Array.from({ length }, (_, i) => (i * 7) & 255)
-      expect(decodeBase64(encodeBase64(bytes))).toEqual(bytes)
+      expect(await decode(encodeBase64(bytes))).toEqual(bytes)
+      expect(await decode(encodeBase64(bytes).replace(/=/g, ''))).toEqual(bytes)
     }
   })
 
-  it('takes line breaks, refuses anything else', () => {
-    expect(decodeBase64('YW\r\nJj')).toEqual(Uint8Array.of(97, 98, 99))
-    expect(decodeBase64('not base64!')).toBeNull()
-    expect(decodeBase64('A')).toBeNull()
+  it('takes line breaks, refuses anything else', async () => {
+    expect(await decode('YW\r\nJj')).toEqual(Uint8Array.of(97, 98, 99))
+    for (const text of ['not base64!', 'A', 'AB=', 'AB===', '====', '=', 'AB==AB==', 'ABCD=', 'ABé='])
+      expect([text, await decode(text)]).toEqual([text, null])
+  })
+
+  it('lets others take their turn between pieces, and puts them together', async () => {
+    const bytes = Uint8Array.from({ length: 1_500_000 }, (_, i) => (i * 31) & 255)
+    let pauses = 0
+    const coded = new TextEncoder().encode(encodeBase64(bytes).replace(/.{76}/g, '$&\r\n'))
+    const decoded = await decodeBase64(coded, async () => void pauses++)
+    expect(Buffer.from(decoded!).equals(bytes)).toBe(true)
+    expect(pauses).toBeGreaterThanOrEqual(3)
   })
 })
 

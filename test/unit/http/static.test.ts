@@ -67,7 +67,7 @@ describe('the static door', () => {
     expect(response.status).toBe(200)
     expect(Object.fromEntries(response.headers)).toEqual({
       'accept-ranges': 'bytes',
-      'cache-control': 'private, max-age=31536000, immutable',
+      'cache-control': 'private, no-store',
       'content-disposition': 'inline',
       'content-length': '10',
       'content-type': 'video/mp4',

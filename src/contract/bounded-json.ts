@@ -1,0 +1,100 @@
+/** JSON of callers: what it costs is counted in its text, before anything is made of it. */
+import { AppError } from '../errors.ts'
+
+/** Bytes of a payload or JSON body. Media stand beside it. */
+export const jsonBytesMax = 2 ** 20
+/** Objects, lists and what they hold, whatever it is. */
+const valuesMax = 10_000
+/** The answer repeats metadata, so nothing may be nested deeper than it can be written again. */
+const depthMax = 64
+
+const quote = 0x22
+const backslash = 0x5c
+const comma = 0x2c
+
+interface JsonSize {
+  /** At least as many as there are values. */
+  values: number
+  /** Objects and lists within each other. */
+  depth: number
+}
+
+/** Position behind the text that begins at a quotation mark. */
+function endOfText(json: string, at: number): number {
+  let end = at + 1
+  while (end < json.length) {
+    const code = json.charCodeAt(end)
+    if (code === quote) return end + 1
+    end += code === backslash ? 2 : 1
+  }
+  return end
+}
+
+/** Counts what stands outside of texts, and stops where it is too much. The text need not be valid. */
+export function measureJson(json: string): JsonSize {
+  let values = 1
+  let depth = 0
+  let depthSeen = 0
+  for (let at = 0; at < json.length && values <= valuesMax && depth <= depthMax; ) {
+    const code = json.charCodeAt(at)
+    if (code === quote) {
+      at = endOfText(json, at)
+      continue
+    }
+    at++
+    // `[` and `{`, `]` and `}` differ by one bit.
+    const bracket = code | 0x20
+    if (code === comma) values++
+    else if (bracket === 0x7b) {
+      values++
+      depth++
+      depthSeen = Math.max(depthSeen, depth)
+    } else if (bracket === 0x7d) depth--
+  }
+  return { values, depth: depthSeen }
+}
+
+/** @throws {AppError} `value_invalid` that names the bound */
+function refuseExcess(json: string): void {
+  const { values, depth } = measureJson(json)
+  if (depth > depthMax)
+    throw new AppError('value_invalid', `The payload is nested too deeply: at most ${depthMax} levels`)
+  if (values > valuesMax)
+    throw new AppError('value_invalid', `The payload has too many values: at most ${valuesMax}`)
+}
+
+/**
+ * Whether JSON holds a number that would come back as another one: whole beyond 2^53, or beyond all that a number can be.
+ * Decimals are rounded as everywhere.
+ */
+function hasInexactNumber(json: string): boolean {
+  const withoutTexts = json.replace(/\\./g, '').replace(/"[^"]*"/g, '')
+  const numbers = withoutTexts.match(/-?\d[\d.eE+-]*/g) ?? []
+  return numbers.some((text) =>
+    /[.eE]/.test(text) ? !Number.isFinite(Number(text)) : !Number.isSafeInteger(Number(text)),
+  )
+}
+
+/**
+ * Reads the text of a payload.
+ * @throws {AppError} `body_too_large`; `structure_invalid` when it is no JSON object; `value_invalid` when it holds too
+ *   much, or what the answer could not repeat
+ */
+export function parseJsonObject(text: string): Record<string, unknown> {
+  if (text.length > jsonBytesMax)
+    throw new AppError('body_too_large', `The payload is longer than ${jsonBytesMax} bytes`)
+  refuseExcess(text)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new AppError('structure_invalid', 'Could not parse body as JSON object')
+  }
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    throw new AppError('structure_invalid', 'Could not parse body as JSON object')
+  }
+  if (hasInexactNumber(text)) {
+    throw new AppError('value_invalid', 'A number has too many digits; send it as text')
+  }
+  return value as Record<string, unknown>
+}

@@ -1,0 +1,26 @@
+/** How much metadata one object may have, whichever door it comes by. */
+import { AppError } from '../errors.ts'
+import type { Metadata } from '../records/medium.ts'
+import { measureJson } from './bounded-json.ts'
+
+/** Fields at the top. */
+const keysMax = 1000
+/** Fields and items at all depths: what lists of many objects have to write. */
+const valuesMax = 4000
+/** Characters as JSON, so that many calls do not make it grow without end. */
+const lengthMax = 256 * 1024
+
+/** @throws {AppError} `value_invalid` */
+export function refuseExcess(metadata: Metadata): Metadata {
+  if (Object.keys(metadata).length > keysMax)
+    throw new AppError('value_invalid', `Metadata of one object has more than ${keysMax} fields`)
+  const json = JSON.stringify(metadata)
+  if (json.length > lengthMax)
+    throw new AppError(
+      'value_invalid',
+      `Metadata of one object is longer than ${lengthMax} characters of JSON`,
+    )
+  if (measureJson(json).values > valuesMax)
+    throw new AppError('value_invalid', `Metadata of one object has more than ${valuesMax} values`)
+  return metadata
+}

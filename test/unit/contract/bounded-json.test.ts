@@ -1,0 +1,101 @@
+/** What callers' JSON may hold: counted in the text, refused with the bound, before anything is made of it. */
+import { describe, expect, it } from 'vitest'
+import { measureJson, parseJsonObject } from '../../../src/contract/bounded-json.ts'
+import { parsePayload } from '../../../src/contract/full/payload.ts'
+import { refuseExcess } from '../../../src/contract/metadata.ts'
+import type { AppError } from '../../../src/errors.ts'
+
+function errorOf(work: () => unknown): Pick<AppError, 'code' | 'message'> | null {
+  try {
+    work()
+    return null
+  } catch (error) {
+    const { code, message } = error as AppError
+    return { code, message }
+  }
+}
+
+const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i]))
+const object = (count: number): string => JSON.stringify(fields(count))
+const tooMany = { code: 'value_invalid', message: 'The payload has too many values: at most 10000' }
+const tooDeep = { code: 'value_invalid', message: 'The payload is nested too deeply: at most 64 levels' }
+
+describe('the size of JSON', () => {
+  it.each([
+    ['{}', 2, 1],
+    ['{"a": 1, "b": [1, 2, {}]}', 7, 3],
+    ['{"a,b[{": "\\"[[[[,,,,", "c\\\\": "]"}', 3, 1],
+    ['"[[[[,,,"', 1, 0],
+    ['["unfinished', 2, 1],
+    ['["unfinished\\', 2, 1],
+    [']]]][', 2, 0],
+  ])('of %s is %i values in %i levels at most', (json, values, depth) => {
+    expect(measureJson(json)).toEqual({ values, depth })
+  })
+
+  it('is at least the number of values', () => {
+    const count = (value: unknown): number =>
+      value !== null && typeof value === 'object'
+        ? Object.values(value).reduce((sum: number, item) => sum + count(item), 1)
+        : 1
+    for (const value of [{}, [], [[]], { a: { b: [1, 'x', null] } }, [[[1], [2]], { a: {} }], fields(100)])
+      expect(measureJson(JSON.stringify(value)).values).toBeGreaterThanOrEqual(count(value))
+  })
+})
+
+describe('a payload', () => {
+  it.each([
+    ['fields of metadata', `{"folder:meta_data": ${object(50_000)}}`],
+    ['fields under a key that nobody knows', `{"x": ${object(20_000)}}`],
+    ['items', `{"x": [${'1,'.repeat(20_000)}1]}`],
+    ['empty lists', `{"x": [${'[],'.repeat(20_000)}[]]}`],
+    ['empty objects that never end', `{"x": [${'{},'.repeat(20_000)}`],
+  ])('of too many %s is refused', (_, text) => {
+    expect(errorOf(() => parseJsonObject(text))).toEqual(tooMany)
+  })
+
+  it('that is nested too deeply is refused, whether it ends or not', () => {
+    expect(errorOf(() => parseJsonObject(`{"a":${'['.repeat(64)}${']'.repeat(64)}}`))).toEqual(tooDeep)
+    expect(errorOf(() => parseJsonObject('{"a":'.repeat(100_000)))).toEqual(tooDeep)
+    expect(errorOf(() => parseJsonObject(`{"a":${'['.repeat(63)}${']'.repeat(63)}}`))).toBeNull()
+  })
+
+  it('that is too long is refused, however little it holds', () => {
+    expect(errorOf(() => parseJsonObject(`{"a": "${'a'.repeat(2 ** 20)}"}`))).toEqual({
+      code: 'body_too_large',
+      message: 'The payload is longer than 1048576 bytes',
+    })
+  })
+
+  it('may hold a thousand persons with metadata', () => {
+    const person = { images: ['photo'], meta_data: { id: 1, name: 'x', city: 'y', note: 'z' } }
+    expect(parseJsonObject(JSON.stringify({ persons: Array(1000).fill(person) })).persons).toHaveLength(1000)
+  })
+
+  it('has a hundred tags of a medium at most, and an address of 2048 characters', () => {
+    const tags = (list: string[]) => () => parsePayload({ analyses: [], 'media:tags': { a: list } })
+    expect(errorOf(tags(Array(100).fill('t'.repeat(200))))).toBeNull()
+    expect(errorOf(tags(Array(101).fill('t')))?.code).toBe('value_invalid')
+    expect(errorOf(tags(['t'.repeat(201)]))?.code).toBe('value_invalid')
+    const resolution_endpoint = `https://a.test/${'a'.repeat(2048)}`
+    expect(errorOf(() => parsePayload({ analyses: [], resolution_endpoint }))?.code).toBe('value_invalid')
+  })
+})
+
+describe('metadata of one object', () => {
+  it.each([
+    ['1001 fields', fields(1001), 'Metadata of one object has more than 1000 fields'],
+    ['4001 items', { a: Array(4001).fill(1) }, 'Metadata of one object has more than 4000 values'],
+    [
+      'a long text',
+      { a: 'x'.repeat(256 * 1024) },
+      'Metadata of one object is longer than 262144 characters of JSON',
+    ],
+  ])('of %s is refused', (_, metadata, message) => {
+    expect(errorOf(() => refuseExcess(metadata))).toEqual({ code: 'value_invalid', message })
+  })
+
+  it('of 1000 fields is taken', () => {
+    expect(refuseExcess(fields(1000))).toEqual(fields(1000))
+  })
+})
