@@ -18,6 +18,8 @@ export interface FirstAdministratorParts {
   /** Empty: one is made up. */
   password: string
   rules: PasswordRules
+  /** Takes a password that was made up, to tell it once. */
+  handOver(password: string): Promise<void>
 }
 
 export const allStartFlags = { BIOMETRY: true, COLLECTION: true, DOCUMENTS: true, QUALITY: true } as const
@@ -54,18 +56,23 @@ async function systemCompany({ companies, randomId, nowMs }: FirstAdministratorP
   }
 }
 
-/** @returns the password when it was made up, so that it can be told once; `null` otherwise */
-export async function ensureFirstAdministrator(parts: FirstAdministratorParts): Promise<string | null> {
+/**
+ * Makes the system company and, where there is no user, an administrator. One whose password nobody got is taken back, so
+ * that the next start tries again.
+ * @throws {AppError} `password_weak`, and what `handOver` throws
+ */
+export async function ensureFirstAdministrator(parts: FirstAdministratorParts): Promise<void> {
   const companyId = await systemCompany(parts)
   const { users, scrypt, randomBytes, randomId, nowMs, email } = parts
-  if (!(await users.isEmpty())) return null
+  if (!(await users.isEmpty())) return
   if (parts.password !== '') checkPassword(parts.password, parts.rules)
   const password = parts.password === '' ? madeUpPassword(randomBytes) : parts.password
+  const id = randomId()
   const now = nowMs()
   try {
     await users.insert(
       {
-        id: randomId(),
+        id,
         companyId,
         type: 'ADMIN',
         email,
@@ -81,8 +88,14 @@ export async function ensureFirstAdministrator(parts: FirstAdministratorParts): 
       await hashPassword(password, scrypt, randomBytes),
     )
   } catch (error) {
-    if (error instanceof AppError && error.code === 'already_exists') return null
+    if (error instanceof AppError && error.code === 'already_exists') return
     throw error
   }
-  return parts.password === '' ? password : null
+  if (parts.password !== '') return
+  try {
+    await parts.handOver(password)
+  } catch (error) {
+    await users.delete(id)
+    throw error
+  }
 }

@@ -80,6 +80,17 @@ export class Sessions {
     return this.#issue(user, this.#ttlIn(session, user), session.id)
   }
 
+  /**
+   * Ends the session of a token, and the pairs that were made from it and not used yet. Also works for a session whose
+   * time is over, since its pair could still be renewed, and for a user who is switched off.
+   * @throws {AppError} `token_unknown`
+   */
+  async signOut(accessToken: string): Promise<void> {
+    const session = await this.#parts.sessions.find({ accessHash: await hashToken(accessToken) })
+    if (!session) throw new AppError('token_unknown', '')
+    await this.#parts.sessions.end(session)
+  }
+
   /** A token for a machine that signs in nowhere; for anybody else one that lives as long as after signing in. */
   issueServiceToken(user: UserRecord): Promise<IssuedSession> {
     const ttlMs = takesServiceToken(user) ? this.#parts.longTtlMs : this.#ttlOf(user)

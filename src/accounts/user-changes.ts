@@ -27,6 +27,18 @@ function checkRole(actor: Principal, type: UserType): void {
   if (isSystemRole(type) && actor.userType !== 'ADMIN') forbid()
 }
 
+type WantedFlags = WantedUser['startFlags']
+
+/**
+ * Nobody but an administrator gives a right to start that it does not have itself: what an administrator took from a
+ * CLIENT_ADMIN comes back neither by its own hand nor through another user of its making.
+ */
+function checkFlags({ userType, startFlags }: Principal, before: WantedFlags, wanted: WantedFlags): void {
+  if (userType === 'ADMIN') return
+  const types = Object.keys(wanted) as (keyof WantedFlags)[]
+  if (types.some((type) => wanted[type] && !before[type] && !startFlags[type])) forbid()
+}
+
 async function companyFor(
   actor: Principal,
   type: UserType,
@@ -55,7 +67,7 @@ async function companyFor(
   return companyId
 }
 
-/** @throws {AppError} `forbidden`, `structure_invalid` without a company, `value_invalid` for an unknown role or company */
+/** @throws {AppError} `forbidden` (also for a start flag that the caller lacks), `structure_invalid` without a company, `value_invalid` for an unknown role or company */
 export async function newUser(
   actor: Principal,
   wanted: WantedUser,
@@ -64,7 +76,9 @@ export async function newUser(
 ): Promise<UserRecord> {
   const type = userTypeOf(wanted.role)
   checkRole(actor, type)
+  checkFlags(actor, {}, wanted.startFlags)
   const { id, email, nowMs } = base
+  const flagsAtFirst = actor.userType === 'ADMIN' ? allStartFlags : actor.startFlags
   return {
     id,
     email,
@@ -73,7 +87,7 @@ export async function newUser(
     firstName: wanted.names.firstName ?? null,
     lastName: wanted.names.lastName ?? null,
     middleName: wanted.names.middleName ?? null,
-    startFlags: { ...allStartFlags, ...wanted.startFlags },
+    startFlags: { ...flagsAtFirst, ...wanted.startFlags },
     isActive: wanted.isActive ?? true,
     metadata: wanted.metadata ?? {},
     createdAtMs: nowMs,
@@ -108,6 +122,7 @@ export async function changedUser(
   if (isSelfOnly) return selfChange(user, wanted, nowMs)
   const type = userTypeOf(wanted.role, user.type)
   checkRole(actor, type)
+  checkFlags(actor, user.startFlags, wanted.startFlags)
   const isMoved =
     type !== user.type || (wanted.companyId !== undefined && wanted.companyId !== user.companyId)
   const isSelf = user.id === actor.userId

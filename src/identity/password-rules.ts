@@ -9,10 +9,15 @@ export interface PasswordRules {
   kindsMin: number
 }
 
+/** Signs that nobody types on purpose. */
+const control = /\p{Cc}/u
+/** Something to see: neither space, nor control or format character, nor anything that is drawn as nothing. */
+const visible = /[^\p{Z}\p{C}\p{DI}]/u
+
 const kinds = [/\p{Ll}/u, /\p{Lu}/u, /\p{Nd}/u, /[^\p{Ll}\p{Lu}\p{Nd}]/u]
 
 function ruleText({ lengthMin, kindsMin }: PasswordRules): string {
-  const length = `A password has at least ${lengthMin} characters and at most ${passwordBytesMax} bytes`
+  const length = `A password has at least ${lengthMin} characters, at most ${passwordBytesMax} bytes, no control characters, and not blanks alone`
   if (kindsMin <= 1) return length
   const names = 'lower-case letters, upper-case letters, digits, other characters'
   return `${length}, and mixes ${kindsMin} of the kinds: ${names}`
@@ -26,7 +31,8 @@ export function checkPassword(password: string, rules: PasswordRules): void {
   const bytes = passwordBytes(password)
   const text = bytes ? password.normalize('NFKC') : ''
   const mixed = kinds.filter((kind) => kind.test(text)).length
-  if (!bytes || [...text].length < rules.lengthMin || mixed < rules.kindsMin) {
+  const isLegible = !control.test(text) && visible.test(text)
+  if (!bytes || !isLegible || [...text].length < rules.lengthMin || mixed < rules.kindsMin) {
     throw new AppError('password_weak', ruleText(rules))
   }
 }

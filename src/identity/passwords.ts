@@ -42,9 +42,18 @@ const nobody: StoredPassword = {
   hash: new Uint8Array(hashBytes),
 }
 
-/** Bytes a password is hashed as: NFKC, so that every keyboard's way to type it counts; `null` when it is too long. */
+/**
+ * NUL at the end makes no difference to scrypt, so that a password of NULs has the hash of the empty one. Halves of
+ * characters all become the same bytes.
+ */
+const inexact = /\0|\p{Cs}/u
+
+/**
+ * Bytes a password is hashed as: NFKC, so that every keyboard's way to type it counts; `null` when it is empty, too long,
+ * or would be hashed like another one.
+ */
 export function passwordBytes(password: string): Uint8Array | null {
-  if (password.length > passwordBytesMax) return null
+  if (password === '' || password.length > passwordBytesMax || inexact.test(password)) return null
   const bytes = new TextEncoder().encode(password.normalize('NFKC'))
   return bytes.length > passwordBytesMax ? null : bytes
 }
@@ -81,7 +90,7 @@ function isEqual(one: Uint8Array, other: Uint8Array): boolean {
 
 /**
  * Text under which a password is kept: `$scrypt$ln=15,r=8,p=1$<salt>$<hash>`.
- * @throws {AppError} `password_weak` for a password over 1024 bytes
+ * @throws {AppError} `password_weak` for a password that is empty, over 1024 bytes, or holds NUL
  */
 export async function hashPassword(
   password: string,
@@ -89,7 +98,11 @@ export async function hashPassword(
   randomBytes: RandomBytes,
 ): Promise<string> {
   const bytes = passwordBytes(password)
-  if (!bytes) throw new AppError('password_weak', `A password has ${passwordBytesMax} bytes at most`)
+  if (!bytes)
+    throw new AppError(
+      'password_weak',
+      `A password has 1 to ${passwordBytesMax} bytes and no control characters`,
+    )
   const salt = randomBytes(saltBytes)
   invariant(salt.length === saltBytes, 'a salt has 16 bytes')
   const hash = await scrypt(bytes, salt, currentCost, hashBytes)

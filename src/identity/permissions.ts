@@ -118,6 +118,10 @@ export const permissions = {
     CLIENT_OPERATOR: 'r company',
     CLIENT_ADMIN: 'r company',
   },
+  webhook_secret: {
+    ADMIN: 'ru all',
+    CLIENT_ADMIN: 'ru company',
+  },
   delivery_log: {
     ADMIN: 'r all',
     OPERATOR: 'r all',

@@ -29,6 +29,11 @@ export interface Persistence {
   post(request: PinnedPost): Promise<PostAnswer>
 }
 
+export interface MadeUpPassword {
+  email: string
+  password: string
+}
+
 /** Everything that differs between runtimes. Nothing above this interface knows where it runs. */
 export interface Platform {
   runtime: 'node' | 'bun' | 'deno' | 'workers'
@@ -40,8 +45,11 @@ export interface Platform {
   persistence: Persistence | null
   /** Where Instant calls save their artifacts; `null` where they do not. */
   artifacts: BlobStore | null
-  /** Says something to whoever starts the service, once, apart from the log. */
-  announce(text: string): void
+  /**
+   * Hands a password that was made up to whoever starts the service, once, and to no log.
+   * @throws {AppError} `value_invalid` when nobody would get it
+   */
+  handOver(password: MadeUpPassword): Promise<void>
   /** Reads a text file that a setting names. */
   readText(file: string): Promise<string>
   /** Milliseconds since 1970. */

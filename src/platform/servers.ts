@@ -11,6 +11,7 @@ import type { BlobStore } from '../storage/blob-store.ts'
 import { s3Blobs } from '../storage/s3-blobs.ts'
 import type { WorkerStart } from './assess-worker.ts'
 import { fileBlobs } from './file-blobs.ts'
+import { handOverPassword } from './first-password.ts'
 import { galleryFiles } from './gallery-files.ts'
 import { jsonLog, type Log } from './log.ts'
 import type { Persistence, Platform } from './platform.ts'
@@ -127,7 +128,12 @@ export async function openServerPlatform(runtime: Runtime, settings: Settings): 
     assessor: await openPool(settings, models, log),
     persistence: settings.components.stateful ? await openPersistence(settings, log) : null,
     artifacts: settings.instantArtifacts ? s3Of(settings) : null,
-    announce: (text) => void process.stderr.write(`${text}\n`),
+    handOver: (password) =>
+      handOverPassword(password, {
+        dataDir: settings.dataDir,
+        isTerminal: process.stderr.isTTY === true,
+        write: (line) => void process.stderr.write(`${line}\n`),
+      }),
     readText: (file) => readFile(file, 'utf8'),
     log,
     nowMs,

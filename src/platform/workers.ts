@@ -106,7 +106,9 @@ export async function openWorkersPlatform(assets: Assets, settings: Settings): P
     log: jsonLog(settings.logLevel, nowMs, (line) => console.log(line)),
     persistence: null,
     artifacts: null,
-    announce() {},
+    async handOver() {
+      throw new AppError('engine_unavailable', 'there is no place for a password')
+    },
     async readText() {
       throw new AppError('engine_unavailable', 'there are no files to read keys from')
     },

@@ -161,6 +161,44 @@ describe('sessions', () => {
     expect(await use(accessToken)).toBe('token_unknown')
   })
 
+  it('do not come back when a user is switched on again', async () => {
+    const { user, accessToken, expireToken, email } = await signIn()
+    await users.update({ ...user, isActive: false })
+    expect(await use(accessToken)).toBe('user_blocked')
+    await users.update({ ...user, isActive: true })
+    expect(await use(accessToken)).toBe('token_unknown')
+    expect(await codeOf(sessions.refresh(accessToken, expireToken))).toBe('token_unknown')
+    const anew = await sessions.signIn(email, 'right')
+    await users.update({ ...user, firstName: 'Nova' })
+    expect(await use(anew.accessToken)).toBe('ok')
+  })
+
+  it('end by signing out, with what was made from them, and alone', async () => {
+    const [first, other] = [await signIn(), await signIn()]
+    const renewed = await sessions.refresh(first.accessToken, first.expireToken)
+    await sessions.signOut(first.accessToken)
+    for (const { accessToken, expireToken } of [first, renewed]) {
+      expect(await use(accessToken)).toBe('token_unknown')
+      expect(await codeOf(sessions.refresh(accessToken, expireToken))).toBe('token_unknown')
+    }
+    expect(await use(other.accessToken)).toBe('ok')
+    expect(await codeOf(sessions.signOut(first.accessToken))).toBe('token_unknown')
+  })
+
+  it('end by signing out with a renewed pair that was not used yet', async () => {
+    const old = await signIn()
+    const [one, two] = await Promise.all([1, 2].map(() => sessions.refresh(old.accessToken, old.expireToken)))
+    await sessions.signOut(one!.accessToken)
+    for (const { accessToken } of [old, one!, two!]) expect(await use(accessToken)).toBe('token_unknown')
+  })
+
+  it('end by signing out after their time, when they could still be renewed', async () => {
+    const { accessToken, expireToken } = await signIn()
+    now += ttlMs + 1
+    await sessions.signOut(accessToken)
+    expect(await codeOf(sessions.refresh(accessToken, expireToken))).toBe('token_unknown')
+  })
+
   it('do not end early when the clock was set back', async () => {
     const { accessToken } = await signIn()
     now -= dayMs

@@ -87,6 +87,35 @@ describe('kept passwords', () => {
     expect(calls).toHaveLength(done)
   })
 
+  it('are not the empty one, and no password counts for another', async () => {
+    // Kept by an earlier release.
+    const cost = { costLog2: 15, blockSize: 8, parallelism: 1 }
+    const keep = async (password: string) => {
+      const bytes = utf8(password)
+      const salt = randomBytes(16)
+      const base64 = (value: Uint8Array) => Buffer.from(value).toString('base64').replace(/=+$/, '')
+      return `$scrypt$ln=15,r=8,p=1$${base64(salt)}$${base64(await serverScrypt(bytes, salt, cost, 32))}`
+    }
+    const ofNuls = await keep('\0'.repeat(8))
+    for (const password of ['', '\0', '\0'.repeat(8)])
+      expect([password, await verifyPassword(password, ofNuls, serverScrypt)]).toEqual([password, false])
+    const plain = await keep('long enough')
+    expect(await verifyPassword('long enough', plain, serverScrypt)).toBe(true)
+    expect(await verifyPassword('long enough\0', plain, serverScrypt)).toBe(false)
+    const replaced = await keep('\ufffd'.repeat(8))
+    expect(await verifyPassword('\ud800'.repeat(8), replaced, serverScrypt)).toBe(false)
+    const tabbed = await keep('with a\ttab')
+    expect(await verifyPassword('with a\ttab', tabbed, serverScrypt)).toBe(true)
+  })
+
+  it.each(['', '\0'.repeat(8), 'long enough\0', '\ud800'.repeat(8)])(
+    'are not made of %j',
+    async (password) => {
+      const made = hashPassword(password, cheapScrypt().scrypt, randomBytes)
+      await expect(made).rejects.toMatchObject({ code: 'password_weak' })
+    },
+  )
+
   const salt = 'A'.repeat(22)
   const hash = 'A'.repeat(43)
   it.each([
@@ -197,6 +226,15 @@ describe('the rules for passwords', () => {
     ['\u{1f600}'.repeat(7), 8, 1, 'password_weak'],
     ['\u{1f600}'.repeat(8), 8, 1, 'allowed'],
     ['e\u0301'.repeat(4), 8, 1, 'password_weak'],
+    ['\0'.repeat(8), 8, 1, 'password_weak'],
+    ['long enough\0', 8, 1, 'password_weak'],
+    ['long\tenough', 8, 1, 'password_weak'],
+    ['long\u0085enough', 8, 1, 'password_weak'],
+    ['\ud800'.repeat(8), 8, 1, 'password_weak'],
+    [' '.repeat(8), 8, 1, 'password_weak'],
+    ['\u200b'.repeat(8), 8, 1, 'password_weak'],
+    ['\u3164'.repeat(8), 8, 1, 'password_weak'],
+    ['four words with blanks', 8, 1, 'allowed'],
   ])('say of %j (length %i, kinds %i): %s', (password, lengthMin, kindsMin, expected) => {
     expect(codeOf(password, lengthMin, kindsMin)).toBe(expected)
   })

@@ -1,0 +1,41 @@
+/** Hands a password that was made up to whoever runs the server, and to no log. */
+import { mkdir, open, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { AppError } from '../errors.ts'
+import type { MadeUpPassword } from './platform.ts'
+
+export interface HandOverOptions {
+  dataDir: string
+  /** Whether what is written is read by a person; the output of a container or a service goes to a log. */
+  isTerminal: boolean
+  write(line: string): void
+}
+
+const fileName = 'first-administrator-password'
+
+/** Writes to a file of the server's own user alone; one that is there already is replaced, with its mode. */
+async function writeAlone(file: string, text: string): Promise<void> {
+  try {
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
+    await rm(file, { force: true })
+    const handle = await open(file, 'wx', 0o600)
+    await handle.writeFile(text).finally(() => handle.close())
+  } catch (cause) {
+    const message = `The password of the first administrator cannot be written to ${file}: make DATA_DIR writable, or set SVC_ADMIN_PASSWORD`
+    throw new AppError('value_invalid', message, { cause })
+  }
+}
+
+/**
+ * Prints the password on a terminal; elsewhere writes it to `DATA_DIR/first-administrator-password`, mode 0600, and prints where.
+ * @throws {AppError} `value_invalid` when the file cannot be written
+ */
+export async function handOverPassword(
+  { email, password }: MadeUpPassword,
+  { dataDir, isTerminal, write }: HandOverOptions,
+): Promise<void> {
+  if (isTerminal) return write(`First administrator: ${email}, password ${password}`)
+  const file = path.resolve(dataDir, fileName)
+  await writeAlone(file, `${password}\n`)
+  write(`First administrator: ${email}; the password is in ${file}. Remove the file when you have read it.`)
+}

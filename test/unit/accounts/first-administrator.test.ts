@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import {
+  ensureFirstAdministrator,
+  type FirstAdministratorParts,
+} from '../../../src/accounts/first-administrator.ts'
+import { CompanyStore } from '../../../src/storage/company-store.ts'
+import { UserStore } from '../../../src/storage/user-store.ts'
+import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
+
+describe('the first administrator', () => {
+  let opened: TestDatabase
+  let users: UserStore
+  let told: string[]
+
+  beforeEach(async () => {
+    opened = await openTestDatabase()
+    users = new UserStore(opened.database)
+    told = []
+  })
+  afterEach(() => opened.close())
+
+  const ensure = (change: Partial<FirstAdministratorParts> = {}) =>
+    ensureFirstAdministrator({
+      companies: new CompanyStore(opened.database),
+      users,
+      scrypt: async (_, __, ___, length) => new Uint8Array(length),
+      randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
+      randomId: () => crypto.randomUUID(),
+      nowMs: () => 1,
+      email: 'root@vivace.test',
+      password: '',
+      rules: { lengthMin: 8, kindsMin: 1 },
+      handOver: async (password) => void told.push(password),
+      ...change,
+    })
+
+  it('is made once, and its password told once', async () => {
+    await ensure()
+    await ensure()
+    expect(told).toEqual([expect.stringMatching(/^[a-zA-Z2-9]{20}$/)])
+    expect((await users.credentials({ email: 'root@vivace.test' }))?.user.type).toBe('ADMIN')
+  })
+
+  it('has the password of the settings, which is told to nobody', async () => {
+    await ensure({ password: 'choose a good one' })
+    expect(told).toEqual([])
+    expect(await users.isEmpty()).toBe(false)
+  })
+
+  it('is taken back when nobody got the password, so that the next start makes another', async () => {
+    const handOver = () => Promise.reject(new Error('no place'))
+    await expect(ensure({ handOver })).rejects.toThrow('no place')
+    expect(await users.isEmpty()).toBe(true)
+    await ensure()
+    expect(told).toHaveLength(1)
+  })
+})

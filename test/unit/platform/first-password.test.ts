@@ -1,0 +1,54 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { handOverPassword } from '../../../src/platform/first-password.ts'
+
+const made = { email: 'root@vivace.test', password: 'abcdefghij0123456789' }
+
+describe('a password that was made up', () => {
+  let folder: string
+  let lines: string[]
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'vivace-password-'))
+    lines = []
+  })
+  afterEach(() => rm(folder, { recursive: true, force: true }))
+
+  const handOver = (isTerminal: boolean, dataDir: string) =>
+    handOverPassword(made, { dataDir, isTerminal, write: (line) => lines.push(line) })
+
+  it('is printed on a terminal and kept nowhere', async () => {
+    await handOver(true, path.join(folder, 'new'))
+    expect(lines).toEqual(['First administrator: root@vivace.test, password abcdefghij0123456789'])
+    await expect(stat(path.join(folder, 'new'))).rejects.toThrow('ENOENT')
+  })
+
+  it('goes to a file of its owner alone where the output is a log', async () => {
+    const dataDir = path.join(folder, 'new')
+    const file = path.join(dataDir, 'first-administrator-password')
+    await handOver(false, dataDir)
+    expect(await readFile(file, 'utf8')).toBe(`${made.password}\n`)
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    expect((await stat(dataDir)).mode & 0o777).toBe(0o700)
+    expect(lines.join()).toContain(file)
+    expect(lines.join()).not.toContain(made.password)
+  })
+
+  it('replaces a file that others may read', async () => {
+    const file = path.join(folder, 'first-administrator-password')
+    await writeFile(file, 'old', { mode: 0o644 })
+    await handOver(false, folder)
+    expect(await readFile(file, 'utf8')).toBe(`${made.password}\n`)
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+  })
+
+  it('that cannot be written is an error that says what to do, without it', async () => {
+    await writeFile(path.join(folder, 'a file'), '')
+    const failing = handOver(false, path.join(folder, 'a file'))
+    await expect(failing).rejects.toThrow(/SVC_ADMIN_PASSWORD/)
+    await expect(failing).rejects.not.toThrow(made.password)
+    expect(lines).toEqual([])
+  })
+})
