@@ -1,4 +1,5 @@
 /** The parts that work together behind the doors, put together once at start. */
+import { believeTokens } from './accounts/believed-tokens.ts'
 import { ensureFirstAdministrator } from './accounts/first-administrator.ts'
 import type { Principal } from './accounts/principal.ts'
 import { renewalMs, Sessions } from './accounts/sessions.ts'
@@ -11,10 +12,10 @@ import { AppError } from './errors.ts'
 import { createDeliver } from './events/deliver.ts'
 import { type DueDelivery, OutboxRunner, setUnrefTimer } from './events/outbox-runner.ts'
 import { type AddressRules, checkWebhookAddress } from './events/webhook-address.ts'
+import { newWebhookSecret } from './events/webhook-signature.ts'
 import { AnalysisRunner } from './folders/analysis-runner.ts'
 import { Housekeeping } from './folders/housekeeping.ts'
 import { Gallery } from './gallery/gallery.ts'
-import { readAccessToken } from './identity/access-token.ts'
 import type { RandomBytes, Scrypt } from './identity/passwords.ts'
 import { generateSessionKeys, openSessionTokens, type SessionTokens } from './identity/session-token.ts'
 import { Throttle } from './identity/throttle.ts'
@@ -36,6 +37,7 @@ import { SessionStore } from './storage/session-store.ts'
 import { TemplateStore } from './storage/template-store.ts'
 import { UsageStore } from './storage/usage-store.ts'
 import { UserStore } from './storage/user-store.ts'
+import { WebhookSecretStore } from './storage/webhook-secret-store.ts'
 
 /** What there is where folders and users are kept. */
 export interface Stateful {
@@ -49,6 +51,7 @@ export interface Stateful {
   templates: TemplateStore
   gallery: Gallery
   deliveries: OutboxStore
+  webhookSecrets: WebhookSecretStore
   /** Counts analyses for billing. A count that fails is logged: what it counts was done. */
   count(companyId: string, analyses: readonly { type: string }[]): Promise<void>
   ledger: BlobLedger
@@ -131,19 +134,6 @@ async function openKeys(
   })
 }
 
-/** Tokens of a whole service that has the same key, believed until they end. */
-function believeTokens(settings: Settings, nowMs: () => number): Services['authenticate'] {
-  const secret = new TextEncoder().encode(settings.secretKey)
-  return async (accessToken) => {
-    const read = settings.secretKey === '' ? null : await readAccessToken(accessToken, secret, nowMs())
-    if (!read) throw new AppError('token_unknown', '')
-    if (read.isExpired) throw new AppError('token_expired', '')
-    const { userId, companyId, userType } = read.claims
-    const startFlags = { BIOMETRY: true, COLLECTION: true, DOCUMENTS: true, QUALITY: true }
-    return { userId, companyId, userType, startFlags, sessionId: null }
-  }
-}
-
 interface Background {
   runner: AnalysisRunner
   webhooks: OutboxRunner
@@ -197,6 +187,7 @@ async function openStateful(
   const outbox = new OutboxStore(database)
   const sessionStore = new SessionStore(database)
   const usage = new UsageStore(database)
+  const webhookSecrets = new WebhookSecretStore(database, () => newWebhookSecret(randomBytes))
   const onTrouble = (error: unknown) => log('error', 'background', { cause: causeOf(error) })
 
   const identification = openIdentification(platform, persistence, settings, onTrouble)
@@ -215,14 +206,13 @@ async function openStateful(
     longTtlMs: settings.sessionLongTtlS * 1000,
     onUseFailed: onTrouble,
   })
-  const password = await ensureFirstAdministrator({
+  await ensureFirstAdministrator({
     ...{ companies, users, scrypt, randomBytes, randomId, nowMs },
     email: settings.adminEmail,
     password: settings.adminPassword,
     rules: { lengthMin: settings.passwordLengthMin, kindsMin: settings.passwordKindsMin },
+    handOver: (password) => platform.handOver({ email: settings.adminEmail, password }),
   })
-  if (password !== null)
-    platform.announce(`First administrator: ${settings.adminEmail}, password ${password}`)
 
   const addressRules: AddressRules = {
     resolveHost: persistence.resolveHost,
@@ -232,7 +222,9 @@ async function openStateful(
     outbox: {
       async take(now, lease, max) {
         const due = await outbox.take(now, lease, max)
-        const taken = await Promise.all(due.map((event) => withBody(folders, outbox, event, settings, now)))
+        const taken = await Promise.all(
+          due.map((event) => toDelivery({ folders, outbox, webhookSecrets, settings }, event, now)),
+        )
         return taken.filter((event) => event !== null)
       },
       succeeded: (id, attempt, status, now) =>
@@ -299,10 +291,11 @@ async function openStateful(
     ...identification,
     onWithdrawn,
     deliveries: outbox,
+    webhookSecrets,
     async count(companyId, begun) {
       const types = begun.map(({ type }) => type)
       try {
-        // A caller without a token may name any company; those that are not here are not billed.
+        // An administrator may name any company; those that are not here are not billed.
         if (await companies.find(companyId)) await usage.add(companyId, types, nowMs())
       } catch (error) {
         onTrouble(error)
@@ -316,19 +309,27 @@ async function openStateful(
   return { stateful, background: { runner, webhooks, housekeeping, keeper }, secrets }
 }
 
+interface TellingParts {
+  folders: FolderStore
+  outbox: OutboxStore
+  webhookSecrets: WebhookSecretStore
+  settings: Settings
+}
+
 /** An event that cannot be told is given up by itself: the others of its batch are told all the same. */
-async function withBody(
-  folders: FolderStore,
-  outbox: OutboxStore,
+async function toDelivery(
+  { folders, outbox, webhookSecrets, settings }: TellingParts,
   event: DueEvent,
-  settings: Settings,
   nowMs: number,
 ): Promise<DueDelivery | null> {
   try {
     const folder = await folders.find(event.folderId)
-    // The folder as a caller would read it, without pictures.
-    if (folder)
-      return { ...event, body: spacedJson(folderView(folder, viewOptions(settings, 'full', false))) }
+    if (folder) {
+      const { companyId } = folder
+      const secrets = companyId === null ? [] : await webhookSecrets.signing(companyId, nowMs)
+      // The folder as a caller would read it, without pictures.
+      return { ...event, secrets, body: spacedJson(folderView(folder, viewOptions(settings, 'full', false))) }
+    }
   } catch (error) {
     if (error instanceof AppError) throw error
   }
@@ -348,7 +349,11 @@ export async function openServices(platform: Platform, settings: Settings): Prom
   const throttle = new Throttle(settings.throttlingRates, monotonicMs)
   if (!persistence) {
     return {
-      authenticate: believeTokens(settings, nowMs),
+      authenticate: believeTokens({
+        secret: new TextEncoder().encode(settings.secretKey),
+        ageMaxMs: settings.statelessTokenAgeMaxS * 1000,
+        nowMs,
+      }),
       sessionTokens: await openKeys(platform, settings, null),
       throttle,
       stateful: null,

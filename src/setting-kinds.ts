@@ -36,6 +36,20 @@ export const secret = (name: string, description: string): Variable<string> => (
   allowed: 'secret text',
 })
 
+const keyLengthMin = 32
+/** 32 random hexadecimal digits have fewer different ones in one of 10^10 cases; repeated words and digits do not have as many. */
+const keyLettersMin = 8
+
+/** A secret that others could try to guess without asking us: long, and not a short word repeated. */
+export const signingKey = (name: string, description: string): Variable<string> => ({
+  ...secret(name, description),
+  allowed: `empty or at least ${keyLengthMin} characters, ${keyLettersMin} of them different; make one with: openssl rand -hex 32`,
+  parse: (value) =>
+    value === '' || (value.length >= keyLengthMin && new Set(value).size >= keyLettersMin)
+      ? value
+      : undefined,
+})
+
 /** A text for which `None` means none. */
 export const noneText = (name: string, description: string): Variable<string> => ({
   ...text(name, '', description),

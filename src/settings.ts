@@ -14,6 +14,7 @@ import {
   origins,
   rates,
   secret,
+  signingKey,
   text,
   timeZone,
   type Variable,
@@ -69,7 +70,7 @@ export const variables = {
   adminEmail: text('SVC_ADMIN_EMAIL', 'admin@vivace.local', 'E-mail of the first administrator.'),
   adminPassword: secret(
     'SVC_ADMIN_PASSWORD',
-    'Password of the first administrator; when empty one is made and printed once at first start.',
+    'Password of the first administrator; when empty one is made at first start and printed once on the terminal, or written to `first-administrator-password` in DATA_DIR where the output is no terminal.',
   ),
   passwordLengthMin: number('SVC_PASSWORD_MIN_LENGTH', 8, { min: 1, max: 128 }, 'Characters of a password.'),
   passwordKindsMin: number(
@@ -96,9 +97,15 @@ export const variables = {
     { min: 1, max: 86_400 },
     'Seconds a session token for a capture is valid.',
   ),
-  secretKey: secret(
+  secretKey: signingKey(
     'SVC_API_SECRET_KEY',
     'Signs access tokens; when empty one is made and kept in the database.',
+  ),
+  statelessTokenAgeMaxS: number(
+    'SVC_STATELESS_TOKEN_MAX_AGE',
+    86_400,
+    { min: 1, max: 3_153_600_000 },
+    'Seconds after its issue for which `auth,stateless` believes a token, which cannot know that a user was switched off. A token that ends sooner is believed until then. Machines sign in anew as often, or set it higher.',
   ),
   jwtPrivateKeyPath: text(
     'SVC_JWT_PRIVATE_KEY_PATH',
@@ -167,7 +174,10 @@ export const variables = {
     false,
     'Webhooks may go to private addresses and by plain HTTP. For tests only.',
   ),
-  webhookSecret: secret('SVC_WEBHOOK_SECRET', 'Key that signs webhooks; unsigned when empty.'),
+  webhookSecret: secret(
+    'SVC_WEBHOOK_SECRET',
+    'Key of the older signature `X-Vivace-Signature`, the same for all companies; left out when empty. New receivers check `webhook-signature` by the secret of their company.',
+  ),
   externalTimeoutS: number(
     'SVC_EXTERNAL_REQUEST_TIMEOUT',
     30,
@@ -224,7 +234,7 @@ export const variables = {
     'SEARCH_MEMORY_MAX',
     512,
     { min: 1, max: 65536 },
-    'Memory for the search indices of all collections together, in MB of 2^20 bytes: 152 bytes a template. A collection that needs more alone is searched in the database, exactly and slowly.',
+    'Memory for the search indices of all collections together, in MB of 2^20 bytes: 184 bytes a template (152 with MODEL_ORIGIN=documented). A collection that needs more alone is searched in the database, exactly and slowly.',
   ),
   attachmentMegabytesMax: number(
     'SVC_ATTACHMENT_MAX_SIZE',
@@ -278,10 +288,21 @@ export const variables = {
     { min: 0, max: 1, whole: false },
     'Comparison score from which two faces match, where the request names none.',
   ),
+  callerThresholds: choice(
+    'SVC_CALLER_THRESHOLDS',
+    ['any', 'stricter', 'none'],
+    'Thresholds that requests may name: `any`; `stricter`, none that lets more through than the settings do; or `none`. Others are refused with 400, code 4, and what is allowed. In collections the stricter threshold is the lower one, since who is found there is declined.',
+  ),
+  collectionFalseHitsMax: number(
+    'SVC_COLLECTION_FALSE_HITS_MAX',
+    0,
+    { min: 0, max: 0.5, whole: false },
+    'Share of strangers who may be found in a collection by mistake, such as 0.01: raises the threshold of COLLECTION analyses with the number of templates, where the request names none. 0 leaves it as it is.',
+  ),
   qualityGate: choice(
     'SVC_QUALITY_GATE',
     ['record', 'refuse'],
-    '`record` writes the quality of a sample down; `refuse` also fails the analysis of a sample that is too small, soft, dark, bright or noisy.',
+    '`record` writes the quality of a sample down; `refuse` also fails the analysis of a sample that is too small, soft, dark, bright or noisy, and liveness analyses of one that is grey, cut tightly or compressed coarsely.',
   ),
   confidenceReplayEnabled: flag(
     'SVC_CONFIDENCE_REPLAY_ENABLED',
@@ -293,10 +314,15 @@ export const variables = {
     false,
     'Liveness results also show `confidence_liveness`, where it could be told.',
   ),
+  movementRequired: flag(
+    'SVC_MOVEMENT_REQUIRED',
+    false,
+    'A clip in which the face moves too little to tell anything fails with 3006; otherwise its frames decide.',
+  ),
   gestureRequired: flag(
     'SVC_GESTURE_REQUIRED',
     false,
-    'A clip whose tags name a gesture that is not performed in it is declined.',
+    'A medium whose tags name a gesture that is not performed in it is declined; a photo performs none.',
   ),
   corsOrigins: origins('SVC_CORS_ORIGINS', 'Origins whose pages may call the service; empty for none.'),
   timeZone: timeZone(

@@ -25,7 +25,7 @@ function announce({ log, models, runtime }: Platform, settings: Settings, port: 
   const { profileName, profile } = models
   if (profile.assurance === 'low') {
     log('warn', 'low assurance', {
-      message: `profile ${profileName}: real prints and many screens pass as live; use MODEL_PROFILE=standard for real checks`,
+      message: `profile ${profileName}: presentation attack detection is less certain than in profile standard (fewer networks, one of them trained on simulated attacks alone); use MODEL_PROFILE=standard for real checks`,
     })
   }
   log('info', 'listening', { address: `http://${settings.host}:${port}`, runtime, profile: profileName })

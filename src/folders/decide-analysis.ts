@@ -95,6 +95,7 @@ export async function decideAnalysis(
   const decided = media.map(({ record, findings }) => ({
     id: record.id,
     tags: record.tags,
+    md5: record.original.md5,
     assessment: findings,
   }))
   const common = {
@@ -114,8 +115,16 @@ export async function decideAnalysis(
   }
   const models = { ...used, networks: [detector, landmarks, template] }
   if (analysis.type === 'COLLECTION') {
-    const { outcome, ...found } = await searchCollection(parts, decided, analysis.parameters)
-    return { ...analysis, ...common, outcome, models, evidence: { ...found, cohortId: cohort.id } }
+    const { outcome, band, ...found } = await searchCollection(parts, decided, analysis.parameters)
+    const parameters = { ...analysis.parameters, band }
+    return {
+      ...analysis,
+      ...common,
+      parameters,
+      outcome,
+      models,
+      evidence: { ...found, cohortId: cohort.id },
+    }
   }
   const { outcome, pairs } = decideBiometry(cohort, decided, analysis.parameters)
   return { ...analysis, ...common, outcome, models, evidence: { pairs, cohortId: cohort.id } }

@@ -17,19 +17,20 @@ export interface PlanningRules {
   thresholdSpoofing: number
   gate: QualityGate
   gestureRequired: boolean
+  movementRequired: boolean
 }
 
 function subjectOf(
   requested: RequestedAnalysis,
-  { thresholdSpoofing, gate, gestureRequired }: PlanningRules,
+  { thresholdSpoofing, gate, gestureRequired, movementRequired }: PlanningRules,
 ): AnalysisSubject {
   const { type, band, search, extractBestShot, extractActionShot } = requested
   if (!isBuilt(type)) throw new AppError('not_built', `Analyses of type ${type} are not part of this release`)
   if (type === 'BIOMETRY') return { type, parameters: { band, gate }, evidence: null }
   if (type === 'COLLECTION') {
     invariant(search?.collectionId, 'a collection analysis knows where to look')
-    const { collectionId, countMax } = search
-    return { type, parameters: { collectionId, band, countMax, gate }, evidence: null }
+    const { collectionId, countMax, falseHitsMax } = search
+    return { type, parameters: { collectionId, band, countMax, falseHitsMax, gate }, evidence: null }
   }
   const parameters = {
     thresholdSpoofing: requested.thresholdSpoofing ?? thresholdSpoofing,
@@ -37,6 +38,7 @@ function subjectOf(
     extractActionShot,
     gate,
     gestureRequired,
+    movementRequired,
   }
   return { type, parameters, evidence: null }
 }

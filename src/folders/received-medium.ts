@@ -9,6 +9,7 @@ import {
   type MediumRecord,
   mediumFiles,
   originalFacts,
+  refuseWrongTags,
   sampleFacts,
 } from '../records/medium.ts'
 
@@ -31,12 +32,14 @@ export interface ReceivingParts {
   randomId(): string
   /** Ends the waiting when the caller has gone. */
   signal?: AbortSignal
+  /** Whose share of the workers is used. */
+  caller?: string
 }
 
 /**
  * Assesses a medium and makes its record.
  * @param storedIn id of the folder it is kept in, `null` where nothing is kept
- * @throws {AppError} as `Assessor.assess`
+ * @throws {AppError} as `Assessor.assess` and `refuseWrongTags`
  */
 async function receiveMedium(
   parts: ReceivingParts,
@@ -45,9 +48,10 @@ async function receiveMedium(
   storedIn: string | null,
   now: number,
 ): Promise<ReceivedMedium> {
-  const assessment = await parts.assessor.assess(submitted.bytes, wanted, parts.signal)
-  const id = parts.randomId()
   const { tags, metadata, originalName, bytes } = submitted
+  const assessment = await parts.assessor.assess(bytes, wanted, parts.signal, parts.caller)
+  refuseWrongTags(tags, assessment.source)
+  const id = parts.randomId()
   const record: MediumRecord = {
     id,
     tags,

@@ -1,7 +1,9 @@
 /** Looks for the subjects of media among the persons of a collection. */
 import type { DecidedMedium, Outcome } from '../decide/analysis.ts'
+import type { MatchBand } from '../decide/biometry.ts'
 import type { Cohort } from '../decide/cohort.ts'
 import {
+  bandForList,
   type CollectionParameters,
   decideCollection,
   type Hit,
@@ -15,7 +17,7 @@ import type { TemplateStore } from '../storage/template-store.ts'
 
 /** What persons are looked for with; absent where nothing is kept. */
 export interface Identification {
-  gallery: Pick<Gallery, 'search'>
+  gallery: Pick<Gallery, 'search' | 'count'>
   templates: Pick<TemplateStore, 'imageIds' | 'completeness'>
 }
 
@@ -37,7 +39,7 @@ const beingRenewed = () => new AppError('overloaded', 'The templates of the coll
 async function hitsOf(
   { templates }: Identification,
   candidates: readonly Candidate[],
-  { band }: CollectionParameters,
+  band: MatchBand,
 ): Promise<Hit[]> {
   const reaching = candidates.filter(({ score }) => score >= band.min)
   const imageIds = await templates.imageIds(reaching.map(({ number }) => number))
@@ -51,6 +53,7 @@ async function hitsOf(
 
 /**
  * 1:N identification of every medium's subject.
+ * @returns besides what was found the band that the size of the collection asks for
  * @throws {AppError} `collectionLost`; `overloaded` while templates of it are made anew; `database_failed` when they cannot
  * be read
  */
@@ -58,19 +61,22 @@ export async function searchCollection(
   { cohort, identification }: SearchingParts,
   media: readonly DecidedMedium[],
   parameters: CollectionParameters,
-): Promise<{ outcome: Outcome; found: MediumHits[]; isComplete: boolean }> {
+): Promise<{ outcome: Outcome; found: MediumHits[]; isComplete: boolean; band: MatchBand }> {
   if (!identification) throw collectionLost
   const { probes, failure } = probesOf(cohort, media, parameters.gate)
-  if (failure) return { outcome: { status: 'failed', failure }, found: [], isComplete: false }
-  const completeness = await identification.templates.completeness(parameters.collectionId)
+  const { collectionId, countMax } = parameters
+  const count = await identification.gallery.count(collectionId)
+  if (count === null) throw collectionLost
+  const band = bandForList(parameters, count)
+  if (failure) return { outcome: { status: 'failed', failure }, found: [], isComplete: false, band }
+  const completeness = await identification.templates.completeness(collectionId)
   if (completeness === 'being_renewed') throw beingRenewed()
   const isComplete = completeness === 'complete'
   const found: MediumHits[] = []
   for (const { mediumId, template } of probes) {
-    const { collectionId, countMax } = parameters
     const candidates = await identification.gallery.search(collectionId, template, countMax)
     if (!candidates) throw collectionLost
-    found.push({ mediumId, hits: await hitsOf(identification, candidates, parameters) })
+    found.push({ mediumId, hits: await hitsOf(identification, candidates, band) })
   }
-  return { outcome: decideCollection(found, isComplete, parameters), found, isComplete }
+  return { outcome: decideCollection(found, isComplete, band), found, isComplete, band }
 }

@@ -58,6 +58,11 @@ export class Gallery {
     })
   }
 
+  /** How many templates a collection holds; `null` when there is no such collection. */
+  async count(collectionId: string): Promise<number | null> {
+    return (await this.#parts.source.state(collectionId))?.count ?? null
+  }
+
   /**
    * The subjects most like the probe, each by its best template, best first; ties go to the lower number. What was enrolled
    * or removed before the call is seen; what is removed before the candidates are read does not come out.

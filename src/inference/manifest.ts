@@ -9,7 +9,7 @@ export type Origin = 'any' | 'documented'
 interface ProfileBase {
   detector: ModelId
   landmarks: ModelId
-  /** `low`: a single network tells attacks from bona fide samples, which says so wherever it answers. */
+  /** `low`: fewer networks tell attacks from bona fide samples; named wherever such a profile answers. */
   assurance: 'standard' | 'low'
 }
 

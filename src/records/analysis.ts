@@ -99,6 +99,8 @@ export interface RequestedSearch {
   collectionId: string | null
   /** Persons to be named for one medium, at most. */
   countMax: number
+  /** Share of strangers who may be found by mistake; `null` where the threshold is not to depend on the size of the list. */
+  falseHitsMax: number | null
 }
 
 /** An analysis as it was asked for. */

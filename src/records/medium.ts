@@ -1,4 +1,6 @@
 import type { Assessment, ClipFindings, CodedImage, Findings } from '../assess/assessment.ts'
+import { saysVideo } from '../decide/analysis.ts'
+import { AppError } from '../errors.ts'
 import type { SampleQuality } from '../vision/quality.ts'
 
 /** The caller's own fields, kept and returned as they are. */
@@ -32,6 +34,16 @@ export type MediumKind = 'IMAGE' | 'VIDEO' | 'SHOTS_SET'
 export function mediumKind({ mimeType }: Pick<PictureFacts, 'mimeType'>): MediumKind {
   if (mimeType.startsWith('video/')) return 'VIDEO'
   return mimeType === 'application/zip' ? 'SHOTS_SET' : 'IMAGE'
+}
+
+/** @throws {AppError} `value_invalid` for a picture whose tags say that it is a video */
+export function refuseWrongTags(tags: readonly string[], original: Pick<PictureFacts, 'mimeType'>): void {
+  if (mediumKind(original) !== 'IMAGE' || !saysVideo(tags)) return
+  throw new AppError(
+    'value_invalid',
+    'A picture is tagged as a video: send the video, or its frames as a ZIP, or leave out the tag',
+    { details: 'tags' },
+  )
 }
 
 /** Names in the blob store. */

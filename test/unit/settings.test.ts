@@ -45,6 +45,12 @@ describe('settings', () => {
     expect(readSettings({ SVC_AUTHORIZE_DISABLED_STATELESS: text }).authorizeDisabledStateless).toBe(false)
   })
 
+  it('takes a signing key of 32 random digits, and says no key in its message', () => {
+    const key = '0123456789abcdef0123456789abcdef'
+    expect(readSettings({ SVC_API_SECRET_KEY: key }).secretKey).toBe(key)
+    expect(messageOf({ SVC_API_SECRET_KEY: 'hunter2' })).not.toContain('hunter2')
+  })
+
   it('treats an empty variable like an absent one', () => {
     expect(readSettings({ PORT: '' }).port).toBe(8000)
   })
@@ -56,6 +62,12 @@ describe('settings', () => {
     [{ SVC_AUTHORIZE_DISABLED_STATELESS: 'maybe' }, /SVC_AUTHORIZE_DISABLED_STATELESS must be true or false/],
     [{ SVC_CORS_ORIGINS: 'app.example' }, /SVC_CORS_ORIGINS/],
     [{ TIME_ZONE: 'Mars/Olympus' }, /TIME_ZONE/],
+    [
+      { SVC_API_SECRET_KEY: 'abc' },
+      /SVC_API_SECRET_KEY must be empty or at least 32 characters.*openssl rand -hex 32/,
+    ],
+    [{ OZ_API_SECRET_KEY: 'a'.repeat(64) }, /OZ_API_SECRET_KEY must be/],
+    [{ SVC_API_SECRET_KEY: 'password'.repeat(8) }, /8 of them different/],
     [{ SVC_MATCH_THRESHOLD_MIN: '0.9' }, /SVC_MATCH_THRESHOLD_MIN must not be above/],
     [{ OZ_ATTACHMENT_MAX_SIZE: '-1' }, /OZ_ATTACHMENT_MAX_SIZE/],
     [{ S3_BUCKET: 'b' }, /S3_BUCKET needs S3_ENDPOINT/],

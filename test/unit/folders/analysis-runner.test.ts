@@ -329,10 +329,10 @@ describe('analysis runner', () => {
   })
 
   describe('of collections', () => {
-    const begin = async (): Promise<string> => {
+    const begin = async (falseHitsMax: number | null = null): Promise<string> => {
       const folder = await kept.folder(company)
       kept.assessor.look = async () => madeUpAssessment({ vector: axisTemplate(1) })
-      const search = { collectionId: crypto.randomUUID(), countMax: 1 }
+      const search = { collectionId: crypto.randomUUID(), countMax: 1, falseHitsMax }
       const request = { ...quality, type: 'COLLECTION' as const, search }
       const { analyses } = await submitAnalyses(kept.parts, folder, [request], null)
       return analyses[0]!.id
@@ -341,7 +341,7 @@ describe('analysis runner', () => {
       found: [] | null,
       completeness: () => 'complete' | 'being_renewed' | 'incomplete' = () => 'complete',
     ): Identification => ({
-      gallery: { search: async () => found },
+      gallery: { search: async () => found, count: async () => found && 1000 },
       templates: {
         imageIds: async () => new Map<number, string>(),
         completeness: async () => completeness(),
@@ -369,6 +369,23 @@ describe('analysis runner', () => {
         { timeout: 3000, interval: 20 },
       )
       expect((await rowOf(id)).attempts).toBe(1)
+    })
+
+    it('raises the threshold with the size of the list where that is asked for', async () => {
+      const thresholds = await Promise.all(
+        [null, 0.5, 0.01].map(async (falseHitsMax) => {
+          const id = await begin(falseHitsMax)
+          run({ identification: searching([]) })
+          await ended(id)
+          const { analysis } = (await kept.parts.analyses.find(id))!
+          return analysis.type === 'COLLECTION' && analysis.parameters.band
+        }),
+      )
+      expect(thresholds).toEqual([
+        quality.band,
+        { min: expect.closeTo(0.868, 3), max: expect.closeTo(0.868, 3) },
+        { min: expect.closeTo(0.973, 3), max: expect.closeTo(0.973, 3) },
+      ])
     })
 
     it('leaves it to an operator when nobody is found in a list that cannot be searched as a whole', async () => {
