@@ -3,6 +3,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { testCodecs } from '../fixtures/codecs.ts'
 import { ramp } from '../fixtures/pictures.ts'
 import { portrait } from '../fixtures/portraits.ts'
+import { zip } from '../fixtures/zip.ts'
 import { administer, client, newCompany, newUser, signIn, tokenHeader } from './stage.ts'
 import { type Answer, exchange, type FormPart, fieldPart, filePart, formOf, pause } from './wire.ts'
 
@@ -145,7 +146,10 @@ client('the mobile SDK', () => {
 
   const uploadBoth = () =>
     sdk.upload(
-      [filePart('video_0', 'video_0.jpg', selfie), filePart('photo1', 'photo1.jpg', document)],
+      [
+        filePart('video_0', 'video_0.zip', zip({ '0.jpg': selfie }), 'application/zip'),
+        filePart('photo1', 'photo1.jpg', document),
+      ],
       payload,
     )
 
@@ -160,7 +164,7 @@ client('the mobile SDK', () => {
       payload['media:tags'].video_0,
       payload['media:tags'].photo1,
     ])
-    expect(folder.media.map(({ type }) => type)).toEqual(['IMAGE_FOLDER', 'IMAGE_FOLDER'])
+    expect(folder.media.map(({ type }) => type)).toEqual(['SHOTS_SET_FOLDER', 'IMAGE_FOLDER'])
   })
 
   it('starts analyses in lower case, takes the last, and polls it to its end', async () => {

@@ -203,6 +203,13 @@ describe('bodies', () => {
     ).toEqual([400, 3])
   })
 
+  it('with a boundary that takes long to look for are refused', async () => {
+    const boundary = 'a'.repeat(252)
+    const body = `--${boundary}\r\nContent-Disposition: form-data; name="a"\r\n\r\n${'a'.repeat(2 ** 20)}\r\n--${boundary}--`
+    const type = `multipart/form-data; boundary=${boundary}`
+    expect(codes(await postBytes(instant, new TextEncoder().encode(body), type))).toEqual([400, 3])
+  })
+
   it('with ten thousand parts are refused', async () => {
     const part = '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n'
     const body = new TextEncoder().encode(`${part.repeat(10_000)}--x--\r\n`)
@@ -214,6 +221,53 @@ describe('bodies', () => {
   it('nested without end are refused', async () => {
     const deep = `{"analyses": [{"type": "quality"}], "folder:meta_data": {"a": ${'['.repeat(100_000)}${']'.repeat(100_000)}}}`
     expect(codes(await postForm(instant, form([file('a', good)], deep)))).toEqual([400, 4])
+  })
+
+  it.each([
+    [
+      'folder:meta_data',
+      (object: string) => `{"analyses": [{"type": "quality"}], "folder:meta_data": ${object}}`,
+    ],
+    [
+      'media:meta_data',
+      (object: string) => `{"analyses": [{"type": "quality"}], "media:meta_data": {"a": ${object}}}`,
+    ],
+    ['an analysis', (object: string) => `{"analyses": [{"type": "quality", "meta_data": ${object}}]}`],
+    ['a key that nobody knows', (object: string) => `{"analyses": [{"type": "quality"}], "x": ${object}}`],
+  ])('with 100 000 keys in %s are refused with the bound', async (_, payloadOf) => {
+    const keys = Array.from({ length: 100_000 }, (_, i) => `"${i.toString(36)}":1`)
+    const answer = await postForm(instant, form([file('a', good)], payloadOf(`{${keys.join(',')}}`)))
+    expect(codes(answer)).toEqual([400, 4])
+    expect(answer.json.error_message).toBe('The payload has too many values: at most 10000')
+    const few = await postForm(
+      instant,
+      form([file('a', good)], payloadOf(`{${keys.slice(0, 200).join(',')}}`)),
+    )
+    expect(few.status).toBe(200)
+  })
+
+  it('with metadata that no object may have are refused before anything is assessed', async () => {
+    const metadata = Object.fromEntries(Array.from({ length: 1001 }, (_, i) => [`k${i}`, 1]))
+    const analysis = { type: 'quality' }
+    for (const payload of [
+      { analyses: [analysis], 'folder:meta_data': metadata },
+      { analyses: [analysis], 'media:meta_data': { a: metadata } },
+      { analyses: [{ ...analysis, meta_data: metadata }] },
+    ]) {
+      const answer = await postForm(instant, form([file('a', good)], payload))
+      expect(codes(answer)).toEqual([400, 4])
+      expect(answer.json.error_message).toBe('Metadata of one object has more than 1000 fields')
+    }
+  })
+
+  it('of 2 MB of JSON are refused with code 14', async () => {
+    const payload = `{"analyses": [{"type": "quality"}], "x": "${'a'.repeat(2 ** 21)}"}`
+    const asPart = await postForm(instant, form([file('a', good)], payload))
+    expect(codes(asPart)).toEqual([400, 14])
+    expect(asPart.json.error_message).toBe('The payload is longer than 1048576 bytes')
+    expect(codes(await postBytes(instant, new TextEncoder().encode(payload), 'application/json'))).toEqual([
+      400, 14,
+    ])
   })
 
   it('of 25 MB are refused with code 14, everywhere', async () => {

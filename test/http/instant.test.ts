@@ -1,9 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { RgbaImage } from '../../src/media/rgba-image.ts'
+import { shrinkImage } from '../../src/vision/resample.ts'
+import { testCodecs } from '../fixtures/codecs.ts'
 import { group, manLarge, manSmall } from '../fixtures/packages.ts'
 import { withOrientation } from '../fixtures/pictures.ts'
-import { decode, portrait } from '../fixtures/portraits.ts'
+import { decode, portrait, portraitImage } from '../fixtures/portraits.ts'
+import { zip } from '../fixtures/zip.ts'
 import { file, form, postBytes, postForm, send } from './client.ts'
 
+const recoded = (image: RgbaImage, quality: number) => testCodecs.encodeJpeg({ image, quality })
 const path = '/api/instant/folders/'
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const quality = { analyses: [{ type: 'quality' }] }
@@ -105,6 +110,13 @@ describe('a liveness analysis', () => {
     expect(analysis.results_data).toEqual(result.results_data)
   })
 
+  it('shows the name of a file without what leads elsewhere or cannot be printed', async () => {
+    const named = (filename: string) => postForm(path, form([file('a', redhead, { filename })], quality))
+    const { json } = await named('../../etc/me\u001b\u202e.jpg')
+    expect(json.media[0].original_name).toBe('etc/me.jpg')
+    expect((await named('..')).json.media[0].original_name).toBeNull()
+  })
+
   it('says which networks answered, how far they can be trusted, and how good the sample is', async () => {
     const { json } = await postForm(path, form([file('a', redhead)], quality))
     const { technical_meta_data: technical } = json.analyses[0]
@@ -139,7 +151,8 @@ describe('a liveness analysis', () => {
     })
     const bytes = new Uint8Array(Buffer.from(shot.image_b64, 'base64'))
     expect([...bytes.subarray(0, 3)]).toEqual([0xff, 0xd8, 0xff])
-    expect((await decode(bytes)).data).toEqual((await decode(redhead)).data)
+    const pixels = async (jpeg: Uint8Array) => Buffer.from((await decode(jpeg)).data)
+    expect((await pixels(bytes)).equals(await pixels(redhead))).toBe(true)
   })
 
   it('turns the best shot of a turned photo upright', async () => {
@@ -212,6 +225,16 @@ describe('a liveness analysis', () => {
 })
 
 describe('a biometry analysis', () => {
+  it.each([
+    ['the same file', async () => redhead],
+    ['coded anew', async () => recoded(await portraitImage('redhead'), 80)],
+    ['a little smaller', async () => recoded(shrinkImage(await portraitImage('redhead'), 500, 500), 90)],
+    ['as the one picture of an archive', async () => zip({ 'a.jpg': redhead })],
+  ])('fails on the same picture on both sides: %s', async (_, make) => {
+    const { json } = await postForm(path, form([file('a', redhead), file('b', await make())], biometry))
+    expect(json.analyses[0]).toMatchObject({ state: 'FAILED', error_code: 3008, results_data: null })
+  })
+
   it('matches one person on two photographs', async () => {
     const { status, json } = await postForm(
       path,

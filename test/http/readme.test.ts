@@ -4,6 +4,8 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { examplesOf, leavesOf, runExample, shownPart } from '../../scripts/figures/answers.ts'
+import { type Profile, readFigures } from '../../scripts/figures/figures-file.ts'
 import { testedRuntime } from '../fixtures/server.ts'
 import { send, url } from './client.ts'
 
@@ -15,35 +17,18 @@ const hasCurl = await run('curl', ['--version']).then(
   () => false,
 )
 
-const examples = [...readme.matchAll(/```sh\n(curl .+)\n```\n[^`]*```json\n([^`]+)```/g)].map(
-  ([, command, answer]) => ({ command: command!, answer: JSON.parse(answer!) as unknown }),
-)
+const examples = examplesOf(readme)
+const { answers } = await readFigures(root)
 
 const script = [...readme.matchAll(/```bash\n([^`]+)```/g)].map(([, block]) => block).join('')
 
-/** The part of an answer that an example shows. */
-function shown(answer: unknown, example: unknown): unknown {
-  if (Array.isArray(example)) return example.map((item, i) => shown((answer as unknown[])[i], item))
-  if (example === null || typeof example !== 'object') return answer
-  return Object.fromEntries(
-    Object.entries(example).map(([key, item]) => [
-      key,
-      shown((answer as Record<string, unknown>)[key], item),
-    ]),
-  )
-}
-
-/** The scores of an answer, in order. */
-function scoresOf(answer: unknown): number[] {
-  if (typeof answer === 'number') return [answer]
-  return answer !== null && typeof answer === 'object' ? Object.values(answer).flatMap(scoresOf) : []
-}
+const scoresOf = (answer: unknown): number[] => leavesOf(answer).filter((value) => typeof value === 'number')
 
 const withoutScores = (answer: unknown): unknown =>
   JSON.parse(JSON.stringify(answer, (_, value) => (typeof value === 'number' ? 'score' : value)))
 
 describe.skipIf(!hasCurl)('the examples of the README', () => {
-  let profile = ''
+  let profile: Profile
 
   beforeAll(async () => {
     profile = (await send('/api/healthcheck/')).json.components.models.profile
@@ -53,21 +38,12 @@ describe.skipIf(!hasCurl)('the examples of the README', () => {
     expect(examples).toHaveLength(3)
   })
 
-  it.each(examples)('$command', async ({ command, answer }) => {
-    const { stdout } = await run('sh', ['-c', `${command.replace('http://127.0.0.1:8000', url)} --silent`], {
-      cwd: root,
-      maxBuffer: 2 ** 26,
-    })
-    const given = shown(JSON.parse(stdout), answer)
+  it.each(examples)('$command', async ({ name, command, shown }) => {
+    const given = shownPart(await runExample(command, url, root), shown)
+    const expected = answers?.[profile]?.values[name]
+    expect(withoutScores(given)).toEqual(withoutScores(expected))
     const scores = scoresOf(given)
-    if (profile === 'standard') {
-      expect(withoutScores(given)).toEqual(withoutScores(answer))
-      expect(scoresOf(answer).every((score, i) => Math.abs(score - scores[i]!) < 1e-3)).toBe(true)
-    } else {
-      // A sentence below the examples names the other profile's scores.
-      expect(scores.length).toBeGreaterThan(0)
-      for (const score of scores) expect(readme).toContain(score.toFixed(4))
-    }
+    expect(scoresOf(expected).every((score, i) => Math.abs(score - scores[i]!) < 1e-3)).toBe(true)
   })
 
   it.skipIf(testedRuntime === 'workers')(

@@ -70,6 +70,32 @@ describe.skipIf(testedRuntime === 'workers')('accounts', () => {
     })
   })
 
+  describe('signing out', () => {
+    it('ends the session of the token and no other', async () => {
+      const user = await createUser(admin.token, company, 'CLIENT')
+      const other = await signIn(user.email, user.password)
+      const leave = (token: string | null) => call(token, 'POST', '/api/authorize/logout/')
+      expect((await leave(user.token)).status).toBe(204)
+      expect(await codes(call(user.token, 'GET', '/api/users/me'))).toEqual([401, 7])
+      const body = { expire_token: user.expireToken }
+      expect(await codes(call(user.token, 'POST', '/api/authorize/refresh', body))).toEqual([401, 7])
+      expect((await call(other.token, 'GET', '/api/users/me')).status).toBe(200)
+      expect(await codes(leave(user.token))).toEqual([401, 7])
+      expect(await codes(leave(null))).toEqual([401, 6])
+    })
+
+    it('happens to a user who is switched off: switched on again, only a new session works', async () => {
+      const user = await createUser(admin.token, company, 'CLIENT')
+      const set = (is_active: boolean) =>
+        call(admin.token, 'PATCH', `/api/users/${user.userId}`, { is_active })
+      await set(false)
+      expect(await codes(call(user.token, 'GET', '/api/users/me'))).toEqual([403, 211])
+      await set(true)
+      expect(await codes(call(user.token, 'GET', '/api/users/me'))).toEqual([401, 7])
+      expect((await signIn(user.email, user.password)).userId).toBe(user.userId)
+    })
+  })
+
   describe('renewing', () => {
     it('gives a new pair; the old one goes when the new one is first used', async () => {
       const user = await createUser(admin.token, company, 'CLIENT')
@@ -198,6 +224,24 @@ describe.skipIf(testedRuntime === 'workers')('accounts', () => {
       expect(refused.text).not.toContain('short')
     })
 
+    it('of other companies are not found by trying addresses', async () => {
+      const others = await createCompany(admin.token, 'Probing')
+      const manager = await createUser(admin.token, others, 'CLIENT_ADMIN')
+      const [known, own] = await Promise.all([
+        createUser(admin.token, company, 'CLIENT'),
+        createUser(admin.token, others, 'CLIENT'),
+      ])
+      const make = (email: string) =>
+        call(manager.token, 'POST', '/api/users/', { credentials: { email, password: 'long enough' } })
+      for (let i = 0; i < 3; i++) expect(await codes(make(own.email))).toEqual([400, 13])
+      for (let i = 0; i < 20; i++) expect(await codes(make(known.email))).toEqual([400, 13])
+      for (const email of [known.email, `unknown-${Math.random()}@vivace.test`]) {
+        const answer = await make(email)
+        expect([answer.status, answer.json.error_code]).toEqual([429, 101])
+        expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(3000)
+      }
+    })
+
     it('may not start what is switched off for them', async () => {
       const user = await createUser(admin.token, company, 'CLIENT')
       await call(admin.token, 'PATCH', `/api/users/${user.userId}`, { can_start_analysis_quality: false })
@@ -206,6 +250,34 @@ describe.skipIf(testedRuntime === 'workers')('accounts', () => {
         analyses: [{ type: 'quality' }],
       })
       expect(await codes(start)).toEqual([403, 9])
+    })
+
+    it('do not get back by a CLIENT_ADMIN what an administrator took from it', async () => {
+      const manager = await createUser(admin.token, company, 'CLIENT_ADMIN')
+      const change = (token: string, user: Signed, body: object) =>
+        call(token, 'PATCH', `/api/users/${user.userId}`, body)
+      await change(admin.token, manager, { can_start_analysis_biometry: false })
+      for (const flags of [{ can_start_analysis_biometry: true }, { can_start_analyse_biometry: true }]) {
+        expect(await codes(change(manager.token, manager, flags))).toEqual([403, 9])
+        expect(await codes(change(manager.token, manager, { profile: flags }))).toEqual([403, 9])
+      }
+      const make = (profile: object) =>
+        call(manager.token, 'POST', '/api/users/', {
+          credentials: { email: `made-${Math.random()}@vivace.test`, password: 'long enough' },
+          profile,
+        })
+      expect(await codes(make({ can_start_analysis_biometry: true }))).toEqual([403, 9])
+      const made = await make({ user_type: 'CLIENT_ADMIN' })
+      expect(made.json).toMatchObject({
+        can_start_analysis_biometry: false,
+        can_start_analysis_quality: true,
+      })
+      // A colleague keeps what it has when a client sends the whole user back.
+      const colleague = await createUser(admin.token, company, 'CLIENT')
+      const whole = { can_start_analysis_biometry: true, can_start_analysis_quality: false }
+      expect((await change(manager.token, colleague, whole)).json).toMatchObject(whole)
+      expect((await change(manager.token, colleague, { can_start_analysis_quality: true })).status).toBe(200)
+      expect((await change(admin.token, manager, { can_start_analysis_biometry: true })).status).toBe(200)
     })
 
     it('change their password with the old one, and lose their other sessions', async () => {
@@ -224,6 +296,29 @@ describe.skipIf(testedRuntime === 'workers')('accounts', () => {
       })
       expect(patched.status).toBe(200)
       expect((await signIn(user.email, 'a third one')).userId).toBe(user.userId)
+    })
+
+    it('have no password of control characters, and none signs in with the empty one', async () => {
+      const make = (password: string) =>
+        call(admin.token, 'POST', '/api/users/', {
+          credentials: { email: `nul-${Math.random()}@vivace.test`, password },
+          profile: { company_id: company },
+        })
+      for (const password of ['\0'.repeat(8), 'long enough\0', ' '.repeat(8), '\u0007'.repeat(8)])
+        expect(await codes(make(password))).toEqual([400, 202])
+      const user = await createUser(admin.token, company, 'CLIENT')
+      const path = `/api/users/${user.userId}`
+      const old = { old_password: user.password }
+      const changed = call(user.token, 'POST', `${path}/change-password`, {
+        ...old,
+        new_password: '\0'.repeat(8),
+      })
+      expect(await codes(changed)).toEqual([400, 202])
+      expect(await codes(call(admin.token, 'PATCH', path, { password: '\0'.repeat(8) }))).toEqual([400, 202])
+      for (const password of ['', '\0', `${user.password}\0`]) {
+        const credentials = { email: user.email, password }
+        expect(await codes(call(null, 'POST', '/api/authorize/auth', { credentials }))).toEqual([401, 7])
+      }
     })
 
     it('do not widen what they may do', async () => {

@@ -1,4 +1,8 @@
 /** Instant with tokens, beside the service that keeps folders: who may, for whom it counts, what it leaves where asked to. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClient } from '@libsql/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { s3Blobs } from '../../../src/storage/s3-blobs.ts'
 import { portrait } from '../../fixtures/portraits.ts'
@@ -19,7 +23,12 @@ describe.skipIf(testedRuntime === 'workers')('Instant with authorization', () =>
 
   beforeAll(async () => {
     photo = await portrait('redhead')
-    server = await startServer({ ...admin, ASSESS_WORKERS: '1', SVC_LITE_TOKEN_REQUIRED: 'true' })
+    server = await startServer({
+      ...admin,
+      ASSESS_WORKERS: '1',
+      SVC_LITE_TOKEN_REQUIRED: 'true',
+      SVC_CALLER_THRESHOLDS: 'stricter',
+    })
     root = await signIn(admin.SVC_ADMIN_EMAIL, admin.SVC_ADMIN_PASSWORD, server.url)
     const company = await createCompany(root.token, 'Instant', server.url)
     client = await createUser(root.token, company, 'CLIENT', server.url)
@@ -56,12 +65,49 @@ describe.skipIf(testedRuntime === 'workers')('Instant with authorization', () =>
     expect((await submit(client.token, { analyses: [{ type: 'biometry' }] })).json.error_code).toBe(9)
   })
 
+  it('refuses thresholds that let more through than the operator’s', async () => {
+    const named = (threshold_spoofing: number) => ({
+      analyses: [{ type: 'quality', params: { threshold_spoofing } }],
+    })
+    const { status, json } = await submit(client.token, named(0.9))
+    expect([status, json.error_code]).toEqual([400, 4])
+    expect(json.error_details).toEqual({ key_path: 'threshold_spoofing', min: 0, max: 0.5 })
+    expect((await submit(client.token, named(0.4))).json.analyses[0].confs.threshold_spoofing).toBe(0.4)
+  })
+
   it('asks Lite callers for a token where that is wished', async () => {
     const detect = (headers: Record<string, string>) =>
       postBytes('/v1/face/liveness/detect', photo, 'image/jpeg', headers, server.url)
     expect((await detect({})).status).toBe(401)
     expect((await detect(tokenHeader(client.token))).json.passed).toBe(true)
     expect((await fetch(`${server.url}/v1/face/liveness/health`)).status).toBe(200)
+  })
+})
+
+describe.skipIf(testedRuntime === 'workers')('Instant analyses are counted', () => {
+  const counted = async (folder: string) => {
+    const database = createClient({ url: `file:${join(folder, 'vivace.db')}` })
+    const { rows } = await database.execute('select lower(hex(company_id)) as company, count from usage')
+    database.close()
+    return rows.map(({ company, count }) => [company, count])
+  }
+
+  it.each([
+    ['for the company of a token', 'false', true],
+    ['for nobody where calls need no token, whatever company they name', 'true', false],
+  ])('%s', async (_, open, isCounted) => {
+    const folder = await mkdtemp(join(tmpdir(), 'vivace-usage-'))
+    const settings = { SVC_AUTHORIZE_DISABLED_STATELESS: open, DATA_DIR: folder, ASSESS_WORKERS: '1' }
+    const server = await startServer({ ...admin, ...settings })
+    const { token } = await signIn(admin.SVC_ADMIN_EMAIL, admin.SVC_ADMIN_PASSWORD, server.url)
+    const company = await createCompany(token, 'Counted', server.url)
+    const headers = { 'X-Forensic-Company-Id': company, ...(isCounted ? tokenHeader(token) : {}) }
+    const body = form([file('a', await portrait('redhead'))], quality)
+    const { status } = await fetch(`${server.url}${path}`, { method: 'POST', headers, body })
+    await server.stop()
+    expect(status).toBe(200)
+    expect(await counted(folder)).toEqual(isCounted ? [[company.replaceAll('-', ''), 1]] : [])
+    await rm(folder, { recursive: true, force: true })
   })
 })
 

@@ -53,6 +53,8 @@ const endpoints: Endpoint[] = [
   { route: 'GET /companies/:company', kind: 'company', right: ['company', 'read'] },
   { route: 'PATCH /companies/:company', kind: 'company', right: ['company', 'update'], body: {} },
   { route: 'DELETE /companies/:company', kind: 'company', right: ['company', 'delete'], removes: true },
+  { route: 'GET /companies/:company/webhook_secret', kind: 'company', right: ['webhook_secret', 'read'] },
+  { route: 'POST /companies/:company/webhook_secret', kind: 'company', right: ['webhook_secret', 'update'] },
   { route: 'POST /users', kind: 'none', right: ['user', 'create'], body: {} },
   { route: 'GET /users', kind: 'none', right: ['user', 'read'] },
   { route: 'GET /users/me', kind: 'none', right: null },
@@ -143,7 +145,7 @@ const endpoints: Endpoint[] = [
 ]
 
 /** Doors that let in callers who have no valid token yet. */
-const open = ['POST /authorize/auth', 'POST /authorize/refresh']
+const open = ['POST /authorize/auth', 'POST /authorize/logout', 'POST /authorize/refresh']
 
 /** All routes of the stateful service as they are registered. */
 function registered(): string[] {

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { Webhook, WebhookVerificationError } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyWebhook } from '../../../src/events/webhook-signature.ts'
 import { portrait } from '../../fixtures/portraits.ts'
@@ -204,7 +205,33 @@ describe.skipIf(testedRuntime === 'workers')('webhooks', () => {
     expect(await deliveriesOf(client, folder_id)).toBe(403)
   })
 
-  it('are signed where there is a key', async () => {
+  it('are signed by the secret of their company, which its administrators read and change', async () => {
+    const path = `/api/companies/${manager.companyId}/webhook_secret`
+    const { json: first } = await call(manager.token, 'GET', path)
+    expect(first).toMatchObject({ company_id: manager.companyId, previous_signs_until: null })
+    expect(first.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+    const send = async (name: string) => {
+      await fill({ resolution_endpoint: `${receiver.endpoint}/${name}`, analyses: [{ type: 'quality' }] })
+      const [{ body, headers }] = (await receiver.expect(`/${name}`)) as [Received]
+      return (secret: string) => new Webhook(secret).verify(body, headers as Record<string, string>)
+    }
+    const isBefore = await send('own-secret')
+    expect(isBefore(first.secret)).toMatchObject({ resolution_status: 'FINISHED' })
+    const foreign = await call(stranger.token, 'GET', `/api/companies/${stranger.companyId}/webhook_secret`)
+    expect(() => isBefore(foreign.json.secret)).toThrow(WebhookVerificationError)
+
+    const { status, json: second } = await call(manager.token, 'POST', path)
+    expect(status).toBe(200)
+    expect(second.secret).not.toBe(first.secret)
+    expect(second.previous_signs_until).toBeGreaterThan(Date.now() / 1000 + 86_000)
+    const isAfter = await send('new-secret')
+    for (const secret of [first.secret, second.secret])
+      expect(isAfter(secret)).toMatchObject({ resolution_status: 'FINISHED' })
+    expect((await call(client.token, 'GET', path)).status).toBe(403)
+    expect((await call(stranger.token, 'GET', path)).status).toBe(404)
+  })
+
+  it('have the older signature too where there is a key of all companies', async () => {
     const base = signed.url
     const root = await signIn('root@vivace.test', 'a password', base)
     const company = await createCompany(root.token, 'Signed', base)
