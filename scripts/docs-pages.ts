@@ -26,7 +26,7 @@ function settingsPage(): string {
 const licencesIntro = `# Licences of what Vivace uses
 
 Written by \`npm run docs\` from \`models/manifest.json\` and \`package-lock.json\`; edit there. Vivace itself is Apache-2.0.
-Nothing of others is part of this repository: packages come from the registry, weights from packages or from the
+No file of others is part of this repository: packages come from the registry, weights from packages or from the
 addresses in the manifest, each checked by sha256.`
 
 interface LockEntry {
@@ -64,6 +64,14 @@ function licencesPage(manifest: Manifest, lock: { packages: Record<string, LockE
 ## Weights
 
 ${table(['file', 'network', 'task', 'licence', 'by'], weights)}
+
+## Data that numbers were made from
+
+| numbers | made from | licence |
+| --- | --- | --- |
+| [cohort-2, cohort-3](../models/cards/cohorts.md): means of the templates of two people each | FairFace (Kimmo Kärkkäinen, Jungseock Joo, 2021), training part | [CC BY 4.0](https://creativecommons.org/licenses/by/4.0/) |
+| | photographs of public repositories | MIT, BSD, Apache-2.0 |
+| [recapture-1](../models/cards/recapture-1.md) | the same photographs, printed and replayed by simulation | MIT, BSD, Apache-2.0 |
 
 ## Decoders of clips
 
