@@ -1,0 +1,36 @@
+/** One attack on a running server: what it sends, and what must hold meanwhile. */
+import type { Service } from '../service.ts'
+
+/** What an honest caller noticed during an attack: calls with a token, one after the other, with pauses. */
+export interface Honest {
+  calls: number
+  /** Calls that were not answered as on a quiet server. */
+  refused: number
+  medianMs: number
+  worstMs: number
+}
+
+export interface Tools {
+  /** The attacked server; Instant and Lite take anonymous calls, webhooks may go to this machine. */
+  service: Service
+  /** A few seconds of the attack only, for each change of the code. */
+  isSample: boolean
+  /** Median of the honest caller on the quiet server, in ms. */
+  quietMs: number
+  /** Resident memory of the server, in MB of 2^20 bytes. */
+  memoryMegabytes(): Promise<number>
+  /** The longest time that the server's loop was held since the last call, in ms; `null` where it cannot be told. */
+  loopHeldMs(): Promise<number | null>
+  /** Runs the honest caller beside an attack until that ends. */
+  whileHonest(attack: () => Promise<void>): Promise<Honest>
+}
+
+export interface Outcome {
+  name: string
+  passed: boolean
+  /** What was measured, for people to read. */
+  facts: Readonly<Record<string, number | string>>
+}
+
+/** @param url address of the attacked server, without a slash at the end */
+export type Scenario = (url: string, tools: Tools) => Promise<Outcome>
