@@ -21,8 +21,12 @@ export async function openJpegDecoder(compiled: WebAssembly.Module): Promise<Cod
   }
 }
 
-/** Quality per byte is not worth its time on a best shot: no progressive scans, no trellis passes. */
-const fastOptions = { ...defaultOptions, baseline: true, progressive: false, optimize_coding: false }
+/**
+ * One scan instead of progressive ones, to save time. Huffman tables are always optimised: mozjpeg's trellis passes leave
+ * tables behind that cover only the symbols which they counted, and without `optimize_coding` the last pass writes its
+ * coefficients by those, so that symbols without a code are lost and the file is damaged.
+ */
+const fastOptions = { ...defaultOptions, baseline: true, progressive: false }
 
 export const openJpegEncoder = (compiled: WebAssembly.Module): Promise<Codec<EncodeRequest, Uint8Array>> =>
   openEncoder('mozjpeg', encoderFactory, compiled, fastOptions)

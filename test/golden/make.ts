@@ -9,6 +9,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { ModelId } from '../../src/inference/engine.ts'
+import { chooseProfile } from '../../src/inference/manifest.ts'
 import { builtModelsFolder, modelsFolder, readManifest } from '../../src/platform/server-models.ts'
 import { readSettings } from '../../src/settings.ts'
 import { openNativeEngine } from '../bench/ours.ts'
@@ -17,8 +18,10 @@ import { goldenAnswers } from './answers.ts'
 const root = path.join(modelsFolder, '..')
 const folder = builtModelsFolder(readSettings(process.env))
 const files = new Map<ModelId, Uint8Array>()
-for (const { id, file } of (await readManifest()).models) {
-  files.set(id, new Uint8Array(await readFile(path.join(folder, file))))
+const manifest = await readManifest()
+for (const profile of ['standard', 'embedded'] as const) {
+  for (const { id, file } of chooseProfile(manifest, profile, 'any').entries)
+    files.set(id, new Uint8Array(await readFile(path.join(folder, file))))
 }
 const engine = await openNativeEngine(path.join(root, 'test/bench'), files)
 const answers = {
