@@ -2,6 +2,6 @@ import type { Config } from 'drizzle-kit'
 
 export default {
   dialect: 'sqlite',
-  schema: ['./src/storage/schema.ts', './src/storage/gallery-schema.ts'],
+  schema: ['./src/storage/schema.ts', './src/storage/collections/collection-schema.ts'],
   out: './drizzle',
 } satisfies Config

@@ -3,9 +3,9 @@
 import { AppError } from '../errors.ts'
 import { checkPassword, type PasswordRules } from '../identity/password-rules.ts'
 import { hashPassword, type RandomBytes, type Scrypt } from '../identity/passwords.ts'
-import type { CompanyStore } from '../storage/company-store.ts'
+import type { CompanyStore } from '../storage/accounts/company-store.ts'
 import { isDuplicate } from '../storage/database.ts'
-import type { UserStore } from '../storage/user-store.ts'
+import type { UserStore } from '../storage/accounts/user-store.ts'
 
 export interface FirstAdministratorParts {
   companies: CompanyStore

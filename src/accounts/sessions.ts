@@ -3,8 +3,8 @@ import { AppError } from '../errors.ts'
 import { hashToken, issueAccessToken, newOpaqueToken } from '../identity/access-token.ts'
 import { type RandomBytes, type Scrypt, verifyPassword } from '../identity/passwords.ts'
 import type { UserRecord } from '../records/account.ts'
-import type { SessionStore, StoredSession } from '../storage/session-store.ts'
-import type { UserStore } from '../storage/user-store.ts'
+import type { SessionStore, StoredSession } from '../storage/accounts/session-store.ts'
+import type { UserStore } from '../storage/accounts/user-store.ts'
 import { type Principal, principalOf } from './principal.ts'
 
 export interface SessionParts {

@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts'
 import { isSystemRole, type UserType, userTypeOf } from '../identity/roles.ts'
 import type { UserRecord } from '../records/account.ts'
 import type { Metadata } from '../records/medium.ts'
-import type { CompanyStore } from '../storage/company-store.ts'
+import type { CompanyStore } from '../storage/accounts/company-store.ts'
 import { allStartFlags } from './first-administrator.ts'
 import type { Principal } from './principal.ts'
 

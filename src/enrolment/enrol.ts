@@ -14,8 +14,8 @@ import {
 import { type CollectionRecord, enrolmentModels, type PersonRecord } from '../records/collection.ts'
 import type { SubmittedMedium } from '../records/folder.ts'
 import { type MediumRecord, type Metadata, mediumKind } from '../records/medium.ts'
-import { keepBlobs } from '../storage/blob-ledger.ts'
-import type { EnrolledImage, PersonStore } from '../storage/person-store.ts'
+import { keepBlobs } from '../storage/blobs/blob-ledger.ts'
+import type { EnrolledImage, PersonStore } from '../storage/collections/person-store.ts'
 
 export interface EnrolmentParts extends ReceivingParts, KeepingParts {
   cohort: Cohort

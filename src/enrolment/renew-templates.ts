@@ -5,8 +5,8 @@ import { type PlacedTemplate, placeTemplate } from '../decide/comparison.ts'
 import { templateFailure } from '../decide/sample.ts'
 import { AppError } from '../errors.ts'
 import { mediumFiles } from '../records/medium.ts'
-import type { BlobStore } from '../storage/blob-store.ts'
-import type { OutdatedTemplate, TemplateStore } from '../storage/template-store.ts'
+import type { BlobStore } from '../storage/blobs/blob-store.ts'
+import type { OutdatedTemplate, TemplateStore } from '../storage/collections/template-store.ts'
 
 export interface RenewalParts {
   templates: TemplateStore

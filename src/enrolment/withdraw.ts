@@ -1,10 +1,10 @@
 /** Taking persons and collections away: records in one transaction, their files entered for removal in the same. */
 import { filesOf, type KeepingParts, sweepBlobs } from '../folders/keep-media.ts'
 import type { MediumRecord } from '../records/medium.ts'
-import { dropBlobs } from '../storage/blob-ledger.ts'
-import type { CollectionStore } from '../storage/collection-store.ts'
+import { dropBlobs } from '../storage/blobs/blob-ledger.ts'
+import type { CollectionStore } from '../storage/collections/collection-store.ts'
 import type { Queries } from '../storage/database.ts'
-import type { PersonStore, PlacedImage } from '../storage/person-store.ts'
+import type { PersonStore, PlacedImage } from '../storage/collections/person-store.ts'
 
 export interface WithdrawalParts extends KeepingParts {
   collections: CollectionStore

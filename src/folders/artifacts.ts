@@ -2,7 +2,7 @@
 import { makeZip } from 'client-zip'
 import { type Json, spacedJson } from '../contract/spaced-json.ts'
 import type { FolderRecord } from '../records/folder.ts'
-import type { BlobStore } from '../storage/blob-store.ts'
+import type { BlobStore } from '../storage/blobs/blob-store.ts'
 import { filesOf } from './keep-media.ts'
 
 interface Entry {

@@ -2,8 +2,8 @@
 import { AppError } from '../errors.ts'
 import type { MediumRecord } from '../records/medium.ts'
 import { actionShotFile, bestShotFile, snapshotFile } from '../records/medium.ts'
-import type { BlobLedger } from '../storage/blob-ledger.ts'
-import type { BlobStore } from '../storage/blob-store.ts'
+import type { BlobLedger } from '../storage/blobs/blob-ledger.ts'
+import type { BlobStore } from '../storage/blobs/blob-store.ts'
 import type { NewBlob } from './received-medium.ts'
 
 /** An upload that has not become part of a record by then is taken for broken off. */

@@ -1,9 +1,9 @@
 /** Taking things away: records in one transaction, their files entered for removal in the same. */
 import type { MediumRecord } from '../records/medium.ts'
-import { dropBlobs } from '../storage/blob-ledger.ts'
+import { dropBlobs } from '../storage/blobs/blob-ledger.ts'
 import type { Queries } from '../storage/database.ts'
-import { type FolderStore, readMedia } from '../storage/folder-store.ts'
-import type { MediumStore } from '../storage/medium-store.ts'
+import { type FolderStore, readMedia } from '../storage/folders/folder-store.ts'
+import type { MediumStore } from '../storage/folders/medium-store.ts'
 import { filesOf, type KeepingParts, sweepBlobs } from './keep-media.ts'
 
 type RemovingParts = KeepingParts & { folders: FolderStore }

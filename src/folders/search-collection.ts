@@ -13,7 +13,7 @@ import {
 import { AppError } from '../errors.ts'
 import type { Gallery } from '../gallery/gallery.ts'
 import type { Candidate } from '../gallery/source.ts'
-import type { TemplateStore } from '../storage/template-store.ts'
+import type { TemplateStore } from '../storage/collections/template-store.ts'
 
 /** What persons are looked for with; absent where nothing is kept. */
 export interface Identification {

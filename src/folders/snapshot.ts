@@ -2,8 +2,8 @@
 import type { Assessor } from '../assess/assessor.ts'
 import { AppError, invariant } from '../errors.ts'
 import { type MediumRecord, snapshotFile } from '../records/medium.ts'
-import { keepBlobs } from '../storage/blob-ledger.ts'
-import type { MediumStore } from '../storage/medium-store.ts'
+import { keepBlobs } from '../storage/blobs/blob-ledger.ts'
+import type { MediumStore } from '../storage/folders/medium-store.ts'
 import { type KeepingParts, writeWithBlobs } from './keep-media.ts'
 
 export interface SnapshotParts extends KeepingParts {

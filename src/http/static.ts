@@ -1,7 +1,7 @@
 /** The `/static` door: media, thumbnails and previews by the links that the views write. */
 import { type Context, Hono } from 'hono'
 import { AppError } from '../errors.ts'
-import type { BlobRange, BlobStore, OpenedBlob } from '../storage/blob-store.ts'
+import type { BlobRange, BlobStore, OpenedBlob } from '../storage/blobs/blob-store.ts'
 import type { AppEnv } from './app-env.ts'
 
 export interface StaticDeps {

@@ -10,7 +10,7 @@ import {
   type BlobStore,
   mimeTypeOf,
   type OpenedBlob,
-} from '../storage/blob-store.ts'
+} from '../storage/blobs/blob-store.ts'
 
 const chunkBytes = 64 * 1024
 

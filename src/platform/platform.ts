@@ -4,7 +4,7 @@ import type { PinnedPost, PostAnswer } from '../events/deliver.ts'
 import type { GallerySnapshots } from '../gallery/source.ts'
 import type { Scrypt } from '../identity/passwords.ts'
 import type { ModelEntry, Profile, ProfileName } from '../inference/manifest.ts'
-import type { BlobStore } from '../storage/blob-store.ts'
+import type { BlobStore } from '../storage/blobs/blob-store.ts'
 import type { Database } from '../storage/database.ts'
 import type { Log } from './log.ts'
 

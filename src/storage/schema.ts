@@ -13,7 +13,7 @@ import type { UserType } from '../identity/roles.ts'
 import type { AnalysisSubject, OperatorDecision } from '../records/analysis.ts'
 import type { Metadata, PictureFacts } from '../records/medium.ts'
 import type { DetectedFace } from '../vision/face.ts'
-import { analysisTypes, resolutions, states } from './analysed.ts'
+import { analysisTypes, resolutions, states } from './folders/analysis-summary.ts'
 import {
   associations,
   floats,

@@ -1,6 +1,6 @@
 /** Fills a database with many orders that look like a real one, by copying one that the service has made. */
 import type { Client } from '@libsql/client'
-import { bitsOf, resolutions, states } from '../../src/storage/analysed.ts'
+import { bitsOf, resolutions, states } from '../../src/storage/folders/analysis-summary.ts'
 import { idBytes } from '../fixtures/stored-words.ts'
 
 export interface FillPlan {

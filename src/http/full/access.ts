@@ -10,7 +10,7 @@ import {
   type Scope,
   scopeOf,
 } from '../../identity/permissions.ts'
-import type { Within } from '../../storage/folder-list.ts'
+import type { Within } from '../../storage/folders/folder-list.ts'
 import type { AppEnv } from '../app-env.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/

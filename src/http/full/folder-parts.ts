@@ -3,7 +3,7 @@ import type { SubmittingParts } from '../../folders/submit.ts'
 import type { OutputImage } from '../../records/analysis.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import type { Stateful } from '../../services.ts'
-import type { BlobStore } from '../../storage/blob-store.ts'
+import type { BlobStore } from '../../storage/blobs/blob-store.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { processingParts } from './processing.ts'
 

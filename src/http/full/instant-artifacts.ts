@@ -5,7 +5,7 @@ import { type Json, spacedJson } from '../../contract/spaced-json.ts'
 import type { ReceivedMedium } from '../../folders/received-medium.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import { mediumFiles } from '../../records/medium.ts'
-import type { BlobStore } from '../../storage/blob-store.ts'
+import type { BlobStore } from '../../storage/blobs/blob-store.ts'
 
 /** Pictures are files of their own here, and links lead nowhere. */
 const options: ViewOptions = {

@@ -3,8 +3,8 @@ import {
   ensureFirstAdministrator,
   type FirstAdministratorParts,
 } from '../../../src/accounts/first-administrator.ts'
-import { CompanyStore } from '../../../src/storage/company-store.ts'
-import { UserStore } from '../../../src/storage/user-store.ts'
+import { CompanyStore } from '../../../src/storage/accounts/company-store.ts'
+import { UserStore } from '../../../src/storage/accounts/user-store.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
 
 describe('the first administrator', () => {

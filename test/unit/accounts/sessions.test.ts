@@ -3,9 +3,9 @@ import { allStartFlags } from '../../../src/accounts/first-administrator.ts'
 import { renewalMs, Sessions } from '../../../src/accounts/sessions.ts'
 import { hashPassword, type Scrypt } from '../../../src/identity/passwords.ts'
 import type { UserType } from '../../../src/identity/roles.ts'
-import { CompanyStore } from '../../../src/storage/company-store.ts'
-import { SessionStore } from '../../../src/storage/session-store.ts'
-import { UserStore } from '../../../src/storage/user-store.ts'
+import { CompanyStore } from '../../../src/storage/accounts/company-store.ts'
+import { SessionStore } from '../../../src/storage/accounts/session-store.ts'
+import { UserStore } from '../../../src/storage/accounts/user-store.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
 
 const ttlMs = 900_000

@@ -6,9 +6,9 @@ import { GalleryKeeper } from '../../../src/enrolment/gallery-keeper.ts'
 import { Gallery } from '../../../src/gallery/gallery.ts'
 import { calmLooks, snapshotMin } from '../../../src/gallery/snapshot-shelf.ts'
 import { galleryFiles } from '../../../src/platform/gallery-files.ts'
-import { CollectionStore } from '../../../src/storage/collection-store.ts'
-import { PersonStore } from '../../../src/storage/person-store.ts'
-import { TemplateStore } from '../../../src/storage/template-store.ts'
+import { CollectionStore } from '../../../src/storage/collections/collection-store.ts'
+import { PersonStore } from '../../../src/storage/collections/person-store.ts'
+import { TemplateStore } from '../../../src/storage/collections/template-store.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
 import {
   anyPoint,

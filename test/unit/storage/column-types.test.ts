@@ -3,7 +3,7 @@ import { createClient } from '@libsql/client'
 import { drizzle } from 'drizzle-orm/libsql'
 import { sqliteTable } from 'drizzle-orm/sqlite-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { analysedBits, bitsOf } from '../../../src/storage/analysed.ts'
+import { analysedBits, bitsOf } from '../../../src/storage/folders/analysis-summary.ts'
 import {
   associations,
   packedModels,

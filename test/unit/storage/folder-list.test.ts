@@ -6,7 +6,7 @@ import { folderFields } from '../../../src/contract/full/list-fields.ts'
 import { parseListQuery } from '../../../src/contract/list-query.ts'
 import { submitFolder } from '../../../src/folders/submit.ts'
 import type { FolderRecord } from '../../../src/records/folder.ts'
-import { listFolders, type Within } from '../../../src/storage/folder-list.ts'
+import { listFolders, type Within } from '../../../src/storage/folders/folder-list.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
 import { type KeptFolders, keepFolders } from '../../fixtures/kept-folders.ts'
 

@@ -11,7 +11,7 @@ import {
   listConditions,
   listOrder,
   metadataLeaves,
-} from '../../../src/storage/list-conditions.ts'
+} from '../../../src/storage/lists/list-conditions.ts'
 
 const orders = sqliteTable(
   'orders',

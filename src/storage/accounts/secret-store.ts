@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
-import type { Database } from './database.ts'
-import { secrets } from './schema.ts'
+import type { Database } from '../database.ts'
+import { secrets } from '../schema.ts'
 
 /** Values that the service made itself. */
 export class SecretStore {

@@ -1,15 +1,15 @@
 /** What lists of folders and analyses filter and sort by, by wire name. */
 import { and, eq, type SQL, sql } from 'drizzle-orm'
-import type { JsonCondition, ListFilter } from '../contract/list-query.ts'
-import { bitsOf } from './analysed.ts'
+import type { JsonCondition, ListFilter } from '../../contract/list-query.ts'
+import { bitsOf } from './analysis-summary.ts'
 import {
   containsText,
   type JsonLeaves,
   type ListColumns,
   listConditions,
   metadataLeaves,
-} from './list-conditions.ts'
-import { analyses, folderLeaves, folders } from './schema.ts'
+} from '../lists/list-conditions.ts'
+import { analyses, folderLeaves, folders } from '../schema.ts'
 
 export const analysisColumns = {
   analysis_id: { column: analyses.id },

@@ -1,12 +1,12 @@
 /** Lists of folders, each read along the index that has its rows in their order. */
 import { and, count, eq, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
-import type { JsonCondition, ListFilter, ListQuery } from '../contract/list-query.ts'
-import type { Queries } from './database.ts'
+import type { JsonCondition, ListFilter, ListQuery } from '../../contract/list-query.ts'
+import type { Queries } from '../database.ts'
 import { folderColumns } from './folder-columns.ts'
 import type { FolderRow } from './folder-rows.ts'
-import { equalLeaf, type ListColumns, listConditions, listOrder } from './list-conditions.ts'
-import { folderLeaves, folders, foldersOfUser } from './schema.ts'
+import { equalLeaf, type ListColumns, listConditions, listOrder } from '../lists/list-conditions.ts'
+import { folderLeaves, folders, foldersOfUser } from '../schema.ts'
 
 /** Whose folders a caller may see; `{}` for all. */
 export interface Within {

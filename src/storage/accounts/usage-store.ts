@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
-import type { Database } from './database.ts'
-import { usage } from './schema.ts'
+import type { Database } from '../database.ts'
+import { usage } from '../schema.ts'
 
 /** Counts of analyses by company and day, for billing. */
 export class UsageStore {

@@ -1,10 +1,10 @@
 /** Results to announce, and the log of the attempts. */
 import { and, asc, count, eq, gt, lte, or } from 'drizzle-orm'
-import type { ListQuery } from '../contract/list-query.ts'
-import type { Database, Queries } from './database.ts'
-import { listConditions, listOrder } from './list-conditions.ts'
-import type { Page } from './listed.ts'
-import { deliveries, folders, outbox } from './schema.ts'
+import type { ListQuery } from '../../contract/list-query.ts'
+import type { Database, Queries } from '../database.ts'
+import { listConditions, listOrder } from '../lists/list-conditions.ts'
+import type { Page } from '../lists/page.ts'
+import { deliveries, folders, outbox } from '../schema.ts'
 
 /** An event whose time has come. */
 export interface DueEvent {

@@ -1,5 +1,5 @@
 /** What the analyses of a folder are, kept with the folder as one number, so that lists need not look at each of them. */
-import type { AnalysisType } from '../decide/analysis.ts'
+import type { AnalysisType } from '../../decide/analysis.ts'
 
 // In the database these words are their places here: add at the end of the alphabet only, or with a migration.
 export const analysisTypes = [

@@ -3,9 +3,9 @@
  * ascend and are never used again, and what was removed is listed, so that every replica follows by two look-ups.
  */
 import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import type { Metadata } from '../records/medium.ts'
-import { floats, packedOriginal, packedPicture, packedSample, uuid } from './column-types.ts'
-import { companies, created, flag, json } from './schema.ts'
+import type { Metadata } from '../../records/medium.ts'
+import { floats, packedOriginal, packedPicture, packedSample, uuid } from '../column-types.ts'
+import { companies, created, flag, json } from '../schema.ts'
 
 export const collections = sqliteTable(
   'collections',

@@ -1,10 +1,10 @@
 /** What was found in media, kept beside them so that later analyses compute nothing twice. */
 import { eq, getTableColumns, sql } from 'drizzle-orm'
-import type { Findings, SubjectAssessment, Wanted } from '../assess/assessment.ts'
-import type { PictureFacts } from '../records/medium.ts'
-import type { Template } from '../vision/template.ts'
-import type { Queries } from './database.ts'
-import { findings, media, type StoredFindings } from './schema.ts'
+import type { Findings, SubjectAssessment, Wanted } from '../../assess/assessment.ts'
+import type { PictureFacts } from '../../records/medium.ts'
+import type { Template } from '../../vision/template.ts'
+import type { Queries } from '../database.ts'
+import { findings, media, type StoredFindings } from '../schema.ts'
 
 export interface KeptFindings {
   mediumId: string

@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, inArray, lt, max, type SQL } from 'drizzle-orm'
-import type { PlacedTemplate } from '../decide/comparison.ts'
-import type { Database } from './database.ts'
-import { collections, enrolledTemplates, personImages, templateRemovals } from './gallery-schema.ts'
+import type { PlacedTemplate } from '../../decide/comparison.ts'
+import type { Database } from '../database.ts'
+import { collections, enrolledTemplates, personImages, templateRemovals } from './collection-schema.ts'
 
 /** A template of other models than those that search now, with where the photo of it lies. */
 export interface OutdatedTemplate {

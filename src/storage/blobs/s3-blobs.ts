@@ -1,6 +1,6 @@
 /** Blobs in a bucket of an S3-compatible store. */
 import { AwsClient } from 'aws4fetch'
-import { AppError, invariant } from '../errors.ts'
+import { AppError, invariant } from '../../errors.ts'
 import {
   assertBlob,
   assertBlobKey,

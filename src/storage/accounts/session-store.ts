@@ -1,7 +1,7 @@
 import { eq, inArray, lt, or } from 'drizzle-orm'
-import type { SessionRecord } from '../records/account.ts'
-import type { Database } from './database.ts'
-import { sessions } from './schema.ts'
+import type { SessionRecord } from '../../records/account.ts'
+import type { Database } from '../database.ts'
+import { sessions } from '../schema.ts'
 
 type Row = typeof sessions.$inferSelect
 

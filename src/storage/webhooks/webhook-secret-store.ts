@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
-import type { Database, Queries } from './database.ts'
-import { webhookSecrets } from './schema.ts'
+import type { Database, Queries } from '../database.ts'
+import { webhookSecrets } from '../schema.ts'
 
 /** What signs the webhooks of a company. */
 export interface WebhookSecret {

@@ -1,5 +1,5 @@
 /** Blobs (media, thumbnails, reports) by key, wherever they are kept. */
-import { invariant } from '../errors.ts'
+import { invariant } from '../../errors.ts'
 
 /** Bytes of a blob, both ends included. */
 export interface BlobRange {

@@ -1,8 +1,8 @@
 /** Files that must go. What is about to be written is entered first, so that an upload that breaks off leaves nothing. */
 import { asc, eq, inArray, lte, sql } from 'drizzle-orm'
-import type { Database, Queries } from './database.ts'
-import { personImages } from './gallery-schema.ts'
-import { blobRemovals, media } from './schema.ts'
+import type { Database, Queries } from '../database.ts'
+import { personImages } from '../collections/collection-schema.ts'
+import { blobRemovals, media } from '../schema.ts'
 
 /** Files are named by folder and medium, or collection and photo (`mediumFiles`), each a UUID. */
 const mediumOf = sql`unhex(substr(${blobRemovals.key}, 38, 36), '-')`

@@ -1,12 +1,12 @@
 import { and, count, eq, type SQL } from 'drizzle-orm'
-import type { ListQuery } from '../contract/list-query.ts'
-import type { CompanyRecord } from '../records/account.ts'
-import type { Metadata } from '../records/medium.ts'
-import { amongIds } from './among.ts'
-import type { Database } from './database.ts'
-import { listConditions, listOrder } from './list-conditions.ts'
-import type { Page } from './listed.ts'
-import { companies, folders, users } from './schema.ts'
+import type { ListQuery } from '../../contract/list-query.ts'
+import type { CompanyRecord } from '../../records/account.ts'
+import type { Metadata } from '../../records/medium.ts'
+import { amongIds } from '../lists/among.ts'
+import type { Database } from '../database.ts'
+import { listConditions, listOrder } from '../lists/list-conditions.ts'
+import type { Page } from '../lists/page.ts'
+import { companies, folders, users } from '../schema.ts'
 
 type Row = typeof companies.$inferSelect
 

@@ -1,10 +1,10 @@
 /** Analyses that wait for a worker: each is a row with a lease, so that any replica may take it up and none is lost. */
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm'
-import { type AnalysisRecord, abandonments } from '../records/analysis.ts'
-import type { Database, Queries } from './database.ts'
+import { type AnalysisRecord, abandonments } from '../../records/analysis.ts'
+import type { Database, Queries } from '../database.ts'
 import { resultColumns, selectAnalyses, verdictColumns } from './folder-rows.ts'
 import { type Announcement, settleFolder } from './folder-store.ts'
-import { analyses, folders } from './schema.ts'
+import { analyses, folders } from '../schema.ts'
 
 /** An analysis that was taken up. */
 export interface Job {
