@@ -6,6 +6,7 @@ import { renewalMs, Sessions } from './accounts/sessions.ts'
 import { folderView } from './contract/full/folder-view.ts'
 import type { ViewOptions } from './contract/full/media-view.ts'
 import { spacedJson } from './contract/spaced-json.ts'
+import type { AnalysisType } from './decide/analysis.ts'
 import { GalleryKeeper } from './enrolment/gallery-keeper.ts'
 import { removeCollections } from './enrolment/withdraw.ts'
 import { AppError } from './errors.ts'
@@ -22,21 +23,21 @@ import { Throttle } from './identity/throttle.ts'
 import type { Persistence, Platform } from './platform/platform.ts'
 import { enrolmentModels } from './records/collection.ts'
 import { linkBase, type Settings } from './settings.ts'
-import { AnalysisStore } from './storage/folders/analysis-store.ts'
+import { CompanyStore } from './storage/accounts/company-store.ts'
+import { SecretStore } from './storage/accounts/secret-store.ts'
+import { SessionStore } from './storage/accounts/session-store.ts'
+import { UsageStore } from './storage/accounts/usage-store.ts'
+import { UserStore } from './storage/accounts/user-store.ts'
 import { BlobLedger } from './storage/blobs/blob-ledger.ts'
 import type { BlobStore } from './storage/blobs/blob-store.ts'
 import { CollectionStore } from './storage/collections/collection-store.ts'
-import { CompanyStore } from './storage/accounts/company-store.ts'
+import { PersonStore } from './storage/collections/person-store.ts'
+import { TemplateStore } from './storage/collections/template-store.ts'
+import { AnalysisStore } from './storage/folders/analysis-store.ts'
 import { FolderStore } from './storage/folders/folder-store.ts'
 import { JobStore } from './storage/folders/job-store.ts'
 import { MediumStore } from './storage/folders/medium-store.ts'
 import { type DueEvent, OutboxStore } from './storage/webhooks/outbox-store.ts'
-import { PersonStore } from './storage/collections/person-store.ts'
-import { SecretStore } from './storage/accounts/secret-store.ts'
-import { SessionStore } from './storage/accounts/session-store.ts'
-import { TemplateStore } from './storage/collections/template-store.ts'
-import { UsageStore } from './storage/accounts/usage-store.ts'
-import { UserStore } from './storage/accounts/user-store.ts'
 import { WebhookSecretStore } from './storage/webhooks/webhook-secret-store.ts'
 
 /** What there is where folders and users are kept. */
@@ -53,7 +54,7 @@ export interface Stateful {
   deliveries: OutboxStore
   webhookSecrets: WebhookSecretStore
   /** Counts analyses for billing. A count that fails is logged: what it counts was done. */
-  count(companyId: string, analyses: readonly { type: string }[]): Promise<void>
+  count(companyId: string, analyses: readonly { type: AnalysisType }[]): Promise<void>
   ledger: BlobLedger
   blobs: BlobStore
   sessions: Sessions

@@ -4,8 +4,8 @@ import { AppError } from '../errors.ts'
 import { checkPassword, type PasswordRules } from '../identity/password-rules.ts'
 import { hashPassword, type RandomBytes, type Scrypt } from '../identity/passwords.ts'
 import type { CompanyStore } from '../storage/accounts/company-store.ts'
-import { isDuplicate } from '../storage/database.ts'
 import type { UserStore } from '../storage/accounts/user-store.ts'
+import { isDuplicate } from '../storage/database.ts'
 
 export interface FirstAdministratorParts {
   companies: CompanyStore
@@ -22,7 +22,12 @@ export interface FirstAdministratorParts {
   handOver(password: string): Promise<void>
 }
 
-export const allStartFlags = { BIOMETRY: true, COLLECTION: true, DOCUMENTS: true, QUALITY: true } as const
+export const allStartFlags = {
+  verification: true,
+  identification: true,
+  documents: true,
+  liveness: true,
+} as const
 
 const letters = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 

@@ -1,21 +1,11 @@
 /** The list grammar of the contract: paging, sorting and filters of every list, read from the query string. */
-import { type ListFields, type ListFilter, parseFilters } from './list/filters.ts'
+import type { ListQuery } from '../records/list-query.ts'
+import { type ListFields, parseFilters } from './list/filters.ts'
 import { parseFlag } from './list/flag.ts'
-import { type Paging, parsePaging, parseSorting, type SortKey } from './list/paging.ts'
+import { parsePaging, parseSorting } from './list/paging.ts'
 
-export type { FieldKind, ListField, ListFields, ListFilter, ListValue } from './list/filters.ts'
+export type { FieldKind, ListField, ListFields } from './list/filters.ts'
 export { parseFlag } from './list/flag.ts'
-export type { JsonComparison, JsonCondition } from './list/json-filter.ts'
-export type { SortKey } from './list/paging.ts'
-
-export interface ListQuery extends Paging {
-  /** The number of all that match is not asked for. */
-  totalOmit: boolean
-  /** Most significant first. What is still equal is ordered by primary key, descending. */
-  sorting: SortKey[]
-  /** All must hold. */
-  filters: ListFilter[]
-}
 
 /**
  * Reads what a list is asked for. Names that the list does not know are ignored, and no error repeats a value.

@@ -1,7 +1,7 @@
 /** What step 2 decides, one shape for all types of analyses. */
 import type { Findings } from '../assess/assessment.ts'
 
-export type AnalysisType = 'QUALITY' | 'BIOMETRY' | 'COLLECTION' | 'DOCUMENTS'
+export type AnalysisType = 'liveness' | 'verification' | 'identification' | 'documents'
 
 /** One medium of a folder as a decision sees it. */
 export interface DecidedMedium {

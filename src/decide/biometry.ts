@@ -11,7 +11,7 @@ export interface MatchBand {
   max: number
 }
 
-export interface BiometryParameters {
+export interface VerificationParameters {
   band: MatchBand
   gate: QualityGate
 }
@@ -20,7 +20,7 @@ export interface ComparedPair extends Comparison {
   mediumIds: readonly [string, string]
 }
 
-export interface BiometryVerdict {
+export interface VerificationVerdict {
   outcome: Outcome
   /** All pairs; empty when a medium gave no template, or is the same picture as another. */
   pairs: readonly ComparedPair[]
@@ -33,11 +33,11 @@ export function decideMatch(score: number, { min, max }: MatchBand): Decision {
 }
 
 /** 1:1 verification of every pair of media; the least similar pair decides. A picture compared with itself fails all. */
-export function decideBiometry(
+export function decideVerification(
   cohort: Cohort,
   media: readonly ComparedMedium[],
-  parameters: BiometryParameters,
-): BiometryVerdict {
+  parameters: VerificationParameters,
+): VerificationVerdict {
   for (const medium of media) {
     const failure = templateFailure(medium, parameters.gate)
     if (failure) return { outcome: { status: 'failed', failure }, pairs: [] }

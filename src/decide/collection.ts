@@ -6,7 +6,7 @@ import type { Cohort } from './cohort.ts'
 import { type Comparison, matchThreshold, type PlacedTemplate, placeTemplate } from './comparison.ts'
 import { type QualityGate, templateFailure } from './sample.ts'
 
-export interface CollectionParameters {
+export interface IdentificationParameters {
   collectionId: string
   band: MatchBand
   /** Persons to be named for one medium, at most. */
@@ -54,7 +54,7 @@ export function probesOf(
  * rate f, one of n does with 1 − (1 − f)ⁿ.
  */
 export function bandForList(
-  { band, falseHitsMax }: Pick<CollectionParameters, 'band' | 'falseHitsMax'>,
+  { band, falseHitsMax }: Pick<IdentificationParameters, 'band' | 'falseHitsMax'>,
   templates: number,
 ): MatchBand {
   if (!falseHitsMax || templates === 0) return band
@@ -66,7 +66,7 @@ export function bandForList(
  * Whoever is in the collection is declined; between the bounds of the band an operator decides, and so it is where nobody was
  * found in a collection that could not be searched as a whole.
  */
-export function decideCollection(
+export function decideIdentification(
   found: readonly MediumHits[],
   isComplete: boolean,
   band: MatchBand,

@@ -4,7 +4,7 @@ import { type DecidedMedium, type Failure, failures, type Outcome } from './anal
 import { type AskedGesture, askedGesture, clipAttack, movementTells } from './clip-attack.ts'
 import { identityFailure, type QualityGate, sampleFailure } from './sample.ts'
 
-export interface QualityParameters {
+export interface LivenessParameters {
   /** Attack score from which a sample is declined. */
   thresholdSpoofing: number
   extractBestShot: boolean
@@ -29,7 +29,7 @@ export interface MediumLiveness {
   gesture: AskedGesture | null
 }
 
-export interface QualityVerdict {
+export interface LivenessVerdict {
   outcome: Outcome
   /** One for each medium that could be assessed. */
   media: readonly MediumLiveness[]
@@ -83,10 +83,10 @@ function movementFailure({ id, assessment: { clip } }: DecidedMedium, isRequired
  * Liveness: every medium must be a bona fide sample. One attack declines all; one medium that cannot be decided on fails
  * all, since nobody may pass by adding an empty picture.
  */
-export function decideQuality(
+export function decideLiveness(
   media: readonly DecidedMedium[],
-  { thresholdSpoofing, gate, gestureRequired, movementRequired }: QualityParameters,
-): QualityVerdict {
+  { thresholdSpoofing, gate, gestureRequired, movementRequired }: LivenessParameters,
+): LivenessVerdict {
   const scores: MediumLiveness[] = []
   let failure = null
   for (const medium of media) {

@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts'
 import { type AnalysisType, isDocument } from './analysis.ts'
 
-type DecidedType = Exclude<AnalysisType, 'DOCUMENTS'>
+type DecidedType = Exclude<AnalysisType, 'documents'>
 
 interface Selectable {
   tags: readonly string[]
@@ -9,10 +9,10 @@ interface Selectable {
 
 /** Whether a medium takes part in analyses of a type that do not name their media. */
 const takesPart: Record<DecidedType, (tags: readonly string[]) => boolean> = {
-  QUALITY: (tags) => !isDocument(tags),
+  liveness: (tags) => !isDocument(tags),
   // The back of a document shows no portrait.
-  BIOMETRY: (tags) => !tags.includes('photo_id_back'),
-  COLLECTION: (tags) => !tags.includes('photo_id_back'),
+  verification: (tags) => !tags.includes('photo_id_back'),
+  identification: (tags) => !tags.includes('photo_id_back'),
 }
 
 /**
@@ -28,14 +28,14 @@ export function selectMedia<Medium extends Selectable>(
   // Liveness of a photographed document means nothing, whoever asks; a named back of a document may be compared.
   // A medium that is named twice would be compared with itself, and match.
   const candidates = [...new Set(named ?? media)]
-  const always = type === 'BIOMETRY' && named !== null
+  const always = type === 'verification' && named !== null
   const selected = candidates.filter(({ tags }) => always || takesPart[type](tags))
   if (selected.length === 0) throw new AppError('media_missing', "Can't start analysis without media")
-  if (type === 'BIOMETRY' && selected.length < 2) {
+  if (type === 'verification' && selected.length < 2) {
     throw new AppError('value_invalid', 'Biometry analysis needs at least two media with a face')
   }
   return selected
 }
 
 /** Types that this release decides. */
-export const isBuilt = (type: AnalysisType): type is DecidedType => type !== 'DOCUMENTS'
+export const isBuilt = (type: AnalysisType): type is DecidedType => type !== 'documents'

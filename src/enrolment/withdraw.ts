@@ -3,8 +3,8 @@ import { filesOf, type KeepingParts, sweepBlobs } from '../folders/keep-media.ts
 import type { MediumRecord } from '../records/medium.ts'
 import { dropBlobs } from '../storage/blobs/blob-ledger.ts'
 import type { CollectionStore } from '../storage/collections/collection-store.ts'
-import type { Queries } from '../storage/database.ts'
 import type { PersonStore, PlacedImage } from '../storage/collections/person-store.ts'
+import type { Queries } from '../storage/database.ts'
 
 export interface WithdrawalParts extends KeepingParts {
   collections: CollectionStore

@@ -1,7 +1,7 @@
 /** From an open analysis and what was found in its media to a decided one. */
 import type { CodedImage, Findings } from '../assess/assessment.ts'
-import { decideBiometry } from '../decide/biometry.ts'
-import { decideQuality } from '../decide/quality.ts'
+import { decideVerification } from '../decide/biometry.ts'
+import { decideLiveness } from '../decide/quality.ts'
 import { invariant } from '../errors.ts'
 import type { Profile, ProfileName } from '../inference/manifest.ts'
 import type { AnalysedMedium, AnalysisRecord, AnalysisSubject, OutputImage } from '../records/analysis.ts'
@@ -38,7 +38,7 @@ function outputImages(
   folderId: string,
   randomId: () => string,
 ): OutputImage[] {
-  if (analysis.type !== 'QUALITY') return []
+  if (analysis.type !== 'liveness') return []
   const { extractBestShot, extractActionShot } = analysis.parameters
   const output = (
     name: string,
@@ -108,13 +108,13 @@ export async function decideAnalysis(
   }
   const used = { profile: profileName, assurance: profile.assurance }
   const { detector, landmarks, template, pad } = profile
-  if (analysis.type === 'QUALITY') {
-    const { outcome, media: results, worstAttack } = decideQuality(decided, analysis.parameters)
+  if (analysis.type === 'liveness') {
+    const { outcome, media: results, worstAttack } = decideLiveness(decided, analysis.parameters)
     const models = { ...used, networks: [detector, landmarks, ...pad] }
     return { ...analysis, ...common, outcome, models, evidence: { results, worstAttack } }
   }
   const models = { ...used, networks: [detector, landmarks, template] }
-  if (analysis.type === 'COLLECTION') {
+  if (analysis.type === 'identification') {
     const { outcome, band, ...found } = await searchCollection(parts, decided, analysis.parameters)
     const parameters = { ...analysis.parameters, band }
     return {
@@ -126,6 +126,6 @@ export async function decideAnalysis(
       evidence: { ...found, cohortId: cohort.id },
     }
   }
-  const { outcome, pairs } = decideBiometry(cohort, decided, analysis.parameters)
+  const { outcome, pairs } = decideVerification(cohort, decided, analysis.parameters)
   return { ...analysis, ...common, outcome, models, evidence: { pairs, cohortId: cohort.id } }
 }

@@ -1,8 +1,8 @@
 /** What is done now and then: analyses that took too long, files that must go, old folders, ended sessions. */
 import type { CompanyStore } from '../storage/accounts/company-store.ts'
+import type { SessionStore } from '../storage/accounts/session-store.ts'
 import type { Announcement, FolderStore } from '../storage/folders/folder-store.ts'
 import type { JobStore } from '../storage/folders/job-store.ts'
-import type { SessionStore } from '../storage/accounts/session-store.ts'
 import { type KeepingParts, sweepBlobs } from './keep-media.ts'
 import { removeFolder } from './remove-folder.ts'
 

@@ -1,5 +1,6 @@
 /** Settles which media each requested analysis works on, and what that asks of every medium. */
 import type { Wanted } from '../assess/assessment.ts'
+import { wireTypes } from '../contract/full/analysis-type.ts'
 import { taggedGesture } from '../decide/clip-attack.ts'
 import type { QualityGate } from '../decide/sample.ts'
 import { isBuilt, selectMedia } from '../decide/select-media.ts'
@@ -25,9 +26,10 @@ function subjectOf(
   { thresholdSpoofing, gate, gestureRequired, movementRequired }: PlanningRules,
 ): AnalysisSubject {
   const { type, band, search, extractBestShot, extractActionShot } = requested
-  if (!isBuilt(type)) throw new AppError('not_built', `Analyses of type ${type} are not part of this release`)
-  if (type === 'BIOMETRY') return { type, parameters: { band, gate }, evidence: null }
-  if (type === 'COLLECTION') {
+  if (!isBuilt(type))
+    throw new AppError('not_built', `Analyses of type ${wireTypes[type]} are not part of this release`)
+  if (type === 'verification') return { type, parameters: { band, gate }, evidence: null }
+  if (type === 'identification') {
     invariant(search?.collectionId, 'a collection analysis knows where to look')
     const { collectionId, countMax, falseHitsMax } = search
     return { type, parameters: { collectionId, band, countMax, falseHitsMax, gate }, evidence: null }
@@ -70,12 +72,12 @@ export function planAnalyses<Medium extends { tags: readonly string[] }>(
  * @param tags name the gesture whose peak is the action shot
  */
 export function wantedBy(subjects: readonly AnalysisSubject[], tags: readonly string[]): Wanted {
-  const quality = subjects.filter((subject) => subject.type === 'QUALITY')
+  const quality = subjects.filter((subject) => subject.type === 'liveness')
   const gesture = taggedGesture(tags)
   return {
     faces: subjects.length > 0,
     pad: quality.length > 0,
-    template: subjects.some(({ type }) => type !== 'QUALITY'),
+    template: subjects.some(({ type }) => type !== 'liveness'),
     bestShot: quality.some(({ parameters }) => parameters.extractBestShot),
     ...(gesture && quality.some(({ parameters }) => parameters.extractActionShot)
       ? { actionShot: gesture }

@@ -4,9 +4,9 @@ import type { MatchBand } from '../decide/biometry.ts'
 import type { Cohort } from '../decide/cohort.ts'
 import {
   bandForList,
-  type CollectionParameters,
-  decideCollection,
+  decideIdentification,
   type Hit,
+  type IdentificationParameters,
   type MediumHits,
   probesOf,
 } from '../decide/collection.ts'
@@ -60,7 +60,7 @@ async function hitsOf(
 export async function searchCollection(
   { cohort, identification }: SearchingParts,
   media: readonly DecidedMedium[],
-  parameters: CollectionParameters,
+  parameters: IdentificationParameters,
 ): Promise<{ outcome: Outcome; found: MediumHits[]; isComplete: boolean; band: MatchBand }> {
   if (!identification) throw collectionLost
   const { probes, failure } = probesOf(cohort, media, parameters.gate)
@@ -78,5 +78,5 @@ export async function searchCollection(
     if (!candidates) throw collectionLost
     found.push({ mediumId, hits: await hitsOf(identification, candidates, band) })
   }
-  return { outcome: decideCollection(found, isComplete, band), found, isComplete, band }
+  return { outcome: decideIdentification(found, isComplete, band), found, isComplete, band }
 }

@@ -186,7 +186,9 @@ export function isWithin(
 }
 
 /** Which types of analyses a user may start, where its role lets it start any. */
-export type StartFlags = Readonly<Record<'BIOMETRY' | 'COLLECTION' | 'DOCUMENTS' | 'QUALITY', boolean>>
+export type StartFlags = Readonly<
+  Record<'verification' | 'identification' | 'documents' | 'liveness', boolean>
+>
 
 /** Whether a user may start an analysis of a type. The flags do not bind ADMIN. */
 export function mayStart(

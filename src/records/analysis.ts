@@ -1,7 +1,7 @@
 import type { AnalysisType, Decision, Failure, Outcome } from '../decide/analysis.ts'
-import type { BiometryParameters, ComparedPair } from '../decide/biometry.ts'
-import type { CollectionParameters, MediumHits } from '../decide/collection.ts'
-import type { MediumLiveness, QualityParameters } from '../decide/quality.ts'
+import type { ComparedPair, VerificationParameters } from '../decide/biometry.ts'
+import type { IdentificationParameters, MediumHits } from '../decide/collection.ts'
+import type { LivenessParameters, MediumLiveness } from '../decide/quality.ts'
 import type { ModelId } from '../inference/engine.ts'
 import type { ProfileName } from '../inference/manifest.ts'
 import type { Metadata, PictureFacts, PictureFiles, SampleFacts } from './medium.ts'
@@ -40,9 +40,9 @@ export interface OperatorDecision {
   comment: string
 }
 
-export interface QualityAnalysis {
-  type: 'QUALITY'
-  parameters: QualityParameters
+export interface LivenessAnalysis {
+  type: 'liveness'
+  parameters: LivenessParameters
   evidence: {
     results: readonly MediumLiveness[]
     /** Highest attack score, `null` when no medium could be assessed. */
@@ -50,15 +50,15 @@ export interface QualityAnalysis {
   } | null
 }
 
-export interface BiometryAnalysis {
-  type: 'BIOMETRY'
-  parameters: BiometryParameters
+export interface VerificationAnalysis {
+  type: 'verification'
+  parameters: VerificationParameters
   evidence: { pairs: readonly ComparedPair[]; cohortId: string } | null
 }
 
-export interface CollectionAnalysis {
-  type: 'COLLECTION'
-  parameters: CollectionParameters
+export interface IdentificationAnalysis {
+  type: 'identification'
+  parameters: IdentificationParameters
   evidence: {
     found: readonly MediumHits[]
     /** Whether all persons could be looked for. */
@@ -68,7 +68,7 @@ export interface CollectionAnalysis {
 }
 
 /** Evidence is `null` until the analysis has run. */
-export type AnalysisSubject = QualityAnalysis | BiometryAnalysis | CollectionAnalysis
+export type AnalysisSubject = LivenessAnalysis | VerificationAnalysis | IdentificationAnalysis
 
 export type AnalysisOutcome = Outcome | { status: 'processing' }
 
@@ -112,7 +112,7 @@ export interface RequestedAnalysis {
   band: { min: number; max: number }
   extractBestShot: boolean
   extractActionShot: boolean
-  /** Of COLLECTION analyses alone. */
+  /** of identification alone. */
   search?: RequestedSearch
   metadata: Metadata
 }

@@ -32,7 +32,7 @@ export const noReview: FolderReview = { status: null, comment: null, authorId: n
 /** An analysis as the folder's result sees it. */
 export const runOf = (analysis: AnalysisRecord): AnalysisRun => ({
   type: analysis.type,
-  ...(analysis.type === 'COLLECTION' ? { collectionId: analysis.parameters.collectionId } : {}),
+  ...(analysis.type === 'identification' ? { collectionId: analysis.parameters.collectionId } : {}),
   mediumIds: analysis.media.map(({ mediumId }) => mediumId),
   createdAtMs: analysis.createdAtMs,
   outcome: analysis.outcome,

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import type { Metadata } from '../records/medium.ts'
-import type { Database, Queries } from './database.ts'
 import type { collections, persons } from './collections/collection-schema.ts'
+import type { Database, Queries } from './database.ts'
 import type { analyses, folders, media, users } from './schema.ts'
 
 /** Tables whose rows have metadata that callers change. */

@@ -13,7 +13,6 @@ import type { UserType } from '../identity/roles.ts'
 import type { AnalysisSubject, OperatorDecision } from '../records/analysis.ts'
 import type { Metadata, PictureFacts } from '../records/medium.ts'
 import type { DetectedFace } from '../vision/face.ts'
-import { analysisTypes, resolutions, states } from './folders/analysis-summary.ts'
 import {
   associations,
   floats,
@@ -25,6 +24,7 @@ import {
   uuid,
   word,
 } from './column-types.ts'
+import { analysisTypes, resolutions, states } from './folders/analysis-summary.ts'
 
 const resolution = word(resolutions)
 const state = word(states)

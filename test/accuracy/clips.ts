@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import type { Assessment } from '../../src/assess/assessment.ts'
 import { movementTells } from '../../src/decide/clip-attack.ts'
-import { decideQuality } from '../../src/decide/quality.ts'
+import { decideLiveness } from '../../src/decide/quality.ts'
 import { openServerPlatform } from '../../src/platform/servers.ts'
 import { readSettings } from '../../src/settings.ts'
 import { hasFfmpeg } from '../fixtures/clips.ts'
@@ -75,7 +75,7 @@ export function rowOf(
     const refused = { outcome: 'failed', reason: assessed.message } as const
     return { name, species, ...refused, ...nothing, identityDistance: null, repeatedShare: null }
   }
-  const { outcome, media } = decideQuality([{ id: name, tags: [], assessment: assessed }], {
+  const { outcome, media } = decideLiveness([{ id: name, tags: [], assessment: assessed }], {
     thresholdSpoofing,
     extractBestShot: false,
     extractActionShot: false,

@@ -57,7 +57,7 @@ const fillPlan = `insert into plan
   from placed`
 
 const isDeclined = 'luck % 20 = 0'
-const analysed = bit('type', 'QUALITY') | bit('type', 'BIOMETRY') | bit('state', 'FINISHED')
+const analysed = bit('type', 'liveness') | bit('type', 'verification') | bit('state', 'FINISHED')
 
 const folders = `insert into folders (number, id, company_id, user_id, resolution_endpoint, resolution_status,
     system_resolution, operator_status, operator_comment, review_author_id, review_at, is_cleared, metadata, created_at,

@@ -23,7 +23,7 @@ export const webhookSecretView = (
 
 /** A user as the contract shows it, with the names that callers of API 5 read. */
 export function userView(user: UserRecord): Json {
-  const { BIOMETRY, COLLECTION, DOCUMENTS, QUALITY } = user.startFlags
+  const { verification, identification, documents, liveness } = user.startFlags
   return {
     user_id: user.id,
     user_type: user.type,
@@ -35,14 +35,14 @@ export function userView(user: UserRecord): Json {
     is_active: user.isActive,
     is_admin: user.type === 'CLIENT_ADMIN',
     is_service: user.type === 'CLIENT_SERVICE',
-    can_start_analysis_biometry: BIOMETRY,
-    can_start_analysis_collection: COLLECTION,
-    can_start_analysis_documents: DOCUMENTS,
-    can_start_analysis_quality: QUALITY,
-    can_start_analyse_biometry: BIOMETRY,
-    can_start_analyse_collection: COLLECTION,
-    can_start_analyse_documents: DOCUMENTS,
-    can_start_analyse_quality: QUALITY,
+    can_start_analysis_biometry: verification,
+    can_start_analysis_collection: identification,
+    can_start_analysis_documents: documents,
+    can_start_analysis_quality: liveness,
+    can_start_analyse_biometry: verification,
+    can_start_analyse_collection: identification,
+    can_start_analyse_documents: documents,
+    can_start_analyse_quality: liveness,
     meta_data: user.metadata as Json,
     technical_meta_data: {},
   }

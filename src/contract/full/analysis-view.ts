@@ -1,15 +1,13 @@
-import type { Comparison } from '../../decide/comparison.ts'
-import type { MediumLiveness } from '../../decide/quality.ts'
-import type {
-  AnalysedMedium,
-  AnalysisRecord,
-  CollectionAnalysis,
-  OutputImage,
-} from '../../records/analysis.ts'
+import type { AnalysedMedium, AnalysisRecord, AnalysisSubject, OutputImage } from '../../records/analysis.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import { type MediumRecord, mediumKind } from '../../records/medium.ts'
 import { encodeBase64 } from '../base64.ts'
 import type { Json } from '../spaced-json.ts'
+import { wireTypes } from './analysis-type.ts'
+import { identificationView } from './analysis-views/identification-view.ts'
+import { livenessView } from './analysis-views/liveness-view.ts'
+import type { SubjectView } from './analysis-views/subject-view.ts'
+import { verificationView } from './analysis-views/verification-view.ts'
 import {
   clipView,
   type FolderHead,
@@ -18,10 +16,18 @@ import {
   mediumView,
   pictureInfo,
   qualityView,
-  rounded,
   seconds,
   type ViewOptions,
 } from './media-view.ts'
+
+const views: { [Type in AnalysisSubject['type']]: SubjectView<Extract<AnalysisSubject, { type: Type }>> } = {
+  liveness: livenessView,
+  verification: verificationView,
+  identification: identificationView,
+}
+
+// Each view is looked up by the type of the analysis that it is given.
+const viewOf = ({ type }: AnalysisSubject) => views[type] as SubjectView<AnalysisSubject>
 
 /** The part of a folder that an analysis is shown with. */
 export type AnalysedFolder = FolderHead & Pick<FolderRecord, 'media'>
@@ -56,30 +62,6 @@ function outputImageView(
   }
 }
 
-function mediumResults(analysis: AnalysisRecord, mediumId: string, options: ViewOptions): Json {
-  if (analysis.type !== 'QUALITY') return null
-  const result = analysis.evidence?.results.find((candidate) => candidate.mediumId === mediumId)
-  if (!result) return null
-  return {
-    confidence_spoofing: result.attack,
-    ...(options.showReplay ? { confidence_replay: result.replay } : {}),
-    ...(options.showLiveness && result.liveness !== null ? { confidence_liveness: result.liveness } : {}),
-  }
-}
-
-/** The persons that a medium's subject may be. */
-function hitsView(analysis: AnalysisRecord, mediumId: string): Json {
-  if (analysis.type !== 'COLLECTION') return []
-  const found = analysis.evidence?.found.find((candidate) => candidate.mediumId === mediumId)
-  return (found?.hits ?? []).map((hit) => ({
-    person_id: hit.personId,
-    collection_id: analysis.parameters.collectionId,
-    confidence: hit.score,
-    person_image_id: hit.imageId,
-    media_id: hit.imageId,
-  }))
-}
-
 function resultsMedium(
   folder: AnalysedFolder,
   analysis: AnalysisRecord,
@@ -95,79 +77,18 @@ function resultsMedium(
     analyse_id: analysisId,
     source_media_id: mediumId,
     [`source_${legacyId[medium ? mediumKind(medium.original) : 'IMAGE']}`]: mediumId,
-    results_data: mediumResults(analysis, mediumId, options),
+    results_data: viewOf(analysis).mediumResults(analysis, mediumId, options),
     output_images: outputImages.map((image) => outputImageView(folder, analysis, mediumId, image, options)),
-    collection_persons: hitsView(analysis, mediumId),
+    collection_persons: viewOf(analysis).persons(analysis, mediumId),
     folder_time_created: folderTime(folder, options),
   }
 }
-
-/** Score of the best hit of each medium that has any. */
-const bestHits = ({ evidence }: CollectionAnalysis): number[] =>
-  evidence?.found.flatMap(({ hits: [best] }) => (best ? [best.score] : [])) ?? []
-
-function resultsData(analysis: AnalysisRecord): Json {
-  if (analysis.type === 'QUALITY') {
-    const worst = analysis.evidence?.worstAttack ?? null
-    return worst === null ? null : { confidence_spoofing: worst }
-  }
-  const scores =
-    analysis.type === 'COLLECTION'
-      ? bestHits(analysis)
-      : (analysis.evidence?.pairs.map(({ score }) => score) ?? [])
-  if (scores.length === 0) return null
-  return { max_confidence: Math.max(...scores), min_confidence: Math.min(...scores) }
-}
-
-function confs(analysis: AnalysisRecord): Json {
-  if (analysis.type === 'BIOMETRY') {
-    const { min, max } = analysis.parameters.band
-    return { threshold_min: min, threshold_max: max }
-  }
-  if (analysis.type === 'COLLECTION') {
-    const { collectionId, countMax, band } = analysis.parameters
-    return {
-      collection_id: collectionId,
-      decision_count: countMax,
-      decision_threshold: band.max,
-      threshold_min: band.min,
-      threshold_max: band.max,
-    }
-  }
-  const { thresholdSpoofing, extractBestShot } = analysis.parameters
-  return {
-    threshold_replay: null,
-    threshold_liveness: null,
-    threshold_spoofing: thresholdSpoofing,
-    extract_best_shot: extractBestShot,
-  }
-}
-
-/** What became of the gesture that a clip's tags ask for, `[]` for none. */
-const gestureView = ({ mediumId, gesture }: MediumLiveness): Json[] =>
-  gesture
-    ? [
-        {
-          media_id: mediumId,
-          gesture: gesture.name,
-          performed: gesture.isPerformed,
-          score: rounded(gesture.score),
-          time: gesture.timeS,
-        },
-      ]
-    : []
-
-const comparisonView = ({ score, distance, normalisedDistance }: Comparison) => ({
-  confidence: score,
-  distance,
-  normalised_distance: normalisedDistance,
-})
 
 /** How the answer came about: networks, assurance, sample quality, raw distances. */
 function technicalMetadata(analysis: AnalysisRecord): Json {
   const { models, media } = analysis
   if (!models) return {}
-  const common = {
+  return {
     model_profile: models.profile,
     assurance: models.assurance,
     samples: media.map(({ mediumId, sample }) => ({
@@ -177,29 +98,7 @@ function technicalMetadata(analysis: AnalysisRecord): Json {
       ...(sample?.clip ? { clip: clipView(sample.clip) } : {}),
     })),
     models: models.networks,
-  }
-  if (!analysis.evidence) return common
-  if (analysis.type === 'QUALITY') {
-    const gestures = analysis.evidence.results.flatMap(gestureView)
-    return gestures.length === 0 ? common : { ...common, gestures }
-  }
-  if (analysis.type === 'COLLECTION') {
-    return {
-      ...common,
-      cohort: analysis.evidence.cohortId,
-      collection_complete: analysis.evidence.isComplete,
-      comparisons: analysis.evidence.found.flatMap(({ mediumId, hits }) =>
-        hits.map((hit) => ({ media_ids: [mediumId, hit.imageId], ...comparisonView(hit) })),
-      ),
-    }
-  }
-  return {
-    ...common,
-    cohort: analysis.evidence.cohortId,
-    comparisons: analysis.evidence.pairs.map((pair) => ({
-      media_ids: pair.mediumIds,
-      ...comparisonView(pair),
-    })),
+    ...viewOf(analysis).technical(analysis),
   }
 }
 
@@ -224,15 +123,15 @@ export function analysisView(folder: AnalysedFolder, analysis: AnalysisRecord, o
     folder_id: folder.id,
     company_id: folder.companyId,
     group_id: shown ? analysis.groupId : null,
-    type: analysis.type,
+    type: wireTypes[analysis.type],
     state,
     resolution: status,
     resolution_status: status,
     system_resolution: resolution,
     resolution_operator: operator?.decision ?? null,
     resolution_comment: operator?.comment ?? '',
-    results_data: resultsData(analysis),
-    confs: confs(analysis),
+    results_data: viewOf(analysis).results(analysis),
+    confs: viewOf(analysis).confs(analysis),
     error_code: failure?.code ?? null,
     error_message: failure?.message ?? null,
     meta_data: analysis.metadata as Json,

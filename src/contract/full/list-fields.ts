@@ -1,8 +1,8 @@
 /** What the lists of the full service filter and sort by. */
 import { userTypes } from '../../identity/roles.ts'
 import type { ListFields } from '../list-query.ts'
+import { analysisTypes, wireTypes } from './analysis-type.ts'
 
-const time = { kind: 'time', sortable: true } as const
 const resolutions = [
   'INITIAL',
   'PROCESSING',
@@ -13,74 +13,77 @@ const resolutions = [
   'SUCCESS',
 ]
 const resolution = { kind: 'choice', choices: resolutions, sortable: true } as const
-const analysisTypes = { kind: 'choice', choices: ['QUALITY', 'BIOMETRY', 'COLLECTION', 'DOCUMENTS'] } as const
+const type = { kind: 'choice', choices: Object.values(wireTypes), meaning: analysisTypes } as const
 const states = { kind: 'choice', choices: ['PROCESSING', 'FAILED', 'FINISHED'] } as const
 
-const times = { time_created: time, time_updated: time } satisfies ListFields
+const times = {
+  time_created: { reads: 'createdAt', kind: 'time', sortable: true },
+  time_updated: { reads: 'updatedAt', kind: 'time', sortable: true },
+} satisfies ListFields
 
 export const companyFields = {
   ...times,
-  company_id: { kind: 'uuid' },
+  company_id: { reads: 'id', kind: 'uuid' },
   name: { kind: 'text', sortable: true },
-  search_text: { kind: 'search' },
+  search_text: { reads: 'searchText', kind: 'search' },
 } satisfies ListFields
 
 export const userFields = {
   ...times,
-  user_id: { kind: 'uuid' },
-  company_id: { kind: 'uuid' },
-  user_type: { kind: 'choice', choices: userTypes },
+  user_id: { reads: 'id', kind: 'uuid' },
+  company_id: { reads: 'companyId', kind: 'uuid' },
+  user_type: { reads: 'type', kind: 'choice', choices: userTypes },
   email: { kind: 'text', sortable: true },
-  is_active: { kind: 'boolean' },
-  search_text: { kind: 'search' },
+  is_active: { reads: 'isActive', kind: 'boolean' },
+  search_text: { reads: 'searchText', kind: 'search' },
 } satisfies ListFields
 
 export const folderFields = {
   ...times,
-  folder_id: { kind: 'uuid' },
-  company_id: { kind: 'uuid' },
-  user_id: { kind: 'uuid' },
-  resolution_status: resolution,
-  system_resolution: resolution,
-  operator_status: { kind: 'text' },
-  resolution_comment: { kind: 'search' },
-  is_cleared: { kind: 'boolean' },
-  is_archive: { kind: 'boolean' },
-  meta_data: { kind: 'json' },
-  search_text: { kind: 'search' },
-  'analyse.type': analysisTypes,
-  'analyse.state': states,
-  'analyse.resolution_status': resolution,
-  'analyse.time_created': { kind: 'time' },
-  'analyse.results_data': { kind: 'json' },
-  results_data: { kind: 'json' },
-  results_media_results_data: { kind: 'json' },
+  folder_id: { reads: 'id', kind: 'uuid' },
+  company_id: { reads: 'companyId', kind: 'uuid' },
+  user_id: { reads: 'userId', kind: 'uuid' },
+  resolution_status: { reads: 'resolutionStatus', ...resolution },
+  system_resolution: { reads: 'systemResolution', ...resolution },
+  operator_status: { reads: 'operatorStatus', kind: 'text' },
+  resolution_comment: { reads: 'operatorComment', kind: 'search' },
+  is_cleared: { reads: 'isCleared', kind: 'boolean' },
+  is_archive: { reads: 'isArchive', kind: 'boolean' },
+  meta_data: { reads: 'metadata', kind: 'json' },
+  search_text: { reads: 'searchText', kind: 'search' },
+  'analyse.type': { reads: 'analysisType', ...type },
+  'analyse.state': { reads: 'analysisState', ...states },
+  'analyse.resolution_status': { reads: 'analysisResolution', ...resolution },
+  'analyse.time_created': { reads: 'analysisCreatedAt', kind: 'time' },
+  'analyse.results_data': { reads: 'documentResults', kind: 'json' },
+  results_data: { reads: 'verificationResults', kind: 'json' },
+  results_media_results_data: { reads: 'livenessResults', kind: 'json' },
 } satisfies ListFields
 
 export const analysisFields = {
   ...times,
-  type: analysisTypes,
+  type,
   state: states,
-  resolution_status: resolution,
-  system_resolution: resolution,
+  resolution_status: { reads: 'resolutionStatus', ...resolution },
+  system_resolution: { reads: 'systemResolution', ...resolution },
 } satisfies ListFields
 
 export const collectionFields = {
   ...times,
-  collection_id: { kind: 'uuid' },
-  company_id: { kind: 'uuid' },
+  collection_id: { reads: 'id', kind: 'uuid' },
+  company_id: { reads: 'companyId', kind: 'uuid' },
   alias: { kind: 'text', sortable: true },
-  search_text: { kind: 'search' },
+  search_text: { reads: 'searchText', kind: 'search' },
 } satisfies ListFields
 
 export const personFields = {
   ...times,
-  person_id: { kind: 'uuid' },
+  person_id: { reads: 'id', kind: 'uuid' },
 } satisfies ListFields
 
 export const deliveryFields = {
-  time_created: time,
-  event_id: { kind: 'uuid' },
-  folder_id: { kind: 'uuid' },
-  company_id: { kind: 'uuid' },
+  time_created: times.time_created,
+  event_id: { reads: 'eventId', kind: 'uuid' },
+  folder_id: { reads: 'folderId', kind: 'uuid' },
+  company_id: { reads: 'companyId', kind: 'uuid' },
 } satisfies ListFields

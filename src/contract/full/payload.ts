@@ -1,7 +1,7 @@
 /** The JSON part of a submission: what may stand in `payload`. Unknown keys are ignored, wrong types are refused. */
 import * as v from 'valibot'
-import type { AnalysisType } from '../../decide/analysis.ts'
 import { jsonObject, objectOf, parseWith } from '../parse.ts'
+import { analysisTypes } from './analysis-type.ts'
 
 const score = v.pipe(v.number(), v.minValue(0), v.maxValue(1))
 /** `1` and `0` are what some clients send for a boolean. */
@@ -12,14 +12,6 @@ const flag = v.union([
     v.transform((value) => value === 1),
   ),
 ])
-
-const analysisTypes: Record<string, AnalysisType> = {
-  QUALITY: 'QUALITY',
-  LIVENESS: 'QUALITY',
-  BIOMETRY: 'BIOMETRY',
-  COLLECTION: 'COLLECTION',
-  DOCUMENTS: 'DOCUMENTS',
-}
 
 const analysisType = v.pipe(
   v.string(),

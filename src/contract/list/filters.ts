@@ -1,19 +1,23 @@
 /** Filters of lists: `f=a,b`, `f.exclude=a,b`, `f.min=x`, `f.max=x`, by the fields a list knows. */
 import { AppError } from '../../errors.ts'
+import type { ListFilter, RangeOperator } from '../../records/list-query.ts'
 import { booleanOf } from './flag.ts'
-import { type JsonCondition, parseJsonCondition } from './json-filter.ts'
+import { parseJsonCondition } from './json-filter.ts'
 import { numberOf, timeOf } from './time-value.ts'
 
 /** `search` is a text looked for inside others, `json` a set of conditions on fields of a JSON object. */
 export type FieldKind = 'text' | 'uuid' | 'time' | 'number' | 'boolean' | 'choice' | 'search' | 'json'
 
-type RangeOperator = 'min' | 'max'
 type ListOperator = 'in' | 'not_in' | RangeOperator
 
 export interface ListField {
   kind: FieldKind
+  /** The field of the record that it means. Default: the same name. */
+  reads?: string
   /** The values of a choice, as answers write them. */
   choices?: readonly string[]
+  /** What choices mean inside. Default: the same word. */
+  meaning?: Readonly<Record<string, string>>
   /** May be named in `sorting`. Default false. */
   sortable?: boolean
   /** Default: all that fit the kind. A filter that is not among them is ignored like any unknown name. */
@@ -22,15 +26,6 @@ export interface ListField {
 
 /** Fields by wire name, such as `time_created` or `analyse.resolution_status`. */
 export type ListFields = Readonly<Record<string, ListField>>
-
-/** Times are whole milliseconds of Unix time. */
-export type ListValue = string | number | boolean | null
-
-export type ListFilter =
-  | { field: string; operator: 'in' | 'not_in'; values: ListValue[] }
-  | { field: string; operator: RangeOperator; value: number | string }
-  | { field: string; operator: 'search'; value: string }
-  | { field: string; operator: 'json'; conditions: JsonCondition[] }
 
 /** Over all filters of one request. */
 const valuesMax = 1000
@@ -100,11 +95,11 @@ const readers: Readonly<
     if (flag === null) throw badValue(name)
     return flag
   },
-  choice(text, name, { choices = [] }) {
+  choice(text, name, { choices = [], meaning = {} }) {
     const wanted = text.trim().toUpperCase()
     const choice = choices.find((known) => known.toUpperCase() === wanted)
     if (choice === undefined) throw badValue(name)
-    return choice
+    return meaning[choice] ?? choice
   },
 }
 
@@ -121,8 +116,12 @@ interface NamedFilter {
   texts: string[]
 }
 
-function readFilter({ name, key, field, operator, texts }: NamedFilter, nowMs: number): ListFilter[] {
+function readFilter(
+  { name, key: wireName, field, operator, texts }: NamedFilter,
+  nowMs: number,
+): ListFilter[] {
   const { kind } = field
+  const key = field.reads ?? wireName
   if (kind === 'search')
     return texts.filter(Boolean).map((value) => ({ field: key, operator: 'search', value }))
   if (kind === 'json') {

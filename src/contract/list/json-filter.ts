@@ -1,16 +1,7 @@
 /** Conditions on fields inside a JSON object: `path op value`, several separated by commas. */
 import { AppError } from '../../errors.ts'
+import type { JsonComparison, JsonCondition } from '../../records/list-query.ts'
 import { numberOf } from './time-value.ts'
-
-export type JsonComparison = '==' | '!=' | '<=' | '>=' | '<' | '>'
-
-export interface JsonCondition {
-  /** Keys from the outside in; integers index arrays. */
-  path: readonly string[]
-  comparison: JsonComparison
-  /** Text for `==` and `!=`, where `null` means JSON null or missing; a number for the others. */
-  value: string | number | null
-}
 
 const descriptor = /^([^=!<>]*)(==|!=|<=|>=|<|>)(.*)$/s
 

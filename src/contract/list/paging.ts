@@ -1,17 +1,7 @@
 /** Which page of a list is wanted, and in which order. */
 import { AppError } from '../../errors.ts'
+import type { Paging, SortKey } from '../../records/list-query.ts'
 import type { ListFields } from './filters.ts'
-
-export interface Paging {
-  offset: number
-  /** `null`: all there are. */
-  limit: number | null
-}
-
-export interface SortKey {
-  field: string
-  direction: 'asc' | 'desc'
-}
 
 const limitDefault = 100
 const limitMax = 5000
@@ -54,8 +44,9 @@ function refusedSorting(descriptor: string, field: string): AppError {
 
 function parseSortKey(descriptor: string, fields: ListFields): SortKey {
   const [, field = '', direction = 'desc'] = descriptorForm.exec(descriptor) ?? []
-  if (!fields[field]?.sortable) throw refusedSorting(descriptor, field)
-  return { field, direction: direction.toLowerCase() === 'asc' ? 'asc' : 'desc' }
+  const known = Object.hasOwn(fields, field) ? fields[field] : undefined
+  if (!known?.sortable) throw refusedSorting(descriptor, field)
+  return { field: known.reads ?? field, direction: direction.toLowerCase() === 'asc' ? 'asc' : 'desc' }
 }
 
 /**
@@ -66,7 +57,7 @@ function parseSortKey(descriptor: string, fields: ListFields): SortKey {
 export function parseSorting(search: URLSearchParams, fields: ListFields): SortKey[] {
   const text = search.getAll('sorting').join(',').trim()
   if (text === '')
-    return Object.hasOwn(fields, defaultSortField) ? [{ field: defaultSortField, direction: 'desc' }] : []
+    return Object.hasOwn(fields, defaultSortField) ? [parseSortKey(defaultSortField, fields)] : []
   const descriptors = text.split(',', sortKeysMax + 1)
   if (descriptors.length > sortKeysMax) throw refusedSorting('', '')
   return descriptors.map((descriptor) => parseSortKey(descriptor.trim(), fields))

@@ -27,7 +27,7 @@ const description = (summary: string) =>
     answers: { 200: 'The analyses', 403: 'The role does not allow it', 404: 'There is no such analysis' },
   })
 
-const types = ['QUALITY', 'BIOMETRY'] as const
+const types = ['liveness', 'verification'] as const
 
 /** Whether a folder has the media for a type. */
 function isPossible(folder: FolderRecord, type: (typeof types)[number]): boolean {

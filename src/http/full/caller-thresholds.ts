@@ -27,10 +27,10 @@ function strictRanges(
   type: PayloadAnalysis['type'],
   { spoofingThreshold, matchThresholdMin, matchThresholdMax }: Thresholds,
 ): Partial<Record<Named, Range>> {
-  if (type === 'QUALITY') return { threshold_spoofing: upTo(spoofingThreshold) }
-  if (type === 'BIOMETRY')
+  if (type === 'liveness') return { threshold_spoofing: upTo(spoofingThreshold) }
+  if (type === 'verification')
     return { threshold_min: from(matchThresholdMin), threshold_max: from(matchThresholdMax) }
-  if (type !== 'COLLECTION') return {}
+  if (type !== 'identification') return {}
   return {
     threshold_min: upTo(matchThresholdMin),
     threshold_max: upTo(matchThresholdMax),

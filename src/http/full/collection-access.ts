@@ -39,7 +39,7 @@ export async function personImageFor(
 }
 
 /**
- * Settles where COLLECTION analyses look: in the collection they name, or the only one of the company.
+ * Settles where identifications look: in the collection they name, or the only one of the company.
  * @throws {AppError} `value_invalid` for a collection that the company does not have, `structure_invalid` where none is named
  * and the company has not exactly one
  */

@@ -1,6 +1,7 @@
 /** The Instant door: a submission goes in, its folder comes out, nothing stays. */
 import { type Context, Hono } from 'hono'
 import * as v from 'valibot'
+import { wireTypes } from '../../contract/full/analysis-type.ts'
 import { folderView } from '../../contract/full/folder-view.ts'
 import { payloadSchema } from '../../contract/full/payload.ts'
 import { AppError } from '../../errors.ts'
@@ -54,8 +55,11 @@ async function callerOf(c: Context<AppEnv>, deps: Deps): Promise<Caller> {
 /** What Instant does not offer is refused before anything is computed. */
 function refuseCollections({ analyses }: Submission): void {
   if (analyses.length === 0) throw new AppError('value_invalid', 'analyses is empty')
-  if (analyses.some(({ type }) => type === 'COLLECTION')) {
-    throw new AppError('value_invalid', 'COLLECTION analyses are not available in Instant mode')
+  if (analyses.some(({ type }) => type === 'identification')) {
+    throw new AppError(
+      'value_invalid',
+      `${wireTypes.identification} analyses are not available in Instant mode`,
+    )
   }
 }
 

@@ -72,7 +72,7 @@ function readAnalysis(analysis: PayloadAnalysis, payload: Payload, settings: Set
   checkThresholds(analysis, settings)
   const { type, params, meta_data, source_media } = analysis
   // One threshold for both bounds leaves nothing to an operator.
-  const both = type === 'COLLECTION' ? (params.decision_threshold ?? undefined) : undefined
+  const both = type === 'identification' ? (params.decision_threshold ?? undefined) : undefined
   const band = {
     min: params.threshold_min ?? both ?? Math.min(settings.matchThresholdMin, params.threshold_max ?? 1),
     max: params.threshold_max ?? both ?? Math.max(settings.matchThresholdMax, params.threshold_min ?? 0),
@@ -88,7 +88,7 @@ function readAnalysis(analysis: PayloadAnalysis, payload: Payload, settings: Set
     extractBestShot: params.extract_best_shot ?? true,
     extractActionShot:
       params.extract_action_shot ?? analysis.extract_action_shot ?? payload.extract_action_shot ?? false,
-    ...(type === 'COLLECTION' ? { search: readSearch(params, settings.collectionFalseHitsMax) } : {}),
+    ...(type === 'identification' ? { search: readSearch(params, settings.collectionFalseHitsMax) } : {}),
     metadata: refuseExcess(meta_data),
   }
 }

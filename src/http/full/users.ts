@@ -40,10 +40,10 @@ const wantedUser = (profile: UserProfile): WantedUser => ({
     middleName: profile.middle_name,
   }),
   startFlags: present({
-    BIOMETRY: profile.can_start_analysis_biometry ?? profile.can_start_analyse_biometry,
-    COLLECTION: profile.can_start_analysis_collection ?? profile.can_start_analyse_collection,
-    DOCUMENTS: profile.can_start_analysis_documents ?? profile.can_start_analyse_documents,
-    QUALITY: profile.can_start_analysis_quality ?? profile.can_start_analyse_quality,
+    verification: profile.can_start_analysis_biometry ?? profile.can_start_analyse_biometry,
+    identification: profile.can_start_analysis_collection ?? profile.can_start_analyse_collection,
+    documents: profile.can_start_analysis_documents ?? profile.can_start_analyse_documents,
+    liveness: profile.can_start_analysis_quality ?? profile.can_start_analyse_quality,
   }),
   ...present({
     companyId: profile.company_id,

@@ -39,7 +39,7 @@ function refuseFailures({ analyses }: FolderRecord): void {
 
 /** The analysis of a request that names none, or sends an empty list. */
 const livenessAsSet = ({ matchThresholdMin, matchThresholdMax }: Settings): RequestedAnalysis => ({
-  type: 'QUALITY',
+  type: 'liveness',
   mediumKeys: null,
   thresholdSpoofing: null,
   band: { min: matchThresholdMin, max: matchThresholdMax },
@@ -58,7 +58,7 @@ async function detectInParts(c: Context<AppEnv>, deps: Deps): Promise<Response> 
     ...(usesBase64(c.req.raw) ? { decodeMedium: decodeSample } : {}),
   })
   const submission = read.analyses.length > 0 ? read : { ...read, analyses: [livenessAsSet(deps.settings)] }
-  if (submission.analyses.some(({ type }) => type !== 'QUALITY')) {
+  if (submission.analyses.some(({ type }) => type !== 'liveness')) {
     throw new AppError('value_invalid', 'Only analyses of type quality are available here')
   }
   const { folder, received } = await processSubmission(processingParts(c, deps), submission, false)

@@ -1,6 +1,15 @@
 import { sql } from 'drizzle-orm'
+import type { AnalysisType } from '../../decide/analysis.ts'
 import type { Database } from '../database.ts'
 import { usage } from '../schema.ts'
+
+/** The words that counts are kept under, which bills have been read by from the first release on. */
+const billedAs: Record<AnalysisType, string> = {
+  liveness: 'QUALITY',
+  verification: 'BIOMETRY',
+  identification: 'COLLECTION',
+  documents: 'DOCUMENTS',
+}
 
 /** Counts of analyses by company and day, for billing. */
 export class UsageStore {
@@ -11,13 +20,13 @@ export class UsageStore {
   }
 
   /** @param types one entry for each analysis */
-  async add(companyId: string, types: readonly string[], nowMs: number): Promise<void> {
+  async add(companyId: string, types: readonly AnalysisType[], nowMs: number): Promise<void> {
     const day = new Date(nowMs).toISOString().slice(0, 10)
     await this.#database.write(async (queries) => {
       for (const type of types) {
         await queries
           .insert(usage)
-          .values({ companyId, day, type, count: 1 })
+          .values({ companyId, day, type: billedAs[type], count: 1 })
           .onConflictDoUpdate({
             target: [usage.companyId, usage.day, usage.type],
             set: { count: sql`${usage.count} + 1` },

@@ -1,13 +1,13 @@
 import { and, count, eq } from 'drizzle-orm'
-import type { ListQuery } from '../../contract/list-query.ts'
 import { AppError } from '../../errors.ts'
 import type { UserRecord } from '../../records/account.ts'
+import type { ListQuery } from '../../records/list-query.ts'
 import type { Metadata } from '../../records/medium.ts'
-import { amongIds } from '../lists/among.ts'
+import { changeMetadata } from '../change-metadata.ts'
 import { type Database, isDuplicate } from '../database.ts'
+import { amongIds } from '../lists/among.ts'
 import { listConditions, listOrder } from '../lists/list-conditions.ts'
 import type { Page } from '../lists/page.ts'
-import { changeMetadata } from '../change-metadata.ts'
 import { sessions, users } from '../schema.ts'
 
 type Row = typeof users.$inferSelect
@@ -23,10 +23,10 @@ function toRecord(row: Row): UserRecord {
   return {
     ...{ id, companyId, type, email, firstName, lastName, middleName, isActive, metadata },
     startFlags: {
-      BIOMETRY: row.mayBiometry,
-      COLLECTION: row.mayCollection,
-      DOCUMENTS: row.mayDocuments,
-      QUALITY: row.mayQuality,
+      verification: row.mayBiometry,
+      identification: row.mayCollection,
+      documents: row.mayDocuments,
+      liveness: row.mayQuality,
     },
     createdAtMs: row.createdAt,
     updatedAtMs: row.updatedAt,
@@ -38,10 +38,10 @@ function toRow(user: UserRecord): Omit<Row, 'passwordHash'> {
   return {
     ...row,
     email: user.email.toLowerCase(),
-    mayBiometry: startFlags.BIOMETRY,
-    mayCollection: startFlags.COLLECTION,
-    mayDocuments: startFlags.DOCUMENTS,
-    mayQuality: startFlags.QUALITY,
+    mayBiometry: startFlags.verification,
+    mayCollection: startFlags.identification,
+    mayDocuments: startFlags.documents,
+    mayQuality: startFlags.liveness,
     createdAt: createdAtMs,
     updatedAt: updatedAtMs,
   }

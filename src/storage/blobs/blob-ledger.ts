@@ -1,7 +1,7 @@
 /** Files that must go. What is about to be written is entered first, so that an upload that breaks off leaves nothing. */
 import { asc, eq, inArray, lte, sql } from 'drizzle-orm'
-import type { Database, Queries } from '../database.ts'
 import { personImages } from '../collections/collection-schema.ts'
+import type { Database, Queries } from '../database.ts'
 import { blobRemovals, media } from '../schema.ts'
 
 /** Files are named by folder and medium, or collection and photo (`mediumFiles`), each a UUID. */

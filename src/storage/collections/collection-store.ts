@@ -1,13 +1,13 @@
 import { and, asc, eq, type SQL, sql } from 'drizzle-orm'
-import type { ListQuery } from '../../contract/list-query.ts'
 import { AppError } from '../../errors.ts'
 import type { CollectionRecord } from '../../records/collection.ts'
+import type { ListQuery } from '../../records/list-query.ts'
 import type { Metadata } from '../../records/medium.ts'
-import { type Database, isDuplicate } from '../database.ts'
-import { collections } from './collection-schema.ts'
-import { listConditions, listOrder } from '../lists/list-conditions.ts'
 import { changeMetadata } from '../change-metadata.ts'
+import { type Database, isDuplicate } from '../database.ts'
+import { listConditions, listOrder } from '../lists/list-conditions.ts'
 import { companies } from '../schema.ts'
+import { collections } from './collection-schema.ts'
 
 type Row = typeof collections.$inferSelect
 

@@ -1,14 +1,20 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
-import type { ListQuery } from '../../contract/list-query.ts'
 import type { PlacedTemplate } from '../../decide/comparison.ts'
 import { AppError } from '../../errors.ts'
 import type { PersonRecord } from '../../records/collection.ts'
+import type { ListQuery } from '../../records/list-query.ts'
 import type { MediumRecord, Metadata } from '../../records/medium.ts'
+import { changeMetadata } from '../change-metadata.ts'
 import type { Database, Queries } from '../database.ts'
 import { mediumColumns, recordOf } from '../folders/folder-rows.ts'
-import { collections, enrolledTemplates, personImages, persons, templateRemovals } from './collection-schema.ts'
 import { listConditions, listOrder } from '../lists/list-conditions.ts'
-import { changeMetadata } from '../change-metadata.ts'
+import {
+  collections,
+  enrolledTemplates,
+  personImages,
+  persons,
+  templateRemovals,
+} from './collection-schema.ts'
 
 /** A photo with its template, as it is enrolled. */
 export interface EnrolledImage {

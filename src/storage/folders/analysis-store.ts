@@ -1,10 +1,13 @@
 import { and, asc, eq, inArray } from 'drizzle-orm'
-import type { ListFilter } from '../../contract/list-query.ts'
 import { AppError } from '../../errors.ts'
 import type { AnalysisRecord, OperatorDecision } from '../../records/analysis.ts'
 import type { FolderRecord } from '../../records/folder.ts'
+import type { ListFilter } from '../../records/list-query.ts'
 import type { Metadata } from '../../records/medium.ts'
+import { changeMetadata } from '../change-metadata.ts'
 import type { Database, Queries } from '../database.ts'
+import { listConditions } from '../lists/list-conditions.ts'
+import { analyses, folders, media } from '../schema.ts'
 import { analysisColumns } from './folder-columns.ts'
 import {
   analysisRecord,
@@ -17,9 +20,6 @@ import {
   verdictColumns,
 } from './folder-rows.ts'
 import { type Announcement, settleFolder } from './folder-store.ts'
-import { listConditions } from '../lists/list-conditions.ts'
-import { changeMetadata } from '../change-metadata.ts'
-import { analyses, folders, media } from '../schema.ts'
 
 /** An analysis with its folder, whose media are the ones the analysis looked at. */
 export interface PlacedAnalysis {

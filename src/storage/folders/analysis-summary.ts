@@ -3,10 +3,10 @@ import type { AnalysisType } from '../../decide/analysis.ts'
 
 // In the database these words are their places here: add at the end of the alphabet only, or with a migration.
 export const analysisTypes = [
-  'BIOMETRY',
-  'COLLECTION',
-  'DOCUMENTS',
-  'QUALITY',
+  'verification',
+  'identification',
+  'documents',
+  'liveness',
 ] as const satisfies AnalysisType[]
 export const states = ['FAILED', 'FINISHED', 'PROCESSING'] as const
 export const resolutions = [

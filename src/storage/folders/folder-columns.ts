@@ -1,7 +1,6 @@
 /** What lists of folders and analyses filter and sort by, by wire name. */
 import { and, eq, type SQL, sql } from 'drizzle-orm'
-import type { JsonCondition, ListFilter } from '../../contract/list-query.ts'
-import { bitsOf } from './analysis-summary.ts'
+import type { JsonCondition, ListFilter } from '../../records/list-query.ts'
 import {
   containsText,
   type JsonLeaves,
@@ -10,15 +9,16 @@ import {
   metadataLeaves,
 } from '../lists/list-conditions.ts'
 import { analyses, folderLeaves, folders } from '../schema.ts'
+import { bitsOf } from './analysis-summary.ts'
 
 export const analysisColumns = {
-  analysis_id: { column: analyses.id },
+  id: { column: analyses.id },
   type: { column: analyses.type },
   state: { column: analyses.state },
-  resolution_status: { column: analyses.resolutionStatus },
-  system_resolution: { column: analyses.systemResolution },
-  time_created: { column: analyses.createdAt },
-  time_updated: { column: analyses.updatedAt },
+  resolutionStatus: { column: analyses.resolutionStatus },
+  systemResolution: { column: analyses.systemResolution },
+  createdAt: { column: analyses.createdAt },
+  updatedAt: { column: analyses.updatedAt },
 } satisfies ListColumns
 
 /** Folders with an analysis that passes a filter by the words of a list. */
@@ -41,15 +41,15 @@ function hasAnalysisAt(filter: ListFilter): SQL {
 }
 
 /** Scores of the results as the contract names them, each over the analyses of its type. */
-const scores: Record<'BIOMETRY' | 'QUALITY' | 'DOCUMENTS', Record<string, SQL>> = {
-  BIOMETRY: {
+const scores: Record<'verification' | 'liveness' | 'documents', Record<string, SQL>> = {
+  verification: {
     max_confidence: sql`(select max(json_extract(value, '$.score')) from json_each(${analyses.evidence}, '$.pairs'))`,
     min_confidence: sql`(select min(json_extract(value, '$.score')) from json_each(${analyses.evidence}, '$.pairs'))`,
   },
-  QUALITY: {
+  liveness: {
     confidence_spoofing: sql`json_extract(${analyses.evidence}, '$.worstAttack')`,
   },
-  DOCUMENTS: {},
+  documents: {},
 }
 
 function scoreCondition(score: SQL, { comparison, value }: JsonCondition): SQL {
@@ -94,24 +94,24 @@ function containsInIdOrMetadata(filter: ListFilter): SQL {
 }
 
 export const folderColumns = {
-  folder_id: { column: folders.id },
-  company_id: { column: folders.companyId },
-  user_id: { column: folders.userId },
-  resolution_status: { column: folders.resolutionStatus },
-  system_resolution: { column: folders.systemResolution },
-  operator_status: { column: folders.operatorStatus },
-  resolution_comment: { column: folders.operatorComment },
-  is_cleared: { column: folders.isCleared },
-  is_archive: { column: sql`0` },
-  time_created: { column: folders.createdAt },
-  time_updated: { column: folders.updatedAt },
-  meta_data: metadataLeaves(folderLeaves, folders.number),
-  search_text: containsInIdOrMetadata,
-  'analyse.results_data': resultLeaves('DOCUMENTS'),
-  results_data: resultLeaves('BIOMETRY'),
-  results_media_results_data: resultLeaves('QUALITY'),
-  'analyse.type': hasAnalysed('type'),
-  'analyse.state': hasAnalysed('state'),
-  'analyse.resolution_status': hasAnalysed('resolutionStatus'),
-  'analyse.time_created': hasAnalysisAt,
+  id: { column: folders.id },
+  companyId: { column: folders.companyId },
+  userId: { column: folders.userId },
+  resolutionStatus: { column: folders.resolutionStatus },
+  systemResolution: { column: folders.systemResolution },
+  operatorStatus: { column: folders.operatorStatus },
+  operatorComment: { column: folders.operatorComment },
+  isCleared: { column: folders.isCleared },
+  isArchive: { column: sql`0` },
+  createdAt: { column: folders.createdAt },
+  updatedAt: { column: folders.updatedAt },
+  metadata: metadataLeaves(folderLeaves, folders.number),
+  searchText: containsInIdOrMetadata,
+  documentResults: resultLeaves('documents'),
+  verificationResults: resultLeaves('verification'),
+  livenessResults: resultLeaves('liveness'),
+  analysisType: hasAnalysed('type'),
+  analysisState: hasAnalysed('state'),
+  analysisResolution: hasAnalysed('resolutionStatus'),
+  analysisCreatedAt: hasAnalysisAt,
 } satisfies ListColumns

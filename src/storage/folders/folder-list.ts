@@ -1,12 +1,12 @@
 /** Lists of folders, each read along the index that has its rows in their order. */
 import { and, count, eq, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
-import type { JsonCondition, ListFilter, ListQuery } from '../../contract/list-query.ts'
+import type { JsonCondition, ListFilter, ListQuery } from '../../records/list-query.ts'
 import type { Queries } from '../database.ts'
-import { folderColumns } from './folder-columns.ts'
-import type { FolderRow } from './folder-rows.ts'
 import { equalLeaf, type ListColumns, listConditions, listOrder } from '../lists/list-conditions.ts'
 import { folderLeaves, folders, foldersOfUser } from '../schema.ts'
+import { folderColumns } from './folder-columns.ts'
+import type { FolderRow } from './folder-rows.ts'
 
 /** Whose folders a caller may see; `{}` for all. */
 export interface Within {
@@ -22,8 +22,8 @@ interface FolderPage {
 
 /** What leaves hold of their folder. */
 const leafColumns = {
-  company_id: { column: folderLeaves.companyId },
-  time_created: { column: folderLeaves.createdAt },
+  companyId: { column: folderLeaves.companyId },
+  createdAt: { column: folderLeaves.createdAt },
 } satisfies ListColumns
 
 /** Of several conditions on the metadata the rarest leads; leaves are counted up to this. */
@@ -31,9 +31,7 @@ const rarityMax = 20_000
 
 const equalitiesOf = (filters: readonly ListFilter[]): JsonCondition[] =>
   filters
-    .flatMap((filter) =>
-      filter.field === 'meta_data' && filter.operator === 'json' ? filter.conditions : [],
-    )
+    .flatMap((filter) => (filter.field === 'metadata' && filter.operator === 'json' ? filter.conditions : []))
     .filter(({ comparison, value }) => comparison === '==' && value !== null)
 
 async function countFew(queries: Queries, table: SQLiteTable, where: SQL | undefined): Promise<number> {
@@ -89,7 +87,7 @@ async function listPlain(queries: Queries, query: ListQuery, within: Within): Pr
     ...listConditions(query.filters, folderColumns),
   )
   // Left to itself the engine would read along any filter of the whole company, or of all companies.
-  const isAlongUser = within.userId !== undefined && query.filters.every(({ field }) => field !== 'folder_id')
+  const isAlongUser = within.userId !== undefined && query.filters.every(({ field }) => field !== 'id')
   const along = isAlongUser ? sql`indexed by ${sql.identifier(foldersOfUser)}` : sql``
   const matching = sql`from ${folders} ${along} where ${where ?? sql`1`}`
   const order = listOrder(query.sorting, folderColumns, folders.number)

@@ -1,7 +1,12 @@
 /** Between rows and records of folders, media and analyses. */
 import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { invariant } from '../../errors.ts'
-import type { AnalysedMedium, AnalysisOutcome, AnalysisRecord, AnalysisSubject } from '../../records/analysis.ts'
+import type {
+  AnalysedMedium,
+  AnalysisOutcome,
+  AnalysisRecord,
+  AnalysisSubject,
+} from '../../records/analysis.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import { bestShotFile, type MediumRecord, mediumFiles } from '../../records/medium.ts'
 import { packImage, unpackImage } from '../column-types.ts'

@@ -1,13 +1,17 @@
 import { asc, eq, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import type { ListQuery } from '../../contract/list-query.ts'
 import { folderResult } from '../../decide/folder-result.ts'
 import { AppError } from '../../errors.ts'
 import { type FolderRecord, runOf } from '../../records/folder.ts'
+import type { ListQuery } from '../../records/list-query.ts'
 import type { MediumRecord, Metadata } from '../../records/medium.ts'
-import { amongNumbers } from '../lists/among.ts'
-import { analysedBits } from './analysis-summary.ts'
+import { changeMetadata } from '../change-metadata.ts'
 import type { Database, Queries } from '../database.ts'
+import { amongNumbers } from '../lists/among.ts'
+import { flattenJson } from '../lists/list-conditions.ts'
+import type { Page } from '../lists/page.ts'
+import { analyses, folderLeaves, folders, media, outbox } from '../schema.ts'
+import { analysedBits } from './analysis-summary.ts'
 import { listFolders, type Within } from './folder-list.ts'
 import {
   type AnalysisRow,
@@ -22,10 +26,6 @@ import {
   selectAnalyses,
   selectMedia,
 } from './folder-rows.ts'
-import { flattenJson } from '../lists/list-conditions.ts'
-import type { Page } from '../lists/page.ts'
-import { changeMetadata } from '../change-metadata.ts'
-import { analyses, folderLeaves, folders, media, outbox } from '../schema.ts'
 
 /** The media of a folder, the oldest first. */
 export async function readMedia(queries: Queries, folderId: string): Promise<MediumRecord[]> {

@@ -2,9 +2,9 @@
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm'
 import { type AnalysisRecord, abandonments } from '../../records/analysis.ts'
 import type { Database, Queries } from '../database.ts'
+import { analyses, folders } from '../schema.ts'
 import { resultColumns, selectAnalyses, verdictColumns } from './folder-rows.ts'
 import { type Announcement, settleFolder } from './folder-store.ts'
-import { analyses, folders } from '../schema.ts'
 
 /** An analysis that was taken up. */
 export interface Job {

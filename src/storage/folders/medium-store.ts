@@ -3,12 +3,12 @@ import type { Findings } from '../../assess/assessment.ts'
 import { AppError } from '../../errors.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import type { MediumRecord, Metadata } from '../../records/medium.ts'
+import { changeMetadata } from '../change-metadata.ts'
 import type { Database, Queries } from '../database.ts'
+import { analyses, folders, media } from '../schema.ts'
 import { type KeptFindings, keepFindings, readFindings } from './findings.ts'
 import { folderRecord, mediumRecord, mediumRow, selectMedia } from './folder-rows.ts'
 import { settleFolder } from './folder-store.ts'
-import { changeMetadata } from '../change-metadata.ts'
-import { analyses, folders, media } from '../schema.ts'
 
 /** A medium with the folder it lies in. */
 export interface PlacedMedium {

@@ -1,8 +1,8 @@
 /** Turns a parsed list query into SQL conditions and an order. */
 import { and, asc, Column, desc, is, isNotNull, isNull, not, or, type SQL, sql } from 'drizzle-orm'
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
-import type { JsonCondition, ListFilter, ListValue, SortKey } from '../../contract/list-query.ts'
 import { invariant } from '../../errors.ts'
+import type { JsonCondition, ListFilter, ListValue, SortKey } from '../../records/list-query.ts'
 
 export interface ListColumn {
   /** Times are integer milliseconds; what else values become is said by the column. */

@@ -1,6 +1,6 @@
 /** Results to announce, and the log of the attempts. */
 import { and, asc, count, eq, gt, lte, or } from 'drizzle-orm'
-import type { ListQuery } from '../../contract/list-query.ts'
+import type { ListQuery } from '../../records/list-query.ts'
 import type { Database, Queries } from '../database.ts'
 import { listConditions, listOrder } from '../lists/list-conditions.ts'
 import type { Page } from '../lists/page.ts'

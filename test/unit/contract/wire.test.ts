@@ -73,7 +73,7 @@ describe('payloads', () => {
     const { analyses } = parsePayload({
       analyses: [{ type: 'quality' }, { type: 'LiveNess' }, { type: 'BIOMETRY' }],
     })
-    expect(analyses.map(({ type }) => type)).toEqual(['QUALITY', 'QUALITY', 'BIOMETRY'])
+    expect(analyses.map(({ type }) => type)).toEqual(['liveness', 'liveness', 'verification'])
   })
 
   it('ignores unknown keys', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ClipFindings, MovementFindings } from '../../../src/assess/assessment.ts'
 import type { DecidedMedium } from '../../../src/decide/analysis.ts'
 import { askedGesture, clipAttack, movementTells, taggedGesture } from '../../../src/decide/clip-attack.ts'
-import { decideQuality } from '../../../src/decide/quality.ts'
+import { decideLiveness } from '../../../src/decide/quality.ts'
 import { identityFailure, templateFailure } from '../../../src/decide/sample.ts'
 import { findGestures } from '../../../src/vision/clip/gestures.ts'
 import { axisTemplate, madeUpAssessment } from '../../fixtures/assessments.ts'
@@ -72,7 +72,7 @@ describe('what a clip shows beyond its frames', () => {
     ['nothing', 0.1, 1, -9, 0.1],
   ])('counts as much as the gravest: %s', (_, attack, own, distance, expected) => {
     const assessment = { ...madeUpAssessment({ attack }), clip: findings(own, distance) }
-    const verdict = decideQuality([{ id: 'a', tags: [], assessment }], {
+    const verdict = decideLiveness([{ id: 'a', tags: [], assessment }], {
       thresholdSpoofing: 0.5,
       extractBestShot: false,
       extractActionShot: false,
@@ -91,7 +91,7 @@ describe('what a clip shows beyond its frames', () => {
 describe('a clip of which the movement tells nothing', () => {
   const decided = (movement: MovementFindings, movementRequired = false, frames = 50) => {
     const assessment = { ...madeUpAssessment({ attack: 0.1 }), clip: { ...findings(1), movement, frames } }
-    const { outcome } = decideQuality([{ id: 'a', tags: [], assessment }], {
+    const { outcome } = decideLiveness([{ id: 'a', tags: [], assessment }], {
       ...{ thresholdSpoofing: 0.5, extractBestShot: false, extractActionShot: false, gate: 'record' },
       ...{ gestureRequired: false, movementRequired },
     })
@@ -100,7 +100,7 @@ describe('a clip of which the movement tells nothing', () => {
 
   it.each([0.1, 0.21, 0.24])('says nothing of liveness where the face moves by %d', (view) => {
     const assessment = { ...madeUpAssessment({ attack: 0.1 }), clip: findings(0.01, null, view) }
-    const { media } = decideQuality([{ id: 'a', tags: [], assessment }], {
+    const { media } = decideLiveness([{ id: 'a', tags: [], assessment }], {
       ...{ thresholdSpoofing: 0.5, extractBestShot: false, extractActionShot: false, gate: 'record' },
       ...{ gestureRequired: false, movementRequired: false },
     })
@@ -128,7 +128,7 @@ describe('a clip of which the movement tells nothing', () => {
 describe('a clip that shows too little of the face', () => {
   const decided = (clip: Partial<ClipFindings>) => {
     const assessment = { ...madeUpAssessment({ attack: 0.1 }), clip: { ...findings(1), ...clip } }
-    const { outcome } = decideQuality([{ id: 'a', tags: [], assessment }], {
+    const { outcome } = decideLiveness([{ id: 'a', tags: [], assessment }], {
       ...{ thresholdSpoofing: 0.5, extractBestShot: false, extractActionShot: false, gate: 'record' },
       ...{ gestureRequired: false, movementRequired: false },
     })
@@ -223,7 +223,7 @@ describe('the gesture that tags ask for', () => {
   it('declines a photo that cannot perform it, where it is required', () => {
     const medium = { id: 'a', tags: ['video_selfie_smile'], assessment: madeUpAssessment({ attack: 0.1 }) }
     const decided = (gestureRequired: boolean) =>
-      decideQuality([medium], {
+      decideLiveness([medium], {
         ...{ thresholdSpoofing: 0.5, extractBestShot: false, extractActionShot: false, gate: 'record' },
         ...{ gestureRequired, movementRequired: false },
       }).outcome

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { DecidedMedium, Outcome } from '../../../src/decide/analysis.ts'
-import { decideBiometry, decideMatch } from '../../../src/decide/biometry.ts'
+import { decideMatch, decideVerification } from '../../../src/decide/biometry.ts'
 import { type AnalysisRun, folderResult } from '../../../src/decide/folder-result.ts'
-import { decideQuality } from '../../../src/decide/quality.ts'
+import { decideLiveness } from '../../../src/decide/quality.ts'
 import type { ComparedMedium } from '../../../src/decide/same-picture.ts'
 import { poorReasons, sampleFailure } from '../../../src/decide/sample.ts'
 import { selectMedia } from '../../../src/decide/select-media.ts'
@@ -27,7 +27,7 @@ describe('liveness', () => {
     movementRequired: false,
     gate: 'record',
   } as const
-  const decide = (...media: DecidedMedium[]) => decideQuality(media, parameters)
+  const decide = (...media: DecidedMedium[]) => decideLiveness(media, parameters)
 
   it.each([
     [0.49, 'SUCCESS'],
@@ -67,7 +67,7 @@ describe('liveness', () => {
   it('refuses a poor sample only where the gate says so', () => {
     const soft = medium('a', { attack: 0.1, quality: { sharpness: 0.001 } })
     expect(failureCode(decide(soft).outcome)).toBe('SUCCESS')
-    expect(failureCode(decideQuality([soft], { ...parameters, gate: 'refuse' }).outcome)).toBe(3005)
+    expect(failureCode(decideLiveness([soft], { ...parameters, gate: 'refuse' }).outcome)).toBe(3005)
   })
 })
 
@@ -111,13 +111,13 @@ describe('1:1 verification', () => {
   const stranger = medium('c', { vector: axisTemplate(20) })
 
   it('accepts two pictures of one person', () => {
-    const { outcome, pairs } = decideBiometry(cohort, alike, parameters)
+    const { outcome, pairs } = decideVerification(cohort, alike, parameters)
     expect(outcome).toEqual({ status: 'finished', decision: 'SUCCESS' })
     expect(pairs).toHaveLength(1)
   })
 
   it('lets the least similar of all pairs decide', () => {
-    const { outcome, pairs } = decideBiometry(cohort, [...alike, stranger], parameters)
+    const { outcome, pairs } = decideVerification(cohort, [...alike, stranger], parameters)
     expect(outcome).toEqual({ status: 'finished', decision: 'DECLINED' })
     expect(pairs.map(({ mediumIds }) => mediumIds.join(''))).toEqual(['ab', 'ac', 'bc'])
   })
@@ -142,7 +142,7 @@ describe('1:1 verification', () => {
   }
   const print = Array.from({ length: 256 }, (_, cell) => cell / 2)
   const moved = (by: (cell: number) => number) => print.map((lightness, cell) => lightness + by(cell))
-  const compared = (...media: ComparedMedium[]) => decideBiometry(cohort, media, parameters)
+  const compared = (...media: ComparedMedium[]) => decideVerification(cohort, media, parameters)
 
   it('fails on the same file, whatever it is, and names the second', () => {
     const [a, b] = [alike[0]!, { ...alike[1]!, md5: alike[0]!.md5 }]
@@ -165,14 +165,14 @@ describe('1:1 verification', () => {
   })
 
   it('does not decide on fewer than two media', () => {
-    expect(() => decideBiometry(cohort, alike.slice(0, 1), parameters)).toThrow(TypeError)
+    expect(() => decideVerification(cohort, alike.slice(0, 1), parameters)).toThrow(TypeError)
   })
 
   it('fails on a face that is too small, and counts the largest face on documents', () => {
     const small = medium('s', { template: { status: 'too_small' } })
-    expect(failureCode(decideBiometry(cohort, [alike[0]!, small], parameters).outcome)).toBe(3004)
+    expect(failureCode(decideVerification(cohort, [alike[0]!, small], parameters).outcome)).toBe(3004)
     const card = medium('d', { vector: axisTemplate(0), faceHeights: [300, 290] }, ['photo_id_front'])
-    expect(failureCode(decideBiometry(cohort, [alike[0]!, card], parameters).outcome)).toBe('SUCCESS')
+    expect(failureCode(decideVerification(cohort, [alike[0]!, card], parameters).outcome)).toBe('SUCCESS')
   })
 })
 
@@ -191,23 +191,23 @@ describe('selecting media', () => {
   }
 
   it('keeps documents out of liveness and backs out of comparisons', () => {
-    expect(selectMedia('QUALITY', all, null)).toEqual([selfie])
-    expect(selectMedia('BIOMETRY', all, null)).toEqual([selfie, front])
+    expect(selectMedia('liveness', all, null)).toEqual([selfie])
+    expect(selectMedia('verification', all, null)).toEqual([selfie, front])
   })
 
   it('compares a back of a document when it is named', () => {
-    expect(selectMedia('BIOMETRY', all, [selfie, back])).toEqual([selfie, back])
+    expect(selectMedia('verification', all, [selfie, back])).toEqual([selfie, back])
   })
 
   it('counts a medium that is named twice once', () => {
-    expect(codeOf(() => selectMedia('BIOMETRY', all, [selfie, selfie]))).toBe('value_invalid')
-    expect(selectMedia('BIOMETRY', all, [selfie, front, selfie])).toEqual([selfie, front])
-    expect(selectMedia('QUALITY', all, [selfie, selfie])).toEqual([selfie])
+    expect(codeOf(() => selectMedia('verification', all, [selfie, selfie]))).toBe('value_invalid')
+    expect(selectMedia('verification', all, [selfie, front, selfie])).toEqual([selfie, front])
+    expect(selectMedia('liveness', all, [selfie, selfie])).toEqual([selfie])
   })
 
   it('refuses what has nothing to work on', () => {
-    expect(codeOf(() => selectMedia('QUALITY', [front], null))).toBe('media_missing')
-    expect(codeOf(() => selectMedia('BIOMETRY', [selfie], null))).toBe('value_invalid')
+    expect(codeOf(() => selectMedia('liveness', [front], null))).toBe('media_missing')
+    expect(codeOf(() => selectMedia('verification', [selfie], null))).toBe('value_invalid')
   })
 })
 
@@ -226,7 +226,7 @@ describe('the folder result', () => {
     [[finished('DECLINED'), failed], 'FAILED', 'FAILED'],
   ])('is the gravest of its analyses (%#)', (outcomes, resolutionStatus, systemResolution) => {
     const runs = outcomes.map((outcome, i) => ({
-      type: 'QUALITY',
+      type: 'liveness',
       mediumIds: [`m${i}`],
       createdAtMs: i,
       outcome,
@@ -236,7 +236,7 @@ describe('the folder result', () => {
 
   it('waits for every analysis, and forgets runs that were repeated on the same media', () => {
     const run = (createdAtMs: number, outcome: AnalysisRun['outcome']): AnalysisRun => ({
-      type: 'BIOMETRY',
+      type: 'verification',
       mediumIds: createdAtMs % 2 ? ['a', 'b'] : ['b', 'a'],
       createdAtMs,
       outcome,

@@ -333,7 +333,7 @@ describe('analysis runner', () => {
       const folder = await kept.folder(company)
       kept.assessor.look = async () => madeUpAssessment({ vector: axisTemplate(1) })
       const search = { collectionId: crypto.randomUUID(), countMax: 1, falseHitsMax }
-      const request = { ...quality, type: 'COLLECTION' as const, search }
+      const request = { ...quality, type: 'identification' as const, search }
       const { analyses } = await submitAnalyses(kept.parts, folder, [request], null)
       return analyses[0]!.id
     }
@@ -378,7 +378,7 @@ describe('analysis runner', () => {
           run({ identification: searching([]) })
           await ended(id)
           const { analysis } = (await kept.parts.analyses.find(id))!
-          return analysis.type === 'COLLECTION' && analysis.parameters.band
+          return analysis.type === 'identification' && analysis.parameters.band
         }),
       )
       expect(thresholds).toEqual([

@@ -130,7 +130,12 @@ describe('a scope', () => {
 })
 
 describe('the right to start an analysis', () => {
-  const startFlags: StartFlags = { BIOMETRY: true, COLLECTION: false, DOCUMENTS: false, QUALITY: true }
+  const startFlags: StartFlags = {
+    verification: true,
+    identification: false,
+    documents: false,
+    liveness: true,
+  }
 
   it.each([
     ['ADMIN', true, true],
@@ -140,10 +145,10 @@ describe('the right to start an analysis', () => {
     ['CLIENT_ADMIN', true, false],
     ['CLIENT_OPERATOR', false, false],
   ] as const)('of %s: %s where its flag is on, %s where it is off', (userType, on, off) => {
-    expect(mayStart({ userType, startFlags }, 'QUALITY')).toBe(on)
-    expect(mayStart({ userType, startFlags }, 'BIOMETRY')).toBe(on)
-    expect(mayStart({ userType, startFlags }, 'COLLECTION')).toBe(off)
-    expect(mayStart({ userType, startFlags }, 'DOCUMENTS')).toBe(off)
+    expect(mayStart({ userType, startFlags }, 'liveness')).toBe(on)
+    expect(mayStart({ userType, startFlags }, 'verification')).toBe(on)
+    expect(mayStart({ userType, startFlags }, 'identification')).toBe(off)
+    expect(mayStart({ userType, startFlags }, 'documents')).toBe(off)
   })
 })
 

@@ -6,7 +6,12 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { AppError } from '../../../src/errors.ts'
 import { fileBlobs } from '../../../src/platform/file-blobs.ts'
-import { assertBlobKey, type BlobRange, type BlobStore, mimeTypeOf } from '../../../src/storage/blobs/blob-store.ts'
+import {
+  assertBlobKey,
+  type BlobRange,
+  type BlobStore,
+  mimeTypeOf,
+} from '../../../src/storage/blobs/blob-store.ts'
 import { memoryBlobs } from '../../../src/storage/blobs/memory-blobs.ts'
 import { type S3Options, s3Blobs } from '../../../src/storage/blobs/s3-blobs.ts'
 import { hasS3Server, listen, type S3Server, startS3Server, stop } from '../../fixtures/s3-server.ts'

@@ -3,7 +3,6 @@ import { createClient } from '@libsql/client'
 import { drizzle } from 'drizzle-orm/libsql'
 import { sqliteTable } from 'drizzle-orm/sqlite-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { analysedBits, bitsOf } from '../../../src/storage/folders/analysis-summary.ts'
 import {
   associations,
   packedModels,
@@ -13,6 +12,7 @@ import {
   uuid,
   word,
 } from '../../../src/storage/column-types.ts'
+import { analysedBits, bitsOf } from '../../../src/storage/folders/analysis-summary.ts'
 
 const values = sqliteTable('stored', {
   id: uuid().notNull(),
@@ -95,17 +95,17 @@ describe('columns', () => {
 })
 
 describe('what the analyses of a folder are', () => {
-  const of = (type: 'QUALITY' | 'BIOMETRY', resolutionStatus: 'SUCCESS' | 'FAILED') =>
+  const of = (type: 'liveness' | 'verification', resolutionStatus: 'SUCCESS' | 'FAILED') =>
     ({ type, state: resolutionStatus === 'FAILED' ? 'FAILED' : 'FINISHED', resolutionStatus }) as const
   const has = (bits: number, field: 'type' | 'state' | 'resolutionStatus', name: string) =>
     (bits & bitsOf(field, (one) => one === name)) !== 0
 
   it('is told by field: a failed state is no failed result', () => {
-    const bits = analysedBits([of('QUALITY', 'SUCCESS'), of('BIOMETRY', 'SUCCESS')])
+    const bits = analysedBits([of('liveness', 'SUCCESS'), of('verification', 'SUCCESS')])
     expect([
-      has(bits, 'type', 'QUALITY'),
-      has(bits, 'type', 'BIOMETRY'),
-      has(bits, 'type', 'DOCUMENTS'),
+      has(bits, 'type', 'liveness'),
+      has(bits, 'type', 'verification'),
+      has(bits, 'type', 'documents'),
     ]).toEqual([true, true, false])
     expect([has(bits, 'state', 'FAILED'), has(bits, 'resolutionStatus', 'FAILED')]).toEqual([false, false])
     expect(

@@ -10,10 +10,10 @@ import { folderFields } from '../../../src/contract/full/list-fields.ts'
 import { parseListQuery } from '../../../src/contract/list-query.ts'
 import { removeFolder } from '../../../src/folders/remove-folder.ts'
 import { bringUpToDate } from '../../../src/platform/server-database.ts'
-import { type Database, openDatabase } from '../../../src/storage/database.ts'
-import { OutboxStore } from '../../../src/storage/webhooks/outbox-store.ts'
 import { SessionStore } from '../../../src/storage/accounts/session-store.ts'
 import { UserStore } from '../../../src/storage/accounts/user-store.ts'
+import { type Database, openDatabase } from '../../../src/storage/database.ts'
+import { OutboxStore } from '../../../src/storage/webhooks/outbox-store.ts'
 import { WebhookSecretStore } from '../../../src/storage/webhooks/webhook-secret-store.ts'
 import { type KeptFolders, keepFolders } from '../../fixtures/kept-folders.ts'
 import { hasLibsqlServer, type LibsqlServer, startLibsqlServer } from '../../fixtures/libsql-server.ts'
@@ -388,7 +388,7 @@ describe.each(places)('a database of the first release %s', (_, openPlace) => {
     expect((await users.credentials({ email: 'a@vivace.test' }))!.passwordHash).toBe('hash')
     expect(await users.find(user)).toMatchObject({
       ...{ id: user, companyId: company, type: 'CLIENT', firstName: 'A', metadata: { b: 2 } },
-      startFlags: { QUALITY: false, BIOMETRY: true },
+      startFlags: { liveness: false, verification: true },
     })
     expect(await new SessionStore(database).find({ accessHash: 'access' })).toEqual({
       ...{ id: session, number: 17, userId: user, ttlMs: 1000, replaces: replaced },
@@ -435,7 +435,13 @@ describe.each(places)('a database of the first release %s', (_, openPlace) => {
     ]
     expect(analyses).toMatchObject([
       {
-        ...{ id: quality, type: 'QUALITY', parameters: qualityParameters, evidence: qualityEvidence, models },
+        ...{
+          id: quality,
+          type: 'liveness',
+          parameters: qualityParameters,
+          evidence: qualityEvidence,
+          models,
+        },
         ...{ groupId: id(40), metadata: { m: '1' }, createdAtMs: at + 50, updatedAtMs: at + 200 },
         outcome: { status: 'finished', decision: 'DECLINED' },
         media: [
@@ -444,7 +450,7 @@ describe.each(places)('a database of the first release %s', (_, openPlace) => {
         ],
       },
       {
-        ...{ id: biometry, type: 'BIOMETRY', evidence: biometryEvidence, media: both },
+        ...{ id: biometry, type: 'verification', evidence: biometryEvidence, media: both },
         parameters: { band: { min: 0.85, max: 0.9 }, gate: 'record' },
       },
       { id: failed, outcome: { status: 'failed', failure }, models: null, evidence: null },

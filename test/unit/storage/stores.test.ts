@@ -5,11 +5,11 @@ import { eq, sql } from 'drizzle-orm'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { AppError } from '../../../src/errors.ts'
 import { clearFolder, removeFolder, removeMedium } from '../../../src/folders/remove-folder.ts'
-import { type Database, isDuplicate } from '../../../src/storage/database.ts'
-import { OutboxStore } from '../../../src/storage/webhooks/outbox-store.ts'
-import { analyses, companies, outbox as events } from '../../../src/storage/schema.ts'
 import { SecretStore } from '../../../src/storage/accounts/secret-store.ts'
 import { UsageStore } from '../../../src/storage/accounts/usage-store.ts'
+import { type Database, isDuplicate } from '../../../src/storage/database.ts'
+import { analyses, companies, outbox as events } from '../../../src/storage/schema.ts'
+import { OutboxStore } from '../../../src/storage/webhooks/outbox-store.ts'
 import { WebhookSecretStore } from '../../../src/storage/webhooks/webhook-secret-store.ts'
 import { axisTemplate, madeUpAssessment } from '../../fixtures/assessments.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
@@ -362,8 +362,8 @@ describe('stores', () => {
     const usage = new UsageStore(database)
     const midnight = Date.UTC(2030, 0, 2)
     await Promise.all([
-      usage.add(company, ['QUALITY', 'QUALITY', 'BIOMETRY'], midnight - 1),
-      usage.add(company, ['QUALITY'], midnight),
+      usage.add(company, ['liveness', 'liveness', 'verification'], midnight - 1),
+      usage.add(company, ['liveness'], midnight),
     ])
     const { rows } = await opened.client.execute('select day, type, count from usage order by day, type')
     expect(rows.map(({ day, type, count: n }) => [day, type, n])).toEqual([

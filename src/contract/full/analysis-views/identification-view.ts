@@ -1,0 +1,36 @@
+import type { IdentificationAnalysis } from '../../../records/analysis.ts'
+import { comparisonView, confidenceRange, type SubjectView } from './subject-view.ts'
+
+export const identificationView: SubjectView<IdentificationAnalysis> = {
+  // The best hit of each medium that has any.
+  results: ({ evidence }) =>
+    confidenceRange(evidence?.found.flatMap(({ hits: [best] }) => (best ? [best.score] : [])) ?? []),
+  mediumResults: () => null,
+  persons({ evidence, parameters }, mediumId) {
+    const found = evidence?.found.find((candidate) => candidate.mediumId === mediumId)
+    return (found?.hits ?? []).map((hit) => ({
+      person_id: hit.personId,
+      collection_id: parameters.collectionId,
+      confidence: hit.score,
+      person_image_id: hit.imageId,
+      media_id: hit.imageId,
+    }))
+  },
+  confs: ({ parameters: { collectionId, countMax, band } }) => ({
+    collection_id: collectionId,
+    decision_count: countMax,
+    decision_threshold: band.max,
+    threshold_min: band.min,
+    threshold_max: band.max,
+  }),
+  technical: ({ evidence }) =>
+    evidence
+      ? {
+          cohort: evidence.cohortId,
+          collection_complete: evidence.isComplete,
+          comparisons: evidence.found.flatMap(({ mediumId, hits }) =>
+            hits.map((hit) => ({ media_ids: [mediumId, hit.imageId], ...comparisonView(hit) })),
+          ),
+        }
+      : {},
+}

@@ -1,0 +1,46 @@
+import type { MediumLiveness } from '../../../decide/quality.ts'
+import type { LivenessAnalysis } from '../../../records/analysis.ts'
+import type { Json } from '../../spaced-json.ts'
+import { rounded } from '../media-view.ts'
+import type { SubjectView } from './subject-view.ts'
+
+/** What became of the gesture that a clip's tags ask for, `[]` for none. */
+const gestureView = ({ mediumId, gesture }: MediumLiveness): Json[] =>
+  gesture
+    ? [
+        {
+          media_id: mediumId,
+          gesture: gesture.name,
+          performed: gesture.isPerformed,
+          score: rounded(gesture.score),
+          time: gesture.timeS,
+        },
+      ]
+    : []
+
+export const livenessView: SubjectView<LivenessAnalysis> = {
+  results({ evidence }) {
+    const worst = evidence?.worstAttack ?? null
+    return worst === null ? null : { confidence_spoofing: worst }
+  },
+  mediumResults({ evidence }, mediumId, options) {
+    const result = evidence?.results.find((candidate) => candidate.mediumId === mediumId)
+    if (!result) return null
+    return {
+      confidence_spoofing: result.attack,
+      ...(options.showReplay ? { confidence_replay: result.replay } : {}),
+      ...(options.showLiveness && result.liveness !== null ? { confidence_liveness: result.liveness } : {}),
+    }
+  },
+  persons: () => [],
+  confs: ({ parameters: { thresholdSpoofing, extractBestShot } }) => ({
+    threshold_replay: null,
+    threshold_liveness: null,
+    threshold_spoofing: thresholdSpoofing,
+    extract_best_shot: extractBestShot,
+  }),
+  technical({ evidence }) {
+    const gestures = evidence?.results.flatMap(gestureView) ?? []
+    return gestures.length === 0 ? {} : { gestures }
+  },
+}
