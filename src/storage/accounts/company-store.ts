@@ -17,11 +17,11 @@ const toRecord = ({ createdAt, updatedAt, ...row }: Row): CompanyRecord => ({
 })
 
 const columns = {
-  company_id: { column: companies.id },
+  id: { column: companies.id },
   name: { column: companies.name },
-  search_text: { column: companies.name },
-  time_created: { column: companies.createdAt },
-  time_updated: { column: companies.updatedAt },
+  searchText: { column: companies.name },
+  createdAt: { column: companies.createdAt },
+  updatedAt: { column: companies.updatedAt },
 }
 
 /** Companies by id. */

@@ -48,14 +48,14 @@ function toRow(user: UserRecord): Omit<Row, 'passwordHash'> {
 }
 
 const columns = {
-  user_id: { column: users.id },
-  company_id: { column: users.companyId },
-  user_type: { column: users.type },
+  id: { column: users.id },
+  companyId: { column: users.companyId },
+  type: { column: users.type },
   email: { column: users.email },
-  is_active: { column: users.isActive },
-  search_text: { column: users.email },
-  time_created: { column: users.createdAt },
-  time_updated: { column: users.updatedAt },
+  isActive: { column: users.isActive },
+  searchText: { column: users.email },
+  createdAt: { column: users.createdAt },
+  updatedAt: { column: users.updatedAt },
 }
 
 /** Users by id and by e-mail. */

@@ -18,12 +18,12 @@ const toRecord = ({ id, companyId, alias, metadata, createdAt, updatedAt }: Row)
 })
 
 const columns = {
-  collection_id: { column: collections.id },
-  company_id: { column: collections.companyId },
+  id: { column: collections.id },
+  companyId: { column: collections.companyId },
   alias: { column: collections.alias },
-  search_text: { column: collections.alias },
-  time_created: { column: collections.createdAt },
-  time_updated: { column: collections.updatedAt },
+  searchText: { column: collections.alias },
+  createdAt: { column: collections.createdAt },
+  updatedAt: { column: collections.updatedAt },
 }
 
 const isThere = eq(collections.inDeletion, false)

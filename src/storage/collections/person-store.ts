@@ -34,9 +34,9 @@ export interface PlacedImage {
 }
 
 const columns = {
-  person_id: { column: persons.id },
-  time_created: { column: persons.createdAt },
-  time_updated: { column: persons.updatedAt },
+  id: { column: persons.id },
+  createdAt: { column: persons.createdAt },
+  updatedAt: { column: persons.updatedAt },
 }
 
 const headColumns = {

@@ -32,10 +32,10 @@ export interface DeliveryRecord {
 const horizonMs = 3600_000
 
 const columns = {
-  event_id: { column: deliveries.eventId },
-  folder_id: { column: deliveries.folderId },
-  company_id: { column: deliveries.companyId },
-  time_created: { column: deliveries.at },
+  eventId: { column: deliveries.eventId },
+  folderId: { column: deliveries.folderId },
+  companyId: { column: deliveries.companyId },
+  createdAt: { column: deliveries.at },
 }
 
 export class OutboxStore {
