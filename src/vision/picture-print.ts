@@ -1,4 +1,5 @@
 /** A small print of a whole picture, to know it again after it was encoded anew or resized a little. */
+import { brightness } from './brightness.ts'
 import type { Pyramid } from './pyramid.ts'
 
 /** Cells of a print's side. More would tell the codings of one picture apart. */
@@ -29,7 +30,7 @@ export function picturePrint(pyramid: Pyramid): number[] {
   const rows = coverage(image.height, height / step)
   const lightness = (x: number, y: number): number => {
     const at = (y * image.width + x) * 4
-    return 0.299 * image.data[at]! + 0.587 * image.data[at + 1]! + 0.114 * image.data[at + 2]!
+    return brightness(image.data[at]!, image.data[at + 1]!, image.data[at + 2]!)
   }
   return rows.flatMap((above) =>
     columns.map((along) => {

@@ -1,5 +1,6 @@
 /** Measures of the sample itself (in the sense of ISO/IEC 29794-5), apart from what it shows. */
 import type { RgbaImage } from '../media/rgba-image.ts'
+import { brightness } from './brightness.ts'
 import type { DetectedFace } from './face.ts'
 import { type FaceMesh, meshIndex } from './facemesh.ts'
 import { type Box, boxCentre, boxMap } from './geometry.ts'
@@ -52,7 +53,7 @@ function squareOf(box: Box): Box {
 }
 
 interface FixedFace {
-  /** Brightness `[side,side]`, 0…255 (ITU-R BT.601 weights). */
+  /** Brightness `[side,side]`, 0…255. */
   grey: Float32Array
   colour: number
 }
@@ -71,7 +72,7 @@ function fixedFace(pyramid: Pyramid, box: Box): FixedFace {
   let colour = 0
   for (let i = 0; i < plane; i++) {
     const [r, g, b] = [planes[i]!, planes[i + plane]!, planes[i + plane * 2]!]
-    grey[i] = 0.299 * r + 0.587 * g + 0.114 * b
+    grey[i] = brightness(r, g, b)
     colour += (Math.abs(r - g) + Math.abs(g - b)) / 2
   }
   return { grey, colour: colour / plane }

@@ -1,4 +1,5 @@
 /** A face cut out of one frame, small enough to be kept until the clip has ended. */
+import { brightness } from '../brightness.ts'
 import { eyeLineAngle, type FaceMesh, meshIndex } from '../facemesh.ts'
 import { invert, midpoint, type Point, type Similarity, similarityMap, transform } from '../geometry.ts'
 import type { Pyramid } from '../pyramid.ts'
@@ -41,7 +42,7 @@ export function cutPatch(pyramid: Pyramid, { points }: FaceMesh, timeS: number):
   const plane = patchSide * patchSide
   const grey = new Uint8Array(plane)
   for (let i = 0; i < plane; i++)
-    grey[i] = Math.round(0.299 * planes[i]! + 0.587 * planes[i + plane]! + 0.114 * planes[i + plane * 2]!)
+    grey[i] = Math.round(brightness(planes[i]!, planes[i + plane]!, planes[i + plane * 2]!))
   const toPatch = invert(toFrame)
   const { width, height } = pyramid.image
   return {

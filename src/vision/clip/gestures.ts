@@ -1,6 +1,7 @@
 /** Which gestures a face performs in a clip, told from the mesh of each frame against the clip's own rest. */
 import { type FaceMesh, type MeshPoint, meshIndex } from '../facemesh.ts'
 import { headPose } from '../pose.ts'
+import { quantile } from './quantile.ts'
 
 /** What the tags `video_selfie_*` may ask for. Left and right are the subject's. */
 export const gestureNames = [
@@ -79,11 +80,6 @@ const wanted = {
   /** Share by which the face grows. */
   growth: 0.3,
   scanDegrees: 25,
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((p, q) => p - q)
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
 }
 
 /** Each measure as the median of three frames, so that a mesh that slips once makes no gesture. Blinks are too short for it. */

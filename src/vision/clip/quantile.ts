@@ -1,4 +1,4 @@
-/** The value that a share of the values lies below, between the two nearest ones. */
+/** The value that a share of the values lies below, between the two nearest ones; `NaN` for no values. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((p, q) => p - q)
   const place = share * (sorted.length - 1)
