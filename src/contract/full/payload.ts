@@ -39,18 +39,17 @@ const addressLengthMax = 2048
 export const tagsSchema = v.pipe(v.array(v.pipe(v.string(), v.maxLength(tagLengthMax))), v.maxLength(tagsMax))
 export const endpointSchema = v.nullable(v.pipe(v.string(), v.maxLength(addressLengthMax)))
 
+/** `null` means that a parameter is not given. */
 const parameters = v.object({
-  threshold_spoofing: v.optional(score),
-  threshold_min: v.optional(score),
-  threshold_max: v.optional(score),
-  extract_best_shot: v.optional(flag),
-  extract_action_shot: v.optional(flag),
-  source_media: v.optional(sourceMedia),
-  collection_id: v.optional(v.nullable(v.pipe(v.string(), v.toLowerCase(), v.uuid()))),
-  decision_count: v.optional(
-    v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(candidatesMax))),
-  ),
-  decision_threshold: v.optional(v.nullable(score)),
+  threshold_spoofing: v.nullish(score),
+  threshold_min: v.nullish(score),
+  threshold_max: v.nullish(score),
+  extract_best_shot: v.nullish(flag),
+  extract_action_shot: v.nullish(flag),
+  source_media: v.nullish(sourceMedia),
+  collection_id: v.nullish(v.pipe(v.string(), v.toLowerCase(), v.uuid())),
+  decision_count: v.nullish(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(candidatesMax))),
+  decision_threshold: v.nullish(score),
 })
 
 const analysis = v.object({
