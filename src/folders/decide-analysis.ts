@@ -6,12 +6,12 @@ import { invariant } from '../errors.ts'
 import type { Profile, ProfileName } from '../inference/manifest.ts'
 import type { AnalysedMedium, AnalysisRecord, AnalysisSubject, OutputImage } from '../records/analysis.ts'
 import {
-  actionShotFile,
-  bestShotFile,
   codedFacts,
   type MediumRecord,
   type PictureFacts,
+  type ShotKind,
   sampleFacts,
+  shotFile,
 } from '../records/medium.ts'
 import { type SearchingParts, searchCollection } from './search-collection.ts'
 
@@ -40,21 +40,17 @@ function outputImages(
 ): OutputImage[] {
   if (analysis.type !== 'liveness') return []
   const { extractBestShot, extractActionShot } = analysis.parameters
-  const output = (
-    name: string,
-    shot: CodedImage | PictureFacts | null,
-    fileOf: typeof bestShotFile,
-  ): OutputImage[] => {
+  const output = (kind: ShotKind, shot: CodedImage | PictureFacts | null): OutputImage[] => {
     if (!shot) return []
     const fresh = 'bytes' in shot
     return [
       {
         id: randomId(),
-        name,
+        kind,
         original: fresh ? codedFacts(shot) : shot,
         thumbnail: record.thumbnail,
         files: record.files && {
-          original: fileOf(folderId, record.id),
+          original: shotFile(folderId, record.id, kind),
           thumbnail: record.files.thumbnail,
         },
         bytes: fresh ? shot.bytes : null,
@@ -62,8 +58,8 @@ function outputImages(
     ]
   }
   return [
-    ...(extractBestShot ? output('best.jpeg', bestShot, bestShotFile) : []),
-    ...(extractActionShot ? output('ResultImageActionShot.jpeg', actionShot, actionShotFile) : []),
+    ...(extractBestShot ? output('best', bestShot) : []),
+    ...(extractActionShot ? output('action', actionShot) : []),
   ]
 }
 

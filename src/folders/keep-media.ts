@@ -1,7 +1,7 @@
 /** Between records and files: files are written before the record that names them, and go after it. */
 import { AppError } from '../errors.ts'
 import type { MediumRecord } from '../records/medium.ts'
-import { actionShotFile, bestShotFile, snapshotFile } from '../records/medium.ts'
+import { shotFile, shotKinds, snapshotFile } from '../records/medium.ts'
 import type { BlobLedger } from '../storage/blobs/blob-ledger.ts'
 import type { BlobStore } from '../storage/blobs/blob-store.ts'
 import type { NewBlob } from './received-medium.ts'
@@ -63,7 +63,8 @@ export const filesOf = (folderId: string, { id, files }: MediumRecord): string[]
         files.original,
         files.thumbnail,
         ...(files.preview ? [files.preview] : []),
-        ...[bestShotFile, actionShotFile, snapshotFile].map((nameOf) => nameOf(folderId, id)),
+        ...shotKinds.map((kind) => shotFile(folderId, id, kind)),
+        snapshotFile(folderId, id),
       ]
     : []
 

@@ -3,14 +3,14 @@ import type { Assessment, CodedImage, Wanted } from '../assess/assessment.ts'
 import type { Assessor } from '../assess/assessor.ts'
 import type { SubmittedMedium } from '../records/folder.ts'
 import {
-  actionShotFile,
-  bestShotFile,
   codedFacts,
   type MediumRecord,
   mediumFiles,
   originalFacts,
   refuseWrongTags,
+  type ShotKind,
   sampleFacts,
+  shotFile,
 } from '../records/medium.ts'
 
 /** A file to keep in the blob store. */
@@ -107,12 +107,9 @@ export function shotBlobs(
   mediumId: string,
   { bestShot, actionShot }: Pick<Assessment, 'bestShot' | 'actionShot'>,
 ): NewBlob[] {
-  const blob = (key: string, shot: CodedImage | null): NewBlob[] =>
-    shot ? [{ key, bytes: shot.bytes, mimeType: shot.mimeType }] : []
-  return [
-    ...blob(bestShotFile(folderId, mediumId), bestShot),
-    ...blob(actionShotFile(folderId, mediumId), actionShot),
-  ]
+  const blob = (kind: ShotKind, shot: CodedImage | null): NewBlob[] =>
+    shot ? [{ key: shotFile(folderId, mediumId, kind), bytes: shot.bytes, mimeType: shot.mimeType }] : []
+  return [...blob('best', bestShot), ...blob('action', actionShot)]
 }
 
 /** What is told of those pictures. */

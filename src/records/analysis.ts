@@ -4,12 +4,12 @@ import type { IdentificationParameters, MediumHits } from '../decide/collection.
 import type { LivenessParameters, MediumLiveness } from '../decide/quality.ts'
 import type { ModelId } from '../inference/engine.ts'
 import type { ProfileName } from '../inference/manifest.ts'
-import type { Metadata, PictureFacts, PictureFiles, SampleFacts } from './medium.ts'
+import type { Metadata, PictureFacts, PictureFiles, SampleFacts, ShotKind } from './medium.ts'
 
-/** A picture that an analysis made: the best shot, or the action shot. */
+/** A picture that an analysis made. */
 export interface OutputImage {
   id: string
-  name: string
+  kind: ShotKind
   original: PictureFacts
   thumbnail: PictureFacts
   /** `null` where nothing is stored. */

@@ -148,13 +148,14 @@ export function mediumFiles(folderId: string, mediumId: string, mimeType: string
   }
 }
 
-/** Name of the action shot of a clip. */
-export const actionShotFile = (folderId: string, mediumId: string): string =>
-  `${folderId}/${mediumId}_action.jpg`
-
 /** Name of the snapshot of a medium. */
 export const snapshotFile = (folderId: string, mediumId: string): string =>
   `${folderId}/${mediumId}_snapshot.jpg`
 
-/** Name of the best shot of a medium; all analyses share it. */
-export const bestShotFile = (folderId: string, mediumId: string): string => `${folderId}/${mediumId}_best.jpg`
+/** The pictures that analyses take from a medium: its best frame, and the one at the peak of a gesture. */
+export const shotKinds = ['best', 'action'] as const
+export type ShotKind = (typeof shotKinds)[number]
+
+/** Name of a shot of a medium; all analyses share it. */
+export const shotFile = (folderId: string, mediumId: string, kind: ShotKind): string =>
+  `${folderId}/${mediumId}_${kind}.jpg`

@@ -5,7 +5,7 @@
 import { customType } from 'drizzle-orm/sqlite-core'
 import { invariant } from '../errors.ts'
 import type { ModelsUsed, OutputImage } from '../records/analysis.ts'
-import type { OriginalFacts, PictureFacts, SampleFacts } from '../records/medium.ts'
+import type { OriginalFacts, PictureFacts, SampleFacts, ShotKind } from '../records/medium.ts'
 
 type Blob = Uint8Array | ArrayBuffer
 
@@ -115,16 +115,16 @@ export const packedPicture = customType<{ data: PictureFacts; driverData: string
 
 type PackedOriginal = readonly [...PackedPicture, clip?: NonNullable<OriginalFacts['clip']>]
 
-export type PackedImage = readonly [id: string, name: string, ...PackedPicture]
+export type PackedImage = readonly [id: string, kind: ShotKind, ...PackedPicture]
 
 export const packImage = ({
   id,
-  name,
+  kind,
   original,
-}: Pick<OutputImage, 'id' | 'name' | 'original'>): PackedImage => [id, name, ...packPicture(original)]
+}: Pick<OutputImage, 'id' | 'kind' | 'original'>): PackedImage => [id, kind, ...packPicture(original)]
 
-export const unpackImage = ([id, name, ...original]: PackedImage) => ({
-  ...{ id, name, original: unpackPicture(original) },
+export const unpackImage = ([id, kind, ...original]: PackedImage) => ({
+  ...{ id, kind, original: unpackPicture(original) },
 })
 
 /** What is told of a medium as it was sent. */

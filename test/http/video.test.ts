@@ -1,16 +1,18 @@
 /** Clips and archives of frames at every door: moved pictures are told, real clips pass, shots and gestures are given. */
 import { readFile } from 'node:fs/promises'
+import { strFromU8, unzipSync } from 'fflate'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type ClipName, clip, hasFfmpeg, makeClip, remake } from '../fixtures/clips.ts'
-import { testCodecs } from '../fixtures/codecs.ts'
+import { testCodecs, testMd5 } from '../fixtures/codecs.ts'
 import { withDeclaredDuration } from '../fixtures/forged-times.ts'
 import { ramp } from '../fixtures/pictures.ts'
 import { decode, portrait } from '../fixtures/portraits.ts'
+import { listen, stop } from '../fixtures/s3-server.ts'
 import { testedRuntime } from '../fixtures/server.ts'
 import { hasTestData, testData } from '../fixtures/test-data.ts'
 import { sharedStreamBomb, zip } from '../fixtures/zip.ts'
 import { type Answer, file, form, postBytes, postForm, send, url } from './client.ts'
-import { call, finished, signInAsAdmin, upload } from './persistent/service.ts'
+import { call, finished, signInAsAdmin, tokenHeader, upload } from './persistent/service.ts'
 
 const instant = '/api/instant/folders/'
 const isEdge = testedRuntime === 'workers'
@@ -299,7 +301,7 @@ describe.skipIf(isEdge || !hasFfmpeg)('clips at the other doors', () => {
     const links = item.output_images.map(
       (image: { original_url: string }) => new URL(image.original_url).pathname,
     )
-    expect(links).toHaveLength(2)
+    expect(new Set(links).size).toBe(2)
     for (const link of links) expect((await send(link)).headers.get('content-type')).toBe('image/jpeg')
     const preview = new URL(media[0].preview_url).pathname
     expect(preview).toMatch(/_preview\.webp$/)
@@ -313,6 +315,84 @@ describe.skipIf(isEdge || !hasFfmpeg)('clips at the other doors', () => {
     expect((await call(admin.token, 'DELETE', `/api/folders/${folder_id}/pi`)).status).toBe(204)
     for (const link of [...links, preview, new URL(media[0].video_url).pathname])
       expect((await send(link)).status).toBe(404)
+  })
+})
+
+describe.skipIf(isEdge || !hasFfmpeg)('the action shot of a clip that is kept', () => {
+  let bytes: Uint8Array
+  let token: string
+
+  beforeAll(async () => {
+    bytes = await moved("rotate='0.05*sin(n/14)'")
+    token = (await signInAsAdmin()).token
+  })
+
+  const keep = async (params: object, resolutionEndpoint?: string): Promise<Answer['json']> => {
+    const parts = form([file('video_0', bytes, { filename: 'a.mp4', type: 'video/mp4' })], {
+      'media:tags': { video_0: ['video_selfie', 'video_selfie_left', 'orientation_portrait'] },
+      analyses: [{ type: 'quality', params: { extract_action_shot: true, ...params } }],
+      resolution_endpoint: resolutionEndpoint,
+    })
+    const { status, json } = await upload(token, '/api/folders/', parts)
+    expect(status).toBe(201)
+    return json
+  }
+  /** Name, file and checksum of the shots of a folder's only analysis. */
+  const shotsOf = ({ analyses: [analysis] }: Answer['json']) =>
+    analysis.results_media[0].output_images.map(({ original_name, original_url, info }: Answer['json']) => ({
+      name: original_name,
+      path: new URL(original_url).pathname,
+      md5: info.original.md5,
+    }))
+  const read = async (path: string): Promise<Uint8Array> => {
+    const response = await fetch(`${url}${path}`, { headers: tokenHeader(token) })
+    expect(response.status).toBe(200)
+    return new Uint8Array(await response.arrayBuffer())
+  }
+
+  it('has its own link and bytes in answers, lists, webhooks and artifacts', async () => {
+    const received: Answer['json'][] = []
+    const { endpoint, server } = await listen(async (req, res) => {
+      received.push(JSON.parse(Buffer.concat(await req.toArray()).toString()))
+      res.end()
+    })
+    try {
+      const created = await keep({}, endpoint)
+      const { folder_id, media } = created
+      const [{ analysis_id }] = created.analyses
+      const shots = shotsOf(created)
+      const base = `/static/${folder_id}/${media[0].media_id}`
+      expect(shots).toMatchObject([
+        { name: 'best.jpeg', path: `${base}_best.jpg` },
+        { name: 'ResultImageActionShot.jpeg', path: `${base}_action.jpg` },
+      ])
+      expect(shots[0].md5).not.toBe(shots[1].md5)
+      for (const { path, md5 } of shots) expect(testMd5(await read(path))).toBe(md5)
+      const analysis = await call(token, 'GET', `/api/analyses/${analysis_id}`)
+      expect(shotsOf({ analyses: [analysis.json] })).toEqual(shots)
+      expect(
+        shotsOf((await call(token, 'GET', `/api/folders/${folder_id}?with_analyses=true`)).json),
+      ).toEqual(shots)
+      const list = await call(token, 'GET', `/api/folders/?folder_id=${folder_id}&with_analyses=true`)
+      expect(shotsOf(list.json.items[0])).toEqual(shots)
+      const files = unzipSync(await read(`/api/folders/${folder_id}/artifacts`))
+      expect(shotsOf(JSON.parse(strFromU8(files['folder.json']!)))).toEqual(shots)
+      for (const { path, md5 } of shots)
+        expect(testMd5(files[path.replace(`/static/${folder_id}`, 'media')]!)).toBe(md5)
+      await expect.poll(() => received.length, { timeout: 20_000 }).toBe(1)
+      expect(shotsOf(received[0])).toEqual(shots)
+    } finally {
+      await stop(server)
+    }
+  })
+
+  it('is the only picture where no best shot is asked for', async () => {
+    const created = await keep({ extract_best_shot: false })
+    const [shot, ...others] = shotsOf(
+      (await call(token, 'GET', `/api/folders/${created.folder_id}?with_analyses=true`)).json,
+    )
+    expect([shot.name, others]).toEqual(['ResultImageActionShot.jpeg', []])
+    expect(testMd5(await read(shot.path))).toBe(shot.md5)
   })
 })
 

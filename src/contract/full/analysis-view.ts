@@ -1,6 +1,6 @@
 import type { AnalysedMedium, AnalysisRecord, AnalysisSubject, OutputImage } from '../../records/analysis.ts'
 import type { FolderRecord } from '../../records/folder.ts'
-import { type MediumRecord, mediumKind } from '../../records/medium.ts'
+import { type MediumRecord, mediumKind, type ShotKind } from '../../records/medium.ts'
 import { encodeBase64 } from '../base64.ts'
 import type { Json } from '../spaced-json.ts'
 import { wireTypes } from './analysis-type.ts'
@@ -36,7 +36,9 @@ export type AnalysedFolder = FolderHead & Pick<FolderRecord, 'media'>
 const mediumOf = (folder: AnalysedFolder, id: string): MediumRecord | null =>
   folder.media.find((candidate) => candidate.id === id) ?? null
 
-/** The best shot of a medium. */
+const shotNames: Record<ShotKind, string> = { best: 'best.jpeg', action: 'ResultImageActionShot.jpeg' }
+
+/** A shot of a medium. */
 function outputImageView(
   folder: FolderHead,
   analysis: AnalysisRecord,
@@ -53,7 +55,7 @@ function outputImageView(
     company_id: folder.companyId,
     media_type: 'IMAGE_FOLDER',
     tags: [],
-    original_name: image.name,
+    original_name: shotNames[image.kind],
     original_url: files && options.linkTo(files.original),
     thumb_url: files && options.linkTo(files.thumbnail),
     ...(options.pictures ? { image_b64: image.bytes && encodeBase64(image.bytes) } : {}),

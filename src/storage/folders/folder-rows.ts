@@ -8,7 +8,7 @@ import type {
   AnalysisSubject,
 } from '../../records/analysis.ts'
 import type { FolderRecord } from '../../records/folder.ts'
-import { bestShotFile, type MediumRecord, mediumFiles } from '../../records/medium.ts'
+import { type MediumRecord, mediumFiles, shotFile } from '../../records/medium.ts'
 import { packImage, unpackImage } from '../column-types.ts'
 import type { Queries } from '../database.ts'
 import { analyses, folders, media } from '../schema.ts'
@@ -168,10 +168,10 @@ function analysedMedium(
     mediumId,
     sample: state === 'FINISHED' ? (medium?.sample ?? null) : null,
     outputImages: medium
-      ? (outputImages?.[place] ?? []).map((image) => ({
-          ...unpackImage(image),
+      ? (outputImages?.[place] ?? []).map(unpackImage).map((image) => ({
+          ...image,
           thumbnail: medium.thumbnail,
-          files: medium.files && { ...medium.files, original: bestShotFile(folderId, mediumId) },
+          files: medium.files && { ...medium.files, original: shotFile(folderId, mediumId, image.kind) },
           bytes: null,
         }))
       : [],

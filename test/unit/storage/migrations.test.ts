@@ -90,6 +90,14 @@ const best = {
   original: { ...facts, md5: '25c5fc711c27d033e03d57f333fc9db2' },
 }
 const action = { id: id(32), name: 'ResultImageActionShot.jpeg', original: { ...facts, size: 12 } }
+/** A stored shot as it is read back: with a file of its own. */
+const shot = ({ name: _, ...image }: typeof best | typeof action, kind: string, mediumId: string) => ({
+  ...{ ...image, kind, thumbnail, bytes: null },
+  files: expect.objectContaining({
+    original: `${folder}/${mediumId}_${kind}.jpg`,
+    thumbnail: `${folder}/${mediumId}_thumb.jpg`,
+  }),
+})
 const qualityParameters = {
   thresholdSpoofing: 0.5,
   extractBestShot: true,
@@ -445,8 +453,8 @@ describe.each(places)('a database of the first release %s', (_, openPlace) => {
         ...{ groupId: id(40), metadata: { m: '1' }, createdAtMs: at + 50, updatedAtMs: at + 200 },
         outcome: { status: 'finished', decision: 'DECLINED' },
         media: [
-          { ...both[0], outputImages: [{ ...best, thumbnail }] },
-          { ...both[1], outputImages: [best, action] },
+          { ...both[0], outputImages: [shot(best, 'best', photo)] },
+          { ...both[1], outputImages: [shot(best, 'best', clip), shot(action, 'action', clip)] },
         ],
       },
       {
