@@ -92,7 +92,8 @@ export const folderRoutes = (deps: Deps, stateful: Stateful) => {
       const query = parseListQuery(search, folderFields, nowMs())
       const filters = query.filters.filter(
         ({ field }) =>
-          field !== folderFields.results_media_results_data.reads || parseFlag(search, 'with_results_media_filter', false),
+          field !== folderFields.results_media_results_data.reads ||
+          parseFlag(search, 'with_results_media_filter', false),
       )
       const analyses = parseFlag(search, 'with_analyses', false)
       const page = await folders.list({ ...query, filters }, within, analyses)
