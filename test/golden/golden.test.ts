@@ -56,6 +56,8 @@ function expectClose(
   tolerance: number,
   what: string,
 ): void {
+  expect(actual.length, `${what}: how many values`).toBe(expected.length)
+  expect(expected.length, `${what}: any values`).toBeGreaterThan(0)
   actual.forEach((value, i) => {
     expect(Math.abs(value - expected[i]!), `${what} ${i}`).toBeLessThanOrEqual(tolerance)
   })

@@ -68,7 +68,7 @@ beforeAll(async () => {
   }
 })
 
-it('of liveness', async () => {
+it('liveness scores are those of the pipeline, in Lite and in full', async () => {
   for (const [i, photo] of photos.entries()) {
     const pad = assessments[i]?.subject?.pad
     const expected = pad?.status === 'assessed' ? pad.attack : Number.NaN
@@ -84,7 +84,7 @@ it('of liveness', async () => {
   }
 })
 
-it('of 1:1 verification', async () => {
+it('1:1 verification scores are those of the pipeline, in Lite and in full', async () => {
   for (const [i, j] of [
     [0, 1],
     [0, 2],

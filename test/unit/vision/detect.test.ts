@@ -114,3 +114,25 @@ it('is turned towards an upright face', async () => {
   const finder = finderThatSees(() => [face(0.3, 0.3, 0.4, looks++ === 2 ? 0.95 : 0.6)])
   expect((await detectFaces(finder, picture(), always)).quarterTurns).toBe(2)
 })
+
+it.each([1, 2, 3])('is turned by %i quarters to the right, where it stands upright', async (turns) => {
+  // The shape of the picture tells odd turns; a mark in its corner tells the half turn.
+  const image = ramp(200, 256)
+  const corner = ({ data }: RgbaImage) =>
+    [data[0], data[1]].map((value) => (value! > 127 ? 'far' : 'near')).join()
+  const upright = ['near,near', 'near,far', 'far,far', 'far,near'][turns]
+  const finder = finderThatSees((shown) => (corner(shown) === upright ? [face(0.3, 0.3, 0.4, 0.95)] : []))
+  const { quarterTurns, faces, pyramid } = await detectFaces(finder, new Pyramid(image), always)
+  expect([quarterTurns, faces.length]).toEqual([turns, 1])
+  const { width, height } = pyramid.image
+  expect([width, height]).toEqual(turns === 2 ? [200, 256] : [256, 200])
+})
+
+it('is nothing where no turn shows a face', async () => {
+  const { quarterTurns, faces } = await detectFaces(
+    finderThatSees(() => []),
+    picture(),
+    always,
+  )
+  expect([quarterTurns, faces]).toEqual([0, []])
+})

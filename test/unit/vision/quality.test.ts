@@ -1,0 +1,137 @@
+/** The quality of made-up samples: each measure on a picture that it is known of. */
+import { describe, expect, it } from 'vitest'
+import type { RgbaImage } from '../../../src/media/rgba-image.ts'
+import type { DetectedFace } from '../../../src/vision/face.ts'
+import { meshIndex } from '../../../src/vision/facemesh.ts'
+import { Pyramid } from '../../../src/vision/pyramid.ts'
+import { measureQuality, type SampleQuality } from '../../../src/vision/quality.ts'
+import { madeUpMesh } from '../../fixtures/made-up-mesh.ts'
+
+type Colour = readonly [red: number, green: number, blue: number]
+
+const side = 256
+
+function paint(colourAt: (x: number, y: number) => Colour | number): RgbaImage {
+  const data = new Uint8ClampedArray(side * side * 4)
+  for (let y = 0; y < side; y++) {
+    for (let x = 0; x < side; x++) {
+      const colour = colourAt(x, y)
+      data.set([...(typeof colour === 'number' ? [colour, colour, colour] : colour), 255], (y * side + x) * 4)
+    }
+  }
+  return { width: side, height: side, data }
+}
+
+/** The same row of numbers from 0 to 1 at every run. */
+function random(): () => number {
+  let state = 7
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+const face: DetectedFace = {
+  box: { x: 64, y: 32, width: 128, height: 160 },
+  confidence: 1,
+  keypoints: {
+    rightEye: { x: 0, y: 0 },
+    leftEye: { x: 0, y: 0 },
+    nose: { x: 0, y: 0 },
+    mouth: { x: 0, y: 0 },
+  },
+}
+const mesh = madeUpMesh({ side: 128, centre: { x: 128, y: 112 } })
+
+const measure = (image: RgbaImage, change: Partial<DetectedFace> = {}): SampleQuality =>
+  measureQuality(new Pyramid(image), { ...face, ...change }, mesh)
+
+describe('sample quality', () => {
+  it('tells how large the face is, in pixels and beside the picture', () => {
+    const { faceSide, faceShare, surroundings } = measure(paint(() => 128))
+    expect(faceSide).toBe(160)
+    expect(faceShare).toBeCloseTo((128 * 160) / side ** 2, 9)
+    expect(surroundings).toBeCloseTo(side / 160, 9)
+  })
+
+  it('of an even grey is its brightness, and nothing else', () => {
+    const quality = measure(paint(() => 102))
+    expect(quality.brightness).toBeCloseTo(0.4, 3)
+    for (const name of ['sharpness', 'noise', 'underexposed', 'overexposed', 'colour', 'blockiness'] as const)
+      expect([name, quality[name]]).toEqual([name, expect.closeTo(0, 6)])
+  })
+
+  it.each([
+    ['red', [255, 0, 0], 0.299],
+    ['green', [0, 255, 0], 0.587],
+    ['blue', [0, 0, 255], 0.114],
+  ] as [string, Colour, number][])('weighs %s by ITU-R BT.601', (_, colour, expected) => {
+    expect(measure(paint(() => colour)).brightness).toBeCloseTo(expected, 3)
+  })
+
+  it('counts what is nearly black or nearly white, by its share of the square around the face', () => {
+    const { underexposed, overexposed } = measure(paint((x) => (x < 128 ? 5 : 250)))
+    expect(underexposed).toBeCloseTo(0.5, 1)
+    expect(overexposed).toBeCloseTo(0.5, 1)
+  })
+
+  it('is colourful by the mean difference of the channels', () => {
+    expect(measure(paint(() => [160, 120, 100])).colour).toBeCloseTo(30, 3)
+  })
+
+  it('is sharper where the same pattern is finer', () => {
+    const waves = (length: number) => measure(paint((x) => 128 + 90 * Math.sin((2 * Math.PI * x) / length)))
+    const [fine, middle, coarse] = [waves(12).sharpness, waves(24).sharpness, waves(96).sharpness]
+    expect(fine).toBeGreaterThan(5 * middle)
+    expect(middle).toBeGreaterThan(5 * coarse)
+  })
+
+  it('has the noise that was added, and none from an edge', () => {
+    const next = random()
+    const deviation = 6
+    // The sum of twelve even numbers is nearly normal, with a variance of 1.
+    const normal = () => Array.from({ length: 12 }, next).reduce((sum, value) => sum + value, -6)
+    const { noise } = measure(paint(() => 128 + deviation * normal()))
+    // The lower quartile of small windows lies a little below the whole.
+    expect(noise).toBeGreaterThan(deviation * 0.75)
+    expect(noise).toBeLessThan(deviation * 1.05)
+    expect(measure(paint((x) => (x < 120 ? 60 : 200))).noise).toBe(0)
+  })
+
+  it('shows blocks only where both directions have them, on the grid of a JPEG', () => {
+    const steps = (of: number) => (x: number, y: number) =>
+      100 + 6 * ((Math.floor(x / of) + Math.floor(y / of)) % 3)
+    expect(measure(paint(steps(8))).blockiness).toBeGreaterThan(10)
+    expect(measure(paint((x) => 100 + 6 * (Math.floor(x / 8) % 3))).blockiness).toBe(0)
+    expect(measure(paint(steps(7))).blockiness).toBeLessThan(2)
+  })
+})
+
+describe('what hides parts of a face', () => {
+  const underEyes = [119, 230, 348, 450]
+  const aroundMouth = [meshIndex.chin, 167, 393, 202, 422]
+  /** Skin in the middle, the points under the eyes above it, those around the mouth below. */
+  const points = mesh.points.map((point, index) => {
+    if (underEyes.includes(index)) return { ...point, y: 64 }
+    return { ...point, y: aroundMouth.includes(index) ? 192 : 128 }
+  })
+  /** Eyes and mouth hidden in a picture of three bands. */
+  const hidden = (above: number, middle: number, below: number) => {
+    const image = paint((_, y) => (y < 96 ? above : y < 160 ? middle : below))
+    const { eyesHidden, mouthHidden } = measureQuality(new Pyramid(image), face, { ...mesh, points })
+    return [eyesHidden, mouthHidden]
+  }
+
+  it.each<[string, [number, number, number], number, number]>([
+    ['nothing where all of it looks like the skin', [104, 104, 104], 0, 0],
+    ['nothing where light differs a little', [130, 104, 80], 0, 0],
+    ['dark glasses', [10, 104, 104], 1, 0],
+    ['a white mask on dark skin', [40, 40, 230], 0, 1],
+    // ln(120 / 54) is 0.8: half way from 0.35 to 1.25.
+    ['half of a mask', [104, 104, 38], 0, 0.5],
+  ])('is %s', (_, bands, eyes, mouth) => {
+    const [eyesHidden, mouthHidden] = hidden(...bands)
+    expect(eyesHidden).toBeCloseTo(eyes, 2)
+    expect(mouthHidden).toBeCloseTo(mouth, 2)
+  })
+})
