@@ -5,7 +5,7 @@ import type { Principal } from './accounts/principal.ts'
 import { renewalMs, Sessions } from './accounts/sessions.ts'
 import { folderView } from './contract/full/folder-view.ts'
 import type { ViewOptions } from './contract/full/media-view.ts'
-import { spacedJson } from './contract/spaced-json.ts'
+import { spacedPieces } from './contract/spaced-json.ts'
 import type { AnalysisType } from './decide/analysis.ts'
 import { GalleryKeeper } from './enrolment/gallery-keeper.ts'
 import { removeCollections } from './enrolment/withdraw.ts'
@@ -17,10 +17,13 @@ import { newWebhookSecret } from './events/webhook-signature.ts'
 import { AnalysisRunner } from './folders/analysis-runner.ts'
 import { Housekeeping } from './folders/housekeeping.ts'
 import { Gallery } from './gallery/gallery.ts'
-import type { RandomBytes, Scrypt } from './identity/passwords.ts'
+import type { RandomBytes, ScryptFor } from './identity/passwords.ts'
 import { generateSessionKeys, openSessionTokens, type SessionTokens } from './identity/session-token.ts'
+import { SignInLimit } from './identity/sign-in-limit.ts'
 import { Throttle } from './identity/throttle.ts'
 import type { Persistence, Platform } from './platform/platform.ts'
+import { background } from './queue/caller.ts'
+import { gather } from './queue/loop-turns.ts'
 import { enrolmentModels } from './records/collection.ts'
 import { linkBase, type Settings } from './settings.ts'
 import { CompanyStore } from './storage/accounts/company-store.ts'
@@ -58,7 +61,8 @@ export interface Stateful {
   ledger: BlobLedger
   blobs: BlobStore
   sessions: Sessions
-  scrypt: Scrypt
+  scryptFor: ScryptFor
+  signInLimit: SignInLimit
   /** Analyses were added: begin. */
   wakeRunner(): void
   /** Templates were taken away: forget them. */
@@ -175,7 +179,7 @@ async function openStateful(
   persistence: Persistence,
   throttle: Throttle,
 ): Promise<{ stateful: Stateful; background: Background; secrets: SecretStore }> {
-  const { database, blobs, scrypt } = persistence
+  const { database, blobs, scryptFor } = persistence
   const { nowMs, randomId, log, assessor } = platform
   const secrets = new SecretStore(database)
   const users = new UserStore(database)
@@ -202,13 +206,14 @@ async function openStateful(
     users,
     sessions: sessionStore,
     secret: new TextEncoder().encode(secretKey),
-    ...{ scrypt, randomBytes, randomId, nowMs },
+    ...{ scryptFor, randomBytes, randomId, nowMs },
     ttlMs: settings.sessionTtlS * 1000,
     longTtlMs: settings.sessionLongTtlS * 1000,
     onUseFailed: onTrouble,
   })
   await ensureFirstAdministrator({
-    ...{ companies, users, scrypt, randomBytes, randomId, nowMs },
+    ...{ companies, users, randomBytes, randomId, nowMs },
+    scrypt: scryptFor(background(null)),
     email: settings.adminEmail,
     password: settings.adminPassword,
     rules: { lengthMin: settings.passwordLengthMin, kindsMin: settings.passwordKindsMin },
@@ -288,7 +293,8 @@ async function openStateful(
   // Nobody else works in a file of our own: what an ended process held is free.
   if (database.isLocal) await jobs.freeAll(nowMs())
   const stateful: Stateful = {
-    ...{ companies, users, folders, media, analyses, ledger, blobs, sessions, scrypt },
+    ...{ companies, users, folders, media, analyses, ledger, blobs, sessions, scryptFor },
+    signInLimit: new SignInLimit(platform.monotonicMs),
     ...identification,
     onWithdrawn,
     deliveries: outbox,
@@ -329,7 +335,8 @@ async function toDelivery(
       const { companyId } = folder
       const secrets = companyId === null ? [] : await webhookSecrets.signing(companyId, nowMs)
       // The folder as a caller would read it, without pictures.
-      return { ...event, secrets, body: spacedJson(folderView(folder, viewOptions(settings, 'full', false))) }
+      const view = folderView(folder, viewOptions(settings, 'full', false))
+      return { ...event, secrets, body: (await gather(spacedPieces(view))).text }
     }
   } catch (error) {
     if (error instanceof AppError) throw error

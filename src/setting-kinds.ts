@@ -165,16 +165,18 @@ export function components(name: string, standard: string, description: string):
 }
 
 /** `kind=calls/seconds`, separated by commas. */
-export function rates(name: string, description: string): Variable<ThrottlingRates> {
+export function rates(name: string, standard: string, description: string): Variable<ThrottlingRates> {
   const kinds: readonly string[] = throttledKinds
   return {
     name,
     aliases: aliasesOf(name),
-    standard: '',
-    allowed: 'rates such as auth=10/60,rest_unauthorized=30/60,rps_with_token=20/1 (calls/seconds)',
+    standard,
+    allowed:
+      '`none`, or rates such as auth=10/60,rest_unauthorized=30/60,rps_with_token=20/1 (calls/seconds)',
     description,
     parse(value) {
       const found: ThrottlingRates = {}
+      if (value.toLowerCase() === 'none') return found
       for (const item of value.split(',').filter((candidate) => candidate.trim() !== '')) {
         const [, kind = '', calls, seconds] = /^\s*(\w+)=(\d+)\/(\d+)\s*$/.exec(item) ?? []
         if (!kinds.includes(kind) || !Number(calls) || !Number(seconds)) return undefined

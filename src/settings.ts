@@ -119,7 +119,8 @@ export const variables = {
   ),
   throttlingRates: rates(
     'SVC_THROTTLING_RATES',
-    'How often one client address may log in, one client address may call without a valid token, and one token may be used; empty for no limits.',
+    'rest_unauthorized=600/60',
+    'How often one client address may log in, one client address may call without a valid token where one is needed, and one token may be used; `none` for no limits. Wrong passwords are bounded besides.',
   ),
   trustedProxies: number(
     'TRUSTED_PROXIES',
@@ -216,19 +217,19 @@ export const variables = {
     'ASSESS_WORKERS',
     'auto',
     { min: 1, max: 64 },
-    'Worker threads that assess media, each with its own networks; `auto` is one per processor, 8 at most.',
+    'Worker threads that assess media, each with its own networks; `auto` is one per processor, 8 at most. One more is started with the first clip, archive or very large picture: it takes small pictures while those hold the others.',
   ),
   assessQueueMax: number(
     'ASSESS_QUEUE_MAX',
     64,
     { min: 1, max: 10000 },
-    'Media that may wait for a worker; beyond it calls are answered 503 with Retry-After.',
+    'Media that may wait for a worker; beyond it whoever would be served last is answered 503 with Retry-After.',
   ),
   assessTimeoutS: number(
     'ASSESS_TIMEOUT',
     30,
     { min: 1, max: 3600 },
-    'Seconds one medium may take before it is given up.',
+    'Seconds one medium may take before it is given up. It waits for a worker twice as long at most, and is then answered 503.',
   ),
   searchMegabytesMax: number(
     'SEARCH_MEMORY_MAX',
@@ -345,6 +346,9 @@ export type Settings = {
 /** A clip has one picture in memory at a time, but each has many. */
 const videoPixelsMax = 3840 * 2160
 const videoFramesPerSecondMax = 240
+
+/** How long a medium may wait for a worker. */
+export const waitMaxMs = ({ assessTimeoutS }: Settings): number => 2 * assessTimeoutS * 1000
 
 /** What clips may be, for their decoder. */
 export const videoLimits = (settings: Settings) => ({

@@ -1,7 +1,8 @@
 /** Signing in, staying signed in, and the tokens for it. */
 import { AppError } from '../errors.ts'
 import { hashToken, issueAccessToken, newOpaqueToken } from '../identity/access-token.ts'
-import { type RandomBytes, type Scrypt, verifyPassword } from '../identity/passwords.ts'
+import { type RandomBytes, type ScryptFor, verifyPassword } from '../identity/passwords.ts'
+import type { Caller } from '../queue/caller.ts'
 import type { UserRecord } from '../records/account.ts'
 import type { SessionStore, StoredSession } from '../storage/accounts/session-store.ts'
 import type { UserStore } from '../storage/accounts/user-store.ts'
@@ -12,7 +13,7 @@ export interface SessionParts {
   sessions: SessionStore
   /** Signs access tokens. */
   secret: Uint8Array
-  scrypt: Scrypt
+  scryptFor: ScryptFor
   randomBytes: RandomBytes
   randomId(): string
   nowMs(): number
@@ -51,12 +52,15 @@ export class Sessions {
     this.#parts = parts
   }
 
-  /** @throws {AppError} `credentials_wrong`, `user_blocked` */
-  async signIn(email: string, password: string): Promise<IssuedSession> {
-    const { users, scrypt } = this.#parts
+  /**
+   * @param caller at whose charge the password is checked
+   * @throws {AppError} `credentials_wrong`, `user_blocked`, `overloaded`
+   */
+  async signIn(email: string, password: string, caller: Caller): Promise<IssuedSession> {
+    const { users, scryptFor } = this.#parts
     const known = await users.credentials({ email })
     // An unknown address takes as long as a wrong password.
-    const isRight = await verifyPassword(password, known?.passwordHash ?? null, scrypt)
+    const isRight = await verifyPassword(password, known?.passwordHash ?? null, scryptFor(caller))
     if (!known || !isRight) throw new AppError('credentials_wrong', '')
     return this.#issue(known.user, this.#ttlOf(known.user), null)
   }

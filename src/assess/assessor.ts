@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts'
+import { background, type Caller } from '../queue/caller.ts'
 import type { Assessment, Wanted } from './assessment.ts'
 
 export interface AssessorHealth {
@@ -16,15 +16,18 @@ export interface AssessorHealth {
 export interface Assessor {
   /**
    * @param signal ends the waiting of a caller who has gone; work that has begun is finished
-   * @param caller whose share of the workers it takes; what nobody is named for shares one
+   * @param caller whose share of the workers it takes; without one, nobody's
    * @throws {AppError} `overloaded` when the queue is full, `media_unsupported` or `media_unreadable` for what was sent,
    *   `engine_unavailable` when no worker can be started
    */
-  assess(bytes: Uint8Array, wanted: Wanted, signal?: AbortSignal, caller?: string): Promise<Assessment>
+  assess(bytes: Uint8Array, wanted: Wanted, signal?: AbortSignal, caller?: Caller): Promise<Assessment>
   health(): AssessorHealth
   /** Takes no new work, finishes what was accepted, then ends all workers. */
   close(): Promise<void>
 }
 
-/** Why a medium was not assessed whose caller waits no more; nobody hears it. */
-export const callerGone = (): AppError => new AppError('overloaded', 'The caller has gone')
+/** For whom media are assessed that nobody waits for. */
+export const nobody = background(null)
+
+/** Why a medium was not taken. */
+export const tooManyMedia = 'Too many media are waiting'

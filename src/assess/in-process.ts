@@ -1,21 +1,28 @@
+import { estimateCostMs } from '../media/media-cost.ts'
+import { FairTurns } from '../queue/fair-turns.ts'
 import type { ImageAssessor } from './assess-image.ts'
-import { type Assessor, callerGone } from './assessor.ts'
-import { RunQueue } from './run-queue.ts'
+import { type Assessor, nobody, tooManyMedia } from './assessor.ts'
+
+export interface InProcessOptions {
+  /** Media that may wait. */
+  waitingMax: number
+  /** How long a medium waits at most. */
+  waitMaxMs: number
+}
 
 /**
  * Assesses in the caller's own thread, one medium after the other: for runtimes without threads. What runs cannot be
  * ended from here; the runtime's own limits apply.
  */
-export function inProcessAssessor(assess: ImageAssessor, waitingMax: number): Assessor {
-  const queue = new RunQueue(waitingMax)
+export function inProcessAssessor(assess: ImageAssessor, options: InProcessOptions): Assessor {
+  const turns = new FairTurns({ ...options, atOnceMax: 1, busy: tooManyMedia })
   return {
-    async assess(bytes, wanted, signal) {
-      return queue.run(async () => {
-        if (signal?.aborted) throw callerGone()
-        return assess(bytes, wanted)
-      })
-    },
-    health: () => ({ ready: 1, workers: 1, waiting: queue.waiting, waitingMax, replaced: 0 }),
+    assess: (bytes, wanted, signal, caller = nobody) =>
+      turns.run(caller, estimateCostMs(bytes), () => assess(bytes, wanted), signal),
+    health: () => ({
+      ...{ ready: 1, workers: 1, replaced: 0 },
+      ...{ waiting: turns.waiting, waitingMax: options.waitingMax },
+    }),
     async close() {},
   }
 }

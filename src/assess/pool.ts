@@ -1,9 +1,10 @@
 /** A pool of workers that assess media: bounded and fair queue, time limit per medium, replacement of lost workers. */
 import { AppError, type ErrorCode } from '../errors.ts'
 import { estimateCostMs } from '../media/media-cost.ts'
+import type { Caller } from '../queue/caller.ts'
+import { FairQueue, type QueuedJob } from '../queue/fair-queue.ts'
 import type { Assessment, Wanted } from './assessment.ts'
-import { type Assessor, type AssessorHealth, callerGone } from './assessor.ts'
-import { type Waiting, WaitingLine } from './waiting-line.ts'
+import { type Assessor, type AssessorHealth, nobody, tooManyMedia } from './assessor.ts'
 
 export interface WorkerTask {
   bytes: Uint8Array
@@ -28,9 +29,12 @@ export interface WorkerEvents {
 }
 
 export interface PoolOptions {
+  /** One more is started when a dear medium comes: it takes cheap ones while dear ones hold others. */
   workers: number
-  /** Media that may wait; one more is refused, or displaces one of a caller who waits for more. */
+  /** Media that may wait; one more is refused, or takes the place of the one that would be served last. */
   waitingMax: number
+  /** How long a medium waits for a worker at most. */
+  waitMaxMs: number
   /** A medium that takes longer is given up and its worker replaced. */
   taskTimeoutMs: number
   /** How long a worker may take to load its models. */
@@ -39,14 +43,14 @@ export interface PoolOptions {
   onLost?(cause: unknown): void
 }
 
-interface Job extends WorkerTask, Waiting {
+interface Job extends WorkerTask, QueuedJob {
   /** How often a worker was lost over this job. */
   losses: number
   resolve(assessment: Assessment): void
-  reject(error: AppError): void
 }
 
 interface Slot {
+  isStarted: boolean
   handle: WorkerHandle | null
   ready: boolean
   job: Job | null
@@ -61,11 +65,29 @@ interface Slot {
 }
 
 const restartDelayMaxMs = 30_000
+/** Clips, archives and very large pictures cost more. */
+const cheapMaxMs = 1000
+
+const isCheap = ({ costMs }: Job): boolean => costMs <= cheapMaxMs
+
+const openSlot = (): Slot => ({
+  isStarted: false,
+  handle: null,
+  ready: false,
+  job: null,
+  begunMs: 0,
+  timer: undefined,
+  generation: 0,
+  failedStarts: 0,
+  lastLoss: '',
+})
 
 export class AssessorPool implements Assessor {
   readonly #options: PoolOptions
   readonly #slots: Slot[]
-  readonly #waiting = new WaitingLine<Job>()
+  /** Beside the slots: for cheap media, which would otherwise wait for dear ones to end. */
+  readonly #spare: Slot
+  readonly #queue: FairQueue<Job>
   #replaced = 0
   #closing = false
   #closed: (() => void) | null = null
@@ -74,45 +96,32 @@ export class AssessorPool implements Assessor {
 
   constructor(options: PoolOptions) {
     this.#options = options
-    this.#slots = Array.from({ length: options.workers }, () => ({
-      handle: null,
-      ready: false,
-      job: null,
-      begunMs: 0,
-      timer: undefined,
-      generation: 0,
-      failedStarts: 0,
-      lastLoss: '',
-    }))
+    this.#queue = new FairQueue({ ...options, busy: tooManyMedia })
+    this.#slots = Array.from({ length: options.workers }, openSlot)
+    this.#spare = openSlot()
     for (const slot of this.#slots) this.#start(slot)
   }
 
-  assess(bytes: Uint8Array, wanted: Wanted, signal?: AbortSignal, caller = ''): Promise<Assessment> {
-    if (signal?.aborted) return Promise.reject(callerGone())
+  get #all(): readonly Slot[] {
+    return [...this.#slots, this.#spare]
+  }
+
+  assess(
+    bytes: Uint8Array,
+    wanted: Wanted,
+    signal?: AbortSignal,
+    caller: Caller = nobody,
+  ): Promise<Assessment> {
     if (this.#closing) return Promise.reject(new AppError('overloaded', 'The server is shutting down'))
     if (this.#isBroken())
       return Promise.reject(new AppError('engine_unavailable', 'no worker can be started'))
     return new Promise((resolve, reject) => {
       const costMs = estimateCostMs(bytes)
       const job: Job = { bytes, wanted, caller, costMs, losses: 0, resolve, reject }
-      if (!this.#makeRoom(job)) {
-        reject(new AppError('overloaded', 'Too many media are waiting'))
-        return
-      }
-      signal?.addEventListener('abort', () => this.#forget(job), { once: true })
-      this.#waiting.add(job, performance.now())
+      this.#queue.add(job, signal, () => this.#settleClosing())
+      if (!isCheap(job) && !this.#spare.isStarted) this.#start(this.#spare)
       this.#dispatch()
     })
-  }
-
-  /** Where the queue is full, whoever waits for most gives way. */
-  #makeRoom(job: Job): boolean {
-    if (this.#waiting.length < this.#options.waitingMax) return true
-    const displaced = this.#waiting.displacedBy(job)
-    if (!displaced) return false
-    this.#waiting.remove(displaced)
-    displaced.reject(new AppError('overloaded', 'Too many media are waiting'))
-    return true
   }
 
   /**
@@ -131,7 +140,7 @@ export class AssessorPool implements Assessor {
     return {
       ready: this.#slots.filter(({ ready }) => ready).length,
       workers: this.#options.workers,
-      waiting: this.#waiting.length,
+      waiting: this.#queue.waiting,
       waitingMax: this.#options.waitingMax,
       replaced: this.#replaced,
     }
@@ -144,7 +153,7 @@ export class AssessorPool implements Assessor {
       this.#settleClosing()
     })
     await Promise.all(
-      this.#slots.map(async (slot) => {
+      this.#all.map(async (slot) => {
         slot.generation++
         clearTimeout(slot.timer)
         await slot.handle?.terminate()
@@ -162,19 +171,14 @@ export class AssessorPool implements Assessor {
   }
 
   #settleClosing(): void {
-    const idle = this.#waiting.length === 0 && this.#slots.every(({ job }) => !job)
+    const idle = this.#queue.waiting === 0 && this.#all.every(({ job }) => !job)
     if (this.#closing && idle) this.#closed?.()
-  }
-
-  #forget(job: Job): void {
-    if (!this.#waiting.remove(job)) return
-    job.reject(callerGone())
-    this.#settleClosing()
   }
 
   #start(slot: Slot): void {
     const generation = ++slot.generation
     const current = () => slot.generation === generation
+    slot.isStarted = true
     slot.ready = false
     slot.timer = setTimeout(
       () => this.#lose(slot, new Error('the worker did not get ready in time')),
@@ -224,7 +228,8 @@ export class AssessorPool implements Assessor {
     slot.failedStarts = ready ? 0 : slot.failedStarts + 1
     slot.lastLoss = cause instanceof Error ? cause.message : String(cause)
     this.#changed()
-    if (this.#isBroken()) this.#rejectWaiting(cause)
+    if (this.#isBroken())
+      this.#queue.rejectAll(new AppError('engine_unavailable', 'no worker can be started', { cause }))
     this.#settleClosing()
     const delay = slot.failedStarts === 0 ? 0 : Math.min(restartDelayMaxMs, 250 * 2 ** slot.failedStarts)
     slot.timer = setTimeout(() => this.#start(slot), delay)
@@ -232,34 +237,31 @@ export class AssessorPool implements Assessor {
 
   #retry(job: Job, cause: unknown): void {
     job.losses++
-    if (job.losses < 2) this.#waiting.addFirst(job)
+    if (job.losses < 2) this.#queue.putBack(job)
     else job.reject(new AppError('media_unreadable', 'The medium cannot be processed', { cause }))
-  }
-
-  #rejectWaiting(cause: unknown): void {
-    for (const job of this.#waiting.clear()) {
-      job.reject(new AppError('engine_unavailable', 'no worker can be started', { cause }))
-    }
   }
 
   /** Takes the job from a slot; its caller pays for the time it took. */
   #release(slot: Slot): Job | null {
     const { job } = slot
     slot.job = null
-    if (job) this.#waiting.settle(job, performance.now() - slot.begunMs)
+    if (job) this.#queue.settle(job, performance.now() - slot.begunMs)
     return job
   }
 
   #dispatch(): void {
-    for (const slot of this.#slots) {
-      if (!slot.ready || slot.job || !slot.handle) continue
-      const job = this.#waiting.take()
-      if (!job) return
-      slot.job = job
-      slot.begunMs = performance.now()
-      slot.timer = setTimeout(() => this.#giveUp(slot), this.#options.taskTimeoutMs)
-      slot.handle.post({ bytes: job.bytes, wanted: job.wanted })
-    }
+    for (const slot of this.#slots) this.#dispatchTo(slot, () => true)
+    if (this.#slots.some(({ job }) => job && !isCheap(job))) this.#dispatchTo(this.#spare, isCheap)
+  }
+
+  #dispatchTo(slot: Slot, mayRun: (job: Job) => boolean): void {
+    if (!slot.ready || slot.job || !slot.handle) return
+    const job = this.#queue.take(mayRun)
+    if (!job) return
+    slot.job = job
+    slot.begunMs = performance.now()
+    slot.timer = setTimeout(() => this.#giveUp(slot), this.#options.taskTimeoutMs)
+    slot.handle.post({ bytes: job.bytes, wanted: job.wanted })
   }
 
   /** A medium that takes too long would take too long again: no second try. */

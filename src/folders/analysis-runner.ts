@@ -1,7 +1,9 @@
 /** Works off analyses in the background: fair between companies, restart-safe, each at most a few times. */
 import type { Assessor } from '../assess/assessor.ts'
 import { AppError } from '../errors.ts'
+import { background } from '../queue/caller.ts'
 import type { AnalysisRecord } from '../records/analysis.ts'
+import type { FolderRecord } from '../records/folder.ts'
 import { type MediumRecord, sampleFacts } from '../records/medium.ts'
 import { keepBlobs } from '../storage/blobs/blob-ledger.ts'
 import type { AnalysisStore } from '../storage/folders/analysis-store.ts'
@@ -159,7 +161,7 @@ export class AnalysisRunner {
     })
     const open = await analyses.openIn(folder.id)
     const assess = (medium: MediumRecord) =>
-      this.#turns.run(medium.id, () => this.#assess(folder.id, medium, open))
+      this.#turns.run(medium.id, () => this.#assess(folder, medium, open))
     const assessed = await this.#assessAll(media, assess)
     const decided = await decideAnalysis(this.#parts, analysis, assessed, folder.id)
     await jobs.finish(job, folder.id, decided, this.#announcement())
@@ -180,7 +182,7 @@ export class AnalysisRunner {
    * @param open analyses of the folder that have not ended; what they ask of the medium is found in one go
    */
   async #assess(
-    folderId: string,
+    { id: folderId, companyId }: Pick<FolderRecord, 'id' | 'companyId'>,
     record: MediumRecord,
     open: readonly AnalysisRecord[],
   ): Promise<AssessedMedium> {
@@ -196,13 +198,14 @@ export class AnalysisRunner {
     const bytes = record.files && (await blobs.read(record.files.original))
     if (!bytes) throw lost
     // What was found before is found again, so that what is kept only grows.
-    const assessment = await assessor.assess(bytes, {
+    const all = {
       faces: true,
       pad: wanted.pad || kept?.found.subject?.pad.status === 'assessed',
       template: wanted.template || kept?.found.subject?.template.status === 'extracted',
       bestShot: wanted.bestShot || Boolean(kept?.bestShot),
       ...(wanted.actionShot ? { actionShot: wanted.actionShot } : {}),
-    })
+    }
+    const assessment = await assessor.assess(bytes, all, undefined, background(companyId))
     const files = shotBlobs(folderId, record.id, assessment)
     const facts = shotFacts(assessment)
     const seen = { ...record, sample: sampleFacts(assessment) }

@@ -1,6 +1,7 @@
 /** Everything that a folder holds, in one ZIP that is written while it is sent. */
 import { makeZip } from 'client-zip'
-import { type Json, spacedJson } from '../contract/spaced-json.ts'
+import { type Json, spacedPieces } from '../contract/spaced-json.ts'
+import { gather } from '../queue/loop-turns.ts'
 import type { FolderRecord } from '../records/folder.ts'
 import type { BlobStore } from '../storage/blobs/blob-store.ts'
 import { filesOf } from './keep-media.ts'
@@ -12,7 +13,8 @@ interface Entry {
 }
 
 async function* entries(blobs: BlobStore, folder: FolderRecord, view: Json): AsyncGenerator<Entry> {
-  yield { name: 'folder.json', lastModified: new Date(folder.updatedAtMs), input: spacedJson(view) }
+  const { text } = await gather(spacedPieces(view))
+  yield { name: 'folder.json', lastModified: new Date(folder.updatedAtMs), input: text }
   for (const medium of folder.media) {
     for (const file of filesOf(folder.id, medium)) {
       // A best shot is there only where an analysis made one.

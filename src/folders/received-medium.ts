@@ -1,6 +1,7 @@
 /** A medium that came in with a request: its record, what was found in it, and the files to keep. */
 import type { Assessment, CodedImage, Wanted } from '../assess/assessment.ts'
 import type { Assessor } from '../assess/assessor.ts'
+import type { Caller } from '../queue/caller.ts'
 import type { SubmittedMedium } from '../records/folder.ts'
 import {
   codedFacts,
@@ -33,7 +34,7 @@ export interface ReceivingParts {
   /** Ends the waiting when the caller has gone. */
   signal?: AbortSignal
   /** Whose share of the workers is used. */
-  caller?: string
+  caller?: Caller
 }
 
 /**

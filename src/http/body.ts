@@ -9,7 +9,7 @@ import {
   type MultipartPart,
 } from '@remix-run/multipart-parser'
 import { AppError } from '../errors.ts'
-import { turns } from './turns.ts'
+import { loopTurns } from '../queue/loop-turns.ts'
 
 export interface BodyLimits {
   /** Bytes of all parts together, or of the whole body where it has no parts. */
@@ -157,7 +157,7 @@ function isFinished(parser: MultipartParser): boolean {
 
 /** What follows the last boundary is not looked at. */
 async function* multipartOf(parser: MultipartParser, pieces: Pieces): AsyncGenerator<MultipartPart> {
-  const turn = turns()
+  const turn = loopTurns()
   for (const piece of pieces.end()) {
     if (isFinished(parser)) return
     for (const part of parser.write(piece)) {

@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { anonymous, type Caller } from '../queue/caller.ts'
 import type { AppEnv, Deps } from './app-env.ts'
 
 const unknown = 'unknown'
@@ -24,8 +25,9 @@ export function clientKey(c: Context<AppEnv>, { settings }: Deps): string {
   return addressForm.test(told) ? grouped(told) : grouped(direct)
 }
 
-/** Whose share of the workers a call uses: the company that calls, or else the address. */
-export const callerKey = (c: Context<AppEnv>, deps: Deps): string => {
+/** Whose share of the work a call uses: that of its address within the company that calls. */
+export const callerOf = (c: Context<AppEnv>, deps: Deps): Caller => {
   const principal = c.get('principal') as AppEnv['Variables']['principal'] | undefined
-  return principal?.companyId ?? clientKey(c, deps)
+  const address = clientKey(c, deps)
+  return principal?.companyId ? { company: principal.companyId, address } : anonymous(address)
 }

@@ -2,20 +2,49 @@ import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Assessment } from '../assess/assessment.ts'
 import { type ErrorAnswer, retryAfterSeconds } from '../contract/error-table.ts'
-import { type Json, spacedJson } from '../contract/spaced-json.ts'
+import { type Json, spacedJson, spacedPieces } from '../contract/spaced-json.ts'
+import { gather, type Pieces } from '../queue/loop-turns.ts'
 import type { AppEnv } from './app-env.ts'
 
 const jsonType = 'application/json; charset=utf8'
 
-/** Answers with JSON as the contract writes it. */
-export function reply(c: Context, body: Json, status = 200): Response {
-  return c.body(spacedJson(body), status as ContentfulStatusCode, { 'Content-Type': jsonType })
+/** Characters of an answer that is written before its first byte is sent. */
+const wholeMax = 2 ** 20
+const sentAtOnce = 2 ** 16
+
+/**
+ * Answers with text in pieces. A long one is written as its reader takes it, so that it never lies in memory as a whole;
+ * what fails by then ends the connection.
+ */
+export async function replyPieces(c: Context, pieces: Pieces<string>, status = 200): Promise<Response> {
+  const head = await gather(pieces, wholeMax)
+  const answer = (body: string | ReadableStream) =>
+    c.body(body, status as ContentfulStatusCode, { 'Content-Type': jsonType })
+  if (head.isDone) return answer(head.text)
+  const encoder = new TextEncoder()
+  return answer(
+    new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(encoder.encode(head.text)),
+      async pull(controller) {
+        const { text, isDone } = await gather(pieces, sentAtOnce)
+        if (text !== '') controller.enqueue(encoder.encode(text))
+        if (isDone) controller.close()
+      },
+      async cancel() {
+        await pieces.return?.()
+      },
+    }),
+  )
 }
+
+/** Answers with JSON as the contract writes it. */
+export const reply = (c: Context, body: Json, status = 200): Promise<Response> =>
+  replyPieces(c, spacedPieces(body), status)
 
 /** Answers with an error; a busy server says when to come back. */
 export function replyError(c: Context, { status, body }: ErrorAnswer, busy: boolean): Response {
   if (busy) c.header('Retry-After', String(retryAfterSeconds))
-  return reply(c, body, status)
+  return c.body(spacedJson(body), status as ContentfulStatusCode, { 'Content-Type': jsonType })
 }
 
 /** Adds the time that assessing a medium took to the request's `Server-Timing`. */

@@ -1,5 +1,6 @@
 /** Passwords as they are kept: scrypt over the normalised text, with a salt of its own for each. */
 import { AppError, invariant } from '../errors.ts'
+import type { Caller } from '../queue/caller.ts'
 
 /** What one call of scrypt costs: N = 2^`costLog2`, `blockSize` r, `parallelism` p. Needs 128·N·r bytes of memory. */
 export interface ScryptCost {
@@ -15,6 +16,9 @@ export type Scrypt = (
   cost: ScryptCost,
   length: number,
 ) => Promise<Uint8Array>
+
+/** scrypt at the charge of a caller. */
+export type ScryptFor = (caller: Caller) => Scrypt
 
 /** Fills a new array with bytes nobody can foresee. */
 export type RandomBytes = (length: number) => Uint8Array

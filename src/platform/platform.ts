@@ -2,7 +2,7 @@ import type { Assessor } from '../assess/assessor.ts'
 import type { Cohort } from '../decide/cohort.ts'
 import type { PinnedPost, PostAnswer } from '../events/deliver.ts'
 import type { GallerySnapshots } from '../gallery/source.ts'
-import type { Scrypt } from '../identity/passwords.ts'
+import type { ScryptFor } from '../identity/passwords.ts'
 import type { ModelEntry, Profile, ProfileName } from '../inference/manifest.ts'
 import type { BlobStore } from '../storage/blobs/blob-store.ts'
 import type { Database } from '../storage/database.ts'
@@ -20,7 +20,7 @@ export interface RunningModels {
 export interface Persistence {
   database: Database
   blobs: BlobStore
-  scrypt: Scrypt
+  scryptFor: ScryptFor
   /** Where search indices are kept for a fast start. */
   snapshots: GallerySnapshots
   /** IP addresses of a host name. */

@@ -1,7 +1,7 @@
 /** scrypt of the servers' own crypto library, on threads of the runtime: the request loop stays free. */
 import { scrypt } from 'node:crypto'
-import { AppError } from '../errors.ts'
-import type { Scrypt } from '../identity/passwords.ts'
+import type { Scrypt, ScryptFor } from '../identity/passwords.ts'
+import { FairTurns } from '../queue/fair-turns.ts'
 
 export interface ScryptLimits {
   /** Calls that work at the same time. Each holds a thread and 32 MB; Deno would start as many as are asked for. */
@@ -9,6 +9,10 @@ export interface ScryptLimits {
   /** Calls that may wait for their turn. */
   waitingMax: number
 }
+
+const waitMaxMs = 10_000
+/** What a call took, on one core. */
+const callMs = 80
 
 /** OpenSSL counts its work space (128·r bytes for each of N, p and two more) against the limit. */
 const workBytes = (cost: number, blockSize: number, parallelism: number): number =>
@@ -26,33 +30,12 @@ const threadedScrypt: Scrypt = (password, salt, { costLog2, blockSize, paralleli
 }
 
 /**
- * scrypt for one process.
+ * scrypt for one process, fair between those who ask for it.
  * @throws {AppError} (its calls) `overloaded` when too many wait already
  */
-export function openServerScrypt(limits: ScryptLimits = { atOnceMax: 2, waitingMax: 100 }): Scrypt {
-  const waiting: (() => void)[] = []
-  let free = limits.atOnceMax
-
-  const takeTurn = async (): Promise<void> => {
-    if (free > 0) free--
-    else if (waiting.length >= limits.waitingMax)
-      throw new AppError('overloaded', 'Too many passwords are waiting')
-    // Whoever ends hands its turn on, so that nobody overtakes.
-    else await new Promise<void>((resolve) => waiting.push(resolve))
-  }
-
-  const endTurn = (): void => {
-    const next = waiting.shift()
-    if (next) next()
-    else free++
-  }
-
-  return async (...asked) => {
-    await takeTurn()
-    try {
-      return await threadedScrypt(...asked)
-    } finally {
-      endTurn()
-    }
-  }
+export function openServerScrypt(limits: ScryptLimits = { atOnceMax: 2, waitingMax: 300 }): ScryptFor {
+  const turns = new FairTurns({ ...limits, waitMaxMs, busy: 'Too many passwords are waiting' })
+  return (caller) =>
+    (...asked) =>
+      turns.run(caller, callMs, () => threadedScrypt(...asked))
 }

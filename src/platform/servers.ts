@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads'
 import { AssessorPool, type WorkerAnswer, type WorkerEvents, type WorkerHandle } from '../assess/pool.ts'
 import { readCohort } from '../decide/cohort.ts'
 import { openDistances } from '../gallery/kernel.ts'
-import { type Settings, videoLimits } from '../settings.ts'
+import { type Settings, videoLimits, waitMaxMs } from '../settings.ts'
 import type { BlobStore } from '../storage/blobs/blob-store.ts'
 import { s3Blobs } from '../storage/blobs/s3-blobs.ts'
 import type { WorkerStart } from './assess-worker.ts'
@@ -69,7 +69,7 @@ async function openPersistence(settings: Settings, log: Log): Promise<Persistenc
   if (s3Endpoint === '') await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const blobs = s3Endpoint === '' ? fileBlobs(path.join(dataDir, 'media')) : s3Of(settings)
   const snapshots = galleryFiles(path.join(dataDir, 'gallery'))
-  return { database, blobs, snapshots, scrypt: openServerScrypt(), resolveHost, post: postPinned }
+  return { database, blobs, snapshots, scryptFor: openServerScrypt(), resolveHost, post: postPinned }
 }
 
 type Models = Awaited<ReturnType<typeof openModels>>
@@ -94,6 +94,7 @@ async function openPool(settings: Settings, models: Models, log: Log): Promise<A
   const pool = new AssessorPool({
     workers: Number.isNaN(settings.assessWorkers) ? automatic : settings.assessWorkers,
     waitingMax: settings.assessQueueMax,
+    waitMaxMs: waitMaxMs(settings),
     taskTimeoutMs: settings.assessTimeoutS * 1000,
     startTimeoutMs,
     startWorker: (events) => startWorker(start, events),

@@ -27,7 +27,7 @@ import {
 } from '../inference/manifest.ts'
 import { openOrtEngine } from '../inference/ort-engine.ts'
 import { openImageCodecs } from '../media/image-codecs.ts'
-import { type Settings, videoLimits } from '../settings.ts'
+import { type Settings, videoLimits, waitMaxMs } from '../settings.ts'
 import { jsonLog } from './log.ts'
 import type { Platform } from './platform.ts'
 
@@ -101,7 +101,10 @@ export async function openWorkersPlatform(assets: Assets, settings: Settings): P
       cohort: opened,
     },
     searchKernel,
-    assessor: inProcessAssessor(assess, settings.assessQueueMax),
+    assessor: inProcessAssessor(assess, {
+      waitingMax: settings.assessQueueMax,
+      waitMaxMs: waitMaxMs(settings),
+    }),
     // biome-ignore lint/suspicious/noConsole: the console is the log of a Worker
     log: jsonLog(settings.logLevel, nowMs, (line) => console.log(line)),
     persistence: null,

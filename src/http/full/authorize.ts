@@ -1,15 +1,16 @@
 /** Signing in, renewing, and tokens for machines and captures. */
 import { type Context, Hono } from 'hono'
-import { takesServiceToken } from '../../accounts/sessions.ts'
+import { type IssuedSession, takesServiceToken } from '../../accounts/sessions.ts'
 import { credentialsSchema, refreshSchema } from '../../contract/full/account-bodies.ts'
 import { serviceTokenView, sessionView } from '../../contract/full/account-views.ts'
 import { AppError } from '../../errors.ts'
+import { hashToken } from '../../identity/access-token.ts'
 import type { Stateful } from '../../services.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { clientKey } from '../client-address.ts'
 import { described } from '../described.ts'
 import { readJsonAs } from '../json-body.ts'
-import { authenticate, requireToken, sentToken, throttle } from '../middleware/require-token.ts'
+import { authenticate, refuseFor, requireToken, sentToken, throttle } from '../middleware/require-token.ts'
 import { reply } from '../reply.ts'
 import { pathId, requireScope } from './access.ts'
 import { companyOf } from './company-header.ts'
@@ -43,12 +44,28 @@ async function serviceToken(
 }
 
 export const authorizeRoutes = (deps: Deps, stateful: Stateful) => {
-  const { sessions } = stateful
+  const { sessions, signInLimit } = stateful
+
+  /** Addresses share the checks of passwords, and of one address the accounts that it names. */
+  const signIn = async (c: Context<AppEnv>, email: string, password: string): Promise<IssuedSession> => {
+    const address = clientKey(c, deps)
+    const account = await hashToken(email.toLowerCase())
+    const waitS = signInLimit.waitS(account, address)
+    if (waitS > 0) refuseFor(c, waitS)
+    try {
+      return await sessions.signIn(email, password, { company: address, address: account })
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'credentials_wrong')
+        signInLimit.missed(account, address)
+      throw error
+    }
+  }
+
   return new Hono<AppEnv>()
     .post('/auth', description('Sign in'), async (c) => {
       throttle(c, deps, 'auth', clientKey(c, deps))
       const { credentials } = await readJsonAs(c, credentialsSchema)
-      return reply(c, sessionView(await sessions.signIn(credentials.email.trim(), credentials.password)))
+      return reply(c, sessionView(await signIn(c, credentials.email.trim(), credentials.password)))
     })
     .post('/refresh', description('A new pair of tokens'), async (c) => {
       throttle(c, deps, 'auth', clientKey(c, deps))

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { ProcessingParts } from '../../folders/process-submission.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
-import { callerKey } from '../client-address.ts'
+import { callerOf } from '../client-address.ts'
 
 /** What folders are processed with within a request. */
 export const processingParts = (c: Context<AppEnv>, deps: Deps): ProcessingParts => {
@@ -17,6 +17,6 @@ export const processingParts = (c: Context<AppEnv>, deps: Deps): ProcessingParts
     nowMs: platform.nowMs,
     randomId: platform.randomId,
     signal: c.req.raw.signal,
-    caller: callerKey(c, deps),
+    caller: callerOf(c, deps),
   }
 }

@@ -2,10 +2,10 @@
 import { decodeBase64 } from '../../contract/base64.ts'
 import { readTemplate, type TemplateKind } from '../../contract/lite/template-file.ts'
 import { AppError } from '../../errors.ts'
+import { loopTurns } from '../../queue/loop-turns.ts'
 import type { Settings } from '../../settings.ts'
 import type { Template } from '../../vision/template.ts'
 import { mediaType, type Part, readBody, readParts } from '../body.ts'
-import { turns } from '../turns.ts'
 
 const sampleTypes = new Set(['image/jpeg', 'image/jpg', 'image/pjpeg', 'image/png', 'image/webp'])
 const binaryType = 'application/octet-stream'
@@ -38,7 +38,7 @@ export async function readSampleBody(request: Request, settings: Settings): Prom
   return usesBase64(request) ? decodeSample(body) : body
 }
 
-const decode = (bytes: Uint8Array): Promise<Uint8Array | null> => decodeBase64(bytes, turns())
+const decode = (bytes: Uint8Array): Promise<Uint8Array | null> => decodeBase64(bytes, loopTurns())
 
 const notBase64 = (): AppError => new AppError('media_unreadable', 'The sample is not base64')
 

@@ -9,7 +9,7 @@ import { AppError, invariant } from '../../errors.ts'
 import type { PadEvidence } from '../../vision/pad.ts'
 import type { Template } from '../../vision/template.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
-import { callerKey } from '../client-address.ts'
+import { callerOf } from '../client-address.ts'
 import { addTimes } from '../reply.ts'
 
 const nothing: Wanted = { faces: true, template: false, pad: false, bestShot: false }
@@ -20,7 +20,7 @@ async function assessSubject(
   sample: Uint8Array,
   wanted: Wanted,
 ): Promise<Assessment> {
-  const assessment = await deps.platform.assessor.assess(sample, wanted, c.req.raw.signal, callerKey(c, deps))
+  const assessment = await deps.platform.assessor.assess(sample, wanted, c.req.raw.signal, callerOf(c, deps))
   addTimes(c, assessment)
   if (assessment.clip) throw new AppError('media_unsupported', 'the biometric sample must be an image')
   if (!assessment.subject) throw new AppError('no_face', 'no face on the biometric sample')

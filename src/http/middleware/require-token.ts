@@ -17,8 +17,12 @@ export const sentToken = (c: Context<AppEnv>): string | null =>
 /** @throws {AppError} `throttled` */
 export function throttle(c: Context<AppEnv>, { services }: Deps, kind: ThrottledKind, key: string): void {
   const taken = services.throttle.take(kind, key)
-  if (taken.ok) return
-  c.header('Retry-After', String(taken.retryAfterS))
+  if (!taken.ok) refuseFor(c, taken.retryAfterS)
+}
+
+/** @throws {AppError} `throttled`, with the seconds to wait in a header */
+export function refuseFor(c: Context<AppEnv>, seconds: number): never {
+  c.header('Retry-After', String(seconds))
   throw new AppError('throttled', '')
 }
 

@@ -3,6 +3,7 @@ import { allStartFlags } from '../../../src/accounts/first-administrator.ts'
 import { renewalMs, Sessions } from '../../../src/accounts/sessions.ts'
 import { hashPassword, type Scrypt } from '../../../src/identity/passwords.ts'
 import type { UserType } from '../../../src/identity/roles.ts'
+import { anonymous } from '../../../src/queue/caller.ts'
 import { CompanyStore } from '../../../src/storage/accounts/company-store.ts'
 import { SessionStore } from '../../../src/storage/accounts/session-store.ts'
 import { UserStore } from '../../../src/storage/accounts/user-store.ts'
@@ -38,7 +39,7 @@ describe('sessions', () => {
     const company = { id: companyId, name: 'c', isSystem: false, inDeletion: false, metadata: {} }
     await new CompanyStore(opened.database).insert({ ...company, createdAtMs: now, updatedAtMs: now })
     sessions = new Sessions({
-      ...{ users, sessions: store, scrypt: quick, randomBytes, ttlMs, longTtlMs },
+      ...{ users, sessions: store, scryptFor: () => quick, randomBytes, ttlMs, longTtlMs },
       secret: new TextEncoder().encode('a key of a test'),
       randomId: () => crypto.randomUUID(),
       nowMs: () => now,
@@ -56,7 +57,7 @@ describe('sessions', () => {
       { ...user, metadata: {}, createdAtMs: now, updatedAtMs: now },
       await hashPassword('right', quick, randomBytes),
     )
-    return { ...(await sessions.signIn(email, 'right')), email }
+    return { ...(await sessions.signIn(email, 'right', anonymous('a'))), email }
   }
   const codeOf = (work: Promise<unknown>) =>
     work.then(
@@ -155,8 +156,8 @@ describe('sessions', () => {
     await users.update({ ...user, isActive: false })
     expect(await use(accessToken)).toBe('user_blocked')
     expect(await codeOf(sessions.refresh(accessToken, expireToken))).toBe('user_blocked')
-    expect(await codeOf(sessions.signIn(email, 'right'))).toBe('user_blocked')
-    expect(await codeOf(sessions.signIn(email, 'wrong'))).toBe('credentials_wrong')
+    expect(await codeOf(sessions.signIn(email, 'right', anonymous('a')))).toBe('user_blocked')
+    expect(await codeOf(sessions.signIn(email, 'wrong', anonymous('a')))).toBe('credentials_wrong')
     await users.delete(user.id)
     expect(await use(accessToken)).toBe('token_unknown')
   })
@@ -168,7 +169,7 @@ describe('sessions', () => {
     await users.update({ ...user, isActive: true })
     expect(await use(accessToken)).toBe('token_unknown')
     expect(await codeOf(sessions.refresh(accessToken, expireToken))).toBe('token_unknown')
-    const anew = await sessions.signIn(email, 'right')
+    const anew = await sessions.signIn(email, 'right', anonymous('a'))
     await users.update({ ...user, firstName: 'Nova' })
     expect(await use(anew.accessToken)).toBe('ok')
   })

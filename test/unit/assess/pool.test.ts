@@ -7,10 +7,13 @@ import {
   type WorkerTask,
 } from '../../../src/assess/pool.ts'
 import { AppError } from '../../../src/errors.ts'
+import { anonymous } from '../../../src/queue/caller.ts'
 import { madeUpAssessment } from '../../fixtures/assessments.ts'
 
 const wanted: Wanted = { faces: true, template: false, pad: true, bestShot: false }
 const medium = (name: string) => new TextEncoder().encode(name)
+/** Dear by its kind. */
+const archive = (name: string) => medium(`PK\x03\x04${name}`)
 const nameOf = ({ bytes }: WorkerTask) => new TextDecoder().decode(bytes)
 
 /** A worker whose tasks are answered, or not, as the test says. */
@@ -25,6 +28,7 @@ function fakePool(options: Partial<PoolOptions> = {}, onTask?: (worker: FakeWork
   const pool = new AssessorPool({
     workers: 1,
     waitingMax: 10,
+    waitMaxMs: 60_000,
     taskTimeoutMs: 60_000,
     startTimeoutMs: 60_000,
     startWorker(events) {
@@ -79,7 +83,8 @@ describe('a pool of workers', () => {
   it('refuses the caller who fills the queue, and takes the one who comes with one medium', async () => {
     const { pool, workers } = fakePool({ waitingMax: 2 })
     await pool.ready()
-    const by = (caller: string, name: string) => pool.assess(medium(name), wanted, undefined, caller)
+    const by = (caller: string, name: string) =>
+      pool.assess(medium(name), wanted, undefined, anonymous(caller))
     const flood = ['a', 'b', 'c'].map((name) => by('greedy', name))
     const refused = codeOf(flood[2]!)
     const honest = by('honest', 'h')
@@ -89,6 +94,41 @@ describe('a pool of workers', () => {
       workers[0]?.events.answer({ kind: 'assessed', assessment: madeUpAssessment() })
     await Promise.all([flood[0], flood[1], honest])
     expect(workers[0]?.tasks.toSorted()).toEqual(['a', 'b', 'h'])
+  })
+
+  it('keeps a worker for cheap media, and starts it when a dear one comes', async () => {
+    const { pool, workers } = fakePool({ workers: 1 })
+    await pool.ready()
+    const photo = pool.assess(medium('photo'), wanted)
+    expect(workers).toHaveLength(1)
+    const dear = [archive('1'), archive('2')].map((bytes) => pool.assess(bytes, wanted))
+    const answer = (index: number) =>
+      workers[index]?.events.answer({ kind: 'assessed', assessment: madeUpAssessment() })
+    await vi.waitFor(() => expect(workers).toHaveLength(2))
+    answer(0)
+    await photo
+    const quick = pool.assess(medium('quick'), wanted)
+    await vi.waitFor(() => expect(workers[1]?.tasks).toEqual(['quick']))
+    expect(workers[0]?.tasks).toEqual(['photo', 'PK\x03\x041'])
+    answer(1)
+    await quick
+    expect(workers[1]?.tasks).toEqual(['quick'])
+    answer(0)
+    answer(0)
+    await Promise.all(dear)
+    const closed = pool.close()
+    await closed
+    expect(workers.map(({ terminated }) => terminated)).toEqual([true, true])
+  })
+
+  it('refuses what has waited too long', async () => {
+    const { pool, workers } = fakePool({ waitMaxMs: 30 })
+    await pool.ready()
+    const first = pool.assess(medium('first'), wanted)
+    expect(await codeOf(pool.assess(medium('second'), wanted))).toBe('overloaded')
+    workers[0]?.events.answer({ kind: 'assessed', assessment: madeUpAssessment() })
+    await first
+    expect(workers[0]?.tasks).toEqual(['first'])
   })
 
   it('passes a refusal on to the caller it belongs to', async () => {

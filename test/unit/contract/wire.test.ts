@@ -5,7 +5,7 @@ import { errorAnswer } from '../../../src/contract/error-table.ts'
 import { parsePayload } from '../../../src/contract/full/payload.ts'
 import { liteErrorAnswer } from '../../../src/contract/lite/error-table.ts'
 import { readTemplate, writeTemplate } from '../../../src/contract/lite/template-file.ts'
-import { spacedJson } from '../../../src/contract/spaced-json.ts'
+import { type Json, spacedJson, spacedPieces } from '../../../src/contract/spaced-json.ts'
 import { AppError } from '../../../src/errors.ts'
 import { axisTemplate } from '../../fixtures/assessments.ts'
 import { madeTemplate, templateLength, templateModelId } from '../../fixtures/templates.ts'
@@ -38,6 +38,26 @@ describe('JSON', () => {
     const value = { name: 'Ж', gone: undefined, n: [1, [2]] }
     expect(spacedJson(value)).toContain('Ж')
     expect(JSON.parse(spacedJson(value))).toEqual({ name: 'Ж', n: [1, [2]] })
+  })
+
+  it('of large and deep values comes in pieces that are little work each', () => {
+    let deep: Json = 'end'
+    for (let depth = 0; depth < 64; depth++) deep = [depth, deep]
+    const fields = Object.fromEntries(Array.from({ length: 900 }, (_, i) => [`key ${i}`, ['a b', i, null]]))
+    const large = {
+      empty: [],
+      none: {},
+      gone: undefined,
+      deep,
+      items: Array.from({ length: 20 }, () => fields),
+    }
+    const pieces = [...spacedPieces(large)]
+    expect(pieces.length).toBeGreaterThan(10)
+    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(60_000)
+    expect(pieces.join('')).toContain('{"empty": [], "none": {}, "deep": [63, [62, ')
+    expect(JSON.parse(pieces.join(''))).toEqual(JSON.parse(JSON.stringify(large)))
+    const { gone, ...given } = large
+    expect(pieces.join('').replace(/, /g, ',').replace(/: /g, ':')).toBe(JSON.stringify(given))
   })
 })
 

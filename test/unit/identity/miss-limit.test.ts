@@ -3,7 +3,7 @@ import { MissLimit } from '../../../src/identity/miss-limit.ts'
 
 describe('tries that tell something by failing', () => {
   let now = 0
-  const limit = () => new MissLimit(2, 60_000, () => now)
+  const limit = () => new MissLimit({ missesMax: 2, windowMs: 60_000, keysMax: 3 }, () => now)
 
   it('are bounded by key and time', () => {
     const tries = limit()
@@ -20,6 +20,12 @@ describe('tries that tell something by failing', () => {
       expect(tries.begin('a')).toBe(0)
       tries.giveBack('a')
     }
+  })
+
+  it('are remembered for so many keys and no more', () => {
+    const tries = limit()
+    for (const key of ['a', 'a', 'b', 'c', 'd']) tries.begin(key)
+    expect([tries.begin('a'), tries.begin('a') === 0, tries.begin('a') > 0]).toEqual([0, true, true])
   })
 
   it('count while they are under way, so that many at a time tell no more', () => {

@@ -1,12 +1,16 @@
 /** Who is next in the queue of the workers. */
 import { describe, expect, it } from 'vitest'
-import { type Waiting, WaitingLine } from '../../../src/assess/waiting-line.ts'
+import { type Waiting, WaitingLine } from '../../../src/queue/waiting-line.ts'
 
 interface Job extends Waiting {
   name: string
 }
 
-const job = (caller: string, costMs: number, name = caller): Job => ({ caller, costMs, name })
+/** @param of an address of nobody's company, or `company/address` */
+const job = (of: string, costMs: number, name = of): Job => {
+  const [company, address = company] = of.includes('/') ? of.split('/') : ['anonymous', of]
+  return { caller: { company: company!, address: address! }, costMs, name }
+}
 
 function lineOf(...jobs: Job[]): WaitingLine<Job> {
   const line = new WaitingLine<Job>()
@@ -76,10 +80,46 @@ describe('a waiting line', () => {
       job('b', 100, 'b0'),
       job('b', 100, 'b1'),
     )
-    const first = line.take()!
-    expect(first.name).toBe('l0')
-    line.settle(first, 10_000)
+    const isOfLiar = ({ name }: Job) => name.startsWith('l')
+    line.settle(line.take(isOfLiar)!, 10_000)
     expect(takeAll(line)).toEqual(['b0', 'b1', 'l1'])
+  })
+
+  it('gives a company as much as all addresses of another one together', () => {
+    const many = Array.from({ length: 20 }, (_, i) => job(`big/${i}`, 100, `b${i}`))
+    const few = Array.from({ length: 4 }, (_, i) => job('small/1', 100, `s${i}`))
+    const begun = takeAll(lineOf(...many, ...few)).slice(0, 8)
+    expect(begun.filter((name) => name.startsWith('s'))).toHaveLength(4)
+  })
+
+  it('shares what a company has between its addresses', () => {
+    const flood = Array.from({ length: 20 }, (_, i) => job('one/flood', 100, `f${i}`))
+    const names = takeAll(lineOf(...flood, job('one/other', 100, 'o0'), job('one/other', 100, 'o1')))
+    expect(Math.max(names.indexOf('o0'), names.indexOf('o1'))).toBeLessThan(4)
+  })
+
+  it('takes an address that comes now and then before eighty that always wait', () => {
+    const line = lineOf(...Array.from({ length: 80 }, (_, i) => job(`greedy ${i}`, 100)))
+    const serve = () => {
+      const next = line.take()!
+      line.settle(next, next.costMs)
+      if (next.name.startsWith('greedy')) line.add(job(next.name, 100), 1)
+      return next.name
+    }
+    for (let i = 0; i < 400; i++) serve()
+    for (let call = 0; call < 5; call++) {
+      line.add(job('honest', 100), 1)
+      expect(serve()).toBe('honest')
+      for (let i = 0; i < 160; i++) serve()
+    }
+  })
+
+  it('passes by what may not run now', () => {
+    const line = lineOf(job('a', 100, 'photo'), job('b', 4000, 'clip'), job('b', 4000, 'clip 2'))
+    const isCheap = ({ costMs }: Job) => costMs < 1000
+    expect(line.take(isCheap)?.name).toBe('photo')
+    expect(line.take(isCheap)).toBeNull()
+    expect(line.take()?.name).toBe('clip')
   })
 
   it('forgets what callers have used when nothing waits or runs', () => {
@@ -97,6 +137,18 @@ describe('a waiting line', () => {
     expect(line.displacedBy(job('greedy', 100))).toBeNull()
     expect(line.displacedBy(job('greedier', 20_000))).toBeNull()
     expect([line.remove(displaced!), line.remove(displaced!), line.length]).toEqual([true, false, 2])
+  })
+
+  it('lets a newcomer in for one who was served before and waits for as much', () => {
+    const line = lineOf(job('old', 100, 'o0'), job('old', 100, 'o1'), job('other', 100, 'x'))
+    const first = line.take()!
+    line.settle(first, 100)
+    expect(line.displacedBy(job('new', 100))?.name).toBe('o1')
+  })
+
+  it('lets a dear one of a company that has nothing in for the flood of another one', () => {
+    const line = lineOf(...Array.from({ length: 64 }, (_, i) => job(`flood ${i}`, 150)))
+    expect(line.displacedBy(job('honest/1', 4000))?.name).toMatch(/flood/)
   })
 
   it('takes what was put back before all else of its caller', () => {

@@ -1,0 +1,55 @@
+import type { Caller } from './caller.ts'
+import { FairQueue, type QueuedJob, type QueueOptions } from './fair-queue.ts'
+
+interface Turn extends QueuedJob {
+  begin(): void
+}
+
+export interface TurnOptions extends QueueOptions {
+  atOnceMax: number
+}
+
+/** Runs work within its caller's own request when its turn has come. What fails rejects its own caller and nobody else's. */
+export class FairTurns {
+  readonly #queue: FairQueue<Turn>
+  #free: number
+
+  constructor({ atOnceMax, ...options }: TurnOptions) {
+    this.#queue = new FairQueue(options)
+    this.#free = atOnceMax
+  }
+
+  /** Jobs that wait for their turn. */
+  get waiting(): number {
+    return this.#queue.waiting
+  }
+
+  /**
+   * @param costMs milliseconds of work, estimated
+   * @param signal ends the waiting; work that has begun is finished
+   * @throws {AppError} `overloaded` when there is no room, or the turn does not come in time
+   */
+  async run<T>(caller: Caller, costMs: number, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const turn = await new Promise<Turn>((resolve, reject) => {
+      const waiting: Turn = { caller, costMs, reject, begin: () => resolve(waiting) }
+      this.#queue.add(waiting, signal, () => {})
+      this.#next()
+    })
+    const begunMs = performance.now()
+    try {
+      return await work()
+    } finally {
+      this.#free++
+      this.#queue.settle(turn, performance.now() - begunMs)
+      this.#next()
+    }
+  }
+
+  #next(): void {
+    if (this.#free === 0) return
+    const turn = this.#queue.take()
+    if (!turn) return
+    this.#free--
+    turn.begin()
+  }
+}

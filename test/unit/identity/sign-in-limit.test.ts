@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { SignInLimit } from '../../../src/identity/sign-in-limit.ts'
+
+const minute = 60_000
+
+describe('wrong passwords', () => {
+  let now = 0
+  const limit = () => new SignInLimit(() => now)
+  const guess = (tries: SignInLimit, account: string, address: string, times: number): number => {
+    let guessed = 0
+    for (let i = 0; i < times; i++) {
+      if (tries.waitS(account, address) > 0) break
+      tries.missed(account, address)
+      guessed++
+    }
+    return guessed
+  }
+
+  it('are few of one account from one address, and as few again after a quarter of an hour', () => {
+    const tries = limit()
+    expect(guess(tries, 'a', 'x', 50)).toBe(10)
+    expect(tries.waitS('a', 'x')).toBe(900)
+    expect(tries.waitS('b', 'x')).toBe(0)
+    now += 15 * minute
+    expect(guess(tries, 'a', 'x', 50)).toBe(10)
+  })
+
+  it('are bounded of one address, whatever it guesses at', () => {
+    const tries = limit()
+    const guessed = Array.from({ length: 100 }, (_, i) => guess(tries, `a${i}`, 'x', 5))
+    expect(guessed.reduce((sum, count) => sum + count)).toBe(200)
+    expect(tries.waitS('a0', 'y')).toBe(0)
+  })
+
+  it('from many addresses become fewer for each, and leave the owner some', () => {
+    const tries = limit()
+    const guessed = Array.from({ length: 20 }, (_, i) => guess(tries, 'a', `x${i}`, 50))
+    expect(guessed).toEqual([...Array(5).fill(10), ...Array(15).fill(3)])
+    expect(guess(tries, 'a', 'home of the owner', 2)).toBe(2)
+    expect(tries.waitS('a', 'home of the owner')).toBe(0)
+  })
+})

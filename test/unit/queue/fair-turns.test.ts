@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { AppError } from '../../../src/errors.ts'
+import { anonymous } from '../../../src/queue/caller.ts'
+import { FairTurns } from '../../../src/queue/fair-turns.ts'
+
+const options = { atOnceMax: 1, waitingMax: 10, waitMaxMs: 60_000, busy: 'busy' }
+const codeOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'done',
+    (error: unknown) => (error instanceof AppError ? error.code : String(error)),
+  )
+
+/** Work that ends when it is told to, and when it began. */
+function works() {
+  const begun: string[] = []
+  const ends: (() => void)[] = []
+  const work = (name: string) => () => {
+    begun.push(name)
+    return new Promise<void>((resolve) => ends.push(resolve))
+  }
+  const pause = () => new Promise((resolve) => setTimeout(resolve, 0))
+  const endOne = async () => {
+    await pause()
+    ends.shift()?.()
+    await pause()
+  }
+  return { begun, work, endOne }
+}
+
+describe('turns', () => {
+  it('go round between callers', async () => {
+    const turns = new FairTurns(options)
+    const { begun, work, endOne } = works()
+    const all = ['a1', 'a2', 'a3', 'b1'].map((name) => turns.run(anonymous(name[0]!), 10, work(name)))
+    for (let i = 0; i < 4; i++) await endOne()
+    await Promise.all(all)
+    expect(begun.indexOf('b1')).toBeLessThan(2)
+  })
+
+  it('refuse the one who fills the queue, and take the one who comes with one', async () => {
+    const turns = new FairTurns({ ...options, waitingMax: 2 })
+    const { begun, work, endOne } = works()
+    const flood = ['f1', 'f2', 'f3'].map((name) => codeOf(turns.run(anonymous('f'), 10, work(name))))
+    const honest = codeOf(turns.run(anonymous('h'), 10, work('h')))
+    expect(await codeOf(turns.run(anonymous('f'), 10, work('f4')))).toBe('overloaded')
+    for (let i = 0; i < 3; i++) await endOne()
+    expect(await Promise.all([...flood, honest])).toEqual(['done', 'done', 'overloaded', 'done'])
+    expect(begun).toContain('h')
+  })
+
+  it('go on after work that failed', async () => {
+    const turns = new FairTurns(options)
+    const failing = turns.run(anonymous('a'), 10, () => Promise.reject(new TypeError('x')))
+    expect(await codeOf(failing)).toBe('TypeError: x')
+    expect(await turns.run(anonymous('a'), 10, async () => 1)).toBe(1)
+  })
+
+  it('are not waited for by callers who have gone, nor for ever', async () => {
+    const turns = new FairTurns({ ...options, waitMaxMs: 30 })
+    const { begun, work, endOne } = works()
+    const first = turns.run(anonymous('a'), 10, work('first'))
+    const gone = new AbortController()
+    const left = codeOf(turns.run(anonymous('a'), 10, work('left'), gone.signal))
+    gone.abort()
+    const late = codeOf(turns.run(anonymous('a'), 10, work('late')))
+    expect([await left, await late]).toEqual(['overloaded', 'overloaded'])
+    await endOne()
+    await first
+    expect([begun, turns.waiting]).toEqual([['first'], 0])
+  })
+})
