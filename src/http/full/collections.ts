@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { newCollectionSchema } from '../../contract/full/collection-bodies.ts'
 import { collectionView } from '../../contract/full/collection-view.ts'
 import { collectionFields } from '../../contract/full/list-fields.ts'
+import { arrayPieces } from '../../contract/full/list-view.ts'
 import { parseListQuery } from '../../contract/list-query.ts'
 import { refuseExcess } from '../../contract/metadata.ts'
 import { removeCollection } from '../../enrolment/withdraw.ts'
@@ -11,7 +12,7 @@ import type { Stateful } from '../../services.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { described } from '../described.ts'
 import { readJsonAs } from '../json-body.ts'
-import { reply } from '../reply.ts'
+import { reply, replyPieces } from '../reply.ts'
 import { requireScope, withinScope } from './access.ts'
 import { collectionFor } from './collection-access.ts'
 
@@ -48,7 +49,10 @@ export const collectionRoutes = ({ platform }: Deps, stateful: Stateful) => {
     .get('/', description('List collections'), async (c) => {
       const within = withinScope(c, requireScope(c, 'collection', 'read'))
       const query = parseListQuery(new URL(c.req.url).searchParams, collectionFields, nowMs())
-      return reply(c, (await collections.list(query, within.companyId ?? null)).map(collectionView))
+      return replyPieces(
+        c,
+        arrayPieces(await collections.list(query, within.companyId ?? null), collectionView),
+      )
     })
     .get('/:collection', description('One collection'), async (c) =>
       reply(c, collectionView(await collectionFor(c, stateful, 'read'))),

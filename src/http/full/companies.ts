@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono'
 import { companyChangeSchema, newCompanySchema } from '../../contract/full/account-bodies.ts'
 import { companyView } from '../../contract/full/account-views.ts'
 import { companyFields } from '../../contract/full/list-fields.ts'
-import { listView } from '../../contract/full/list-view.ts'
+import { listPieces } from '../../contract/full/list-view.ts'
 import { parseListQuery } from '../../contract/list-query.ts'
 import { refuseExcess } from '../../contract/metadata.ts'
 import { AppError } from '../../errors.ts'
@@ -12,7 +12,7 @@ import type { Stateful } from '../../services.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { described } from '../described.ts'
 import { readJsonAs } from '../json-body.ts'
-import { reply } from '../reply.ts'
+import { reply, replyPieces } from '../reply.ts'
 import { pathId, reached, requireScope, withinScope } from './access.ts'
 
 const description = (summary: string) =>
@@ -45,7 +45,8 @@ export const companyRoutes = ({ platform }: Deps, { companies }: Stateful) => {
     .get('/', description('List companies'), async (c) => {
       const within = withinScope(c, requireScope(c, 'company', 'read'))
       const query = parseListQuery(new URL(c.req.url).searchParams, companyFields, nowMs())
-      return reply(c, listView(query, await companies.list(query, within.companyId ?? null), companyView))
+      const { items, total } = await companies.list(query, within.companyId ?? null)
+      return replyPieces(c, listPieces(query, { batches: [items], total }, companyView))
     })
     .get('/:company', description('One company'), async (c) => reply(c, companyView(await found(c, 'read'))))
     .patch('/:company', description('Change a company'), async (c) => {

@@ -3,7 +3,7 @@ import { companyView, userView } from '../../contract/full/account-views.ts'
 import { folderChangeSchema } from '../../contract/full/folder-bodies.ts'
 import { folderView } from '../../contract/full/folder-view.ts'
 import { folderFields } from '../../contract/full/list-fields.ts'
-import { listView } from '../../contract/full/list-view.ts'
+import { listPieces } from '../../contract/full/list-view.ts'
 import { parseFlag, parseListQuery } from '../../contract/list-query.ts'
 import type { Json } from '../../contract/spaced-json.ts'
 import { AppError } from '../../errors.ts'
@@ -16,7 +16,7 @@ import { type Stateful, viewOptions } from '../../services.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { described } from '../described.ts'
 import { readJsonAs } from '../json-body.ts'
-import { addTimes, reply } from '../reply.ts'
+import { addTimes, reply, replyPieces } from '../reply.ts'
 import { requireScope, withinScope } from './access.ts'
 import { withCollections } from './collection-access.ts'
 import { folderFor, requireStarts } from './folder-access.ts'
@@ -96,15 +96,19 @@ export const folderRoutes = (deps: Deps, stateful: Stateful) => {
           parseFlag(search, 'with_results_media_filter', false),
       )
       const analyses = parseFlag(search, 'with_analyses', false)
-      const page = await folders.list({ ...query, filters }, within, analyses)
+      const { batches, total } = await folders.list({ ...query, filters }, within, analyses)
       const options = viewOptions(settings, 'full', false)
-      const extras = await extrasOf(c, search, stateful, page.items)
-      const items = page.items.map((folder) =>
-        folderView(folder, options, { media: analyses, analyses, ...extras(folder) }),
-      )
-      return reply(
+      const withExtras = async function* () {
+        for await (const batch of batches) {
+          const extras = await extrasOf(c, search, stateful, batch)
+          yield batch.map((folder) => ({ folder, extras: extras(folder) }))
+        }
+      }
+      return replyPieces(
         c,
-        listView(query, { items, total: page.total }, (item) => item),
+        listPieces(query, { batches: withExtras(), total }, ({ folder, extras }) =>
+          folderView(folder, options, { media: analyses, analyses, ...extras }),
+        ),
       )
     })
     .get('/:folder', description('One folder'), async (c) => {

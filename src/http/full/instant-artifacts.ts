@@ -1,8 +1,9 @@
 /** What Instant calls leave in the S3-compatible storage, where the operator asked for it. */
 import { analysisView } from '../../contract/full/analysis-view.ts'
 import type { ViewOptions } from '../../contract/full/media-view.ts'
-import { type Json, spacedJson } from '../../contract/spaced-json.ts'
+import { type Json, spacedPieces } from '../../contract/spaced-json.ts'
 import type { ReceivedMedium } from '../../folders/received-medium.ts'
+import { gather } from '../../queue/loop-turns.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import { mediumFiles } from '../../records/medium.ts'
 import type { BlobStore } from '../../storage/blobs/blob-store.ts'
@@ -27,8 +28,10 @@ export async function saveInstantArtifacts(
   received: readonly ReceivedMedium[],
 ): Promise<void> {
   const base = `instant/${folder.companyId ?? 'none'}/${folder.id}`
-  const json = (name: string, body: Json) =>
-    blobs.put(`${base}/${name}.json`, new TextEncoder().encode(spacedJson(body)), 'application/json')
+  const json = async (name: string, body: Json) => {
+    const { text } = await gather(spacedPieces(body))
+    await blobs.put(`${base}/${name}.json`, new TextEncoder().encode(text), 'application/json')
+  }
   const media = received.map(({ record, bytes }) => {
     const { mimeType } = record.original
     return blobs.put(

@@ -4,7 +4,7 @@ import { asAppError, errorAnswer } from '../../contract/error-table.ts'
 import { type PhotosPayload, parsePhotosPayload } from '../../contract/full/collection-bodies.ts'
 import { personImageView, personView } from '../../contract/full/collection-view.ts'
 import { personFields } from '../../contract/full/list-fields.ts'
-import { pageOf } from '../../contract/full/list-view.ts'
+import { arrayPieces, pageOf } from '../../contract/full/list-view.ts'
 import { parseListQuery } from '../../contract/list-query.ts'
 import { refuseExcess } from '../../contract/metadata.ts'
 import type { Json } from '../../contract/spaced-json.ts'
@@ -17,7 +17,7 @@ import { type Stateful, viewOptions } from '../../services.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { mediaType } from '../body.ts'
 import { described } from '../described.ts'
-import { reply } from '../reply.ts'
+import { reply, replyPieces } from '../reply.ts'
 import { pathId } from './access.ts'
 import { collectionFor, personFor, personImageFor } from './collection-access.ts'
 import { processingParts } from './processing.ts'
@@ -114,9 +114,10 @@ export const personRoutes = (deps: Deps, stateful: Stateful) => {
     .get('/:collection/persons', description('List persons'), async (c) => {
       const { id } = await collectionFor(c, stateful, 'read', 'person')
       const query = parseListQuery(new URL(c.req.url).searchParams, personFields, nowMs())
-      return reply(
+      const listed = await persons.list(query, id)
+      return replyPieces(
         c,
-        (await persons.list(query, id)).map((person) => personView(person, options)),
+        arrayPieces(listed, (person) => personView(person, options)),
       )
     })
     .get('/:collection/persons/:person', description('One person'), async (c) =>

@@ -1,14 +1,14 @@
 /** All doors of the service that keeps folders and users. */
 import { Hono } from 'hono'
 import { deliveryFields } from '../../contract/full/list-fields.ts'
-import { listView } from '../../contract/full/list-view.ts'
+import { listPieces } from '../../contract/full/list-view.ts'
 import { seconds } from '../../contract/full/media-view.ts'
 import { parseListQuery } from '../../contract/list-query.ts'
 import type { Stateful } from '../../services.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { described } from '../described.ts'
 import { requireToken } from '../middleware/require-token.ts'
-import { reply } from '../reply.ts'
+import { replyPieces } from '../reply.ts'
 import { requireScope, withinScope } from './access.ts'
 import { analysisRoutes, folderAnalysesRoutes } from './analyses.ts'
 import { collectionRoutes } from './collections.ts'
@@ -28,17 +28,21 @@ const deliveryRoutes = ({ platform }: Deps, { deliveries }: Stateful) =>
     async (c) => {
       const within = withinScope(c, requireScope(c, 'delivery_log', 'read'))
       const query = parseListQuery(new URL(c.req.url).searchParams, deliveryFields, platform.nowMs())
-      const page = await deliveries.list(query, within.companyId ?? null)
-      return reply(
+      const { items, total } = await deliveries.list(query, within.companyId ?? null)
+      return replyPieces(
         c,
-        listView(query, page, ({ eventId, folderId, attempt, status, reason, atMs }) => ({
-          event_id: eventId,
-          folder_id: folderId,
-          attempt,
-          status,
-          error: reason,
-          time_created: seconds(atMs),
-        })),
+        listPieces(
+          query,
+          { batches: [items], total },
+          ({ eventId, folderId, attempt, status, reason, atMs }) => ({
+            event_id: eventId,
+            folder_id: folderId,
+            attempt,
+            status,
+            error: reason,
+            time_created: seconds(atMs),
+          }),
+        ),
       )
     },
   )

@@ -8,7 +8,7 @@ import {
 } from '../../contract/full/account-bodies.ts'
 import { userView } from '../../contract/full/account-views.ts'
 import { userFields } from '../../contract/full/list-fields.ts'
-import { listView } from '../../contract/full/list-view.ts'
+import { listPieces } from '../../contract/full/list-view.ts'
 import { parseListQuery } from '../../contract/list-query.ts'
 import { refuseExcess } from '../../contract/metadata.ts'
 import { AppError } from '../../errors.ts'
@@ -19,9 +19,11 @@ import type { Action, Scope } from '../../identity/permissions.ts'
 import type { UserRecord } from '../../records/account.ts'
 import { randomBytes, type Stateful } from '../../services.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
+import { callerOf } from '../client-address.ts'
 import { described } from '../described.ts'
 import { readJsonAs } from '../json-body.ts'
-import { reply } from '../reply.ts'
+import { refuseFor } from '../middleware/require-token.ts'
+import { reply, replyPieces } from '../reply.ts'
 import { pathId, reached, requireScope, withinScope } from './access.ts'
 
 const description = (summary: string) =>
@@ -53,30 +55,28 @@ const wantedUser = (profile: UserProfile): WantedUser => ({
 })
 
 /** Addresses of other companies that a company may come across within an hour, by chance or by trying. */
-const foreignAddressesMax = 20
-const foreignWindowMs = 3600_000
+const foreignAddressesRule = { missesMax: 20, windowMs: 3600_000 }
 
 const ownerOf = ({ id, companyId }: UserRecord) => ({ companyId, userId: id })
 
-export const userRoutes = ({ platform, settings }: Deps, { users, companies, scrypt }: Stateful) => {
+export const userRoutes = (deps: Deps, { users, companies, scryptFor }: Stateful) => {
+  const { platform, settings } = deps
   const { nowMs, randomId } = platform
   const rules = { lengthMin: settings.passwordLengthMin, kindsMin: settings.passwordKindsMin }
-  const hash = (password: string): Promise<string> => {
+  const scryptOf = (c: Context<AppEnv>) => scryptFor(callerOf(c, deps))
+  const hash = (c: Context<AppEnv>, password: string): Promise<string> => {
     checkPassword(password, rules)
-    return hashPassword(password, scrypt, randomBytes)
+    return hashPassword(password, scryptOf(c), randomBytes)
   }
 
-  const foreignAddresses = new MissLimit(foreignAddressesMax, foreignWindowMs, platform.monotonicMs)
+  const foreignAddresses = new MissLimit(foreignAddressesRule, platform.monotonicMs)
 
   /** That an address is taken tells a CLIENT_ADMIN of a user of another company, so that it may not ask without end. */
   const insert = async (c: Context<AppEnv>, user: UserRecord, passwordHash: string): Promise<void> => {
     const { userType, companyId } = c.var.principal
     if (userType === 'ADMIN' || companyId === null) return users.insert(user, passwordHash)
     const waitS = foreignAddresses.begin(companyId)
-    if (waitS > 0) {
-      c.header('Retry-After', String(waitS))
-      throw new AppError('throttled', '')
-    }
+    if (waitS > 0) refuseFor(c, waitS)
     let isForeign = false
     try {
       await users.insert(user, passwordHash)
@@ -105,10 +105,10 @@ export const userRoutes = ({ platform, settings }: Deps, { users, companies, scr
     const isSelf = user.id === principal.userId
     if (isSelf && oldPassword !== null) {
       const known = await users.credentials({ id: user.id })
-      const isRight = await verifyPassword(oldPassword, known?.passwordHash ?? null, scrypt)
+      const isRight = await verifyPassword(oldPassword, known?.passwordHash ?? null, scryptOf(c))
       if (!isRight) throw new AppError('value_invalid', 'The old password is wrong')
     }
-    await users.setPassword(user.id, await hash(password), isSelf ? principal.sessionId : null)
+    await users.setPassword(user.id, await hash(c, password), isSelf ? principal.sessionId : null)
   }
 
   return new Hono<AppEnv>()
@@ -118,14 +118,14 @@ export const userRoutes = ({ platform, settings }: Deps, { users, companies, scr
       const wanted = wantedUser({ ...profile, user_type: profile.user_type ?? user_type })
       const base = { id: randomId(), email: credentials.email, nowMs: nowMs() }
       const user = await newUser(c.var.principal, wanted, base, companies)
-      await insert(c, user, await hash(credentials.password))
+      await insert(c, user, await hash(c, credentials.password))
       return reply(c, userView(user), 201)
     })
     .get('/', description('List users'), async (c) => {
       const scope = requireScope(c, 'user', 'read')
       const within = withinScope(c, scope)
       const query = parseListQuery(new URL(c.req.url).searchParams, userFields, nowMs())
-      return reply(c, listView(query, await users.list(query, within), userView))
+      return replyPieces(c, listPieces(query, await users.list(query, within), userView))
     })
     .get('/me', description('The caller'), async (c) => {
       const user = await users.find(c.var.principal.userId)

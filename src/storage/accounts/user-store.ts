@@ -6,8 +6,9 @@ import type { Metadata } from '../../records/medium.ts'
 import { changeMetadata } from '../change-metadata.ts'
 import { type Database, isDuplicate } from '../database.ts'
 import { amongIds } from '../lists/among.ts'
+import { inBatches } from '../lists/batches.ts'
 import { listConditions, listOrder } from '../lists/list-conditions.ts'
-import type { Page } from '../lists/page.ts'
+import type { Listing } from '../lists/page.ts'
 import { sessions, users } from '../schema.ts'
 
 type Row = typeof users.$inferSelect
@@ -102,15 +103,15 @@ export class UserStore {
   }
 
   /** @param within whose users the caller may see; `{}` for all */
-  list(query: ListQuery, within: { companyId?: string; userId?: string }): Promise<Page<UserRecord>> {
+  list(query: ListQuery, within: { companyId?: string; userId?: string }): Promise<Listing<UserRecord>> {
     return this.#database.read(async (queries) => {
       const where = and(
         within.companyId === undefined ? undefined : eq(users.companyId, within.companyId),
         within.userId === undefined ? undefined : eq(users.id, within.userId),
         ...listConditions(query.filters, columns),
       )
-      const rows = await queries
-        .select()
+      const found = await queries
+        .select({ id: users.id })
         .from(users)
         .where(where)
         .orderBy(...listOrder(query.sorting, columns, users.id))
@@ -119,7 +120,8 @@ export class UserStore {
       const [counted] = query.totalOmit
         ? []
         : await queries.select({ total: count() }).from(users).where(where)
-      return { items: rows.map(toRecord), total: counted?.total ?? null }
+      const ids = found.map(({ id }) => id)
+      return { batches: inBatches(ids, (batch) => this.findAll(batch)), total: counted?.total ?? null }
     })
   }
 

@@ -5,6 +5,8 @@ import type { ListQuery } from '../../records/list-query.ts'
 import type { Metadata } from '../../records/medium.ts'
 import { changeMetadata } from '../change-metadata.ts'
 import { type Database, isDuplicate } from '../database.ts'
+import { amongIds } from '../lists/among.ts'
+import { inBatches } from '../lists/batches.ts'
 import { listConditions, listOrder } from '../lists/list-conditions.ts'
 import { companies } from '../schema.ts'
 import { collections } from './collection-schema.ts'
@@ -74,18 +76,27 @@ export class CollectionStore {
   }
 
   /** @param companyId whose collections the caller may see, `null` for all */
-  async list(query: ListQuery, companyId: string | null): Promise<CollectionRecord[]> {
+  async list(
+    query: ListQuery,
+    companyId: string | null,
+  ): Promise<AsyncIterable<readonly CollectionRecord[]>> {
     const scope = companyId === null ? undefined : eq(collections.companyId, companyId)
-    const rows = await this.#database.read((queries) =>
+    const found = await this.#database.read((queries) =>
       queries
-        .select()
+        .select({ id: collections.id })
         .from(collections)
         .where(and(scope, isThere, ...listConditions(query.filters, columns)))
         .orderBy(...listOrder(query.sorting, columns, collections.id))
         .limit(query.limit ?? Number.MAX_SAFE_INTEGER)
         .offset(query.offset),
     )
-    return rows.map(toRecord)
+    const ids = found.map(({ id }) => id)
+    return inBatches(ids, async (batch) => {
+      const rows = await this.#database.read((queries) =>
+        queries.select().from(collections).where(amongIds(collections.id, batch)),
+      )
+      return new Map(rows.map((row) => [row.id, toRecord(row)]))
+    })
   }
 
   changeMetadata(

@@ -7,6 +7,8 @@ import type { MediumRecord, Metadata } from '../../records/medium.ts'
 import { changeMetadata } from '../change-metadata.ts'
 import type { Database, Queries } from '../database.ts'
 import { mediumColumns, recordOf } from '../folders/folder-rows.ts'
+import { amongIds } from '../lists/among.ts'
+import { inBatches } from '../lists/batches.ts'
 import { listConditions, listOrder } from '../lists/list-conditions.ts'
 import {
   collections,
@@ -185,23 +187,29 @@ export class PersonStore {
     })
   }
 
-  async list(query: ListQuery, collectionId: string): Promise<PersonRecord[]> {
-    return this.#database.read(async (queries) => {
-      const heads = await queries
-        .select(headColumns)
+  async list(query: ListQuery, collectionId: string): Promise<AsyncIterable<readonly PersonRecord[]>> {
+    const found = await this.#database.read((queries) =>
+      queries
+        .select({ id: persons.id })
         .from(persons)
         .innerJoin(collections, eq(collections.id, persons.collectionId))
         .where(and(eq(persons.collectionId, collectionId), ...listConditions(query.filters, columns)))
         .orderBy(...listOrder(query.sorting, columns, persons.id))
         .limit(query.limit ?? Number.MAX_SAFE_INTEGER)
-        .offset(query.offset)
-      const images = await readImages(
-        queries,
-        collectionId,
-        heads.map(({ id }) => id),
-      )
-      return heads.map((head) => ({ ...head, images: images.get(head.id) ?? [] }))
-    })
+        .offset(query.offset),
+    )
+    const ids = found.map(({ id }) => id)
+    return inBatches(ids, (batch) =>
+      this.#database.read(async (queries) => {
+        const heads = await queries
+          .select(headColumns)
+          .from(persons)
+          .innerJoin(collections, eq(collections.id, persons.collectionId))
+          .where(amongIds(persons.id, batch))
+        const images = await readImages(queries, collectionId, batch)
+        return new Map(heads.map((head) => [head.id, { ...head, images: images.get(head.id) ?? [] }]))
+      }),
+    )
   }
 
   /** A photo by its id, whichever person it shows. */

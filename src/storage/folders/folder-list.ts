@@ -6,7 +6,6 @@ import type { Queries } from '../database.ts'
 import { equalLeaf, type ListColumns, listConditions, listOrder } from '../lists/list-conditions.ts'
 import { folderLeaves, folders, foldersOfUser } from '../schema.ts'
 import { folderColumns } from './folder-columns.ts'
-import type { FolderRow } from './folder-rows.ts'
 
 /** Whose folders a caller may see; `{}` for all. */
 export interface Within {
@@ -14,9 +13,9 @@ export interface Within {
   userId?: string
 }
 
-/** Rows of a list, `total` over all its pages unless it was not asked for. */
+/** Numbers of the folders of a page in its order, `total` over all pages unless it was not asked for. */
 interface FolderPage {
-  rows: FolderRow[]
+  numbers: number[]
   total: number | null
 }
 
@@ -91,17 +90,15 @@ async function listPlain(queries: Queries, query: ListQuery, within: Within): Pr
   const along = isAlongUser ? sql`indexed by ${sql.identifier(foldersOfUser)}` : sql``
   const matching = sql`from ${folders} ${along} where ${where ?? sql`1`}`
   const order = listOrder(query.sorting, folderColumns, folders.number)
-  // Rows are read for the page alone; what is skipped is skipped in the index.
-  const numbers = sql`select ${folders.number} ${matching} order by ${sql.join(order, sql`, `)}
-    limit ${query.limit ?? -1} offset ${query.offset}`
-  const rows = await queries
-    .select()
-    .from(folders)
-    .where(sql`${folders.number} in (${numbers})`)
-    .orderBy(...order)
-  if (query.totalOmit) return { rows, total: null }
+  // What is skipped is skipped in the index.
+  const found = await queries.all<{ number: number }>(
+    sql`select ${folders.number} as number ${matching} order by ${sql.join(order, sql`, `)}
+      limit ${query.limit ?? -1} offset ${query.offset}`,
+  )
+  const numbers = found.map(({ number }) => number)
+  if (query.totalOmit) return { numbers, total: null }
   const { total } = await queries.get<{ total: number }>(sql`select count(*) as total ${matching}`)
-  return { rows, total }
+  return { numbers, total }
 }
 
 /** Along the leaves that equal a value: they lie in the order in which their folders were made. */
@@ -131,21 +128,21 @@ async function listByLeaf(
   // A cross join is done in the order it is written in, and this order is the list's.
   const where = and(...ofLeaf, eq(folders.number, folderLeaves.owner), ...ofFolder)
   const found = await queries
-    .select({ folder: folders })
+    .select({ number: folders.number })
     .from(folderLeaves)
     .crossJoin(folders)
     .where(where)
     .orderBy(...listOrder(query.sorting, columns, folderLeaves.owner))
     .limit(query.limit ?? Number.MAX_SAFE_INTEGER)
     .offset(query.offset)
-  const rows = found.map(({ folder }) => folder)
-  if (query.totalOmit) return { rows, total: null }
+  const numbers = found.map(({ number }) => number)
+  if (query.totalOmit) return { numbers, total: null }
   const counting = queries.select({ total: count() }).from(folderLeaves)
   const [counted] =
     ofFolder.length === 0
       ? await counting.where(and(...ofLeaf))
       : await counting.crossJoin(folders).where(where)
-  return { rows, total: counted?.total ?? null }
+  return { numbers, total: counted?.total ?? null }
 }
 
 /** @throws {TypeError} when the query names a field that folders do not have */

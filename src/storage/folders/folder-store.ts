@@ -8,8 +8,9 @@ import type { MediumRecord, Metadata } from '../../records/medium.ts'
 import { changeMetadata } from '../change-metadata.ts'
 import type { Database, Queries } from '../database.ts'
 import { amongNumbers } from '../lists/among.ts'
+import { gathered, inBatches } from '../lists/batches.ts'
 import { flattenJson } from '../lists/list-conditions.ts'
-import type { Page } from '../lists/page.ts'
+import type { Listing } from '../lists/page.ts'
 import { analyses, folderLeaves, folders, media, outbox } from '../schema.ts'
 import { analysedBits } from './analysis-summary.ts'
 import { listFolders, type Within } from './folder-list.ts'
@@ -143,28 +144,55 @@ export class FolderStore {
     return row ?? null
   }
 
-  #filled(rows: readonly FolderRow[]): Promise<FolderRecord[]> {
-    return this.#database.read(async (queries) => {
-      const numbers = rows.map(({ number }) => number)
-      const mediaOf = grouped(
-        await selectMedia(queries, amongNumbers(media.folderNumber, numbers)),
-        mediumRecord,
-      )
-      const analysed = await selectAnalyses(queries, amongNumbers(analyses.folderNumber, numbers))
-      const analysesOf = grouped(analysed, (row): AnalysisRow => row)
-      return rows.map((row) => {
-        const held = mediaOf(row.id)
-        const analysed = analysesOf(row.id).map((analysis) => analysisRecord(analysis, held))
-        return folderRecord(row, held, analysed)
-      })
+  /** What metadata callers give to media and analyses may be large, so that they are read in batches as well. */
+  async #filled(rows: readonly FolderRow[]): Promise<FolderRecord[]> {
+    const ofFolders = rows.map(({ number }) => number)
+    const held = await this.#ofFolders(media, ofFolders, selectMedia)
+    const analysed = await this.#ofFolders(analyses, ofFolders, selectAnalyses)
+    const mediaOf = grouped(held, mediumRecord)
+    const analysesOf = grouped(analysed, (row): AnalysisRow => row)
+    return rows.map((row) => {
+      const own = mediaOf(row.id)
+      const ended = analysesOf(row.id).map((analysis) => analysisRecord(analysis, own))
+      return folderRecord(row, own, ended)
     })
   }
 
+  /** Rows of folders, the oldest first. */
+  async #ofFolders<Row extends { number: number }>(
+    table: typeof media | typeof analyses,
+    ofFolders: readonly number[],
+    select: (queries: Queries, where: SQL) => Promise<Row[]>,
+  ): Promise<Row[]> {
+    const keys = await this.#database.read((queries) =>
+      queries
+        .select({ number: table.number })
+        .from(table)
+        .where(amongNumbers(table.folderNumber, ofFolders))
+        .orderBy(table.createdAt, table.number),
+    )
+    const numbers = keys.map(({ number }) => number)
+    return gathered(
+      inBatches(numbers, async (batch) => {
+        const rows = await this.#database.read((queries) =>
+          select(queries, amongNumbers(table.number, batch)),
+        )
+        return new Map(rows.map((row) => [row.number, row]))
+      }),
+    )
+  }
+
   /** @param isFilled whether media and analyses are wanted */
-  async list(query: ListQuery, within: Within, isFilled: boolean): Promise<Page<FolderRecord>> {
-    const { rows, total } = await this.#database.read((queries) => listFolders(queries, query, within))
-    const items = isFilled ? await this.#filled(rows) : rows.map((row) => folderRecord(row, [], []))
-    return { items, total }
+  async list(query: ListQuery, within: Within, isFilled: boolean): Promise<Listing<FolderRecord>> {
+    const { numbers, total } = await this.#database.read((queries) => listFolders(queries, query, within))
+    const batches = inBatches(numbers, async (batch) => {
+      const rows = await this.#database.read((queries) =>
+        queries.select().from(folders).where(amongNumbers(folders.number, batch)),
+      )
+      const records = isFilled ? await this.#filled(rows) : rows.map((row) => folderRecord(row, [], []))
+      return new Map(rows.map(({ number }, at) => [number, records[at]!]))
+    })
+    return { batches, total }
   }
 
   /**

@@ -4,3 +4,9 @@ export interface Page<T> {
   /** `null` where nobody asked. */
   total: number | null
 }
+
+/** The same, read while it is written. */
+export interface Listing<T> {
+  batches: AsyncIterable<readonly T[]>
+  total: number | null
+}

@@ -197,6 +197,19 @@ describe.skipIf(testedRuntime === 'workers')('folders', () => {
     expect((await call(client.token, 'PATCH', path, { a: null, b: half })).status).toBe(200)
   })
 
+  it('are listed as a whole, however much metadata they carry', async () => {
+    const own = await createUser(admin.token, await createCompany(admin.token, 'Much'), 'CLIENT')
+    const large = { text: 'x'.repeat(200_000), list: Array.from({ length: 900 }, (_, i) => ({ i })) }
+    for (let n = 0; n < 8; n++)
+      await upload(own.token, '/api/folders/', form([], { 'folder:meta_data': { ...large, n } }))
+    const { status, json } = await call(own.token, 'GET', '/api/folders/?limit=-1&with_analyses=true')
+    expect([status, json.total_count, json.limit]).toEqual([200, 8, -1])
+    expect(json.items.map(({ meta_data }: { meta_data: { n: number } }) => meta_data.n)).toEqual([
+      7, 6, 5, 4, 3, 2, 1, 0,
+    ])
+    expect(json.items[3].meta_data).toEqual({ ...large, n: 4 })
+  })
+
   it('show their user to those alone who may read that user', async () => {
     const { folder_id } = await create()
     const service = await createUser(admin.token, client.companyId, 'CLIENT_SERVICE')

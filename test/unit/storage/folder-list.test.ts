@@ -7,6 +7,7 @@ import { parseListQuery } from '../../../src/contract/list-query.ts'
 import { submitFolder } from '../../../src/folders/submit.ts'
 import type { FolderRecord } from '../../../src/records/folder.ts'
 import { listFolders, type Within } from '../../../src/storage/folders/folder-list.ts'
+import { gathered } from '../../../src/storage/lists/batches.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
 import { type KeptFolders, keepFolders } from '../../fixtures/kept-folders.ts'
 
@@ -36,7 +37,8 @@ describe('lists by metadata', () => {
 
   const list = async (search: string, within: Within = {}) => {
     const query = parseListQuery(new URLSearchParams(search), folderFields, kept.clock.nowMs)
-    const { items, total } = await kept.parts.folders.list(query, within, false)
+    const { batches, total } = await kept.parts.folders.list(query, within, false)
+    const items = await gathered(batches)
     return { numbers: items.map(({ id }) => folders.findIndex((folder) => folder.id === id)), total }
   }
 

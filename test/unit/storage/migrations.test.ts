@@ -13,6 +13,7 @@ import { bringUpToDate } from '../../../src/platform/server-database.ts'
 import { SessionStore } from '../../../src/storage/accounts/session-store.ts'
 import { UserStore } from '../../../src/storage/accounts/user-store.ts'
 import { type Database, openDatabase } from '../../../src/storage/database.ts'
+import { gathered } from '../../../src/storage/lists/batches.ts'
 import { OutboxStore } from '../../../src/storage/webhooks/outbox-store.ts'
 import { WebhookSecretStore } from '../../../src/storage/webhooks/webhook-secret-store.ts'
 import { type KeptFolders, keepFolders } from '../../fixtures/kept-folders.ts'
@@ -506,7 +507,8 @@ describe.each(places)('a database of the first release %s', (_, openPlace) => {
   it('is listed by all that it was listed by', async () => {
     const listed = async (search: string, within = {}) => {
       const query = parseListQuery(new URLSearchParams(search), folderFields, at)
-      const { items, total } = await kept.parts.folders.list(query, within, false)
+      const { batches, total } = await kept.parts.folders.list(query, within, false)
+      const items = await gathered(batches)
       expect(total).toBe(items.length)
       return items.map((item) => item.id)
     }

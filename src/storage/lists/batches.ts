@@ -1,0 +1,36 @@
+/** Rows that may be large are read some milliseconds at a time: the embedded engine holds the loop while it reads. */
+import { loopTurns } from '../../queue/loop-turns.ts'
+
+/** Rows of the first batch: of the largest there are, they take some 10 ms. */
+const firstRows = 16
+const shortMs = 5
+const longMs = 15
+
+/**
+ * Reads rows in the order of their keys. Those that have gone meanwhile are left out.
+ * @param read gives the rows of some keys, in any order
+ */
+export async function* inBatches<Key, Row>(
+  keys: readonly Key[],
+  read: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Row>>,
+): AsyncGenerator<readonly Row[]> {
+  const turn = loopTurns()
+  let rows = firstRows
+  for (let at = 0; at < keys.length; ) {
+    const batch = keys.slice(at, at + rows)
+    const begunMs = performance.now()
+    const found = await read(batch)
+    const tookMs = performance.now() - begunMs
+    yield batch.map((key) => found.get(key)).filter((row) => row !== undefined)
+    await turn()
+    at += batch.length
+    if (tookMs < shortMs) rows *= 2
+    else if (tookMs > longMs) rows = Math.max(1, Math.floor(rows / 2))
+  }
+}
+
+export async function gathered<T>(batches: AsyncIterable<readonly T[]>): Promise<T[]> {
+  const all: T[] = []
+  for await (const batch of batches) for (const item of batch) all.push(item)
+  return all
+}

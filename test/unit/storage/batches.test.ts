@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { gathered, inBatches } from '../../../src/storage/lists/batches.ts'
+
+const numbers = Array.from({ length: 100 }, (_, i) => i)
+
+/** @param rowMs how long each row takes to read */
+function reading(rowMs: number) {
+  const sizes: number[] = []
+  const read = async (keys: readonly number[]) => {
+    sizes.push(keys.length)
+    const endMs = performance.now() + rowMs * keys.length
+    while (performance.now() < endMs);
+    return new Map(keys.map((key) => [key, `row ${key}`] as const))
+  }
+  return { sizes, read }
+}
+
+describe('rows in batches', () => {
+  it('come in the order of their keys, without those that have gone', async () => {
+    const read = async (keys: readonly number[]) =>
+      new Map(keys.toReversed().flatMap((key) => (key === 7 ? [] : [[key, key * 2] as const])))
+    expect(await gathered(inBatches([9, 7, 3], read))).toEqual([18, 6])
+    expect(await gathered(inBatches([], read))).toEqual([])
+  })
+
+  it('are read one by one where each takes long', async () => {
+    const { sizes, read } = reading(20)
+    expect(await gathered(inBatches(numbers.slice(0, 40), read))).toHaveLength(40)
+    expect(sizes.slice(0, 5)).toEqual([16, 8, 4, 2, 1])
+  })
+
+  it('let others go on in between', async () => {
+    let turns = 0
+    const timer = setInterval(() => turns++, 0)
+    await gathered(inBatches(numbers, reading(1).read))
+    clearInterval(timer)
+    expect(turns).toBeGreaterThan(2)
+  })
+})
