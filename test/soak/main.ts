@@ -3,7 +3,8 @@
  *
  * First every hostile file at every door: an answer below 500 within two seconds (clips: twenty), and good requests in between. Then
  * thousands of checks while the server's memory is watched, then clips, good and bad, 500 of them for the whole. Then a server that is killed under load and must lose nothing;
- * `--kills` alone does only that. Ends with 1 when a promise is broken. `RUNTIME` names the runtime as in the HTTP tests.
+ * `--kills` alone does only that; `hostile` attacks a server while an honest caller measures its wait, `hostile --sample` for a minute.
+ * Ends with 1 when a promise is broken. `RUNTIME` names the runtime as in the HTTP tests.
  */
 import { parseArgs } from 'node:util'
 import { manLarge, manSmall } from '../fixtures/packages.ts'
@@ -11,6 +12,7 @@ import { portrait } from '../fixtures/portraits.ts'
 import { type TestServer, testedRuntime } from '../fixtures/server.ts'
 import { clipsPart } from './clips.ts'
 import { doors } from './doors.ts'
+import { attacksPart } from './hostile/run.ts'
 import { hostileFiles } from './hostile-files.ts'
 import { killPart } from './kill.ts'
 import { growth, residentMegabytes } from './memory.ts'
@@ -22,8 +24,11 @@ const clipAnswerMsMax = 20_000
 const growthMax = 0.1
 const memorySamples = 40
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
+    sample: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
     checks: { type: 'string' },
     broken: { type: 'string' },
     clips: { type: 'string' },
@@ -152,9 +157,11 @@ async function doorsPart(): Promise<void> {
   }
 }
 
-if (!isKillsOnly) await doorsPart()
+const isHostile = positionals.includes('hostile')
+if (isHostile) faults.push(...(await attacksPart(values.sample, values.only, say)))
+else if (!isKillsOnly) await doorsPart()
 // An isolate keeps nothing.
-if (testedRuntime !== 'workers') faults.push(...(await killPart(kills, say)))
+if (testedRuntime !== 'workers' && !isHostile) faults.push(...(await killPart(kills, say)))
 for (const fault of faults.slice(0, 50)) say(`FAULT ${fault}`)
 say(faults.length === 0 ? 'soak: all promises kept' : `soak: ${faults.length} faults`)
 process.exitCode = faults.length === 0 ? 0 : 1

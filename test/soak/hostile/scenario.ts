@@ -1,5 +1,5 @@
 /** One attack on a running server: what it sends, and what must hold meanwhile. */
-import type { Service } from '../service.ts'
+import type { Account, Service } from '../service.ts'
 
 /** What an honest caller noticed during an attack: calls with a token, one after the other, with pauses. */
 export interface Honest {
@@ -13,6 +13,7 @@ export interface Honest {
 export interface Tools {
   /** The attacked server; Instant and Lite take anonymous calls, webhooks may go to this machine. */
   service: Service
+  admin: Account
   /** A few seconds of the attack only, for each change of the code. */
   isSample: boolean
   /** Median of the honest caller on the quiet server, in ms. */
@@ -21,15 +22,17 @@ export interface Tools {
   memoryMegabytes(): Promise<number>
   /** The longest time that the server's loop was held since the last call, in ms; `null` where it cannot be told. */
   loopHeldMs(): Promise<number | null>
-  /** Runs the honest caller beside an attack until that ends. */
-  whileHonest(attack: () => Promise<void>): Promise<Honest>
+  /** Runs the honest caller beside an attack until that ends. @param call what it does instead of sending a photo with its token */
+  whileHonest(attack: () => Promise<unknown>, call?: () => Promise<boolean>): Promise<Honest>
+  /** Whether the honest caller was served as it should be: never refused, and in the median within twice its quiet time. */
+  isServed(honest: Honest): boolean
 }
 
 export interface Outcome {
   name: string
   passed: boolean
   /** What was measured, for people to read. */
-  facts: Readonly<Record<string, number | string>>
+  facts: Readonly<Record<string, unknown>>
 }
 
 /** @param url address of the attacked server, without a slash at the end */

@@ -1,0 +1,19 @@
+import { sharedStreamBomb } from '../../fixtures/zip.ts'
+import { addressOf, call, form, greedy } from './call.ts'
+import type { Scenario } from './scenario.ts'
+
+/** Small archives that claim little and unpack to gigabytes, four at a time. */
+export const archiveBombs: Scenario = async (url, tools) => {
+  const bomb = form({ video: sharedStreamBomb() }, '{"analyses": [{"type": "quality"}]}')
+  let statuses: Record<string, number> = {}
+  const honest = await tools.whileHonest(async () => {
+    statuses = await greedy(4, tools.isSample ? 4 : 12, (caller) =>
+      call(url, { path: '/api/instant/folders/', from: addressOf(caller), ...bomb }),
+    )
+  })
+  return {
+    name: 'archives that unpack to much more than they claim',
+    passed: tools.isServed(honest) && (statuses[400] ?? 0) > 0 && !statuses[500],
+    facts: { honest, statuses },
+  }
+}

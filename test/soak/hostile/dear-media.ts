@@ -1,0 +1,47 @@
+import { hasFfmpeg, makeClip, remake } from '../../fixtures/clips.ts'
+import { ramp, writePng } from '../../fixtures/pictures.ts'
+import { addressOf, call, form, greedy } from './call.ts'
+import type { Scenario } from './scenario.ts'
+
+const width = 8000
+const height = 4990
+
+/** A few kilobytes each that take seconds. */
+async function dearMedia(): Promise<Record<string, Uint8Array>> {
+  const flat = { width, height, data: new Uint8ClampedArray(width * height * 4).fill(120) }
+  const png = writePng(flat, 'grey8')
+  if (!hasFfmpeg) return { png, small: writePng(ramp(200, 200), 'rgb8') }
+  const encoder = ['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '45', '-g', '300']
+  return {
+    png,
+    webp: await remake(png, 'webp', ['-c:v', 'libwebp', '-lossless', '1', '-compression_level', '0']),
+    clip: await makeClip({ extension: 'mp4', encoder, width: 3840, height: 2160, seconds: 4 }),
+  }
+}
+
+/** Pictures of forty megapixels and clips of 4K by twenty callers. */
+export const dearMediaOfMany: Scenario = async (url, tools) => {
+  const media = await dearMedia()
+  const bodies = Object.values(media).map((bytes) =>
+    form({ video: bytes }, '{"analyses": [{"type": "quality"}]}'),
+  )
+  let statuses: Record<string, number> = {}
+  const honest = await tools.whileHonest(async () => {
+    statuses = await greedy(20, tools.isSample ? 8 : 25, (caller, round) =>
+      call(url, {
+        path: '/api/instant/folders/',
+        from: addressOf(caller),
+        ...bodies[(caller + round) % bodies.length]!,
+      }),
+    )
+  })
+  return {
+    name: 'small files that are dear to judge',
+    passed: tools.isServed(honest) && !statuses[500],
+    facts: {
+      honest,
+      statuses,
+      bytes: Object.fromEntries(Object.entries(media).map(([name, bytes]) => [name, bytes.length])),
+    },
+  }
+}

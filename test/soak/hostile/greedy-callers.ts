@@ -1,0 +1,37 @@
+import { portrait } from '../../fixtures/portraits.ts'
+import { addressOf, call, form, greedy } from './call.ts'
+import type { Scenario, Tools } from './scenario.ts'
+
+const callers = 80
+const path = '/api/instant/folders/'
+const quality = '{"analyses": [{"type": "quality"}]}'
+
+/** @param addressOfCaller where each of them calls from */
+async function flooded(
+  url: string,
+  tools: Tools,
+  addressOfCaller: (caller: number) => string,
+  call2?: () => Promise<boolean>,
+) {
+  const photo = form({ photo: await portrait('brunette') }, quality)
+  let statuses: Record<string, number> = {}
+  const honest = await tools.whileHonest(async () => {
+    statuses = await greedy(callers, tools.isSample ? 5 : 15, (caller) =>
+      call(url, { path, from: addressOfCaller(caller), ...photo }),
+    )
+  }, call2)
+  return { honest, statuses }
+}
+
+/** Eighty callers who always want more: from one address, and from eighty. */
+export const greedyCallers: Scenario = async (url, tools) => {
+  const photo = form({ photo: await portrait('redhead') }, quality)
+  const anonymous = async () => (await call(url, { path, from: addressOf(777), ...photo })).status === 200
+  const ofOneAddress = await flooded(url, tools, () => addressOf(1), anonymous)
+  const ofManyAddresses = await flooded(url, tools, addressOf)
+  return {
+    name: 'eighty greedy anonymous callers',
+    passed: tools.isServed(ofOneAddress.honest) && tools.isServed(ofManyAddresses.honest),
+    facts: { ofOneAddressBesideAnAnonymous: ofOneAddress, ofEightyAddressesBesideACompany: ofManyAddresses },
+  }
+}

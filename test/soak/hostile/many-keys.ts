@@ -1,0 +1,44 @@
+import { addressOf, call, form, greedy } from './call.ts'
+import { loopHeldMaxMs } from './limits.ts'
+import type { Scenario } from './scenario.ts'
+
+const manyKeys = (count: number): string =>
+  `{${Array.from({ length: count }, (_, i) => `"k${i}": 1`).join(', ')}}`
+
+const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
+
+/** Payloads beyond what may be sent, and as large as may be. */
+const payloads: readonly string[] = [
+  `{"analyses": [], "folder:meta_data": ${manyKeys(470_000)}}`,
+  `{"analyses": [], "folder:meta_data": ${manyKeys(60_000)}}`,
+  `{"analyses": [], "folder:meta_data": ${manyKeys(990)}}`,
+  `{"analyses": [], "media:meta_data": {${Array.from({ length: 9 }, (_, i) => `"m${i}": ${manyKeys(990)}`).join(', ')}}}`,
+  `{"analyses": [], "folder:meta_data": {"list": [${'1, '.repeat(3900)}1]}}`,
+  `{"analyses": [], "folder:meta_data": {"text": "${'\\u0000'.repeat(40_000)}"}}`,
+  `{"analyses": [], "unknown": "${'\\"'.repeat(500_000)}"}`,
+  `{"analyses": [], "unknown": [${'1e5,'.repeat(9900)}1]}`,
+  `{"analyses": [], "folder:meta_data": ${nested(60)}}`,
+  `{"analyses": [], "folder:meta_data": ${nested(100_000)}}`,
+  `[${'['.repeat(900_000)}`,
+]
+
+export const manyKeysInJson: Scenario = async (url, tools) => {
+  const bodies = payloads.map((payload) => form({}, payload))
+  await tools.loopHeldMs()
+  let statuses: Record<string, number> = {}
+  const honest = await tools.whileHonest(async () => {
+    statuses = await greedy(2, tools.isSample ? 3 : 12, (caller, round) =>
+      call(url, {
+        path: '/api/instant/folders/',
+        from: addressOf(caller),
+        ...bodies[(caller + round) % bodies.length]!,
+      }),
+    )
+  })
+  const loopHeldMs = await tools.loopHeldMs()
+  return {
+    name: 'JSON of many keys, long texts and deep nests',
+    passed: tools.isServed(honest) && !statuses[500] && (loopHeldMs ?? 0) <= loopHeldMaxMs,
+    facts: { loopHeldMs, honest, statuses },
+  }
+}

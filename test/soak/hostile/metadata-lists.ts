@@ -1,0 +1,49 @@
+import { call, json } from './call.ts'
+import { loopHeldMaxMs } from './limits.ts'
+import type { Scenario } from './scenario.ts'
+
+/** As much metadata as one object may have. */
+const metadata = {
+  text: 'x'.repeat(200_000),
+  ...Object.fromEntries(Array.from({ length: 990 }, (_, i) => [`key ${i}`, [i, 'value', null]])),
+}
+
+/** Folders full of metadata, listed by several callers at a time. */
+export const listsOfMetadata: Scenario = async (url, tools) => {
+  const { service, admin, isSample } = tools
+  const companyId = await service.createCompany(admin, 'metadata')
+  const { token } = await service.createUser(admin, companyId, 'CLIENT')
+  const headers = { 'X-Forensic-Access-Token': token }
+  const folders = isSample ? 20 : 62
+  const created: number[] = []
+  await tools.loopHeldMs()
+  for (let i = 0; i < folders; i++) {
+    const body = json({ 'folder:meta_data': metadata, analyses: [] })
+    created.push(
+      (await call(url, { path: '/api/folders/', ...body, headers: { ...body.headers, ...headers } })).status,
+    )
+  }
+  const createdHeldMs = await tools.loopHeldMs()
+  let answers: Awaited<ReturnType<typeof call>>[] = []
+  const list = () => call(url, { method: 'GET', path: '/api/folders/?limit=-1&with_analyses=true', headers })
+  const honest = await tools.whileHonest(async () => {
+    answers = await Promise.all(Array.from({ length: isSample ? 2 : 6 }, list))
+  })
+  const loopHeldMs = await tools.loopHeldMs()
+  const isWhole = answers.every(
+    ({ status, text }) => status === 200 && JSON.parse(text).items.length === folders,
+  )
+  return {
+    name: 'lists of folders with much metadata',
+    passed:
+      tools.isServed(honest) &&
+      isWhole &&
+      created.every((status) => status === 201) &&
+      Math.max(loopHeldMs ?? 0, createdHeldMs ?? 0) <= loopHeldMaxMs,
+    facts: {
+      ...{ folders, loopHeldMs, createdHeldMs, honest },
+      slowestListMs: Math.round(Math.max(...answers.map(({ ms }) => ms))),
+      listMegabytes: Math.round((answers[0]?.text.length ?? 0) / 1e5) / 10,
+    },
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * `npm run soak -- hostile [--sample] [--only many-keys]`: attacks on a server of its own, one after the other, while an honest caller measures
+ * how long it waits. One line for each; about three minutes, a sample one.
+ */
+import { fileURLToPath } from 'node:url'
+import { quantile } from '../../bench/quantiles.ts'
+import { portrait } from '../../fixtures/portraits.ts'
+import { testedRuntime } from '../../fixtures/server.ts'
+import { residentMegabytes } from '../memory.ts'
+import { type Account, Service } from '../service.ts'
+import { archiveBombs } from './archive-bombs.ts'
+import { call, form } from './call.ts'
+import { dearMediaOfMany } from './dear-media.ts'
+import { greedyCallers } from './greedy-callers.ts'
+import { quietTimesMax } from './limits.ts'
+import { manyKeysInJson } from './many-keys.ts'
+import { manySignIns } from './many-sign-ins.ts'
+import { listsOfMetadata } from './metadata-lists.ts'
+import type { Honest, Scenario, Tools } from './scenario.ts'
+import { silentWebhooks } from './silent-webhooks.ts'
+
+const scenarios: Readonly<Record<string, Scenario>> = {
+  'many-keys': manyKeysInJson,
+  'metadata-lists': listsOfMetadata,
+  'archive-bombs': archiveBombs,
+  'dear-media': dearMediaOfMany,
+  'greedy-callers': greedyCallers,
+  'many-sign-ins': manySignIns,
+  'silent-webhooks': silentWebhooks,
+}
+
+/** Between two calls of the honest caller. */
+const pauseMs = 300
+const quietCalls = 12
+const loopAnswerMs = 500
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+async function honestWhile(send: () => Promise<boolean>, attack: () => Promise<unknown>): Promise<Honest> {
+  const times: number[] = []
+  let refused = 0
+  let isOver = false
+  const calling = async (): Promise<void> => {
+    do {
+      await pause(pauseMs)
+      const begunMs = performance.now()
+      if (!(await send())) refused++
+      times.push(performance.now() - begunMs)
+    } while (!isOver)
+  }
+  const called = calling()
+  try {
+    await attack()
+  } finally {
+    isOver = true
+    await called
+  }
+  return {
+    ...{ calls: times.length, refused },
+    medianMs: Math.round(quantile(times, 0.5)),
+    worstMs: Math.round(Math.max(...times)),
+  }
+}
+
+/** What the watch of the server's loop tells, which is asked by a signal. Other runtimes load no watch. */
+async function loopHeldMs({ server }: Service): Promise<number | null> {
+  if (testedRuntime !== 'node') return null
+  const told = () => server.lines().filter((line) => line.includes('"event":"loop held"'))
+  const before = told().length
+  server.process.kill('SIGUSR2')
+  for (let waitedMs = 0; waitedMs < loopAnswerMs && told().length === before; waitedMs += 10) await pause(10)
+  const line = told()[before]
+  return line ? Math.round((JSON.parse(line) as { ms: number }).ms) : null
+}
+
+async function openTools(service: Service, admin: Account, isSample: boolean): Promise<Tools> {
+  const { url } = service.server
+  const companyId = await service.createCompany(admin, 'honest')
+  const { token } = await service.createUser(admin, companyId, 'CLIENT')
+  const { body, headers } = form({ photo: await portrait('redhead') }, '{"analyses": [{"type": "quality"}]}')
+  const sendPhoto = async () => {
+    const tokenHeader = { 'X-Forensic-Access-Token': token }
+    return (
+      (await call(url, { path: '/api/folders/', body, headers: { ...headers, ...tokenHeader } })).status ===
+      201
+    )
+  }
+  for (let i = 0; i < 3; i++) await sendPhoto()
+  const times: number[] = []
+  for (let i = 0; i < quietCalls; i++) {
+    await pause(pauseMs)
+    const begunMs = performance.now()
+    await sendPhoto()
+    times.push(performance.now() - begunMs)
+  }
+  const quietMs = Math.round(quantile(times, 0.5))
+  return {
+    ...{ service, admin, isSample, quietMs },
+    memoryMegabytes: () => residentMegabytes(service.server.process.pid!),
+    loopHeldMs: () => loopHeldMs(service),
+    whileHonest: (attack, send = sendPhoto) => honestWhile(send, attack),
+    isServed: ({ refused, medianMs }) => refused === 0 && medianMs <= quietTimesMax * quietMs,
+  }
+}
+
+/**
+ * @param only the scenario of one file; all when empty
+ * @returns what was not as it must be
+ */
+export async function attacksPart(
+  isSample: boolean,
+  only: string,
+  say: (text: string) => void,
+): Promise<string[]> {
+  const watch = fileURLToPath(new URL('../../test/soak/hostile/watch-loop.mjs', import.meta.url))
+  const service = await Service.prepare({
+    SVC_AUTHORIZE_DISABLED_STATELESS: 'true',
+    SVC_WEBHOOK_ALLOW_PRIVATE: 'true',
+    NODE_OPTIONS: `--import=${watch}`,
+  })
+  const faults: string[] = []
+  await service.start()
+  try {
+    const tools = await openTools(service, await service.signIn(), isSample)
+    say(`quiet: an honest photo takes ${tools.quietMs} ms`)
+    for (const [file, scenario] of Object.entries(scenarios)) {
+      if (only !== '' && only !== file) continue
+      const begunMs = performance.now()
+      const { name, passed, facts } = await scenario(service.server.url, tools)
+      const seconds = ((performance.now() - begunMs) / 1000).toFixed(0)
+      say(`${passed ? 'passed' : 'failed'}  ${name} (${seconds} s): ${JSON.stringify(facts)}`)
+      if (!passed) faults.push(name)
+    }
+    if (service.server.lines().some((line) => line.includes('"level":"error"')))
+      faults.push('errors in the log')
+  } finally {
+    await service.stop()
+    await service.remove()
+  }
+  return faults
+}
