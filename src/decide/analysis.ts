@@ -1,8 +1,6 @@
 /** What step 2 decides, one shape for all types of analyses. */
 import type { Findings } from '../assess/assessment.ts'
 
-export type AnalysisType = 'liveness' | 'verification' | 'identification' | 'documents'
-
 /** One medium of a folder as a decision sees it. */
 export interface DecidedMedium {
   id: string

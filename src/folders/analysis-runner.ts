@@ -1,4 +1,6 @@
 /** Works off analyses in the background: fair between companies, restart-safe, each at most a few times. */
+
+import { collectionLost } from '../analyses/identification/search.ts'
 import type { Assessor } from '../assess/assessor.ts'
 import { AppError } from '../errors.ts'
 import { background } from '../queue/caller.ts'
@@ -16,7 +18,6 @@ import { type KeepingParts, writeWithBlobs } from './keep-media.ts'
 import { modelsKey } from './models-key.ts'
 import { wantedBy } from './plan-analyses.ts'
 import { shotBlobs, shotFacts } from './received-medium.ts'
-import { collectionLost } from './search-collection.ts'
 import { Turns } from './turns.ts'
 
 export interface RunnerParts extends DecidingParts, KeepingParts {

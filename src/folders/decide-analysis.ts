@@ -1,10 +1,10 @@
 /** From an open analysis and what was found in its media to a decided one. */
+import type { AnalysisDeps } from '../analyses/analysis-kind.ts'
+import { kindOf } from '../analyses/registry.ts'
 import type { CodedImage, Findings } from '../assess/assessment.ts'
-import { decideVerification } from '../decide/biometry.ts'
-import { decideLiveness } from '../decide/quality.ts'
 import { invariant } from '../errors.ts'
 import type { Profile, ProfileName } from '../inference/manifest.ts'
-import type { AnalysedMedium, AnalysisRecord, AnalysisSubject, OutputImage } from '../records/analysis.ts'
+import type { AnalysedMedium, AnalysisRecord, OutputImage } from '../records/analysis.ts'
 import {
   codedFacts,
   type MediumRecord,
@@ -13,7 +13,6 @@ import {
   sampleFacts,
   shotFile,
 } from '../records/medium.ts'
-import { type SearchingParts, searchCollection } from './search-collection.ts'
 
 /** A medium with what was found in it. */
 export interface AssessedMedium {
@@ -25,7 +24,7 @@ export interface AssessedMedium {
   actionShot: CodedImage | PictureFacts | null
 }
 
-export interface DecidingParts extends SearchingParts {
+export interface DecidingParts extends AnalysisDeps {
   profileName: ProfileName
   profile: Profile
   nowMs(): number
@@ -33,13 +32,12 @@ export interface DecidingParts extends SearchingParts {
 }
 
 function outputImages(
-  analysis: AnalysisSubject,
+  analysis: AnalysisRecord,
   { record, bestShot, actionShot }: AssessedMedium,
   folderId: string,
   randomId: () => string,
 ): OutputImage[] {
-  if (analysis.type !== 'liveness') return []
-  const { extractBestShot, extractActionShot } = analysis.parameters
+  const shown = kindOf(analysis).shots(analysis.parameters)
   const output = (kind: ShotKind, shot: CodedImage | PictureFacts | null): OutputImage[] => {
     if (!shot) return []
     const fresh = 'bytes' in shot
@@ -58,8 +56,8 @@ function outputImages(
     ]
   }
   return [
-    ...(extractBestShot ? output('best', bestShot) : []),
-    ...(extractActionShot ? output('action', actionShot) : []),
+    ...(shown.best ? output('best', bestShot) : []),
+    ...(shown.action ? output('action', actionShot) : []),
   ]
 }
 
@@ -79,7 +77,7 @@ function analysedMedium(
 
 /**
  * @param media the media of the analysis in its order
- * @throws {AppError} as `searchCollection`
+ * @throws {AppError} as `AnalysisKind.decide`
  */
 export async function decideAnalysis(
   parts: DecidingParts,
@@ -87,41 +85,21 @@ export async function decideAnalysis(
   media: readonly AssessedMedium[],
   folderId: string,
 ): Promise<AnalysisRecord> {
-  const { cohort, profileName, profile } = parts
+  const { profileName, profile } = parts
   const decided = media.map(({ record, findings }) => ({
     id: record.id,
     tags: record.tags,
     md5: record.original.md5,
     assessment: findings,
   }))
-  const common = {
-    media: analysis.media.map((opened, index) => {
-      const medium = media[index]
-      invariant(medium?.record.id === opened.mediumId, 'media come in the order of their analysis')
-      return analysedMedium(parts, analysis, opened, medium, folderId)
-    }),
-    updatedAtMs: parts.nowMs(),
-  }
-  const used = { profile: profileName, assurance: profile.assurance }
-  const { detector, landmarks, template, pad } = profile
-  if (analysis.type === 'liveness') {
-    const { outcome, media: results, worstAttack } = decideLiveness(decided, analysis.parameters)
-    const models = { ...used, networks: [detector, landmarks, ...pad] }
-    return { ...analysis, ...common, outcome, models, evidence: { results, worstAttack } }
-  }
-  const models = { ...used, networks: [detector, landmarks, template] }
-  if (analysis.type === 'identification') {
-    const { outcome, band, ...found } = await searchCollection(parts, decided, analysis.parameters)
-    const parameters = { ...analysis.parameters, band }
-    return {
-      ...analysis,
-      ...common,
-      parameters,
-      outcome,
-      models,
-      evidence: { ...found, cohortId: cohort.id },
-    }
-  }
-  const { outcome, pairs } = decideVerification(cohort, decided, analysis.parameters)
-  return { ...analysis, ...common, outcome, models, evidence: { pairs, cohortId: cohort.id } }
+  const kind = kindOf(analysis)
+  const verdict = await kind.decide(parts, decided, analysis.parameters)
+  const models = { profile: profileName, assurance: profile.assurance, networks: kind.networks(profile) }
+  const seen = analysis.media.map((opened, index) => {
+    const medium = media[index]
+    invariant(medium?.record.id === opened.mediumId, 'media come in the order of their analysis')
+    return analysedMedium(parts, analysis, opened, medium, folderId)
+  })
+  // Outcome, parameters and evidence are those of the analysis' own type.
+  return { ...analysis, ...verdict, media: seen, models, updatedAtMs: parts.nowMs() } as AnalysisRecord
 }

@@ -1,12 +1,13 @@
 /** From a submission to a finished folder in one go: select, assess, decide. */
+import type { AnalysisRules } from '../analyses/analysis-kind.ts'
 import { folderResult } from '../decide/folder-result.ts'
 import type { AnalysisRecord } from '../records/analysis.ts'
 import { type FolderRecord, noReview, runOf, type Submission } from '../records/folder.ts'
 import { type DecidingParts, decideAnalysis } from './decide-analysis.ts'
-import { openAnalysis, type PlanningRules, planAnalyses, wantedBy } from './plan-analyses.ts'
+import { openAnalysis, planAnalyses, wantedBy } from './plan-analyses.ts'
 import { type ReceivedMedium, type ReceivingParts, receiveMedia } from './received-medium.ts'
 
-export type ProcessingParts = ReceivingParts & DecidingParts & PlanningRules
+export type ProcessingParts = ReceivingParts & DecidingParts & AnalysisRules
 
 export interface ProcessedSubmission {
   folder: FolderRecord

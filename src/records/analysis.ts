@@ -1,7 +1,6 @@
-import type { AnalysisType, Decision, Failure, Outcome } from '../decide/analysis.ts'
-import type { ComparedPair, VerificationParameters } from '../decide/biometry.ts'
-import type { IdentificationParameters, MediumHits } from '../decide/collection.ts'
-import type { LivenessParameters, MediumLiveness } from '../decide/quality.ts'
+import type { AnalysisRequest } from '../analyses/analysis-kind.ts'
+import type { AnalysisSubject, AnalysisType } from '../analyses/registry.ts'
+import type { Decision, Failure, Outcome } from '../decide/analysis.ts'
 import type { ModelId } from '../inference/engine.ts'
 import type { ProfileName } from '../inference/manifest.ts'
 import type { Metadata, PictureFacts, PictureFiles, SampleFacts, ShotKind } from './medium.ts'
@@ -40,36 +39,6 @@ export interface OperatorDecision {
   comment: string
 }
 
-export interface LivenessAnalysis {
-  type: 'liveness'
-  parameters: LivenessParameters
-  evidence: {
-    results: readonly MediumLiveness[]
-    /** Highest attack score, `null` when no medium could be assessed. */
-    worstAttack: number | null
-  } | null
-}
-
-export interface VerificationAnalysis {
-  type: 'verification'
-  parameters: VerificationParameters
-  evidence: { pairs: readonly ComparedPair[]; cohortId: string } | null
-}
-
-export interface IdentificationAnalysis {
-  type: 'identification'
-  parameters: IdentificationParameters
-  evidence: {
-    found: readonly MediumHits[]
-    /** Whether all persons could be looked for. */
-    isComplete: boolean
-    cohortId: string
-  } | null
-}
-
-/** Evidence is `null` until the analysis has run. */
-export type AnalysisSubject = LivenessAnalysis | VerificationAnalysis | IdentificationAnalysis
-
 export type AnalysisOutcome = Outcome | { status: 'processing' }
 
 export type AnalysisRecord = {
@@ -93,26 +62,10 @@ export const abandonments = {
   collectionLost: { code: 3104, message: 'The collection of the analysis is no longer there' },
 } as const satisfies Record<string, Omit<Failure, 'mediumId'>>
 
-/** Where to look for persons. */
-export interface RequestedSearch {
-  /** `null` means the company's only collection. */
-  collectionId: string | null
-  /** Persons to be named for one medium, at most. */
-  countMax: number
-  /** Share of strangers who may be found by mistake; `null` where the threshold is not to depend on the size of the list. */
-  falseHitsMax: number | null
-}
-
 /** An analysis as it was asked for. */
-export interface RequestedAnalysis {
+export interface RequestedAnalysis extends AnalysisRequest {
   type: AnalysisType
   /** Names of media: keys of parts in a single request, ids afterwards; `null` means all that are eligible. */
   mediumKeys: readonly string[] | null
-  thresholdSpoofing: number | null
-  band: { min: number; max: number }
-  extractBestShot: boolean
-  extractActionShot: boolean
-  /** of identification alone. */
-  search?: RequestedSearch
   metadata: Metadata
 }

@@ -8,9 +8,10 @@
  */
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import type { AnalysisSubject } from '../analyses/registry.ts'
 import type { ClipFindings, Findings, SubjectAssessment } from '../assess/assessment.ts'
 import type { UserType } from '../identity/roles.ts'
-import type { AnalysisSubject, OperatorDecision } from '../records/analysis.ts'
+import type { OperatorDecision } from '../records/analysis.ts'
 import type { Metadata, PictureFacts } from '../records/medium.ts'
 import type { DetectedFace } from '../vision/face.ts'
 import {

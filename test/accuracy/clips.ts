@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import type { Assessment } from '../../src/assess/assessment.ts'
 import { movementTells } from '../../src/decide/clip-attack.ts'
-import { decideLiveness } from '../../src/decide/quality.ts'
+import { decideLiveness } from '../../src/analyses/liveness/decide.ts'
 import { openServerPlatform } from '../../src/platform/servers.ts'
 import { readSettings } from '../../src/settings.ts'
 import { hasFfmpeg } from '../fixtures/clips.ts'

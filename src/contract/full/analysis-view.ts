@@ -1,13 +1,9 @@
-import type { AnalysedMedium, AnalysisRecord, AnalysisSubject, OutputImage } from '../../records/analysis.ts'
+import type { AnalysedMedium, AnalysisRecord, OutputImage } from '../../records/analysis.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import { type MediumRecord, mediumKind, type ShotKind } from '../../records/medium.ts'
 import { encodeBase64 } from '../base64.ts'
 import type { Json } from '../spaced-json.ts'
-import { wireTypes } from './analysis-type.ts'
-import { identificationView } from './analysis-views/identification-view.ts'
-import { livenessView } from './analysis-views/liveness-view.ts'
-import type { SubjectView } from './analysis-views/subject-view.ts'
-import { verificationView } from './analysis-views/verification-view.ts'
+import { viewOf } from './analysis-views/registry.ts'
 import {
   clipView,
   type FolderHead,
@@ -19,15 +15,6 @@ import {
   seconds,
   type ViewOptions,
 } from './media-view.ts'
-
-const views: { [Type in AnalysisSubject['type']]: SubjectView<Extract<AnalysisSubject, { type: Type }>> } = {
-  liveness: livenessView,
-  verification: verificationView,
-  identification: identificationView,
-}
-
-// Each view is looked up by the type of the analysis that it is given.
-const viewOf = ({ type }: AnalysisSubject) => views[type] as SubjectView<AnalysisSubject>
 
 /** The part of a folder that an analysis is shown with. */
 export type AnalysedFolder = FolderHead & Pick<FolderRecord, 'media'>
@@ -125,7 +112,7 @@ export function analysisView(folder: AnalysedFolder, analysis: AnalysisRecord, o
     folder_id: folder.id,
     company_id: folder.companyId,
     group_id: shown ? analysis.groupId : null,
-    type: wireTypes[analysis.type],
+    type: viewOf(analysis).word,
     state,
     resolution: status,
     resolution_status: status,

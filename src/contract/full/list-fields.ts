@@ -1,7 +1,7 @@
 /** What the lists of the full service filter and sort by. */
 import { userTypes } from '../../identity/roles.ts'
 import type { ListFields } from '../list-query.ts'
-import { analysisTypes, wireTypes } from './analysis-type.ts'
+import { typesByWord, wireTypes } from './analysis-views/registry.ts'
 
 const resolutions = [
   'INITIAL',
@@ -13,7 +13,7 @@ const resolutions = [
   'SUCCESS',
 ]
 const resolution = { kind: 'choice', choices: resolutions, sortable: true } as const
-const type = { kind: 'choice', choices: Object.values(wireTypes), meaning: analysisTypes } as const
+const type = { kind: 'choice', choices: wireTypes, meaning: typesByWord } as const
 const states = { kind: 'choice', choices: ['PROCESSING', 'FAILED', 'FINISHED'] } as const
 
 const times = {

@@ -1,7 +1,7 @@
 /** The JSON part of a submission: what may stand in `payload`. Unknown keys are ignored, wrong types are refused. */
 import * as v from 'valibot'
 import { jsonObject, objectOf, parseWith } from '../parse.ts'
-import { analysisTypes } from './analysis-type.ts'
+import { typesByWord } from './analysis-views/registry.ts'
 
 const score = v.pipe(v.number(), v.minValue(0), v.maxValue(1))
 /** `1` and `0` are what some clients send for a boolean. */
@@ -16,8 +16,8 @@ const flag = v.union([
 const analysisType = v.pipe(
   v.string(),
   v.transform((name) => name.trim().toUpperCase()),
-  v.check((name) => Object.hasOwn(analysisTypes, name)),
-  v.transform((name) => analysisTypes[name]!),
+  v.check((name) => Object.hasOwn(typesByWord, name)),
+  v.transform((name) => typesByWord[name]!),
 )
 
 /** Both bounds are far above what a folder can hold: they keep the work of one request in proportion to its media. */

@@ -1,10 +1,10 @@
 import { type Context, Hono } from 'hono'
+import { analysisKinds } from '../../analyses/registry.ts'
 import { analysisView } from '../../contract/full/analysis-view.ts'
 import { decisionSchema } from '../../contract/full/folder-bodies.ts'
 import { analysisFields } from '../../contract/full/list-fields.ts'
 import { pageOf } from '../../contract/full/list-view.ts'
 import { parseListQuery } from '../../contract/list-query.ts'
-import { selectMedia } from '../../decide/select-media.ts'
 import { AppError } from '../../errors.ts'
 import { submitAnalyses } from '../../folders/submit.ts'
 import { mayStart } from '../../identity/permissions.ts'
@@ -32,7 +32,7 @@ const types = ['liveness', 'verification'] as const
 /** Whether a folder has the media for a type. */
 function isPossible(folder: FolderRecord, type: (typeof types)[number]): boolean {
   try {
-    selectMedia(type, folder.media, null)
+    analysisKinds[type].select(folder.media, null)
     return true
   } catch {
     return false

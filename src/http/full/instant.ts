@@ -1,7 +1,7 @@
 /** The Instant door: a submission goes in, its folder comes out, nothing stays. */
 import { type Context, Hono } from 'hono'
 import * as v from 'valibot'
-import { wireTypes } from '../../contract/full/analysis-type.ts'
+import { wireType } from '../../contract/full/analysis-views/registry.ts'
 import { folderView } from '../../contract/full/folder-view.ts'
 import { payloadSchema } from '../../contract/full/payload.ts'
 import { AppError } from '../../errors.ts'
@@ -58,7 +58,7 @@ function refuseCollections({ analyses }: Submission): void {
   if (analyses.some(({ type }) => type === 'identification')) {
     throw new AppError(
       'value_invalid',
-      `${wireTypes.identification} analyses are not available in Instant mode`,
+      `${wireType('identification')} analyses are not available in Instant mode`,
     )
   }
 }

@@ -1,10 +1,12 @@
 /** Turns the body of a single request, in any of its forms, into a submission. */
+
+import type { RequestedSearch } from '../../analyses/analysis-kind.ts'
 import { jsonBytesMax, parseJsonObject } from '../../contract/bounded-json.ts'
 import { safeName } from '../../contract/full/original-name.ts'
 import { type Payload, type PayloadAnalysis, parsePayload } from '../../contract/full/payload.ts'
 import { refuseExcess } from '../../contract/metadata.ts'
 import { AppError } from '../../errors.ts'
-import type { RequestedAnalysis, RequestedSearch } from '../../records/analysis.ts'
+import type { RequestedAnalysis } from '../../records/analysis.ts'
 import type { Submission, SubmittedMedium } from '../../records/folder.ts'
 import type { Settings } from '../../settings.ts'
 import { mediaType, type Part, readBody, readParts, textOf } from '../body.ts'

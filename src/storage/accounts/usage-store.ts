@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { AnalysisType } from '../../decide/analysis.ts'
+import type { AnalysisType } from '../../analyses/registry.ts'
 import type { Database } from '../database.ts'
 import { usage } from '../schema.ts'
 

@@ -1,13 +1,8 @@
 /** What the analyses of a folder are, kept with the folder as one number, so that lists need not look at each of them. */
-import type { AnalysisType } from '../../decide/analysis.ts'
+import { type AnalysisType, analysisKinds } from '../../analyses/registry.ts'
 
-// In the database these words are their places here: add at the end of the alphabet only, or with a migration.
-export const analysisTypes = [
-  'verification',
-  'identification',
-  'documents',
-  'liveness',
-] as const satisfies AnalysisType[]
+export const analysisTypes = Object.keys(analysisKinds) as AnalysisType[]
+// In the database these words are their places here: add at the end only, or with a migration.
 export const states = ['FAILED', 'FINISHED', 'PROCESSING'] as const
 export const resolutions = [
   'DECLINED',
@@ -20,7 +15,7 @@ export const resolutions = [
 ] as const
 
 interface Analysed {
-  type: (typeof analysisTypes)[number]
+  type: AnalysisType
   state: (typeof states)[number]
   resolutionStatus: (typeof resolutions)[number]
 }

@@ -1,12 +1,8 @@
 /** Between rows and records of folders, media and analyses. */
 import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import type { AnalysisSubject } from '../../analyses/registry.ts'
 import { invariant } from '../../errors.ts'
-import type {
-  AnalysedMedium,
-  AnalysisOutcome,
-  AnalysisRecord,
-  AnalysisSubject,
-} from '../../records/analysis.ts'
+import type { AnalysedMedium, AnalysisOutcome, AnalysisRecord } from '../../records/analysis.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import { type MediumRecord, mediumFiles, shotFile } from '../../records/medium.ts'
 import { packImage, unpackImage } from '../column-types.ts'

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { decideLiveness } from '../../../src/analyses/liveness/decide.ts'
+import { analysisKinds } from '../../../src/analyses/registry.ts'
+import { decideVerification } from '../../../src/analyses/verification/decide.ts'
 import type { DecidedMedium, Outcome } from '../../../src/decide/analysis.ts'
-import { decideMatch, decideVerification } from '../../../src/decide/biometry.ts'
 import { type AnalysisRun, folderResult } from '../../../src/decide/folder-result.ts'
-import { decideLiveness } from '../../../src/decide/quality.ts'
+import { decideMatch } from '../../../src/decide/match.ts'
 import type { ComparedMedium } from '../../../src/decide/same-picture.ts'
 import { poorReasons, sampleFailure } from '../../../src/decide/sample.ts'
-import { selectMedia } from '../../../src/decide/select-media.ts'
 import { axisTemplate, goodQuality, type MadeUp, madeUpAssessment } from '../../fixtures/assessments.ts'
 import { madeCohort } from '../../fixtures/templates.ts'
 
@@ -191,23 +192,23 @@ describe('selecting media', () => {
   }
 
   it('keeps documents out of liveness and backs out of comparisons', () => {
-    expect(selectMedia('liveness', all, null)).toEqual([selfie])
-    expect(selectMedia('verification', all, null)).toEqual([selfie, front])
+    expect(analysisKinds.liveness.select(all, null)).toEqual([selfie])
+    expect(analysisKinds.verification.select(all, null)).toEqual([selfie, front])
   })
 
   it('compares a back of a document when it is named', () => {
-    expect(selectMedia('verification', all, [selfie, back])).toEqual([selfie, back])
+    expect(analysisKinds.verification.select(all, [selfie, back])).toEqual([selfie, back])
   })
 
   it('counts a medium that is named twice once', () => {
-    expect(codeOf(() => selectMedia('verification', all, [selfie, selfie]))).toBe('value_invalid')
-    expect(selectMedia('verification', all, [selfie, front, selfie])).toEqual([selfie, front])
-    expect(selectMedia('liveness', all, [selfie, selfie])).toEqual([selfie])
+    expect(codeOf(() => analysisKinds.verification.select(all, [selfie, selfie]))).toBe('value_invalid')
+    expect(analysisKinds.verification.select(all, [selfie, front, selfie])).toEqual([selfie, front])
+    expect(analysisKinds.liveness.select(all, [selfie, selfie])).toEqual([selfie])
   })
 
   it('refuses what has nothing to work on', () => {
-    expect(codeOf(() => selectMedia('liveness', [front], null))).toBe('media_missing')
-    expect(codeOf(() => selectMedia('verification', [selfie], null))).toBe('value_invalid')
+    expect(codeOf(() => analysisKinds.liveness.select([front], null))).toBe('media_missing')
+    expect(codeOf(() => analysisKinds.verification.select([selfie], null))).toBe('value_invalid')
   })
 })
 

@@ -1,7 +1,8 @@
-import type { IdentificationAnalysis } from '../../../records/analysis.ts'
+import type { IdentificationAnalysis } from '../../../analyses/identification/identification.ts'
 import { comparisonView, confidenceRange, type SubjectView } from './subject-view.ts'
 
 export const identificationView: SubjectView<IdentificationAnalysis> = {
+  word: 'COLLECTION',
   // The best hit of each medium that has any.
   results: ({ evidence }) =>
     confidenceRange(evidence?.found.flatMap(({ hits: [best] }) => (best ? [best.score] : [])) ?? []),

@@ -1,5 +1,5 @@
-import type { MediumLiveness } from '../../../decide/quality.ts'
-import type { LivenessAnalysis } from '../../../records/analysis.ts'
+import type { MediumLiveness } from '../../../analyses/liveness/decide.ts'
+import type { LivenessAnalysis } from '../../../analyses/liveness/liveness.ts'
 import type { Json } from '../../spaced-json.ts'
 import { rounded } from '../media-view.ts'
 import type { SubjectView } from './subject-view.ts'
@@ -19,6 +19,8 @@ const gestureView = ({ mediumId, gesture }: MediumLiveness): Json[] =>
     : []
 
 export const livenessView: SubjectView<LivenessAnalysis> = {
+  word: 'QUALITY',
+  synonym: 'LIVENESS',
   results({ evidence }) {
     const worst = evidence?.worstAttack ?? null
     return worst === null ? null : { confidence_spoofing: worst }

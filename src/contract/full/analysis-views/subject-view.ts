@@ -1,10 +1,14 @@
+import type { AnalysisSubject } from '../../../analyses/registry.ts'
 import type { Comparison } from '../../../decide/comparison.ts'
-import type { AnalysisSubject } from '../../../records/analysis.ts'
 import type { Json } from '../../spaced-json.ts'
 import type { ViewOptions } from '../media-view.ts'
 
 /** The parts of an analysis that each type shows in its own way. `null` and empty lists stand where it has not run. */
 export interface SubjectView<Subject extends AnalysisSubject> {
+  /** What the type is called at the wire. */
+  word: string
+  /** Another word for it that requests may use. */
+  synonym?: string
   /** The scores of the analysis as a whole. */
   results(subject: Subject): Json
   /** The scores of one medium. */

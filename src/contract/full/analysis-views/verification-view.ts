@@ -1,7 +1,8 @@
-import type { VerificationAnalysis } from '../../../records/analysis.ts'
+import type { VerificationAnalysis } from '../../../analyses/verification/verification.ts'
 import { comparisonView, confidenceRange, type SubjectView } from './subject-view.ts'
 
 export const verificationView: SubjectView<VerificationAnalysis> = {
+  word: 'BIOMETRY',
   results: ({ evidence }) => confidenceRange(evidence?.pairs.map(({ score }) => score) ?? []),
   mediumResults: () => null,
   persons: () => [],

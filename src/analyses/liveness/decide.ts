@@ -1,8 +1,8 @@
-import type { ClipFindings } from '../assess/assessment.ts'
-import { invariant } from '../errors.ts'
-import { type DecidedMedium, type Failure, failures, type Outcome } from './analysis.ts'
-import { type AskedGesture, askedGesture, clipAttack, movementTells } from './clip-attack.ts'
-import { identityFailure, type QualityGate, sampleFailure } from './sample.ts'
+import type { ClipFindings } from '../../assess/assessment.ts'
+import { type DecidedMedium, type Failure, failures, type Outcome } from '../../decide/analysis.ts'
+import { type AskedGesture, askedGesture, clipAttack, movementTells } from '../../decide/clip-attack.ts'
+import { identityFailure, type QualityGate, sampleFailure } from '../../decide/sample.ts'
+import { invariant } from '../../errors.ts'
 
 export interface LivenessParameters {
   /** Attack score from which a sample is declined. */

@@ -1,15 +1,15 @@
-import { invariant } from '../errors.ts'
-import { type Decision, failures, type Outcome } from './analysis.ts'
-import type { Cohort } from './cohort.ts'
-import { type Comparison, compareTemplates, type PlacedTemplate, placeTemplate } from './comparison.ts'
-import { type ComparedMedium, isSamePicture } from './same-picture.ts'
-import { type QualityGate, templateFailure } from './sample.ts'
-
-/** Scores under `min` are strangers, from `max` on the same person; between them an operator decides. */
-export interface MatchBand {
-  min: number
-  max: number
-}
+import { failures, type Outcome } from '../../decide/analysis.ts'
+import type { Cohort } from '../../decide/cohort.ts'
+import {
+  type Comparison,
+  compareTemplates,
+  type PlacedTemplate,
+  placeTemplate,
+} from '../../decide/comparison.ts'
+import { decideMatch, type MatchBand } from '../../decide/match.ts'
+import { type ComparedMedium, isSamePicture } from '../../decide/same-picture.ts'
+import { type QualityGate, templateFailure } from '../../decide/sample.ts'
+import { invariant } from '../../errors.ts'
 
 export interface VerificationParameters {
   band: MatchBand
@@ -24,12 +24,6 @@ export interface VerificationVerdict {
   outcome: Outcome
   /** All pairs; empty when a medium gave no template, or is the same picture as another. */
   pairs: readonly ComparedPair[]
-}
-
-/** The decision for one score; equal counts as reached, and what is no number reaches nothing. */
-export function decideMatch(score: number, { min, max }: MatchBand): Decision {
-  if (score >= max) return 'SUCCESS'
-  return score >= min ? 'OPERATOR_REQUIRED' : 'DECLINED'
 }
 
 /** 1:1 verification of every pair of media; the least similar pair decides. A picture compared with itself fails all. */

@@ -1,10 +1,16 @@
 /** 1:N identification: whether the subject of a medium is among the persons of a collection. */
-import { invariant } from '../errors.ts'
-import type { DecidedMedium, Failure, Outcome } from './analysis.ts'
-import { decideMatch, type MatchBand } from './biometry.ts'
-import type { Cohort } from './cohort.ts'
-import { type Comparison, matchThreshold, type PlacedTemplate, placeTemplate } from './comparison.ts'
-import { type QualityGate, templateFailure } from './sample.ts'
+
+import type { DecidedMedium, Failure, Outcome } from '../../decide/analysis.ts'
+import type { Cohort } from '../../decide/cohort.ts'
+import {
+  type Comparison,
+  matchThreshold,
+  type PlacedTemplate,
+  placeTemplate,
+} from '../../decide/comparison.ts'
+import { decideMatch, type MatchBand } from '../../decide/match.ts'
+import { type QualityGate, templateFailure } from '../../decide/sample.ts'
+import { invariant } from '../../errors.ts'
 
 export interface IdentificationParameters {
   collectionId: string

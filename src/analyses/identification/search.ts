@@ -1,7 +1,10 @@
 /** Looks for the subjects of media among the persons of a collection. */
-import type { DecidedMedium, Outcome } from '../decide/analysis.ts'
-import type { MatchBand } from '../decide/biometry.ts'
-import type { Cohort } from '../decide/cohort.ts'
+import type { DecidedMedium, Outcome } from '../../decide/analysis.ts'
+import type { MatchBand } from '../../decide/match.ts'
+import { AppError } from '../../errors.ts'
+import type { Gallery } from '../../gallery/gallery.ts'
+import type { Candidate } from '../../gallery/source.ts'
+import type { AnalysisDeps } from '../analysis-kind.ts'
 import {
   bandForList,
   decideIdentification,
@@ -9,21 +12,17 @@ import {
   type IdentificationParameters,
   type MediumHits,
   probesOf,
-} from '../decide/collection.ts'
-import { AppError } from '../errors.ts'
-import type { Gallery } from '../gallery/gallery.ts'
-import type { Candidate } from '../gallery/source.ts'
-import type { TemplateStore } from '../storage/collections/template-store.ts'
+} from './decide.ts'
 
 /** What persons are looked for with; absent where nothing is kept. */
 export interface Identification {
   gallery: Pick<Gallery, 'search' | 'count'>
-  templates: Pick<TemplateStore, 'imageIds' | 'completeness'>
-}
-
-export interface SearchingParts {
-  cohort: Cohort
-  identification: Identification | null
+  templates: {
+    /** Photos by the numbers of their templates, without those that are gone. */
+    imageIds(numbers: readonly number[]): Promise<ReadonlyMap<number, string>>
+    /** Whether each photo of a collection has a template that can be compared. */
+    completeness(collectionId: string): Promise<'complete' | 'incomplete' | 'being_renewed'>
+  }
 }
 
 /** The collection has gone since the analysis was asked for. */
@@ -58,7 +57,7 @@ async function hitsOf(
  * be read
  */
 export async function searchCollection(
-  { cohort, identification }: SearchingParts,
+  { cohort, identification }: AnalysisDeps,
   media: readonly DecidedMedium[],
   parameters: IdentificationParameters,
 ): Promise<{ outcome: Outcome; found: MediumHits[]; isComplete: boolean; band: MatchBand }> {

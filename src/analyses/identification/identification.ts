@@ -1,0 +1,42 @@
+import { invariant } from '../../errors.ts'
+import type { AnalysisKind, SubjectOf } from '../analysis-kind.ts'
+import { mayShowPortrait, selectMedia } from '../select-media.ts'
+import type { IdentificationParameters, MediumHits } from './decide.ts'
+import { searchCollection } from './search.ts'
+
+export type IdentificationAnalysis = SubjectOf<
+  'identification',
+  IdentificationParameters,
+  {
+    found: readonly MediumHits[]
+    /** Whether all persons could be looked for. */
+    isComplete: boolean
+    cohortId: string
+  }
+>
+
+/** 1:N: whether the subjects of media are among the persons of a collection. */
+export const identification: AnalysisKind<IdentificationAnalysis> = {
+  type: 'identification',
+  open({ search, band }, { gate }) {
+    invariant(search?.collectionId, 'an identification knows where to look')
+    const { collectionId, countMax, falseHitsMax } = search
+    return {
+      type: 'identification',
+      parameters: { collectionId, band, countMax, falseHitsMax, gate },
+      evidence: null,
+    }
+  },
+  select: (media, named) => selectMedia(named ?? media, mayShowPortrait),
+  wants: () => ({ template: true }),
+  shots: () => ({ best: false, action: false }),
+  networks: ({ detector, landmarks, template }) => [detector, landmarks, template],
+  async decide(deps, media, parameters) {
+    const { outcome, band, found, isComplete } = await searchCollection(deps, media, parameters)
+    return {
+      outcome,
+      parameters: { ...parameters, band },
+      evidence: { found, isComplete, cohortId: deps.cohort.id },
+    }
+  },
+}

@@ -1,0 +1,47 @@
+import { isDocument } from '../../decide/analysis.ts'
+import { taggedGesture } from '../../decide/clip-attack.ts'
+import type { AnalysisKind, SubjectOf } from '../analysis-kind.ts'
+import { selectMedia } from '../select-media.ts'
+import { decideLiveness, type LivenessParameters, type MediumLiveness } from './decide.ts'
+
+export type LivenessAnalysis = SubjectOf<
+  'liveness',
+  LivenessParameters,
+  {
+    results: readonly MediumLiveness[]
+    /** Highest attack score, `null` when no medium could be assessed. */
+    worstAttack: number | null
+  }
+>
+
+/** Whether the subjects of media are live persons before the camera. */
+export const liveness: AnalysisKind<LivenessAnalysis> = {
+  type: 'liveness',
+  open: (
+    { extractBestShot, extractActionShot, ...asked },
+    { gate, gestureRequired, movementRequired, ...rules },
+  ) => ({
+    type: 'liveness',
+    parameters: {
+      thresholdSpoofing: asked.thresholdSpoofing ?? rules.thresholdSpoofing,
+      ...{ extractBestShot, extractActionShot, gate, gestureRequired, movementRequired },
+    },
+    evidence: null,
+  }),
+  // Liveness of a photographed document means nothing, whoever asks.
+  select: (media, named) => selectMedia(named ?? media, (tags) => !isDocument(tags)),
+  wants({ extractBestShot, extractActionShot }, tags) {
+    const gesture = taggedGesture(tags)
+    return {
+      pad: true,
+      bestShot: extractBestShot,
+      ...(gesture && extractActionShot ? { actionShot: gesture } : {}),
+    }
+  },
+  shots: ({ extractBestShot, extractActionShot }) => ({ best: extractBestShot, action: extractActionShot }),
+  networks: ({ detector, landmarks, pad }) => [detector, landmarks, ...pad],
+  async decide(_, media, parameters) {
+    const { outcome, media: results, worstAttack } = decideLiveness(media, parameters)
+    return { outcome, parameters, evidence: { results, worstAttack } }
+  },
+}

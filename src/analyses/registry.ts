@@ -1,0 +1,20 @@
+/** All types of analyses. A new one is a folder beside these, a line here, and its view in `contract/`. */
+import type { AnalysisKind } from './analysis-kind.ts'
+import { documents } from './documents/documents.ts'
+import { identification } from './identification/identification.ts'
+import { liveness } from './liveness/liveness.ts'
+import { verification } from './verification/verification.ts'
+
+// In the database a type is its place here: add at the end only, or with a migration.
+export const analysisKinds = { verification, identification, documents, liveness }
+
+export type AnalysisType = keyof typeof analysisKinds
+
+type SubjectOfKind<Kind> = Kind extends AnalysisKind<infer Subject> ? Subject : never
+
+/** What belongs to its type of any analysis. */
+export type AnalysisSubject = SubjectOfKind<(typeof analysisKinds)[AnalysisType]>
+
+/** The kind of an analysis, which takes the parameters of analyses of that type alone. */
+export const kindOf = ({ type }: { type: AnalysisType }): AnalysisKind<AnalysisSubject> =>
+  analysisKinds[type] as AnalysisKind<never> as unknown as AnalysisKind<AnalysisSubject>

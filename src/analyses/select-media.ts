@@ -1,0 +1,17 @@
+import { AppError } from '../errors.ts'
+
+/**
+ * The media that take part, each once: one that is named twice would be compared with itself, and match.
+ * @throws {AppError} `media_missing` when there are none
+ */
+export function selectMedia<Medium extends { tags: readonly string[] }>(
+  candidates: readonly Medium[],
+  takesPart: (tags: readonly string[]) => boolean,
+): Medium[] {
+  const selected = [...new Set(candidates)].filter(({ tags }) => takesPart(tags))
+  if (selected.length === 0) throw new AppError('media_missing', "Can't start analysis without media")
+  return selected
+}
+
+/** The back of a document shows no portrait. */
+export const mayShowPortrait = (tags: readonly string[]): boolean => !tags.includes('photo_id_back')

@@ -1,0 +1,30 @@
+import { AppError } from '../../errors.ts'
+import type { AnalysisKind, SubjectOf } from '../analysis-kind.ts'
+import { mayShowPortrait, selectMedia } from '../select-media.ts'
+import { type ComparedPair, decideVerification, type VerificationParameters } from './decide.ts'
+
+export type VerificationAnalysis = SubjectOf<
+  'verification',
+  VerificationParameters,
+  { pairs: readonly ComparedPair[]; cohortId: string }
+>
+
+/** 1:1: whether media show the same person. */
+export const verification: AnalysisKind<VerificationAnalysis> = {
+  type: 'verification',
+  open: ({ band }, { gate }) => ({ type: 'verification', parameters: { band, gate }, evidence: null }),
+  select(media, named) {
+    // A back of a document that is named is compared all the same.
+    const selected = named ? selectMedia(named, () => true) : selectMedia(media, mayShowPortrait)
+    if (selected.length < 2)
+      throw new AppError('value_invalid', 'Biometry analysis needs at least two media with a face')
+    return selected
+  },
+  wants: () => ({ template: true }),
+  shots: () => ({ best: false, action: false }),
+  networks: ({ detector, landmarks, template }) => [detector, landmarks, template],
+  async decide({ cohort }, media, parameters) {
+    const { outcome, pairs } = decideVerification(cohort, media, parameters)
+    return { outcome, parameters, evidence: { pairs, cohortId: cohort.id } }
+  },
+}

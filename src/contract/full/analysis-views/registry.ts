@@ -1,0 +1,30 @@
+/** How each type of analysis is called and shown. */
+import type { AnalysisSubject, AnalysisType } from '../../../analyses/registry.ts'
+import { documentsView } from './documents-view.ts'
+import { identificationView } from './identification-view.ts'
+import { livenessView } from './liveness-view.ts'
+import type { SubjectView } from './subject-view.ts'
+import { verificationView } from './verification-view.ts'
+
+const views: { [Type in AnalysisType]: SubjectView<Extract<AnalysisSubject, { type: Type }>> } = {
+  liveness: livenessView,
+  verification: verificationView,
+  identification: identificationView,
+  documents: documentsView,
+}
+
+/** The view of an analysis, which shows analyses of that type alone. */
+export const viewOf = ({ type }: { type: AnalysisType }): SubjectView<AnalysisSubject> =>
+  views[type] as SubjectView<AnalysisSubject>
+
+export const wireType = (type: AnalysisType): string => views[type].word
+
+/** The words that answers use. */
+export const wireTypes: readonly string[] = Object.values(views).map(({ word }) => word)
+
+/** Types by the words that requests use, in upper case. */
+export const typesByWord: Readonly<Record<string, AnalysisType>> = Object.fromEntries(
+  Object.entries(views).flatMap(([type, { word, synonym }]) =>
+    [word, synonym].flatMap((name) => (name === undefined ? [] : [[name, type as AnalysisType]])),
+  ),
+)
