@@ -11,6 +11,7 @@ import { GalleryKeeper } from './enrolment/gallery-keeper.ts'
 import { removeCollections } from './enrolment/withdraw.ts'
 import { AppError } from './errors.ts'
 import { createDeliver } from './events/deliver.ts'
+import { LookupLine } from './events/lookup-line.ts'
 import { type DueDelivery, OutboxRunner, setUnrefTimer } from './events/outbox-runner.ts'
 import { type AddressRules, checkWebhookAddress } from './events/webhook-address.ts'
 import { newWebhookSecret } from './events/webhook-signature.ts'
@@ -69,8 +70,11 @@ export interface Stateful {
   onWithdrawn(): void
   /** Results were written: announce. */
   wakeWebhooks(): void
-  /** @throws {AppError} `value_invalid` for an address that webhooks may not go to */
-  checkEndpoint(address: string): Promise<void>
+  /**
+   * @param companyId whose share of lookups it is
+   * @throws {AppError} `value_invalid` for an address that webhooks may not go to; `overloaded`
+   */
+  checkEndpoint(address: string, companyId: string | null): Promise<void>
   /** Each rejects when its store cannot be reached. */
   checks: Readonly<Record<'database' | 'storage', () => Promise<unknown>>>
 }
@@ -113,8 +117,13 @@ const renewalPauseMs = 600_000
 const scanMax = 500
 /** A replica that was away for longer reads its collections anew. */
 const removalsKeptMs = 24 * 3600_000
-/** Resolving a host comes on top of the time that the answer may take. */
+/** Resolving a host comes on top of the time that the answer may take: half of it waiting, half of it asking. */
 const resolveMaxMs = 10_000
+/** Webhook hosts that are looked up at one time. */
+const lookupsMax = 64
+/** A folder of no company is nobody's. */
+const tenantOf = (companyId: string | null): string => companyId ?? ''
+const companyOf = (tenant: string): string | null => (tenant === '' ? null : tenant)
 
 /** Cause of a failure as the log may say it: never values, never addresses. */
 function causeOf(error: unknown): string {
@@ -220,14 +229,20 @@ async function openStateful(
     handOver: (password) => platform.handOver({ email: settings.adminEmail, password }),
   })
 
-  const addressRules: AddressRules = {
+  const lookups = new LookupLine({
     resolveHost: persistence.resolveHost,
+    atOnceMax: lookupsMax,
+    waitMaxMs: resolveMaxMs / 2,
+  })
+  const rulesFor = (tenant: string): AddressRules => ({
+    resolveHost: (name) => lookups.resolve(tenant, name),
     allowPrivate: settings.webhookAllowPrivate,
-  }
+  })
   const webhooks = new OutboxRunner({
     outbox: {
-      async take(now, lease, max) {
-        const due = await outbox.take(now, lease, max)
+      async take(now, lease, { max, perTenantMax, except }) {
+        const wanted = { max, perCompanyMax: perTenantMax, except: except.map(companyOf) }
+        const due = await outbox.take(now, lease, wanted)
         const taken = await Promise.all(
           due.map((event) => toDelivery({ folders, outbox, webhookSecrets, settings }, event, now)),
         )
@@ -238,7 +253,7 @@ async function openStateful(
       failed: (id, attempt, failure, now, retryAtMs) => outbox.settle(id, attempt, failure, now, retryAtMs),
     },
     deliver: createDeliver({
-      ...addressRules,
+      rulesFor,
       post: persistence.post,
       nowMs,
       timeoutMs: settings.externalTimeoutS * 1000,
@@ -310,7 +325,8 @@ async function openStateful(
     },
     wakeRunner: () => runner.wake(),
     wakeWebhooks: () => webhooks.wake(),
-    checkEndpoint: async (address) => void (await checkWebhookAddress(address, addressRules)),
+    checkEndpoint: async (address, companyId) =>
+      void (await checkWebhookAddress(address, rulesFor(tenantOf(companyId)))),
     checks: { database: () => companies.system(), storage: () => blobs.check() },
   }
   return { stateful, background: { runner, webhooks, housekeeping, keeper }, secrets }
@@ -336,7 +352,7 @@ async function toDelivery(
       const secrets = companyId === null ? [] : await webhookSecrets.signing(companyId, nowMs)
       // The folder as a caller would read it, without pictures.
       const view = folderView(folder, viewOptions(settings, 'full', false))
-      return { ...event, secrets, body: (await gather(spacedPieces(view))).text }
+      return { ...event, tenant: tenantOf(companyId), secrets, body: (await gather(spacedPieces(view))).text }
     }
   } catch (error) {
     if (error instanceof AppError) throw error

@@ -18,7 +18,9 @@ export interface PinnedPost {
 
 export type PostAnswer = { status: number } | { failure: PostFailure }
 
-export interface DeliverOptions extends AddressRules {
+export interface DeliverOptions {
+  /** Where webhooks of a tenant may go. */
+  rulesFor(tenant: string): AddressRules
   /** Follows no redirect and leaves the answer's body unread. */
   post(request: PinnedPost): Promise<PostAnswer>
   nowMs(): number
@@ -31,6 +33,8 @@ export interface DeliverOptions extends AddressRules {
 export interface DeliveryAttempt {
   /** Id of the event, the same in all its attempts. */
   id: string
+  /** Whose share of lookups and slots it uses. */
+  tenant: string
   url: string
   body: string
   /** 1 for the first one. */
@@ -87,7 +91,7 @@ function judge(answer: PostAnswer): DeliveryResult {
  */
 export function createDeliver(options: DeliverOptions): Deliver {
   return async (delivery) => {
-    const checked = await inspectWebhookAddress(delivery.url, options)
+    const checked = await inspectWebhookAddress(delivery.url, options.rulesFor(delivery.tenant))
     if (checked === 'host_unresolved') return failed('host_unresolved')
     if (typeof checked === 'string') return failed('address_refused')
     const headers = await headersOf(delivery, options)

@@ -1,8 +1,17 @@
-/** Sends what waits in the outbox of webhooks: bounded, fair to all hosts, with tries that grow apart. */
+/** Sends what waits in the outbox of webhooks: bounded, fair to all tenants and hosts, with tries that grow apart. */
 import type { Deliver, DeliveryAttempt, DeliveryFailure, DeliveryResult } from './deliver.ts'
+import { FairSlots } from './fair-slots.ts'
 
 export interface DueDelivery extends DeliveryAttempt {
   createdAtMs: number
+}
+
+/** Which due deliveries to take. */
+export interface WantedDeliveries {
+  max: number
+  perTenantMax: number
+  /** Tenants that are left out. */
+  except: readonly string[]
 }
 
 /** The queue of webhooks that was written together with the results they announce. */
@@ -11,7 +20,7 @@ export interface Outbox {
    * Takes due deliveries, the longest due first, so that no other replica sends them before `leaseMs` is over. What is
    * neither `succeeded` nor `failed` by then is due again, as the same attempt.
    */
-  take(nowMs: number, leaseMs: number, max: number): Promise<DueDelivery[]>
+  take(nowMs: number, leaseMs: number, wanted: WantedDeliveries): Promise<DueDelivery[]>
   succeeded(id: string, attempt: number, status: number, nowMs: number): Promise<void>
   /** @param retryAtMs when the next attempt is due; `null` when this was the last one */
   failed(
@@ -47,10 +56,12 @@ export interface OutboxRunnerOptions {
 const attemptsMax = 3
 /** After the first and the second attempt, each ± 20 %. */
 const pausesMs = [10_000, 60_000]
-const parallelMax = 8
+const parallelMax = 32
 const parallelPerHostMax = 2
 /** Deliveries that wait here for their host. */
-const heldMax = 64
+const heldMax = 192
+/** Of one tenant, in one look. */
+const perTenantMax = 16
 /** What waits longer is left to its lease, so that a slow host does not keep the others back. */
 const heldMaxMs = 5000
 /** For the outbox to write down the outcome before the lease is over. */
@@ -86,13 +97,14 @@ function causeOf(error: unknown): string {
 export class OutboxRunner {
   readonly #options: OutboxRunnerOptions
   readonly #held: Held[] = []
+  readonly #slots = new FairSlots(parallelMax)
   /** Attempts under way, by event id. */
   readonly #underWay = new Map<string, { host: string; done: Promise<void> }>()
   #running = false
   /** The look into the outbox that is under way. */
   #look: Promise<void> | null = null
   #lookAgain = false
-  /** The last look found as much as it asked for, or there was no room to look. */
+  /** The last look found some, left out tenants, or found no room. */
   #mayHoldMore = false
   #outboxFailures = 0
   #cancelTimer: () => void = () => {}
@@ -132,7 +144,6 @@ export class OutboxRunner {
         this.#lookAgain = false
         await this.#lookOnce()
       }
-      this.#outboxWorks()
       const { pollMs } = this.#options
       this.#wakeAfter(this.#held.length > 0 ? Math.min(pollMs, heldMaxMs) : pollMs)
     } catch (error) {
@@ -145,17 +156,28 @@ export class OutboxRunner {
   async #lookOnce(): Promise<void> {
     const { outbox, nowMs } = this.#options
     this.#leaveLateOnes()
-    const max = Math.min(parallelMax - this.#underWay.size, heldMax - this.#held.length)
+    const max = Math.min(this.#slots.free, heldMax - this.#held.length)
     this.#mayHoldMore = max <= 0
     if (this.#mayHoldMore) return
+    const except = this.#busyTenants()
     const takenAtMs = nowMs()
-    const taken = await outbox.take(takenAtMs, this.#leaseMs(), max)
+    const taken = await outbox.take(takenAtMs, this.#leaseMs(), { max, perTenantMax, except })
+    this.#outboxWorks()
     if (!this.#running) return
     const news = taken.filter(({ id }) => !this.#knows(id))
     this.#held.push(...news.map((delivery) => ({ delivery, host: hostOf(delivery.url), takenAtMs })))
-    this.#mayHoldMore = taken.length >= max && news.length > 0
-    this.#lookAgain ||= this.#mayHoldMore
+    this.#mayHoldMore = news.length > 0 || except.length > 0
+    this.#lookAgain ||= news.length > 0
     this.#startHeld()
+  }
+
+  /** Tenants that could begin nothing now, or keep half of what may be kept here. */
+  #busyTenants(): string[] {
+    const held = this.#held.map(({ delivery }) => delivery.tenant)
+    const heldOf = (tenant: string) => held.filter((other) => other === tenant).length
+    const isBusy = (tenant: string) =>
+      !this.#slots.isOpenTo(tenant) || heldOf(tenant) >= (heldMax - held.length) / 2
+    return [...new Set([...held, ...this.#slots.tenants()])].filter(isBusy)
   }
 
   #leaseMs(): number {
@@ -180,15 +202,16 @@ export class OutboxRunner {
   #startHeld(): void {
     this.#leaveLateOnes()
     for (const held of [...this.#held]) {
-      if (this.#underWay.size >= parallelMax) return
-      if (this.#isBusy(held.host)) continue
+      if (!this.#slots.isOpenTo(held.delivery.tenant) || this.#isBusy(held.host)) continue
       this.#held.splice(this.#held.indexOf(held), 1)
       this.#begin(held)
     }
   }
 
   #begin({ delivery, host }: Held): void {
+    this.#slots.take(delivery.tenant)
     const done = this.#attempt(delivery).then(() => {
+      this.#slots.leave(delivery.tenant)
       this.#underWay.delete(delivery.id)
       if (!this.#running) return
       this.#startHeld()

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js'
 import { AppError } from '../errors.ts'
 
 export interface AddressRules {
-  /** Every IP address of a host name; an empty list or a rejection when it has none. */
+  /** Every IP address of a host name; an empty list or a rejection when it has none. An `AppError` is passed on. */
   resolveHost(name: string): Promise<string[]>
   /** Lets loopback, private networks, inner names and plain HTTP pass. For tests only. */
   allowPrivate: boolean
@@ -98,12 +98,16 @@ async function addressesOf(host: string, rules: AddressRules): Promise<string[]>
   if (ipaddr.isValid(host)) return [host]
   try {
     return await rules.resolveHost(host)
-  } catch {
+  } catch (error) {
+    if (error instanceof AppError) throw error
     return []
   }
 }
 
-/** Looks at a webhook address and resolves its host; the outcome is a value, for use when a webhook is sent. */
+/**
+ * Looks at a webhook address and resolves its host; the outcome is a value, for use when a webhook is sent.
+ * @throws {AppError} `overloaded` when the host cannot be looked up now
+ */
 export async function inspectWebhookAddress(
   text: string,
   rules: AddressRules,
@@ -122,7 +126,7 @@ export async function inspectWebhookAddress(
 /**
  * Checks a webhook address when it is given: HTTPS, no credentials, at most 2048 characters, and a host all of whose
  * IP addresses are public unicast ones.
- * @throws {AppError} `value_invalid`; the message does not repeat the address
+ * @throws {AppError} `overloaded`; `value_invalid`, whose message does not repeat the address
  */
 export async function checkWebhookAddress(text: string, rules: AddressRules): Promise<CheckedAddress> {
   const checked = await inspectWebhookAddress(text, rules)

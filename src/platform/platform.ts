@@ -23,7 +23,7 @@ export interface Persistence {
   scryptFor: ScryptFor
   /** Where search indices are kept for a fast start. */
   snapshots: GallerySnapshots
-  /** IP addresses of a host name. */
+  /** IP addresses of a host name; takes a few seconds at most. */
   resolveHost(name: string): Promise<string[]>
   /** Posts a webhook to addresses that were checked. */
   post(request: PinnedPost): Promise<PostAnswer>
@@ -41,6 +41,8 @@ export interface Platform {
   /** The kernel of 1:N search. */
   searchKernel: WebAssembly.Module
   assessor: Assessor
+  /** Memory that there is for all of the process, in bytes. */
+  memoryBytes: number
   log: Log
   persistence: Persistence | null
   /** Where Instant calls save their artifacts; `null` where they do not. */

@@ -1,32 +1,12 @@
-/** Name resolution and outgoing webhook requests on Node, Bun and Deno. */
-import { lookup } from 'node:dns/promises'
+/** Outgoing webhook requests on Node, Bun and Deno. */
 import http from 'node:http'
 import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import type { PinnedPost, PostAnswer, PostFailure } from '../events/deliver.ts'
 import { bareHost } from '../events/webhook-address.ts'
 
-const resolveTimeoutMs = 5000
-
 /** A proxy named in the environment would resolve the name itself, so that the check of the addresses meant nothing. */
 const direct = { keepAlive: false, proxyEnv: {} }
-
-/**
- * Every IP address the system knows for a host name.
- * @throws {Error} when it has none, or none is found within 5 s
- */
-export async function resolveHost(name: string): Promise<string[]> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the host was not resolved in time')), resolveTimeoutMs)
-  })
-  try {
-    const found = await Promise.race([lookup(name, { all: true }), late])
-    return found.map(({ address }) => address)
-  } finally {
-    clearTimeout(timer)
-  }
-}
 
 /** Resolves whatever name to the addresses that were checked. */
 function pinnedLookup(addresses: readonly string[]): LookupFunction {

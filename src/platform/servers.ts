@@ -1,8 +1,9 @@
 /** The platform of Node, Bun and Deno: worker threads, files, `node:*` APIs. */
 import { mkdir, readFile } from 'node:fs/promises'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, totalmem } from 'node:os'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { copyOf } from '../assess/media-memory.ts'
 import { AssessorPool, type WorkerAnswer, type WorkerEvents, type WorkerHandle } from '../assess/pool.ts'
 import { readCohort } from '../decide/cohort.ts'
 import { openDistances } from '../gallery/kernel.ts'
@@ -17,10 +18,11 @@ import { jsonLog, type Log } from './log.ts'
 import type { Persistence, Platform } from './platform.ts'
 import { openServerDatabase } from './server-database.ts'
 import { openModels } from './server-models.ts'
+import { openResolver } from './server-names.ts'
 import { openServerScrypt } from './server-scrypt.ts'
 import { compileAnyVideo } from './server-video.ts'
 import { compileCodecs, compileOrt, compileSearchKernel } from './server-wasm.ts'
-import { postPinned, resolveHost } from './server-webhooks.ts'
+import { postPinned } from './server-webhooks.ts'
 
 const workersMax = 8
 const startTimeoutMs = 60_000
@@ -40,10 +42,18 @@ function startWorker(start: WorkerStart, events: WorkerEvents): WorkerHandle {
   worker.on('error', events.lost)
   worker.on('exit', (code) => events.lost(new Error(`the worker ended with code ${code}`)))
   return {
-    post: (task) => worker.postMessage(task),
+    post: ({ bytes, wanted }) => {
+      // A view would bring all that it is a view of.
+      const own = copyOf(bytes)
+      worker.postMessage({ bytes: own, wanted }, [own.buffer])
+    },
     terminate: () => worker.terminate(),
   }
 }
+
+/** What the container may use where it is bounded, else what the machine has. */
+const memoryBytes = (): number =>
+  Math.min(process.constrainedMemory?.() || Number.POSITIVE_INFINITY, totalmem())
 
 /** All workers read the same copy of the networks. */
 function shared(bytes: Uint8Array): Uint8Array {
@@ -69,7 +79,14 @@ async function openPersistence(settings: Settings, log: Log): Promise<Persistenc
   if (s3Endpoint === '') await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const blobs = s3Endpoint === '' ? fileBlobs(path.join(dataDir, 'media')) : s3Of(settings)
   const snapshots = galleryFiles(path.join(dataDir, 'gallery'))
-  return { database, blobs, snapshots, scryptFor: openServerScrypt(), resolveHost, post: postPinned }
+  return {
+    database,
+    blobs,
+    snapshots,
+    scryptFor: openServerScrypt(),
+    resolveHost: openResolver(),
+    post: postPinned,
+  }
 }
 
 type Models = Awaited<ReturnType<typeof openModels>>
@@ -126,6 +143,7 @@ export async function openServerPlatform(runtime: Runtime, settings: Settings): 
       cohort: readCohort(chosen.cohort, cohort, openDistances(searchKernel)),
     },
     searchKernel,
+    memoryBytes: memoryBytes(),
     assessor: await openPool(settings, models, log),
     persistence: settings.components.stateful ? await openPersistence(settings, log) : null,
     artifacts: settings.instantArtifacts ? s3Of(settings) : null,

@@ -70,6 +70,9 @@ async function readProfile(assets: Assets, settings: Settings): Promise<ChosenPr
   return chooseProfile(manifest, profile, origin)
 }
 
+/** Of every isolate. */
+const isolateBytes = 128 * 2 ** 20
+
 /** @throws {AppError} `engine_unavailable` when the assets are not complete */
 export async function openWorkersPlatform(assets: Assets, settings: Settings): Promise<Platform> {
   const nowMs = () => Date.now()
@@ -101,6 +104,7 @@ export async function openWorkersPlatform(assets: Assets, settings: Settings): P
       cohort: opened,
     },
     searchKernel,
+    memoryBytes: isolateBytes,
     assessor: inProcessAssessor(assess, {
       waitingMax: settings.assessQueueMax,
       waitMaxMs: waitMaxMs(settings),

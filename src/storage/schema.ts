@@ -269,12 +269,18 @@ export const outbox = sqliteTable(
     folderId: uuid('folder_id')
       .notNull()
       .references(() => folders.id, { onDelete: 'cascade' }),
+    /** The folder's own: companies are served in turn. */
+    companyId: uuid('company_id'),
     url: text().notNull(),
     attempt: integer().notNull().default(1),
     dueAt: integer('due_at').notNull(),
     createdAt: integer('created_at').notNull(),
   },
-  (t) => [index('outbox_due').on(t.dueAt), index('outbox_folder').on(t.folderId)],
+  (t) => [
+    index('outbox_due').on(t.dueAt),
+    index('outbox_folder').on(t.folderId),
+    index('outbox_company').on(t.companyId, t.dueAt),
+  ],
 )
 
 /** What signs the webhooks of a company; made when it is first asked for. */

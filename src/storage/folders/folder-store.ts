@@ -73,12 +73,17 @@ export async function settleFolder(
     .update(folders)
     .set({ resolutionStatus, systemResolution, ...analysed, updatedAt: nowMs })
     .where(eq(folders.id, folderId))
-    .returning({ url: folders.resolutionEndpoint })
+    .returning({ url: folders.resolutionEndpoint, companyId: folders.companyId })
   const isEnd = resolutionStatus === 'FINISHED' || resolutionStatus === 'FAILED'
   if (isEnd && row?.url && eventId !== null) {
-    await queries
-      .insert(outbox)
-      .values({ id: eventId, folderId, url: row.url, dueAt: nowMs, createdAt: nowMs })
+    await queries.insert(outbox).values({
+      id: eventId,
+      folderId,
+      companyId: row.companyId,
+      url: row.url,
+      dueAt: nowMs,
+      createdAt: nowMs,
+    })
   }
 }
 

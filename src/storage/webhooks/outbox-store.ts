@@ -1,5 +1,5 @@
 /** Results to announce, and the log of the attempts. */
-import { and, asc, count, eq, gt, lte, or } from 'drizzle-orm'
+import { and, asc, count, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
 import type { ListQuery } from '../../records/list-query.ts'
 import type { Database, Queries } from '../database.ts'
 import { listConditions, listOrder } from '../lists/list-conditions.ts'
@@ -28,6 +28,15 @@ export interface DeliveryRecord {
   atMs: number
 }
 
+/** Which due events to take. */
+export interface WantedEvents {
+  max: number
+  /** Of one company; those of no company count as one. */
+  perCompanyMax: number
+  /** Companies that are left out; `null` for events of no company. */
+  except: readonly (string | null)[]
+}
+
 /** No lease and no pause is longer: what lies further ahead was written before the clock was set back. */
 const horizonMs = 3600_000
 
@@ -38,6 +47,26 @@ const columns = {
   createdAt: { column: deliveries.at },
 }
 
+/**
+ * Ids of the first due events of each company. The companies are found by leaps in the index, so that the events that wait for a
+ * slow company cost the others nothing; events of no company come last.
+ */
+function dueByCompany(nowMs: number, { perCompanyMax, except }: WantedEvents): SQL {
+  const left = except.map((company) => sql`tenant.id is not ${sql.param(company, outbox.companyId)}`)
+  return sql`
+    with recursive tenant(id) as (
+      select min(company_id) from outbox
+      union all
+      select (select min(company_id) from outbox where company_id > tenant.id) from tenant where tenant.id is not null
+    )
+    select event.id from tenant cross join outbox event on event.id in (
+      select id from outbox
+      where company_id is tenant.id and due_at <= ${nowMs}
+      order by due_at limit ${perCompanyMax}
+    )
+    where ${and(sql`true`, ...left)}`
+}
+
 export class OutboxStore {
   readonly #database: Database
 
@@ -45,21 +74,24 @@ export class OutboxStore {
     this.#database = database
   }
 
-  /** Takes due events so that no other replica sends them before the lease is over. */
-  take(nowMs: number, leaseMs: number, max: number): Promise<DueEvent[]> {
+  /** Takes due events, the longest due first, so that no other replica sends them before the lease is over. */
+  take(nowMs: number, leaseMs: number, wanted: WantedEvents): Promise<DueEvent[]> {
     return this.#database.write(async (queries) => {
+      await queries
+        .update(outbox)
+        .set({ dueAt: nowMs })
+        .where(gt(outbox.dueAt, nowMs + horizonMs))
       const rows = await queries
         .select()
         .from(outbox)
-        .where(or(lte(outbox.dueAt, nowMs), gt(outbox.dueAt, nowMs + horizonMs)))
+        .where(sql`${outbox.id} in (${dueByCompany(nowMs, wanted)})`)
         .orderBy(asc(outbox.dueAt))
-        .limit(max)
-      for (const { id } of rows) {
-        await queries
-          .update(outbox)
-          .set({ dueAt: nowMs + leaseMs })
-          .where(eq(outbox.id, id))
-      }
+        .limit(wanted.max)
+      const ids = rows.map(({ id }) => id)
+      await queries
+        .update(outbox)
+        .set({ dueAt: nowMs + leaseMs })
+        .where(inArray(outbox.id, ids))
       return rows.map(({ id, folderId, url, attempt, createdAt }) => ({
         ...{ id, folderId, url, attempt },
         createdAtMs: createdAt,

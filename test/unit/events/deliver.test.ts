@@ -13,17 +13,23 @@ import { softwareVersion } from '../../../src/version.ts'
 const nowMs = 1_700_000_000_900
 const delivery = {
   id: 'event-1',
+  tenant: 'a company',
   url: 'https://hooks.example.com/in?x=1',
   body: '{"a": "ü"}',
   attempt: 2,
   secrets: [] as string[],
 }
 
+/** Public addresses alone; the lookups are those of the delivery's tenant. */
+const rulesOf = (resolveHost: () => Promise<string[]>) => (tenant: string) => {
+  expect(tenant).toBe(delivery.tenant)
+  return { resolveHost, allowPrivate: false }
+}
+
 function attempt(answer: PostAnswer, options: Partial<DeliverOptions> = {}, secrets: string[] = []) {
   const post = vi.fn(async (_: PinnedPost) => answer)
   const result = createDeliver({
-    resolveHost: async () => ['8.8.4.4'],
-    allowPrivate: false,
+    rulesFor: rulesOf(async () => ['8.8.4.4']),
     post,
     nowMs: () => nowMs,
     timeoutMs: 30_000,
@@ -121,7 +127,10 @@ describe('an attempt to deliver', () => {
   })
 
   it('sends nothing to a name that has come to mean an inner address', async () => {
-    const { result, post } = attempt({ status: 200 }, { resolveHost: async () => ['8.8.4.4', '10.0.0.1'] })
+    const { result, post } = attempt(
+      { status: 200 },
+      { rulesFor: rulesOf(async () => ['8.8.4.4', '10.0.0.1']) },
+    )
     expect(await result).toEqual({ ok: false, status: null, reason: 'address_refused' })
     expect(post).not.toHaveBeenCalled()
   })
@@ -129,7 +138,7 @@ describe('an attempt to deliver', () => {
   it('fails, and may be repeated, where the name cannot be resolved', async () => {
     const { result, post } = attempt(
       { status: 200 },
-      { resolveHost: () => Promise.reject(new Error('no server')) },
+      { rulesFor: rulesOf(() => Promise.reject(new Error('no server'))) },
     )
     expect(await result).toEqual({ ok: false, status: null, reason: 'host_unresolved' })
     expect(post).not.toHaveBeenCalled()

@@ -5,6 +5,7 @@ import {
   type Outbox,
   OutboxRunner,
   type OutboxRunnerOptions,
+  type WantedDeliveries,
 } from '../../../src/events/outbox-runner.ts'
 
 const startMs = 1_000_000
@@ -58,8 +59,9 @@ class FakeOutbox implements Outbox {
   /** Set: `take` waits for it. */
   gate: Promise<void> | null = null
 
-  add(id: string, url = `https://${id}.example.com/`): void {
-    this.rows.push({ id, url, body: '{}', attempt: 1, secrets: [], createdAtMs: 0, dueAtMs: 0, state: 'due' })
+  add(id: string, url = `https://${id}.example.com/`, tenant = 'a'): void {
+    const delivery = { id, tenant, url, body: '{}', attempt: 1, secrets: [], createdAtMs: 0 }
+    this.rows.push({ ...delivery, dueAtMs: 0, state: 'due' })
   }
 
   #row(id: string): Row {
@@ -67,14 +69,19 @@ class FakeOutbox implements Outbox {
     return this.rows.find((row) => row.id === id)!
   }
 
-  async take(nowMs: number, leaseMs: number, max: number): Promise<DueDelivery[]> {
+  async take(nowMs: number, leaseMs: number, wanted: WantedDeliveries): Promise<DueDelivery[]> {
     this.looks++
     await this.gate
     if (this.isAway) throw new Error('secret text of a statement')
     const due = this.rows
       .filter(({ state, dueAtMs }) => state === 'due' && dueAtMs <= nowMs)
+      .filter(({ tenant }) => !wanted.except.includes(tenant))
       .sort((a, b) => a.dueAtMs - b.dueAtMs)
-      .slice(0, max)
+      .filter(
+        ({ tenant }, i, all) =>
+          all.slice(0, i).filter((row) => row.tenant === tenant).length < wanted.perTenantMax,
+      )
+      .slice(0, wanted.max)
     for (const row of due) row.dueAtMs = nowMs + leaseMs
     return due.map((row) => ({ ...row }))
   }
@@ -229,21 +236,44 @@ describe('the runner of the outbox', () => {
     expect(JSON.stringify(log.mock.calls)).not.toContain('secret')
   })
 
-  it('has no more than eight attempts under way, and goes on when one ends', async () => {
+  it('has so many attempts of one tenant under way and no more, and goes on when one ends', async () => {
     const { runner, outbox, clock, calls } = setUp()
     for (let i = 0; i < 20; i++) outbox.add(`e${i}`)
     runner.start()
     await clock.turn(0)
-    expect(calls).toHaveLength(8)
+    expect(calls).toHaveLength(11)
     calls[0]?.end(delivered)
     await clock.turn(0)
-    expect(calls).toHaveLength(9)
+    expect(calls).toHaveLength(12)
     for (let i = 0; i < 20; i++) {
       calls[i]?.end(delivered)
       await clock.turn(0)
     }
     expect(Object.values(outbox.states())).toEqual(Array(20).fill('succeeded'))
     expect(new Set(calls.map(({ id }) => id)).size).toBe(20)
+  })
+
+  it('has 32 attempts under way and no more, and gives each of many tenants one before it gives one many', async () => {
+    const { runner, outbox, clock, calls } = setUp()
+    for (let i = 0; i < 40; i++)
+      for (const tenant of ['a', 'b', 'c', 'd']) outbox.add(`${tenant}${i}`, undefined, tenant)
+    for (let i = 0; i < 40; i++) outbox.add(`late${i}`, undefined, `late ${i}`)
+    runner.start()
+    await clock.turn(0)
+    expect(calls).toHaveLength(32)
+    expect(new Set(calls.map(({ tenant }) => tenant)).size).toBeGreaterThan(4)
+  })
+
+  it('delivers at once for one tenant while the hosts of another are silent, however many events wait for those', async () => {
+    const { runner, outbox, clock, calls } = setUp()
+    for (let i = 0; i < 1000; i++) outbox.add(`silent${i}`, `https://${i % 8}.silent.example.com/`, 'silent')
+    runner.start()
+    await clock.turn(3000)
+    outbox.add('honest', undefined, 'honest')
+    runner.wake()
+    await clock.turn(0)
+    expect(calls.at(-1)?.id).toBe('honest')
+    expect(calls.length).toBeLessThan(16)
   })
 
   it('has no more than two attempts under way to one host, and lets the others pass', async () => {
@@ -292,7 +322,7 @@ describe('the runner of the outbox', () => {
   it('takes up what a replica that died had taken', async () => {
     const { runner, outbox, clock, attempts } = answering()
     outbox.add('a')
-    await outbox.take(clock.nowMs, 20_000, 1)
+    await outbox.take(clock.nowMs, 20_000, { max: 1, perTenantMax: 1, except: [] })
     runner.start()
     await clock.turn(15_000)
     expect(attempts).toEqual([])
@@ -320,16 +350,16 @@ describe('the runner of the outbox', () => {
 
   it('looks again for what was announced while all attempts were taken', async () => {
     const { runner, outbox, clock, calls } = setUp()
-    for (let i = 0; i < 7; i++) outbox.add(`e${i}`)
+    for (let i = 0; i < 10; i++) outbox.add(`e${i}`)
     runner.start()
     await clock.turn(0)
-    outbox.add('e7')
+    outbox.add('e10')
     runner.wake()
     await clock.turn(0)
     outbox.add('late')
     runner.wake()
     await clock.turn(0)
-    expect(calls).toHaveLength(8)
+    expect(calls).toHaveLength(11)
     calls[0]?.end(delivered)
     await clock.turn(0)
     expect(calls.at(-1)?.id).toBe('late')

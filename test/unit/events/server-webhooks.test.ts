@@ -3,7 +3,8 @@ import net, { type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDeliver, type PinnedPost } from '../../../src/events/deliver.ts'
 import { verifyWebhook } from '../../../src/events/webhook-signature.ts'
-import { postPinned, resolveHost } from '../../../src/platform/server-webhooks.ts'
+import { openResolver } from '../../../src/platform/server-names.ts'
+import { postPinned } from '../../../src/platform/server-webhooks.ts'
 
 /** A name that no resolver knows (RFC 2606): a request that arrives went to the pinned address. */
 const unknownHost = 'hooks.example.invalid'
@@ -51,13 +52,12 @@ const post = (path: string, options: Partial<PinnedPost> = {}) =>
 
 const delivered = (url: string, allowPrivate: boolean) =>
   createDeliver({
-    resolveHost,
+    rulesFor: () => ({ resolveHost: openResolver(), allowPrivate }),
     post: postPinned,
-    allowPrivate,
     nowMs: Date.now,
     timeoutMs: 5000,
     secret: 'key',
-  })({ id: 'event-2', url, body: '{"b": 2}', attempt: 1, secrets: [] })
+  })({ id: 'event-2', tenant: '', url, body: '{"b": 2}', attempt: 1, secrets: [] })
 
 beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
 afterAll(() => {

@@ -276,12 +276,13 @@ describe('stores', () => {
   })
 
   describe('the outbox', () => {
-    const event = async (id: string, dueAt: number) => {
+    const event = async (id: string, dueAt: number, companyId: string | null = company) => {
       const folder = await kept.folder(company)
-      const row = { id, folderId: folder.id, url: 'https://example.com/', dueAt, createdAt: dueAt }
+      const row = { id, folderId: folder.id, companyId, url: 'https://example.com/', dueAt, createdAt: dueAt }
       await database.write((queries) => queries.insert(events).values(row))
     }
     const [a, b] = [crypto.randomUUID(), crypto.randomUUID()]
+    const eight = { max: 8, perCompanyMax: 8, except: [] }
     const ids = (events: { id: string }[]) => events.map(({ id }) => id)
 
     it('gives an event to one replica until its lease is over', async () => {
@@ -289,9 +290,22 @@ describe('stores', () => {
       const now = kept.clock.nowMs
       await event(a, now)
       await event(b, now + 1)
-      expect(ids(await outbox.take(now, 1000, 8))).toEqual([a])
-      expect(ids(await outbox.take(now, 1000, 8))).toEqual([])
-      expect(ids(await outbox.take(now + 1000, 1000, 8))).toEqual([b, a])
+      expect(ids(await outbox.take(now, 1000, eight))).toEqual([a])
+      expect(ids(await outbox.take(now, 1000, eight))).toEqual([])
+      expect(ids(await outbox.take(now + 1000, 1000, eight))).toEqual([b, a])
+    })
+
+    it('gives a few events of each company, those of none too, and leaves out whom it is told to', async () => {
+      const outbox = new OutboxStore(database)
+      const now = kept.clock.nowMs
+      const companies = [company, crypto.randomUUID(), crypto.randomUUID(), null]
+      for (const [i, companyId] of companies.entries())
+        for (let j = 0; j < 5; j++) await event(crypto.randomUUID(), now - 100 + 10 * i + j, companyId)
+      const perCompanyMax = 2
+      expect(await outbox.take(now, 1000, { max: 7, perCompanyMax, except: [companies[1]!] })).toHaveLength(6)
+      expect(await outbox.take(now, 1000, { max: 7, perCompanyMax, except: [null] })).toHaveLength(6)
+      expect(await outbox.take(now, 1000, { max: 5, perCompanyMax, except: [] })).toHaveLength(5)
+      expect(await outbox.take(now, 1000, { max: 20, perCompanyMax: 20, except: [] })).toHaveLength(3)
     })
 
     it('logs an attempt of a late replica, and goes on with the newer one', async () => {
@@ -300,7 +314,7 @@ describe('stores', () => {
       await event(a, now)
       await outbox.settle(a, 1, { status: 500, reason: 'status_refused' }, now, now + 10)
       await outbox.settle(a, 1, { status: 200, reason: null }, now, null)
-      expect(await outbox.take(now + 10, 1000, 8)).toMatchObject([{ id: a, attempt: 2 }])
+      expect(await outbox.take(now + 10, 1000, eight)).toMatchObject([{ id: a, attempt: 2 }])
       await outbox.settle(a, 2, { status: 200, reason: null }, now, null)
       expect([await count('outbox'), await count('deliveries')]).toEqual([0, 3])
     })
@@ -309,8 +323,8 @@ describe('stores', () => {
       const outbox = new OutboxStore(database)
       const now = kept.clock.nowMs
       await event(a, now + 60_000)
-      expect(ids(await outbox.take(now, 1000, 8))).toEqual([])
-      expect(ids(await outbox.take(now - dayMs, 1000, 8))).toEqual([a])
+      expect(ids(await outbox.take(now, 1000, eight))).toEqual([])
+      expect(ids(await outbox.take(now - dayMs, 1000, eight))).toEqual([a])
     })
   })
 

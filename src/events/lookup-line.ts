@@ -1,0 +1,62 @@
+/** Lookups of webhook hosts: so many at once and no more, shared by tenants. */
+import { AppError } from '../errors.ts'
+import { FairSlots } from './fair-slots.ts'
+
+export interface LookupLineOptions {
+  /** Every IP address of a host name; takes no longer than it may. */
+  resolveHost(name: string): Promise<string[]>
+  atOnceMax: number
+  /** Milliseconds that a lookup may wait for its slot. */
+  waitMaxMs: number
+}
+
+interface Waiting {
+  tenant: string
+  begin(): void
+}
+
+/** A tenant whose hosts never answer waits for its own lookups; those of others begin at once. */
+export class LookupLine {
+  readonly #options: LookupLineOptions
+  readonly #slots: FairSlots
+  readonly #waiting = new Set<Waiting>()
+
+  constructor(options: LookupLineOptions) {
+    this.#options = options
+    this.#slots = new FairSlots(options.atOnceMax)
+  }
+
+  /** @throws {AppError} `overloaded` where no slot gets free in time; otherwise as the lookup itself */
+  async resolve(tenant: string, name: string): Promise<string[]> {
+    await this.#slot(tenant)
+    try {
+      return await this.#options.resolveHost(name)
+    } finally {
+      this.#slots.leave(tenant)
+      this.#beginWaiting()
+    }
+  }
+
+  #slot(tenant: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const giveUp = () => {
+        this.#waiting.delete(waiting)
+        reject(new AppError('overloaded', 'Too many webhook hosts are being looked up'))
+      }
+      const timer = setTimeout(giveUp, this.#options.waitMaxMs)
+      const begin = () => {
+        clearTimeout(timer)
+        this.#waiting.delete(waiting)
+        this.#slots.take(tenant)
+        resolve()
+      }
+      const waiting: Waiting = { tenant, begin }
+      this.#waiting.add(waiting)
+      this.#beginWaiting()
+    })
+  }
+
+  #beginWaiting(): void {
+    for (const { tenant, begin } of this.#waiting) if (this.#slots.isOpenTo(tenant)) begin()
+  }
+}

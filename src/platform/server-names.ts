@@ -1,0 +1,47 @@
+/** Name resolution on Node, Bun and Deno. */
+import { Resolver } from 'node:dns/promises'
+import { readFile } from 'node:fs/promises'
+
+/** For each server, once and then once more. */
+const attemptTimeoutMs = 1500
+const attempts = 2
+const timeoutMs = 5000
+
+const hostsFile = '/etc/hosts'
+
+/** What the operator wrote down for a name, in the form of hosts(5). */
+async function inHostsFile(name: string): Promise<string[]> {
+  const text = await readFile(hostsFile, 'utf8').catch(() => '')
+  return text.split('\n').flatMap((line) => {
+    const [address, ...names] = line.replace(/#.*/, '').trim().split(/\s+/)
+    return address && names.some((known) => known.toLowerCase() === name.toLowerCase()) ? [address] : []
+  })
+}
+
+/**
+ * Makes the function that finds every IP address of a host name: in the hosts file, else by asking the DNS servers directly. The
+ * system's own resolver works in the few threads that files need as well: silent servers would hold up everything.
+ * @param servers DNS servers to ask instead of the system's, for tests
+ */
+export function openResolver(servers?: readonly string[]): (name: string) => Promise<string[]> {
+  return async (name) => {
+    const written = await inHostsFile(name)
+    if (written.length > 0) return written
+    const resolver = new Resolver({ timeout: attemptTimeoutMs, tries: attempts })
+    if (servers) resolver.setServers(servers)
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        resolver.cancel()
+        reject(new Error('the host was not resolved in time'))
+      }, timeoutMs)
+    })
+    try {
+      const asked = Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+      const answers = await Promise.race([asked, late])
+      return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
