@@ -88,7 +88,7 @@ ${table(['package', 'version', 'licence'], distinct(packages))}
 is used; of that package nothing but two weight files is read.
 
 esbuild and its builds for one platform each (MIT) bundle the sources at start on Node. Development adds
-@biomejs/biome, vitest, drizzle-kit, @types/node (MIT), typescript, assemblyscript and its binaryen (Apache-2.0). \`test/bench\` and \`test/runtime\` have packages of their own: the
+@biomejs/biome, vitest, drizzle-kit, standardwebhooks with @stablelib/base64, @types/node (MIT), fast-sha256 (Unlicense), typescript, assemblyscript and its binaryen (Apache-2.0). \`test/bench\` and \`test/runtime\` have packages of their own: the
 peers that are measured and the runtimes that are tested; no user installs them.
 `
 }

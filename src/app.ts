@@ -14,6 +14,7 @@ import { livenessRoutes } from './http/lite/liveness.ts'
 import { patternRoutes } from './http/lite/pattern.ts'
 import { liteVersionRoutes } from './http/lite/version.ts'
 import { methodsByPath } from './http/methods.ts'
+import { boundCalls } from './http/middleware/bound-calls.ts'
 import { requestFrame } from './http/middleware/request-frame.ts'
 import { requireToken } from './http/middleware/require-token.ts'
 import { replyError } from './http/reply.ts'
@@ -82,11 +83,14 @@ export function createApp(platform: Platform, settings: Settings, services: Serv
     const error = asAppError(thrown)
     const answer = litePath.test(c.req.path) ? liteErrorAnswer(error) : errorAnswer(error)
     logFailure(c, deps, error, answer.status)
+    // What is left of a body that comes too slowly is not waited for.
+    if (error.code === 'body_too_slow') c.header('Connection', 'close')
     return replyError(c, answer, error.code === 'overloaded')
   }
 
   app.use(requestFrame(deps))
   if (settings.corsOrigins.length > 0) app.use(crossOrigin(settings, (path) => methodsOf(path)))
+  app.use(boundCalls(deps))
   app.route('/api', systemRoutes(deps))
   app.route('/api/instant', instantRoutes(deps))
   app.route('/api/authorize', sessionTokenRoutes(deps))

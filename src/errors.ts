@@ -13,6 +13,7 @@ export type ErrorCode =
   | 'user_blocked'
   | 'not_found'
   | 'body_too_large'
+  | 'body_too_slow'
   | 'container_missing'
   | 'container_unreadable'
   | 'content_type_invalid'

@@ -243,6 +243,37 @@ export const variables = {
     { min: 1, max: 1024 },
     'Size of all parts of a request together, in MB of 2^20 bytes.',
   ),
+  bodyMegabytesMax: number(
+    'BODY_MEMORY_MAX',
+    'auto',
+    { min: 1, max: 65536 },
+    'Memory for the bodies of all requests together, from their announcement to their answer, in MB of 2^20 bytes; at least 4 × SVC_ATTACHMENT_MAX_SIZE + 3. One body may take half of what is free, one company or address three quarters in all; beyond it calls are answered 503 with Retry-After before their body is read. `auto` is an eighth of the memory of the container or machine, at most 256.',
+  ),
+  bodyKilobytesPerSecondMin: number(
+    'BODY_RATE_MIN',
+    8,
+    { min: 0.1, max: 100_000, whole: false },
+    'Least rate of a body in kB/s. A sender who falls behind it by more than BODY_PAUSE_MAX is answered 408 and the connection ends.',
+  ),
+  bodyPauseMaxS: number('BODY_PAUSE_MAX', 20, { min: 1, max: 600 }, 'Seconds a body may pause at most.'),
+  bodyTimeMaxS: number(
+    'BODY_TIME_MAX',
+    300,
+    { min: 1, max: 86_400 },
+    'Seconds of waiting for one body at most.',
+  ),
+  connectionsMax: number(
+    'CONNECTIONS_MAX',
+    4096,
+    { min: 1, max: 1_000_000 },
+    'Connections at one time; on Bun and Deno, calls at one time. Beyond it connections are closed and calls answered 503.',
+  ),
+  connectionsPerAddressMax: number(
+    'CONNECTIONS_PER_ADDRESS_MAX',
+    256,
+    { min: 1, max: 1_000_000 },
+    'The same for one client address. Behind a proxy set TRUSTED_PROXIES: then calls count by the address that the proxy tells, and its own connections have no bound of their own.',
+  ),
   attachmentCountMax: number(
     'SVC_ATTACHMENT_MAX_COUNT',
     10,
@@ -366,6 +397,18 @@ export function linkBase({ publicUrl, staticS3BucketUrl, host, port }: Settings)
   return `${base}/static`
 }
 
+const bodyMegabytesAutomatic = 256
+
+/** The least that lets the longest body in: a form in base64, which is one and a half times as long as its media. */
+const bodyMegabytesMin = ({ attachmentMegabytesMax }: Settings): number => 4 * attachmentMegabytesMax + 3
+
+/** Memory for bodies, in MB of 2^20 bytes. @param memoryBytes what there is for the process */
+export function bodyMegabytes(settings: Settings, memoryBytes: number): number {
+  if (!Number.isNaN(settings.bodyMegabytesMax)) return settings.bodyMegabytesMax
+  const eighth = memoryBytes / 8 / 2 ** 20
+  return Math.max(bodyMegabytesMin(settings), Math.min(bodyMegabytesAutomatic, eighth))
+}
+
 const databaseAddress = /^(?:file:(?!:memory:)[^?#]|libsql:|https?:)/
 
 /** What single variables cannot say: those that need each other, and addresses. Values are not shown, some are secret. */
@@ -375,6 +418,10 @@ function faultsBetween(settings: Settings): string[] {
     [
       settings.matchThresholdMin > settings.matchThresholdMax,
       'SVC_MATCH_THRESHOLD_MIN must not be above SVC_MATCH_THRESHOLD_MAX',
+    ],
+    [
+      settings.bodyMegabytesMax < bodyMegabytesMin(settings),
+      `BODY_MEMORY_MAX must be at least ${bodyMegabytesMin(settings)} (4 × SVC_ATTACHMENT_MAX_SIZE + 3)`,
     ],
     [
       settings.instantArtifacts && s3Endpoint === '',

@@ -102,7 +102,6 @@ const libraryRooms: [library: RegExp, rooms: readonly string[]][] = [
   [/^hono(\/|$)|^hono-openapi$/, ['http', 'app.ts']],
   [/^@hono\/node-server$/, ['entry']],
   [/^valibot$/, ['contract', 'http']],
-  [/^@remix-run\/multipart-parser$/, ['http']],
   [/^@noble\/hashes/, ['contract', 'identity']],
   [/^@libsql\/client/, ['storage', 'platform']],
   [/^drizzle-orm/, ['storage', 'platform']],

@@ -19,7 +19,7 @@ for (const [value, sign] of [...alphabet].entries()) meanings[sign.charCodeAt(0)
 for (const sign of '\r\n\t ') meanings[sign.charCodeAt(0)] = space
 meanings['='.charCodeAt(0)] = padding
 
-/** Reads base64 piece by piece. */
+/** Reads base64 piece by piece. What is decoded is shorter than what it was decoded from, and takes its place. */
 class Base64Reader {
   readonly #out: Uint8Array
   #length = 0
@@ -29,8 +29,8 @@ class Base64Reader {
   #paddings = 0
   #isBroken = false
 
-  constructor(codedLength: number) {
-    this.#out = new Uint8Array(Math.ceil((codedLength * 3) / 4))
+  constructor(place: Uint8Array) {
+    this.#out = place
   }
 
   read(coded: Uint8Array): void {
@@ -67,15 +67,16 @@ class Base64Reader {
 const pieceBytes = 2 ** 19
 
 /**
- * Decodes standard base64; line breaks and missing padding are tolerated.
+ * Decodes standard base64 where it lies; line breaks and missing padding are tolerated.
+ * @param coded overwritten
  * @param pause awaited between pieces, so that others get their turn
- * @returns `null` when the text is anything else
+ * @returns a view of the same memory, `null` when the text is anything else
  */
 export async function decodeBase64(
   coded: Uint8Array,
   pause: () => Promise<void>,
 ): Promise<Uint8Array | null> {
-  const reader = new Base64Reader(coded.length)
+  const reader = new Base64Reader(coded)
   for (let at = 0; at < coded.length; at += pieceBytes) {
     reader.read(coded.subarray(at, at + pieceBytes))
     await pause()

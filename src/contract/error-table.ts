@@ -68,6 +68,7 @@ const wireErrors: Record<ErrorCode, WireError> = {
   container_missing: { status: 400, code: 13, message: invalidContainer },
   container_unreadable: { status: 400, code: 14, message: invalidContainer },
   body_too_large: { status: 400, code: 14, message: 'Request data too big' },
+  body_too_slow: { status: 408, code: 3, message: 'The body came too slowly' },
 }
 
 /** Anything thrown, as one of our errors. */

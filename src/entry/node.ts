@@ -1,16 +1,21 @@
 import { type Http2Bindings, type HttpBindings, serve } from '@hono/node-server'
+import { boundConnections, connectionTimeouts } from '../platform/server-connections.ts'
 import { startServer } from './start-server.ts'
 
-await startServer('node', (fetch, { host, port }) => {
+await startServer('node', (fetch, settings) => {
   const answer = (request: Request, { incoming }: HttpBindings | Http2Bindings) =>
     fetch(request, incoming.socket.remoteAddress)
   return new Promise((resolve, reject) => {
-    const server = serve({ fetch: answer, hostname: host, port }, (address) =>
-      resolve({
-        port: address.port,
-        stop: () => new Promise((stopped) => server.close(() => stopped())),
-      }),
+    const serverOptions = connectionTimeouts(settings)
+    const server = serve(
+      { fetch: answer, hostname: settings.host, port: settings.port, serverOptions },
+      (address) =>
+        resolve({
+          port: address.port,
+          stop: () => new Promise((stopped) => server.close(() => stopped())),
+        }),
     )
+    boundConnections(server, settings)
     server.on('error', reject)
   })
 })

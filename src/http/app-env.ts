@@ -2,6 +2,7 @@ import type { Principal } from '../accounts/principal.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Services } from '../services.ts'
 import type { Settings } from '../settings.ts'
+import type { IncomingBody } from './body.ts'
 
 /** What every door is built with. */
 export interface Deps {
@@ -20,6 +21,8 @@ export interface AppEnv {
     requestId: string
     /** Milliseconds by stage, summed over the media of the request, for `Server-Timing`. */
     stageMs: Record<string, number>
+    /** The body, if it is to be read. */
+    incoming: IncomingBody
     /** Who calls; set behind `requireToken`. */
     principal: Principal
   }

@@ -1,199 +1,110 @@
-/** Reads request bodies: bounded, byte for byte, whatever the runtime's own form parser would do to them. */
-import {
-  getMultipartBoundary,
-  MaxFileSizeExceededError,
-  MaxPartsExceededError,
-  MaxTotalSizeExceededError,
-  MultipartParseError,
-  MultipartParser,
-  type MultipartPart,
-} from '@remix-run/multipart-parser'
+/** Reads request bodies: bounded in size, in pace and in what all of them take together. */
+import { mediaMemory } from '../assess/media-memory.ts'
 import { AppError } from '../errors.ts'
-import { loopTurns } from '../queue/loop-turns.ts'
+import type { BodyPace } from './body-pace.ts'
+import type { BodyClaim } from './body-room.ts'
+import { boundaryOf, type Part, parseMultipart } from './multipart.ts'
+
+/** A body that is still to be read, and what it is held to. */
+export interface IncomingBody {
+  request: Request
+  /** Kept by whoever made it, until the request is answered. */
+  claim: BodyClaim
+  pace: BodyPace
+}
 
 export interface BodyLimits {
-  /** Bytes of all parts together, or of the whole body where it has no parts. */
+  /** Bytes of all parts together. */
   bytesMax: number
   /** Parts at most, form fields included. */
   partsMax: number
 }
 
-/** One part of a multipart body. */
-export interface Part {
-  name: string
-  /** `null` for a plain form field. */
-  filename: string | null
-  /** Declared type without parameters, lower case; `null` when none was declared. */
-  contentType: string | null
-  bytes: Uint8Array
-}
-
 /** Boundaries and part headers on top of the parts themselves. */
-const multipartOverhead = 2 ** 20
-const partHeaderBytesMax = 4 * 1024
+export const multipartOverhead = 2 ** 20
+/** What is made ready for a body that does not say how long it is. */
+const unknownLength = 2 ** 16
 
 const tooLarge = (): AppError => new AppError('body_too_large', 'Request data too big')
 
 const endedEarly = (cause?: unknown): AppError =>
   new AppError('structure_invalid', 'The body ended early', { cause })
 
-/** Media type of a header value without its parameters, lower case. */
-export const mediaType = (header: string | null | undefined): string | null =>
-  header?.split(';')[0]?.trim().toLowerCase() || null
-
-/** Pieces of a body are this long at most, and shorter ones are put together: each costs something of its own. */
-const pieceBytesMax = 2 ** 20
-const pieceBytesMin = 2 ** 14
-
-/** Collects what comes in pieces of any length. */
-class Pieces {
-  readonly #pieces: Uint8Array[] = []
-  readonly #crumbs = new Uint8Array(pieceBytesMin)
-  #crumbBytes = 0
+/** Collects pieces in one run of bytes, so that a body lies in memory once. */
+class Collected {
+  #bytes: Uint8Array
   size = 0
 
-  add(bytes: Uint8Array): void {
-    this.size += bytes.length
-    if (this.#crumbBytes + bytes.length > pieceBytesMin) this.#flush()
-    if (bytes.length < pieceBytesMin) {
-      this.#crumbs.set(bytes, this.#crumbBytes)
-      this.#crumbBytes += bytes.length
-      return
+  constructor(expected: number) {
+    this.#bytes = mediaMemory(expected)
+  }
+
+  add(piece: Uint8Array): void {
+    const size = this.size + piece.length
+    if (size > this.#bytes.length) {
+      const longer = mediaMemory(Math.max(size, 2 * this.#bytes.length))
+      longer.set(this.#bytes.subarray(0, this.size))
+      this.#bytes = longer
     }
-    for (let at = 0; at < bytes.length; at += pieceBytesMax)
-      this.#pieces.push(bytes.subarray(at, at + pieceBytesMax))
+    this.#bytes.set(piece, this.size)
+    this.size = size
   }
 
-  #flush(): void {
-    if (this.#crumbBytes > 0) this.#pieces.push(this.#crumbs.slice(0, this.#crumbBytes))
-    this.#crumbBytes = 0
-  }
-
-  end(): readonly Uint8Array[] {
-    this.#flush()
-    return this.#pieces
-  }
-}
-
-/** Reads a body up to a limit and not a byte further. */
-async function readPieces(request: Request, bytesMax: number): Promise<Pieces> {
-  const announced = Number(request.headers.get('Content-Length') ?? 0)
-  if (announced > bytesMax) throw tooLarge()
-  const pieces = new Pieces()
-  if (request.body) await readStream(request.body, bytesMax, pieces)
-  // A caller who leaves before the first byte is read can look like one who sends nothing.
-  if (pieces.size < announced || request.signal.aborted) throw endedEarly()
-  return pieces
-}
-
-async function readStream(
-  stream: ReadableStream<Uint8Array>,
-  bytesMax: number,
-  pieces: Pieces,
-): Promise<void> {
-  const reader = stream.getReader()
-  for (;;) {
-    const { done, value } = await reader.read().catch((cause: unknown) => {
-      throw endedEarly(cause)
-    })
-    if (done) return
-    if (pieces.size + value.length > bytesMax) {
-      void reader.cancel().catch(() => {})
-      throw tooLarge()
-    }
-    pieces.add(value)
+  get bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.size)
   }
 }
 
 /**
  * Reads a body up to a limit and not a byte further.
- * @throws {AppError} `body_too_large`; `structure_invalid` when the client breaks off
+ * @throws {AppError} `body_too_large`; `structure_invalid` when the client breaks off; `body_too_slow`; `overloaded` before
+ *   anything is read, where its length is known
  */
-export async function readBody(request: Request, bytesMax: number): Promise<Uint8Array> {
-  const pieces = await readPieces(request, bytesMax)
-  const body = new Uint8Array(pieces.size)
-  let at = 0
-  for (const piece of pieces.end()) {
-    body.set(piece, at)
-    at += piece.length
-  }
-  return body
+export async function readBody(incoming: IncomingBody, bytesMax: number): Promise<Uint8Array> {
+  const { request, claim } = incoming
+  const announced = Number(request.headers.get('Content-Length') ?? 0)
+  if (announced > bytesMax) throw tooLarge()
+  claim.growTo(announced)
+  const collected = new Collected(request.body ? announced || unknownLength : 0)
+  if (request.body) await readStream(request.body, bytesMax, incoming, collected)
+  // A caller who leaves before the first byte is read can look like one who sends nothing.
+  if (collected.size < announced || request.signal.aborted) throw endedEarly()
+  return collected.bytes
 }
 
-function asAppError(error: unknown, { partsMax }: BodyLimits): unknown {
-  if (error instanceof MaxTotalSizeExceededError || error instanceof MaxFileSizeExceededError)
-    return tooLarge()
-  if (error instanceof MaxPartsExceededError)
-    return new AppError('value_invalid', `More than ${partsMax} parts were sent`)
-  if (error instanceof MultipartParseError) {
-    return new AppError('structure_invalid', 'Could not parse body as multipart/form-data', { cause: error })
-  }
-  return error
-}
-
-/** As RFC 2046 has it. Looking for a long one in a body that nearly repeats it takes long. */
-const boundaryLengthMax = 70
-
-function boundaryOf(request: Request): string {
-  const boundary = getMultipartBoundary(request.headers.get('Content-Type') ?? '')
-  if (!boundary)
-    throw new AppError('structure_invalid', 'Could not parse body as multipart/form-data: no boundary')
-  if (boundary.length > boundaryLengthMax)
-    throw new AppError(
-      'structure_invalid',
-      `Could not parse body as multipart/form-data: the boundary is longer than ${boundaryLengthMax} characters`,
-    )
-  return boundary
-}
-
-function isFinished(parser: MultipartParser): boolean {
+async function readStream(
+  stream: ReadableStream<Uint8Array>,
+  bytesMax: number,
+  { claim, pace }: IncomingBody,
+  collected: Collected,
+): Promise<void> {
+  const reader = stream.getReader()
+  const read = () =>
+    reader.read().catch((cause: unknown) => {
+      throw endedEarly(cause)
+    })
   try {
-    parser.finish()
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** What follows the last boundary is not looked at. */
-async function* multipartOf(parser: MultipartParser, pieces: Pieces): AsyncGenerator<MultipartPart> {
-  const turn = loopTurns()
-  for (const piece of pieces.end()) {
-    if (isFinished(parser)) return
-    for (const part of parser.write(piece)) {
-      yield part
-      await turn()
+    for (let piece = await pace.next(read()); !piece.done; piece = await pace.next(read())) {
+      if (collected.size + piece.value.length > bytesMax) throw tooLarge()
+      claim.growTo(collected.size + piece.value.length)
+      collected.add(piece.value)
     }
-    await turn()
+  } catch (error) {
+    void reader.cancel().catch(() => {})
+    throw error
   }
-  parser.finish()
-}
-
-function partOf(part: MultipartPart): Part {
-  const { name, filename = null, headers, bytes } = part
-  if (name === undefined) throw new AppError('structure_invalid', 'A part has no name')
-  return { name, filename, contentType: mediaType(headers['content-type']), bytes }
 }
 
 /**
- * Reads a multipart body.
- * @throws {AppError} `body_too_large`, `value_invalid` for too many parts, `structure_invalid` when it is no multipart
+ * Reads a multipart body. Its parts are views of it.
+ * @throws {AppError} as `readBody`; `value_invalid` for too many parts, `structure_invalid` when it is no multipart
  */
-export async function readParts(request: Request, limits: BodyLimits): Promise<Part[]> {
-  const parser = new MultipartParser(boundaryOf(request), {
-    maxHeaderSize: partHeaderBytesMax,
-    maxFileSize: limits.bytesMax,
-    maxParts: limits.partsMax,
-    maxTotalSize: limits.bytesMax,
-  })
-  const pieces = await readPieces(request, limits.bytesMax + multipartOverhead)
-  const parts: Part[] = []
-  if (pieces.size === 0) return parts
-  try {
-    for await (const part of multipartOf(parser, pieces)) parts.push(partOf(part))
-  } catch (error) {
-    throw asAppError(error, limits)
-  }
+export async function readParts(incoming: IncomingBody, limits: BodyLimits): Promise<Part[]> {
+  const boundary = boundaryOf(incoming.request.headers.get('Content-Type'))
+  const body = await readBody(incoming, limits.bytesMax + multipartOverhead)
+  if (body.length === 0) return []
+  const parts = await parseMultipart(body, boundary, limits.partsMax)
+  if (parts.reduce((sum, { bytes }) => sum + bytes.length, 0) > limits.bytesMax) throw tooLarge()
   return parts
 }
 

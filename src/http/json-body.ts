@@ -11,7 +11,7 @@ import { readBody, textOf } from './body.ts'
  * @throws {AppError} `body_too_large`, and as `parseJsonObject`
  */
 export async function readJson(c: Context<AppEnv>): Promise<Record<string, unknown>> {
-  const text = textOf(await readBody(c.req.raw, jsonBytesMax))
+  const text = textOf(await readBody(c.var.incoming, jsonBytesMax))
   return text.trim() === '' ? {} : parseJsonObject(text)
 }
 

@@ -1,8 +1,8 @@
 /** Error rates of the running profile on clips: moved stills as attacks, clips of people as bona fide samples. */
 import { writeFile } from 'node:fs/promises'
+import { decideLiveness } from '../../src/analyses/liveness/decide.ts'
 import type { Assessment } from '../../src/assess/assessment.ts'
 import { movementTells } from '../../src/decide/clip-attack.ts'
-import { decideLiveness } from '../../src/analyses/liveness/decide.ts'
 import { openServerPlatform } from '../../src/platform/servers.ts'
 import { readSettings } from '../../src/settings.ts'
 import { hasFfmpeg } from '../fixtures/clips.ts'

@@ -53,6 +53,7 @@ const liteErrors: Record<ErrorCode, LiteError> = {
   media_unsupported: sample,
   media_unreadable: sample,
   body_too_large: sample,
+  body_too_slow: sample,
   template_missing: template,
   template_unreadable: template,
   part_type_invalid: part,

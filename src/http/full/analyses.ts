@@ -51,7 +51,7 @@ export const folderAnalysesRoutes = (deps: Deps, stateful: Stateful) => {
   ): Promise<Response> => {
     if (requests.length === 0) throw new AppError('value_invalid', 'analyses is empty')
     requireStarts(c, requests)
-    if (endpoint !== null) await stateful.checkEndpoint(endpoint)
+    if (endpoint !== null) await stateful.checkEndpoint(endpoint, folder.companyId)
     const wanted = await withCollections(stateful, folder.companyId, requests)
     const begun = await submitAnalyses(submittingParts(c, deps, stateful), folder, wanted, endpoint)
     stateful.wakeRunner()
@@ -67,7 +67,7 @@ export const folderAnalysesRoutes = (deps: Deps, stateful: Stateful) => {
     .post('/:folder/analyses', description('Start analyses'), async (c) => {
       const folder = await folderFor(c, stateful, 'analysis', 'create')
       const { companyId, userId } = folder
-      const submission = await readSubmission(c.req.raw, { settings, companyId, userId })
+      const submission = await readSubmission(c.var.incoming, { settings, companyId, userId })
       return begin(c, folder, submission.analyses, submission.resolutionEndpoint)
     })
     .patch(

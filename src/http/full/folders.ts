@@ -67,12 +67,13 @@ export const folderRoutes = (deps: Deps, stateful: Stateful) => {
       requireScope(c, 'folder', 'create')
       const { companyId, userId } = c.var.principal
       if (companyId === null) throw new AppError('forbidden', '')
-      const submission = await readSubmission(c.req.raw, {
+      const submission = await readSubmission(c.var.incoming, {
         ...{ settings, companyId, userId },
         defaults: { analyses: [] },
       })
       requireStarts(c, submission.analyses)
-      if (submission.resolutionEndpoint !== null) await stateful.checkEndpoint(submission.resolutionEndpoint)
+      if (submission.resolutionEndpoint !== null)
+        await stateful.checkEndpoint(submission.resolutionEndpoint, companyId)
       const analyses = await withCollections(stateful, companyId, submission.analyses)
       const { folder, received } = await submitFolder(submittingParts(c, deps, stateful), {
         ...submission,
@@ -129,7 +130,8 @@ export const folderRoutes = (deps: Deps, stateful: Stateful) => {
       if (isReview) requireScope(c, 'decision', 'update')
       if (folder.isCleared && (isReview || resolution_endpoint !== undefined))
         throw new AppError('not_lawful', 'Personal data of the folder was removed')
-      if (typeof resolution_endpoint === 'string') await stateful.checkEndpoint(resolution_endpoint)
+      if (typeof resolution_endpoint === 'string')
+        await stateful.checkEndpoint(resolution_endpoint, folder.companyId)
       const now = nowMs()
       await folders.update(
         folder.id,

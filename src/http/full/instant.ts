@@ -82,7 +82,7 @@ export const instantRoutes = (deps: Deps) => {
   })
   return new Hono<AppEnv>().post('/folders', description, async (c) => {
     const { companyId, billedTo, userId, check } = await callerOf(c, deps)
-    const submission = await readSubmission(c.req.raw, { settings, companyId, userId })
+    const submission = await readSubmission(c.var.incoming, { settings, companyId, userId })
     refuseCollections(submission)
     check(submission)
     const { folder, received } = await processSubmission(processingParts(c, deps), submission, false)

@@ -35,7 +35,7 @@ export const folderMediaRoutes = (deps: Deps, stateful: Stateful) => {
   const upload = async (c: Context<AppEnv>): Promise<Response> => {
     const folder = await folderFor(c, stateful, 'media', 'create')
     const { companyId, userId } = folder
-    const submission = await readSubmission(c.req.raw, {
+    const submission = await readSubmission(c.var.incoming, {
       ...{ settings, companyId, userId },
       defaults: { analyses: [] },
     })

@@ -15,8 +15,8 @@ import type { CollectionRecord } from '../../records/collection.ts'
 import type { SubmittedMedium } from '../../records/folder.ts'
 import { type Stateful, viewOptions } from '../../services.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
-import { mediaType } from '../body.ts'
 import { described } from '../described.ts'
+import { mediaType } from '../multipart.ts'
 import { reply, replyPieces } from '../reply.ts'
 import { pathId } from './access.ts'
 import { collectionFor, personFor, personImageFor } from './collection-access.ts'
@@ -43,7 +43,7 @@ interface Photos {
 async function readPhotos(c: Context<AppEnv>, { settings }: Deps): Promise<Photos> {
   if (mediaType(c.req.header('Content-Type')) !== 'multipart/form-data')
     throw new AppError('value_invalid', 'No media were sent')
-  const { parts, json } = await readForm(c.req.raw, settings)
+  const { parts, json } = await readForm(c.var.incoming, settings)
   const payload = parsePhotosPayload(json)
   const images = readMedia(parts, payload, settings)
   if (images.length === 0) throw new AppError('value_invalid', 'No media were sent')

@@ -9,7 +9,8 @@ import { AppError } from '../../errors.ts'
 import type { RequestedAnalysis } from '../../records/analysis.ts'
 import type { Submission, SubmittedMedium } from '../../records/folder.ts'
 import type { Settings } from '../../settings.ts'
-import { mediaType, type Part, readBody, readParts, textOf } from '../body.ts'
+import { type IncomingBody, readBody, readParts, textOf } from '../body.ts'
+import { mediaType, type Part } from '../multipart.ts'
 import { checkThresholds } from './caller-thresholds.ts'
 
 const payloadName = 'payload'
@@ -124,16 +125,16 @@ function toSubmission(parts: readonly Part[], payload: Payload, reader: Submissi
 }
 
 /** @throws {AppError} the contract's errors for bodies that are too big, broken, or not what they must be */
-export async function readSubmission(request: Request, reader: SubmissionReader): Promise<Submission> {
+export async function readSubmission(incoming: IncomingBody, reader: SubmissionReader): Promise<Submission> {
   const { settings, defaults = {}, decodeMedium } = reader
-  const type = mediaType(request.headers.get('Content-Type'))
-  if (type === 'application/octet-stream') throw await containerRefusal(request, settings)
+  const type = mediaType(incoming.request.headers.get('Content-Type'))
+  if (type === 'application/octet-stream') throw await containerRefusal(incoming, settings)
   if (type !== 'multipart/form-data') {
     // Clients send JSON under all kinds of types.
-    const json = payloadJson(await readBody(request, jsonBytesMax))
+    const json = payloadJson(await readBody(incoming, jsonBytesMax))
     return toSubmission([], parsePayload({ ...defaults, ...json }), reader)
   }
-  const { parts, json } = await readForm(request, settings, decodeMedium ? encodedShare : 1)
+  const { parts, json } = await readForm(incoming, settings, decodeMedium ? encodedShare : 1)
   const submission = toSubmission(parts, parsePayload({ ...defaults, ...json }), reader)
   if (!decodeMedium) return submission
   const media: SubmittedMedium[] = []
@@ -147,7 +148,7 @@ export async function readSubmission(request: Request, reader: SubmissionReader)
  * @throws {AppError} as `readParts`; `value_invalid` for two parts of one name
  */
 export async function readForm(
-  request: Request,
+  incoming: IncomingBody,
   settings: Settings,
   share = 1,
 ): Promise<{ parts: Part[]; json: Record<string, unknown> }> {
@@ -155,14 +156,14 @@ export async function readForm(
     bytesMax: bytesMax(settings) * share,
     partsMax: settings.attachmentCountMax + fieldsMax,
   }
-  const parts = await readParts(request, limits)
+  const parts = await readParts(incoming, limits)
   refuseDuplicates(parts)
   const payload = parts.find(({ name }) => name === payloadName)?.bytes ?? new Uint8Array()
   return { parts, json: payloadJson(payload) }
 }
 
 /** Containers are read by a later release; until then every container is one that cannot be unpacked. */
-async function containerRefusal(request: Request, settings: Settings): Promise<AppError> {
-  const body = await readBody(request, bytesMax(settings))
+async function containerRefusal(incoming: IncomingBody, settings: Settings): Promise<AppError> {
+  const body = await readBody(incoming, bytesMax(settings))
   return body.length === 0 ? new AppError('container_missing', '') : new AppError('container_unreadable', '')
 }

@@ -9,10 +9,10 @@ import type { FolderRecord } from '../../records/folder.ts'
 import { viewOptions } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
-import { mediaType } from '../body.ts'
 import { described } from '../described.ts'
 import { processingParts } from '../full/processing.ts'
 import { readSubmission } from '../full/read-submission.ts'
+import { mediaType } from '../multipart.ts'
 import { addTimes, reply } from '../reply.ts'
 import { decodeSample, readSampleBody, usesBase64 } from './read-lite.ts'
 import { livenessOf } from './subject.ts'
@@ -22,7 +22,7 @@ const description = (summary: string) =>
 
 /** Image mode: the body is the sample. */
 async function detectInImage(c: Context<AppEnv>, deps: Deps): Promise<Response> {
-  const { attack } = await livenessOf(c, deps, await readSampleBody(c.req.raw, deps.settings))
+  const { attack } = await livenessOf(c, deps, await readSampleBody(c.var.incoming, deps.settings))
   return reply(c, { passed: attack < deps.settings.spoofingThreshold, score: attack })
 }
 
@@ -50,7 +50,7 @@ const livenessAsSet = ({ matchThresholdMin, matchThresholdMax }: Settings): Requ
 
 /** Multipart mode: media parts and a payload, answered with a folder-shaped record. */
 async function detectInParts(c: Context<AppEnv>, deps: Deps): Promise<Response> {
-  const read = await readSubmission(c.req.raw, {
+  const read = await readSubmission(c.var.incoming, {
     settings: deps.settings,
     companyId: null,
     userId: null,

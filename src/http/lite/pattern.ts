@@ -63,7 +63,7 @@ async function templatesOf(
 
 export const patternRoutes = (deps: Deps) => {
   const { settings } = deps
-  const parts = (c: Context<AppEnv>) => readLiteParts(c.req.raw, settings, deps.platform.models.cohort)
+  const parts = (c: Context<AppEnv>) => readLiteParts(c.var.incoming, settings, deps.platform.models.cohort)
   const compareOne = async (main: Template, other: Template): Promise<LiteComparison> => {
     const [comparison] = await compareWith(deps, main, [other])
     return comparison!
@@ -74,7 +74,7 @@ export const patternRoutes = (deps: Deps) => {
       return reply(c, { status: ready ? 0 : 3, message: ready ? '' : 'no worker is ready' })
     })
     .post('/extract', description('Biometric template of an image'), async (c) => {
-      const template = await templateOf(c, deps, await readSampleBody(c.req.raw, settings))
+      const template = await templateOf(c, deps, await readSampleBody(c.var.incoming, settings))
       return c.body(new Uint8Array(templateBytes(c.req.raw, template)), 200, {
         'Content-Type': 'application/octet-stream',
       })

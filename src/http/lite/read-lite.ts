@@ -5,7 +5,8 @@ import { AppError } from '../../errors.ts'
 import { loopTurns } from '../../queue/loop-turns.ts'
 import type { Settings } from '../../settings.ts'
 import type { Template } from '../../vision/template.ts'
-import { mediaType, type Part, readBody, readParts } from '../body.ts'
+import { type IncomingBody, readBody, readParts } from '../body.ts'
+import { mediaType, type Part } from '../multipart.ts'
 
 const sampleTypes = new Set(['image/jpeg', 'image/jpg', 'image/pjpeg', 'image/png', 'image/webp'])
 const binaryType = 'application/octet-stream'
@@ -29,11 +30,12 @@ export const isSampleType = (contentType: string | null): boolean =>
  * A sample that is the whole body.
  * @throws {AppError} `content_type_invalid`, `media_missing`, `media_unreadable` for broken base64
  */
-export async function readSampleBody(request: Request, settings: Settings): Promise<Uint8Array> {
+export async function readSampleBody(incoming: IncomingBody, settings: Settings): Promise<Uint8Array> {
+  const { request } = incoming
   if (!isSampleType(mediaType(request.headers.get('Content-Type')))) {
     throw new AppError('content_type_invalid', 'The Content-Type must be image/jpeg or image/png')
   }
-  const body = await readBody(request, bytesMax(settings) * (usesBase64(request) ? 1.5 : 1))
+  const body = await readBody(incoming, bytesMax(settings) * (usesBase64(request) ? 1.5 : 1))
   if (body.length === 0) throw new AppError('media_missing', 'The sample is empty')
   return usesBase64(request) ? decodeSample(body) : body
 }
@@ -133,17 +135,18 @@ export class LiteParts {
  * @throws {AppError} `content_type_invalid` when the body is no multipart, and as `readParts`
  */
 export async function readLiteParts(
-  request: Request,
+  incoming: IncomingBody,
   settings: Settings,
   kind: TemplateKind,
 ): Promise<LiteParts> {
+  const { request } = incoming
   if (mediaType(request.headers.get('Content-Type')) !== 'multipart/form-data') {
     throw new AppError('content_type_invalid', 'The Content-Type must be multipart/form-data')
   }
   const base64 = usesBase64(request)
   const limits = { bytesMax: bytesMax(settings) * (base64 ? 1.5 : 1), partsMax }
   const parts: DecodedPart[] = []
-  for (const part of await readParts(request, limits))
+  for (const part of await readParts(incoming, limits))
     parts.push({ ...part, decoded: base64 ? await decode(part.bytes) : part.bytes })
   return new LiteParts(parts, base64, kind)
 }

@@ -1,14 +1,26 @@
 /** Bodies in pieces of any length: the same parts come out, and no body holds up the others. */
 import { describe, expect, it } from 'vitest'
 import type { AppError } from '../../../src/errors.ts'
-import { readBody, readParts } from '../../../src/http/body.ts'
+import { type IncomingBody, readBody, readParts } from '../../../src/http/body.ts'
+import type { PaceLimits } from '../../../src/http/body-pace.ts'
+import { BodyRoom } from '../../../src/http/body-room.ts'
+import { incoming } from '../../fixtures/incoming.ts'
 
 const limits = { bytesMax: 2 ** 24, partsMax: 1000 }
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** A request whose body arrives in pieces. */
-function requestOf(body: Uint8Array, piece: number, boundary = 'x'): Request {
+interface Held {
+  room?: BodyRoom
+  pace?: PaceLimits
+  headers?: Record<string, string>
+}
+
+const incomingOf = (body: BodyInit, { headers = {}, ...held }: Held = {}): IncomingBody =>
+  incoming(new Request('http://a.test/', { method: 'POST', body, headers, duplex: 'half' } as never), held)
+
+/** A form that arrives in pieces. */
+function requestOf(body: Uint8Array, piece: number, boundary = 'x'): IncomingBody {
   let at = 0
   const stream = new ReadableStream<Uint8Array>({
     pull(controller) {
@@ -17,8 +29,7 @@ function requestOf(body: Uint8Array, piece: number, boundary = 'x'): Request {
       at += piece
     },
   })
-  const headers = { 'Content-Type': `multipart/form-data; boundary=${boundary}` }
-  return new Request('http://a.test/', { method: 'POST', body: stream, headers, duplex: 'half' } as never)
+  return incomingOf(stream, { headers: { 'Content-Type': `multipart/form-data; boundary=${boundary}` } })
 }
 
 const part = (name: string, text: string, boundary = 'x'): string =>
@@ -59,8 +70,7 @@ describe('a body', () => {
         controller.close()
       },
     })
-    const request = new Request('http://a.test/', { method: 'POST', body, duplex: 'half' } as never)
-    expect(Buffer.concat(pieces).equals(await readBody(request, 2 ** 20))).toBe(true)
+    expect(Buffer.concat(pieces).equals(await readBody(incomingOf(body), 2 ** 20))).toBe(true)
   })
 })
 
@@ -108,8 +118,163 @@ describe('parts', () => {
     expect(await codeOf(readParts(requestOf(body, 10_000), limits))).toMatch(/^structure_invalid/)
   })
 
+  it('have names as RFC 7578 and 8187 write them, and the log nothing of them', async () => {
+    const warnings: unknown[] = []
+    const { warn } = console
+    console.warn = (...said: unknown[]) => void warnings.push(said)
+    const names = [
+      ['form-data; name="a b"; filename="c;\\"d\\".jpg"', 'a b', 'c;"d".jpg'],
+      ['form-data; name=a; filename=b.jpg', 'a', 'b.jpg'],
+      ["form-data; name=a; filename=b.jpg; filename*=UTF-8''%C3%BC.jpg", 'a', 'ü.jpg'],
+      ["form-data; name=a; filename=b.jpg; filename*=secret-words''%FC.jpg", 'a', 'b.jpg'],
+      ["form-data; name=a; filename*=secret-words''%FC.jpg", 'a', null],
+      ['form-data; filename=b.jpg; NAME="a"', 'a', 'b.jpg'],
+      ['form-data; name=""', '', null],
+    ] as const
+    try {
+      for (const [disposition, name, filename] of names) {
+        const body = bytesOf(`--x\r\nContent-Disposition: ${disposition}\r\n\r\nhello\r\n--x--`)
+        const [only] = await readParts(requestOf(body, 1000), limits)
+        expect([only?.name, only?.filename]).toEqual([name, filename])
+      }
+    } finally {
+      console.warn = warn
+    }
+    expect(warnings).toEqual([])
+  })
+
+  it.each([
+    ['text before the first boundary', 'hello\r\n--x\r\n\r\n\r\n--x--'],
+    ['a boundary that goes on', '--x\r\nContent-Disposition: form-data; name=a\r\n\r\nhello\r\n--xy--'],
+    ['no headers', '--x\r\nhello\r\n--x--'],
+    ['no name', '--x\r\nContent-Disposition: form-data\r\n\r\nhello\r\n--x--'],
+    ['a boundary alone', '--x'],
+    ['no last boundary', '--x\r\nContent-Disposition: form-data; name=a\r\n\r\nhello\r\n--x'],
+  ])('with %s are refused', async (_, text) => {
+    expect(await codeOf(readParts(requestOf(bytesOf(text), 1000), limits))).toMatch(/^structure_invalid/)
+  })
+
+  it('with headers that are no UTF-8 are refused', async () => {
+    const body = Uint8Array.of(...bytesOf('--x\r\nContent-Disposition: form-data; name="'), 0xff)
+    const whole = Uint8Array.of(...body, ...bytesOf('"\r\n\r\nhello\r\n--x--'))
+    expect(await codeOf(readParts(requestOf(whole, 1000), limits))).toMatch(/^structure_invalid/)
+  })
+
+  it('over their limits are refused', async () => {
+    expect(await codeOf(readParts(requestOf(form, 5000), { ...limits, partsMax: 2 }))).toMatch(/^value_inv/)
+    expect(await codeOf(readParts(requestOf(form, 5000), { ...limits, bytesMax: 40_000 }))).toMatch(
+      /^body_too_large/,
+    )
+  })
+
+  it('lie in the memory of their body', async () => {
+    const [first, second] = await readParts(requestOf(form, 5000), limits)
+    expect(first?.bytes.buffer).toBe(second?.bytes.buffer)
+  })
+
   it('let others take their turn, in many parts and in a long one', async () => {
     const many = bytesOf(`${part(`a"${'; b'.repeat(1200)}; c="`, '').repeat(900)}--x--\r\n`)
     expect(await turnsDuring(() => readParts(requestOf(many, many.length), limits))).toBeGreaterThan(3)
+  })
+})
+
+const megabyte = 2 ** 20
+const announced = (bytes: number) => ({ 'Content-Length': String(bytes) })
+
+describe('room for bodies', () => {
+  it('is refused before anything is read where a body would take more than half of what is free', async () => {
+    const room = new BodyRoom(8 * megabyte)
+    let read = false
+    const body = new ReadableStream(
+      {
+        pull(controller) {
+          read = true
+          controller.close()
+        },
+      },
+      { highWaterMark: 0 },
+    )
+    const big = incomingOf(body, { room, headers: announced(5 * megabyte) })
+    expect(await codeOf(readBody(big, 2 ** 24))).toMatch(/^overloaded/)
+    expect(read).toBe(false)
+    expect(room.taken).toBe(0)
+  })
+
+  it('is left for small bodies and for other callers when one caller sends all it can', async () => {
+    const room = new BodyRoom(64 * megabyte)
+    const claims = Array.from({ length: 100 }, () => room.claim(() => 'greedy'))
+    const admitted = claims.filter((claim) => {
+      try {
+        claim.growTo(6 * megabyte)
+        return true
+      } catch {
+        return false
+      }
+    })
+    expect(admitted).toHaveLength(7)
+    room.claim(() => 'greedy').growTo(2 * megabyte)
+    room.claim(() => 'honest').growTo(8 * megabyte)
+    for (const claim of admitted) claim.release()
+    expect(room.taken).toBe(10 * megabyte)
+  })
+
+  it('is claimed as it comes by a body that does not say how long it is, and given back once', async () => {
+    const room = new BodyRoom(2 * megabyte)
+    const endless = new ReadableStream({
+      pull: (controller) => controller.enqueue(new Uint8Array(100_000)),
+    })
+    const body = incomingOf(endless, { room })
+    expect(await codeOf(readBody(body, 2 ** 24))).toMatch(/^overloaded/)
+    expect(room.taken).toBe(700_000)
+    body.claim.release()
+    body.claim.release()
+    expect(room.taken).toBe(0)
+  })
+})
+
+describe('the pace of a body', () => {
+  const quick: PaceLimits = { bytesPerSecondMin: 10_000, pauseMaxMs: 200, timeMaxMs: 2000 }
+
+  /** Pieces of a length with pauses in between, for ever or to an end. */
+  const dripping = (bytes: number, everyMs: number, pieces = Number.POSITIVE_INFINITY) => {
+    let sent = 0
+    return new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        if (sent >= pieces) return controller.close()
+        await new Promise((resolve) => setTimeout(resolve, everyMs))
+        if (sent++ < pieces) controller.enqueue(new Uint8Array(bytes))
+      },
+    })
+  }
+
+  const timed = async (body: BodyInit) => {
+    const start = performance.now()
+    const code = await codeOf(readBody(incomingOf(body, { pace: quick }), 2 ** 24))
+    return { code, ms: performance.now() - start }
+  }
+
+  it('may be that of a phone on a bad line, with pauses', async () => {
+    expect(await timed(dripping(3000, 100, 8))).toMatchObject({ code: null })
+  })
+
+  it('ends with the longest pause when the last byte is withheld, however fast the others were', async () => {
+    const withheld = new ReadableStream({
+      start: (controller) => controller.enqueue(new Uint8Array(megabyte)),
+    })
+    const { code, ms } = await timed(withheld)
+    expect(code).toMatch(/^body_too_slow/)
+    expect(ms).toBeLessThan(1000)
+  })
+
+  it('ends soon when single bytes come again and again', async () => {
+    const { code, ms } = await timed(dripping(1, 20))
+    expect(code).toMatch(/^body_too_slow/)
+    expect(ms).toBeLessThan(1000)
+  })
+
+  it('ends with the longest time, however much still comes', async () => {
+    const { code, ms } = await timed(dripping(5000, 50))
+    expect(code).toMatch(/^body_too_slow/)
+    expect(ms).toBeGreaterThan(1500)
   })
 })

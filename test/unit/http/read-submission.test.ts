@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { readSubmission } from '../../../src/http/full/read-submission.ts'
 import type { RequestedAnalysis } from '../../../src/records/analysis.ts'
 import { readSettings } from '../../../src/settings.ts'
+import { incoming } from '../../fixtures/incoming.ts'
 
 /** The only analysis of a payload, as it is read. */
 async function requested(
@@ -13,7 +14,7 @@ async function requested(
   const headers = { 'Content-Type': 'application/json' }
   const request = new Request('http://localhost/', { method: 'POST', headers, body })
   const settings = readSettings(environment)
-  const { analyses } = await readSubmission(request, { settings, companyId: null, userId: null })
+  const { analyses } = await readSubmission(incoming(request), { settings, companyId: null, userId: null })
   return analyses[0]!
 }
 

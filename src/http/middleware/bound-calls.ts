@@ -1,0 +1,40 @@
+/** What all calls together may take: how many there are at one time, and the memory of their bodies. */
+import { createMiddleware } from 'hono/factory'
+import { AppError } from '../../errors.ts'
+import { Crowd } from '../../identity/crowd.ts'
+import { anonymous } from '../../queue/caller.ts'
+import { bodyMegabytes } from '../../settings.ts'
+import type { AppEnv, Deps } from '../app-env.ts'
+import { BodyPace } from '../body-pace.ts'
+import { BodyRoom } from '../body-room.ts'
+import { callerOf, clientKey } from '../client-address.ts'
+
+/**
+ * Counts calls by the address they come from, and gives each what its body is held to. Connections that carry no call are
+ * the server's own to count, where it can.
+ */
+export const boundCalls = (deps: Deps) => {
+  const { settings, platform } = deps
+  const crowd = new Crowd(settings.connectionsMax, settings.connectionsPerAddressMax)
+  const room = new BodyRoom(bodyMegabytes(settings, platform.memoryBytes) * 2 ** 20)
+  const limits = {
+    bytesPerSecondMin: settings.bodyKilobytesPerSecondMin * 1000,
+    pauseMaxMs: settings.bodyPauseMaxS * 1000,
+    timeMaxMs: settings.bodyTimeMaxS * 1000,
+  }
+  return createMiddleware<AppEnv>(async (c, next) => {
+    const address = clientKey(c, deps)
+    if (!crowd.enter(address)) throw new AppError('overloaded', 'Too many calls at one time')
+    const claim = room.claim(() => {
+      const { company } = callerOf(c, deps)
+      return company === anonymous(address).company ? address : company
+    })
+    c.set('incoming', { request: c.req.raw, claim, pace: new BodyPace(limits) })
+    try {
+      await next()
+    } finally {
+      claim.release()
+      crowd.leave(address)
+    }
+  })
+}

@@ -1,0 +1,137 @@
+/**
+ * Takes a multipart/form-data body apart (RFC 2046, 7578). The body is whole when this begins, and parts are views of it,
+ * so that it lies in memory once.
+ */
+import { AppError } from '../errors.ts'
+import { loopTurns } from '../queue/loop-turns.ts'
+
+/** One part of a multipart body. */
+export interface Part {
+  name: string
+  /** `null` for a plain form field. */
+  filename: string | null
+  /** Declared type without parameters, lower case; `null` when none was declared. */
+  contentType: string | null
+  bytes: Uint8Array
+}
+
+/** Media type of a header value without its parameters, lower case. */
+export const mediaType = (header: string | null | undefined): string | null =>
+  header?.split(';')[0]?.trim().toLowerCase() || null
+
+/** As RFC 2046 has it. */
+const boundaryLengthMax = 70
+const headerBytesMax = 4 * 1024
+/** Bytes that are searched between two looks at the clock. */
+const searchedMax = 2 ** 18
+
+const carriageReturn = 0x0d
+const lineFeed = 0x0a
+const hyphen = 0x2d
+const blankLine = Uint8Array.of(carriageReturn, lineFeed, carriageReturn, lineFeed)
+
+const unreadable = (why = '', cause?: unknown): AppError =>
+  new AppError('structure_invalid', `Could not parse body as multipart/form-data${why}`, { cause })
+
+/** @throws {AppError} `structure_invalid` */
+export function boundaryOf(contentType: string | null): string {
+  const [, quoted, plain] = /boundary=(?:"([^"]+)"|([^;]+))/i.exec(contentType ?? '') ?? []
+  const boundary = quoted ?? plain
+  if (!boundary) throw unreadable(': no boundary')
+  if (boundary.length > boundaryLengthMax)
+    throw unreadable(`: the boundary is longer than ${boundaryLengthMax} characters`)
+  return boundary
+}
+
+function startsAt(bytes: Uint8Array, at: number, wanted: Uint8Array): boolean {
+  if (at + wanted.length > bytes.length) return false
+  for (let i = 0; i < wanted.length; i++) if (bytes[at + i] !== wanted[i]) return false
+  return true
+}
+
+/** Position before `end` of bytes that begin with a line break, -1 where there is none. Linear, whatever the bytes are. */
+function indexOf(bytes: Uint8Array, wanted: Uint8Array, from: number, end: number): number {
+  const searched = bytes.subarray(0, end)
+  for (let at = from - 1; ; ) {
+    at = searched.indexOf(carriageReturn, at + 1)
+    if (at < 0 || startsAt(bytes, at, wanted)) return at
+  }
+}
+
+/** A text of a header, as `"a \"b\""` or `a`. */
+const parameterForm = /;\s*([^=;\s]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;]*))/g
+
+function parametersOf(value: string): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const [, key = '', quoted, plain = ''] of value.matchAll(parameterForm))
+    found.set(key.toLowerCase(), quoted === undefined ? plain.trim() : quoted.replace(/\\(.)/g, '$1'))
+  return found
+}
+
+/** A file name of RFC 8187 (`UTF-8''a%20b`); `null` where it is none. */
+function extendedName(value: string | undefined): string | null {
+  const [, charset, coded] = /^([\w-]+)'[^']*'(.+)$/.exec(value ?? '') ?? []
+  if (!charset || !coded) return null
+  const text = coded.replace(/%([0-9A-Fa-f]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+  try {
+    return new TextDecoder(charset).decode(Uint8Array.from(text, (sign) => sign.charCodeAt(0)))
+  } catch {
+    return null
+  }
+}
+
+function headersOf(bytes: Uint8Array): Map<string, string> {
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (cause) {
+    throw unreadable(': the headers of a part are not UTF-8', cause)
+  }
+  const headers = new Map<string, string>()
+  for (const line of text.split('\r\n')) {
+    const colon = line.indexOf(':')
+    if (colon > 0) headers.set(line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim())
+  }
+  return headers
+}
+
+function partOf(header: Uint8Array, bytes: Uint8Array): Part {
+  const headers = headersOf(header)
+  const parameters = parametersOf(headers.get('content-disposition') ?? '')
+  const name = parameters.get('name')
+  if (name === undefined) throw new AppError('structure_invalid', 'A part has no name')
+  const filename = extendedName(parameters.get('filename*')) ?? parameters.get('filename') ?? null
+  return { name, filename, contentType: mediaType(headers.get('content-type')), bytes }
+}
+
+/**
+ * Takes a body apart. What follows the last boundary is not looked at.
+ * @param partsMax parts at most, form fields included
+ * @throws {AppError} `structure_invalid`; `value_invalid` for too many parts
+ */
+export async function parseMultipart(body: Uint8Array, boundary: string, partsMax: number): Promise<Part[]> {
+  const turn = loopTurns()
+  const delimiter = new TextEncoder().encode(`\r\n--${boundary}`)
+  const parts: Part[] = []
+  if (!startsAt(body, 0, delimiter.subarray(2))) throw unreadable()
+  let at = delimiter.length - 2
+  while (!(body[at] === hyphen && body[at + 1] === hyphen)) {
+    if (body[at] !== carriageReturn || body[at + 1] !== lineFeed) throw unreadable()
+    // The headers may be none, so that their line break is also the one of the boundary.
+    const headerEnd = indexOf(body, blankLine, at, at + 2 + headerBytesMax)
+    if (headerEnd < 0)
+      throw unreadable(`: a part has no headers, or more than ${headerBytesMax} bytes of them`)
+    const start = headerEnd + blankLine.length
+    let end = -1
+    for (let from = start; end < 0; from += searchedMax) {
+      if (from >= body.length) throw unreadable(': it ends early')
+      end = indexOf(body, delimiter, from, from + searchedMax)
+      await turn()
+    }
+    if (parts.length === partsMax)
+      throw new AppError('value_invalid', `More than ${partsMax} parts were sent`)
+    parts.push(partOf(body.subarray(at + 2, headerEnd), body.subarray(start, end)))
+    at = end + delimiter.length
+  }
+  return parts
+}

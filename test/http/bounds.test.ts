@@ -1,0 +1,156 @@
+/** What all callers together may take: bodies, slow senders, connections. Each test has a server of its own. */
+import net from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { portrait } from '../fixtures/portraits.ts'
+import { startServer, type TestServer, testedRuntime } from '../fixtures/server.ts'
+import { hostileBodies } from '../soak/hostile/bodies.ts'
+import { postBytes, send } from './client.ts'
+
+const detect = '/v1/face/liveness/detect'
+const instant = '/api/instant/folders/'
+const open = { SVC_AUTHORIZE_DISABLED_STATELESS: 'true', ASSESS_WORKERS: '1' }
+
+let servers: TestServer[] = []
+let sockets: net.Socket[] = []
+
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy()
+  await Promise.all(servers.map((server) => server.stop()))
+  sockets = []
+  servers = []
+})
+
+async function start(environment: Record<string, string>): Promise<TestServer> {
+  const server = await startServer({ ...open, ...environment })
+  servers.push(server)
+  return server
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** A connection of which all that comes is kept. */
+class Line {
+  readonly #socket: net.Socket
+  answer = ''
+  readonly ended: Promise<void>
+
+  constructor(url: string) {
+    const { port, hostname } = new URL(url)
+    this.#socket = net.connect(Number(port), hostname)
+    this.#socket.on('data', (bytes) => {
+      this.answer += bytes.toString()
+    })
+    this.#socket.on('error', () => {})
+    this.ended = new Promise((resolve) => this.#socket.on('close', () => resolve()))
+    sockets.push(this.#socket)
+  }
+
+  write(what: string | Uint8Array): void {
+    this.#socket.write(what)
+  }
+
+  async until(pattern: RegExp): Promise<string> {
+    for (let i = 0; i < 400 && !pattern.test(this.answer); i++) await pause(50)
+    expect(this.answer).toMatch(pattern)
+    return this.answer
+  }
+}
+
+const head = (path: string, type: string, length: number, more = '') =>
+  `POST ${path} HTTP/1.1\r\nHost: a.test\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n${more}\r\n`
+
+/** A server may take half a minute to start where others do. */
+const patience = { timeout: 120_000 }
+
+/** Workers are started and ended by their platform. */
+describe.skipIf(testedRuntime === 'workers')('bodies', patience, () => {
+  it('by the dozen take no more than their bound, are given back, and leave room for small ones', async () => {
+    const { url } = await start({ SVC_ATTACHMENT_MAX_SIZE: '8', BODY_MEMORY_MAX: '48' })
+    const { passed, facts } = await hostileBodies(url, {
+      ...{
+        count: 24,
+        plainMegabytes: 8,
+        base64Megabytes: 11,
+        growthMaxMegabytes: 250,
+        keptMaxMegabytes: 250,
+      },
+    })
+    expect({ passed, facts }).toMatchObject({ passed: true })
+    expect(facts.plain).toMatch(/ × 503/)
+  })
+
+  it('that come too slowly are answered and end their connection; those of a phone on a bad line pass', async () => {
+    const { url } = await start({ BODY_PAUSE_MAX: '2' })
+    const full = new Line(url)
+    const lite = new Line(url)
+    full.write(`${head(instant, 'application/json', 100)}{"analyses"`)
+    lite.write(`${head(detect, 'image/jpeg', 100_000)}abc`)
+    expect(await full.until(/"error_code"/)).toMatch(/^HTTP\/1\.1 408 .*"error_code": ?3/s)
+    expect(await lite.until(/"code"/)).toMatch(/^HTTP\/1\.1 400 .*BPE-002003/s)
+    await Promise.all([full.ended, lite.ended])
+
+    const photo = await portrait('redhead')
+    const line = new Line(url)
+    line.write(head(detect, 'image/jpeg', photo.length, 'Connection: close\r\n'))
+    const quarter = Math.ceil(photo.length / 4)
+    for (let at = 0; at < photo.length; at += quarter) {
+      line.write(photo.subarray(at, at + quarter))
+      await pause(1000)
+    }
+    expect(await line.until(/"passed"/)).toMatch(/^HTTP\/1\.1 200/)
+  })
+
+  it('leave no word of a caller in the log', async () => {
+    const server = await start({})
+    const text = `--x\r\nContent-Disposition: form-data; name="a"; filename*=secret-words''%FC\r\n\r\nhello\r\n--x--\r\n`
+    const body = new TextEncoder().encode(text)
+    await postBytes(instant, body, 'multipart/form-data; boundary=x', {}, server.url)
+    await pause(200)
+    expect(server.lines().join('\n')).not.toContain('secret')
+  })
+})
+
+describe.skipIf(testedRuntime === 'workers')('connections', patience, () => {
+  /** Calls that stay open. */
+  const hang = (url: string, count: number, header = '') =>
+    Array.from({ length: count }, () => {
+      const line = new Line(url)
+      line.write(`${head(detect, 'image/jpeg', 1000, header)}abc`)
+      return line
+    })
+
+  it('of one address are bounded, and may come again when others have gone', async () => {
+    const { url } = await start({ CONNECTIONS_PER_ADDRESS_MAX: '4' })
+    const lines = hang(url, 4)
+    await pause(500)
+    const late = new Line(url)
+    late.write(`GET /api/version/ HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n\r\n`)
+    await late.ended
+    // Node closes the connection; elsewhere calls are counted.
+    expect(late.answer).toMatch(testedRuntime === 'node' ? /^$/ : /^HTTP\/1\.1 503 .*retry-after/is)
+    for (const socket of sockets) socket.destroy()
+    await Promise.all(lines.map(({ ended }) => ended))
+    await pause(500)
+    expect((await send('/api/version/', {}, url)).status).toBe(200)
+  })
+
+  it('of trusted proxies count by the address that they tell', async () => {
+    const { url } = await start({ CONNECTIONS_PER_ADDRESS_MAX: '4', TRUSTED_PROXIES: '1' })
+    hang(url, 4, 'X-Forwarded-For: 192.0.2.1\r\n')
+    await pause(500)
+    const statusFor = async (address: string) =>
+      (await send('/api/version/', { headers: { 'X-Forwarded-For': address } }, url)).status
+    expect(await statusFor('192.0.2.1')).toBe(503)
+    expect(await statusFor('192.0.2.2')).toBe(200)
+  })
+
+  it('are bounded in sum', async () => {
+    const { url } = await start({ CONNECTIONS_MAX: '4', TRUSTED_PROXIES: '1' })
+    hang(url, 4)
+    await pause(500)
+    const late = new Line(url)
+    late.write(`GET /api/version/ HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n\r\n`)
+    await late.ended
+    expect(late.answer).toMatch(testedRuntime === 'node' ? /^$/ : /^HTTP\/1\.1 503/)
+  })
+})
