@@ -46,3 +46,38 @@ describe('parameters of an analysis that are null', () => {
     expect(read).toMatchObject({ mediumKeys: ['a'], extractActionShot: true })
   })
 })
+
+describe('where persons are looked for', () => {
+  const environment = { SVC_COLLECTION_FALSE_HITS_MAX: '0.01' }
+  const searchOf = async (params: object, settings: Record<string, string> = environment) =>
+    (await requested({ type: 'collection', params }, settings)).search
+
+  it('the threshold follows the size of the list by SVC_COLLECTION_FALSE_HITS_MAX', async () => {
+    expect(await searchOf({})).toEqual({ collectionId: null, countMax: 10, falseHitsMax: 0.01 })
+    const params = { collection_id: '00000000-0000-4000-A000-00000000000A', decision_count: 3 }
+    expect(await searchOf(params)).toEqual({
+      collectionId: '00000000-0000-4000-a000-00000000000a',
+      ...{ countMax: 3, falseHitsMax: 0.01 },
+    })
+  })
+
+  it.each([{ threshold_min: 0.7 }, { threshold_max: 0.9 }, { decision_threshold: 0 }])(
+    'the threshold is the caller’s where one is named: %j',
+    async (params) => {
+      expect((await searchOf(params))?.falseHitsMax).toBeNull()
+    },
+  )
+
+  it('a threshold that is null names none', async () => {
+    expect((await searchOf({ decision_threshold: null, threshold_min: null }))?.falseHitsMax).toBe(0.01)
+  })
+
+  it('the threshold does not depend on the list where the setting is 0', async () => {
+    expect((await searchOf({}, { SVC_COLLECTION_FALSE_HITS_MAX: '0' }))?.falseHitsMax).toBeNull()
+  })
+
+  it('is said of collections alone', async () => {
+    for (const type of ['quality', 'biometry'])
+      expect((await requested({ type }, environment)).search).toBeUndefined()
+  })
+})

@@ -1,0 +1,167 @@
+/** A clip whose face is small is begun again in larger frames; made-up networks and a made-up decoder. */
+import { describe, expect, it } from 'vitest'
+import { assessClip, type ClipParts } from '../../../src/assess/assess-clip.ts'
+import type { Engine, Tensor } from '../../../src/inference/engine.ts'
+import type { RgbaImage } from '../../../src/media/rgba-image.ts'
+import type { VideoFacts, VideoFrame } from '../../../src/media/video/video-decoder.ts'
+import type { DetectedFace } from '../../../src/vision/face.ts'
+import { meshIndex } from '../../../src/vision/facemesh.ts'
+import { testCodecs, testMd5 } from '../../fixtures/codecs.ts'
+
+const durationS = 2
+const framesLooked = 24
+
+function evenImage(width: number, height: number, shade: number): RgbaImage {
+  return { width, height, data: new Uint8ClampedArray(width * height * 4).fill(shade) }
+}
+
+/**
+ * Eyes that are 96 of the cut's 192 pixels apart, half of 1.5 times the face. The mesh fills as much of its cut as a detected
+ * face does, so that the face stays as large.
+ */
+function meshTensor(): Tensor {
+  const data = new Float32Array(468 * 3).fill(96)
+  const place = (name: keyof typeof meshIndex, x: number, y: number) =>
+    data.set([x, y, 0], meshIndex[name] * 3)
+  place('rightEyeOuter', 48, 80)
+  place('rightEyeInner', 84, 80)
+  place('leftEyeInner', 108, 80)
+  place('leftEyeOuter', 144, 80)
+  place('rightLidUpper', 66, 76)
+  place('rightLidLower', 66, 84)
+  place('leftLidUpper', 126, 76)
+  place('leftLidLower', 126, 84)
+  place('mouthRight', 72, 130)
+  place('mouthLeft', 120, 130)
+  place('rightCheek', 32, 100)
+  place('leftCheek', 160, 100)
+  place('forehead', 96, 32)
+  place('chin', 96, 160)
+  return { data, shape: [1, 1404] }
+}
+
+const engine: Engine = {
+  run: async () => ({
+    mesh: meshTensor(),
+    presence: { data: Float32Array.of(1), shape: [1, 1] },
+  }),
+}
+
+/** What a look at the clip began with: frames of that side, and how many of them were taken. */
+interface Pass {
+  sideMax: number
+  times: number[]
+}
+
+/**
+ * Assesses a made-up clip.
+ * @param side longer side of its stored frames
+ * @param share the face's side as a share of the frame's, by the time in seconds
+ */
+async function assessed(side: number, share: (timeS: number) => number) {
+  const passes: Pass[] = []
+  const height = (side * 9) / 16
+  let shownAtS = 0
+  const facts: VideoFacts = {
+    ...{ width: side, height, rotation: 0, durationS, usedDurationS: durationS, framesPerSecond: 30 },
+    ...{ frames: 60, timing: null, container: 'mov', codec: 'h264', mimeType: 'video/mp4' },
+  }
+  const frame = (timeS: number, sideMax: number): VideoFrame => {
+    const factor = Math.min(1, sideMax / side)
+    const shade = 80 + Math.round(timeS * 50)
+    return {
+      timeS,
+      image: evenImage(Math.round(side * factor), Math.round(height * factor), shade),
+      fullSize: async () => evenImage(side, height, shade),
+    }
+  }
+  const parts: ClipParts = {
+    ...{ engine, codecs: testCodecs, md5: testMd5, profileName: 'standard', limits: { pixelsMax: 1e7 } },
+    profile: {
+      ...{ detector: 'yunet-2023mar', landmarks: 'facemesh-468', template: 'faceplugin-feature', pad: [] },
+      assurance: 'standard',
+    },
+    monotonicMs: () => 0,
+    finder: {
+      ...{ lookSides: [4000], farSide: 100, largeSide: Number.POSITIVE_INFINITY, comfortableSide: 1 },
+      uprightConfidence: 0.8,
+      find: async (image): Promise<DetectedFace[]> => {
+        const length = image.width * share(shownAtS)
+        const [x, y] = [image.width / 2, image.height / 2]
+        const point = (px: number, py: number) => ({ x: x + px * length, y: y + py * length })
+        return [
+          {
+            box: { x: x - length / 2, y: y - length / 2, width: length, height: length },
+            confidence: 0.95,
+            keypoints: {
+              ...{ rightEye: point(-0.2, -0.1), leftEye: point(0.2, -0.1) },
+              ...{ nose: point(0, 0), mouth: point(0, 0.2) },
+            },
+          },
+        ]
+      },
+    },
+    pad: async () => ({ attack: 0.1, replay: 0, modelIds: [] }),
+    template: { id: 'made up', length: 2, extract: async () => Float32Array.of(1, 0) },
+    compare: () => -3,
+    videoLimits: {
+      ...{ pixelsMax: 1e7, framesPerSecondMax: 60, durationMaxS: 10, longer: 'refuse', timeMaxMs: 1000 },
+    },
+    decoder: {
+      id: 'lean',
+      open: async () => ({
+        facts,
+        async *frames({ timesS, sideMax }) {
+          const pass: Pass = { sideMax, times: [] }
+          passes.push(pass)
+          for (const timeS of timesS ?? []) {
+            pass.times.push(timeS)
+            shownAtS = timeS
+            yield frame(timeS, sideMax)
+          }
+        },
+        frameAt: async (timeS) => frame(timeS, side),
+        close() {},
+      }),
+    },
+  }
+  const wanted = { faces: true, template: true, pad: true, bestShot: false }
+  return { passes, assessment: await assessClip(parts, Uint8Array.of(0, 0, 0, 8), wanted) }
+}
+
+const sides = (passes: readonly Pass[]) => passes.map(({ sideMax }) => sideMax)
+
+describe('a clip with a small face', () => {
+  it('is begun again in frames that show the eyes 60 pixels apart', async () => {
+    // The eyes are 0.75 × 0.0625 × 640 = 30 pixels apart.
+    const { passes, assessment } = await assessed(1920, () => 0.0625)
+    expect(sides(passes)).toEqual([640, 1280])
+    const [first, second] = passes
+    expect(first!.times).toHaveLength(1)
+    expect(second!.times).toHaveLength(framesLooked)
+    expect(second!.times[0]).toBe(first!.times[0])
+    // What the first look saw does not count twice.
+    expect(assessment.clip).toMatchObject({ frames: framesLooked, framesWithoutFace: 0 })
+  })
+
+  it('is begun again in frames as large as needed, and no larger', async () => {
+    // 48 pixels of 640: 60 of 800.
+    const { passes } = await assessed(1920, () => 0.1)
+    expect(sides(passes)).toEqual([640, 800])
+  })
+
+  it('has a preview of one size', async () => {
+    const { assessment } = await assessed(1920, () => 0.0625)
+    const preview = Buffer.from(assessment.preview!.bytes).toString('latin1')
+    expect(preview.match(/ANMF/g)).toHaveLength(8)
+  })
+
+  it.each([
+    ['the face is large enough', 1920, () => 0.13, [640]],
+    ['the clip has no larger frames', 640, () => 0.0625, [640]],
+    ['the clip has frames a little larger', 720, () => 0.0625, [640, 720]],
+    ['the face becomes small late', 1920, (timeS: number) => (timeS < 1 ? 0.13 : 0.0625), [640]],
+  ])('is looked at in frames of the right size where %s', async (_, side, share, expected) => {
+    expect(sides((await assessed(side, share)).passes)).toEqual(expected)
+  })
+})

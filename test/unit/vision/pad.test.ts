@@ -1,0 +1,120 @@
+/** How the opinions of networks add up to an attack score, by made-up opinions. */
+import { describe, expect, it } from 'vitest'
+import type { Engine, ModelId, Tensor } from '../../../src/inference/engine.ts'
+import type { DetectedFace } from '../../../src/vision/face.ts'
+import { padMethod } from '../../../src/vision/pad.ts'
+import { Pyramid } from '../../../src/vision/pyramid.ts'
+import type { SampleQuality } from '../../../src/vision/quality.ts'
+import { ramp } from '../../fixtures/pictures.ts'
+
+/** Classes as each network orders them. */
+interface Classes {
+  live: number
+  print: number
+  replay: number
+}
+
+const outputs: Partial<Record<ModelId, (classes: Classes) => [name: string, values: number[]]>> = {
+  'minifasnet-v2': ({ live, print, replay }) => ['logits', [print, live, replay].map(Math.log)],
+  'minifasnet-v1se': ({ live, print, replay }) => ['logits', [print, live, replay].map(Math.log)],
+  'faceplugin-liveness': ({ live, print, replay }) => ['output', [live, print, replay].map(Math.log)],
+  'recapture-1': ({ live, print, replay }) => ['probabilities', [live, print, replay]],
+}
+
+const networksThatSay = (opinions: Partial<Record<ModelId, Classes>>): Engine => ({
+  async run(model) {
+    const [name, values] = outputs[model]!(opinions[model]!)
+    const tensor: Tensor = { data: Float32Array.from(values), shape: [1, 3] }
+    return { [name]: tensor }
+  },
+})
+
+const face: DetectedFace = {
+  box: { x: 60, y: 60, width: 80, height: 80 },
+  confidence: 1,
+  keypoints: {
+    rightEye: { x: 0, y: 0 },
+    leftEye: { x: 0, y: 0 },
+    nose: { x: 0, y: 0 },
+    mouth: { x: 0, y: 0 },
+  },
+}
+/** As sharp as bona fide pictures usually are, so that softness says nothing, and judged in full. */
+const plain = {
+  ...{ faceSide: 80, sharpness: 0.132, colour: 20, surroundings: 3, blockiness: 1 },
+} as SampleQuality
+
+/** Log odds of the attack score. */
+async function odds(
+  opinions: Partial<Record<ModelId, Classes>>,
+  quality: SampleQuality = plain,
+): Promise<number> {
+  const pad = padMethod(networksThatSay(opinions), Object.keys(opinions) as ModelId[])
+  const { attack } = await pad(new Pyramid(ramp(200, 200)), face, quality)
+  return Math.log(attack / (1 - attack))
+}
+
+const live = (share: number): Classes => ({
+  live: share,
+  print: (1 - share) * 0.75,
+  replay: (1 - share) * 0.25,
+})
+/** Of a network that says live with this probability. */
+const oddsOf = (share: number): number => Math.log((1 - share) / share)
+
+describe('attack scores', () => {
+  it.each<[string, Partial<Record<ModelId, [weight: number, live: number]>>, bias: number]>([
+    [
+      'standard',
+      { 'minifasnet-v2': [0.25, 0.9], 'minifasnet-v1se': [0.25, 0.3], 'faceplugin-liveness': [0.4, 0.6] },
+      -0.6,
+    ],
+    ['standard, documented', { 'minifasnet-v2': [0.5, 0.9], 'minifasnet-v1se': [0.5, 0.3] }, -0.6],
+    ['embedded', { 'faceplugin-liveness': [0.6, 0.2], 'recapture-1': [0.3, 0.7] }, -0.5],
+    ['embedded, documented', { 'recapture-1': [1, 0.2] }, -0.51],
+  ])('of profile %s are the weighted log odds of its networks', async (_, said, bias) => {
+    const opinions = Object.fromEntries(Object.entries(said).map(([id, [, share]]) => [id, live(share)]))
+    const expected = Object.values(said).reduce((sum, [weight, share]) => sum + weight * oddsOf(share), bias)
+    expect(await odds(opinions)).toBeCloseTo(expected, 4)
+  })
+
+  it('rise with softness, by as much as the profile says', async () => {
+    const soft = { ...plain, sharpness: 0.132 / Math.E }
+    const documented = { 'recapture-1': live(0.5) }
+    expect((await odds(documented, soft)) - (await odds(documented))).toBeCloseTo(1.5, 4)
+    const standard = { 'minifasnet-v2': live(0.5), 'minifasnet-v1se': live(0.5) }
+    expect((await odds(standard, soft)) - (await odds(standard))).toBeCloseTo(0.5, 4)
+    // Bounded both ways.
+    expect((await odds(standard, { ...plain, sharpness: 0 })) - (await odds(standard))).toBeCloseTo(1.25, 4)
+    expect((await odds(standard, { ...plain, sharpness: 9 })) - (await odds(standard))).toBeCloseTo(-0.75, 4)
+  })
+
+  it('keep their side and lose half of their certainty with each doubt about the sample', async () => {
+    const opinions = { 'recapture-1': live(0.05) }
+    const sure = await odds(opinions)
+    for (const doubt of [{ colour: 1 }, { surroundings: 1.2 }, { blockiness: 3 }, { faceSide: 40 }])
+      expect(await odds(opinions, { ...plain, ...doubt })).toBeCloseTo(sure / 2, 4)
+    expect(await odds(opinions, { ...plain, colour: 1, blockiness: 3 })).toBeCloseTo(sure / 4, 4)
+  })
+
+  it('count no network beyond log odds of 5', async () => {
+    expect(await odds({ 'recapture-1': { live: 0, print: 1, replay: 0 } })).toBeCloseTo(5 - 0.51, 3)
+  })
+
+  it('name the mean of what networks say of replays, and the networks', async () => {
+    const opinions = {
+      'faceplugin-liveness': live(0.9),
+      'recapture-1': { live: 0.2, print: 0.1, replay: 0.7 },
+    }
+    const pad = padMethod(networksThatSay(opinions), ['faceplugin-liveness', 'recapture-1'])
+    const evidence = await pad(new Pyramid(ramp(200, 200)), face, plain)
+    // The package's network does not tell replays.
+    expect(evidence.replay).toBeCloseTo(0.7, 6)
+    expect(evidence.modelIds).toEqual(['faceplugin-liveness', 'recapture-1'])
+  })
+
+  it('are not made by networks that nobody weighed against each other', () => {
+    expect(() => padMethod(networksThatSay({}), ['minifasnet-v2'])).toThrow(TypeError)
+    expect(() => padMethod(networksThatSay({}), [])).toThrow(TypeError)
+  })
+})
