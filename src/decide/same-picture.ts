@@ -13,12 +13,24 @@ export interface ComparedMedium extends DecidedMedium {
  */
 const codingsApart = { mean: 0.9, most: 3.5, templates: 0.45 }
 
-/** Prints as `picturePrint` makes them. */
-export function isSamePrint(a: readonly number[], b: readonly number[]): boolean {
+/**
+ * How far two prints, as `picturePrint` makes them, are apart in grey levels of 255: in the mean (root of squares) and in the
+ * cell where they differ most.
+ */
+export function printDistance(a: readonly number[], b: readonly number[]): { mean: number; most: number } {
   const differences = a.map((lightness, cell) => Math.abs(lightness - b[cell]!))
   const mean = Math.sqrt(differences.reduce((sum, difference) => sum + difference ** 2, 0) / a.length)
-  return mean <= codingsApart.mean && Math.max(...differences) <= codingsApart.most
+  return { mean, most: Math.max(...differences) }
 }
+
+/** Prints of one photo, as far as prints tell. */
+export function isSamePrint(a: readonly number[], b: readonly number[]): boolean {
+  const { mean, most } = printDistance(a, b)
+  return mean <= codingsApart.mean && most <= codingsApart.most
+}
+
+/** Templates of one photo, as far as templates tell. */
+export const isSameFace = (templateDistance: number): boolean => templateDistance <= codingsApart.templates
 
 /**
  * The same file, or the same photo after it was encoded anew or resized a little.
@@ -28,5 +40,5 @@ export function isSamePicture(a: ComparedMedium, b: ComparedMedium, templateDist
   if (a.md5 === b.md5) return true
   const [one, other] = [a.assessment.print, b.assessment.print]
   if (!one || !other) return false
-  return templateDistance <= codingsApart.templates && isSamePrint(one, other)
+  return isSameFace(templateDistance) && isSamePrint(one, other)
 }

@@ -13,7 +13,7 @@ export interface AlteredPicture {
 
 type Alter = (image: RgbaImage, mesh: FaceMesh) => AlteredPicture
 
-function fromPlanes(planes: Float32Array, width: number, height: number): RgbaImage {
+export function fromPlanes(planes: Float32Array, width: number, height: number): RgbaImage {
   const data = new Uint8ClampedArray(width * height * 4).fill(255)
   const plane = width * height
   for (let i = 0; i < plane; i++) {

@@ -4,8 +4,7 @@
  * In each of many splits half of the people, drawn at random, are enrolled with one picture each, drawn at random; every
  * other picture is searched for by the gallery of the service, with its index.
  */
-import { readdir, writeFile } from 'node:fs/promises'
-import path from 'node:path'
+import { writeFile } from 'node:fs/promises'
 import { type PlacedTemplate, placeTemplate } from '../../src/decide/comparison.ts'
 import { Gallery } from '../../src/gallery/gallery.ts'
 import { openServerPlatform } from '../../src/platform/servers.ts'
@@ -18,11 +17,7 @@ import {
   identificationText,
   type Search,
 } from './identify-report.ts'
-
-interface Picture {
-  file: string
-  subjectId: string
-}
+import { readIdentities } from './identities.ts'
 
 /** The same order for the same random numbers. */
 function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
@@ -30,17 +25,6 @@ function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
     .map((item) => ({ item, place: random() }))
     .sort((a, b) => a.place - b.place)
     .map(({ item }) => item)
-}
-
-async function readIdentities(folder: string): Promise<Picture[]> {
-  const faces = path.join(folder, 'faces')
-  const identities = (await readdir(faces).catch(() => [])).sort()
-  const pictures: Picture[] = []
-  for (const subjectId of identities) {
-    const names = (await readdir(path.join(faces, subjectId))).filter((name) => /\.(jpe?g|png)$/i.test(name))
-    pictures.push(...names.sort().map((name) => ({ subjectId, file: path.join(faces, subjectId, name) })))
-  }
-  return pictures
 }
 
 type Template = PlacedTemplate & { subjectId: string }

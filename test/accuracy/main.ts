@@ -17,6 +17,9 @@
  *
  * `npm run accuracy -- detect DIR [--json FILE]`: what the face finder finds. DIR may hold `detection/`, with pictures whose
  * faces are marked in dlib's XML or `.pts` files, `pairs.csv`, whose pictures show one face each, and `bad/no_face/`.
+ *
+ * `npm run accuracy -- same DIR [--json FILE]`: what is taken for one picture. DIR holds `faces/IDENTITY/` with pictures, and may
+ * hold `video/` with clips of people.
  */
 import { parseArgs } from 'node:util'
 import { measureAttacks } from './attacks.ts'
@@ -25,10 +28,11 @@ import { measureDetection } from './detect.ts'
 import { measureIdentification } from './identify.ts'
 import { InputError } from './input-error.ts'
 import { measurePictures } from './pictures.ts'
+import { measureSamePicture } from './same-picture.ts'
 
 const usage =
   'usage: npm run accuracy -- DIR [--report FILE [--pictures]] [--json FILE]\n' +
-  '       npm run accuracy -- (clips | attacks | detect | identify) DIR [--json FILE]'
+  '       npm run accuracy -- (clips | attacks | detect | identify | same) DIR [--json FILE]'
 
 function readArguments() {
   try {
@@ -57,6 +61,7 @@ async function main(): Promise<void> {
       measureClips(folder, { stills: Number(values.stills), motions: Number(values.motions), json }),
     attacks: (folder) => measureAttacks(folder, { stills: Number(values.stills), only: values.only, json }),
     detect: (folder) => measureDetection(folder, json),
+    same: (folder) => measureSamePicture(folder, json),
     identify: (folder) => measureIdentification(folder, { splits: Number(values.splits), json }),
   }
   const named = measures[positionals[0] ?? '']
