@@ -1,13 +1,12 @@
 /** What each type of analysis brings with it. Everything else asks the registry, and knows no type by name. */
 import type { Wanted } from '../assess/assessment.ts'
 import type { Outcome } from '../decide/analysis.ts'
-import type { Cohort } from '../decide/cohort.ts'
 import type { MatchBand } from '../decide/match.ts'
 import type { ComparedMedium } from '../decide/same-picture.ts'
 import type { QualityGate } from '../decide/sample.ts'
 import type { ModelId } from '../inference/engine.ts'
 import type { Profile } from '../inference/manifest.ts'
-import type { Identification } from './identification/search.ts'
+import type { SearchDeps } from './identification/search.ts'
 
 /** Where to look for persons. */
 export interface RequestedSearch {
@@ -49,11 +48,7 @@ export interface SubjectOf<Type extends string, Parameters, Evidence> {
 type AnySubject = SubjectOf<string, unknown, unknown>
 
 /** What analyses decide with besides their media. */
-export interface AnalysisDeps {
-  cohort: Cohort
-  /** `null` where no persons are kept. */
-  identification: Identification | null
-}
+export type AnalysisDeps = SearchDeps
 
 /** Parameters come back as they were in force. */
 export interface DecidedAnalysis<Subject extends AnySubject> {

@@ -1,6 +1,6 @@
 /** What the Emscripten-built @jsquash codecs share: how they are started on a compiled module. */
 
-import type { Codec, EncodeRequest } from './image-codecs.ts'
+import type { Codec, EncodeRequest } from './codec.ts'
 
 /** The part of an Emscripten module object that is used. */
 export interface EmscriptenModule {

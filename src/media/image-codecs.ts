@@ -6,6 +6,7 @@
  * past a bound is replaced as well, since WebAssembly memory never shrinks.
  */
 import { AppError } from '../errors.ts'
+import type { Codec, EncodeRequest } from './codec.ts'
 import { openJpegDecoder, openJpegEncoder } from './jpeg-codec.ts'
 import { openPngDecoder } from './png-codec.ts'
 import type { RgbaImage } from './rgba-image.ts'
@@ -19,13 +20,6 @@ export type CodecModules = Record<
 > & {
   /** `null` where there are no clips to make previews of. */
   webpEncoder: WebAssembly.Module | null
-}
-
-/** One living codec instance. */
-export interface Codec<Input, Output> {
-  run(input: Input): Output
-  /** Size of the instance's memory. */
-  heapBytes(): number
 }
 
 const heapBytesMax = 96 * 2 ** 20
@@ -59,12 +53,6 @@ class CodecSlot<Input, Output> {
       throw asError(thrown)
     }
   }
-}
-
-export interface EncodeRequest {
-  image: RgbaImage
-  /** 0…100. */
-  quality: number
 }
 
 /** Decoders and the JPEG encoder of one worker. */

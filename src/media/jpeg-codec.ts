@@ -1,8 +1,8 @@
 import decoderFactory from '@jsquash/jpeg/codec/dec/mozjpeg_dec.js'
 import encoderFactory from '@jsquash/jpeg/codec/enc/mozjpeg_enc.js'
 import { defaultOptions } from '@jsquash/jpeg/meta.js'
+import type { Codec, EncodeRequest } from './codec.ts'
 import { type EmscriptenModule, openEncoder, startEmscripten } from './emscripten-codec.ts'
-import type { Codec, EncodeRequest } from './image-codecs.ts'
 import type { RgbaImage } from './rgba-image.ts'
 
 interface Decoder extends EmscriptenModule {

@@ -5,8 +5,9 @@
  * damaged picture (2 000 of them and good pictures fail too). This one opens as many instances as are asked for. The
  * names of the imports end in a hash that changes with the package's build, so they are found by their beginning.
  */
+
+import type { Codec } from './codec.ts'
 import { flattenAlpha } from './flatten-alpha.ts'
-import type { Codec } from './image-codecs.ts'
 import { keepPictureChunks } from './png-header.ts'
 import type { RgbaImage } from './rgba-image.ts'
 

@@ -1,9 +1,9 @@
 import decoderFactory from '@jsquash/webp/codec/dec/webp_dec.js'
 import encoderFactory from '@jsquash/webp/codec/enc/webp_enc_simd.js'
 import { defaultOptions } from '@jsquash/webp/meta.js'
+import type { Codec, EncodeRequest } from './codec.ts'
 import { type EmscriptenModule, openEncoder, startEmscripten } from './emscripten-codec.ts'
 import { flattenAlpha } from './flatten-alpha.ts'
-import type { Codec, EncodeRequest } from './image-codecs.ts'
 import type { RgbaImage } from './rgba-image.ts'
 
 interface Decoder extends EmscriptenModule {

@@ -3,21 +3,13 @@ import type { FaceMesh } from './facemesh.ts'
 import type { Pyramid } from './pyramid.ts'
 import { dlibTemplates } from './templates/dlib.ts'
 import { facepluginTemplates } from './templates/faceplugin.ts'
+import type { TemplateMethod } from './templates/template-method.ts'
 
 /** Stored features of one face; only ever compared with templates of the same `modelId`. */
 export interface Template {
   /** The `id` of the method that made it. */
   modelId: string
   vector: Float32Array
-}
-
-/** One way of making templates. */
-export interface TemplateMethod {
-  /** Names network, alignment and all that is averaged together: what has another id is never compared. */
-  readonly id: string
-  /** Numbers of a template. */
-  readonly length: number
-  extract(pyramid: Pyramid, mesh: FaceMesh): Promise<Float32Array>
 }
 
 const methods: Partial<Record<ModelId, (engine: Engine) => TemplateMethod>> = {

@@ -20,6 +20,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 import { modelsFolder } from '../../src/platform/server-models.ts'
+import type { Contender } from './contender.ts'
 import { thisMachine } from './machine.ts'
 import { openOurs } from './ours.ts'
 import { measurePersistent, persistentTable } from './persistent.ts'
@@ -28,12 +29,6 @@ import { measureSearch, searchText } from './search.ts'
 import { measureStart, startText } from './start.ts'
 import { measureThroughput, type Throughput } from './throughput.ts'
 import { measureVideo, videoText } from './video.ts'
-
-/** One way of getting from a photo's bytes to a described face. */
-export interface Contender {
-  name: string
-  run(bytes: Uint8Array): Promise<{ ms: number; stages: Record<string, number> }>
-}
 
 interface Measured {
   name: string

@@ -7,7 +7,7 @@ import { openOrtEngine } from '../../src/inference/ort-engine.ts'
 import { openModels } from '../../src/platform/server-models.ts'
 import { readSettings } from '../../src/settings.ts'
 import { noClips, testCodecs, testMd5 } from '../fixtures/codecs.ts'
-import type { Contender } from './main.ts'
+import type { Contender } from './contender.ts'
 
 interface NativeSession {
   inputNames: string[]

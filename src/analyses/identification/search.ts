@@ -1,10 +1,10 @@
 /** Looks for the subjects of media among the persons of a collection. */
 import type { DecidedMedium, Outcome } from '../../decide/analysis.ts'
+import type { Cohort } from '../../decide/cohort.ts'
 import type { MatchBand } from '../../decide/match.ts'
 import { AppError } from '../../errors.ts'
 import type { Gallery } from '../../gallery/gallery.ts'
 import type { Candidate } from '../../gallery/source.ts'
-import type { AnalysisDeps } from '../analysis-kind.ts'
 import {
   bandForList,
   decideIdentification,
@@ -23,6 +23,13 @@ export interface Identification {
     /** Whether each photo of a collection has a template that can be compared. */
     completeness(collectionId: string): Promise<'complete' | 'incomplete' | 'being_renewed'>
   }
+}
+
+/** What a search is decided with. */
+export interface SearchDeps {
+  cohort: Cohort
+  /** `null` where no persons are kept. */
+  identification: Identification | null
 }
 
 /** The collection has gone since the analysis was asked for. */
@@ -57,7 +64,7 @@ async function hitsOf(
  * be read
  */
 export async function searchCollection(
-  { cohort, identification }: AnalysisDeps,
+  { cohort, identification }: SearchDeps,
   media: readonly DecidedMedium[],
   parameters: IdentificationParameters,
 ): Promise<{ outcome: Outcome; found: MediumHits[]; isComplete: boolean; band: MatchBand }> {

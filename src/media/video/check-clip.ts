@@ -2,12 +2,12 @@
 import { AppError } from '../../errors.ts'
 import type { Orientation } from '../exif.ts'
 import { rotationOf } from './display-matrix.ts'
-import { frameTiming } from './frame-timing.ts'
+import { frameTiming, type PictureTimes } from './frame-timing.ts'
 import type { SniffedVideo } from './sniff-video.ts'
 import type { VideoFacts, VideoLimits } from './video-decoder.ts'
 
 /** What a decoder read from headers and packets. */
-export interface RawFacts {
+export interface RawFacts extends PictureTimes {
   /** As stored. */
   width: number
   height: number
@@ -21,12 +21,6 @@ export interface RawFacts {
   lastS: number
   /** How long the last one is shown; 0 or `NaN` where the clip does not say. */
   lastDurationS: number
-  /** Times of the pictures that have one, in any order. */
-  timesS: readonly number[]
-  /** How often a picture is to be decoded no later than the one before it in the file. */
-  backSteps: number
-  /** Duration of the clip, its sound included, by the headers; `NaN` where they say none. */
-  declaredS: number
   /** Whether all packets were seen. */
   isWhole: boolean
 }

@@ -4,7 +4,7 @@ import { type FaceMesh, meshIndex } from '../facemesh.ts'
 import { fitSimilarity, invert, midpoint, type Point, similarityMap } from '../geometry.ts'
 import type { Pyramid } from '../pyramid.ts'
 import { cutPlanes } from '../resample.ts'
-import type { TemplateMethod } from '../template.ts'
+import type { TemplateMethod } from './template-method.ts'
 
 const side = 112
 

@@ -1,0 +1,14 @@
+import type { RgbaImage } from './rgba-image.ts'
+
+/** One living codec instance. */
+export interface Codec<Input, Output> {
+  run(input: Input): Output
+  /** Size of the instance's memory. */
+  heapBytes(): number
+}
+
+export interface EncodeRequest {
+  image: RgbaImage
+  /** 0…100. */
+  quality: number
+}

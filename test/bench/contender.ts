@@ -1,0 +1,5 @@
+/** One way of getting from a photo's bytes to a described face. */
+export interface Contender {
+  name: string
+  run(bytes: Uint8Array): Promise<{ ms: number; stages: Record<string, number> }>
+}
