@@ -147,7 +147,8 @@ export async function assessClip(parts: ClipParts, bytes: Uint8Array, wanted: Wa
       bestShot: wanted.bestShot && subject ? await makeShot(parts, shown) : null,
       snapshot: wanted.snapshot ? await makeShot(parts, shown) : null,
       preview: await preview.make(parts),
-      actionShot: action ? await makeShot(parts, new Pyramid(action.image)) : null,
+      actionShot:
+        tracker && action ? await makeShot(parts, new Pyramid(tracker.turnUpright(action.image))) : null,
       md5: await parts.md5(bytes),
     }))
     const { width, height, mimeType, durationS, framesPerSecond: rate } = video.facts

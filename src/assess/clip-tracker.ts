@@ -123,7 +123,7 @@ export class ClipTracker {
     const { engine } = this.#parts
     const isDue = frame.timeS - this.#detectedAtS >= detectEveryS
     if (this.#mesh && !isDue) {
-      const pyramid = new Pyramid(this.#turned(frame.image))
+      const pyramid = new Pyramid(this.turnUpright(frame.image))
       const mesh = await meshFace(engine, pyramid, faceOfMesh(this.#mesh))
       if (mesh.presence >= presenceMin) return { pyramid, mesh }
     }
@@ -135,7 +135,7 @@ export class ClipTracker {
     this.#detectedAtS = frame.timeS
     const { pyramid, quarterTurns, faces } = await detectFaces(
       finder,
-      new Pyramid(this.#turned(frame.image)),
+      new Pyramid(this.turnUpright(frame.image)),
       async (picture, face) => (await meshFace(engine, picture, face)).presence,
     )
     const [largest] = faces
@@ -146,7 +146,8 @@ export class ClipTracker {
     return { pyramid, mesh: await meshFace(engine, pyramid, largest) }
   }
 
-  #turned(image: VideoFrame['image']): VideoFrame['image'] {
+  /** The picture as the subject stands upright in it; as it is until a face was found. */
+  turnUpright(image: VideoFrame['image']): VideoFrame['image'] {
     return this.#turns ? orientImage(image, turnedBy[this.#turns]!) : image
   }
 
@@ -167,8 +168,8 @@ export class ClipTracker {
 
   /** The frame in full size. */
   async #shoot(frame: VideoFrame, mesh: FaceMesh, score: number): Promise<BestFrame> {
-    const full = this.#turned(await frame.fullSize())
-    const scale = full.width / this.#turned(frame.image).width
+    const full = this.turnUpright(await frame.fullSize())
+    const scale = full.width / this.turnUpright(frame.image).width
     return {
       timeS: frame.timeS,
       score,

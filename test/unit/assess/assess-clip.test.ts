@@ -1,6 +1,7 @@
-/** A clip whose face is small is begun again in larger frames; made-up networks and a made-up decoder. */
+/** Small faces are looked at in larger frames, lying clips stand up; made-up networks and a made-up decoder. */
 import { describe, expect, it } from 'vitest'
 import { assessClip, type ClipParts } from '../../../src/assess/assess-clip.ts'
+import type { Wanted } from '../../../src/assess/assessment.ts'
 import type { Engine, Tensor } from '../../../src/inference/engine.ts'
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import type { VideoFacts, VideoFrame } from '../../../src/media/video/video-decoder.ts'
@@ -57,8 +58,9 @@ interface Pass {
  * Assesses a made-up clip.
  * @param side longer side of its stored frames
  * @param share the face's side as a share of the frame's, by the time in seconds
+ * @param isLying whether its face is found in turned frames alone
  */
-async function assessed(side: number, share: (timeS: number) => number) {
+async function assessed(side: number, share: (timeS: number) => number, isLying = false) {
   const passes: Pass[] = []
   const height = (side * 9) / 16
   let shownAtS = 0
@@ -86,6 +88,7 @@ async function assessed(side: number, share: (timeS: number) => number) {
       ...{ lookSides: [4000], farSide: 100, largeSide: Number.POSITIVE_INFINITY, comfortableSide: 1 },
       uprightConfidence: 0.8,
       find: async (image): Promise<DetectedFace[]> => {
+        if (isLying && image.width > image.height) return []
         const length = image.width * share(shownAtS)
         const [x, y] = [image.width / 2, image.height / 2]
         const point = (px: number, py: number) => ({ x: x + px * length, y: y + py * length })
@@ -125,7 +128,7 @@ async function assessed(side: number, share: (timeS: number) => number) {
       }),
     },
   }
-  const wanted = { faces: true, template: true, pad: true, bestShot: false }
+  const wanted: Wanted = { faces: true, template: true, pad: true, bestShot: true, actionShot: 'blank' }
   return { passes, assessment: await assessClip(parts, Uint8Array.of(0, 0, 0, 8), wanted) }
 }
 
@@ -164,4 +167,11 @@ describe('a clip with a small face', () => {
   ])('is looked at in frames of the right size where %s', async (_, side, share, expected) => {
     expect(sides((await assessed(side, share)).passes)).toEqual(expected)
   })
+})
+
+it('gives a clip that lies on its side upright shots', async () => {
+  const { assessment } = await assessed(640, () => 0.5, true)
+  expect(assessment.quarterTurns).toBe(1)
+  const upright = { width: 360, height: 640 }
+  expect(assessment).toMatchObject({ bestShot: upright, actionShot: upright })
 })
