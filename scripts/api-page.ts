@@ -1,10 +1,10 @@
 /** `docs/api.md`: every endpoint, read off the routes themselves, and who may use them, read off the permission table. */
 import { generateSpecs } from 'hono-openapi'
 import { createApp } from '../src/app.ts'
+import type { Services } from '../src/compose/services.ts'
 import { permissions, type Resource } from '../src/identity/permissions.ts'
 import { userTypes } from '../src/identity/roles.ts'
 import type { Platform } from '../src/platform/platform.ts'
-import type { Services } from '../src/services.ts'
 import { readSettings } from '../src/settings.ts'
 import { table } from './markdown.ts'
 
@@ -32,7 +32,7 @@ interface Operation {
 
 /** The routes as they are with everything switched on. Building them asks nothing of the platform. */
 async function operations(): Promise<{ tag: string; method: string; path: string; summary: string }[]> {
-  const app = createApp({} as Platform, readSettings({}), { stateful: {} } as Services)
+  const app = createApp({} as Platform, readSettings({}), { persistent: {} } as Services)
   const { paths } = await generateSpecs(app)
   return Object.entries(paths ?? {}).flatMap(([path, methods]) =>
     Object.entries(methods as Record<string, Operation>).map(([method, { tags = [''], summary = '' }]) => ({

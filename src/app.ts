@@ -1,14 +1,14 @@
 /** Puts the doors together. Names no runtime. */
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
+import type { Services } from './compose/services.ts'
 import { asAppError, errorAnswer } from './contract/error-table.ts'
 import { liteErrorAnswer } from './contract/lite/error-table.ts'
 import { AppError } from './errors.ts'
 import type { AppEnv, Deps } from './http/app-env.ts'
 import { authorizeRoutes, sessionTokenRoutes } from './http/full/authorize.ts'
-import { mayReadOf } from './http/full/folder-access.ts'
 import { instantRoutes } from './http/full/instant.ts'
-import { statefulRoutes } from './http/full/stateful.ts'
+import { persistentRoutes } from './http/full/persistent.ts'
 import { systemRoutes } from './http/full/system.ts'
 import { livenessRoutes } from './http/lite/liveness.ts'
 import { patternRoutes } from './http/lite/pattern.ts'
@@ -16,11 +16,10 @@ import { liteVersionRoutes } from './http/lite/version.ts'
 import { methodsByPath } from './http/methods.ts'
 import { boundCalls } from './http/middleware/bound-calls.ts'
 import { requestFrame } from './http/middleware/request-frame.ts'
-import { requireToken } from './http/middleware/require-token.ts'
+import { authenticate, requireToken } from './http/middleware/require-token.ts'
 import { replyError } from './http/reply.ts'
 import { staticRoutes } from './http/static.ts'
 import type { Platform } from './platform/platform.ts'
-import type { Services } from './services.ts'
 import type { Settings } from './settings.ts'
 
 export type App = Hono<AppEnv>
@@ -76,7 +75,7 @@ function crossOrigin(
 /** The whole service as one fetch handler. */
 export function createApp(platform: Platform, settings: Settings, services: Services): App {
   const deps: Deps = { platform, settings, services }
-  const { stateful } = services
+  const { persistent } = services
   const app: App = new Hono<AppEnv>({ strict: false })
 
   const refuse = (c: Context<AppEnv>, thrown: unknown): Response => {
@@ -85,7 +84,7 @@ export function createApp(platform: Platform, settings: Settings, services: Serv
     logFailure(c, deps, error, answer.status)
     // What is left of a body that comes too slowly is not waited for.
     if (error.code === 'body_too_slow') c.header('Connection', 'close')
-    return replyError(c, answer, error.code === 'overloaded')
+    return replyError(c, answer, error)
   }
 
   app.use(requestFrame(deps))
@@ -94,10 +93,13 @@ export function createApp(platform: Platform, settings: Settings, services: Serv
   app.route('/api', systemRoutes(deps))
   app.route('/api/instant', instantRoutes(deps))
   app.route('/api/authorize', sessionTokenRoutes(deps))
-  if (stateful) {
-    app.route('/api/authorize', authorizeRoutes(deps, stateful))
-    app.route('/api', statefulRoutes(deps, stateful))
-    app.route('/static', staticRoutes({ blobs: stateful.blobs, mayRead: mayReadOf(deps, stateful) }))
+  if (persistent) {
+    const { files } = persistent
+    const mayRead = async (c: Context<AppEnv>, ownerId: string) =>
+      files.requireReadable(await authenticate(c, deps), ownerId)
+    app.route('/api/authorize', authorizeRoutes(deps, persistent))
+    app.route('/api', persistentRoutes(deps, persistent))
+    app.route('/static', staticRoutes({ files, mayRead: settings.usePermissionsForStatic ? mayRead : null }))
   }
   if (settings.liteTokenRequired) {
     const token = requireToken(deps)

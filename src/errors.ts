@@ -46,16 +46,23 @@ export type ErrorCode =
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly details: string | Record<string, string | number> | null
+  /** Whole seconds after which the same call may succeed; `null` where waiting does not help, or nobody knows. */
+  readonly retryAfterS: number | null
 
   constructor(
     code: ErrorCode,
     message: string,
-    options: { details?: string | Record<string, string | number>; cause?: unknown } = {},
+    options: {
+      details?: string | Record<string, string | number>
+      cause?: unknown
+      retryAfterS?: number
+    } = {},
   ) {
     super(message, options.cause === undefined ? {} : { cause: options.cause })
     this.name = 'AppError'
     this.code = code
     this.details = options.details ?? null
+    this.retryAfterS = options.retryAfterS ?? null
   }
 }
 

@@ -20,12 +20,23 @@ const mayImport: Record<string, readonly string[]> = {
   gallery: ['decide', 'vision', 'errors.ts'],
   analyses: ['gallery', 'decide', 'assess', 'inference', 'errors.ts'],
   records: ['analyses', 'identity', 'assess', 'decide', 'vision', 'inference', 'errors.ts'],
-  contract: ['analyses', 'records', 'identity', 'assess', 'decide', 'vision', 'inference', 'errors.ts'],
+  contract: [
+    'settings.ts',
+    'analyses',
+    'records',
+    'identity',
+    'assess',
+    'decide',
+    'vision',
+    'inference',
+    'errors.ts',
+  ],
   identity: ['queue', 'errors.ts', 'settings.ts'],
   events: ['errors.ts', 'version.ts'],
   storage: ['analyses', 'queue', 'records', 'identity', 'events', 'assess', 'decide', 'vision', 'errors.ts'],
   folders: [
     'analyses',
+    'identity',
     'gallery',
     'storage',
     'contract',
@@ -36,22 +47,23 @@ const mayImport: Record<string, readonly string[]> = {
     'queue',
     'errors.ts',
   ],
-  enrolment: ['folders', 'gallery', 'storage', 'records', 'assess', 'decide', 'errors.ts'],
+  enrolment: ['folders', 'identity', 'gallery', 'storage', 'records', 'assess', 'decide', 'errors.ts'],
   accounts: ['storage', 'records', 'identity', 'queue', 'errors.ts'],
-  'services.ts': [
+  webhooks: ['storage', 'contract', 'records', 'identity', 'events', 'queue', 'errors.ts'],
+  compose: [
     'accounts',
-    'analyses',
+    'webhooks',
     'enrolment',
-    'gallery',
-    'records',
-    'vision',
     'folders',
+    'gallery',
     'storage',
+    'contract',
+    'records',
     'identity',
     'events',
-    'contract',
-    'platform',
+    'decide',
     'queue',
+    'platform',
     'errors.ts',
     'settings.ts',
   ],
@@ -74,11 +86,10 @@ const mayImport: Record<string, readonly string[]> = {
     'records',
     'folders',
     'enrolment',
-    'storage',
     'identity',
     'events',
     'accounts',
-    'services.ts',
+    'compose',
     'assess',
     'decide',
     'vision',
@@ -88,12 +99,12 @@ const mayImport: Record<string, readonly string[]> = {
     'settings.ts',
     'version.ts',
   ],
-  'app.ts': ['http', 'services.ts', 'contract', 'platform', 'errors.ts', 'settings.ts'],
-  entry: ['app.ts', 'services.ts', 'contract', 'platform', 'errors.ts', 'settings.ts'],
+  'app.ts': ['http', 'compose', 'contract', 'platform', 'errors.ts', 'settings.ts'],
+  entry: ['app.ts', 'compose', 'contract', 'platform', 'errors.ts', 'settings.ts'],
 }
 
 /** Rooms that may import from `platform` its interfaces only. */
-const interfacesOnly = new Set(['http', 'app.ts', 'services.ts'])
+const interfacesOnly = new Set(['http', 'app.ts', 'compose'])
 
 /** Libraries and the only rooms that may name them. */
 const libraryRooms: [library: RegExp, rooms: readonly string[]][] = [
@@ -181,6 +192,22 @@ describe('the house', () => {
       others.filter((other) => mayImport[other]?.includes(room)).map((other) => `${room} ~ ${other}`),
     )
     expect(leaning).toEqual([])
+  })
+
+  it('reaches services and what composes them by their types alone in the doors', () => {
+    const wrong = all
+      .filter(({ room }) => room === 'http' || room === 'app.ts')
+      .flatMap((source) =>
+        source.imports
+          .filter(({ from, isType }) => targetRoom(source, from) === 'compose' && !isType)
+          .map(({ from }) => `${source.file} imports ${from}`),
+      )
+    expect(wrong).toEqual([])
+  })
+
+  it('puts services together in files that can be seen at one look', () => {
+    const long = all.filter(({ room, text }) => room === 'compose' && text.split('\n').length > 150)
+    expect(long.map(({ file }) => file)).toEqual([])
   })
 
   it('takes only interfaces from the platform', () => {

@@ -2,11 +2,11 @@
 import { AppError } from '../errors.ts'
 import { hashToken, issueAccessToken, newOpaqueToken } from '../identity/access-token.ts'
 import { type RandomBytes, type ScryptFor, verifyPassword } from '../identity/passwords.ts'
+import type { Principal } from '../identity/principal.ts'
 import type { Caller } from '../queue/caller.ts'
 import type { UserRecord } from '../records/account.ts'
 import type { SessionStore, StoredSession } from '../storage/accounts/session-store.ts'
 import type { UserStore } from '../storage/accounts/user-store.ts'
-import { type Principal, principalOf } from './principal.ts'
 
 export interface SessionParts {
   users: UserStore
@@ -24,6 +24,14 @@ export interface SessionParts {
   /** Told when the end of a session could not be moved: the call goes on all the same. */
   onUseFailed(error: unknown): void
 }
+
+const principalOf = (user: UserRecord, sessionId: string): Principal => ({
+  userId: user.id,
+  companyId: user.companyId,
+  userType: user.type,
+  startFlags: user.startFlags,
+  sessionId,
+})
 
 /** A session with its tokens, which are shown once and kept nowhere. */
 export interface IssuedSession {

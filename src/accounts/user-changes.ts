@@ -1,11 +1,11 @@
 /** What may be made of a user, and by whom. */
 import { AppError } from '../errors.ts'
+import type { Principal } from '../identity/principal.ts'
 import { isSystemRole, type UserType, userTypeOf } from '../identity/roles.ts'
 import type { UserRecord } from '../records/account.ts'
 import type { Metadata } from '../records/medium.ts'
 import type { CompanyStore } from '../storage/accounts/company-store.ts'
 import { allStartFlags } from './first-administrator.ts'
-import type { Principal } from './principal.ts'
 
 /** Fields of a user as they were asked for; absent ones stay as they are. */
 export interface WantedUser {

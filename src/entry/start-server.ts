@@ -1,9 +1,10 @@
 /** What the three servers have in common: settings, platform, app, and an orderly end. */
 import { createApp } from '../app.ts'
+import { openServices } from '../compose/open-services.ts'
+import type { Services } from '../compose/services.ts'
 import { AppError } from '../errors.ts'
 import type { Platform } from '../platform/platform.ts'
 import { openServerPlatform } from '../platform/servers.ts'
-import { openServices, type Services } from '../services.ts'
 import { readSettings, type Settings } from '../settings.ts'
 
 /** A listening server. */

@@ -1,8 +1,8 @@
 import { type App, createApp } from '../app.ts'
+import { openServices } from '../compose/open-services.ts'
 import { asAppError, errorAnswer } from '../contract/error-table.ts'
 import { spacedJson } from '../contract/spaced-json.ts'
 import { type Assets, openWorkersPlatform } from '../platform/workers.ts'
-import { openServices } from '../services.ts'
 import { readSettings } from '../settings.ts'
 
 /** Settings as text variables, and the static assets. */

@@ -27,14 +27,18 @@ export interface ReceivedMedium {
   bytes: Uint8Array
 }
 
-export interface ReceivingParts {
-  assessor: Assessor
-  nowMs(): number
-  randomId(): string
+/** The call that something is done for. */
+export interface CallContext {
   /** Ends the waiting when the caller has gone. */
   signal?: AbortSignal
   /** Whose share of the workers is used. */
   caller?: Caller
+}
+
+export interface ReceivingParts extends CallContext {
+  assessor: Assessor
+  nowMs(): number
+  randomId(): string
 }
 
 /**

@@ -22,7 +22,7 @@ export type SubmittingParts = ProcessingParts &
 /** An upload is decoded, so that nothing unreadable is kept; everything else waits for its analyses. */
 const decodedOnly: Wanted = { faces: false, template: false, pad: false, bestShot: false }
 
-/** Within the transaction of a record: its files stay, and what was found is kept. */
+/** ListScope the transaction of a record: its files stay, and what was found is kept. */
 const settle =
   (parts: SubmittingParts, received: readonly ReceivedMedium[], keys: readonly string[]) =>
   async (queries: Queries): Promise<void> => {

@@ -1,6 +1,6 @@
-import type { Principal } from '../accounts/principal.ts'
+import type { Services } from '../compose/services.ts'
+import type { Authority } from '../identity/authority.ts'
 import type { Platform } from '../platform/platform.ts'
-import type { Services } from '../services.ts'
 import type { Settings } from '../settings.ts'
 import type { IncomingBody } from './body.ts'
 
@@ -24,6 +24,6 @@ export interface AppEnv {
     /** The body, if it is to be read. */
     incoming: IncomingBody
     /** Who calls; set behind `requireToken`. */
-    principal: Principal
+    authority: Authority
   }
 }

@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import type { CallContext } from '../folders/received-medium.ts'
 import { addressKey } from '../identity/network-address.ts'
 import { anonymous, type Caller } from '../queue/caller.ts'
 import type { AppEnv, Deps } from './app-env.ts'
@@ -17,7 +18,14 @@ export function clientKey(c: Context<AppEnv>, { settings }: Deps): string {
 
 /** Whose share of the work a call uses: that of its address within the company that calls. */
 export const callerOf = (c: Context<AppEnv>, deps: Deps): Caller => {
-  const principal = c.get('principal') as AppEnv['Variables']['principal'] | undefined
+  const authority = c.get('authority') as AppEnv['Variables']['authority'] | undefined
+  const companyId = authority?.principal.companyId
   const address = clientKey(c, deps)
-  return principal?.companyId ? { company: principal.companyId, address } : anonymous(address)
+  return companyId ? { company: companyId, address } : anonymous(address)
 }
+
+/** What media of a call are assessed for. */
+export const callContext = (c: Context<AppEnv>, deps: Deps): CallContext => ({
+  signal: c.req.raw.signal,
+  caller: callerOf(c, deps),
+})

@@ -3,6 +3,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Assessment } from '../assess/assessment.ts'
 import { type ErrorAnswer, retryAfterSeconds } from '../contract/error-table.ts'
 import { type Json, spacedJson, spacedPieces } from '../contract/spaced-json.ts'
+import type { AppError } from '../errors.ts'
 import { gather, type Pieces } from '../queue/loop-turns.ts'
 import type { AppEnv } from './app-env.ts'
 
@@ -42,8 +43,9 @@ export const reply = (c: Context, body: Json, status = 200): Promise<Response> =
   replyPieces(c, spacedPieces(body), status)
 
 /** Answers with an error; a busy server says when to come back. */
-export function replyError(c: Context, { status, body }: ErrorAnswer, busy: boolean): Response {
-  if (busy) c.header('Retry-After', String(retryAfterSeconds))
+export function replyError(c: Context, { status, body }: ErrorAnswer, error: AppError): Response {
+  const seconds = error.retryAfterS ?? (error.code === 'overloaded' ? retryAfterSeconds : null)
+  if (seconds !== null) c.header('Retry-After', String(seconds))
   return c.body(spacedJson(body), status as ContentfulStatusCode, { 'Content-Type': jsonType })
 }
 

@@ -1,11 +1,11 @@
 /** The `/static` door: media, thumbnails and previews by the links that the views write. */
 import { type Context, Hono } from 'hono'
 import { AppError } from '../errors.ts'
-import type { BlobRange, BlobStore, OpenedBlob } from '../storage/blobs/blob-store.ts'
+import type { BlobRange, OpenedBlob } from '../folders/file-service.ts'
 import type { AppEnv } from './app-env.ts'
 
 export interface StaticDeps {
-  blobs: BlobStore
+  files: { open(key: string, range?: BlobRange): Promise<OpenedBlob | null> }
   /**
    * Throws an `AppError` when the caller may not read the folder. `null` where a link alone suffices: its names are
    * UUIDs that nobody guesses.
@@ -60,8 +60,8 @@ function rangeOf(c: Context<AppEnv>, tag: string, size: number): ReturnType<type
   return requestedRange(c.req.header('Range'), size)
 }
 
-async function openOrRefuse(blobs: BlobStore, key: string, range?: BlobRange): Promise<OpenedBlob> {
-  const opened = await blobs.open(key, range)
+async function openOrRefuse(files: StaticDeps['files'], key: string, range?: BlobRange): Promise<OpenedBlob> {
+  const opened = await files.open(key, range)
   if (!opened) throw new AppError('not_found', '')
   return opened
 }
@@ -97,14 +97,14 @@ function answerPart(
 }
 
 /** Routes below `/static`. A blob never changes under its name, so the name is its entity tag. */
-export const staticRoutes = ({ blobs, mayRead }: StaticDeps) => {
+export const staticRoutes = ({ files, mayRead }: StaticDeps) => {
   return new Hono<AppEnv>().get('/:folder/:file', async (c) => {
     const { folder, file } = c.req.param()
     if (!folderName.test(folder) || !fileName.test(file)) throw new AppError('not_found', '')
     await mayRead?.(c, folder)
     const key = `${folder}/${file}`
     const tag = `"${file}"`
-    const opened = await openOrRefuse(blobs, key)
+    const opened = await openOrRefuse(files, key)
     if (namesTag(c.req.header('If-None-Match'), tag)) {
       await opened.body.cancel()
       return c.body(null, 304, { ETag: tag, 'Cache-Control': cacheControl })
@@ -118,7 +118,7 @@ export const staticRoutes = ({ blobs, mayRead }: StaticDeps) => {
     const range = rangeOf(c, tag, opened.size)
     if (range === null) return answerWhole(c, opened, headers)
     await opened.body.cancel()
-    if (range !== 'unsatisfiable') return answerPart(c, await openOrRefuse(blobs, key, range), range, headers)
+    if (range !== 'unsatisfiable') return answerPart(c, await openOrRefuse(files, key, range), range, headers)
     c.header('Content-Range', `bytes */${opened.size}`)
     throw new AppError('range_unsatisfiable', '')
   })

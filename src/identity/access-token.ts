@@ -79,3 +79,6 @@ export const hashToken = async (text: string): Promise<string> =>
 
 /** A token that says nothing: 128 lower-case hexadecimal characters. */
 export const newOpaqueToken = (randomBytes: RandomBytes): string => toHex(randomBytes(64))
+
+/** A key that signs access tokens. */
+export const newSigningKey = (randomBytes: RandomBytes): string => toHex(randomBytes(32))

@@ -23,6 +23,8 @@ export type ScryptFor = (caller: Caller) => Scrypt
 /** Fills a new array with bytes nobody can foresee. */
 export type RandomBytes = (length: number) => Uint8Array
 
+export const randomBytes: RandomBytes = (length) => crypto.getRandomValues(new Uint8Array(length))
+
 /** Bytes of a password at most, as UTF-8: a longer one is not worth hashing. */
 export const passwordBytesMax = 1024
 

@@ -1,18 +1,16 @@
 /** Signing in, renewing, and tokens for machines and captures. */
 import { type Context, Hono } from 'hono'
-import { type IssuedSession, takesServiceToken } from '../../accounts/sessions.ts'
+import type { PersistentServices } from '../../compose/services.ts'
 import { credentialsSchema, refreshSchema } from '../../contract/full/account-bodies.ts'
 import { serviceTokenView, sessionView } from '../../contract/full/account-views.ts'
 import { AppError } from '../../errors.ts'
-import { hashToken } from '../../identity/access-token.ts'
-import type { Stateful } from '../../services.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { clientKey } from '../client-address.ts'
 import { described } from '../described.ts'
 import { readJsonAs } from '../json-body.ts'
-import { authenticate, refuseFor, requireToken, sentToken, throttle } from '../middleware/require-token.ts'
+import { authenticate, requireToken, sentToken, throttle } from '../middleware/require-token.ts'
+import { pathId } from '../path-id.ts'
 import { reply } from '../reply.ts'
-import { pathId, requireScope } from './access.ts'
 import { companyOf } from './company-header.ts'
 import { isOpen } from './instant.ts'
 
@@ -29,68 +27,41 @@ const signOutDescription = described({
   answers: { 204: 'The session has ended', 401: 'No token, or one of no session' },
 })
 
-async function serviceToken(
-  c: Context<AppEnv>,
-  { users, sessions }: Stateful,
-  userId: string,
-): Promise<Response> {
-  requireScope(c, 'service_token', 'create')
-  const user = await users.find(userId)
-  if (!user) throw new AppError('not_found', '')
-  if (!takesServiceToken(user) && userId !== c.var.principal.userId) {
-    throw new AppError('value_invalid', 'Service tokens are for users of type CLIENT_SERVICE or OPERATOR')
-  }
-  return reply(c, serviceTokenView(await sessions.issueServiceToken(user)))
-}
-
-export const authorizeRoutes = (deps: Deps, stateful: Stateful) => {
-  const { sessions, signInLimit } = stateful
-
-  /** Addresses share the checks of passwords, and of one address the accounts that it names. */
-  const signIn = async (c: Context<AppEnv>, email: string, password: string): Promise<IssuedSession> => {
-    const address = clientKey(c, deps)
-    const account = await hashToken(email.toLowerCase())
-    const waitS = signInLimit.waitS(account, address)
-    if (waitS > 0) refuseFor(c, waitS)
-    try {
-      return await sessions.signIn(email, password, { company: address, address: account })
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'credentials_wrong')
-        signInLimit.missed(account, address)
-      throw error
-    }
-  }
+export const authorizeRoutes = (deps: Deps, { signIn }: PersistentServices) => {
+  const serviceToken = async (c: Context<AppEnv>, userId: string): Promise<Response> =>
+    reply(c, serviceTokenView(await signIn.issueServiceToken(c.var.authority, userId)))
 
   return new Hono<AppEnv>()
     .post('/auth', description('Sign in'), async (c) => {
-      throttle(c, deps, 'auth', clientKey(c, deps))
-      const { credentials } = await readJsonAs(c, credentialsSchema)
-      return reply(c, sessionView(await signIn(c, credentials.email.trim(), credentials.password)))
+      const address = clientKey(c, deps)
+      throttle(deps, 'auth', address)
+      const { email, password } = (await readJsonAs(c, credentialsSchema)).credentials
+      return reply(c, sessionView(await signIn.signIn(email.trim(), password, address)))
     })
     .post('/refresh', description('A new pair of tokens'), async (c) => {
-      throttle(c, deps, 'auth', clientKey(c, deps))
+      throttle(deps, 'auth', clientKey(c, deps))
       const token = sentToken(c)
       if (token === null) throw new AppError('token_missing', '')
       const { expire_token } = await readJsonAs(c, refreshSchema)
-      return reply(c, sessionView(await sessions.refresh(token, expire_token)))
+      return reply(c, sessionView(await signIn.refresh(token, expire_token)))
     })
     .post('/logout', signOutDescription, async (c) => {
       const token = sentToken(c)
       if (token === null) throw new AppError('token_missing', '')
       try {
-        await sessions.signOut(token)
+        await signIn.signOut(token)
       } catch (error) {
         if (error instanceof AppError && error.code === 'token_unknown')
-          throttle(c, deps, 'rest_unauthorized', clientKey(c, deps))
+          throttle(deps, 'rest_unauthorized', clientKey(c, deps))
         throw error
       }
       return c.body(null, 204)
     })
     .get('/service_token', description('Token of the caller itself'), requireToken(deps), (c) =>
-      serviceToken(c, stateful, c.var.principal.userId),
+      serviceToken(c, c.var.authority.principal.userId),
     )
     .get('/service_token/:user', description('Token of a machine account'), requireToken(deps), (c) =>
-      serviceToken(c, stateful, pathId(c, 'user')),
+      serviceToken(c, pathId(c, 'user')),
     )
 }
 
@@ -99,10 +70,10 @@ export const sessionTokenRoutes = (deps: Deps) => {
   const { services, settings, platform } = deps
   const issue = async (c: Context<AppEnv>): Promise<Response> => {
     let companyId = companyOf(c)
-    if (services.stateful || !isOpen(settings)) {
-      const principal = await authenticate(c, deps)
-      c.set('principal', principal)
-      const scope = requireScope(c, 'session_token', 'create')
+    if (services.persistent || !isOpen(settings)) {
+      const authority = await authenticate(c, deps)
+      const { principal } = authority
+      const scope = authority.scope('create', 'session_token')
       if (scope !== 'all' && companyId !== null && companyId !== principal.companyId)
         throw new AppError('forbidden', '')
       companyId ??= principal.companyId

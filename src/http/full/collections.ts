@@ -1,20 +1,16 @@
 import { Hono } from 'hono'
+import type { PersistentServices } from '../../compose/services.ts'
 import { newCollectionSchema } from '../../contract/full/collection-bodies.ts'
 import { collectionView } from '../../contract/full/collection-view.ts'
 import { collectionFields } from '../../contract/full/list-fields.ts'
 import { arrayPieces } from '../../contract/full/list-view.ts'
 import { parseListQuery } from '../../contract/list-query.ts'
 import { refuseExcess } from '../../contract/metadata.ts'
-import { removeCollection } from '../../enrolment/withdraw.ts'
-import { AppError } from '../../errors.ts'
-import type { CollectionRecord } from '../../records/collection.ts'
-import type { Stateful } from '../../services.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { described } from '../described.ts'
 import { readJsonAs } from '../json-body.ts'
+import { pathId } from '../path-id.ts'
 import { reply, replyPieces } from '../reply.ts'
-import { requireScope, withinScope } from './access.ts'
-import { collectionFor } from './collection-access.ts'
 
 const description = (summary: string) =>
   described({
@@ -27,39 +23,31 @@ const description = (summary: string) =>
     },
   })
 
-export const collectionRoutes = ({ platform }: Deps, stateful: Stateful) => {
-  const { collections } = stateful
-  const { nowMs, randomId } = platform
-  return new Hono<AppEnv>()
+export const collectionRoutes = ({ platform }: Deps, { collections }: PersistentServices) =>
+  new Hono<AppEnv>()
     .post('/', description('Create a collection'), async (c) => {
-      const scope = requireScope(c, 'collection', 'create')
+      const { authority } = c.var
+      authority.scope('create', 'collection')
       const { alias, company_id, meta_data } = await readJsonAs(c, newCollectionSchema)
-      const companyId = company_id ?? c.var.principal.companyId
-      if (companyId === null || (scope !== 'all' && companyId !== c.var.principal.companyId))
-        throw new AppError('forbidden', '')
-      const now = nowMs()
-      const collection: CollectionRecord = {
-        ...{ id: randomId(), companyId, alias, metadata: refuseExcess(meta_data) },
-        createdAtMs: now,
-        updatedAtMs: now,
-      }
-      await collections.insert(collection)
-      return reply(c, collectionView(collection), 201)
+      const company = authority.companyFor('collection', company_id ?? null)
+      return reply(c, collectionView(await collections.create(company, alias, refuseExcess(meta_data))), 201)
     })
     .get('/', description('List collections'), async (c) => {
-      const within = withinScope(c, requireScope(c, 'collection', 'read'))
-      const query = parseListQuery(new URL(c.req.url).searchParams, collectionFields, nowMs())
-      return replyPieces(
-        c,
-        arrayPieces(await collections.list(query, within.companyId ?? null), collectionView),
-      )
+      const scope = c.var.authority.list('collection')
+      const query = parseListQuery(new URL(c.req.url).searchParams, collectionFields, platform.nowMs())
+      return replyPieces(c, arrayPieces(await collections.list(query, scope), collectionView))
     })
     .get('/:collection', description('One collection'), async (c) =>
-      reply(c, collectionView(await collectionFor(c, stateful, 'read'))),
+      reply(
+        c,
+        collectionView(
+          await collections.find(c.var.authority, 'read', 'collection', pathId(c, 'collection')),
+        ),
+      ),
     )
     .delete('/:collection', description('Remove a collection with its persons'), async (c) => {
-      const { id } = await collectionFor(c, stateful, 'delete')
-      await removeCollection({ ...stateful, nowMs }, id)
+      await collections.remove(
+        await collections.find(c.var.authority, 'delete', 'collection', pathId(c, 'collection')),
+      )
       return c.body(null, 204)
     })
-}

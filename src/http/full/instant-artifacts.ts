@@ -3,10 +3,10 @@ import { analysisView } from '../../contract/full/analysis-view.ts'
 import type { ViewOptions } from '../../contract/full/media-view.ts'
 import { type Json, spacedPieces } from '../../contract/spaced-json.ts'
 import type { ReceivedMedium } from '../../folders/received-medium.ts'
+import type { Platform } from '../../platform/platform.ts'
 import { gather } from '../../queue/loop-turns.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import { mediumFiles } from '../../records/medium.ts'
-import type { BlobStore } from '../../storage/blobs/blob-store.ts'
 
 /** Pictures are files of their own here, and links lead nowhere. */
 const options: ViewOptions = {
@@ -17,13 +17,16 @@ const options: ViewOptions = {
   linkTo: (file) => file,
 }
 
+/** Where artifacts are kept. */
+type Artifacts = NonNullable<Platform['artifacts']>
+
 /**
  * Saves media, the folder and, for each medium of each analysis, `{analysis_id}_{source_media_id}_engine_response.json`,
  * below `instant/{company or "none"}/{folder}`.
  * @throws {AppError} `external_failed` when the storage cannot be reached
  */
 export async function saveInstantArtifacts(
-  blobs: BlobStore,
+  blobs: Artifacts,
   folder: FolderRecord,
   received: readonly ReceivedMedium[],
 ): Promise<void> {

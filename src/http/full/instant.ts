@@ -4,20 +4,18 @@ import * as v from 'valibot'
 import { wireType } from '../../contract/full/analysis-views/registry.ts'
 import { folderView } from '../../contract/full/folder-view.ts'
 import { payloadSchema } from '../../contract/full/payload.ts'
+import { viewOptions } from '../../contract/full/view-options.ts'
 import { AppError } from '../../errors.ts'
 import { processSubmission } from '../../folders/process-submission.ts'
 import type { Submission } from '../../records/folder.ts'
-import { viewOptions } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
+import { callContext } from '../client-address.ts'
 import { described } from '../described.ts'
 import { authenticate } from '../middleware/require-token.ts'
 import { addTimes, reply } from '../reply.ts'
-import { requireScope } from './access.ts'
 import { companyOf } from './company-header.ts'
-import { requireStarts } from './folder-access.ts'
 import { saveInstantArtifacts } from './instant-artifacts.ts'
-import { processingParts } from './processing.ts'
 import { readSubmission } from './read-submission.ts'
 
 /** For whom a call is made; nobody in particular where authorization is switched off. */
@@ -38,9 +36,9 @@ export const isOpen = ({ authorizeDisabledStateless, components }: Settings): bo
 async function callerOf(c: Context<AppEnv>, deps: Deps): Promise<Caller> {
   const companyId = companyOf(c)
   if (isOpen(deps.settings)) return { companyId, billedTo: null, userId: null, check() {} }
-  const principal = await authenticate(c, deps)
-  c.set('principal', principal)
-  const scope = requireScope(c, 'folder', 'create')
+  const authority = await authenticate(c, deps)
+  const { principal } = authority
+  const scope = authority.scope('create', 'folder')
   if (companyId !== null && scope !== 'all' && companyId !== principal.companyId)
     throw new AppError('forbidden', '')
   const billedTo = companyId ?? principal.companyId
@@ -48,7 +46,7 @@ async function callerOf(c: Context<AppEnv>, deps: Deps): Promise<Caller> {
     companyId: billedTo,
     billedTo,
     userId: principal.userId,
-    check: ({ analyses }) => requireStarts(c, analyses),
+    check: ({ analyses }) => authority.requireStarts(analyses),
   }
 }
 
@@ -85,9 +83,13 @@ export const instantRoutes = (deps: Deps) => {
     const submission = await readSubmission(c.var.incoming, { settings, companyId, userId })
     refuseCollections(submission)
     check(submission)
-    const { folder, received } = await processSubmission(processingParts(c, deps), submission, false)
+    const { folder, received } = await processSubmission(
+      { ...services.processing, ...callContext(c, deps) },
+      submission,
+      false,
+    )
     for (const { assessment } of received) addTimes(c, assessment)
-    if (billedTo !== null) await services.stateful?.count(billedTo, folder.analyses)
+    if (billedTo !== null) await services.persistent?.companies.count(billedTo, folder.analyses)
     const view = folderView(folder, viewOptions(settings, 'full', true))
     if (platform.artifacts) await saveInstantArtifacts(platform.artifacts, folder, received)
     return reply(c, view)

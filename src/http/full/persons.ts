@@ -1,26 +1,27 @@
 /** Persons of collections and their photos. */
 import { type Context, Hono } from 'hono'
+import type { PersistentServices } from '../../compose/services.ts'
 import { asAppError, errorAnswer } from '../../contract/error-table.ts'
 import { type PhotosPayload, parsePhotosPayload } from '../../contract/full/collection-bodies.ts'
 import { personImageView, personView } from '../../contract/full/collection-view.ts'
 import { personFields } from '../../contract/full/list-fields.ts'
 import { arrayPieces, pageOf } from '../../contract/full/list-view.ts'
+import { viewOptions } from '../../contract/full/view-options.ts'
 import { parseListQuery } from '../../contract/list-query.ts'
 import { refuseExcess } from '../../contract/metadata.ts'
 import type { Json } from '../../contract/spaced-json.ts'
-import { type EnrolmentParts, enrolImages, enrolPerson, type SubmittedPerson } from '../../enrolment/enrol.ts'
-import { removeImage, removePerson } from '../../enrolment/withdraw.ts'
+import type { SubmittedPerson } from '../../enrolment/enrol.ts'
 import { AppError } from '../../errors.ts'
+import type { Authorized } from '../../identity/authority.ts'
+import type { Action } from '../../identity/permissions.ts'
 import type { CollectionRecord } from '../../records/collection.ts'
 import type { SubmittedMedium } from '../../records/folder.ts'
-import { type Stateful, viewOptions } from '../../services.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
+import { callContext } from '../client-address.ts'
 import { described } from '../described.ts'
 import { mediaType } from '../multipart.ts'
+import { pathId } from '../path-id.ts'
 import { reply, replyPieces } from '../reply.ts'
-import { pathId } from './access.ts'
-import { collectionFor, personFor, personImageFor } from './collection-access.ts'
-import { processingParts } from './processing.ts'
 import { readForm, readMedia } from './read-submission.ts'
 
 const description = (summary: string) =>
@@ -67,26 +68,26 @@ function namedPersons(persons: NonNullable<PhotosPayload['persons']>, images: Ph
   return named
 }
 
-export const personRoutes = (deps: Deps, stateful: Stateful) => {
+export const personRoutes = (deps: Deps, { collections, persons }: PersistentServices) => {
   const { settings, platform } = deps
-  const { persons } = stateful
-  const { nowMs } = platform
   const options = viewOptions(settings, 'full', false)
-  const enrolmentParts = (c: Context<AppEnv>): EnrolmentParts => ({
-    ...processingParts(c, deps),
-    ...stateful,
-  })
+  const findPerson = <U extends Action>(c: Context<AppEnv>, use: U) =>
+    persons.find(c.var.authority, use, pathId(c, 'collection'), pathId(c, 'person'))
 
   /**
    * Each person by itself: a refused one does not keep out the others. A fault of the server fails the call while nobody is
    * kept yet; from then on the caller must hear who is.
    */
-  const enrolMany = async (c: Context<AppEnv>, collection: CollectionRecord, wanted: SubmittedPerson[]) => {
+  const enrolMany = async (
+    c: Context<AppEnv>,
+    collection: Authorized<CollectionRecord, 'create person'>,
+    wanted: SubmittedPerson[],
+  ) => {
     const answers: Json[] = []
     let isAnyKept = false
     for (const person of wanted) {
       try {
-        answers.push(personView(await enrolPerson(enrolmentParts(c), collection, person), options))
+        answers.push(personView(await persons.enrol(collection, person, callContext(c, deps)), options))
         isAnyKept = true
       } catch (error) {
         const { status, body } = errorAnswer(asAppError(error))
@@ -99,7 +100,8 @@ export const personRoutes = (deps: Deps, stateful: Stateful) => {
 
   return new Hono<AppEnv>()
     .post('/:collection/persons', description('Enrol a person, or many'), async (c) => {
-      const collection = await collectionFor(c, stateful, 'create', 'person')
+      const { authority } = c.var
+      const collection = await collections.find(authority, 'create', 'person', pathId(c, 'collection'))
       const { payload, images } = await readPhotos(c, deps)
       if (payload.persons) {
         if (Object.keys(payload['person:meta_data']).length > 0)
@@ -108,30 +110,30 @@ export const personRoutes = (deps: Deps, stateful: Stateful) => {
         return reply(c, await enrolMany(c, collection, wanted), 201)
       }
       const submitted = { metadata: refuseExcess(payload['person:meta_data']), images }
-      const person = await enrolPerson(enrolmentParts(c), collection, submitted)
+      const person = await persons.enrol(collection, submitted, callContext(c, deps))
       return reply(c, personView(person, options), 201)
     })
     .get('/:collection/persons', description('List persons'), async (c) => {
-      const { id } = await collectionFor(c, stateful, 'read', 'person')
-      const query = parseListQuery(new URL(c.req.url).searchParams, personFields, nowMs())
-      const listed = await persons.list(query, id)
+      const { authority } = c.var
+      const collection = await collections.find(authority, 'read', 'person', pathId(c, 'collection'))
+      const query = parseListQuery(new URL(c.req.url).searchParams, personFields, platform.nowMs())
+      const listed = await persons.list(collection, query)
       return replyPieces(
         c,
         arrayPieces(listed, (person) => personView(person, options)),
       )
     })
     .get('/:collection/persons/:person', description('One person'), async (c) =>
-      reply(c, personView(await personFor(c, stateful, 'read'), options)),
+      reply(c, personView(await findPerson(c, 'read'), options)),
     )
     .delete('/:collection/persons/:person', description('Remove a person with all photos'), async (c) => {
-      const { id, collectionId } = await personFor(c, stateful, 'delete')
-      await removePerson({ ...stateful, nowMs }, collectionId, id)
+      await persons.remove(await findPerson(c, 'delete'))
       return c.body(null, 204)
     })
     .post('/:collection/persons/:person/images', description('Add photos of a person'), async (c) => {
-      const person = await personFor(c, stateful, 'create')
+      const person = await findPerson(c, 'create')
       const { images } = await readPhotos(c, deps)
-      const added = await enrolImages(enrolmentParts(c), person, images)
+      const added = await persons.enrolImages(person, images, callContext(c, deps))
       return reply(
         c,
         added.map((image) => personImageView(person, image, options)),
@@ -139,26 +141,26 @@ export const personRoutes = (deps: Deps, stateful: Stateful) => {
       )
     })
     .get('/:collection/persons/:person/images', description('Photos of a person'), async (c) => {
-      const person = await personFor(c, stateful, 'read')
-      const query = parseListQuery(new URL(c.req.url).searchParams, {}, nowMs())
+      const person = await findPerson(c, 'read')
+      const query = parseListQuery(new URL(c.req.url).searchParams, {}, platform.nowMs())
       return reply(
         c,
         pageOf(person.images, query).map((image) => personImageView(person, image, options)),
       )
     })
     .delete('/:collection/persons/:person/images/:image', description('Remove a photo'), async (c) => {
-      const placed = await personImageFor(c, stateful, 'delete')
+      const placed = await persons.findImage(c.var.authority, 'delete', pathId(c, 'image'))
       const { id, collectionId } = placed.person
       if (collectionId !== pathId(c, 'collection') || id !== pathId(c, 'person'))
         throw new AppError('not_found', '')
-      await removeImage({ ...stateful, nowMs }, placed)
+      await persons.removeImage(placed)
       return c.body(null, 204)
     })
 }
 
 /** Before API 6 photos of persons were removed by their id alone. */
-export const imageRoutes = ({ platform }: Deps, stateful: Stateful) =>
+export const imageRoutes = (_: Deps, { persons }: PersistentServices) =>
   new Hono<AppEnv>().delete('/:image', description('Remove a photo of a person (older name)'), async (c) => {
-    await removeImage({ ...stateful, nowMs: platform.nowMs }, await personImageFor(c, stateful, 'delete'))
+    await persons.removeImage(await persons.findImage(c.var.authority, 'delete', pathId(c, 'image')))
     return c.body(null, 204)
   })

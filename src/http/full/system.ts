@@ -1,6 +1,6 @@
 /** Version, health and configuration of the full service. */
 import { Hono } from 'hono'
-import type { Stateful } from '../../services.ts'
+import type { PersistentServices } from '../../compose/services.ts'
 import { contractVersion, softwareVersion } from '../../version.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { described } from '../described.ts'
@@ -25,8 +25,10 @@ async function passes(check: () => Promise<unknown>): Promise<boolean> {
 }
 
 /** Database and media storage, where there are any. */
-async function storeStates(stateful: Stateful | null): Promise<Record<string, { status: string }>> {
-  const states = Object.entries(stateful?.checks ?? {}).map(async ([name, check]) => {
+async function storeStates(
+  persistent: PersistentServices | null,
+): Promise<Record<string, { status: string }>> {
+  const states = Object.entries(persistent?.checks ?? {}).map(async ([name, check]) => {
     return [name, { status: (await passes(check)) ? 'ok' : 'error' }] as const
   })
   return Object.fromEntries(await Promise.all(states))
@@ -48,7 +50,7 @@ export const systemRoutes = ({ platform, settings, services }: Deps) =>
       async (c) => {
         const { ready, workers, waiting, waitingMax, replaced } = platform.assessor.health()
         const { profileName, profile, entries, cohort } = platform.models
-        const stores = await storeStates(services.stateful)
+        const stores = await storeStates(services.persistent)
         const healthy = ready > 0 && Object.values(stores).every(({ status }) => status === 'ok')
         return reply(
           c,

@@ -1,16 +1,16 @@
 /** The Lite service's liveness methods. */
 import { type Context, Hono } from 'hono'
 import { folderView } from '../../contract/full/folder-view.ts'
+import { viewOptions } from '../../contract/full/view-options.ts'
 import { failures } from '../../decide/analysis.ts'
 import { AppError } from '../../errors.ts'
 import { processSubmission } from '../../folders/process-submission.ts'
 import type { RequestedAnalysis } from '../../records/analysis.ts'
 import type { FolderRecord } from '../../records/folder.ts'
-import { viewOptions } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
+import { callContext } from '../client-address.ts'
 import { described } from '../described.ts'
-import { processingParts } from '../full/processing.ts'
 import { readSubmission } from '../full/read-submission.ts'
 import { mediaType } from '../multipart.ts'
 import { addTimes, reply } from '../reply.ts'
@@ -61,7 +61,11 @@ async function detectInParts(c: Context<AppEnv>, deps: Deps): Promise<Response> 
   if (submission.analyses.some(({ type }) => type !== 'liveness')) {
     throw new AppError('value_invalid', 'Only analyses of type quality are available here')
   }
-  const { folder, received } = await processSubmission(processingParts(c, deps), submission, false)
+  const { folder, received } = await processSubmission(
+    { ...deps.services.processing, ...callContext(c, deps) },
+    submission,
+    false,
+  )
   for (const { assessment } of received) addTimes(c, assessment)
   refuseFailures(folder)
   return reply(c, folderView(folder, viewOptions(deps.settings, 'lite', true)))

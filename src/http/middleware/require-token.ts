@@ -1,9 +1,10 @@
 /** Lets in who has a valid token, and nobody too often. */
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import type { Principal } from '../../accounts/principal.ts'
 import { AppError } from '../../errors.ts'
 import { hashToken } from '../../identity/access-token.ts'
+import { Authority } from '../../identity/authority.ts'
+import type { Principal } from '../../identity/principal.ts'
 import type { ThrottledKind } from '../../settings.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { clientKey } from '../client-address.ts'
@@ -15,35 +16,38 @@ export const sentToken = (c: Context<AppEnv>): string | null =>
   tokenHeaders.map((name) => c.req.header(name)?.trim()).find((value) => value) ?? null
 
 /** @throws {AppError} `throttled` */
-export function throttle(c: Context<AppEnv>, { services }: Deps, kind: ThrottledKind, key: string): void {
+export function throttle({ services }: Deps, kind: ThrottledKind, key: string): void {
   const taken = services.throttle.take(kind, key)
-  if (!taken.ok) refuseFor(c, taken.retryAfterS)
-}
-
-/** @throws {AppError} `throttled`, with the seconds to wait in a header */
-export function refuseFor(c: Context<AppEnv>, seconds: number): never {
-  c.header('Retry-After', String(seconds))
-  throw new AppError('throttled', '')
+  if (!taken.ok) throw new AppError('throttled', '', { retryAfterS: taken.retryAfterS })
 }
 
 /** @throws {AppError} `token_missing`, `token_unknown`, `token_expired`, `user_blocked`, `throttled` */
-export async function authenticate(c: Context<AppEnv>, deps: Deps): Promise<Principal> {
+async function principalOf(c: Context<AppEnv>, deps: Deps): Promise<Principal> {
   const token = sentToken(c)
   try {
     if (token === null) throw new AppError('token_missing', '')
     const principal = await deps.services.authenticate(token)
-    throttle(c, deps, 'rps_with_token', principal.sessionId ?? (await hashToken(token)))
+    throttle(deps, 'rps_with_token', principal.sessionId ?? (await hashToken(token)))
     return principal
   } catch (error) {
-    if (error instanceof AppError && error.code.startsWith('token_')) {
-      throttle(c, deps, 'rest_unauthorized', clientKey(c, deps))
-    }
+    if (error instanceof AppError && error.code.startsWith('token_'))
+      throttle(deps, 'rest_unauthorized', clientKey(c, deps))
     throw error
   }
 }
 
+/**
+ * Who calls, from here on in `c.var.authority`.
+ * @throws {AppError} as `principalOf`
+ */
+export async function authenticate(c: Context<AppEnv>, deps: Deps): Promise<Authority> {
+  const authority = new Authority(await principalOf(c, deps))
+  c.set('authority', authority)
+  return authority
+}
+
 export const requireToken = (deps: Deps) =>
   createMiddleware<AppEnv>(async (c, next) => {
-    c.set('principal', await authenticate(c, deps))
+    await authenticate(c, deps)
     await next()
   })

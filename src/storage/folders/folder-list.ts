@@ -1,17 +1,12 @@
 /** Lists of folders, each read along the index that has its rows in their order. */
 import { and, count, eq, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
+import type { ListScope } from '../../identity/authority.ts'
 import type { JsonCondition, ListFilter, ListQuery } from '../../records/list-query.ts'
 import type { Queries } from '../database.ts'
 import { equalLeaf, type ListColumns, listConditions, listOrder } from '../lists/list-conditions.ts'
 import { folderLeaves, folders, foldersOfUser } from '../schema.ts'
 import { folderColumns } from './folder-columns.ts'
-
-/** Whose folders a caller may see; `{}` for all. */
-export interface Within {
-  companyId?: string
-  userId?: string
-}
 
 /** Numbers of the folders of a page in its order, `total` over all pages unless it was not asked for. */
 interface FolderPage {
@@ -51,7 +46,7 @@ async function countFew(queries: Queries, table: SQLiteTable, where: SQL | undef
 async function rarest(
   queries: Queries,
   equalities: readonly JsonCondition[],
-  { companyId, userId }: Within,
+  { companyId, userId }: ListScope,
 ): Promise<JsonCondition | null> {
   const [first = null] = equalities
   if (first === null || (equalities.length === 1 && userId === undefined)) return first
@@ -79,7 +74,7 @@ const without = (filters: readonly ListFilter[], taken: JsonCondition): ListFilt
     .filter((filter) => filter.operator !== 'json' || filter.conditions.length > 0)
 
 /** Along the folders. */
-async function listPlain(queries: Queries, query: ListQuery, within: Within): Promise<FolderPage> {
+async function listPlain(queries: Queries, query: ListQuery, within: ListScope): Promise<FolderPage> {
   const where = and(
     within.companyId === undefined ? undefined : eq(folders.companyId, within.companyId),
     within.userId === undefined ? undefined : eq(folders.userId, within.userId),
@@ -105,7 +100,7 @@ async function listPlain(queries: Queries, query: ListQuery, within: Within): Pr
 async function listByLeaf(
   queries: Queries,
   query: ListQuery,
-  within: Within,
+  within: ListScope,
   leaf: JsonCondition,
   rest: readonly ListFilter[],
 ): Promise<FolderPage> {
@@ -146,7 +141,11 @@ async function listByLeaf(
 }
 
 /** @throws {TypeError} when the query names a field that folders do not have */
-export async function listFolders(queries: Queries, query: ListQuery, within: Within): Promise<FolderPage> {
+export async function listFolders(
+  queries: Queries,
+  query: ListQuery,
+  within: ListScope,
+): Promise<FolderPage> {
   const leaf = await rarest(queries, equalitiesOf(query.filters), within)
   return leaf
     ? listByLeaf(queries, query, within, leaf, without(query.filters, leaf))

@@ -2,6 +2,7 @@ import { asc, eq, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { folderResult } from '../../decide/folder-result.ts'
 import { AppError } from '../../errors.ts'
+import type { ListScope } from '../../identity/authority.ts'
 import { type FolderRecord, runOf } from '../../records/folder.ts'
 import type { ListQuery } from '../../records/list-query.ts'
 import type { MediumRecord, Metadata } from '../../records/medium.ts'
@@ -13,7 +14,7 @@ import { flattenJson } from '../lists/list-conditions.ts'
 import type { Listing } from '../lists/page.ts'
 import { analyses, folderLeaves, folders, media, outbox } from '../schema.ts'
 import { analysedBits } from './analysis-summary.ts'
-import { listFolders, type Within } from './folder-list.ts'
+import { listFolders } from './folder-list.ts'
 import {
   type AnalysisRow,
   analysisRecord,
@@ -96,7 +97,7 @@ const ended = (status: ResultColumn): SQL =>
 const verdictAlone = (status: SQLiteColumn): SQL =>
   sql`case when ${status} in ('SUCCESS', 'DECLINED') then ${status} end`
 
-/** Within a transaction, which comes to nothing by it. */
+/** ListScope a transaction, which comes to nothing by it. */
 function refuseCleared(): never {
   throw new AppError('not_lawful', 'Personal data of the folder was removed')
 }
@@ -188,7 +189,7 @@ export class FolderStore {
   }
 
   /** @param isFilled whether media and analyses are wanted */
-  async list(query: ListQuery, within: Within, isFilled: boolean): Promise<Listing<FolderRecord>> {
+  async list(query: ListQuery, within: ListScope, isFilled: boolean): Promise<Listing<FolderRecord>> {
     const { numbers, total } = await this.#database.read((queries) => listFolders(queries, query, within))
     const batches = inBatches(numbers, async (batch) => {
       const rows = await this.#database.read((queries) =>

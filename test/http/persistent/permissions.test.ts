@@ -1,8 +1,9 @@
 /** Walks every endpoint with every role, on what is its own, its company's, and a stranger's; the table says what must happen. */
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { PersistentServices } from '../../../src/compose/services.ts'
 import type { Deps } from '../../../src/http/app-env.ts'
 import { authorizeRoutes, sessionTokenRoutes } from '../../../src/http/full/authorize.ts'
-import { statefulRoutes } from '../../../src/http/full/stateful.ts'
+import { persistentRoutes } from '../../../src/http/full/persistent.ts'
 import {
   type Action,
   isWithin,
@@ -13,7 +14,6 @@ import {
   scopeOf,
 } from '../../../src/identity/permissions.ts'
 import { isSystemRole, type UserType, userTypes } from '../../../src/identity/roles.ts'
-import type { Stateful } from '../../../src/services.ts'
 import { testCodecs } from '../../fixtures/codecs.ts'
 import { ramp } from '../../fixtures/pictures.ts'
 import { portrait } from '../../fixtures/portraits.ts'
@@ -150,11 +150,11 @@ const open = ['POST /authorize/auth', 'POST /authorize/logout', 'POST /authorize
 /** All routes of the stateful service as they are registered. */
 function registered(): string[] {
   const deps = { platform: {}, settings: {}, services: {} } as Deps
-  const stateful = { sessions: {} } as Stateful
-  const authorize = [authorizeRoutes(deps, stateful), sessionTokenRoutes(deps)].flatMap(({ routes }) =>
+  const services = {} as PersistentServices
+  const authorize = [authorizeRoutes(deps, services), sessionTokenRoutes(deps)].flatMap(({ routes }) =>
     routes.map(({ method, path }) => ({ method, path: `/authorize${path}` })),
   )
-  const routes = [...authorize, ...statefulRoutes(deps, stateful).routes]
+  const routes = [...authorize, ...persistentRoutes(deps, services).routes]
   const named = routes
     .filter(({ method }) => method !== 'ALL')
     .map(({ method, path }) => `${method} ${path.replace(/\/$/, '')}`)

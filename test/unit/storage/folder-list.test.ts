@@ -5,8 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { folderFields } from '../../../src/contract/full/list-fields.ts'
 import { parseListQuery } from '../../../src/contract/list-query.ts'
 import { submitFolder } from '../../../src/folders/submit.ts'
+import type { ListScope } from '../../../src/identity/authority.ts'
 import type { FolderRecord } from '../../../src/records/folder.ts'
-import { listFolders, type Within } from '../../../src/storage/folders/folder-list.ts'
+import { listFolders } from '../../../src/storage/folders/folder-list.ts'
 import { gathered } from '../../../src/storage/lists/batches.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
 import { type KeptFolders, keepFolders } from '../../fixtures/kept-folders.ts'
@@ -35,7 +36,7 @@ describe('lists by metadata', () => {
   })
   afterEach(() => opened.close())
 
-  const list = async (search: string, within: Within = {}) => {
+  const list = async (search: string, within: ListScope = {}) => {
     const query = parseListQuery(new URLSearchParams(search), folderFields, kept.clock.nowMs)
     const { batches, total } = await kept.parts.folders.list(query, within, false)
     const items = await gathered(batches)

@@ -1,15 +1,14 @@
 /** All doors of the service that keeps folders and users. */
 import { Hono } from 'hono'
+import type { PersistentServices } from '../../compose/services.ts'
 import { deliveryFields } from '../../contract/full/list-fields.ts'
 import { listPieces } from '../../contract/full/list-view.ts'
 import { seconds } from '../../contract/full/media-view.ts'
 import { parseListQuery } from '../../contract/list-query.ts'
-import type { Stateful } from '../../services.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { described } from '../described.ts'
 import { requireToken } from '../middleware/require-token.ts'
 import { replyPieces } from '../reply.ts'
-import { requireScope, withinScope } from './access.ts'
 import { analysisRoutes, folderAnalysesRoutes } from './analyses.ts'
 import { collectionRoutes } from './collections.ts'
 import { companyRoutes } from './companies.ts'
@@ -21,14 +20,14 @@ import { userRoutes } from './users.ts'
 import { webhookSecretRoutes } from './webhook-secret.ts'
 
 /** The log of webhook deliveries; a path of our own. */
-const deliveryRoutes = ({ platform }: Deps, { deliveries }: Stateful) =>
+const deliveryRoutes = ({ platform }: Deps, { webhooks }: PersistentServices) =>
   new Hono<AppEnv>().get(
     '/',
     described({ tag: 'Webhooks', summary: 'Attempts at deliveries', answers: { 200: 'The log' } }),
     async (c) => {
-      const within = withinScope(c, requireScope(c, 'delivery_log', 'read'))
+      const scope = c.var.authority.list('delivery_log')
       const query = parseListQuery(new URL(c.req.url).searchParams, deliveryFields, platform.nowMs())
-      const { items, total } = await deliveries.list(query, within.companyId ?? null)
+      const { items, total } = await webhooks.deliveries(query, scope)
       return replyPieces(
         c,
         listPieces(
@@ -47,7 +46,7 @@ const deliveryRoutes = ({ platform }: Deps, { deliveries }: Stateful) =>
     },
   )
 
-export const statefulRoutes = (deps: Deps, stateful: Stateful) => {
+export const persistentRoutes = (deps: Deps, services: PersistentServices) => {
   const token = requireToken(deps)
   const routes = new Hono<AppEnv>()
   for (const path of [
@@ -63,17 +62,17 @@ export const statefulRoutes = (deps: Deps, stateful: Stateful) => {
     routes.use(`/${path}`, token).use(`/${path}/*`, token)
   }
   return routes
-    .route('/companies', companyRoutes(deps, stateful))
-    .route('/companies', webhookSecretRoutes(deps, stateful))
-    .route('/users', userRoutes(deps, stateful))
-    .route('/folders', folderRoutes(deps, stateful))
-    .route('/folders', folderMediaRoutes(deps, stateful))
-    .route('/folders', folderAnalysesRoutes(deps, stateful))
-    .route('/media', mediumRoutes(deps, stateful))
-    .route('/analyses', analysisRoutes(deps, stateful))
-    .route('/collections', collectionRoutes(deps, stateful))
-    .route('/collections', personRoutes(deps, stateful))
-    .route('/images', imageRoutes(deps, stateful))
-    .route('/webhook_deliveries', deliveryRoutes(deps, stateful))
-    .route('/', metadataRoutes(deps, stateful))
+    .route('/companies', companyRoutes(deps, services))
+    .route('/companies', webhookSecretRoutes(deps, services))
+    .route('/users', userRoutes(deps, services))
+    .route('/folders', folderRoutes(deps, services))
+    .route('/folders', folderMediaRoutes(deps, services))
+    .route('/folders', folderAnalysesRoutes(deps, services))
+    .route('/media', mediumRoutes(deps, services))
+    .route('/analyses', analysisRoutes(deps, services))
+    .route('/collections', collectionRoutes(deps, services))
+    .route('/collections', personRoutes(deps, services))
+    .route('/images', imageRoutes(deps, services))
+    .route('/webhook_deliveries', deliveryRoutes(deps, services))
+    .route('/', metadataRoutes(deps, services))
 }

@@ -1,20 +1,12 @@
-import type { Context } from 'hono'
-import type { SubmittingParts } from '../../folders/submit.ts'
-import type { OutputImage } from '../../records/analysis.ts'
-import type { FolderRecord } from '../../records/folder.ts'
-import type { Stateful } from '../../services.ts'
-import type { BlobStore } from '../../storage/blobs/blob-store.ts'
-import type { AppEnv, Deps } from '../app-env.ts'
-import { processingParts } from './processing.ts'
-
-/** What folders are kept with. */
-export const submittingParts = (c: Context<AppEnv>, deps: Deps, stateful: Stateful): SubmittingParts => ({
-  ...processingParts(c, deps),
-  ...stateful,
-})
+import type { OutputImage } from '../records/analysis.ts'
+import type { FolderRecord } from '../records/folder.ts'
+import type { BlobStore } from '../storage/blobs/blob-store.ts'
 
 /** The folder with the pictures that its analyses made, read back for an answer that shows them. */
-export async function withPictures(blobs: BlobStore, folder: FolderRecord): Promise<FolderRecord> {
+export async function readPictures(
+  blobs: Pick<BlobStore, 'read'>,
+  folder: FolderRecord,
+): Promise<FolderRecord> {
   const files = new Map<string, Promise<Uint8Array | null>>()
   const read = (file: string) => {
     const known = files.get(file) ?? blobs.read(file)

@@ -1,0 +1,91 @@
+/** Companies, and the analyses that are counted for them. */
+import { AppError } from '../errors.ts'
+import type { Authority, Authorized, ListScope, Use } from '../identity/authority.ts'
+import type { Resource } from '../identity/permissions.ts'
+import type { CompanyRecord } from '../records/account.ts'
+import type { ListQuery } from '../records/list-query.ts'
+import type { Metadata } from '../records/medium.ts'
+import type { CompanyStore } from '../storage/accounts/company-store.ts'
+import type { UsageStore } from '../storage/accounts/usage-store.ts'
+import type { Page } from '../storage/lists/page.ts'
+
+export interface CompanyServiceDeps {
+  companies: CompanyStore
+  usage: UsageStore
+  randomId(): string
+  nowMs(): number
+  onTrouble(error: unknown): void
+}
+
+type CountedTypes = Parameters<UsageStore['add']>[1]
+
+export class CompanyService {
+  readonly #deps: CompanyServiceDeps
+
+  constructor(deps: CompanyServiceDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * A company, to use it or what belongs to it.
+   * @throws {AppError} `forbidden`, `not_found`
+   */
+  find<U extends Use, R extends Resource>(
+    authority: Authority,
+    use: U,
+    resource: R,
+    id: string,
+  ): Promise<Authorized<CompanyRecord, `${U} ${R}`>> {
+    const ownerOf = (company: CompanyRecord) => ({ companyId: company.id, userId: null })
+    return authority.require(use, resource, () => this.#deps.companies.find(id), ownerOf)
+  }
+
+  /** Companies that are shown beside what belongs to them, by id. */
+  findAll(ids: readonly string[]): Promise<Map<string, CompanyRecord>> {
+    return this.#deps.companies.findAll(ids)
+  }
+
+  list(query: ListQuery, scope: Authorized<ListScope, 'read company'>): Promise<Page<CompanyRecord>> {
+    return this.#deps.companies.list(query, scope.companyId ?? null)
+  }
+
+  /** @throws {AppError} `forbidden` */
+  async create(authority: Authority, name: string, metadata: Metadata): Promise<CompanyRecord> {
+    authority.scope('create', 'company')
+    const { companies, randomId, nowMs } = this.#deps
+    const now = nowMs()
+    const company = { id: randomId(), name, isSystem: false, inDeletion: false, metadata }
+    const record = { ...company, createdAtMs: now, updatedAtMs: now }
+    await companies.insert(record)
+    return record
+  }
+
+  async change(
+    company: Authorized<CompanyRecord, 'update company'>,
+    change: { name?: string; metadata?: Metadata },
+  ): Promise<CompanyRecord> {
+    await this.#deps.companies.update(company.id, change, this.#deps.nowMs())
+    return { ...company, ...change }
+  }
+
+  /**
+   * Removes a company with all it has: it is gone for everybody at once, the rest goes with the next beats of housekeeping.
+   * @throws {AppError} `not_lawful` for the system company
+   */
+  async remove({ id, isSystem }: Authorized<CompanyRecord, 'delete company'>): Promise<void> {
+    if (isSystem) throw new AppError('not_lawful', 'The system company stays')
+    await this.#deps.companies.beginDeletion(id, this.#deps.nowMs())
+  }
+
+  /** Counts analyses for billing. A count that fails is logged: what it counts was done. */
+  async count(companyId: string, analyses: readonly { type: CountedTypes[number] }[]): Promise<void> {
+    const { companies, usage, nowMs, onTrouble } = this.#deps
+    try {
+      const types = analyses.map(({ type }) => type)
+      // An administrator may name any company; those that are not here are not billed.
+      if (await companies.find(companyId)) await usage.add(companyId, types, nowMs())
+    } catch (error) {
+      onTrouble(error)
+    }
+  }
+}

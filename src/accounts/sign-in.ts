@@ -1,0 +1,62 @@
+/** Signing in, staying signed in, and signing out, at the callers' charge. */
+import { AppError } from '../errors.ts'
+import { hashToken } from '../identity/access-token.ts'
+import type { Authority } from '../identity/authority.ts'
+import type { SignInLimit } from '../identity/sign-in-limit.ts'
+import type { UserStore } from '../storage/accounts/user-store.ts'
+import { type IssuedSession, type Sessions, takesServiceToken } from './sessions.ts'
+
+export interface SignInDeps {
+  sessions: Sessions
+  users: UserStore
+  limit: SignInLimit
+}
+
+export class SignIn {
+  readonly #deps: SignInDeps
+
+  constructor(deps: SignInDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * Addresses share the checks of passwords, and of one address the accounts that it names.
+   * @throws {AppError} `throttled` after too many wrong passwords, and as `Sessions.signIn`
+   */
+  async signIn(email: string, password: string, address: string): Promise<IssuedSession> {
+    const { sessions, limit } = this.#deps
+    const account = await hashToken(email.toLowerCase())
+    const waitS = limit.waitS(account, address)
+    if (waitS > 0) throw new AppError('throttled', '', { retryAfterS: waitS })
+    try {
+      return await sessions.signIn(email, password, { company: address, address: account })
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'credentials_wrong') limit.missed(account, address)
+      throw error
+    }
+  }
+
+  /** @throws {AppError} as `Sessions.refresh` */
+  refresh(accessToken: string, expireToken: string): Promise<IssuedSession> {
+    return this.#deps.sessions.refresh(accessToken, expireToken)
+  }
+
+  /** @throws {AppError} `token_unknown` */
+  signOut(accessToken: string): Promise<void> {
+    return this.#deps.sessions.signOut(accessToken)
+  }
+
+  /**
+   * A token for a machine account, or for the caller itself.
+   * @throws {AppError} `forbidden`, `not_found`, `value_invalid` for accounts that sign in
+   */
+  async issueServiceToken(authority: Authority, userId: string): Promise<IssuedSession> {
+    authority.scope('create', 'service_token')
+    const { users, sessions } = this.#deps
+    const user = await users.find(userId)
+    if (!user) throw new AppError('not_found', '')
+    if (!takesServiceToken(user) && userId !== authority.principal.userId)
+      throw new AppError('value_invalid', 'Service tokens are for users of type CLIENT_SERVICE or OPERATOR')
+    return sessions.issueServiceToken(user)
+  }
+}

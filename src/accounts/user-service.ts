@@ -1,0 +1,192 @@
+/** Users: made, changed and removed by those who may. */
+import { AppError } from '../errors.ts'
+import type { Authority, Authorized, ListScope, Use } from '../identity/authority.ts'
+import { MissLimit } from '../identity/miss-limit.ts'
+import { checkPassword, type PasswordRules } from '../identity/password-rules.ts'
+import { hashPassword, type RandomBytes, type ScryptFor, verifyPassword } from '../identity/passwords.ts'
+import type { Owner } from '../identity/permissions.ts'
+import type { Caller } from '../queue/caller.ts'
+import type { UserRecord } from '../records/account.ts'
+import type { ListQuery } from '../records/list-query.ts'
+import type { Metadata } from '../records/medium.ts'
+import type { CompanyStore } from '../storage/accounts/company-store.ts'
+import type { UserStore } from '../storage/accounts/user-store.ts'
+import type { Listing } from '../storage/lists/page.ts'
+import { changedUser, newUser, type WantedUser } from './user-changes.ts'
+
+export interface UserServiceDeps {
+  users: UserStore
+  companies: CompanyStore
+  scryptFor: ScryptFor
+  randomBytes: RandomBytes
+  randomId(): string
+  nowMs(): number
+  monotonicMs(): number
+  passwordRules: PasswordRules
+}
+
+export interface NewUser {
+  email: string
+  password: string
+  wanted: WantedUser
+}
+
+/** Addresses of other companies that a company may come across within an hour, by chance or by trying. */
+const foreignAddressesRule = { missesMax: 20, windowMs: 3600_000 }
+
+const ownerOf = ({ id, companyId }: UserRecord): Owner => ({ companyId, userId: id })
+
+export class UserService {
+  readonly #deps: UserServiceDeps
+  readonly #foreignAddresses: MissLimit
+
+  constructor(deps: UserServiceDeps) {
+    this.#deps = deps
+    this.#foreignAddresses = new MissLimit(foreignAddressesRule, deps.monotonicMs)
+  }
+
+  /** @throws {AppError} `forbidden`, `not_found` */
+  find<U extends Use>(
+    authority: Authority,
+    use: U,
+    id: string,
+  ): Promise<Authorized<UserRecord, `${U} user`>> {
+    return authority.require(use, 'user', () => this.#deps.users.find(id), ownerOf)
+  }
+
+  /** @throws {AppError} `not_found` for a caller who is no user, or none any more */
+  async self({ principal }: Authority): Promise<UserRecord> {
+    const user = await this.#deps.users.find(principal.userId)
+    if (!user) throw new AppError('not_found', '')
+    return user
+  }
+
+  list(query: ListQuery, scope: Authorized<ListScope, 'read user'>): Promise<Listing<UserRecord>> {
+    return this.#deps.users.list(query, scope)
+  }
+
+  /** Those of some users that the caller may see, by id. */
+  async visible(authority: Authority, ids: readonly string[]): Promise<Map<string, UserRecord>> {
+    const found = [...(await this.#deps.users.findAll(ids))]
+    return new Map(found.filter(([, user]) => authority.maySee('user', ownerOf(user))))
+  }
+
+  /** @throws {AppError} `forbidden`, `already_exists`, `password_weak`, `throttled`, and as `newUser` */
+  async create(
+    authority: Authority,
+    { email, password, wanted }: NewUser,
+    caller: Caller,
+  ): Promise<UserRecord> {
+    authority.scope('create', 'user')
+    const { companies, randomId, nowMs } = this.#deps
+    const base = { id: randomId(), email, nowMs: nowMs() }
+    const user = await newUser(authority.principal, wanted, base, companies)
+    await this.#insert(authority, user, await this.#hash(password, caller))
+    return user
+  }
+
+  /**
+   * Changes fields, a password, or both.
+   * @param wanted `null` for a change of the password alone, which users may make of themselves
+   * @throws {AppError} `forbidden`, `not_found`, `password_weak`, and as `changedUser`
+   */
+  async change(
+    authority: Authority,
+    id: string,
+    wanted: WantedUser | null,
+    password: string | null,
+    caller: Caller,
+  ): Promise<UserRecord> {
+    const { users, companies, nowMs } = this.#deps
+    const isSelf = id === authority.principal.userId
+    const user = await this.find(authority, isSelf && wanted === null ? 'read' : 'update', id)
+    const isSelfOnly = wanted !== null && authority.scope('update', 'user') === 'self'
+    const changed =
+      wanted === null
+        ? user
+        : await changedUser(authority.principal, user, wanted, isSelfOnly, nowMs(), companies)
+    if (password !== null) await this.#setPassword(authority, user, password, caller)
+    if (wanted !== null) await users.update(changed)
+    return changed
+  }
+
+  /**
+   * A user changes its own password with the old one; who may change the user needs none.
+   * @param readChange asked when it is settled that the caller may
+   * @throws {AppError} `forbidden`, `not_found`, `structure_invalid` without the old one, `value_invalid` for a wrong one,
+   * `password_weak`
+   */
+  async changePassword(
+    authority: Authority,
+    id: string,
+    readChange: () => Promise<{ password: string; oldPassword: string | null }>,
+    caller: Caller,
+  ): Promise<UserRecord> {
+    const isSelf = id === authority.principal.userId
+    const user = await this.find(authority, isSelf ? 'read' : 'update', id)
+    const { password, oldPassword } = await readChange()
+    if (isSelf) await this.#checkOldPassword(user, oldPassword, caller)
+    await this.#setPassword(authority, user, password, caller)
+    return user
+  }
+
+  changeMetadata(
+    { id }: Authorized<UserRecord, 'metadata user'>,
+    change: (metadata: Metadata) => Metadata,
+  ): Promise<Metadata | null> {
+    return this.#deps.users.changeMetadata(id, change, this.#deps.nowMs())
+  }
+
+  /** @throws {AppError} `not_lawful` for the caller itself */
+  async remove(authority: Authority, { id }: Authorized<UserRecord, 'delete user'>): Promise<void> {
+    if (id === authority.principal.userId)
+      throw new AppError('not_lawful', 'Nobody takes away their own access')
+    await this.#deps.users.delete(id)
+  }
+
+  async #checkOldPassword({ id }: UserRecord, password: string | null, caller: Caller): Promise<void> {
+    if (password === null) {
+      const message = 'Could not locate field for key_path old_password from provided dict data'
+      throw new AppError('structure_invalid', message, { details: { key_path: 'old_password' } })
+    }
+    const { users, scryptFor } = this.#deps
+    const known = await users.credentials({ id })
+    if (!(await verifyPassword(password, known?.passwordHash ?? null, scryptFor(caller))))
+      throw new AppError('value_invalid', 'The old password is wrong')
+  }
+
+  async #setPassword(
+    { principal }: Authority,
+    { id }: UserRecord,
+    password: string,
+    caller: Caller,
+  ): Promise<void> {
+    const keptSession = id === principal.userId ? principal.sessionId : null
+    await this.#deps.users.setPassword(id, await this.#hash(password, caller), keptSession)
+  }
+
+  #hash(password: string, caller: Caller): Promise<string> {
+    const { passwordRules, scryptFor, randomBytes } = this.#deps
+    checkPassword(password, passwordRules)
+    return hashPassword(password, scryptFor(caller), randomBytes)
+  }
+
+  /** That an address is taken tells a CLIENT_ADMIN of a user of another company, so that it may not ask without end. */
+  async #insert({ principal }: Authority, user: UserRecord, passwordHash: string): Promise<void> {
+    const { users } = this.#deps
+    const { userType, companyId } = principal
+    if (userType === 'ADMIN' || companyId === null) return users.insert(user, passwordHash)
+    const waitS = this.#foreignAddresses.begin(companyId)
+    if (waitS > 0) throw new AppError('throttled', '', { retryAfterS: waitS })
+    let isForeign = false
+    try {
+      await users.insert(user, passwordHash)
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'already_exists')
+        isForeign = (await users.credentials({ email: user.email }))?.user.companyId !== companyId
+      throw error
+    } finally {
+      if (!isForeign) this.#foreignAddresses.giveBack(companyId)
+    }
+  }
+}

@@ -1,0 +1,53 @@
+/** Companies, users and their sessions. */
+import { CompanyService } from '../accounts/company-service.ts'
+import { ensureFirstAdministrator } from '../accounts/first-administrator.ts'
+import { Sessions } from '../accounts/sessions.ts'
+import { SignIn } from '../accounts/sign-in.ts'
+import { UserService } from '../accounts/user-service.ts'
+import { newSigningKey } from '../identity/access-token.ts'
+import { randomBytes, type ScryptFor } from '../identity/passwords.ts'
+import { SignInLimit } from '../identity/sign-in-limit.ts'
+import type { Platform } from '../platform/platform.ts'
+import { background } from '../queue/caller.ts'
+import type { Settings } from '../settings.ts'
+import type { Stores } from './stores.ts'
+
+/** @throws {AppError} as `ensureFirstAdministrator` */
+export async function composeAccounts(
+  { nowMs, monotonicMs, randomId, handOver }: Platform,
+  settings: Settings,
+  { users, companies, sessions: sessionStore, secrets, usage }: Stores,
+  scryptFor: ScryptFor,
+  onTrouble: (error: unknown) => void,
+) {
+  const secretKey =
+    settings.secretKey === ''
+      ? await secrets.findOrMake('access_token_key', () => newSigningKey(randomBytes))
+      : settings.secretKey
+  const sessions = new Sessions({
+    users,
+    sessions: sessionStore,
+    secret: new TextEncoder().encode(secretKey),
+    ...{ scryptFor, randomBytes, randomId, nowMs },
+    ttlMs: settings.sessionTtlS * 1000,
+    longTtlMs: settings.sessionLongTtlS * 1000,
+    onUseFailed: onTrouble,
+  })
+  const passwordRules = { lengthMin: settings.passwordLengthMin, kindsMin: settings.passwordKindsMin }
+  await ensureFirstAdministrator({
+    ...{ companies, users, randomBytes, randomId, nowMs },
+    scrypt: scryptFor(background(null)),
+    email: settings.adminEmail,
+    password: settings.adminPassword,
+    rules: passwordRules,
+    handOver: (password) => handOver({ email: settings.adminEmail, password }),
+  })
+  return {
+    sessions,
+    signIn: new SignIn({ sessions, users, limit: new SignInLimit(monotonicMs) }),
+    users: new UserService({
+      ...{ users, companies, scryptFor, randomBytes, randomId, nowMs, monotonicMs, passwordRules },
+    }),
+    companies: new CompanyService({ companies, usage, randomId, nowMs, onTrouble }),
+  }
+}

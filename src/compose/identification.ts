@@ -1,0 +1,55 @@
+/** Collections, the persons in them, and the engine that searches them. */
+import { CollectionService } from '../enrolment/collection-service.ts'
+import { GalleryKeeper } from '../enrolment/gallery-keeper.ts'
+import { PersonService } from '../enrolment/person-service.ts'
+import { removeCollections } from '../enrolment/withdraw.ts'
+import { Gallery } from '../gallery/gallery.ts'
+import type { Persistence, Platform } from '../platform/platform.ts'
+import { enrolmentModels } from '../records/collection.ts'
+import type { Settings } from '../settings.ts'
+import type { Stores } from './stores.ts'
+
+const pollMs = 1000
+const renewalRetryMs = 2000
+const renewalPauseMs = 600_000
+/** Templates of a collection that is read and compared as a whole rather than by an index. */
+const scanMax = 500
+
+export function composeIdentification(
+  { models: { cohort }, assessor, searchKernel, nowMs, randomId, log }: Platform,
+  { searchMegabytesMax, qualityGate: gate }: Settings,
+  { templates, collections, persons, ledger }: Stores,
+  { blobs, snapshots }: Persistence,
+  onTrouble: (error: unknown) => void,
+) {
+  const gallery = new Gallery({
+    ...{ source: templates, kernel: searchKernel, snapshots, scanMax, onTrouble },
+    models: enrolmentModels(cohort),
+    templateLength: cohort.length,
+    memoryMaxBytes: searchMegabytesMax * 2 ** 20,
+    pause: () => new Promise((resolve) => setTimeout(resolve, 0)),
+    onNoMemory: (facts) => log('warn', 'search without an index', { ...facts, setting: 'SEARCH_MEMORY_MAX' }),
+  })
+  const keeper = new GalleryKeeper({
+    ...{ gallery, templates, assessor, blobs, cohort, nowMs, onTrouble, pollMs },
+    ...{ renewalRetryMs, renewalPauseMs },
+    onProgress: (renewed) => log('info', 'templates renewed', { renewed }),
+    onUnusable: ({ imageId, collectionId }) =>
+      log('error', 'template lost', { person_image_id: imageId, collection_id: collectionId }),
+  })
+  const onWithdrawn = () => void keeper.follow()
+  const withdrawal = { collections, persons, blobs, ledger, nowMs, onWithdrawn }
+  return {
+    keeper,
+    identification: { gallery, templates },
+    collections: new CollectionService({
+      ...{ collections, persons, blobs, ledger, nowMs, onWithdrawn, randomId },
+    }),
+    persons: new PersonService({
+      enrolment: { ...{ assessor, blobs, ledger, cohort, gate, persons, nowMs, randomId } },
+      withdrawal,
+    }),
+    removeCollections: (companyId: string | null) =>
+      removeCollections({ collections, persons, blobs, ledger, nowMs, onWithdrawn, onTrouble }, companyId),
+  }
+}

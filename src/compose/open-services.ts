@@ -1,0 +1,36 @@
+/** The services behind the doors, put together once at start: the only room where everything is known. */
+import { believeTokens } from '../accounts/believed-tokens.ts'
+import { AppError } from '../errors.ts'
+import { Throttle } from '../identity/throttle.ts'
+import type { Platform } from '../platform/platform.ts'
+import type { Settings } from '../settings.ts'
+import { openPersistent } from './persistent.ts'
+import { composeProcessing } from './processing.ts'
+import type { Services } from './services.ts'
+import { openSessionKeys } from './session-keys.ts'
+
+/** @throws {AppError} when the database or a key cannot be had */
+export async function openServices(platform: Platform, settings: Settings): Promise<Services> {
+  const { persistence, nowMs, monotonicMs } = platform
+  if (settings.components.stateful && !persistence) {
+    throw new AppError(
+      'value_invalid',
+      'Settings: SVC_APP_COMPONENTS must be stateless or "auth,stateless" here: nothing can be stored on this platform yet',
+    )
+  }
+  const throttle = new Throttle(settings.throttlingRates, monotonicMs)
+  if (persistence) return openPersistent(platform, settings, persistence, throttle)
+  return {
+    authenticate: believeTokens({
+      secret: new TextEncoder().encode(settings.secretKey),
+      ageMaxMs: settings.statelessTokenAgeMaxS * 1000,
+      nowMs,
+    }),
+    sessionTokens: await openSessionKeys(platform, settings, null),
+    throttle,
+    processing: composeProcessing(platform, settings),
+    persistent: null,
+    start() {},
+    async stop() {},
+  }
+}

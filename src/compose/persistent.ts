@@ -1,0 +1,92 @@
+/** The services that keep folders and users, put together. */
+import { renewalMs } from '../accounts/sessions.ts'
+import { AppError } from '../errors.ts'
+import { FileService } from '../folders/file-service.ts'
+import { Housekeeping } from '../folders/housekeeping.ts'
+import type { Throttle } from '../identity/throttle.ts'
+import type { Persistence, Platform } from '../platform/platform.ts'
+import type { Settings } from '../settings.ts'
+import { composeAccounts } from './accounts.ts'
+import { composeFolders } from './folders.ts'
+import { composeIdentification } from './identification.ts'
+import { composeProcessing } from './processing.ts'
+import type { Services } from './services.ts'
+import { openSessionKeys } from './session-keys.ts'
+import { openStores } from './stores.ts'
+import { composeWebhooks } from './webhooks.ts'
+
+/** A replica that was away for longer reads its collections anew. */
+const removalsKeptMs = 24 * 3600_000
+
+/** Cause of a failure as the log may say it: never values, never addresses. */
+function causeOf(error: unknown): string {
+  const cause = error instanceof AppError && error.cause !== undefined ? error.cause : error
+  return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
+}
+
+/** @throws {AppError} when the database or a key cannot be had */
+export async function openPersistent(
+  platform: Platform,
+  settings: Settings,
+  persistence: Persistence,
+  throttle: Throttle,
+): Promise<Services> {
+  const { database, blobs, scryptFor } = persistence
+  const { nowMs, randomId } = platform
+  const onTrouble = (error: unknown) => platform.log('error', 'background', { cause: causeOf(error) })
+  const stores = openStores(database, platform.models.cohort, settings)
+  const { jobs, templates, ledger } = stores
+  const accounts = await composeAccounts(platform, settings, stores, scryptFor, onTrouble)
+  const webhooks = composeWebhooks(platform, settings, stores, persistence)
+  const search = composeIdentification(platform, settings, stores, persistence, onTrouble)
+  const processing = { ...composeProcessing(platform, settings), identification: search.identification }
+  const hooks = {
+    checkEndpoint: webhooks.checkEndpoint,
+    wakeWebhooks: () => webhooks.runner.wake(),
+    count: accounts.companies.count.bind(accounts.companies),
+  }
+  const kept = composeFolders(processing, settings, stores, persistence, hooks, onTrouble)
+  const { folders, companies, sessions } = stores
+  const housekeeping = new Housekeeping({
+    ...{ jobs, folders, companies, sessions, blobs, ledger, nowMs, randomId, onTrouble, renewalMs },
+    processingMaxMs: settings.processingExpireS * 1000,
+    deliveryMaxMs: settings.deliveryExpireS * 1000,
+    retentionMs: settings.retentionDays === 0 ? null : settings.retentionDays * 24 * 3600_000,
+    beatMs: settings.expireBeatS * 1000,
+    onEnded: hooks.wakeWebhooks,
+    removeCollections: search.removeCollections,
+    async also() {
+      await templates.forgetRemovals(nowMs() - removalsKeptMs)
+      throttle.forgetFull()
+      await database.scrub()
+    },
+  })
+  // Nobody else works in a file of our own: what an ended process held is free.
+  if (database.isLocal) await jobs.freeAll(nowMs())
+  return {
+    authenticate: (accessToken) => accounts.sessions.authenticate(accessToken),
+    sessionTokens: await openSessionKeys(platform, settings, stores.secrets),
+    throttle,
+    processing,
+    persistent: {
+      signIn: accounts.signIn,
+      users: accounts.users,
+      companies: accounts.companies,
+      folders: kept.folders,
+      media: kept.media,
+      analyses: kept.analyses,
+      collections: search.collections,
+      persons: search.persons,
+      files: new FileService({ blobs, folders, collections: stores.collections }),
+      webhooks: webhooks.service,
+      checks: { database: () => companies.system(), storage: () => blobs.check() },
+    },
+    start() {
+      for (const part of [kept.runner, webhooks.runner, housekeeping, search.keeper]) part.start()
+    },
+    async stop() {
+      await Promise.all([kept.runner.stop(), housekeeping.stop(), search.keeper.stop()])
+      await webhooks.runner.stop()
+    },
+  }
+}

@@ -1,0 +1,46 @@
+/** What stands behind the doors. */
+import type { CompanyService } from '../accounts/company-service.ts'
+import type { SignIn } from '../accounts/sign-in.ts'
+import type { UserService } from '../accounts/user-service.ts'
+import type { CollectionService } from '../enrolment/collection-service.ts'
+import type { PersonService } from '../enrolment/person-service.ts'
+import type { AnalysisService } from '../folders/analysis-service.ts'
+import type { FileService } from '../folders/file-service.ts'
+import type { FolderService } from '../folders/folder-service.ts'
+import type { MediumService } from '../folders/medium-service.ts'
+import type { ProcessingParts } from '../folders/process-submission.ts'
+import type { Principal } from '../identity/principal.ts'
+import type { SessionTokens } from '../identity/session-token.ts'
+import type { Throttle } from '../identity/throttle.ts'
+import type { WebhookService } from '../webhooks/webhook-service.ts'
+
+/** What there is where folders and users are kept. */
+export interface PersistentServices {
+  signIn: SignIn
+  users: UserService
+  companies: CompanyService
+  folders: FolderService
+  media: MediumService
+  analyses: AnalysisService
+  collections: CollectionService
+  persons: PersonService
+  files: FileService
+  webhooks: WebhookService
+  /** Each rejects when its store cannot be reached. */
+  checks: Readonly<Record<'database' | 'storage', () => Promise<unknown>>>
+}
+
+export interface Services {
+  /** @throws {AppError} `token_unknown`, `token_expired`, `user_blocked` */
+  authenticate(accessToken: string): Promise<Principal>
+  sessionTokens: SessionTokens
+  throttle: Throttle
+  /** What submissions are processed with. */
+  processing: ProcessingParts
+  /** `null` where nothing is kept. */
+  persistent: PersistentServices | null
+  /** Begins the work in the background. */
+  start(): void
+  /** Ends it; what was begun is finished. */
+  stop(): Promise<void>
+}

@@ -1,0 +1,43 @@
+/** The stores of one database, each made once. */
+import type { Cohort } from '../decide/cohort.ts'
+import { newWebhookSecret } from '../events/webhook-signature.ts'
+import { randomBytes } from '../identity/passwords.ts'
+import { enrolmentModels } from '../records/collection.ts'
+import type { Settings } from '../settings.ts'
+import { CompanyStore } from '../storage/accounts/company-store.ts'
+import { SecretStore } from '../storage/accounts/secret-store.ts'
+import { SessionStore } from '../storage/accounts/session-store.ts'
+import { UsageStore } from '../storage/accounts/usage-store.ts'
+import { UserStore } from '../storage/accounts/user-store.ts'
+import { BlobLedger } from '../storage/blobs/blob-ledger.ts'
+import { CollectionStore } from '../storage/collections/collection-store.ts'
+import { PersonStore } from '../storage/collections/person-store.ts'
+import { TemplateStore } from '../storage/collections/template-store.ts'
+import type { Database } from '../storage/database.ts'
+import { AnalysisStore } from '../storage/folders/analysis-store.ts'
+import { FolderStore } from '../storage/folders/folder-store.ts'
+import { JobStore } from '../storage/folders/job-store.ts'
+import { MediumStore } from '../storage/folders/medium-store.ts'
+import { OutboxStore } from '../storage/webhooks/outbox-store.ts'
+import { WebhookSecretStore } from '../storage/webhooks/webhook-secret-store.ts'
+
+export const openStores = (database: Database, cohort: Cohort, { attemptsMax }: Settings) => ({
+  database,
+  secrets: new SecretStore(database),
+  users: new UserStore(database),
+  companies: new CompanyStore(database),
+  sessions: new SessionStore(database),
+  usage: new UsageStore(database),
+  folders: new FolderStore(database),
+  media: new MediumStore(database),
+  analyses: new AnalysisStore(database),
+  jobs: new JobStore(database, attemptsMax),
+  ledger: new BlobLedger(database),
+  collections: new CollectionStore(database),
+  persons: new PersonStore(database),
+  templates: new TemplateStore(database, enrolmentModels(cohort)),
+  outbox: new OutboxStore(database),
+  webhookSecrets: new WebhookSecretStore(database, () => newWebhookSecret(randomBytes)),
+})
+
+export type Stores = ReturnType<typeof openStores>

@@ -1,0 +1,48 @@
+/** Webhooks: the runner that tells events, and what callers manage of them. */
+import { viewOptions } from '../contract/full/view-options.ts'
+import { createDeliver } from '../events/deliver.ts'
+import { LookupLine } from '../events/lookup-line.ts'
+import { OutboxRunner, setUnrefTimer } from '../events/outbox-runner.ts'
+import { type AddressRules, checkWebhookAddress } from '../events/webhook-address.ts'
+import { randomBytes } from '../identity/passwords.ts'
+import type { Persistence, Platform } from '../platform/platform.ts'
+import type { Settings } from '../settings.ts'
+import { folderEvents, tenantOf } from '../webhooks/folder-events.ts'
+import { WebhookService } from '../webhooks/webhook-service.ts'
+import type { Stores } from './stores.ts'
+
+const pollMs = 1000
+/** Resolving a host comes on top of the time that the answer may take: half of it waiting, half of it asking. */
+const resolveMaxMs = 10_000
+/** Webhook hosts that are looked up at one time. */
+const lookupsMax = 64
+
+export function composeWebhooks(
+  { nowMs, log }: Platform,
+  settings: Settings,
+  { folders, outbox, webhookSecrets: secrets }: Stores,
+  { resolveHost, post }: Persistence,
+) {
+  const lookups = new LookupLine({ resolveHost, atOnceMax: lookupsMax, waitMaxMs: resolveMaxMs / 2 })
+  const rulesFor = (tenant: string): AddressRules => ({
+    resolveHost: (name) => lookups.resolve(tenant, name),
+    allowPrivate: settings.webhookAllowPrivate,
+  })
+  const timeoutMs = settings.externalTimeoutS * 1000
+  const runner = new OutboxRunner({
+    outbox: folderEvents({ folders, outbox, secrets, view: viewOptions(settings, 'full', false) }),
+    deliver: createDeliver({ rulesFor, post, nowMs, timeoutMs, secret: settings.webhookSecret }),
+    nowMs,
+    random: () => randomBytes(1)[0]! / 256,
+    setTimer: setUnrefTimer,
+    log,
+    attemptMaxMs: timeoutMs + resolveMaxMs,
+    pollMs,
+  })
+  return {
+    runner,
+    service: new WebhookService({ outbox, secrets, nowMs }),
+    checkEndpoint: async (address: string, companyId: string | null): Promise<void> =>
+      void (await checkWebhookAddress(address, rulesFor(tenantOf(companyId)))),
+  }
+}

@@ -1,0 +1,62 @@
+/** Collections of persons. */
+import type { Authority, Authorized, ListScope, Use } from '../identity/authority.ts'
+import type { CollectionRecord } from '../records/collection.ts'
+import type { ListQuery } from '../records/list-query.ts'
+import type { Metadata } from '../records/medium.ts'
+import { removeCollection, type WithdrawalParts } from './withdraw.ts'
+
+export interface CollectionServiceDeps extends WithdrawalParts {
+  randomId(): string
+}
+
+export const ownerOfCollection = ({ companyId }: { companyId: string }) => ({ companyId, userId: null })
+
+export class CollectionService {
+  readonly #deps: CollectionServiceDeps
+
+  constructor(deps: CollectionServiceDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * A collection, to use it or the persons in it.
+   * @throws {AppError} `forbidden`, `not_found`
+   */
+  find<U extends Use, R extends 'collection' | 'person'>(
+    authority: Authority,
+    use: U,
+    resource: R,
+    id: string,
+  ): Promise<Authorized<CollectionRecord, `${U} ${R}`>> {
+    return authority.require(use, resource, () => this.#deps.collections.find(id), ownerOfCollection)
+  }
+
+  /** @throws {AppError} `value_invalid` for a company that is not there, `already_exists` for a name that it uses */
+  async create(
+    { companyId }: Authorized<{ companyId: string }, 'create collection'>,
+    alias: string,
+    metadata: Metadata,
+  ): Promise<CollectionRecord> {
+    const { collections, nowMs, randomId } = this.#deps
+    const now = nowMs()
+    const collection = { id: randomId(), companyId, alias, metadata, createdAtMs: now, updatedAtMs: now }
+    await collections.insert(collection)
+    return collection
+  }
+
+  list(query: ListQuery, scope: Authorized<ListScope, 'read collection'>) {
+    return this.#deps.collections.list(query, scope.companyId ?? null)
+  }
+
+  changeMetadata(
+    { id }: Authorized<CollectionRecord, 'metadata collection'>,
+    change: (metadata: Metadata) => Metadata,
+  ): Promise<Metadata | null> {
+    return this.#deps.collections.changeMetadata(id, change, this.#deps.nowMs())
+  }
+
+  /** Removes a collection with its persons. */
+  remove({ id }: Authorized<CollectionRecord, 'delete collection'>): Promise<void> {
+    return removeCollection(this.#deps, id)
+  }
+}

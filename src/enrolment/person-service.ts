@@ -1,0 +1,92 @@
+/** Persons of collections and their photos. */
+import type { CallContext } from '../folders/received-medium.ts'
+import type { Authority, Authorized, Use } from '../identity/authority.ts'
+import type { CollectionRecord, PersonRecord } from '../records/collection.ts'
+import type { SubmittedMedium } from '../records/folder.ts'
+import type { ListQuery } from '../records/list-query.ts'
+import type { MediumRecord, Metadata } from '../records/medium.ts'
+import type { PlacedImage } from '../storage/collections/person-store.ts'
+import { ownerOfCollection } from './collection-service.ts'
+import { type EnrolmentParts, enrolImages, enrolPerson, type SubmittedPerson } from './enrol.ts'
+import { removeImage, removePerson, type WithdrawalParts } from './withdraw.ts'
+
+export interface PersonServiceDeps {
+  enrolment: EnrolmentParts
+  withdrawal: WithdrawalParts
+}
+
+export class PersonService {
+  readonly #deps: PersonServiceDeps
+
+  constructor(deps: PersonServiceDeps) {
+    this.#deps = deps
+  }
+
+  /** @throws {AppError} `forbidden`, `not_found` */
+  find<U extends Use>(
+    authority: Authority,
+    use: U,
+    collectionId: string,
+    id: string,
+  ): Promise<Authorized<PersonRecord, `${U} person`>> {
+    const find = () => this.#deps.enrolment.persons.find(collectionId, id)
+    return authority.require(use, 'person', find, ownerOfCollection)
+  }
+
+  /**
+   * A photo with the person it shows.
+   * @throws {AppError} `forbidden`, `not_found`
+   */
+  findImage<U extends Use>(
+    authority: Authority,
+    use: U,
+    id: string,
+  ): Promise<Authorized<PlacedImage, `${U} person`>> {
+    const find = () => this.#deps.enrolment.persons.findImage(id)
+    return authority.require(use, 'person', find, ({ person }) => ownerOfCollection(person))
+  }
+
+  /** Whether an id is that of a person's photo. */
+  async isImage(id: string): Promise<boolean> {
+    return (await this.#deps.enrolment.persons.findImage(id)) !== null
+  }
+
+  list({ id }: Authorized<CollectionRecord, 'read person'>, query: ListQuery) {
+    return this.#deps.enrolment.persons.list(query, id)
+  }
+
+  /** @throws {AppError} as `enrolPerson` */
+  enrol(
+    collection: Authorized<CollectionRecord, 'create person'>,
+    person: SubmittedPerson,
+    call: CallContext,
+  ): Promise<PersonRecord> {
+    return enrolPerson({ ...this.#deps.enrolment, ...call }, collection, person)
+  }
+
+  /** @throws {AppError} as `enrolImages` */
+  enrolImages(
+    person: Authorized<PersonRecord, 'create person'>,
+    images: readonly SubmittedMedium[],
+    call: CallContext,
+  ): Promise<MediumRecord[]> {
+    return enrolImages({ ...this.#deps.enrolment, ...call }, person, images)
+  }
+
+  changeMetadata(
+    { id }: Authorized<PersonRecord, 'metadata person'>,
+    change: (metadata: Metadata) => Metadata,
+  ): Promise<Metadata | null> {
+    const { persons, nowMs } = this.#deps.enrolment
+    return persons.changeMetadata(id, change, nowMs())
+  }
+
+  /** Removes a person with all photos and templates. */
+  remove({ id, collectionId }: Authorized<PersonRecord, 'delete person'>): Promise<void> {
+    return removePerson(this.#deps.withdrawal, collectionId, id)
+  }
+
+  removeImage(placed: Authorized<PlacedImage, 'delete person'>): Promise<void> {
+    return removeImage(this.#deps.withdrawal, placed)
+  }
+}

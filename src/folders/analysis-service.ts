@@ -1,0 +1,123 @@
+/** Analyses of kept folders. */
+import { analysisKinds } from '../analyses/registry.ts'
+import { AppError } from '../errors.ts'
+import type { Authority, Authorized, Use } from '../identity/authority.ts'
+import type { Resource } from '../identity/permissions.ts'
+import type { AnalysisRecord, OperatorDecision, RequestedAnalysis } from '../records/analysis.ts'
+import type { FolderRecord } from '../records/folder.ts'
+import type { ListFilter } from '../records/list-query.ts'
+import type { Metadata } from '../records/medium.ts'
+import type { PlacedAnalysis } from '../storage/folders/analysis-store.ts'
+import type { FolderServiceDeps } from './folder-service.ts'
+import { settleCollections } from './settle-collections.ts'
+import { submitAnalyses } from './submit.ts'
+
+/** What folders are analysed for where nothing is named; a search would need a collection. */
+const usualTypes = ['liveness', 'verification'] as const
+
+/** Whether a folder has the media for a type. */
+function isPossible(folder: FolderRecord, type: (typeof usualTypes)[number]): boolean {
+  try {
+    analysisKinds[type].select(folder.media, null)
+    return true
+  } catch {
+    return false
+  }
+}
+
+export class AnalysisService {
+  readonly #deps: FolderServiceDeps
+
+  constructor(deps: FolderServiceDeps) {
+    this.#deps = deps
+  }
+
+  /** @throws {AppError} `forbidden`, `not_found` */
+  find<U extends Use, R extends Resource>(
+    authority: Authority,
+    use: U,
+    resource: R,
+    id: string,
+  ): Promise<Authorized<PlacedAnalysis, `${U} ${R}`>> {
+    return authority.require(
+      use,
+      resource,
+      () => this.#deps.submitting.analyses.find(id),
+      ({ folder }) => folder,
+    )
+  }
+
+  /** Analyses of a folder that pass filters, in the order of the list. */
+  async list(
+    folder: Authorized<FolderRecord, 'read analysis'>,
+    filters: readonly ListFilter[],
+  ): Promise<AnalysisRecord[]> {
+    const ids = await this.#deps.submitting.analyses.idsOf(folder.id, filters)
+    return ids.flatMap((id) => folder.analyses.filter((analysis) => analysis.id === id))
+  }
+
+  /**
+   * Adds analyses, which run in the background.
+   * @throws {AppError} `value_invalid` for none, `forbidden` for types that the caller may not start, and as `planAnalyses`
+   */
+  async start(
+    authority: Authority,
+    folder: Authorized<FolderRecord, 'create analysis'>,
+    requests: readonly RequestedAnalysis[],
+    endpoint: string | null,
+  ): Promise<readonly AnalysisRecord[]> {
+    const { submitting, collections, hooks } = this.#deps
+    if (requests.length === 0) throw new AppError('value_invalid', 'analyses is empty')
+    authority.requireStarts(requests)
+    if (endpoint !== null) await hooks.checkEndpoint(endpoint, folder.companyId)
+    const settled = await settleCollections(collections, folder.companyId, requests)
+    const { analyses } = await submitAnalyses(submitting, folder, settled, endpoint)
+    hooks.wakeRunner()
+    if (folder.companyId !== null) await hooks.count(folder.companyId, analyses)
+    return analyses
+  }
+
+  /**
+   * What a caller may have analysed of a folder as it is.
+   * @throws {AppError} `media_missing` for nothing
+   */
+  possible(authority: Authority, folder: FolderRecord, band: RequestedAnalysis['band']): RequestedAnalysis[] {
+    const types = usualTypes.filter((type) => isPossible(folder, type) && authority.mayStart(type))
+    if (types.length === 0) throw new AppError('media_missing', "Can't start analysis without media")
+    return types.map((type) => ({
+      ...{ type, band, mediumKeys: null, thresholdSpoofing: null, metadata: {} },
+      ...{ extractBestShot: true, extractActionShot: false },
+    }))
+  }
+
+  /**
+   * A human's verdict.
+   * @throws {AppError} `not_found` when the analysis has gone meanwhile, and as `AnalysisStore.decide`
+   */
+  async decide(
+    authority: Authority,
+    { analysis }: Authorized<PlacedAnalysis, 'update decision'>,
+    decision: OperatorDecision,
+  ): Promise<PlacedAnalysis> {
+    const { submitting, hooks } = this.#deps
+    const announcement = { eventId: submitting.randomId(), nowMs: submitting.nowMs() }
+    await submitting.analyses.decide(analysis.id, decision, authority.principal.userId, announcement)
+    hooks.wakeWebhooks()
+    const decided = await submitting.analyses.find(analysis.id)
+    if (!decided) throw new AppError('not_found', '')
+    return decided
+  }
+
+  changeMetadata(
+    { analysis }: Authorized<PlacedAnalysis, 'metadata analysis'>,
+    change: (metadata: Metadata) => Metadata,
+  ): Promise<Metadata | null> {
+    const { analyses, nowMs } = this.#deps.submitting
+    return analyses.changeMetadata(analysis.id, change, nowMs())
+  }
+
+  remove({ analysis }: Authorized<PlacedAnalysis, 'delete analysis'>): Promise<void> {
+    const { analyses, nowMs } = this.#deps.submitting
+    return analyses.delete(analysis.id, { eventId: null, nowMs: nowMs() })
+  }
+}

@@ -1,0 +1,51 @@
+/** Files of folders and collections, by the links that views write. */
+import type { Authority } from '../identity/authority.ts'
+import type { BlobRange, BlobStore, OpenedBlob } from '../storage/blobs/blob-store.ts'
+import type { CollectionStore } from '../storage/collections/collection-store.ts'
+import type { FolderStore } from '../storage/folders/folder-store.ts'
+
+export type { BlobRange, OpenedBlob } from '../storage/blobs/blob-store.ts'
+
+export interface FileServiceDeps {
+  blobs: BlobStore
+  folders: Pick<FolderStore, 'head'>
+  collections: Pick<CollectionStore, 'find'>
+}
+
+export class FileService {
+  readonly #deps: FileServiceDeps
+
+  constructor(deps: FileServiceDeps) {
+    this.#deps = deps
+  }
+
+  /** A file, `null` when it is not there. Whoever knows the link knows names that nobody guesses. */
+  open(key: string, range?: BlobRange): Promise<OpenedBlob | null> {
+    return this.#deps.blobs.open(key, range)
+  }
+
+  /**
+   * That a caller may read the files of a folder or a collection.
+   * @throws {AppError} `forbidden`, `not_found`
+   */
+  async requireReadable(authority: Authority, ownerId: string): Promise<void> {
+    const { folders, collections } = this.#deps
+    const collection = await collections.find(ownerId)
+    if (collection) {
+      const owner = { companyId: collection.companyId, userId: null }
+      await authority.require(
+        'read',
+        'person',
+        async () => collection,
+        () => owner,
+      )
+      return
+    }
+    await authority.require(
+      'read',
+      'media',
+      () => folders.head(ownerId),
+      (folder) => folder,
+    )
+  }
+}

@@ -1,0 +1,159 @@
+/** Folders that are kept: made, read, changed and removed, each by callers who may. */
+import type { Json } from '../contract/spaced-json.ts'
+import { AppError } from '../errors.ts'
+import type { Authority, Authorized, Creator, ListScope, Use } from '../identity/authority.ts'
+import type { Resource } from '../identity/permissions.ts'
+import type { AnalysisRecord } from '../records/analysis.ts'
+import type { FolderRecord, Submission } from '../records/folder.ts'
+import type { ListQuery } from '../records/list-query.ts'
+import type { Metadata } from '../records/medium.ts'
+import type { Listing } from '../storage/lists/page.ts'
+import { writeArtifacts } from './artifacts.ts'
+import { readPictures } from './read-pictures.ts'
+import type { CallContext, ReceivedMedium } from './received-medium.ts'
+import { clearFolder, removeFolder } from './remove-folder.ts'
+import { type KnownCollections, settleCollections } from './settle-collections.ts'
+import { type SubmittingParts, submitFolder } from './submit.ts'
+
+/** What begun analyses set off besides themselves. */
+export interface AnalysisHooks {
+  /** @throws {AppError} `value_invalid` for an address that webhooks may not go to */
+  checkEndpoint(address: string, companyId: string | null): Promise<void>
+  /** Results were written: announce. */
+  wakeWebhooks(): void
+  /** Analyses were added: begin. */
+  wakeRunner(): void
+  /** Counts analyses for billing; never rejects. */
+  count(companyId: string, analyses: readonly AnalysisRecord[]): Promise<void>
+}
+
+export interface FolderServiceDeps {
+  submitting: SubmittingParts
+  collections: KnownCollections
+  hooks: AnalysisHooks
+}
+
+/** A note of an operator, or another address to tell; what is absent stays. */
+export interface FolderChange {
+  operatorStatus?: string | null
+  operatorComment?: string | null
+  resolutionEndpoint?: string | null
+}
+
+export class FolderService {
+  readonly #deps: FolderServiceDeps
+
+  constructor(deps: FolderServiceDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * A folder, to use it or what it holds.
+   * @throws {AppError} `forbidden`, `not_found`
+   */
+  find<U extends Use, R extends Resource>(
+    authority: Authority,
+    use: U,
+    resource: R,
+    id: string,
+  ): Promise<Authorized<FolderRecord, `${U} ${R}`>> {
+    return authority.require(
+      use,
+      resource,
+      () => this.#deps.submitting.folders.find(id),
+      (folder) => folder,
+    )
+  }
+
+  /** @param isFilled whether folders come with their media and analyses */
+  list(
+    query: ListQuery,
+    scope: Authorized<ListScope, 'read folder'>,
+    isFilled: boolean,
+  ): Promise<Listing<FolderRecord>> {
+    return this.#deps.submitting.folders.list(query, scope, isFilled)
+  }
+
+  /**
+   * Keeps a folder; with analyses it is finished when this resolves.
+   * @throws {AppError} `forbidden` for analyses that the caller may not start, and as `submitFolder`
+   */
+  async create(
+    authority: Authority,
+    creator: Authorized<Creator, 'create folder'>,
+    submission: Submission,
+    call: CallContext,
+  ): Promise<{ folder: FolderRecord; received: readonly ReceivedMedium[] }> {
+    const { submitting, collections, hooks } = this.#deps
+    const { companyId, userId } = creator
+    authority.requireStarts(submission.analyses)
+    if (submission.resolutionEndpoint !== null)
+      await hooks.checkEndpoint(submission.resolutionEndpoint, companyId)
+    const analyses = await settleCollections(collections, companyId, submission.analyses)
+    const submitted = { ...submission, companyId, userId, analyses }
+    const { folder, received } = await submitFolder({ ...submitting, ...call }, submitted)
+    if (folder.analyses.length > 0) {
+      hooks.wakeWebhooks()
+      await hooks.count(companyId, folder.analyses)
+    }
+    return { folder, received }
+  }
+
+  /**
+   * Notes an operator's view, or changes the address to tell.
+   * @throws {AppError} `forbidden` for a note of a caller who decides nothing, `not_lawful` after personal data was removed
+   */
+  async change(
+    authority: Authority,
+    folder: Authorized<FolderRecord, 'update folder'>,
+    change: FolderChange,
+  ): Promise<FolderRecord> {
+    const { submitting, hooks } = this.#deps
+    const { operatorStatus, operatorComment, resolutionEndpoint } = change
+    const isReview = operatorStatus !== undefined || operatorComment !== undefined
+    if (isReview) authority.scope('update', 'decision')
+    if (folder.isCleared && (isReview || resolutionEndpoint !== undefined))
+      throw new AppError('not_lawful', 'Personal data of the folder was removed')
+    if (typeof resolutionEndpoint === 'string')
+      await hooks.checkEndpoint(resolutionEndpoint, folder.companyId)
+    const now = submitting.nowMs()
+    const review = isReview ? { reviewAuthorId: authority.principal.userId, reviewAt: now } : {}
+    await submitting.folders.update(folder.id, { ...change, ...review }, now)
+    return (await submitting.folders.find(folder.id)) ?? folder
+  }
+
+  /** @throws {AppError} `not_lawful` after personal data was removed */
+  refuseCleared(folder: Authorized<FolderRecord, 'metadata folder'>): typeof folder {
+    if (folder.isCleared) throw new AppError('not_lawful', 'Personal data of the folder was removed')
+    return folder
+  }
+
+  /** @throws {AppError} `not_lawful` after personal data was removed */
+  changeMetadata(
+    { id }: Authorized<FolderRecord, 'metadata folder'>,
+    change: (metadata: Metadata) => Metadata,
+  ): Promise<Metadata | null> {
+    const { folders, nowMs } = this.#deps.submitting
+    return folders.changeMetadata(id, change, nowMs())
+  }
+
+  /** Removes a folder with all it holds. */
+  remove(folder: Authorized<FolderRecord, 'delete folder'>): Promise<void> {
+    return removeFolder(this.#deps.submitting, folder.id)
+  }
+
+  /** Removes everything personal; the folder stays with its result. */
+  clear(folder: Authorized<FolderRecord, 'delete folder'>): Promise<void> {
+    return clearFolder(this.#deps.submitting, folder.id)
+  }
+
+  /** All that a folder holds, as a ZIP. @param view the folder as callers read it */
+  writeArtifacts(folder: Authorized<FolderRecord, 'read folder'>, view: Json): ReadableStream<Uint8Array> {
+    return writeArtifacts(this.#deps.submitting.blobs, folder, view)
+  }
+
+  /** With the pictures that its analyses made. */
+  readPictures(folder: FolderRecord): Promise<FolderRecord> {
+    return readPictures(this.#deps.submitting.blobs, folder)
+  }
+}

@@ -1,0 +1,134 @@
+/** What a caller may do with which objects: asked of the permission table here, and carried on in types. */
+import { AppError } from '../errors.ts'
+import {
+  type Action,
+  isWithin,
+  mayStart,
+  metadataScopeOf,
+  type Owner,
+  type Resource,
+  type Scope,
+  type StartFlags,
+  scopeOf,
+} from './permissions.ts'
+import type { Principal } from './principal.ts'
+
+/** What is done with an object; writing metadata has a rule of its own. */
+export type Use = Action | 'metadata'
+
+declare const grant: unique symbol
+
+/**
+ * An object that its caller may use in a way, such as `delete folder`. Only `Authority` makes one: a service that asks for it
+ * cannot be reached by a door that forgot the check.
+ */
+export type Authorized<T, Grant extends `${Use} ${Resource}`> = T & { readonly [grant]: Grant }
+
+/** Whose objects a list may show; `{}` for all. */
+export interface ListScope {
+  companyId?: string
+  userId?: string
+}
+
+/** The company and the user that new objects belong to. */
+export interface Creator {
+  companyId: string
+  userId: string
+}
+
+// Every path to the brand leads through the table.
+const authorized = <T, Grant extends `${Use} ${Resource}`>(object: T) => object as Authorized<T, Grant>
+
+/**
+ * A caller before the permission table. A role without the verb is refused; an object out of reach is one that does not exist.
+ * @example
+ * const authority = new Authority(principal)
+ * const folder = await authority.require('delete', 'folder', () => folders.find(id), (folder) => folder)
+ */
+export class Authority {
+  readonly principal: Principal
+
+  constructor(principal: Principal) {
+    this.principal = principal
+  }
+
+  /**
+   * On whose objects the caller may do something.
+   * @throws {AppError} `forbidden`
+   */
+  scope(use: Use, resource: Resource): Scope {
+    const { userType } = this.principal
+    const scope = use === 'metadata' ? metadataScopeOf(userType, resource) : scopeOf(userType, resource, use)
+    if (scope === null) throw new AppError('forbidden', '')
+    return scope
+  }
+
+  /**
+   * An object that the caller may use in this way. Whether the role may is settled before the object is looked for.
+   * @throws {AppError} `forbidden`, `not_found`
+   */
+  async require<T extends object, U extends Use, R extends Resource>(
+    use: U,
+    resource: R,
+    find: () => Promise<T | null>,
+    ownerOf: (object: T) => Owner,
+  ): Promise<Authorized<T, `${U} ${R}`>> {
+    const scope = this.scope(use, resource)
+    const object = await find()
+    if (object === null || !isWithin(scope, this.principal, ownerOf(object)))
+      throw new AppError('not_found', '')
+    return authorized<T, `${U} ${R}`>(object)
+  }
+
+  /** Whether the caller may see an object that is shown beside another. */
+  maySee(resource: Resource, owner: Owner): boolean {
+    return isWithin(scopeOf(this.principal.userType, resource, 'read'), this.principal, owner)
+  }
+
+  /**
+   * Whom a new object of the caller belongs to.
+   * @throws {AppError} `forbidden`, also for a caller who belongs to no company
+   */
+  creator<R extends Resource>(resource: R): Authorized<Creator, `create ${R}`> {
+    this.scope('create', resource)
+    const { companyId, userId } = this.principal
+    if (companyId === null) throw new AppError('forbidden', '')
+    return authorized<Creator, `create ${R}`>({ companyId, userId })
+  }
+
+  /**
+   * The company that something new is made in: the one that is named, or the caller's own.
+   * @throws {AppError} `forbidden`
+   */
+  companyFor<R extends Resource>(
+    resource: R,
+    named: string | null,
+  ): Authorized<{ companyId: string }, `create ${R}`> {
+    const scope = this.scope('create', resource)
+    const companyId = named ?? this.principal.companyId
+    if (companyId === null || (scope !== 'all' && companyId !== this.principal.companyId))
+      throw new AppError('forbidden', '')
+    return authorized<{ companyId: string }, `create ${R}`>({ companyId })
+  }
+
+  /**
+   * What of a list the caller may see.
+   * @throws {AppError} `forbidden`, also for a caller who belongs to no company
+   */
+  list<R extends Resource>(resource: R): Authorized<ListScope, `read ${R}`> {
+    const scope = this.scope('read', resource)
+    if (scope === 'all') return authorized<ListScope, `read ${R}`>({})
+    const { companyId, userId } = this.principal
+    if (companyId === null) throw new AppError('forbidden', '')
+    return authorized<ListScope, `read ${R}`>(scope === 'company' ? { companyId } : { companyId, userId })
+  }
+
+  mayStart(type: keyof StartFlags): boolean {
+    return mayStart(this.principal, type)
+  }
+
+  /** @throws {AppError} `forbidden` for types of analyses that are switched off for the user */
+  requireStarts(requests: readonly { type: keyof StartFlags }[]): void {
+    if (!requests.every(({ type }) => this.mayStart(type))) throw new AppError('forbidden', '')
+  }
+}

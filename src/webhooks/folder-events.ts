@@ -1,0 +1,55 @@
+/** Events of folders as webhooks tell them: what is due in the outbox, with bodies and secrets. */
+import { folderView } from '../contract/full/folder-view.ts'
+import type { ViewOptions } from '../contract/full/media-view.ts'
+import { spacedPieces } from '../contract/spaced-json.ts'
+import { AppError } from '../errors.ts'
+import type { DueDelivery, Outbox } from '../events/outbox-runner.ts'
+import { gather } from '../queue/loop-turns.ts'
+import type { FolderStore } from '../storage/folders/folder-store.ts'
+import type { DueEvent, OutboxStore } from '../storage/webhooks/outbox-store.ts'
+import type { WebhookSecretStore } from '../storage/webhooks/webhook-secret-store.ts'
+
+export interface FolderEventsDeps {
+  folders: FolderStore
+  outbox: OutboxStore
+  secrets: WebhookSecretStore
+  /** How folders are shown: as a caller would read them, without pictures. */
+  view: ViewOptions
+}
+
+/** A folder of no company is nobody's. */
+export const tenantOf = (companyId: string | null): string => companyId ?? ''
+const companyOf = (tenant: string): string | null => (tenant === '' ? null : tenant)
+
+/** An event that cannot be told is given up by itself: the others of its batch are told all the same. */
+async function toDelivery(
+  { folders, outbox, secrets, view }: FolderEventsDeps,
+  event: DueEvent,
+  nowMs: number,
+): Promise<DueDelivery | null> {
+  try {
+    const folder = await folders.find(event.folderId)
+    if (folder) {
+      const { companyId } = folder
+      const signing = companyId === null ? [] : await secrets.signing(companyId, nowMs)
+      const { text } = await gather(spacedPieces(folderView(folder, view)))
+      return { ...event, tenant: tenantOf(companyId), secrets: signing, body: text }
+    }
+  } catch (error) {
+    if (error instanceof AppError) throw error
+  }
+  await outbox.settle(event.id, event.attempt, { status: null, reason: 'internal' }, nowMs, null)
+  return null
+}
+
+export const folderEvents = (deps: FolderEventsDeps): Outbox => ({
+  async take(now, lease, { max, perTenantMax, except }) {
+    const wanted = { max, perCompanyMax: perTenantMax, except: except.map(companyOf) }
+    const due = await deps.outbox.take(now, lease, wanted)
+    const taken = await Promise.all(due.map((event) => toDelivery(deps, event, now)))
+    return taken.filter((event) => event !== null)
+  },
+  succeeded: (id, attempt, status, now) =>
+    deps.outbox.settle(id, attempt, { status, reason: null }, now, null),
+  failed: (id, attempt, failure, now, retryAtMs) => deps.outbox.settle(id, attempt, failure, now, retryAtMs),
+})

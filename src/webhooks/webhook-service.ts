@@ -1,0 +1,42 @@
+/** Webhooks as their receivers manage them: the log of attempts, and the secret that signs. */
+import type { Authorized, ListScope } from '../identity/authority.ts'
+import type { CompanyRecord } from '../records/account.ts'
+import type { ListQuery } from '../records/list-query.ts'
+import type { Page } from '../storage/lists/page.ts'
+import type { DeliveryRecord, OutboxStore } from '../storage/webhooks/outbox-store.ts'
+import type { WebhookSecret, WebhookSecretStore } from '../storage/webhooks/webhook-secret-store.ts'
+
+export interface WebhookServiceDeps {
+  outbox: OutboxStore
+  secrets: WebhookSecretStore
+  nowMs(): number
+}
+
+/** For receivers to change over: longer than the attempts at any event take. */
+const previousKeptMs = 24 * 3600_000
+
+export class WebhookService {
+  readonly #deps: WebhookServiceDeps
+
+  constructor(deps: WebhookServiceDeps) {
+    this.#deps = deps
+  }
+
+  /** Attempts at deliveries. */
+  deliveries(
+    query: ListQuery,
+    scope: Authorized<ListScope, 'read delivery_log'>,
+  ): Promise<Page<DeliveryRecord>> {
+    return this.#deps.outbox.list(query, scope.companyId ?? null)
+  }
+
+  secret({ id }: Authorized<CompanyRecord, 'read webhook_secret'>): Promise<WebhookSecret> {
+    return this.#deps.secrets.findOrMake(id, this.#deps.nowMs())
+  }
+
+  /** Makes a new secret; the old one signs as well for a day. */
+  rotateSecret({ id }: Authorized<CompanyRecord, 'update webhook_secret'>): Promise<WebhookSecret> {
+    const now = this.#deps.nowMs()
+    return this.#deps.secrets.rotate(id, now, now + previousKeptMs)
+  }
+}
