@@ -1,5 +1,6 @@
 /** Step 1 for clips: decode once → follow the face → PAD, change, gestures, identity over the frames → best frame → template. */
 import { AppError } from '../errors.ts'
+import type { RgbaImage } from '../media/rgba-image.ts'
 import { sniff } from '../media/sniff.ts'
 import type { OpenedVideo, VideoDecoder, VideoLimits } from '../media/video/video-decoder.ts'
 import { spreadTimes } from '../media/video/video-decoder.ts'
@@ -142,13 +143,13 @@ export async function assessClip(parts: ClipParts, bytes: Uint8Array, wanted: Wa
     const clip = tracker ? { ...tracker.findings(), timing: video.facts.timing } : null
     const peakS = wanted.actionShot && clip ? clip.gestures[wanted.actionShot].timeS : null
     const action = peakS === null ? null : await watch.stage('decode', () => video.frameAt(peakS))
+    const turnUpright = (image: RgbaImage) => tracker?.turnUpright(image) ?? image
     const shots = await watch.stage('shots', async () => ({
       thumbnail: await makeThumbnail(parts, shown),
       bestShot: wanted.bestShot && subject ? await makeShot(parts, shown) : null,
       snapshot: wanted.snapshot ? await makeShot(parts, shown) : null,
-      preview: await preview.make(parts),
-      actionShot:
-        tracker && action ? await makeShot(parts, new Pyramid(tracker.turnUpright(action.image))) : null,
+      preview: await preview.make(parts, turnUpright),
+      actionShot: action ? await makeShot(parts, new Pyramid(turnUpright(action.image))) : null,
       md5: await parts.md5(bytes),
     }))
     const { width, height, mimeType, durationS, framesPerSecond: rate } = video.facts

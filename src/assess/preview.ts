@@ -31,14 +31,21 @@ export class Preview {
     this.#frames.length = 0
   }
 
-  /** `null` where no frame was taken, or nothing can encode it. */
-  async make({ codecs, md5 }: ShotTools): Promise<CodedImage | null> {
-    const [first] = this.#frames
+  /**
+   * @param turnUpright what turns a frame as the subject stands
+   * @returns `null` where no frame was taken, or nothing can encode it
+   */
+  async make(
+    { codecs, md5 }: ShotTools,
+    turnUpright: (image: RgbaImage) => RgbaImage,
+  ): Promise<CodedImage | null> {
+    const frames = this.#frames.map(turnUpright)
+    const [first] = frames
     if (!first) return null
     const { width, height } = first
     const stills: Uint8Array[] = []
     // A codec may change its size on the way; the animation has one.
-    for (const image of this.#frames.filter((frame) => frame.width === width && frame.height === height)) {
+    for (const image of frames.filter((frame) => frame.width === width && frame.height === height)) {
       const still = await codecs.encodeWebp({ image, quality })
       if (!still) return null
       stills.push(still)

@@ -169,9 +169,10 @@ describe('a clip with a small face', () => {
   })
 })
 
-it('gives a clip that lies on its side upright shots', async () => {
+it('gives a clip that lies on its side upright shots and an upright preview', async () => {
   const { assessment } = await assessed(640, () => 0.5, true)
   expect(assessment.quarterTurns).toBe(1)
   const upright = { width: 360, height: 640 }
-  expect(assessment).toMatchObject({ bestShot: upright, actionShot: upright })
+  const preview = { width: 180, height: 320 }
+  expect(assessment).toMatchObject({ bestShot: upright, actionShot: upright, preview })
 })
