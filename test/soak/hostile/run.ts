@@ -9,6 +9,7 @@ import { testedRuntime } from '../../fixtures/server.ts'
 import { residentMegabytes } from '../memory.ts'
 import { type Account, Service } from '../service.ts'
 import { archiveBombs } from './archive-bombs.ts'
+import { largeBodies } from './bodies.ts'
 import { call, form } from './call.ts'
 import { dearMediaOfMany } from './dear-media.ts'
 import { greedyCallers } from './greedy-callers.ts'
@@ -27,6 +28,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   'greedy-callers': greedyCallers,
   'many-sign-ins': manySignIns,
   'silent-webhooks': silentWebhooks,
+  'large-bodies': largeBodies,
 }
 
 /** Between two calls of the honest caller. */
