@@ -163,7 +163,7 @@ async function clipRows(folder: string, see: (image: RgbaImage) => Seen): Promis
       decoder,
       bytes,
       (video) => collect(video.frames({ timesS: null, sideMax: 1280 })),
-      { longer: 'crop' },
+      { longer: 'crop', timeMaxMs: Number.POSITIVE_INFINITY },
     )
     const seen = frames.map(({ image }) => see(image))
     for (const [apart, pairs] of compared) {
