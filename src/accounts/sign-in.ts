@@ -20,7 +20,7 @@ export class SignIn {
   }
 
   /**
-   * Addresses share the checks of passwords, and of one address the accounts that it names.
+   * Wrong passwords are counted, and right ones are remembered.
    * @throws {AppError} `throttled` after too many wrong passwords, and as `Sessions.signIn`
    */
   async signIn(email: string, password: string, address: string): Promise<IssuedSession> {
@@ -29,7 +29,9 @@ export class SignIn {
     const waitS = limit.waitS(account, address)
     if (waitS > 0) throw new AppError('throttled', '', { retryAfterS: waitS })
     try {
-      return await sessions.signIn(email, password, { company: address, address: account })
+      const session = await sessions.signIn(email, password, limit.callerOf(account, address))
+      limit.succeeded(account, address)
+      return session
     } catch (error) {
       if (error instanceof AppError && error.code === 'credentials_wrong') limit.missed(account, address)
       throw error

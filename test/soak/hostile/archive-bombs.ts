@@ -7,8 +7,8 @@ export const archiveBombs: Scenario = async (url, tools) => {
   const bomb = form({ video: sharedStreamBomb() }, '{"analyses": [{"type": "quality"}]}')
   let statuses: Record<string, number> = {}
   const honest = await tools.whileHonest(async () => {
-    statuses = await greedy(4, tools.isSample ? 4 : 12, (caller) =>
-      call(url, { path: '/api/instant/folders/', from: addressOf(caller), ...bomb }),
+    statuses = await greedy(4, tools.isSample ? 4 : 12, (caller, _, signal) =>
+      call(url, { path: '/api/instant/folders/', from: addressOf(caller), signal, ...bomb }),
     )
   })
   return {

@@ -1,4 +1,5 @@
 /** HTTP as attackers speak it: from an address of their own, with bodies of any kind. */
+import { setMaxListeners } from 'node:events'
 import http from 'node:http'
 
 export interface Call {
@@ -8,6 +9,8 @@ export interface Call {
   body?: Uint8Array
   /** Address of this machine that the call comes from, such as 127.0.0.9. */
   from?: string
+  /** Ends the connection. */
+  signal?: AbortSignal
 }
 
 export interface Answered {
@@ -22,7 +25,7 @@ const answerMaxMs = 90_000
 /** Never rejects. */
 export function call(
   url: string,
-  { method = 'POST', path, headers = {}, body, from }: Call,
+  { method = 'POST', path, headers = {}, body, from, signal }: Call,
 ): Promise<Answered> {
   const begunMs = performance.now()
   return new Promise((resolve) => {
@@ -35,6 +38,7 @@ export function call(
         agent: false,
         timeout: answerMaxMs,
         ...(from === undefined ? {} : { localAddress: from }),
+        ...(signal ? { signal } : {}),
       },
       (response) => {
         const chunks: Buffer[] = []
@@ -78,17 +82,23 @@ export const json = (value: unknown): Required<Pick<Call, 'body' | 'headers'>> =
 /** An address of this machine for each number. */
 export const addressOf = (number: number): string => `127.0.${1 + (number >> 8)}.${number & 255}`
 
-/** Callers who send the next as soon as they have an answer, until it is over. @returns how often each status was answered */
+/**
+ * Callers who send the next as soon as they have an answer, until it is over; then they leave.
+ * @returns how often each status was answered
+ */
 export async function greedy(
   count: number,
   seconds: number,
-  send: (caller: number, round: number) => Promise<Answered>,
+  send: (caller: number, round: number, signal: AbortSignal) => Promise<Answered>,
 ): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
-  const endMs = performance.now() + seconds * 1000
+  const signal = AbortSignal.timeout(seconds * 1000)
+  // One listener for each connection.
+  setMaxListeners(0, signal)
   const caller = async (number: number): Promise<void> => {
-    for (let round = 0; performance.now() < endMs; round++) {
-      const { status } = await send(number, round)
+    for (let round = 0; !signal.aborted; round++) {
+      const { status } = await send(number, round, signal)
+      if (signal.aborted) return
       counts[status] = (counts[status] ?? 0) + 1
       // Who is refused comes again a little later, or would do nothing but fill the log.
       if (status !== 200) await new Promise((resolve) => setTimeout(resolve, 50))

@@ -27,10 +27,10 @@ export const dearMediaOfMany: Scenario = async (url, tools) => {
   )
   let statuses: Record<string, number> = {}
   const honest = await tools.whileHonest(async () => {
-    statuses = await greedy(20, tools.isSample ? 8 : 25, (caller, round) =>
+    statuses = await greedy(20, tools.isSample ? 8 : 25, (caller, round, signal) =>
       call(url, {
         path: '/api/instant/folders/',
-        from: addressOf(caller),
+        ...{ from: addressOf(caller), signal },
         ...bodies[(caller + round) % bodies.length]!,
       }),
     )

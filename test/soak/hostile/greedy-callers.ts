@@ -11,15 +11,15 @@ async function flooded(
   url: string,
   tools: Tools,
   addressOfCaller: (caller: number) => string,
-  call2?: () => Promise<boolean>,
+  send?: () => Promise<boolean>,
 ) {
   const photo = form({ photo: await portrait('brunette') }, quality)
   let statuses: Record<string, number> = {}
   const honest = await tools.whileHonest(async () => {
-    statuses = await greedy(callers, tools.isSample ? 5 : 15, (caller) =>
-      call(url, { path, from: addressOfCaller(caller), ...photo }),
+    statuses = await greedy(callers, tools.isSample ? 5 : 15, (caller, _, signal) =>
+      call(url, { path, from: addressOfCaller(caller), signal, ...photo }),
     )
-  }, call2)
+  }, send)
   return { honest, statuses }
 }
 

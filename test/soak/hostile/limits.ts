@@ -3,4 +3,10 @@
 /** No request holds the loop for longer. */
 export const loopHeldMaxMs = 50
 /** The honest caller waits, in the median, at most this many times what it waits on the quiet server. */
-export const quietTimesMax = 2
+const quietTimesMax = 2
+/** Where others work on the machine, times say less. */
+const busyTimesMax = 3
+
+/** @param loadPerProcessor what else the machine does, 1 where each processor has one thing to do */
+export const honestMaxMs = (quietMs: number, loadPerProcessor: number): number =>
+  quietTimesMax * quietMs * Math.min(busyTimesMax, Math.max(1, loadPerProcessor))

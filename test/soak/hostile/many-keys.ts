@@ -27,10 +27,10 @@ export const manyKeysInJson: Scenario = async (url, tools) => {
   await tools.loopHeldMs()
   let statuses: Record<string, number> = {}
   const honest = await tools.whileHonest(async () => {
-    statuses = await greedy(2, tools.isSample ? 3 : 12, (caller, round) =>
+    statuses = await greedy(2, tools.isSample ? 3 : 12, (caller, round, signal) =>
       call(url, {
         path: '/api/instant/folders/',
-        from: addressOf(caller),
+        ...{ from: addressOf(caller), signal },
         ...bodies[(caller + round) % bodies.length]!,
       }),
     )

@@ -3,17 +3,16 @@ import type { Scenario } from './scenario.ts'
 
 const atOnce = 150
 const path = '/api/authorize/auth'
-/** Of strangers who come all at once nobody knows who is honest: their passwords are checked in turn. */
-const worstMaxMs = 10_000
-const medianMaxMs = 2000
+const medianMaxMs = 1000
 
 const credentials = (email: string, password: string) => json({ credentials: { email, password } })
 
-/** Wrong passwords by the hundred, from one address and from as many, while the owner of an account signs in. */
+/** Wrong passwords by the hundred, from one address and from as many, while the owner of an account signs in from where it has signed in before. */
 export const manySignIns: Scenario = async (url, tools) => {
   const owner = { email: 'root@vivace.test', password: 'correct horse battery' }
   const right = credentials(owner.email, owner.password)
   const signIn = async () => (await call(url, { path, from: addressOf(777), ...right })).status === 200
+  await signIn()
   const statuses: Record<string, Record<string, number>> = {}
   const rounds = tools.isSample ? 1 : 3
   const flood = async (name: string, of: (i: number) => { email: string; from: string }) => {
@@ -40,7 +39,7 @@ export const manySignIns: Scenario = async (url, tools) => {
   }, signIn)
   return {
     name: 'a hundred and fifty sign-ins at once',
-    passed: honest.refused === 0 && honest.medianMs <= medianMaxMs && honest.worstMs <= worstMaxMs,
+    passed: honest.refused === 0 && honest.medianMs <= medianMaxMs,
     facts: { honest, statuses },
   }
 }

@@ -121,6 +121,52 @@ describe('a pool of workers', () => {
     expect(workers.map(({ terminated }) => terminated)).toEqual([true, true])
   })
 
+  it.each([
+    { name: 'of one address', addressOf: () => 'greedy', honest: anonymous('honest') },
+    {
+      name: 'of an address each',
+      addressOf: (i: number) => `greedy ${i}`,
+      honest: { company: 'a', address: 'b' },
+    },
+  ])(
+    'lets an honest caller wait twice as long as alone at most, beside eighty greedy ones $name',
+    async (flood) => {
+      vi.useFakeTimers()
+      const photoMs = 300
+      const { pool } = fakePool({ workers: 2, waitingMax: 64 }, (worker) =>
+        setTimeout(() => worker.events.answer({ kind: 'assessed', assessment: madeUpAssessment() }), photoMs),
+      )
+      await pool.ready()
+      let isOver = false
+      const greedy = async (i: number): Promise<void> => {
+        while (!isOver) {
+          const caller = anonymous(flood.addressOf(i))
+          const code = await codeOf(pool.assess(medium('photo'), wanted, undefined, caller))
+          // Who is refused comes again.
+          if (code !== 'done') await new Promise((resolve) => setTimeout(resolve, 50))
+        }
+      }
+      const floods = Array.from({ length: 80 }, (_, i) => greedy(i))
+      const waitsMs: number[] = []
+      const calling = (async () => {
+        for (let i = 0; i < 20; i++) {
+          await new Promise((resolve) => setTimeout(resolve, 710))
+          const begunMs = Date.now()
+          expect(await codeOf(pool.assess(medium('photo'), wanted, undefined, flood.honest))).toBe('done')
+          waitsMs.push(Date.now() - begunMs)
+        }
+        isOver = true
+      })()
+      for (let step = 0; step < 6000 && !isOver; step++) await vi.advanceTimersByTimeAsync(10)
+      await calling
+      await vi.advanceTimersByTimeAsync(60_000)
+      await Promise.all(floods)
+      vi.useRealTimers()
+      expect(waitsMs).toHaveLength(20)
+      expect(Math.max(...waitsMs)).toBeLessThanOrEqual(2 * photoMs)
+    },
+  )
+
   it('refuses what has waited too long', async () => {
     const { pool, workers } = fakePool({ waitMaxMs: 30 })
     await pool.ready()

@@ -32,6 +32,19 @@ describe('wrong passwords', () => {
     expect(tries.waitS('a0', 'y')).toBe(0)
   })
 
+  it('of others do not count where an account has signed in before', () => {
+    const tries = limit()
+    expect(tries.callerOf('a', 'x')).toEqual({ company: 'strangers', address: 'x' })
+    tries.succeeded('a', 'x')
+    for (let i = 0; i < 40; i++) guess(tries, `b${i}`, 'x', 5)
+    expect(tries.waitS('c', 'x')).toBe(900)
+    expect(guess(tries, 'a', 'x', 50)).toBe(10)
+    expect([tries.callerOf('a', 'x').company, tries.callerOf('a', 'y').company]).toEqual([
+      'familiar',
+      'strangers',
+    ])
+  })
+
   it('from many addresses become fewer for each, and leave the owner some', () => {
     const tries = limit()
     const guessed = Array.from({ length: 20 }, (_, i) => guess(tries, 'a', `x${i}`, 50))
