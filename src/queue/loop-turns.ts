@@ -1,9 +1,19 @@
 /** Work that may be long lets other requests go on in between. */
 
 /** Milliseconds of work in one piece. */
-const pieceMs = 10
+const pieceMs = 4
+/** From the beginning of one piece to that of the next one, whosever they are: a third of the loop is for others. */
+const slotMs = 6
 
-const nextTurn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
+/** When the next piece of anybody may begin: several at a time would all be done in one turn of the loop. */
+let freeAtMs = 0
+
+function nextTurn(): Promise<void> {
+  const nowMs = performance.now()
+  const beginMs = Math.max(nowMs, freeAtMs)
+  freeAtMs = beginMs + slotMs
+  return new Promise((resolve) => setTimeout(resolve, beginMs - nowMs))
+}
 
 /** A function to be awaited between the pieces of one work; it waits only when a turn has taken long enough. */
 export function loopTurns(): () => Promise<void> {

@@ -1,10 +1,10 @@
 /** Rows that may be large are read some milliseconds at a time: the embedded engine holds the loop while it reads. */
 import { loopTurns } from '../../queue/loop-turns.ts'
 
-/** Rows of the first batch: of the largest there are, they take some 10 ms. */
-const firstRows = 16
-const shortMs = 5
-const longMs = 15
+/** Rows of the first batch: of the largest there are, they take some milliseconds. */
+const firstRows = 4
+const shortMs = 2
+const longMs = 5
 
 /**
  * Reads rows in the order of their keys. Those that have gone meanwhile are left out.
