@@ -28,7 +28,6 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   'dear-media': dearMediaOfMany,
   'greedy-callers': greedyCallers,
   'many-sign-ins': manySignIns,
-  bodies: largeBodies,
   'silent-webhooks': silentWebhooks,
   'large-bodies': largeBodies,
 }
