@@ -1,61 +1,100 @@
-/** How many stills that are brought to life by code pass as people, by what is done to them. */
+/** How many stills that code brings to life pass as people, and how many clips of somebody else as a victim. */
 import { writeFile } from 'node:fs/promises'
-import type { Assessment } from '../../src/assess/assessment.ts'
+import { decideVerification } from '../../src/analyses/verification/decide.ts'
+import type { Assessment, Wanted } from '../../src/assess/assessment.ts'
+import type { RgbaImage } from '../../src/media/rgba-image.ts'
 import { openServerPlatform } from '../../src/platform/servers.ts'
 import { readSettings } from '../../src/settings.ts'
 import { hasFfmpeg } from '../fixtures/clips.ts'
-import { animatedStill, clipFormats, openPortrait } from './animation/animated-stills.ts'
+import {
+  animatedStill,
+  type ClipFormat,
+  clipFormats,
+  clipsOf,
+  openPortrait,
+} from './animation/animated-stills.ts'
 import { animations, canAnimate } from './animation/animations.ts'
 import { type AttackRow, attackReport, attackText } from './attack-report.ts'
 import { rowOf } from './clips.ts'
+import { exchangedPeople } from './exchanged-people.ts'
 import { type Still, stills } from './moved-stills.ts'
 
 export interface AttackOptions {
-  /** Pictures of the folder that are brought to life, besides those of the packages. */
+  /** Pictures of the folder that are brought to life, besides those of the packages; people of it who are exchanged. */
   stills: number
-  /** Animations whose names hold this text alone; all where there is none. */
+  /** Attacks whose names hold this text alone; all where there is none. */
   only: string | undefined
   json: string | undefined
 }
 
 const onlyFaces = { faces: true, template: false, pad: false, bestShot: false }
+const onlyTemplate = { ...onlyFaces, template: true }
 const wanted = { faces: true, template: false, pad: true, bestShot: false }
 
 /**
  * Measures and prints.
- * @param folder may hold `faces/` or pictures
+ * @param folder may hold `faces/` or pictures, and `pairs.csv` and `video/` for clips that exchange people
  */
 export async function measureAttacks(folder: string, options: AttackOptions): Promise<void> {
   if (!hasFfmpeg) throw new Error('clips are made by ffmpeg, which is not installed')
   const settings = readSettings({ LOG_LEVEL: 'warn', ...process.env })
   const platform = await openServerPlatform('node', settings)
-  const { assessor } = platform
+  const { assessor, models } = platform
   const rows: AttackRow[] = []
-  const names = Object.keys(animations).filter((name) => name.includes(options.only ?? ''))
+  const isWanted = (name: string) => name.includes(options.only ?? '')
+  const names = Object.keys(animations).filter(isWanted)
+  const band = { min: settings.matchThresholdMin, max: settings.matchThresholdMax }
+  const assess = (bytes: Uint8Array, wanted: Wanted): Promise<Assessment | Error> =>
+    assessor.assess(bytes, wanted).catch((error: Error) => error)
+  /** Whether a clip is taken for a person who is not in it. */
+  const matches = (assessment: Assessment | Error, victim: Assessment): boolean => {
+    if (assessment instanceof Error) return false
+    const media = [assessment, victim].map((one, i) => ({
+      ...{ id: `${i}`, tags: [], md5: one.source.md5 },
+      assessment: one,
+    }))
+    const { outcome } = decideVerification(models.cohort, media, { band, gate: 'record' })
+    return outcome.status === 'finished' && outcome.decision === 'SUCCESS'
+  }
+  const look = async (
+    name: string,
+    animation: string,
+    pictures: Iterable<RgbaImage>,
+    victim: Assessment | null,
+  ) => {
+    const clips = await clipsOf(pictures)
+    const lookAt = async (format: ClipFormat) => {
+      const assessment = await assess(await clips[format](), { ...wanted, template: victim !== null })
+      const row = rowOf({ name, species: animation }, assessment, settings.spoofingThreshold)
+      const fails = row.outcome === 'passed' && victim !== null && !matches(assessment, victim)
+      rows.push({ ...row, ...(fails && { outcome: 'declined' }), animation, format })
+      process.stderr.write(`\r${portraits} portraits, ${rows.length} clips `)
+    }
+    await Promise.all(clipFormats.map(lookAt))
+  }
   let portraits = 0
   let before: Still | null = null
-  const look = async (name: string, animation: string, format: AttackRow['format'], bytes: Uint8Array) => {
-    const sample = { name, species: animation }
-    const assessment: Assessment | Error = await assessor.assess(bytes, wanted).catch((error: Error) => error)
-    rows.push({ ...rowOf(sample, assessment, settings.spoofingThreshold), animation, format })
-    process.stderr.write(`\r${portraits} portraits, ${rows.length} clips `)
-  }
   const assessPicture = (bytes: Uint8Array) => assessor.assess(bytes, onlyFaces)
-  for await (const still of stills(folder, options.stills, assessPicture)) {
+  for await (const still of names.length === 0 ? [] : stills(folder, options.stills, assessPicture)) {
     portraits++
     const stranger = before && before.person !== still.person ? before.square : null
     const portrait = await openPortrait(still, stranger)
     before = still
     for (const name of names) {
-      if (!canAnimate(portrait, name)) continue
-      const clips = await animatedStill(portrait, animations[name]!)
-      await Promise.all(
-        clipFormats.map(async (format) => look(still.name, name, format, await clips[format]())),
-      )
+      if (canAnimate(portrait, name))
+        await look(still.name, name, animatedStill(portrait, animations[name]!), null)
     }
   }
+  for await (const { name, species, frames, victim } of exchangedPeople(
+    folder,
+    { isWanted, people: options.stills },
+    assessPicture,
+  )) {
+    const other = victim && (await assess(victim, onlyTemplate))
+    if (!(other instanceof Error)) await look(name, species, frames, other)
+  }
   process.stderr.write('\n')
-  const profile = platform.models.profileName
+  const profile = models.profileName
   const report = attackReport(rows, settings.spoofingThreshold)
   process.stdout.write(`profile ${profile}, ${portraits} portraits\n\n${attackText(report)}\n`)
   if (options.json)

@@ -10,7 +10,7 @@
  * (30) each is moved in N ways (all).
  *
  * `npm run accuracy -- attacks DIR [--stills N] [--only TEXT] [--json FILE]`: stills that code brings to life, of the packages' portraits
- * and of N pictures of DIR (30).
+ * and of N pictures of DIR (30); and of N people of its `pairs.csv` clips that show somebody else, where `video/` has turning heads.
  *
  * `npm run accuracy -- identify DIR [--splits N] [--json FILE]`: errors of open-set 1:N search. DIR holds `faces/IDENTITY/`
  * with pictures.

@@ -44,7 +44,10 @@ const margin = 2
 const faceSideMin = 40
 
 /** The square about the only face of a picture; `null` where there is not just one, or it is tiny. */
-async function squareOf(bytes: Uint8Array, { faces, quarterTurns }: Assessment): Promise<Uint8Array | null> {
+export async function squareOf(
+  bytes: Uint8Array,
+  { faces, quarterTurns }: Assessment,
+): Promise<Uint8Array | null> {
   const [face, another] = faces
   if (!face || another || quarterTurns > 0) return null
   const { x, y, width, height } = face.box

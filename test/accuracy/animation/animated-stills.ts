@@ -20,7 +20,8 @@ const jpegQuality = 92
 export type ClipFormat = 'zip' | 'mp4'
 export const clipFormats: readonly ClipFormat[] = ['zip', 'mp4']
 
-async function squarePicture(bytes: Uint8Array): Promise<RgbaImage> {
+/** The picture in the size of the clips. */
+export async function squarePicture(bytes: Uint8Array): Promise<RgbaImage> {
   const image = await decode(bytes)
   const { width } = image
   return width >= side
@@ -42,7 +43,7 @@ const anchors = (mesh: FaceMesh): Point[] => [
  * @param stranger a photo of somebody else
  */
 export async function openPortrait(
-  { square, others }: Still,
+  { square, others }: Pick<Still, 'square' | 'others'>,
   stranger: Uint8Array | null,
 ): Promise<Portrait> {
   const image = await squarePicture(square)
@@ -60,17 +61,12 @@ export async function openPortrait(
   }
 }
 
-/** Three seconds of a portrait brought to life: an archive of JPEGs, and the same as H.264. */
-export async function animatedStill(
-  portrait: Portrait,
-  animation: Animation,
+/** Frames as a clip: an archive of JPEGs, and the same as H.264. */
+export async function clipsOf(
+  pictures: Iterable<RgbaImage>,
 ): Promise<Record<ClipFormat, () => Promise<Uint8Array>>> {
-  const seed = () => generator(1)
   const frames: Uint8Array[] = []
-  for (let frame = 0; frame < frameCount; frame++)
-    frames.push(
-      await testCodecs.encodeJpeg({ image: animation(portrait, frame, seed), quality: jpegQuality }),
-    )
+  for (const image of pictures) frames.push(await testCodecs.encodeJpeg({ image, quality: jpegQuality }))
   const motionJpeg = Buffer.concat(frames)
   const coding = ['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-crf', '23']
   return {
@@ -84,4 +80,9 @@ export async function animatedStill(
         ['-f', 'mjpeg', '-r', `${framesPerSecond}`],
       ),
   }
+}
+
+/** Three seconds of a portrait brought to life. */
+export function* animatedStill(portrait: Portrait, animation: Animation): Generator<RgbaImage> {
+  for (let frame = 0; frame < frameCount; frame++) yield animation(portrait, frame, () => generator(1))
 }

@@ -1,0 +1,139 @@
+/** Clips that show somebody else than they seem to: photos among a stranger's turned frames, strangers in turn. */
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { Assessment } from '../../src/assess/assessment.ts'
+import type { RgbaImage } from '../../src/media/rgba-image.ts'
+import { remake } from '../fixtures/clips.ts'
+import { openPortrait, squarePicture } from './animation/animated-stills.ts'
+import { frameCount } from './animation/animations.ts'
+import { readCsv } from './csv.ts'
+import { squareOf } from './moved-stills.ts'
+import { peopleClips } from './people-clips.ts'
+import { type PairRow, pairOf, personOf } from './tables.ts'
+
+/** An attack on the question who is in the clip. */
+export interface ExchangedPerson {
+  name: string
+  species: string
+  frames: readonly RgbaImage[]
+  /** Another photo of whom the attacker wants to be taken for; `null` where the clip need only pass as one live person. */
+  victim: Uint8Array | null
+}
+
+export interface WantedPeople {
+  isWanted: (species: string) => boolean
+  /** People, and couples of strangers of each source, at most. */
+  people: number
+}
+
+type Assess = (bytes: Uint8Array) => Promise<Assessment>
+
+/** Degrees from which identity is not compared. */
+const turnedMin = 30
+const framesPerSecond = 10
+
+const pairsOf = async (folder: string): Promise<PairRow[]> =>
+  ((await readCsv(path.join(folder, 'pairs.csv'), 'pairs.csv', [])) ?? []).map(pairOf)
+
+/** JPEGs one after the other, each from its marker to the next. */
+function* splitPictures(stream: Uint8Array): Generator<Uint8Array> {
+  const bytes = Buffer.from(stream)
+  const marker = Buffer.from([0xff, 0xd8, 0xff])
+  for (let from = bytes.indexOf(marker); from >= 0; ) {
+    const next = bytes.indexOf(marker, from + 3)
+    yield new Uint8Array(bytes.subarray(from, next < 0 ? bytes.length : next))
+    from = next
+  }
+}
+
+/** Squares about faces that are turned away, of all clips of people. */
+async function turnedFrames(folder: string, assess: Assess): Promise<RgbaImage[]> {
+  const frames: RgbaImage[] = []
+  for await (const { bytes, shown } of peopleClips(folder)) {
+    if (!shown.has('left') && !shown.has('right')) continue
+    const stream = await remake(bytes, 'mjpeg', ['-r', `${framesPerSecond}`, '-q:v', '2'])
+    for (const picture of splitPictures(stream)) {
+      const assessment = await assess(picture)
+      const pose = assessment.subject?.quality.pose
+      if (!pose || Math.hypot(pose.yaw, pose.pitch) <= turnedMin) continue
+      const square = await squareOf(picture, assessment)
+      if (square) frames.push(await squarePicture(square))
+    }
+  }
+  return frames
+}
+
+/** The frames in their order, to and fro. */
+const toAndFro = (frames: readonly RgbaImage[]): RgbaImage[] => [...frames, ...frames.slice(1, -1).reverse()]
+
+const repeated = (frames: readonly RgbaImage[], count: number): RgbaImage[] =>
+  Array.from({ length: count }, (_, i) => frames[i % frames.length]!)
+
+/** By name, which of the frames of a stranger show the photo instead, and how many there are. */
+const amongTurned = {
+  'a photo among eleven turned frames of a stranger': { isPhoto: (frame: number) => frame === 5, count: 12 },
+  'a photo in every third frame of a turned stranger': {
+    isPhoto: (frame: number) => frame % 3 === 0,
+    count: frameCount,
+  },
+}
+
+/** A photo of each person among frames of a stranger that are turned away. */
+async function* photosAmongTurned(
+  folder: string,
+  wanted: WantedPeople,
+  assess: Assess,
+): AsyncGenerator<ExchangedPerson> {
+  const kinds = Object.entries(amongTurned).filter(([species]) => wanted.isWanted(species))
+  const turned = kinds.length === 0 ? [] : toAndFro(await turnedFrames(folder, assess))
+  if (turned.length === 0) return
+  const seen = new Set<string>()
+  for (const { a, b, mated } of await pairsOf(folder)) {
+    if (!mated || seen.has(personOf(a)) || seen.size === wanted.people) continue
+    const [bytes, victim] = await Promise.all([a, b].map((file) => readFile(path.join(folder, file))))
+    const square = await squareOf(bytes!, await assess(bytes!))
+    if (!square) continue
+    seen.add(personOf(a))
+    const photo = await squarePicture(square)
+    for (const [species, { isPhoto, count }] of kinds) {
+      const frames = repeated(turned, count).map((frame, i) => (isPhoto(i) ? photo : frame))
+      yield { name: a, species, frames, victim: victim! }
+    }
+  }
+}
+
+/** Photos of two strangers in turn, of each source some pairs of other people. */
+async function* strangersInTurn(
+  folder: string,
+  wanted: WantedPeople,
+  assess: Assess,
+): AsyncGenerator<ExchangedPerson> {
+  const taken = new Map<string, number>()
+  const seen = new Set<string>()
+  for (const { a, b, mated, source } of await pairsOf(folder)) {
+    const species = `two strangers in turn, ${source}`
+    const couple = [personOf(a), personOf(b)].sort().join()
+    if (!wanted.isWanted(species) || mated || seen.has(couple) || (taken.get(source) ?? 0) === wanted.people)
+      continue
+    const cut = async (file: string) => {
+      const bytes = new Uint8Array(await readFile(path.join(folder, file)))
+      return squareOf(bytes, await assess(bytes))
+    }
+    const [first, second] = [await cut(a), await cut(b)]
+    if (!first || !second) continue
+    seen.add(couple)
+    taken.set(source, (taken.get(source) ?? 0) + 1)
+    const { image, stranger } = await openPortrait({ square: first, others: [] }, second)
+    yield { name: `${a}, ${b}`, species, frames: repeated([image, stranger!], frameCount), victim: null }
+  }
+}
+
+/** @param folder with `pairs.csv`, and clips of turning heads in `video/`; what is not there is left out */
+export async function* exchangedPeople(
+  folder: string,
+  wanted: WantedPeople,
+  assess: Assess,
+): AsyncGenerator<ExchangedPerson> {
+  yield* photosAmongTurned(folder, wanted, assess)
+  yield* strangersInTurn(folder, wanted, assess)
+}
