@@ -61,6 +61,8 @@ export interface ClipFindings {
   /** Frames that were looked at, and those of them without the face. */
   frames: number
   framesWithoutFace: number
+  /** Frames with the face in which it is turned too far to tell whose it is. */
+  framesTurned: number
   movement: MovementFindings
   /** Whether its frames show one person; `null` where nobody asked. */
   identity: IdentityFindings | null

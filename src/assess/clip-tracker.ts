@@ -46,6 +46,8 @@ const keyFrames = 10
 const detectEveryS = 1
 /** Degrees; a face that is turned further looks like somebody else's, and says little of paper and screens. */
 const facingTurnMax = 30
+const isFacing = ({ yaw, pitch }: { yaw: number; pitch: number }): boolean =>
+  Math.hypot(yaw, pitch) <= facingTurnMax
 /** The EXIF orientation that describes a picture to be turned right by so many quarters. */
 const turnedBy: readonly Orientation[] = [1, 6, 3, 8]
 
@@ -76,6 +78,7 @@ export class ClipTracker {
   readonly #moments: FaceMoment[] = []
   readonly #patches: FacePatch[] = []
   #smallFaces = 0
+  #turnedFrames = 0
   readonly #pads: PadEvidence[] = []
   readonly #identity: ClipIdentity<BestFrame>
   #mesh: FaceMesh | null = null
@@ -110,9 +113,12 @@ export class ClipTracker {
     const { pyramid, mesh } = seen
     this.#mesh = mesh
     const { width, height } = pyramid.image
-    this.#moments.push(faceMoment(mesh, frame.timeS, Math.min(width, height)))
-    if (eyeDistance(mesh) >= eyesApartMin) this.#patches.push(cutPatch(pyramid, mesh, frame.timeS))
-    else this.#smallFaces++
+    const moment = faceMoment(mesh, frame.timeS, Math.min(width, height))
+    this.#moments.push(moment)
+    // Of whom a turned frame is nobody can tell, so that it proves nothing of the person either.
+    if (eyeDistance(mesh) < eyesApartMin) this.#smallFaces++
+    else if (isFacing(moment)) this.#patches.push(cutPatch(pyramid, mesh, frame.timeS))
+    if (!isFacing(moment)) this.#turnedFrames++
     if (frame.timeS < this.#nextKeyS) return
     this.#nextKeyS = frame.timeS + this.#parts.durationS / keyFrames
     await this.#lookClosely(frame, pyramid, mesh)
@@ -155,7 +161,7 @@ export class ClipTracker {
     const { pad, template } = this.#parts
     const face = faceOfMesh(mesh)
     const quality = measureQuality(pyramid, face, mesh)
-    if (Math.hypot(quality.pose.yaw, quality.pose.pitch) > facingTurnMax) {
+    if (!isFacing(quality.pose)) {
       await this.#identity.addTurned(() => this.#shoot(frame, mesh, 0))
       return
     }
@@ -223,6 +229,7 @@ export class ClipTracker {
     return {
       frames: this.#frames,
       framesWithoutFace: this.#withoutFace,
+      framesTurned: this.#turnedFrames,
       movement: this.#movement(),
       identity: this.#parts.template && this.#identity.findings(),
       gestures: findGestures(this.#moments),

@@ -21,7 +21,7 @@ export const failures = {
   faceTooSeldom: {
     code: 3006,
     message:
-      'The face is seen in too few frames to tell whether it moves by itself: keep it in the picture for the whole clip',
+      'The face is seen from the front in too few frames to tell whether it moves by itself: keep it in the picture for the whole clip, and look into the camera for most of it',
   },
   tooFewFrames: {
     code: 3006,

@@ -86,6 +86,10 @@ export function identityFailure({ id, assessment }: DecidedMedium): Failure | nu
   const identity = assessment.clip?.identity
   if (!identity) return null
   const { frames, agreeing } = identity
+  const { framesTurned, framesWithoutFace, frames: all } = assessment.clip!
+  // Also of the frames that nobody looks at closely most must show a face that could be compared.
+  if (framesTurned > (all - framesWithoutFace) * (1 - agreeingMin.share))
+    return { ...failures.turned, mediumId: id }
   const suffices = agreeing >= Math.min(frames, Math.max(agreeingMin.frames, frames * agreeingMin.share))
   return suffices ? null : { ...failures.turned, mediumId: id }
 }

@@ -91,7 +91,7 @@ const timingView = (timing: NonNullable<ClipEvidence['timing']>): Json => ({
 /** Records of earlier releases have none of it. */
 const movementView = (movement: ClipEvidence['movement'] | undefined): Json => {
   if (movement?.status !== 'measured') return { status: movement?.status ?? 'unknown' }
-  const { status, frames, own, view, tilt, recurrence } = movement
+  const { status, frames, own, view, tilt, recurrence, jumpRecurrence, remainder, light } = movement
   return {
     status,
     tells: movementTells(movement),
@@ -100,6 +100,9 @@ const movementView = (movement: ClipEvidence['movement'] | undefined): Json => {
     view: rounded(view),
     tilt: rounded(tilt),
     recurrence: recurrence === null ? null : rounded(recurrence),
+    jump_recurrence: jumpRecurrence === null ? null : rounded(jumpRecurrence),
+    remainder: rounded(remainder),
+    light: rounded(light),
   }
 }
 

@@ -4,13 +4,14 @@
  * A flat picture that is panned, zoomed, turned or tilted keeps its face: every view of it is a homography of every other. A
  * face has depth, and moves its lids, lips and skin. So the frames are laid on one of them by the homography that fits what is
  * rigid, and what then still differs in lids and lips, or in the rigid parts themselves, is counted beyond what noise and the
- * remaining shift of edges explain.
+ * remaining shift of edges explain. Stills that code bends or shades move by themselves too; what is left of that when each frame is
+ * bent smoothly and shaded to look like the reference tells them from people, whose lids and lips hide and show things.
  */
 import { eyesApartInPatch, type FacePatch } from './face-patch.ts'
 import { rigidPoints, type Zone } from './face-zones.ts'
 import { applyHomography, fitHomography } from './homography.ts'
 import { quantile } from './quantile.ts'
-import { recurrence } from './recurrence.ts'
+import { jumpRecurrence, recurrence } from './recurrence.ts'
 import { FaceRegistration, type RegisteredFace } from './registration.ts'
 import { type ViewMovement, viewMovement } from './view-movement.ts'
 
@@ -24,6 +25,12 @@ export interface Movement extends ViewMovement {
   own: number
   /** How exactly the movement comes back: 0 exactly, about 1 and more for people; `null` where too little moves. */
   recurrence: number | null
+  /** The same of what appears and disappears at once, in the eyes or the mouth. */
+  jumpRecurrence: number | null
+  /** What is left of `own` where smooth bends and shading are taken out: next to nothing for a still. */
+  remainder: number
+  /** How unevenly the light changes over the face: the middle one of the frames' deviations from the reference, as logarithms. */
+  light: number
 }
 
 const framesMin = 5
@@ -78,7 +85,7 @@ interface OwnMovement {
 
 function ownMovement(
   registration: FaceRegistration,
-  frame: RegisteredFace,
+  frame: Pick<RegisteredFace, 'chip' | 'isSeen'>,
   halves: readonly [Zone, Zone],
 ): OwnMovement {
   const { zones, steepness, chip } = registration
@@ -111,8 +118,11 @@ const shownMin = 0.5
 
 const known = (values: readonly (number | null)[]): number[] => values.filter((value) => value !== null)
 
-/** How much is outlasted in a tenth of the frames. */
-const lastingly = (values: readonly (number | null)[]): number => quantile(known(values), lasting)
+/** How much is outlasted in a tenth of the frames; 0 where nothing was seen. */
+const lastingly = (values: readonly (number | null)[]): number => {
+  const seen = known(values)
+  return seen.length === 0 ? 0 : quantile(seen, lasting)
+}
 
 /** In a short clip a blink is a share of the frames, but for one that may be laid on badly. */
 const brief = 0.97
@@ -120,8 +130,18 @@ const brief = 0.97
 /** A blink lasts 100 to 400 ms, whatever the length of the clip: also the largest change that two frames in a row show counts. */
 function briefly(values: readonly (number | null)[]): number {
   const inARow = values.slice(1).map((value, i) => Math.min(value ?? 0, values[i] ?? 0))
-  return Math.max(quantile(known(values), brief), ...inARow)
+  const seen = known(values)
+  return Math.max(seen.length === 0 ? 0 : quantile(seen, brief), ...inARow)
 }
+
+/** The largest of what lids, lips and depth change, lastingly or briefly. */
+const changeOf = (movements: readonly OwnMovement[], depthGain: number): number =>
+  Math.max(
+    0,
+    lastingly(movements.map(({ mouth }) => mouth)),
+    briefly(movements.map(({ eyes }) => eyes)),
+    depthGain * lastingly(movements.map(({ rigid }) => rigid)),
+  )
 
 /** The rigid zone's even half and its half with edges. */
 function splitBySteepness({ zones, steepness }: FaceRegistration): [Zone, Zone] {
@@ -150,18 +170,23 @@ export function measureMovement(patches: readonly FacePatch[]): Movement | null 
     ({ mouth, eyes, rigid }) => mouth !== null && eyes !== null && rigid !== null,
   )
   if (shown.length < Math.max(framesMin, shownMin * faces.length)) return null
-  const own = Math.max(
-    lastingly(movements.map(({ mouth }) => mouth)),
-    briefly(movements.map(({ eyes }) => eyes)),
-    depthGain * lastingly(movements.map(({ rigid }) => rigid)),
-  )
   const { toFrame } = reference
-  const { zones } = registration
+  const { mouth, rightEye, leftEye } = registration.zones
+  const eyes = Uint16Array.from([...rightEye, ...leftEye])
   const eyesApart = eyesApartInPatch * Math.hypot(toFrame.a, toFrame.b)
   return {
     frames: faces.length,
-    own: Math.max(0, own),
-    recurrence: recurrence(faces, [zones.mouth, zones.rightEye, zones.leftEye]),
+    own: changeOf(movements, depthGain),
+    recurrence: recurrence(faces, [mouth, eyes]),
+    jumpRecurrence: jumpRecurrence(faces, [mouth, eyes]),
+    remainder: changeOf(
+      faces.map(({ unbent }) => ownMovement(registration, unbent, halves)),
+      1,
+    ),
+    light: quantile(
+      faces.map(({ unbent }) => unbent.light),
+      0.5,
+    ),
     ...viewMovement(
       faces.map((face) => face.toFrame),
       eyesApart,

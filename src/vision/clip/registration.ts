@@ -7,6 +7,7 @@
  * agrees with itself to the noise of camera and coding.
  */
 import { fitSimilarity, invert, type Point, transform } from '../geometry.ts'
+import { bendField, bendSize, bendSlopes } from './bend.ts'
 import { type FacePatch, patchSide } from './face-patch.ts'
 import { chipSide, type FaceZones, faceZones, rigidPoints, type Zone } from './face-zones.ts'
 import {
@@ -25,8 +26,16 @@ const wide = 15
 /** Share of the wider square that must be seen for a place to have surroundings. */
 const surroundingsMin = 0.8
 const stepsMax = 6
+const bendStepsMax = 4
+/** Usual differences from which a pixel counts half: much of a picture that bends differs. */
+const tolerance = 2
+const bendTolerance = 6
 /** A step that moves no place by more of the chip's half side is the last one. */
 const stepMin = 2e-3
+/** Width of the squares in which light counts as even, its weight without any rigid part, and how far it may change. */
+const lightReach = 21
+const gainPrior = 0.05
+const gainMax = 2.5
 /** Pixels of the rigid parts that a frame must show. */
 const rigidPixelsMin = 200
 /** Mean squared difference of the rigid parts beyond which a frame was not laid on at all; 2 for unrelated pictures. */
@@ -35,6 +44,14 @@ const apartMax = 0.9
 const surelyLaid = 0.03
 const half = chipSide / 2
 const pixels = chipSide * chipSide
+
+/** A frame that was bent and shaded to look like the reference. */
+export interface Unbent {
+  chip: Float32Array
+  isSeen: Uint8Array
+  /** How unevenly its light differs from that of the reference: deviation of the logarithm of its strength over the rigid parts. */
+  light: number
+}
 
 /** A frame as the reference sees it. */
 export interface RegisteredFace {
@@ -47,6 +64,7 @@ export interface RegisteredFace {
   toFrame: Homography
   /** Mean squared difference from the reference over the rigid parts. */
   apart: number
+  unbent: Unbent
 }
 
 /** Mean over a square window of odd width; beyond the border the border goes on. */
@@ -111,6 +129,8 @@ export class FaceRegistration {
   readonly steepness: Float32Array
   /** How the chip changes with each of the eight numbers of the homography, for the rigid pixels. */
   readonly #slopes: Float32Array
+  /** The same for the numbers of a bend, for all pixels. */
+  readonly #bendSlopes: Float32Array
   readonly #grey = new Float32Array(pixels)
   readonly #seen = new Float32Array(pixels)
   readonly #fine = new Float32Array(pixels)
@@ -135,22 +155,26 @@ export class FaceRegistration {
     const { chip, isSeen } = this.#sample(reference, this.#toPatch)
     this.chip = chip
     this.isSeen = isSeen
-    const { slopes, steepness } = slopesOf(chip)
+    const { slopes, bending, steepness } = slopesOf(chip)
     this.#slopes = slopes
+    this.#bendSlopes = bending
     this.steepness = steepness
   }
 
-  /** The frame's details at the places of the chip. */
-  #sample(patch: FacePatch, toPatch: Homography): Sample {
+  /**
+   * The frame's details at the places of the chip.
+   * @param bend how far from there each place is taken, x and y in turn; `null` for a flat picture
+   */
+  #sample(patch: FacePatch, toPatch: Homography, bend: Float32Array | null = null): Sample {
     const [grey, seen] = [this.#grey, this.#seen]
     const { toFrame, frameWidth, frameHeight } = patch
     const last = patchSide - 1.001
     const isSeen = new Uint8Array(pixels)
     let count = 0
     for (let row = 0, at = 0; row < chipSide; row++) {
-      const v = places[row]!
       for (let column = 0; column < chipSide; column++, at++) {
-        const u = places[column]!
+        const u = places[column]! + (bend === null ? 0 : bend[at * 2]!)
+        const v = places[row]! + (bend === null ? 0 : bend[at * 2 + 1]!)
         const w = toPatch[6] * u + toPatch[7] * v + toPatch[8]
         const px = (toPatch[0] * u + toPatch[1] * v + toPatch[2]) / w
         const py = (toPatch[3] * u + toPatch[4] * v + toPatch[5]) / w
@@ -219,12 +243,11 @@ export class FaceRegistration {
     return chip
   }
 
-  /** Rigid pixels that both the reference and a frame show. */
-  #common(isSeen: Uint8Array): Zone {
-    const { rigid } = this.zones
-    const common = new Uint16Array(rigid.length)
+  /** Pixels of a zone that both the reference and a frame show. */
+  #common(isSeen: Uint8Array, zone = this.zones.rigid): Zone {
+    const common = new Uint16Array(zone.length)
     let count = 0
-    for (const at of rigid) if (isSeen[at] === 1 && this.isSeen[at] === 1) common[count++] = at
+    for (const at of zone) if (isSeen[at] === 1 && this.isSeen[at] === 1) common[count++] = at
     return common.subarray(0, count)
   }
 
@@ -239,7 +262,7 @@ export class FaceRegistration {
     let sample = this.#sample(patch, toPatch)
     let common = this.#common(sample.isSeen)
     for (let step = 0; step < stepsMax && common.length >= rigidPixelsMin; step++) {
-      const change = this.#step(sample.chip, common)
+      const change = this.#step(sample.chip, common, this.#slopes, tolerance)
       toPatch = compose(toPatch, invertHomography(changed(change)))
       sample = this.#sample(patch, toPatch)
       common = this.#common(sample.isSeen)
@@ -249,35 +272,94 @@ export class FaceRegistration {
     return { ...sample, toPatch, apart: this.#apart(sample.chip, common) }
   }
 
-  /** The change of the homography that explains most of the difference, by weighted least squares. */
-  #step(chip: Float32Array, common: Zone): number[] {
+  /**
+   * The change that explains most of the difference, by weighted least squares.
+   * @param slopes how each pixel of the chip changes with each of the numbers that are sought
+   * @param tolerance usual differences from which a pixel counts half
+   */
+  #step(chip: Float32Array, common: Zone, slopes: Float32Array, tolerance: number): number[] {
+    const size = slopes.length / pixels
     const differences = this.#differences
     for (let i = 0; i < common.length; i++) differences[i] = chip[common[i]!]! - this.chip[common[i]!]!
     const usual = 1.4826 * medianSize(differences, common.length) + 0.05
-    const bound = 1 / (2 * usual)
-    const sums = new Float64Array(44)
-    const slopes = this.#slopes
+    const bound = 1 / (tolerance * usual)
+    const products = (size * (size + 1)) / 2
+    const sums = new Float64Array(products + size)
     for (let i = 0; i < common.length; i++) {
       const difference = differences[i]!
       const share = difference * bound
       const weight = 1 / (1 + share * share)
-      const start = common[i]! * 8
-      for (let j = 0, to = 0; j < 8; j++) {
+      const start = common[i]! * size
+      for (let j = 0, to = 0; j < size; j++) {
         const slope = weight * slopes[start + j]!
-        for (let k = j; k < 8; k++) sums[to++]! += slope * slopes[start + k]!
-        sums[36 + j]! += slope * difference
+        for (let k = j; k < size; k++) sums[to++]! += slope * slopes[start + k]!
+        sums[products + j]! += slope * difference
       }
     }
-    const matrix = Array.from({ length: 8 }, () => new Array<number>(8).fill(0))
-    for (let j = 0, from = 0; j < 8; j++) {
-      for (let k = j; k < 8; k++, from++) {
+    const matrix = Array.from({ length: size }, () => new Array<number>(size).fill(0))
+    for (let j = 0, from = 0; j < size; j++) {
+      for (let k = j; k < size; k++, from++) {
         matrix[j]![k] = sums[from]!
         matrix[k]![j] = sums[from]!
       }
     }
     // Where nothing tells, nothing is changed.
-    for (let j = 0; j < 8; j++) matrix[j]![j]! += 0.5
-    return solve(matrix, [...sums.subarray(36)])
+    for (let j = 0; j < size; j++) matrix[j]![j]! += 0.5
+    return solve(matrix, [...sums.subarray(products)])
+  }
+
+  /** The frame as it looks when what bends it smoothly, lids and lips too, and what shades it are taken out. */
+  #unbend(patch: FacePatch, { toPatch, chip, isSeen, apart }: Refined): Unbent {
+    const bend = new Array<number>(bendSize).fill(0)
+    let best = { chip, isSeen, apart }
+    let sample: Sample = best
+    for (let step = 0; step < bendStepsMax; step++) {
+      // Every fourth pixel tells enough of what is smooth.
+      const common = this.#common(sample.isSeen, this.zones.face).filter((_, i) => i % 4 === 0)
+      const change = this.#step(sample.chip, common, this.#bendSlopes, bendTolerance)
+      change.forEach((value, i) => {
+        bend[i]! -= value
+      })
+      sample = this.#sample(patch, toPatch, bendField(bend))
+      const rigid = this.#common(sample.isSeen)
+      if (rigid.length < rigidPixelsMin) break
+      const apart = this.#apart(sample.chip, rigid)
+      if (apart < best.apart) best = { ...sample, apart }
+      if (Math.max(...change.map(Math.abs)) < stepMin) break
+    }
+    return this.#evenLight(best)
+  }
+
+  /**
+   * The frame under the light of the reference: by how much its details are stronger or weaker about each place, as the rigid parts
+   * tell it.
+   */
+  #evenLight({ chip, isSeen }: Sample): Unbent {
+    const [both, own, rows] = [this.#fine, this.#coarse, this.#rows]
+    const [products, squares] = [new Float32Array(pixels), new Float32Array(pixels)]
+    const rigid = this.#common(isSeen)
+    for (const at of rigid) {
+      products[at] = chip[at]! * this.chip[at]!
+      squares[at] = this.chip[at]! ** 2
+    }
+    boxMean(products, lightReach, both, rows)
+    boxMean(squares, lightReach, own, rows)
+    const gains = chip.map((_, at) => {
+      const gain = (both[at]! + gainPrior) / (own[at]! + gainPrior)
+      return Math.min(gainMax, Math.max(1 / gainMax, gain))
+    })
+    let [sum, sumOfSquares] = [0, 0]
+    for (const at of rigid) {
+      const size = Math.log(gains[at]!)
+      sum += size
+      sumOfSquares += size * size
+    }
+    const mean = sum / rigid.length
+    return {
+      chip: chip.map((value, at) => value / gains[at]!),
+      isSeen,
+      light: Math.sqrt(Math.max(0, sumOfSquares / rigid.length - mean * mean)),
+    }
   }
 
   /**
@@ -298,7 +380,8 @@ export class FaceRegistration {
     }
     const { toPatch, ...face } = best
     this.#last = { patch, toPatch }
-    return { timeS: patch.timeS, ...face, toFrame: compose(homographyOf(patch.toFrame), toPatch) }
+    const unbent = this.#unbend(patch, best)
+    return { timeS: patch.timeS, ...face, toFrame: compose(homographyOf(patch.toFrame), toPatch), unbent }
   }
 }
 
@@ -317,9 +400,17 @@ const changed = (change: readonly number[]): Homography => {
   return [1 + c1, c2, c0, c4, 1 + c5, c3, -c6, -c7, 1]
 }
 
-/** Slopes of the chip against the eight numbers, `[64·64,8]`, and the square of its steepness, smoothed. */
-function slopesOf(chip: Float32Array): { slopes: Float32Array; steepness: Float32Array } {
+/**
+ * Slopes of the chip against the eight numbers, `[64·64,8]`, and against those of a bend, `[64·64,20]`; the square of its
+ * steepness, smoothed.
+ */
+function slopesOf(chip: Float32Array): {
+  slopes: Float32Array
+  bending: Float32Array
+  steepness: Float32Array
+} {
   const slopes = new Float32Array(pixels * 8)
+  const bending = new Float32Array(pixels * bendSize)
   const squares = new Float32Array(pixels)
   const at = (x: number, y: number) =>
     chip[Math.min(chipSide - 1, Math.max(0, y)) * chipSide + Math.min(chipSide - 1, Math.max(0, x))]!
@@ -339,9 +430,10 @@ function slopesOf(chip: Float32Array): { slopes: Float32Array; steepness: Float3
         [hx, hx * u, hx * v, hy, hy * u, hy * v, (hx * u + hy * v) * u, (hx * u + hy * v) * v],
         place * 8,
       )
+      bending.set(bendSlopes(place, hx, hy), place * bendSize)
     }
   }
   const steepness = new Float32Array(pixels)
   boxMean(squares, narrow, steepness, new Float32Array(pixels))
-  return { slopes, steepness }
+  return { slopes, bending, steepness }
 }

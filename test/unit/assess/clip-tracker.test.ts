@@ -32,13 +32,13 @@ const faceOf = (side: number, centre = 320): DetectedFace => ({
 })
 
 /** A mesh that fills as much of its cut as a detected face does, so that the face stays where it is. */
-function meshTensor(): Tensor {
+function meshTensor(isTurned: boolean): Tensor {
   const data = new Float32Array(468 * 3)
   for (let i = 0; i < 468; i++) {
     data[i * 3] = 32 + (128 * (i % 22)) / 21
     data[i * 3 + 1] = 32 + (128 * Math.floor(i / 22)) / 21
   }
-  const place = (index: number, x: number, y: number) => data.set([x, y, 0], index * 3)
+  const place = (index: number, x: number, y: number, z = 0) => data.set([x, y, z], index * 3)
   place(33, 60, 80)
   place(133, 84, 80)
   place(362, 108, 80)
@@ -47,8 +47,9 @@ function meshTensor(): Tensor {
   place(145, 72, 84)
   place(386, 120, 76)
   place(374, 120, 84)
-  place(234, 40, 100)
-  place(454, 152, 100)
+  const depth = isTurned ? 80 : 0
+  place(234, 40, 100, -depth)
+  place(454, 152, 100, depth)
   place(10, 96, 40)
   place(152, 96, 150)
   return { data, shape: [1, 1404] }
@@ -57,6 +58,8 @@ function meshTensor(): Tensor {
 interface Scene {
   faces(timeS: number): DetectedFace[]
   presence?(timeS: number): number
+  /** Whether the head is turned aside. */
+  isTurned?(timeS: number): boolean
   /** Axis along which the template points. */
   axis?(timeS: number): number
   /** Attack scores of the frames that are looked at closely, in turn. */
@@ -67,14 +70,23 @@ interface Scene {
 }
 
 /** Fifty frames of a scene, and what was asked of the networks on the way. */
-async function tracked({ faces, presence, axis, attacks = [], image, pad = true, templates = true }: Scene) {
+async function tracked({
+  faces,
+  presence,
+  isTurned,
+  axis,
+  attacks = [],
+  image,
+  pad = true,
+  templates = true,
+}: Scene) {
   const calls = { found: [] as number[], pads: 0, fullSizes: 0 }
   let timeS = 0
   const engine: Engine = {
     run: async (model): Promise<Record<string, Tensor>> => {
       if (model !== 'faceplugin-feature')
         return {
-          mesh: meshTensor(),
+          mesh: meshTensor(isTurned?.(timeS) ?? false),
           presence: { data: Float32Array.of(presence?.(timeS) ?? 1), shape: [1, 1] },
         }
       const data = new Float32Array(templateLength)
@@ -204,6 +216,15 @@ describe('the evidence of a clip', () => {
     const statusOf = async (scene: Scene) => (await tracked(scene)).tracker.findings().movement.status
     expect(await statusOf({ faces: () => [faceOf(50)] })).toBe('too_small')
     expect(await statusOf({ faces: (timeS) => (timeS > 4.8 ? one() : []) })).toBe('too_few')
+  })
+
+  it('tells no movement from turned frames, since nobody can say whose they are', async () => {
+    // Turned frames are taken for neither: what is left is small.
+    const approaching = (timeS: number) => [faceOf(timeS < 2 ? 50 : 180)]
+    const { tracker } = await tracked({ faces: approaching, isTurned: (timeS) => timeS > 2 })
+    expect(tracker.findings()).toMatchObject({ movement: { status: 'too_small' }, framesTurned: 30 })
+    const straight = await tracked({ faces: approaching })
+    expect(straight.tracker.findings().movement.status).toBe('too_few')
   })
 
   it('counts pictures that repeat to the pixel', async () => {

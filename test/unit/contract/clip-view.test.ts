@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { clipView } from '../../../src/contract/full/media-view.ts'
 import type { ClipEvidence } from '../../../src/records/medium.ts'
 
-const base = { frames: 24, framesWithoutFace: 1, repeatedShare: 0.123456 }
+const base = { frames: 24, framesWithoutFace: 1, framesTurned: 0, repeatedShare: 0.123456 }
 const shown = { frames: 24, frames_without_face: 1, repeated_frames: 0.1235 }
 const timing = { declaredS: 2.123456, sameTime: 0, backSteps: 0, fastestRate: 29.9712 }
 const shownTiming = { declared_duration: 2.1235, same_time: 0, back_steps: 0, fastest_FPS: 29.97 }
@@ -43,11 +43,15 @@ describe('a clip of this release', () => {
   it('shows what was measured, rounded', () => {
     const movement = {
       status: 'measured' as const,
-      ...{ frames: 40, own: 0.512345, view: 0.2, tilt: 0.01, recurrence: null },
+      ...{ frames: 40, own: 0.512345, view: 0.2, tilt: 0.01 },
+      ...{ recurrence: null, jumpRecurrence: 0.123456, remainder: 0.4, light: 0.03 },
     }
     const unsure = { ...identity, distance: null }
     expect(clipView({ ...base, movement, identity: unsure, timing })).toMatchObject({
-      movement: { status: 'measured', frames: 40, own: 0.5123, view: 0.2, tilt: 0.01, recurrence: null },
+      movement: {
+        ...{ status: 'measured', tells: 'alive', frames: 40, own: 0.5123, view: 0.2, tilt: 0.01 },
+        ...{ recurrence: null, jump_recurrence: 0.1235, remainder: 0.4, light: 0.03 },
+      },
       identity: { ...shownIdentity, normalised_distance: null },
       timing: shownTiming,
     })

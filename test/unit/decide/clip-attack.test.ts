@@ -2,17 +2,25 @@ import { describe, expect, it } from 'vitest'
 import { decideLiveness } from '../../../src/analyses/liveness/decide.ts'
 import type { ClipFindings, MovementFindings } from '../../../src/assess/assessment.ts'
 import type { DecidedMedium } from '../../../src/decide/analysis.ts'
-import { askedGesture, clipAttack, movementTells, taggedGesture } from '../../../src/decide/clip-attack.ts'
+import {
+  askedGesture,
+  clipAttack,
+  type MovementWord,
+  movementTells,
+  taggedGesture,
+} from '../../../src/decide/clip-attack.ts'
 import { identityFailure, templateFailure } from '../../../src/decide/sample.ts'
 import { findGestures } from '../../../src/vision/clip/gestures.ts'
+import type { Movement } from '../../../src/vision/clip/movement.ts'
 import { axisTemplate, madeUpAssessment } from '../../fixtures/assessments.ts'
 
-const measured = (own: number, view: number, tilt = 0, recurrence: number | null = 1): MovementFindings => ({
+const measured = (own: number, view: number, more: Partial<Movement> = {}): MovementFindings => ({
   ...{ status: 'measured', frames: 50 },
-  ...{ own, view, tilt, recurrence },
+  ...{ own, view, tilt: 0, recurrence: 1, jumpRecurrence: 1, remainder: own, light: 0.02 },
+  ...more,
 })
 const findings = (own: number, distance: number | null = null, view = 1): ClipFindings => ({
-  ...{ frames: 50, framesWithoutFace: 0, repeatedShare: 0, timing: null },
+  ...{ frames: 50, framesWithoutFace: 0, framesTurned: 0, repeatedShare: 0, timing: null },
   movement: measured(own, view),
   identity: { frames: 10, facing: 10, agreeing: 10, distance },
   gestures: findGestures([]),
@@ -36,20 +44,40 @@ describe('what a clip shows beyond its frames', () => {
     expect(scores.at(-1)).toBeGreaterThan(0.99)
   })
 
-  it.each([
+  it.each<[string, number, number, MovementWord, Partial<Movement>?]>([
     ['alive', 0.5, 0, 'alive'],
     ['alive though it moves far', 0.5, 2, 'alive'],
     ['flat', 0.01, 1, 'flat'],
     ['nothing where it holds still', 0.01, 0.1, 'nothing'],
     ['nothing where it moves a little', 0.01, 0.22, 'nothing'],
-    ['repetition where it moves and comes back exactly', 0.5, 0, 'repeating', 0, 0.01],
-    ['alive where it comes back nearly', 0.5, 0, 'alive', 0, 0.2],
-    ['alive where it moves too little to come back', 0.5, 0, 'alive', 0, null],
-    ['nothing where it holds still and comes back exactly', 0.01, 0.1, 'nothing', 0, 0],
-    ['flat where it is tilted alone', 0.01, 0.05, 'flat', 0.04],
-    ['nothing where it is tilted and shows some depth', 0.08, 0.05, 'nothing', 0.04],
-  ])('tells %s', (_, own, view, word, tilt = 0, recurrence: number | null = 1) => {
-    expect(movementTells(measured(own, view, tilt, recurrence))).toBe(word)
+    ['repetition where it moves and comes back exactly', 0.5, 0, 'repeating', { recurrence: 0.01 }],
+    ['alive where it comes back nearly', 0.5, 0, 'alive', { recurrence: 0.2 }],
+    [
+      'alive where it moves too little to come back',
+      0.5,
+      0,
+      'alive',
+      { recurrence: null, jumpRecurrence: null },
+    ],
+    ['nothing where it holds still and comes back exactly', 0.01, 0.1, 'nothing', { recurrence: 0 }],
+    ['flat where it is tilted alone', 0.01, 0.05, 'flat', { tilt: 0.04 }],
+    ['nothing where it is tilted and shows some depth', 0.08, 0.05, 'nothing', { tilt: 0.04 }],
+    [
+      'flat where it is tilted and a bend explains the depth',
+      0.08,
+      0.05,
+      'flat',
+      { tilt: 0.04, remainder: 0.01 },
+    ],
+    ['a bend where next to nothing is left without it', 0.5, 0.1, 'bent', { remainder: 0.01 }],
+    ['alive where a tenth is left without bends', 0.5, 0.1, 'alive', { remainder: 0.1 }],
+    ['shadows that move over a head that does not turn', 0.5, 0.05, 'shaded', { light: 0.2 }],
+    ['shadows where nothing else moves', 0.05, 0.05, 'shaded', { light: 0.2 }],
+    ['alive where the shading changes as the head turns', 0.5, 0.5, 'alive', { light: 0.2, tilt: 0.1 }],
+    ['repetition of what jumps to the same again', 0.5, 0, 'repeating', { jumpRecurrence: 0.0005 }],
+    ['alive where lids close nearly as before', 0.5, 0, 'alive', { jumpRecurrence: 0.01 }],
+  ])('tells %s', (_, own, view, word, more = {}) => {
+    expect(movementTells(measured(own, view, more))).toBe(word)
   })
 
   it('is the more exchanged the further its looks are apart', () => {
@@ -117,10 +145,10 @@ describe('a clip of which the movement tells nothing', () => {
     expect(decided(measured(0.01, 1), true)).toBe('DECLINED')
   })
 
-  it.each([
+  it.each<['too_small' | 'too_few', RegExp]>([
     ['too_small', /closer/],
     ['too_few', /keep it in the picture/],
-  ] as const)('fails and says what to do where it is %s', (status, advice) => {
+  ])('fails and says what to do where it is %s', (status, advice) => {
     expect(decided({ status })).toMatchObject({ code: 3006, message: expect.stringMatching(advice) })
   })
 })
@@ -176,6 +204,15 @@ describe('who a clip shows', () => {
     facing,
     agreeing,
     distance: -5,
+  })
+
+  it('needs most frames from the front, also of those that nobody looks at closely', () => {
+    const failure = (framesTurned: number) => {
+      const clipped = { ...findings(1), framesTurned, identity: clip(12, 12, 12) }
+      const assessment = { ...madeUpAssessment({ attack: 0.1 }), clip: clipped }
+      return identityFailure({ id: 'a', tags: [], assessment })?.code ?? null
+    }
+    expect([failure(0), failure(25), failure(26)]).toEqual([null, null, 3007])
   })
 
   it.each([

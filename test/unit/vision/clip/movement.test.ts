@@ -192,6 +192,55 @@ describe('the movement of a face', () => {
     expect(measured(glitch).own).toBeLessThan(0.05)
   })
 
+  describe('of a still that code animates', () => {
+    const still = () => centred([1, 0, 0, 0, 1, 0, 0, 0, 1])
+    const animated = (frame: (i: number) => RgbaImage) =>
+      measured(Array.from({ length: 12 }, (_, i) => seen(frame(i), mesh.points, still(), i)))
+    const apart = () =>
+      Math.hypot(mesh.points[33]!.x - mesh.points[263]!.x, mesh.points[33]!.y - mesh.points[263]!.y)
+    const waved = (i: number) =>
+      taken(image, (x, y) => ({
+        x: x + 0.05 * apart() * Math.sin(y / (0.3 * apart()) + i / 3),
+        y: y + 0.05 * apart() * Math.sin(x / (0.35 * apart()) + i / 4),
+      }))
+
+    it('is explained by a smooth bend where it is waved', () => {
+      const { own, remainder } = animated(waved)
+      expect(own).toBeGreaterThan(0.2)
+      expect(remainder).toBeLessThan(0.03)
+    })
+
+    it('is not explained by a bend where lips open', () => {
+      const { remainder } = animated((i) => speaking(i % 2 ? waved(i) : image, i % 3 === 0 ? 0.25 : 0))
+      expect(remainder).toBeGreaterThan(0.1)
+    })
+
+    it('is told by its light where shadows pass over it', () => {
+      const shadowed = (i: number): RgbaImage => ({
+        ...image,
+        data: image.data.map((value, at) => {
+          const y = Math.floor(at / 4 / image.width)
+          return at % 4 === 3 ? value : value * (0.75 + 0.25 * Math.sin(y / (0.22 * apart()) + i / 2))
+        }),
+      })
+      expect(animated(shadowed).light).toBeGreaterThan(0.14)
+      expect(animated(waved).light).toBeLessThan(0.05)
+    })
+
+    it('jumps to the same picture again where lids are pasted over the eyes', () => {
+      const [open, closed] = [image, blinking(image)].map((from) => seen(from, mesh.points, still(), 0))
+      const blinkingAt = (frames: readonly number[]) =>
+        measured(
+          Array.from({ length: 40 }, (_, i) => ({
+            ...(frames.includes(i) ? closed! : open!),
+            timeS: i / 10,
+          })),
+        )
+      expect(blinkingAt([8, 9, 20, 21, 32, 33]).jumpRecurrence).toBeLessThan(0.001)
+      expect(animated(waved).jumpRecurrence ?? 1).toBeGreaterThan(0.1)
+    })
+  })
+
   it('leaves out what lies beyond the border of the frame', () => {
     const aside = Array.from({ length: 12 }, (_, i) =>
       centred([1, 0, image.width * 0.16 + 12 * Math.sin(i), 0, 1, 12 * Math.cos(i), 0, 0, 1]),
