@@ -12,6 +12,9 @@
  * `npm run accuracy -- attacks DIR [--stills N] [--only TEXT] [--json FILE]`: stills that code brings to life, of the packages' portraits
  * and of N pictures of DIR (30); and of N people of its `pairs.csv` clips that show somebody else, where `video/` has turning heads.
  *
+ * `npm run accuracy -- attacks DIR --edits [--stills N] [--only TEXT] [--json FILE]`: what borders and other edits change in the verdict
+ * on the labelled attacks of DIR, on N photos of people (30), and on these as a simulated print and screen.
+ *
  * `npm run accuracy -- identify DIR [--splits N] [--json FILE]`: errors of open-set 1:N search. DIR holds `faces/IDENTITY/`
  * with pictures.
  *
@@ -25,6 +28,7 @@ import { parseArgs } from 'node:util'
 import { measureAttacks } from './attacks.ts'
 import { measureClips } from './clips.ts'
 import { measureDetection } from './detect.ts'
+import { measureEdits } from './edits.ts'
 import { measureIdentification } from './identify.ts'
 import { InputError } from './input-error.ts'
 import { measurePictures } from './pictures.ts'
@@ -43,6 +47,7 @@ function readArguments() {
         report: { type: 'string' },
         pictures: { type: 'boolean', default: false },
         only: { type: 'string' },
+        edits: { type: 'boolean', default: false },
         stills: { type: 'string', default: '30' },
         motions: { type: 'string', default: '6' },
         splits: { type: 'string', default: '50' },
@@ -59,7 +64,12 @@ async function main(): Promise<void> {
   const measures: Record<string, (folder: string) => Promise<void>> = {
     clips: (folder) =>
       measureClips(folder, { stills: Number(values.stills), motions: Number(values.motions), json }),
-    attacks: (folder) => measureAttacks(folder, { stills: Number(values.stills), only: values.only, json }),
+    attacks: (folder) =>
+      (values.edits ? measureEdits : measureAttacks)(folder, {
+        stills: Number(values.stills),
+        only: values.only,
+        json,
+      }),
     detect: (folder) => measureDetection(folder, json),
     same: (folder) => measureSamePicture(folder, json),
     identify: (folder) => measureIdentification(folder, { splits: Number(values.splits), json }),

@@ -32,7 +32,7 @@ function lackOf({ subject }: Assessment): string | null {
 }
 
 /** Paired pictures without a label count as bona fide photographs, by the source of their pairs. */
-function bonaFideOf(pairs: readonly PairRow[], labels: readonly PadRow[]): PadRow[] {
+export function bonaFideOf(pairs: readonly PairRow[], labels: readonly PadRow[]): PadRow[] {
   const labelled = new Set(labels.map(({ file }) => file))
   const sourceOf = new Map<string, string>()
   for (const { a, b, source } of pairs)

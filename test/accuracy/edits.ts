@@ -1,0 +1,100 @@
+/** Whether edits of a photo, and borders about it, change what attack detection says of it. */
+import { readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { RgbaImage } from '../../src/media/rgba-image.ts'
+import { openServerPlatform } from '../../src/platform/servers.ts'
+import { readSettings } from '../../src/settings.ts'
+import { Pyramid } from '../../src/vision/pyramid.ts'
+import { shrinkToSide } from '../../src/vision/resample.ts'
+import { testCodecs } from '../fixtures/codecs.ts'
+import { decode } from '../fixtures/portraits.ts'
+import { type EditRow, editReport, editText } from './edits/edit-report.ts'
+import { pictureEdits } from './edits/picture-edits.ts'
+import { recaptures } from './edits/recaptures.ts'
+import { bonaFideOf } from './measure-pictures.ts'
+import { type PadRow, readTables } from './tables.ts'
+
+export interface EditOptions {
+  /** Photos of people, at most; labelled attacks are all taken. */
+  stills: number
+  /** Edits whose names hold this text alone; all where there is none. */
+  only: string | undefined
+  json: string | undefined
+}
+
+/** Longer side of the photos that are edited: enough for every network, and quick. */
+const sideMax = 640
+
+const wanted = { faces: true, template: false, pad: true, bestShot: false }
+
+/** So many, evenly over the list. */
+const spread = <T>(items: readonly T[], count: number): T[] =>
+  items.filter(
+    (_, i) => Math.floor((i * count) / items.length) !== Math.floor(((i - 1) * count) / items.length),
+  )
+
+interface Sample {
+  name: string
+  group: string
+  bonaFide: boolean
+  image: RgbaImage
+}
+
+/** The photos, and those of people once more as a print and a screen would show them. */
+async function* samplesOf(folder: string, rows: readonly PadRow[]): AsyncGenerator<Sample> {
+  for (const { file, bonaFide } of rows) {
+    const whole = await decode(new Uint8Array(await readFile(path.resolve(folder, file))))
+    const image = shrinkToSide(new Pyramid(whole), sideMax)
+    yield { name: file, group: bonaFide ? 'people' : 'attacks', bonaFide, image }
+    if (!bonaFide) continue
+    for (const [species, recapture] of Object.entries(recaptures))
+      yield {
+        name: `${file}, ${species}`,
+        group: 'simulated attacks',
+        bonaFide: false,
+        image: recapture(image),
+      }
+  }
+}
+
+/**
+ * Measures and prints.
+ * @param folder holds `pad/labels.csv`, `pairs.csv`, or both
+ * @throws {InputError} when the tables are not what they must be
+ */
+export async function measureEdits(folder: string, options: EditOptions): Promise<void> {
+  const { pairs, labels } = await readTables(folder)
+  const people = [...labels.filter(({ bonaFide }) => bonaFide), ...bonaFideOf(pairs, labels)]
+  const settings = readSettings({ LOG_LEVEL: 'warn', ...process.env })
+  const platform = await openServerPlatform('node', settings)
+  const { assessor } = platform
+  const edits = pictureEdits.filter(({ name }) => name.includes(options.only ?? ''))
+  const rows: EditRow[] = []
+  const assess = async (image: RgbaImage, quality: number) =>
+    assessor.assess(await testCodecs.encodeJpeg({ image, quality }), wanted)
+  const samples = samplesOf(folder, [
+    ...labels.filter(({ bonaFide }) => !bonaFide),
+    ...spread(people, options.stills),
+  ])
+  for await (const { image, ...sample } of samples) {
+    const look = async (edit: string | null, isBorder: boolean, edited: RgbaImage, quality: number) => {
+      const { faces, subject } = await assess(edited, quality)
+      const score = subject?.pad.status === 'assessed' ? subject.pad.attack : null
+      rows.push({ ...sample, edit, isBorder, score })
+      process.stderr.write(`\r${rows.length} photos `)
+      return faces[0]?.box
+    }
+    const box = await look(null, false, image, 100)
+    if (!box) continue
+    const editing = edits.map(({ name, isBorder, quality, change }) =>
+      look(name, isBorder, change({ image, box }), quality),
+    )
+    await Promise.all(editing)
+  }
+  process.stderr.write('\n')
+  const profile = platform.models.profileName
+  const report = editReport(rows, settings.spoofingThreshold)
+  process.stdout.write(`profile ${profile}, ${edits.length} edits\n\n${editText(report)}\n`)
+  if (options.json) await writeFile(options.json, `${JSON.stringify({ profile, report, rows }, null, 2)}\n`)
+  await assessor.close()
+}

@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest'
+import { type EditRow, editReport, editText } from '../../accuracy/edits/edit-report.ts'
+import { pictureEdits } from '../../accuracy/edits/picture-edits.ts'
+
+const row = (name: string, edit: string | null, score: number | null, isBorder = false): EditRow => ({
+  name,
+  group: 'attacks',
+  bonaFide: false,
+  edit,
+  isBorder,
+  score,
+})
+
+const rows = [
+  row('a', null, 0.9),
+  row('a', 'grey', 0.1, true),
+  row('a', 'noise', 0.8),
+  row('b', null, 0.7),
+  row('b', 'grey', 0.6, true),
+  row('b', 'noise', 0.5),
+  row('c', null, 0.2),
+  row('c', 'grey', 0.3, true),
+  row('c', 'noise', null),
+  row('d', null, null),
+]
+
+it('counts what passes after an edit against what passes without, and declined attacks that any edit lets pass', () => {
+  const [attacks, ...others] = editReport(rows, 0.5)
+  expect(others).toEqual([])
+  expect(attacks).toMatchObject({
+    group: 'attacks',
+    edits: [
+      { edit: 'grey', decided: 3, passedBefore: 1, passed: 2, notDecided: 0 },
+      { edit: 'noise', decided: 2, passedBefore: 0, passed: 0, notDecided: 1 },
+    ],
+    switched: { declined: 2, afterAny: 1, afterBorders: 1, afterOthers: 0 },
+  })
+  expect(editText([attacks!])).toContain('of 2 declined: 1 pass after an edit')
+})
+
+it('says of people how many pass, and nothing of declined attacks', () => {
+  const people = rows.map((one) => ({ ...one, group: 'people', bonaFide: true }))
+  expect(editReport(people, 0.5)[0]).toMatchObject({ group: 'people', switched: null })
+})
+
+it('edits a picture in as many ways as it names, each with a size of its own', () => {
+  const data = new Uint8ClampedArray(40 * 30 * 4).map((_, i) => (i * 7) % 256)
+  const picture = { image: { width: 40, height: 30, data }, box: { x: 10, y: 5, width: 20, height: 20 } }
+  const made = pictureEdits.map(({ name, change }) => ({ name, image: change(picture) }))
+  expect(new Set(made.map(({ name }) => name)).size).toBe(33)
+  const sizeOf = (name: string) => {
+    const { width, height } = made.find((one) => one.name === name)!.image
+    return [width, height]
+  }
+  expect(sizeOf('grey border, 30 %')).toEqual([64, 54])
+  expect(sizeOf('grey border, 30 %, after a crop of 1.2 faces')).toEqual([38, 38])
+  expect(sizeOf('half the size')).toEqual([20, 15])
+  expect(sizeOf('twice the size')).toEqual([80, 60])
+  for (const { image } of made) expect(image.data.length).toBe(image.width * image.height * 4)
+})
