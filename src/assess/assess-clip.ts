@@ -5,6 +5,7 @@ import { sniff } from '../media/sniff.ts'
 import type { OpenedVideo, VideoDecoder, VideoLimits } from '../media/video/video-decoder.ts'
 import { spreadTimes } from '../media/video/video-decoder.ts'
 import { faceSide } from '../vision/face.ts'
+import { withoutBorder } from '../vision/picture-extent.ts'
 import { picturePrint } from '../vision/picture-print.ts'
 import { Pyramid } from '../vision/pyramid.ts'
 import { measureQuality } from '../vision/quality.ts'
@@ -42,9 +43,10 @@ async function assessSubject(
   wanted: Wanted,
 ): Promise<SubjectAssessment> {
   const { pyramid, face, mesh } = best
+  const own = withoutBorder(best)
   const evidence = tracker.pad()
   return {
-    quality: measureQuality(pyramid, face, mesh),
+    quality: measureQuality(own.pyramid, own.face, own.mesh),
     pad: wanted.pad && evidence ? { status: 'assessed', ...evidence } : { status: 'not_run' },
     template: !wanted.template
       ? { status: 'not_run' }

@@ -3,6 +3,7 @@ import { imageMimeType } from '../media/sniff.ts'
 import { detectFaces, type PresenceOf } from '../vision/detect.ts'
 import { type DetectedFace, faceSide } from '../vision/face.ts'
 import { meshFace } from '../vision/facemesh.ts'
+import { withoutBorder } from '../vision/picture-extent.ts'
 import { picturePrint } from '../vision/picture-print.ts'
 import { Pyramid } from '../vision/pyramid.ts'
 import { measureQuality } from '../vision/quality.ts'
@@ -23,10 +24,11 @@ async function assessSubject(
 ): Promise<SubjectAssessment> {
   const { engine } = parts
   const mesh = await watch.stage('landmarks', () => meshFace(engine, pyramid, face))
-  const quality = await watch.stage('quality', () => measureQuality(pyramid, face, mesh))
+  const own = await watch.stage('quality', () => withoutBorder({ pyramid, face, mesh }))
+  const quality = await watch.stage('quality', () => measureQuality(own.pyramid, own.face, own.mesh))
   const subject: SubjectAssessment = { quality, pad: { status: 'not_run' }, template: { status: 'not_run' } }
   if (wanted.pad) {
-    const evidence = await watch.stage('pad', () => parts.pad(pyramid, face, quality))
+    const evidence = await watch.stage('pad', () => parts.pad(own.pyramid, own.face, quality))
     subject.pad = { status: 'assessed', ...evidence }
   }
   if (wanted.template) {

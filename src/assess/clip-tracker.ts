@@ -11,6 +11,7 @@ import { detectFaces } from '../vision/detect.ts'
 import { type DetectedFace, type FaceFinder, moveFace } from '../vision/face.ts'
 import { eyeDistance, type FaceMesh, meshFace } from '../vision/facemesh.ts'
 import type { PadEvidence, PadMethod } from '../vision/pad.ts'
+import { withoutBorder } from '../vision/picture-extent.ts'
 import { Pyramid } from '../vision/pyramid.ts'
 import { measureQuality } from '../vision/quality.ts'
 import type { TemplateMethod } from '../vision/templates/template-method.ts'
@@ -159,13 +160,13 @@ export class ClipTracker {
 
   async #lookClosely(frame: VideoFrame, pyramid: Pyramid, mesh: FaceMesh): Promise<void> {
     const { pad, template } = this.#parts
-    const face = faceOfMesh(mesh)
-    const quality = measureQuality(pyramid, face, mesh)
+    const own = withoutBorder({ pyramid, face: faceOfMesh(mesh), mesh })
+    const quality = measureQuality(own.pyramid, own.face, own.mesh)
     if (!isFacing(quality.pose)) {
       await this.#identity.addTurned(() => this.#shoot(frame, mesh, 0))
       return
     }
-    if (pad) this.#pads.push(await pad(pyramid, face, quality))
+    if (pad) this.#pads.push(await pad(own.pyramid, own.face, quality))
     const look = template && { vector: await template.extract(pyramid, mesh) }
     if (look) this.#identity.add(look)
     const score = shotScore(quality, this.#moments.at(-1)!)

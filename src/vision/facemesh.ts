@@ -21,6 +21,11 @@ export interface FaceMesh {
   presence: number
 }
 
+export const moveMesh = ({ points, presence }: FaceMesh, shift: Point): FaceMesh => ({
+  points: points.map(({ x, y, z }) => ({ x: x + shift.x, y: y + shift.y, z })),
+  presence,
+})
+
 /** Distance between the outer corners of the eyes, in pixels of the picture. */
 export function eyeDistance({ points }: FaceMesh): number {
   const right = points[meshIndex.rightEyeOuter]!

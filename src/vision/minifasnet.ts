@@ -1,15 +1,20 @@
 import type { Engine, ModelId } from '../inference/engine.ts'
 import { type Box, boxCentre, boxMap } from './geometry.ts'
 import type { Pyramid } from './pyramid.ts'
-import { cutPlanes } from './resample.ts'
+import { cutPlanes, enlargePlanes } from './resample.ts'
 
 const side = 80
 
 /** The ensemble: each network sees the face with a different share of its surroundings. */
-export const miniFasNets = [
+const miniFasNets = [
   { model: 'minifasnet-v2', cropScale: 2.7 },
   { model: 'minifasnet-v1se', cropScale: 4.0 },
 ] as const satisfies readonly { model: ModelId; cropScale: number }[]
+
+/** Brows to lips: neither outline nor hair, and nothing that lies about a face. */
+const innerFaceScale = 0.65
+/** Detail that is kept of it: what is finer, sharpening, noise and coarse compression change at will. */
+const innerFaceSide = 56
 
 /** Probabilities of the three classes; they add up to 1. */
 export interface MiniFasNetClasses {
@@ -68,11 +73,26 @@ export async function classifyWithMiniFasNet(
   face: Box,
 ): Promise<MiniFasNetClasses[]> {
   const each: MiniFasNetClasses[] = []
-  for (const { model, cropScale } of miniFasNets) {
-    const planes = minivisionPlanes(pyramid, face, cropScale, side)
-    const outputs = await engine.run(model, { data: planes, shape: [1, 3, side, side] })
-    const [print, live, replay] = softmax(outputs.logits!.data)
-    each.push({ print: print!, live: live!, replay: replay! })
-  }
+  for (const { model, cropScale } of miniFasNets)
+    each.push(await classify(engine, model, minivisionPlanes(pyramid, face, cropScale, side)))
   return each
+}
+
+/** What V1SE says of the inner face alone: it was not trained on that, and what lies about a face cannot change it. */
+export function classifyInnerFace(engine: Engine, pyramid: Pyramid, face: Box): Promise<MiniFasNetClasses> {
+  const crop = minivisionCrop(pyramid.image, face, innerFaceScale)
+  const planes = cutPlanes(pyramid, boxMap(crop, innerFaceSide, innerFaceSide), {
+    width: innerFaceSide,
+    height: innerFaceSide,
+    order: 'bgr',
+    sampling: 'averaged',
+    outside: 'border',
+  })
+  return classify(engine, 'minifasnet-v1se', enlargePlanes(planes, innerFaceSide, side))
+}
+
+async function classify(engine: Engine, model: ModelId, planes: Float32Array): Promise<MiniFasNetClasses> {
+  const outputs = await engine.run(model, { data: planes, shape: [1, 3, side, side] })
+  const [print, live, replay] = softmax(outputs.logits!.data)
+  return { print: print!, live: live!, replay: replay! }
 }

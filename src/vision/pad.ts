@@ -1,7 +1,7 @@
 import type { Engine, ModelId } from '../inference/engine.ts'
 import type { DetectedFace } from './face.ts'
 import { classifyWithFaceplugin } from './faceplugin-liveness.ts'
-import { classifyWithMiniFasNet } from './minifasnet.ts'
+import { classifyInnerFace, classifyWithMiniFasNet } from './minifasnet.ts'
 import type { Pyramid } from './pyramid.ts'
 import type { SampleQuality } from './quality.ts'
 import { classifyWithRecapture } from './recapture.ts'
@@ -19,12 +19,15 @@ export interface PadEvidence {
 /** One way of telling attacks from bona fide samples. */
 export type PadMethod = (pyramid: Pyramid, face: DetectedFace, quality: SampleQuality) => Promise<PadEvidence>
 
-/** What one network says. */
+/** A network that sees the face with its surroundings, or one that sees the inner face alone. */
+type View = ModelId | 'inner face'
+
+/** What is said of one view. */
 interface Opinion {
-  model: ModelId
+  view: View
   /** Probability of a live face. */
   live: number
-  /** Probability of a replayed screen; `null` where the network does not tell. */
+  /** Probability of a replayed screen; `null` where the view does not tell. */
   replay: number | null
 }
 
@@ -35,9 +38,11 @@ const looks: readonly { models: readonly ModelId[]; look: Look }[] = [
     models: ['minifasnet-v2', 'minifasnet-v1se'],
     async look(engine, pyramid, { box }) {
       const [v2, v1se] = await classifyWithMiniFasNet(engine, pyramid, box)
+      const inner = await classifyInnerFace(engine, pyramid, box)
       return [
-        { model: 'minifasnet-v2', ...v2! },
-        { model: 'minifasnet-v1se', ...v1se! },
+        { view: 'minifasnet-v2', ...v2! },
+        { view: 'minifasnet-v1se', ...v1se! },
+        { view: 'inner face', live: inner.live, replay: null },
       ]
     },
   },
@@ -45,7 +50,7 @@ const looks: readonly { models: readonly ModelId[]; look: Look }[] = [
     models: ['faceplugin-liveness'],
     look: async (engine, pyramid, { box }) => [
       {
-        model: 'faceplugin-liveness',
+        view: 'faceplugin-liveness',
         live: await classifyWithFaceplugin(engine, pyramid, box),
         replay: null,
       },
@@ -54,14 +59,17 @@ const looks: readonly { models: readonly ModelId[]; look: Look }[] = [
   {
     models: ['recapture-1'],
     look: async (engine, pyramid, { box }) => [
-      { model: 'recapture-1', ...(await classifyWithRecapture(engine, pyramid, box)) },
+      { view: 'recapture-1', ...(await classifyWithRecapture(engine, pyramid, box)) },
     ],
   },
 ]
 
-/** How the log odds of the networks, and the softness of the sample, add up to those of an attack. */
+/** For a face with plenty of surroundings, and for one that fills its picture: between them it goes evenly. */
+type Weight = readonly [loose: number, tight: number]
+
+/** How the log odds of the views, and the softness of the sample, add up to those of an attack. */
 interface Weights {
-  networks: Partial<Record<ModelId, number>>
+  views: Partial<Record<View, Weight>>
   softness: number
   bias: number
 }
@@ -72,13 +80,22 @@ interface Weights {
  */
 const weightings: readonly Weights[] = [
   {
-    networks: { 'minifasnet-v2': 0.25, 'minifasnet-v1se': 0.25, 'faceplugin-liveness': 0.4 },
+    views: {
+      'minifasnet-v2': [0.25, 0.15],
+      'minifasnet-v1se': [0.25, 0.15],
+      'faceplugin-liveness': [0.4, 0.24],
+      'inner face': [0.25, 0.6],
+    },
     softness: 0.5,
     bias: -0.6,
   },
-  { networks: { 'minifasnet-v2': 0.5, 'minifasnet-v1se': 0.5 }, softness: 0.5, bias: -0.6 },
-  { networks: { 'faceplugin-liveness': 0.6, 'recapture-1': 0.3 }, softness: 0.8, bias: -0.5 },
-  { networks: { 'recapture-1': 1 }, softness: 1.5, bias: -0.51 },
+  {
+    views: { 'minifasnet-v2': [0.5, 0.25], 'minifasnet-v1se': [0.5, 0.25], 'inner face': [0.25, 0.5] },
+    softness: 0.5,
+    bias: -0.7,
+  },
+  { views: { 'faceplugin-liveness': [0.6, 0.6], 'recapture-1': [0.3, 0.3] }, softness: 0.8, bias: -0.5 },
+  { views: { 'recapture-1': [1, 1] }, softness: 1.5, bias: -0.51 },
 ]
 
 /** Median sharpness of the bona fide pictures fitted on. */
@@ -115,11 +132,20 @@ function reliabilityOf({ faceSide, colour, surroundings, blockiness }: SampleQua
   return Math.min(1, faceSide / judgeable.faceSideMin) * doubtful ** doubts.filter(Boolean).length
 }
 
+/** Sides of the picture, in face sides, from which on a face has plenty of surroundings, and up to which it has none. */
+const [plenty, none] = [2, 1.25]
+
+function weightOf([loose, tight]: Weight, { surroundings }: SampleQuality): number {
+  const tightness = clamp((plenty - (surroundings ?? plenty)) / (plenty - none), 0, 1)
+  return loose + (tight - loose) * tightness
+}
+
 /** @throws {TypeError} when nobody has weighed these networks against each other */
 export function padMethod(engine: Engine, models: readonly ModelId[]): PadMethod {
   const weights = weightings.find(
-    ({ networks }) =>
-      Object.keys(networks).length === models.length && models.every((model) => model in networks),
+    ({ views }) =>
+      models.every((model) => model in views) &&
+      Object.keys(views).every((view) => view === 'inner face' || models.some((model) => model === view)),
   )
   if (!weights) throw new TypeError(`there are no weights for the networks ${models.join(', ')}`)
   const chosen = looks.filter((look) => look.models.some((model) => models.includes(model)))
@@ -127,7 +153,7 @@ export function padMethod(engine: Engine, models: readonly ModelId[]): PadMethod
     const opinions: Opinion[] = []
     for (const { look } of chosen) opinions.push(...(await look(engine, pyramid, face)))
     const odds = opinions.reduce(
-      (sum, opinion) => sum + oddsOf(opinion) * weights.networks[opinion.model]!,
+      (sum, opinion) => sum + oddsOf(opinion) * weightOf(weights.views[opinion.view]!, quality),
       weights.bias + weights.softness * softnessOf(quality),
     )
     // A doubtful sample keeps its side and loses its certainty.

@@ -221,7 +221,7 @@ function picked(name: keyof typeof meshIndex): number {
   return meshIndex[name]
 }
 
-/** Measures the quality of one face's sample. */
+/** Measures the quality of one face's sample, in the picture without its border. */
 export function measureQuality(pyramid: Pyramid, face: DetectedFace, mesh: FaceMesh): SampleQuality {
   const { box } = face
   const { image } = pyramid

@@ -146,3 +146,26 @@ export function cutPlanes(pyramid: Pyramid, toSource: Affine, options: CutOption
   }
   return out
 }
+
+/** Square planes `[3,from,from]` as larger ones `[3,to,to]`, between four values each. */
+export function enlargePlanes(planes: Float32Array, from: number, to: number): Float32Array {
+  const out = new Float32Array(3 * to * to)
+  const places = Array.from({ length: to }, (_, i) => {
+    const place = Math.min(from - 1, Math.max(0, ((i + 0.5) * from) / to - 0.5))
+    const first = Math.min(from - 1, Math.floor(place))
+    return { first, second: Math.min(from - 1, first + 1), share: place - first }
+  })
+  let at = 0
+  for (let plane = 0; plane < 3; plane++) {
+    for (const row of places) {
+      const upper = (plane * from + row.first) * from
+      const lower = (plane * from + row.second) * from
+      for (const { first, second, share } of places) {
+        const top = planes[upper + first]! * (1 - share) + planes[upper + second]! * share
+        const bottom = planes[lower + first]! * (1 - share) + planes[lower + second]! * share
+        out[at++] = top * (1 - row.share) + bottom * row.share
+      }
+    }
+  }
+  return out
+}

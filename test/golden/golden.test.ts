@@ -15,8 +15,9 @@ import { detectFaces } from '../../src/vision/detect.ts'
 import { classifyWithMiniFasNet } from '../../src/vision/minifasnet.ts'
 import { Pyramid } from '../../src/vision/pyramid.ts'
 import { yunet } from '../../src/vision/yunet.ts'
+import { pictureEdits } from '../accuracy/edits/picture-edits.ts'
 import { noClips, testCodecs, testMd5 } from '../fixtures/codecs.ts'
-import { pixelsMax } from '../fixtures/portraits.ts'
+import { decode, pixelsMax } from '../fixtures/portraits.ts'
 import { hasTestData, testData } from '../fixtures/test-data.ts'
 import { type GoldenAnswer, goldenAnswers } from './answers.ts'
 
@@ -108,19 +109,35 @@ describe.skipIf(!hasTestData || !standard)('the attack detection of the standard
     expect(Math.abs((v2!.live + v1se!.live) / 2 - expected)).toBeLessThanOrEqual(0.02)
   })
 
+  const assess = openMediumAssessor({
+    ...noClips,
+    engine,
+    codecs: testCodecs,
+    md5: testMd5,
+    profileName: 'standard',
+    profile: chosen('standard').profile,
+    limits: { pixelsMax },
+    monotonicMs: () => 0,
+  })
+  const wanted = { faces: true, template: false, pad: true, bestShot: false }
+  const isTakenForLive = async (bytes: Uint8Array) => {
+    const { faces, subject } = await assess(bytes, wanted)
+    return { box: faces[0]!.box, live: subject?.pad.status === 'assessed' && subject.pad.attack < 0.5 }
+  }
+
   it.each(references)('takes %s for what it is', async (file, expected) => {
-    const assess = openMediumAssessor({
-      ...noClips,
-      engine,
-      codecs: testCodecs,
-      md5: testMd5,
-      profileName: 'standard',
-      profile: chosen('standard').profile,
-      limits: { pixelsMax },
-      monotonicMs: () => 0,
-    })
-    const wanted = { faces: true, template: false, pad: true, bestShot: false }
-    const { subject } = await assess(await testData(file), wanted)
-    expect(subject?.pad.status === 'assessed' && subject.pad.attack < 0.5).toBe(expected > 0.5)
+    expect((await isTakenForLive(await testData(file))).live).toBe(expected > 0.5)
+  })
+
+  it.each(references)('takes %s for what it is whatever border is put around it', async (file, expected) => {
+    const bytes = await testData(file)
+    const { box } = await isTakenForLive(bytes)
+    const image = await decode(bytes)
+    for (const { name, change } of pictureEdits.filter((edit) =>
+      /^(replicated|white).* 30 %$/.test(edit.name),
+    )) {
+      const sent = await testCodecs.encodeJpeg({ image: change({ image, box }), quality: 92 })
+      expect((await isTakenForLive(sent)).live, name).toBe(expected > 0.5)
+    }
   })
 })

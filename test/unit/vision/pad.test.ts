@@ -66,16 +66,32 @@ describe('attack scores', () => {
   it.each<[string, Partial<Record<ModelId, [weight: number, live: number]>>, bias: number]>([
     [
       'standard',
-      { 'minifasnet-v2': [0.25, 0.9], 'minifasnet-v1se': [0.25, 0.3], 'faceplugin-liveness': [0.4, 0.6] },
+      { 'minifasnet-v2': [0.25, 0.9], 'minifasnet-v1se': [0.5, 0.3], 'faceplugin-liveness': [0.4, 0.6] },
       -0.6,
     ],
-    ['standard, documented', { 'minifasnet-v2': [0.5, 0.9], 'minifasnet-v1se': [0.5, 0.3] }, -0.6],
+    ['standard, documented', { 'minifasnet-v2': [0.5, 0.9], 'minifasnet-v1se': [0.75, 0.3] }, -0.7],
     ['embedded', { 'faceplugin-liveness': [0.6, 0.2], 'recapture-1': [0.3, 0.7] }, -0.5],
     ['embedded, documented', { 'recapture-1': [1, 0.2] }, -0.51],
   ])('of profile %s are the weighted log odds of its networks', async (_, said, bias) => {
     const opinions = Object.fromEntries(Object.entries(said).map(([id, [, share]]) => [id, live(share)]))
     const expected = Object.values(said).reduce((sum, [weight, share]) => sum + weight * oddsOf(share), bias)
     expect(await odds(opinions)).toBeCloseTo(expected, 4)
+  })
+
+  it('count the inner face, which V1SE sees once more, the more the less picture there is about the face', async () => {
+    const opinions = {
+      'minifasnet-v2': live(0.5),
+      'minifasnet-v1se': live(0.1),
+      'faceplugin-liveness': live(0.5),
+    }
+    const counted = async (surroundings: number) => {
+      const certainty = surroundings < 1.5 ? 0.5 : 1
+      return ((await odds(opinions, { ...plain, surroundings })) / certainty + 0.6) / oddsOf(0.1)
+    }
+    // With its surroundings and alone.
+    expect(await counted(2)).toBeCloseTo(0.25 + 0.25, 4)
+    expect(await counted(1.625)).toBeCloseTo(0.2 + 0.425, 4)
+    expect(await counted(1)).toBeCloseTo(0.15 + 0.6, 4)
   })
 
   it('rise with softness, by as much as the profile says', async () => {

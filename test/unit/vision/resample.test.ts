@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { boxMap, similarityMap } from '../../../src/vision/geometry.ts'
 import { Pyramid } from '../../../src/vision/pyramid.ts'
-import { cutPlanes, shrinkImage } from '../../../src/vision/resample.ts'
+import { cutPlanes, enlargePlanes, shrinkImage } from '../../../src/vision/resample.ts'
 import { ramp } from '../../fixtures/pictures.ts'
 
 const options = { width: 8, height: 8, order: 'rgb', sampling: 'plain', outside: 'border' } as const
@@ -52,5 +52,20 @@ describe('cutPlanes', () => {
     const averaged = cutPlanes(new Pyramid(fine), map, { ...options, sampling: 'averaged' })
     // The blue pattern alternates every 8 pixels, so each cell is of one value.
     expect(averaged[128]).toBeCloseTo(fine.data[2]!, 0)
+  })
+})
+
+describe('enlargePlanes', () => {
+  it('goes evenly from value to value and keeps the borders, plane by plane', () => {
+    const from = Float32Array.from({ length: 12 }, (_, i) => Math.floor(i / 4) * 100 + (i % 2) * 8)
+    const planes = enlargePlanes(from, 2, 4)
+    expect([...planes.subarray(0, 4)]).toEqual([0, 2, 6, 8])
+    expect([...planes.subarray(12, 20)]).toEqual([0, 2, 6, 8, 100, 102, 106, 108])
+    expect(planes).toHaveLength(48)
+  })
+
+  it('copies planes of the same size', () => {
+    const from = Float32Array.from({ length: 27 }, (_, i) => i)
+    expect(enlargePlanes(from, 3, 3)).toEqual(from)
   })
 })

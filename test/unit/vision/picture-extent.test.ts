@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest'
+import type { RgbaImage } from '../../../src/media/rgba-image.ts'
+import { pictureExtent, withoutBorder } from '../../../src/vision/picture-extent.ts'
+import { Pyramid } from '../../../src/vision/pyramid.ts'
+import { generator } from '../../fixtures/gallery.ts'
+
+type Grey = (x: number, y: number) => number
+
+function drawn(width: number, height: number, grey: Grey): RgbaImage {
+  const data = new Uint8ClampedArray(width * height * 4)
+  for (let i = 0; i < width * height; i++) {
+    const value = grey(i % width, Math.floor(i / width))
+    data.set([value, value, value, 255], i * 4)
+  }
+  return { width, height, data }
+}
+
+const [width, height] = [120, 150]
+const random = generator(7)
+const grain = Float32Array.from({ length: width * height }, () => random() * 10)
+
+/** An oval before a sloping background, with the grain of a sensor. */
+const scene: Grey = (x, y) => {
+  const isFace = ((x - 60) / 30) ** 2 + ((y - 75) / 42) ** 2 < 1
+  const shade = isFace
+    ? 170 + 25 * Math.sin(x / 6) + 20 * Math.cos(y / 9)
+    : 60 + x * 0.4 + 30 * Math.sin(y / 11)
+  return shade + grain[y * width + x]!
+}
+const face = { x: 30, y: 33, width: 60, height: 84 }
+const whole = { x: 0, y: 0, width, height }
+
+const clamp = (value: number, last: number) => Math.min(last, Math.max(0, value))
+const folded = (value: number, length: number) => {
+  const within = ((value % (2 * length)) + 2 * length) % (2 * length)
+  return within < length ? within : 2 * length - 1 - within
+}
+
+/** The scene with a border on every side; `beside` is given places of the scene, outside of it. */
+function bordered(rim: number, beside: Grey): RgbaImage {
+  return drawn(width + 2 * rim, height + 2 * rim, (x, y) => {
+    const [px, py] = [x - rim, y - rim]
+    const isInside = px >= 0 && py >= 0 && px < width && py < height
+    return isInside ? scene(px, py) : beside(px, py)
+  })
+}
+
+const extentOf = (image: RgbaImage, rim: number) => {
+  const { x, y, ...sides } = pictureExtent(new Pyramid(image), {
+    ...face,
+    x: face.x + rim,
+    y: face.y + rim,
+  })
+  return { x: x - rim, y: y - rim, ...sides }
+}
+
+/** Where the picture is found, to so many pixels. */
+function expectWhole(image: RgbaImage, rim: number, pixels: number): void {
+  const { x, y, width: found, height: tall } = extentOf(image, rim)
+  for (const [side, miss] of Object.entries({
+    left: x,
+    top: y,
+    right: x + found - width,
+    bottom: y + tall - height,
+  }))
+    expect(Math.abs(miss), side).toBeLessThanOrEqual(pixels)
+}
+
+describe('the extent of a picture', () => {
+  it('is the whole picture where there is no border', () => {
+    expect(extentOf(drawn(width, height, scene), 0)).toEqual(whole)
+  })
+
+  const borders: Record<string, Grey> = {
+    'an even border': () => 128,
+    'a black border': () => 0,
+    'a replicated edge': (x, y) => scene(clamp(x, width - 1), clamp(y, height - 1)),
+    'a mirrored edge': (x, y) => scene(folded(x, width), folded(y, height)),
+    'a pattern': (x, y) => 215 + 15 * Math.sin(x) * Math.sin(y),
+    'a smooth picture of something else': (x, y) => 235 - 0.1 * Math.abs(x + y),
+  }
+  for (const [name, beside] of Object.entries(borders))
+    for (const rim of [15, 45, 90])
+      it(`ends where ${name} of ${rim} pixels begins`, () => {
+        expectWhole(bordered(rim, beside), rim, 2)
+      })
+
+  it('is found inside one border within another', () => {
+    const inner = bordered(30, (x, y) => scene(folded(x, width), folded(y, height)))
+    const outer = drawn(inner.width + 40, inner.height, (x, y) =>
+      x < 20 || x >= inner.width + 20 ? 90 : inner.data[(y * inner.width + x - 20) * 4]!,
+    )
+    const { x, y } = pictureExtent(new Pyramid(outer), { ...face, x: face.x + 50, y: face.y + 30 })
+    expect([Math.abs(x - 50) <= 2, Math.abs(y - 30) <= 2]).toEqual([true, true])
+  })
+
+  it('is given at whole pixels of a large picture', () => {
+    const [small, scale] = [bordered(45, () => 128), 6]
+    const large = drawn(small.width * scale, small.height * scale, (x, y) => {
+      return small.data[(Math.floor(y / scale) * small.width + Math.floor(x / scale)) * 4]!
+    })
+    const box = {
+      x: (face.x + 45) * scale,
+      y: (face.y + 45) * scale,
+      width: face.width * scale,
+      height: face.height * scale,
+    }
+    const extent = pictureExtent(new Pyramid(large), box)
+    expect(Object.values(extent).every(Number.isInteger)).toBe(true)
+    expect(Math.abs(extent.x - 45 * scale)).toBeLessThan(2 * scale)
+    expect(Math.abs(extent.width - width * scale)).toBeLessThan(4 * scale)
+  })
+
+  it('keeps the face whatever lies about it, and pictures of few pixels', () => {
+    const even = drawn(80, 80, () => 200)
+    const {
+      x,
+      y,
+      width: wide,
+      height: tall,
+    } = pictureExtent(new Pyramid(even), { x: 20, y: 20, width: 40, height: 40 })
+    expect([x <= 24, y <= 24, x + wide >= 56, y + tall >= 56]).toEqual([true, true, true, true])
+    for (const side of [1, 2, 5])
+      expect(
+        pictureExtent(new Pyramid(drawn(side, side, () => 9)), { x: 0, y: 0, width: side, height: side })
+          .width,
+      ).toBeGreaterThan(0)
+  })
+})
+
+describe('a face without the border about its picture', () => {
+  const at = (x: number, y: number) => ({ x, y })
+  const pictured = (image: RgbaImage, rim: number) => ({
+    pyramid: new Pyramid(image),
+    face: {
+      box: { ...face, x: face.x + rim, y: face.y + rim },
+      confidence: 0.9,
+      keypoints: {
+        rightEye: at(50 + rim, 60 + rim),
+        leftEye: at(70 + rim, 60 + rim),
+        nose: at(60, 75),
+        mouth: at(60, 90),
+      },
+    },
+    mesh: { points: [{ x: 60 + rim, y: 75 + rim, z: 3 }], presence: 1 },
+  })
+
+  it('lies in a picture of its own, where it lay', () => {
+    const own = withoutBorder(
+      pictured(
+        bordered(45, () => 128),
+        45,
+      ),
+    )
+    const { width: wide, height: tall } = own.pyramid.image
+    expect([Math.abs(wide - width) <= 2, Math.abs(tall - height) <= 2]).toEqual([true, true])
+    const [left, top] = [face.x - own.face.box.x, face.y - own.face.box.y]
+    const green = own.pyramid.image.data[(20 * wide + 10) * 4 + 1]!
+    expect(Math.abs(green - scene(10 + left, 20 + top))).toBeLessThanOrEqual(1)
+    expect(own.mesh.points[0]).toEqual({ x: 60 - left, y: 75 - top, z: 3 })
+    expect(own.face.keypoints.rightEye).toEqual(at(50 - left, 60 - top))
+  })
+
+  it('stays what it is in a picture without one', () => {
+    const whole = pictured(drawn(width, height, scene), 0)
+    expect(withoutBorder(whole)).toBe(whole)
+  })
+})
