@@ -15,7 +15,7 @@ import { patternRoutes } from './http/lite/pattern.ts'
 import { liteVersionRoutes } from './http/lite/version.ts'
 import { methodsByPath } from './http/methods.ts'
 import { boundCalls } from './http/middleware/bound-calls.ts'
-import { requestFrame } from './http/middleware/request-frame.ts'
+import { requestContext } from './http/middleware/request-context.ts'
 import { authenticate, requireToken } from './http/middleware/require-token.ts'
 import { replyError } from './http/reply.ts'
 import { staticRoutes } from './http/static.ts'
@@ -40,7 +40,7 @@ const allowedHeaders = [
 function logFailure(c: Context<AppEnv>, { platform }: Deps, error: AppError, status: number): void {
   if (status < 500 || c.req.raw.signal.aborted) return
   const { code, message } = error
-  if (code === 'not_built') {
+  if (code === 'not_implemented') {
     platform.log('info', 'not built', { request_id: c.var.requestId, message })
     return
   }
@@ -87,7 +87,7 @@ export function createApp(platform: Platform, settings: Settings, services: Serv
     return replyError(c, answer, error)
   }
 
-  app.use(requestFrame(deps))
+  app.use(requestContext(deps))
   if (settings.corsOrigins.length > 0) app.use(crossOrigin(settings, (path) => methodsOf(path)))
   app.use(boundCalls(deps))
   app.route('/api', systemRoutes(deps))

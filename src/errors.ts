@@ -1,7 +1,7 @@
 /** Everything the service may refuse or fail with. The contract's tables map each code to the wire. */
 export type ErrorCode =
   | 'method_not_allowed'
-  | 'not_built'
+  | 'not_implemented'
   | 'structure_invalid'
   | 'value_invalid'
   | 'type_invalid'
@@ -28,7 +28,7 @@ export type ErrorCode =
   | 'no_template'
   | 'already_exists'
   | 'password_weak'
-  | 'not_lawful'
+  | 'not_allowed'
   | 'range_unsatisfiable'
   | 'throttled'
   | 'overloaded'

@@ -12,7 +12,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type Cohort, openCohort, writeCohort } from '../../src/decide/cohort.ts'
-import { compareTemplates, placeTemplate } from '../../src/decide/comparison.ts'
+import { compareTemplates, normalizeTemplate } from '../../src/decide/comparison.ts'
 import { euclidean } from '../../src/decide/distance.ts'
 import { invariant } from '../../src/errors.ts'
 import type { ModelId } from '../../src/inference/engine.ts'
@@ -112,7 +112,7 @@ interface Strangers {
 
 function strangersAmong(faces: readonly Face[], network: Network, cohort: Cohort): Strangers {
   const modelId = cohort.templateModelId
-  const placed = faces.map(({ vectors }) => placeTemplate(cohort, { modelId, vector: vectors[network] }))
+  const placed = faces.map(({ vectors }) => normalizeTemplate(cohort, { modelId, vector: vectors[network] }))
   const distances: number[] = []
   let [leftOut, leftOutAlone] = [0, 0]
   for (let i = 0; i < faces.length; i++) {

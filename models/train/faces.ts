@@ -5,7 +5,7 @@ import type { Engine } from '../../src/inference/engine.ts'
 import { decodeImage, inspectImage } from '../../src/media/decode-image.ts'
 import type { ImageCodecs } from '../../src/media/image-codecs.ts'
 import { detectFaces } from '../../src/vision/detect.ts'
-import { type DetectedFace, type FaceFinder, faceSide } from '../../src/vision/face.ts'
+import { type DetectedFace, type FaceDetector, faceSide } from '../../src/vision/face.ts'
 import { type FaceMesh, meshFace } from '../../src/vision/facemesh.ts'
 import { Pyramid } from '../../src/vision/pyramid.ts'
 
@@ -25,7 +25,7 @@ const pixelsMax = 1e8
 /** All faces that are large and surely faces, with progress on standard error. */
 export async function* facesOf(
   parts: { engine: Engine; codecs: ImageCodecs },
-  finder: FaceFinder,
+  finder: FaceDetector,
   folders: readonly string[],
 ): AsyncGenerator<PicturedFace> {
   const files: string[] = []

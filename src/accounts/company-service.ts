@@ -14,7 +14,7 @@ export interface CompanyServiceDeps {
   usage: UsageStore
   randomId(): string
   nowMs(): number
-  onTrouble(error: unknown): void
+  onError(error: unknown): void
 }
 
 type CountedTypes = Parameters<UsageStore['add']>[1]
@@ -70,22 +70,22 @@ export class CompanyService {
 
   /**
    * Removes a company with all it has: it is gone for everybody at once, the rest goes with the next beats of housekeeping.
-   * @throws {AppError} `not_lawful` for the system company
+   * @throws {AppError} `not_allowed` for the system company
    */
   async remove({ id, isSystem }: Authorized<CompanyRecord, 'delete company'>): Promise<void> {
-    if (isSystem) throw new AppError('not_lawful', 'The system company stays')
+    if (isSystem) throw new AppError('not_allowed', 'The system company stays')
     await this.#deps.companies.beginDeletion(id, this.#deps.nowMs())
   }
 
   /** Counts analyses for billing. A count that fails is logged: what it counts was done. */
   async count(companyId: string, analyses: readonly { type: CountedTypes[number] }[]): Promise<void> {
-    const { companies, usage, nowMs, onTrouble } = this.#deps
+    const { companies, usage, nowMs, onError } = this.#deps
     try {
       const types = analyses.map(({ type }) => type)
       // An administrator may name any company; those that are not here are not billed.
       if (await companies.find(companyId)) await usage.add(companyId, types, nowMs())
     } catch (error) {
-      onTrouble(error)
+      onError(error)
     }
   }
 }

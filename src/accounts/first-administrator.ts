@@ -7,7 +7,7 @@ import type { CompanyStore } from '../storage/accounts/company-store.ts'
 import type { UserStore } from '../storage/accounts/user-store.ts'
 import { isDuplicate } from '../storage/database.ts'
 
-export interface FirstAdministratorParts {
+export interface FirstAdministratorDeps {
   companies: CompanyStore
   users: UserStore
   scrypt: Scrypt
@@ -44,7 +44,7 @@ function madeUpPassword(randomBytes: RandomBytes): string {
 }
 
 /** The company that administrators and operators belong to. */
-async function systemCompany({ companies, randomId, nowMs }: FirstAdministratorParts): Promise<string> {
+async function systemCompany({ companies, randomId, nowMs }: FirstAdministratorDeps): Promise<string> {
   const known = await companies.system()
   if (known) return known.id
   const id = randomId()
@@ -66,7 +66,7 @@ async function systemCompany({ companies, randomId, nowMs }: FirstAdministratorP
  * that the next start tries again.
  * @throws {AppError} `password_weak`, and what `handOver` throws
  */
-export async function ensureFirstAdministrator(parts: FirstAdministratorParts): Promise<void> {
+export async function ensureFirstAdministrator(parts: FirstAdministratorDeps): Promise<void> {
   const companyId = await systemCompany(parts)
   const { users, scrypt, randomBytes, randomId, nowMs, email } = parts
   if (!(await users.isEmpty())) return

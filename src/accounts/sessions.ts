@@ -8,7 +8,7 @@ import type { UserRecord } from '../records/account.ts'
 import type { SessionStore, StoredSession } from '../storage/accounts/session-store.ts'
 import type { UserStore } from '../storage/accounts/user-store.ts'
 
-export interface SessionParts {
+export interface SessionDeps {
   users: UserStore
   sessions: SessionStore
   /** Signs access tokens. */
@@ -54,9 +54,9 @@ export const takesServiceToken = ({ type }: UserRecord): boolean =>
 const writtenShare = 1 / 60
 
 export class Sessions {
-  readonly #parts: SessionParts
+  readonly #parts: SessionDeps
 
-  constructor(parts: SessionParts) {
+  constructor(parts: SessionDeps) {
     this.#parts = parts
   }
 

@@ -109,7 +109,7 @@ function selfChange(user: UserRecord, wanted: WantedUser, nowMs: number): UserRe
 
 /**
  * @param isSelfOnly whether the caller's reach ends at itself
- * @throws {AppError} as `newUser`; `not_lawful` for an administrator who would shut itself out
+ * @throws {AppError} as `newUser`; `not_allowed` for an administrator who would shut itself out
  */
 export async function changedUser(
   actor: Principal,
@@ -127,7 +127,7 @@ export async function changedUser(
     type !== user.type || (wanted.companyId !== undefined && wanted.companyId !== user.companyId)
   const isSelf = user.id === actor.userId
   if (isSelf && (wanted.isActive === false || type !== user.type))
-    throw new AppError('not_lawful', 'Nobody takes away their own access')
+    throw new AppError('not_allowed', 'Nobody takes away their own access')
   const keptCompany = isSystemRole(user.type) ? null : user.companyId
   return {
     ...user,

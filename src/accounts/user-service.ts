@@ -137,10 +137,10 @@ export class UserService {
     return this.#deps.users.changeMetadata(id, change, this.#deps.nowMs())
   }
 
-  /** @throws {AppError} `not_lawful` for the caller itself */
+  /** @throws {AppError} `not_allowed` for the caller itself */
   async remove(authority: Authority, { id }: Authorized<UserRecord, 'delete user'>): Promise<void> {
     if (id === authority.principal.userId)
-      throw new AppError('not_lawful', 'Nobody takes away their own access')
+      throw new AppError('not_allowed', 'Nobody takes away their own access')
     await this.#deps.users.delete(id)
   }
 

@@ -1,5 +1,5 @@
 /** What each type of analysis brings with it. Everything else asks the registry, and knows no type by name. */
-import type { Wanted } from '../assess/assessment.ts'
+import type { AssessmentRequest } from '../assess/assessment.ts'
 import type { Outcome } from '../decide/analysis.ts'
 import type { MatchBand } from '../decide/match.ts'
 import type { ComparedMedium } from '../decide/same-picture.ts'
@@ -61,7 +61,7 @@ export interface AnalysisKind<Subject extends AnySubject> {
   type: Subject['type']
   /**
    * The analysis as it is asked for, before it has run.
-   * @throws {AppError} `not_built` for types of later releases
+   * @throws {AppError} `not_implemented` for types of later releases
    */
   open(request: AnalysisRequest, rules: AnalysisRules): Subject
   /**
@@ -74,7 +74,7 @@ export interface AnalysisKind<Subject extends AnySubject> {
     named: readonly Medium[] | null,
   ): Medium[]
   /** What is to be found in a medium of these tags, besides its faces. */
-  wants(parameters: Subject['parameters'], tags: readonly string[]): Partial<Wanted>
+  wants(parameters: Subject['parameters'], tags: readonly string[]): Partial<AssessmentRequest>
   /** The pictures that it shows of each medium. */
   shots(parameters: Subject['parameters']): { best: boolean; action: boolean }
   /** The networks whose findings it decides on. */

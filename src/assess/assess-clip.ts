@@ -10,14 +10,14 @@ import { picturePrint } from '../vision/picture-print.ts'
 import { Pyramid } from '../vision/pyramid.ts'
 import { measureQuality } from '../vision/quality.ts'
 import { extractTemplate } from '../vision/template.ts'
-import { type AssessorParts, stopwatch, templateFaceSideMin } from './assess-parts.ts'
-import type { Assessment, SubjectAssessment, Wanted } from './assessment.ts'
+import { type AssessorDeps, stopwatch, templateFaceSideMin } from './assess-parts.ts'
+import type { Assessment, AssessmentRequest, SubjectAssessment } from './assessment.ts'
 import { type BestFrame, ClipTracker } from './clip-tracker.ts'
 import { openFrameArchive } from './frame-archive.ts'
 import { Preview, previewFrames } from './preview.ts'
 import { makeShot, makeThumbnail } from './shots.ts'
 
-export interface ClipParts extends AssessorParts {
+export interface ClipDeps extends AssessorDeps {
   /** `null` where no decoder is installed. */
   decoder: VideoDecoder | null
   videoLimits: VideoLimits
@@ -37,10 +37,10 @@ const framesMax = 100
 const framesForUpload = previewFrames
 
 async function assessSubject(
-  parts: ClipParts,
+  parts: ClipDeps,
   tracker: ClipTracker,
   best: BestFrame,
-  wanted: Wanted,
+  wanted: AssessmentRequest,
 ): Promise<SubjectAssessment> {
   const { pyramid, face, mesh } = best
   const own = withoutBorder(best)
@@ -78,9 +78,9 @@ function largerSide(video: OpenedVideo, tracker: ClipTracker, sideMax: number): 
 }
 
 async function track(
-  parts: ClipParts,
+  parts: ClipDeps,
   video: OpenedVideo,
-  wanted: Wanted,
+  wanted: AssessmentRequest,
   preview: Preview,
 ): Promise<ClipTracker> {
   const durationS = video.facts.usedDurationS
@@ -117,10 +117,10 @@ async function track(
 /** Pictures of an archive have so many pixels at most, counted in whole pictures of the largest size. */
 const archivePicturesMax = 4
 
-const openArchive = ({ codecs, limits }: ClipParts, bytes: Uint8Array): OpenedVideo =>
+const openArchive = ({ codecs, limits }: ClipDeps, bytes: Uint8Array): OpenedVideo =>
   openFrameArchive(codecs, bytes, { ...limits, pixelsInAllMax: limits.pixelsMax * archivePicturesMax })
 
-async function openVideo({ decoder, videoLimits }: ClipParts, bytes: Uint8Array): Promise<OpenedVideo> {
+async function openVideo({ decoder, videoLimits }: ClipDeps, bytes: Uint8Array): Promise<OpenedVideo> {
   if (!decoder) throw new AppError('media_unsupported', 'Videos cannot be decoded here')
   return decoder.open(bytes, videoLimits)
 }
@@ -128,7 +128,11 @@ async function openVideo({ decoder, videoLimits }: ClipParts, bytes: Uint8Array)
 /**
  * @throws {AppError} `media_unsupported` where clips cannot be decoded here, and as `VideoDecoder`
  */
-export async function assessClip(parts: ClipParts, bytes: Uint8Array, wanted: Wanted): Promise<Assessment> {
+export async function assessClip(
+  parts: ClipDeps,
+  bytes: Uint8Array,
+  wanted: AssessmentRequest,
+): Promise<Assessment> {
   const watch = stopwatch(parts.monotonicMs)
   const isArchive = sniff(bytes).kind === 'archive'
   const video = isArchive ? openArchive(parts, bytes) : await openVideo(parts, bytes)

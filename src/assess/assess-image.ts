@@ -8,18 +8,18 @@ import { picturePrint } from '../vision/picture-print.ts'
 import { Pyramid } from '../vision/pyramid.ts'
 import { measureQuality } from '../vision/quality.ts'
 import { extractTemplate } from '../vision/template.ts'
-import { type AssessorParts, type Stopwatch, stopwatch, templateFaceSideMin } from './assess-parts.ts'
-import type { Assessment, SubjectAssessment, Wanted } from './assessment.ts'
+import { type AssessorDeps, type Stopwatch, stopwatch, templateFaceSideMin } from './assess-parts.ts'
+import type { Assessment, AssessmentRequest, SubjectAssessment } from './assessment.ts'
 import { makeBestShot, makeThumbnail } from './shots.ts'
 
 /** Assesses one photo at a time. */
-export type ImageAssessor = (bytes: Uint8Array, wanted: Wanted) => Promise<Assessment>
+export type ImageAssessor = (bytes: Uint8Array, wanted: AssessmentRequest) => Promise<Assessment>
 
 async function assessSubject(
-  parts: AssessorParts,
+  parts: AssessorDeps,
   pyramid: Pyramid,
   face: DetectedFace,
-  wanted: Wanted,
+  wanted: AssessmentRequest,
   watch: Stopwatch,
 ): Promise<SubjectAssessment> {
   const { engine } = parts
@@ -49,7 +49,7 @@ async function assessSubject(
  * The assessor throws `AppError` `media_unsupported` or `media_unreadable` for what the caller sent, and
  * `engine_unavailable` when the inference runtime fails.
  */
-export function openImageAssessor(parts: AssessorParts): ImageAssessor {
+export function openImageAssessor(parts: AssessorDeps): ImageAssessor {
   const { engine, codecs, limits, finder } = parts
   const presenceOf: PresenceOf = async (pyramid, face) => (await meshFace(engine, pyramid, face)).presence
   return async (bytes, wanted) => {

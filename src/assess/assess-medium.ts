@@ -5,13 +5,13 @@ import { sniffVideo } from '../media/video/sniff-video.ts'
 import type { VideoDecoder, VideoLimits } from '../media/video/video-decoder.ts'
 import { assessClip } from './assess-clip.ts'
 import { openImageAssessor } from './assess-image.ts'
-import { type AssessorParts, profileMethods } from './assess-parts.ts'
-import type { Assessment, Wanted } from './assessment.ts'
+import { type AssessorDeps, profileMethods } from './assess-parts.ts'
+import type { Assessment, AssessmentRequest } from './assessment.ts'
 
 /** Assesses one medium at a time. */
-export type MediumAssessor = (bytes: Uint8Array, wanted: Wanted) => Promise<Assessment>
+export type MediumAssessor = (bytes: Uint8Array, wanted: AssessmentRequest) => Promise<Assessment>
 
-export interface MediumAssessorParts extends Omit<AssessorParts, 'finder' | 'pad' | 'template'> {
+export interface MediumAssessorDeps extends Omit<AssessorDeps, 'finder' | 'pad' | 'template'> {
   /** `null` where no decoder of clips is installed. */
   decoder: VideoDecoder | null
   videoLimits: VideoLimits
@@ -22,7 +22,7 @@ const isClip = (bytes: Uint8Array): boolean =>
   sniffVideo(bytes) !== null || ['video', 'archive'].includes(sniff(bytes).kind)
 
 /** The assessor throws as `openImageAssessor` and `assessClip` say. */
-export function openMediumAssessor(parts: MediumAssessorParts): MediumAssessor {
+export function openMediumAssessor(parts: MediumAssessorDeps): MediumAssessor {
   const complete = { ...parts, ...profileMethods(parts.engine, parts.profile) }
   const assessImage = openImageAssessor(complete)
   return (bytes, wanted) => (isClip(bytes) ? assessClip(complete, bytes, wanted) : assessImage(bytes, wanted))

@@ -4,7 +4,7 @@ import type { Profile, ProfileName } from '../inference/manifest.ts'
 import type { ImageLimits } from '../media/decode-image.ts'
 import type { ImageCodecs } from '../media/image-codecs.ts'
 import { blazeface } from '../vision/blazeface.ts'
-import type { FaceFinder } from '../vision/face.ts'
+import type { FaceDetector } from '../vision/face.ts'
 import { type PadMethod, padMethod } from '../vision/pad.ts'
 import { templateMethod } from '../vision/template.ts'
 import type { TemplateMethod } from '../vision/templates/template-method.ts'
@@ -16,7 +16,7 @@ import type { Md5 } from './shots.ts'
 /** A face with a shorter box gives no template that could be trusted. */
 export const templateFaceSideMin = 40
 
-export interface AssessorParts {
+export interface AssessorDeps {
   engine: Engine
   codecs: ImageCodecs
   md5: Md5
@@ -25,7 +25,7 @@ export interface AssessorParts {
   limits: ImageLimits
   /** Milliseconds of a clock that only runs forward. */
   monotonicMs: () => number
-  finder: FaceFinder
+  finder: FaceDetector
   pad: PadMethod
   template: TemplateMethod
   /** Tells whether the frames of a clip show one person. */
@@ -36,7 +36,7 @@ export interface AssessorParts {
 export const profileMethods = (
   engine: Engine,
   { detector, pad, template }: Profile,
-): Pick<AssessorParts, 'finder' | 'pad' | 'template'> => ({
+): Pick<AssessorDeps, 'finder' | 'pad' | 'template'> => ({
   finder: detector === 'yunet-2023mar' ? yunet(engine) : blazeface(engine),
   pad: padMethod(engine, pad),
   template: templateMethod(engine, template),

@@ -9,7 +9,7 @@ import type { Template } from '../vision/template.ts'
 import type { IdentityFindings } from './clip-identity.ts'
 
 /** What analyses are going to ask of a medium. What nobody asks for is not computed. */
-export interface Wanted {
+export interface AssessmentRequest {
   /** Faces, landmarks and quality. Template and PAD include it. */
   faces: boolean
   template: boolean

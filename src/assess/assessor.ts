@@ -1,5 +1,5 @@
 import { background, type Caller } from '../queue/caller.ts'
-import type { Assessment, Wanted } from './assessment.ts'
+import type { Assessment, AssessmentRequest } from './assessment.ts'
 
 export interface AssessorHealth {
   /** Workers that are ready to work or working. */
@@ -20,7 +20,12 @@ export interface Assessor {
    * @throws {AppError} `overloaded` when the queue is full, `media_unsupported` or `media_unreadable` for what was sent,
    *   `engine_unavailable` when no worker can be started
    */
-  assess(bytes: Uint8Array, wanted: Wanted, signal?: AbortSignal, caller?: Caller): Promise<Assessment>
+  assess(
+    bytes: Uint8Array,
+    wanted: AssessmentRequest,
+    signal?: AbortSignal,
+    caller?: Caller,
+  ): Promise<Assessment>
   health(): AssessorHealth
   /** Takes no new work, finishes what was accepted, then ends all workers. */
   close(): Promise<void>

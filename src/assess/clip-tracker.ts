@@ -8,7 +8,7 @@ import { type FaceMoment, faceMoment, findGestures } from '../vision/clip/gestur
 import { eyesApartMin, measureMovement } from '../vision/clip/movement.ts'
 import { faceOfMesh, presenceMin } from '../vision/clip/track.ts'
 import { detectFaces } from '../vision/detect.ts'
-import { type DetectedFace, type FaceFinder, moveFace } from '../vision/face.ts'
+import { type DetectedFace, type FaceDetector, moveFace } from '../vision/face.ts'
 import { eyeDistance, type FaceMesh, meshFace } from '../vision/facemesh.ts'
 import type { PadEvidence, PadMethod } from '../vision/pad.ts'
 import { withoutBorder } from '../vision/picture-extent.ts'
@@ -19,9 +19,9 @@ import type { ClipFindings, MovementFindings } from './assessment.ts'
 import { ClipIdentity, type CompareTemplates } from './clip-identity.ts'
 import { shotScore } from './shot-score.ts'
 
-export interface TrackerParts {
+export interface TrackerDeps {
   engine: Engine
-  finder: FaceFinder
+  finder: FaceDetector
   /** `null` where nobody asked. */
   pad: PadMethod | null
   /** For the identity to be followed; `null` where nobody asked. */
@@ -75,7 +75,7 @@ function isSamePicture(a: Uint8ClampedArray, b: Uint8ClampedArray): boolean {
 }
 
 export class ClipTracker {
-  readonly #parts: TrackerParts
+  readonly #parts: TrackerDeps
   readonly #moments: FaceMoment[] = []
   readonly #patches: FacePatch[] = []
   #smallFaces = 0
@@ -93,7 +93,7 @@ export class ClipTracker {
   #repeated = 0
   #last: Uint8ClampedArray | null = null
 
-  constructor(parts: TrackerParts) {
+  constructor(parts: TrackerDeps) {
     this.#parts = parts
     this.#identity = new ClipIdentity(parts.compare)
   }

@@ -3,12 +3,12 @@ import { AppError, type ErrorCode } from '../errors.ts'
 import { estimateCostMs } from '../media/media-cost.ts'
 import type { Caller } from '../queue/caller.ts'
 import { FairQueue, type QueuedJob } from '../queue/fair-queue.ts'
-import type { Assessment, Wanted } from './assessment.ts'
+import type { Assessment, AssessmentRequest } from './assessment.ts'
 import { type Assessor, type AssessorHealth, nobody, tooManyMedia } from './assessor.ts'
 
 export interface WorkerTask {
   bytes: Uint8Array
-  wanted: Wanted
+  wanted: AssessmentRequest
 }
 
 export type WorkerAnswer =
@@ -108,7 +108,7 @@ export class AssessorPool implements Assessor {
 
   assess(
     bytes: Uint8Array,
-    wanted: Wanted,
+    wanted: AssessmentRequest,
     signal?: AbortSignal,
     caller: Caller = nobody,
   ): Promise<Assessment> {

@@ -18,7 +18,7 @@ export async function composeAccounts(
   settings: Settings,
   { users, companies, sessions: sessionStore, secrets, usage }: Stores,
   scryptFor: ScryptFor,
-  onTrouble: (error: unknown) => void,
+  onError: (error: unknown) => void,
 ) {
   const secretKey =
     settings.secretKey === ''
@@ -31,7 +31,7 @@ export async function composeAccounts(
     ...{ scryptFor, randomBytes, randomId, nowMs },
     ttlMs: settings.sessionTtlS * 1000,
     longTtlMs: settings.sessionLongTtlS * 1000,
-    onUseFailed: onTrouble,
+    onUseFailed: onError,
   })
   const passwordRules = { lengthMin: settings.passwordLengthMin, kindsMin: settings.passwordKindsMin }
   await ensureFirstAdministrator({
@@ -48,6 +48,6 @@ export async function composeAccounts(
     users: new UserService({
       ...{ users, companies, scryptFor, randomBytes, randomId, nowMs, monotonicMs, passwordRules },
     }),
-    companies: new CompanyService({ companies, usage, randomId, nowMs, onTrouble }),
+    companies: new CompanyService({ companies, usage, randomId, nowMs, onError }),
   }
 }

@@ -1,6 +1,6 @@
 /** Collections, the persons in them, and the engine that searches them. */
 import { CollectionService } from '../enrolment/collection-service.ts'
-import { GalleryKeeper } from '../enrolment/gallery-keeper.ts'
+import { GallerySync } from '../enrolment/gallery-sync.ts'
 import { PersonService } from '../enrolment/person-service.ts'
 import { removeCollections } from '../enrolment/withdraw.ts'
 import { Gallery } from '../gallery/gallery.ts'
@@ -20,18 +20,18 @@ export function composeIdentification(
   { searchMegabytesMax, qualityGate: gate }: Settings,
   { templates, collections, persons, ledger }: Stores,
   { blobs, snapshots }: Persistence,
-  onTrouble: (error: unknown) => void,
+  onError: (error: unknown) => void,
 ) {
   const gallery = new Gallery({
-    ...{ source: templates, kernel: searchKernel, snapshots, scanMax, onTrouble },
+    ...{ source: templates, kernel: searchKernel, snapshots, scanMax, onError },
     models: enrolmentModels(cohort),
     templateLength: cohort.length,
     memoryMaxBytes: searchMegabytesMax * 2 ** 20,
     pause: () => new Promise((resolve) => setTimeout(resolve, 0)),
     onNoMemory: (facts) => log('warn', 'search without an index', { ...facts, setting: 'SEARCH_MEMORY_MAX' }),
   })
-  const keeper = new GalleryKeeper({
-    ...{ gallery, templates, assessor, blobs, cohort, nowMs, onTrouble, pollMs },
+  const keeper = new GallerySync({
+    ...{ gallery, templates, assessor, blobs, cohort, nowMs, onError, pollMs },
     ...{ renewalRetryMs, renewalPauseMs },
     onProgress: (renewed) => log('info', 'templates renewed', { renewed }),
     onUnusable: ({ imageId, collectionId }) =>
@@ -50,6 +50,6 @@ export function composeIdentification(
       withdrawal,
     }),
     removeCollections: (companyId: string | null) =>
-      removeCollections({ collections, persons, blobs, ledger, nowMs, onWithdrawn, onTrouble }, companyId),
+      removeCollections({ collections, persons, blobs, ledger, nowMs, onWithdrawn, onError }, companyId),
   }
 }

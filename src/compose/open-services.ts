@@ -1,5 +1,5 @@
 /** The services behind the doors, put together once at start: the only room where everything is known. */
-import { believeTokens } from '../accounts/believed-tokens.ts'
+import { verifyTokensStateless } from '../accounts/stateless-tokens.ts'
 import { AppError } from '../errors.ts'
 import { Throttle } from '../identity/throttle.ts'
 import type { Platform } from '../platform/platform.ts'
@@ -21,7 +21,7 @@ export async function openServices(platform: Platform, settings: Settings): Prom
   const throttle = new Throttle(settings.throttlingRates, monotonicMs)
   if (persistence) return openPersistent(platform, settings, persistence, throttle)
   return {
-    authenticate: believeTokens({
+    authenticate: verifyTokensStateless({
       secret: new TextEncoder().encode(settings.secretKey),
       ageMaxMs: settings.statelessTokenAgeMaxS * 1000,
       nowMs,

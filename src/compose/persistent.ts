@@ -33,22 +33,22 @@ export async function openPersistent(
 ): Promise<Services> {
   const { database, blobs, scryptFor } = persistence
   const { nowMs, randomId } = platform
-  const onTrouble = (error: unknown) => platform.log('error', 'background', { cause: causeOf(error) })
+  const onError = (error: unknown) => platform.log('error', 'background', { cause: causeOf(error) })
   const stores = openStores(database, platform.models.cohort, settings)
   const { jobs, templates, ledger } = stores
-  const accounts = await composeAccounts(platform, settings, stores, scryptFor, onTrouble)
+  const accounts = await composeAccounts(platform, settings, stores, scryptFor, onError)
   const webhooks = composeWebhooks(platform, settings, stores, persistence)
-  const search = composeIdentification(platform, settings, stores, persistence, onTrouble)
+  const search = composeIdentification(platform, settings, stores, persistence, onError)
   const processing = { ...composeProcessing(platform, settings), identification: search.identification }
   const hooks = {
     checkEndpoint: webhooks.checkEndpoint,
     wakeWebhooks: () => webhooks.runner.wake(),
     count: accounts.companies.count.bind(accounts.companies),
   }
-  const kept = composeFolders(processing, settings, stores, persistence, hooks, onTrouble)
+  const kept = composeFolders(processing, settings, stores, persistence, hooks, onError)
   const { folders, companies, sessions } = stores
   const housekeeping = new Housekeeping({
-    ...{ jobs, folders, companies, sessions, blobs, ledger, nowMs, randomId, onTrouble, renewalMs },
+    ...{ jobs, folders, companies, sessions, blobs, ledger, nowMs, randomId, onError, renewalMs },
     processingMaxMs: settings.processingExpireS * 1000,
     deliveryMaxMs: settings.deliveryExpireS * 1000,
     retentionMs: settings.retentionDays === 0 ? null : settings.retentionDays * 24 * 3600_000,

@@ -1,4 +1,4 @@
-import type { ProcessingParts } from '../folders/process-submission.ts'
+import type { ProcessingDeps } from '../folders/process-submission.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Settings } from '../settings.ts'
 
@@ -6,7 +6,7 @@ import type { Settings } from '../settings.ts'
 export const composeProcessing = (
   { assessor, models, nowMs, randomId }: Platform,
   settings: Settings,
-): ProcessingParts => ({
+): ProcessingDeps => ({
   ...{ assessor, nowMs, randomId, identification: null },
   profileName: models.profileName,
   profile: models.profile,

@@ -15,7 +15,7 @@ const invalidContainer = 'Invalid request data'
 const wireErrors: Record<ErrorCode, WireError> = {
   internal: { status: 500, code: 0, message: 'Unknown server side error occurred' },
   method_not_allowed: { status: 405, code: 1, message: 'HTTP method is not allowed' },
-  not_built: {
+  not_implemented: {
     status: 501,
     code: 2,
     message: 'Required method or service declared but not realized or temporary disabled on server',
@@ -60,7 +60,7 @@ const wireErrors: Record<ErrorCode, WireError> = {
   range_unsatisfiable: { status: 416, code: 16, message: 'Requested Range Not Satisfiable' },
   throttled: { status: 429, code: 101, message: 'Too many requests' },
   password_weak: { status: 400, code: 202, message: 'The password is too weak' },
-  not_lawful: {
+  not_allowed: {
     status: 400,
     code: 221,
     message: 'Requested action/resource is illegal for business logic',

@@ -11,10 +11,10 @@ import { invariant } from '../errors.ts'
 import type { Template } from '../vision/template.ts'
 import type { Cohort } from './cohort.ts'
 import { euclidean } from './distance.ts'
-import { leastFirst } from './least-first.ts'
+import { quickselect } from './quickselect.ts'
 
 /** A template with how distances from it are read. */
-export interface PlacedTemplate {
+export interface NormalizedTemplate {
   vector: Float32Array
   /** The distance that gets the score 0.85 where the other side has the same surroundings. */
   threshold: number
@@ -37,9 +37,9 @@ const neighbours = 100
 const thresholdOdds = Math.log(0.85 / 0.15)
 
 /** Measures a template's surroundings: a thousand distances, once per template. */
-export function placeTemplate(cohort: Cohort, { modelId, vector }: Template): PlacedTemplate {
+export function normalizeTemplate(cohort: Cohort, { modelId, vector }: Template): NormalizedTemplate {
   invariant(modelId === cohort.templateModelId, 'a template is placed among templates of its own network')
-  const nearest = leastFirst(cohort.distances(vector), neighbours)
+  const nearest = quickselect(cohort.distances(vector), neighbours)
   const mean = nearest.reduce((sum, value) => sum + value, 0) / nearest.length
   const variance = nearest.reduce((sum, value) => sum + (value - mean) ** 2, 0) / nearest.length
   const deviation = Math.sqrt(variance)
@@ -48,9 +48,9 @@ export function placeTemplate(cohort: Cohort, { modelId, vector }: Template): Pl
 
 /** Normalised distances of bare templates; each is placed once. */
 export function vectorComparison(cohort: Cohort): (a: Float32Array, b: Float32Array) => number {
-  const placed = new WeakMap<Float32Array, PlacedTemplate>()
-  const place = (vector: Float32Array): PlacedTemplate => {
-    const known = placed.get(vector) ?? placeTemplate(cohort, { modelId: cohort.templateModelId, vector })
+  const placed = new WeakMap<Float32Array, NormalizedTemplate>()
+  const place = (vector: Float32Array): NormalizedTemplate => {
+    const known = placed.get(vector) ?? normalizeTemplate(cohort, { modelId: cohort.templateModelId, vector })
     placed.set(vector, known)
     return known
   }
@@ -73,7 +73,7 @@ export const matchThreshold = (falseMatchRate: number): number =>
   1 / (1 + Math.exp(-thresholdOdds + oddsPerDecade * (Math.log10(falseMatchRate) + 3)))
 
 /** Compares two placed templates of the same model and cohort; the order does not matter. */
-export function compareTemplates(reference: PlacedTemplate, probe: PlacedTemplate): Comparison {
+export function compareTemplates(reference: NormalizedTemplate, probe: NormalizedTemplate): Comparison {
   const distance = euclidean(reference.vector, probe.vector)
   const normalisedDistance =
     ((distance - reference.threshold) / reference.scale + (distance - probe.threshold) / probe.scale) / 2

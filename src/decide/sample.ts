@@ -47,7 +47,7 @@ const attackReasons: ReadonlySet<PoorReason> = new Set(['grey', 'tight', 'compre
 const rivalShare = 0.5
 
 /** Whether a second face is large enough to be meant. On documents the largest face counts. */
-export function hasRival({ assessment, tags }: Pick<DecidedMedium, 'assessment' | 'tags'>): boolean {
+export function hasSecondSubject({ assessment, tags }: Pick<DecidedMedium, 'assessment' | 'tags'>): boolean {
   if (isDocument(tags)) return false
   const [highest, second] = assessment.faces.map(({ box }) => box.height).sort((a, b) => b - a)
   return second !== undefined && second >= highest! * rivalShare
@@ -66,7 +66,7 @@ export function sampleFailure(
   const { subject } = medium.assessment
   const fail = (failure: { code: number; message: string }): Failure => ({ ...failure, mediumId: medium.id })
   if (!subject) return fail(failures.noFace)
-  if (hasRival(medium)) return fail(failures.severalFaces)
+  if (hasSecondSubject(medium)) return fail(failures.severalFaces)
   const gated = gate === 'refuse' && !isDocument(medium.tags)
   const reasons = (gated ? poorReasons(subject.quality) : []).filter(
     (reason) => purpose === 'liveness' || !attackReasons.has(reason),

@@ -3,9 +3,9 @@ import type { Authority, Authorized, ListScope, Use } from '../identity/authorit
 import type { CollectionRecord } from '../records/collection.ts'
 import type { ListQuery } from '../records/list-query.ts'
 import type { Metadata } from '../records/medium.ts'
-import { removeCollection, type WithdrawalParts } from './withdraw.ts'
+import { removeCollection, type WithdrawalDeps } from './withdraw.ts'
 
-export interface CollectionServiceDeps extends WithdrawalParts {
+export interface CollectionServiceDeps extends WithdrawalDeps {
   randomId(): string
 }
 

@@ -1,23 +1,18 @@
 /** Enrolment: photos become templates that searches find, kept before they are answered. */
-import type { Wanted } from '../assess/assessment.ts'
+import type { AssessmentRequest } from '../assess/assessment.ts'
 import type { Cohort } from '../decide/cohort.ts'
-import { placeTemplate } from '../decide/comparison.ts'
+import { normalizeTemplate } from '../decide/comparison.ts'
 import { type QualityGate, templateFailure } from '../decide/sample.ts'
 import { AppError, invariant } from '../errors.ts'
-import { type KeepingParts, writeWithBlobs } from '../folders/keep-media.ts'
-import {
-  blobsOf,
-  type ReceivedMedium,
-  type ReceivingParts,
-  receiveMedia,
-} from '../folders/received-medium.ts'
+import { type KeepingDeps, writeWithBlobs } from '../folders/keep-media.ts'
+import { blobsOf, type ReceivedMedium, type ReceivingDeps, receiveMedia } from '../folders/received-medium.ts'
 import { type CollectionRecord, enrolmentModels, type PersonRecord } from '../records/collection.ts'
 import type { SubmittedMedium } from '../records/folder.ts'
 import { type MediumRecord, type Metadata, mediumKind } from '../records/medium.ts'
 import { keepBlobs } from '../storage/blobs/blob-ledger.ts'
 import type { EnrolledImage, PersonStore } from '../storage/collections/person-store.ts'
 
-export interface EnrolmentParts extends ReceivingParts, KeepingParts {
+export interface EnrolmentDeps extends ReceivingDeps, KeepingDeps {
   cohort: Cohort
   gate: QualityGate
   persons: PersonStore
@@ -28,7 +23,7 @@ export interface SubmittedPerson {
   images: readonly SubmittedMedium[]
 }
 
-const templateWanted: Wanted = { faces: true, template: true, pad: false, bestShot: false }
+const templateWanted: AssessmentRequest = { faces: true, template: true, pad: false, bestShot: false }
 
 /**
  * The photo with its template, placed in the cohort.
@@ -36,7 +31,7 @@ const templateWanted: Wanted = { faces: true, template: true, pad: false, bestSh
  * or too little of one
  */
 function enrolledImage(
-  { cohort, gate }: EnrolmentParts,
+  { cohort, gate }: EnrolmentDeps,
   key: string,
   { record, assessment }: ReceivedMedium,
 ): EnrolledImage {
@@ -49,7 +44,7 @@ function enrolledImage(
   invariant(template?.status === 'extracted', 'the template was asked for')
   return {
     image: record,
-    template: placeTemplate(cohort, template.template),
+    template: normalizeTemplate(cohort, template.template),
     models: enrolmentModels(cohort),
   }
 }
@@ -60,7 +55,7 @@ interface ReceivedImages {
 }
 
 async function receiveImages(
-  parts: EnrolmentParts,
+  parts: EnrolmentDeps,
   collectionId: string,
   images: readonly SubmittedMedium[],
 ): Promise<ReceivedImages> {
@@ -76,7 +71,7 @@ async function receiveImages(
  * @throws {AppError} as `enrolledImage` and `Assessor.assess`; `not_found` when the collection has gone
  */
 export async function enrolPerson(
-  parts: EnrolmentParts,
+  parts: EnrolmentDeps,
   collection: CollectionRecord,
   { metadata, images }: SubmittedPerson,
 ): Promise<PersonRecord> {
@@ -101,7 +96,7 @@ export async function enrolPerson(
  * @throws {AppError} as `enrolPerson`
  */
 export async function enrolImages(
-  parts: EnrolmentParts,
+  parts: EnrolmentDeps,
   person: PersonRecord,
   images: readonly SubmittedMedium[],
 ): Promise<MediumRecord[]> {

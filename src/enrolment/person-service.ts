@@ -7,12 +7,12 @@ import type { ListQuery } from '../records/list-query.ts'
 import type { MediumRecord, Metadata } from '../records/medium.ts'
 import type { PlacedImage } from '../storage/collections/person-store.ts'
 import { ownerOfCollection } from './collection-service.ts'
-import { type EnrolmentParts, enrolImages, enrolPerson, type SubmittedPerson } from './enrol.ts'
-import { removeImage, removePerson, type WithdrawalParts } from './withdraw.ts'
+import { type EnrolmentDeps, enrolImages, enrolPerson, type SubmittedPerson } from './enrol.ts'
+import { removeImage, removePerson, type WithdrawalDeps } from './withdraw.ts'
 
 export interface PersonServiceDeps {
-  enrolment: EnrolmentParts
-  withdrawal: WithdrawalParts
+  enrolment: EnrolmentDeps
+  withdrawal: WithdrawalDeps
 }
 
 export class PersonService {

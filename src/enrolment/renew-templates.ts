@@ -1,14 +1,14 @@
 /** After a change of the template network or of the cohort: makes the templates of collections anew. */
 import type { Assessor } from '../assess/assessor.ts'
 import type { Cohort } from '../decide/cohort.ts'
-import { type PlacedTemplate, placeTemplate } from '../decide/comparison.ts'
+import { type NormalizedTemplate, normalizeTemplate } from '../decide/comparison.ts'
 import { templateFailure } from '../decide/sample.ts'
 import { AppError } from '../errors.ts'
 import { mediumFiles } from '../records/medium.ts'
 import type { BlobStore } from '../storage/blobs/blob-store.ts'
 import type { OutdatedTemplate, TemplateStore } from '../storage/collections/template-store.ts'
 
-export interface RenewalParts {
+export interface RenewalDeps {
   templates: TemplateStore
   assessor: Assessor
   blobs: BlobStore
@@ -30,24 +30,27 @@ const isFinal = (error: unknown): boolean =>
   error instanceof AppError && (error.code === 'media_unreadable' || error.code === 'media_unsupported')
 
 /** A vector of the same network has only to be placed in the new cohort; another one is made from the photo. */
-async function madeAnew(parts: RenewalParts, old: OutdatedTemplate): Promise<PlacedTemplate | null> {
+async function reextractTemplate(
+  parts: RenewalDeps,
+  old: OutdatedTemplate,
+): Promise<NormalizedTemplate | null> {
   const { cohort, blobs, assessor } = parts
   const { templateModelId } = cohort
   const [network, , isUnusable] = old.models.split(' ')
   // What could not be made anew before bears the mark of newer models and is still a vector of older ones.
   if (network === templateModelId && isUnusable === undefined)
-    return placeTemplate(cohort, { modelId: templateModelId, vector: old.vector })
+    return normalizeTemplate(cohort, { modelId: templateModelId, vector: old.vector })
   const bytes = await blobs.read(mediumFiles(old.collectionId, old.imageId, old.mimeType).original)
   if (!bytes) return null
   const assessment = await assessor.assess(bytes, wanted)
   if (templateFailure({ id: old.imageId, tags: old.tags, assessment }, 'record')) return null
   const result = assessment.subject?.template
-  return result?.status === 'extracted' ? placeTemplate(cohort, result.template) : null
+  return result?.status === 'extracted' ? normalizeTemplate(cohort, result.template) : null
 }
 
-async function renew(parts: RenewalParts, old: OutdatedTemplate): Promise<void> {
+async function renew(parts: RenewalDeps, old: OutdatedTemplate): Promise<void> {
   const { templates, nowMs, onUnusable } = parts
-  const made = await madeAnew(parts, old).catch((error: unknown) => {
+  const made = await reextractTemplate(parts, old).catch((error: unknown) => {
     if (isFinal(error)) return null
     throw error
   })
@@ -61,7 +64,7 @@ async function renew(parts: RenewalParts, old: OutdatedTemplate): Promise<void> 
  * template can be made are incomplete from then on.
  * @throws {AppError} what keeps it from going on now, as a full queue or a database that is away; it goes on where it was
  */
-export async function renewTemplates(parts: RenewalParts): Promise<void> {
+export async function renewTemplates(parts: RenewalDeps): Promise<void> {
   const { templates, signal, onProgress } = parts
   let renewed = 0
   for (const models of await templates.otherModels()) {

@@ -1,12 +1,12 @@
 /** Taking persons and collections away: records in one transaction, their files entered for removal in the same. */
-import { filesOf, type KeepingParts, sweepBlobs } from '../folders/keep-media.ts'
+import { filesOf, type KeepingDeps, sweepBlobs } from '../folders/keep-media.ts'
 import type { MediumRecord } from '../records/medium.ts'
 import { dropBlobs } from '../storage/blobs/blob-ledger.ts'
 import type { CollectionStore } from '../storage/collections/collection-store.ts'
 import type { PersonStore, PlacedImage } from '../storage/collections/person-store.ts'
 import type { Queries } from '../storage/database.ts'
 
-export interface WithdrawalParts extends KeepingParts {
+export interface WithdrawalDeps extends KeepingDeps {
   collections: CollectionStore
   persons: PersonStore
   /** Lets the search engine know that templates have gone. */
@@ -25,7 +25,7 @@ const dropFiles =
       nowMs,
     )
 
-async function removePersons(parts: WithdrawalParts, collectionId: string, ids: readonly string[]) {
+async function removePersons(parts: WithdrawalDeps, collectionId: string, ids: readonly string[]) {
   const nowMs = parts.nowMs()
   await parts.persons.delete(collectionId, ids, nowMs, dropFiles(collectionId, nowMs))
   parts.onWithdrawn()
@@ -33,11 +33,11 @@ async function removePersons(parts: WithdrawalParts, collectionId: string, ids: 
 }
 
 /** Removes a person with photos and templates. */
-export const removePerson = (parts: WithdrawalParts, collectionId: string, id: string): Promise<void> =>
+export const removePerson = (parts: WithdrawalDeps, collectionId: string, id: string): Promise<void> =>
   removePersons(parts, collectionId, [id])
 
 /** Removes one photo of a person and its template. */
-export async function removeImage(parts: WithdrawalParts, { person, image }: PlacedImage): Promise<void> {
+export async function removeImage(parts: WithdrawalDeps, { person, image }: PlacedImage): Promise<void> {
   const nowMs = parts.nowMs()
   await parts.persons.deleteImage(person, image.id, nowMs, (queries) =>
     dropFiles(person.collectionId, nowMs)(queries, [image]),
@@ -49,7 +49,7 @@ export async function removeImage(parts: WithdrawalParts, { person, image }: Pla
 /** How far a removal came: to its end, as far as there was time, or to a failure that the next try may get over. */
 export type Removed = 'all' | 'some' | 'failed'
 
-async function removeBegun(parts: WithdrawalParts, id: string, isLate: () => boolean): Promise<Removed> {
+async function removeBegun(parts: WithdrawalDeps, id: string, isLate: () => boolean): Promise<Removed> {
   for (;;) {
     const ids = await parts.persons.idsOf(id, personsAtOnce)
     if (ids.length > 0) await removePersons(parts, id, ids)
@@ -66,17 +66,17 @@ async function removeBegun(parts: WithdrawalParts, id: string, isLate: () => boo
  * @param companyId whose collections all go; `null`: those go on that were begun, whosesoever they are
  */
 export async function removeCollections(
-  parts: WithdrawalParts & { onTrouble(error: unknown): void },
+  parts: WithdrawalDeps & { onError(error: unknown): void },
   companyId: string | null,
 ): Promise<Removed> {
-  const { collections, nowMs, onTrouble } = parts
+  const { collections, nowMs, onError } = parts
   const endMs = nowMs() + removingMaxMs
   const isLate = () => nowMs() >= endMs
   if (companyId !== null) await collections.beginDeletion({ companyId }, nowMs())
   const results = new Set<Removed>()
   for (const id of await collections.inDeletion(companyId)) {
     const removed = removeBegun(parts, id, isLate).catch((error: unknown): Removed => {
-      onTrouble(error)
+      onError(error)
       return 'failed'
     })
     results.add(await removed)
@@ -90,7 +90,7 @@ export async function removeCollections(
  * Removes a collection with its persons. It is gone for everybody at once; of a large one the rest goes with the next
  * beats of housekeeping.
  */
-export async function removeCollection(parts: WithdrawalParts, id: string): Promise<void> {
+export async function removeCollection(parts: WithdrawalDeps, id: string): Promise<void> {
   await parts.collections.beginDeletion({ id }, parts.nowMs())
   parts.onWithdrawn()
   await removeBegun(parts, id, () => true)

@@ -13,14 +13,14 @@ import { covers } from '../storage/folders/findings.ts'
 import type { Announcement } from '../storage/folders/folder-store.ts'
 import type { Job, JobStore } from '../storage/folders/job-store.ts'
 import type { MediumStore } from '../storage/folders/medium-store.ts'
-import { type AssessedMedium, type DecidingParts, decideAnalysis } from './decide-analysis.ts'
-import { type KeepingParts, writeWithBlobs } from './keep-media.ts'
+import { type AssessedMedium, type DecidingDeps, decideAnalysis } from './decide-analysis.ts'
+import { type KeepingDeps, writeWithBlobs } from './keep-media.ts'
 import { modelsKey } from './models-key.ts'
 import { wantedBy } from './plan-analyses.ts'
 import { shotBlobs, shotFacts } from './received-medium.ts'
 import { Turns } from './turns.ts'
 
-export interface RunnerParts extends DecidingParts, KeepingParts {
+export interface RunnerDeps extends DecidingDeps, KeepingDeps {
   assessor: Assessor
   jobs: JobStore
   analyses: AnalysisStore
@@ -36,7 +36,7 @@ export interface RunnerParts extends DecidingParts, KeepingParts {
   /** Between two looks for what others left behind or has become due. */
   pollMs: number
   /** Told when something failed that is tried again. */
-  onTrouble(error: unknown): void
+  onError(error: unknown): void
   /** Told when an analysis has ended. */
   onEnded(): void
 }
@@ -48,7 +48,7 @@ const isFinal = (error: unknown): boolean =>
 const lost = new AppError('media_missing', 'a medium is no longer there')
 
 export class AnalysisRunner {
-  readonly #parts: RunnerParts
+  readonly #parts: RunnerDeps
   readonly #worker: string
   readonly #running = new Set<Promise<void>>()
   /** When each company was last served; who was never served comes first. */
@@ -62,7 +62,7 @@ export class AnalysisRunner {
   #isWoken = false
   #isStopped = false
 
-  constructor(parts: RunnerParts) {
+  constructor(parts: RunnerDeps) {
     this.#parts = parts
     this.#worker = parts.randomId()
   }
@@ -98,7 +98,7 @@ export class AnalysisRunner {
         }
       }
     } catch (error) {
-      this.#parts.onTrouble(error)
+      this.#parts.onError(error)
     }
     this.#isLooking = false
     if (this.#isStopped) return
@@ -136,15 +136,15 @@ export class AnalysisRunner {
 
   /** Never rejects: what cannot even be written down is taken up again when the lease is over. */
   async #run(job: Job): Promise<void> {
-    const { jobs, leaseMs, nowMs, onTrouble, onEnded } = this.#parts
+    const { jobs, leaseMs, nowMs, onError, onEnded } = this.#parts
     const heartbeat = setInterval(() => {
-      jobs.extend(job, nowMs() + leaseMs).catch(onTrouble)
+      jobs.extend(job, nowMs() + leaseMs).catch(onError)
     }, leaseMs / 3)
     try {
       await this.#work(job).catch((error: unknown) => this.#fail(job, error))
       onEnded()
     } catch (error) {
-      onTrouble(error)
+      onError(error)
     } finally {
       clearInterval(heartbeat)
     }
@@ -219,11 +219,11 @@ export class AnalysisRunner {
   }
 
   async #fail(job: Job, error: unknown): Promise<void> {
-    const { jobs, attemptsMax, attemptDelayMs, nowMs, onTrouble } = this.#parts
+    const { jobs, attemptsMax, attemptDelayMs, nowMs, onError } = this.#parts
     const announcement = this.#announcement()
     if (error === lost) return jobs.giveUp(job, 'mediumLost', announcement)
     if (error === collectionLost) return jobs.giveUp(job, 'collectionLost', announcement)
-    onTrouble(error)
+    onError(error)
     // A full queue is no fault of the analysis: it waits, and loses no attempt.
     if (error instanceof AppError && error.code === 'overloaded') return jobs.giveBack(job, nowMs() + 1000)
     if (isFinal(error) || job.attempt >= attemptsMax) return jobs.giveUp(job, 'attemptsSpent', announcement)

@@ -24,7 +24,7 @@ export interface AssessedMedium {
   actionShot: CodedImage | PictureFacts | null
 }
 
-export interface DecidingParts extends AnalysisDeps {
+export interface DecidingDeps extends AnalysisDeps {
   profileName: ProfileName
   profile: Profile
   nowMs(): number
@@ -62,7 +62,7 @@ function outputImages(
 }
 
 function analysedMedium(
-  parts: DecidingParts,
+  parts: DecidingDeps,
   analysis: AnalysisRecord,
   opened: AnalysedMedium,
   medium: AssessedMedium,
@@ -80,7 +80,7 @@ function analysedMedium(
  * @throws {AppError} as `AnalysisKind.decide`
  */
 export async function decideAnalysis(
-  parts: DecidingParts,
+  parts: DecidingDeps,
   analysis: AnalysisRecord,
   media: readonly AssessedMedium[],
   folderId: string,

@@ -13,7 +13,7 @@ import { readPictures } from './read-pictures.ts'
 import type { CallContext, ReceivedMedium } from './received-medium.ts'
 import { clearFolder, removeFolder } from './remove-folder.ts'
 import { type KnownCollections, settleCollections } from './settle-collections.ts'
-import { type SubmittingParts, submitFolder } from './submit.ts'
+import { type SubmittingDeps, submitFolder } from './submit.ts'
 
 /** What begun analyses set off besides themselves. */
 export interface AnalysisHooks {
@@ -28,7 +28,7 @@ export interface AnalysisHooks {
 }
 
 export interface FolderServiceDeps {
-  submitting: SubmittingParts
+  submitting: SubmittingDeps
   collections: KnownCollections
   hooks: AnalysisHooks
 }
@@ -101,7 +101,7 @@ export class FolderService {
 
   /**
    * Notes an operator's view, or changes the address to tell.
-   * @throws {AppError} `forbidden` for a note of a caller who decides nothing, `not_lawful` after personal data was removed
+   * @throws {AppError} `forbidden` for a note of a caller who decides nothing, `not_allowed` after personal data was removed
    */
   async change(
     authority: Authority,
@@ -113,7 +113,7 @@ export class FolderService {
     const isReview = operatorStatus !== undefined || operatorComment !== undefined
     if (isReview) authority.scope('update', 'decision')
     if (folder.isCleared && (isReview || resolutionEndpoint !== undefined))
-      throw new AppError('not_lawful', 'Personal data of the folder was removed')
+      throw new AppError('not_allowed', 'Personal data of the folder was removed')
     if (typeof resolutionEndpoint === 'string')
       await hooks.checkEndpoint(resolutionEndpoint, folder.companyId)
     const now = submitting.nowMs()
@@ -122,13 +122,13 @@ export class FolderService {
     return (await submitting.folders.find(folder.id)) ?? folder
   }
 
-  /** @throws {AppError} `not_lawful` after personal data was removed */
+  /** @throws {AppError} `not_allowed` after personal data was removed */
   refuseCleared(folder: Authorized<FolderRecord, 'metadata folder'>): typeof folder {
-    if (folder.isCleared) throw new AppError('not_lawful', 'Personal data of the folder was removed')
+    if (folder.isCleared) throw new AppError('not_allowed', 'Personal data of the folder was removed')
     return folder
   }
 
-  /** @throws {AppError} `not_lawful` after personal data was removed */
+  /** @throws {AppError} `not_allowed` after personal data was removed */
   changeMetadata(
     { id }: Authorized<FolderRecord, 'metadata folder'>,
     change: (metadata: Metadata) => Metadata,

@@ -3,10 +3,10 @@ import type { CompanyStore } from '../storage/accounts/company-store.ts'
 import type { SessionStore } from '../storage/accounts/session-store.ts'
 import type { Announcement, FolderStore } from '../storage/folders/folder-store.ts'
 import type { JobStore } from '../storage/folders/job-store.ts'
-import { type KeepingParts, sweepBlobs } from './keep-media.ts'
+import { type KeepingDeps, sweepBlobs } from './keep-media.ts'
 import { removeFolder } from './remove-folder.ts'
 
-export interface HousekeepingParts extends KeepingParts {
+export interface HousekeepingDeps extends KeepingDeps {
   jobs: JobStore
   folders: FolderStore
   sessions: SessionStore
@@ -19,7 +19,7 @@ export interface HousekeepingParts extends KeepingParts {
   renewalMs: number
   beatMs: number
   randomId(): string
-  onTrouble(error: unknown): void
+  onError(error: unknown): void
   /** Told when analyses were ended here. */
   onEnded(): void
   /** Goes on with the removal of collections, those of the company where one is named. */
@@ -35,14 +35,14 @@ const behindMs = 100
 const leaseMaxMs = 3600_000
 
 export class Housekeeping {
-  readonly #parts: HousekeepingParts
+  readonly #parts: HousekeepingDeps
   #timer: ReturnType<typeof setTimeout> | undefined
   #round: Promise<void> = Promise.resolve()
   #isStopped = false
   /** There was no time for all that is to be removed. */
   #isBehind = false
 
-  constructor(parts: HousekeepingParts) {
+  constructor(parts: HousekeepingDeps) {
     this.#parts = parts
   }
 
@@ -58,7 +58,7 @@ export class Housekeeping {
 
   /** One round now; what fails does not keep the rest from being done. */
   async beat(): Promise<void> {
-    const { onTrouble, also } = this.#parts
+    const { onError, also } = this.#parts
     const duties = [
       () => this.#expireAnalyses(),
       () => this.#removeCompanies(),
@@ -69,7 +69,7 @@ export class Housekeeping {
       () => also(),
     ]
     this.#isBehind = false
-    for (const duty of duties) await duty().catch(onTrouble)
+    for (const duty of duties) await duty().catch(onError)
   }
 
   #schedule(delayMs: number): void {
@@ -110,9 +110,8 @@ export class Housekeeping {
 
   /** Goes on with the removal of companies; one that fails does not keep the others. */
   async #removeCompanies(): Promise<void> {
-    const { companies, onTrouble } = this.#parts
-    for (const companyId of await companies.inDeletion())
-      await this.#removeCompany(companyId).catch(onTrouble)
+    const { companies, onError } = this.#parts
+    for (const companyId of await companies.inDeletion()) await this.#removeCompany(companyId).catch(onError)
   }
 
   async #removeCompany(companyId: string): Promise<void> {

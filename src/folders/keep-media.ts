@@ -9,7 +9,7 @@ import type { NewBlob } from './received-medium.ts'
 /** An upload that has not become part of a record by then is taken for broken off. */
 const uploadMaxMs = 3600_000
 
-export interface KeepingParts {
+export interface KeepingDeps {
   blobs: BlobStore
   ledger: BlobLedger
   nowMs(): number
@@ -24,7 +24,7 @@ async function putAll(blobs: BlobStore, files: readonly NewBlob[]): Promise<void
 }
 
 /** Files whose record did not come about go: now, or at the next sweep where it is the store that failed. */
-async function forget(parts: KeepingParts, keys: readonly string[], why: unknown): Promise<void> {
+async function forget(parts: KeepingDeps, keys: readonly string[], why: unknown): Promise<void> {
   try {
     await parts.ledger.expect(keys, parts.nowMs())
     if (!(why instanceof AppError && why.code === 'external_failed')) await sweepBlobs(parts)
@@ -40,7 +40,7 @@ async function forget(parts: KeepingParts, keys: readonly string[], why: unknown
  * @throws {AppError} `external_failed` when the store cannot be reached, and what `writeRecord` throws
  */
 export async function writeWithBlobs<T>(
-  parts: KeepingParts,
+  parts: KeepingDeps,
   files: readonly NewBlob[],
   writeRecord: (keys: readonly string[]) => Promise<T>,
 ): Promise<T> {
@@ -69,7 +69,7 @@ export const filesOf = (folderId: string, { id, files }: MediumRecord): string[]
     : []
 
 /** Removes the files whose time has come; what cannot be removed now is tried again. */
-export async function sweepBlobs({ blobs, ledger, nowMs }: KeepingParts): Promise<number> {
+export async function sweepBlobs({ blobs, ledger, nowMs }: KeepingDeps): Promise<number> {
   let removed = 0
   for (;;) {
     const keys = await ledger.due(nowMs(), 100)

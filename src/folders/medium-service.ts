@@ -7,12 +7,12 @@ import type { PlacedMedium } from '../storage/folders/medium-store.ts'
 import type { CallContext } from './received-medium.ts'
 import { removeMedium } from './remove-folder.ts'
 import { hasSnapshot, makeSnapshot } from './snapshot.ts'
-import { type SubmittingParts, submitMedia } from './submit.ts'
+import { type SubmittingDeps, submitMedia } from './submit.ts'
 
 export class MediumService {
-  readonly #deps: SubmittingParts
+  readonly #deps: SubmittingDeps
 
-  constructor(deps: SubmittingParts) {
+  constructor(deps: SubmittingDeps) {
     this.#deps = deps
   }
 
@@ -71,7 +71,7 @@ export class MediumService {
 
   /**
    * Removes a medium and the analyses that looked at it.
-   * @throws {AppError} `not_lawful` while one of them runs
+   * @throws {AppError} `not_allowed` while one of them runs
    */
   remove({ folder, medium }: Authorized<PlacedMedium, 'delete media'>): Promise<void> {
     return removeMedium(this.#deps, folder.id, medium)

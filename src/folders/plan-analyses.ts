@@ -1,7 +1,7 @@
 /** Settles which media each requested analysis works on, and what that asks of every medium. */
 import type { AnalysisRules } from '../analyses/analysis-kind.ts'
 import { type AnalysisSubject, analysisKinds, kindOf } from '../analyses/registry.ts'
-import type { Wanted } from '../assess/assessment.ts'
+import type { AssessmentRequest } from '../assess/assessment.ts'
 import { AppError } from '../errors.ts'
 import type { AnalysisRecord, RequestedAnalysis } from '../records/analysis.ts'
 
@@ -13,7 +13,7 @@ export interface PlannedAnalysis<Medium> {
 
 /**
  * @param named finds a medium by the name a request gives it
- * @throws {AppError} `not_built` for types of later releases, `value_invalid` for unknown media, and as `AnalysisKind.select`
+ * @throws {AppError} `not_implemented` for types of later releases, `value_invalid` for unknown media, and as `AnalysisKind.select`
  */
 export function planAnalyses<Medium extends { tags: readonly string[] }>(
   requests: readonly RequestedAnalysis[],
@@ -38,7 +38,7 @@ export function planAnalyses<Medium extends { tags: readonly string[] }>(
  * What a set of analyses asks of one medium.
  * @param tags name the gesture whose peak is the action shot
  */
-export function wantedBy(subjects: readonly AnalysisSubject[], tags: readonly string[]): Wanted {
+export function wantedBy(subjects: readonly AnalysisSubject[], tags: readonly string[]): AssessmentRequest {
   const wishes = subjects.map((subject) => kindOf(subject).wants(subject.parameters, tags))
   const actionShot = wishes.find((wish) => wish.actionShot)?.actionShot
   return {

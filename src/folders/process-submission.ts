@@ -3,11 +3,11 @@ import type { AnalysisRules } from '../analyses/analysis-kind.ts'
 import { folderResult } from '../decide/folder-result.ts'
 import type { AnalysisRecord } from '../records/analysis.ts'
 import { type FolderRecord, noReview, runOf, type Submission } from '../records/folder.ts'
-import { type DecidingParts, decideAnalysis } from './decide-analysis.ts'
+import { type DecidingDeps, decideAnalysis } from './decide-analysis.ts'
 import { openAnalysis, planAnalyses, wantedBy } from './plan-analyses.ts'
-import { type ReceivedMedium, type ReceivingParts, receiveMedia } from './received-medium.ts'
+import { type ReceivedMedium, type ReceivingDeps, receiveMedia } from './received-medium.ts'
 
-export type ProcessingParts = ReceivingParts & DecidingParts & AnalysisRules
+export type ProcessingDeps = ReceivingDeps & DecidingDeps & AnalysisRules
 
 export interface ProcessedSubmission {
   folder: FolderRecord
@@ -20,7 +20,7 @@ export interface ProcessedSubmission {
  * @throws {AppError} as `planAnalyses` and as `Assessor.assess`
  */
 export async function processSubmission(
-  parts: ProcessingParts,
+  parts: ProcessingDeps,
   submission: Submission,
   isStored: boolean,
 ): Promise<ProcessedSubmission> {

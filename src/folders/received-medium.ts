@@ -1,5 +1,5 @@
 /** A medium that came in with a request: its record, what was found in it, and the files to keep. */
-import type { Assessment, CodedImage, Wanted } from '../assess/assessment.ts'
+import type { Assessment, AssessmentRequest, CodedImage } from '../assess/assessment.ts'
 import type { Assessor } from '../assess/assessor.ts'
 import type { Caller } from '../queue/caller.ts'
 import type { SubmittedMedium } from '../records/folder.ts'
@@ -35,7 +35,7 @@ export interface CallContext {
   caller?: Caller
 }
 
-export interface ReceivingParts extends CallContext {
+export interface ReceivingDeps extends CallContext {
   assessor: Assessor
   nowMs(): number
   randomId(): string
@@ -47,9 +47,9 @@ export interface ReceivingParts extends CallContext {
  * @throws {AppError} as `Assessor.assess` and `refuseWrongTags`
  */
 async function receiveMedium(
-  parts: ReceivingParts,
+  parts: ReceivingDeps,
   submitted: SubmittedMedium,
-  wanted: Wanted,
+  wanted: AssessmentRequest,
   storedIn: string | null,
   now: number,
 ): Promise<ReceivedMedium> {
@@ -78,9 +78,9 @@ async function receiveMedium(
  * @throws {AppError} as `receiveMedium`, for the first medium that is refused
  */
 export async function receiveMedia(
-  parts: ReceivingParts,
+  parts: ReceivingDeps,
   media: readonly SubmittedMedium[],
-  wantedOf: (medium: SubmittedMedium) => Wanted,
+  wantedOf: (medium: SubmittedMedium) => AssessmentRequest,
   storedIn: string | null,
 ): Promise<ReceivedMedium[]> {
   // Media of one request are equally old, so that they are read back in the order they came in.

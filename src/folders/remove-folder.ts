@@ -4,9 +4,9 @@ import { dropBlobs } from '../storage/blobs/blob-ledger.ts'
 import type { Queries } from '../storage/database.ts'
 import { type FolderStore, readMedia } from '../storage/folders/folder-store.ts'
 import type { MediumStore } from '../storage/folders/medium-store.ts'
-import { filesOf, type KeepingParts, sweepBlobs } from './keep-media.ts'
+import { filesOf, type KeepingDeps, sweepBlobs } from './keep-media.ts'
 
-type RemovingParts = KeepingParts & { folders: FolderStore }
+type RemovingDeps = KeepingDeps & { folders: FolderStore }
 
 /** Enters the files of a folder as it is within the transaction, so that no upload slips through. */
 const dropFilesOf = (folderId: string, nowMs: number) => async (queries: Queries) => {
@@ -19,13 +19,13 @@ const dropFilesOf = (folderId: string, nowMs: number) => async (queries: Queries
 }
 
 /** Removes a folder with everything in it. */
-export async function removeFolder(parts: RemovingParts, id: string): Promise<void> {
+export async function removeFolder(parts: RemovingDeps, id: string): Promise<void> {
   await parts.folders.delete(id, dropFilesOf(id, parts.nowMs()))
   await sweepBlobs(parts)
 }
 
 /** Removes everything personal from a folder; the folder itself stays with its result. */
-export async function clearFolder(parts: RemovingParts, id: string): Promise<void> {
+export async function clearFolder(parts: RemovingDeps, id: string): Promise<void> {
   const nowMs = parts.nowMs()
   await parts.folders.clear(id, nowMs, dropFilesOf(id, nowMs))
   await sweepBlobs(parts)
@@ -33,10 +33,10 @@ export async function clearFolder(parts: RemovingParts, id: string): Promise<voi
 
 /**
  * Removes one medium and the analyses that looked at it.
- * @throws {AppError} `not_lawful` while one of them runs
+ * @throws {AppError} `not_allowed` while one of them runs
  */
 export async function removeMedium(
-  parts: KeepingParts & { media: MediumStore },
+  parts: KeepingDeps & { media: MediumStore },
   folderId: string,
   medium: MediumRecord,
 ): Promise<void> {

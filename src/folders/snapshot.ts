@@ -4,16 +4,16 @@ import { AppError, invariant } from '../errors.ts'
 import { type MediumRecord, snapshotFile } from '../records/medium.ts'
 import { keepBlobs } from '../storage/blobs/blob-ledger.ts'
 import type { MediumStore } from '../storage/folders/medium-store.ts'
-import { type KeepingParts, writeWithBlobs } from './keep-media.ts'
+import { type KeepingDeps, writeWithBlobs } from './keep-media.ts'
 
-export interface SnapshotParts extends KeepingParts {
+export interface SnapshotDeps extends KeepingDeps {
   assessor: Assessor
   media: MediumStore
 }
 
 /** @throws {AppError} `not_found` when the medium's file has gone */
 export async function makeSnapshot(
-  parts: SnapshotParts,
+  parts: SnapshotDeps,
   folderId: string,
   { id, files }: MediumRecord,
 ): Promise<void> {
@@ -28,7 +28,7 @@ export async function makeSnapshot(
   )
 }
 
-export async function hasSnapshot({ blobs }: KeepingParts, folderId: string, id: string): Promise<boolean> {
+export async function hasSnapshot({ blobs }: KeepingDeps, folderId: string, id: string): Promise<boolean> {
   const opened = await blobs.open(snapshotFile(folderId, id))
   await opened?.body.cancel()
   return opened !== null

@@ -1,5 +1,5 @@
 /** What callers bring: folders, media and analyses are kept before they are answered. */
-import type { Wanted } from '../assess/assessment.ts'
+import type { AssessmentRequest } from '../assess/assessment.ts'
 import { AppError } from '../errors.ts'
 import type { RequestedAnalysis } from '../records/analysis.ts'
 import { type FolderRecord, noReview, type Submission, type SubmittedMedium } from '../records/folder.ts'
@@ -10,21 +10,21 @@ import type { AnalysisStore } from '../storage/folders/analysis-store.ts'
 import { keepFindings } from '../storage/folders/findings.ts'
 import type { FolderStore } from '../storage/folders/folder-store.ts'
 import type { MediumStore } from '../storage/folders/medium-store.ts'
-import { type KeepingParts, writeWithBlobs } from './keep-media.ts'
+import { type KeepingDeps, writeWithBlobs } from './keep-media.ts'
 import { modelsKey } from './models-key.ts'
 import { openAnalysis, planAnalyses } from './plan-analyses.ts'
-import { type ProcessingParts, processSubmission } from './process-submission.ts'
+import { type ProcessingDeps, processSubmission } from './process-submission.ts'
 import { blobsOf, type ReceivedMedium, receiveMedia, shotFacts } from './received-medium.ts'
 
-export type SubmittingParts = ProcessingParts &
-  KeepingParts & { folders: FolderStore; media: MediumStore; analyses: AnalysisStore }
+export type SubmittingDeps = ProcessingDeps &
+  KeepingDeps & { folders: FolderStore; media: MediumStore; analyses: AnalysisStore }
 
 /** An upload is decoded, so that nothing unreadable is kept; everything else waits for its analyses. */
-const decodedOnly: Wanted = { faces: false, template: false, pad: false, bestShot: false }
+const decodedOnly: AssessmentRequest = { faces: false, template: false, pad: false, bestShot: false }
 
 /** ListScope the transaction of a record: its files stay, and what was found is kept. */
 const settle =
-  (parts: SubmittingParts, received: readonly ReceivedMedium[], keys: readonly string[]) =>
+  (parts: SubmittingDeps, received: readonly ReceivedMedium[], keys: readonly string[]) =>
   async (queries: Queries): Promise<void> => {
     await keepBlobs(queries, keys)
     const models = modelsKey(parts.profileName, parts.profile)
@@ -35,11 +35,11 @@ const settle =
     }
   }
 
-const announcement = ({ randomId, nowMs }: SubmittingParts) => ({ eventId: randomId(), nowMs: nowMs() })
+const announcement = ({ randomId, nowMs }: SubmittingDeps) => ({ eventId: randomId(), nowMs: nowMs() })
 
 /** Keeps a folder; with analyses it is finished when it is answered. */
 export async function submitFolder(
-  parts: SubmittingParts,
+  parts: SubmittingDeps,
   submission: Submission,
 ): Promise<{ folder: FolderRecord; received: readonly ReceivedMedium[] }> {
   const { folder, received } =
@@ -53,7 +53,7 @@ export async function submitFolder(
   return { folder, received }
 }
 
-async function openFolder(parts: SubmittingParts, submission: Submission) {
+async function openFolder(parts: SubmittingDeps, submission: Submission) {
   const { companyId, userId, resolutionEndpoint, metadata, media } = submission
   const id = parts.randomId()
   const createdAtMs = parts.nowMs()
@@ -72,14 +72,14 @@ async function openFolder(parts: SubmittingParts, submission: Submission) {
 
 /**
  * Adds media to a folder.
- * @throws {AppError} `not_lawful` for a folder whose personal data was removed, and as `Assessor.assess`
+ * @throws {AppError} `not_allowed` for a folder whose personal data was removed, and as `Assessor.assess`
  */
 export async function submitMedia(
-  parts: SubmittingParts,
+  parts: SubmittingDeps,
   folder: FolderRecord,
   media: readonly SubmittedMedium[],
 ): Promise<MediumRecord[]> {
-  if (folder.isCleared) throw new AppError('not_lawful', 'Personal data of the folder was removed')
+  if (folder.isCleared) throw new AppError('not_allowed', 'Personal data of the folder was removed')
   const received = await receiveMedia(parts, media, () => decodedOnly, folder.id)
   const blobs = received.flatMap((medium) => blobsOf(medium, folder.id))
   const records = received.map(({ record }) => record)
@@ -95,7 +95,7 @@ export async function submitMedia(
  * @throws {AppError} as `planAnalyses`
  */
 export async function submitAnalyses(
-  parts: SubmittingParts,
+  parts: SubmittingDeps,
   folder: FolderRecord,
   requests: readonly RequestedAnalysis[],
   resolutionEndpoint: string | null,

@@ -1,4 +1,4 @@
-import { type Comparison, compareTemplates, type PlacedTemplate } from '../decide/comparison.ts'
+import { type Comparison, compareTemplates, type NormalizedTemplate } from '../decide/comparison.ts'
 import type { Candidate, EnrolledTemplate } from './source.ts'
 
 const order = (a: Candidate, b: Candidate): number =>
@@ -9,11 +9,11 @@ const slack = 1024
 
 /** The best subjects among many templates, each by its best template; ties go to the lower number. */
 export class BestSubjects {
-  readonly #probe: PlacedTemplate
+  readonly #probe: NormalizedTemplate
   readonly #countMax: number
   #bySubject = new Map<string, Candidate>()
 
-  constructor(probe: PlacedTemplate, countMax: number) {
+  constructor(probe: NormalizedTemplate, countMax: number) {
     this.#probe = probe
     this.#countMax = countMax
   }

@@ -8,9 +8,9 @@ const templatesPerPage = 1000
 const removalsPerPage = 100
 
 /** `gone`: there is no such collection any more; `outrun`: removals were missed, another index must be made. */
-export type CaughtUp = 'current' | 'gone' | 'outrun'
+export type SyncStatus = 'current' | 'gone' | 'stale'
 
-export interface CollectionIndexParts {
+export interface CollectionIndexDeps {
   kernel: WebAssembly.Module
   source: GallerySource
   pause: Pause
@@ -33,11 +33,11 @@ function meanOf(templates: readonly EnrolledTemplate[]): Float32Array {
 
 /** The index of one collection, which follows the source. */
 export class CollectionIndex {
-  readonly #parts: CollectionIndexParts
+  readonly #parts: CollectionIndexDeps
   #templates: TemplateIndex | null = null
   #watermarks: Watermarks | null = null
-  #running: Promise<CaughtUp> = Promise.resolve('current')
-  #next: Promise<CaughtUp> | null = null
+  #running: Promise<SyncStatus> = Promise.resolve('current')
+  #next: Promise<SyncStatus> | null = null
   readonly #expected: number
   #isClosed = false
   /**
@@ -47,7 +47,7 @@ export class CollectionIndex {
   #isDoubtful = false
 
   /** @param count templates to expect */
-  constructor(parts: CollectionIndexParts, count: number) {
+  constructor(parts: CollectionIndexDeps, count: number) {
     this.#parts = parts
     this.#expected = count
   }
@@ -75,7 +75,7 @@ export class CollectionIndex {
    * Resolves when everything is in that was added or removed before the call. Calls while a round runs share the next one:
    * the one that runs may have read too early for them.
    */
-  catchUp(): Promise<CaughtUp> {
+  catchUp(): Promise<SyncStatus> {
     this.#next ??= this.#running
       .catch(() => {})
       .then(() => {
@@ -98,7 +98,7 @@ export class CollectionIndex {
     await this.#templates?.clear(this.#parts.pause)
   }
 
-  async #round(): Promise<CaughtUp> {
+  async #round(): Promise<SyncStatus> {
     if (!this.#watermarks && !(await this.#begin())) return 'gone'
     const removedBefore = this.#watermarks!.removedUpTo
     await this.#readAdded()
@@ -106,9 +106,9 @@ export class CollectionIndex {
     // Asked last: what is no longer listed now may already have been missing from the lists above.
     const state = await this.#parts.source.state(this.#parts.collectionId)
     if (!state || this.#isClosed) return 'gone'
-    if (this.#isDoubtful && this.#templates?.count !== state.count) return 'outrun'
+    if (this.#isDoubtful && this.#templates?.count !== state.count) return 'stale'
     this.#isDoubtful = false
-    return state.removedBefore > removedBefore + 1 ? 'outrun' : 'current'
+    return state.removedBefore > removedBefore + 1 ? 'stale' : 'current'
   }
 
   /** From a snapshot, or from nothing. */

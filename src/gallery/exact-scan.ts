@@ -1,4 +1,4 @@
-import type { PlacedTemplate } from '../decide/comparison.ts'
+import type { NormalizedTemplate } from '../decide/comparison.ts'
 import { BestSubjects } from './best-subjects.ts'
 import type { Candidate, GallerySource, Pause } from './source.ts'
 
@@ -12,7 +12,7 @@ export async function scanSource(
   source: GallerySource,
   pause: Pause,
   collectionId: string,
-  probe: PlacedTemplate,
+  probe: NormalizedTemplate,
   countMax: number,
 ): Promise<Candidate[]> {
   for (let attempt = 1; ; attempt++) {

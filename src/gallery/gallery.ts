@@ -5,17 +5,17 @@
  * An index names the templates that may be nearest; these are read from the database and compared exactly. So the index
  * decides how fast a search is, and never what it answers. See `docs/identification.md`.
  */
-import type { PlacedTemplate } from '../decide/comparison.ts'
+import type { NormalizedTemplate } from '../decide/comparison.ts'
 import { invariant } from '../errors.ts'
 import { BestSubjects } from './best-subjects.ts'
 import { CollectionIndex } from './collection-index.ts'
 import { scanSource } from './exact-scan.ts'
-import { IndexPool } from './index-pool.ts'
-import { SnapshotShelf } from './snapshot-shelf.ts'
+import { IndexCache } from './index-cache.ts'
+import { SnapshotManager } from './snapshot-manager.ts'
 import type { Candidate, GallerySnapshots, GallerySource, Pause } from './source.ts'
 import { shortlistMax } from './template-index.ts'
 
-export interface GalleryParts {
+export interface GalleryDeps {
   source: GallerySource
   /** The compiled module of `wasm/gallery`. */
   kernel: WebAssembly.Module
@@ -33,7 +33,7 @@ export interface GalleryParts {
   /** Told, once per collection, that it has no index because the memory does not suffice. */
   onNoMemory(facts: { templates: number; bytes: number }): void
   /** Told when something failed in the background; it is tried again. */
-  onTrouble(error: unknown): void
+  onError(error: unknown): void
 }
 
 /** Templates read from the source and compared exactly, at least. */
@@ -42,15 +42,15 @@ const shortlistMin = 64
 const growth = 4
 
 export class Gallery {
-  readonly #parts: GalleryParts
-  readonly #shelf: SnapshotShelf | null
-  readonly #pool: IndexPool
+  readonly #parts: GalleryDeps
+  readonly #shelf: SnapshotManager | null
+  readonly #pool: IndexCache
 
-  constructor(parts: GalleryParts) {
+  constructor(parts: GalleryDeps) {
     this.#parts = parts
     const { snapshots, memoryMaxBytes, onNoMemory } = parts
-    this.#shelf = snapshots && new SnapshotShelf({ ...parts, snapshots })
-    this.#pool = new IndexPool({
+    this.#shelf = snapshots && new SnapshotManager({ ...parts, snapshots })
+    this.#pool = new IndexCache({
       memoryMaxBytes,
       onNoMemory,
       open: (collectionId, count) => this.#open(collectionId, count),
@@ -68,7 +68,11 @@ export class Gallery {
    * or removed before the call is seen; what is removed before the candidates are read does not come out.
    * @returns at most `countMax`; `null` when there is no such collection
    */
-  async search(collectionId: string, probe: PlacedTemplate, countMax: number): Promise<Candidate[] | null> {
+  async search(
+    collectionId: string,
+    probe: NormalizedTemplate,
+    countMax: number,
+  ): Promise<Candidate[] | null> {
     invariant(Number.isInteger(countMax) && countMax > 0, 'a search wants some candidates')
     const { source } = this.#parts
     const state = await source.state(collectionId)
@@ -84,7 +88,7 @@ export class Gallery {
   async #candidates(
     collectionId: string,
     count: number,
-    probe: PlacedTemplate,
+    probe: NormalizedTemplate,
     countMax: number,
   ): Promise<Candidate[]> {
     const { source, pause, scanMax } = this.#parts
@@ -136,7 +140,7 @@ export class Gallery {
   async #searchIndex(
     index: CollectionIndex,
     collectionId: string,
-    probe: PlacedTemplate,
+    probe: NormalizedTemplate,
     countMax: number,
   ): Promise<Candidate[] | null> {
     const { source, pause } = this.#parts
@@ -165,7 +169,7 @@ export class Gallery {
     try {
       await work()
     } catch (error) {
-      this.#parts.onTrouble(error)
+      this.#parts.onError(error)
     }
   }
 }

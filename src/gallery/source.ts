@@ -1,8 +1,8 @@
 /** What a gallery stands on: the truth about collections, and a place for snapshots. */
-import type { Comparison, PlacedTemplate } from '../decide/comparison.ts'
+import type { Comparison, NormalizedTemplate } from '../decide/comparison.ts'
 
 /** A template enrolled in a collection, placed in the cohort. */
-export interface EnrolledTemplate extends PlacedTemplate {
+export interface EnrolledTemplate extends NormalizedTemplate {
   /** Key of the row: above 0, ascending in the order in which rows become visible, never used again. */
   number: number
   /** Whom it belongs to. */

@@ -9,10 +9,10 @@
  * template is a vector of known length, and the triangle inequality makes that length a bound for the error of every
  * distance. So a shortlist can say what nobody outside of it comes below.
  */
-import type { PlacedTemplate } from '../decide/comparison.ts'
+import type { NormalizedTemplate } from '../decide/comparison.ts'
 import { invariant } from '../errors.ts'
 import { type Kernel, openKernel, pageBytes } from './kernel.ts'
-import { type Rounded, roundVector } from './rounding.ts'
+import { quantize, type Rounded } from './quantize.ts'
 import type { Pause } from './source.ts'
 
 export const blockRows = 8192
@@ -161,8 +161,8 @@ export class TemplateIndex {
    * Adds a template; its number must be above all numbers so far.
    * @throws {IndexMemoryError}
    */
-  add(number: number, { vector, threshold, scale }: PlacedTemplate): void {
-    const { step, norm, lost } = roundVector(vector, this.#centre, int8Max, this.#row)
+  add(number: number, { vector, threshold, scale }: NormalizedTemplate): void {
+    const { step, norm, lost } = quantize(vector, this.#centre, int8Max, this.#row)
     const rate = 1 / scale
     invariant(Number.isFinite(norm * rate * threshold), 'a template and its place are numbers')
     invariant(number > this.#numberAt(this.#blocks.length - 1), 'templates are added by ascending number')
@@ -218,13 +218,13 @@ export class TemplateIndex {
    * The templates that seem nearest to a probe by normalised distance.
    * @param kept how many, at most `shortlistMax`
    */
-  async nearest(probe: PlacedTemplate, kept: number, pause: Pause): Promise<Shortlist> {
+  async nearest(probe: NormalizedTemplate, kept: number, pause: Pause): Promise<Shortlist> {
     invariant(kept > 0 && kept <= shortlistMax, 'a shortlist has a size')
     const components = new Int16Array(this.#centre.length)
     const query: Query = {
       components,
       rate: 1 / probe.scale,
-      ...roundVector(probe.vector, this.#centre, int16Max, components),
+      ...quantize(probe.vector, this.#centre, int16Max, components),
     }
     const heap = { keys: new Float32Array(kept), numbers: new Float64Array(kept), size: 0 }
     for (let after = 0; ; ) {

@@ -50,7 +50,7 @@ export function replyError(c: Context, { status, body }: ErrorAnswer, error: App
 }
 
 /** Adds the time that assessing a medium took to the request's `Server-Timing`. */
-export function addTimes(c: Context<AppEnv>, { stageMs }: Assessment): void {
+export function recordServerTiming(c: Context<AppEnv>, { stageMs }: Assessment): void {
   const times = c.var.stageMs
   for (const [stage, ms] of Object.entries(stageMs)) times[stage] = (times[stage] ?? 0) + ms
 }

@@ -126,7 +126,7 @@ export const folders = sqliteTable(
     isCleared: flag('is_cleared', false),
     metadata: json<Metadata>(),
     ...created,
-    /** What its analyses are (`analysedBits`), and when the oldest and the newest of them were asked for. */
+    /** What its analyses are (`analysisSummaryMask`), and when the oldest and the newest of them were asked for. */
     analysed: integer().notNull().default(0),
     firstAnalysisAt: integer('first_analysis_at'),
     lastAnalysisAt: integer('last_analysis_at'),

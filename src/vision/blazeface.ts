@@ -1,10 +1,10 @@
 import type { Engine, Tensor } from '../inference/engine.ts'
 import type { RgbaImage } from '../media/rgba-image.ts'
-import type { DetectedFace, FaceFinder } from './face.ts'
+import type { DetectedFace, FaceDetector } from './face.ts'
 import { boxMap, type Point } from './geometry.ts'
+import { nonMaxSuppression } from './non-max-suppression.ts'
 import { Pyramid } from './pyramid.ts'
-import { cutPlanes } from './resample.ts'
-import { suppressOverlaps } from './suppress.ts'
+import { warpToTensor } from './resample.ts'
 
 const side = 256
 /** Grids of anchors: cell size in pixels and anchors per cell, one output pair each. */
@@ -67,19 +67,19 @@ function decodeGrid(
  * Input `[1,3,256,256]` RGB −1…1. Per anchor a score before the sigmoid and 16 values in pixels relative to the anchor:
  * centre, size, right eye, left eye, nose, mouth, right ear, left ear.
  */
-export function blazeface(engine: Engine): FaceFinder {
+export function blazeface(engine: Engine): FaceDetector {
   return {
-    lookSides: [256, 640],
+    inputSizes: [256, 640],
     // Measured on tight portraits: surest of faces of 60 to 70 pixels, and blind to one in ten of 180.
     farSide: 80,
     largeSide: 110,
-    comfortableSide: 56,
+    reliableFacePx: 56,
     uprightConfidence: 0.8,
     async find(image) {
       const faces: DetectedFace[] = []
       const pyramid = new Pyramid(image)
       for (const window of windowsOf(image)) {
-        const planes = cutPlanes(pyramid, boxMap({ ...window, width: side, height: side }, side, side), {
+        const planes = warpToTensor(pyramid, boxMap({ ...window, width: side, height: side }, side, side), {
           width: side,
           height: side,
           order: 'rgb',
@@ -90,7 +90,7 @@ export function blazeface(engine: Engine): FaceFinder {
         const outputs = await engine.run('blazeface-back', { data: planes, shape: [1, 3, side, side] })
         faces.push(...grids.flatMap((grid) => decodeGrid(outputs, grid, window)))
       }
-      return suppressOverlaps(faces, overlapMax)
+      return nonMaxSuppression(faces, overlapMax)
     },
   }
 }

@@ -1,11 +1,11 @@
 import type { Orientation } from '../media/exif.ts'
 import { orientImage } from '../media/orient-image.ts'
-import { type DetectedFace, type FaceFinder, faceSide, moveFace } from './face.ts'
+import { type DetectedFace, type FaceDetector, faceSide, moveFace } from './face.ts'
 import { eyeLineAngle } from './facemesh.ts'
 import { intersectionOverUnion } from './geometry.ts'
+import { keepFirst } from './non-max-suppression.ts'
 import { Pyramid } from './pyramid.ts'
 import { shrinkToSide } from './resample.ts'
-import { keepFirst } from './suppress.ts'
 
 export interface Detection {
   /** The picture the faces are in: the one handed in, or that picture turned until its largest face is upright. */
@@ -20,7 +20,7 @@ export interface Detection {
 const turnedBy: readonly Orientation[] = [1, 6, 3, 8]
 
 /** Looks at the whole picture with its longer side at `side` pixels at most. */
-async function look(finder: FaceFinder, pyramid: Pyramid, side: number): Promise<DetectedFace[]> {
+async function look(finder: FaceDetector, pyramid: Pyramid, side: number): Promise<DetectedFace[]> {
   const small = shrinkToSide(pyramid, side)
   const faces = await finder.find(small)
   return faces
@@ -32,7 +32,7 @@ async function look(finder: FaceFinder, pyramid: Pyramid, side: number): Promise
 const marginShare = 0.5
 
 /** Looks at the picture made small, with room around it: a face that fills a picture is found better there. */
-async function lookFromAfar(finder: FaceFinder, pyramid: Pyramid): Promise<DetectedFace[]> {
+async function lookFromAfar(finder: FaceDetector, pyramid: Pyramid): Promise<DetectedFace[]> {
   const small = shrinkToSide(pyramid, finder.farSide)
   const left = Math.round(small.width * marginShare)
   const top = Math.round(small.height * marginShare)
@@ -55,8 +55,8 @@ const overlapMax = 0.3
  * Looks at the whole picture, and also from afar where there seems to be no face or one is large. Large faces are as they
  * look from afar; one that is not seen there must be sure where another is.
  */
-async function glance(finder: FaceFinder, pyramid: Pyramid): Promise<DetectedFace[]> {
-  const side = finder.lookSides[0]!
+async function glance(finder: FaceDetector, pyramid: Pyramid): Promise<DetectedFace[]> {
+  const side = finder.inputSizes[0]!
   const near = await look(finder, pyramid, side)
   const scale = Math.min(1, side / longSideOf(pyramid))
   const isLarge = (face: DetectedFace) => faceSide(face) * scale > finder.largeSide
@@ -75,14 +75,14 @@ async function glance(finder: FaceFinder, pyramid: Pyramid): Promise<DetectedFac
  * Looks at growing resolution until the largest face is big enough to be sure that no rival of it was missed: most
  * selfies need the first look only, a face in a wide photograph gets a closer one.
  */
-async function detectUpright(finder: FaceFinder, pyramid: Pyramid): Promise<DetectedFace[]> {
+async function detectUpright(finder: FaceDetector, pyramid: Pyramid): Promise<DetectedFace[]> {
   const longSide = longSideOf(pyramid)
   let faces = await glance(finder, pyramid)
-  for (const [i, side] of finder.lookSides.entries()) {
+  for (const [i, side] of finder.inputSizes.entries()) {
     const largest = faces[0]
     const pixels = largest ? faceSide(largest) * Math.min(1, side / longSide) : 0
-    const closer = finder.lookSides[i + 1]
-    if (pixels >= finder.comfortableSide || side >= longSide || closer === undefined) break
+    const closer = finder.inputSizes[i + 1]
+    if (pixels >= finder.reliableFacePx || side >= longSide || closer === undefined) break
     const seen = await look(finder, pyramid, closer)
     if (seen.length > 0) faces = seen
   }
@@ -112,7 +112,7 @@ const turningMin = 0.25
 
 /** The number of quarter turns that makes the largest face look most upright; 0 where no turn shows a face. */
 async function bestTurn(
-  finder: FaceFinder,
+  finder: FaceDetector,
   pyramid: Pyramid,
   unturned: number,
   presenceOf: PresenceOf,
@@ -132,7 +132,7 @@ async function bestTurn(
  * turned by quarters, and turned the way that shows its largest face best.
  */
 export async function detectFaces(
-  finder: FaceFinder,
+  finder: FaceDetector,
   pyramid: Pyramid,
   presenceOf: PresenceOf,
 ): Promise<Detection> {

@@ -18,15 +18,15 @@ export interface DetectedFace {
 }
 
 /** A network that finds faces in one picture at the size it is given. */
-export interface FaceFinder {
+export interface FaceDetector {
   /** Longer side of the pictures it is shown; each look is at twice the resolution of the one before. */
-  readonly lookSides: readonly number[]
+  readonly inputSizes: readonly number[]
   /** Longer side of a picture that is looked at from afar, with a margin around it. */
   readonly farSide: number
   /** A face whose longer side has more pixels in a look is badly seen there, and better from afar. */
   readonly largeSide: number
   /** A face whose longer side has this many pixels in a look is found surely, and so is any face half as high. */
-  readonly comfortableSide: number
+  readonly reliableFacePx: number
   /** Upright faces are seldom found with less confidence than this, faces that lie or hang seldom with more. */
   readonly uprightConfidence: number
   find(image: RgbaImage): Promise<DetectedFace[]>

@@ -2,7 +2,7 @@ import type { Engine } from '../inference/engine.ts'
 import type { DetectedFace } from './face.ts'
 import { boxCentre, type Point, type Similarity, similarityMap, transform } from './geometry.ts'
 import type { Pyramid } from './pyramid.ts'
-import { cutPlanes } from './resample.ts'
+import { warpToTensor } from './resample.ts'
 
 const side = 192
 const pointCount = 468
@@ -55,7 +55,7 @@ function cutTransform(face: DetectedFace): Similarity {
  */
 export async function meshFace(engine: Engine, pyramid: Pyramid, face: DetectedFace): Promise<FaceMesh> {
   const toSource = cutTransform(face)
-  const planes = cutPlanes(pyramid, similarityMap(toSource), {
+  const planes = warpToTensor(pyramid, similarityMap(toSource), {
     width: side,
     height: side,
     order: 'rgb',

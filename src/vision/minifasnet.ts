@@ -1,7 +1,7 @@
 import type { Engine, ModelId } from '../inference/engine.ts'
 import { type Box, boxCentre, boxMap } from './geometry.ts'
 import type { Pyramid } from './pyramid.ts'
-import { cutPlanes, enlargePlanes } from './resample.ts'
+import { enlargePlanes, warpToTensor } from './resample.ts'
 
 const side = 80
 
@@ -45,7 +45,7 @@ export const minivisionPlanes = (
   cropScale: number,
   side: number,
 ): Float32Array =>
-  cutPlanes(pyramid, boxMap(minivisionCrop(pyramid.image, face, cropScale), side, side), {
+  warpToTensor(pyramid, boxMap(minivisionCrop(pyramid.image, face, cropScale), side, side), {
     width: side,
     height: side,
     order: 'bgr',
@@ -81,7 +81,7 @@ export async function classifyWithMiniFasNet(
 /** What V1SE says of the inner face alone: it was not trained on that, and what lies about a face cannot change it. */
 export function classifyInnerFace(engine: Engine, pyramid: Pyramid, face: Box): Promise<MiniFasNetClasses> {
   const crop = minivisionCrop(pyramid.image, face, innerFaceScale)
-  const planes = cutPlanes(pyramid, boxMap(crop, innerFaceSide, innerFaceSide), {
+  const planes = warpToTensor(pyramid, boxMap(crop, innerFaceSide, innerFaceSide), {
     width: innerFaceSide,
     height: innerFaceSide,
     order: 'bgr',

@@ -6,7 +6,7 @@ import { type FaceMesh, meshIndex } from './facemesh.ts'
 import { type Box, boxCentre, boxMap } from './geometry.ts'
 import { type HeadPose, headPose } from './pose.ts'
 import type { Pyramid } from './pyramid.ts'
-import { cutPlanes } from './resample.ts'
+import { warpToTensor } from './resample.ts'
 
 export interface SampleQuality {
   /** Longer side of the face's box in pixels of the picture. */
@@ -60,7 +60,7 @@ interface FixedFace {
 
 /** The face at a fixed size. */
 function fixedFace(pyramid: Pyramid, box: Box): FixedFace {
-  const planes = cutPlanes(pyramid, boxMap(squareOf(box), side, side), {
+  const planes = warpToTensor(pyramid, boxMap(squareOf(box), side, side), {
     width: side,
     height: side,
     order: 'rgb',

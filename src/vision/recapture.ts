@@ -1,7 +1,7 @@
 import type { Engine } from '../inference/engine.ts'
 import { type Box, boxCentre, boxMap } from './geometry.ts'
 import type { Pyramid } from './pyramid.ts'
-import { cutPlanes } from './resample.ts'
+import { warpToTensor } from './resample.ts'
 
 const side = 128
 const cropScale = 1.3
@@ -34,7 +34,7 @@ export async function classifyWithRecapture(
   pyramid: Pyramid,
   face: Box,
 ): Promise<RecaptureClasses> {
-  const planes = cutPlanes(pyramid, boxMap(cropSquare(pyramid.image, face), side, side), {
+  const planes = warpToTensor(pyramid, boxMap(cropSquare(pyramid.image, face), side, side), {
     width: side,
     height: side,
     order: 'rgb',

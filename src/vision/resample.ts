@@ -106,7 +106,7 @@ export interface CutOptions {
  * @param toSource where a point of the piece lies in the picture
  * @returns float32 planes `[3,height,width]`, values 0…255
  */
-export function cutPlanes(pyramid: Pyramid, toSource: Affine, options: CutOptions): Float32Array {
+export function warpToTensor(pyramid: Pyramid, toSource: Affine, options: CutOptions): Float32Array {
   const { width, height, order, sampling } = options
   const scale = Math.max(Math.hypot(toSource.xx, toSource.yx), Math.hypot(toSource.xy, toSource.yy))
   const { image, step } = pyramid.nearest(sampling === 'plain' ? 1 : scale)

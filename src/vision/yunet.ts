@@ -1,8 +1,8 @@
 import type { Engine, Tensor } from '../inference/engine.ts'
 import type { RgbaImage } from '../media/rgba-image.ts'
-import type { DetectedFace, FaceFinder } from './face.ts'
+import type { DetectedFace, FaceDetector } from './face.ts'
 import { midpoint, type Point } from './geometry.ts'
-import { suppressOverlaps } from './suppress.ts'
+import { nonMaxSuppression } from './non-max-suppression.ts'
 
 const strides = [8, 16, 32] as const
 const confidenceMin = 0.6
@@ -62,18 +62,18 @@ function decodeStride(outputs: Record<string, Tensor>, stride: number, columns: 
  * Input `[1,3,H,W]` BGR 0…255; per stride 8, 16, 32 the outputs `cls`, `obj`, `bbox` (centre and logarithmic size in
  * strides) and `kps` (right eye, left eye, nose, right and left corner of the mouth). Confidence is √(cls·obj).
  */
-export function yunet(engine: Engine): FaceFinder {
+export function yunet(engine: Engine): FaceDetector {
   return {
-    lookSides: [320, 640, 1280],
+    inputSizes: [320, 640, 1280],
     farSide: 160,
     largeSide: Number.POSITIVE_INFINITY,
-    comfortableSide: 48,
+    reliableFacePx: 48,
     uprightConfidence: 0.88,
     async find(image) {
       const input = inputTensor(image)
       const outputs = await engine.run('yunet-2023mar', input)
       const width = input.shape[3]!
-      return suppressOverlaps(
+      return nonMaxSuppression(
         strides.flatMap((stride) => decodeStride(outputs, stride, width / stride)),
         overlapMax,
       )

@@ -3,7 +3,7 @@ import type { RgbaImage } from '../../src/media/rgba-image.ts'
 import type { FaceMesh } from '../../src/vision/facemesh.ts'
 import { invert, type Point, type Similarity, similarityMap, transform } from '../../src/vision/geometry.ts'
 import { Pyramid } from '../../src/vision/pyramid.ts'
-import { cutPlanes } from '../../src/vision/resample.ts'
+import { warpToTensor } from '../../src/vision/resample.ts'
 
 export interface AlteredPicture {
   image: RgbaImage
@@ -33,7 +33,7 @@ function placed(image: RgbaImage, degrees: number, scale: number, width: number,
     tx: width / 2 - (a * cx - b * cy),
     ty: height / 2 - (b * cx + a * cy),
   }
-  const planes = cutPlanes(new Pyramid(image), similarityMap(invert(toPlaced)), {
+  const planes = warpToTensor(new Pyramid(image), similarityMap(invert(toPlaced)), {
     width,
     height,
     order: 'rgb',

@@ -1,7 +1,7 @@
 /** How many stills that code brings to life pass as people, and how many clips of somebody else as a victim. */
 import { writeFile } from 'node:fs/promises'
 import { decideVerification } from '../../src/analyses/verification/decide.ts'
-import type { Assessment, Wanted } from '../../src/assess/assessment.ts'
+import type { Assessment, AssessmentRequest } from '../../src/assess/assessment.ts'
 import type { RgbaImage } from '../../src/media/rgba-image.ts'
 import { openServerPlatform } from '../../src/platform/servers.ts'
 import { readSettings } from '../../src/settings.ts'
@@ -44,7 +44,7 @@ export async function measureAttacks(folder: string, options: AttackOptions): Pr
   const isWanted = (name: string) => name.includes(options.only ?? '')
   const names = Object.keys(animations).filter(isWanted)
   const band = { min: settings.matchThresholdMin, max: settings.matchThresholdMax }
-  const assess = (bytes: Uint8Array, wanted: Wanted): Promise<Assessment | Error> =>
+  const assess = (bytes: Uint8Array, wanted: AssessmentRequest): Promise<Assessment | Error> =>
     assessor.assess(bytes, wanted).catch((error: Error) => error)
   /** Whether a clip is taken for a person who is not in it. */
   const matches = (assessment: Assessment | Error, victim: Assessment): boolean => {

@@ -70,7 +70,7 @@ export interface OneFace {
   /** The largest face is that one, and its landmarks lie on it: templates can be made. */
   isAligned: boolean
   /** There seem to be several people, which fails an analysis. */
-  hasRival: boolean
+  hasSecondSubject: boolean
 }
 
 export interface OneFaceCounts {
@@ -85,7 +85,7 @@ export const countOneFaces = (rows: readonly OneFace[]): OneFaceCounts => ({
   pictures: rows.length,
   missed: rows.filter(({ isFound }) => !isFound).length,
   notAligned: rows.filter(({ isAligned }) => !isAligned).length,
-  rivals: rows.filter(({ hasRival }) => hasRival).length,
+  rivals: rows.filter(({ hasSecondSubject }) => hasSecondSubject).length,
 })
 
 export interface DetectionReport {

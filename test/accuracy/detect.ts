@@ -9,7 +9,7 @@ import type { RgbaImage } from '../../src/media/rgba-image.ts'
 import { openModels } from '../../src/platform/server-models.ts'
 import { readSettings } from '../../src/settings.ts'
 import { type Detection, detectFaces } from '../../src/vision/detect.ts'
-import type { FaceFinder } from '../../src/vision/face.ts'
+import type { FaceDetector } from '../../src/vision/face.ts'
 import { type FaceMesh, meshFace, meshIndex } from '../../src/vision/facemesh.ts'
 import { distance, midpoint, type Point } from '../../src/vision/geometry.ts'
 import { Pyramid } from '../../src/vision/pyramid.ts'
@@ -35,7 +35,7 @@ interface Seen extends Detection {
 
 const readPicture = async (file: string): Promise<RgbaImage> => decode(new Uint8Array(await readFile(file)))
 
-async function see(engine: Engine, finder: FaceFinder, image: RgbaImage): Promise<Seen> {
+async function see(engine: Engine, finder: FaceDetector, image: RgbaImage): Promise<Seen> {
   const start = performance.now()
   const detection = await detectFaces(
     finder,
@@ -77,11 +77,11 @@ function judge(seen: Seen, image: RgbaImage, eyes: readonly [Point, Point]): One
         Math.abs(box.y + box.height / 2 - centre.y) < box.height / 2,
     ),
     isAligned: off !== null && distance(off[0], right) + distance(off[1], left) < 2 * eyesOffMax * apart,
-    hasRival: second !== undefined && second >= first! * rivalShare,
+    hasSecondSubject: second !== undefined && second >= first! * rivalShare,
   }
 }
 
-const notFound: OneFace = { isFound: false, isAligned: false, hasRival: false }
+const notFound: OneFace = { isFound: false, isAligned: false, hasSecondSubject: false }
 
 /** Each picture as it is, and so many altered. Where an altered face must be is known from the picture as it is. */
 async function measurePortraits(look: Look, files: readonly string[], altered: number, times: number[]) {
@@ -126,7 +126,7 @@ async function countOn(look: Look, files: readonly string[]) {
 export async function measureFinder(
   folder: string,
   engine: Engine,
-  finder: FaceFinder,
+  finder: FaceDetector,
 ): Promise<DetectionReport> {
   const look: Look = (image) => see(engine, finder, image)
   const pictures = await readTrueFaces(path.join(folder, 'detection'))

@@ -5,7 +5,7 @@
  * other picture is searched for by the gallery of the service, with its index.
  */
 import { writeFile } from 'node:fs/promises'
-import { type PlacedTemplate, placeTemplate } from '../../src/decide/comparison.ts'
+import { type NormalizedTemplate, normalizeTemplate } from '../../src/decide/comparison.ts'
 import { Gallery } from '../../src/gallery/gallery.ts'
 import { openServerPlatform } from '../../src/platform/servers.ts'
 import { readSettings } from '../../src/settings.ts'
@@ -27,7 +27,7 @@ function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
     .map(({ item }) => item)
 }
 
-type Template = PlacedTemplate & { subjectId: string }
+type Template = NormalizedTemplate & { subjectId: string }
 
 /** Enrols one picture of half of the people and searches for all others. */
 async function searchSplit(
@@ -55,7 +55,7 @@ async function searchSplit(
     scanMax: 0,
     pause: async () => {},
     onNoMemory() {},
-    onTrouble(error) {
+    onError(error) {
       throw error
     },
   })
@@ -90,7 +90,7 @@ export async function measureIdentification(
   const templates = pictures.flatMap(({ file, subjectId }): Template[] => {
     const template = assessments.get(file)?.subject?.template
     return template?.status === 'extracted'
-      ? [{ ...placeTemplate(cohort, template.template), subjectId }]
+      ? [{ ...normalizeTemplate(cohort, template.template), subjectId }]
       : []
   })
   const random = generator(1)

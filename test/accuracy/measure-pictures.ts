@@ -1,7 +1,7 @@
 /** Assesses the pictures of two tables and works out what the scores say. */
 import { availableParallelism, cpus } from 'node:os'
 import type { Assessment } from '../../src/assess/assessment.ts'
-import { compareTemplates, placeTemplate, scoreOf } from '../../src/decide/comparison.ts'
+import { compareTemplates, normalizeTemplate, scoreOf } from '../../src/decide/comparison.ts'
 import type { Platform } from '../../src/platform/platform.ts'
 import { assessAll } from './assess-all.ts'
 import { type AssessedSample, attackFigures } from './attack-figures.ts'
@@ -50,7 +50,7 @@ function comparePairs(
   const placed = new Map(
     [...assessments].flatMap(([file, { subject }]) =>
       subject?.template.status === 'extracted'
-        ? [[file, placeTemplate(cohort, subject.template.template)] as const]
+        ? [[file, normalizeTemplate(cohort, subject.template.template)] as const]
         : [],
     ),
   )

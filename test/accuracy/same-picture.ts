@@ -21,7 +21,7 @@ import { meshFace } from '../../src/vision/facemesh.ts'
 import { boxMap } from '../../src/vision/geometry.ts'
 import { picturePrint } from '../../src/vision/picture-print.ts'
 import { Pyramid } from '../../src/vision/pyramid.ts'
-import { cutPlanes } from '../../src/vision/resample.ts'
+import { warpToTensor } from '../../src/vision/resample.ts'
 import { testCodecs } from '../fixtures/codecs.ts'
 import { crop, decode } from '../fixtures/portraits.ts'
 import { collect, withVideo } from '../fixtures/video-decoders.ts'
@@ -37,7 +37,7 @@ const encoded = async (image: RgbaImage, quality: number): Promise<RgbaImage> =>
 function scaled(image: RgbaImage, factor: number): RgbaImage {
   const [width, height] = [Math.round(image.width * factor), Math.round(image.height * factor)]
   const whole = { x: 0, y: 0, width: image.width, height: image.height }
-  const planes = cutPlanes(new Pyramid(image), boxMap(whole, width, height), {
+  const planes = warpToTensor(new Pyramid(image), boxMap(whole, width, height), {
     ...{ width, height, order: 'rgb', sampling: 'averaged', outside: 'border' },
   })
   return fromPlanes(planes, width, height)

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { type Client, createClient } from '@libsql/client'
-import type { PlacedTemplate } from '../../src/decide/comparison.ts'
+import type { NormalizedTemplate } from '../../src/decide/comparison.ts'
 import { Gallery } from '../../src/gallery/gallery.ts'
 import type { EnrolledTemplate, GallerySource } from '../../src/gallery/source.ts'
 import { compileSearchKernel } from '../../src/platform/server-wasm.ts'
@@ -24,7 +24,7 @@ interface Peer {
   /** Whether it ranks like we do, or by the raw distance alone. */
   isNormalised: boolean
   /** The ten nearest. */
-  search(probe: PlacedTemplate): Promise<number[]>
+  search(probe: NormalizedTemplate): Promise<number[]>
 }
 
 const candidates = 10
@@ -99,11 +99,11 @@ async function overDatabase(client: Client, { count, templateLength }: People): 
     scanMax: 0,
     pause: () => new Promise((resolve) => setImmediate(resolve)),
     onNoMemory() {},
-    onTrouble(error) {
+    onError(error) {
       throw error
     },
   })
-  const search = async (probe: PlacedTemplate) =>
+  const search = async (probe: NormalizedTemplate) =>
     ((await gallery.search('people', probe, candidates)) ?? []).map(({ number }) => number)
   // The first search fills the index.
   await search({ vector: new Float32Array(templateLength), threshold: 1, scale: 1 })
@@ -147,7 +147,7 @@ function approximateIndex(benchFolder: string, people: People): Peer {
 
 async function measure(
   people: People,
-  probes: readonly PlacedTemplate[],
+  probes: readonly NormalizedTemplate[],
   open: () => Peer | Promise<Peer>,
 ): Promise<PeerFigures> {
   const start = performance.now()

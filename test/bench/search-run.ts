@@ -2,7 +2,7 @@
  * One runtime's part of `npm run bench -- search`: `search-run.ts PEOPLE_FILE COUNT SEARCHES`. Prints one line of JSON.
  */
 import { Gallery } from '../../src/gallery/gallery.ts'
-import { calmLooks } from '../../src/gallery/snapshot-shelf.ts'
+import { calmLooks } from '../../src/gallery/snapshot-manager.ts'
 import type { GallerySnapshots } from '../../src/gallery/source.ts'
 import { bytesFor } from '../../src/gallery/template-index.ts'
 import { compileSearchKernel } from '../../src/platform/server-wasm.ts'
@@ -80,7 +80,7 @@ const openGallery = () =>
     onNoMemory: () => {
       throw new Error('there is too little memory')
     },
-    onTrouble: (error) => {
+    onError: (error) => {
       throw error
     },
   })

@@ -9,7 +9,7 @@
 import { open, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type Cohort, readCohort } from '../../src/decide/cohort.ts'
-import { type PlacedTemplate, placeTemplate } from '../../src/decide/comparison.ts'
+import { type NormalizedTemplate, normalizeTemplate } from '../../src/decide/comparison.ts'
 import { openDistances } from '../../src/gallery/kernel.ts'
 import type { EnrolledTemplate, GallerySource } from '../../src/gallery/source.ts'
 import { chooseProfile } from '../../src/inference/manifest.ts'
@@ -50,13 +50,13 @@ class PeopleMaker {
   }
 
   /** Brings a vector to length 1 and places it. */
-  #place(direction: Float32Array): PlacedTemplate {
+  #place(direction: Float32Array): NormalizedTemplate {
     const size = Math.hypot(...direction)
     const vector = direction.map((value) => value / size)
-    return placeTemplate(this.#cohort, { modelId: this.#cohort.templateModelId, vector })
+    return normalizeTemplate(this.#cohort, { modelId: this.#cohort.templateModelId, vector })
   }
 
-  person(): PlacedTemplate {
+  person(): NormalizedTemplate {
     const { members, count, length } = this.#cohort
     const [a, b] = [0, 1].map(() => Math.floor(this.#random() * count) * length) as [number, number]
     const angle = Math.atan2(0.3 + this.#random(), 0.3 + this.#random())
@@ -71,7 +71,7 @@ class PeopleMaker {
     return this.#place(vector)
   }
 
-  anotherPicture({ vector }: PlacedTemplate): PlacedTemplate {
+  anotherPicture({ vector }: NormalizedTemplate): NormalizedTemplate {
     const noise = pictureDistance / Math.sqrt(vector.length)
     return this.#place(vector.map((value) => value + noise * this.#normal()))
   }
@@ -157,7 +157,7 @@ export class People implements GallerySource {
   }
 
   /** Numbers of the nearest, by normalised or raw distance; everybody is compared in a plain loop. */
-  nearest({ vector, threshold, scale }: PlacedTemplate, count: number, isNormalised = true): number[] {
+  nearest({ vector, threshold, scale }: NormalizedTemplate, count: number, isNormalised = true): number[] {
     const best: { number: number; distance: number }[] = []
     let limit = Number.POSITIVE_INFINITY
     const { templateLength } = this
@@ -186,7 +186,7 @@ export class People implements GallerySource {
 }
 
 /** Probes: every other one is another picture of somebody enrolled, the rest are strangers. */
-export async function makeProbes(people: People, count: number): Promise<PlacedTemplate[]> {
+export async function makeProbes(people: People, count: number): Promise<NormalizedTemplate[]> {
   const maker = new PeopleMaker(await openBenchCohort(), 2)
   return Array.from({ length: count }, (_, i) =>
     i % 2 === 0

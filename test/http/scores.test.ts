@@ -6,7 +6,7 @@ import * as ort from '#ort'
 import { openMediumAssessor } from '../../src/assess/assess-medium.ts'
 import type { Assessment } from '../../src/assess/assessment.ts'
 import { readCohort } from '../../src/decide/cohort.ts'
-import { compareTemplates, placeTemplate } from '../../src/decide/comparison.ts'
+import { compareTemplates, normalizeTemplate } from '../../src/decide/comparison.ts'
 import { invariant } from '../../src/errors.ts'
 import type { ModelId } from '../../src/inference/engine.ts'
 import { chooseProfile, type ProfileName } from '../../src/inference/manifest.ts'
@@ -58,7 +58,7 @@ beforeAll(async () => {
   )
   const place = ({ subject }: Assessment) => {
     invariant(subject?.template.status === 'extracted', 'every picture shows a face')
-    return placeTemplate(cohort, subject.template.template)
+    return normalizeTemplate(cohort, subject.template.template)
   }
   similarity = (a, b) => compareTemplates(place(a), place(b)).score
   photos = await Promise.all(pictures.map((read) => read()))

@@ -4,7 +4,7 @@ import { selectMedia } from '../select-media.ts'
 
 export type DocumentsAnalysis = SubjectOf<'documents', Readonly<Record<string, never>>, never>
 
-const notBuilt = () => new AppError('not_built', 'Analyses of documents are not part of this release')
+const notBuilt = () => new AppError('not_implemented', 'Analyses of documents are not part of this release')
 
 /** What identity documents say. Part of a later release: nothing can be asked of it, so that nothing of it is ever run. */
 export const documents: AnalysisKind<DocumentsAnalysis> = {

@@ -5,8 +5,8 @@ import type { Cohort } from '../../decide/cohort.ts'
 import {
   type Comparison,
   matchThreshold,
-  type PlacedTemplate,
-  placeTemplate,
+  type NormalizedTemplate,
+  normalizeTemplate,
 } from '../../decide/comparison.ts'
 import { decideMatch, type MatchBand } from '../../decide/match.ts'
 import { type QualityGate, templateFailure } from '../../decide/sample.ts'
@@ -36,7 +36,7 @@ export interface MediumHits {
 
 export interface Probe {
   mediumId: string
-  template: PlacedTemplate
+  template: NormalizedTemplate
 }
 
 /** The templates to search for, or why there is one that cannot be had. */
@@ -50,7 +50,7 @@ export function probesOf(
   const probes = media.map(({ id, assessment }): Probe => {
     const template = assessment.subject?.template
     invariant(template?.status === 'extracted', 'a collection analysis needs media with templates')
-    return { mediumId: id, template: placeTemplate(cohort, template.template) }
+    return { mediumId: id, template: normalizeTemplate(cohort, template.template) }
   })
   return { probes, failure: null }
 }

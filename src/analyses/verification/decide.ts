@@ -3,8 +3,8 @@ import type { Cohort } from '../../decide/cohort.ts'
 import {
   type Comparison,
   compareTemplates,
-  type PlacedTemplate,
-  placeTemplate,
+  type NormalizedTemplate,
+  normalizeTemplate,
 } from '../../decide/comparison.ts'
 import { decideMatch, type MatchBand } from '../../decide/match.ts'
 import { type ComparedMedium, isSamePicture } from '../../decide/same-picture.ts'
@@ -36,10 +36,10 @@ export function decideVerification(
     const failure = templateFailure(medium, parameters.gate)
     if (failure) return { outcome: { status: 'failed', failure }, pairs: [] }
   }
-  const placed = media.map((medium): { medium: ComparedMedium; template: PlacedTemplate } => {
+  const placed = media.map((medium): { medium: ComparedMedium; template: NormalizedTemplate } => {
     const template = medium.assessment.subject?.template
     invariant(template?.status === 'extracted', 'a biometry analysis needs media with templates')
-    return { medium, template: placeTemplate(cohort, template.template) }
+    return { medium, template: normalizeTemplate(cohort, template.template) }
   })
   const compared = placed.flatMap((a, index) =>
     placed.slice(index + 1).map((b) => ({ a, b, comparison: compareTemplates(a.template, b.template) })),

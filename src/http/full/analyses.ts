@@ -10,14 +10,14 @@ import { AppError } from '../../errors.ts'
 import type { AnalysisRecord } from '../../records/analysis.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
-import { described } from '../described.ts'
+import { describeEndpoint } from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
 import { pathId } from '../path-id.ts'
 import { reply } from '../reply.ts'
 import { readSubmission } from './read-submission.ts'
 
 const description = (summary: string) =>
-  described({
+  describeEndpoint({
     tag: 'Analyses',
     summary,
     answers: { 200: 'The analyses', 403: 'The role does not allow it', 404: 'There is no such analysis' },

@@ -6,7 +6,7 @@ import { serviceTokenView, sessionView } from '../../contract/full/account-views
 import { AppError } from '../../errors.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { clientKey } from '../client-address.ts'
-import { described } from '../described.ts'
+import { describeEndpoint } from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
 import { authenticate, requireToken, sentToken, throttle } from '../middleware/require-token.ts'
 import { pathId } from '../path-id.ts'
@@ -15,13 +15,13 @@ import { companyOf } from './company-header.ts'
 import { isOpen } from './instant.ts'
 
 const description = (summary: string) =>
-  described({
+  describeEndpoint({
     tag: 'Authorization',
     summary,
     answers: { 200: 'Tokens', 400: 'The body is not what it must be', 401: 'Wrong credentials or token' },
   })
 
-const signOutDescription = described({
+const signOutDescription = describeEndpoint({
   tag: 'Authorization',
   summary: 'Sign out: end the session of the token',
   answers: { 204: 'The session has ended', 401: 'No token, or one of no session' },

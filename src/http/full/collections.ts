@@ -7,13 +7,13 @@ import { arrayPieces } from '../../contract/full/list-view.ts'
 import { parseListQuery } from '../../contract/list-query.ts'
 import { refuseExcess } from '../../contract/metadata.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
-import { described } from '../described.ts'
+import { describeEndpoint } from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
 import { pathId } from '../path-id.ts'
 import { reply, replyPieces } from '../reply.ts'
 
 const description = (summary: string) =>
-  described({
+  describeEndpoint({
     tag: 'Collections',
     summary,
     answers: {

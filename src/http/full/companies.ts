@@ -8,13 +8,17 @@ import { parseListQuery } from '../../contract/list-query.ts'
 import { refuseExcess } from '../../contract/metadata.ts'
 import type { Action } from '../../identity/permissions.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
-import { described } from '../described.ts'
+import { describeEndpoint } from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
 import { pathId } from '../path-id.ts'
 import { reply, replyPieces } from '../reply.ts'
 
 const description = (summary: string) =>
-  described({ tag: 'Companies', summary, answers: { 200: 'The company', 403: 'The role does not allow it' } })
+  describeEndpoint({
+    tag: 'Companies',
+    summary,
+    answers: { 200: 'The company', 403: 'The role does not allow it' },
+  })
 
 export const companyRoutes = ({ platform }: Deps, { companies }: PersistentServices) => {
   const find = <U extends Action>(c: Context<AppEnv>, use: U) =>

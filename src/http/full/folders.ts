@@ -11,14 +11,14 @@ import type { Json } from '../../contract/spaced-json.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { callContext } from '../client-address.ts'
-import { described } from '../described.ts'
+import { describeEndpoint } from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
 import { pathId } from '../path-id.ts'
-import { addTimes, reply, replyPieces } from '../reply.ts'
+import { recordServerTiming, reply, replyPieces } from '../reply.ts'
 import { readSubmission } from './read-submission.ts'
 
 const description = (summary: string) =>
-  described({
+  describeEndpoint({
     tag: 'Folders',
     summary,
     answers: { 200: 'The folder', 403: 'The role does not allow it', 404: 'There is no such folder' },
@@ -64,7 +64,7 @@ export const folderRoutes = (deps: Deps, services: PersistentServices) => {
         defaults: { analyses: [] },
       })
       const { folder, received } = await folders.create(authority, creator, submission, callContext(c, deps))
-      for (const { assessment } of received) addTimes(c, assessment)
+      for (const { assessment } of received) recordServerTiming(c, assessment)
       return reply(c, folderView(folder, withPictures, { analyses: folder.analyses.length > 0 }), 201)
     })
     .get('/', description('List folders'), async (c) => {

@@ -11,9 +11,9 @@ import type { Submission } from '../../records/folder.ts'
 import type { Settings } from '../../settings.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { callContext } from '../client-address.ts'
-import { described } from '../described.ts'
+import { describeEndpoint } from '../describe-endpoint.ts'
 import { authenticate } from '../middleware/require-token.ts'
-import { addTimes, reply } from '../reply.ts'
+import { recordServerTiming, reply } from '../reply.ts'
 import { companyOf } from './company-header.ts'
 import { saveInstantArtifacts } from './instant-artifacts.ts'
 import { readSubmission } from './read-submission.ts'
@@ -63,7 +63,7 @@ function refuseCollections({ analyses }: Submission): void {
 
 export const instantRoutes = (deps: Deps) => {
   const { settings, platform, services } = deps
-  const description = described({
+  const description = describeEndpoint({
     tag: 'Instant',
     summary: 'Run analyses on media and return the folder without storing anything',
     body: {
@@ -88,7 +88,7 @@ export const instantRoutes = (deps: Deps) => {
       submission,
       false,
     )
-    for (const { assessment } of received) addTimes(c, assessment)
+    for (const { assessment } of received) recordServerTiming(c, assessment)
     if (billedTo !== null) await services.persistent?.companies.count(billedTo, folder.analyses)
     const view = folderView(folder, viewOptions(settings, 'full', true))
     if (platform.artifacts) await saveInstantArtifacts(platform.artifacts, folder, received)

@@ -8,14 +8,14 @@ import { parseListQuery } from '../../contract/list-query.ts'
 import { AppError } from '../../errors.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { callContext } from '../client-address.ts'
-import { described } from '../described.ts'
+import { describeEndpoint } from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
 import { pathId } from '../path-id.ts'
 import { reply } from '../reply.ts'
 import { readSubmission } from './read-submission.ts'
 
 const description = (summary: string) =>
-  described({
+  describeEndpoint({
     tag: 'Media',
     summary,
     answers: { 200: 'The media', 403: 'The role does not allow it', 404: 'There is no such medium' },

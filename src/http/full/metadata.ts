@@ -7,13 +7,13 @@ import type { Json } from '../../contract/spaced-json.ts'
 import { AppError } from '../../errors.ts'
 import type { Metadata } from '../../records/medium.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
-import { described } from '../described.ts'
+import { describeEndpoint } from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
 import { pathId } from '../path-id.ts'
 import { reply } from '../reply.ts'
 
 const description = (summary: string) =>
-  described({ tag: 'Metadata', summary, answers: { 200: 'The metadata', 204: 'It is gone' } })
+  describeEndpoint({ tag: 'Metadata', summary, answers: { 200: 'The metadata', 204: 'It is gone' } })
 
 const merged = (metadata: Metadata, fields: Metadata): Metadata =>
   Object.fromEntries([...Object.entries(metadata), ...Object.entries(fields)])

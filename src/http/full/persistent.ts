@@ -6,7 +6,7 @@ import { listPieces } from '../../contract/full/list-view.ts'
 import { seconds } from '../../contract/full/media-view.ts'
 import { parseListQuery } from '../../contract/list-query.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
-import { described } from '../described.ts'
+import { describeEndpoint } from '../describe-endpoint.ts'
 import { requireToken } from '../middleware/require-token.ts'
 import { replyPieces } from '../reply.ts'
 import { analysisRoutes, folderAnalysesRoutes } from './analyses.ts'
@@ -23,7 +23,7 @@ import { webhookSecretRoutes } from './webhook-secret.ts'
 const deliveryRoutes = ({ platform }: Deps, { webhooks }: PersistentServices) =>
   new Hono<AppEnv>().get(
     '/',
-    described({ tag: 'Webhooks', summary: 'Attempts at deliveries', answers: { 200: 'The log' } }),
+    describeEndpoint({ tag: 'Webhooks', summary: 'Attempts at deliveries', answers: { 200: 'The log' } }),
     async (c) => {
       const scope = c.var.authority.list('delivery_log')
       const query = parseListQuery(new URL(c.req.url).searchParams, deliveryFields, platform.nowMs())

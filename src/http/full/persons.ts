@@ -18,14 +18,14 @@ import type { CollectionRecord } from '../../records/collection.ts'
 import type { SubmittedMedium } from '../../records/folder.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { callContext } from '../client-address.ts'
-import { described } from '../described.ts'
+import { describeEndpoint } from '../describe-endpoint.ts'
 import { mediaType } from '../multipart.ts'
 import { pathId } from '../path-id.ts'
 import { reply, replyPieces } from '../reply.ts'
 import { readForm, readMedia } from './read-submission.ts'
 
 const description = (summary: string) =>
-  described({
+  describeEndpoint({
     tag: 'Persons',
     summary,
     answers: {

@@ -3,11 +3,11 @@ import { Hono } from 'hono'
 import type { PersistentServices } from '../../compose/services.ts'
 import { contractVersion, softwareVersion } from '../../version.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
-import { described } from '../described.ts'
+import { describeEndpoint } from '../describe-endpoint.ts'
 import { reply } from '../reply.ts'
 
 const description = (summary: string, answers: Record<number, string>) =>
-  described({ tag: 'System', summary, answers })
+  describeEndpoint({ tag: 'System', summary, answers })
 
 const checkMaxMs = 5000
 

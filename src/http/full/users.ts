@@ -15,13 +15,13 @@ import { refuseExcess } from '../../contract/metadata.ts'
 import { AppError } from '../../errors.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { callerOf } from '../client-address.ts'
-import { described } from '../described.ts'
+import { describeEndpoint } from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
 import { pathId } from '../path-id.ts'
 import { reply, replyPieces } from '../reply.ts'
 
 const description = (summary: string) =>
-  described({ tag: 'Users', summary, answers: { 200: 'The user', 403: 'The role does not allow it' } })
+  describeEndpoint({ tag: 'Users', summary, answers: { 200: 'The user', 403: 'The role does not allow it' } })
 
 /** Only what is there: an absent field changes nothing. */
 function present<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {

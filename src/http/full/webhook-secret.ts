@@ -3,12 +3,16 @@ import { type Context, Hono } from 'hono'
 import type { PersistentServices } from '../../compose/services.ts'
 import { webhookSecretView } from '../../contract/full/account-views.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
-import { described } from '../described.ts'
+import { describeEndpoint } from '../describe-endpoint.ts'
 import { pathId } from '../path-id.ts'
 import { reply } from '../reply.ts'
 
 const description = (summary: string) =>
-  described({ tag: 'Webhooks', summary, answers: { 200: 'The secret', 403: 'The role does not allow it' } })
+  describeEndpoint({
+    tag: 'Webhooks',
+    summary,
+    answers: { 200: 'The secret', 403: 'The role does not allow it' },
+  })
 
 export const webhookSecretRoutes = (_: Deps, { companies, webhooks }: PersistentServices) => {
   const find = <U extends 'read' | 'update'>(c: Context<AppEnv>, use: U) =>

@@ -10,15 +10,19 @@ import type { FolderRecord } from '../../records/folder.ts'
 import type { Settings } from '../../settings.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { callContext } from '../client-address.ts'
-import { described } from '../described.ts'
+import { describeEndpoint } from '../describe-endpoint.ts'
 import { readSubmission } from '../full/read-submission.ts'
 import { mediaType } from '../multipart.ts'
-import { addTimes, reply } from '../reply.ts'
+import { recordServerTiming, reply } from '../reply.ts'
 import { decodeSample, readSampleBody, usesBase64 } from './read-lite.ts'
 import { livenessOf } from './subject.ts'
 
 const description = (summary: string) =>
-  described({ tag: 'Lite', summary, answers: { 200: 'The result', 400: 'A BPE error', 500: 'BPE-001001' } })
+  describeEndpoint({
+    tag: 'Lite',
+    summary,
+    answers: { 200: 'The result', 400: 'A BPE error', 500: 'BPE-001001' },
+  })
 
 /** Image mode: the body is the sample. */
 async function detectInImage(c: Context<AppEnv>, deps: Deps): Promise<Response> {
@@ -66,7 +70,7 @@ async function detectInParts(c: Context<AppEnv>, deps: Deps): Promise<Response> 
     submission,
     false,
   )
-  for (const { assessment } of received) addTimes(c, assessment)
+  for (const { assessment } of received) recordServerTiming(c, assessment)
   refuseFailures(folder)
   return reply(c, folderView(folder, viewOptions(deps.settings, 'lite', true)))
 }

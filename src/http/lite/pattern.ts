@@ -5,13 +5,17 @@ import { writeTemplate } from '../../contract/lite/template-file.ts'
 import { type Json, spacedJson } from '../../contract/spaced-json.ts'
 import type { Template } from '../../vision/template.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
-import { described } from '../described.ts'
+import { describeEndpoint } from '../describe-endpoint.ts'
 import { reply } from '../reply.ts'
 import { type Named, readLiteParts, readSampleBody, usesBase64 } from './read-lite.ts'
 import { compareWith, type LiteComparison, templateOf } from './subject.ts'
 
 const description = (summary: string) =>
-  described({ tag: 'Lite', summary, answers: { 200: 'The result', 400: 'A BPE error', 500: 'BPE-001001' } })
+  describeEndpoint({
+    tag: 'Lite',
+    summary,
+    answers: { 200: 'The result', 400: 'A BPE error', 500: 'BPE-001001' },
+  })
 
 function templateBytes(request: Request, template: Template): Uint8Array {
   const bytes = writeTemplate(template)

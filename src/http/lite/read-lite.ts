@@ -62,7 +62,7 @@ interface DecodedPart extends Part {
 }
 
 /** The parts of one Lite request. */
-export class LiteParts {
+export class LiteDeps {
   readonly #parts: readonly DecodedPart[]
   readonly #base64: boolean
   readonly #kind: TemplateKind
@@ -138,7 +138,7 @@ export async function readLiteParts(
   incoming: IncomingBody,
   settings: Settings,
   kind: TemplateKind,
-): Promise<LiteParts> {
+): Promise<LiteDeps> {
   const { request } = incoming
   if (mediaType(request.headers.get('Content-Type')) !== 'multipart/form-data') {
     throw new AppError('content_type_invalid', 'The Content-Type must be multipart/form-data')
@@ -148,5 +148,5 @@ export async function readLiteParts(
   const parts: DecodedPart[] = []
   for (const part of await readParts(incoming, limits))
     parts.push({ ...part, decoded: base64 ? await decode(part.bytes) : part.bytes })
-  return new LiteParts(parts, base64, kind)
+  return new LiteDeps(parts, base64, kind)
 }

@@ -1,30 +1,30 @@
 /** What Lite methods do with a sample: one face or an error, its template, its liveness. */
 import type { Context } from 'hono'
-import type { Assessment, Wanted } from '../../assess/assessment.ts'
+import type { Assessment, AssessmentRequest } from '../../assess/assessment.ts'
 import type { Decision } from '../../decide/analysis.ts'
-import { compareTemplates, placeTemplate } from '../../decide/comparison.ts'
+import { compareTemplates, normalizeTemplate } from '../../decide/comparison.ts'
 import { decideMatch, type MatchBand } from '../../decide/match.ts'
-import { hasRival, sampleFailure } from '../../decide/sample.ts'
+import { hasSecondSubject, sampleFailure } from '../../decide/sample.ts'
 import { AppError, invariant } from '../../errors.ts'
 import type { PadEvidence } from '../../vision/pad.ts'
 import type { Template } from '../../vision/template.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { callerOf } from '../client-address.ts'
-import { addTimes } from '../reply.ts'
+import { recordServerTiming } from '../reply.ts'
 
-const nothing: Wanted = { faces: true, template: false, pad: false, bestShot: false }
+const nothing: AssessmentRequest = { faces: true, template: false, pad: false, bestShot: false }
 
 async function assessSubject(
   c: Context<AppEnv>,
   deps: Deps,
   sample: Uint8Array,
-  wanted: Wanted,
+  wanted: AssessmentRequest,
 ): Promise<Assessment> {
   const assessment = await deps.platform.assessor.assess(sample, wanted, c.req.raw.signal, callerOf(c, deps))
-  addTimes(c, assessment)
+  recordServerTiming(c, assessment)
   if (assessment.clip) throw new AppError('media_unsupported', 'the biometric sample must be an image')
   if (!assessment.subject) throw new AppError('no_face', 'no face on the biometric sample')
-  if (hasRival({ assessment, tags: [] }))
+  if (hasSecondSubject({ assessment, tags: [] }))
     throw new AppError('several_faces', 'more than one person on the biometric sample')
   return assessment
 }
@@ -74,11 +74,11 @@ export async function compareWith(
   const { cohort } = deps.platform.models
   const { matchThresholdMin, matchThresholdMax } = deps.settings
   const band: MatchBand = { min: matchThresholdMin, max: matchThresholdMax }
-  const placed = placeTemplate(cohort, main)
+  const placed = normalizeTemplate(cohort, main)
   const comparisons: LiteComparison[] = []
   for (const [index, other] of others.entries()) {
     if (index > 0 && index % comparisonsPerTurn === 0) await nextTurn()
-    const { score } = compareTemplates(placed, placeTemplate(cohort, other))
+    const { score } = compareTemplates(placed, normalizeTemplate(cohort, other))
     comparisons.push({ score, decision: decisionWord[decideMatch(score, band)] })
   }
   return comparisons

@@ -2,13 +2,13 @@
 import { Hono } from 'hono'
 import { softwareVersion } from '../../version.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
-import { described } from '../described.ts'
+import { describeEndpoint } from '../describe-endpoint.ts'
 import { reply } from '../reply.ts'
 
 export const liteVersionRoutes = ({ platform }: Deps) =>
   new Hono<AppEnv>().get(
     '/version',
-    described({ tag: 'Lite', summary: 'Versions of the components', answers: { 200: 'Versions' } }),
+    describeEndpoint({ tag: 'Lite', summary: 'Versions of the components', answers: { 200: 'Versions' } }),
     (c) =>
       reply(c, {
         core: softwareVersion,

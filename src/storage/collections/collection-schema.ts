@@ -74,7 +74,7 @@ export const enrolledTemplates = sqliteTable(
     /** Template network and cohort (`enrolmentModels`). */
     models: text().notNull(),
     vector: floats().notNull(),
-    /** How distances from the template are read (`PlacedTemplate`); the columns have the names of what they held first. */
+    /** How distances from the template are read (`NormalizedTemplate`); the columns have the names of what they held first. */
     threshold: real('mean').notNull(),
     scale: real('deviation').notNull(),
   },

@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
-import type { PlacedTemplate } from '../../decide/comparison.ts'
+import type { NormalizedTemplate } from '../../decide/comparison.ts'
 import { AppError } from '../../errors.ts'
 import type { PersonRecord } from '../../records/collection.ts'
 import type { ListQuery } from '../../records/list-query.ts'
@@ -21,7 +21,7 @@ import {
 /** A photo with its template, as it is enrolled. */
 export interface EnrolledImage {
   image: MediumRecord
-  template: PlacedTemplate
+  template: NormalizedTemplate
   /** Which network and cohort the template is of (`enrolmentModels`). */
   models: string
 }

@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, inArray, lt, max, type SQL } from 'drizzle-orm'
-import type { PlacedTemplate } from '../../decide/comparison.ts'
+import type { NormalizedTemplate } from '../../decide/comparison.ts'
 import type { Database } from '../database.ts'
 import { collections, enrolledTemplates, personImages, templateRemovals } from './collection-schema.ts'
 
@@ -163,7 +163,11 @@ export class TemplateStore {
   }
 
   /** Puts a template of the models that search now in the place of an outdated one, under a new number. */
-  async replace({ number, imageId, collectionId }: OutdatedTemplate, made: PlacedTemplate, nowMs: number) {
+  async replace(
+    { number, imageId, collectionId }: OutdatedTemplate,
+    made: NormalizedTemplate,
+    nowMs: number,
+  ) {
     await this.#database.write(async (queries) => {
       const [gone] = await queries
         .delete(enrolledTemplates)

@@ -19,7 +19,7 @@ import {
   selectMedia,
   verdictColumns,
 } from './folder-rows.ts'
-import { type Announcement, settleFolder } from './folder-store.ts'
+import { type Announcement, recomputeFolderResult } from './folder-store.ts'
 
 /** An analysis with its folder, whose media are the ones the analysis looked at. */
 export interface PlacedAnalysis {
@@ -52,7 +52,7 @@ export class AnalysisStore {
 
   /**
    * Adds analyses for workers to take up.
-   * @throws {AppError} `not_found` when the folder has gone, `not_lawful` when its personal data was removed
+   * @throws {AppError} `not_found` when the folder has gone, `not_allowed` when its personal data was removed
    */
   async insert(
     folderId: string,
@@ -66,7 +66,7 @@ export class AnalysisStore {
         .from(folders)
         .where(eq(folders.id, folderId))
       if (!folder) throw new AppError('not_found', '')
-      if (folder.isCleared) throw new AppError('not_lawful', 'Personal data of the folder was removed')
+      if (folder.isCleared) throw new AppError('not_allowed', 'Personal data of the folder was removed')
       await requireMedia(queries, folderId, added)
       for (const analysis of added) {
         await queries.insert(analyses).values(analysisRow(folder, analysis, announcement.nowMs))
@@ -74,7 +74,7 @@ export class AnalysisStore {
       if (resolutionEndpoint !== null) {
         await queries.update(folders).set({ resolutionEndpoint }).where(eq(folders.id, folderId))
       }
-      await settleFolder(queries, folderId, announcement)
+      await recomputeFolderResult(queries, folderId, announcement)
     })
   }
 
@@ -115,7 +115,7 @@ export class AnalysisStore {
 
   /**
    * Notes a human's verdict on the analysis and on its folder.
-   * @throws {AppError} `not_lawful` while the analysis runs or when it failed
+   * @throws {AppError} `not_allowed` while the analysis runs or when it failed
    */
   async decide(
     id: string,
@@ -128,7 +128,7 @@ export class AnalysisStore {
       const [row] = await selectAnalyses(queries, eq(analyses.id, id))
       if (!row) throw new AppError('not_found', '')
       if (row.state !== 'FINISHED')
-        throw new AppError('not_lawful', 'Only a finished analysis can be decided by an operator')
+        throw new AppError('not_allowed', 'Only a finished analysis can be decided by an operator')
       const { outcome } = analysisRecord(row, [])
       await queries
         .update(analyses)
@@ -143,7 +143,7 @@ export class AnalysisStore {
           reviewAt: nowMs,
         })
         .where(eq(folders.id, row.folderId))
-      await settleFolder(queries, row.folderId, announcement)
+      await recomputeFolderResult(queries, row.folderId, announcement)
     })
   }
 
@@ -161,7 +161,7 @@ export class AnalysisStore {
       const [row] = await selectAnalyses(queries, eq(analyses.id, id))
       if (!row) return
       await queries.delete(analyses).where(eq(analyses.id, id))
-      await settleFolder(queries, row.folderId, announcement)
+      await recomputeFolderResult(queries, row.folderId, announcement)
     })
   }
 }

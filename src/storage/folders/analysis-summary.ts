@@ -40,7 +40,7 @@ export const bitsOf = (field: keyof Analysed, isNamed: (word: string) => boolean
   )
 
 /** One bit for each word that one of the analyses has. */
-export const analysedBits = (analyses: readonly Analysed[]): number =>
+export const analysisSummaryMask = (analyses: readonly Analysed[]): number =>
   analyses.reduce(
     (bits, analysis) =>
       bits |

@@ -1,6 +1,6 @@
 /** What was found in media, kept beside them so that later analyses compute nothing twice. */
 import { eq, getTableColumns, sql } from 'drizzle-orm'
-import type { Findings, SubjectAssessment, Wanted } from '../../assess/assessment.ts'
+import type { AssessmentRequest, Findings, SubjectAssessment } from '../../assess/assessment.ts'
 import type { PictureFacts } from '../../records/medium.ts'
 import type { Template } from '../../vision/template.ts'
 import type { Queries } from '../database.ts'
@@ -79,7 +79,7 @@ export async function readFindings(
 }
 
 /** Whether findings answer what an analysis asks. A picture without a face has nothing more to give. */
-export function covers({ found, bestShot, actionShot }: KeptFindings, wanted: Wanted): boolean {
+export function covers({ found, bestShot, actionShot }: KeptFindings, wanted: AssessmentRequest): boolean {
   const { subject } = found
   if (!subject) return true
   return (

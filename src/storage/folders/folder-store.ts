@@ -13,7 +13,7 @@ import { gathered, inBatches } from '../lists/batches.ts'
 import { flattenJson } from '../lists/list-conditions.ts'
 import type { Listing } from '../lists/page.ts'
 import { analyses, folderLeaves, folders, media, outbox } from '../schema.ts'
-import { analysedBits } from './analysis-summary.ts'
+import { analysisSummaryMask } from './analysis-summary.ts'
 import { listFolders } from './folder-list.ts'
 import {
   type AnalysisRow,
@@ -56,7 +56,7 @@ export interface Announcement {
  * Settles the folder's result from its analyses, within the transaction that changed them. A folder that ends by the
  * change and has an address to tell gets its event.
  */
-export async function settleFolder(
+export async function recomputeFolderResult(
   queries: Queries,
   folderId: string,
   { eventId, nowMs }: Announcement,
@@ -66,7 +66,7 @@ export async function settleFolder(
     rows.map((row) => runOf(analysisRecord(row, []))),
   )
   const analysed = {
-    analysed: analysedBits(rows),
+    analysed: analysisSummaryMask(rows),
     firstAnalysisAt: rows.at(0)?.createdAt ?? null,
     lastAnalysisAt: rows.at(-1)?.createdAt ?? null,
   }
@@ -99,7 +99,7 @@ const verdictAlone = (status: SQLiteColumn): SQL =>
 
 /** ListScope a transaction, which comes to nothing by it. */
 function refuseCleared(): never {
-  throw new AppError('not_lawful', 'Personal data of the folder was removed')
+  throw new AppError('not_allowed', 'Personal data of the folder was removed')
 }
 
 /** Folders with their media and analyses. */
@@ -128,7 +128,7 @@ export class FolderStore {
         await queries.insert(analyses).values(analysisRow(folder, analysis, null))
       }
       await also(queries)
-      if (folder.analyses.length > 0) await settleFolder(queries, folder.id, announcement)
+      if (folder.analyses.length > 0) await recomputeFolderResult(queries, folder.id, announcement)
     })
   }
 
@@ -203,7 +203,7 @@ export class FolderStore {
 
   /**
    * Changes fields of the folder itself.
-   * @throws {AppError} `not_found` when the folder has gone, `not_lawful` when its personal data was removed
+   * @throws {AppError} `not_found` when the folder has gone, `not_allowed` when its personal data was removed
    */
   async update(
     id: string,
@@ -227,7 +227,7 @@ export class FolderStore {
     })
   }
 
-  /** @throws {AppError} `not_lawful` when the folder's personal data was removed */
+  /** @throws {AppError} `not_allowed` when the folder's personal data was removed */
   changeMetadata(
     id: string,
     change: (metadata: Metadata) => Metadata,

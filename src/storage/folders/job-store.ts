@@ -4,7 +4,7 @@ import { type AnalysisRecord, abandonments } from '../../records/analysis.ts'
 import type { Database, Queries } from '../database.ts'
 import { analyses, folders } from '../schema.ts'
 import { resultColumns, selectAnalyses, verdictColumns } from './folder-rows.ts'
-import { type Announcement, settleFolder } from './folder-store.ts'
+import { type Announcement, recomputeFolderResult } from './folder-store.ts'
 
 /** An analysis that was taken up. */
 export interface Job {
@@ -36,7 +36,7 @@ async function abandon(
       updatedAt: announcement.nowMs,
     })
     .where(eq(analyses.id, id))
-  await settleFolder(queries, folderId, announcement)
+  await recomputeFolderResult(queries, folderId, announcement)
 }
 
 export class JobStore {
@@ -123,7 +123,7 @@ export class JobStore {
         .where(held(job))
         .returning({ id: analyses.id })
       if (rows.length === 0) return false
-      await settleFolder(queries, folderId, announcement)
+      await recomputeFolderResult(queries, folderId, announcement)
       return true
     })
   }

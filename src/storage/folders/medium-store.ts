@@ -8,7 +8,7 @@ import type { Database, Queries } from '../database.ts'
 import { analyses, folders, media } from '../schema.ts'
 import { type KeptFindings, keepFindings, readFindings } from './findings.ts'
 import { folderRecord, mediumRecord, mediumRow, selectMedia } from './folder-rows.ts'
-import { settleFolder } from './folder-store.ts'
+import { recomputeFolderResult } from './folder-store.ts'
 
 /** A medium with the folder it lies in. */
 export interface PlacedMedium {
@@ -26,7 +26,7 @@ export class MediumStore {
 
   /**
    * Adds media to a folder.
-   * @throws {AppError} `not_found` when the folder has gone, `not_lawful` when its personal data was removed
+   * @throws {AppError} `not_found` when the folder has gone, `not_allowed` when its personal data was removed
    */
   async insert(
     folderId: string,
@@ -41,7 +41,7 @@ export class MediumStore {
         .where(eq(folders.id, folderId))
         .returning({ isCleared: folders.isCleared })
       if (!folder) throw new AppError('not_found', '')
-      if (folder.isCleared) throw new AppError('not_lawful', 'Personal data of the folder was removed')
+      if (folder.isCleared) throw new AppError('not_allowed', 'Personal data of the folder was removed')
       for (const medium of added) await queries.insert(media).values(mediumRow(folderId, medium))
       await also(queries)
     })
@@ -84,7 +84,7 @@ export class MediumStore {
 
   /**
    * Removes a medium and the analyses that looked at it: their results would tell of somebody who is no longer there.
-   * @throws {AppError} `not_lawful` while one of them runs
+   * @throws {AppError} `not_allowed` while one of them runs
    */
   async delete(id: string, nowMs: number, also: (queries: Queries) => Promise<void>): Promise<void> {
     await this.#database.write(async (queries) => {
@@ -95,12 +95,12 @@ export class MediumStore {
         .innerJoin(folders, eq(folders.number, media.folderNumber))
         .where(and(eq(media.id, id), sql`instr(${analyses.media}, ${media.id}) > 0`))
       if (using.some(({ state }) => state === 'PROCESSING'))
-        throw new AppError('not_lawful', 'An analysis of the medium is running')
+        throw new AppError('not_allowed', 'An analysis of the medium is running')
       for (const analysis of using) await queries.delete(analyses).where(eq(analyses.id, analysis.id))
       await also(queries)
       await queries.delete(media).where(eq(media.id, id))
       const [used] = using
-      if (used) await settleFolder(queries, used.folderId, { eventId: null, nowMs })
+      if (used) await recomputeFolderResult(queries, used.folderId, { eventId: null, nowMs })
     })
   }
 

@@ -3,7 +3,7 @@ import { brightness } from '../brightness.ts'
 import { eyeLineAngle, type FaceMesh, meshIndex } from '../facemesh.ts'
 import { invert, midpoint, type Point, type Similarity, similarityMap, transform } from '../geometry.ts'
 import type { Pyramid } from '../pyramid.ts'
-import { cutPlanes } from '../resample.ts'
+import { warpToTensor } from '../resample.ts'
 
 export const patchSide = 128
 /** Pixels of the patch between the outer corners of the eyes. */
@@ -32,7 +32,7 @@ export function cutPatch(pyramid: Pyramid, { points }: FaceMesh, timeS: number):
   const eyes = midpoint(right, left)
   const [x, y] = [patchSide / 2, patchSide * (0.5 - eyesAbove)]
   const toFrame: Similarity = { a, b, tx: eyes.x - (a * x - b * y), ty: eyes.y - (b * x + a * y) }
-  const planes = cutPlanes(pyramid, similarityMap(toFrame), {
+  const planes = warpToTensor(pyramid, similarityMap(toFrame), {
     width: patchSide,
     height: patchSide,
     order: 'rgb',

@@ -3,7 +3,7 @@ import type { Engine } from '../../inference/engine.ts'
 import type { FaceMesh } from '../facemesh.ts'
 import { fitSimilarity, invert, type Point, similarityMap } from '../geometry.ts'
 import type { Pyramid } from '../pyramid.ts'
-import { cutPlanes } from '../resample.ts'
+import { warpToTensor } from '../resample.ts'
 import type { TemplateMethod } from './template-method.ts'
 
 const side = 150
@@ -61,7 +61,7 @@ function alignFace(pyramid: Pyramid, mesh: FaceMesh): Float32Array {
     anchors.map(([meshPoint]) => mesh.points[meshPoint]!),
     anchors.map(([, x, y]) => onChip(x, y)),
   )
-  return cutPlanes(pyramid, similarityMap(invert(toChip)), {
+  return warpToTensor(pyramid, similarityMap(invert(toChip)), {
     width: side,
     height: side,
     order: 'rgb',

@@ -3,7 +3,7 @@ import type { Engine } from '../../inference/engine.ts'
 import { type FaceMesh, meshIndex } from '../facemesh.ts'
 import { fitSimilarity, invert, midpoint, type Point, similarityMap } from '../geometry.ts'
 import type { Pyramid } from '../pyramid.ts'
-import { cutPlanes } from '../resample.ts'
+import { warpToTensor } from '../resample.ts'
 import type { TemplateMethod } from './template-method.ts'
 
 const side = 112
@@ -27,7 +27,7 @@ function alignFace(pyramid: Pyramid, { points }: FaceMesh): Float32Array {
     at('mouthRight'),
     at('mouthLeft'),
   ]
-  const planes = cutPlanes(pyramid, similarityMap(invert(fitSimilarity(found, places))), {
+  const planes = warpToTensor(pyramid, similarityMap(invert(fitSimilarity(found, places))), {
     width: side,
     height: side,
     order: 'bgr',

@@ -29,7 +29,10 @@ async function describe(faceapi, options, tensor, watch) {
   const found = detections.map((detection) => faceapi.extendWithFaceDetection({}, detection))
   const landmarked = await new faceapi.DetectAllFaceLandmarksTask(Promise.resolve(found), tensor, false)
   watch.lap('landmarks')
-  const described = await new faceapi.ComputeAllFaceDescriptorsTask(Promise.resolve(landmarked), tensor)
+  const describeEndpoint = await new faceapi.ComputeAllFaceDescriptorsTask(
+    Promise.resolve(landmarked),
+    tensor,
+  )
   watch.lap('descriptor')
-  return described.map(({ descriptor }) => descriptor)
+  return describeEndpoint.map(({ descriptor }) => descriptor)
 }

@@ -76,7 +76,7 @@ describe.skipIf(testedRuntime === 'workers')('collections', () => {
     }
   }
 
-  it('are made, listed, described and removed', async () => {
+  it('are made, listed, describeEndpoint and removed', async () => {
     const alias = 'blacklist'
     const made = await call(manager.token, 'POST', '/api/collections/', { alias, meta_data: { a: 1 } })
     expect([made.status, made.json]).toEqual([

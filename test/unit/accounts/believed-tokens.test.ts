@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { believeTokens } from '../../../src/accounts/believed-tokens.ts'
+import { verifyTokensStateless } from '../../../src/accounts/stateless-tokens.ts'
 import { issueAccessToken } from '../../../src/identity/access-token.ts'
 
 const secret = new TextEncoder().encode('a key of a test that is long enough')
@@ -13,7 +13,11 @@ describe('a replica without a database', () => {
       secret,
     )
   const use = async (text: string, ageMs: number, key = secret) => {
-    const believe = believeTokens({ secret: key, ageMaxMs: 24 * hourMs, nowMs: () => issuedAtMs + ageMs })
+    const believe = verifyTokensStateless({
+      secret: key,
+      ageMaxMs: 24 * hourMs,
+      nowMs: () => issuedAtMs + ageMs,
+    })
     return believe(text).then(
       ({ userId }) => userId,
       (error) => error.code,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   ensureFirstAdministrator,
-  type FirstAdministratorParts,
+  type FirstAdministratorDeps,
 } from '../../../src/accounts/first-administrator.ts'
 import { CompanyStore } from '../../../src/storage/accounts/company-store.ts'
 import { UserStore } from '../../../src/storage/accounts/user-store.ts'
@@ -19,7 +19,7 @@ describe('the first administrator', () => {
   })
   afterEach(() => opened.close())
 
-  const ensure = (change: Partial<FirstAdministratorParts> = {}) =>
+  const ensure = (change: Partial<FirstAdministratorDeps> = {}) =>
     ensureFirstAdministrator({
       companies: new CompanyStore(opened.database),
       users,

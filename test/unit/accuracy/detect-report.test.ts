@@ -33,8 +33,8 @@ it('takes a box of another kind by the eyes in it, but no box of another size', 
 })
 
 it('counts portraits', () => {
-  const good = { isFound: true, isAligned: true, hasRival: false }
-  expect(countOneFaces([good, { ...good, isAligned: false }, { ...good, hasRival: true }])).toEqual({
+  const good = { isFound: true, isAligned: true, hasSecondSubject: false }
+  expect(countOneFaces([good, { ...good, isAligned: false }, { ...good, hasSecondSubject: true }])).toEqual({
     pictures: 3,
     missed: 0,
     notAligned: 1,

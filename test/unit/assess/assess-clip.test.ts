@@ -1,7 +1,7 @@
 /** Small faces are looked at in larger frames, lying clips stand up; made-up networks and a made-up decoder. */
 import { describe, expect, it } from 'vitest'
-import { assessClip, type ClipParts } from '../../../src/assess/assess-clip.ts'
-import type { Wanted } from '../../../src/assess/assessment.ts'
+import { assessClip, type ClipDeps } from '../../../src/assess/assess-clip.ts'
+import type { AssessmentRequest } from '../../../src/assess/assessment.ts'
 import type { Engine, Tensor } from '../../../src/inference/engine.ts'
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import type { VideoFacts, VideoFrame } from '../../../src/media/video/video-decoder.ts'
@@ -77,7 +77,7 @@ async function assessed(side: number, share: (timeS: number) => number, isLying 
       fullSize: async () => evenImage(side, height, shade),
     }
   }
-  const parts: ClipParts = {
+  const parts: ClipDeps = {
     ...{ engine, codecs: testCodecs, md5: testMd5, profileName: 'standard', limits: { pixelsMax: 1e7 } },
     profile: {
       ...{ detector: 'yunet-2023mar', landmarks: 'facemesh-468', template: 'faceplugin-feature', pad: [] },
@@ -85,7 +85,7 @@ async function assessed(side: number, share: (timeS: number) => number, isLying 
     },
     monotonicMs: () => 0,
     finder: {
-      ...{ lookSides: [4000], farSide: 100, largeSide: Number.POSITIVE_INFINITY, comfortableSide: 1 },
+      ...{ inputSizes: [4000], farSide: 100, largeSide: Number.POSITIVE_INFINITY, reliableFacePx: 1 },
       uprightConfidence: 0.8,
       find: async (image): Promise<DetectedFace[]> => {
         if (isLying && image.width > image.height) return []
@@ -128,7 +128,13 @@ async function assessed(side: number, share: (timeS: number) => number, isLying 
       }),
     },
   }
-  const wanted: Wanted = { faces: true, template: true, pad: true, bestShot: true, actionShot: 'blank' }
+  const wanted: AssessmentRequest = {
+    faces: true,
+    template: true,
+    pad: true,
+    bestShot: true,
+    actionShot: 'blank',
+  }
   return { passes, assessment: await assessClip(parts, Uint8Array.of(0, 0, 0, 8), wanted) }
 }
 

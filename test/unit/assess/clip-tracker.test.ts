@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ClipTracker, type TrackerParts } from '../../../src/assess/clip-tracker.ts'
+import { ClipTracker, type TrackerDeps } from '../../../src/assess/clip-tracker.ts'
 import type { Engine, Tensor } from '../../../src/inference/engine.ts'
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import type { VideoFrame } from '../../../src/media/video/video-decoder.ts'
@@ -94,13 +94,13 @@ async function tracked({
       return { template: { data, shape: [1, templateLength] } }
     },
   }
-  const parts: TrackerParts = {
+  const parts: TrackerDeps = {
     engine,
     finder: {
-      lookSides: [width],
+      inputSizes: [width],
       farSide: width / 2,
       largeSide: Number.POSITIVE_INFINITY,
-      comfortableSide: 1,
+      reliableFacePx: 1,
       uprightConfidence: 0.8,
       find: async (shown) => {
         if (shown.width === width && shown.height === height) calls.found.push(timeS)

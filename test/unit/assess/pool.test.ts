@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { Wanted } from '../../../src/assess/assessment.ts'
+import type { AssessmentRequest } from '../../../src/assess/assessment.ts'
 import {
   AssessorPool,
   type PoolOptions,
@@ -10,7 +10,7 @@ import { AppError } from '../../../src/errors.ts'
 import { anonymous } from '../../../src/queue/caller.ts'
 import { madeUpAssessment } from '../../fixtures/assessments.ts'
 
-const wanted: Wanted = { faces: true, template: false, pad: true, bestShot: false }
+const wanted: AssessmentRequest = { faces: true, template: false, pad: true, bestShot: false }
 const medium = (name: string) => new TextEncoder().encode(name)
 /** Dear by its kind. */
 const archive = (name: string) => medium(`PK\x03\x04${name}`)

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { type Cohort, readCohort, writeCohort } from '../../../src/decide/cohort.ts'
-import { compareTemplates, matchThreshold, placeTemplate, scoreOf } from '../../../src/decide/comparison.ts'
+import {
+  compareTemplates,
+  matchThreshold,
+  normalizeTemplate,
+  scoreOf,
+} from '../../../src/decide/comparison.ts'
 import { generator } from '../../fixtures/gallery.ts'
 import { cohortFacts, madeCohort, madeTemplate, templateLength } from '../../fixtures/templates.ts'
 
@@ -13,7 +18,7 @@ function cloud(count: number, spread: number, seed: number): Float32Array[] {
 }
 
 const cohort: Cohort = madeCohort('test', cloud(1000, 0.2, 1))
-const place = (vector: Float32Array) => placeTemplate(cohort, madeTemplate(vector))
+const place = (vector: Float32Array) => normalizeTemplate(cohort, madeTemplate(vector))
 
 describe('comparing', () => {
   const [a, b] = cloud(2, 0.2, 99) as [Float32Array, Float32Array]
@@ -40,7 +45,7 @@ describe('comparing', () => {
       ...cloud(100, 0.2, 1),
       ...cloud(100, 0.2, 1).map((v) => v.map((x, i) => (x + a[i]!) / 2)),
     ])
-    const template = (vector: Float32Array) => placeTemplate(crowd, madeTemplate(vector))
+    const template = (vector: Float32Array) => normalizeTemplate(crowd, madeTemplate(vector))
     expect(template(a).threshold).toBeLessThan(place(a).threshold)
     const near = a.map((value) => value * 1.01)
     expect(compareTemplates(template(a), template(near)).score).toBeLessThan(

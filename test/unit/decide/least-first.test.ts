@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { leastFirst } from '../../../src/decide/least-first.ts'
+import { quickselect } from '../../../src/decide/quickselect.ts'
 import { generator } from '../../fixtures/gallery.ts'
 
 const sorted = (values: Iterable<number>) => [...values].sort((a, b) => a - b)
@@ -11,7 +11,7 @@ describe('the least values', () => {
       const values = Float32Array.from({ length }, () => Math.floor(random() * levels))
       for (const count of [0, 1, Math.ceil(length / 2), 100, length]) {
         const moved = values.slice()
-        const least = leastFirst(moved, count)
+        const least = quickselect(moved, count)
         expect(sorted(least)).toEqual(sorted(values).slice(0, count))
         expect(sorted(moved)).toEqual(sorted(values))
       }
@@ -20,8 +20,8 @@ describe('the least values', () => {
 
   it('are found in rising and falling order, and none among none', () => {
     const rising = Float32Array.from({ length: 1000 }, (_, i) => i)
-    expect(sorted(leastFirst(rising.slice(), 3))).toEqual([0, 1, 2])
-    expect(sorted(leastFirst(rising.slice().reverse(), 3))).toEqual([0, 1, 2])
-    expect(leastFirst(new Float32Array(), 5)).toHaveLength(0)
+    expect(sorted(quickselect(rising.slice(), 3))).toEqual([0, 1, 2])
+    expect(sorted(quickselect(rising.slice().reverse(), 3))).toEqual([0, 1, 2])
+    expect(quickselect(new Float32Array(), 5)).toHaveLength(0)
   })
 })

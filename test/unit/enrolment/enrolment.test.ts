@@ -3,15 +3,15 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { TemplateResult } from '../../../src/assess/assessment.ts'
 import type { Cohort } from '../../../src/decide/cohort.ts'
-import { placeTemplate } from '../../../src/decide/comparison.ts'
-import { type EnrolmentParts, enrolImages, enrolPerson } from '../../../src/enrolment/enrol.ts'
-import { type RenewalParts, renewTemplates } from '../../../src/enrolment/renew-templates.ts'
+import { normalizeTemplate } from '../../../src/decide/comparison.ts'
+import { type EnrolmentDeps, enrolImages, enrolPerson } from '../../../src/enrolment/enrol.ts'
+import { type RenewalDeps, renewTemplates } from '../../../src/enrolment/renew-templates.ts'
 import {
   removeCollection,
   removeCollections,
   removeImage,
   removePerson,
-  type WithdrawalParts,
+  type WithdrawalDeps,
 } from '../../../src/enrolment/withdraw.ts'
 import { AppError } from '../../../src/errors.ts'
 import { type CollectionRecord, enrolmentModels, type PersonRecord } from '../../../src/records/collection.ts'
@@ -33,7 +33,7 @@ const cohortOf = (id: string, count = 3, network = templateModelId): Cohort =>
 describe('enrolment', () => {
   let opened: TestDatabase
   let kept: KeptFolders
-  let parts: EnrolmentParts & WithdrawalParts & { onTrouble(error: unknown): void }
+  let parts: EnrolmentDeps & WithdrawalDeps & { onError(error: unknown): void }
   const troubles: unknown[] = []
   let templates: TemplateStore
   let collection: CollectionRecord
@@ -55,7 +55,7 @@ describe('enrolment', () => {
       collections: new CollectionStore(opened.database),
       persons: new PersonStore(opened.database),
       onWithdrawn: () => void withdrawn++,
-      onTrouble: (error) => troubles.push(error),
+      onError: (error) => troubles.push(error),
     }
     collection = await newCollection('blacklist')
   })
@@ -93,7 +93,7 @@ describe('enrolment', () => {
       [1, 2].map((axis) => ({
         number: axis,
         subjectId: person.id,
-        ...placeTemplate(parts.cohort, { modelId: templateModelId, vector: axisTemplate(axis) }),
+        ...normalizeTemplate(parts.cohort, { modelId: templateModelId, vector: axisTemplate(axis) }),
       })),
     )
     expect(await templates.state(collection.id)).toEqual({ count: 2, removedBefore: 0 })
@@ -244,7 +244,7 @@ describe('enrolment', () => {
     const renew = async (cohort: Cohort) => {
       const unusable: string[] = []
       const progress: number[] = []
-      const renewal: RenewalParts = {
+      const renewal: RenewalDeps = {
         ...{ templates: storeOf(cohort), assessor: kept.assessor, blobs: kept.blobs, cohort },
         ...{ nowMs: () => kept.clock.nowMs, signal: new AbortController().signal },
         onUnusable: ({ imageId }) => unusable.push(imageId),
@@ -266,7 +266,7 @@ describe('enrolment', () => {
         [1, 2].map((axis) => ({
           number: axis + 2,
           subjectId: person.id,
-          ...placeTemplate(cohort, { modelId: templateModelId, vector: axisTemplate(axis) }),
+          ...normalizeTemplate(cohort, { modelId: templateModelId, vector: axisTemplate(axis) }),
         })),
       )
       expect([kept.assessor.looks, progress]).toEqual([looks, [2]])

@@ -2,9 +2,9 @@
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { GalleryKeeper } from '../../../src/enrolment/gallery-keeper.ts'
+import { GallerySync } from '../../../src/enrolment/gallery-sync.ts'
 import { Gallery } from '../../../src/gallery/gallery.ts'
-import { calmLooks, snapshotMin } from '../../../src/gallery/snapshot-shelf.ts'
+import { calmLooks, snapshotMin } from '../../../src/gallery/snapshot-manager.ts'
 import { galleryFiles } from '../../../src/platform/gallery-files.ts'
 import { CollectionStore } from '../../../src/storage/collections/collection-store.ts'
 import { PersonStore } from '../../../src/storage/collections/person-store.ts'
@@ -83,7 +83,7 @@ describe('a gallery on the database', () => {
       ...{ source: templates, kernel, snapshots, models, memoryMaxBytes: 2 ** 30, scanMax: 100 },
       pause: async () => {},
       onNoMemory: (facts) => troubles.push(facts),
-      onTrouble: (error) => troubles.push(error),
+      onError: (error) => troubles.push(error),
     })
 
   it('answers what a comparison of everything answers, while persons come and go', async () => {
@@ -124,10 +124,10 @@ describe('a gallery on the database', () => {
     const all = await templates.added(collection, 0, 100_000)
     expect([best]).toEqual(bruteForce(all, probe, 1))
     await persons.delete(collection, [best!.subjectId], 1, async () => {})
-    const keeper = new GalleryKeeper({
+    const keeper = new GallerySync({
       ...{ gallery: second, templates, pollMs: 5, nowMs: () => 1 },
-      ...{ onTrouble: (error: unknown) => troubles.push(error), onProgress() {} },
-    } as unknown as ConstructorParameters<typeof GalleryKeeper>[0])
+      ...{ onError: (error: unknown) => troubles.push(error), onProgress() {} },
+    } as unknown as ConstructorParameters<typeof GallerySync>[0])
     keeper.start()
     for (let i = 0; i < 200 && (await readdir(folder)).length > 0; i++)
       await new Promise((resolve) => setTimeout(resolve, 10))

@@ -38,7 +38,7 @@ it.each([1, 2, 3, 4, 5, 6])('whatever happens at the same time, answers are true
     scanMax: 40,
     pause: nextTurn,
     onNoMemory() {},
-    onTrouble(error) {
+    onError(error) {
       throw error
     },
   })

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import type { PlacedTemplate } from '../../../src/decide/comparison.ts'
-import { Gallery, type GalleryParts } from '../../../src/gallery/gallery.ts'
+import type { NormalizedTemplate } from '../../../src/decide/comparison.ts'
+import { Gallery, type GalleryDeps } from '../../../src/gallery/gallery.ts'
 import { blockRows, bytesFor } from '../../../src/gallery/template-index.ts'
 import {
   anyPoint,
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-function openGallery(source: MemorySource, parts: Partial<GalleryParts> = {}) {
+function openGallery(source: MemorySource, parts: Partial<GalleryDeps> = {}) {
   const noMemory: { templates: number; bytes: number }[] = []
   const troubles: unknown[] = []
   const gallery = new Gallery({
@@ -34,7 +34,7 @@ function openGallery(source: MemorySource, parts: Partial<GalleryParts> = {}) {
     scanMax: 100,
     pause: nextTurn,
     onNoMemory: (facts) => noMemory.push(facts),
-    onTrouble: (error) => troubles.push(error),
+    onError: (error) => troubles.push(error),
     ...parts,
   })
   return { gallery, noMemory, troubles }
@@ -52,7 +52,8 @@ function people(source: MemorySource, collectionId: string, count: number, seed 
   return points
 }
 
-const probeOf = (point: Float32Array, seed = 1): PlacedTemplate => templateNear(point, 0.04, generator(seed))
+const probeOf = (point: Float32Array, seed = 1): NormalizedTemplate =>
+  templateNear(point, 0.04, generator(seed))
 
 /** Does something once, when a call has been made so many times. */
 function at(source: MemorySource, call: SourceCall, time: number, act: () => void | Promise<void>): void {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import manifest from '../../../models/manifest.json' with { type: 'json' }
 import { type Cohort, readCohort } from '../../../src/decide/cohort.ts'
-import { compareTemplates, placeTemplate } from '../../../src/decide/comparison.ts'
+import { compareTemplates, normalizeTemplate } from '../../../src/decide/comparison.ts'
 import { plainDistances } from '../../../src/decide/distance.ts'
 import { openDistances } from '../../../src/gallery/kernel.ts'
 import type { Template } from '../../../src/vision/template.ts'
@@ -69,7 +69,7 @@ describe('places and scores', () => {
       const b =
         i % 2 === 0 ? templates[i + 1]! : { ...a, vector: templateNear(a.vector, 0.08, random).vector }
       const scoreBy = (cohort: Cohort) =>
-        compareTemplates(placeTemplate(cohort, a), placeTemplate(cohort, b)).score
+        compareTemplates(normalizeTemplate(cohort, a), normalizeTemplate(cohort, b)).score
       difference = Math.max(difference, Math.abs(scoreBy(plain) - scoreBy(fast)))
     }
     expect(difference).toBeLessThan(1e-6)

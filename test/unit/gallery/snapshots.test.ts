@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { PlacedTemplate } from '../../../src/decide/comparison.ts'
+import type { NormalizedTemplate } from '../../../src/decide/comparison.ts'
 import { Gallery } from '../../../src/gallery/gallery.ts'
 import { readSnapshot, writeSnapshot } from '../../../src/gallery/snapshot.ts'
-import { calmLooks, snapshotMin } from '../../../src/gallery/snapshot-shelf.ts'
+import { calmLooks, snapshotMin } from '../../../src/gallery/snapshot-manager.ts'
 import { blockBytes, bytesFor, TemplateIndex } from '../../../src/gallery/template-index.ts'
 import {
   anyPoint,
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 
 const noPause = async () => {}
-const probe: PlacedTemplate = templateNear(anyPoint(generator(1)), 0.04, generator(2))
+const probe: NormalizedTemplate = templateNear(anyPoint(generator(1)), 0.04, generator(2))
 
 /** Enough templates for a snapshot: many are the same, which costs nothing to make. */
 function fill(source: MemorySource, collectionId: string, count = snapshotMin + 10): void {
@@ -44,7 +44,7 @@ function openGallery(source: MemorySource, snapshots: MemorySnapshots, models = 
     scanMax: 100,
     pause: noPause,
     onNoMemory: () => {},
-    onTrouble: (error) => troubles.push(error),
+    onError: (error) => troubles.push(error),
   })
   const calmDown = async () => {
     for (let look = 0; look <= calmLooks; look++) await gallery.refresh()

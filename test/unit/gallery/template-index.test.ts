@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { compareTemplates, type PlacedTemplate } from '../../../src/decide/comparison.ts'
+import { compareTemplates, type NormalizedTemplate } from '../../../src/decide/comparison.ts'
 import { blockRows, bytesFor, TemplateIndex } from '../../../src/gallery/template-index.ts'
 import { anyPoint, generator, templateNear, testKernel } from '../../fixtures/gallery.ts'
 import { templateLength } from '../../fixtures/templates.ts'
@@ -13,7 +13,7 @@ const noPause = async () => {}
 const centre = (): Float32Array => new Float32Array(templateLength)
 const openIndex = (): TemplateIndex => new TemplateIndex(module, centre())
 
-type Rows = Map<number, PlacedTemplate>
+type Rows = Map<number, NormalizedTemplate>
 
 /** Adds templates around some points, by numbers with gaps. */
 function fill(index: TemplateIndex, count: number, points: number, random: () => number): Rows {
@@ -30,7 +30,7 @@ function fill(index: TemplateIndex, count: number, points: number, random: () =>
 }
 
 /** Normalised distances of all rows, nearest first. */
-const ranked = (rows: Rows, probe: PlacedTemplate): [number: number, distance: number][] =>
+const ranked = (rows: Rows, probe: NormalizedTemplate): [number: number, distance: number][] =>
   [...rows]
     .map(([number, template]): [number, number] => [
       number,
@@ -39,7 +39,7 @@ const ranked = (rows: Rows, probe: PlacedTemplate): [number: number, distance: n
     .sort((a, b) => a[1] - b[1])
 
 /** A shortlist may miss what is as near as its last members, and says below which distance it misses nothing. */
-async function expectTrue(index: TemplateIndex, rows: Rows, probe: PlacedTemplate, kept: number) {
+async function expectTrue(index: TemplateIndex, rows: Rows, probe: NormalizedTemplate, kept: number) {
   const { numbers, others } = await index.nearest(probe, kept, noPause)
   expect(numbers).toHaveLength(Math.min(kept, rows.size))
   expect(new Set(numbers).size).toBe(numbers.length)

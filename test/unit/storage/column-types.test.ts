@@ -12,7 +12,7 @@ import {
   uuid,
   word,
 } from '../../../src/storage/column-types.ts'
-import { analysedBits, bitsOf } from '../../../src/storage/folders/analysis-summary.ts'
+import { analysisSummaryMask, bitsOf } from '../../../src/storage/folders/analysis-summary.ts'
 
 const values = sqliteTable('stored', {
   id: uuid().notNull(),
@@ -112,7 +112,7 @@ describe('what the analyses of a folder are', () => {
     (bits & bitsOf(field, (one) => one === name)) !== 0
 
   it('is told by field: a failed state is no failed result', () => {
-    const bits = analysedBits([of('liveness', 'SUCCESS'), of('verification', 'SUCCESS')])
+    const bits = analysisSummaryMask([of('liveness', 'SUCCESS'), of('verification', 'SUCCESS')])
     expect([
       has(bits, 'type', 'liveness'),
       has(bits, 'type', 'verification'),
@@ -126,6 +126,6 @@ describe('what the analyses of a folder are', () => {
         'FAILED',
       ),
     ).toBe(false)
-    expect(analysedBits([])).toBe(0)
+    expect(analysisSummaryMask([])).toBe(0)
   })
 })

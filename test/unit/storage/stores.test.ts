@@ -76,7 +76,7 @@ describe('stores', () => {
 
   describe('transactions', () => {
     it('leave nothing of work that fails, and let the next one through', async () => {
-      const broken = new AppError('not_lawful', '')
+      const broken = new AppError('not_allowed', '')
       const failing = database.write(async (queries) => {
         await queries.update(companies).set({ name: 'Changed' }).where(eq(companies.id, company))
         throw broken
@@ -195,7 +195,7 @@ describe('stores', () => {
       const cleared = (await kept.parts.folders.find(folder.id))!
       expect(cleared.result).toEqual({ resolutionStatus: 'FAILED', systemResolution: 'FAILED' })
       expect([await count('analyses'), await count('outbox')]).toEqual([0, 0])
-      expect(await codeOf(kept.start(folder))).toBe('not_lawful')
+      expect(await codeOf(kept.start(folder))).toBe('not_allowed')
     })
 
     it('of personal data lets no change through that was begun before it', async () => {
@@ -203,8 +203,8 @@ describe('stores', () => {
       const { id } = await kept.folder(company)
       await clearFolder(kept.parts, id)
       const words = { operatorComment: 'a neighbour' }
-      expect(await codeOf(folders.update(id, words, 1))).toBe('not_lawful')
-      expect(await codeOf(folders.changeMetadata(id, () => ({ a: 'a neighbour' }), 1))).toBe('not_lawful')
+      expect(await codeOf(folders.update(id, words, 1))).toBe('not_allowed')
+      expect(await codeOf(folders.changeMetadata(id, () => ({ a: 'a neighbour' }), 1))).toBe('not_allowed')
       expect(await folders.find(id)).toMatchObject({ metadata: {}, review: { comment: null } })
       expect(await count('folder_leaves')).toBe(0)
       expect(await codeOf(folders.update(crypto.randomUUID(), words, 1))).toBe('not_found')
@@ -214,7 +214,7 @@ describe('stores', () => {
       const folder = await kept.folder(company)
       const [medium] = folder.media
       await kept.start(folder)
-      expect(await codeOf(removeMedium(kept.parts, folder.id, medium!))).toBe('not_lawful')
+      expect(await codeOf(removeMedium(kept.parts, folder.id, medium!))).toBe('not_allowed')
       expect(await count('media')).toBe(1)
       expect(kept.blobs.keys()).toHaveLength(2)
     })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import { detectFaces } from '../../../src/vision/detect.ts'
-import type { DetectedFace, FaceFinder } from '../../../src/vision/face.ts'
+import type { DetectedFace, FaceDetector } from '../../../src/vision/face.ts'
 import { Pyramid } from '../../../src/vision/pyramid.ts'
 import { ramp } from '../../fixtures/pictures.ts'
 
@@ -29,13 +29,13 @@ const fromAfar = (x: number, y: number, side: number, confidence: number) =>
   face(0.25 + x / 2, 0.25 + y / 2, side / 2, confidence)
 
 /** Answers by the width of what it is shown; 160 is a picture from afar with its margin. */
-function finderThatSees(answers: (image: RgbaImage) => Seen): FaceFinder & { shown: number[] } {
+function finderThatSees(answers: (image: RgbaImage) => Seen): FaceDetector & { shown: number[] } {
   const shown: number[] = []
   return {
     shown,
-    lookSides: [256, 640],
+    inputSizes: [256, 640],
     farSide: 80,
-    comfortableSide: 56,
+    reliableFacePx: 56,
     largeSide: 110,
     uprightConfidence: 0.8,
     async find(image) {

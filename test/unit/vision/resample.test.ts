@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { boxMap, similarityMap } from '../../../src/vision/geometry.ts'
 import { Pyramid } from '../../../src/vision/pyramid.ts'
-import { cutPlanes, enlargePlanes, shrinkImage } from '../../../src/vision/resample.ts'
+import { enlargePlanes, shrinkImage, warpToTensor } from '../../../src/vision/resample.ts'
 import { ramp } from '../../fixtures/pictures.ts'
 
 const options = { width: 8, height: 8, order: 'rgb', sampling: 'plain', outside: 'border' } as const
@@ -20,12 +20,12 @@ describe('shrinkImage', () => {
   })
 })
 
-describe('cutPlanes', () => {
+describe('warpToTensor', () => {
   const image = ramp(8, 8)
   const pyramid = new Pyramid(image)
 
   it('copies pixels one to one', () => {
-    const planes = cutPlanes(pyramid, boxMap({ x: 0, y: 0, width: 8, height: 8 }, 8, 8), options)
+    const planes = warpToTensor(pyramid, boxMap({ x: 0, y: 0, width: 8, height: 8 }, 8, 8), options)
     for (let i = 0; i < 64; i++) {
       expect(planes[i]).toBeCloseTo(image.data[i * 4]!, 4)
       expect(planes[i + 64]).toBeCloseTo(image.data[i * 4 + 1]!, 4)
@@ -35,21 +35,21 @@ describe('cutPlanes', () => {
 
   it('swaps red and blue for networks that want BGR', () => {
     const map = boxMap({ x: 0, y: 0, width: 8, height: 8 }, 8, 8)
-    const rgb = cutPlanes(pyramid, map, options)
-    const bgr = cutPlanes(pyramid, map, { ...options, order: 'bgr' })
+    const rgb = warpToTensor(pyramid, map, options)
+    const bgr = warpToTensor(pyramid, map, { ...options, order: 'bgr' })
     expect([...bgr.subarray(0, 64)]).toEqual([...rgb.subarray(128)])
   })
 
   it('continues the border, or gives black', () => {
     const away = similarityMap({ a: 1, b: 0, tx: 100, ty: 0 })
-    expect(cutPlanes(pyramid, away, options)[0]).toBe(image.data[7 * 4])
-    expect(cutPlanes(pyramid, away, { ...options, outside: 'black' })[0]).toBe(0)
+    expect(warpToTensor(pyramid, away, options)[0]).toBe(image.data[7 * 4])
+    expect(warpToTensor(pyramid, away, { ...options, outside: 'black' })[0]).toBe(0)
   })
 
   it('averages what a shrunk pixel covers', () => {
     const fine = ramp(64, 64)
     const map = boxMap({ x: 0, y: 0, width: 64, height: 64 }, 8, 8)
-    const averaged = cutPlanes(new Pyramid(fine), map, { ...options, sampling: 'averaged' })
+    const averaged = warpToTensor(new Pyramid(fine), map, { ...options, sampling: 'averaged' })
     // The blue pattern alternates every 8 pixels, so each cell is of one value.
     expect(averaged[128]).toBeCloseTo(fine.data[2]!, 0)
   })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { DetectedFace } from '../../../src/vision/face.ts'
-import { suppressOverlaps } from '../../../src/vision/suppress.ts'
+import { nonMaxSuppression } from '../../../src/vision/non-max-suppression.ts'
 
 const origin = { x: 0, y: 0 }
 const face = (x: number, confidence: number): DetectedFace => ({
@@ -10,6 +10,6 @@ const face = (x: number, confidence: number): DetectedFace => ({
 })
 
 it('keeps the surest of overlapping boxes and all that stand apart', () => {
-  const kept = suppressOverlaps([face(0, 0.7), face(2, 0.9), face(40, 0.6)], 0.3)
+  const kept = nonMaxSuppression([face(0, 0.7), face(2, 0.9), face(40, 0.6)], 0.3)
   expect(kept.map(({ confidence }) => confidence)).toEqual([0.9, 0.6])
 })

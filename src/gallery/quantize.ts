@@ -13,7 +13,7 @@ export interface Rounded {
  * @param stepsMax steps that the largest component gets
  * @param out where the steps are written
  */
-export function roundVector(
+export function quantize(
   vector: Float32Array,
   centre: Float32Array,
   stepsMax: number,

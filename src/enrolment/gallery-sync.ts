@@ -1,8 +1,8 @@
 /** Keeps the search engine in step with the database, and the templates in step with the networks. */
 import type { Gallery } from '../gallery/gallery.ts'
-import { type RenewalParts, renewTemplates } from './renew-templates.ts'
+import { type RenewalDeps, renewTemplates } from './renew-templates.ts'
 
-export interface KeeperParts extends Omit<RenewalParts, 'signal'> {
+export interface GallerySyncDeps extends Omit<RenewalDeps, 'signal'> {
   gallery: Pick<Gallery, 'refresh'>
   /** Between two looks for what other replicas enrolled or removed. */
   pollMs: number
@@ -13,7 +13,7 @@ export interface KeeperParts extends Omit<RenewalParts, 'signal'> {
    * the templates anew that are made anew here.
    */
   renewalPauseMs: number
-  onTrouble(error: unknown): void
+  onError(error: unknown): void
 }
 
 /** Does something again and again until it is stopped; each time it says how long to pause. */
@@ -37,12 +37,12 @@ class Repeated {
   }
 }
 
-export class GalleryKeeper {
-  readonly #parts: KeeperParts
+export class GallerySync {
+  readonly #parts: GallerySyncDeps
   readonly #following = new Repeated()
   readonly #renewing = new Repeated()
 
-  constructor(parts: KeeperParts) {
+  constructor(parts: GallerySyncDeps) {
     this.#parts = parts
   }
 
@@ -57,18 +57,18 @@ export class GalleryKeeper {
   }
 
   async #renew(signal: AbortSignal): Promise<number> {
-    const { renewalPauseMs, renewalRetryMs, onTrouble } = this.#parts
+    const { renewalPauseMs, renewalRetryMs, onError } = this.#parts
     try {
       await renewTemplates({ ...this.#parts, signal })
       return renewalPauseMs
     } catch (error) {
-      onTrouble(error)
+      onError(error)
       return renewalRetryMs
     }
   }
 
   /** What was taken away leaves the memory, now. */
   async follow(): Promise<void> {
-    await this.#parts.gallery.refresh().catch(this.#parts.onTrouble)
+    await this.#parts.gallery.refresh().catch(this.#parts.onError)
   }
 }

@@ -2,7 +2,7 @@
  * Brings the least values to the front, in no order among themselves, and returns them: ten times faster than sorting.
  * @param values are moved about
  */
-export function leastFirst(values: Float32Array, count: number): Float32Array {
+export function quickselect(values: Float32Array, count: number): Float32Array {
   let [low, high] = [0, values.length - 1]
   while (low < high) {
     const pivot = values[(low + high) >> 1]!

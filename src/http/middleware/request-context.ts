@@ -16,7 +16,7 @@ const callerLeft = 499
  * keep an answer whose route does not say otherwise, and writes one line that names the route, never the path or anything
  * else the caller chose.
  */
-export const requestFrame = ({ platform }: Deps) =>
+export const requestContext = ({ platform }: Deps) =>
   createMiddleware<AppEnv>(async (c, next) => {
     const sent = c.req.header(requestIdHeader)
     const requestId = sent && acceptableId.test(sent) ? sent : platform.randomId()

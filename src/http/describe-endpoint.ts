@@ -12,7 +12,7 @@ interface RouteDescription {
 }
 
 /** OpenAPI description of a route; its schemas are the ones that parse the request. */
-export function described({ tag, summary, body, answers }: RouteDescription) {
+export function describeEndpoint({ tag, summary, body, answers }: RouteDescription) {
   const content = Object.entries(body ?? {}).map(([type, schema]) => [type, { schema: resolver(schema) }])
   return describeRoute({
     tags: [tag],

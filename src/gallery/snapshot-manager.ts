@@ -3,7 +3,7 @@ import { readSnapshot, readWatermarks, type Watermarks, writeSnapshot } from './
 import type { GallerySnapshots, GallerySource } from './source.ts'
 import type { TemplateIndex } from './template-index.ts'
 
-export interface ShelfParts {
+export interface SnapshotManagerDeps {
   kernel: WebAssembly.Module
   source: GallerySource
   snapshots: GallerySnapshots
@@ -29,8 +29,8 @@ interface Kept {
  * The snapshots of this process. What was removed must not live on in one: a removal takes the snapshot with it, and a new
  * one is written when it has become calm. They are read, written and removed one at a time.
  */
-export class SnapshotShelf {
-  readonly #parts: ShelfParts
+export class SnapshotManager {
+  readonly #parts: SnapshotManagerDeps
   #last: Promise<unknown> = Promise.resolve()
   readonly #kept = new Map<string, Kept>()
   /** What could not be removed yet. */
@@ -38,7 +38,7 @@ export class SnapshotShelf {
   readonly #calm = new WeakMap<TemplateIndex, { version: number; looks: number }>()
   #isListed = false
 
-  constructor(parts: ShelfParts) {
+  constructor(parts: SnapshotManagerDeps) {
     this.#parts = parts
   }
 

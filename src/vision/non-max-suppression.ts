@@ -11,7 +11,7 @@ export function keepFirst(faces: readonly DetectedFace[], overlapMax: number): D
 }
 
 /** Keeps the surest of each group of boxes that overlap by more than `overlapMax` (greedy non-maximum suppression). */
-export const suppressOverlaps = (faces: readonly DetectedFace[], overlapMax: number): DetectedFace[] =>
+export const nonMaxSuppression = (faces: readonly DetectedFace[], overlapMax: number): DetectedFace[] =>
   keepFirst(
     faces.toSorted((p, q) => q.confidence - p.confidence),
     overlapMax,

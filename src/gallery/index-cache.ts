@@ -1,7 +1,7 @@
 import type { CollectionIndex } from './collection-index.ts'
 import { IndexMemoryError } from './template-index.ts'
 
-export interface IndexPoolParts {
+export interface IndexCacheDeps {
   open(collectionId: string, count: number): CollectionIndex
   memoryMaxBytes: number
   /** Told when an index cannot go on because of what happened to its collection. */
@@ -11,15 +11,15 @@ export interface IndexPoolParts {
 }
 
 /** The indices in memory; those used least recently make room for others. */
-export class IndexPool {
-  readonly #parts: IndexPoolParts
+export class IndexCache {
+  readonly #parts: IndexCacheDeps
   /** Least recently used first. */
   readonly #loaded = new Map<string, CollectionIndex>()
   /** Collections that the memory did not suffice for, and their templates then. */
   readonly #tooLarge = new Map<string, number>()
   #lastLoad: Promise<unknown> = Promise.resolve()
 
-  constructor(parts: IndexPoolParts) {
+  constructor(parts: IndexCacheDeps) {
     this.#parts = parts
   }
 
