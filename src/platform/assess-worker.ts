@@ -13,6 +13,7 @@ import { openOrtEngine } from '../inference/ort-engine.ts'
 import { handOverModule } from '../inference/ort-module.ts'
 import { type CodecModules, openImageCodecs } from '../media/image-codecs.ts'
 import type { VideoLimits } from '../media/video/video-decoder.ts'
+import { idleCollector, largeMediumBytes } from './idle-collector.ts'
 import { openServerVideo, type VideoModule } from './server-video.ts'
 
 /** What a worker is started with. Modules and shared buffers are not copied. */
@@ -92,11 +93,14 @@ const assess = openMediumAssessor({
   monotonicMs: () => performance.now(),
 })
 
+const collectWhenIdle = idleCollector()
+
 port.on('message', async ({ bytes, wanted }: WorkerTask) => {
   try {
     send({ kind: 'assessed', assessment: await assess(bytes, wanted) })
   } catch (error) {
     send(refusal(error))
   }
+  if (bytes.length >= largeMediumBytes) collectWhenIdle()
 })
 send({ kind: 'ready' })

@@ -14,6 +14,7 @@ import type { WorkerStart } from './assess-worker.ts'
 import { fileBlobs } from './file-blobs.ts'
 import { handOverPassword } from './first-password.ts'
 import { galleryFiles } from './gallery-files.ts'
+import { idleCollector, largeMediumBytes } from './idle-collector.ts'
 import { jsonLog, type Log } from './log.ts'
 import type { Persistence, Platform } from './platform.ts'
 import { openServerDatabase } from './server-database.ts'
@@ -35,7 +36,7 @@ const workerFile = new URL(
   import.meta.url,
 )
 
-function startWorker(start: WorkerStart, events: WorkerEvents): WorkerHandle {
+function startWorker(start: WorkerStart, events: WorkerEvents, onLarge: () => void): WorkerHandle {
   const worker = new Worker(workerFile, { workerData: start })
   worker.on('message', (answer: WorkerAnswer) => events.answer(answer))
   worker.on('messageerror', events.lost)
@@ -45,6 +46,7 @@ function startWorker(start: WorkerStart, events: WorkerEvents): WorkerHandle {
     post: ({ bytes, wanted }) => {
       // A view would bring all that it is a view of.
       const own = copyOf(bytes)
+      if (bytes.length >= largeMediumBytes) onLarge()
       worker.postMessage({ bytes: own, wanted }, [own.buffer])
     },
     terminate: () => worker.terminate(),
@@ -108,13 +110,14 @@ async function openPool(settings: Settings, models: Models, log: Log): Promise<A
     warmUp: chosen.entries.map(({ id, golden }) => [id, golden.shape] as const),
   }
   const automatic = Math.min(workersMax, availableParallelism())
+  const collectWhenIdle = idleCollector()
   const pool = new AssessorPool({
     workers: Number.isNaN(settings.assessWorkers) ? automatic : settings.assessWorkers,
     waitingMax: settings.assessQueueMax,
     waitMaxMs: waitMaxMs(settings),
     taskTimeoutMs: settings.assessTimeoutS * 1000,
     startTimeoutMs,
-    startWorker: (events) => startWorker(start, events),
+    startWorker: (events) => startWorker(start, events, collectWhenIdle),
     onLost: (cause) =>
       log('error', 'worker lost', { cause: cause instanceof Error ? cause.message : String(cause) }),
   })
