@@ -256,6 +256,19 @@ describe('the house', () => {
     ).toEqual([])
   })
 
+  it('names networks in their own files alone', async () => {
+    const manifest = JSON.parse(await readFile(path.resolve(root, '..', 'models', 'manifest.json'), 'utf8'))
+    const ids: string[] = manifest.models.map(({ id }: { id: string }) => id)
+    expect(ids.length).toBeGreaterThan(5)
+    const own = /^vision\/(detectors|templates|pad|facemesh|landmarks)/
+    // Converters of package weights have names of their own, of which some are the same.
+    const wrong = all.filter(
+      ({ file, text }) =>
+        !own.test(file) && file !== 'inference/manifest.ts' && ids.some((id) => text.includes(`'${id}'`)),
+    )
+    expect(wrong.map(({ file }) => file)).toEqual([])
+  })
+
   it('has files of a size that can be read, with names that say what they do', () => {
     expect(all.filter(({ text }) => text.split('\n').length > 500).map(({ file }) => file)).toEqual([])
     expect(

@@ -3,9 +3,9 @@
  *
  *   node scripts/run.mjs models/train/samples.ts PICTURES_DIR...
  */
-import { blazeface } from '../../src/vision/blazeface.ts'
+import { blazeface } from '../../src/vision/detectors/blazeface.ts'
 import { measureQuality, type SampleQuality } from '../../src/vision/quality.ts'
-import { classifyWithRecapture } from '../../src/vision/recapture.ts'
+import { classifyWithRecapture } from '../../src/vision/pad/recapture.ts'
 import { facesOf } from './faces.ts'
 import { openTrainingParts } from './parts.ts'
 

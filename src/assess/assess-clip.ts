@@ -9,7 +9,7 @@ import { withoutBorder } from '../vision/picture-extent.ts'
 import { picturePrint } from '../vision/picture-print.ts'
 import { Pyramid } from '../vision/pyramid.ts'
 import { measureQuality } from '../vision/quality.ts'
-import { extractTemplate } from '../vision/template.ts'
+import { extractTemplate } from '../vision/templates/registry.ts'
 import { type AssessorDeps, stopwatch, templateFaceSideMin } from './assess-parts.ts'
 import type { Assessment, AssessmentRequest, SubjectAssessment } from './assessment.ts'
 import { type BestFrame, ClipTracker } from './clip-tracker.ts'
@@ -88,8 +88,8 @@ async function track(
   const timesS = spreadTimes(durationS, count)
   const openTracker = () =>
     new ClipTracker({
-      engine: parts.engine,
       finder: parts.finder,
+      landmarks: parts.landmarks,
       pad: wanted.pad ? parts.pad : null,
       template: wanted.template || wanted.pad ? parts.template : null,
       compare: parts.compare,

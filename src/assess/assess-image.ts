@@ -2,12 +2,11 @@ import { decodeImage, inspectImage } from '../media/decode-image.ts'
 import { imageMimeType } from '../media/sniff.ts'
 import { detectFaces, type PresenceOf } from '../vision/detect.ts'
 import { type DetectedFace, faceSide } from '../vision/face.ts'
-import { meshFace } from '../vision/facemesh.ts'
 import { withoutBorder } from '../vision/picture-extent.ts'
 import { picturePrint } from '../vision/picture-print.ts'
 import { Pyramid } from '../vision/pyramid.ts'
 import { measureQuality } from '../vision/quality.ts'
-import { extractTemplate } from '../vision/template.ts'
+import { extractTemplate } from '../vision/templates/registry.ts'
 import { type AssessorDeps, type Stopwatch, stopwatch, templateFaceSideMin } from './assess-parts.ts'
 import type { Assessment, AssessmentRequest, SubjectAssessment } from './assessment.ts'
 import { makeBestShot, makeThumbnail } from './shots.ts'
@@ -22,8 +21,7 @@ async function assessSubject(
   wanted: AssessmentRequest,
   watch: Stopwatch,
 ): Promise<SubjectAssessment> {
-  const { engine } = parts
-  const mesh = await watch.stage('landmarks', () => meshFace(engine, pyramid, face))
+  const mesh = await watch.stage('landmarks', () => parts.landmarks(pyramid, face))
   const own = await watch.stage('quality', () => withoutBorder({ pyramid, face, mesh }))
   const quality = await watch.stage('quality', () => measureQuality(own.pyramid, own.face, own.mesh))
   const subject: SubjectAssessment = { quality, pad: { status: 'not_run' }, template: { status: 'not_run' } }
@@ -50,8 +48,8 @@ async function assessSubject(
  * `engine_unavailable` when the inference runtime fails.
  */
 export function openImageAssessor(parts: AssessorDeps): ImageAssessor {
-  const { engine, codecs, limits, finder } = parts
-  const presenceOf: PresenceOf = async (pyramid, face) => (await meshFace(engine, pyramid, face)).presence
+  const { codecs, limits, finder } = parts
+  const presenceOf: PresenceOf = async (pyramid, face) => (await parts.landmarks(pyramid, face)).presence
   return async (bytes, wanted) => {
     const watch = stopwatch(parts.monotonicMs)
     const header = inspectImage(bytes, limits)

@@ -3,12 +3,12 @@ import type { Engine } from '../inference/engine.ts'
 import type { Profile, ProfileName } from '../inference/manifest.ts'
 import type { ImageLimits } from '../media/decode-image.ts'
 import type { ImageCodecs } from '../media/image-codecs.ts'
-import { blazeface } from '../vision/blazeface.ts'
+import { faceDetector } from '../vision/detectors/registry.ts'
 import type { FaceDetector } from '../vision/face.ts'
-import { type PadMethod, padMethod } from '../vision/pad.ts'
-import { templateMethod } from '../vision/template.ts'
+import { type LandmarkMethod, landmarkMethod } from '../vision/landmarks.ts'
+import { type PadMethod, padMethod } from '../vision/pad/pad-method.ts'
+import { templateMethod } from '../vision/templates/registry.ts'
 import type { TemplateMethod } from '../vision/templates/template-method.ts'
-import { yunet } from '../vision/yunet.ts'
 import type { StageTimes } from './assessment.ts'
 import type { CompareTemplates } from './clip-identity.ts'
 import type { Md5 } from './shots.ts'
@@ -26,6 +26,7 @@ export interface AssessorDeps {
   /** Milliseconds of a clock that only runs forward. */
   monotonicMs: () => number
   finder: FaceDetector
+  landmarks: LandmarkMethod
   pad: PadMethod
   template: TemplateMethod
   /** Tells whether the frames of a clip show one person. */
@@ -35,9 +36,10 @@ export interface AssessorDeps {
 /** The networks of a profile, as methods. */
 export const profileMethods = (
   engine: Engine,
-  { detector, pad, template }: Profile,
-): Pick<AssessorDeps, 'finder' | 'pad' | 'template'> => ({
-  finder: detector === 'yunet-2023mar' ? yunet(engine) : blazeface(engine),
+  { detector, landmarks, pad, template }: Profile,
+): Pick<AssessorDeps, 'finder' | 'landmarks' | 'pad' | 'template'> => ({
+  finder: faceDetector(engine, detector),
+  landmarks: landmarkMethod(engine, landmarks),
   pad: padMethod(engine, pad),
   template: templateMethod(engine, template),
 })

@@ -3,9 +3,9 @@ import type { FrameTiming } from '../media/video/video-decoder.ts'
 import type { GestureFindings, GestureName } from '../vision/clip/gestures.ts'
 import type { Movement } from '../vision/clip/movement.ts'
 import type { DetectedFace } from '../vision/face.ts'
-import type { PadEvidence } from '../vision/pad.ts'
+import type { PadEvidence } from '../vision/pad/pad-method.ts'
 import type { SampleQuality } from '../vision/quality.ts'
-import type { Template } from '../vision/template.ts'
+import type { Template } from '../vision/templates/registry.ts'
 import type { IdentityFindings } from './clip-identity.ts'
 
 /** What analyses are going to ask of a medium. What nobody asks for is not computed. */

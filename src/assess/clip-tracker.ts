@@ -1,5 +1,4 @@
 /** Follows the subject of a clip from frame to frame and gathers what its frames say. */
-import type { Engine } from '../inference/engine.ts'
 import type { Orientation } from '../media/exif.ts'
 import { orientImage } from '../media/orient-image.ts'
 import type { VideoFrame } from '../media/video/video-decoder.ts'
@@ -9,8 +8,9 @@ import { eyesApartMin, measureMovement } from '../vision/clip/movement.ts'
 import { faceOfMesh, presenceMin } from '../vision/clip/track.ts'
 import { detectFaces } from '../vision/detect.ts'
 import { type DetectedFace, type FaceDetector, moveFace } from '../vision/face.ts'
-import { eyeDistance, type FaceMesh, meshFace } from '../vision/facemesh.ts'
-import type { PadEvidence, PadMethod } from '../vision/pad.ts'
+import { eyeDistance, type FaceMesh } from '../vision/facemesh.ts'
+import type { LandmarkMethod } from '../vision/landmarks.ts'
+import type { PadEvidence, PadMethod } from '../vision/pad/pad-method.ts'
 import { withoutBorder } from '../vision/picture-extent.ts'
 import { Pyramid } from '../vision/pyramid.ts'
 import { measureQuality } from '../vision/quality.ts'
@@ -20,8 +20,8 @@ import { ClipIdentity, type CompareTemplates } from './clip-identity.ts'
 import { shotScore } from './shot-score.ts'
 
 export interface TrackerDeps {
-  engine: Engine
   finder: FaceDetector
+  landmarks: LandmarkMethod
   /** `null` where nobody asked. */
   pad: PadMethod | null
   /** For the identity to be followed; `null` where nobody asked. */
@@ -127,30 +127,30 @@ export class ClipTracker {
 
   /** The subject's mesh in a frame; `null` where there is none. */
   async #follow(frame: VideoFrame): Promise<{ pyramid: Pyramid; mesh: FaceMesh } | null> {
-    const { engine } = this.#parts
+    const { landmarks } = this.#parts
     const isDue = frame.timeS - this.#detectedAtS >= detectEveryS
     if (this.#mesh && !isDue) {
       const pyramid = new Pyramid(this.turnUpright(frame.image))
-      const mesh = await meshFace(engine, pyramid, faceOfMesh(this.#mesh))
+      const mesh = await landmarks(pyramid, faceOfMesh(this.#mesh))
       if (mesh.presence >= presenceMin) return { pyramid, mesh }
     }
     return this.#detect(frame)
   }
 
   async #detect(frame: VideoFrame): Promise<{ pyramid: Pyramid; mesh: FaceMesh } | null> {
-    const { engine, finder } = this.#parts
+    const { finder, landmarks } = this.#parts
     this.#detectedAtS = frame.timeS
     const { pyramid, quarterTurns, faces } = await detectFaces(
       finder,
       new Pyramid(this.turnUpright(frame.image)),
-      async (picture, face) => (await meshFace(engine, picture, face)).presence,
+      async (picture, face) => (await landmarks(picture, face)).presence,
     )
     const [largest] = faces
     if (!largest) return null
     // A recorder that does not say how it was held: the first face tells, for the whole clip.
     this.#turns ??= quarterTurns
     this.#looks.push(faces)
-    return { pyramid, mesh: await meshFace(engine, pyramid, largest) }
+    return { pyramid, mesh: await landmarks(pyramid, largest) }
   }
 
   /** The picture as the subject stands upright in it; as it is until a face was found. */

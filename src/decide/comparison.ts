@@ -8,7 +8,7 @@
  * odds of the score; its two numbers belong to the cohort.
  */
 import { invariant } from '../errors.ts'
-import type { Template } from '../vision/template.ts'
+import type { Template } from '../vision/templates/registry.ts'
 import type { Cohort } from './cohort.ts'
 import { euclidean } from './distance.ts'
 import { quickselect } from './quickselect.ts'

@@ -1,5 +1,5 @@
 /** Whether a medium can be decided on at all: faces and quality of the sample. */
-import { judgeable } from '../vision/pad.ts'
+import { judgeable } from '../vision/pad/pad-method.ts'
 import type { SampleQuality } from '../vision/quality.ts'
 import { type DecidedMedium, type Failure, failures, isDocument } from './analysis.ts'
 import { clipAttack } from './clip-attack.ts'

@@ -1,14 +1,5 @@
-/** The networks by their id in `models/manifest.json`. */
-export type ModelId =
-  | 'yunet-2023mar'
-  | 'blazeface-back'
-  | 'facemesh-468'
-  | 'dlib-resnet29'
-  | 'faceplugin-feature'
-  | 'minifasnet-v2'
-  | 'minifasnet-v1se'
-  | 'faceplugin-liveness'
-  | 'recapture-1'
+/** The id of a network in `models/manifest.json`. Registries by task say what each of them needs and gives (`src/vision/`). */
+export type ModelId = string
 
 /** A dense float32 tensor in row-major order. */
 export interface Tensor {

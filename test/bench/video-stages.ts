@@ -44,7 +44,7 @@ export class StageClock {
 
 /** The networks; what is done to pictures before and after them counts as the rest. */
 export const timedEngine = (engine: Engine, clock: StageClock): Engine => ({
-  run: (model, image) => clock.time(stageOf[model], () => engine.run(model, image)),
+  run: (model, image) => clock.time(stageOf[model] ?? 'rest', () => engine.run(model, image)),
 })
 
 function timedVideo(video: OpenedVideo, clock: StageClock): OpenedVideo {

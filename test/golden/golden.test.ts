@@ -12,9 +12,9 @@ import { decodeImage, inspectImage } from '../../src/media/decode-image.ts'
 import { builtModelsFolder, openModels } from '../../src/platform/server-models.ts'
 import { readSettings } from '../../src/settings.ts'
 import { detectFaces } from '../../src/vision/detect.ts'
-import { classifyWithMiniFasNet } from '../../src/vision/minifasnet.ts'
+import { yunet } from '../../src/vision/detectors/yunet.ts'
+import { miniFasNetV1se, miniFasNetV2 } from '../../src/vision/pad/minifasnet.ts'
 import { Pyramid } from '../../src/vision/pyramid.ts'
-import { yunet } from '../../src/vision/yunet.ts'
 import { pictureEdits } from '../accuracy/edits/picture-edits.ts'
 import { noClips, testCodecs, testMd5 } from '../fixtures/codecs.ts'
 import { decode, pixelsMax } from '../fixtures/portraits.ts'
@@ -105,7 +105,8 @@ describe.skipIf(!hasTestData || !standard)('the attack detection of the standard
     const bytes = await testData(file)
     const decoded = await decodeImage(testCodecs, bytes, inspectImage(bytes, { pixelsMax }))
     const { pyramid, faces } = await detectFaces(yunet(engine), new Pyramid(decoded), async () => 1)
-    const [v2, v1se] = await classifyWithMiniFasNet(engine, pyramid, faces[0]!.box)
+    const [v2] = await miniFasNetV2.look(engine, pyramid, faces[0]!)
+    const [v1se] = await miniFasNetV1se.look(engine, pyramid, faces[0]!)
     expect(Math.abs((v2!.live + v1se!.live) / 2 - expected)).toBeLessThanOrEqual(0.02)
   })
 

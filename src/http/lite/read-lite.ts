@@ -4,7 +4,7 @@ import { readTemplate, type TemplateKind } from '../../contract/lite/template-fi
 import { AppError } from '../../errors.ts'
 import { loopTurns } from '../../queue/loop-turns.ts'
 import type { Settings } from '../../settings.ts'
-import type { Template } from '../../vision/template.ts'
+import type { Template } from '../../vision/templates/registry.ts'
 import { type IncomingBody, readBody, readParts } from '../body.ts'
 import { mediaType, type Part } from '../multipart.ts'
 

@@ -2,7 +2,7 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm'
 import type { AssessmentRequest, Findings, SubjectAssessment } from '../../assess/assessment.ts'
 import type { PictureFacts } from '../../records/medium.ts'
-import type { Template } from '../../vision/template.ts'
+import type { Template } from '../../vision/templates/registry.ts'
 import type { Queries } from '../database.ts'
 import { findings, media, type StoredFindings } from '../schema.ts'
 

@@ -7,6 +7,7 @@ import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import type { VideoFacts, VideoFrame } from '../../../src/media/video/video-decoder.ts'
 import type { DetectedFace } from '../../../src/vision/face.ts'
 import { meshIndex } from '../../../src/vision/facemesh.ts'
+import { landmarkMethod } from '../../../src/vision/landmarks.ts'
 import { testCodecs, testMd5 } from '../../fixtures/codecs.ts'
 
 const durationS = 2
@@ -84,6 +85,7 @@ async function assessed(side: number, share: (timeS: number) => number, isLying 
       assurance: 'standard',
     },
     monotonicMs: () => 0,
+    landmarks: landmarkMethod(engine, 'facemesh-468'),
     finder: {
       ...{ inputSizes: [4000], farSide: 100, largeSide: Number.POSITIVE_INFINITY, reliableFacePx: 1 },
       uprightConfidence: 0.8,

@@ -4,6 +4,7 @@ import type { Engine, Tensor } from '../../../src/inference/engine.ts'
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import type { VideoFrame } from '../../../src/media/video/video-decoder.ts'
 import type { DetectedFace } from '../../../src/vision/face.ts'
+import { landmarkMethod } from '../../../src/vision/landmarks.ts'
 import { facepluginTemplates } from '../../../src/vision/templates/faceplugin.ts'
 import { templateLength } from '../../fixtures/templates.ts'
 
@@ -95,7 +96,7 @@ async function tracked({
     },
   }
   const parts: TrackerDeps = {
-    engine,
+    landmarks: landmarkMethod(engine, 'facemesh-468'),
     finder: {
       inputSizes: [width],
       farSide: width / 2,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Deps } from '../../../src/http/app-env.ts'
 import { compareWith } from '../../../src/http/lite/subject.ts'
-import type { Template } from '../../../src/vision/template.ts'
+import type { Template } from '../../../src/vision/templates/registry.ts'
 import { axisTemplate } from '../../fixtures/assessments.ts'
 import { madeCohort, madeTemplate } from '../../fixtures/templates.ts'
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { Engine } from '../../../src/inference/engine.ts'
 import { chooseProfile, type Manifest } from '../../../src/inference/manifest.ts'
 import { readManifest } from '../../../src/platform/server-models.ts'
-import { padMethod } from '../../../src/vision/pad.ts'
-import { templateMethod } from '../../../src/vision/template.ts'
+import { padMethod } from '../../../src/vision/pad/pad-method.ts'
+import { templateMethod } from '../../../src/vision/templates/registry.ts'
 
 const manifest = await readManifest()
 const noEngine: Engine = {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Engine, ModelId, Tensor } from '../../../src/inference/engine.ts'
 import type { DetectedFace } from '../../../src/vision/face.ts'
-import { padMethod } from '../../../src/vision/pad.ts'
+import { padMethod } from '../../../src/vision/pad/pad-method.ts'
 import { Pyramid } from '../../../src/vision/pyramid.ts'
 import type { SampleQuality } from '../../../src/vision/quality.ts'
 import { ramp } from '../../fixtures/pictures.ts'
@@ -63,7 +63,7 @@ const live = (share: number): Classes => ({
 const oddsOf = (share: number): number => Math.log((1 - share) / share)
 
 describe('attack scores', () => {
-  it.each<[string, Partial<Record<ModelId, [weight: number, live: number]>>, bias: number]>([
+  it.each<[string, Record<ModelId, [weight: number, live: number]>, bias: number]>([
     [
       'standard',
       { 'minifasnet-v2': [0.25, 0.9], 'minifasnet-v1se': [0.5, 0.3], 'faceplugin-liveness': [0.4, 0.6] },

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Engine, Tensor } from '../../../src/inference/engine.ts'
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
-import { yunet } from '../../../src/vision/yunet.ts'
+import { yunet } from '../../../src/vision/detectors/yunet.ts'
 import { ramp } from '../../fixtures/pictures.ts'
 
 /** What one cell of one stride answers. */

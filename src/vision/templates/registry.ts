@@ -1,9 +1,9 @@
-import type { Engine, ModelId } from '../inference/engine.ts'
-import type { FaceMesh } from './facemesh.ts'
-import type { Pyramid } from './pyramid.ts'
-import { dlibTemplates } from './templates/dlib.ts'
-import { facepluginTemplates } from './templates/faceplugin.ts'
-import type { TemplateMethod } from './templates/template-method.ts'
+import type { Engine, ModelId } from '../../inference/engine.ts'
+import type { FaceMesh } from '../facemesh.ts'
+import type { Pyramid } from '../pyramid.ts'
+import { dlibTemplates } from './dlib.ts'
+import { facepluginTemplates } from './faceplugin.ts'
+import type { TemplateMethod } from './template-method.ts'
 
 /** Stored features of one face; only ever compared with templates of the same `modelId`. */
 export interface Template {
@@ -12,14 +12,14 @@ export interface Template {
   vector: Float32Array
 }
 
-const methods: Partial<Record<ModelId, (engine: Engine) => TemplateMethod>> = {
+const methods: Readonly<Record<ModelId, (engine: Engine) => TemplateMethod>> = {
   'dlib-resnet29': dlibTemplates,
   'faceplugin-feature': facepluginTemplates,
 }
 
 /** @throws {TypeError} for a network that makes no templates */
 export function templateMethod(engine: Engine, model: ModelId): TemplateMethod {
-  const method = methods[model]
+  const method = Object.hasOwn(methods, model) ? methods[model] : undefined
   if (!method) throw new TypeError(`the network ${model} makes no templates`)
   return method(engine)
 }

@@ -1,10 +1,10 @@
-import type { Engine, Tensor } from '../inference/engine.ts'
-import type { RgbaImage } from '../media/rgba-image.ts'
-import type { DetectedFace, FaceDetector } from './face.ts'
-import { boxMap, type Point } from './geometry.ts'
-import { nonMaxSuppression } from './non-max-suppression.ts'
-import { Pyramid } from './pyramid.ts'
-import { warpToTensor } from './resample.ts'
+import type { Engine, Tensor } from '../../inference/engine.ts'
+import type { RgbaImage } from '../../media/rgba-image.ts'
+import type { DetectedFace, FaceDetector } from '../face.ts'
+import { boxMap, type Point } from '../geometry.ts'
+import { nonMaxSuppression } from '../non-max-suppression.ts'
+import { Pyramid } from '../pyramid.ts'
+import { warpToTensor } from '../resample.ts'
 
 const side = 256
 /** Grids of anchors: cell size in pixels and anchors per cell, one output pair each. */

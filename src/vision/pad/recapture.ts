@@ -1,7 +1,8 @@
-import type { Engine } from '../inference/engine.ts'
-import { type Box, boxCentre, boxMap } from './geometry.ts'
-import type { Pyramid } from './pyramid.ts'
-import { warpToTensor } from './resample.ts'
+import type { Engine } from '../../inference/engine.ts'
+import { type Box, boxCentre, boxMap } from '../geometry.ts'
+import type { Pyramid } from '../pyramid.ts'
+import { warpToTensor } from '../resample.ts'
+import type { PadNetwork } from './pad-network.ts'
 
 const side = 128
 const cropScale = 1.3
@@ -44,4 +45,11 @@ export async function classifyWithRecapture(
   const outputs = await engine.run('recapture-1', { data: planes, shape: [1, 3, side, side] })
   const [live, print, replay] = outputs.probabilities!.data
   return { live: live!, print: print!, replay: replay! }
+}
+
+export const recapture: PadNetwork = {
+  id: 'recapture-1',
+  look: async (engine, pyramid, { box }) => [
+    { view: 'recapture-1', ...(await classifyWithRecapture(engine, pyramid, box)) },
+  ],
 }

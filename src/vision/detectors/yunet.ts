@@ -1,8 +1,8 @@
-import type { Engine, Tensor } from '../inference/engine.ts'
-import type { RgbaImage } from '../media/rgba-image.ts'
-import type { DetectedFace, FaceDetector } from './face.ts'
-import { midpoint, type Point } from './geometry.ts'
-import { nonMaxSuppression } from './non-max-suppression.ts'
+import type { Engine, Tensor } from '../../inference/engine.ts'
+import type { RgbaImage } from '../../media/rgba-image.ts'
+import type { DetectedFace, FaceDetector } from '../face.ts'
+import { midpoint, type Point } from '../geometry.ts'
+import { nonMaxSuppression } from '../non-max-suppression.ts'
 
 const strides = [8, 16, 32] as const
 const confidenceMin = 0.6

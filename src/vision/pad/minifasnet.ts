@@ -1,15 +1,10 @@
-import type { Engine, ModelId } from '../inference/engine.ts'
-import { type Box, boxCentre, boxMap } from './geometry.ts'
-import type { Pyramid } from './pyramid.ts'
-import { enlargePlanes, warpToTensor } from './resample.ts'
+import type { Engine, ModelId } from '../../inference/engine.ts'
+import { type Box, boxCentre, boxMap } from '../geometry.ts'
+import type { Pyramid } from '../pyramid.ts'
+import { enlargePlanes, warpToTensor } from '../resample.ts'
+import type { PadNetwork } from './pad-network.ts'
 
 const side = 80
-
-/** The ensemble: each network sees the face with a different share of its surroundings. */
-const miniFasNets = [
-  { model: 'minifasnet-v2', cropScale: 2.7 },
-  { model: 'minifasnet-v1se', cropScale: 4.0 },
-] as const satisfies readonly { model: ModelId; cropScale: number }[]
 
 /** Brows to lips: neither outline nor hair, and nothing that lies about a face. */
 const innerFaceScale = 0.65
@@ -61,25 +56,23 @@ export function softmax(logits: Float32Array): number[] {
 }
 
 /**
- * MiniFASNet V2 and V1SE (minivision Silent-Face-Anti-Spoofing, Apache-2.0).
+ * A network of MiniFASNet (minivision Silent-Face-Anti-Spoofing, Apache-2.0).
  *
  * Input `[1,3,80,80]` BGR 0…255, the crop stretched to a square with plain bilinear sampling; output `logits` `[1,3]` in
  * the order print, live, replay.
- * @returns what each network says, after its softmax
+ * @param cropScale how much of the surroundings it sees, in boxes of the face
+ * @returns probabilities, after the softmax
  */
-export async function classifyWithMiniFasNet(
+export const classifyFace = (
   engine: Engine,
+  model: ModelId,
   pyramid: Pyramid,
   face: Box,
-): Promise<MiniFasNetClasses[]> {
-  const each: MiniFasNetClasses[] = []
-  for (const { model, cropScale } of miniFasNets)
-    each.push(await classify(engine, model, minivisionPlanes(pyramid, face, cropScale, side)))
-  return each
-}
+  cropScale: number,
+): Promise<MiniFasNetClasses> => classify(engine, model, minivisionPlanes(pyramid, face, cropScale, side))
 
 /** What V1SE says of the inner face alone: it was not trained on that, and what lies about a face cannot change it. */
-export function classifyInnerFace(engine: Engine, pyramid: Pyramid, face: Box): Promise<MiniFasNetClasses> {
+function classifyInnerFace(engine: Engine, pyramid: Pyramid, face: Box): Promise<MiniFasNetClasses> {
   const crop = minivisionCrop(pyramid.image, face, innerFaceScale)
   const planes = warpToTensor(pyramid, boxMap(crop, innerFaceSide, innerFaceSide), {
     width: innerFaceSide,
@@ -95,4 +88,24 @@ async function classify(engine: Engine, model: ModelId, planes: Float32Array): P
   const outputs = await engine.run(model, { data: planes, shape: [1, 3, side, side] })
   const [print, live, replay] = softmax(outputs.logits!.data)
   return { print: print!, live: live!, replay: replay! }
+}
+
+export const miniFasNetV2: PadNetwork = {
+  id: 'minifasnet-v2',
+  look: async (engine, pyramid, { box }) => [
+    { view: 'minifasnet-v2', ...(await classifyFace(engine, 'minifasnet-v2', pyramid, box, 2.7)) },
+  ],
+}
+
+/** Looks twice: at the face with its surroundings, and at the inner face alone. */
+export const miniFasNetV1se: PadNetwork = {
+  id: 'minifasnet-v1se',
+  async look(engine, pyramid, { box }) {
+    const whole = await classifyFace(engine, 'minifasnet-v1se', pyramid, box, 4)
+    const { live } = await classifyInnerFace(engine, pyramid, box)
+    return [
+      { view: 'minifasnet-v1se', ...whole },
+      { view: 'inner face', live, replay: null },
+    ]
+  },
 }

@@ -1,0 +1,18 @@
+import { minivisionPlanes, softmax } from './minifasnet.ts'
+import type { PadNetwork } from './pad-network.ts'
+
+const side = 128
+const cropScale = 2.7
+
+/**
+ * The package's `fr_liveness`, a network of the MiniFASNet family with squeeze and excitation: input `[1,3,128,128]` BGR
+ * 0…255, cropped as MiniFASNet; output `[1,3]`, of which the first class is a live face.
+ */
+export const facepluginLiveness: PadNetwork = {
+  id: 'faceplugin-liveness',
+  async look(engine, pyramid, { box }) {
+    const data = minivisionPlanes(pyramid, box, cropScale, side)
+    const outputs = await engine.run('faceplugin-liveness', { data, shape: [1, 3, side, side] })
+    return [{ view: 'faceplugin-liveness', live: softmax(outputs.output!.data)[0]!, replay: null }]
+  },
+}

@@ -1,0 +1,19 @@
+import type { Engine, ModelId } from '../../inference/engine.ts'
+import type { DetectedFace } from '../face.ts'
+import type { Pyramid } from '../pyramid.ts'
+
+/** What is said of one view of a face: by a network of its usual crop, or of another. */
+export interface Opinion {
+  /** The id of the network, or a name of its own for a further view. */
+  view: string
+  /** Probability of a live face. */
+  live: number
+  /** Probability of a replayed screen; `null` where the view does not tell. */
+  replay: number | null
+}
+
+/** A network that tells attacks from bona fide samples, with its crops, its input and what its output means. */
+export interface PadNetwork {
+  id: ModelId
+  look(engine: Engine, pyramid: Pyramid, face: DetectedFace): Promise<Opinion[]>
+}
