@@ -66,8 +66,9 @@ describe.each(testDecoders)('%s', (_, found) => {
         expect(facts.framesPerSecond).toBeCloseTo(count / facts.durationS, 6)
         const { declaredS, ...timing } = facts.timing!
         const shortestS = Math.min(...expected.timesS.slice(1).map((time, i) => time - expected.timesS[i]!))
-        // Program streams do not time each picture.
-        const sameTime = recipes[name].extension === 'mpg' ? expect.toSatisfy((count) => count <= 1) : 0
+        // Program streams do not time each picture; how many go untimed is up to their sizes, and so to the encoder's machine.
+        const isProgramStream = ['mpg', 'vob'].includes(recipes[name].extension)
+        const sameTime = isProgramStream ? expect.toSatisfy((pictures) => pictures <= count / 10) : 0
         expect(timing).toEqual({ sameTime, backSteps: 0, fastestRate: expect.closeTo(1 / shortestS, 0) })
         expect(Math.abs((declaredS ?? facts.durationS) - facts.durationS)).toBeLessThan(3 * stepS)
       })
