@@ -59,8 +59,20 @@ async function answerOf(response: Response): Promise<Answer> {
   return { status: response.status, headers: response.headers, text, json }
 }
 
+/** Whether a server closed a connection that had answered before: it was idle for too long, and the call met its end. */
+function metIdleEnd(error: unknown): boolean {
+  const { cause } = error as { cause?: { code?: string; socket?: { bytesRead?: number } } }
+  return cause?.code === 'UND_ERR_SOCKET' && (cause.socket?.bytesRead ?? 0) > 0
+}
+
 export async function send(path: string, init: RequestInit = {}, base = url): Promise<Answer> {
-  return answerOf(await fetch(`${base}${path}`, { redirect: 'error', ...init }))
+  const call = () => fetch(`${base}${path}`, { redirect: 'error', ...init })
+  // Any client calls again on a new connection then; a server that breaks down does not answer that one either.
+  const response = await call().catch((error: unknown) => {
+    if (metIdleEnd(error)) return call()
+    throw error
+  })
+  return answerOf(response)
 }
 
 export const postForm = (
