@@ -4,8 +4,8 @@
  *   node scripts/run.mjs models/train/samples.ts PICTURES_DIR...
  */
 import { blazeface } from '../../src/vision/detectors/blazeface.ts'
-import { measureQuality, type SampleQuality } from '../../src/vision/quality.ts'
 import { classifyWithRecapture } from '../../src/vision/pad/recapture.ts'
+import { measureQuality, type SampleQuality } from '../../src/vision/quality.ts'
 import { facesOf } from './faces.ts'
 import { openTrainingParts } from './parts.ts'
 

@@ -22,7 +22,7 @@ export type SubmittingDeps = ProcessingDeps &
 /** An upload is decoded, so that nothing unreadable is kept; everything else waits for its analyses. */
 const decodedOnly: AssessmentRequest = { faces: false, template: false, pad: false, bestShot: false }
 
-/** ListScope the transaction of a record: its files stay, and what was found is kept. */
+/** Within the transaction of a record: its files stay, and what was found is kept. */
 const settle =
   (parts: SubmittingDeps, received: readonly ReceivedMedium[], keys: readonly string[]) =>
   async (queries: Queries): Promise<void> => {

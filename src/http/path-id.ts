@@ -1,14 +1,14 @@
 import type { Context } from 'hono'
-import { AppError } from '../errors.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+/** No object has this id (RFC 9562, 5.9). */
+const nil = '00000000-0000-0000-0000-000000000000'
 
 /**
- * An id of the path, in lower case.
- * @throws {AppError} `not_found` for what is no id
+ * An id of the path, in lower case. What is no id names nothing: it is answered like any object that is not there, and only
+ * to those who may look for one.
  */
 export function pathId(c: Context, name: string): string {
   const id = c.req.param(name)?.toLowerCase() ?? ''
-  if (!uuid.test(id)) throw new AppError('not_found', '')
-  return id
+  return uuid.test(id) ? id : nil
 }

@@ -53,7 +53,7 @@ export const folderFields = {
   search_text: { reads: 'searchText', kind: 'search' },
   'analyse.type': { reads: 'analysisType', ...type },
   'analyse.state': { reads: 'analysisState', ...states },
-  'analyse.resolution_status': { reads: 'analysisResolution', ...resolution },
+  'analyse.resolution_status': { reads: 'analysisResolution', ...resolution, sortable: false },
   'analyse.time_created': { reads: 'analysisCreatedAt', kind: 'time' },
   'analyse.results_data': { reads: 'documentResults', kind: 'json' },
   results_data: { reads: 'verificationResults', kind: 'json' },

@@ -19,12 +19,12 @@ async function enter(queries: Queries, keys: readonly string[], dueAt: number): 
   }
 }
 
-/** ListScope the transaction that makes files part of a record: they stay. */
+/** Within the transaction that makes files part of a record: they stay. */
 export async function keepBlobs(queries: Queries, keys: readonly string[]): Promise<void> {
   if (keys.length > 0) await queries.delete(blobRemovals).where(inArray(blobRemovals.key, [...keys]))
 }
 
-/** ListScope the transaction that removes their record: files go. */
+/** Within the transaction that removes their record: files go. */
 export const dropBlobs = (queries: Queries, keys: readonly string[], nowMs: number): Promise<void> =>
   enter(queries, keys, nowMs)
 

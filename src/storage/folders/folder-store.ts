@@ -97,7 +97,7 @@ const ended = (status: ResultColumn): SQL =>
 const verdictAlone = (status: SQLiteColumn): SQL =>
   sql`case when ${status} in ('SUCCESS', 'DECLINED') then ${status} end`
 
-/** ListScope a transaction, which comes to nothing by it. */
+/** Within a transaction, which comes to nothing by it. */
 function refuseCleared(): never {
   throw new AppError('not_allowed', 'Personal data of the folder was removed')
 }

@@ -346,6 +346,18 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
     expect(outcomes).toEqual(endpoints.map(({ route }) => `${route}: ${expected}`))
   })
 
+  it('ask for the role before they look at an id', async () => {
+    const outcomes = async (type: UserType) => {
+      const { token } = actors.get(type)!
+      const removed = ['folders', 'media', 'analyses', 'collections', 'companies', 'users'].map((path) =>
+        call(token, 'DELETE', `/api/${path}/no-id`),
+      )
+      return (await Promise.all(removed)).map(({ status }) => status)
+    }
+    expect(await outcomes('ADMIN')).toEqual([404, 404, 404, 404, 404, 404])
+    expect(await outcomes('CLIENT')).toEqual([403, 403, 403, 403, 403, 403])
+  })
+
   it('bind lists to what their reader may see', async () => {
     const listed = async (type: UserType, path: string, id: string): Promise<string[]> => {
       const { json } = await call(actors.get(type)!.token, 'GET', `${path}?limit=5000`)

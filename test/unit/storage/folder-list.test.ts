@@ -52,6 +52,15 @@ describe('lists by metadata', () => {
     expect(await list('meta_data=channel==fax')).toEqual({ numbers: [], total: 0 })
   })
 
+  it('can be sorted by each field that may be named for it, along conditions on the metadata too', async () => {
+    const sortable = Object.entries(folderFields).filter(([, field]) => 'sortable' in field && field.sortable)
+    expect(sortable.map(([name]) => name)).toContain('resolution_status')
+    for (const [name] of sortable) {
+      expect((await list(`sorting=${name}{asc}&limit=-1`)).total).toBe(12)
+      expect((await list(`sorting=${name}&meta_data=channel==web`)).total).toBe(6)
+    }
+  })
+
   it('hold all conditions, whichever of them leads', async () => {
     const both = { numbers: [6, 0], total: 2 }
     expect(await list('meta_data=channel==web,region==0')).toEqual(both)
