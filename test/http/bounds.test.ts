@@ -63,7 +63,7 @@ const head = (path: string, type: string, length: number, more = '') =>
 const patience = { timeout: 300_000 }
 
 /** Deno's memory goes up and down by hundreds of megabytes at rest. */
-const growthMaxMegabytes = testedRuntime === 'deno' ? 400 : 250
+const growthMaxMegabytes = testedRuntime === 'deno' ? 800 : 250
 
 /** Workers are started and ended by their platform. */
 describe.skipIf(testedRuntime === 'workers')('bodies', patience, () => {
