@@ -1,5 +1,6 @@
 import type { Engine, ModelId } from '../../inference/engine.ts'
 import type { FaceDetector } from '../face.ts'
+import { registered } from '../registered.ts'
 import { blazeface } from './blazeface.ts'
 import { yunet } from './yunet.ts'
 
@@ -9,8 +10,5 @@ const detectors: Readonly<Record<ModelId, (engine: Engine) => FaceDetector>> = {
 }
 
 /** @throws {TypeError} for a network that finds no faces */
-export function faceDetector(engine: Engine, model: ModelId): FaceDetector {
-  const detector = Object.hasOwn(detectors, model) ? detectors[model] : undefined
-  if (!detector) throw new TypeError(`the network ${model} finds no faces`)
-  return detector(engine)
-}
+export const faceDetector = (engine: Engine, model: ModelId): FaceDetector =>
+  registered(detectors, model, 'find faces')(engine)

@@ -1,6 +1,7 @@
 import type { Engine, ModelId } from '../../inference/engine.ts'
 import type { FaceMesh } from '../facemesh.ts'
 import type { Pyramid } from '../pyramid.ts'
+import { registered } from '../registered.ts'
 import { dlibTemplates } from './dlib.ts'
 import { facepluginTemplates } from './faceplugin.ts'
 import type { TemplateMethod } from './template-method.ts'
@@ -18,11 +19,8 @@ const methods: Readonly<Record<ModelId, (engine: Engine) => TemplateMethod>> = {
 }
 
 /** @throws {TypeError} for a network that makes no templates */
-export function templateMethod(engine: Engine, model: ModelId): TemplateMethod {
-  const method = Object.hasOwn(methods, model) ? methods[model] : undefined
-  if (!method) throw new TypeError(`the network ${model} makes no templates`)
-  return method(engine)
-}
+export const templateMethod = (engine: Engine, model: ModelId): TemplateMethod =>
+  registered(methods, model, 'make templates')(engine)
 
 /** Makes the biometric template of a face. */
 export async function extractTemplate(
