@@ -1,10 +1,10 @@
 /** How the opinions of networks add up to an attack score, by made-up opinions. */
 import { describe, expect, it } from 'vitest'
 import type { Engine, ModelId, Tensor } from '../../../src/inference/engine.ts'
-import type { DetectedFace } from '../../../src/vision/face.ts'
 import { padMethod } from '../../../src/vision/pad/pad-method.ts'
 import { Pyramid } from '../../../src/vision/pyramid.ts'
 import type { SampleQuality } from '../../../src/vision/quality.ts'
+import { faceIn } from '../../fixtures/assessments.ts'
 import { ramp } from '../../fixtures/pictures.ts'
 
 /** Classes as each network orders them. */
@@ -29,16 +29,7 @@ const networksThatSay = (opinions: Partial<Record<ModelId, Classes>>): Engine =>
   },
 })
 
-const face: DetectedFace = {
-  box: { x: 60, y: 60, width: 80, height: 80 },
-  confidence: 1,
-  keypoints: {
-    rightEye: { x: 0, y: 0 },
-    leftEye: { x: 0, y: 0 },
-    nose: { x: 0, y: 0 },
-    mouth: { x: 0, y: 0 },
-  },
-}
+const face = faceIn({ x: 60, y: 60, width: 80, height: 80 })
 /** As sharp as bona fide pictures usually are, so that softness says nothing, and judged in full. */
 const plain = {
   ...{ faceSide: 80, sharpness: 0.132, colour: 20, surroundings: 3, blockiness: 1 },

@@ -5,6 +5,7 @@ import type { DetectedFace } from '../../../src/vision/face.ts'
 import { meshIndex } from '../../../src/vision/facemesh.ts'
 import { Pyramid } from '../../../src/vision/pyramid.ts'
 import { measureQuality, type SampleQuality } from '../../../src/vision/quality.ts'
+import { faceIn } from '../../fixtures/assessments.ts'
 import { madeUpMesh } from '../../fixtures/made-up-mesh.ts'
 
 type Colour = readonly [red: number, green: number, blue: number]
@@ -31,16 +32,7 @@ function random(): () => number {
   }
 }
 
-const face: DetectedFace = {
-  box: { x: 64, y: 32, width: 128, height: 160 },
-  confidence: 1,
-  keypoints: {
-    rightEye: { x: 0, y: 0 },
-    leftEye: { x: 0, y: 0 },
-    nose: { x: 0, y: 0 },
-    mouth: { x: 0, y: 0 },
-  },
-}
+const face = faceIn({ x: 64, y: 32, width: 128, height: 160 })
 const mesh = madeUpMesh({ side: 128, centre: { x: 128, y: 112 } })
 
 const measure = (image: RgbaImage, change: Partial<DetectedFace> = {}): SampleQuality =>
