@@ -200,8 +200,8 @@ describe('the movement of a face', () => {
       Math.hypot(mesh.points[33]!.x - mesh.points[263]!.x, mesh.points[33]!.y - mesh.points[263]!.y)
     const waved = (i: number) =>
       taken(image, (x, y) => ({
-        x: x + 0.05 * apart() * Math.sin(y / (0.3 * apart()) + i / 3),
-        y: y + 0.05 * apart() * Math.sin(x / (0.35 * apart()) + i / 4),
+        x: x + 0.06 * apart() * Math.sin(y / (0.3 * apart()) + i / 3),
+        y: y + 0.06 * apart() * Math.sin(x / (0.35 * apart()) + i / 4),
       }))
 
     it('is explained by a smooth bend where it is waved', () => {
