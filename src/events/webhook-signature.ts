@@ -2,6 +2,7 @@
  * Signatures that let a receiver tell our webhooks from anybody else's: those of Standard Webhooks
  * (https://www.standardwebhooks.com), by a secret of each company, and an older one by a key of all companies.
  */
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 
 const hmac = { name: 'HMAC', hash: 'SHA-256' }
 const utf8 = new TextEncoder()
@@ -64,11 +65,6 @@ export async function standardHeaders(
 
 const signedBytes = (body: string, timestampS: number) => utf8.encode(`${timestampS}.${body}`)
 
-const toHex = (bytes: Uint8Array): string =>
-  [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-
-const fromHex = (hex: string) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
-
 /**
  * Signs a webhook: HMAC-SHA256 over `<timestamp>.<body>` in UTF-8.
  * @param timestampS whole seconds since 1970
@@ -78,7 +74,7 @@ const fromHex = (hex: string) => Uint8Array.from(hex.match(/../g) ?? [], (pair) 
 export async function signWebhook(body: string, timestampS: number, secret: string): Promise<string> {
   const key = await keyOf(secret, 'sign')
   const signature = await crypto.subtle.sign('HMAC', key, signedBytes(body, timestampS))
-  return `t=${timestampS},v1=${toHex(new Uint8Array(signature))}`
+  return `t=${timestampS},v1=${bytesToHex(new Uint8Array(signature))}`
 }
 
 /**
@@ -96,5 +92,5 @@ export async function verifyWebhook(
   if (timestamp === undefined || signature === undefined) return false
   if (!(Math.abs(nowS - Number(timestamp)) <= toleranceS)) return false
   const key = await keyOf(secret, 'verify')
-  return crypto.subtle.verify('HMAC', key, fromHex(signature), signedBytes(body, Number(timestamp)))
+  return crypto.subtle.verify('HMAC', key, hexToBytes(signature), signedBytes(body, Number(timestamp)))
 }

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
+import { isUuid } from '../uuid.ts'
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 /** No object has this id (RFC 9562, 5.9). */
 const nil = '00000000-0000-0000-0000-000000000000'
 
@@ -10,5 +10,5 @@ const nil = '00000000-0000-0000-0000-000000000000'
  */
 export function pathId(c: Context, name: string): string {
   const id = c.req.param(name)?.toLowerCase() ?? ''
-  return uuid.test(id) ? id : nil
+  return isUuid(id) ? id : nil
 }

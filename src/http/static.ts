@@ -2,6 +2,7 @@
 import { type Context, Hono } from 'hono'
 import { AppError } from '../errors.ts'
 import type { BlobRange, OpenedBlob } from '../folders/file-service.ts'
+import { uuidForm } from '../uuid.ts'
 import type { AppEnv } from './app-env.ts'
 
 export interface StaticDeps {
@@ -13,9 +14,8 @@ export interface StaticDeps {
   mayRead: ((c: Context<AppEnv>, folderId: string) => Promise<void>) | null
 }
 
-const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
-const folderName = new RegExp(`^${uuid}$`)
-const fileName = new RegExp(`^${uuid}(?:_(?:thumb|preview|snapshot|best|action))?\\.[a-z0-9]{1,8}$`)
+const folderName = new RegExp(`^${uuidForm}$`)
+const fileName = new RegExp(`^${uuidForm}(?:_(?:thumb|preview|snapshot|best|action))?\\.[a-z0-9]{1,8}$`)
 
 type HeaderFields = Record<string, string>
 

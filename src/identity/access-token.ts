@@ -1,4 +1,5 @@
 /** Access tokens: what a signed-in caller shows with each call. JWT (RFC 7519), HS256. */
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import type { RandomBytes } from './passwords.ts'
 import { type UserType, userTypes } from './roles.ts'
@@ -70,15 +71,12 @@ export async function readAccessToken(
   }
 }
 
-const toHex = (bytes: Uint8Array): string =>
-  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-
 /** What a token is kept and found by: SHA-256, 64 lower-case hexadecimal characters. */
 export const hashToken = async (text: string): Promise<string> =>
-  toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))))
+  bytesToHex(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))))
 
 /** A token that says nothing: 128 lower-case hexadecimal characters. */
-export const newOpaqueToken = (randomBytes: RandomBytes): string => toHex(randomBytes(64))
+export const newOpaqueToken = (randomBytes: RandomBytes): string => bytesToHex(randomBytes(64))
 
 /** A key that signs access tokens. */
-export const newSigningKey = (randomBytes: RandomBytes): string => toHex(randomBytes(32))
+export const newSigningKey = (randomBytes: RandomBytes): string => bytesToHex(randomBytes(32))

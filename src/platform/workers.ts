@@ -8,6 +8,7 @@ import jpegEncoder from '@jsquash/jpeg/codec/enc/mozjpeg_enc.wasm'
 // @ts-expect-error the package types this file as the functions inside, Workers give the compiled module
 import pngDecoder from '@jsquash/png/codec/pkg/squoosh_png_bg.wasm'
 import webpDecoder from '@jsquash/webp/codec/dec/webp_dec.wasm'
+import { bytesToHex } from '@noble/hashes/utils.js'
 import * as ort from '#ort'
 import manifestJson from '../../models/manifest.json' with { type: 'json' }
 import searchKernel from '../../wasm/gallery/kernel.wasm'
@@ -49,8 +50,7 @@ async function readAsset(assets: Assets, name: string): Promise<Uint8Array> {
 async function readVerified(assets: Assets, name: string, hashes: readonly string[]): Promise<Uint8Array> {
   const bytes = await readAsset(assets, name)
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new Uint8Array(bytes)))
-  const hash = [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-  if (!hashes.includes(hash))
+  if (!hashes.includes(bytesToHex(digest)))
     throw new AppError('engine_unavailable', `asset ${name} has an unexpected sha256`)
   return bytes
 }

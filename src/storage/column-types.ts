@@ -2,10 +2,12 @@
  * How values lie in columns: ids as their 16 bytes, words of a closed list as numbers, facts of media as short lists in JSON.
  * Drivers hand blobs over as `ArrayBuffer`, or as views whose buffer holds more than them.
  */
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { customType } from 'drizzle-orm/sqlite-core'
 import { invariant } from '../errors.ts'
 import type { ModelsUsed, OutputImage } from '../records/analysis.ts'
 import type { OriginalFacts, PictureFacts, SampleFacts, ShotKind } from '../records/medium.ts'
+import { isUuid } from '../uuid.ts'
 
 type Blob = Uint8Array | ArrayBuffer
 
@@ -16,31 +18,22 @@ export const floats = customType<{ data: Float32Array; driverData: Blob }>({
   fromDriver: (value) => new Float32Array(new Uint8Array(value).slice().buffer),
 })
 
-const hexOf = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 const uuidBytes = 16
-const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 function readUuid(bytes: Uint8Array, start: number): string {
-  let hex = ''
-  for (let at = start; at < start + uuidBytes; at++) hex += hexOf[bytes[at]!]
+  const hex = bytesToHex(bytes.subarray(start, start + uuidBytes))
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
-function writeUuid(id: string, bytes: Uint8Array, start: number): void {
-  invariant(uuidPattern.test(id), 'ids are UUIDs')
-  const hex = id.replaceAll('-', '')
-  for (let at = 0; at < uuidBytes; at++)
-    bytes[start + at] = Number.parseInt(hex.slice(2 * at, 2 * at + 2), 16)
+function uuidToBytes(id: string): Uint8Array {
+  invariant(isUuid(id), 'ids are UUIDs')
+  return hexToBytes(id.replaceAll('-', ''))
 }
 
 /** UUIDs; they come back in lower case. */
 export const uuid = customType<{ data: string; driverData: Blob }>({
   dataType: () => 'blob',
-  toDriver(id) {
-    const bytes = new Uint8Array(uuidBytes)
-    writeUuid(id, bytes, 0)
-    return bytes
-  },
+  toDriver: uuidToBytes,
   fromDriver: (blob) => readUuid(new Uint8Array(blob), 0),
 })
 
@@ -56,8 +49,8 @@ export const associations = customType<{ data: readonly Association[]; driverDat
   toDriver(list) {
     const bytes = new Uint8Array(2 * uuidBytes * list.length)
     for (const [index, { associationId, mediumId }] of list.entries()) {
-      writeUuid(associationId, bytes, 2 * uuidBytes * index)
-      writeUuid(mediumId, bytes, 2 * uuidBytes * index + uuidBytes)
+      bytes.set(uuidToBytes(associationId), 2 * uuidBytes * index)
+      bytes.set(uuidToBytes(mediumId), 2 * uuidBytes * index + uuidBytes)
     }
     return bytes
   },

@@ -1,6 +1,7 @@
 /** Filters of lists: `f=a,b`, `f.exclude=a,b`, `f.min=x`, `f.max=x`, by the fields a list knows. */
 import { AppError } from '../../errors.ts'
 import type { ListFilter, RangeOperator } from '../../records/list-query.ts'
+import { isUuid } from '../../uuid.ts'
 import { booleanOf } from './flag.ts'
 import { parseJsonCondition } from './json-filter.ts'
 import { numberOf, timeOf } from './time-value.ts'
@@ -35,8 +36,6 @@ const conditionsMax = 100
 const searchesMax = 3
 /** Characters of one value. */
 const valueLengthMax = 1000
-
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 const suffixes: readonly [suffix: string, operator: ListOperator][] = [
   ['', 'in'],
@@ -77,7 +76,7 @@ const readers: Readonly<
   text: (text) => text,
   uuid(text, name) {
     const id = text.trim().toLowerCase()
-    if (!uuid.test(id)) throw badValue(name, 'Invalid value for uuid field')
+    if (!isUuid(id)) throw badValue(name, 'Invalid value for uuid field')
     return id
   },
   time(text, name, _field, nowMs) {

@@ -1,11 +1,10 @@
 /** What frames every request: an id, the time it took, one line in the log. */
 import { createMiddleware } from 'hono/factory'
 import { routePath } from 'hono/route'
+import { isUuid } from '../../uuid.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 
 const requestIdHeader = 'X-Request-Id'
-/** Anything wider could carry words, and the id is logged. */
-const acceptableId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 /** Some runtimes let callers make up methods. */
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 /** Stands in the log for a caller who left before the answer, as proxies have it. */
@@ -19,7 +18,8 @@ const callerLeft = 499
 export const requestContext = ({ platform }: Deps) =>
   createMiddleware<AppEnv>(async (c, next) => {
     const sent = c.req.header(requestIdHeader)
-    const requestId = sent && acceptableId.test(sent) ? sent : platform.randomId()
+    // Anything wider could carry words, and the id is logged.
+    const requestId = sent && isUuid(sent) ? sent : platform.randomId()
     c.set('requestId', requestId)
     c.set('stageMs', {})
     const start = platform.monotonicMs()

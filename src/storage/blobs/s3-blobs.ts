@@ -1,4 +1,5 @@
 /** Blobs in a bucket of an S3-compatible store. */
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { AwsClient } from 'aws4fetch'
 import { AppError, invariant } from '../../errors.ts'
 import {
@@ -52,8 +53,7 @@ function bucketAddress({ endpoint, bucket }: S3Options): string {
 }
 
 async function sha256Hex(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
-  return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  return bytesToHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
 }
 
 /** The store's own code of an error, such as `AccessDenied`; nothing else of the answer is taken. */
