@@ -51,7 +51,7 @@ export type Removed = 'all' | 'some' | 'failed'
 
 async function removeBegun(parts: WithdrawalDeps, id: string, isLate: () => boolean): Promise<Removed> {
   for (;;) {
-    const ids = await parts.persons.idsOf(id, personsAtOnce)
+    const ids = await parts.persons.listIds(id, personsAtOnce)
     if (ids.length > 0) await removePersons(parts, id, ids)
     if (ids.length < personsAtOnce) break
     if (isLate()) return 'some'

@@ -160,7 +160,7 @@ export class AnalysisRunner {
       if (!medium) throw lost
       return medium
     })
-    const open = await analyses.openIn(folder.id)
+    const open = await analyses.listOpen(folder.id)
     const assess = (medium: MediumRecord) =>
       this.#turns.run(medium.id, () => this.#assess(folder, medium, open))
     const assessed = await this.#assessAll(media, assess)

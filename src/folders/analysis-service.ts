@@ -52,7 +52,7 @@ export class AnalysisService {
     folder: Authorized<FolderRecord, 'read analysis'>,
     filters: readonly ListFilter[],
   ): Promise<AnalysisRecord[]> {
-    const ids = await this.#deps.submitting.analyses.idsOf(folder.id, filters)
+    const ids = await this.#deps.submitting.analyses.listIds(folder.id, filters)
     return ids.flatMap((id) => folder.analyses.filter((analysis) => analysis.id === id))
   }
 

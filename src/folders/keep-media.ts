@@ -26,7 +26,7 @@ async function putAll(blobs: BlobStore, files: readonly NewBlob[]): Promise<void
 /** Files whose record did not come about go: now, or at the next sweep where it is the store that failed. */
 async function forget(parts: KeepingDeps, keys: readonly string[], why: unknown): Promise<void> {
   try {
-    await parts.ledger.expect(keys, parts.nowMs())
+    await parts.ledger.registerPending(keys, parts.nowMs())
     if (!(why instanceof AppError && why.code === 'external_failed')) await sweepBlobs(parts)
   } catch {
     // The caller is told the first failure; the files go when their upload counts as broken off.
@@ -46,7 +46,7 @@ export async function writeWithBlobs<T>(
 ): Promise<T> {
   const keys = files.map(({ key }) => key)
   if (keys.length === 0) return writeRecord(keys)
-  await parts.ledger.expect(keys, parts.nowMs() + uploadMaxMs)
+  await parts.ledger.registerPending(keys, parts.nowMs() + uploadMaxMs)
   try {
     await putAll(parts.blobs, files)
     return await writeRecord(keys)
@@ -75,7 +75,7 @@ export async function sweepBlobs({ blobs, ledger, nowMs }: KeepingDeps): Promise
     const keys = await ledger.due(nowMs(), 100)
     if (keys.length === 0) return removed
     await blobs.delete(keys)
-    await ledger.removed(keys)
+    await ledger.strike(keys)
     removed += keys.length
   }
 }

@@ -5,7 +5,7 @@ import type { CollectionRecord } from '../records/collection.ts'
 export interface KnownCollections {
   find(id: string): Promise<CollectionRecord | null>
   /** The collection of a company that has exactly one. */
-  onlyOf(companyId: string): Promise<CollectionRecord | null>
+  findOnly(companyId: string): Promise<CollectionRecord | null>
 }
 
 /**
@@ -19,7 +19,7 @@ export async function settleCollections(
   requests: readonly RequestedAnalysis[],
 ): Promise<RequestedAnalysis[]> {
   const idOf = async (named: string | null): Promise<string> => {
-    const found = named === null ? await collections.onlyOf(companyId ?? '') : await collections.find(named)
+    const found = named === null ? await collections.findOnly(companyId ?? '') : await collections.find(named)
     if (found && found.companyId === companyId) return found.id
     const details = { details: { key_path: 'collection_id' } }
     if (named !== null)

@@ -26,7 +26,7 @@ export interface Database {
 }
 
 /** The engine's own error behind what the query builder throws; its text names tables and columns, never values. */
-function engineError(error: unknown): LibsqlError | null {
+function findEngineError(error: unknown): LibsqlError | null {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof LibsqlError) return cause
   }
@@ -40,24 +40,24 @@ export const isDuplicate = (error: unknown): boolean =>
   error instanceof AppError && error.code === 'database_failed' && error.message === duplicate
 
 /** Query builders put values into their messages, so that only the engine's own words may travel on. */
-function withoutValues(error: unknown): unknown {
+function redactError(error: unknown): unknown {
   if (error instanceof AppError || error instanceof TypeError) return error
-  const cause = engineError(error)
+  const cause = findEngineError(error)
   const text = cause ? `${cause.code}: ${cause.message}` : 'the database did not answer'
   const isUnique = /UNIQUE|PRIMARYKEY/.test(text) || /UNIQUE|PRIMARYKEY/.test(cause?.extendedCode ?? '')
   return new AppError('database_failed', isUnique ? duplicate : '', { cause: new Error(text) })
 }
 
-async function cleaned<T>(work: () => Promise<T>): Promise<T> {
+async function redactErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw withoutValues(error)
+    throw redactError(error)
   }
 }
 
 /** Runs work one at a time; what fails rejects its own caller and nobody else's. */
-function inTurn() {
+function serialize() {
   let tail: Promise<unknown> = Promise.resolve()
   return <T>(work: () => Promise<T>): Promise<T> => {
     const result = tail.then(work)
@@ -70,12 +70,12 @@ function inTurn() {
 const busyDelaysMs = [100, 400, 1600]
 
 /** Tries again where another process was writing: then nothing was done yet. */
-async function whenFree<T>(work: () => Promise<T>): Promise<T> {
+async function retryOnBusy<T>(work: () => Promise<T>): Promise<T> {
   for (const delayMs of busyDelaysMs) {
     try {
       return await work()
     } catch (error) {
-      if (!engineError(error)?.code.startsWith('SQLITE_BUSY')) throw error
+      if (!findEngineError(error)?.code.startsWith('SQLITE_BUSY')) throw error
     }
     await new Promise((resolve) => setTimeout(resolve, delayMs))
   }
@@ -86,8 +86,8 @@ async function whenFree<T>(work: () => Promise<T>): Promise<T> {
 export function openDatabase(client: Client, isLocal: boolean): Database {
   const queries = drizzle(client)
   const write = <T>(work: (queries: Queries) => Promise<T>) =>
-    cleaned(() =>
-      whenFree(() =>
+    redactErrors(() =>
+      retryOnBusy(() =>
         queries.transaction(async (inner) => {
           // Without it the engine leaves removed rows in the file. It holds for one connection, and each transaction may
           // get a new one.
@@ -97,13 +97,13 @@ export function openDatabase(client: Client, isLocal: boolean): Database {
       ),
     )
   // The embedded engine answers a second writer with an error at once, a server the 129th.
-  const turn = inTurn()
+  const turn = serialize()
   return {
     isLocal,
-    read: (work) => cleaned(() => work(queries)),
+    read: (work) => redactErrors(() => work(queries)),
     write: (work) => turn(() => write(work)),
     async scrub() {
-      if (isLocal) await turn(() => cleaned(() => queries.run(sql`pragma wal_checkpoint(truncate)`)))
+      if (isLocal) await turn(() => redactErrors(() => queries.run(sql`pragma wal_checkpoint(truncate)`)))
     },
   }
 }

@@ -1,6 +1,6 @@
 /** Fills a database with many orders that look like a real one, by copying one that the service has made. */
 import type { Client } from '@libsql/client'
-import { bitsOf, resolutions, states } from '../../src/storage/folders/analysis-summary.ts'
+import { resolutions, states, wordsMask } from '../../src/storage/folders/analysis-summary.ts'
 import { idBytes } from '../fixtures/stored-words.ts'
 
 export interface FillPlan {
@@ -18,8 +18,8 @@ const yearMs = 365 * 86_400_000
 const uuid = 'randomblob(16)'
 const uuidText = `lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2) || '-a' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`
 const resolution = (name: (typeof resolutions)[number]): string => String(resolutions.indexOf(name))
-const bit = (field: Parameters<typeof bitsOf>[0], name: string): number =>
-  bitsOf(field, (word) => word === name)
+const bit = (field: Parameters<typeof wordsMask>[0], name: string): number =>
+  wordsMask(field, (word) => word === name)
 const random = (count: number): string => `abs(random() % ${count})`
 
 /** `case` over shares in percent of a number 0…99. */

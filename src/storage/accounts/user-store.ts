@@ -6,7 +6,7 @@ import type { Metadata } from '../../records/medium.ts'
 import { changeMetadata } from '../change-metadata.ts'
 import { type Database, isDuplicate } from '../database.ts'
 import { amongIds } from '../lists/among.ts'
-import { inBatches } from '../lists/batches.ts'
+import { readInBatches } from '../lists/batches.ts'
 import { listConditions, listOrder } from '../lists/list-conditions.ts'
 import type { Listing } from '../lists/page.ts'
 import { sessions, users } from '../schema.ts'
@@ -121,7 +121,7 @@ export class UserStore {
         ? []
         : await queries.select({ total: count() }).from(users).where(where)
       const ids = found.map(({ id }) => id)
-      return { batches: inBatches(ids, (batch) => this.findAll(batch)), total: counted?.total ?? null }
+      return { batches: readInBatches(ids, (batch) => this.findAll(batch)), total: counted?.total ?? null }
     })
   }
 

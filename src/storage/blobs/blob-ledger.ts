@@ -5,12 +5,12 @@ import type { Database, Queries } from '../database.ts'
 import { blobRemovals, media } from '../schema.ts'
 
 /** Files are named by folder and medium, or collection and photo (`mediumFiles`), each a UUID. */
-const mediumOf = sql`unhex(substr(${blobRemovals.key}, 38, 36), '-')`
+const mediumIdInKey = sql`unhex(substr(${blobRemovals.key}, 38, 36), '-')`
 
 /** Engines bound the values of one statement. */
 const keysAtOnce = 500
 
-async function enter(queries: Queries, keys: readonly string[], dueAt: number): Promise<void> {
+async function scheduleRemoval(queries: Queries, keys: readonly string[], dueAt: number): Promise<void> {
   for (let start = 0; start < keys.length; start += keysAtOnce) {
     await queries
       .insert(blobRemovals)
@@ -26,7 +26,7 @@ export async function keepBlobs(queries: Queries, keys: readonly string[]): Prom
 
 /** Within the transaction that removes their record: files go. */
 export const dropBlobs = (queries: Queries, keys: readonly string[], nowMs: number): Promise<void> =>
-  enter(queries, keys, nowMs)
+  scheduleRemoval(queries, keys, nowMs)
 
 export class BlobLedger {
   readonly #database: Database
@@ -36,8 +36,8 @@ export class BlobLedger {
   }
 
   /** Before files are written: they go unless they were kept by then. */
-  async expect(keys: readonly string[], untilMs: number): Promise<void> {
-    await this.#database.write((queries) => enter(queries, keys, untilMs))
+  async registerPending(keys: readonly string[], untilMs: number): Promise<void> {
+    await this.#database.write((queries) => scheduleRemoval(queries, keys, untilMs))
   }
 
   /** Files whose time has come. Those of a medium that is there are struck off: they go with it. */
@@ -50,14 +50,14 @@ export class BlobLedger {
             ownerId: sql<string | null>`coalesce(${media.id}, ${personImages.id})`,
           })
           .from(blobRemovals)
-          .leftJoin(media, eq(media.id, mediumOf))
-          .leftJoin(personImages, eq(personImages.id, mediumOf))
+          .leftJoin(media, eq(media.id, mediumIdInKey))
+          .leftJoin(personImages, eq(personImages.id, mediumIdInKey))
           .where(lte(blobRemovals.dueAt, nowMs))
           .orderBy(asc(blobRemovals.dueAt))
           .limit(max),
       )
       const kept = rows.filter(({ ownerId }) => ownerId !== null).map(({ key }) => key)
-      await this.removed(kept)
+      await this.strike(kept)
       if (kept.length === 0 || kept.length < rows.length) {
         return rows.filter(({ ownerId }) => ownerId === null).map(({ key }) => key)
       }
@@ -65,7 +65,7 @@ export class BlobLedger {
   }
 
   /** The files are gone. */
-  async removed(keys: readonly string[]): Promise<void> {
+  async strike(keys: readonly string[]): Promise<void> {
     if (keys.length === 0) return
     await this.#database.write((queries) => keepBlobs(queries, keys))
   }

@@ -28,7 +28,7 @@ type Send = (method: string, key: string, init?: RequestInit) => Promise<Respons
 const retryDelaysMs = [100, 400]
 const deletesAtOnce = 8
 
-const isPassing = (status: number): boolean => status === 429 || status >= 500
+const isTransient = (status: number): boolean => status === 429 || status >= 500
 
 /** The cause goes to the log: it holds no address, credential or body. */
 function storeFailure(method: string, reason: string): AppError {
@@ -38,7 +38,7 @@ function storeFailure(method: string, reason: string): AppError {
 }
 
 /** What a runtime says about a failed call. Some of them put the address into it, and with it the key. */
-function reasonOf(error: unknown): string {
+function describeFailure(error: unknown): string {
   const { cause, code, message } = error as Error & { cause?: { code?: string }; code?: string | number }
   return cause?.code ?? (typeof code === 'string' ? code : message.replace(/https?:\S+/gi, 'its address'))
 }
@@ -62,7 +62,7 @@ async function errorCode(response: Response): Promise<string> {
 }
 
 /** The same bytes; a source that is silent for too long is given up. */
-function withoutStalling(body: ReadableStream<Uint8Array>, idleMs: number): ReadableStream<Uint8Array> {
+function failOnStall(body: ReadableStream<Uint8Array>, idleMs: number): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   return new ReadableStream<Uint8Array>(
     {
@@ -77,7 +77,7 @@ function withoutStalling(body: ReadableStream<Uint8Array>, idleMs: number): Read
           else controller.enqueue(value)
         } catch (error) {
           void reader.cancel().catch(() => {})
-          throw storeFailure('GET', reasonOf(error))
+          throw storeFailure('GET', describeFailure(error))
         } finally {
           clearTimeout(timer)
         }
@@ -89,16 +89,16 @@ function withoutStalling(body: ReadableStream<Uint8Array>, idleMs: number): Read
 }
 
 /** Calls the store, again where a failure may pass. `null` is a missing blob. */
-function sender(options: S3Options): Send {
+function createSender(options: S3Options): Send {
   const address = bucketAddress(options)
   const { accessKeyId, secretAccessKey, region, timeoutMs } = options
   const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 0 })
 
-  async function fetchPatiently(url: string, init: RequestInit, signal: AbortSignal): Promise<Response> {
+  async function fetchWithRetries(url: string, init: RequestInit, signal: AbortSignal): Promise<Response> {
     for (const delayMs of retryDelaysMs) {
       try {
         const response = await client.fetch(url, { ...init, signal })
-        if (!isPassing(response.status)) return response
+        if (!isTransient(response.status)) return response
         await response.body?.cancel()
       } catch (error) {
         if (signal.aborted) throw error
@@ -115,14 +115,14 @@ function sender(options: S3Options): Send {
     try {
       // A redirect would take the signature elsewhere.
       const asked: RequestInit = { ...init, method, redirect: 'manual' }
-      const response = await fetchPatiently(url, asked, deadline.signal)
+      const response = await fetchWithRetries(url, asked, deadline.signal)
       if (response.ok || response.status === 416) return response
       const code = await errorCode(response)
       if (response.status === 404 && code !== 'NoSuchBucket') return null
       throw storeFailure(method, `answered ${response.status} ${code}`)
     } catch (error) {
       if (error instanceof AppError) throw error
-      throw storeFailure(method, deadline.signal.aborted ? 'no answer in time' : reasonOf(error))
+      throw storeFailure(method, deadline.signal.aborted ? 'no answer in time' : describeFailure(error))
     } finally {
       clearTimeout(timer)
     }
@@ -130,7 +130,7 @@ function sender(options: S3Options): Send {
 }
 
 /** Bytes of a blob that is answered whole; `null` when the answer is another one. */
-function wholeSize({ status, headers }: Response): number | null {
+function readWholeSize({ status, headers }: Response): number | null {
   const told = /^\d+$/.exec(headers.get('Content-Length') ?? '')
   return status === 200 && told ? Number(told[0]) : null
 }
@@ -139,7 +139,7 @@ function wholeSize({ status, headers }: Response): number | null {
  * Bytes of the blob that a range is answered of; `null` when the answer is another one.
  * @throws {TypeError} when the range is not within the blob
  */
-function sizeBehindRange({ status, headers }: Response, range: BlobRange): number | null {
+function readRangedSize({ status, headers }: Response, range: BlobRange): number | null {
   if (status === 416) assertRange(range, 0)
   const [, start, end, size] = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(headers.get('Content-Range') ?? '') ?? []
   if (status !== 206 || size === undefined) return null
@@ -150,7 +150,7 @@ function sizeBehindRange({ status, headers }: Response, range: BlobRange): numbe
 
 /** Blobs in one bucket, addressed by path. The bucket must exist; whoever has the keys must be able to list it. */
 export function s3Blobs(options: S3Options): BlobStore {
-  const send = sender(options)
+  const send = createSender(options)
 
   async function sendOrFail(method: string, key: string, init: RequestInit = {}): Promise<void> {
     const response = await send(method, key, init)
@@ -166,10 +166,10 @@ export function s3Blobs(options: S3Options): BlobStore {
     const response = await send('GET', key, { headers })
     if (!response) return null
     try {
-      const size = range ? sizeBehindRange(response, range) : wholeSize(response)
+      const size = range ? readRangedSize(response, range) : readWholeSize(response)
       if (size === null) throw storeFailure('GET', `answered ${response.status} without what was asked`)
       const source = response.body ?? new Blob().stream()
-      return { body: withoutStalling(source, options.timeoutMs), size, mimeType }
+      return { body: failOnStall(source, options.timeoutMs), size, mimeType }
     } catch (error) {
       await response.body?.cancel()
       throw error

@@ -6,7 +6,7 @@ import type { Metadata } from '../../records/medium.ts'
 import { changeMetadata } from '../change-metadata.ts'
 import { type Database, isDuplicate } from '../database.ts'
 import { amongIds } from '../lists/among.ts'
-import { inBatches } from '../lists/batches.ts'
+import { readInBatches } from '../lists/batches.ts'
 import { listConditions, listOrder } from '../lists/list-conditions.ts'
 import { companies } from '../schema.ts'
 import { collections } from './collection-schema.ts'
@@ -63,7 +63,7 @@ export class CollectionStore {
   }
 
   /** The company's collection, where it has one and no other. */
-  async onlyOf(companyId: string): Promise<CollectionRecord | null> {
+  async findOnly(companyId: string): Promise<CollectionRecord | null> {
     const found = await this.#select(eq(collections.companyId, companyId), 2)
     return found.length === 1 ? found[0]! : null
   }
@@ -91,7 +91,7 @@ export class CollectionStore {
         .offset(query.offset),
     )
     const ids = found.map(({ id }) => id)
-    return inBatches(ids, async (batch) => {
+    return readInBatches(ids, async (batch) => {
       const rows = await this.#database.read((queries) =>
         queries.select().from(collections).where(amongIds(collections.id, batch)),
       )

@@ -6,9 +6,9 @@ import type { ListQuery } from '../../records/list-query.ts'
 import type { MediumRecord, Metadata } from '../../records/medium.ts'
 import { changeMetadata } from '../change-metadata.ts'
 import type { Database, Queries } from '../database.ts'
-import { mediumColumns, recordOf } from '../folders/folder-rows.ts'
+import { mediumColumns, toMediumRecord } from '../folders/folder-rows.ts'
 import { amongIds } from '../lists/among.ts'
-import { inBatches } from '../lists/batches.ts'
+import { readInBatches } from '../lists/batches.ts'
 import { listConditions, listOrder } from '../lists/list-conditions.ts'
 import {
   collections,
@@ -68,7 +68,7 @@ async function readImages(
       .orderBy(asc(personImages.createdAt), sql`rowid`)
     for (const row of rows) {
       const known = images.get(row.personId) ?? []
-      known.push(recordOf(collectionId, row))
+      known.push(toMediumRecord(collectionId, row))
       images.set(row.personId, known)
     }
   }
@@ -199,7 +199,7 @@ export class PersonStore {
         .offset(query.offset),
     )
     const ids = found.map(({ id }) => id)
-    return inBatches(ids, (batch) =>
+    return readInBatches(ids, (batch) =>
       this.#database.read(async (queries) => {
         const heads = await queries
           .select(headColumns)
@@ -222,7 +222,7 @@ export class PersonStore {
         .innerJoin(collections, eq(collections.id, persons.collectionId))
         .where(and(eq(personImages.id, id), eq(collections.inDeletion, false))),
     )
-    return row ? { person: row.person, image: recordOf(row.person.collectionId, row.image) } : null
+    return row ? { person: row.person, image: toMediumRecord(row.person.collectionId, row.image) } : null
   }
 
   changeMetadata(
@@ -267,7 +267,7 @@ export class PersonStore {
   }
 
   /** Persons of a collection, a few at a time, for its removal. */
-  async idsOf(collectionId: string, max: number): Promise<string[]> {
+  async listIds(collectionId: string, max: number): Promise<string[]> {
     const rows = await this.#database.read((queries) =>
       queries
         .select({ id: persons.id })

@@ -12,9 +12,9 @@ import { analysisColumns } from './folder-columns.ts'
 import {
   analysisRecord,
   analysisRow,
+  folderNumberOf,
   folderRecord,
   mediumRecord,
-  numberOf,
   selectAnalyses,
   selectMedia,
   verdictColumns,
@@ -36,7 +36,7 @@ async function requireMedia(
   const rows = await queries
     .select({ id: media.id })
     .from(media)
-    .where(eq(media.folderNumber, numberOf(folderId)))
+    .where(eq(media.folderNumber, folderNumberOf(folderId)))
   const there = new Set(rows.map(({ id }) => id))
   if (added.some((analysis) => analysis.media.some(({ mediumId }) => !there.has(mediumId))))
     throw new AppError('value_invalid', 'source_media names a medium that is not part of the folder')
@@ -92,7 +92,7 @@ export class AnalysisStore {
   }
 
   /** Analyses of a folder that have not ended. */
-  async openIn(folderId: string): Promise<AnalysisRecord[]> {
+  async listOpen(folderId: string): Promise<AnalysisRecord[]> {
     const rows = await this.#database.read((queries) =>
       selectAnalyses(queries, and(eq(folders.id, folderId), eq(analyses.state, 'PROCESSING'))),
     )
@@ -100,13 +100,16 @@ export class AnalysisStore {
   }
 
   /** Analyses of a folder in the order they were asked for. */
-  async idsOf(folderId: string, filters: readonly ListFilter[]): Promise<string[]> {
+  async listIds(folderId: string, filters: readonly ListFilter[]): Promise<string[]> {
     const rows = await this.#database.read((queries) =>
       queries
         .select({ id: analyses.id })
         .from(analyses)
         .where(
-          and(eq(analyses.folderNumber, numberOf(folderId)), ...listConditions(filters, analysisColumns)),
+          and(
+            eq(analyses.folderNumber, folderNumberOf(folderId)),
+            ...listConditions(filters, analysisColumns),
+          ),
         )
         .orderBy(asc(analyses.createdAt), asc(analyses.number)),
     )

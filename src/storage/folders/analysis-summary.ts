@@ -33,7 +33,7 @@ const firstBit: Readonly<Record<keyof Analysed, number>> = {
 }
 
 /** The bits of some words of a field. */
-export const bitsOf = (field: keyof Analysed, isNamed: (word: string) => boolean): number =>
+export const wordsMask = (field: keyof Analysed, isNamed: (word: string) => boolean): number =>
   words[field].reduce(
     (bits, word, place) => (isNamed(word) ? bits | (1 << (firstBit[field] + place)) : bits),
     0,
@@ -44,8 +44,8 @@ export const analysisSummaryMask = (analyses: readonly Analysed[]): number =>
   analyses.reduce(
     (bits, analysis) =>
       bits |
-      bitsOf('type', (word) => word === analysis.type) |
-      bitsOf('state', (word) => word === analysis.state) |
-      bitsOf('resolutionStatus', (word) => word === analysis.resolutionStatus),
+      wordsMask('type', (word) => word === analysis.type) |
+      wordsMask('state', (word) => word === analysis.state) |
+      wordsMask('resolutionStatus', (word) => word === analysis.resolutionStatus),
     0,
   )

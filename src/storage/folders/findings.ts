@@ -13,7 +13,7 @@ export interface KeptFindings {
   actionShot: PictureFacts | null
 }
 
-function withoutTemplate({ found, bestShot, actionShot }: KeptFindings): StoredFindings {
+function stripTemplate({ found, bestShot, actionShot }: KeptFindings): StoredFindings {
   const { quarterTurns, faces, subject, clip, print } = found
   const template = subject?.template
   const bare: SubjectAssessment | null =
@@ -25,7 +25,7 @@ function withoutTemplate({ found, bestShot, actionShot }: KeptFindings): StoredF
 
 const empty = new Float32Array()
 
-function withTemplate(
+function attachTemplate(
   subject: SubjectAssessment | null,
   vector: Float32Array | null,
 ): SubjectAssessment | null {
@@ -42,7 +42,7 @@ export async function keepFindings(queries: Queries, kept: KeptFindings, models:
   const result = found.subject?.template
   const row = {
     models,
-    found: withoutTemplate(kept),
+    found: stripTemplate(kept),
     template: result?.status === 'extracted' ? result.template.vector : null,
   }
   await queries
@@ -73,7 +73,7 @@ export async function readFindings(
     faces,
     clip,
     print,
-    subject: withTemplate(subject, row.template),
+    subject: attachTemplate(subject, row.template),
   }
   return { mediumId, found, bestShot, actionShot }
 }

@@ -9,7 +9,7 @@ import {
   metadataLeaves,
 } from '../lists/list-conditions.ts'
 import { analyses, folderLeaves, folders } from '../schema.ts'
-import { bitsOf } from './analysis-summary.ts'
+import { wordsMask } from './analysis-summary.ts'
 
 export const analysisColumns = {
   id: { column: analyses.id },
@@ -23,12 +23,12 @@ export const analysisColumns = {
 
 /** Folders with an analysis that passes a filter by the words of a list. */
 const hasAnalysed =
-  (field: Parameters<typeof bitsOf>[0]) =>
+  (field: Parameters<typeof wordsMask>[0]) =>
   (filter: ListFilter): SQL => {
     if (filter.operator !== 'in' && filter.operator !== 'not_in')
       throw new TypeError(`the field ${filter.field} holds words of a list`)
     const { values, operator } = filter
-    const bits = bitsOf(field, (word) => values.includes(word) === (operator === 'in'))
+    const bits = wordsMask(field, (word) => values.includes(word) === (operator === 'in'))
     return sql`(${folders.analysed} & ${bits}) <> 0`
   }
 

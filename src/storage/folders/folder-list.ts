@@ -23,7 +23,7 @@ const leafColumns = {
 /** Of several conditions on the metadata the rarest leads; leaves are counted up to this. */
 const rarityMax = 20_000
 
-const equalitiesOf = (filters: readonly ListFilter[]): JsonCondition[] =>
+const listEqualities = (filters: readonly ListFilter[]): JsonCondition[] =>
   filters
     .flatMap((filter) => (filter.field === 'metadata' && filter.operator === 'json' ? filter.conditions : []))
     .filter(({ comparison, value }) => comparison === '==' && value !== null)
@@ -43,7 +43,7 @@ async function countFew(queries: Queries, table: SQLiteTable, where: SQL | undef
  * What a list is read along: the condition on the metadata that the fewest leaves fulfil, or `null` for the folders
  * themselves, of which a user may have even fewer.
  */
-async function rarest(
+async function findRarest(
   queries: Queries,
   equalities: readonly JsonCondition[],
   { companyId, userId }: ListScope,
@@ -64,7 +64,7 @@ async function rarest(
 }
 
 /** The filters without one condition. */
-const without = (filters: readonly ListFilter[], taken: JsonCondition): ListFilter[] =>
+const omitCondition = (filters: readonly ListFilter[], taken: JsonCondition): ListFilter[] =>
   filters
     .map((filter) =>
       filter.operator === 'json'
@@ -74,7 +74,7 @@ const without = (filters: readonly ListFilter[], taken: JsonCondition): ListFilt
     .filter((filter) => filter.operator !== 'json' || filter.conditions.length > 0)
 
 /** Along the folders. */
-async function listPlain(queries: Queries, query: ListQuery, within: ListScope): Promise<FolderPage> {
+async function listAlongFolders(queries: Queries, query: ListQuery, within: ListScope): Promise<FolderPage> {
   const where = and(
     within.companyId === undefined ? undefined : eq(folders.companyId, within.companyId),
     within.userId === undefined ? undefined : eq(folders.userId, within.userId),
@@ -97,7 +97,7 @@ async function listPlain(queries: Queries, query: ListQuery, within: ListScope):
 }
 
 /** Along the leaves that equal a value: they lie in the order in which their folders were made. */
-async function listByLeaf(
+async function listAlongLeaves(
   queries: Queries,
   query: ListQuery,
   within: ListScope,
@@ -146,8 +146,8 @@ export async function listFolders(
   query: ListQuery,
   within: ListScope,
 ): Promise<FolderPage> {
-  const leaf = await rarest(queries, equalitiesOf(query.filters), within)
+  const leaf = await findRarest(queries, listEqualities(query.filters), within)
   return leaf
-    ? listByLeaf(queries, query, within, leaf, without(query.filters, leaf))
-    : listPlain(queries, query, within)
+    ? listAlongLeaves(queries, query, within, leaf, omitCondition(query.filters, leaf))
+    : listAlongFolders(queries, query, within)
 }

@@ -16,7 +16,7 @@ const { companyId, attempts, dueAt, leasedBy, startedAt, ...shown } = getTableCo
 export type AnalysisRow = Pick<typeof analyses.$inferSelect, keyof typeof shown> & { folderId: string }
 
 /** The number of a folder, for columns that refer to it. */
-export const numberOf = (folderId: string): SQL =>
+export const folderNumberOf = (folderId: string): SQL =>
   sql`(select ${folders.number} from ${folders} where ${eq(folders.id, folderId)})`
 
 /** Media with the ids of their folders, the oldest first. */
@@ -51,12 +51,12 @@ export const mediumColumns = (medium: MediumRecord) => ({
 })
 
 export const mediumRow = (folderId: string, medium: MediumRecord) => ({
-  folderNumber: numberOf(folderId),
+  folderNumber: folderNumberOf(folderId),
   ...mediumColumns(medium),
 })
 
 /** @param ownerId the folder or collection that its files are named by */
-export const recordOf = (
+export const toMediumRecord = (
   ownerId: string,
   row: Omit<MediumRow, 'folderId' | 'folderNumber' | 'number'>,
 ): MediumRecord => ({
@@ -72,7 +72,7 @@ export const recordOf = (
   files: mediumFiles(ownerId, row.id, row.original.mimeType),
 })
 
-export const mediumRecord = (row: MediumRow): MediumRecord => recordOf(row.folderId, row)
+export const mediumRecord = (row: MediumRow): MediumRecord => toMediumRecord(row.folderId, row)
 
 /** What an analysis came to, in the columns that lists filter by. */
 export function verdictColumns({ outcome, operator }: Pick<AnalysisRecord, 'outcome' | 'operator'>) {
@@ -129,7 +129,7 @@ export const analysisRow = (
   dueAtMs: number | null,
 ) => ({
   id: analysis.id,
-  folderNumber: numberOf(folder.id),
+  folderNumber: folderNumberOf(folder.id),
   companyId: folder.companyId,
   groupId: analysis.groupId,
   type: analysis.type,
@@ -142,7 +142,7 @@ export const analysisRow = (
   createdAt: analysis.createdAtMs,
 })
 
-function outcomeOf({ state, systemResolution, failure }: AnalysisRow): AnalysisOutcome {
+function readOutcome({ state, systemResolution, failure }: AnalysisRow): AnalysisOutcome {
   if (state === 'PROCESSING') return { status: 'processing' }
   if (state === 'FAILED') {
     invariant(failure, 'a failed analysis says why')
@@ -152,7 +152,7 @@ function outcomeOf({ state, systemResolution, failure }: AnalysisRow): AnalysisO
 }
 
 /** A medium of an analysis together with what its own row says. */
-function analysedMedium(
+function toAnalysedMedium(
   { folderId, state, media: associated, outputImages }: AnalysisRow,
   place: number,
   held: readonly MediumRecord[],
@@ -184,11 +184,11 @@ export const analysisRecord = (row: AnalysisRow, held: readonly MediumRecord[]):
   } as AnalysisSubject),
   id: row.id,
   groupId: row.groupId,
-  media: row.media.map((_, place) => analysedMedium(row, place, held)),
+  media: row.media.map((_, place) => toAnalysedMedium(row, place, held)),
   metadata: row.metadata,
   createdAtMs: row.createdAt,
   updatedAtMs: row.updatedAt,
-  outcome: outcomeOf(row),
+  outcome: readOutcome(row),
   operator: row.operator,
   models: row.models,
 })

@@ -9,7 +9,7 @@ import type { MediumRecord, Metadata } from '../../records/medium.ts'
 import { changeMetadata } from '../change-metadata.ts'
 import type { Database, Queries } from '../database.ts'
 import { amongNumbers } from '../lists/among.ts'
-import { gathered, inBatches } from '../lists/batches.ts'
+import { collectBatches, readInBatches } from '../lists/batches.ts'
 import { flattenJson } from '../lists/list-conditions.ts'
 import type { Listing } from '../lists/page.ts'
 import { analyses, folderLeaves, folders, media, outbox } from '../schema.ts'
@@ -20,11 +20,11 @@ import {
   analysisRecord,
   analysisRow,
   type FolderRow,
+  folderNumberOf,
   folderRecord,
   folderRow,
   mediumRecord,
   mediumRow,
-  numberOf,
   selectAnalyses,
   selectMedia,
 } from './folder-rows.ts'
@@ -39,7 +39,7 @@ async function writeMetadata(
   { id, companyId, createdAt }: Pick<FolderRow, 'id' | 'companyId' | 'createdAt'>,
   metadata: Metadata,
 ): Promise<void> {
-  const owner = numberOf(id)
+  const owner = folderNumberOf(id)
   await queries.delete(folderLeaves).where(eq(folderLeaves.owner, owner))
   const leaves = flattenJson(metadata).map((leaf) => ({ owner, companyId, createdAt, ...leaf }))
   if (leaves.length > 0) await queries.insert(folderLeaves).values(leaves)
@@ -90,11 +90,11 @@ export async function recomputeFolderResult(
 
 type ResultColumn = typeof folders.resolutionStatus | typeof folders.systemResolution
 
-const ended = (status: ResultColumn): SQL =>
+const failUnfinished = (status: ResultColumn): SQL =>
   sql`case when ${eq(status, 'PROCESSING')} then ${sql.param('FAILED', status)} else ${status} end`
 
 /** Any other status is an operator's own words. */
-const verdictAlone = (status: SQLiteColumn): SQL =>
+const keepVerdictOnly = (status: SQLiteColumn): SQL =>
   sql`case when ${status} in ('SUCCESS', 'DECLINED') then ${status} end`
 
 /** Within a transaction, which comes to nothing by it. */
@@ -140,7 +140,7 @@ export class FolderStore {
 
   async find(id: string): Promise<FolderRecord | null> {
     const row = await this.#row(id)
-    return row && ((await this.#filled([row]))[0] ?? null)
+    return row && ((await this.#fill([row]))[0] ?? null)
   }
 
   async #row(id: string): Promise<FolderRow | null> {
@@ -151,21 +151,21 @@ export class FolderStore {
   }
 
   /** What metadata callers give to media and analyses may be large, so that they are read in batches as well. */
-  async #filled(rows: readonly FolderRow[]): Promise<FolderRecord[]> {
+  async #fill(rows: readonly FolderRow[]): Promise<FolderRecord[]> {
     const ofFolders = rows.map(({ number }) => number)
-    const held = await this.#ofFolders(media, ofFolders, selectMedia)
-    const analysed = await this.#ofFolders(analyses, ofFolders, selectAnalyses)
-    const mediaOf = grouped(held, mediumRecord)
-    const analysesOf = grouped(analysed, (row): AnalysisRow => row)
+    const held = await this.#selectOfFolders(media, ofFolders, selectMedia)
+    const analysed = await this.#selectOfFolders(analyses, ofFolders, selectAnalyses)
+    const mediaOf = groupByFolder(held, mediumRecord)
+    const analysesOf = groupByFolder(analysed, (row): AnalysisRow => row)
     return rows.map((row) => {
-      const own = mediaOf(row.id)
-      const ended = analysesOf(row.id).map((analysis) => analysisRecord(analysis, own))
-      return folderRecord(row, own, ended)
+      const ownMedia = mediaOf(row.id)
+      const ownAnalyses = analysesOf(row.id).map((analysis) => analysisRecord(analysis, ownMedia))
+      return folderRecord(row, ownMedia, ownAnalyses)
     })
   }
 
   /** Rows of folders, the oldest first. */
-  async #ofFolders<Row extends { number: number }>(
+  async #selectOfFolders<Row extends { number: number }>(
     table: typeof media | typeof analyses,
     ofFolders: readonly number[],
     select: (queries: Queries, where: SQL) => Promise<Row[]>,
@@ -178,8 +178,8 @@ export class FolderStore {
         .orderBy(table.createdAt, table.number),
     )
     const numbers = keys.map(({ number }) => number)
-    return gathered(
-      inBatches(numbers, async (batch) => {
+    return collectBatches(
+      readInBatches(numbers, async (batch) => {
         const rows = await this.#database.read((queries) =>
           select(queries, amongNumbers(table.number, batch)),
         )
@@ -191,11 +191,11 @@ export class FolderStore {
   /** @param isFilled whether media and analyses are wanted */
   async list(query: ListQuery, within: ListScope, isFilled: boolean): Promise<Listing<FolderRecord>> {
     const { numbers, total } = await this.#database.read((queries) => listFolders(queries, query, within))
-    const batches = inBatches(numbers, async (batch) => {
+    const batches = readInBatches(numbers, async (batch) => {
       const rows = await this.#database.read((queries) =>
         queries.select().from(folders).where(amongNumbers(folders.number, batch)),
       )
-      const records = isFilled ? await this.#filled(rows) : rows.map((row) => folderRecord(row, [], []))
+      const records = isFilled ? await this.#fill(rows) : rows.map((row) => folderRecord(row, [], []))
       return new Map(rows.map(({ number }, at) => [number, records[at]!]))
     })
     return { batches, total }
@@ -256,9 +256,9 @@ export class FolderStore {
     await this.#database.write(async (queries) => {
       await also(queries)
       await queries.delete(outbox).where(eq(outbox.folderId, id))
-      await queries.delete(analyses).where(eq(analyses.folderNumber, numberOf(id)))
-      await queries.delete(media).where(eq(media.folderNumber, numberOf(id)))
-      await queries.delete(folderLeaves).where(eq(folderLeaves.owner, numberOf(id)))
+      await queries.delete(analyses).where(eq(analyses.folderNumber, folderNumberOf(id)))
+      await queries.delete(media).where(eq(media.folderNumber, folderNumberOf(id)))
+      await queries.delete(folderLeaves).where(eq(folderLeaves.owner, folderNumberOf(id)))
       await queries
         .update(folders)
         .set({
@@ -266,10 +266,10 @@ export class FolderStore {
           metadata: {},
           ...{ analysed: 0, firstAnalysisAt: null, lastAnalysisAt: null },
           // Nobody carries out any more what was under way.
-          resolutionStatus: ended(folders.resolutionStatus),
-          systemResolution: ended(folders.systemResolution),
+          resolutionStatus: failUnfinished(folders.resolutionStatus),
+          systemResolution: failUnfinished(folders.systemResolution),
           resolutionEndpoint: null,
-          operatorStatus: verdictAlone(folders.operatorStatus),
+          operatorStatus: keepVerdictOnly(folders.operatorStatus),
           operatorComment: null,
           updatedAt: nowMs,
         })
@@ -291,7 +291,7 @@ export class FolderStore {
   }
 }
 
-function grouped<Item extends { folderId: string }, Value>(
+function groupByFolder<Item extends { folderId: string }, Value>(
   items: readonly Item[],
   pick: (item: Item) => Value,
 ): (folderId: string) => Value[] {

@@ -16,7 +16,7 @@ export interface Job {
 }
 
 const isOpen = eq(analyses.state, 'PROCESSING')
-const held = ({ analysisId, leasedBy, attempt }: Job) =>
+const isHeldBy = ({ analysisId, leasedBy, attempt }: Job) =>
   and(eq(analyses.id, analysisId), isOpen, eq(analyses.leasedBy, leasedBy), eq(analyses.attempts, attempt))
 
 async function abandon(
@@ -106,7 +106,7 @@ export class JobStore {
   /** Whether the job is still this worker's; moves the end of its lease. */
   async extend(job: Job, untilMs: number): Promise<boolean> {
     const rows = await this.#database.write((queries) =>
-      queries.update(analyses).set({ dueAt: untilMs }).where(held(job)).returning({ id: analyses.id }),
+      queries.update(analyses).set({ dueAt: untilMs }).where(isHeldBy(job)).returning({ id: analyses.id }),
     )
     return rows.length > 0
   }
@@ -120,7 +120,7 @@ export class JobStore {
       const rows = await queries
         .update(analyses)
         .set({ ...resultColumns(analysis), dueAt: null, leasedBy: null })
-        .where(held(job))
+        .where(isHeldBy(job))
         .returning({ id: analyses.id })
       if (rows.length === 0) return false
       await recomputeFolderResult(queries, folderId, announcement)
@@ -131,7 +131,7 @@ export class JobStore {
   /** Gives a job back to be tried again later. */
   async retry(job: Job, atMs: number): Promise<void> {
     await this.#database.write((queries) =>
-      queries.update(analyses).set({ dueAt: atMs, leasedBy: null }).where(held(job)),
+      queries.update(analyses).set({ dueAt: atMs, leasedBy: null }).where(isHeldBy(job)),
     )
   }
 
@@ -141,14 +141,14 @@ export class JobStore {
       queries
         .update(analyses)
         .set({ dueAt: atMs, leasedBy: null, attempts: job.attempt - 1 })
-        .where(held(job)),
+        .where(isHeldBy(job)),
     )
   }
 
   /** Gives a job up. */
   async giveUp(job: Job, why: keyof typeof abandonments, announcement: Announcement): Promise<void> {
     await this.#database.write(async (queries) => {
-      const [row] = await selectAnalyses(queries, held(job))
+      const [row] = await selectAnalyses(queries, isHeldBy(job))
       if (row) await abandon(queries, job.analysisId, row.folderId, why, announcement)
     })
   }

@@ -10,7 +10,7 @@ const longMs = 5
  * Reads rows in the order of their keys. Those that have gone meanwhile are left out.
  * @param read gives the rows of some keys, in any order
  */
-export async function* inBatches<Key, Row>(
+export async function* readInBatches<Key, Row>(
   keys: readonly Key[],
   read: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Row>>,
 ): AsyncGenerator<readonly Row[]> {
@@ -29,7 +29,7 @@ export async function* inBatches<Key, Row>(
   }
 }
 
-export async function gathered<T>(batches: AsyncIterable<readonly T[]>): Promise<T[]> {
+export async function collectBatches<T>(batches: AsyncIterable<readonly T[]>): Promise<T[]> {
   const all: T[] = []
   for await (const batch of batches) for (const item of batch) all.push(item)
   return all

@@ -42,26 +42,26 @@ const leafPathLengthMax = 500
 const allOf = (conditions: readonly (SQL | undefined)[]): SQL => and(...conditions) ?? sql`1`
 
 /** Drivers and column modes differ in what they make of booleans; numbers are the same everywhere. */
-const stored = (value: ListValue): string | number | null =>
+const toStored = (value: ListValue): string | number | null =>
   typeof value === 'boolean' ? Number(value) : value
 
 /** A value as it lies in the column. */
-const bound = (column: ListColumn['column'], value: ListValue): SQL =>
-  sql`${is(column, Column) ? sql.param(stored(value), column) : stored(value)}`
+const bind = (column: ListColumn['column'], value: ListValue): SQL =>
+  sql`${is(column, Column) ? sql.param(toStored(value), column) : toStored(value)}`
 
 /** `column in (values)`, with `null` as a value of its own. */
 function oneOf(column: ListColumn['column'], values: readonly ListValue[]): SQL {
   // A bound value would keep the engine from the indices that hold the rows with one value only.
   if (values.length === 1 && typeof values[0] === 'boolean')
-    return sql`${column} = ${sql.raw(String(stored(values[0])))}`
-  const named = values.filter((value) => value !== null).map((value) => bound(column, value))
+    return sql`${column} = ${sql.raw(String(toStored(values[0])))}`
+  const named = values.filter((value) => value !== null).map((value) => bind(column, value))
   const isAmong = named.length > 0 ? sql`${column} in ${named}` : undefined
   return or(isAmong, values.includes(null) ? isNull(column) : undefined) ?? sql`0`
 }
 
 /** Rows without a value never pass, as with any comparison in SQL; naming `null` alone asks for any value. */
 function noneOf(column: ListColumn['column'], values: readonly ListValue[]): SQL {
-  const named = values.filter((value) => value !== null).map((value) => bound(column, value))
+  const named = values.filter((value) => value !== null).map((value) => bind(column, value))
   return allOf([isNotNull(column), named.length > 0 ? sql`${column} not in ${named}` : undefined])
 }
 
@@ -78,9 +78,9 @@ function columnCondition({ column }: ListColumn, filter: ListFilter): SQL {
     case 'not_in':
       return noneOf(column, filter.values)
     case 'min':
-      return sql`${column} >= ${bound(column, filter.value)}`
+      return sql`${column} >= ${bind(column, filter.value)}`
     case 'max':
-      return sql`${column} <= ${bound(column, filter.value)}`
+      return sql`${column} <= ${bind(column, filter.value)}`
     case 'search':
       return containsText(column, filter.value)
     case 'json':
@@ -121,7 +121,7 @@ export function listOrder(
 }
 
 /** The first characters of a value, whole ones: no pair of surrogates is cut in two. */
-const indexed = (value: string): string =>
+const truncateValue = (value: string): string =>
   value.length <= leafValueLengthMax
     ? value
     : Array.from(value.slice(0, 2 * leafValueLengthMax))
@@ -139,13 +139,13 @@ function atOrBelow({ path }: LeafColumns, wanted: string): SQL {
 }
 
 function leafCondition(leaves: LeafColumns, { comparison, value }: JsonCondition): SQL {
-  if (comparison === '!=') return sql`${leaves.value} <> ${indexed(String(value))}`
+  if (comparison === '!=') return sql`${leaves.value} <> ${truncateValue(String(value))}`
   return sql`${isNumeric(leaves)} and cast(${leaves.value} as real) ${sql.raw(comparison)} ${value}`
 }
 
 /** Leaves whose path and value are the ones of a condition. */
 export const equalLeaf = ({ path, value }: Pick<LeafColumns, 'path' | 'value'>, wanted: JsonCondition): SQL =>
-  sql`${path} = ${wanted.path.join('.')} and ${value} = ${indexed(String(wanted.value))}`
+  sql`${path} = ${wanted.path.join('.')} and ${value} = ${truncateValue(String(wanted.value))}`
 
 /**
  * Conditions on the leaves that `flattenJson` makes. Texts are compared by their first 200 characters. A row without a
@@ -170,8 +170,8 @@ export function metadataLeaves(leaves: LeafColumns, outerKey: ListColumn['column
   }
 }
 
-function leafText(value: unknown): string | null {
-  if (typeof value === 'string') return indexed(value)
+function toLeafText(value: unknown): string | null {
+  if (typeof value === 'string') return truncateValue(value)
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null
 }
 
@@ -193,7 +193,7 @@ export function flattenJson(value: unknown): JsonLeaf[] {
       for (const [key, member] of Object.entries(container)) {
         const path = prefix === '' ? key : `${prefix}.${key}`
         if (!canBeNamed(key) || path.length > leafPathLengthMax) continue
-        const text = leafText(member)
+        const text = toLeafText(member)
         if (text === null) next.push([path, member])
         else if (leaves.push({ path, value: text }) === leavesMax) return leaves
       }

@@ -198,8 +198,8 @@ describe('enrolment', () => {
     const other = await newCollection('other')
     await enrol()
     await enrol(1, other)
-    const ids = parts.persons.idsOf.bind(parts.persons)
-    parts.persons.idsOf = (id, max) =>
+    const ids = parts.persons.listIds.bind(parts.persons)
+    parts.persons.listIds = (id, max) =>
       id === collection.id ? Promise.reject(new AppError('database_failed', '')) : ids(id, max)
     for (const { companyId } of [collection, other]) {
       await kept.parts.companies.beginDeletion(companyId, kept.clock.nowMs)
@@ -210,7 +210,7 @@ describe('enrolment', () => {
     expect(await kept.parts.companies.find(other.companyId)).toBeNull()
     expect(await kept.parts.companies.find(collection.companyId)).not.toBeNull()
     expect(troubles.length).toBeGreaterThan(0)
-    parts.persons.idsOf = ids
+    parts.persons.listIds = ids
     await beat()
     expect(await kept.parts.companies.find(collection.companyId)).toBeNull()
   })

@@ -5,7 +5,7 @@ import type { Assessment } from '../../../src/assess/assessment.ts'
 import { AppError } from '../../../src/errors.ts'
 import type { AnalysisRunner } from '../../../src/folders/analysis-runner.ts'
 import { submitAnalyses } from '../../../src/folders/submit.ts'
-import { numberOf } from '../../../src/storage/folders/folder-rows.ts'
+import { folderNumberOf } from '../../../src/storage/folders/folder-rows.ts'
 import { analyses, media } from '../../../src/storage/schema.ts'
 import { axisTemplate, madeUpAssessment } from '../../fixtures/assessments.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
@@ -255,7 +255,7 @@ describe('analysis runner', () => {
       'record',
       async (folderId: string) =>
         void (await opened.database.write((queries) =>
-          queries.delete(media).where(eq(media.folderNumber, numberOf(folderId))),
+          queries.delete(media).where(eq(media.folderNumber, folderNumberOf(folderId))),
         )),
     ],
   ])('fails an analysis whose medium has lost its %s', async (_, lose) => {

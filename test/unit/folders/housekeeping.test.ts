@@ -132,7 +132,7 @@ describe('housekeeping', () => {
 
   it('removes what an upload that broke off has left, in time', async () => {
     const key = `${crypto.randomUUID()}/${crypto.randomUUID()}.jpg`
-    await kept.parts.ledger.expect([key], kept.clock.nowMs + 3600_000)
+    await kept.parts.ledger.registerPending([key], kept.clock.nowMs + 3600_000)
     await kept.blobs.put(key, Uint8Array.of(1), 'image/jpeg')
     const housekeeping = kept.housekeeping()
     await housekeeping.beat()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { gathered, inBatches } from '../../../src/storage/lists/batches.ts'
+import { collectBatches, readInBatches } from '../../../src/storage/lists/batches.ts'
 
 const numbers = Array.from({ length: 100 }, (_, i) => i)
 
@@ -19,20 +19,20 @@ describe('rows in batches', () => {
   it('come in the order of their keys, without those that have gone', async () => {
     const read = async (keys: readonly number[]) =>
       new Map(keys.toReversed().flatMap((key) => (key === 7 ? [] : [[key, key * 2] as const])))
-    expect(await gathered(inBatches([9, 7, 3], read))).toEqual([18, 6])
-    expect(await gathered(inBatches([], read))).toEqual([])
+    expect(await collectBatches(readInBatches([9, 7, 3], read))).toEqual([18, 6])
+    expect(await collectBatches(readInBatches([], read))).toEqual([])
   })
 
   it('are read one by one where each takes long', async () => {
     const { sizes, read } = reading(20)
-    expect(await gathered(inBatches(numbers.slice(0, 40), read))).toHaveLength(40)
+    expect(await collectBatches(readInBatches(numbers.slice(0, 40), read))).toHaveLength(40)
     expect(sizes.slice(0, 4)).toEqual([4, 2, 1, 1])
   })
 
   it('let others go on in between', async () => {
     let turns = 0
     const timer = setInterval(() => turns++, 0)
-    await gathered(inBatches(numbers, reading(1).read))
+    await collectBatches(readInBatches(numbers, reading(1).read))
     clearInterval(timer)
     expect(turns).toBeGreaterThan(2)
   })

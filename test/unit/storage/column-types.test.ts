@@ -12,7 +12,7 @@ import {
   uuid,
   word,
 } from '../../../src/storage/column-types.ts'
-import { analysisSummaryMask, bitsOf } from '../../../src/storage/folders/analysis-summary.ts'
+import { analysisSummaryMask, wordsMask } from '../../../src/storage/folders/analysis-summary.ts'
 
 const values = sqliteTable('stored', {
   id: uuid().notNull(),
@@ -109,7 +109,7 @@ describe('what the analyses of a folder are', () => {
   const of = (type: 'liveness' | 'verification', resolutionStatus: 'SUCCESS' | 'FAILED') =>
     ({ type, state: resolutionStatus === 'FAILED' ? 'FAILED' : 'FINISHED', resolutionStatus }) as const
   const has = (bits: number, field: 'type' | 'state' | 'resolutionStatus', name: string) =>
-    (bits & bitsOf(field, (one) => one === name)) !== 0
+    (bits & wordsMask(field, (one) => one === name)) !== 0
 
   it('is told by field: a failed state is no failed result', () => {
     const bits = analysisSummaryMask([of('liveness', 'SUCCESS'), of('verification', 'SUCCESS')])
@@ -121,7 +121,7 @@ describe('what the analyses of a folder are', () => {
     expect([has(bits, 'state', 'FAILED'), has(bits, 'resolutionStatus', 'FAILED')]).toEqual([false, false])
     expect(
       has(
-        bitsOf('state', (one) => one === 'FAILED'),
+        wordsMask('state', (one) => one === 'FAILED'),
         'resolutionStatus',
         'FAILED',
       ),

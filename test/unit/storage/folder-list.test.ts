@@ -8,7 +8,7 @@ import { submitFolder } from '../../../src/folders/submit.ts'
 import type { ListScope } from '../../../src/identity/authority.ts'
 import type { FolderRecord } from '../../../src/records/folder.ts'
 import { listFolders } from '../../../src/storage/folders/folder-list.ts'
-import { gathered } from '../../../src/storage/lists/batches.ts'
+import { collectBatches } from '../../../src/storage/lists/batches.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
 import { type KeptFolders, keepFolders } from '../../fixtures/kept-folders.ts'
 
@@ -39,7 +39,7 @@ describe('lists by metadata', () => {
   const list = async (search: string, within: ListScope = {}) => {
     const query = parseListQuery(new URLSearchParams(search), folderFields, kept.clock.nowMs)
     const { batches, total } = await kept.parts.folders.list(query, within, false)
-    const items = await gathered(batches)
+    const items = await collectBatches(batches)
     return { numbers: items.map(({ id }) => folders.findIndex((folder) => folder.id === id)), total }
   }
 
@@ -137,7 +137,7 @@ describe('files that must go', () => {
     const { ledger } = kept.parts
     const best = `${folder.id}/${folder.media[0]!.id}_best.jpg`
     const lost = `${folder.id}/${crypto.randomUUID()}.jpg`
-    await ledger.expect([best, lost], 1)
+    await ledger.registerPending([best, lost], 1)
     expect(await ledger.due(2, 1)).toEqual([lost])
     expect(await ledger.due(2, 10)).toEqual([lost])
     const { rows } = await opened.client.execute('select key from blob_removals')

@@ -100,12 +100,12 @@ function selection(query: Record<string, string>) {
     .orderBy(...listOrder(sorting, columns, orders.id))
 }
 
-async function idsOf(query: Record<string, string>): Promise<string> {
+async function listIds(query: Record<string, string>): Promise<string> {
   return (await selection(query)).map(({ id }) => id).join('')
 }
 
 /** The ids that match, in alphabetical order. */
-const matching = async (query: Record<string, string>) => [...(await idsOf(query))].sort().join('')
+const matching = async (query: Record<string, string>) => [...(await listIds(query))].sort().join('')
 const matchingMetadata = (condition: string) => matching({ meta_data: condition })
 
 describe('the order of a list', () => {
@@ -115,7 +115,7 @@ describe('the order of a list', () => {
     [{ sorting: 'status{asc},score{asc}' }, 'cbda'],
     [{ sorting: 'score' }, 'dbac'],
   ])('follows %o and ends with the primary key, descending', async (query, expected) => {
-    expect(await idsOf(query)).toBe(expected)
+    expect(await listIds(query)).toBe(expected)
   })
 
   it('does not sort by what is no column', () => {

@@ -13,7 +13,7 @@ import { bringUpToDate } from '../../../src/platform/server-database.ts'
 import { SessionStore } from '../../../src/storage/accounts/session-store.ts'
 import { UserStore } from '../../../src/storage/accounts/user-store.ts'
 import { type Database, openDatabase } from '../../../src/storage/database.ts'
-import { gathered } from '../../../src/storage/lists/batches.ts'
+import { collectBatches } from '../../../src/storage/lists/batches.ts'
 import { OutboxStore } from '../../../src/storage/webhooks/outbox-store.ts'
 import { WebhookSecretStore } from '../../../src/storage/webhooks/webhook-secret-store.ts'
 import { type KeptFolders, keepFolders } from '../../fixtures/kept-folders.ts'
@@ -508,7 +508,7 @@ describe.each(places)('a database of the first release %s', (_, openPlace) => {
     const listed = async (search: string, within = {}) => {
       const query = parseListQuery(new URLSearchParams(search), folderFields, at)
       const { batches, total } = await kept.parts.folders.list(query, within, false)
-      const items = await gathered(batches)
+      const items = await collectBatches(batches)
       expect(total).toBe(items.length)
       return items.map((item) => item.id)
     }
