@@ -104,7 +104,7 @@ function differenceText(standard: unknown, embedded: unknown): string {
   if (differences.length === 0) return `${intro} Those of \`embedded\` are the same.`
   const texts = new Set(differences.map(([ours, theirs]) => `${short(theirs)} instead of ${short(ours)}`))
   const areScores = differences.every(([ours]) => typeof ours === 'number')
-  const what = areScores ? 'they differ in the scores alone' : 'they differ'
+  const what = areScores ? 'only the scores differ' : 'they differ'
   return `${intro} With \`embedded\` ${what}: ${[...texts].join(', ')}.`
 }
 

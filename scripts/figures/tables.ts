@@ -58,45 +58,51 @@ function largestSearch({ sizes }: Values<'search'>): string {
 }
 
 const readmeRows: readonly Row<FileStep>[] = [
-  row('pictures', '1:1: pairs of one person missed', ({ missed }) => rateText(missed)),
-  row('pictures', '1:1: pairs of strangers matched', ({ falseMatches }) => rateText(falseMatches)),
-  row('pictures', '1:1: missed at FMR 0.1 %', ({ missedAtFmr01Percent }) => rateText(missedAtFmr01Percent)),
-  row('pictures', 'photos: presentation attacks passed', ({ attacksPassed }) => rateText(attacksPassed)),
-  row('pictures', 'photos: colour portraits declined', (values) => rateText(declined(values, true))),
-  row('pictures', 'photos: grey, tiny or coarse pictures declined', (values) =>
+  row('pictures', '1:1 FNMR: mated pairs that do not match', ({ missed }) => rateText(missed)),
+  row('pictures', '1:1 FMR: non-mated pairs that match', ({ falseMatches }) => rateText(falseMatches)),
+  row('pictures', '1:1 FNMR at FMR 0.1 %', ({ missedAtFmr01Percent }) => rateText(missedAtFmr01Percent)),
+  row('pictures', 'photos, APCER: attacks that pass', ({ attacksPassed }) => rateText(attacksPassed)),
+  row('pictures', 'photos, BPCER: colour portraits declined', (values) => rateText(declined(values, true))),
+  row('pictures', 'photos, BPCER: grey, tiny or coarsely compressed pictures declined', (values) =>
     rateText(declined(values, false)),
   ),
   row(
     'clips',
-    'clips: stills moved before the camera passed',
+    'clips, APCER: stills moved in front of the camera that pass',
     ({ movedPassed, movedUndecided }) => rateText(movedPassed) + undecided(movedUndecided),
   ),
   row(
     'clips',
-    'clips: stills held before the camera passed',
+    'clips, APCER: stills held in front of the camera that pass',
     ({ heldPassed, heldUndecided }) => rateText(heldPassed) + undecided(heldUndecided),
   ),
   row(
     'clips',
-    'clips: people declined',
+    'clips, BPCER: people declined',
     ({ peopleDeclined, peopleUndecided }) => rateText(peopleDeclined) + undecided(peopleUndecided),
   ),
-  row('identify', '1:N: strangers who found somebody', ({ falsePositives }) => rateText(falsePositives)),
-  row('identify', '1:N: the enrolled who were not found', ({ missed }) => rateText(missed)),
-  row('search', '1:N: one search among so many templates, one core; memory', largestSearch),
+  row(
+    'identify',
+    '1:N FPIR: searches for people who are not enrolled that return somebody',
+    ({ falsePositives }) => rateText(falsePositives),
+  ),
+  row('identify', '1:N FNIR: searches for enrolled people that do not return them', ({ missed }) =>
+    rateText(missed),
+  ),
+  row('search', '1:N: number of templates: time of one search, one core; memory', largestSearch),
   row('photo', 'photo of 1280 pixels, all stages, one core', ({ medianMs }) => ms(medianMs)),
   row(
     'photo',
     'photos over HTTP, liveness',
     ({ requestsPerMinute, p95Ms, workers }) =>
-      `${requestsPerMinute.toFixed(0)} a minute, p95 ${ms(p95Ms)}, ${workers} workers`,
+      `${requestsPerMinute.toFixed(0)} per minute, p95 ${ms(p95Ms)}, ${workers} workers`,
   ),
   row('video', 'clip of 5 s, H.264 720p, all stages, one core', ({ wholeMs }) => ms(wholeMs)),
   row(
     'video',
     'clips over HTTP, liveness',
     ({ clipsPerMinute, p95Ms, workers }) =>
-      `${clipsPerMinute.toFixed(0)} a minute, p95 ${ms(p95Ms)}, ${workers} workers`,
+      `${clipsPerMinute.toFixed(0)} per minute, p95 ${ms(p95Ms)}, ${workers} workers`,
   ),
   row(
     'start',
@@ -163,9 +169,9 @@ function withHead(figures: Figures, rows: readonly Row<FileStep>[], areCommandsS
 }
 
 const matchingRows: readonly Row<FileStep>[] = [
-  row('pictures', 'missed, pairs of one person', ({ missed }) => rateText(missed)),
-  row('pictures', 'matched, pairs of strangers', ({ falseMatches }) => rateText(falseMatches)),
-  row('pictures', 'verification accuracy at the shipped threshold', ({ missed, falseMatches }) =>
+  row('pictures', 'FNMR: mated pairs that do not match', ({ missed }) => rateText(missed)),
+  row('pictures', 'FMR: non-mated pairs that match', ({ falseMatches }) => rateText(falseMatches)),
+  row('pictures', 'verification accuracy at the default threshold', ({ missed, falseMatches }) =>
     share(1 - (missed.errors + falseMatches.errors) / (missed.of + falseMatches.of)),
   ),
   row('pictures', 'EER', ({ eer }) => (eer === null ? none : share(eer))),
@@ -175,10 +181,10 @@ const matchingRows: readonly Row<FileStep>[] = [
 ]
 
 const identificationRows: readonly Row<FileStep>[] = [
-  row('identify', 'FPIR at 0.85 (a stranger finds somebody)', ({ falsePositives }) =>
+  row('identify', 'FPIR at 0.85 (a person who is not enrolled gets a candidate)', ({ falsePositives }) =>
     rateText(falsePositives),
   ),
-  row('identify', 'FNIR at rank 1 (somebody else comes first)', ({ missedAtRank1 }) =>
+  row('identify', 'FNIR at rank 1 (another person ranks first)', ({ missedAtRank1 }) =>
     rateText(missedAtRank1),
   ),
   row('identify', 'FNIR at rank 1 and 0.85', ({ missed }) => rateText(missed)),
