@@ -16,9 +16,9 @@ import { compareTemplates, normalizeTemplate } from '../../src/decide/comparison
 import { euclidean } from '../../src/decide/distance.ts'
 import { invariant } from '../../src/errors.ts'
 import type { ModelId } from '../../src/inference/engine.ts'
-import { yunet } from '../../src/vision/detectors/yunet.ts'
+import { openYunet } from '../../src/vision/detectors/yunet.ts'
 import { measureQuality } from '../../src/vision/quality.ts'
-import { templateMethod } from '../../src/vision/templates/registry.ts'
+import { openTemplateMethod } from '../../src/vision/templates/registry.ts'
 import { sha256 } from '../build/sources.ts'
 import { facesOf } from './faces.ts'
 import { openTrainingParts } from './parts.ts'
@@ -52,12 +52,15 @@ function generator(seed: number): () => number {
 async function readFaces(folder: string): Promise<{ faces: Face[]; ids: Record<Network, string> }> {
   const parts = await openTrainingParts()
   const networks = ['faceplugin-feature', 'dlib-resnet29'] as const
-  const methods = networks.map((network) => [network, templateMethod(parts.engine, network)] as const)
+  const methods = networks.map((network) => [network, openTemplateMethod(parts.engine, network)] as const)
   const regions = path.join(folder, 'fairface')
   const table = (await readFile(path.join(regions, 'PROVENANCE.csv'), 'utf8')).trim().split('\n').slice(1)
   const groups = new Map(table.map((line) => line.split(',').slice(0, 2) as [string, string]))
   const faces: Face[] = []
-  for await (const { file, pyramid, face, mesh } of facesOf(parts, yunet(parts.engine), [folder, regions])) {
+  for await (const { file, pyramid, face, mesh } of facesOf(parts, openYunet(parts.engine), [
+    folder,
+    regions,
+  ])) {
     const group = groups.get(path.relative(folder, file)) ?? 'mixed'
     if (group === 'mixed' && measureQuality(pyramid, face, mesh).sharpness < sharpnessMin) continue
     const vectors: Partial<Face['vectors']> = {}

@@ -6,7 +6,7 @@ import { decodeImage, inspectImage } from '../../src/media/decode-image.ts'
 import type { ImageCodecs } from '../../src/media/image-codecs.ts'
 import { detectFaces } from '../../src/vision/detect.ts'
 import { type DetectedFace, type FaceDetector, faceSide } from '../../src/vision/face.ts'
-import { type FaceMesh, meshFace } from '../../src/vision/facemesh.ts'
+import { type FaceMesh, fitFaceMesh } from '../../src/vision/facemesh.ts'
 import { Pyramid } from '../../src/vision/pyramid.ts'
 
 export interface PicturedFace {
@@ -25,7 +25,7 @@ const pixelsMax = 1e8
 /** All faces that are large and surely faces, with progress on standard error. */
 export async function* facesOf(
   parts: { engine: Engine; codecs: ImageCodecs },
-  finder: FaceDetector,
+  detector: FaceDetector,
   folders: readonly string[],
 ): AsyncGenerator<PicturedFace> {
   const files: string[] = []
@@ -37,13 +37,13 @@ export async function* facesOf(
     const bytes = new Uint8Array(await readFile(file))
     const decoded = await decodeImage(parts.codecs, bytes, inspectImage(bytes, { pixelsMax }))
     const { pyramid, faces } = await detectFaces(
-      finder,
+      detector,
       new Pyramid(decoded),
-      async (pyramid, face) => (await meshFace(parts.engine, pyramid, face)).presence,
+      async (pyramid, face) => (await fitFaceMesh(parts.engine, pyramid, face)).presence,
     )
     for (const face of faces) {
       if (faceSide(face) < faceSideMin || face.confidence < confidenceMin) continue
-      const mesh = await meshFace(parts.engine, pyramid, face)
+      const mesh = await fitFaceMesh(parts.engine, pyramid, face)
       if (mesh.presence >= presenceMin) yield { file, pyramid, face, mesh }
     }
     if (picture % 25 === 0) process.stderr.write(`\r${picture} of ${files.length} pictures `)

@@ -3,7 +3,7 @@
  *
  *   node scripts/run.mjs models/train/samples.ts PICTURES_DIR...
  */
-import { blazeface } from '../../src/vision/detectors/blazeface.ts'
+import { openBlazeface } from '../../src/vision/detectors/blazeface.ts'
 import { classifyWithRecapture } from '../../src/vision/pad/recapture.ts'
 import { measureQuality, type SampleQuality } from '../../src/vision/quality.ts'
 import { facesOf } from './faces.ts'
@@ -36,7 +36,7 @@ const folders = process.argv.slice(2)
 if (folders.length === 0) throw new Error('usage: samples.ts PICTURES_DIR...')
 const parts = await openTrainingParts()
 const samples: Sample[] = []
-for await (const { pyramid, face, mesh } of facesOf(parts, blazeface(parts.engine), folders)) {
+for await (const { pyramid, face, mesh } of facesOf(parts, openBlazeface(parts.engine), folders)) {
   const { live } = await classifyWithRecapture(parts.engine, pyramid, face.box)
   samples.push({
     quality: measureQuality(pyramid, face, mesh),

@@ -5,8 +5,8 @@ import { sniff } from '../media/sniff.ts'
 import type { OpenedVideo, VideoDecoder, VideoLimits } from '../media/video/video-decoder.ts'
 import { spreadTimes } from '../media/video/video-decoder.ts'
 import { faceSide } from '../vision/face.ts'
-import { withoutBorder } from '../vision/picture-extent.ts'
-import { picturePrint } from '../vision/picture-print.ts'
+import { cropBorder } from '../vision/picture-extent.ts'
+import { computePicturePrint } from '../vision/picture-print.ts'
 import { Pyramid } from '../vision/pyramid.ts'
 import { measureQuality } from '../vision/quality.ts'
 import { extractTemplate } from '../vision/templates/registry.ts'
@@ -43,7 +43,7 @@ async function assessSubject(
   wanted: AssessmentRequest,
 ): Promise<SubjectAssessment> {
   const { pyramid, face, mesh } = best
-  const own = withoutBorder(best)
+  const own = cropBorder(best)
   const evidence = tracker.pad()
   return {
     quality: measureQuality(own.pyramid, own.face, own.mesh),
@@ -88,7 +88,7 @@ async function track(
   const timesS = spreadTimes(durationS, count)
   const openTracker = () =>
     new ClipTracker({
-      finder: parts.finder,
+      detector: parts.detector,
       landmarks: parts.landmarks,
       pad: wanted.pad ? parts.pad : null,
       template: wanted.template || wanted.pad ? parts.template : null,
@@ -173,7 +173,7 @@ export async function assessClip(
       subject,
       clip,
       // An archive of one picture counts as that picture.
-      print: isArchive && wanted.template && clip?.frames === 1 ? picturePrint(shown) : null,
+      print: isArchive && wanted.template && clip?.frames === 1 ? computePicturePrint(shown) : null,
       ...pictures,
       stageMs: watch.stageMs,
     }

@@ -1,9 +1,9 @@
 import { decodeImage, inspectImage } from '../media/decode-image.ts'
 import { imageMimeType } from '../media/sniff.ts'
-import { detectFaces, type PresenceOf } from '../vision/detect.ts'
+import { detectFaces, type MeasurePresence } from '../vision/detect.ts'
 import { type DetectedFace, faceSide } from '../vision/face.ts'
-import { withoutBorder } from '../vision/picture-extent.ts'
-import { picturePrint } from '../vision/picture-print.ts'
+import { cropBorder } from '../vision/picture-extent.ts'
+import { computePicturePrint } from '../vision/picture-print.ts'
 import { Pyramid } from '../vision/pyramid.ts'
 import { measureQuality } from '../vision/quality.ts'
 import { extractTemplate } from '../vision/templates/registry.ts'
@@ -22,7 +22,7 @@ async function assessSubject(
   watch: Stopwatch,
 ): Promise<SubjectAssessment> {
   const mesh = await watch.stage('landmarks', () => parts.landmarks(pyramid, face))
-  const own = await watch.stage('quality', () => withoutBorder({ pyramid, face, mesh }))
+  const own = await watch.stage('quality', () => cropBorder({ pyramid, face, mesh }))
   const quality = await watch.stage('quality', () => measureQuality(own.pyramid, own.face, own.mesh))
   const subject: SubjectAssessment = { quality, pad: { status: 'not_run' }, template: { status: 'not_run' } }
   if (wanted.pad) {
@@ -48,8 +48,9 @@ async function assessSubject(
  * `engine_unavailable` when the inference runtime fails.
  */
 export function openImageAssessor(parts: AssessorDeps): ImageAssessor {
-  const { codecs, limits, finder } = parts
-  const presenceOf: PresenceOf = async (pyramid, face) => (await parts.landmarks(pyramid, face)).presence
+  const { codecs, limits, detector } = parts
+  const measurePresence: MeasurePresence = async (pyramid, face) =>
+    (await parts.landmarks(pyramid, face)).presence
   return async (bytes, wanted) => {
     const watch = stopwatch(parts.monotonicMs)
     const header = inspectImage(bytes, limits)
@@ -59,7 +60,7 @@ export function openImageAssessor(parts: AssessorDeps): ImageAssessor {
     )
     const { pyramid, quarterTurns, faces } =
       wanted.faces || wanted.template || wanted.pad
-        ? await watch.stage('detect', () => detectFaces(finder, decoded, presenceOf))
+        ? await watch.stage('detect', () => detectFaces(detector, decoded, measurePresence))
         : { pyramid: decoded, quarterTurns: 0, faces: [] }
     const [largest] = faces
     const subject = largest ? await assessSubject(parts, pyramid, largest, wanted, watch) : null
@@ -83,7 +84,7 @@ export function openImageAssessor(parts: AssessorDeps): ImageAssessor {
       faces,
       subject,
       clip: null,
-      print: wanted.template ? picturePrint(pyramid) : null,
+      print: wanted.template ? computePicturePrint(pyramid) : null,
       thumbnail,
       bestShot,
       snapshot,

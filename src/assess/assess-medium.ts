@@ -11,7 +11,8 @@ import type { Assessment, AssessmentRequest } from './assessment.ts'
 /** Assesses one medium at a time. */
 export type MediumAssessor = (bytes: Uint8Array, wanted: AssessmentRequest) => Promise<Assessment>
 
-export interface MediumAssessorDeps extends Omit<AssessorDeps, 'finder' | 'landmarks' | 'pad' | 'template'> {
+export interface MediumAssessorDeps
+  extends Omit<AssessorDeps, 'detector' | 'landmarks' | 'pad' | 'template'> {
   /** `null` where no decoder of clips is installed. */
   decoder: VideoDecoder | null
   videoLimits: VideoLimits

@@ -3,11 +3,11 @@ import type { Engine } from '../inference/engine.ts'
 import type { Profile, ProfileName } from '../inference/manifest.ts'
 import type { ImageLimits } from '../media/decode-image.ts'
 import type { ImageCodecs } from '../media/image-codecs.ts'
-import { faceDetector } from '../vision/detectors/registry.ts'
+import { openFaceDetector } from '../vision/detectors/registry.ts'
 import type { FaceDetector } from '../vision/face.ts'
-import { type LandmarkMethod, landmarkMethod } from '../vision/landmarks.ts'
-import { type PadMethod, padMethod } from '../vision/pad/pad-method.ts'
-import { templateMethod } from '../vision/templates/registry.ts'
+import { type LandmarkMethod, openLandmarkMethod } from '../vision/landmarks.ts'
+import { openPadMethod, type PadMethod } from '../vision/pad/pad-method.ts'
+import { openTemplateMethod } from '../vision/templates/registry.ts'
 import type { TemplateMethod } from '../vision/templates/template-method.ts'
 import type { StageTimes } from './assessment.ts'
 import type { CompareTemplates } from './clip-identity.ts'
@@ -25,7 +25,7 @@ export interface AssessorDeps {
   limits: ImageLimits
   /** Milliseconds of a clock that only runs forward. */
   monotonicMs: () => number
-  finder: FaceDetector
+  detector: FaceDetector
   landmarks: LandmarkMethod
   pad: PadMethod
   template: TemplateMethod
@@ -37,11 +37,11 @@ export interface AssessorDeps {
 export const profileMethods = (
   engine: Engine,
   { detector, landmarks, pad, template }: Profile,
-): Pick<AssessorDeps, 'finder' | 'landmarks' | 'pad' | 'template'> => ({
-  finder: faceDetector(engine, detector),
-  landmarks: landmarkMethod(engine, landmarks),
-  pad: padMethod(engine, pad),
-  template: templateMethod(engine, template),
+): Pick<AssessorDeps, 'detector' | 'landmarks' | 'pad' | 'template'> => ({
+  detector: openFaceDetector(engine, detector),
+  landmarks: openLandmarkMethod(engine, landmarks),
+  pad: openPadMethod(engine, pad),
+  template: openTemplateMethod(engine, template),
 })
 
 /** Measures how long each stage takes. */

@@ -84,7 +84,7 @@ export interface Findings {
   subject: SubjectAssessment | null
   /** `null` for photos, and where nobody asked. */
   clip: ClipFindings | null
-  /** The photo's `picturePrint`; `null` for clips, and where nobody asked for a template. */
+  /** The photo's `computePicturePrint`; `null` for clips, and where nobody asked for a template. */
   print: readonly number[] | null
 }
 

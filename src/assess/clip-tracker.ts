@@ -3,15 +3,15 @@ import type { Orientation } from '../media/exif.ts'
 import { orientImage } from '../media/orient-image.ts'
 import type { VideoFrame } from '../media/video/video-decoder.ts'
 import { cutPatch, type FacePatch } from '../vision/clip/face-patch.ts'
-import { type FaceMoment, faceMoment, findGestures } from '../vision/clip/gestures.ts'
+import { type FaceMoment, findGestures, measureFaceMoment } from '../vision/clip/gestures.ts'
 import { eyesApartMin, measureMovement } from '../vision/clip/movement.ts'
-import { faceOfMesh, presenceMin } from '../vision/clip/track.ts'
+import { meshToFace, presenceMin } from '../vision/clip/track.ts'
 import { detectFaces } from '../vision/detect.ts'
 import { type DetectedFace, type FaceDetector, moveFace } from '../vision/face.ts'
 import { eyeDistance, type FaceMesh } from '../vision/facemesh.ts'
 import type { LandmarkMethod } from '../vision/landmarks.ts'
 import type { PadEvidence, PadMethod } from '../vision/pad/pad-method.ts'
-import { withoutBorder } from '../vision/picture-extent.ts'
+import { cropBorder } from '../vision/picture-extent.ts'
 import { Pyramid } from '../vision/pyramid.ts'
 import { measureQuality } from '../vision/quality.ts'
 import type { TemplateMethod } from '../vision/templates/template-method.ts'
@@ -20,7 +20,7 @@ import { ClipIdentity, type CompareTemplates } from './clip-identity.ts'
 import { shotScore } from './shot-score.ts'
 
 export interface TrackerDeps {
-  finder: FaceDetector
+  detector: FaceDetector
   landmarks: LandmarkMethod
   /** `null` where nobody asked. */
   pad: PadMethod | null
@@ -50,7 +50,7 @@ const facingTurnMax = 30
 const isFacing = ({ yaw, pitch }: { yaw: number; pitch: number }): boolean =>
   Math.hypot(yaw, pitch) <= facingTurnMax
 /** The EXIF orientation that describes a picture to be turned right by so many quarters. */
-const turnedBy: readonly Orientation[] = [1, 6, 3, 8]
+const orientationAfterTurns: readonly Orientation[] = [1, 6, 3, 8]
 
 const scaledMesh = ({ points, presence }: FaceMesh, scale: number): FaceMesh => ({
   presence,
@@ -114,7 +114,7 @@ export class ClipTracker {
     const { pyramid, mesh } = seen
     this.#mesh = mesh
     const { width, height } = pyramid.image
-    const moment = faceMoment(mesh, frame.timeS, Math.min(width, height))
+    const moment = measureFaceMoment(mesh, frame.timeS, Math.min(width, height))
     this.#moments.push(moment)
     // Of whom a turned frame is nobody can tell, so that it proves nothing of the person either.
     if (eyeDistance(mesh) < eyesApartMin) this.#smallFaces++
@@ -131,17 +131,17 @@ export class ClipTracker {
     const isDue = frame.timeS - this.#detectedAtS >= detectEveryS
     if (this.#mesh && !isDue) {
       const pyramid = new Pyramid(this.turnUpright(frame.image))
-      const mesh = await landmarks(pyramid, faceOfMesh(this.#mesh))
+      const mesh = await landmarks(pyramid, meshToFace(this.#mesh))
       if (mesh.presence >= presenceMin) return { pyramid, mesh }
     }
     return this.#detect(frame)
   }
 
   async #detect(frame: VideoFrame): Promise<{ pyramid: Pyramid; mesh: FaceMesh } | null> {
-    const { finder, landmarks } = this.#parts
+    const { detector, landmarks } = this.#parts
     this.#detectedAtS = frame.timeS
     const { pyramid, quarterTurns, faces } = await detectFaces(
-      finder,
+      detector,
       new Pyramid(this.turnUpright(frame.image)),
       async (picture, face) => (await landmarks(picture, face)).presence,
     )
@@ -155,12 +155,12 @@ export class ClipTracker {
 
   /** The picture as the subject stands upright in it; as it is until a face was found. */
   turnUpright(image: VideoFrame['image']): VideoFrame['image'] {
-    return this.#turns ? orientImage(image, turnedBy[this.#turns]!) : image
+    return this.#turns ? orientImage(image, orientationAfterTurns[this.#turns]!) : image
   }
 
   async #lookClosely(frame: VideoFrame, pyramid: Pyramid, mesh: FaceMesh): Promise<void> {
     const { pad, template } = this.#parts
-    const own = withoutBorder({ pyramid, face: faceOfMesh(mesh), mesh })
+    const own = cropBorder({ pyramid, face: meshToFace(mesh), mesh })
     const quality = measureQuality(own.pyramid, own.face, own.mesh)
     if (!isFacing(quality.pose)) {
       await this.#identity.addTurned(() => this.#shoot(frame, mesh, 0))
@@ -181,7 +181,7 @@ export class ClipTracker {
       timeS: frame.timeS,
       score,
       pyramid: new Pyramid(full),
-      face: moveFace(faceOfMesh(mesh), scale, { x: 0, y: 0 }),
+      face: moveFace(meshToFace(mesh), scale, { x: 0, y: 0 }),
       mesh: scaledMesh(mesh, scale),
     }
   }

@@ -14,7 +14,7 @@ export interface ComparedMedium extends DecidedMedium {
 const codingsApart = { mean: 0.9, most: 3.5, templates: 0.45 }
 
 /**
- * How far two prints, as `picturePrint` makes them, are apart in grey levels of 255: in the mean (root of squares) and in the
+ * How far two prints, as `computePicturePrint` makes them, are apart in grey levels of 255: in the mean (root of squares) and in the
  * cell where they differ most.
  */
 export function printDistance(a: readonly number[], b: readonly number[]): { mean: number; most: number } {

@@ -1,5 +1,5 @@
 /** Whether a medium can be decided on at all: faces and quality of the sample. */
-import { judgeable } from '../vision/pad/pad-method.ts'
+import { reliableSample } from '../vision/pad/pad-method.ts'
 import type { SampleQuality } from '../vision/quality.ts'
 import { type DecidedMedium, type Failure, failures, isDocument } from './analysis.ts'
 import { clipAttack } from './clip-attack.ts'
@@ -19,7 +19,7 @@ const bounds = {
   brightnessMax: 0.78,
   overexposedMax: 0.25,
   noiseMax: 6,
-  ...judgeable,
+  ...reliableSample,
 }
 
 /** What was not measured is not below anything. */

@@ -29,7 +29,7 @@ export interface FaceDetector {
   readonly reliableFacePx: number
   /** Upright faces are seldom found with less confidence than this, faces that lie or hang seldom with more. */
   readonly uprightConfidence: number
-  find(image: RgbaImage): Promise<DetectedFace[]>
+  detect(image: RgbaImage): Promise<DetectedFace[]>
 }
 
 /** The longer side of a face's box. */

@@ -38,7 +38,7 @@ export function eyeLineAngle(rightEye: Point, leftEye: Point): number {
   return Math.atan2(leftEye.y - rightEye.y, leftEye.x - rightEye.x)
 }
 
-function cutTransform(face: DetectedFace): Similarity {
+function placeCrop(face: DetectedFace): Similarity {
   const { box, keypoints } = face
   const angle = eyeLineAngle(keypoints.rightEye, keypoints.leftEye)
   const scale = (Math.max(box.width, box.height) * boxScale) / side
@@ -53,8 +53,8 @@ function cutTransform(face: DetectedFace): Similarity {
  * Input `[1,3,192,192]` RGB 0…1, the eyes level. Output `mesh` `[1,1404]`: 468 × (x, y, z) in pixels of the cut;
  * `presence` `[1,1]`, already through the sigmoid.
  */
-export async function meshFace(engine: Engine, pyramid: Pyramid, face: DetectedFace): Promise<FaceMesh> {
-  const toSource = cutTransform(face)
+export async function fitFaceMesh(engine: Engine, pyramid: Pyramid, face: DetectedFace): Promise<FaceMesh> {
+  const toSource = placeCrop(face)
   const planes = warpToTensor(pyramid, similarityMap(toSource), {
     width: side,
     height: side,

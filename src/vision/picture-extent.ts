@@ -59,7 +59,7 @@ interface Band {
 const repeatMax = 0.3
 
 /** Lines that say no more than the line further in: an even border, a replicated edge, black bars. */
-function repeatedLines({ length, at }: Lines, linesMax: number): number {
+function countRepeatedLines({ length, at }: Lines, linesMax: number): number {
   for (let line = 0; line < linesMax; line++) {
     let sum = 0
     for (let place = 0; place < length; place++) sum += Math.abs(at(line, place) - at(line + 1, place))
@@ -94,7 +94,7 @@ function isMirrored({ depth, at }: Lines, axis: number, shift: number, { from, t
 }
 
 /** The outermost lines that are the mirror image of those further in. */
-function mirroredLines(lines: Lines, linesMax: number, band: Band): number {
+function countMirroredLines(lines: Lines, linesMax: number, band: Band): number {
   const length = band.to - band.from
   const [few, many] = [Math.max(1, Math.floor(length / 5)), Math.max(1, Math.floor(length / 48))]
   for (let axis = linesMax; axis >= Math.max(4, lines.depth * mirrorShareMin); axis--) {
@@ -113,7 +113,7 @@ const edgeRatioMin = 2
 const edgeLinesMin = 2
 
 /** Lines outside the straightest edge, if it is sharper and straighter than things before a camera are. */
-function linesBeyondEdge({ at }: Lines, linesMax: number, { from, to }: Band): number {
+function countLinesBeyondEdge({ at }: Lines, linesMax: number, { from, to }: Band): number {
   let best = { line: 0, seen: Math.floor(edgeShareMin * (to - from)) }
   for (let line = linesMax; line >= edgeLinesMin; line--) {
     let seen = 0
@@ -133,18 +133,24 @@ function linesBeyondEdge({ at }: Lines, linesMax: number, { from, to }: Band): n
 const withinFace = 0.1
 
 /** Number of outermost lines that are no picture, at most so many. */
-type Finder = (lines: Lines, linesMax: number, band: Band) => number
+type CountBorderLines = (lines: Lines, linesMax: number, band: Band) => number
 
-const copiedLines: Finder = (lines, linesMax, band) =>
-  repeatedLines(lines, linesMax) || mirroredLines(lines, linesMax, band)
+const countCopiedLines: CountBorderLines = (lines, linesMax, band) =>
+  countRepeatedLines(lines, linesMax) || countMirroredLines(lines, linesMax, band)
 
 /** What is taken away, from all sides each time: borders lie around borders. Behind one edge things of the picture have others. */
-const passes: readonly Finder[] = [copiedLines, copiedLines, linesBeyondEdge, copiedLines, copiedLines]
+const passes: readonly CountBorderLines[] = [
+  countCopiedLines,
+  countCopiedLines,
+  countLinesBeyondEdge,
+  countCopiedLines,
+  countCopiedLines,
+]
 
 const clamp = (value: number, min: number, max: number): number => Math.min(max, Math.max(min, value))
 
 /** Moves one side of the extent inward, past what is no picture. */
-function cut(find: Finder, side: Side, plane: Plane, extent: Extent, face: Extent): number {
+function moveInward(count: CountBorderLines, side: Side, plane: Plane, extent: Extent, face: Extent): number {
   const isAcross = side === 'top' || side === 'bottom'
   const isFar = side === 'right' || side === 'bottom'
   const lines = linesFrom(side, plane, extent)
@@ -159,7 +165,7 @@ function cut(find: Finder, side: Side, plane: Plane, extent: Extent, face: Exten
     from: clamp(Math.floor(from) - first, 0, lines.length),
     to: clamp(Math.ceil(to) - first, 0, lines.length),
   }
-  const removed = find(lines, linesMax, band)
+  const removed = count(lines, linesMax, band)
   return extent[side] + (isFar ? -removed : removed)
 }
 
@@ -170,7 +176,7 @@ function cut(find: Finder, side: Side, plane: Plane, extent: Extent, face: Exten
  * @param face box of the face, which is in the picture itself
  * @returns in pixels, at whole ones
  */
-export function pictureExtent(pyramid: Pyramid, face: Box): Box {
+export function findPictureExtent(pyramid: Pyramid, face: Box): Box {
   const { width, height } = pyramid.image
   const plane = greyPlane(pyramid)
   const [sx, sy] = [width / plane.width, height / plane.height]
@@ -181,8 +187,8 @@ export function pictureExtent(pyramid: Pyramid, face: Box): Box {
     bottom: (face.y + face.height) / sy,
   }
   let extent: Extent = { left: 0, top: 0, right: plane.width, bottom: plane.height }
-  for (const find of passes)
-    for (const side of sides) extent = { ...extent, [side]: cut(find, side, plane, extent, box) }
+  for (const count of passes)
+    for (const side of sides) extent = { ...extent, [side]: moveInward(count, side, plane, extent, box) }
   const [left, top] = [Math.ceil(extent.left * sx), Math.ceil(extent.top * sy)]
   return {
     x: left,
@@ -200,10 +206,10 @@ export interface PicturedFace {
 }
 
 /** The same face in the picture itself; the very same where there is no border. */
-export function withoutBorder(pictured: PicturedFace): PicturedFace {
+export function cropBorder(pictured: PicturedFace): PicturedFace {
   const { pyramid, face, mesh } = pictured
   const { image } = pyramid
-  const extent = pictureExtent(pyramid, face.box)
+  const extent = findPictureExtent(pyramid, face.box)
   if (extent.width === image.width && extent.height === image.height) return pictured
   const shift = { x: -extent.x, y: -extent.y }
   return {

@@ -11,7 +11,7 @@ const pixelsPerCell = 32
 type Coverage = readonly (readonly { index: number; share: number }[])[]
 
 /** @param real length of the picture in pixels of this level: halving drops the odd last one */
-function coverage(length: number, real: number): Coverage {
+function computeCoverage(length: number, real: number): Coverage {
   return Array.from({ length: side }, (_, cell) => {
     const [from, to] = [(cell * real) / side, Math.min(length, ((cell + 1) * real) / side)]
     const covered: { index: number; share: number }[] = []
@@ -22,12 +22,12 @@ function coverage(length: number, real: number): Coverage {
 }
 
 /** Lightness of 16 × 16 equal cells of the upright picture, row by row, 0…255; the picture's shape is not kept. */
-export function picturePrint(pyramid: Pyramid): number[] {
+export function computePicturePrint(pyramid: Pyramid): number[] {
   const { width, height } = pyramid.image
   const scale = Math.min(width, height) / (side * pixelsPerCell)
   const { image, step } = pyramid.nearest(Math.max(1, scale))
-  const columns = coverage(image.width, width / step)
-  const rows = coverage(image.height, height / step)
+  const columns = computeCoverage(image.width, width / step)
+  const rows = computeCoverage(image.height, height / step)
   const lightness = (x: number, y: number): number => {
     const at = (y * image.width + x) * 4
     return brightness(image.data[at]!, image.data[at + 1]!, image.data[at + 2]!)

@@ -15,7 +15,7 @@ const degrees = 180 / Math.PI
 /**
  * Reads the pose off the mesh: the axis from cheek to cheek and the axis from forehead to chin, both with depth.
  */
-export function headPose(mesh: FaceMesh): HeadPose {
+export function estimateHeadPose(mesh: FaceMesh): HeadPose {
   const at = (name: keyof typeof meshIndex) => mesh.points[meshIndex[name]]!
   const across = { from: at('rightCheek'), to: at('leftCheek') }
   const down = { from: at('forehead'), to: at('chin') }

@@ -4,7 +4,7 @@ import { brightness } from './brightness.ts'
 import type { DetectedFace } from './face.ts'
 import { type FaceMesh, meshIndex } from './facemesh.ts'
 import { type Box, boxCentre, boxMap } from './geometry.ts'
-import { type HeadPose, headPose } from './pose.ts'
+import { estimateHeadPose, type HeadPose } from './pose.ts'
 import type { Pyramid } from './pyramid.ts'
 import { warpToTensor } from './resample.ts'
 
@@ -46,7 +46,7 @@ export type LaterMeasure = 'colour' | 'surroundings' | 'blockiness'
 const side = 128
 
 /** The square about the centre of a box, as long as the box's longer side. */
-function squareOf(box: Box): Box {
+function toSquare(box: Box): Box {
   const length = Math.max(box.width, box.height)
   const centre = boxCentre(box)
   return { x: centre.x - length / 2, y: centre.y - length / 2, width: length, height: length }
@@ -59,8 +59,8 @@ interface FixedFace {
 }
 
 /** The face at a fixed size. */
-function fixedFace(pyramid: Pyramid, box: Box): FixedFace {
-  const planes = warpToTensor(pyramid, boxMap(squareOf(box), side, side), {
+function resizeFace(pyramid: Pyramid, box: Box): FixedFace {
+  const planes = warpToTensor(pyramid, boxMap(toSquare(box), side, side), {
     width: side,
     height: side,
     order: 'rgb',
@@ -110,7 +110,7 @@ const noiseMaskGain = 6
  * Noise from a mask that straight edges do not excite (Immerkær, "Fast Noise Variance Estimation", 1996), at the
  * picture's own resolution, as the lower quartile over small windows: smooth skin counts, hair does not.
  */
-function noiseOf(image: RgbaImage, box: Box): number {
+function measureNoise(image: RgbaImage, box: Box): number {
   const left = Math.max(1, Math.floor(box.x + box.width * 0.15))
   const top = Math.max(1, Math.floor(box.y + box.height * 0.15))
   const right = Math.min(image.width - 1, Math.ceil(box.x + box.width * 0.85))
@@ -119,13 +119,13 @@ function noiseOf(image: RgbaImage, box: Box): number {
   const step = Math.max(noiseWindow, Math.floor(Math.sqrt(((right - left) * (bottom - top)) / 400)))
   const deviations: number[] = []
   for (let y = top; y + noiseWindow <= bottom; y += step) {
-    for (let x = left; x + noiseWindow <= right; x += step) deviations.push(windowNoise(image, x, y))
+    for (let x = left; x + noiseWindow <= right; x += step) deviations.push(measureWindowNoise(image, x, y))
   }
   deviations.sort((p, q) => p - q)
   return deviations[Math.floor(deviations.length / 4)] ?? 0
 }
 
-function windowNoise({ data, width }: RgbaImage, left: number, top: number): number {
+function measureWindowNoise({ data, width }: RgbaImage, left: number, top: number): number {
   const green = (x: number, y: number) => data[(y * width + x) * 4 + 1]!
   let sum = 0
   for (let y = top; y < top + noiseWindow; y++) {
@@ -142,7 +142,7 @@ const blockSide = 8
 /** Rows and columns that are looked at for blocks, at most: a large face is looked at in places. */
 const blockLines = 160
 
-function blockinessAlong(image: RgbaImage, box: Box, isAcross: boolean): number {
+function measureBlockinessAlong(image: RgbaImage, box: Box, isAcross: boolean): number {
   const { data, width, height } = image
   const [left, right] = [Math.max(1, Math.floor(box.x)), Math.min(width, Math.ceil(box.x + box.width))]
   const [top, bottom] = [Math.max(1, Math.floor(box.y)), Math.min(height, Math.ceil(box.y + box.height))]
@@ -171,11 +171,11 @@ function blockinessAlong(image: RgbaImage, box: Box, isAcross: boolean): number 
 const evenness = 0.2
 
 /** Pictures show blocks in both directions, stripes in one. */
-const blockinessOf = (image: RgbaImage, box: Box): number =>
-  Math.min(blockinessAlong(image, box, true), blockinessAlong(image, box, false))
+const measureBlockiness = (image: RgbaImage, box: Box): number =>
+  Math.min(measureBlockinessAlong(image, box, true), measureBlockinessAlong(image, box, false))
 
 /** Mean colour of a small disc, RGB 0…255. */
-function colourAt(image: RgbaImage, x: number, y: number, radius: number): [number, number, number] {
+function meanColourAt(image: RgbaImage, x: number, y: number, radius: number): [number, number, number] {
   const sum: [number, number, number] = [0, 0, 0]
   let count = 0
   const reach = Math.max(1, Math.round(radius))
@@ -197,10 +197,15 @@ function colourAt(image: RgbaImage, x: number, y: number, radius: number): [numb
  * How far the colour of some places is from the subject's own skin (nose and forehead), 0 for alike, 1 for a clearly other
  * colour or brightness. Compared with the skin of the same picture, so that complexion and light cancel out.
  */
-function unlikeSkin(image: RgbaImage, mesh: FaceMesh, places: readonly number[], radius: number): number {
+function measureSkinDifference(
+  image: RgbaImage,
+  mesh: FaceMesh,
+  places: readonly number[],
+  radius: number,
+): number {
   const mean = (points: readonly number[]) => {
     const colours = points.map((index) =>
-      colourAt(image, mesh.points[index]!.x, mesh.points[index]!.y, radius),
+      meanColourAt(image, mesh.points[index]!.x, mesh.points[index]!.y, radius),
     )
     return [0, 1, 2].map((c) => colours.reduce((sum, colour) => sum + colour[c]!, 0) / colours.length)
   }
@@ -215,18 +220,14 @@ const skinPlaces = [6, 197, 5, 151, 9]
 /** Under the eyes, where dark glasses reach and brows and lashes do not. */
 const eyePlaces = [119, 230, 348, 450]
 /** Either side of the chin and over the upper lip, where a mask lies. */
-const mouthPlaces = [picked('chin'), 167, 393, 202, 422]
-
-function picked(name: keyof typeof meshIndex): number {
-  return meshIndex[name]
-}
+const mouthPlaces = [meshIndex.chin, 167, 393, 202, 422]
 
 /** Measures the quality of one face's sample, in the picture without its border. */
 export function measureQuality(pyramid: Pyramid, face: DetectedFace, mesh: FaceMesh): SampleQuality {
   const { box } = face
   const { image } = pyramid
   const faceSide = Math.max(box.width, box.height)
-  const { grey, colour } = fixedFace(pyramid, box)
+  const { grey, colour } = resizeFace(pyramid, box)
   const { mean, variance } = meanAndVariance(grey)
   const share = (test: (value: number) => boolean) => grey.filter(test).length / grey.length
   return {
@@ -236,12 +237,12 @@ export function measureQuality(pyramid: Pyramid, face: DetectedFace, mesh: FaceM
     brightness: mean / 255,
     underexposed: share((value) => value < 20),
     overexposed: share((value) => value > 245),
-    noise: noiseOf(image, box),
-    pose: headPose(mesh),
-    eyesHidden: unlikeSkin(image, mesh, eyePlaces, faceSide * 0.02),
-    mouthHidden: unlikeSkin(image, mesh, mouthPlaces, faceSide * 0.02),
+    noise: measureNoise(image, box),
+    pose: estimateHeadPose(mesh),
+    eyesHidden: measureSkinDifference(image, mesh, eyePlaces, faceSide * 0.02),
+    mouthHidden: measureSkinDifference(image, mesh, mouthPlaces, faceSide * 0.02),
     colour,
     surroundings: Math.min(image.width, image.height) / faceSide,
-    blockiness: blockinessOf(image, box),
+    blockiness: measureBlockiness(image, box),
   }
 }

@@ -9,8 +9,8 @@ import type { Pyramid } from './pyramid.ts'
  */
 export function shrinkImage(image: RgbaImage, width: number, height: number): RgbaImage {
   if (width >= image.width && height >= image.height) return image
-  const columns = coverage(image.width, width)
-  const rows = coverage(image.height, height)
+  const columns = computeCoverage(image.width, width)
+  const rows = computeCoverage(image.height, height)
   const data = new Uint8ClampedArray(width * height * 4)
   const line = new Float32Array(width * 3)
   for (let y = 0; y < height; y++) {
@@ -36,7 +36,7 @@ interface Coverage {
   weight: Float32Array
 }
 
-function coverage(from: number, to: number): Coverage {
+function computeCoverage(from: number, to: number): Coverage {
   const step = from / to
   const start = new Uint32Array(to + 1)
   const index: number[] = []
@@ -86,7 +86,7 @@ export function shrinkToSide(pyramid: Pyramid, side: number): RgbaImage {
   return shrinkTo(pyramid, Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale)))
 }
 
-export interface CutOptions {
+export interface WarpOptions {
   /** Side lengths of the piece in pixels. */
   width: number
   height: number
@@ -106,7 +106,7 @@ export interface CutOptions {
  * @param toSource where a point of the piece lies in the picture
  * @returns float32 planes `[3,height,width]`, values 0…255
  */
-export function warpToTensor(pyramid: Pyramid, toSource: Affine, options: CutOptions): Float32Array {
+export function warpToTensor(pyramid: Pyramid, toSource: Affine, options: WarpOptions): Float32Array {
   const { width, height, order, sampling } = options
   const scale = Math.max(Math.hypot(toSource.xx, toSource.yx), Math.hypot(toSource.xy, toSource.yy))
   const { image, step } = pyramid.nearest(sampling === 'plain' ? 1 : scale)

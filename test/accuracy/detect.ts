@@ -10,7 +10,7 @@ import { openModels } from '../../src/platform/server-models.ts'
 import { readSettings } from '../../src/settings.ts'
 import { type Detection, detectFaces } from '../../src/vision/detect.ts'
 import type { FaceDetector } from '../../src/vision/face.ts'
-import { type FaceMesh, meshFace, meshIndex } from '../../src/vision/facemesh.ts'
+import { type FaceMesh, fitFaceMesh, meshIndex } from '../../src/vision/facemesh.ts'
 import { distance, midpoint, type Point } from '../../src/vision/geometry.ts'
 import { Pyramid } from '../../src/vision/pyramid.ts'
 import { decode } from '../fixtures/portraits.ts'
@@ -35,16 +35,16 @@ interface Seen extends Detection {
 
 const readPicture = async (file: string): Promise<RgbaImage> => decode(new Uint8Array(await readFile(file)))
 
-async function see(engine: Engine, finder: FaceDetector, image: RgbaImage): Promise<Seen> {
+async function see(engine: Engine, detector: FaceDetector, image: RgbaImage): Promise<Seen> {
   const start = performance.now()
   const detection = await detectFaces(
-    finder,
+    detector,
     new Pyramid(image),
-    async (pyramid, face) => (await meshFace(engine, pyramid, face)).presence,
+    async (pyramid, face) => (await fitFaceMesh(engine, pyramid, face)).presence,
   )
   const ms = performance.now() - start
   const [largest] = detection.faces
-  return { ...detection, ms, mesh: largest ? await meshFace(engine, detection.pyramid, largest) : null }
+  return { ...detection, ms, mesh: largest ? await fitFaceMesh(engine, detection.pyramid, largest) : null }
 }
 
 /** Where a point lies after so many quarter turns to the right of a picture of this size. */
@@ -123,12 +123,12 @@ async function countOn(look: Look, files: readonly string[]) {
   return { pictures: files.length, found }
 }
 
-export async function measureFinder(
+export async function measureDetector(
   folder: string,
   engine: Engine,
-  finder: FaceDetector,
+  detector: FaceDetector,
 ): Promise<DetectionReport> {
-  const look: Look = (image) => see(engine, finder, image)
+  const look: Look = (image) => see(engine, detector, image)
   const pictures = await readTrueFaces(path.join(folder, 'detection'))
   const marked: FoundCounts[] = []
   for (const { file, faces } of pictures) {
@@ -162,8 +162,8 @@ export async function measureDetection(folder: string, jsonFile: string | undefi
   const { chosen, files } = await openModels(readSettings({ LOG_LEVEL: 'warn', ...process.env }))
   const { detector, landmarks } = chosen.profile
   const engine = await openOrtEngine(ort, new Map([detector, landmarks].map((id) => [id, files.get(id)!])))
-  const { finder } = profileMethods(engine, chosen.profile)
-  const report = await measureFinder(folder, engine, finder)
+  const methods = profileMethods(engine, chosen.profile)
+  const report = await measureDetector(folder, engine, methods.detector)
   process.stdout.write(`profile ${chosen.name}, detector ${detector}\n\n${detectionText(report)}\n`)
   if (jsonFile)
     await writeFile(jsonFile, `${JSON.stringify({ profile: chosen.name, detector, ...report }, null, 2)}\n`)

@@ -17,9 +17,9 @@ import { compileVideo, openServerVideo } from '../../src/platform/server-video.t
 import { readSettings } from '../../src/settings.ts'
 import { detectFaces } from '../../src/vision/detect.ts'
 import { faceSide } from '../../src/vision/face.ts'
-import { meshFace } from '../../src/vision/facemesh.ts'
+import { fitFaceMesh } from '../../src/vision/facemesh.ts'
 import { boxMap } from '../../src/vision/geometry.ts'
-import { picturePrint } from '../../src/vision/picture-print.ts'
+import { computePicturePrint } from '../../src/vision/picture-print.ts'
 import { Pyramid } from '../../src/vision/pyramid.ts'
 import { warpToTensor } from '../../src/vision/resample.ts'
 import { testCodecs } from '../fixtures/codecs.ts'
@@ -100,19 +100,19 @@ async function openSeeing(): Promise<{ profile: string; see: (image: RgbaImage) 
   const methods = profileMethods(engine, chosen.profile)
   const templateOf = async (pyramid: Pyramid): Promise<Float32Array | null> => {
     const found = await detectFaces(
-      methods.finder,
+      methods.detector,
       pyramid,
-      async (place, face) => (await meshFace(engine, place, face)).presence,
+      async (place, face) => (await fitFaceMesh(engine, place, face)).presence,
     )
     const [largest] = found.faces
     if (!largest || faceSide(largest) < templateFaceSideMin) return null
-    return methods.template.extract(found.pyramid, await meshFace(engine, found.pyramid, largest))
+    return methods.template.extract(found.pyramid, await fitFaceMesh(engine, found.pyramid, largest))
   }
   return {
     profile: chosen.name,
     see(image) {
       const pyramid = new Pyramid(image)
-      return { print: picturePrint(pyramid), template: once(() => templateOf(pyramid)) }
+      return { print: computePicturePrint(pyramid), template: once(() => templateOf(pyramid)) }
     },
   }
 }

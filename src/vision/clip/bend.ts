@@ -1,4 +1,4 @@
-/** Smooth bends of a picture: every place moves in x and y by a polynomial of the third degree. */
+/** Smooth bends of a picture: every point moves in x and y by a polynomial of the third degree. */
 import { chipSide } from './face-zones.ts'
 
 const terms = 10
@@ -6,17 +6,17 @@ const terms = 10
 export const bendSize = 2 * terms
 
 const half = chipSide / 2
-const place = (index: number): number => (index + 0.5 - half) / half
+const toHalfSides = (index: number): number => (index + 0.5 - half) / half
 
 /** The polynomials' terms at each pixel of the chip, `[64·64,10]`. */
 const termsAt = Float32Array.from({ length: chipSide * chipSide * terms }, (_, i) => {
   const pixel = Math.floor(i / terms)
-  const [u, v] = [place(pixel % chipSide), place(Math.floor(pixel / chipSide))]
+  const [u, v] = [toHalfSides(pixel % chipSide), toHalfSides(Math.floor(pixel / chipSide))]
   return [1, u, v, u * u, u * v, v * v, u ** 3, u * u * v, u * v * v, v ** 3][i % terms]!
 })
 
 /** How far a bend moves each pixel, x and y in turn, in half sides of the chip. */
-export function bendField(bend: readonly number[]): Float32Array {
+export function makeBendField(bend: readonly number[]): Float32Array {
   const field = new Float32Array(chipSide * chipSide * 2)
   for (let pixel = 0, at = 0; pixel < chipSide * chipSide; pixel++) {
     let [x, y] = [0, 0]
@@ -34,7 +34,7 @@ export function bendField(bend: readonly number[]): Float32Array {
  * How a pixel changes with each number of a bend.
  * @param across how it changes with a shift in x, and `down` in y, by half a side of the chip
  */
-export function bendSlopes(pixel: number, across: number, down: number): Float32Array {
+export function computeBendSlopes(pixel: number, across: number, down: number): Float32Array {
   const slopes = new Float32Array(bendSize)
   for (let i = 0; i < terms; i++) {
     const term = termsAt[pixel * terms + i]!

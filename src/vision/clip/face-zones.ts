@@ -25,7 +25,7 @@ export const rigidPoints: readonly number[] = Array.from({ length: 468 }, (_, i)
   .filter((_, place) => place % 3 === 0)
 
 /** Corners of the smallest convex shape about some points, one after the other. */
-function convexHull(points: readonly Point[]): Point[] {
+function findConvexHull(points: readonly Point[]): Point[] {
   const sorted = [...points].sort((p, q) => p.x - q.x || p.y - q.y)
   const turn = (o: Point, p: Point, q: Point) => (p.x - o.x) * (q.y - o.y) - (p.y - o.y) * (q.x - o.x)
   const half = (list: readonly Point[]): Point[] => {
@@ -41,7 +41,7 @@ function convexHull(points: readonly Point[]): Point[] {
 
 /** Marks the pixels inside the hull of some points, and those within `margin` pixels of it. */
 function mark(mask: Uint8Array, points: readonly Point[], margin: number): void {
-  const hull = convexHull(points)
+  const hull = findConvexHull(points)
   const edges = hull.map((from, i) => {
     const to = hull[(i + 1) % hull.length]!
     const length = Math.hypot(to.x - from.x, to.y - from.y) || 1
@@ -73,8 +73,8 @@ export interface FaceZones {
 const borderWidth = 3
 
 /** @param points the mesh in pixels of the chip */
-export function faceZones(points: readonly Point[]): FaceZones {
-  const shape = (indices: readonly number[], margin: number) => {
+export function findFaceZones(points: readonly Point[]): FaceZones {
+  const markShape = (indices: readonly number[], margin: number) => {
     const mask = new Uint8Array(chipSide * chipSide)
     mark(
       mask,
@@ -84,20 +84,20 @@ export function faceZones(points: readonly Point[]): FaceZones {
     return mask
   }
   const all = points.map((_, i) => i)
-  const face = shape(all, 0)
-  const [right, left, mouth] = [shape(rightEye, 3), shape(leftEye, 3), shape(lips, 2)]
-  const others = [right, left, mouth, shape(rightBrow, 2), shape(leftBrow, 2), shape(jaw, 1)]
+  const face = markShape(all, 0)
+  const [right, left, mouth] = [markShape(rightEye, 3), markShape(leftEye, 3), markShape(lips, 2)]
+  const others = [right, left, mouth, markShape(rightBrow, 2), markShape(leftBrow, 2), markShape(jaw, 1)]
   const isInner = (at: number) => {
     const [x, y] = [at % chipSide, Math.floor(at / chipSide)]
     return Math.min(x, y, chipSide - 1 - x, chipSide - 1 - y) >= borderWidth
   }
   const places = Uint16Array.from(face.keys()).filter(isInner)
-  const where = (mask: Uint8Array): Zone => places.filter((at) => mask[at] === 1)
+  const toZone = (mask: Uint8Array): Zone => places.filter((at) => mask[at] === 1)
   return {
-    face: where(face),
-    rightEye: where(right),
-    leftEye: where(left),
-    mouth: where(mouth),
-    rigid: where(face).filter((at) => others.every((mask) => mask[at] === 0)),
+    face: toZone(face),
+    rightEye: toZone(right),
+    leftEye: toZone(left),
+    mouth: toZone(mouth),
+    rigid: toZone(face).filter((at) => others.every((mask) => mask[at] === 0)),
   }
 }

@@ -34,7 +34,7 @@ export function solve(matrix: number[][], right: number[]): number[] {
 }
 
 /** Shifts and scales points so that their centre is at zero and their mean distance from it is 1. */
-function conditioned(points: readonly Point[]): { points: Point[]; centre: Point; scale: number } {
+function condition(points: readonly Point[]): { points: Point[]; centre: Point; scale: number } {
   const count = points.length
   const centre = {
     x: points.reduce((sum, { x }) => sum + x, 0) / count,
@@ -55,22 +55,22 @@ function multiply(a: readonly number[], b: readonly number[]): number[] {
   })
 }
 
-const scaled = (values: readonly number[]): Homography =>
+const normalize = (values: readonly number[]): Homography =>
   values.map((value) => value / values[8]!) as unknown as Homography
 
 /** First `inner`, then `outer`. */
-export const compose = (outer: Homography, inner: Homography): Homography => scaled(multiply(outer, inner))
+export const compose = (outer: Homography, inner: Homography): Homography => normalize(multiply(outer, inner))
 
 /** The way back. */
 export function invertHomography([a, b, c, d, e, f, g, h, i]: Homography): Homography {
-  return scaled([
+  return normalize([
     ...[e * i - f * h, c * h - b * i, b * f - c * e],
     ...[f * g - d * i, a * i - c * g, c * d - a * f],
     ...[d * h - e * g, b * g - a * h, a * e - b * d],
   ])
 }
 
-export const homographyOf = ({ a, b, tx, ty }: Similarity): Homography => [a, -b, tx, b, a, ty, 0, 0, 1]
+export const toHomography = ({ a, b, tx, ty }: Similarity): Homography => [a, -b, tx, b, a, ty, 0, 0, 1]
 
 /**
  * The homography that brings points nearest to others, by linear least squares in conditioned coordinates (Hartley 1997).
@@ -78,7 +78,7 @@ export const homographyOf = ({ a, b, tx, ty }: Similarity): Homography => [a, -b
  * @param to where they are to lie, in the same order
  */
 export function fitHomography(from: readonly Point[], to: readonly Point[]): Homography {
-  const [a, b] = [conditioned(from), conditioned(to)]
+  const [a, b] = [condition(from), condition(to)]
   const matrix = Array.from({ length: 8 }, () => new Array<number>(8).fill(0))
   const right = new Array<number>(8).fill(0)
   const add = (row: readonly number[], value: number) => {
@@ -106,5 +106,5 @@ export function fitHomography(from: readonly Point[], to: readonly Point[]): Hom
   ]
   const fromConditioned = [b.scale, 0, b.centre.x, 0, b.scale, b.centre.y, 0, 0, 1]
   const whole = multiply(multiply(fromConditioned, inner), toConditioned)
-  return scaled(whole)
+  return normalize(whole)
 }

@@ -11,9 +11,9 @@ import { eyesApartInPatch, type FacePatch } from './face-patch.ts'
 import { rigidPoints, type Zone } from './face-zones.ts'
 import { applyHomography, fitHomography } from './homography.ts'
 import { quantile } from './quantile.ts'
-import { jumpRecurrence, recurrence } from './recurrence.ts'
+import { measureJumpRecurrence, measureRecurrence } from './recurrence.ts'
 import { FaceRegistration, type RegisteredFace } from './registration.ts'
-import { type ViewMovement, viewMovement } from './view-movement.ts'
+import { measureViewMovement, type ViewMovement } from './view-movement.ts'
 
 export interface Movement extends ViewMovement {
   /** Frames that could be laid on each other. */
@@ -65,7 +65,11 @@ function pickReference(patches: readonly FacePatch[]): FacePatch {
 }
 
 /** Mean of values over a zone, of the pixels that both frame and reference show; `null` where these are too few. */
-function zoneMean(zone: Zone, isSeen: (at: number) => boolean, value: (at: number) => number): number | null {
+function meanOverZone(
+  zone: Zone,
+  isSeen: (at: number) => boolean,
+  value: (at: number) => number,
+): number | null {
   let [sum, count] = [0, 0]
   for (const at of zone) {
     if (!isSeen(at)) continue
@@ -83,7 +87,7 @@ interface OwnMovement {
   rigid: number | null
 }
 
-function ownMovement(
+function measureOwnMovement(
   registration: FaceRegistration,
   frame: Pick<RegisteredFace, 'chip' | 'isSeen'>,
   halves: readonly [Zone, Zone],
@@ -91,8 +95,8 @@ function ownMovement(
   const { zones, steepness, chip } = registration
   const isSeen = (at: number) => frame.isSeen[at] === 1 && registration.isSeen[at] === 1
   const difference = (at: number) => (frame.chip[at]! - chip[at]!) ** 2
-  const mean = (zone: Zone) => zoneMean(zone, isSeen, difference)
-  const steep = (zone: Zone) => zoneMean(zone, isSeen, (at) => steepness[at]!)
+  const mean = (zone: Zone) => meanOverZone(zone, isSeen, difference)
+  const steep = (zone: Zone) => meanOverZone(zone, isSeen, (at) => steepness[at]!)
   const [even, edged] = halves
   const [evenMean, edgedMean, evenSteep, edgedSteep] = [mean(even), mean(edged), steep(even), steep(edged)]
   const nothing = { mouth: null, eyes: null, rigid: mean(zones.rigid) }
@@ -109,38 +113,38 @@ function ownMovement(
 }
 
 /** Share of the frames in which lips and depth change less than they count for: speech is in many of them. */
-const lasting = 0.9
+const lastingShare = 0.9
 /** A rigid part that changes by depth changes less than lips that open. */
 const depthGain = 1.3
 /** Share of the frames that must be laid on each other, and of those the share that must show mouth and eyes. */
 const laidMin = 0.6
 const shownMin = 0.5
 
-const known = (values: readonly (number | null)[]): number[] => values.filter((value) => value !== null)
+const dropNulls = (values: readonly (number | null)[]): number[] => values.filter((value) => value !== null)
 
 /** How much is outlasted in a tenth of the frames; 0 where nothing was seen. */
-const lastingly = (values: readonly (number | null)[]): number => {
-  const seen = known(values)
-  return seen.length === 0 ? 0 : quantile(seen, lasting)
+const measureLastingChange = (values: readonly (number | null)[]): number => {
+  const seen = dropNulls(values)
+  return seen.length === 0 ? 0 : quantile(seen, lastingShare)
 }
 
 /** In a short clip a blink is a share of the frames, but for one that may be laid on badly. */
-const brief = 0.97
+const briefShare = 0.97
 
 /** A blink lasts 100 to 400 ms, whatever the length of the clip: also the largest change that two frames in a row show counts. */
-function briefly(values: readonly (number | null)[]): number {
+function measureBriefChange(values: readonly (number | null)[]): number {
   const inARow = values.slice(1).map((value, i) => Math.min(value ?? 0, values[i] ?? 0))
-  const seen = known(values)
-  return Math.max(seen.length === 0 ? 0 : quantile(seen, brief), ...inARow)
+  const seen = dropNulls(values)
+  return Math.max(seen.length === 0 ? 0 : quantile(seen, briefShare), ...inARow)
 }
 
-/** The largest of what lids, lips and depth change, lastingly or briefly. */
-const changeOf = (movements: readonly OwnMovement[], depthGain: number): number =>
+/** The largest of what lids, lips and depth change, lasting or brief. */
+const measureChange = (movements: readonly OwnMovement[], depthGain: number): number =>
   Math.max(
     0,
-    lastingly(movements.map(({ mouth }) => mouth)),
-    briefly(movements.map(({ eyes }) => eyes)),
-    depthGain * lastingly(movements.map(({ rigid }) => rigid)),
+    measureLastingChange(movements.map(({ mouth }) => mouth)),
+    measureBriefChange(movements.map(({ eyes }) => eyes)),
+    depthGain * measureLastingChange(movements.map(({ rigid }) => rigid)),
   )
 
 /** The rigid zone's even half and its half with edges. */
@@ -165,7 +169,7 @@ export function measureMovement(patches: readonly FacePatch[]): Movement | null 
   const faces = patches.map((patch) => registration.register(patch)).filter((face) => face !== null)
   if (faces.length < Math.max(framesMin, laidMin * patches.length)) return null
   const halves = splitBySteepness(registration)
-  const movements = faces.map((face) => ownMovement(registration, face, halves))
+  const movements = faces.map((face) => measureOwnMovement(registration, face, halves))
   const shown = movements.filter(
     ({ mouth, eyes, rigid }) => mouth !== null && eyes !== null && rigid !== null,
   )
@@ -176,18 +180,18 @@ export function measureMovement(patches: readonly FacePatch[]): Movement | null 
   const eyesApart = eyesApartInPatch * Math.hypot(toFrame.a, toFrame.b)
   return {
     frames: faces.length,
-    own: changeOf(movements, depthGain),
-    recurrence: recurrence(faces, [mouth, eyes]),
-    jumpRecurrence: jumpRecurrence(faces, [mouth, eyes]),
-    remainder: changeOf(
-      faces.map(({ unbent }) => ownMovement(registration, unbent, halves)),
+    own: measureChange(movements, depthGain),
+    recurrence: measureRecurrence(faces, [mouth, eyes]),
+    jumpRecurrence: measureJumpRecurrence(faces, [mouth, eyes]),
+    remainder: measureChange(
+      faces.map(({ unbent }) => measureOwnMovement(registration, unbent, halves)),
       1,
     ),
     light: quantile(
       faces.map(({ unbent }) => unbent.light),
       0.5,
     ),
-    ...viewMovement(
+    ...measureViewMovement(
       faces.map((face) => face.toFrame),
       eyesApart,
     ),

@@ -36,7 +36,7 @@ interface Moment {
   far: number
 }
 
-function moments(faces: readonly RegisteredFace[], zones: readonly Zone[]): Moment[] {
+function compareMoments(faces: readonly RegisteredFace[], zones: readonly Zone[]): Moment[] {
   const between = (i: number, j: number): number => {
     const [a, b] = [faces[i], faces[j]]
     return a && b ? difference(a, b, zones) : Number.POSITIVE_INFINITY
@@ -51,7 +51,7 @@ function moments(faces: readonly RegisteredFace[], zones: readonly Zone[]): Mome
 }
 
 /** How unlike each moving frame is the nearest other moment, by how unlike its neighbour is; the middle one. */
-function middleRatio(near: readonly number[], far: readonly number[], share: number): number | null {
+function medianRatio(near: readonly number[], far: readonly number[], share: number): number | null {
   const known = near.filter(Number.isFinite)
   if (known.length === 0) return null
   const least = share * quantile(known, 0.9)
@@ -69,9 +69,9 @@ function middleRatio(near: readonly number[], far: readonly number[], share: num
  * @param faces in the order of their times
  * @returns `null` where too little moves, or for too short a time
  */
-export function recurrence(faces: readonly RegisteredFace[], zones: readonly Zone[]): number | null {
-  const seen = moments(faces, zones)
-  return middleRatio(
+export function measureRecurrence(faces: readonly RegisteredFace[], zones: readonly Zone[]): number | null {
+  const seen = compareMoments(faces, zones)
+  return medianRatio(
     seen.map(({ neighbours }) => Math.min(...neighbours)),
     seen.map(({ far }) => far),
     movingShare,
@@ -83,12 +83,15 @@ export function recurrence(faces: readonly RegisteredFace[], zones: readonly Zon
  * a person that close again are 0.01 and more apart.
  * @returns of the zone in which it is least; `null` where nothing jumps
  */
-export function jumpRecurrence(faces: readonly RegisteredFace[], zones: readonly Zone[]): number | null {
+export function measureJumpRecurrence(
+  faces: readonly RegisteredFace[],
+  zones: readonly Zone[],
+): number | null {
   const ratios = zones.map((zone) => {
-    const seen = moments(faces, [zone])
+    const seen = compareMoments(faces, [zone])
     const jumps = seen.map(({ neighbours }) => Math.max(...neighbours.filter(Number.isFinite), 0))
     if (jumps.length === 0 || quantile(jumps, 0.9) < jumpMin) return null
-    return middleRatio(
+    return medianRatio(
       jumps,
       seen.map(({ far }) => far),
       jumpShare,

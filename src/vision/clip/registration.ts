@@ -7,16 +7,16 @@
  * agrees with itself to the noise of camera and coding.
  */
 import { fitSimilarity, invert, type Point, transform } from '../geometry.ts'
-import { bendField, bendSize, bendSlopes } from './bend.ts'
+import { bendSize, computeBendSlopes, makeBendField } from './bend.ts'
 import { type FacePatch, patchSide } from './face-patch.ts'
-import { chipSide, type FaceZones, faceZones, rigidPoints, type Zone } from './face-zones.ts'
+import { chipSide, type FaceZones, findFaceZones, rigidPoints, type Zone } from './face-zones.ts'
 import {
   compose,
   fitHomography,
   type Homography,
-  homographyOf,
   invertHomography,
   solve,
+  toHomography,
 } from './homography.ts'
 
 /** Half the chip's side, in pixels of the patch: the chip is 1.55 times as wide as the eyes are apart. */
@@ -113,7 +113,7 @@ interface Refined extends Sample {
   apart: number
 }
 
-type Eight = [number, number, number, number, number, number, number, number]
+type HomographyChange = [number, number, number, number, number, number, number, number]
 
 /** Where the chip's own pixels lie, -1…1. */
 const places = Float32Array.from({ length: chipSide }, (_, i) => (i + 0.5 - half) / half)
@@ -151,11 +151,11 @@ export class FaceRegistration {
       x: ((x - centre.x) / chipReach) * half + half,
       y: ((y - centre.y) / chipReach) * half + half,
     })
-    this.zones = faceZones(points.map(toChip))
+    this.zones = findFaceZones(points.map(toChip))
     const { chip, isSeen } = this.#sample(reference, this.#toPatch)
     this.chip = chip
     this.isSeen = isSeen
-    const { slopes, bending, steepness } = slopesOf(chip)
+    const { slopes, bending, steepness } = computeSlopes(chip)
     this.#slopes = slopes
     this.#bendSlopes = bending
     this.steepness = steepness
@@ -203,14 +203,14 @@ export class FaceRegistration {
         grey[at] = (top * (1 - dy) + below * dy) * seen[at]!
       }
     }
-    return { chip: this.#details(count === pixels, isSeen), isSeen }
+    return { chip: this.#extractDetails(count === pixels, isSeen), isSeen }
   }
 
   /**
    * Brightness less its surroundings, scaled to a deviation of 1 over the face.
    * @param isSeen pixels without enough surroundings are taken out
    */
-  #details(isWhole: boolean, isSeen: Uint8Array): Float32Array {
+  #extractDetails(isWhole: boolean, isSeen: Uint8Array): Float32Array {
     const [fine, coarse, rows] = [this.#fine, this.#coarse, this.#rows]
     const chip = new Float32Array(pixels)
     boxMean(this.#grey, narrow, fine, rows)
@@ -244,14 +244,14 @@ export class FaceRegistration {
   }
 
   /** Pixels of a zone that both the reference and a frame show. */
-  #common(isSeen: Uint8Array, zone = this.zones.rigid): Zone {
+  #findCommon(isSeen: Uint8Array, zone = this.zones.rigid): Zone {
     const common = new Uint16Array(zone.length)
     let count = 0
     for (const at of zone) if (isSeen[at] === 1 && this.isSeen[at] === 1) common[count++] = at
     return common.subarray(0, count)
   }
 
-  #apart(chip: Float32Array, common: Zone): number {
+  #meanDifference(chip: Float32Array, common: Zone): number {
     let sum = 0
     for (const at of common) sum += (chip[at]! - this.chip[at]!) ** 2
     return sum / common.length
@@ -260,16 +260,16 @@ export class FaceRegistration {
   #refine(patch: FacePatch, from: Homography): Refined | null {
     let toPatch = from
     let sample = this.#sample(patch, toPatch)
-    let common = this.#common(sample.isSeen)
+    let common = this.#findCommon(sample.isSeen)
     for (let step = 0; step < stepsMax && common.length >= rigidPixelsMin; step++) {
-      const change = this.#step(sample.chip, common, this.#slopes, tolerance)
-      toPatch = compose(toPatch, invertHomography(changed(change)))
+      const change = this.#solveStep(sample.chip, common, this.#slopes, tolerance)
+      toPatch = compose(toPatch, invertHomography(toSmallHomography(change)))
       sample = this.#sample(patch, toPatch)
-      common = this.#common(sample.isSeen)
+      common = this.#findCommon(sample.isSeen)
       if (Math.max(...change.map(Math.abs)) < stepMin) break
     }
     if (common.length < rigidPixelsMin) return null
-    return { ...sample, toPatch, apart: this.#apart(sample.chip, common) }
+    return { ...sample, toPatch, apart: this.#meanDifference(sample.chip, common) }
   }
 
   /**
@@ -277,7 +277,7 @@ export class FaceRegistration {
    * @param slopes how each pixel of the chip changes with each of the numbers that are sought
    * @param tolerance usual differences from which a pixel counts half
    */
-  #step(chip: Float32Array, common: Zone, slopes: Float32Array, tolerance: number): number[] {
+  #solveStep(chip: Float32Array, common: Zone, slopes: Float32Array, tolerance: number): number[] {
     const size = slopes.length / pixels
     const differences = this.#differences
     for (let i = 0; i < common.length; i++) differences[i] = chip[common[i]!]! - this.chip[common[i]!]!
@@ -315,15 +315,15 @@ export class FaceRegistration {
     let sample: Sample = best
     for (let step = 0; step < bendStepsMax; step++) {
       // Every fourth pixel tells enough of what is smooth.
-      const common = this.#common(sample.isSeen, this.zones.face).filter((_, i) => i % 4 === 0)
-      const change = this.#step(sample.chip, common, this.#bendSlopes, bendTolerance)
+      const common = this.#findCommon(sample.isSeen, this.zones.face).filter((_, i) => i % 4 === 0)
+      const change = this.#solveStep(sample.chip, common, this.#bendSlopes, bendTolerance)
       change.forEach((value, i) => {
         bend[i]! -= value
       })
-      sample = this.#sample(patch, toPatch, bendField(bend))
-      const rigid = this.#common(sample.isSeen)
+      sample = this.#sample(patch, toPatch, makeBendField(bend))
+      const rigid = this.#findCommon(sample.isSeen)
       if (rigid.length < rigidPixelsMin) break
-      const apart = this.#apart(sample.chip, rigid)
+      const apart = this.#meanDifference(sample.chip, rigid)
       if (apart < best.apart) best = { ...sample, apart }
       if (Math.max(...change.map(Math.abs)) < stepMin) break
     }
@@ -337,7 +337,7 @@ export class FaceRegistration {
   #evenLight({ chip, isSeen }: Sample): Unbent {
     const [both, own, rows] = [this.#fine, this.#coarse, this.#rows]
     const [products, squares] = [new Float32Array(pixels), new Float32Array(pixels)]
-    const rigid = this.#common(isSeen)
+    const rigid = this.#findCommon(isSeen)
     for (const at of rigid) {
       products[at] = chip[at]! * this.chip[at]!
       squares[at] = this.chip[at]! ** 2
@@ -367,11 +367,17 @@ export class FaceRegistration {
    * @returns `null` where that does not succeed: the mesh lies elsewhere, or too little is seen
    */
   register(patch: FacePatch): RegisteredFace | null {
-    const byMesh = compose(fitHomography(rigidOf(this.#reference), rigidOf(patch)), this.#toPatch)
+    const byMesh = compose(
+      fitHomography(pickRigidPoints(this.#reference), pickRigidPoints(patch)),
+      this.#toPatch,
+    )
     let best = this.#refine(patch, byMesh)
     // The mesh may have slipped; then the frame before is the better start.
     if (this.#last && !(best && best.apart < surelyLaid)) {
-      const other = this.#refine(patch, compose(patchShift(this.#last.patch, patch), this.#last.toPatch))
+      const other = this.#refine(
+        patch,
+        compose(estimatePatchShift(this.#last.patch, patch), this.#last.toPatch),
+      )
       if (other && !(best && best.apart <= other.apart)) best = other
     }
     if (!best || best.apart > apartMax) {
@@ -381,22 +387,22 @@ export class FaceRegistration {
     const { toPatch, ...face } = best
     this.#last = { patch, toPatch }
     const unbent = this.#unbend(patch, best)
-    return { timeS: patch.timeS, ...face, toFrame: compose(homographyOf(patch.toFrame), toPatch), unbent }
+    return { timeS: patch.timeS, ...face, toFrame: compose(toHomography(patch.toFrame), toPatch), unbent }
   }
 }
 
-const rigidOf = ({ points }: FacePatch): Point[] => rigidPoints.map((index) => points[index]!)
+const pickRigidPoints = ({ points }: FacePatch): Point[] => rigidPoints.map((index) => points[index]!)
 
 /** From one patch to the same places of the face in the next, as the meshes move. */
-function patchShift(before: FacePatch, patch: FacePatch): Homography {
-  const inFrame = (one: FacePatch) => rigidOf(one).map((point) => transform(one.toFrame, point))
-  const moved = homographyOf(fitSimilarity(inFrame(before), inFrame(patch)))
-  return compose(homographyOf(invert(patch.toFrame)), compose(moved, homographyOf(before.toFrame)))
+function estimatePatchShift(before: FacePatch, patch: FacePatch): Homography {
+  const inFrame = (one: FacePatch) => pickRigidPoints(one).map((point) => transform(one.toFrame, point))
+  const moved = toHomography(fitSimilarity(inFrame(before), inFrame(patch)))
+  return compose(toHomography(invert(patch.toFrame)), compose(moved, toHomography(before.toFrame)))
 }
 
 /** The homography with the eight numbers changed from those of staying in place. */
-const changed = (change: readonly number[]): Homography => {
-  const [c0, c1, c2, c3, c4, c5, c6, c7] = change as Eight
+const toSmallHomography = (change: readonly number[]): Homography => {
+  const [c0, c1, c2, c3, c4, c5, c6, c7] = change as HomographyChange
   return [1 + c1, c2, c0, c4, 1 + c5, c3, -c6, -c7, 1]
 }
 
@@ -404,7 +410,7 @@ const changed = (change: readonly number[]): Homography => {
  * Slopes of the chip against the eight numbers, `[64·64,8]`, and against those of a bend, `[64·64,20]`; the square of its
  * steepness, smoothed.
  */
-function slopesOf(chip: Float32Array): {
+function computeSlopes(chip: Float32Array): {
   slopes: Float32Array
   bending: Float32Array
   steepness: Float32Array
@@ -430,7 +436,7 @@ function slopesOf(chip: Float32Array): {
         [hx, hx * u, hx * v, hy, hy * u, hy * v, (hx * u + hy * v) * u, (hx * u + hy * v) * v],
         place * 8,
       )
-      bending.set(bendSlopes(place, hx, hy), place * bendSize)
+      bending.set(computeBendSlopes(place, hx, hy), place * bendSize)
     }
   }
   const steepness = new Float32Array(pixels)

@@ -6,7 +6,7 @@ import { type FaceMesh, meshIndex } from '../facemesh.ts'
 export const presenceMin = 0.5
 
 /** Where a detector would see the face that a mesh lies on: from brow to chin, a little wider than the mesh. */
-export function faceOfMesh({ points, presence }: FaceMesh): DetectedFace {
+export function meshToFace({ points, presence }: FaceMesh): DetectedFace {
   const xs = points.map(({ x }) => x)
   const ys = points.map(({ y }) => y)
   const [left, right] = [Math.min(...xs), Math.max(...xs)]

@@ -30,7 +30,7 @@ interface View {
   tilt: readonly number[]
 }
 
-function viewOf(toFrame: Homography, eyesApart: number): View {
+function decomposeView(toFrame: Homography, eyesApart: number): View {
   const places = corners.map((corner) => applyHomography(toFrame, corner))
   const x = places.reduce((sum, place) => sum + place.x, 0) / 4
   const y = places.reduce((sum, place) => sum + place.y, 0) / 4
@@ -53,7 +53,7 @@ function viewOf(toFrame: Homography, eyesApart: number): View {
 const spread = (values: readonly number[]): number => quantile(values, 0.95) - quantile(values, 0.05)
 
 /** Turns without jumps of a whole one. */
-function unwound(turns: readonly number[]): number[] {
+function unwrapAngles(turns: readonly number[]): number[] {
   let [before, offset] = [turns[0] ?? 0, 0]
   return turns.map((turn) => {
     if (turn - before > Math.PI) offset -= 2 * Math.PI
@@ -64,7 +64,7 @@ function unwound(turns: readonly number[]): number[] {
 }
 
 /** Each number as the median of five frames, so that one frame laid on badly is no tilt. */
-const steady = (rows: readonly (readonly number[])[]): number[][] =>
+const smoothRows = (rows: readonly (readonly number[])[]): number[][] =>
   rows.map((row, at) => {
     const near = rows.slice(Math.max(0, at - 2), at + 3)
     return row.map((_, i) =>
@@ -76,8 +76,8 @@ const steady = (rows: readonly (readonly number[])[]): number[][] =>
   })
 
 /** How far frames differ in their tilt. */
-function tiltRange(tilts: readonly (readonly number[])[]): number {
-  const rows = steady(tilts)
+function measureTiltRange(tilts: readonly (readonly number[])[]): number {
+  const rows = smoothRows(tilts)
   const distances = rows.flatMap((a, at) =>
     rows.slice(at + 1).map((b) => Math.sqrt(a.reduce((sum, value, i) => sum + (value - b[i]!) ** 2, 0) / 4)),
   )
@@ -88,10 +88,10 @@ function tiltRange(tilts: readonly (readonly number[])[]): number {
  * @param toFrame from the chip to each frame, in their order; one at least
  * @param eyesApart pixels between the outer corners of the eyes, in the reference
  */
-export function viewMovement(toFrame: readonly Homography[], eyesApart: number): ViewMovement {
-  const views = toFrame.map((one) => viewOf(one, eyesApart))
+export function measureViewMovement(toFrame: readonly Homography[], eyesApart: number): ViewMovement {
+  const views = toFrame.map((one) => decomposeView(one, eyesApart))
   const shift = Math.hypot(spread(views.map(({ x }) => x)), spread(views.map(({ y }) => y)))
   const growth = spread(views.map((view) => view.growth))
-  const turn = spread(unwound(views.map((view) => view.turn)))
-  return { view: shift + growth + turn, tilt: tiltRange(views.map(({ tilt }) => tilt)) }
+  const turn = spread(unwrapAngles(views.map((view) => view.turn)))
+  return { view: shift + growth + turn, tilt: measureTiltRange(views.map(({ tilt }) => tilt)) }
 }

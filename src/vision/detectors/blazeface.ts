@@ -23,15 +23,15 @@ type Window = Point
 const overlap = 64
 
 /** Starts of windows that cover a length, evenly spread. */
-function starts(length: number): number[] {
+function spreadStarts(length: number): number[] {
   if (length <= side) return [(length - side) / 2]
   const count = Math.ceil((length - overlap) / (side - overlap))
   return Array.from({ length: count }, (_, i) => (i * (length - side)) / (count - 1))
 }
 
 /** A small picture is shown whole, centred on black; a larger one in overlapping windows. */
-function windowsOf({ width, height }: RgbaImage): Window[] {
-  return starts(height).flatMap((y) => starts(width).map((x) => ({ x, y })))
+function splitIntoWindows({ width, height }: RgbaImage): Window[] {
+  return spreadStarts(height).flatMap((y) => spreadStarts(width).map((x) => ({ x, y })))
 }
 
 function decodeGrid(
@@ -67,7 +67,7 @@ function decodeGrid(
  * Input `[1,3,256,256]` RGB −1…1. Per anchor a score before the sigmoid and 16 values in pixels relative to the anchor:
  * centre, size, right eye, left eye, nose, mouth, right ear, left ear.
  */
-export function blazeface(engine: Engine): FaceDetector {
+export function openBlazeface(engine: Engine): FaceDetector {
   return {
     inputSizes: [256, 640],
     // Measured on tight portraits: surest of faces of 60 to 70 pixels, and blind to one in ten of 180.
@@ -75,10 +75,10 @@ export function blazeface(engine: Engine): FaceDetector {
     largeSide: 110,
     reliableFacePx: 56,
     uprightConfidence: 0.8,
-    async find(image) {
+    async detect(image) {
       const faces: DetectedFace[] = []
       const pyramid = new Pyramid(image)
-      for (const window of windowsOf(image)) {
+      for (const window of splitIntoWindows(image)) {
         const planes = warpToTensor(pyramid, boxMap({ ...window, width: side, height: side }, side, side), {
           width: side,
           height: side,

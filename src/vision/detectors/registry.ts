@@ -1,14 +1,14 @@
 import type { Engine, ModelId } from '../../inference/engine.ts'
 import type { FaceDetector } from '../face.ts'
-import { registered } from '../registered.ts'
-import { blazeface } from './blazeface.ts'
-import { yunet } from './yunet.ts'
+import { lookUpNetwork } from '../look-up-network.ts'
+import { openBlazeface } from './blazeface.ts'
+import { openYunet } from './yunet.ts'
 
 const detectors: Readonly<Record<ModelId, (engine: Engine) => FaceDetector>> = {
-  'yunet-2023mar': yunet,
-  'blazeface-back': blazeface,
+  'yunet-2023mar': openYunet,
+  'blazeface-back': openBlazeface,
 }
 
 /** @throws {TypeError} for a network that finds no faces */
-export const faceDetector = (engine: Engine, model: ModelId): FaceDetector =>
-  registered(detectors, model, 'find faces')(engine)
+export const openFaceDetector = (engine: Engine, model: ModelId): FaceDetector =>
+  lookUpNetwork(detectors, model, 'find faces')(engine)

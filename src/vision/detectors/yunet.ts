@@ -9,7 +9,7 @@ const confidenceMin = 0.6
 const overlapMax = 0.3
 
 /** Planes B, G, R with values 0…255; both sides filled up with black to a multiple of 32. */
-function inputTensor(image: RgbaImage): Tensor {
+function toInputTensor(image: RgbaImage): Tensor {
   const { width, height, data } = image
   const paddedWidth = Math.ceil(width / 32) * 32
   const paddedHeight = Math.ceil(height / 32) * 32
@@ -62,15 +62,15 @@ function decodeStride(outputs: Record<string, Tensor>, stride: number, columns: 
  * Input `[1,3,H,W]` BGR 0…255; per stride 8, 16, 32 the outputs `cls`, `obj`, `bbox` (centre and logarithmic size in
  * strides) and `kps` (right eye, left eye, nose, right and left corner of the mouth). Confidence is √(cls·obj).
  */
-export function yunet(engine: Engine): FaceDetector {
+export function openYunet(engine: Engine): FaceDetector {
   return {
     inputSizes: [320, 640, 1280],
     farSide: 160,
     largeSide: Number.POSITIVE_INFINITY,
     reliableFacePx: 48,
     uprightConfidence: 0.88,
-    async find(image) {
-      const input = inputTensor(image)
+    async detect(image) {
+      const input = toInputTensor(image)
       const outputs = await engine.run('yunet-2023mar', input)
       const width = input.shape[3]!
       return nonMaxSuppression(

@@ -1,4 +1,4 @@
-import { minivisionPlanes, softmax } from './minifasnet.ts'
+import { cutMinivisionPlanes, softmax } from './minifasnet.ts'
 import type { PadNetwork } from './pad-network.ts'
 
 const side = 128
@@ -10,8 +10,8 @@ const cropScale = 2.7
  */
 export const facepluginLiveness: PadNetwork = {
   id: 'faceplugin-liveness',
-  async look(engine, pyramid, { box }) {
-    const data = minivisionPlanes(pyramid, box, cropScale, side)
+  async classify(engine, pyramid, { box }) {
+    const data = cutMinivisionPlanes(pyramid, box, cropScale, side)
     const outputs = await engine.run('faceplugin-liveness', { data, shape: [1, 3, side, side] })
     return [{ view: 'faceplugin-liveness', live: softmax(outputs.output!.data)[0]!, replay: null }]
   },

@@ -22,7 +22,11 @@ export interface MiniFasNetClasses {
  * The box blown up about its centre, made smaller where the picture is too small for it, and moved inside the picture;
  * borders at whole pixels, the last row and column included, as the networks were trained.
  */
-export function minivisionCrop(image: { width: number; height: number }, face: Box, cropScale: number): Box {
+export function placeMinivisionCrop(
+  image: { width: number; height: number },
+  face: Box,
+  cropScale: number,
+): Box {
   const [lastColumn, lastRow] = [image.width - 1, image.height - 1]
   const scale = Math.min(lastRow / face.height, lastColumn / face.width, cropScale)
   const [width, height] = [face.width * scale, face.height * scale]
@@ -34,13 +38,13 @@ export function minivisionCrop(image: { width: number; height: number }, face: B
 }
 
 /** The face with its surroundings as these networks see it: planes `[3,side,side]` BGR 0…255. */
-export const minivisionPlanes = (
+export const cutMinivisionPlanes = (
   pyramid: Pyramid,
   face: Box,
   cropScale: number,
   side: number,
 ): Float32Array =>
-  warpToTensor(pyramid, boxMap(minivisionCrop(pyramid.image, face, cropScale), side, side), {
+  warpToTensor(pyramid, boxMap(placeMinivisionCrop(pyramid.image, face, cropScale), side, side), {
     width: side,
     height: side,
     order: 'bgr',
@@ -69,11 +73,11 @@ export const classifyFace = (
   pyramid: Pyramid,
   face: Box,
   cropScale: number,
-): Promise<MiniFasNetClasses> => classify(engine, model, minivisionPlanes(pyramid, face, cropScale, side))
+): Promise<MiniFasNetClasses> => classify(engine, model, cutMinivisionPlanes(pyramid, face, cropScale, side))
 
 /** What V1SE says of the inner face alone: it was not trained on that, and what lies about a face cannot change it. */
 function classifyInnerFace(engine: Engine, pyramid: Pyramid, face: Box): Promise<MiniFasNetClasses> {
-  const crop = minivisionCrop(pyramid.image, face, innerFaceScale)
+  const crop = placeMinivisionCrop(pyramid.image, face, innerFaceScale)
   const planes = warpToTensor(pyramid, boxMap(crop, innerFaceSide, innerFaceSide), {
     width: innerFaceSide,
     height: innerFaceSide,
@@ -92,7 +96,7 @@ async function classify(engine: Engine, model: ModelId, planes: Float32Array): P
 
 export const miniFasNetV2: PadNetwork = {
   id: 'minifasnet-v2',
-  look: async (engine, pyramid, { box }) => [
+  classify: async (engine, pyramid, { box }) => [
     { view: 'minifasnet-v2', ...(await classifyFace(engine, 'minifasnet-v2', pyramid, box, 2.7)) },
   ],
 }
@@ -100,7 +104,7 @@ export const miniFasNetV2: PadNetwork = {
 /** Looks twice: at the face with its surroundings, and at the inner face alone. */
 export const miniFasNetV1se: PadNetwork = {
   id: 'minifasnet-v1se',
-  async look(engine, pyramid, { box }) {
+  async classify(engine, pyramid, { box }) {
     const whole = await classifyFace(engine, 'minifasnet-v1se', pyramid, box, 4)
     const { live } = await classifyInnerFace(engine, pyramid, box)
     return [

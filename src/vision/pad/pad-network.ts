@@ -3,7 +3,7 @@ import type { DetectedFace } from '../face.ts'
 import type { Pyramid } from '../pyramid.ts'
 
 /** What is said of one view of a face: by a network of its usual crop, or of another. */
-export interface Opinion {
+export interface ViewScore {
   /** The id of the network, or a name of its own for a further view. */
   view: string
   /** Probability of a live face. */
@@ -15,5 +15,5 @@ export interface Opinion {
 /** A network that tells attacks from bona fide samples, with its crops, its input and what its output means. */
 export interface PadNetwork {
   id: ModelId
-  look(engine: Engine, pyramid: Pyramid, face: DetectedFace): Promise<Opinion[]>
+  classify(engine: Engine, pyramid: Pyramid, face: DetectedFace): Promise<ViewScore[]>
 }

@@ -49,7 +49,7 @@ export async function classifyWithRecapture(
 
 export const recapture: PadNetwork = {
   id: 'recapture-1',
-  look: async (engine, pyramid, { box }) => [
+  classify: async (engine, pyramid, { box }) => [
     { view: 'recapture-1', ...(await classifyWithRecapture(engine, pyramid, box)) },
   ],
 }

@@ -1,5 +1,5 @@
 import type { ModelId } from '../../inference/engine.ts'
-import { registered } from '../registered.ts'
+import { lookUpNetwork } from '../look-up-network.ts'
 import { facepluginLiveness } from './faceplugin-liveness.ts'
 import { miniFasNetV1se, miniFasNetV2 } from './minifasnet.ts'
 import type { PadNetwork } from './pad-network.ts'
@@ -10,4 +10,4 @@ const networks: Readonly<Record<ModelId, PadNetwork>> = Object.fromEntries(
 )
 
 /** @throws {TypeError} for a network that tells no attacks */
-export const padNetwork = (model: ModelId): PadNetwork => registered(networks, model, 'tell attacks')
+export const findPadNetwork = (model: ModelId): PadNetwork => lookUpNetwork(networks, model, 'tell attacks')

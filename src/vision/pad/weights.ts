@@ -45,7 +45,7 @@ const weightings: readonly PadWeights[] = [
 ]
 
 /** @throws {TypeError} when nobody has weighed these networks against each other */
-export function padWeights(models: readonly ModelId[]): PadWeights {
+export function findPadWeights(models: readonly ModelId[]): PadWeights {
   const weights = weightings.find(
     ({ networks }) =>
       networks.length === models.length && networks.every((network) => models.includes(network)),

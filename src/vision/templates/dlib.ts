@@ -83,7 +83,7 @@ function mirrorPlanes(planes: Float32Array): Float32Array {
  * dlib's ResNet with 29 layers (CC0), input `[n,3,150,150]` RGB 0…255, output `template` `[n,128]`. The template is the mean
  * of the vectors of the aligned face and of its mirror image; it is not normalised, lengths lie around 1.4.
  */
-export const dlibTemplates = (engine: Engine): TemplateMethod => ({
+export const openDlibTemplates = (engine: Engine): TemplateMethod => ({
   id: 'dlib-resnet29-1',
   length,
   async extract(pyramid, mesh) {

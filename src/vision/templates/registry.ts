@@ -1,9 +1,9 @@
 import type { Engine, ModelId } from '../../inference/engine.ts'
 import type { FaceMesh } from '../facemesh.ts'
+import { lookUpNetwork } from '../look-up-network.ts'
 import type { Pyramid } from '../pyramid.ts'
-import { registered } from '../registered.ts'
-import { dlibTemplates } from './dlib.ts'
-import { facepluginTemplates } from './faceplugin.ts'
+import { openDlibTemplates } from './dlib.ts'
+import { openFacepluginTemplates } from './faceplugin.ts'
 import type { TemplateMethod } from './template-method.ts'
 
 /** Stored features of one face; only ever compared with templates of the same `modelId`. */
@@ -14,13 +14,13 @@ export interface Template {
 }
 
 const methods: Readonly<Record<ModelId, (engine: Engine) => TemplateMethod>> = {
-  'dlib-resnet29': dlibTemplates,
-  'faceplugin-feature': facepluginTemplates,
+  'dlib-resnet29': openDlibTemplates,
+  'faceplugin-feature': openFacepluginTemplates,
 }
 
 /** @throws {TypeError} for a network that makes no templates */
-export const templateMethod = (engine: Engine, model: ModelId): TemplateMethod =>
-  registered(methods, model, 'make templates')(engine)
+export const openTemplateMethod = (engine: Engine, model: ModelId): TemplateMethod =>
+  lookUpNetwork(methods, model, 'make templates')(engine)
 
 /** Makes the biometric template of a face. */
 export async function extractTemplate(

@@ -7,7 +7,7 @@ import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import type { VideoFacts, VideoFrame } from '../../../src/media/video/video-decoder.ts'
 import type { DetectedFace } from '../../../src/vision/face.ts'
 import { meshIndex } from '../../../src/vision/facemesh.ts'
-import { landmarkMethod } from '../../../src/vision/landmarks.ts'
+import { openLandmarkMethod } from '../../../src/vision/landmarks.ts'
 import { testCodecs, testMd5 } from '../../fixtures/codecs.ts'
 
 const durationS = 2
@@ -85,11 +85,11 @@ async function assessed(side: number, share: (timeS: number) => number, isLying 
       assurance: 'standard',
     },
     monotonicMs: () => 0,
-    landmarks: landmarkMethod(engine, 'facemesh-468'),
-    finder: {
+    landmarks: openLandmarkMethod(engine, 'facemesh-468'),
+    detector: {
       ...{ inputSizes: [4000], farSide: 100, largeSide: Number.POSITIVE_INFINITY, reliableFacePx: 1 },
       uprightConfidence: 0.8,
-      find: async (image): Promise<DetectedFace[]> => {
+      detect: async (image): Promise<DetectedFace[]> => {
         if (isLying && image.width > image.height) return []
         const length = image.width * share(shownAtS)
         const [x, y] = [image.width / 2, image.height / 2]

@@ -4,8 +4,8 @@ import type { Engine, Tensor } from '../../../src/inference/engine.ts'
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import type { VideoFrame } from '../../../src/media/video/video-decoder.ts'
 import type { DetectedFace } from '../../../src/vision/face.ts'
-import { landmarkMethod } from '../../../src/vision/landmarks.ts'
-import { facepluginTemplates } from '../../../src/vision/templates/faceplugin.ts'
+import { openLandmarkMethod } from '../../../src/vision/landmarks.ts'
+import { openFacepluginTemplates } from '../../../src/vision/templates/faceplugin.ts'
 import { templateLength } from '../../fixtures/templates.ts'
 
 const width = 640
@@ -96,14 +96,14 @@ async function tracked({
     },
   }
   const parts: TrackerDeps = {
-    landmarks: landmarkMethod(engine, 'facemesh-468'),
-    finder: {
+    landmarks: openLandmarkMethod(engine, 'facemesh-468'),
+    detector: {
       inputSizes: [width],
       farSide: width / 2,
       largeSide: Number.POSITIVE_INFINITY,
       reliableFacePx: 1,
       uprightConfidence: 0.8,
-      find: async (shown) => {
+      detect: async (shown) => {
         if (shown.width === width && shown.height === height) calls.found.push(timeS)
         return faces(timeS)
       },
@@ -115,7 +115,7 @@ async function tracked({
           return { attack, replay: attack / 2, modelIds: ['minifasnet-v2'] }
         }
       : null,
-    template: templates ? facepluginTemplates(engine) : null,
+    template: templates ? openFacepluginTemplates(engine) : null,
     compare: (a, b) => Math.hypot(...a.map((value, i) => value - b[i]!)) - 1,
     durationS,
   }

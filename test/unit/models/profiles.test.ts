@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { Engine } from '../../../src/inference/engine.ts'
 import { chooseProfile, type Manifest } from '../../../src/inference/manifest.ts'
 import { readManifest } from '../../../src/platform/server-models.ts'
-import { padMethod } from '../../../src/vision/pad/pad-method.ts'
-import { templateMethod } from '../../../src/vision/templates/registry.ts'
+import { openPadMethod } from '../../../src/vision/pad/pad-method.ts'
+import { openTemplateMethod } from '../../../src/vision/templates/registry.ts'
 
 const manifest = await readManifest()
 const noEngine: Engine = {
@@ -41,8 +41,8 @@ describe('a profile', () => {
     '%s of origin %s has weights, a template method and a cohort of its templates',
     (name, origin) => {
       const { profile, cohort, entries } = chooseProfile(manifest, name, origin)
-      expect(() => padMethod(noEngine, profile.pad)).not.toThrow()
-      expect(templateMethod(noEngine, profile.template).id).toBe(cohort.templateModelId)
+      expect(() => openPadMethod(noEngine, profile.pad)).not.toThrow()
+      expect(openTemplateMethod(noEngine, profile.template).id).toBe(cohort.templateModelId)
       const ids = entries.map(({ id }) => id)
       expect(new Set(ids).size).toBe(ids.length)
       for (const id of [profile.detector, profile.landmarks, profile.template, ...profile.pad])

@@ -29,7 +29,7 @@ const fromAfar = (x: number, y: number, side: number, confidence: number) =>
   face(0.25 + x / 2, 0.25 + y / 2, side / 2, confidence)
 
 /** Answers by the width of what it is shown; 160 is a picture from afar with its margin. */
-function finderThatSees(answers: (image: RgbaImage) => Seen): FaceDetector & { shown: number[] } {
+function detectorThatSees(answers: (image: RgbaImage) => Seen): FaceDetector & { shown: number[] } {
   const shown: number[] = []
   return {
     shown,
@@ -38,7 +38,7 @@ function finderThatSees(answers: (image: RgbaImage) => Seen): FaceDetector & { s
     reliableFacePx: 56,
     largeSide: 110,
     uprightConfidence: 0.8,
-    async find(image) {
+    async detect(image) {
       shown.push(image.width)
       return answers(image).map((make) => make(image.width))
     },
@@ -51,68 +51,68 @@ const picture = () => new Pyramid(ramp(256, 256))
 
 describe('a face that fills the picture', () => {
   it('is looked at from afar, where what was made up beside it is not seen', async () => {
-    const finder = finderThatSees((image) =>
+    const detector = detectorThatSees((image) =>
       isFar(image) ? [fromAfar(0.1, 0, 0.8, 0.9)] : [face(0.1, 0, 0.8, 0.94), face(0.5, 0.4, 0.5, 0.6)],
     )
-    const { faces } = await detectFaces(finder, picture(), always)
+    const { faces } = await detectFaces(detector, picture(), always)
     expect(faces).toHaveLength(1)
     expect(faces[0]!.box.x).toBeCloseTo(0.1 * 256)
     expect(faces[0]!.box.width).toBeCloseTo(0.8 * 256)
   })
 
   it('leaves a second person who is surely there', async () => {
-    const finder = finderThatSees((image) =>
+    const detector = detectorThatSees((image) =>
       isFar(image) ? [fromAfar(0, 0, 0.5, 0.9)] : [face(0, 0, 0.5, 0.9), face(0.5, 0.4, 0.5, 0.85)],
     )
-    expect((await detectFaces(finder, picture(), always)).faces).toHaveLength(2)
+    expect((await detectFaces(detector, picture(), always)).faces).toHaveLength(2)
   })
 
   it('leaves small faces that are not seen from afar', async () => {
-    const finder = finderThatSees((image) =>
+    const detector = detectorThatSees((image) =>
       isFar(image) ? [fromAfar(0, 0, 0.5, 0.9)] : [face(0, 0, 0.5, 0.9), face(0.7, 0.7, 0.2, 0.6)],
     )
-    expect((await detectFaces(finder, picture(), always)).faces).toHaveLength(2)
+    expect((await detectFaces(detector, picture(), always)).faces).toHaveLength(2)
   })
 
   it('is not given up for a small box elsewhere', async () => {
-    const finder = finderThatSees((image) =>
+    const detector = detectorThatSees((image) =>
       isFar(image) ? [fromAfar(0.85, 0.85, 0.1, 0.7)] : [face(0.1, 0.1, 0.7, 0.79)],
     )
-    const { faces } = await detectFaces(finder, picture(), always)
+    const { faces } = await detectFaces(detector, picture(), always)
     expect(faces[0]!.box.width).toBeCloseTo(0.7 * 256)
   })
 
   it('stays upright when the look from afar is sure of it', async () => {
-    const finder = finderThatSees((image) =>
+    const detector = detectorThatSees((image) =>
       isFar(image) ? [fromAfar(0.1, 0.1, 0.8, 0.9)] : [face(0.1, 0.1, 0.8, 0.6)],
     )
-    expect((await detectFaces(finder, picture(), always)).quarterTurns).toBe(0)
-    expect(finder.shown).toEqual([256, 160])
+    expect((await detectFaces(detector, picture(), always)).quarterTurns).toBe(0)
+    expect(detector.shown).toEqual([256, 160])
   })
 })
 
 it('looks once at a face of middle size', async () => {
-  const finder = finderThatSees(() => [face(0.3, 0.3, 0.4, 0.9)])
-  await detectFaces(finder, picture(), always)
-  expect(finder.shown).toEqual([256])
+  const detector = detectorThatSees(() => [face(0.3, 0.3, 0.4, 0.9)])
+  await detectFaces(detector, picture(), always)
+  expect(detector.shown).toEqual([256])
 })
 
 it('looks closer at a small face', async () => {
-  const finder = finderThatSees(() => [face(0.3, 0.3, 0.1, 0.9)])
-  await detectFaces(finder, new Pyramid(ramp(640, 640)), always)
-  expect(finder.shown).toEqual([256, 640])
+  const detector = detectorThatSees(() => [face(0.3, 0.3, 0.1, 0.9)])
+  await detectFaces(detector, new Pyramid(ramp(640, 640)), always)
+  expect(detector.shown).toEqual([256, 640])
 })
 
 it('is not turned by what no mesh fits in any position', async () => {
   let looks = 0
-  const finder = finderThatSees(() => [face(0.3, 0.3, 0.4, looks++ === 0 ? 0.6 : 0.75)])
-  expect((await detectFaces(finder, picture(), async () => 0.02)).quarterTurns).toBe(0)
+  const detector = detectorThatSees(() => [face(0.3, 0.3, 0.4, looks++ === 0 ? 0.6 : 0.75)])
+  expect((await detectFaces(detector, picture(), async () => 0.02)).quarterTurns).toBe(0)
 })
 
 it('is turned towards an upright face', async () => {
   let looks = 0
-  const finder = finderThatSees(() => [face(0.3, 0.3, 0.4, looks++ === 2 ? 0.95 : 0.6)])
-  expect((await detectFaces(finder, picture(), always)).quarterTurns).toBe(2)
+  const detector = detectorThatSees(() => [face(0.3, 0.3, 0.4, looks++ === 2 ? 0.95 : 0.6)])
+  expect((await detectFaces(detector, picture(), always)).quarterTurns).toBe(2)
 })
 
 it.each([1, 2, 3])('is turned by %i quarters to the right, where it stands upright', async (turns) => {
@@ -121,8 +121,8 @@ it.each([1, 2, 3])('is turned by %i quarters to the right, where it stands uprig
   const corner = ({ data }: RgbaImage) =>
     [data[0], data[1]].map((value) => (value! > 127 ? 'far' : 'near')).join()
   const upright = ['near,near', 'near,far', 'far,far', 'far,near'][turns]
-  const finder = finderThatSees((shown) => (corner(shown) === upright ? [face(0.3, 0.3, 0.4, 0.95)] : []))
-  const { quarterTurns, faces, pyramid } = await detectFaces(finder, new Pyramid(image), always)
+  const detector = detectorThatSees((shown) => (corner(shown) === upright ? [face(0.3, 0.3, 0.4, 0.95)] : []))
+  const { quarterTurns, faces, pyramid } = await detectFaces(detector, new Pyramid(image), always)
   expect([quarterTurns, faces.length]).toEqual([turns, 1])
   const { width, height } = pyramid.image
   expect([width, height]).toEqual(turns === 2 ? [200, 256] : [256, 200])
@@ -130,7 +130,7 @@ it.each([1, 2, 3])('is turned by %i quarters to the right, where it stands uprig
 
 it('is nothing where no turn shows a face', async () => {
   const { quarterTurns, faces } = await detectFaces(
-    finderThatSees(() => []),
+    detectorThatSees(() => []),
     picture(),
     always,
   )

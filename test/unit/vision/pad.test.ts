@@ -1,7 +1,7 @@
 /** How the opinions of networks add up to an attack score, by made-up opinions. */
 import { describe, expect, it } from 'vitest'
 import type { Engine, ModelId, Tensor } from '../../../src/inference/engine.ts'
-import { padMethod } from '../../../src/vision/pad/pad-method.ts'
+import { openPadMethod } from '../../../src/vision/pad/pad-method.ts'
 import { Pyramid } from '../../../src/vision/pyramid.ts'
 import type { SampleQuality } from '../../../src/vision/quality.ts'
 import { faceIn } from '../../fixtures/assessments.ts'
@@ -40,7 +40,7 @@ async function odds(
   opinions: Partial<Record<ModelId, Classes>>,
   quality: SampleQuality = plain,
 ): Promise<number> {
-  const pad = padMethod(networksThatSay(opinions), Object.keys(opinions) as ModelId[])
+  const pad = openPadMethod(networksThatSay(opinions), Object.keys(opinions) as ModelId[])
   const { attack } = await pad(new Pyramid(ramp(200, 200)), face, quality)
   return Math.log(attack / (1 - attack))
 }
@@ -113,7 +113,7 @@ describe('attack scores', () => {
       'faceplugin-liveness': live(0.9),
       'recapture-1': { live: 0.2, print: 0.1, replay: 0.7 },
     }
-    const pad = padMethod(networksThatSay(opinions), ['faceplugin-liveness', 'recapture-1'])
+    const pad = openPadMethod(networksThatSay(opinions), ['faceplugin-liveness', 'recapture-1'])
     const evidence = await pad(new Pyramid(ramp(200, 200)), face, plain)
     // The package's network does not tell replays.
     expect(evidence.replay).toBeCloseTo(0.7, 6)
@@ -121,7 +121,7 @@ describe('attack scores', () => {
   })
 
   it('are not made by networks that nobody weighed against each other', () => {
-    expect(() => padMethod(networksThatSay({}), ['minifasnet-v2'])).toThrow(TypeError)
-    expect(() => padMethod(networksThatSay({}), [])).toThrow(TypeError)
+    expect(() => openPadMethod(networksThatSay({}), ['minifasnet-v2'])).toThrow(TypeError)
+    expect(() => openPadMethod(networksThatSay({}), [])).toThrow(TypeError)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
-import { picturePrint } from '../../../src/vision/picture-print.ts'
+import { computePicturePrint } from '../../../src/vision/picture-print.ts'
 import { Pyramid } from '../../../src/vision/pyramid.ts'
 
 /** Lightness that rises from left to right and from top to bottom. */
@@ -25,7 +25,7 @@ describe('the print of a picture', () => {
     [1023, 511],
     [640, 1999],
   ])('is the same whatever its size: %i × %i', (width, height) => {
-    const print = picturePrint(new Pyramid(slope(width, height)))
+    const print = computePicturePrint(new Pyramid(slope(width, height)))
     const expected = (cell: number) => (100 * ((cell % 16) + Math.floor(cell / 16) + 1)) / 16
     expect(print).toHaveLength(256)
     const apart = print.map((lightness, cell) => Math.abs(lightness - expected(cell)))

@@ -1,11 +1,11 @@
 /** The pose of made-up heads, turned by known angles. */
 import { describe, expect, it } from 'vitest'
-import { headPose } from '../../../src/vision/pose.ts'
+import { estimateHeadPose } from '../../../src/vision/pose.ts'
 import { madeUpMesh } from '../../fixtures/made-up-mesh.ts'
 
 describe('the pose of a head', () => {
   it('that looks into the camera is none', () => {
-    const { yaw, pitch, roll } = headPose(madeUpMesh())
+    const { yaw, pitch, roll } = estimateHeadPose(madeUpMesh())
     expect(Math.abs(yaw)).toBeLessThan(1e-9)
     expect(Math.abs(pitch)).toBeLessThan(1e-9)
     expect(Math.abs(roll)).toBeLessThan(1e-9)
@@ -20,14 +20,14 @@ describe('the pose of a head', () => {
     ['towards the right shoulder', { roll: -80 }],
   ])('that is turned %s is that angle alone: %j', (_, turned) => {
     const expected = { yaw: 0, pitch: 0, roll: 0, ...turned }
-    const found = headPose(madeUpMesh({ turned }))
+    const found = estimateHeadPose(madeUpMesh({ turned }))
     for (const axis of ['yaw', 'pitch', 'roll'] as const) expect(found[axis]).toBeCloseTo(expected[axis], 6)
   })
 
   it('does not depend on where the face is and how large', () => {
     const turned = { yaw: 15, roll: 10 }
-    const near = headPose(madeUpMesh({ turned, side: 400, centre: { x: 900, y: 20 } }))
-    const far = headPose(madeUpMesh({ turned, side: 30 }))
+    const near = estimateHeadPose(madeUpMesh({ turned, side: 400, centre: { x: 900, y: 20 } }))
+    const far = estimateHeadPose(madeUpMesh({ turned, side: 30 }))
     for (const axis of ['yaw', 'pitch', 'roll'] as const) expect(near[axis]).toBeCloseTo(far[axis], 6)
   })
 })

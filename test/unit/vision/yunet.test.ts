@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Engine, Tensor } from '../../../src/inference/engine.ts'
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
-import { yunet } from '../../../src/vision/detectors/yunet.ts'
+import { openYunet } from '../../../src/vision/detectors/yunet.ts'
 import { ramp } from '../../fixtures/pictures.ts'
 
 /** What one cell of one stride answers. */
@@ -55,7 +55,7 @@ const image: RgbaImage = ramp(96, 64)
 
 describe('the faces of YuNet', () => {
   it('are placed by cell, stride and logarithmic size', async () => {
-    const [face, ...others] = await yunet(networkThatSays([cell])).find(image)
+    const [face, ...others] = await openYunet(networkThatSays([cell])).detect(image)
     expect(others).toEqual([])
     expect(face!.confidence).toBeCloseTo(0.9, 5)
     // Centre at (2.5, 1.25) strides, 3 × 4 strides large.
@@ -78,7 +78,9 @@ describe('the faces of YuNet', () => {
 
   it('are told from certainty 0.6 on, and both factors count', async () => {
     const certainties = async (cls: number, obj: number) =>
-      (await yunet(networkThatSays([{ ...cell, cls, obj }])).find(image)).map(({ confidence }) => confidence)
+      (await openYunet(networkThatSays([{ ...cell, cls, obj }])).detect(image)).map(
+        ({ confidence }) => confidence,
+      )
     expect(await certainties(0.35, 1)).toEqual([])
     expect(await certainties(1, 0.35)).toEqual([])
     expect((await certainties(0.37, 1))[0]).toBeCloseTo(Math.sqrt(0.37), 5)
@@ -100,7 +102,7 @@ describe('the faces of YuNet', () => {
       row: 7,
       bbox: [0, 0, 0, 0] as Cell['bbox'],
     }
-    const faces = await yunet(networkThatSays([beside, cell, elsewhere])).find(image)
+    const faces = await openYunet(networkThatSays([beside, cell, elsewhere])).detect(image)
     expect(faces.map(({ box }) => Math.round(box.x))).toEqual([16, 84])
     expect(faces[0]!.confidence).toBeCloseTo(0.9, 5)
   })
@@ -110,7 +112,7 @@ describe('the input of YuNet', () => {
   it('has planes of blue, green and red, filled up with black to multiples of 32', async () => {
     const network = networkThatSays([])
     const small = ramp(33, 5)
-    expect(await yunet(network).find(small)).toEqual([])
+    expect(await openYunet(network).detect(small)).toEqual([])
     const { data, shape } = network.seen[0]!
     expect(shape).toEqual([1, 3, 32, 64])
     const plane = 32 * 64

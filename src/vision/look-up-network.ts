@@ -5,7 +5,7 @@ import type { ModelId } from '../inference/engine.ts'
  * @param task what the networks of the registry do, for the error
  * @throws {TypeError} for a network that does something else
  */
-export function registered<Entry>(
+export function lookUpNetwork<Entry>(
   registry: Readonly<Record<ModelId, Entry>>,
   model: ModelId,
   task: string,
