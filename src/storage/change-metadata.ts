@@ -14,9 +14,9 @@ type MetadataTable =
   | typeof persons
 
 /**
- * Changes metadata by what it is at that moment, so that two callers do not undo each other's change.
+ * Changes metadata within a transaction, so that two concurrent callers do not undo each other's change.
  * @param also further writes of the same transaction
- * @returns the metadata as it is now, `null` when the row has gone
+ * @returns the new metadata, `null` if the row no longer exists
  */
 export function changeMetadata(
   database: Database,

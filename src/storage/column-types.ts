@@ -1,6 +1,6 @@
 /**
- * How values lie in columns: ids as their 16 bytes, words of a closed list as numbers, facts of media as short lists in JSON.
- * Drivers hand blobs over as `ArrayBuffer`, or as views whose buffer holds more than them.
+ * How values are stored in columns: ids as 16 bytes, words of a closed list as numbers, facts about media as short JSON
+ * lists. Drivers return blobs as `ArrayBuffer`, or as views into a larger buffer.
  */
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { customType } from 'drizzle-orm/sqlite-core'
@@ -30,20 +30,20 @@ function uuidToBytes(id: string): Uint8Array {
   return hexToBytes(id.replaceAll('-', ''))
 }
 
-/** UUIDs; they come back in lower case. */
+/** A UUID, returned in lower case. */
 export const uuid = customType<{ data: string; driverData: Blob }>({
   dataType: () => 'blob',
   toDriver: uuidToBytes,
   fromDriver: (blob) => readUuid(new Uint8Array(blob), 0),
 })
 
-/** A medium as it takes part in an analysis. */
+/** The part of one medium in an analysis. */
 interface Association {
   associationId: string
   mediumId: string
 }
 
-/** The media of an analysis in its order, two ids each. */
+/** The media of an analysis in order, two ids each. */
 export const associations = customType<{ data: readonly Association[]; driverData: Blob }>({
   dataType: () => 'blob',
   toDriver(list) {
@@ -63,7 +63,7 @@ export const associations = customType<{ data: readonly Association[]; driverDat
   },
 })
 
-/** A word of a list by its place in it. The list is sorted, so that places sort as words do, and is never shortened. */
+/** A word of a list, stored as its index. The list is sorted, so that indexes sort like the words, and never gets shorter. */
 export const word = <const Word extends string>(words: readonly Word[]) =>
   customType<{ data: Word; driverData: number }>({
     dataType: () => 'integer',
@@ -99,7 +99,7 @@ export const unpackPicture = ([md5, size, width, height, mimeType]: PackedPictur
   ...{ md5, size, width, height, mimeType },
 })
 
-/** What is told of a picture. */
+/** The facts about a picture. */
 export const packedPicture = customType<{ data: PictureFacts; driverData: string }>({
   dataType: () => 'text',
   toDriver: (facts) => JSON.stringify(packPicture(facts)),
@@ -120,7 +120,7 @@ export const unpackImage = ([id, kind, ...original]: PackedImage) => ({
   ...{ id, kind, original: unpackPicture(original) },
 })
 
-/** What is told of a medium as it was sent. */
+/** The facts about a medium as it was uploaded. */
 export const packedOriginal = customType<{ data: OriginalFacts; driverData: string }>({
   dataType: () => 'text',
   toDriver: ({ clip, ...picture }) => JSON.stringify([...packPicture(picture), ...(clip ? [clip] : [])]),
@@ -151,7 +151,7 @@ const packQuality = ({ pose, ...quality }: Quality) => [
 ]
 
 type Six = [number, number, number, number, number, number]
-/** Twelve measures, and three that came later. */
+/** Twelve measures, and three that later versions added. */
 type PackedQuality = readonly [...Six, ...Six, ...later: (number | null)[]]
 
 function unpackQuality(measures: PackedQuality): Quality {
@@ -172,7 +172,7 @@ type PackedSample = readonly [
   clip?: NonNullable<SampleFacts['clip']>,
 ]
 
-/** What was found out about a medium. */
+/** The facts that the assessment of a medium found. */
 export const packedSample = customType<{ data: SampleFacts; driverData: string }>({
   dataType: () => 'text',
   toDriver: ({ faces, quarterTurns, quality, clip }) =>
@@ -185,7 +185,7 @@ export const packedSample = customType<{ data: SampleFacts; driverData: string }
 
 type PackedModels = readonly [profile: ModelsUsed['profile'], assurance: string, ...ModelsUsed['networks']]
 
-/** What answered. */
+/** The profile and the networks that assessed the media. */
 export const packedModels = customType<{ data: ModelsUsed; driverData: string }>({
   dataType: () => 'text',
   toDriver: ({ profile, assurance, networks }) => JSON.stringify([profile, assurance, ...networks]),

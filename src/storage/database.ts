@@ -1,31 +1,31 @@
-/** The database: reads side by side, write transactions one after the other, since the engine has one writer. */
+/** The database: concurrent reads, and write transactions one at a time, since the engine has a single writer. */
 import { type Client, LibsqlError } from '@libsql/client/web'
 import { sql } from 'drizzle-orm'
 import type { LibSQLDatabase } from 'drizzle-orm/libsql'
 import { drizzle } from 'drizzle-orm/libsql/web'
 import { AppError } from '../errors.ts'
 
-/** What queries are written on, inside or outside of a transaction. */
+/** The query builder, inside or outside of a transaction. */
 export type Queries = Pick<
   LibSQLDatabase,
   'select' | 'selectDistinct' | 'insert' | 'update' | 'delete' | 'all' | 'run' | 'get'
 >
 
 export interface Database {
-  /** Whether the file is this process's own, so that nobody else can be at work in it. */
+  /** Whether the database is a file that only this process uses. */
   isLocal: boolean
   /** @throws {AppError} `database_failed` */
   read<T>(work: (queries: Queries) => Promise<T>): Promise<T>
   /**
-   * Runs one write transaction: all of it or nothing.
+   * Runs one write transaction. It takes effect as a whole or not at all.
    * @throws {AppError} `database_failed`, and what `work` throws
    */
   write<T>(work: (queries: Queries) => Promise<T>): Promise<T>
-  /** Takes what was removed out of the files beside the database as well; a server does so in its own time. */
+  /** Also removes deleted data from the write-ahead log of a local database. A server does this on its own schedule. */
   scrub(): Promise<void>
 }
 
-/** The engine's own error behind what the query builder throws; its text names tables and columns, never values. */
+/** The engine's own error behind an error of the query builder. Its text names tables and columns, never values. */
 function findEngineError(error: unknown): LibsqlError | null {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof LibsqlError) return cause
@@ -35,11 +35,11 @@ function findEngineError(error: unknown): LibsqlError | null {
 
 const duplicate = 'duplicate key'
 
-/** Whether a write failed since a row of its key was there already. */
+/** Whether a write failed because a row with the same key exists. */
 export const isDuplicate = (error: unknown): boolean =>
   error instanceof AppError && error.code === 'database_failed' && error.message === duplicate
 
-/** Query builders put values into their messages, so that only the engine's own words may travel on. */
+/** The query builder puts values into its messages, so only the engine's own text is passed on. */
 function redactError(error: unknown): unknown {
   if (error instanceof AppError || error instanceof TypeError) return error
   const cause = findEngineError(error)
@@ -56,7 +56,7 @@ async function redactErrors<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Runs work one at a time; what fails rejects its own caller and nobody else's. */
+/** Runs jobs one at a time. A failed job rejects its own caller only. */
 function serialize() {
   let tail: Promise<unknown> = Promise.resolve()
   return <T>(work: () => Promise<T>): Promise<T> => {
@@ -66,10 +66,10 @@ function serialize() {
   }
 }
 
-/** Milliseconds before each new try at a transaction that others were in the way of. */
+/** Milliseconds before each retry of a transaction that found the database locked. */
 const busyDelaysMs = [100, 400, 1600]
 
-/** Tries again where another process was writing: then nothing was done yet. */
+/** Retries while another process writes. A transaction that finds the database locked has changed nothing. */
 async function retryOnBusy<T>(work: () => Promise<T>): Promise<T> {
   for (const delayMs of busyDelaysMs) {
     try {
@@ -82,21 +82,21 @@ async function retryOnBusy<T>(work: () => Promise<T>): Promise<T> {
   return work()
 }
 
-/** Puts a client of the embedded engine or of a server under the interface. */
+/** Adapts a client of the embedded engine or of a server to `Database`. */
 export function openDatabase(client: Client, isLocal: boolean): Database {
   const queries = drizzle(client)
   const write = <T>(work: (queries: Queries) => Promise<T>) =>
     redactErrors(() =>
       retryOnBusy(() =>
         queries.transaction(async (inner) => {
-          // Without it the engine leaves removed rows in the file. It holds for one connection, and each transaction may
-          // get a new one.
+          // Without this setting the engine leaves deleted rows in the file. It applies to one connection, and each
+          // transaction may get a new one.
           if (isLocal) await inner.run(sql`pragma secure_delete = on`)
           return work(inner)
         }),
       ),
     )
-  // The embedded engine answers a second writer with an error at once, a server the 129th.
+  // The embedded engine rejects a second concurrent writer at once; a server rejects the 129th.
   const turn = serialize()
   return {
     isLocal,

@@ -1,10 +1,10 @@
 /**
- * The tables. Times are milliseconds since 1970; ids are UUIDs; JSON columns hold the records of `src/records` as they are.
- * Folders and media also have a number, by which other tables refer to them and lists settle what is equally old.
+ * The tables. Times are milliseconds since 1970; ids are UUIDs; JSON columns hold the records of `src/records` unchanged.
+ * Folders and media also have a number. Other tables refer to it, and lists use it to break ties between equal times.
  *
- * Rows that belong to a folder go with it. Lists are read by company, newest first, so that their indices begin with it;
- * those without it serve administrators, who see all companies. Where an index ends with what a folder's analyses are,
- * counting by that reads no folder.
+ * Rows that belong to a folder are deleted with it. Lists are read by company, newest first, so their indexes start with
+ * the company. Indexes without it serve administrators, who see all companies. Some indexes end with the summary of a
+ * folder's analyses, so that counting by it reads no folder.
  */
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
@@ -39,7 +39,7 @@ export const created = {
   updatedAt: integer('updated_at').notNull(),
 }
 
-/** Values the service itself made and must keep: keys, the first administrator. */
+/** Values that the service generated and must keep: keys, the first administrator. */
 export const secrets = sqliteTable('secrets', { name: text().primaryKey(), value: text().notNull() })
 
 export const companies = sqliteTable(
@@ -94,7 +94,7 @@ export const sessions = sqliteTable(
     expireHash: text('expire_hash').notNull(),
     ttlMs: integer('ttl_ms').notNull(),
     expiresAt: integer('expires_at').notNull(),
-    /** The session that this one was made from, until this one is used. */
+    /** The session that this one was refreshed from, until this one is used. */
     replaces: uuid(),
     createdAt: integer('created_at').notNull(),
   },
@@ -106,7 +106,7 @@ export const sessions = sqliteTable(
   ],
 )
 
-/** Holds all that lists filter by, since what a user may see is read along it whatever else is asked for. */
+/** This index covers all filters of lists, since lists limited to a user are always read along it. */
 export const foldersOfUser = 'folders_user'
 
 export const folders = sqliteTable(
@@ -126,7 +126,7 @@ export const folders = sqliteTable(
     isCleared: flag('is_cleared', false),
     metadata: json<Metadata>(),
     ...created,
-    /** What its analyses are (`analysisSummaryMask`), and when the oldest and the newest of them were asked for. */
+    /** Summary of its analyses (`analysisSummaryMask`), and when the oldest and the newest of them were requested. */
     analysed: integer().notNull().default(0),
     firstAnalysisAt: integer('first_analysis_at'),
     lastAnalysisAt: integer('last_analysis_at'),
@@ -157,8 +157,8 @@ export const folders = sqliteTable(
 )
 
 /**
- * Every scalar of a folder's metadata, so that filters on it are looked up. The migration makes it a table without row
- * ids, which the query builder has no word for.
+ * Every scalar of a folder's metadata, indexed for filters. The migration creates it as `WITHOUT ROWID`, which the query
+ * builder cannot express.
  */
 export const folderLeaves = sqliteTable(
   'folder_leaves',
@@ -168,7 +168,7 @@ export const folderLeaves = sqliteTable(
       .references(() => folders.number, { onDelete: 'cascade' }),
     path: text().notNull(),
     value: text().notNull(),
-    /** The folder's own, so that a list is read from one index, in its order. */
+    /** Copied from the folder, so that one index gives a list in its order. */
     companyId: uuid('company_id'),
     createdAt: integer('created_at').notNull(),
   },
@@ -200,7 +200,7 @@ export const media = sqliteTable(
   (t) => [uniqueIndex('media_id').on(t.id), index('media_folder').on(t.folderNumber, t.createdAt)],
 )
 
-/** What was found in a medium, for analyses to come; templates apart. */
+/** The findings of a medium, for later analyses. Template vectors are stored in a column of their own. */
 export interface StoredFindings {
   quarterTurns: number
   faces: readonly DetectedFace[]
@@ -215,7 +215,7 @@ export const findings = sqliteTable('findings', {
   mediumNumber: integer('medium_number')
     .primaryKey()
     .references(() => media.number, { onDelete: 'cascade' }),
-  /** Profile and networks that answered; what others found is not reused. */
+  /** Profile and networks that produced the findings; findings of others are not reused. */
   models: text().notNull(),
   found: json<StoredFindings>(),
   template: floats(),
@@ -234,20 +234,20 @@ export const analyses = sqliteTable(
     resolutionStatus: resolution('resolution_status').notNull(),
     systemResolution: resolution('system_resolution').notNull(),
     parameters: json<AnalysisSubject['parameters']>(),
-    /** JSON in which media are named by their place in `media` (`packEvidence`). */
+    /** JSON in which media are referred to by their index in `media` (`packEvidence`). */
     evidence: text(),
     media: associations().notNull(),
-    /** The pictures that were made of each medium; `null` for none at all. */
+    /** The pictures made from each medium; `null` if there are none. */
     outputImages: text('output_images', { mode: 'json' }).$type<readonly (readonly PackedImage[])[]>(),
     models: packedModels(),
     failure: text({ mode: 'json' }).$type<{ code: number; message: string; mediumId: string | null }>(),
     operator: text({ mode: 'json' }).$type<OperatorDecision>(),
     metadata: json<Metadata>(),
-    /** How often a worker has taken it up. */
+    /** How often a worker has taken it. */
     attempts: integer().notNull().default(0),
-    /** While it waits: from when it may be taken up. While it runs: when its worker is given up. */
+    /** While it waits: when a worker may take it. While it runs: when the lease of its worker ends. */
     dueAt: integer('due_at'),
-    /** Who works on it; `null` while it waits. */
+    /** The worker that runs it; `null` while it waits. */
     leasedBy: text('leased_by'),
     startedAt: integer('started_at'),
     ...created,
@@ -261,7 +261,7 @@ export const analyses = sqliteTable(
   ],
 )
 
-/** Results that are to be announced; a row goes when its webhook was answered or given up. */
+/** Queued webhook events. A row is deleted once its webhook was delivered or given up. */
 export const outbox = sqliteTable(
   'outbox',
   {
@@ -269,7 +269,7 @@ export const outbox = sqliteTable(
     folderId: uuid('folder_id')
       .notNull()
       .references(() => folders.id, { onDelete: 'cascade' }),
-    /** The folder's own: companies are served in turn. */
+    /** Copied from the folder: companies are served in turn. */
     companyId: uuid('company_id'),
     url: text().notNull(),
     attempt: integer().notNull().default(1),
@@ -283,19 +283,19 @@ export const outbox = sqliteTable(
   ],
 )
 
-/** What signs the webhooks of a company; made when it is first asked for. */
+/** The secrets that sign the webhooks of a company, generated on first use. */
 export const webhookSecrets = sqliteTable('webhook_secrets', {
   companyId: uuid('company_id')
     .primaryKey()
     .references(() => companies.id, { onDelete: 'cascade' }),
   secret: text().notNull(),
-  /** The one before, which signs as well until its time is over. */
+  /** The previous secret, which signs too until `previousUntil`. */
   previous: text(),
   previousUntil: integer('previous_until'),
   createdAt: integer('created_at').notNull(),
 })
 
-/** Every attempt at a delivery, for the company to see. */
+/** The log of delivery attempts, shown to the company. */
 export const deliveries = sqliteTable(
   'deliveries',
   {
@@ -313,14 +313,14 @@ export const deliveries = sqliteTable(
   (t) => [index('deliveries_company').on(t.companyId, t.at), index('deliveries_folder').on(t.folderId)],
 )
 
-/** Files that must go: those of deleted records, and those of uploads that were never finished. */
+/** Files to delete: those of deleted records, and those of unfinished uploads. */
 export const blobRemovals = sqliteTable(
   'blob_removals',
   { key: text().primaryKey(), dueAt: integer('due_at').notNull() },
   (t) => [index('blob_removals_due').on(t.dueAt)],
 )
 
-/** How many analyses each company asked for on a day, for billing; nothing else of them. */
+/** Number of analyses each company requested per day, for billing; no other data about them. */
 export const usage = sqliteTable(
   'usage',
   {

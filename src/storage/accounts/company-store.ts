@@ -52,7 +52,7 @@ export class CompanyStore {
     return row ? toRecord(row) : null
   }
 
-  /** Those of some ids that are there, by id. */
+  /** The existing companies among some ids, by id. */
   async findAll(ids: readonly string[]): Promise<Map<string, CompanyRecord>> {
     if (ids.length === 0) return new Map()
     const rows = await this.#database.read((queries) =>
@@ -89,7 +89,7 @@ export class CompanyStore {
     )
   }
 
-  /** Begins the removal of a company: from now on none of its users gets in. */
+  /** Marks a company for removal: from now on its users cannot sign in. */
   async beginDeletion(id: string, nowMs: number): Promise<void> {
     await this.#database.write(async (queries) => {
       await queries.update(companies).set({ inDeletion: true, updatedAt: nowMs }).where(eq(companies.id, id))
@@ -97,7 +97,7 @@ export class CompanyStore {
     })
   }
 
-  /** Folders of a company, a few at a time, for its removal. */
+  /** Up to `max` folders of a company, for its removal. */
   async folderIds(id: string, max: number): Promise<string[]> {
     const rows = await this.#database.read((queries) =>
       queries.select({ id: folders.id }).from(folders).where(eq(folders.companyId, id)).limit(max),
@@ -105,7 +105,7 @@ export class CompanyStore {
     return rows.map((row) => row.id)
   }
 
-  /** Companies whose removal was begun. */
+  /** Companies marked for removal. */
   async inDeletion(): Promise<string[]> {
     const rows = await this.#database.read((queries) =>
       queries.select({ id: companies.id }).from(companies).where(eq(companies.inDeletion, true)),
@@ -113,7 +113,7 @@ export class CompanyStore {
     return rows.map((row) => row.id)
   }
 
-  /** Removes a company and its users; its folders must have gone. */
+  /** Removes a company and its users. Its folders must be removed before. */
   async delete(id: string): Promise<void> {
     await this.#database.write((queries) => queries.delete(companies).where(eq(companies.id, id)))
   }

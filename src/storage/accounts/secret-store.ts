@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import type { Database } from '../database.ts'
 import { secrets } from '../schema.ts'
 
-/** Values that the service made itself. */
+/** Values that the service generated itself. */
 export class SecretStore {
   readonly #database: Database
 
@@ -10,7 +10,7 @@ export class SecretStore {
     this.#database = database
   }
 
-  /** The value of a name; made and kept when there is none. Of two makers the first one counts. */
+  /** The value of a name, generated and stored if there is none. Of two concurrent callers, both get the first value stored. */
   async findOrMake(name: string, make: () => string | Promise<string>): Promise<string> {
     const known = await this.#find(name)
     if (known !== null) return known

@@ -5,13 +5,16 @@ import { sessions } from '../schema.ts'
 
 type Row = typeof sessions.$inferSelect
 
-/** A session with what belongs to its tokens. */
+/** A session with the state of its tokens. */
 export interface StoredSession extends SessionRecord {
-  /** The session this one was made from, until this one is used. It may be gone: another one made from it was used first. */
+  /**
+   * The session that this one was refreshed from, until this one is used. It may no longer exist, if another session
+   * refreshed from it was used first.
+   */
   replaces: string | null
 }
 
-/** A session to keep; tokens are kept as hashes alone. */
+/** A session to store, with the hashes of its tokens. */
 export interface NewSession {
   id: string
   userId: string
@@ -37,7 +40,7 @@ export class SessionStore {
     this.#database = database
   }
 
-  /** @returns its number */
+  /** @returns the number of the new session */
   async insert({ expiresAtMs, createdAtMs, ...session }: NewSession): Promise<number> {
     const rows = await this.#database.write((queries) =>
       queries
@@ -57,7 +60,7 @@ export class SessionStore {
     return row ? toRecord(row) : null
   }
 
-  /** Moves the end of a session; its first use also ends the one it was made from, and that one alone. */
+  /** Extends a session. Its first use also ends the session it was refreshed from, and no other one. */
   async use(
     { id, replaces }: StoredSession,
     { ttlMs, expiresAtMs }: Pick<SessionRecord, 'ttlMs' | 'expiresAtMs'>,
@@ -71,7 +74,7 @@ export class SessionStore {
     })
   }
 
-  /** Ends a session with all that it was made from or that was made from it and not used yet. */
+  /** Ends a session, the one it replaces, and all unused sessions refreshed from either. */
   async end({ id, replaces }: StoredSession): Promise<void> {
     const kin = replaces === null ? [id] : [id, replaces]
     await this.#database.write((queries) =>

@@ -3,7 +3,7 @@ import type { AnalysisType } from '../../analyses/registry.ts'
 import type { Database } from '../database.ts'
 import { usage } from '../schema.ts'
 
-/** The words that counts are kept under, which bills have been read by from the first release on. */
+/** The words that usage is stored under. They have not changed since the first release, so that bills stay comparable. */
 const billedAs: Record<AnalysisType, string> = {
   liveness: 'QUALITY',
   verification: 'BIOMETRY',
@@ -11,7 +11,7 @@ const billedAs: Record<AnalysisType, string> = {
   documents: 'DOCUMENTS',
 }
 
-/** Counts of analyses by company and day, for billing. */
+/** Number of analyses by company and day, for billing. */
 export class UsageStore {
   readonly #database: Database
 
@@ -19,7 +19,7 @@ export class UsageStore {
     this.#database = database
   }
 
-  /** @param types one entry for each analysis */
+  /** @param types one entry per analysis */
   async add(companyId: string, types: readonly AnalysisType[], nowMs: number): Promise<void> {
     const day = new Date(nowMs).toISOString().slice(0, 10)
     await this.#database.write(async (queries) => {

@@ -13,7 +13,7 @@ import { sessions, users } from '../schema.ts'
 
 type Row = typeof users.$inferSelect
 
-/** A user with what only signing in asks for. */
+/** A user with the password hash, which only sign-in needs. */
 export interface Credentials {
   user: UserRecord
   passwordHash: string
@@ -59,7 +59,7 @@ const columns = {
   updatedAt: { column: users.updatedAt },
 }
 
-/** Users by id and by e-mail. */
+/** Users, found by id or e-mail. */
 export class UserStore {
   readonly #database: Database
 
@@ -67,7 +67,7 @@ export class UserStore {
     this.#database = database
   }
 
-  /** @throws {AppError} `already_exists` when the e-mail is taken */
+  /** @throws {AppError} `already_exists` if the e-mail is taken */
   async insert(user: UserRecord, passwordHash: string): Promise<void> {
     try {
       await this.#database.write((queries) => queries.insert(users).values({ ...toRow(user), passwordHash }))
@@ -93,7 +93,7 @@ export class UserStore {
     return rows.length === 0
   }
 
-  /** Those of some ids that are there, by id. */
+  /** The existing users among some ids, by id. */
   async findAll(ids: readonly string[]): Promise<Map<string, UserRecord>> {
     if (ids.length === 0) return new Map()
     const rows = await this.#database.read((queries) =>
@@ -102,7 +102,7 @@ export class UserStore {
     return new Map(rows.map((row) => [row.id, toRecord(row)]))
   }
 
-  /** @param within whose users the caller may see; `{}` for all */
+  /** @param within the company or user that the list is limited to; `{}` for all users */
   list(query: ListQuery, within: { companyId?: string; userId?: string }): Promise<Listing<UserRecord>> {
     return this.#database.read(async (queries) => {
       const where = and(
@@ -126,8 +126,8 @@ export class UserStore {
   }
 
   /**
-   * Replaces a user. A user who is switched on again has no session: those from before are refused while the user is
-   * switched off, and are removed here.
+   * Replaces a user. Sessions of an inactive user are refused, and are removed here when the user is activated again, so
+   * that no old session comes back.
    */
   async update(user: UserRecord): Promise<void> {
     await this.#database.write(async (queries) => {

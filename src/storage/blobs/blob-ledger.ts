@@ -1,13 +1,13 @@
-/** Files that must go. What is about to be written is entered first, so that an upload that breaks off leaves nothing. */
+/** Files to delete. Each upload is registered here before it starts, so that an interrupted upload leaves no files behind. */
 import { asc, eq, inArray, lte, sql } from 'drizzle-orm'
 import { personImages } from '../collections/collection-schema.ts'
 import type { Database, Queries } from '../database.ts'
 import { blobRemovals, media } from '../schema.ts'
 
-/** Files are named by folder and medium, or collection and photo (`mediumFiles`), each a UUID. */
+/** File names start with the ids of folder and medium, or of collection and photo (`mediumFiles`), each a UUID. */
 const mediumIdInKey = sql`unhex(substr(${blobRemovals.key}, 38, 36), '-')`
 
-/** Engines bound the values of one statement. */
+/** The engine limits the number of values in one statement. */
 const keysAtOnce = 500
 
 async function scheduleRemoval(queries: Queries, keys: readonly string[], dueAt: number): Promise<void> {
@@ -19,12 +19,12 @@ async function scheduleRemoval(queries: Queries, keys: readonly string[], dueAt:
   }
 }
 
-/** Within the transaction that makes files part of a record: they stay. */
+/** Cancels the deletion of files, within the transaction that makes them part of a record. */
 export async function keepBlobs(queries: Queries, keys: readonly string[]): Promise<void> {
   if (keys.length > 0) await queries.delete(blobRemovals).where(inArray(blobRemovals.key, [...keys]))
 }
 
-/** Within the transaction that removes their record: files go. */
+/** Schedules files for deletion, within the transaction that removes their record. */
 export const dropBlobs = (queries: Queries, keys: readonly string[], nowMs: number): Promise<void> =>
   scheduleRemoval(queries, keys, nowMs)
 
@@ -35,12 +35,12 @@ export class BlobLedger {
     this.#database = database
   }
 
-  /** Before files are written: they go unless they were kept by then. */
+  /** Registers files before they are written: they are deleted at `untilMs` unless `keepBlobs` is called before. */
   async registerPending(keys: readonly string[], untilMs: number): Promise<void> {
     await this.#database.write((queries) => scheduleRemoval(queries, keys, untilMs))
   }
 
-  /** Files whose time has come. Those of a medium that is there are struck off: they go with it. */
+  /** Files that are due for deletion. Files of a medium that exists are struck from the ledger: they are deleted with it. */
   async due(nowMs: number, max: number): Promise<string[]> {
     for (;;) {
       const rows = await this.#database.read((queries) =>
@@ -64,7 +64,7 @@ export class BlobLedger {
     }
   }
 
-  /** The files are gone. */
+  /** Takes files off the ledger, once they are deleted or when they are to stay. */
   async strike(keys: readonly string[]): Promise<void> {
     if (keys.length === 0) return
     await this.#database.write((queries) => keepBlobs(queries, keys))

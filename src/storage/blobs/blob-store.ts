@@ -1,7 +1,7 @@
-/** Blobs (media, thumbnails, reports) by key, wherever they are kept. */
+/** Blobs (media, thumbnails, reports) by key, for any storage backend. */
 import { invariant } from '../../errors.ts'
 
-/** Bytes of a blob, both ends included. */
+/** Byte positions within a blob, both inclusive. */
 export interface BlobRange {
   start: number
   end: number
@@ -10,26 +10,26 @@ export interface BlobRange {
 export interface OpenedBlob {
   /** Must be read to its end or cancelled. */
   body: ReadableStream<Uint8Array>
-  /** Bytes of the whole blob. */
+  /** Bytes of the whole blob, also when a range was opened. */
   size: number
   mimeType: string
 }
 
 /**
- * Keeps blobs. Keys have the form of `assertBlobKey`, mime types are the ones of `mimeTypeOf`; anything else is a
- * TypeError. Every other failure is `AppError` `external_failed`, whose message and cause name no key: with links
- * alone, a name is the right to read.
+ * Stores blobs. Keys pass `assertBlobKey`, mime types are those of `mimeTypeOf`; anything else is a `TypeError`. Every
+ * other failure is `AppError` `external_failed`. Its message and cause never name a key: where files are served without a
+ * token, whoever knows the name may read the file.
  */
 export interface BlobStore {
-  /** Durable when it resolves; an existing blob of that key is replaced whole. */
+  /** Resolves once the blob is durable. Replaces an existing blob of that key. */
   put(key: string, bytes: Uint8Array, mimeType: string): Promise<void>
-  /** `null` when there is none. A range is given only once the size is known, and within it. */
+  /** `null` if the blob does not exist. A range must lie within the blob, so the caller needs to know its size. */
   open(key: string, range?: BlobRange): Promise<OpenedBlob | null>
-  /** The whole blob; `null` when there is none. */
+  /** The whole blob; `null` if it does not exist. */
   read(key: string): Promise<Uint8Array | null>
-  /** Missing blobs are fine. */
+  /** Ignores blobs that do not exist. */
   delete(keys: readonly string[]): Promise<void>
-  /** Rejects when the store cannot be reached or written to; for health. */
+  /** For health checks: rejects if the store cannot be reached or written to. */
   check(): Promise<void>
 }
 
@@ -53,31 +53,31 @@ const mimeTypes: Readonly<Record<string, string>> = {
   bin: 'application/octet-stream',
 }
 
-/** Characters; leaves room in a file name (255 bytes) for what a store adds to it. */
+/** Characters. Leaves room in a file name (255 bytes) for the suffix that a store adds. */
 const keyLengthMax = 200
 const keyForm = /^(?:[a-zA-Z0-9_-]+\/)*[a-zA-Z0-9_-]+(?:\.[a-zA-Z0-9]+)*$/
 
-/** Mime type by the extension of a key; `null` for one that no blob has. */
+/** The mime type for a key's extension; `null` for an unknown extension. */
 export function mimeTypeOf(key: string): string | null {
   const extension = /\.([a-z0-9]+)$/.exec(key)?.[1] ?? ''
   return Object.hasOwn(mimeTypes, extension) ? mimeTypes[extension]! : null
 }
 
 /**
- * Segments of letters, digits, `_` and `-` between single slashes; the last one may have extensions.
- * @throws {TypeError} for any other key, so that none leads out of its store
+ * A key has segments of letters, digits, `_` and `-`, separated by single slashes; the last one may have extensions.
+ * @throws {TypeError} for any other key, so that no key can point outside of the store
  */
 export function assertBlobKey(key: string): void {
   invariant(key.length <= keyLengthMax && keyForm.test(key), 'a blob key has a wrong form')
 }
 
-/** @throws {TypeError} when the key is malformed or its extension says another type */
+/** @throws {TypeError} if the key is malformed or its extension stands for another type */
 export function assertBlob(key: string, mimeType: string): void {
   assertBlobKey(key)
   invariant(mimeTypeOf(key) === mimeType, 'a blob is not of the type that its key says')
 }
 
-/** @throws {TypeError} when the range is not within `size` bytes */
+/** @throws {TypeError} if the range is not within `size` bytes */
 export function assertRange({ start, end }: BlobRange, size: number): void {
   const isWithin =
     Number.isInteger(start) && Number.isInteger(end) && start >= 0 && start <= end && end < size

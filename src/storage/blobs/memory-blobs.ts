@@ -2,7 +2,7 @@
 import { assertBlob, assertBlobKey, assertRange, type BlobStore, mimeTypeOf } from './blob-store.ts'
 
 export interface MemoryBlobs extends BlobStore {
-  /** Keys of all blobs that are left, sorted. */
+  /** Keys of all stored blobs, sorted. */
   keys(): string[]
 }
 

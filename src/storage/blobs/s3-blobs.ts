@@ -18,32 +18,32 @@ export interface S3Options {
   region: string
   accessKeyId: string
   secretAccessKey: string
-  /** Milliseconds for one answer, and at most between two pieces of a body. */
+  /** Milliseconds until the response starts, retries included, and at most between two chunks of a body. */
   timeoutMs: number
 }
 
 type Send = (method: string, key: string, init?: RequestInit) => Promise<Response | null>
 
-/** Milliseconds before the second try and those after it. Every call may be repeated: it says the whole state. */
+/** Milliseconds before each retry. Every call is idempotent. */
 const retryDelaysMs = [100, 400]
 const deletesAtOnce = 8
 
 const isTransient = (status: number): boolean => status === 429 || status >= 500
 
-/** The cause goes to the log: it holds no address, credential or body. */
+/** The cause is logged, so it holds no address, credential or body. */
 function storeFailure(method: string, reason: string): AppError {
   return new AppError('external_failed', 'the blob store failed', {
     cause: new Error(`${method}: ${reason}`),
   })
 }
 
-/** What a runtime says about a failed call. Some of them put the address into it, and with it the key. */
+/** The runtime's reason for a failed call, without the address: some runtimes include it, and with it the key. */
 function describeFailure(error: unknown): string {
   const { cause, code, message } = error as Error & { cause?: { code?: string }; code?: string | number }
   return cause?.code ?? (typeof code === 'string' ? code : message.replace(/https?:\S+/gi, 'its address'))
 }
 
-/** @throws {TypeError} when the endpoint is no plain web address */
+/** @throws {TypeError} if the endpoint is not a plain http(s) URL */
 function bucketAddress({ endpoint, bucket }: S3Options): string {
   invariant(URL.canParse(endpoint), 'the endpoint of the blob store is no URL')
   const { protocol, username, password, search, hash, href } = new URL(endpoint)
@@ -56,12 +56,12 @@ async function sha256Hex(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return bytesToHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
 }
 
-/** The store's own code of an error, such as `AccessDenied`; nothing else of the answer is taken. */
+/** The store's error code, such as `AccessDenied`; the rest of the response is ignored. */
 async function errorCode(response: Response): Promise<string> {
   return /<Code>(\w{1,64})<\/Code>/.exec(await response.text())?.[1] ?? ''
 }
 
-/** The same bytes; a source that is silent for too long is given up. */
+/** Passes a body through, and fails if its source sends nothing for `idleMs`. */
 function failOnStall(body: ReadableStream<Uint8Array>, idleMs: number): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   return new ReadableStream<Uint8Array>(
@@ -88,7 +88,7 @@ function failOnStall(body: ReadableStream<Uint8Array>, idleMs: number): Readable
   )
 }
 
-/** Calls the store, again where a failure may pass. `null` is a missing blob. */
+/** Makes the function that calls the store with retries for transient failures. It returns `null` for a missing blob. */
 function createSender(options: S3Options): Send {
   const address = bucketAddress(options)
   const { accessKeyId, secretAccessKey, region, timeoutMs } = options
@@ -113,7 +113,7 @@ function createSender(options: S3Options): Send {
     const deadline = new AbortController()
     const timer = setTimeout(() => deadline.abort(), timeoutMs)
     try {
-      // A redirect would take the signature elsewhere.
+      // Following a redirect would send the signature to another host.
       const asked: RequestInit = { ...init, method, redirect: 'manual' }
       const response = await fetchWithRetries(url, asked, deadline.signal)
       if (response.ok || response.status === 416) return response
@@ -129,26 +129,26 @@ function createSender(options: S3Options): Send {
   }
 }
 
-/** Bytes of a blob that is answered whole; `null` when the answer is another one. */
+/** Size in bytes of a blob that is returned whole; `null` for any other response. */
 function readWholeSize({ status, headers }: Response): number | null {
   const told = /^\d+$/.exec(headers.get('Content-Length') ?? '')
   return status === 200 && told ? Number(told[0]) : null
 }
 
 /**
- * Bytes of the blob that a range is answered of; `null` when the answer is another one.
- * @throws {TypeError} when the range is not within the blob
+ * Size in bytes of the whole blob, when exactly this range of it is returned; `null` for any other response.
+ * @throws {TypeError} if the range is not within the blob
  */
 function readRangedSize({ status, headers }: Response, range: BlobRange): number | null {
   if (status === 416) assertRange(range, 0)
   const [, start, end, size] = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(headers.get('Content-Range') ?? '') ?? []
   if (status !== 206 || size === undefined) return null
-  // A range that leads beyond the end is answered cut short.
+  // A store shortens a range that ends beyond the blob.
   assertRange(range, Number(size))
   return Number(start) === range.start && Number(end) === range.end ? Number(size) : null
 }
 
-/** Blobs in one bucket, addressed by path. The bucket must exist; whoever has the keys must be able to list it. */
+/** Blobs in one bucket, with path-style addresses. The bucket must exist, and the credentials must allow listing it. */
 export function s3Blobs(options: S3Options): BlobStore {
   const send = createSender(options)
 
@@ -180,7 +180,7 @@ export function s3Blobs(options: S3Options): BlobStore {
     open,
     async put(key, bytes, mimeType) {
       assertBlob(key, mimeType)
-      // Nobody gives blobs of shared memory.
+      // Callers never pass views of shared memory.
       const body = bytes as Uint8Array<ArrayBuffer>
       const headers = { 'Content-Type': mimeType, 'X-Amz-Content-Sha256': await sha256Hex(body) }
       await sendOrFail('PUT', key, { body, headers })

@@ -1,6 +1,6 @@
 /**
- * The tables of collections. Templates stand apart from photos, so that a search engine reads nothing else; their numbers
- * ascend and are never used again, and what was removed is listed, so that every replica follows by two look-ups.
+ * The tables of collections. Templates have a table of their own, so that the search index reads nothing else. Their
+ * numbers ascend and are never reused, and removals are logged, so that each replica can follow with two queries.
  */
 import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { Metadata } from '../../records/medium.ts'
@@ -16,11 +16,11 @@ export const collections = sqliteTable(
       .references(() => companies.id, { onDelete: 'cascade' }),
     alias: text().notNull(),
     metadata: json<Metadata>(),
-    /** Templates in it. */
+    /** Number of templates. */
     templates: integer().notNull().default(0),
-    /** Removals with smaller numbers are no longer listed. */
+    /** Removals with smaller numbers are no longer in the log. */
     removedBefore: integer('removed_before').notNull().default(0),
-    /** Nobody sees it any more; what it holds goes bit by bit. */
+    /** Marked for removal: invisible to callers, while its content is removed step by step. */
     inDeletion: flag('in_deletion', false),
     ...created,
   },
@@ -74,7 +74,7 @@ export const enrolledTemplates = sqliteTable(
     /** Template network and cohort (`enrolmentModels`). */
     models: text().notNull(),
     vector: floats().notNull(),
-    /** How distances from the template are read (`NormalizedTemplate`); the columns have the names of what they held first. */
+    /** How distances from the template are normalised (`NormalizedTemplate`). The column names are from an older release. */
     threshold: real('mean').notNull(),
     scale: real('deviation').notNull(),
   },
@@ -86,7 +86,7 @@ export const enrolledTemplates = sqliteTable(
   ],
 )
 
-/** Which templates are gone, for replicas that still hold them. */
+/** The log of removed templates, for replicas that still hold them. */
 export const templateRemovals = sqliteTable(
   'template_removals',
   {

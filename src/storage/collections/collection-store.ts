@@ -30,7 +30,7 @@ const columns = {
 
 const isThere = eq(collections.inDeletion, false)
 
-/** Collections by id. What is being removed is not there. */
+/** Collections by id. A collection marked for removal counts as missing. */
 export class CollectionStore {
   readonly #database: Database
 
@@ -38,7 +38,7 @@ export class CollectionStore {
     this.#database = database
   }
 
-  /** @throws {AppError} `already_exists` for an alias that the company has, `value_invalid` for a company that is not there */
+  /** @throws {AppError} `already_exists` if the company has a collection of this alias, `value_invalid` if there is no such company */
   async insert({ createdAtMs, updatedAtMs, ...collection }: CollectionRecord): Promise<void> {
     const row = { ...collection, createdAt: createdAtMs, updatedAt: updatedAtMs }
     try {
@@ -62,7 +62,7 @@ export class CollectionStore {
     return row ?? null
   }
 
-  /** The company's collection, where it has one and no other. */
+  /** The company's collection if it has exactly one, else `null`. */
   async findOnly(companyId: string): Promise<CollectionRecord | null> {
     const found = await this.#select(eq(collections.companyId, companyId), 2)
     return found.length === 1 ? found[0]! : null
@@ -75,7 +75,7 @@ export class CollectionStore {
     return rows.map(toRecord)
   }
 
-  /** @param companyId whose collections the caller may see, `null` for all */
+  /** @param companyId the company that the list is limited to, `null` for all */
   async list(
     query: ListQuery,
     companyId: string | null,
@@ -108,8 +108,8 @@ export class CollectionStore {
   }
 
   /**
-   * Begins the removal of one collection, or of all that a company has. Their aliases are free at once: they get one that no
-   * caller can give, since those are trimmed.
+   * Marks one collection, or all of a company, for removal. Their aliases are free at once: the collections get aliases
+   * with a leading space, which callers cannot use, since aliases are trimmed.
    */
   async beginDeletion(of: { id: string } | { companyId: string }, nowMs: number): Promise<void> {
     const which = 'id' in of ? eq(collections.id, of.id) : eq(collections.companyId, of.companyId)
@@ -121,7 +121,7 @@ export class CollectionStore {
     )
   }
 
-  /** Collections whose removal was begun: of one company, or `null` for all. */
+  /** Collections marked for removal, of one company or, for `null`, of all. */
   async inDeletion(companyId: string | null): Promise<string[]> {
     const rows = await this.#database.read((queries) =>
       queries
@@ -138,7 +138,7 @@ export class CollectionStore {
     return rows.map(({ id }) => id)
   }
 
-  /** Removes a collection; its persons must have gone. */
+  /** Removes a collection. Its persons must be removed before. */
   async delete(id: string): Promise<void> {
     await this.#database.write((queries) => queries.delete(collections).where(eq(collections.id, id)))
   }

@@ -18,11 +18,11 @@ import {
   templateRemovals,
 } from './collection-schema.ts'
 
-/** A photo with its template, as it is enrolled. */
+/** A photo to enrol, with its template. */
 export interface EnrolledImage {
   image: MediumRecord
   template: NormalizedTemplate
-  /** Which network and cohort the template is of (`enrolmentModels`). */
+  /** The network and cohort that made the template (`enrolmentModels`). */
   models: string
 }
 
@@ -50,10 +50,10 @@ const headColumns = {
   updatedAtMs: persons.updatedAt,
 }
 
-/** Engines bound the values of one statement. */
+/** The engine limits the number of values in one statement. */
 const idsAtOnce = 1000
 
-/** Photos of some persons of one collection, by person. */
+/** Photos of some persons of one collection, by person id. */
 async function readImages(
   queries: Queries,
   collectionId: string,
@@ -94,7 +94,7 @@ async function enrol(
 
 type TemplateColumn = typeof enrolledTemplates.personId | typeof enrolledTemplates.imageId
 
-/** Takes templates away and lists them as gone, within the transaction that removes what they belong to. */
+/** Removes templates and logs their removal, within the transaction that removes their persons or photos. */
 async function withdraw(
   queries: Queries,
   collectionId: string,
@@ -114,7 +114,7 @@ async function withdraw(
     .where(eq(collections.id, collectionId))
 }
 
-/** Whether a collection is there for persons to be added to. */
+/** @throws {AppError} `not_found` if the collection does not exist or is marked for removal */
 async function requireCollection(queries: Queries, id: string): Promise<void> {
   const [row] = await queries
     .select({ inDeletion: collections.inDeletion })
@@ -132,9 +132,9 @@ export class PersonStore {
   }
 
   /**
-   * Keeps a new person.
+   * Stores a new person with photos.
    * @param also further writes of the same transaction
-   * @throws {AppError} `not_found` when the collection has gone
+   * @throws {AppError} `not_found` if the collection no longer exists
    */
   async insert(
     { id, collectionId, metadata, createdAtMs, updatedAtMs }: PersonHead,
@@ -151,8 +151,8 @@ export class PersonStore {
   }
 
   /**
-   * Adds photos of a person.
-   * @throws {AppError} `not_found` when the person has gone
+   * Adds photos to a person.
+   * @throws {AppError} `not_found` if the person no longer exists
    */
   async addImages(
     person: PersonHead,
@@ -212,7 +212,7 @@ export class PersonStore {
     )
   }
 
-  /** A photo by its id, whichever person it shows. */
+  /** A photo by its id, with its person. */
   async findImage(id: string): Promise<PlacedImage | null> {
     const [row] = await this.#database.read((queries) =>
       queries
@@ -234,8 +234,8 @@ export class PersonStore {
   }
 
   /**
-   * Removes persons of one collection with all they have.
-   * @param also further writes of the same transaction, given their photos as they are within it
+   * Removes persons of one collection with their photos and templates.
+   * @param also further writes of the same transaction; it gets the photos read within the transaction
    */
   async delete(
     collectionId: string,
@@ -266,7 +266,7 @@ export class PersonStore {
     })
   }
 
-  /** Persons of a collection, a few at a time, for its removal. */
+  /** Up to `max` persons of a collection, for its removal. */
   async listIds(collectionId: string, max: number): Promise<string[]> {
     const rows = await this.#database.read((queries) =>
       queries

@@ -3,7 +3,7 @@ import type { NormalizedTemplate } from '../../decide/comparison.ts'
 import type { Database } from '../database.ts'
 import { collections, enrolledTemplates, personImages, templateRemovals } from './collection-schema.ts'
 
-/** A template of other models than those that search now, with where the photo of it lies. */
+/** A template made by other models than the current ones, with the data to find its photo. */
 export interface OutdatedTemplate {
   number: number
   imageId: string
@@ -23,16 +23,16 @@ const templateColumns = {
 }
 
 /**
- * The templates of collections, as the search engine reads them.
+ * The templates of collections, as the search index reads them.
  * @example new TemplateStore(database, enrolmentModels(cohort))
  */
 export class TemplateStore {
   readonly #database: Database
   readonly #models: string
-  /** Stands at templates that cannot be made anew for the models that search now. */
+  /** Marks templates that cannot be extracted again with the current models. */
   readonly #unusable: string
 
-  /** @param models templates of others are not there for a search */
+  /** @param models the current models; searches ignore templates of other models */
   constructor(database: Database, models: string) {
     this.#database = database
     this.#models = models
@@ -43,7 +43,7 @@ export class TemplateStore {
     return and(eq(enrolledTemplates.collectionId, collectionId), eq(enrolledTemplates.models, this.#models))
   }
 
-  /** How many templates a collection has; `null` when it is not there. */
+  /** The number of templates of a collection and the start of its removal log; `null` if the collection does not exist. */
   async state(collectionId: string): Promise<{ count: number; removedBefore: number } | null> {
     const [row] = await this.#database.read((queries) =>
       queries
@@ -78,7 +78,7 @@ export class TemplateStore {
     )
   }
 
-  /** Those of the given templates that are still there. */
+  /** The existing templates among the given numbers. */
   read(collectionId: string, numbers: readonly number[]) {
     return this.#database.read((queries) =>
       queries
@@ -88,7 +88,7 @@ export class TemplateStore {
     )
   }
 
-  /** Which photos templates are of, by their numbers. */
+  /** The photo ids of templates, by template number. */
   async imageIds(numbers: readonly number[]): Promise<Map<number, string>> {
     if (numbers.length === 0) return new Map()
     const rows = await this.#database.read((queries) =>
@@ -100,7 +100,7 @@ export class TemplateStore {
     return new Map(rows.map(({ number, imageId }) => [number, imageId]))
   }
 
-  /** Whether a search of the collection sees all of its templates, or will when they have been made anew. */
+  /** Whether a search sees all templates of the collection, now or after all outdated ones are extracted again. */
   async completeness(collectionId: string): Promise<'complete' | 'being_renewed' | 'incomplete'> {
     const { models } = enrolledTemplates
     const isThere = (...conditions: SQL[]) =>
@@ -120,7 +120,7 @@ export class TemplateStore {
     return (await isThere(eq(models, this.#unusable))).length > 0 ? 'incomplete' : 'complete'
   }
 
-  /** Models of templates besides those that search now; one look-up for each, however many templates there are. */
+  /** Outdated models that still have templates. Runs one query per model, however many templates there are. */
   async otherModels(): Promise<string[]> {
     const known: string[] = []
     for (let last = ''; ; ) {
@@ -138,7 +138,7 @@ export class TemplateStore {
     }
   }
 
-  /** Templates of other models, some of them. */
+  /** Up to `count` templates of outdated models. */
   outdated(models: string, count: number): Promise<OutdatedTemplate[]> {
     return this.#database.read(async (queries) => {
       const { number, imageId, collectionId, vector } = enrolledTemplates
@@ -154,7 +154,7 @@ export class TemplateStore {
     })
   }
 
-  /** Notes that a template cannot be made anew: searches of its collection are no longer complete. */
+  /** Marks a template that cannot be extracted again: searches of its collection become incomplete. */
   async giveUp({ number, models }: OutdatedTemplate): Promise<void> {
     const isAsItWas = and(eq(enrolledTemplates.number, number), eq(enrolledTemplates.models, models))
     await this.#database.write((queries) =>
@@ -162,7 +162,7 @@ export class TemplateStore {
     )
   }
 
-  /** Puts a template of the models that search now in the place of an outdated one, under a new number. */
+  /** Replaces an outdated template by one of the current models, under a new number. */
   async replace(
     { number, imageId, collectionId }: OutdatedTemplate,
     made: NormalizedTemplate,
@@ -181,7 +181,7 @@ export class TemplateStore {
     })
   }
 
-  /** Stops listing old removals; who was away for longer reads the collection anew. */
+  /** Deletes old entries of the removal log. A replica that was away for longer reads the whole collection again. */
   async forgetRemovals(beforeMs: number): Promise<void> {
     const ended = lt(templateRemovals.at, beforeMs)
     await this.#database.write(async (queries) => {

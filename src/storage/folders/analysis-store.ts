@@ -21,13 +21,13 @@ import {
 } from './folder-rows.ts'
 import { type Announcement, recomputeFolderResult } from './folder-store.ts'
 
-/** An analysis with its folder, whose media are the ones the analysis looked at. */
+/** An analysis with its folder. The folder holds only the media of this analysis. */
 export interface PlacedAnalysis {
   folder: FolderRecord
   analysis: AnalysisRecord
 }
 
-/** Media may have gone between the look at the folder and now. */
+/** Checks the media within the transaction: they may have been deleted since the folder was read. */
 async function requireMedia(
   queries: Queries,
   folderId: string,
@@ -51,8 +51,8 @@ export class AnalysisStore {
   }
 
   /**
-   * Adds analyses for workers to take up.
-   * @throws {AppError} `not_found` when the folder has gone, `not_allowed` when its personal data was removed
+   * Adds analyses as jobs for workers.
+   * @throws {AppError} `not_found` if the folder no longer exists, `not_allowed` if its personal data was removed
    */
   async insert(
     folderId: string,
@@ -91,7 +91,7 @@ export class AnalysisStore {
     })
   }
 
-  /** Analyses of a folder that have not ended. */
+  /** The unfinished analyses of a folder, without facts about their media. */
   async listOpen(folderId: string): Promise<AnalysisRecord[]> {
     const rows = await this.#database.read((queries) =>
       selectAnalyses(queries, and(eq(folders.id, folderId), eq(analyses.state, 'PROCESSING'))),
@@ -99,7 +99,7 @@ export class AnalysisStore {
     return rows.map((row) => analysisRecord(row, []))
   }
 
-  /** Analyses of a folder in the order they were asked for. */
+  /** Ids of the analyses of a folder, the oldest first. */
   async listIds(folderId: string, filters: readonly ListFilter[]): Promise<string[]> {
     const rows = await this.#database.read((queries) =>
       queries
@@ -117,8 +117,8 @@ export class AnalysisStore {
   }
 
   /**
-   * Notes a human's verdict on the analysis and on its folder.
-   * @throws {AppError} `not_allowed` while the analysis runs or when it failed
+   * Stores an operator's decision on the analysis and on its folder.
+   * @throws {AppError} `not_found` if the analysis no longer exists, `not_allowed` if it is running or failed
    */
   async decide(
     id: string,
@@ -158,7 +158,7 @@ export class AnalysisStore {
     return changeMetadata(this.#database, analyses, id, change, nowMs)
   }
 
-  /** Removes an analysis; the folder's result is settled anew. */
+  /** Removes an analysis and recomputes the folder's result. */
   async delete(id: string, announcement: Announcement): Promise<void> {
     await this.#database.write(async (queries) => {
       const [row] = await selectAnalyses(queries, eq(analyses.id, id))

@@ -1,8 +1,8 @@
-/** What the analyses of a folder are, kept with the folder as one number, so that lists need not look at each of them. */
+/** A bit mask of the types and states of a folder's analyses, stored with the folder, so that lists need not read them. */
 import { type AnalysisType, analysisKinds } from '../../analyses/registry.ts'
 
 export const analysisTypes = Object.keys(analysisKinds) as AnalysisType[]
-// In the database these words are their places here: add at the end only, or with a migration.
+// The database stores these words as their indexes: add new ones at the end only, or with a migration.
 export const states = ['FAILED', 'FINISHED', 'PROCESSING'] as const
 export const resolutions = [
   'DECLINED',
@@ -32,14 +32,14 @@ const firstBit: Readonly<Record<keyof Analysed, number>> = {
   resolutionStatus: analysisTypes.length + states.length,
 }
 
-/** The bits of some words of a field. */
+/** The bits of those words of a field that `isNamed` selects. */
 export const wordsMask = (field: keyof Analysed, isNamed: (word: string) => boolean): number =>
   words[field].reduce(
     (bits, word, place) => (isNamed(word) ? bits | (1 << (firstBit[field] + place)) : bits),
     0,
   )
 
-/** One bit for each word that one of the analyses has. */
+/** One bit for each word that at least one of the analyses has. */
 export const analysisSummaryMask = (analyses: readonly Analysed[]): number =>
   analyses.reduce(
     (bits, analysis) =>

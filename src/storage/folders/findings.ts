@@ -1,4 +1,4 @@
-/** What was found in media, kept beside them so that later analyses compute nothing twice. */
+/** Findings of the assessment of media, stored so that later analyses need not compute them again. */
 import { eq, getTableColumns, sql } from 'drizzle-orm'
 import type { AssessmentRequest, Findings, SubjectAssessment } from '../../assess/assessment.ts'
 import type { PictureFacts } from '../../records/medium.ts'
@@ -30,13 +30,13 @@ function attachTemplate(
   vector: Float32Array | null,
 ): SubjectAssessment | null {
   if (subject?.template.status !== 'extracted') return subject
-  // Without its vector the template counts as not made, and is made again.
+  // A template without its vector counts as not extracted, so that it is extracted again.
   if (!vector) return { ...subject, template: { status: 'not_run' } }
   const template: Template = { ...subject.template.template, vector }
   return { ...subject, template: { status: 'extracted', template } }
 }
 
-/** @param models what answered, as `modelsKey` names it */
+/** @param models the key (`modelsKey`) of the profile and networks that produced the findings */
 export async function keepFindings(queries: Queries, kept: KeptFindings, models: string): Promise<void> {
   const { mediumId, found } = kept
   const result = found.subject?.template
@@ -54,7 +54,7 @@ export async function keepFindings(queries: Queries, kept: KeptFindings, models:
     .onConflictDoUpdate({ target: findings.mediumNumber, set: row })
 }
 
-/** Findings of the models that answer now; `null` where there are none. */
+/** The findings of a medium if the current models produced them, else `null`. */
 export async function readFindings(
   queries: Queries,
   mediumId: string,
@@ -78,7 +78,7 @@ export async function readFindings(
   return { mediumId, found, bestShot, actionShot }
 }
 
-/** Whether findings answer what an analysis asks. A picture without a face has nothing more to give. */
+/** Whether findings hold all that an analysis needs. For a picture without a face there is nothing more to compute. */
 export function covers({ found, bestShot, actionShot }: KeptFindings, wanted: AssessmentRequest): boolean {
   const { subject } = found
   if (!subject) return true

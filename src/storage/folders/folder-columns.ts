@@ -1,4 +1,4 @@
-/** What lists of folders and analyses filter and sort by, by wire name. */
+/** The fields that lists of folders and analyses are filtered and sorted by. */
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { JsonCondition, ListFilter } from '../../records/list-query.ts'
 import {
@@ -21,7 +21,7 @@ export const analysisColumns = {
   updatedAt: { column: analyses.updatedAt },
 } satisfies ListColumns
 
-/** Folders with an analysis that passes a filter by the words of a list. */
+/** Folders with an analysis that passes an `in` or `not_in` filter on a field of words. */
 const hasAnalysed =
   (field: Parameters<typeof wordsMask>[0]) =>
   (filter: ListFilter): SQL => {
@@ -32,7 +32,7 @@ const hasAnalysed =
     return sql`(${folders.analysed} & ${bits}) <> 0`
   }
 
-/** Folders with an analysis of a time: of a range, the oldest and the newest tell; another time is looked up. */
+/** Folders with an analysis of a time. The stored oldest and newest times answer ranges; exact times are looked up. */
 function hasAnalysisAt(filter: ListFilter): SQL {
   if (filter.operator === 'min') return sql`${folders.lastAnalysisAt} >= ${filter.value}`
   if (filter.operator === 'max') return sql`${folders.firstAnalysisAt} <= ${filter.value}`
@@ -40,7 +40,7 @@ function hasAnalysisAt(filter: ListFilter): SQL {
   return sql`exists (select 1 from ${analyses} where ${analyses.folderNumber} = ${folders.number} and ${condition})`
 }
 
-/** Scores of the results as the contract names them, each over the analyses of its type. */
+/** Scores of the results by their contract names, for each type of analysis. */
 const scores: Record<'verification' | 'liveness' | 'documents', Record<string, SQL>> = {
   verification: {
     max_confidence: sql`(select max(json_extract(value, '$.score')) from json_each(${analyses.evidence}, '$.pairs'))`,
@@ -59,18 +59,18 @@ function scoreCondition(score: SQL, { comparison, value }: JsonCondition): SQL {
   return sql`cast(${score} as text) ${operator} ${String(value)}`
 }
 
-/** Conditions on the results of one type of analyses. There is no index: every such analysis in scope is looked at. */
+/** Conditions on the results of one type of analysis. There is no index: every such analysis in scope is read. */
 const resultLeaves = (type: keyof typeof scores): JsonLeaves => ({
   condition(wanted) {
     const path = wanted.path.join('.')
-    // Callers name the path: what every object inherits is no score.
+    // Callers choose the path, so inherited members such as `constructor` must not be found.
     const score = (Object.hasOwn(scores[type], path) && scores[type][path]) || sql`null`
     const isOfFolder = and(eq(analyses.folderNumber, folders.number), eq(analyses.type, type))
     return sql`exists (select 1 from ${analyses} where ${isOfFolder} and ${scoreCondition(score, wanted)})`
   },
 })
 
-/** The digits of a folder's id in their groups; case does not count in searches. */
+/** A folder's id as text with dashes, in upper case; searches ignore case. */
 const folderIdText = sql`(${sql.join(
   [
     [1, 8],
@@ -82,7 +82,10 @@ const folderIdText = sql`(${sql.join(
   sql` || '-' || `,
 )})`
 
-/** A text that stands anywhere in the id, a space, and the metadata. Most texts cannot stand in the id, which is slow to write. */
+/**
+ * Folders whose id, a space and metadata, joined in this order, contain a text. Formatting the id is slow, so it is skipped
+ * for texts that cannot occur in an id.
+ */
 function containsInIdOrMetadata(filter: ListFilter): SQL {
   if (filter.operator !== 'search') throw new TypeError(`the field ${filter.field} can be searched only`)
   const { value } = filter

@@ -1,4 +1,4 @@
-/** Lists of folders, each read along the index that has its rows in their order. */
+/** Lists of folders. Each list is read along the index that has its rows in the requested order. */
 import { and, count, eq, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { ListScope } from '../../identity/authority.ts'
@@ -8,19 +8,19 @@ import { equalLeaf, type ListColumns, listConditions, listOrder } from '../lists
 import { folderLeaves, folders, foldersOfUser } from '../schema.ts'
 import { folderColumns } from './folder-columns.ts'
 
-/** Numbers of the folders of a page in its order, `total` over all pages unless it was not asked for. */
+/** Numbers of the folders of a page, in order. `total` counts all pages; `null` if it was not requested. */
 interface FolderPage {
   numbers: number[]
   total: number | null
 }
 
-/** What leaves hold of their folder. */
+/** Columns of the folder that are copied to its leaves. */
 const leafColumns = {
   companyId: { column: folderLeaves.companyId },
   createdAt: { column: folderLeaves.createdAt },
 } satisfies ListColumns
 
-/** Of several conditions on the metadata the rarest leads; leaves are counted up to this. */
+/** Upper limit for counting leaves, when looking for the metadata condition that the fewest rows meet. */
 const rarityMax = 20_000
 
 const listEqualities = (filters: readonly ListFilter[]): JsonCondition[] =>
@@ -40,8 +40,8 @@ async function countFew(queries: Queries, table: SQLiteTable, where: SQL | undef
 }
 
 /**
- * What a list is read along: the condition on the metadata that the fewest leaves fulfil, or `null` for the folders
- * themselves, of which a user may have even fewer.
+ * Chooses what a list is read along: the metadata condition that the fewest leaves meet, or `null` for the folders
+ * themselves, if the user has even fewer of them.
  */
 async function findRarest(
   queries: Queries,
@@ -63,7 +63,7 @@ async function findRarest(
   return fewest?.equality ?? null
 }
 
-/** The filters without one condition. */
+/** Removes one condition from the filters. */
 const omitCondition = (filters: readonly ListFilter[], taken: JsonCondition): ListFilter[] =>
   filters
     .map((filter) =>
@@ -73,19 +73,19 @@ const omitCondition = (filters: readonly ListFilter[], taken: JsonCondition): Li
     )
     .filter((filter) => filter.operator !== 'json' || filter.conditions.length > 0)
 
-/** Along the folders. */
+/** Reads a page along an index of the folders. */
 async function listAlongFolders(queries: Queries, query: ListQuery, within: ListScope): Promise<FolderPage> {
   const where = and(
     within.companyId === undefined ? undefined : eq(folders.companyId, within.companyId),
     within.userId === undefined ? undefined : eq(folders.userId, within.userId),
     ...listConditions(query.filters, folderColumns),
   )
-  // Left to itself the engine would read along any filter of the whole company, or of all companies.
+  // The query planner would otherwise choose an index for a filter over the whole company, or over all companies.
   const isAlongUser = within.userId !== undefined && query.filters.every(({ field }) => field !== 'id')
   const along = isAlongUser ? sql`indexed by ${sql.identifier(foldersOfUser)}` : sql``
   const matching = sql`from ${folders} ${along} where ${where ?? sql`1`}`
   const order = listOrder(query.sorting, folderColumns, folders.number)
-  // What is skipped is skipped in the index.
+  // Selecting the number alone lets the engine skip the offset within the index.
   const found = await queries.all<{ number: number }>(
     sql`select ${folders.number} as number ${matching} order by ${sql.join(order, sql`, `)}
       limit ${query.limit ?? -1} offset ${query.offset}`,
@@ -96,7 +96,7 @@ async function listAlongFolders(queries: Queries, query: ListQuery, within: List
   return { numbers, total }
 }
 
-/** Along the leaves that equal a value: they lie in the order in which their folders were made. */
+/** Reads a page along the leaves that equal a value. The index holds them by the creation time of their folders. */
 async function listAlongLeaves(
   queries: Queries,
   query: ListQuery,
@@ -120,7 +120,7 @@ async function listAlongLeaves(
       columns,
     ),
   ].filter((condition): condition is SQL => condition !== undefined)
-  // A cross join is done in the order it is written in, and this order is the list's.
+  // The engine never reorders a cross join, so the rows keep the order of the list.
   const where = and(...ofLeaf, eq(folders.number, folderLeaves.owner), ...ofFolder)
   const found = await queries
     .select({ number: folders.number })
@@ -140,7 +140,7 @@ async function listAlongLeaves(
   return { numbers, total: counted?.total ?? null }
 }
 
-/** @throws {TypeError} when the query names a field that folders do not have */
+/** @throws {TypeError} if the query names a field that folders do not have */
 export async function listFolders(
   queries: Queries,
   query: ListQuery,

@@ -1,4 +1,4 @@
-/** Between rows and records of folders, media and analyses. */
+/** Converts between rows and records of folders, media and analyses. */
 import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { AnalysisSubject } from '../../analyses/registry.ts'
 import { invariant } from '../../errors.ts'
@@ -11,11 +11,11 @@ import { analyses, folders, media } from '../schema.ts'
 
 export type FolderRow = typeof folders.$inferSelect
 type MediumRow = typeof media.$inferSelect & { folderId: string }
-/** Without what only those ask for who work on an analysis: each column costs lists time. */
+/** Leaves out the columns that only the job queue needs: each column slows lists down. */
 const { companyId, attempts, dueAt, leasedBy, startedAt, ...shown } = getTableColumns(analyses)
 export type AnalysisRow = Pick<typeof analyses.$inferSelect, keyof typeof shown> & { folderId: string }
 
-/** The number of a folder, for columns that refer to it. */
+/** SQL for the number of a folder, for columns that refer to it. */
 export const folderNumberOf = (folderId: string): SQL =>
   sql`(select ${folders.number} from ${folders} where ${eq(folders.id, folderId)})`
 
@@ -37,7 +37,7 @@ export const selectAnalyses = (queries: Queries, where: SQL | undefined): Promis
     .where(where)
     .orderBy(analyses.createdAt, analyses.number)
 
-/** The columns of a medium of a folder, or of a photo of a person, besides whose it is. */
+/** The columns of a medium of a folder, or of a photo of a person, without the reference to its owner. */
 export const mediumColumns = (medium: MediumRecord) => ({
   id: medium.id,
   tags: medium.tags,
@@ -55,7 +55,7 @@ export const mediumRow = (folderId: string, medium: MediumRecord) => ({
   ...mediumColumns(medium),
 })
 
-/** @param ownerId the folder or collection that its files are named by */
+/** @param ownerId id of the folder or collection, the first part of its file names */
 export const toMediumRecord = (
   ownerId: string,
   row: Omit<MediumRow, 'folderId' | 'folderNumber' | 'number'>,
@@ -74,7 +74,7 @@ export const toMediumRecord = (
 
 export const mediumRecord = (row: MediumRow): MediumRecord => toMediumRecord(row.folderId, row)
 
-/** What an analysis came to, in the columns that lists filter by. */
+/** The outcome of an analysis, in the columns that lists filter by. */
 export function verdictColumns({ outcome, operator }: Pick<AnalysisRecord, 'outcome' | 'operator'>) {
   const states = { processing: 'PROCESSING', failed: 'FAILED', finished: 'FINISHED' } as const
   const state = states[outcome.status]
@@ -90,7 +90,10 @@ export function verdictColumns({ outcome, operator }: Pick<AnalysisRecord, 'outc
 
 type Associated = readonly Pick<AnalysedMedium, 'mediumId'>[]
 
-/** Evidence as JSON with `#0` for the id of the first medium and so on. It holds no words of callers. */
+/**
+ * Evidence as JSON, in which `#0` stands for the id of the first medium and so on. Evidence contains no text from callers,
+ * so the replacement is safe.
+ */
 const packEvidence = (evidence: AnalysisSubject['evidence'], associated: Associated): string | null =>
   evidence &&
   associated.reduce(
@@ -108,7 +111,7 @@ const unpackEvidence = (packed: string | null, associated: Associated): Analysis
         ),
       )
 
-/** The columns that a run of an analysis fills: it also settles the parameters that it finds open. Pictures lie in the blob store. */
+/** The columns that a run of an analysis fills, parameters that were left open included. The pictures are in the blob store. */
 export function resultColumns(analysis: AnalysisRecord) {
   const images = analysis.media.map(({ outputImages }) => outputImages.map(packImage))
   return {
@@ -122,7 +125,7 @@ export function resultColumns(analysis: AnalysisRecord) {
   }
 }
 
-/** @param dueAtMs from when a worker may take it up, `null` when it has ended */
+/** @param dueAtMs when a worker may start the analysis; `null` if it has ended */
 export const analysisRow = (
   folder: Pick<FolderRecord, 'id' | 'companyId'>,
   analysis: AnalysisRecord,
@@ -151,7 +154,7 @@ function readOutcome({ state, systemResolution, failure }: AnalysisRow): Analysi
   return { status: 'finished', decision: systemResolution as 'SUCCESS' | 'DECLINED' | 'OPERATOR_REQUIRED' }
 }
 
-/** A medium of an analysis together with what its own row says. */
+/** A medium of an analysis, with the facts from its own row. */
 function toAnalysedMedium(
   { folderId, state, media: associated, outputImages }: AnalysisRow,
   place: number,
@@ -174,9 +177,9 @@ function toAnalysedMedium(
   }
 }
 
-/** @param held media of the folder; without them the analysis says of its media no more than which they are */
+/** @param held media of the folder; without them the record has only the ids of its media */
 export const analysisRecord = (row: AnalysisRow, held: readonly MediumRecord[]): AnalysisRecord => ({
-  // Type, parameters and evidence were taken from one record and still belong together.
+  // Type, parameters and evidence were written from one record, so they match.
   ...({
     type: row.type,
     parameters: row.parameters,
@@ -219,7 +222,7 @@ export const folderRecord = (
   companyId: row.companyId,
   userId: row.userId,
   resolutionEndpoint: row.resolutionEndpoint,
-  // Written from a result, so that it is one.
+  // Both columns were written from a folder result.
   result: {
     resolutionStatus: row.resolutionStatus,
     systemResolution: row.systemResolution,

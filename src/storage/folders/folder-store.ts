@@ -45,16 +45,16 @@ async function writeMetadata(
   if (leaves.length > 0) await queries.insert(folderLeaves).values(leaves)
 }
 
-/** What a change of a folder's analyses may need to say to the world. */
+/** Data for the webhook event of a change to a folder's analyses. */
 export interface Announcement {
-  /** `null`: nobody is told, since what changed was taken away and not found out. */
+  /** `null` for no event, when the change removed analyses rather than finished them. */
   eventId: string | null
   nowMs: number
 }
 
 /**
- * Settles the folder's result from its analyses, within the transaction that changed them. A folder that ends by the
- * change and has an address to tell gets its event.
+ * Recomputes the folder's result from its analyses, within the transaction that changed them. If the folder has ended and
+ * has a webhook address, an event is queued.
  */
 export async function recomputeFolderResult(
   queries: Queries,
@@ -93,11 +93,11 @@ type ResultColumn = typeof folders.resolutionStatus | typeof folders.systemResol
 const failUnfinished = (status: ResultColumn): SQL =>
   sql`case when ${eq(status, 'PROCESSING')} then ${sql.param('FAILED', status)} else ${status} end`
 
-/** Any other status is an operator's own words. */
+/** Keeps `SUCCESS` and `DECLINED`; any other status is free text of an operator. */
 const keepVerdictOnly = (status: SQLiteColumn): SQL =>
   sql`case when ${status} in ('SUCCESS', 'DECLINED') then ${status} end`
 
-/** Within a transaction, which comes to nothing by it. */
+/** Rolls back the transaction it is called in. */
 function refuseCleared(): never {
   throw new AppError('not_allowed', 'Personal data of the folder was removed')
 }
@@ -111,7 +111,7 @@ export class FolderStore {
   }
 
   /**
-   * Keeps a new folder with all that it holds.
+   * Stores a new folder with its media and analyses.
    * @param also further writes of the same transaction
    */
   async insert(
@@ -150,7 +150,7 @@ export class FolderStore {
     return row ?? null
   }
 
-  /** What metadata callers give to media and analyses may be large, so that they are read in batches as well. */
+  /** Adds media and analyses. Their metadata may be large, so they are read in batches too. */
   async #fill(rows: readonly FolderRow[]): Promise<FolderRecord[]> {
     const ofFolders = rows.map(({ number }) => number)
     const held = await this.#selectOfFolders(media, ofFolders, selectMedia)
@@ -188,7 +188,7 @@ export class FolderStore {
     )
   }
 
-  /** @param isFilled whether media and analyses are wanted */
+  /** @param isFilled whether to read media and analyses too */
   async list(query: ListQuery, within: ListScope, isFilled: boolean): Promise<Listing<FolderRecord>> {
     const { numbers, total } = await this.#database.read((queries) => listFolders(queries, query, within))
     const batches = readInBatches(numbers, async (batch) => {
@@ -203,7 +203,7 @@ export class FolderStore {
 
   /**
    * Changes fields of the folder itself.
-   * @throws {AppError} `not_found` when the folder has gone, `not_allowed` when its personal data was removed
+   * @throws {AppError} `not_found` if the folder no longer exists, `not_allowed` if its personal data was removed
    */
   async update(
     id: string,
@@ -227,7 +227,7 @@ export class FolderStore {
     })
   }
 
-  /** @throws {AppError} `not_allowed` when the folder's personal data was removed */
+  /** @throws {AppError} `not_allowed` if the folder's personal data was removed */
   changeMetadata(
     id: string,
     change: (metadata: Metadata) => Metadata,
@@ -240,7 +240,7 @@ export class FolderStore {
     })
   }
 
-  /** Removes a folder; everything that belongs to it goes with it. */
+  /** Removes a folder with everything that belongs to it. */
   async delete(id: string, also: (queries: Queries) => Promise<void>): Promise<void> {
     await this.#database.write(async (queries) => {
       await also(queries)
@@ -249,8 +249,8 @@ export class FolderStore {
   }
 
   /**
-   * Removes everything personal: metadata, media, analyses with their findings, queued events. The folder stays, marked,
-   * with its result.
+   * Removes all personal data: metadata, media, analyses with their findings, queued events. The folder stays with its
+   * result and is marked as cleared.
    */
   async clear(id: string, nowMs: number, also: (queries: Queries) => Promise<void>): Promise<void> {
     await this.#database.write(async (queries) => {
@@ -265,7 +265,7 @@ export class FolderStore {
           isCleared: true,
           metadata: {},
           ...{ analysed: 0, firstAnalysisAt: null, lastAnalysisAt: null },
-          // Nobody carries out any more what was under way.
+          // Running analyses are removed, so they can no longer finish.
           resolutionStatus: failUnfinished(folders.resolutionStatus),
           systemResolution: failUnfinished(folders.systemResolution),
           resolutionEndpoint: null,
@@ -277,7 +277,7 @@ export class FolderStore {
     })
   }
 
-  /** Folders created before a time, a few of them. */
+  /** Up to `max` folders created before a time, the oldest first. */
   async createdBefore(ms: number, max: number): Promise<string[]> {
     const rows = await this.#database.read((queries) =>
       queries

@@ -1,4 +1,4 @@
-/** Analyses that wait for a worker: each is a row with a lease, so that any replica may take it up and none is lost. */
+/** The job queue: analyses that wait for a worker. Each is a row with a lease, so any replica can take it and none is lost. */
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm'
 import { type AnalysisRecord, abandonments } from '../../records/analysis.ts'
 import type { Database, Queries } from '../database.ts'
@@ -6,7 +6,7 @@ import { analyses, folders } from '../schema.ts'
 import { resultColumns, selectAnalyses, verdictColumns } from './folder-rows.ts'
 import { type Announcement, recomputeFolderResult } from './folder-store.ts'
 
-/** An analysis that was taken up. */
+/** An analysis that a worker has taken. */
 export interface Job {
   analysisId: string
   companyId: string | null
@@ -43,7 +43,7 @@ export class JobStore {
   readonly #database: Database
   readonly #attemptsMax: number
 
-  /** @param attemptsMax attempts at an analysis; who has had as many is taken up no more and expires */
+  /** @param attemptsMax attempts per analysis; an analysis that used them all is skipped and expires */
   constructor(database: Database, attemptsMax: number) {
     this.#database = database
     this.#attemptsMax = attemptsMax
@@ -55,8 +55,8 @@ export class JobStore {
   }
 
   /**
-   * Companies with an analysis that is due.
-   * @param horizonMs no lease and no pause is longer: what lies further ahead was written before the clock was set back
+   * Companies with a due analysis.
+   * @param horizonMs no lease or pause is longer; a later due time was written before the clock was set back
    */
   async waiting(nowMs: number, horizonMs: number): Promise<(string | null)[]> {
     const rows = await this.#database.read((queries) =>
@@ -68,7 +68,7 @@ export class JobStore {
     return rows.map(({ companyId }) => companyId)
   }
 
-  /** Takes up the oldest due analysis of a company; `null` when somebody else was faster. */
+  /** Takes the oldest due analysis of a company; `null` if other workers have taken all of them. */
   take(
     companyId: string | null,
     worker: string,
@@ -103,7 +103,7 @@ export class JobStore {
     })
   }
 
-  /** Whether the job is still this worker's; moves the end of its lease. */
+  /** Extends the lease of a job. @returns whether this worker still holds it */
   async extend(job: Job, untilMs: number): Promise<boolean> {
     const rows = await this.#database.write((queries) =>
       queries.update(analyses).set({ dueAt: untilMs }).where(isHeldBy(job)).returning({ id: analyses.id }),
@@ -112,8 +112,8 @@ export class JobStore {
   }
 
   /**
-   * Ends a job with its result. A worker that has lost its lease changes nothing: an analysis ends once.
-   * @returns whether the result counts
+   * Ends a job with its result. A worker that has lost its lease changes nothing, so an analysis ends only once.
+   * @returns whether the result was stored
    */
   finish(job: Job, folderId: string, analysis: AnalysisRecord, announcement: Announcement): Promise<boolean> {
     return this.#database.write(async (queries) => {
@@ -128,14 +128,14 @@ export class JobStore {
     })
   }
 
-  /** Gives a job back to be tried again later. */
+  /** Returns a job to the queue for another attempt at `atMs`. */
   async retry(job: Job, atMs: number): Promise<void> {
     await this.#database.write((queries) =>
       queries.update(analyses).set({ dueAt: atMs, leasedBy: null }).where(isHeldBy(job)),
     )
   }
 
-  /** Gives back a job that nobody has worked on: the attempt does not count. */
+  /** Returns a job that was not started: the attempt does not count. */
   async giveBack(job: Job, atMs: number): Promise<void> {
     await this.#database.write((queries) =>
       queries
@@ -145,7 +145,7 @@ export class JobStore {
     )
   }
 
-  /** Gives a job up. */
+  /** Fails a job for good. */
   async giveUp(job: Job, why: keyof typeof abandonments, announcement: Announcement): Promise<void> {
     await this.#database.write(async (queries) => {
       const [row] = await selectAnalyses(queries, isHeldBy(job))
@@ -153,7 +153,7 @@ export class JobStore {
     })
   }
 
-  /** Frees what workers of this database's only process held when it ended. */
+  /** At the start of the only process of a database: frees the jobs that its predecessor held. */
   async freeAll(nowMs: number): Promise<void> {
     await this.#database.write((queries) =>
       queries
@@ -164,9 +164,9 @@ export class JobStore {
   }
 
   /**
-   * Fails analyses that were begun, or asked for, too long ago, and those whose attempts are spent and whose worker is gone.
+   * Fails analyses that were started or requested too long ago, and those without attempts left whose lease has ended.
    * @param limits `leasedAfter`: no lease ends later, unless it was written before the clock was set back
-   * @returns how many
+   * @returns the number of expired analyses
    */
   async expire(
     limits: { startedBefore: number; createdBefore: number; leasedAfter: number },

@@ -10,7 +10,7 @@ import { type KeptFindings, keepFindings, readFindings } from './findings.ts'
 import { folderRecord, mediumRecord, mediumRow, selectMedia } from './folder-rows.ts'
 import { recomputeFolderResult } from './folder-store.ts'
 
-/** A medium with the folder it lies in. */
+/** A medium with its folder. */
 export interface PlacedMedium {
   folder: FolderRecord
   medium: MediumRecord
@@ -26,7 +26,7 @@ export class MediumStore {
 
   /**
    * Adds media to a folder.
-   * @throws {AppError} `not_found` when the folder has gone, `not_allowed` when its personal data was removed
+   * @throws {AppError} `not_found` if the folder no longer exists, `not_allowed` if its personal data was removed
    */
   async insert(
     folderId: string,
@@ -63,8 +63,8 @@ export class MediumStore {
   }
 
   /**
-   * Notes that something belonging to a medium was written.
-   * @throws {AppError} `not_found` when the medium has gone meanwhile
+   * Updates the change time of a medium, with further writes of the same transaction.
+   * @throws {AppError} `not_found` if the medium was deleted meanwhile
    */
   async touch(id: string, nowMs: number, also: (queries: Queries) => Promise<void>): Promise<void> {
     await this.#database.write(async (queries) => {
@@ -83,8 +83,8 @@ export class MediumStore {
   }
 
   /**
-   * Removes a medium and the analyses that looked at it: their results would tell of somebody who is no longer there.
-   * @throws {AppError} `not_allowed` while one of them runs
+   * Removes a medium and the analyses that used it, since their results hold data about the removed person.
+   * @throws {AppError} `not_allowed` while one of these analyses runs
    */
   async delete(id: string, nowMs: number, also: (queries: Queries) => Promise<void>): Promise<void> {
     await this.#database.write(async (queries) => {
@@ -108,7 +108,7 @@ export class MediumStore {
     return this.#database.read((queries) => readFindings(queries, id, models))
   }
 
-  /** Keeps what was found in a medium, unless it has gone meanwhile; whether it is there. */
+  /** Stores the findings of a medium, unless it was deleted meanwhile. @returns whether they were stored */
   keepFindings(
     kept: KeptFindings,
     medium: MediumRecord,

@@ -1,14 +1,14 @@
-/** Rows that may be large are read some milliseconds at a time: the embedded engine holds the loop while it reads. */
+/** Reads rows in batches of a few milliseconds, since the embedded engine blocks the event loop while it reads. */
 import { loopTurns } from '../../queue/loop-turns.ts'
 
-/** Rows of the first batch: of the largest there are, they take some milliseconds. */
+/** Rows in the first batch. The largest possible rows take some milliseconds. */
 const firstRows = 4
 const shortMs = 2
 const longMs = 5
 
 /**
- * Reads rows in the order of their keys. Those that have gone meanwhile are left out.
- * @param read gives the rows of some keys, in any order
+ * Reads rows in the order of their keys. Rows that were deleted meanwhile are left out.
+ * @param read returns the rows of some keys, in any order
  */
 export async function* readInBatches<Key, Row>(
   keys: readonly Key[],

@@ -5,27 +5,27 @@ import { invariant } from '../../errors.ts'
 import type { JsonCondition, ListFilter, ListValue, SortKey } from '../../records/list-query.ts'
 
 export interface ListColumn {
-  /** Times are integer milliseconds; what else values become is said by the column. */
+  /** Times are integer milliseconds; other values are converted as the column defines. */
   column: AnySQLiteColumn | SQL
 }
 
-/** Where the conditions on fields of a JSON object look: a side table with one row per scalar leaf. */
+/** Conditions on fields of a JSON object, evaluated on a side table with one row per scalar leaf. */
 export interface JsonLeaves {
-  /** SQL that is true for the outer rows that fulfil the condition. */
+  /** SQL that is true for the outer rows that meet the condition. */
   condition(condition: JsonCondition): SQL
 }
 
-/** For each field what its filters become; a function where a filter reaches into other tables. */
+/** For each field, how its filters become SQL: a column, JSON leaves, or a function if other tables are involved. */
 export type ListColumns = Readonly<Record<string, ListColumn | JsonLeaves | ((filter: ListFilter) => SQL)>>
 
-/** Columns of a side table: one row per leaf, unique by owner and path, with an index on (path, value). */
+/** Columns of a side table with one row per leaf, unique by owner and path, and an index on (path, value). */
 export interface LeafColumns {
   owner: AnySQLiteColumn
   path: AnySQLiteColumn
   value: AnySQLiteColumn
 }
 
-/** One scalar of a JSON object, as a side table holds it. */
+/** One scalar of a JSON object, as stored in a side table. */
 export interface JsonLeaf {
   /** Keys and array indexes from the outside in, joined by dots. */
   path: string
@@ -34,24 +34,24 @@ export interface JsonLeaf {
 
 const leavesMax = 200
 const leafDepthMax = 16
-/** Characters (code points) of a value that take part in comparisons. */
+/** Code points of a value that are stored and compared. */
 const leafValueLengthMax = 200
-/** Leaves with longer paths are not kept; in UTF-16 units. */
+/** In UTF-16 units. Leaves with longer paths are not stored. */
 const leafPathLengthMax = 500
 
 const allOf = (conditions: readonly (SQL | undefined)[]): SQL => and(...conditions) ?? sql`1`
 
-/** Drivers and column modes differ in what they make of booleans; numbers are the same everywhere. */
+/** Drivers and column modes treat booleans differently; numbers are the same everywhere. */
 const toStored = (value: ListValue): string | number | null =>
   typeof value === 'boolean' ? Number(value) : value
 
-/** A value as it lies in the column. */
+/** A value as it is stored in the column. */
 const bind = (column: ListColumn['column'], value: ListValue): SQL =>
   sql`${is(column, Column) ? sql.param(toStored(value), column) : toStored(value)}`
 
 /** `column in (values)`, with `null` as a value of its own. */
 function oneOf(column: ListColumn['column'], values: readonly ListValue[]): SQL {
-  // A bound value would keep the engine from the indices that hold the rows with one value only.
+  // With a bound value the engine would not use the partial indexes.
   if (values.length === 1 && typeof values[0] === 'boolean')
     return sql`${column} = ${sql.raw(String(toStored(values[0])))}`
   const named = values.filter((value) => value !== null).map((value) => bind(column, value))
@@ -59,13 +59,13 @@ function oneOf(column: ListColumn['column'], values: readonly ListValue[]): SQL 
   return or(isAmong, values.includes(null) ? isNull(column) : undefined) ?? sql`0`
 }
 
-/** Rows without a value never pass, as with any comparison in SQL; naming `null` alone asks for any value. */
+/** `column not in (values)`. Rows without a value never pass, as in any SQL comparison; `null` alone means "has a value". */
 function noneOf(column: ListColumn['column'], values: readonly ListValue[]): SQL {
   const named = values.filter((value) => value !== null).map((value) => bind(column, value))
   return allOf([isNotNull(column), named.length > 0 ? sql`${column} not in ${named}` : undefined])
 }
 
-/** True where a text stands anywhere in a column. The case of ASCII letters does not count. */
+/** True if a column contains a text. ASCII letters are compared without case. */
 export function containsText(column: ListColumn['column'], text: string): SQL {
   const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`
   return sql`${column} like ${pattern} escape '\\'`
@@ -89,8 +89,8 @@ function columnCondition({ column }: ListColumn, filter: ListFilter): SQL {
 }
 
 /**
- * One condition per filter; all must hold.
- * @throws {TypeError} when a filter names a field that has no column, or one of the wrong kind
+ * Returns one condition per filter; a row must meet all of them.
+ * @throws {TypeError} if a filter names a field that has no column, or one of the wrong kind
  */
 export function listConditions(filters: readonly ListFilter[], columns: ListColumns): SQL[] {
   return filters.map((filter) => {
@@ -104,8 +104,8 @@ export function listConditions(filters: readonly ListFilter[], columns: ListColu
 }
 
 /**
- * The order of a list, in which no two rows are equal: what the sorting leaves open is decided by primary key, descending.
- * @throws {TypeError} when the sorting names a field that has no column
+ * The order of a list. Ties are broken by primary key, descending, so that the order is total.
+ * @throws {TypeError} if the sorting names a field that has no column
  */
 export function listOrder(
   sorting: readonly SortKey[],
@@ -120,7 +120,7 @@ export function listOrder(
   return [...keys, desc(primaryKey)]
 }
 
-/** The first characters of a value, whole ones: no pair of surrogates is cut in two. */
+/** The first code points of a value. Surrogate pairs are never split. */
 const truncateValue = (value: string): string =>
   value.length <= leafValueLengthMax
     ? value
@@ -128,13 +128,13 @@ const truncateValue = (value: string): string =>
         .slice(0, leafValueLengthMax)
         .join('')
 
-/** Only JSON's own numbers are compared as numbers: not dates, not `0x1f`, not `007`. */
+/** Only JSON numbers are compared as numbers: not dates, `0x1f` or `007`. */
 const isNumeric = ({ value }: LeafColumns): SQL =>
   sql`case when json_valid(${value}) then json_type(${value}) in ('integer', 'real') else 0 end`
 
 /** A leaf at a path, or anywhere below it. */
 function atOrBelow({ path }: LeafColumns, wanted: string): SQL {
-  // `/` is the character after `.`, so this is the range of all texts that begin with the path and a dot.
+  // `/` is the character after `.`, so this is the range of all texts that start with the path and a dot.
   return sql`(${path} = ${wanted} or (${path} > ${`${wanted}.`} and ${path} < ${`${wanted}/`}))`
 }
 
@@ -143,13 +143,13 @@ function leafCondition(leaves: LeafColumns, { comparison, value }: JsonCondition
   return sql`${isNumeric(leaves)} and cast(${leaves.value} as real) ${sql.raw(comparison)} ${value}`
 }
 
-/** Leaves whose path and value are the ones of a condition. */
+/** Leaves with the path and the value of a condition. */
 export const equalLeaf = ({ path, value }: Pick<LeafColumns, 'path' | 'value'>, wanted: JsonCondition): SQL =>
   sql`${path} = ${wanted.path.join('.')} and ${value} = ${truncateValue(String(wanted.value))}`
 
 /**
- * Conditions on the leaves that `flattenJson` makes. Texts are compared by their first 200 characters. A row without a
- * leaf at the path passes `== null` only; an object or array is there when a leaf below it is, and equals nothing.
+ * Conditions on the leaves that `flattenJson` returns. Texts are compared by their first 200 characters. A row without a
+ * leaf at the path passes `== null` only. An object or array exists if it has a leaf below it, and equals no value.
  *
  * @param outerKey the key of the outer row that `owner` refers to
  */
@@ -175,13 +175,14 @@ function toLeafText(value: unknown): string | null {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null
 }
 
-/** Half a pair of surrogates has no UTF-8, so that two such keys would become one path. */
+/** A lone surrogate has no UTF-8 form, so two keys with different ones would get the same path. */
 const canBeNamed = (key: string): boolean => key !== '' && !/[.]|\p{Surrogate}/u.test(key)
 
 /**
- * The scalars of a JSON value by path, the outermost first. Booleans are `true` and `false`, numbers as JavaScript writes
- * them. Left out are nulls, empty objects and arrays, keys that are empty, hold a dot or are not well-formed, a scalar that stands alone, and
- * what goes beyond 200 leaves, 16 levels, or a path of 500 characters. Longer values are cut to 200 characters.
+ * The scalars of a JSON value by path, the outermost first. Booleans become `true` and `false`, numbers are formatted as
+ * in JavaScript. Left out are nulls, empty objects and arrays, keys that are empty, contain a dot or are not well-formed,
+ * a scalar without a container, and whatever exceeds 200 leaves, 16 levels or a path of 500 characters. Longer values are
+ * cut to 200 characters.
  */
 export function flattenJson(value: unknown): JsonLeaf[] {
   const leaves: JsonLeaf[] = []

@@ -1,4 +1,4 @@
-/** Results to announce, and the log of the attempts. */
+/** Queued webhook events, and the log of delivery attempts. */
 import { and, asc, count, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
 import type { ListQuery } from '../../records/list-query.ts'
 import type { Database, Queries } from '../database.ts'
@@ -6,7 +6,7 @@ import { listConditions, listOrder } from '../lists/list-conditions.ts'
 import type { Page } from '../lists/page.ts'
 import { deliveries, folders, outbox } from '../schema.ts'
 
-/** An event whose time has come. */
+/** An event that is due for delivery. */
 export interface DueEvent {
   id: string
   folderId: string
@@ -21,9 +21,9 @@ export interface DeliveryRecord {
   eventId: string
   folderId: string
   attempt: number
-  /** HTTP status of the answer, `null` when there was none. */
+  /** HTTP status of the response, `null` if there was none. */
   status: number | null
-  /** Why it failed, `null` when it did not. */
+  /** Why the attempt failed, `null` for success. */
   reason: string | null
   atMs: number
 }
@@ -31,13 +31,13 @@ export interface DeliveryRecord {
 /** Which due events to take. */
 export interface WantedEvents {
   max: number
-  /** Of one company; those of no company count as one. */
+  /** Events per company; events without a company count as one company. */
   perCompanyMax: number
-  /** Companies that are left out; `null` for events of no company. */
+  /** Companies to skip; `null` stands for events without a company. */
   except: readonly (string | null)[]
 }
 
-/** No lease and no pause is longer: what lies further ahead was written before the clock was set back. */
+/** No lease or pause is longer; a later due time was written before the clock was set back. */
 const horizonMs = 3600_000
 
 const columns = {
@@ -48,8 +48,8 @@ const columns = {
 }
 
 /**
- * Ids of the first due events of each company. The companies are found by leaps in the index, so that the events that wait for a
- * slow company cost the others nothing; events of no company come last.
+ * Ids of the first due events of each company. A skip scan of the index finds the companies, so that the backlog of one
+ * slow company costs the others nothing. Events without a company come last.
  */
 function dueByCompany(nowMs: number, { perCompanyMax, except }: WantedEvents): SQL {
   const left = except.map((company) => sql`tenant.id is not ${sql.param(company, outbox.companyId)}`)
@@ -74,7 +74,7 @@ export class OutboxStore {
     this.#database = database
   }
 
-  /** Takes due events, the longest due first, so that no other replica sends them before the lease is over. */
+  /** Takes due events, the longest due first. No other replica sends them until the lease ends. */
   take(nowMs: number, leaseMs: number, wanted: WantedEvents): Promise<DueEvent[]> {
     return this.#database.write(async (queries) => {
       await queries
@@ -100,8 +100,8 @@ export class OutboxStore {
   }
 
   /**
-   * Logs an attempt. Without a time to try again the event is done with.
-   * @param failure `null` for success
+   * Logs an attempt and removes the event, or schedules the next attempt.
+   * @param retryAtMs `null` if there is no further attempt
    */
   async settle(
     id: string,
@@ -122,7 +122,7 @@ export class OutboxStore {
     })
   }
 
-  /** @param companyId the company whose log it is, `null` for all */
+  /** @param companyId the company that the log is limited to, `null` for all */
   list(query: ListQuery, companyId: string | null): Promise<Page<DeliveryRecord>> {
     return this.#database.read(async (queries) => {
       const where = and(

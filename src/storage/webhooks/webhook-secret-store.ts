@@ -2,10 +2,10 @@ import { eq } from 'drizzle-orm'
 import type { Database, Queries } from '../database.ts'
 import { webhookSecrets } from '../schema.ts'
 
-/** What signs the webhooks of a company. */
+/** The secrets that sign the webhooks of a company. */
 export interface WebhookSecret {
   secret: string
-  /** The one before, while it signs as well. */
+  /** The previous secret, while it still signs too. */
   previous: { secret: string; untilMs: number } | null
   createdAtMs: number
 }
@@ -31,13 +31,13 @@ export class WebhookSecretStore {
   readonly #database: Database
   readonly #make: () => string
 
-  /** @param make a new secret */
+  /** @param make generates a secret */
   constructor(database: Database, make: () => string) {
     this.#database = database
     this.#make = make
   }
 
-  /** The secret of a company; made and kept when there is none. Of two makers the first one counts. */
+  /** The secret of a company, generated and stored if there is none. Of two concurrent callers, both get the first one stored. */
   async findOrMake(companyId: string, nowMs: number): Promise<WebhookSecret> {
     const known = await this.#database.read((queries) => find(queries, companyId))
     if (known) return toRecord(known, nowMs)
@@ -49,7 +49,7 @@ export class WebhookSecretStore {
     return toRecord(row!, nowMs)
   }
 
-  /** Makes a new secret; the one before signs as well until a time, so that receivers can change over. */
+  /** Generates a new secret. The previous one signs too until `previousUntilMs`, so that receivers can switch. */
   async rotate(companyId: string, nowMs: number, previousUntilMs: number): Promise<WebhookSecret> {
     const row = await this.#database.write(async (queries) => {
       const known = await find(queries, companyId)
@@ -68,7 +68,7 @@ export class WebhookSecretStore {
     return toRecord(row!, nowMs)
   }
 
-  /** All that sign now, the newest first. */
+  /** All secrets that sign now, the newest first. */
   async signing(companyId: string, nowMs: number): Promise<string[]> {
     const { secret, previous } = await this.findOrMake(companyId, nowMs)
     return previous ? [secret, previous.secret] : [secret]
