@@ -3,28 +3,93 @@ import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import manifest from '../../models/manifest.json' with { type: 'json' }
+import { scripts } from '../../package.json' with { type: 'json' }
 import { docsPages } from '../../scripts/docs-pages.ts'
+import { variables } from '../../src/settings.ts'
 
 const root = path.resolve(import.meta.dirname, '..', '..')
 const pages = await docsPages(root)
+
+const folders = ['', 'docs', 'models/cards', 'wasm/video']
+/** Git ignores what is built here. */
+const builtLater = ['models/built', 'wasm/video/built']
+
+async function readDocuments(): Promise<{ file: string; text: string }[]> {
+  const listed = folders.map(async (folder) =>
+    (await readdir(path.join(root, folder)))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => path.posix.join(folder, name)),
+  )
+  const files = (await Promise.all(listed)).flat()
+  return Promise.all(
+    files.map(async (file) => ({ file, text: await readFile(path.join(root, file), 'utf8') })),
+  )
+}
+
+const documents = await readDocuments()
+
+/** Relative links, with their anchors. */
+const linksOf = (text: string): string[] =>
+  [...text.matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)].map(([, link]) => link!)
+
+/** Paths in code spans that begin with a folder of the repository. Patterns such as `src/analyses/<type>/` do not count. */
+const pathsOf = (text: string): string[] =>
+  [...text.matchAll(/`([^`\n]+)`/g)]
+    .flatMap(([, span]) => span!.split(/\s+/))
+    .filter((word) => /^(?:src|docs|test|scripts|models|wasm|drizzle|\.ci)\/[\w./@-]*$/.test(word))
+
+/** Anchors of a document, as the common Markdown renderers make them of headings. */
+const anchorsOf = (text: string): string[] =>
+  [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+
+function leadsSomewhere(from: string, link: string): boolean {
+  const [target = '', anchor] = link.split('#')
+  const file = target === '' ? from : path.posix.join(path.posix.dirname(from), target)
+  if (!existsSync(path.join(root, file))) return false
+  const document = documents.find((other) => other.file === file)
+  return anchor === undefined || (document !== undefined && anchorsOf(document.text).includes(anchor))
+}
 
 describe('the documents', () => {
   it.each(Object.keys(pages))('%s is what `npm run docs` writes', async (name) => {
     expect(await readFile(path.join(root, 'docs', name), 'utf8')).toBe(pages[name])
   })
 
-  it('lead nowhere wrong', async () => {
-    const folders = ['', 'docs', 'models/cards']
-    const broken: string[] = []
-    for (const folder of folders) {
-      const names = (await readdir(path.join(root, folder))).filter((name) => name.endsWith('.md'))
-      for (const name of names) {
-        const text = await readFile(path.join(root, folder, name), 'utf8')
-        for (const [, target] of text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g))
-          if (!existsSync(path.join(root, folder, target!))) broken.push(`${folder}/${name}: ${target}`)
-      }
-    }
+  it('link to files and headings that exist', () => {
+    const broken = documents.flatMap(({ file, text }) =>
+      linksOf(text)
+        .filter((link) => !leadsSomewhere(file, link))
+        .map((link) => `${file}: ${link}`),
+    )
     expect(broken).toEqual([])
+  })
+
+  it('name files of the repository that exist', () => {
+    const missing = documents.flatMap(({ file, text }) =>
+      pathsOf(text)
+        .filter((name) => !builtLater.some((folder) => name.startsWith(folder)))
+        .filter((name) => !existsSync(path.join(root, name)))
+        .map((name) => `${file}: ${name}`),
+    )
+    expect(missing).toEqual([])
+  })
+
+  it('name commands of package.json and settings that exist', () => {
+    const settings = new Set(Object.values(variables).map(({ name }) => name))
+    const unknown = documents.flatMap(({ file, text }) => [
+      ...[...text.matchAll(/npm run (?:-s )?([a-z][\w:]*)/g)]
+        .filter(([, script]) => !(script! in scripts))
+        .map(([command]) => `${file}: ${command}`),
+      ...[...text.matchAll(/\b(?:SVC|MODEL|MODELS|ASSESS|BODY|CONNECTIONS|SEARCH)_[A-Z_]*[A-Z]\b/g)]
+        .filter(([name]) => !settings.has(name))
+        .map(([name]) => `${file}: ${name}`),
+    ])
+    expect(unknown).toEqual([])
   })
 
   it('have a card for every network and cohort', () => {
