@@ -141,6 +141,9 @@ const libraryRooms: [library: RegExp, rooms: readonly string[]][] = [
 /** Names that exist on some runtimes only. */
 const runtimeGlobals = /(?<![.\w'"])(process|Buffer|Bun|Deno|require|__dirname)(?=[.(])/
 
+/** Examples import what shows their export best. */
+const docComments = /^\s*\/\*\*[\s\S]*?\*\//gm
+
 interface Source {
   /** Path below `src`, with slashes. */
   file: string
@@ -156,9 +159,9 @@ async function sources(): Promise<Source[]> {
       .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
       .map(async (file) => {
         const text = await readFile(path.join(root, file), 'utf8')
-        const statements = text.matchAll(
-          /(?:import|export)\s+(type\s+)?(?:[^'";]*?\sfrom\s+)?'([^']+)'|import\('([^']+)'\)/g,
-        )
+        const statements = text
+          .replace(docComments, '')
+          .matchAll(/(?:import|export)\s+(type\s+)?(?:[^'";]*?\sfrom\s+)?'([^']+)'|import\('([^']+)'\)/g)
         const imports = [...statements].map(([, type, from, dynamic]) => ({
           from: from ?? dynamic ?? '',
           isType: Boolean(type),

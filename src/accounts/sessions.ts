@@ -53,6 +53,28 @@ export const takesServiceToken = ({ type }: UserRecord): boolean =>
 /** The end of a session is written down when it moves by this share of its life, not at every call. */
 const writtenShare = 1 / 60
 
+/**
+ * Sessions of users: a pair of opaque tokens each, of which the database keeps hashes alone. A session lives on for `ttlMs` after
+ * each use; its pair can be renewed for `renewalMs` longer.
+ * @example
+ * ```ts
+ * import { sessionDeps } from '../../test/fixtures/accounts.ts'
+ * import { openTestDatabase } from '../../test/fixtures/database.ts'
+ * import { anonymous } from '../queue/caller.ts'
+ * import { Sessions } from './sessions.ts'
+ *
+ * const { database, close } = await openTestDatabase()
+ * const sessions = new Sessions(await sessionDeps(database, 'ada@example.com', 'secret'))
+ * const first = await sessions.signIn('ada@example.com', 'secret', anonymous('192.0.2.1'))
+ * const { userType } = await sessions.authenticate(first.accessToken)
+ * userType // → 'CLIENT'
+ *
+ * const next = await sessions.refresh(first.accessToken, first.expireToken)
+ * await sessions.authenticate(next.accessToken)
+ * await sessions.authenticate(first.accessToken).catch(({ code }) => code) // → 'token_unknown'
+ * await close()
+ * ```
+ */
 export class Sessions {
   readonly #parts: SessionDeps
 

@@ -15,6 +15,20 @@ type SubjectOfKind<Kind> = Kind extends AnalysisKind<infer Subject> ? Subject : 
 /** What belongs to its type of any analysis. */
 export type AnalysisSubject = SubjectOfKind<(typeof analysisKinds)[AnalysisType]>
 
-/** The kind of an analysis, which takes the parameters of analyses of that type alone. */
+/**
+ * The kind of an analysis, which takes the parameters of analyses of that type alone.
+ * @example
+ * ```ts
+ * import { kindOf } from './registry.ts'
+ *
+ * const liveness = kindOf({ type: 'liveness' })
+ * const { parameters } = liveness.open(
+ *   { thresholdSpoofing: null, band: { min: 0.85, max: 0.85 }, extractBestShot: true, extractActionShot: false },
+ *   { thresholdSpoofing: 0.5, gate: 'record', gestureRequired: false, movementRequired: false },
+ * )
+ * liveness.wants(parameters, ['photo_selfie']) // → { pad: true, bestShot: true }
+ * liveness.select([{ tags: ['photo_selfie'] }, { tags: ['photo_id_front'] }], null) // → [{ tags: ['photo_selfie'] }]
+ * ```
+ */
 export const kindOf = ({ type }: { type: AnalysisType }): AnalysisKind<AnalysisSubject> =>
   analysisKinds[type] as AnalysisKind<never> as unknown as AnalysisKind<AnalysisSubject>

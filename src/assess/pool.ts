@@ -82,6 +82,32 @@ const openSlot = (): Slot => ({
   lastLoss: '',
 })
 
+/**
+ * Assesses media in `workers` workers, each one medium at a time. Who waits is served in the order of `FairQueue`. A medium over
+ * `taskTimeoutMs` is refused; one that loses its worker otherwise is tried once more. Lost workers are replaced.
+ * @example
+ * ```ts
+ * import { assessPhoto } from '../../test/fixtures/networks.ts'
+ * import { portrait } from '../../test/fixtures/portraits.ts'
+ * import type { Assessment } from './assessment.ts'
+ * import { AssessorPool } from './pool.ts'
+ *
+ * const pool = new AssessorPool({
+ *   ...{ workers: 1, waitingMax: 100, waitMaxMs: 40_000, taskTimeoutMs: 20_000, startTimeoutMs: 60_000 },
+ *   // A server starts a thread here.
+ *   startWorker({ answer, lost }) {
+ *     queueMicrotask(() => answer({ kind: 'ready' }))
+ *     const done = (assessment: Assessment) => answer({ kind: 'assessed', assessment })
+ *     return { post: ({ bytes, wanted }) => void assessPhoto(bytes, wanted).then(done, lost), async terminate() {} }
+ *   },
+ * })
+ * await pool.ready()
+ * const wanted = { faces: true, pad: false, template: false, bestShot: false }
+ * const { faces } = await pool.assess(await portrait('redhead'), wanted)
+ * faces.length // → 1
+ * await pool.close()
+ * ```
+ */
 export class AssessorPool implements Assessor {
   readonly #options: PoolOptions
   readonly #slots: Slot[]

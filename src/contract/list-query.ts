@@ -12,7 +12,15 @@ export { parseFlag } from './list/flag.ts'
  *
  * @param nowMs what `now` and `today` are counted from
  * @throws {AppError} `value_invalid`, `type_invalid` or `structure_invalid`, with the parameter as `key_path`
- * @example parseListQuery(new URL(request.url).searchParams, { time_created: { kind: 'time', sortable: true } }, nowMs)
+ * @example
+ * ```ts
+ * import { parseListQuery } from './list-query.ts'
+ *
+ * const search = new URLSearchParams('status=NEW,OLD&total_omit=true')
+ * const { filters, totalOmit } = parseListQuery(search, { status: { kind: 'text' } }, Date.now())
+ * filters // → [{ field: 'status', operator: 'in', values: ['NEW', 'OLD'] }]
+ * totalOmit // → true
+ * ```
  */
 export function parseListQuery(search: URLSearchParams, fields: ListFields, nowMs: number): ListQuery {
   return {

@@ -79,7 +79,14 @@ export async function signWebhook(body: string, timestampS: number, secret: stri
 
 /**
  * Whether a signature header belongs to this body and is not too old; what a receiver does. Compares in constant time.
- * @example await verifyWebhook(body, req.headers.get('X-Vivace-Signature') ?? '', secret, Date.now() / 1000)
+ * @example
+ * ```ts
+ * import { signWebhook, verifyWebhook } from './webhook-signature.ts'
+ *
+ * const header = await signWebhook('{"event":"folder"}', 1_700_000_000, 'secret')
+ * await verifyWebhook('{"event":"folder"}', header, 'secret', 1_700_000_010) // → true
+ * await verifyWebhook('{"event":"folder"}', header, 'secret', 1_700_009_999) // → false
+ * ```
  */
 export async function verifyWebhook(
   body: string,

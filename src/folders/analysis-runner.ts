@@ -47,6 +47,31 @@ const isFinal = (error: unknown): boolean =>
 
 const lost = new AppError('media_missing', 'a medium is no longer there')
 
+/**
+ * Carries out analyses that are kept as rows. Any number of runners may share a database: an analysis belongs to the one that
+ * holds its lease, and is taken over by another when the lease has run out. An analysis that fails is tried `attemptsMax` times,
+ * `attemptDelayMs` apart. Nothing rejects: failures are told to `onError`, and what an analysis came to stands in its record.
+ * @example
+ * ```ts
+ * import { openTestDatabase } from '../../test/fixtures/database.ts'
+ * import { keepFolders } from '../../test/fixtures/kept-folders.ts'
+ * import { AnalysisRunner } from './analysis-runner.ts'
+ *
+ * const { database, close } = await openTestDatabase()
+ * const { parts, company, folder, start } = keepFolders(database)
+ * const { id } = await folder(await company('Example'))
+ * await start((await parts.folders.find(id))!)
+ *
+ * await new Promise<void>((onEnded, onError) => {
+ *   const limits = { attemptsMax: 3, attemptDelayMs: 30_000, leaseMs: 60_000, atOnceMax: 2, pollMs: 1000 }
+ *   const runner = new AnalysisRunner({ ...parts, ...limits, isParallel: false, onEnded: () => onEnded(runner.stop()), onError })
+ *   runner.start()
+ * })
+ * const kept = await parts.folders.find(id)
+ * kept?.result.systemResolution // → 'SUCCESS'
+ * await close()
+ * ```
+ */
 export class AnalysisRunner {
   readonly #parts: RunnerDeps
   readonly #worker: string

@@ -41,6 +41,30 @@ const shortlistMin = 64
 /** A shortlist that did not suffice is made anew, so many times larger. */
 const growth = 4
 
+/**
+ * Finds the subjects of a collection that are most like a probe. Up to `scanMax` templates are compared one by one, more through
+ * an index in memory; the answer is the same. Searches and `refresh` may run at the same time. Failures of the source reject a
+ * search, and are told to `onError` in the background.
+ * @example
+ * ```ts
+ * import { MemorySource, testKernel } from '../../test/fixtures/gallery.ts'
+ * import { Gallery } from './gallery.ts'
+ *
+ * const template = (value: number) => ({ vector: new Float32Array(16).fill(value), threshold: 0.5, scale: 0.02 })
+ * const source = new MemorySource()
+ * source.create('staff')
+ * source.enrol('staff', 'Ada', template(0.1))
+ * source.enrol('staff', 'Grace', template(0.9))
+ *
+ * const gallery = new Gallery({
+ *   ...{ source, kernel: await testKernel(), snapshots: null, models: 'network-1 cohort-1', templateLength: 16 },
+ *   ...{ memoryMaxBytes: 64e6, scanMax: 1, pause: async () => {}, onNoMemory() {}, onError() {} },
+ * })
+ * const found = await gallery.search('staff', template(0.8), 1)
+ * found?.map(({ subjectId }) => subjectId) // → ['Grace']
+ * await gallery.search('nobody', template(0.8), 1) // → null
+ * ```
+ */
 export class Gallery {
   readonly #parts: GalleryDeps
   readonly #shelf: SnapshotManager | null

@@ -103,6 +103,25 @@ export interface ErrorBounds {
   lostRate: number
 }
 
+/**
+ * A template has a number and `centre.length` components, a multiple of 16. Whose it is, and whether it is still enrolled, only
+ * the source of the gallery knows. Memory grows by blocks (`bytesFor`) and is never given back: an index is dropped as a whole.
+ * @example
+ * ```ts
+ * import { testKernel } from '../../test/fixtures/gallery.ts'
+ * import { TemplateIndex } from './template-index.ts'
+ *
+ * const template = (value: number) => ({ vector: new Float32Array(16).fill(value), threshold: 0.5, scale: 0.02 })
+ * const index = new TemplateIndex(await testKernel(), new Float32Array(16))
+ * for (let number = 1; number <= 9; number++) index.add(number, template(number / 10))
+ *
+ * const { numbers, others } = await index.nearest(template(0.33), 2, async () => {})
+ * numbers.sort() // → [3, 4]
+ * others < Number.POSITIVE_INFINITY // → true
+ * index.remove(3) // → true
+ * index.count // → 8
+ * ```
+ */
 export class TemplateIndex {
   readonly #kernel: Kernel
   readonly #centre: Float32Array

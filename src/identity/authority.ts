@@ -42,8 +42,17 @@ const authorized = <T, Grant extends `${Use} ${Resource}`>(object: T) => object 
 /**
  * A caller before the permission table. A role without the verb is refused; an object out of reach is one that does not exist.
  * @example
- * const authority = new Authority(principal)
- * const folder = await authority.require('delete', 'folder', () => folders.find(id), (folder) => folder)
+ * ```ts
+ * import { Authority } from './authority.ts'
+ *
+ * const startFlags = { verification: true, identification: true, documents: true, liveness: true }
+ * const caller = { userId: 'user-1', companyId: 'company-1', userType: 'CLIENT_ADMIN', startFlags, sessionId: null } as const
+ * const authority = new Authority(caller)
+ * const find = async () => ({ id: 'folder-1', companyId: 'company-1', userId: 'user-2' })
+ * const folder = await authority.require('delete', 'folder', find, (found) => found)
+ * folder.id // → 'folder-1'
+ * await authority.require('delete', 'folder', async () => null, () => caller).catch(({ code }) => code) // → 'not_found'
+ * ```
  */
 export class Authority {
   readonly principal: Principal

@@ -112,6 +112,17 @@ function verifyWith(key: Key): SessionTokens['verify'] {
  * Tokens signed with a key pair of curve secp384r1.
  * @param keys `privatePem` is PKCS#8; `publicPem` is SPKI, or `null` to derive it
  * @throws {AppError} `value_invalid` when a key has another form or curve, or the two do not belong together
+ * @example
+ * ```ts
+ * import { generateSessionKeys, openSessionTokens } from './session-token.ts'
+ *
+ * const tokens = await openSessionTokens({ privatePem: await generateSessionKeys(), publicPem: null })
+ * const text = await tokens.issue({ companyId: 'company-1', lifetimeS: 600, nowMs: 0 })
+ * const token = await tokens.verify(text, 600_000)
+ * token?.claims.companyId // → 'company-1'
+ * token?.isExpired // → true
+ * await tokens.verify('not a token', 0) // → null
+ * ```
  */
 export async function openSessionTokens(keys: {
   privatePem: string

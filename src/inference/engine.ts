@@ -8,7 +8,18 @@ export interface Tensor {
 }
 
 /**
- * Runs networks. One engine belongs to one thread and runs one network at a time.
+ * Runs networks. One engine belongs to one thread and runs one network at a time. Shapes, colour order and value range are the
+ * network's own: they stand in its file in `src/vision/`, and as `input` and `outputs` in the manifest.
+ * @example
+ * ```ts
+ * import { engine, profile } from '../../test/fixtures/networks.ts'
+ *
+ * // RGB 0…1, plane by plane.
+ * const image = { data: new Float32Array(3 * 192 * 192), shape: [1, 3, 192, 192] }
+ * const { mesh, presence } = await engine.run(profile.landmarks, image)
+ * mesh?.shape // → [1, 1404]
+ * presence?.data.length // → 1
+ * ```
  */
 export interface Engine {
   /**

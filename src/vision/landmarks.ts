@@ -11,6 +11,19 @@ const methods: Readonly<Record<ModelId, (engine: Engine) => LandmarkMethod>> = {
   'facemesh-468': (engine) => (pyramid, face) => fitFaceMesh(engine, pyramid, face),
 }
 
-/** @throws {TypeError} for a network that finds no landmarks */
+/**
+ * The landmarks of a network: 468 points in pixels of the picture, whatever the network itself gives.
+ * @throws {TypeError} for a network that finds no landmarks
+ * @example
+ * ```ts
+ * import { detectPortrait, engine, profile } from '../../test/fixtures/networks.ts'
+ * import { openLandmarkMethod } from './landmarks.ts'
+ *
+ * const { pyramid, face } = await detectPortrait('redhead')
+ * const { points, presence } = await openLandmarkMethod(engine, profile.landmarks)(pyramid, face)
+ * points.length // → 468
+ * presence > 0.9 // → true
+ * ```
+ */
 export const openLandmarkMethod = (engine: Engine, model: ModelId): LandmarkMethod =>
   lookUpNetwork(methods, model, 'find landmarks')(engine)

@@ -14,7 +14,13 @@ const leadsElsewhere = /^\s*(?:\.{0,2}|[a-z]:)\s*$/i
  * A name, or a path that leads down from where it is saved: without roots and `..`, with slashes of one kind, without
  * characters that cannot be printed, 1024 characters at most; `null` when nothing is left. Folders stay, since clients
  * that enrol whole folders find their photos again by them.
- * @example safeName('../../etc/passwd') // 'etc/passwd'
+ * @example
+ * ```ts
+ * import { safeName } from './original-name.ts'
+ *
+ * safeName('../../etc/passwd') // → 'etc/passwd'
+ * safeName('..') // → null
+ * ```
  */
 export function safeName(sent: string | null): string | null {
   const parts = (sent ?? '').replace(unprintable, '').split(/[/\\]/)

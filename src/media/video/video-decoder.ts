@@ -85,6 +85,25 @@ export interface OpenedVideo {
   close(): void
 }
 
+/**
+ * Reads clips. Pictures are RGBA, upright; times are seconds from the first picture. An opened clip holds memory until `close`.
+ * @example
+ * ```ts
+ * import { clip } from '../../../test/fixtures/clips.ts'
+ * import { anyDecoder, testLimits } from '../../../test/fixtures/video-decoders.ts'
+ *
+ * const video = await anyDecoder().open(await clip('h264 mp4'), testLimits)
+ * const sizes: string[] = []
+ * try {
+ *   const wanted = { timesS: [0, 1], sideMax: 160 }
+ *   for await (const { image } of video.frames(wanted)) sizes.push(`${image.width} × ${image.height}`)
+ * } finally {
+ *   video.close()
+ * }
+ * sizes // → ['160 × 90', '160 × 90']
+ * video.facts.framesPerSecond // → 30
+ * ```
+ */
 export interface VideoDecoder {
   readonly id: 'lean' | 'ffmpeg-core'
   /**

@@ -19,6 +19,19 @@ export interface OpenedBlob {
  * Stores blobs. Keys pass `assertBlobKey`, mime types are those of `mimeTypeOf`; anything else is a `TypeError`. Every
  * other failure is `AppError` `external_failed`. Its message and cause never name a key: where files are served without a
  * token, whoever knows the name may read the file.
+ * @example
+ * ```ts
+ * import type { BlobStore } from './blob-store.ts'
+ * import { memoryBlobs } from './memory-blobs.ts'
+ *
+ * const store: BlobStore = memoryBlobs()
+ * await store.put('folder-1/photo.jpg', Uint8Array.of(1, 2, 3), 'image/jpeg')
+ * const opened = await store.open('folder-1/photo.jpg', { start: 1, end: 2 })
+ * opened?.size // → 3
+ * new Uint8Array(await new Response(opened?.body).arrayBuffer()) // → Uint8Array.of(2, 3)
+ * await store.delete(['folder-1/photo.jpg'])
+ * await store.read('folder-1/photo.jpg') // → null
+ * ```
  */
 export interface BlobStore {
   /** Resolves once the blob is durable. Replaces an existing blob of that key. */

@@ -24,7 +24,16 @@ const templateColumns = {
 
 /**
  * The templates of collections, as the search index reads them.
- * @example new TemplateStore(database, enrolmentModels(cohort))
+ * @example
+ * ```ts
+ * import { openTestDatabase } from '../../../test/fixtures/database.ts'
+ * import { TemplateStore } from './template-store.ts'
+ *
+ * const { database, close } = await openTestDatabase()
+ * const templates = new TemplateStore(database, 'network-1 cohort-1')
+ * await templates.state(crypto.randomUUID()) // → null
+ * await close()
+ * ```
  */
 export class TemplateStore {
   readonly #database: Database

@@ -9,6 +9,22 @@ const detectors: Readonly<Record<ModelId, (engine: Engine) => FaceDetector>> = {
   'blazeface-back': openBlazeface,
 }
 
-/** @throws {TypeError} for a network that finds no faces */
+/**
+ * The detector of a network. It is given RGBA pictures of about one of its `inputSizes`, and answers in pixels of the picture.
+ * @throws {TypeError} for a network that finds no faces
+ * @example
+ * ```ts
+ * import { engine, profile } from '../../../test/fixtures/networks.ts'
+ * import { portraitImage } from '../../../test/fixtures/portraits.ts'
+ * import { Pyramid } from '../pyramid.ts'
+ * import { shrinkToSide } from '../resample.ts'
+ * import { openFaceDetector } from './registry.ts'
+ *
+ * const detector = openFaceDetector(engine, profile.detector)
+ * const picture = new Pyramid(await portraitImage('redhead'))
+ * const [face] = await detector.detect(shrinkToSide(picture, detector.inputSizes[0]!))
+ * face!.confidence > detector.uprightConfidence // → true
+ * ```
+ */
 export const openFaceDetector = (engine: Engine, model: ModelId): FaceDetector =>
   lookUpNetwork(detectors, model, 'find faces')(engine)

@@ -9,5 +9,18 @@ const networks: Readonly<Record<ModelId, PadNetwork>> = Object.fromEntries(
   [miniFasNetV2, miniFasNetV1se, facepluginLiveness, recapture].map((network) => [network.id, network]),
 )
 
-/** @throws {TypeError} for a network that tells no attacks */
+/**
+ * A network for presentation attack detection. It scores one or more views (crops) of a face with probabilities 0…1;
+ * `openPadMethod` weighs the views of several networks.
+ * @throws {TypeError} for a network that tells no attacks
+ * @example
+ * ```ts
+ * import { detectPortrait, engine, profile } from '../../../test/fixtures/networks.ts'
+ * import { findPadNetwork } from './registry.ts'
+ *
+ * const { pyramid, face } = await detectPortrait('redhead')
+ * const [view] = await findPadNetwork(profile.pad[0]!).classify(engine, pyramid, face)
+ * view!.live > 0 && view!.live < 1 // → true
+ * ```
+ */
 export const findPadNetwork = (model: ModelId): PadNetwork => lookUpNetwork(networks, model, 'tell attacks')

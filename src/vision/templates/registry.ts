@@ -18,7 +18,23 @@ const methods: Readonly<Record<ModelId, (engine: Engine) => TemplateMethod>> = {
   'faceplugin-feature': openFacepluginTemplates,
 }
 
-/** @throws {TypeError} for a network that makes no templates */
+/**
+ * The way of making templates of a network: `length` components each, compared by Euclidean distance.
+ * @throws {TypeError} for a network that makes no templates
+ * @example
+ * ```ts
+ * import { detectPortrait, engine, profile } from '../../../test/fixtures/networks.ts'
+ * import { openLandmarkMethod } from '../landmarks.ts'
+ * import { extractTemplate, openTemplateMethod } from './registry.ts'
+ *
+ * const { pyramid, face } = await detectPortrait('redhead')
+ * const mesh = await openLandmarkMethod(engine, profile.landmarks)(pyramid, face)
+ * const method = openTemplateMethod(engine, profile.template)
+ * const template = await extractTemplate(method, pyramid, mesh)
+ * template.modelId === method.id // → true
+ * template.vector.length === method.length // → true
+ * ```
+ */
 export const openTemplateMethod = (engine: Engine, model: ModelId): TemplateMethod =>
   lookUpNetwork(methods, model, 'make templates')(engine)
 

@@ -13,7 +13,22 @@ const views: { [Type in AnalysisType]: SubjectView<Extract<AnalysisSubject, { ty
   documents: documentsView,
 }
 
-/** The view of an analysis, which shows analyses of that type alone. */
+/**
+ * The view of an analysis, which shows analyses of that type alone. Scores are 0…1, as the contract has them.
+ * @example
+ * ```ts
+ * import { typesByWord, viewOf, wireType } from './registry.ts'
+ *
+ * const analysis = {
+ *   type: typesByWord.BIOMETRY as 'verification',
+ *   parameters: { band: { min: 0.5, max: 0.85 }, gate: 'record' as const },
+ *   evidence: null,
+ * }
+ * wireType(analysis.type) // → 'BIOMETRY'
+ * viewOf(analysis).confs(analysis) // → { threshold_min: 0.5, threshold_max: 0.85 }
+ * viewOf(analysis).results(analysis) // → null
+ * ```
+ */
 export const viewOf = ({ type }: { type: AnalysisType }): SubjectView<AnalysisSubject> =>
   views[type] as SubjectView<AnalysisSubject>
 
