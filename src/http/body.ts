@@ -3,7 +3,7 @@ import { mediaMemory } from '../assess/media-memory.ts'
 import { AppError } from '../errors.ts'
 import type { BodyPace } from './body-pace.ts'
 import type { BodyClaim } from './body-room.ts'
-import { boundaryOf, type Part, parseMultipart } from './multipart.ts'
+import { type Part, parseMultipart, readBoundary } from './multipart.ts'
 
 /** A body that is still to be read, and what it is held to. */
 export interface IncomingBody {
@@ -31,7 +31,7 @@ const endedEarly = (cause?: unknown): AppError =>
   new AppError('structure_invalid', 'The body ended early', { cause })
 
 /** Collects pieces in one run of bytes, so that a body lies in memory once. */
-class Collected {
+class ByteCollector {
   #bytes: Uint8Array
   size = 0
 
@@ -65,7 +65,7 @@ export async function readBody(incoming: IncomingBody, bytesMax: number): Promis
   const announced = Number(request.headers.get('Content-Length') ?? 0)
   if (announced > bytesMax) throw tooLarge()
   claim.growTo(announced)
-  const collected = new Collected(request.body ? announced || unknownLength : 0)
+  const collected = new ByteCollector(request.body ? announced || unknownLength : 0)
   if (request.body) await readStream(request.body, bytesMax, incoming, collected)
   // A caller who leaves before the first byte is read can look like one who sends nothing.
   if (collected.size < announced || request.signal.aborted) throw endedEarly()
@@ -76,7 +76,7 @@ async function readStream(
   stream: ReadableStream<Uint8Array>,
   bytesMax: number,
   { claim, pace }: IncomingBody,
-  collected: Collected,
+  collected: ByteCollector,
 ): Promise<void> {
   const reader = stream.getReader()
   const read = () =>
@@ -100,7 +100,7 @@ async function readStream(
  * @throws {AppError} as `readBody`; `value_invalid` for too many parts, `structure_invalid` when it is no multipart
  */
 export async function readParts(incoming: IncomingBody, limits: BodyLimits): Promise<Part[]> {
-  const boundary = boundaryOf(incoming.request.headers.get('Content-Type'))
+  const boundary = readBoundary(incoming.request.headers.get('Content-Type'))
   const body = await readBody(incoming, limits.bytesMax + multipartOverhead)
   if (body.length === 0) return []
   const parts = await parseMultipart(body, boundary, limits.partsMax)
@@ -109,4 +109,4 @@ export async function readParts(incoming: IncomingBody, limits: BodyLimits): Pro
 }
 
 /** UTF-8 text; broken sequences are replaced. */
-export const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
+export const decodeText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)

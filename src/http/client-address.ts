@@ -17,7 +17,7 @@ export function clientKey(c: Context<AppEnv>, { settings }: Deps): string {
 }
 
 /** Whose share of the work a call uses: that of its address within the company that calls. */
-export const callerOf = (c: Context<AppEnv>, deps: Deps): Caller => {
+export const identifyCaller = (c: Context<AppEnv>, deps: Deps): Caller => {
   const authority = c.get('authority') as AppEnv['Variables']['authority'] | undefined
   const companyId = authority?.principal.companyId
   const address = clientKey(c, deps)
@@ -27,5 +27,5 @@ export const callerOf = (c: Context<AppEnv>, deps: Deps): Caller => {
 /** What media of a call are assessed for. */
 export const callContext = (c: Context<AppEnv>, deps: Deps): CallContext => ({
   signal: c.req.raw.signal,
-  caller: callerOf(c, deps),
+  caller: identifyCaller(c, deps),
 })

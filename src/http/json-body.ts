@@ -3,7 +3,7 @@ import type { GenericSchema, InferOutput } from 'valibot'
 import { jsonBytesMax, parseJsonObject } from '../contract/bounded-json.ts'
 import { parseWith } from '../contract/parse.ts'
 import type { AppEnv } from './app-env.ts'
-import { readBody, textOf } from './body.ts'
+import { decodeText, readBody } from './body.ts'
 
 /**
  * Reads a JSON object, whatever type the request declares: clients send JSON under all kinds of types. An empty body is
@@ -11,7 +11,7 @@ import { readBody, textOf } from './body.ts'
  * @throws {AppError} `body_too_large`, and as `parseJsonObject`
  */
 export async function readJson(c: Context<AppEnv>): Promise<Record<string, unknown>> {
-  const text = textOf(await readBody(c.var.incoming, jsonBytesMax))
+  const text = decodeText(await readBody(c.var.incoming, jsonBytesMax))
   return text.trim() === '' ? {} : parseJsonObject(text)
 }
 

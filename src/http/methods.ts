@@ -8,7 +8,7 @@ interface Route {
 }
 
 /** `/folders/:id` as an expression, with or without a slash at the end. */
-function patternOf(path: string): RegExp {
+function compilePattern(path: string): RegExp {
   const escaped = path
     .replace(/\/$/, '')
     .split('/')
@@ -20,7 +20,7 @@ function patternOf(path: string): RegExp {
 export function methodsByPath(app: Hono<AppEnv>): (path: string) => string[] {
   const routes: Route[] = app.routes
     .filter(({ method }) => method !== 'ALL')
-    .map(({ method, path }) => ({ method, pattern: patternOf(path) }))
+    .map(({ method, path }) => ({ method, pattern: compilePattern(path) }))
   return (path) => {
     const methods = new Set(routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))
     if (methods.size === 0) return []

@@ -34,7 +34,7 @@ const unreadable = (why = '', cause?: unknown): AppError =>
   new AppError('structure_invalid', `Could not parse body as multipart/form-data${why}`, { cause })
 
 /** @throws {AppError} `structure_invalid` */
-export function boundaryOf(contentType: string | null): string {
+export function readBoundary(contentType: string | null): string {
   const [, quoted, plain] = /boundary=(?:"([^"]+)"|([^;]+))/i.exec(contentType ?? '') ?? []
   const boundary = quoted ?? plain
   if (!boundary) throw unreadable(': no boundary')
@@ -61,7 +61,7 @@ function indexOf(bytes: Uint8Array, wanted: Uint8Array, from: number, end: numbe
 /** A text of a header, as `"a \"b\""` or `a`. */
 const parameterForm = /;\s*([^=;\s]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;]*))/g
 
-function parametersOf(value: string): Map<string, string> {
+function parseParameters(value: string): Map<string, string> {
   const found = new Map<string, string>()
   for (const [, key = '', quoted, plain = ''] of value.matchAll(parameterForm))
     found.set(key.toLowerCase(), quoted === undefined ? plain.trim() : quoted.replace(/\\(.)/g, '$1'))
@@ -69,7 +69,7 @@ function parametersOf(value: string): Map<string, string> {
 }
 
 /** A file name of RFC 8187 (`UTF-8''a%20b`); `null` where it is none. */
-function extendedName(value: string | undefined): string | null {
+function decodeExtendedName(value: string | undefined): string | null {
   const [, charset, coded] = /^([\w-]+)'[^']*'(.+)$/.exec(value ?? '') ?? []
   if (!charset || !coded) return null
   const text = coded.replace(/%([0-9A-Fa-f]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
@@ -80,7 +80,7 @@ function extendedName(value: string | undefined): string | null {
   }
 }
 
-function headersOf(bytes: Uint8Array): Map<string, string> {
+function parseHeaders(bytes: Uint8Array): Map<string, string> {
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -95,12 +95,12 @@ function headersOf(bytes: Uint8Array): Map<string, string> {
   return headers
 }
 
-function partOf(header: Uint8Array, bytes: Uint8Array): Part {
-  const headers = headersOf(header)
-  const parameters = parametersOf(headers.get('content-disposition') ?? '')
+function toPart(header: Uint8Array, bytes: Uint8Array): Part {
+  const headers = parseHeaders(header)
+  const parameters = parseParameters(headers.get('content-disposition') ?? '')
   const name = parameters.get('name')
   if (name === undefined) throw new AppError('structure_invalid', 'A part has no name')
-  const filename = extendedName(parameters.get('filename*')) ?? parameters.get('filename') ?? null
+  const filename = decodeExtendedName(parameters.get('filename*')) ?? parameters.get('filename') ?? null
   return { name, filename, contentType: mediaType(headers.get('content-type')), bytes }
 }
 
@@ -130,7 +130,7 @@ export async function parseMultipart(body: Uint8Array, boundary: string, partsMa
     }
     if (parts.length === partsMax)
       throw new AppError('value_invalid', `More than ${partsMax} parts were sent`)
-    parts.push(partOf(body.subarray(at + 2, headerEnd), body.subarray(start, end)))
+    parts.push(toPart(body.subarray(at + 2, headerEnd), body.subarray(start, end)))
     at = end + delimiter.length
   }
   return parts

@@ -41,7 +41,7 @@ function namesTag(list: string | undefined, tag: string): boolean {
  * Reads a `Range` header (RFC 9110, 14.2).
  * @returns `null` for what is to be ignored: no header, another unit, several ranges, a malformed one
  */
-export function requestedRange(header: string | undefined, size: number): BlobRange | 'unsatisfiable' | null {
+export function parseRange(header: string | undefined, size: number): BlobRange | 'unsatisfiable' | null {
   const [, first, last] = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(header ?? '') ?? []
   if (first === undefined || last === undefined || `${first}${last}` === '') return null
   if (first === '') {
@@ -54,10 +54,10 @@ export function requestedRange(header: string | undefined, size: number): BlobRa
 }
 
 /** Range of a request, if it is to be obeyed: only of GET, and only of the blob that `If-Range` means. */
-function rangeOf(c: Context<AppEnv>, tag: string, size: number): ReturnType<typeof requestedRange> {
+function readRange(c: Context<AppEnv>, tag: string, size: number): ReturnType<typeof parseRange> {
   const condition = c.req.header('If-Range')
   if (c.req.method !== 'GET' || (condition !== undefined && condition !== tag)) return null
-  return requestedRange(c.req.header('Range'), size)
+  return parseRange(c.req.header('Range'), size)
 }
 
 async function openOrRefuse(files: StaticDeps['files'], key: string, range?: BlobRange): Promise<OpenedBlob> {
@@ -115,7 +115,7 @@ export const staticRoutes = ({ files, mayRead }: StaticDeps) => {
       'Cache-Control': cacheControl,
       'Content-Type': opened.mimeType,
     }
-    const range = rangeOf(c, tag, opened.size)
+    const range = readRange(c, tag, opened.size)
     if (range === null) return answerWhole(c, opened, headers)
     await opened.body.cancel()
     if (range !== 'unsatisfiable') return answerPart(c, await openOrRefuse(files, key, range), range, headers)

@@ -8,10 +8,10 @@ import type { AppEnv, Deps } from '../app-env.ts'
 import { clientKey } from '../client-address.ts'
 import { describeEndpoint } from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
-import { authenticate, requireToken, sentToken, throttle } from '../middleware/require-token.ts'
+import { authenticate, readToken, requireToken, throttle } from '../middleware/require-token.ts'
 import { pathId } from '../path-id.ts'
 import { reply } from '../reply.ts'
-import { companyOf } from './company-header.ts'
+import { readCompanyHeader } from './company-header.ts'
 import { isOpen } from './instant.ts'
 
 const description = (summary: string) =>
@@ -40,13 +40,13 @@ export const authorizeRoutes = (deps: Deps, { signIn }: PersistentServices) => {
     })
     .post('/refresh', description('A new pair of tokens'), async (c) => {
       throttle(deps, 'auth', clientKey(c, deps))
-      const token = sentToken(c)
+      const token = readToken(c)
       if (token === null) throw new AppError('token_missing', '')
       const { expire_token } = await readJsonAs(c, refreshSchema)
       return reply(c, sessionView(await signIn.refresh(token, expire_token)))
     })
     .post('/logout', signOutDescription, async (c) => {
-      const token = sentToken(c)
+      const token = readToken(c)
       if (token === null) throw new AppError('token_missing', '')
       try {
         await signIn.signOut(token)
@@ -69,7 +69,7 @@ export const authorizeRoutes = (deps: Deps, { signIn }: PersistentServices) => {
 export const sessionTokenRoutes = (deps: Deps) => {
   const { services, settings, platform } = deps
   const issue = async (c: Context<AppEnv>): Promise<Response> => {
-    let companyId = companyOf(c)
+    let companyId = readCompanyHeader(c)
     if (services.persistent || !isOpen(settings)) {
       const authority = await authenticate(c, deps)
       const { principal } = authority

@@ -24,7 +24,7 @@ const description = (summary: string) =>
     answers: { 200: 'The folder', 403: 'The role does not allow it', 404: 'There is no such folder' },
   })
 
-const distinct = (ids: readonly (string | null)[]): string[] => [...new Set(ids.filter((id) => id !== null))]
+const dedupe = (ids: readonly (string | null)[]): string[] => [...new Set(ids.filter((id) => id !== null))]
 
 /** User and company beside each folder, where they are asked for; the user to those who may read that user. */
 async function readExtras(
@@ -35,8 +35,8 @@ async function readExtras(
 ): Promise<(folder: FolderRecord) => { user?: Json; company?: Json }> {
   const userIds = parseFlag(search, 'with_user', false) ? folders.map(({ userId }) => userId) : []
   const companyIds = parseFlag(search, 'with_company', false) ? folders.map(({ companyId }) => companyId) : []
-  const knownUsers = await users.visible(authority, distinct(userIds))
-  const knownCompanies = await companies.findAll(distinct(companyIds))
+  const knownUsers = await users.visible(authority, dedupe(userIds))
+  const knownCompanies = await companies.findAll(dedupe(companyIds))
   return ({ userId, companyId }) => {
     const user = knownUsers.get(userId ?? '')
     const company = knownCompanies.get(companyId ?? '')
@@ -50,7 +50,7 @@ async function readExtras(
 export const folderRoutes = (deps: Deps, services: PersistentServices) => {
   const { platform, settings } = deps
   const { folders } = services
-  const searchOf = (c: Context<AppEnv>) => new URL(c.req.url).searchParams
+  const readSearchParams = (c: Context<AppEnv>) => new URL(c.req.url).searchParams
   const withoutPictures = viewOptions(settings, 'full', false)
   const withPictures = viewOptions(settings, 'full', true)
 
@@ -69,7 +69,7 @@ export const folderRoutes = (deps: Deps, services: PersistentServices) => {
     })
     .get('/', description('List folders'), async (c) => {
       const scope = c.var.authority.list('folder')
-      const search = searchOf(c)
+      const search = readSearchParams(c)
       const query = parseListQuery(search, folderFields, platform.nowMs())
       const filters = query.filters.filter(
         ({ field }) =>
@@ -78,7 +78,7 @@ export const folderRoutes = (deps: Deps, services: PersistentServices) => {
       )
       const analyses = parseFlag(search, 'with_analyses', false)
       const { batches, total } = await folders.list({ ...query, filters }, scope, analyses)
-      const withExtras = async function* () {
+      const addExtras = async function* () {
         for await (const batch of batches) {
           const extras = await readExtras(c.var, search, services, batch)
           yield batch.map((folder) => ({ folder, extras: extras(folder) }))
@@ -86,14 +86,14 @@ export const folderRoutes = (deps: Deps, services: PersistentServices) => {
       }
       return replyPieces(
         c,
-        listPieces(query, { batches: withExtras(), total }, ({ folder, extras }) =>
+        listPieces(query, { batches: addExtras(), total }, ({ folder, extras }) =>
           folderView(folder, withoutPictures, { media: analyses, analyses, ...extras }),
         ),
       )
     })
     .get('/:folder', description('One folder'), async (c) => {
       const folder = await folders.find(c.var.authority, 'read', 'folder', pathId(c, 'folder'))
-      const search = searchOf(c)
+      const search = readSearchParams(c)
       const analyses = parseFlag(search, 'with_analyses', false)
       const shown = analyses ? await folders.readPictures(folder) : folder
       const extras = await readExtras(c.var, search, services, [folder])

@@ -14,7 +14,7 @@ import { callContext } from '../client-address.ts'
 import { describeEndpoint } from '../describe-endpoint.ts'
 import { authenticate } from '../middleware/require-token.ts'
 import { recordServerTiming, reply } from '../reply.ts'
-import { companyOf } from './company-header.ts'
+import { readCompanyHeader } from './company-header.ts'
 import { saveInstantArtifacts } from './instant-artifacts.ts'
 import { readSubmission } from './read-submission.ts'
 
@@ -33,8 +33,8 @@ export const isOpen = ({ authorizeDisabledStateless, components }: Settings): bo
   authorizeDisabledStateless || !components.auth
 
 /** @throws {AppError} as `authenticate`; `forbidden` for a role that submits nothing, or another company's name */
-async function callerOf(c: Context<AppEnv>, deps: Deps): Promise<Caller> {
-  const companyId = companyOf(c)
+async function resolveCaller(c: Context<AppEnv>, deps: Deps): Promise<Caller> {
+  const companyId = readCompanyHeader(c)
   if (isOpen(deps.settings)) return { companyId, billedTo: null, userId: null, check() {} }
   const authority = await authenticate(c, deps)
   const { principal } = authority
@@ -79,7 +79,7 @@ export const instantRoutes = (deps: Deps) => {
     },
   })
   return new Hono<AppEnv>().post('/folders', description, async (c) => {
-    const { companyId, billedTo, userId, check } = await callerOf(c, deps)
+    const { companyId, billedTo, userId, check } = await resolveCaller(c, deps)
     const submission = await readSubmission(c.var.incoming, { settings, companyId, userId })
     refuseCollections(submission)
     check(submission)

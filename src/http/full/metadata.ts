@@ -15,12 +15,12 @@ import { reply } from '../reply.ts'
 const description = (summary: string) =>
   describeEndpoint({ tag: 'Metadata', summary, answers: { 200: 'The metadata', 204: 'It is gone' } })
 
-const merged = (metadata: Metadata, fields: Metadata): Metadata =>
+const mergeFields = (metadata: Metadata, fields: Metadata): Metadata =>
   Object.fromEntries([...Object.entries(metadata), ...Object.entries(fields)])
 
 /** A field set to `null` goes. */
-const patched = (metadata: Metadata, fields: Metadata): Metadata =>
-  Object.fromEntries(Object.entries(merged(metadata, fields)).filter(([, value]) => value !== null))
+const patchFields = (metadata: Metadata, fields: Metadata): Metadata =>
+  Object.fromEntries(Object.entries(mergeFields(metadata, fields)).filter(([, value]) => value !== null))
 
 type Change = (metadata: Metadata) => Metadata
 
@@ -45,8 +45,8 @@ function metadataMethods<T>({ path, read, find, change }: Holders<T>) {
   }
   return new Hono<AppEnv>()
     .get(path, description('Read metadata'), async (c) => reply(c, (await read(c)) as Json))
-    .post(path, description('Add or replace fields'), (c) => write(c, merged))
-    .patch(path, description('Change fields; null removes one'), (c) => write(c, patched))
+    .post(path, description('Add or replace fields'), (c) => write(c, mergeFields))
+    .patch(path, description('Change fields; null removes one'), (c) => write(c, patchFields))
     .delete(path, description('Remove all fields'), async (c) => {
       await change(await find(c), () => ({}))
       return c.body(null, 204)

@@ -52,7 +52,7 @@ async function readPhotos(c: Context<AppEnv>, { settings }: Deps): Promise<Photo
 }
 
 /** @throws {AppError} `value_invalid` for names of parts that are not there, or are named twice */
-function namedPersons(persons: NonNullable<PhotosPayload['persons']>, images: Photos['images']) {
+function assignImages(persons: NonNullable<PhotosPayload['persons']>, images: Photos['images']) {
   const left = new Map(images.map((image) => [image.key, image]))
   const named = persons.map((person): SubmittedPerson => {
     const own = person.images.map((key) => {
@@ -106,7 +106,7 @@ export const personRoutes = (deps: Deps, { collections, persons }: PersistentSer
       if (payload.persons) {
         if (Object.keys(payload['person:meta_data']).length > 0)
           throw new AppError('value_invalid', 'With persons each has meta_data of its own')
-        const wanted = namedPersons(payload.persons, images)
+        const wanted = assignImages(payload.persons, images)
         return reply(c, await enrolMany(c, collection, wanted), 201)
       }
       const submitted = { metadata: refuseExcess(payload['person:meta_data']), images }

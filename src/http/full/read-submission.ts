@@ -9,7 +9,7 @@ import { AppError } from '../../errors.ts'
 import type { RequestedAnalysis } from '../../records/analysis.ts'
 import type { Submission, SubmittedMedium } from '../../records/folder.ts'
 import type { Settings } from '../../settings.ts'
-import { type IncomingBody, readBody, readParts, textOf } from '../body.ts'
+import { decodeText, type IncomingBody, readBody, readParts } from '../body.ts'
 import { mediaType, type Part } from '../multipart.ts'
 import { checkThresholds } from './caller-thresholds.ts'
 
@@ -26,15 +26,15 @@ const bytesMax = ({ attachmentMegabytesMax }: Settings): number => attachmentMeg
 const isMedium = ({ name, filename, contentType }: Part): boolean =>
   name !== payloadName && (filename !== null || (contentType !== null && !contentType.startsWith('text/')))
 
-function payloadJson(bytes: Uint8Array): Record<string, unknown> {
+function parsePayloadJson(bytes: Uint8Array): Record<string, unknown> {
   if (bytes.length > jsonBytesMax)
     throw new AppError('body_too_large', `The payload is longer than ${jsonBytesMax} bytes`)
-  const text = textOf(bytes)
+  const text = decodeText(bytes)
   // An empty body stands for an empty object.
   return text.trim() === '' ? {} : parseJsonObject(text)
 }
 
-function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+function getOwn<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined
 }
 
@@ -54,8 +54,8 @@ export function readMedia(
     key: name,
     bytes,
     originalName: safeName(filename),
-    tags: own(payload['media:tags'], name) ?? [],
-    metadata: refuseExcess(own(payload['media:meta_data'], name) ?? {}),
+    tags: getOwn(payload['media:tags'], name) ?? [],
+    metadata: refuseExcess(getOwn(payload['media:meta_data'], name) ?? {}),
   }))
 }
 
@@ -131,7 +131,7 @@ export async function readSubmission(incoming: IncomingBody, reader: SubmissionR
   if (type === 'application/octet-stream') throw await containerRefusal(incoming, settings)
   if (type !== 'multipart/form-data') {
     // Clients send JSON under all kinds of types.
-    const json = payloadJson(await readBody(incoming, jsonBytesMax))
+    const json = parsePayloadJson(await readBody(incoming, jsonBytesMax))
     return toSubmission([], parsePayload({ ...defaults, ...json }), reader)
   }
   const { parts, json } = await readForm(incoming, settings, decodeMedium ? encodedShare : 1)
@@ -159,7 +159,7 @@ export async function readForm(
   const parts = await readParts(incoming, limits)
   refuseDuplicates(parts)
   const payload = parts.find(({ name }) => name === payloadName)?.bytes ?? new Uint8Array()
-  return { parts, json: payloadJson(payload) }
+  return { parts, json: parsePayloadJson(payload) }
 }
 
 /** Containers are read by a later release; until then every container is one that cannot be unpacked. */

@@ -12,7 +12,7 @@ const description = (summary: string, answers: Record<number, string>) =>
 const checkMaxMs = 5000
 
 /** Whether a check succeeds in time. */
-async function passes(check: () => Promise<unknown>): Promise<boolean> {
+async function succeedsInTime(check: () => Promise<unknown>): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<false>((resolve) => {
     timer = setTimeout(() => resolve(false), checkMaxMs)
@@ -25,11 +25,11 @@ async function passes(check: () => Promise<unknown>): Promise<boolean> {
 }
 
 /** Database and media storage, where there are any. */
-async function storeStates(
+async function checkStores(
   persistent: PersistentServices | null,
 ): Promise<Record<string, { status: string }>> {
   const states = Object.entries(persistent?.checks ?? {}).map(async ([name, check]) => {
-    return [name, { status: (await passes(check)) ? 'ok' : 'error' }] as const
+    return [name, { status: (await succeedsInTime(check)) ? 'ok' : 'error' }] as const
   })
   return Object.fromEntries(await Promise.all(states))
 }
@@ -50,7 +50,7 @@ export const systemRoutes = ({ platform, settings, services }: Deps) =>
       async (c) => {
         const { ready, workers, waiting, waitingMax, replaced } = platform.assessor.health()
         const { profileName, profile, entries, cohort } = platform.models
-        const stores = await storeStates(services.persistent)
+        const stores = await checkStores(services.persistent)
         const healthy = ready > 0 && Object.values(stores).every(({ status }) => status === 'ok')
         return reply(
           c,

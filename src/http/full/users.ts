@@ -14,7 +14,7 @@ import { parseListQuery } from '../../contract/list-query.ts'
 import { refuseExcess } from '../../contract/metadata.ts'
 import { AppError } from '../../errors.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
-import { callerOf } from '../client-address.ts'
+import { identifyCaller } from '../client-address.ts'
 import { describeEndpoint } from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
 import { pathId } from '../path-id.ts'
@@ -24,24 +24,24 @@ const description = (summary: string) =>
   describeEndpoint({ tag: 'Users', summary, answers: { 200: 'The user', 403: 'The role does not allow it' } })
 
 /** Only what is there: an absent field changes nothing. */
-function present<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+function omitUndefined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
 }
 
-const wantedUser = (profile: UserProfile): WantedUser => ({
+const readUserChange = (profile: UserProfile): WantedUser => ({
   role: { user_type: profile.user_type, is_admin: profile.is_admin, is_service: profile.is_service },
-  names: present({
+  names: omitUndefined({
     firstName: profile.first_name,
     lastName: profile.last_name,
     middleName: profile.middle_name,
   }),
-  startFlags: present({
+  startFlags: omitUndefined({
     verification: profile.can_start_analysis_biometry ?? profile.can_start_analyse_biometry,
     identification: profile.can_start_analysis_collection ?? profile.can_start_analyse_collection,
     documents: profile.can_start_analysis_documents ?? profile.can_start_analyse_documents,
     liveness: profile.can_start_analysis_quality ?? profile.can_start_analyse_quality,
   }),
-  ...present({
+  ...omitUndefined({
     companyId: profile.company_id,
     isActive: profile.is_active,
     metadata: profile.meta_data && refuseExcess(profile.meta_data),
@@ -56,8 +56,8 @@ export const userRoutes = (deps: Deps, { users }: PersistentServices) => {
       authority.scope('create', 'user')
       const { credentials, profile, user_type } = await readJsonAs(c, newUserSchema)
       const { email, password } = credentials
-      const wanted = wantedUser({ ...profile, user_type: profile.user_type ?? user_type })
-      const user = await users.create(authority, { email, password, wanted }, callerOf(c, deps))
+      const wanted = readUserChange({ ...profile, user_type: profile.user_type ?? user_type })
+      const user = await users.create(authority, { email, password, wanted }, identifyCaller(c, deps))
       return reply(c, userView(user), 201)
     })
     .get('/', description('List users'), async (c) => {
@@ -73,9 +73,15 @@ export const userRoutes = (deps: Deps, { users }: PersistentServices) => {
       const id = pathId(c, 'user')
       const { password, profile, ...top } = await readJsonAs(c, userChangeSchema)
       const isOnlyPassword =
-        password !== undefined && Object.keys({ ...present(top), ...profile }).length === 0
-      const wanted = isOnlyPassword ? null : wantedUser({ ...profile, ...present(top) })
-      const changed = await users.change(c.var.authority, id, wanted, password ?? null, callerOf(c, deps))
+        password !== undefined && Object.keys({ ...omitUndefined(top), ...profile }).length === 0
+      const wanted = isOnlyPassword ? null : readUserChange({ ...profile, ...omitUndefined(top) })
+      const changed = await users.change(
+        c.var.authority,
+        id,
+        wanted,
+        password ?? null,
+        identifyCaller(c, deps),
+      )
       return reply(c, userView(changed))
     })
     .delete('/:user', description('Remove a user'), async (c) => {
@@ -97,7 +103,7 @@ export const userRoutes = (deps: Deps, { users }: PersistentServices) => {
         return { password: wanted, oldPassword: old_password ?? null }
       }
       const id = pathId(c, 'user')
-      const user = await users.changePassword(c.var.authority, id, readChange, callerOf(c, deps))
+      const user = await users.changePassword(c.var.authority, id, readChange, identifyCaller(c, deps))
       return reply(c, userView(user))
     })
 }

@@ -15,7 +15,7 @@ import { readSubmission } from '../full/read-submission.ts'
 import { mediaType } from '../multipart.ts'
 import { recordServerTiming, reply } from '../reply.ts'
 import { decodeSample, readSampleBody, usesBase64 } from './read-lite.ts'
-import { livenessOf } from './subject.ts'
+import { assessLiveness } from './subject.ts'
 
 const description = (summary: string) =>
   describeEndpoint({
@@ -26,7 +26,7 @@ const description = (summary: string) =>
 
 /** Image mode: the body is the sample. */
 async function detectInImage(c: Context<AppEnv>, deps: Deps): Promise<Response> {
-  const { attack } = await livenessOf(c, deps, await readSampleBody(c.var.incoming, deps.settings))
+  const { attack } = await assessLiveness(c, deps, await readSampleBody(c.var.incoming, deps.settings))
   return reply(c, { passed: attack < deps.settings.spoofingThreshold, score: attack })
 }
 
@@ -42,7 +42,7 @@ function refuseFailures({ analyses }: FolderRecord): void {
 }
 
 /** The analysis of a request that names none, or sends an empty list. */
-const livenessAsSet = ({ matchThresholdMin, matchThresholdMax }: Settings): RequestedAnalysis => ({
+const defaultAnalysis = ({ matchThresholdMin, matchThresholdMax }: Settings): RequestedAnalysis => ({
   type: 'liveness',
   mediumKeys: null,
   thresholdSpoofing: null,
@@ -61,7 +61,7 @@ async function detectInParts(c: Context<AppEnv>, deps: Deps): Promise<Response> 
     defaults: { analyses: [] },
     ...(usesBase64(c.req.raw) ? { decodeMedium: decodeSample } : {}),
   })
-  const submission = read.analyses.length > 0 ? read : { ...read, analyses: [livenessAsSet(deps.settings)] }
+  const submission = read.analyses.length > 0 ? read : { ...read, analyses: [defaultAnalysis(deps.settings)] }
   if (submission.analyses.some(({ type }) => type !== 'liveness')) {
     throw new AppError('value_invalid', 'Only analyses of type quality are available here')
   }

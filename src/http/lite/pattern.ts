@@ -8,7 +8,7 @@ import type { AppEnv, Deps } from '../app-env.ts'
 import { describeEndpoint } from '../describe-endpoint.ts'
 import { reply } from '../reply.ts'
 import { type Named, readLiteParts, readSampleBody, usesBase64 } from './read-lite.ts'
-import { compareWith, type LiteComparison, templateOf } from './subject.ts'
+import { compareWith, extractTemplate, type LiteComparison } from './subject.ts'
 
 const description = (summary: string) =>
   describeEndpoint({
@@ -17,7 +17,7 @@ const description = (summary: string) =>
     answers: { 200: 'The result', 400: 'A BPE error', 500: 'BPE-001001' },
   })
 
-function templateBytes(request: Request, template: Template): Uint8Array {
+function encodeTemplate(request: Request, template: Template): Uint8Array {
   const bytes = writeTemplate(template)
   return usesBase64(request) ? new TextEncoder().encode(encodeBase64(bytes)) : bytes
 }
@@ -35,7 +35,11 @@ async function replyToMany(
 }
 
 /** The older of the two published answers of verify: the score and the fresh template as parts. */
-function multipartAnswer(boundary: string, score: number, template: Uint8Array): Uint8Array<ArrayBuffer> {
+function writeMultipartAnswer(
+  boundary: string,
+  score: number,
+  template: Uint8Array,
+): Uint8Array<ArrayBuffer> {
   const text = new TextEncoder()
   const head = (name: string, type: string) =>
     `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\nContent-Type: ${type}\r\n\r\n`
@@ -53,14 +57,14 @@ function multipartAnswer(boundary: string, score: number, template: Uint8Array):
 const wantsMultipart = (c: Context): boolean => /multipart\//i.test(c.req.header('Accept') ?? '')
 
 /** Samples are assessed one after the other, so that one long list does not fill the queue for everybody. */
-async function templatesOf(
+async function extractTemplates(
   c: Context<AppEnv>,
   deps: Deps,
   samples: readonly Named<Uint8Array>[],
 ): Promise<Named<Template>[]> {
   const templates: Named<Template>[] = []
   for (const { filename, value } of samples) {
-    templates.push({ filename, value: await templateOf(c, deps, value) })
+    templates.push({ filename, value: await extractTemplate(c, deps, value) })
   }
   return templates
 }
@@ -78,8 +82,8 @@ export const patternRoutes = (deps: Deps) => {
       return reply(c, { status: ready ? 0 : 3, message: ready ? '' : 'no worker is ready' })
     })
     .post('/extract', description('Biometric template of an image'), async (c) => {
-      const template = await templateOf(c, deps, await readSampleBody(c.var.incoming, settings))
-      return c.body(new Uint8Array(templateBytes(c.req.raw, template)), 200, {
+      const template = await extractTemplate(c, deps, await readSampleBody(c.var.incoming, settings))
+      return c.body(new Uint8Array(encodeTemplate(c.req.raw, template)), 200, {
         'Content-Type': 'application/octet-stream',
       })
     })
@@ -90,18 +94,18 @@ export const patternRoutes = (deps: Deps) => {
     .post('/verify', description('Compare an image with a template'), async (c) => {
       const body = await parts(c)
       const reference = body.template('bio_template')
-      const probe = await templateOf(c, deps, body.sample('sample'))
+      const probe = await extractTemplate(c, deps, body.sample('sample'))
       const comparison = await compareOne(probe, reference)
       if (!wantsMultipart(c)) return reply(c, { ...comparison })
       const boundary = deps.platform.randomId()
-      return c.body(multipartAnswer(boundary, comparison.score, templateBytes(c.req.raw, probe)), 200, {
+      return c.body(writeMultipartAnswer(boundary, comparison.score, encodeTemplate(c.req.raw, probe)), 200, {
         'Content-Type': `multipart/form-data; boundary=${boundary}`,
       })
     })
     .post('/extract_and_compare', description('Compare two images'), async (c) => {
       const body = await parts(c)
       const samples = [body.sample('sample_1'), body.sample('sample_2')]
-      const [main, other] = await Promise.all(samples.map((sample) => templateOf(c, deps, sample)))
+      const [main, other] = await Promise.all(samples.map((sample) => extractTemplate(c, deps, sample)))
       return reply(c, { ...(await compareOne(main!, other!)) })
     })
     .post('/compare_n', description('Compare a template with many'), async (c) => {
@@ -113,13 +117,13 @@ export const patternRoutes = (deps: Deps) => {
     .post('/verify_n', description('Compare an image with many templates'), async (c) => {
       const body = await parts(c)
       const others = body.templates('templates_n')
-      const main = await templateOf(c, deps, body.sample('sample_1'))
+      const main = await extractTemplate(c, deps, body.sample('sample_1'))
       return replyToMany(c, deps, main, others)
     })
     .post('/extract_and_compare_n', description('Compare an image with many images'), async (c) => {
       const body = await parts(c)
       const others = body.samples('samples_n')
-      const main = await templateOf(c, deps, body.sample('sample_1'))
-      return replyToMany(c, deps, main, await templatesOf(c, deps, others))
+      const main = await extractTemplate(c, deps, body.sample('sample_1'))
+      return replyToMany(c, deps, main, await extractTemplates(c, deps, others))
     })
 }

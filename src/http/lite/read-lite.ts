@@ -62,7 +62,7 @@ interface DecodedPart extends Part {
 }
 
 /** The parts of one Lite request. */
-export class LiteDeps {
+export class LiteParts {
   readonly #parts: readonly DecodedPart[]
   readonly #base64: boolean
   readonly #kind: TemplateKind
@@ -73,14 +73,14 @@ export class LiteDeps {
     this.#kind = kind
   }
 
-  #one(name: string, missing: 'media_missing' | 'template_missing'): DecodedPart {
+  #findOne(name: string, missing: 'media_missing' | 'template_missing'): DecodedPart {
     const found = this.#parts.filter((part) => part.name === name)
     if (found.length > 1) throw new AppError('part_type_invalid', `The part ${name} was sent more than once`)
     if (!found[0]) throw new AppError(missing, `The part ${name} is missing`)
     return found[0]
   }
 
-  #list(name: string, missing: 'media_missing' | 'template_missing'): DecodedPart[] {
+  #findAll(name: string, missing: 'media_missing' | 'template_missing'): DecodedPart[] {
     const found = this.#parts.filter((part) => part.name === name)
     if (found.length === 0) throw new AppError(missing, `The part ${name} is missing`)
     if (found.length > listMax) {
@@ -94,38 +94,38 @@ export class LiteDeps {
     if (!fits) throw new AppError('part_type_invalid', `The Content-Type of the part ${name} is not allowed`)
   }
 
-  #sampleOf(part: DecodedPart): Uint8Array {
+  #readSample(part: DecodedPart): Uint8Array {
     this.#checkType(part, (type) => isSampleType(type) || type === binaryType)
     if (part.bytes.length === 0) throw new AppError('media_missing', `The part ${part.name} is empty`)
     if (!part.decoded) throw notBase64()
     return part.decoded
   }
 
-  #templateOf(part: DecodedPart): Template {
+  #readTemplate(part: DecodedPart): Template {
     this.#checkType(part, (type) => type === binaryType)
     if (!part.decoded) throw new AppError('template_unreadable', 'The template is not base64')
     return readTemplate(part.decoded, this.#kind)
   }
 
   sample(name: string): Uint8Array {
-    return this.#sampleOf(this.#one(name, 'media_missing'))
+    return this.#readSample(this.#findOne(name, 'media_missing'))
   }
 
   template(name: string): Template {
-    return this.#templateOf(this.#one(name, 'template_missing'))
+    return this.#readTemplate(this.#findOne(name, 'template_missing'))
   }
 
   samples(name: string): Named<Uint8Array>[] {
-    return this.#list(name, 'media_missing').map((part) => ({
+    return this.#findAll(name, 'media_missing').map((part) => ({
       filename: part.filename ?? '',
-      value: this.#sampleOf(part),
+      value: this.#readSample(part),
     }))
   }
 
   templates(name: string): Named<Template>[] {
-    return this.#list(name, 'template_missing').map((part) => ({
+    return this.#findAll(name, 'template_missing').map((part) => ({
       filename: part.filename ?? '',
-      value: this.#templateOf(part),
+      value: this.#readTemplate(part),
     }))
   }
 }
@@ -138,7 +138,7 @@ export async function readLiteParts(
   incoming: IncomingBody,
   settings: Settings,
   kind: TemplateKind,
-): Promise<LiteDeps> {
+): Promise<LiteParts> {
   const { request } = incoming
   if (mediaType(request.headers.get('Content-Type')) !== 'multipart/form-data') {
     throw new AppError('content_type_invalid', 'The Content-Type must be multipart/form-data')
@@ -148,5 +148,5 @@ export async function readLiteParts(
   const parts: DecodedPart[] = []
   for (const part of await readParts(incoming, limits))
     parts.push({ ...part, decoded: base64 ? await decode(part.bytes) : part.bytes })
-  return new LiteDeps(parts, base64, kind)
+  return new LiteParts(parts, base64, kind)
 }

@@ -9,7 +9,7 @@ import { AppError, invariant } from '../../errors.ts'
 import type { PadEvidence } from '../../vision/pad/pad-method.ts'
 import type { Template } from '../../vision/templates/registry.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
-import { callerOf } from '../client-address.ts'
+import { identifyCaller } from '../client-address.ts'
 import { recordServerTiming } from '../reply.ts'
 
 const nothing: AssessmentRequest = { faces: true, template: false, pad: false, bestShot: false }
@@ -20,7 +20,12 @@ async function assessSubject(
   sample: Uint8Array,
   wanted: AssessmentRequest,
 ): Promise<Assessment> {
-  const assessment = await deps.platform.assessor.assess(sample, wanted, c.req.raw.signal, callerOf(c, deps))
+  const assessment = await deps.platform.assessor.assess(
+    sample,
+    wanted,
+    c.req.raw.signal,
+    identifyCaller(c, deps),
+  )
   recordServerTiming(c, assessment)
   if (assessment.clip) throw new AppError('media_unsupported', 'the biometric sample must be an image')
   if (!assessment.subject) throw new AppError('no_face', 'no face on the biometric sample')
@@ -30,7 +35,7 @@ async function assessSubject(
 }
 
 /** @throws {AppError} `no_face`, `several_faces`, `no_template` for a face too small to be compared */
-export async function templateOf(c: Context<AppEnv>, deps: Deps, sample: Uint8Array): Promise<Template> {
+export async function extractTemplate(c: Context<AppEnv>, deps: Deps, sample: Uint8Array): Promise<Template> {
   const { subject } = await assessSubject(c, deps, sample, { ...nothing, template: true })
   invariant(subject?.template.status !== 'not_run', 'the template was asked for')
   if (subject?.template.status !== 'extracted') {
@@ -40,7 +45,11 @@ export async function templateOf(c: Context<AppEnv>, deps: Deps, sample: Uint8Ar
 }
 
 /** @throws {AppError} `no_face`, `several_faces`, `media_unreadable` for a poor sample that the quality gate refuses */
-export async function livenessOf(c: Context<AppEnv>, deps: Deps, sample: Uint8Array): Promise<PadEvidence> {
+export async function assessLiveness(
+  c: Context<AppEnv>,
+  deps: Deps,
+  sample: Uint8Array,
+): Promise<PadEvidence> {
   const assessment = await assessSubject(c, deps, sample, { ...nothing, pad: true })
   const failure = sampleFailure({ id: '', tags: [], assessment }, deps.settings.qualityGate, 'liveness')
   if (failure) throw new AppError('media_unreadable', failure.message)
@@ -63,7 +72,7 @@ export interface LiteComparison {
 /** Comparisons in a row, some 10 ms of work, before others get their turn. */
 const comparisonsPerTurn = 200
 
-const nextTurn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
+const yieldTurn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
 
 /** Compares one template with others, in their order. */
 export async function compareWith(
@@ -77,7 +86,7 @@ export async function compareWith(
   const placed = normalizeTemplate(cohort, main)
   const comparisons: LiteComparison[] = []
   for (const [index, other] of others.entries()) {
-    if (index > 0 && index % comparisonsPerTurn === 0) await nextTurn()
+    if (index > 0 && index % comparisonsPerTurn === 0) await yieldTurn()
     const { score } = compareTemplates(placed, normalizeTemplate(cohort, other))
     comparisons.push({ score, decision: decisionWord[decideMatch(score, band)] })
   }

@@ -7,7 +7,7 @@ import { bodyMegabytes } from '../../settings.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { BodyPace } from '../body-pace.ts'
 import { BodyRoom } from '../body-room.ts'
-import { callerOf, clientKey } from '../client-address.ts'
+import { clientKey, identifyCaller } from '../client-address.ts'
 
 /**
  * Counts calls by the address they come from, and gives each what its body is held to. Connections that carry no call are
@@ -26,7 +26,7 @@ export const boundCalls = (deps: Deps) => {
     const address = clientKey(c, deps)
     if (!crowd.enter(address)) throw new AppError('overloaded', 'Too many calls at one time')
     const claim = room.claim(() => {
-      const { company } = callerOf(c, deps)
+      const { company } = identifyCaller(c, deps)
       return company === anonymous(address).company ? address : company
     })
     c.set('incoming', { request: c.req.raw, claim, pace: new BodyPace(limits) })

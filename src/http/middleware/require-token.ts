@@ -12,7 +12,7 @@ import { clientKey } from '../client-address.ts'
 /** The vendor's spelling, and the one of a page of its manual. */
 export const tokenHeaders = ['X-Forensic-Access-Token', 'X-Forensics-Access-Token']
 
-export const sentToken = (c: Context<AppEnv>): string | null =>
+export const readToken = (c: Context<AppEnv>): string | null =>
   tokenHeaders.map((name) => c.req.header(name)?.trim()).find((value) => value) ?? null
 
 /** @throws {AppError} `throttled` */
@@ -22,8 +22,8 @@ export function throttle({ services }: Deps, kind: ThrottledKind, key: string): 
 }
 
 /** @throws {AppError} `token_missing`, `token_unknown`, `token_expired`, `user_blocked`, `throttled` */
-async function principalOf(c: Context<AppEnv>, deps: Deps): Promise<Principal> {
-  const token = sentToken(c)
+async function authenticatePrincipal(c: Context<AppEnv>, deps: Deps): Promise<Principal> {
+  const token = readToken(c)
   try {
     if (token === null) throw new AppError('token_missing', '')
     const principal = await deps.services.authenticate(token)
@@ -41,7 +41,7 @@ async function principalOf(c: Context<AppEnv>, deps: Deps): Promise<Principal> {
  * @throws {AppError} as `principalOf`
  */
 export async function authenticate(c: Context<AppEnv>, deps: Deps): Promise<Authority> {
-  const authority = new Authority(await principalOf(c, deps))
+  const authority = new Authority(await authenticatePrincipal(c, deps))
   c.set('authority', authority)
   return authority
 }

@@ -4,7 +4,7 @@ import { asAppError, errorAnswer } from '../../../src/contract/error-table.ts'
 import { AppError } from '../../../src/errors.ts'
 import type { AppEnv } from '../../../src/http/app-env.ts'
 import { replyError } from '../../../src/http/reply.ts'
-import { requestedRange, type StaticDeps, staticRoutes } from '../../../src/http/static.ts'
+import { parseRange, type StaticDeps, staticRoutes } from '../../../src/http/static.ts'
 import type { BlobStore, OpenedBlob } from '../../../src/storage/blobs/blob-store.ts'
 import { memoryBlobs } from '../../../src/storage/blobs/memory-blobs.ts'
 
@@ -214,7 +214,7 @@ describe('a part of a blob', () => {
   })
 
   it('cannot be of an empty blob', () => {
-    expect(['bytes=0-', 'bytes=-1', 'bytes=0-0'].map((header) => requestedRange(header, 0))).toEqual([
+    expect(['bytes=0-', 'bytes=-1', 'bytes=0-0'].map((header) => parseRange(header, 0))).toEqual([
       'unsatisfiable',
       'unsatisfiable',
       'unsatisfiable',
