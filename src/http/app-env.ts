@@ -4,7 +4,7 @@ import type { Platform } from '../platform/platform.ts'
 import type { Settings } from '../settings.ts'
 import type { IncomingBody } from './body.ts'
 
-/** What every door is built with. */
+/** Dependencies of all routes. */
 export interface Deps {
   platform: Platform
   settings: Settings
@@ -14,16 +14,16 @@ export interface Deps {
 /** Values that belong to one request. */
 export interface AppEnv {
   Bindings: {
-    /** Network address of the connection's other end; absent where the runtime does not tell. */
+    /** Network address of the peer; absent if the runtime does not tell it. */
     clientAddress?: string
   }
   Variables: {
     requestId: string
     /** Milliseconds by stage, summed over the media of the request, for `Server-Timing`. */
     stageMs: Record<string, number>
-    /** The body, if it is to be read. */
+    /** The unread body with its limits. */
     incoming: IncomingBody
-    /** Who calls; set behind `requireToken`. */
+    /** The caller's rights; set by `requireToken`. */
     authority: Authority
   }
 }

@@ -1,19 +1,19 @@
-/** How slowly a body may come. */
+/** Limits how slowly a request body may arrive. */
 import { AppError } from '../errors.ts'
 
 export interface PaceLimits {
   bytesPerSecondMin: number
-  /** Milliseconds without a byte at most; what comes faster than the least rate makes up for pauses up to that. */
+  /** Longest pause in milliseconds. Data that arrives faster than the minimum rate makes up for earlier pauses. */
   pauseMaxMs: number
-  /** Milliseconds of waiting for the whole body at most. */
+  /** Longest time in milliseconds spent waiting for the whole body. */
   timeMaxMs: number
 }
 
 const tooSlow = (): AppError => new AppError('body_too_slow', '')
 
 /**
- * Holds one body to a pace. Its sender has as much patience as `pauseMaxMs`; waiting uses it up, bytes bring it back.
- * Whoever withholds the last byte is as late as one who sends a byte now and then.
+ * Enforces the pace of one body. The sender starts with a time budget of `pauseMaxMs`: waiting uses it up, received bytes
+ * restore it. So a sender of single bytes now and then is cut off as soon as one that withholds the last byte.
  */
 export class BodyPace {
   readonly #limits: PaceLimits
@@ -27,8 +27,8 @@ export class BodyPace {
   }
 
   /**
-   * Waits for the next piece. Only the waiting counts, not what is done with the pieces.
-   * @throws {AppError} `body_too_slow`; the piece may still come
+   * Waits for the next piece. Only the waiting counts, not the time to process a piece.
+   * @throws {AppError} `body_too_slow`; the piece may still arrive
    */
   async next<Piece extends { value?: Uint8Array | undefined }>(coming: Promise<Piece>): Promise<Piece> {
     const { bytesPerSecondMin, pauseMaxMs } = this.#limits

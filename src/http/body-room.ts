@@ -1,15 +1,15 @@
-/** Room in memory for the bodies of all requests together. */
+/** Limits the memory that the bodies of all requests take together. */
 import { AppError } from '../errors.ts'
 
-/** Of the room, what one caller may take. */
+/** Share of the memory that one caller may take. */
 const callerShare = 0.75
 
-/** How much of the longest body there must be for one to be let in. */
+/** How many times the longest body must fit, so that one such body is accepted. */
 export const roomPerBody = 2 / callerShare
 
 /**
- * One bound on the bodies that are received and held. A body may take half of what is free, and half of what its caller may
- * still take: large ones never take all of it, so that there is room for small ones beside them, and for other callers.
+ * One limit for all bodies in memory. A body may take half of the free memory, and half of what its caller may still take.
+ * So large bodies never take all of it, and there is memory left for small ones and for other callers.
  */
 export class BodyRoom {
   readonly #bytesMax: number
@@ -20,14 +20,14 @@ export class BodyRoom {
     this.#bytesMax = bytesMax
   }
 
-  /** Bytes that are taken now. */
+  /** Bytes in use. */
   get taken(): number {
     return this.#taken
   }
 
   /**
-   * A claim on room for one request, of nothing at first.
-   * @param caller who pays, asked for when the first byte is claimed
+   * Creates an empty claim for one request.
+   * @param caller returns the key of the caller whose share is used; called when the first byte is claimed
    */
   claim(caller: () => string): BodyClaim {
     return new BodyClaim(this, caller)
@@ -52,7 +52,7 @@ export class BodyRoom {
   }
 }
 
-/** What one request has taken of the room. */
+/** The memory that one request holds. */
 export class BodyClaim {
   readonly #room: BodyRoom
   readonly #callerOf: () => string
@@ -65,8 +65,8 @@ export class BodyClaim {
   }
 
   /**
-   * Claims room for so many bytes in all.
-   * @throws {AppError} `overloaded`; what was held before is still held
+   * Grows the claim to this total number of bytes.
+   * @throws {AppError} `overloaded`; the claim then keeps its size
    */
   growTo(bytes: number): void {
     if (bytes <= this.#held) return

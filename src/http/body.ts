@@ -1,14 +1,14 @@
-/** Reads request bodies: bounded in size, in pace and in what all of them take together. */
+/** Reads request bodies, with limits on their size, their pace and the memory of all of them. */
 import { mediaMemory } from '../assess/media-memory.ts'
 import { AppError } from '../errors.ts'
 import type { BodyPace } from './body-pace.ts'
 import type { BodyClaim } from './body-room.ts'
 import { type Part, parseMultipart, readBoundary } from './multipart.ts'
 
-/** A body that is still to be read, and what it is held to. */
+/** An unread body with its limits. */
 export interface IncomingBody {
   request: Request
-  /** Kept by whoever made it, until the request is answered. */
+  /** Released by its creator once the request is answered. */
   claim: BodyClaim
   pace: BodyPace
 }
@@ -16,13 +16,13 @@ export interface IncomingBody {
 export interface BodyLimits {
   /** Bytes of all parts together. */
   bytesMax: number
-  /** Parts at most, form fields included. */
+  /** Number of parts, form fields included. */
   partsMax: number
 }
 
 /** Boundaries and part headers on top of the parts themselves. */
 export const multipartOverhead = 2 ** 20
-/** What is made ready for a body that does not say how long it is. */
+/** Bytes allocated at first for a body without a `Content-Length`. */
 const unknownLength = 2 ** 16
 
 const tooLarge = (): AppError => new AppError('body_too_large', 'Request data too big')
@@ -30,7 +30,7 @@ const tooLarge = (): AppError => new AppError('body_too_large', 'Request data to
 const endedEarly = (cause?: unknown): AppError =>
   new AppError('structure_invalid', 'The body ended early', { cause })
 
-/** Collects pieces in one run of bytes, so that a body lies in memory once. */
+/** Collects pieces in one buffer, so that a body is in memory only once. */
 class ByteCollector {
   #bytes: Uint8Array
   size = 0
@@ -56,9 +56,9 @@ class ByteCollector {
 }
 
 /**
- * Reads a body up to a limit and not a byte further.
- * @throws {AppError} `body_too_large`; `structure_invalid` when the client breaks off; `body_too_slow`; `overloaded` before
- *   anything is read, where its length is known
+ * Reads a body up to a size limit.
+ * @throws {AppError} `body_too_large`; `structure_invalid` if the client disconnects; `body_too_slow`; `overloaded`, for a
+ *   body of known length before anything is read
  */
 export async function readBody(incoming: IncomingBody, bytesMax: number): Promise<Uint8Array> {
   const { request, claim } = incoming
@@ -67,7 +67,7 @@ export async function readBody(incoming: IncomingBody, bytesMax: number): Promis
   claim.growTo(announced)
   const collected = new ByteCollector(request.body ? announced || unknownLength : 0)
   if (request.body) await readStream(request.body, bytesMax, incoming, collected)
-  // A caller who leaves before the first byte is read can look like one who sends nothing.
+  // A client that disconnects before the first byte is read can look like one that sends an empty body.
   if (collected.size < announced || request.signal.aborted) throw endedEarly()
   return collected.bytes
 }
@@ -96,8 +96,8 @@ async function readStream(
 }
 
 /**
- * Reads a multipart body. Its parts are views of it.
- * @throws {AppError} as `readBody`; `value_invalid` for too many parts, `structure_invalid` when it is no multipart
+ * Reads a multipart body. Its parts are views into one buffer.
+ * @throws {AppError} as `readBody`; `value_invalid` for too many parts, `structure_invalid` if the body is not multipart
  */
 export async function readParts(incoming: IncomingBody, limits: BodyLimits): Promise<Part[]> {
   const boundary = readBoundary(incoming.request.headers.get('Content-Type'))
@@ -108,5 +108,5 @@ export async function readParts(incoming: IncomingBody, limits: BodyLimits): Pro
   return parts
 }
 
-/** UTF-8 text; broken sequences are replaced. */
+/** Decodes UTF-8; invalid sequences are replaced. */
 export const decodeText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)

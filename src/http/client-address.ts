@@ -7,7 +7,7 @@ import type { AppEnv, Deps } from './app-env.ts'
 const unknown = 'unknown'
 const addressForm = /^[0-9a-fA-F:.]{2,45}$/
 
-/** The address that counts as the caller's: of the connection, or as trusted proxies say. */
+/** The rate limit key for the caller's address: the address of the connection, or the one that trusted proxies report. */
 export function clientKey(c: Context<AppEnv>, { settings }: Deps): string {
   const direct = c.env?.clientAddress ?? unknown
   if (settings.trustedProxies === 0) return addressKey(direct)
@@ -16,7 +16,7 @@ export function clientKey(c: Context<AppEnv>, { settings }: Deps): string {
   return addressForm.test(told) ? addressKey(told) : addressKey(direct)
 }
 
-/** Whose share of the work a call uses: that of its address within the company that calls. */
+/** The caller whose share of the work a call uses: an address within the calling company. */
 export const identifyCaller = (c: Context<AppEnv>, deps: Deps): Caller => {
   const authority = c.get('authority') as AppEnv['Variables']['authority'] | undefined
   const companyId = authority?.principal.companyId
@@ -24,7 +24,7 @@ export const identifyCaller = (c: Context<AppEnv>, deps: Deps): Caller => {
   return companyId ? { company: companyId, address } : anonymous(address)
 }
 
-/** What media of a call are assessed for. */
+/** The abort signal and the caller of a request, for the assessment of its media. */
 export const callContext = (c: Context<AppEnv>, deps: Deps): CallContext => ({
   signal: c.req.raw.signal,
   caller: identifyCaller(c, deps),

@@ -1,17 +1,17 @@
-/** Declares routes for the generated reference. */
+/** Describes routes for the generated API reference. */
 import { describeRoute, resolver } from 'hono-openapi'
 import type { GenericSchema } from 'valibot'
 
 interface RouteDescription {
   tag: string
   summary: string
-  /** What comes in, by content type. */
+  /** Schema of the body, by content type. */
   body?: Record<string, GenericSchema>
-  /** What the codes of the answer mean. */
+  /** Meaning of each status code. */
   answers: Record<number, string>
 }
 
-/** OpenAPI description of a route; its schemas are the ones that parse the request. */
+/** OpenAPI description of a route. Its schemas are the ones that parse the request. */
 export function describeEndpoint({ tag, summary, body, answers }: RouteDescription) {
   const content = Object.entries(body ?? {}).map(([type, schema]) => [type, { schema: resolver(schema) }])
   return describeRoute({

@@ -6,7 +6,7 @@ import type { AppEnv } from './app-env.ts'
 import { decodeText, readBody } from './body.ts'
 
 /**
- * Reads a JSON object, whatever type the request declares: clients send JSON under all kinds of types. An empty body is
+ * Reads a JSON object. The declared content type is ignored, since clients send JSON under many types. An empty body means
  * an empty object.
  * @throws {AppError} `body_too_large`, and as `parseJsonObject`
  */

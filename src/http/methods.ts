@@ -1,4 +1,4 @@
-/** Which methods a path is served with, read off the routes themselves. */
+/** The methods of each path, derived from the routes. */
 import type { Hono } from 'hono'
 import type { AppEnv } from './app-env.ts'
 
@@ -7,7 +7,7 @@ interface Route {
   pattern: RegExp
 }
 
-/** `/folders/:id` as an expression, with or without a slash at the end. */
+/** Compiles a path such as `/folders/:id`; a trailing slash is optional. */
 function compilePattern(path: string): RegExp {
   const escaped = path
     .replace(/\/$/, '')

@@ -1,6 +1,6 @@
 /**
- * Takes a multipart/form-data body apart (RFC 2046, 7578). The body is whole when this begins, and parts are views of it,
- * so that it lies in memory once.
+ * Parses a multipart/form-data body (RFC 2046, 7578). The whole body is in memory, and parts are views into it, so that it
+ * is in memory only once.
  */
 import { AppError } from '../errors.ts'
 import { loopTurns } from '../queue/loop-turns.ts'
@@ -10,19 +10,19 @@ export interface Part {
   name: string
   /** `null` for a plain form field. */
   filename: string | null
-  /** Declared type without parameters, lower case; `null` when none was declared. */
+  /** Declared type without parameters, in lower case; `null` if none was declared. */
   contentType: string | null
   bytes: Uint8Array
 }
 
-/** Media type of a header value without its parameters, lower case. */
+/** The media type of a header value without its parameters, in lower case. */
 export const mediaType = (header: string | null | undefined): string | null =>
   header?.split(';')[0]?.trim().toLowerCase() || null
 
-/** As RFC 2046 has it. */
+/** The limit of RFC 2046. */
 const boundaryLengthMax = 70
 const headerBytesMax = 4 * 1024
-/** Bytes that are searched between two looks at the clock. */
+/** Bytes to search between two checks of the clock. */
 const searchedMax = 2 ** 18
 
 const carriageReturn = 0x0d
@@ -49,7 +49,7 @@ function startsAt(bytes: Uint8Array, at: number, wanted: Uint8Array): boolean {
   return true
 }
 
-/** Position before `end` of bytes that begin with a line break, -1 where there is none. Linear, whatever the bytes are. */
+/** Finds bytes that start with a line break, before `end`; -1 if there are none. Takes linear time for any input. */
 function indexOf(bytes: Uint8Array, wanted: Uint8Array, from: number, end: number): number {
   const searched = bytes.subarray(0, end)
   for (let at = from - 1; ; ) {
@@ -58,7 +58,7 @@ function indexOf(bytes: Uint8Array, wanted: Uint8Array, from: number, end: numbe
   }
 }
 
-/** A text of a header, as `"a \"b\""` or `a`. */
+/** A header parameter, quoted (`"a \"b\""`) or plain (`a`). */
 const parameterForm = /;\s*([^=;\s]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;]*))/g
 
 function parseParameters(value: string): Map<string, string> {
@@ -68,7 +68,7 @@ function parseParameters(value: string): Map<string, string> {
   return found
 }
 
-/** A file name of RFC 8187 (`UTF-8''a%20b`); `null` where it is none. */
+/** Decodes a file name of RFC 8187 (`UTF-8''a%20b`); `null` if it is not one. */
 function decodeExtendedName(value: string | undefined): string | null {
   const [, charset, coded] = /^([\w-]+)'[^']*'(.+)$/.exec(value ?? '') ?? []
   if (!charset || !coded) return null
@@ -105,8 +105,8 @@ function toPart(header: Uint8Array, bytes: Uint8Array): Part {
 }
 
 /**
- * Takes a body apart. What follows the last boundary is not looked at.
- * @param partsMax parts at most, form fields included
+ * Parses a body. Bytes after the last boundary are ignored.
+ * @param partsMax limit for the number of parts, form fields included
  * @throws {AppError} `structure_invalid`; `value_invalid` for too many parts
  */
 export async function parseMultipart(body: Uint8Array, boundary: string, partsMax: number): Promise<Part[]> {
@@ -117,7 +117,7 @@ export async function parseMultipart(body: Uint8Array, boundary: string, partsMa
   let at = delimiter.length - 2
   while (!(body[at] === hyphen && body[at + 1] === hyphen)) {
     if (body[at] !== carriageReturn || body[at + 1] !== lineFeed) throw unreadable()
-    // The headers may be none, so that their line break is also the one of the boundary.
+    // A part may have no headers, so the search starts at the line break of the boundary.
     const headerEnd = indexOf(body, blankLine, at, at + 2 + headerBytesMax)
     if (headerEnd < 0)
       throw unreadable(`: a part has no headers, or more than ${headerBytesMax} bytes of them`)

@@ -5,8 +5,8 @@ import { isUuid } from '../uuid.ts'
 const nil = '00000000-0000-0000-0000-000000000000'
 
 /**
- * An id of the path, in lower case. What is no id names nothing: it is answered like any object that is not there, and only
- * to those who may look for one.
+ * An id of the path, in lower case. A malformed id becomes the nil UUID, so that it is answered like an object that does
+ * not exist, after the same checks of the caller's rights.
  */
 export function pathId(c: Context, name: string): string {
   const id = c.req.param(name)?.toLowerCase() ?? ''

@@ -9,13 +9,13 @@ import type { AppEnv } from './app-env.ts'
 
 const jsonType = 'application/json; charset=utf8'
 
-/** Characters of an answer that is written before its first byte is sent. */
+/** Characters of an answer that are written before the first byte is sent. */
 const wholeMax = 2 ** 20
 const sentAtOnce = 2 ** 16
 
 /**
- * Answers with text in pieces. A long one is written as its reader takes it, so that it never lies in memory as a whole;
- * what fails by then ends the connection.
+ * Answers with text in pieces. A long answer is written as the client reads it, so that it is never in memory as a whole.
+ * An error after the first byte closes the connection.
  */
 export async function replyPieces(c: Context, pieces: Pieces<string>, status = 200): Promise<Response> {
   const head = await gather(pieces, wholeMax)
@@ -38,18 +38,18 @@ export async function replyPieces(c: Context, pieces: Pieces<string>, status = 2
   )
 }
 
-/** Answers with JSON as the contract writes it. */
+/** Answers with JSON in the format of the contract. */
 export const reply = (c: Context, body: Json, status = 200): Promise<Response> =>
   replyPieces(c, spacedPieces(body), status)
 
-/** Answers with an error; a busy server says when to come back. */
+/** Answers with an error. An overloaded server also sends `Retry-After`. */
 export function replyError(c: Context, { status, body }: ErrorAnswer, error: AppError): Response {
   const seconds = error.retryAfterS ?? (error.code === 'overloaded' ? retryAfterSeconds : null)
   if (seconds !== null) c.header('Retry-After', String(seconds))
   return c.body(spacedJson(body), status as ContentfulStatusCode, { 'Content-Type': jsonType })
 }
 
-/** Adds the time that assessing a medium took to the request's `Server-Timing`. */
+/** Adds the stage times of an assessment to the request's `Server-Timing`. */
 export function recordServerTiming(c: Context<AppEnv>, { stageMs }: Assessment): void {
   const times = c.var.stageMs
   for (const [stage, ms] of Object.entries(stageMs)) times[stage] = (times[stage] ?? 0) + ms

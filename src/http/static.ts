@@ -1,4 +1,4 @@
-/** The `/static` door: media, thumbnails and previews by the links that the views write. */
+/** The `/static` routes: media, thumbnails and previews, by the links in the views. */
 import { type Context, Hono } from 'hono'
 import { AppError } from '../errors.ts'
 import type { BlobRange, OpenedBlob } from '../folders/file-service.ts'
@@ -8,8 +8,8 @@ import type { AppEnv } from './app-env.ts'
 export interface StaticDeps {
   files: { open(key: string, range?: BlobRange): Promise<OpenedBlob | null> }
   /**
-   * Throws an `AppError` when the caller may not read the folder. `null` where a link alone suffices: its names are
-   * UUIDs that nobody guesses.
+   * Throws an `AppError` if the caller may not read the folder. `null` if the link alone is enough: its names are UUIDs,
+   * which cannot be guessed.
    */
   mayRead: ((c: Context<AppEnv>, folderId: string) => Promise<void>) | null
 }
@@ -19,7 +19,7 @@ const fileName = new RegExp(`^${uuidForm}(?:_(?:thumb|preview|snapshot|best|acti
 
 type HeaderFields = Record<string, string>
 
-/** A copy in a cache would outlive the removal of personal data. */
+/** A cached copy would outlive the removal of personal data. */
 const cacheControl = 'private, no-store'
 
 const commonHeaders: HeaderFields = {
@@ -28,18 +28,18 @@ const commonHeaders: HeaderFields = {
   'X-Content-Type-Options': 'nosniff',
 }
 
-/** Bytes up to which a body is read before it is sent: some runtimes tell no length of a stream. */
+/** Bodies up to this size are read before they are sent, since some runtimes send no length for a stream. */
 const bytesAtOnceMax = 2 ** 20
 
-/** Whether a list of entity tags names this one (RFC 9110, 13.1.2: compared weakly). */
+/** Whether a list of entity tags contains this one (weak comparison of RFC 9110, 13.1.2). */
 function namesTag(list: string | undefined, tag: string): boolean {
   const tags = (list ?? '').split(',').map((item) => item.trim().replace(/^W\//, ''))
   return tags.includes('*') || tags.includes(tag)
 }
 
 /**
- * Reads a `Range` header (RFC 9110, 14.2).
- * @returns `null` for what is to be ignored: no header, another unit, several ranges, a malformed one
+ * Parses a `Range` header (RFC 9110, 14.2).
+ * @returns `null` if the header is to be ignored: missing, another unit, several ranges, or malformed
  */
 export function parseRange(header: string | undefined, size: number): BlobRange | 'unsatisfiable' | null {
   const [, first, last] = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(header ?? '') ?? []
@@ -53,7 +53,7 @@ export function parseRange(header: string | undefined, size: number): BlobRange 
   return { start: Number(first), end: last === '' ? size - 1 : Math.min(Number(last), size - 1) }
 }
 
-/** Range of a request, if it is to be obeyed: only of GET, and only of the blob that `If-Range` means. */
+/** The range of a request, if it applies: only for GET, and only if `If-Range` matches. */
 function readRange(c: Context<AppEnv>, tag: string, size: number): ReturnType<typeof parseRange> {
   const condition = c.req.header('If-Range')
   if (c.req.method !== 'GET' || (condition !== undefined && condition !== tag)) return null
@@ -96,7 +96,7 @@ function answerPart(
   return send(c, 206, opened, end - start + 1, told)
 }
 
-/** Routes below `/static`. A blob never changes under its name, so the name is its entity tag. */
+/** Routes below `/static`. The content of a blob never changes, so its name is its entity tag. */
 export const staticRoutes = ({ files, mayRead }: StaticDeps) => {
   return new Hono<AppEnv>().get('/:folder/:file', async (c) => {
     const { folder, file } = c.req.param()

@@ -1,4 +1,4 @@
-/** Signing in, renewing, and tokens for machines and captures. */
+/** Sign-in, refresh and sign-out, and tokens for machine accounts and captures. */
 import { type Context, Hono } from 'hono'
 import type { PersistentServices } from '../../compose/services.ts'
 import { credentialsSchema, refreshSchema } from '../../contract/full/account-bodies.ts'
@@ -18,7 +18,7 @@ const description = (summary: string) =>
   describeEndpoint({
     tag: 'Authorization',
     summary,
-    answers: { 200: 'Tokens', 400: 'The body is not what it must be', 401: 'Wrong credentials or token' },
+    answers: { 200: 'Tokens', 400: 'The body is invalid', 401: 'Wrong credentials or token' },
   })
 
 const signOutDescription = describeEndpoint({
@@ -65,7 +65,7 @@ export const authorizeRoutes = (deps: Deps, { signIn }: PersistentServices) => {
     )
 }
 
-/** Session tokens are there without a database too. */
+/** Session tokens, which are available without a database too. */
 export const sessionTokenRoutes = (deps: Deps) => {
   const { services, settings, platform } = deps
   const issue = async (c: Context<AppEnv>): Promise<Response> => {

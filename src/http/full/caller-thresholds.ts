@@ -1,4 +1,4 @@
-/** What callers may set of the thresholds that decide. */
+/** Checks the decision thresholds that callers set. */
 import type { PayloadAnalysis } from '../../contract/full/payload.ts'
 import { AppError } from '../../errors.ts'
 import type { Settings } from '../../settings.ts'
@@ -19,9 +19,9 @@ const upTo = (max: number): Range => ({ min: 0, max })
 type Named = 'threshold_spoofing' | 'threshold_min' | 'threshold_max' | 'decision_threshold'
 
 /**
- * Where a threshold is at least as strict as the operator's. Of strangers and attacks too many must not pass, so that scores of
- * 1:1 may be asked to be higher and attack scores lower. Who is found in a collection is declined: there the stricter threshold
- * is the lower one, which finds more.
+ * The ranges in which a threshold is at least as strict as the operator's. In 1:1 a higher match threshold is stricter, and
+ * a lower attack threshold is. A person found in a collection is declined, so there the lower threshold is stricter: it
+ * finds more people.
  */
 function strictRanges(
   type: PayloadAnalysis['type'],
@@ -39,8 +39,8 @@ function strictRanges(
 }
 
 /**
- * A threshold that the caller may not set is refused rather than replaced, since the caller would take the verdict for another.
- * @throws {AppError} `value_invalid` with the name and what is allowed
+ * Refuses thresholds that the caller may not set. They are not replaced silently, since the caller would misread the result.
+ * @throws {AppError} `value_invalid` with the name and the allowed range
  */
 export function checkThresholds({ type, params }: PayloadAnalysis, settings: Thresholds): void {
   if (settings.callerThresholds === 'any') return

@@ -3,7 +3,10 @@ import { AppError } from '../../errors.ts'
 import { isUuid } from '../../uuid.ts'
 import type { AppEnv } from '../app-env.ts'
 
-/** The tenant that a call is made for, in deployments that serve several. */
+/**
+ * Reads the company that a call is made for, in deployments with several companies.
+ * @throws {AppError} `value_invalid` if the header is not a UUID
+ */
 export function readCompanyHeader(c: Context<AppEnv>): string | null {
   const id = c.req.header('X-Forensic-Company-Id')
   if (id === undefined) return null

@@ -26,7 +26,7 @@ const description = (summary: string) =>
 
 const dedupe = (ids: readonly (string | null)[]): string[] => [...new Set(ids.filter((id) => id !== null))]
 
-/** User and company beside each folder, where they are asked for; the user to those who may read that user. */
+/** Reads the user and company of each folder, if requested. A user is shown only to callers who may read that user. */
 async function readExtras(
   { authority }: AppEnv['Variables'],
   search: URLSearchParams,
@@ -99,7 +99,7 @@ export const folderRoutes = (deps: Deps, services: PersistentServices) => {
       const extras = await readExtras(c.var, search, services, [folder])
       return reply(c, folderView(shown, withPictures, { analyses, ...extras(folder) }))
     })
-    .patch('/:folder', description('Note an operator’s view, or change the address to tell'), async (c) => {
+    .patch('/:folder', description('Set the operator’s decision or the webhook address'), async (c) => {
       const { authority } = c.var
       const folder = await folders.find(authority, 'update', 'folder', pathId(c, 'folder'))
       const { operator_status, operator_comment, resolution_endpoint } = await readJsonAs(
@@ -121,7 +121,7 @@ export const folderRoutes = (deps: Deps, services: PersistentServices) => {
       await folders.clear(await folders.find(c.var.authority, 'delete', 'folder', pathId(c, 'folder')))
       return c.body(null, 204)
     })
-    .get('/:folder/artifacts', description('All that a folder holds, as a ZIP'), async (c) => {
+    .get('/:folder/artifacts', description('All files of a folder as a ZIP archive'), async (c) => {
       const folder = await folders.find(c.var.authority, 'read', 'folder', pathId(c, 'folder'))
       const day = new Date(platform.nowMs()).toISOString().slice(0, 10)
       const name = `artifacts_${folder.id}_${folder.companyId}_${day}.zip`

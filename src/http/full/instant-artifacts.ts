@@ -1,4 +1,4 @@
-/** What Instant calls leave in the S3-compatible storage, where the operator asked for it. */
+/** Saves the artifacts of Instant calls to S3-compatible storage, if the operator configured it. */
 import { analysisView } from '../../contract/full/analysis-view.ts'
 import type { ViewOptions } from '../../contract/full/media-view.ts'
 import { type Json, spacedPieces } from '../../contract/spaced-json.ts'
@@ -8,7 +8,7 @@ import { gather } from '../../queue/loop-turns.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import { mediumFiles } from '../../records/medium.ts'
 
-/** Pictures are files of their own here, and links lead nowhere. */
+/** Pictures are saved as files, so links are plain file names. */
 const options: ViewOptions = {
   showReplay: true,
   showLiveness: true,
@@ -23,7 +23,7 @@ type Artifacts = NonNullable<Platform['artifacts']>
 /**
  * Saves media, the folder and, for each medium of each analysis, `{analysis_id}_{source_media_id}_engine_response.json`,
  * below `instant/{company or "none"}/{folder}`.
- * @throws {AppError} `external_failed` when the storage cannot be reached
+ * @throws {AppError} `external_failed` if the storage cannot be reached
  */
 export async function saveInstantArtifacts(
   blobs: Artifacts,

@@ -1,4 +1,4 @@
-/** The Instant door: a submission goes in, its folder comes out, nothing stays. */
+/** The Instant routes: assess a submission and return its folder without storing anything. */
 import { type Context, Hono } from 'hono'
 import * as v from 'valibot'
 import { wireType } from '../../contract/full/analysis-views/registry.ts'
@@ -18,21 +18,21 @@ import { readCompanyHeader } from './company-header.ts'
 import { saveInstantArtifacts } from './instant-artifacts.ts'
 import { readSubmission } from './read-submission.ts'
 
-/** For whom a call is made; nobody in particular where authorization is switched off. */
+/** The caller of a request; all ids are `null` if authorization is off. */
 interface Caller {
   companyId: string | null
-  /** Whom the analyses are counted for: a company that a token stands for, never one that the call merely names. */
+  /** The company whose usage counts: only one that a token proves, never one from the header alone. */
   billedTo: string | null
   userId: string | null
   /** @throws {AppError} `forbidden` for types of analyses that the user may not start */
   check(submission: Submission): void
 }
 
-/** Whether calls need no token: switched off, or no component knows any. */
+/** Whether calls need no token: authorization is off, or there is no auth component. */
 export const isOpen = ({ authorizeDisabledStateless, components }: Settings): boolean =>
   authorizeDisabledStateless || !components.auth
 
-/** @throws {AppError} as `authenticate`; `forbidden` for a role that submits nothing, or another company's name */
+/** @throws {AppError} as `authenticate`; `forbidden` if the role may not create folders or the header names another company */
 async function resolveCaller(c: Context<AppEnv>, deps: Deps): Promise<Caller> {
   const companyId = readCompanyHeader(c)
   if (isOpen(deps.settings)) return { companyId, billedTo: null, userId: null, check() {} }
@@ -50,7 +50,7 @@ async function resolveCaller(c: Context<AppEnv>, deps: Deps): Promise<Caller> {
   }
 }
 
-/** What Instant does not offer is refused before anything is computed. */
+/** Refuses what Instant does not offer, before anything is computed. */
 function refuseCollections({ analyses }: Submission): void {
   if (analyses.length === 0) throw new AppError('value_invalid', 'analyses is empty')
   if (analyses.some(({ type }) => type === 'identification')) {
@@ -72,7 +72,7 @@ export const instantRoutes = (deps: Deps) => {
     },
     answers: {
       200: 'The folder with its media and finished analyses',
-      400: 'The request, or a medium of it, is not what it must be',
+      400: 'The request, or one of its media, is invalid',
       401: 'A token is needed',
       501: 'The type of analysis is not part of this release',
       503: 'The queue is full; try again after the time in Retry-After',

@@ -21,7 +21,7 @@ const description = (summary: string) =>
     answers: { 200: 'The media', 403: 'The role does not allow it', 404: 'There is no such medium' },
   })
 
-/** Media below a folder. `/media/request` and `/images` are what older clients call it. */
+/** Media of a folder. Older clients use the paths `/media/request` and `/images`. */
 export const folderMediaRoutes = (deps: Deps, { folders, media }: PersistentServices) => {
   const { settings, platform } = deps
   const options = viewOptions(settings, 'full', false)
@@ -89,7 +89,7 @@ export const mediumRoutes = ({ settings }: Deps, { media, persons }: PersistentS
     .delete('/:medium', description('Remove a medium and the analyses of it'), async (c) => {
       const { authority } = c.var
       const id = pathId(c, 'medium')
-      // Before API 6 photos of persons were removed here too.
+      // Before API 6 this route also removed photos of persons.
       if (await persons.isImage(id))
         await persons.removeImage(await persons.findImage(authority, 'delete', id))
       else await media.remove(await media.find(authority, 'delete', id))

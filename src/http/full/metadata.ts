@@ -1,4 +1,4 @@
-/** Metadata of users, folders, media, analyses, collections and persons: one set of four methods for all. */
+/** Metadata of users, folders, media, analyses, collections and persons: the same four methods for each. */
 import { type Context, Hono } from 'hono'
 import type { PersistentServices } from '../../compose/services.ts'
 import { metadataSchema } from '../../contract/full/folder-bodies.ts'
@@ -18,13 +18,13 @@ const description = (summary: string) =>
 const mergeFields = (metadata: Metadata, fields: Metadata): Metadata =>
   Object.fromEntries([...Object.entries(metadata), ...Object.entries(fields)])
 
-/** A field set to `null` goes. */
+/** A field set to `null` is removed. */
 const patchFields = (metadata: Metadata, fields: Metadata): Metadata =>
   Object.fromEntries(Object.entries(mergeFields(metadata, fields)).filter(([, value]) => value !== null))
 
 type Change = (metadata: Metadata) => Metadata
 
-/** Objects of one kind, found for the caller of a request. */
+/** Access to the metadata of one kind of object, with the rights of the caller. */
 interface Holders<T> {
   path: string
   read(c: Context<AppEnv>): Promise<Metadata>

@@ -1,4 +1,4 @@
-/** All doors of the service that keeps folders and users. */
+/** All routes of the persistent service. */
 import { Hono } from 'hono'
 import type { PersistentServices } from '../../compose/services.ts'
 import { deliveryFields } from '../../contract/full/list-fields.ts'
@@ -19,7 +19,7 @@ import { imageRoutes, personRoutes } from './persons.ts'
 import { userRoutes } from './users.ts'
 import { webhookSecretRoutes } from './webhook-secret.ts'
 
-/** The log of webhook deliveries; a path of our own. */
+/** The log of webhook deliveries. This path is our own, not part of the contract. */
 const deliveryRoutes = ({ platform }: Deps, { webhooks }: PersistentServices) =>
   new Hono<AppEnv>().get(
     '/',

@@ -30,7 +30,7 @@ const description = (summary: string) =>
     summary,
     answers: {
       200: 'The persons or photos',
-      400: 'A photo is not what it must be',
+      400: 'A photo is invalid',
       403: 'The role does not allow it',
       404: 'There is no such person',
     },
@@ -51,20 +51,23 @@ async function readPhotos(c: Context<AppEnv>, { settings }: Deps): Promise<Photo
   return { payload, images }
 }
 
-/** @throws {AppError} `value_invalid` for names of parts that are not there, or are named twice */
+/**
+ * Assigns the uploaded images to the persons that name them.
+ * @throws {AppError} `value_invalid` if a name is unknown or used twice, or if an image belongs to no person
+ */
 function assignImages(persons: NonNullable<PhotosPayload['persons']>, images: Photos['images']) {
   const left = new Map(images.map((image) => [image.key, image]))
   const named = persons.map((person): SubmittedPerson => {
     const own = person.images.map((key) => {
       const image = left.get(key)
       if (!image)
-        throw new AppError('value_invalid', 'persons name a part that is not there, or name one twice')
+        throw new AppError('value_invalid', 'persons name an image part that is missing, or name one twice')
       left.delete(key)
       return image
     })
     return { metadata: refuseExcess(person.meta_data), images: own }
   })
-  if (left.size > 0) throw new AppError('value_invalid', 'persons name not all of the parts that were sent')
+  if (left.size > 0) throw new AppError('value_invalid', 'persons do not name all image parts')
   return named
 }
 
@@ -75,8 +78,8 @@ export const personRoutes = (deps: Deps, { collections, persons }: PersistentSer
     persons.find(c.var.authority, use, pathId(c, 'collection'), pathId(c, 'person'))
 
   /**
-   * Each person by itself: a refused one does not keep out the others. A fault of the server fails the call while nobody is
-   * kept yet; from then on the caller must hear who is.
+   * Enrols each person independently: a refused one does not affect the others. A server error fails the whole call only
+   * while no person is stored; afterwards the caller must learn who was stored.
    */
   const enrolMany = async (
     c: Context<AppEnv>,
@@ -105,7 +108,7 @@ export const personRoutes = (deps: Deps, { collections, persons }: PersistentSer
       const { payload, images } = await readPhotos(c, deps)
       if (payload.persons) {
         if (Object.keys(payload['person:meta_data']).length > 0)
-          throw new AppError('value_invalid', 'With persons each has meta_data of its own')
+          throw new AppError('value_invalid', 'With persons, set meta_data for each person')
         const wanted = assignImages(payload.persons, images)
         return reply(c, await enrolMany(c, collection, wanted), 201)
       }
@@ -158,7 +161,7 @@ export const personRoutes = (deps: Deps, { collections, persons }: PersistentSer
     })
 }
 
-/** Before API 6 photos of persons were removed by their id alone. */
+/** Removes photos by their id alone, as before API 6. */
 export const imageRoutes = (_: Deps, { persons }: PersistentServices) =>
   new Hono<AppEnv>().delete('/:image', description('Remove a photo of a person (older name)'), async (c) => {
     await persons.removeImage(await persons.findImage(c.var.authority, 'delete', pathId(c, 'image')))

@@ -1,4 +1,4 @@
-/** Turns the body of a single request, in any of its forms, into a submission. */
+/** Reads the body of a request, in any supported form, into a submission. */
 
 import type { RequestedSearch } from '../../analyses/analysis-kind.ts'
 import { jsonBytesMax, parseJsonObject } from '../../contract/bounded-json.ts'
@@ -14,15 +14,15 @@ import { mediaType, type Part } from '../multipart.ts'
 import { checkThresholds } from './caller-thresholds.ts'
 
 const payloadName = 'payload'
-/** Form fields that carry no media are few; more is an attack on the parser. */
+/** Number of form fields without media. More would be an attack on the parser. */
 const fieldsMax = 64
 
-/** Encoded media are a third longer, and may have line breaks. */
+/** Base64 media are a third longer, and may have line breaks. */
 const encodedShare = 1.5
 
 const bytesMax = ({ attachmentMegabytesMax }: Settings): number => attachmentMegabytesMax * 2 ** 20
 
-/** A part with a file name, or with a type that is no text, is a medium; other form fields are ignored. */
+/** A part with a file name, or with a type other than text, is a medium; other form fields are ignored. */
 const isMedium = ({ name, filename, contentType }: Part): boolean =>
   name !== payloadName && (filename !== null || (contentType !== null && !contentType.startsWith('text/')))
 
@@ -30,7 +30,7 @@ function parsePayloadJson(bytes: Uint8Array): Record<string, unknown> {
   if (bytes.length > jsonBytesMax)
     throw new AppError('body_too_large', `The payload is longer than ${jsonBytesMax} bytes`)
   const text = decodeText(bytes)
-  // An empty body stands for an empty object.
+  // An empty body means an empty object.
   return text.trim() === '' ? {} : parseJsonObject(text)
 }
 
@@ -38,7 +38,7 @@ function getOwn<T>(record: Readonly<Record<string, T>>, key: string): T | undefi
   return Object.hasOwn(record, key) ? record[key] : undefined
 }
 
-/** What a payload says about the media beside it. */
+/** The fields of a payload about media. */
 type MediaPayload = Pick<Payload, 'media:tags' | 'media:meta_data'>
 
 export function readMedia(
@@ -74,7 +74,7 @@ function readSearch(params: PayloadAnalysis['params'], falseHitsMax: number): Re
 function readAnalysis(analysis: PayloadAnalysis, payload: Payload, settings: Settings): RequestedAnalysis {
   checkThresholds(analysis, settings)
   const { type, params, meta_data, source_media } = analysis
-  // One threshold for both bounds leaves nothing to an operator.
+  // With one threshold for both bounds there is no band for an operator to decide.
   const both = type === 'identification' ? (params.decision_threshold ?? undefined) : undefined
   const band = {
     min: params.threshold_min ?? both ?? Math.min(settings.matchThresholdMin, params.threshold_max ?? 1),
@@ -84,7 +84,7 @@ function readAnalysis(analysis: PayloadAnalysis, payload: Payload, settings: Set
     throw new AppError('value_invalid', 'threshold_min must not be above threshold_max')
   return {
     type,
-    // Some clients put the list inside the parameters.
+    // Some clients send the list inside the parameters.
     mediumKeys: source_media ?? params.source_media ?? null,
     thresholdSpoofing: params.threshold_spoofing ?? null,
     band,
@@ -101,14 +101,14 @@ function refuseDuplicates(parts: readonly Part[]): void {
   if (new Set(names).size < names.length) throw new AppError('value_invalid', 'Two parts have the same name')
 }
 
-/** How a door reads submissions. */
+/** How a route reads submissions. */
 export interface SubmissionReader {
   settings: Settings
   companyId: string | null
   userId: string | null
-  /** What counts where the payload says nothing. */
+  /** Defaults for missing fields of the payload. */
   defaults?: Partial<Payload>
-  /** Undoes a transfer encoding of the media. */
+  /** Decodes the transfer encoding of the media. */
   decodeMedium?: (bytes: Uint8Array) => Promise<Uint8Array>
 }
 
@@ -124,7 +124,7 @@ function toSubmission(parts: readonly Part[], payload: Payload, reader: Submissi
   }
 }
 
-/** @throws {AppError} the contract's errors for bodies that are too big, broken, or not what they must be */
+/** @throws {AppError} the contract's errors for bodies that are too large, malformed or invalid */
 export async function readSubmission(incoming: IncomingBody, reader: SubmissionReader): Promise<Submission> {
   const { settings, defaults = {}, decodeMedium } = reader
   const type = mediaType(incoming.request.headers.get('Content-Type'))
@@ -144,7 +144,7 @@ export async function readSubmission(incoming: IncomingBody, reader: SubmissionR
 
 /**
  * Reads the parts of a form and the JSON of its payload.
- * @param share how much longer than its media the body may be
+ * @param share the limit of the body as a multiple of the limit of its media
  * @throws {AppError} as `readParts`; `value_invalid` for two parts of one name
  */
 export async function readForm(
@@ -162,7 +162,7 @@ export async function readForm(
   return { parts, json: parsePayloadJson(payload) }
 }
 
-/** Containers are read by a later release; until then every container is one that cannot be unpacked. */
+/** Containers are not supported yet: every non-empty one counts as unreadable. */
 async function containerRefusal(incoming: IncomingBody, settings: Settings): Promise<AppError> {
   const body = await readBody(incoming, bytesMax(settings))
   return body.length === 0 ? new AppError('container_missing', '') : new AppError('container_unreadable', '')

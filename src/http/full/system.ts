@@ -11,7 +11,7 @@ const description = (summary: string, answers: Record<number, string>) =>
 
 const checkMaxMs = 5000
 
-/** Whether a check succeeds in time. */
+/** Whether a check succeeds within `checkMaxMs`. */
 async function succeedsInTime(check: () => Promise<unknown>): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<false>((resolve) => {
@@ -24,7 +24,7 @@ async function succeedsInTime(check: () => Promise<unknown>): Promise<boolean> {
   return Promise.race([passed, late]).finally(() => clearTimeout(timer))
 }
 
-/** Database and media storage, where there are any. */
+/** Health of the database and the media storage; empty without persistence. */
 async function checkStores(
   persistent: PersistentServices | null,
 ): Promise<Record<string, { status: string }>> {

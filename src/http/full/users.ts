@@ -23,7 +23,7 @@ import { reply, replyPieces } from '../reply.ts'
 const description = (summary: string) =>
   describeEndpoint({ tag: 'Users', summary, answers: { 200: 'The user', 403: 'The role does not allow it' } })
 
-/** Only what is there: an absent field changes nothing. */
+/** Drops undefined fields: an absent field changes nothing. */
 function omitUndefined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
 }

@@ -1,4 +1,4 @@
-/** The secret that signs a company's webhooks; paths of our own. */
+/** The secret that signs a company's webhooks. These paths are our own, not part of the contract. */
 import { type Context, Hono } from 'hono'
 import type { PersistentServices } from '../../compose/services.ts'
 import { webhookSecretView } from '../../contract/full/account-views.ts'

@@ -24,13 +24,13 @@ const description = (summary: string) =>
     answers: { 200: 'The result', 400: 'A BPE error', 500: 'BPE-001001' },
   })
 
-/** Image mode: the body is the sample. */
+/** Image mode: the whole body is one sample. */
 async function detectInImage(c: Context<AppEnv>, deps: Deps): Promise<Response> {
   const { attack } = await assessLiveness(c, deps, await readSampleBody(c.var.incoming, deps.settings))
   return reply(c, { passed: attack < deps.settings.spoofingThreshold, score: attack })
 }
 
-/** Samples without a usable face are errors here, where the full service answers with a failed analysis. */
+/** Turns failed analyses into errors: for a sample without a usable face the Lite service returns an error. */
 function refuseFailures({ analyses }: FolderRecord): void {
   for (const { outcome } of analyses) {
     if (outcome.status !== 'failed') continue
@@ -41,7 +41,7 @@ function refuseFailures({ analyses }: FolderRecord): void {
   }
 }
 
-/** The analysis of a request that names none, or sends an empty list. */
+/** The analysis to run if a request names none or sends an empty list. */
 const defaultAnalysis = ({ matchThresholdMin, matchThresholdMax }: Settings): RequestedAnalysis => ({
   type: 'liveness',
   mediumKeys: null,
@@ -52,7 +52,7 @@ const defaultAnalysis = ({ matchThresholdMin, matchThresholdMax }: Settings): Re
   metadata: {},
 })
 
-/** Multipart mode: media parts and a payload, answered with a folder-shaped record. */
+/** Multipart mode: media parts and a payload; the answer has the form of a folder. */
 async function detectInParts(c: Context<AppEnv>, deps: Deps): Promise<Response> {
   const read = await readSubmission(c.var.incoming, {
     settings: deps.settings,

@@ -22,7 +22,7 @@ function encodeTemplate(request: Request, template: Template): Uint8Array {
   return usesBase64(request) ? new TextEncoder().encode(encodeBase64(bytes)) : bytes
 }
 
-/** Compares one template with many and answers in their order, by the names they came under. */
+/** Compares one template with many. The answer lists them in order, by file name. */
 async function replyToMany(
   c: Context<AppEnv>,
   deps: Deps,
@@ -34,7 +34,7 @@ async function replyToMany(
   return reply(c, { results: others.map(({ filename }, i) => ({ filename, ...comparisons[i] })) as Json })
 }
 
-/** The older of the two published answers of verify: the score and the fresh template as parts. */
+/** The older of the two documented answers of verify: the score and the new template as multipart parts. */
 function writeMultipartAnswer(
   boundary: string,
   score: number,
@@ -56,7 +56,7 @@ function writeMultipartAnswer(
 
 const wantsMultipart = (c: Context): boolean => /multipart\//i.test(c.req.header('Accept') ?? '')
 
-/** Samples are assessed one after the other, so that one long list does not fill the queue for everybody. */
+/** Samples are assessed one at a time, so that a long list does not fill the queue for other callers. */
 async function extractTemplates(
   c: Context<AppEnv>,
   deps: Deps,

@@ -1,4 +1,4 @@
-/** Reads what Lite methods take: raw samples, parts with samples and templates, all of it perhaps in base64. */
+/** Reads the input of Lite methods: raw samples, or parts with samples and templates, optionally in base64. */
 import { decodeBase64 } from '../../contract/base64.ts'
 import { readTemplate, type TemplateKind } from '../../contract/lite/template-file.ts'
 import { AppError } from '../../errors.ts'
@@ -11,24 +11,24 @@ import { mediaType, type Part } from '../multipart.ts'
 const sampleTypes = new Set(['image/jpeg', 'image/jpg', 'image/pjpeg', 'image/png', 'image/webp'])
 const binaryType = 'application/octet-stream'
 const textType = 'text/plain'
-/** Samples or templates in a list parameter at most. */
+/** Number of samples or templates in a list parameter. */
 const listMax = 1000
-/** Next to a list stand one part more and fields that are ignored. */
+/** A list is sent with one more part, and with fields that are ignored. */
 const partsMax = listMax + 64
 
-/** A request says in one header that its inputs are base64 and that it wants templates so. */
+/** Whether a request sends its inputs in base64 and wants templates in base64; one header says both. */
 export const usesBase64 = (request: Request): boolean =>
   request.headers.get('Content-Transfer-Encoding')?.trim().toLowerCase() === 'base64'
 
 const bytesMax = (settings: Settings): number => settings.attachmentMegabytesMax * 2 ** 20
 
-/** The type says that a sample follows; which kind of picture it is, its bytes tell. */
+/** Whether a content type declares a sample. The picture format is detected from the bytes. */
 export const isSampleType = (contentType: string | null): boolean =>
   contentType !== null && sampleTypes.has(contentType)
 
 /**
- * A sample that is the whole body.
- * @throws {AppError} `content_type_invalid`, `media_missing`, `media_unreadable` for broken base64
+ * Reads a sample that is the whole body.
+ * @throws {AppError} `content_type_invalid`, `media_missing`, `media_unreadable` for invalid base64
  */
 export async function readSampleBody(incoming: IncomingBody, settings: Settings): Promise<Uint8Array> {
   const { request } = incoming
@@ -56,7 +56,7 @@ export interface Named<T> {
   value: T
 }
 
-/** A part whose base64 is undone; `decoded` is `null` where it was none. */
+/** A part with its base64 decoded; `decoded` is `null` if it was not valid base64. */
 interface DecodedPart extends Part {
   decoded: Uint8Array | null
 }
@@ -131,8 +131,8 @@ export class LiteParts {
 }
 
 /**
- * @param kind templates that can be compared here
- * @throws {AppError} `content_type_invalid` when the body is no multipart, and as `readParts`
+ * @param kind the kind of templates that this server can compare
+ * @throws {AppError} `content_type_invalid` if the body is not multipart, and as `readParts`
  */
 export async function readLiteParts(
   incoming: IncomingBody,

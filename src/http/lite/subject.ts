@@ -1,4 +1,4 @@
-/** What Lite methods do with a sample: one face or an error, its template, its liveness. */
+/** Assesses a sample of a Lite method, which must show exactly one face: its template or its liveness. */
 import type { Context } from 'hono'
 import type { Assessment, AssessmentRequest } from '../../assess/assessment.ts'
 import type { Decision } from '../../decide/analysis.ts'
@@ -34,7 +34,7 @@ async function assessSubject(
   return assessment
 }
 
-/** @throws {AppError} `no_face`, `several_faces`, `no_template` for a face too small to be compared */
+/** @throws {AppError} `no_face`, `several_faces`, `no_template` if the face is too small to compare */
 export async function extractTemplate(c: Context<AppEnv>, deps: Deps, sample: Uint8Array): Promise<Template> {
   const { subject } = await assessSubject(c, deps, sample, { ...nothing, template: true })
   invariant(subject?.template.status !== 'not_run', 'the template was asked for')
@@ -44,7 +44,7 @@ export async function extractTemplate(c: Context<AppEnv>, deps: Deps, sample: Ui
   return subject.template.template
 }
 
-/** @throws {AppError} `no_face`, `several_faces`, `media_unreadable` for a poor sample that the quality gate refuses */
+/** @throws {AppError} `no_face`, `several_faces`, `media_unreadable` if the quality gate refuses the sample */
 export async function assessLiveness(
   c: Context<AppEnv>,
   deps: Deps,
@@ -57,7 +57,7 @@ export async function assessLiveness(
   return assessment.subject.pad
 }
 
-/** Decisions in the words of the Lite service. */
+/** Decisions as the Lite service names them. */
 const decisionWord: Record<Decision, string> = {
   SUCCESS: 'approved',
   OPERATOR_REQUIRED: 'operator_required',
@@ -69,7 +69,7 @@ export interface LiteComparison {
   decision: string
 }
 
-/** Comparisons in a row, some 10 ms of work, before others get their turn. */
+/** Comparisons, about 10 ms of work, between two turns of the event loop. */
 const comparisonsPerTurn = 200
 
 const yieldTurn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))

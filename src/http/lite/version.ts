@@ -1,4 +1,4 @@
-/** Versions of the Lite service's parts. */
+/** Versions of the components of the Lite service. */
 import { Hono } from 'hono'
 import { softwareVersion } from '../../version.ts'
 import type { AppEnv, Deps } from '../app-env.ts'

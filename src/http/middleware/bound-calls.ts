@@ -1,4 +1,4 @@
-/** What all calls together may take: how many there are at one time, and the memory of their bodies. */
+/** Limits the number of concurrent calls, and the memory of their bodies. */
 import { createMiddleware } from 'hono/factory'
 import { AppError } from '../../errors.ts'
 import { Crowd } from '../../identity/crowd.ts'
@@ -10,8 +10,8 @@ import { BodyRoom } from '../body-room.ts'
 import { clientKey, identifyCaller } from '../client-address.ts'
 
 /**
- * Counts calls by the address they come from, and gives each what its body is held to. Connections that carry no call are
- * the server's own to count, where it can.
+ * Counts calls by client address, and sets the limits for the body of each call. Idle connections are counted by the
+ * server of the runtime, if it can.
  */
 export const boundCalls = (deps: Deps) => {
   const { settings, platform } = deps

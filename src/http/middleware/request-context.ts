@@ -1,24 +1,23 @@
-/** What frames every request: an id, the time it took, one line in the log. */
+/** The context of each request: its id, its timing and its log line. */
 import { createMiddleware } from 'hono/factory'
 import { routePath } from 'hono/route'
 import { isUuid } from '../../uuid.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 
 const requestIdHeader = 'X-Request-Id'
-/** Some runtimes let callers make up methods. */
+/** Some runtimes accept any method name from callers. */
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
-/** Stands in the log for a caller who left before the answer, as proxies have it. */
+/** Logged if the client disconnected before the answer, as proxies do. */
 const callerLeft = 499
 
 /**
- * Gives each request an id (the caller's own where it is a UUID), answers with `Server-Timing`, lets no cache
- * keep an answer whose route does not say otherwise, and writes one line that names the route, never the path or anything
- * else the caller chose.
+ * Gives each request an id (the caller's own if it is a UUID), sets `Server-Timing`, forbids caching unless the route says
+ * otherwise, and writes one log line. The line names the route, never the path or anything else that the caller chose.
  */
 export const requestContext = ({ platform }: Deps) =>
   createMiddleware<AppEnv>(async (c, next) => {
     const sent = c.req.header(requestIdHeader)
-    // Anything wider could carry words, and the id is logged.
+    // The id is logged, so it must not be able to carry text.
     const requestId = sent && isUuid(sent) ? sent : platform.randomId()
     c.set('requestId', requestId)
     c.set('stageMs', {})
@@ -28,7 +27,7 @@ export const requestContext = ({ platform }: Deps) =>
     const times = Object.entries({ ...c.var.stageMs, total })
     c.header('Server-Timing', times.map(([stage, ms]) => `${stage};dur=${ms.toFixed(1)}`).join(', '))
     c.header(requestIdHeader, requestId)
-    // Answers hold personal data, templates and tokens, unless their route says otherwise.
+    // Answers may hold personal data, templates and tokens.
     if (!c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'no-store')
     platform.log('info', 'request', {
       request_id: requestId,

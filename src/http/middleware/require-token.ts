@@ -1,4 +1,4 @@
-/** Lets in who has a valid token, and nobody too often. */
+/** Authenticates requests by their token, and limits their rate. */
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { AppError } from '../../errors.ts'
@@ -9,7 +9,7 @@ import type { ThrottledKind } from '../../settings.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { clientKey } from '../client-address.ts'
 
-/** The vendor's spelling, and the one of a page of its manual. */
+/** The vendor's spelling, and a variant from a page of its manual. */
 export const tokenHeaders = ['X-Forensic-Access-Token', 'X-Forensics-Access-Token']
 
 export const readToken = (c: Context<AppEnv>): string | null =>
@@ -37,7 +37,7 @@ async function authenticatePrincipal(c: Context<AppEnv>, deps: Deps): Promise<Pr
 }
 
 /**
- * Who calls, from here on in `c.var.authority`.
+ * Authenticates the caller and stores the result in `c.var.authority`.
  * @throws {AppError} as `principalOf`
  */
 export async function authenticate(c: Context<AppEnv>, deps: Deps): Promise<Authority> {
