@@ -36,10 +36,13 @@ const principalOf = (user: UserRecord, sessionId: string): Principal => ({
 /** A session with its tokens, which are shown once and kept nowhere. */
 export interface IssuedSession {
   user: UserRecord
+  /** UUID. */
   sessionId: string
+  /** The contract's `session_id`. */
   number: number
   accessToken: string
   expireToken: string
+  /** Milliseconds since 1970; moves with each use. */
   expiresAtMs: number
 }
 
@@ -54,8 +57,9 @@ export const takesServiceToken = ({ type }: UserRecord): boolean =>
 const writtenShare = 1 / 60
 
 /**
- * Sessions of users: a pair of opaque tokens each, of which the database keeps hashes alone. A session lives on for `ttlMs` after
- * each use; its pair can be renewed for `renewalMs` longer.
+ * Sessions of users. Each has an access token (JWT, HS256), which comes with every call, and an expire token (128 hexadecimal
+ * characters), which renews the pair; the database has only their hashes. A session ends `ttlMs` after its last use, and can be
+ * renewed for another `renewalMs`. What ends or blocks a session is looked up at each call.
  * @example
  * ```ts
  * import { sessionDeps } from '../../test/fixtures/accounts.ts'
@@ -98,7 +102,8 @@ export class Sessions {
   /**
    * A new pair of tokens for a caller's session. The old pair goes when a new one is first used. Each new pair that was
    * answered stays, since two calls at a time cannot know which answer their client keeps.
-   * @throws {AppError} `token_unknown` when no session has this pair's end token, `forbidden` when it is somebody else's
+   * @throws {AppError} `token_unknown` when no session has this pair's end token or it can no longer be renewed, `forbidden`
+   *   when it is somebody else's, `user_blocked`
    */
   async refresh(accessToken: string, expireToken: string): Promise<IssuedSession> {
     const { users, sessions, nowMs } = this.#parts
@@ -125,13 +130,19 @@ export class Sessions {
     await this.#parts.sessions.end(session)
   }
 
-  /** A token for a machine that signs in nowhere; for anybody else one that lives as long as after signing in. */
+  /**
+   * A token for a machine that signs in nowhere; for anybody else one that lives as long as after signing in.
+   * @throws {AppError} `user_blocked`
+   */
   issueServiceToken(user: UserRecord): Promise<IssuedSession> {
     const ttlMs = takesServiceToken(user) ? this.#parts.longTtlMs : this.#ttlOf(user)
     return this.#issue(user, ttlMs, null)
   }
 
-  /** @throws {AppError} `token_unknown`, `token_expired`, `user_blocked` */
+  /**
+   * Who calls with an access token. Counts as a use: the session's end moves.
+   * @throws {AppError} `token_unknown`, `token_expired`, `user_blocked`
+   */
   async authenticate(accessToken: string): Promise<Principal> {
     const { users, sessions, nowMs } = this.#parts
     const session = await sessions.find({ accessHash: await hashToken(accessToken) })

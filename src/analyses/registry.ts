@@ -8,6 +8,7 @@ import { verification } from './verification/verification.ts'
 // In the database a type is its place here: add at the end only, or with a migration.
 export const analysisKinds = { verification, identification, documents, liveness }
 
+/** Liveness, verification, identification or documents, as it is called inside; the wire has other words for it. */
 export type AnalysisType = keyof typeof analysisKinds
 
 type SubjectOfKind<Kind> = Kind extends AnalysisKind<infer Subject> ? Subject : never

@@ -6,11 +6,16 @@ import { FairQueue, type QueuedJob } from '../queue/fair-queue.ts'
 import type { Assessment, AssessmentRequest } from './assessment.ts'
 import { type Assessor, type AssessorHealth, nobody, tooManyMedia } from './assessor.ts'
 
+/** One medium for a worker. The handle may transfer a copy of `bytes`, never the buffer itself: a lost task is posted again. */
 export interface WorkerTask {
   bytes: Uint8Array
   wanted: AssessmentRequest
 }
 
+/**
+ * `ready` once, when the networks are loaded; then one answer per task. `refused` rejects the caller with an `AppError` of that
+ * code, except that after `engine_unavailable` the worker counts as lost.
+ */
 export type WorkerAnswer =
   | { kind: 'ready' }
   | { kind: 'assessed'; assessment: Assessment }
@@ -18,10 +23,13 @@ export type WorkerAnswer =
 
 /** One worker as the pool sees it, whatever thread or process it is. */
 export interface WorkerHandle {
+  /** Gives the worker its next medium. Called only while it is ready and idle. */
   post(task: WorkerTask): void
+  /** Ends the worker, whatever it is doing. */
   terminate(): Promise<unknown>
 }
 
+/** What a worker reports to the pool. Reports of a worker that was replaced are ignored. */
 export interface WorkerEvents {
   answer(answer: WorkerAnswer): void
   /** The worker is gone: it crashed, or could not start. */
@@ -39,7 +47,9 @@ export interface PoolOptions {
   taskTimeoutMs: number
   /** How long a worker may take to load its models. */
   startTimeoutMs: number
+  /** Starts one worker, at once or later; if it throws, the worker counts as lost. */
   startWorker(events: WorkerEvents): WorkerHandle
+  /** Called for each lost worker, before its replacement starts. */
   onLost?(cause: unknown): void
 }
 
@@ -83,8 +93,9 @@ const openSlot = (): Slot => ({
 })
 
 /**
- * Assesses media in `workers` workers, each one medium at a time. Who waits is served in the order of `FairQueue`. A medium over
- * `taskTimeoutMs` is refused; one that loses its worker otherwise is tried once more. Lost workers are replaced.
+ * Assesses media in `workers` workers, each one medium at a time. `FairQueue` decides who is next. A medium that loses its
+ * worker is tried once more; one that loses two workers, or takes longer than `taskTimeoutMs`, is refused as `media_unreadable`.
+ * Lost workers are replaced, after failed starts with a growing delay (0.5 to 30 s).
  * @example
  * ```ts
  * import { assessPhoto } from '../../test/fixtures/networks.ts'

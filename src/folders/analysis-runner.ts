@@ -25,7 +25,9 @@ export interface RunnerDeps extends DecidingDeps, KeepingDeps {
   jobs: JobStore
   analyses: AnalysisStore
   media: MediumStore
+  /** Attempts per analysis, the first one included. */
   attemptsMax: number
+  /** Time between a failed attempt and the next one. */
   attemptDelayMs: number
   /** How long a worker keeps an analysis without a sign of life. */
   leaseMs: number
@@ -48,9 +50,12 @@ const isFinal = (error: unknown): boolean =>
 const lost = new AppError('media_missing', 'a medium is no longer there')
 
 /**
- * Carries out analyses that are kept as rows. Any number of runners may share a database: an analysis belongs to the one that
- * holds its lease, and is taken over by another when the lease has run out. An analysis that fails is tried `attemptsMax` times,
- * `attemptDelayMs` apart. Nothing rejects: failures are told to `onError`, and what an analysis came to stands in its record.
+ * Carries out analyses that are stored as rows. Any number of runners may share a database: an analysis belongs to the runner
+ * that holds its lease, and another one takes it over when the lease has expired. Companies take turns.
+ *
+ * A failed analysis is tried `attemptsMax` times. `media_unreadable` and `media_unsupported` end it at once, as does a medium or
+ * collection that no longer exists; `overloaded` costs no attempt. No method rejects because of an analysis: `onError` is told
+ * about failures, and the record of the analysis has its outcome.
  * @example
  * ```ts
  * import { openTestDatabase } from '../../test/fixtures/database.ts'
@@ -92,6 +97,7 @@ export class AnalysisRunner {
     this.#worker = parts.randomId()
   }
 
+  /** Looks for work now and every `pollMs` from then on. */
   start(): void {
     this.wake()
   }

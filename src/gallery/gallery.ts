@@ -42,9 +42,9 @@ const shortlistMin = 64
 const growth = 4
 
 /**
- * Finds the subjects of a collection that are most like a probe. Up to `scanMax` templates are compared one by one, more through
- * an index in memory; the answer is the same. Searches and `refresh` may run at the same time. Failures of the source reject a
- * search, and are told to `onError` in the background.
+ * Finds the subjects of a collection that are most like a probe. Collections of up to `scanMax` templates are compared one by
+ * one, larger ones with the help of an index in memory; the answer is the same. Searches and `refresh` may run at the same time.
+ * A failure of the source rejects a search; in the background, `onError` is told.
  * @example
  * ```ts
  * import { MemorySource, testKernel } from '../../test/fixtures/gallery.ts'
@@ -90,7 +90,9 @@ export class Gallery {
   /**
    * The subjects most like the probe, each by its best template, best first; ties go to the lower number. What was enrolled
    * or removed before the call is seen; what is removed before the candidates are read does not come out.
+   * @param probe of `templateLength` components, made and placed by `models`
    * @returns at most `countMax`; `null` when there is no such collection
+   * @throws {TypeError} when `countMax` is not a whole number above 0
    */
   async search(
     collectionId: string,

@@ -104,8 +104,8 @@ export interface ErrorBounds {
 }
 
 /**
- * A template has a number and `centre.length` components, a multiple of 16. Whose it is, and whether it is still enrolled, only
- * the source of the gallery knows. Memory grows by blocks (`bytesFor`) and is never given back: an index is dropped as a whole.
+ * Templates by number, each of `centre.length` components (a multiple of 16), and which of them seem nearest to a probe. Subjects
+ * and exact distances are up to the gallery and its source. Memory grows by blocks (`bytesFor`), and is released with the index.
  * @example
  * ```ts
  * import { testKernel } from '../../test/fixtures/gallery.ts'
@@ -137,7 +137,12 @@ export class TemplateIndex {
   /** Changes so far. */
   version = 0
 
-  /** @param centre where components are counted from: about the mean of the templates to come */
+  /**
+   * @param module the compiled module of `wasm/gallery`
+   * @param centre where components are counted from: about the mean of the templates to come
+   * @throws {IndexMemoryError}
+   * @throws {TypeError} when the centre's length is no multiple of 16
+   */
   constructor(
     module: WebAssembly.Module,
     centre: Float32Array,
@@ -179,6 +184,7 @@ export class TemplateIndex {
   /**
    * Adds a template; its number must be above all numbers so far.
    * @throws {IndexMemoryError}
+   * @throws {TypeError} for a lower number, or a template that is not made of finite numbers
    */
   add(number: number, { vector, threshold, scale }: NormalizedTemplate): void {
     const { step, norm, lost } = quantize(vector, this.#centre, int8Max, this.#row)
@@ -234,8 +240,9 @@ export class TemplateIndex {
   }
 
   /**
-   * The templates that seem nearest to a probe by normalised distance.
-   * @param kept how many, at most `shortlistMax`
+   * The templates that seem nearest to a probe by normalised distance, in no order.
+   * @param kept how many, 1 to `shortlistMax`
+   * @param pause called between slices of about two milliseconds; templates may be added and removed meanwhile
    */
   async nearest(probe: NormalizedTemplate, kept: number, pause: Pause): Promise<Shortlist> {
     invariant(kept > 0 && kept <= shortlistMax, 'a shortlist has a size')

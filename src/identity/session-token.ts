@@ -14,21 +14,24 @@ import {
 } from 'jose'
 import { AppError } from '../errors.ts'
 
+/** Times are milliseconds since 1970; in the token they are whole seconds. */
 export interface SessionClaims {
   /** Names this token alone, so that its second use can be told. */
   tokenId: string
+  /** `null` for a caller without a company. */
   companyId: string | null
   issuedAtMs: number
   expiresAtMs: number
 }
 
+/** A token whose signature is right. */
 export interface ReadSessionToken {
   claims: SessionClaims
   isExpired: boolean
 }
 
 export interface SessionTokens {
-  /** A new token, valid for `lifetimeS` seconds from `nowMs` on. */
+  /** A new token, valid for `lifetimeS` seconds from `nowMs` (milliseconds since 1970, rounded down to seconds) on. */
   issue(wanted: { companyId: string | null; lifetimeS: number; nowMs: number }): Promise<string>
   /** What a token says, expired or not; `null` for a text that was not issued with these keys. */
   verify(text: string, nowMs: number): Promise<ReadSessionToken | null>

@@ -29,6 +29,10 @@ export interface FaceDetector {
   readonly reliableFacePx: number
   /** Upright faces are seldom found with less confidence than this, faces that lie or hang seldom with more. */
   readonly uprightConfidence: number
+  /**
+   * The faces of a picture, in its pixels; `[]` for none.
+   * @throws {AppError} `engine_unavailable`
+   */
   detect(image: RgbaImage): Promise<DetectedFace[]>
 }
 

@@ -4,7 +4,11 @@ import { type FaceMesh, fitFaceMesh } from './facemesh.ts'
 import { lookUpNetwork } from './look-up-network.ts'
 import type { Pyramid } from './pyramid.ts'
 
-/** Lays the mesh of 468 points on a face: the layout that alignment, quality and movement are written in. */
+/**
+ * Lays the mesh of 468 points on a face: the layout that alignment, quality and movement are written in. Box and points are in
+ * pixels of the pyramid's picture.
+ * @throws {AppError} `engine_unavailable`
+ */
 export type LandmarkMethod = (pyramid: Pyramid, face: DetectedFace) => Promise<FaceMesh>
 
 const methods: Readonly<Record<ModelId, (engine: Engine) => LandmarkMethod>> = {
@@ -12,7 +16,7 @@ const methods: Readonly<Record<ModelId, (engine: Engine) => LandmarkMethod>> = {
 }
 
 /**
- * The landmarks of a network: 468 points in pixels of the picture, whatever the network itself gives.
+ * The landmark method of a network, which makes 468 points of whatever the network itself gives.
  * @throws {TypeError} for a network that finds no landmarks
  * @example
  * ```ts

@@ -10,7 +10,7 @@ const detectors: Readonly<Record<ModelId, (engine: Engine) => FaceDetector>> = {
 }
 
 /**
- * The detector of a network. It is given RGBA pictures of about one of its `inputSizes`, and answers in pixels of the picture.
+ * The detector of a network. Its callers shrink pictures to its `inputSizes`; `detectFaces` does so.
  * @throws {TypeError} for a network that finds no faces
  * @example
  * ```ts

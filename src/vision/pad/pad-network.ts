@@ -6,14 +6,19 @@ import type { Pyramid } from '../pyramid.ts'
 export interface ViewScore {
   /** The id of the network, or a name of its own for a further view. */
   view: string
-  /** Probability of a live face. */
+  /** Probability of a live face, 0…1. */
   live: number
-  /** Probability of a replayed screen; `null` where the view does not tell. */
+  /** Probability of a replayed screen, 0…1; `null` where the view does not tell. */
   replay: number | null
 }
 
 /** A network that tells attacks from bona fide samples, with its crops, its input and what its output means. */
 export interface PadNetwork {
   id: ModelId
+  /**
+   * Scores the network's views of a face, at least one.
+   * @param face in pixels of the pyramid's picture
+   * @throws {AppError} `engine_unavailable`
+   */
   classify(engine: Engine, pyramid: Pyramid, face: DetectedFace): Promise<ViewScore[]>
 }

@@ -19,7 +19,7 @@ const methods: Readonly<Record<ModelId, (engine: Engine) => TemplateMethod>> = {
 }
 
 /**
- * The way of making templates of a network: `length` components each, compared by Euclidean distance.
+ * The template method of a network. Templates are compared by Euclidean distance (`decide/comparison.ts`).
  * @throws {TypeError} for a network that makes no templates
  * @example
  * ```ts

@@ -7,5 +7,10 @@ export interface TemplateMethod {
   readonly id: string
   /** Numbers of a template. */
   readonly length: number
+  /**
+   * Aligns the face and extracts its template: `length` components.
+   * @param mesh in pixels of the pyramid's picture
+   * @throws {AppError} `engine_unavailable`
+   */
   extract(pyramid: Pyramid, mesh: FaceMesh): Promise<Float32Array>
 }

@@ -32,6 +32,7 @@ const views: { [Type in AnalysisType]: SubjectView<Extract<AnalysisSubject, { ty
 export const viewOf = ({ type }: { type: AnalysisType }): SubjectView<AnalysisSubject> =>
   views[type] as SubjectView<AnalysisSubject>
 
+/** The word that answers use. */
 export const wireType = (type: AnalysisType): string => views[type].word
 
 /** The words that answers use. */
