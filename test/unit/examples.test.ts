@@ -75,7 +75,7 @@ function moduleOf(example: Example): string {
   return `${head}${check}${'\n'.repeat(example.line - 1)}${code}`
 }
 
-const names = (await readdir(sources, { recursive: true })).filter((name) => name.endsWith('.ts'))
+const names = (await readdir(sources, { recursive: true })).filter((name) => name.endsWith('.ts')).sort()
 const examples = (
   await Promise.all(
     names.map(async (name) => examplesIn(name, await readFile(path.join(sources, name), 'utf8'))),
@@ -93,6 +93,15 @@ await writeFile(
   JSON.stringify({ extends: '../../tsconfig.json', include: ['.'], exclude: [] }),
 )
 
+/** What the compiler finds wrong; it works while the examples run. */
+const errors = promisify(execFile)(process.execPath, [
+  path.join(root, 'node_modules', 'typescript', 'bin', 'tsc'),
+  ...['-p', written],
+]).then(
+  () => null,
+  ({ stdout, message }: { stdout: string; message: string }) => stdout || message,
+)
+
 describe('the examples', () => {
   it('stand where others build on', () => {
     const titles = examples.map(({ title }) => title)
@@ -108,18 +117,12 @@ describe('the examples', () => {
     expect(runnable.filter(({ code }) => !code!.includes(' // → ')).map(({ title }) => title)).toEqual([])
   })
 
-  it('compile', patient, async () => {
-    const compiler = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc')
-    const run = promisify(execFile)(process.execPath, [compiler, '-p', written])
-    const errors = await run.then(
-      () => null,
-      ({ stdout, message }: { stdout: string; message: string }) => stdout || message,
-    )
-    expect(errors).toBeNull()
-  })
-
   for (const example of runnable) {
     const isMissing = !hasClips && example.title.startsWith('media/video/')
     it.skipIf(isMissing)(`${example.title} gives what it says`, patient, () => import(fileOf(example)))
   }
+
+  it('compile', patient, async () => {
+    expect(await errors).toBeNull()
+  })
 })
