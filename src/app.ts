@@ -55,7 +55,7 @@ function logFailure(c: Context<AppEnv>, { platform }: Deps, error: AppError, sta
 }
 
 /** Lets pages of other origins in. An OPTIONS request that is no preflight is answered like any other. */
-function crossOrigin(
+function allowOrigins(
   { corsOrigins }: Settings,
   methodsOf: (path: string) => string[],
 ): MiddlewareHandler<AppEnv> {
@@ -88,7 +88,7 @@ export function createApp(platform: Platform, settings: Settings, services: Serv
   }
 
   app.use(requestContext(deps))
-  if (settings.corsOrigins.length > 0) app.use(crossOrigin(settings, (path) => methodsOf(path)))
+  if (settings.corsOrigins.length > 0) app.use(allowOrigins(settings, (path) => methodsOf(path)))
   app.use(boundCalls(deps))
   app.route('/api', systemRoutes(deps))
   app.route('/api/instant', instantRoutes(deps))

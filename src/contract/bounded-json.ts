@@ -20,7 +20,7 @@ interface JsonSize {
 }
 
 /** Position behind the text that begins at a quotation mark. */
-function endOfText(json: string, at: number): number {
+function findTextEnd(json: string, at: number): number {
   let end = at + 1
   while (end < json.length) {
     const code = json.charCodeAt(end)
@@ -38,7 +38,7 @@ export function measureJson(json: string): JsonSize {
   for (let at = 0; at < json.length && values <= valuesMax && depth <= depthMax; ) {
     const code = json.charCodeAt(at)
     if (code === quote) {
-      at = endOfText(json, at)
+      at = findTextEnd(json, at)
       continue
     }
     at++

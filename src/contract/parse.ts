@@ -38,15 +38,15 @@ export const objectOf = <Value extends v.GenericSchema>(value: Value) =>
     ),
   )
 
-const keyPath = (issue: v.BaseIssue<unknown>): string =>
+const formatKeyPath = (issue: v.BaseIssue<unknown>): string =>
   (issue.path ?? [])
     .map(({ key }) =>
       typeof key === 'string' && key.startsWith(mark) ? key.slice(mark.length) : String(key),
     )
     .join('.')
 
-function refusal(issue: v.BaseIssue<unknown>): AppError {
-  const path = keyPath(issue)
+function toAppError(issue: v.BaseIssue<unknown>): AppError {
+  const path = formatKeyPath(issue)
   if (issue.kind === 'schema' && issue.received === 'undefined') {
     return new AppError(
       'structure_invalid',
@@ -75,5 +75,5 @@ export function parseWith<Schema extends v.GenericSchema>(
 ): v.InferOutput<Schema> {
   const result = v.safeParse(schema, value, { abortEarly: true })
   if (result.success) return result.output
-  throw refusal(result.issues[0])
+  throw toAppError(result.issues[0])
 }

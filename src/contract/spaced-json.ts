@@ -8,7 +8,7 @@ export type Json =
   | { readonly [key: string]: Json | undefined }
 
 /** Lines and their indentation become what they separate; a text holds no line end as it is. */
-const onOneLine = (value: Json): string =>
+const writeOnOneLine = (value: Json): string =>
   JSON.stringify(value, null, 1).replace(/,\n */g, ', ').replace(/\n */g, '')
 
 /** Values and characters that are written in one go: a millisecond of work. */
@@ -19,13 +19,13 @@ const valueWeight = 10
 const depthMax = 8
 
 /** What is left of a weight after a value; below zero when it is too much, or too deep. */
-function weighed(value: Json | undefined, left: number, depth: number): number {
+function weigh(value: Json | undefined, left: number, depth: number): number {
   if (typeof value === 'string') return left - value.length
   if (value === null || typeof value !== 'object') return left - valueWeight
   if (depth === 0) return -1
   let rest = left - valueWeight
   for (const member of Object.values(value)) {
-    rest = weighed(member, rest - valueWeight, depth - 1)
+    rest = weigh(member, rest - valueWeight, depth - 1)
     if (rest < 0) break
   }
   return rest
@@ -36,9 +36,9 @@ function weighed(value: Json | undefined, left: number, depth: number): number {
  * out of the text by these spaces. Each piece is little work.
  */
 export function* spacedPieces(value: Json): Generator<string> {
-  const isWhole = value === null || typeof value !== 'object' || weighed(value, pieceWeightMax, depthMax) >= 0
+  const isWhole = value === null || typeof value !== 'object' || weigh(value, pieceWeightMax, depthMax) >= 0
   if (isWhole) {
-    yield onOneLine(value)
+    yield writeOnOneLine(value)
     return
   }
   const isList = Array.isArray(value)

@@ -23,7 +23,7 @@ async function openApp(bindings: Bindings): Promise<App> {
 }
 
 /** A start that failed is forgotten, so that the next request tries again. */
-async function sharedApp(bindings: Bindings): Promise<App> {
+async function getApp(bindings: Bindings): Promise<App> {
   app ??= openApp(bindings)
   try {
     return await app
@@ -37,7 +37,7 @@ export default {
   async fetch(request: Request, bindings: Bindings): Promise<Response> {
     try {
       const clientAddress = request.headers.get('CF-Connecting-IP') ?? undefined
-      return await (await sharedApp(bindings)).fetch(request, { clientAddress })
+      return await (await getApp(bindings)).fetch(request, { clientAddress })
     } catch (error) {
       // biome-ignore lint/suspicious/noConsole: the console is the log of a Worker
       console.error(JSON.stringify({ level: 'error', event: 'start failed', cause: String(error) }))

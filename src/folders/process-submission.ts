@@ -2,7 +2,7 @@
 import type { AnalysisRules } from '../analyses/analysis-kind.ts'
 import { folderResult } from '../decide/folder-result.ts'
 import type { AnalysisRecord } from '../records/analysis.ts'
-import { type FolderRecord, noReview, runOf, type Submission } from '../records/folder.ts'
+import { type FolderRecord, noReview, type Submission, toAnalysisRun } from '../records/folder.ts'
 import { type DecidingDeps, decideAnalysis } from './decide-analysis.ts'
 import { openAnalysis, planAnalyses, wantedBy } from './plan-analyses.ts'
 import { type ReceivedMedium, type ReceivingDeps, receiveMedia } from './received-medium.ts'
@@ -67,7 +67,7 @@ export async function processSubmission(
     metadata,
     media: received.map(({ record }) => record),
     analyses,
-    result: folderResult(analyses.map(runOf)),
+    result: folderResult(analyses.map(toAnalysisRun)),
     review: noReview,
     isCleared: false,
   }

@@ -30,7 +30,7 @@ export interface FolderRecord {
 export const noReview: FolderReview = { status: null, comment: null, authorId: null, atMs: null }
 
 /** An analysis as the folder's result sees it. */
-export const runOf = (analysis: AnalysisRecord): AnalysisRun => ({
+export const toAnalysisRun = (analysis: AnalysisRecord): AnalysisRun => ({
   type: analysis.type,
   ...(analysis.type === 'identification' ? { collectionId: analysis.parameters.collectionId } : {}),
   mediumIds: analysis.media.map(({ mediumId }) => mediumId),

@@ -95,27 +95,27 @@ export function originalFacts({ source }: Assessment): OriginalFacts {
   return { md5, size, width, height, mimeType, ...(clip ? { clip } : {}) }
 }
 
-export const rounded = (value: number, digits = 4): number => Number(value.toFixed(digits))
+export const round = (value: number, digits = 4): number => Number(value.toFixed(digits))
 
 /** As precise as it is told. */
-const roundedQuality = ({ pose, ...quality }: SampleQuality): SampleQuality => ({
-  faceSide: rounded(quality.faceSide, 1),
-  faceShare: rounded(quality.faceShare),
-  sharpness: rounded(quality.sharpness),
-  brightness: rounded(quality.brightness),
-  underexposed: rounded(quality.underexposed),
-  overexposed: rounded(quality.overexposed),
-  noise: rounded(quality.noise, 2),
-  pose: { yaw: rounded(pose.yaw, 1), pitch: rounded(pose.pitch, 1), roll: rounded(pose.roll, 1) },
-  eyesHidden: rounded(quality.eyesHidden),
-  mouthHidden: rounded(quality.mouthHidden),
-  colour: quality.colour && rounded(quality.colour, 2),
-  surroundings: quality.surroundings && rounded(quality.surroundings, 2),
-  blockiness: quality.blockiness && rounded(quality.blockiness, 2),
+const roundQuality = ({ pose, ...quality }: SampleQuality): SampleQuality => ({
+  faceSide: round(quality.faceSide, 1),
+  faceShare: round(quality.faceShare),
+  sharpness: round(quality.sharpness),
+  brightness: round(quality.brightness),
+  underexposed: round(quality.underexposed),
+  overexposed: round(quality.overexposed),
+  noise: round(quality.noise, 2),
+  pose: { yaw: round(pose.yaw, 1), pitch: round(pose.pitch, 1), roll: round(pose.roll, 1) },
+  eyesHidden: round(quality.eyesHidden),
+  mouthHidden: round(quality.mouthHidden),
+  colour: quality.colour && round(quality.colour, 2),
+  surroundings: quality.surroundings && round(quality.surroundings, 2),
+  blockiness: quality.blockiness && round(quality.blockiness, 2),
 })
 
 export function sampleFacts({ faces, quarterTurns, subject, clip }: Findings): SampleFacts {
-  const facts = { faces: faces.length, quarterTurns, quality: subject && roundedQuality(subject.quality) }
+  const facts = { faces: faces.length, quarterTurns, quality: subject && roundQuality(subject.quality) }
   if (!clip) return facts
   const { gestures: _, ...evidence } = clip
   return { ...facts, clip: evidence }

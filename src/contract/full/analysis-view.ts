@@ -20,7 +20,7 @@ import {
 export type AnalysedFolder = FolderHead & Pick<FolderRecord, 'media'>
 
 /** A medium of an analysis; `null` where it was removed while the analysis was being read. */
-const mediumOf = (folder: AnalysedFolder, id: string): MediumRecord | null =>
+const findMedium = (folder: AnalysedFolder, id: string): MediumRecord | null =>
   folder.media.find((candidate) => candidate.id === id) ?? null
 
 const shotNames: Record<ShotKind, string> = { best: 'best.jpeg', action: 'ResultImageActionShot.jpeg' }
@@ -58,7 +58,7 @@ function resultsMedium(
   options: ViewOptions,
 ): Json {
   const analysisId = options.variant === 'full' ? analysis.id : null
-  const medium = mediumOf(folder, mediumId)
+  const medium = findMedium(folder, mediumId)
   return {
     company_id: folder.companyId,
     media_association_id: associationId,
@@ -92,7 +92,7 @@ function technicalMetadata(analysis: AnalysisRecord): Json {
 }
 
 /** State, machine verdict, error of an outcome in the contract's words. */
-function verdictOf({ outcome }: AnalysisRecord) {
+function toVerdict({ outcome }: AnalysisRecord) {
   if (outcome.status === 'processing')
     return { state: 'PROCESSING', resolution: 'PROCESSING', failure: null } as const
   if (outcome.status === 'finished')
@@ -102,7 +102,7 @@ function verdictOf({ outcome }: AnalysisRecord) {
 
 /** An analysis as the contract shows it. */
 export function analysisView(folder: AnalysedFolder, analysis: AnalysisRecord, options: ViewOptions): Json {
-  const { state, resolution, failure } = verdictOf(analysis)
+  const { state, resolution, failure } = toVerdict(analysis)
   const { operator } = analysis
   const shown = options.variant === 'full'
   const status = operator?.decision ?? resolution
@@ -126,7 +126,7 @@ export function analysisView(folder: AnalysedFolder, analysis: AnalysisRecord, o
     meta_data: analysis.metadata as Json,
     technical_meta_data: technicalMetadata(analysis),
     source_media: analysis.media.flatMap(({ mediumId }) => {
-      const medium = mediumOf(folder, mediumId)
+      const medium = findMedium(folder, mediumId)
       return medium ? [mediumView(folder, medium, options)] : []
     }),
     results_media: analysis.media.map((medium) => resultsMedium(folder, analysis, medium, options)),

@@ -5,7 +5,7 @@ import { analysisView } from './analysis-view.ts'
 import { mediumView, seconds, secondsOrNull, type ViewOptions } from './media-view.ts'
 
 /** A state that was announced once is told from the next one by this: which analysis ended how. */
-function stateHash(analyses: readonly AnalysisRecord[]): string | null {
+function hashState(analyses: readonly AnalysisRecord[]): string | null {
   if (analyses.length === 0) return null
   const states = analyses.map(({ id, outcome, operator }) => {
     const verdict = outcome.status === 'finished' ? outcome.decision : outcome.status
@@ -55,7 +55,7 @@ export function folderView(
     resolution_comment: review.comment ?? '',
     resolution_time: secondsOrNull(review.atMs),
     resolution_author_id: review.authorId,
-    resolution_state_hash: full ? stateHash(folder.analyses) : null,
+    resolution_state_hash: full ? hashState(folder.analyses) : null,
     operator_status: review.status,
     operator_comment: review.comment,
     is_cleared: folder.isCleared ? true : null,

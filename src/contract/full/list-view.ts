@@ -30,7 +30,7 @@ export async function* arrayPieces<T>(batches: Batches<T>, view: (item: T) => Js
 }
 
 /** The part of a bare array that paging asks for. */
-export const pageOf = <T>(
+export const slicePage = <T>(
   items: readonly T[],
   { offset, limit }: { offset: number; limit: number | null },
 ): readonly T[] => items.slice(offset, limit === null ? undefined : offset + limit)

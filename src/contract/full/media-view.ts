@@ -7,7 +7,7 @@ import {
   type MediumRecord,
   mediumKind,
   type PictureFacts,
-  rounded,
+  round,
   type SampleFacts,
   snapshotFile,
 } from '../../records/medium.ts'
@@ -34,7 +34,7 @@ export const seconds = (milliseconds: number): number => milliseconds / 1000
 export const secondsOrNull = (milliseconds: number | null): number | null =>
   milliseconds === null ? null : seconds(milliseconds)
 
-export { rounded }
+export { round }
 
 /** Sample quality as technical metadata, in our own words. */
 export function qualityView(quality: SampleQuality): Json {
@@ -82,10 +82,10 @@ export const legacyId: Record<MediumKind, string> = {
 
 /** Read beside `info.video`: its duration and rate are those of the pictures. */
 const timingView = (timing: NonNullable<ClipEvidence['timing']>): Json => ({
-  declared_duration: timing.declaredS === null ? null : rounded(timing.declaredS),
+  declared_duration: timing.declaredS === null ? null : round(timing.declaredS),
   same_time: timing.sameTime,
   back_steps: timing.backSteps,
-  fastest_FPS: timing.fastestRate === null ? null : rounded(timing.fastestRate, 2),
+  fastest_FPS: timing.fastestRate === null ? null : round(timing.fastestRate, 2),
 })
 
 /** Records of earlier releases have none of it. */
@@ -96,13 +96,13 @@ const movementView = (movement: ClipEvidence['movement'] | undefined): Json => {
     status,
     tells: movementTells(movement),
     frames,
-    own: rounded(own),
-    view: rounded(view),
-    tilt: rounded(tilt),
-    recurrence: recurrence === null ? null : rounded(recurrence),
-    jump_recurrence: jumpRecurrence === null ? null : rounded(jumpRecurrence),
-    remainder: rounded(remainder),
-    light: rounded(light),
+    own: round(own),
+    view: round(view),
+    tilt: round(tilt),
+    recurrence: recurrence === null ? null : round(recurrence),
+    jump_recurrence: jumpRecurrence === null ? null : round(jumpRecurrence),
+    remainder: round(remainder),
+    light: round(light),
   }
 }
 
@@ -116,14 +116,14 @@ const identityView = ({
   frames,
   facing,
   agreeing,
-  normalised_distance: distance === null ? null : rounded(distance),
+  normalised_distance: distance === null ? null : round(distance),
 })
 
 /** What a clip showed, hints of an injected one among it. */
 export const clipView = (clip: ClipEvidence): Json => ({
   frames: clip.frames,
   frames_without_face: clip.framesWithoutFace,
-  repeated_frames: rounded(clip.repeatedShare),
+  repeated_frames: round(clip.repeatedShare),
   movement: movementView(clip.movement),
   identity: clip.identity ? identityView(clip.identity) : null,
   ...(clip.timing ? { timing: timingView(clip.timing) } : {}),

@@ -2,9 +2,9 @@
 import { AppError } from '../../errors.ts'
 import type { ListFilter, RangeOperator } from '../../records/list-query.ts'
 import { isUuid } from '../../uuid.ts'
-import { booleanOf } from './flag.ts'
+import { parseBoolean } from './flag.ts'
 import { parseJsonCondition } from './json-filter.ts'
-import { numberOf, timeOf } from './time-value.ts'
+import { parseDecimal, parseTime } from './time-value.ts'
 
 /** `search` is a text looked for inside others, `json` a set of conditions on fields of a JSON object. */
 export type FieldKind = 'text' | 'uuid' | 'time' | 'number' | 'boolean' | 'choice' | 'search' | 'json'
@@ -80,17 +80,17 @@ const readers: Readonly<
     return id
   },
   time(text, name, _field, nowMs) {
-    const time = timeOf(text, nowMs)
+    const time = parseTime(text, nowMs)
     if (time === null) throw badType(name)
     return time
   },
   number(text, name) {
-    const number = numberOf(text.trim())
+    const number = parseDecimal(text.trim())
     if (number === null) throw badType(name)
     return number
   },
   boolean(text, name) {
-    const flag = booleanOf(text)
+    const flag = parseBoolean(text)
     if (flag === null) throw badValue(name)
     return flag
   },
@@ -139,7 +139,7 @@ function readFilter(
   return [{ field: key, operator, value }]
 }
 
-function namedFilters(search: URLSearchParams, fields: ListFields): NamedFilter[] {
+function collectFilters(search: URLSearchParams, fields: ListFields): NamedFilter[] {
   return Object.entries(fields).flatMap(([key, field]) =>
     suffixes
       .filter(([, operator]) => (field.operators ?? fitting[field.kind]).includes(operator))
@@ -174,7 +174,7 @@ function refuseExcess(named: readonly NamedFilter[]): void {
  *   long values; `type_invalid` for what is no number or time; `structure_invalid` for a broken JSON filter
  */
 export function parseFilters(search: URLSearchParams, fields: ListFields, nowMs: number): ListFilter[] {
-  const named = namedFilters(search, fields)
+  const named = collectFilters(search, fields)
   refuseExcess(named)
   return named.flatMap((filter) => readFilter(filter, nowMs))
 }

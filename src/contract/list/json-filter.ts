@@ -1,13 +1,13 @@
 /** Conditions on fields inside a JSON object: `path op value`, several separated by commas. */
 import { AppError } from '../../errors.ts'
 import type { JsonComparison, JsonCondition } from '../../records/list-query.ts'
-import { numberOf } from './time-value.ts'
+import { parseDecimal } from './time-value.ts'
 
 const descriptor = /^([^=!<>]*)(==|!=|<=|>=|<|>)(.*)$/s
 
-function comparedValue(name: string, comparison: JsonComparison, text: string): JsonCondition['value'] {
+function readComparedValue(name: string, comparison: JsonComparison, text: string): JsonCondition['value'] {
   if (comparison === '==' || comparison === '!=') return text === 'null' ? null : text
-  const number = numberOf(text)
+  const number = parseDecimal(text)
   if (number === null)
     throw new AppError('type_invalid', `Invalid data type for param ${name}`, { details: { key_path: name } })
   return number
@@ -30,5 +30,5 @@ export function parseJsonCondition(name: string, text: string): JsonCondition {
       details: { key_path: name },
     })
   const comparison = operator as JsonComparison
-  return { path, comparison, value: comparedValue(name, comparison, value) }
+  return { path, comparison, value: readComparedValue(name, comparison, value) }
 }

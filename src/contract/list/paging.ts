@@ -11,12 +11,12 @@ const sortKeysMax = 10
 const descriptorForm = /^([\w.]+)(?:\{(asc|desc)\})?$/i
 /** What of a descriptor an error may name: nothing but what names are made of. */
 const namedLengthMax = 64
-const nameable = (text: string): string => text.replace(/[^\w.{}]/g, '').slice(0, namedLengthMax)
+const sanitizeName = (text: string): string => text.replace(/[^\w.{}]/g, '').slice(0, namedLengthMax)
 
 const refusedPage = (name: string, message: string): AppError =>
   new AppError('value_invalid', message, { details: { key_path: name } })
 
-function integerOf(search: URLSearchParams, name: string, fallback: number): number {
+function readInteger(search: URLSearchParams, name: string, fallback: number): number {
   const text = search.getAll(name).at(-1)?.trim() ?? ''
   return /^[+-]?\d+$/.test(text) ? Number(text) : fallback
 }
@@ -26,10 +26,10 @@ function integerOf(search: URLSearchParams, name: string, fallback: number): num
  * @throws {AppError} `value_invalid` for a negative offset and for a limit below -1 or above 5000
  */
 export function parsePaging(search: URLSearchParams): Paging {
-  const offset = integerOf(search, 'offset', 0)
+  const offset = readInteger(search, 'offset', 0)
   if (offset < 0 || !Number.isSafeInteger(offset))
     throw refusedPage('offset', 'Invalid offset value for pagination')
-  const limit = integerOf(search, 'limit', limitDefault)
+  const limit = readInteger(search, 'limit', limitDefault)
   if (limit < -1) throw refusedPage('limit', 'Invalid limit value for pagination')
   if (limit > limitMax)
     throw refusedPage('limit', 'Invalid limit value for pagination - exceed max available')
@@ -38,7 +38,7 @@ export function parsePaging(search: URLSearchParams): Paging {
 
 function refusedSorting(descriptor: string, field: string): AppError {
   return new AppError('value_invalid', 'Invalid sorting descriptor', {
-    details: { key_path: 'sorting', descriptor: nameable(descriptor), field: nameable(field) },
+    details: { key_path: 'sorting', descriptor: sanitizeName(descriptor), field: sanitizeName(field) },
   })
 }
 

@@ -16,18 +16,18 @@ const timeMaxMs = 8.64e15
 const dayMs = 86_400_000
 
 /** A finite decimal number; `null` for anything else, such as `0x1f` or an empty text. */
-export function numberOf(text: string): number | null {
+export function parseDecimal(text: string): number | null {
   const number = decimal.test(text) ? Number(text) : Number.NaN
   return Number.isFinite(number) ? number : null
 }
 
-function unixMs(number: number): number {
+function toUnixMs(number: number): number {
   const size = Math.abs(number)
   if (size >= microsecondsFrom) return number / 1000
   return size >= millisecondsFrom ? number : number * 1000
 }
 
-function isoMs(text: string): number | null {
+function parseIsoTime(text: string): number | null {
   const parts = iso.exec(text)?.groups
   if (!parts) return null
   const part = (name: string) => Number(parts[name] ?? 0)
@@ -41,19 +41,19 @@ function isoMs(text: string): number | null {
   return date.getTime() + (seconds + Number(`0.${parts.fraction ?? 0}`)) * 1000
 }
 
-function exactMs(text: string, nowMs: number): number | null {
+function parseExactTime(text: string, nowMs: number): number | null {
   const word = text.toLowerCase()
   if (word === 'now') return nowMs
   if (word === 'today') return Math.floor(nowMs / dayMs) * dayMs
-  const number = numberOf(text)
-  return number === null ? isoMs(text) : unixMs(number)
+  const number = parseDecimal(text)
+  return number === null ? parseIsoTime(text) : toUnixMs(number)
 }
 
 /**
  * A point in time in whole milliseconds of Unix time: seconds, milliseconds or microseconds as a number, `now`, `today`
  * (midnight, UTC), or ISO 8601 (UTC unless it names a zone). `null` when the text is none of these.
  */
-export function timeOf(text: string, nowMs: number): number | null {
-  const ms = exactMs(text.trim(), nowMs)
+export function parseTime(text: string, nowMs: number): number | null {
+  const ms = parseExactTime(text.trim(), nowMs)
   return ms === null || Math.abs(ms) > timeMaxMs ? null : Math.round(ms)
 }

@@ -3,7 +3,7 @@ import type { PersistentServices } from '../../compose/services.ts'
 import { analysisView } from '../../contract/full/analysis-view.ts'
 import { decisionSchema } from '../../contract/full/folder-bodies.ts'
 import { analysisFields } from '../../contract/full/list-fields.ts'
-import { pageOf } from '../../contract/full/list-view.ts'
+import { slicePage } from '../../contract/full/list-view.ts'
 import { viewOptions } from '../../contract/full/view-options.ts'
 import { parseListQuery } from '../../contract/list-query.ts'
 import { AppError } from '../../errors.ts'
@@ -59,7 +59,7 @@ export const folderAnalysesRoutes = (
     .get('/:folder/analyses', description('Analyses of a folder'), async (c) => {
       const folder = await folders.find(c.var.authority, 'read', 'analysis', pathId(c, 'folder'))
       const query = parseListQuery(new URL(c.req.url).searchParams, analysisFields, platform.nowMs())
-      return show(c, folder, pageOf(await analyses.list(folder, query.filters), query))
+      return show(c, folder, slicePage(await analyses.list(folder, query.filters), query))
     })
 }
 

@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import type { PersistentServices } from '../../compose/services.ts'
 import { mediumChangeSchema } from '../../contract/full/folder-bodies.ts'
-import { pageOf } from '../../contract/full/list-view.ts'
+import { slicePage } from '../../contract/full/list-view.ts'
 import { mediumView, snapshotView } from '../../contract/full/media-view.ts'
 import { viewOptions } from '../../contract/full/view-options.ts'
 import { parseListQuery } from '../../contract/list-query.ts'
@@ -47,7 +47,7 @@ export const folderMediaRoutes = (deps: Deps, { folders, media }: PersistentServ
     const query = parseListQuery(new URL(c.req.url).searchParams, {}, platform.nowMs())
     return reply(
       c,
-      pageOf(folder.media, query).map((medium) => mediumView(folder, medium, options)),
+      slicePage(folder.media, query).map((medium) => mediumView(folder, medium, options)),
     )
   }
   return new Hono<AppEnv>()

@@ -5,7 +5,7 @@ import { asAppError, errorAnswer } from '../../contract/error-table.ts'
 import { type PhotosPayload, parsePhotosPayload } from '../../contract/full/collection-bodies.ts'
 import { personImageView, personView } from '../../contract/full/collection-view.ts'
 import { personFields } from '../../contract/full/list-fields.ts'
-import { arrayPieces, pageOf } from '../../contract/full/list-view.ts'
+import { arrayPieces, slicePage } from '../../contract/full/list-view.ts'
 import { viewOptions } from '../../contract/full/view-options.ts'
 import { parseListQuery } from '../../contract/list-query.ts'
 import { refuseExcess } from '../../contract/metadata.ts'
@@ -148,7 +148,7 @@ export const personRoutes = (deps: Deps, { collections, persons }: PersistentSer
       const query = parseListQuery(new URL(c.req.url).searchParams, {}, platform.nowMs())
       return reply(
         c,
-        pageOf(person.images, query).map((image) => personImageView(person, image, options)),
+        slicePage(person.images, query).map((image) => personImageView(person, image, options)),
       )
     })
     .delete('/:collection/persons/:person/images/:image', description('Remove a photo'), async (c) => {

@@ -3,7 +3,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { folderResult } from '../../decide/folder-result.ts'
 import { AppError } from '../../errors.ts'
 import type { ListScope } from '../../identity/authority.ts'
-import { type FolderRecord, runOf } from '../../records/folder.ts'
+import { type FolderRecord, toAnalysisRun } from '../../records/folder.ts'
 import type { ListQuery } from '../../records/list-query.ts'
 import type { MediumRecord, Metadata } from '../../records/medium.ts'
 import { changeMetadata } from '../change-metadata.ts'
@@ -63,7 +63,7 @@ export async function recomputeFolderResult(
 ): Promise<void> {
   const rows = await selectAnalyses(queries, eq(folders.id, folderId))
   const { resolutionStatus, systemResolution } = folderResult(
-    rows.map((row) => runOf(analysisRecord(row, []))),
+    rows.map((row) => toAnalysisRun(analysisRecord(row, []))),
   )
   const analysed = {
     analysed: analysisSummaryMask(rows),

@@ -1,7 +1,7 @@
 import type { MediumLiveness } from '../../../analyses/liveness/decide.ts'
 import type { LivenessAnalysis } from '../../../analyses/liveness/liveness.ts'
 import type { Json } from '../../spaced-json.ts'
-import { rounded } from '../media-view.ts'
+import { round } from '../media-view.ts'
 import type { SubjectView } from './subject-view.ts'
 
 /** What became of the gesture that a clip's tags ask for, `[]` for none. */
@@ -12,7 +12,7 @@ const gestureView = ({ mediumId, gesture }: MediumLiveness): Json[] =>
           media_id: mediumId,
           gesture: gesture.name,
           performed: gesture.isPerformed,
-          score: rounded(gesture.score),
+          score: round(gesture.score),
           time: gesture.timeS,
         },
       ]
