@@ -1,4 +1,4 @@
-/** Puts the doors together. Names no runtime. */
+/** Mounts the routes and handles errors. Independent of the runtime. */
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
 import type { Services } from './compose/services.ts'
@@ -36,7 +36,10 @@ const allowedHeaders = [
   'X-Request-Id',
 ]
 
-/** Logs what went wrong here. What a caller can provoke is less than an error: a full queue, a part not built yet. */
+/**
+ * Logs server errors. Those that callers can provoke have a lower level: a full queue is a warning, a type of analysis
+ * that is not implemented is information.
+ */
 function logFailure(c: Context<AppEnv>, { platform }: Deps, error: AppError, status: number): void {
   if (status < 500 || c.req.raw.signal.aborted) return
   const { code, message } = error
@@ -54,7 +57,7 @@ function logFailure(c: Context<AppEnv>, { platform }: Deps, error: AppError, sta
   })
 }
 
-/** Lets pages of other origins in. An OPTIONS request that is no preflight is answered like any other. */
+/** Handles CORS. An OPTIONS request that is not a preflight is handled like any other request. */
 function allowOrigins(
   { corsOrigins }: Settings,
   methodsOf: (path: string) => string[],
@@ -82,7 +85,7 @@ export function createApp(platform: Platform, settings: Settings, services: Serv
     const error = asAppError(thrown)
     const answer = litePath.test(c.req.path) ? liteErrorAnswer(error) : errorAnswer(error)
     logFailure(c, deps, error, answer.status)
-    // What is left of a body that comes too slowly is not waited for.
+    // The rest of a slow body is not awaited.
     if (error.code === 'body_too_slow') c.header('Connection', 'close')
     return replyError(c, answer, error)
   }

@@ -1,4 +1,4 @@
-/** Everything the service may refuse or fail with. The contract's tables map each code to the wire. */
+/** All error codes of the service. The tables in `contract/` map each code to the wire. */
 export type ErrorCode =
   | 'method_not_allowed'
   | 'not_implemented'
@@ -38,15 +38,15 @@ export type ErrorCode =
   | 'internal'
 
 /**
- * Input that is refused, or a part of the service that cannot answer.
+ * Refused input, or a failure of the service.
  *
- * The message is for the caller: it says what is wrong and never repeats what was sent. `details` names the place, as a
- * key path or a small object.
+ * The message is for the caller: it says what is wrong and never repeats the input. `details` names the place, as a key
+ * path or a small object.
  */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly details: string | Record<string, string | number> | null
-  /** Whole seconds after which the same call may succeed; `null` where waiting does not help, or nobody knows. */
+  /** Whole seconds after which the same call may succeed; `null` if waiting does not help or the time is unknown. */
   readonly retryAfterS: number | null
 
   constructor(
@@ -66,7 +66,7 @@ export class AppError extends Error {
   }
 }
 
-/** Stops on a mistake of our own. */
+/** @throws {TypeError} if the condition is false, which is a bug of our own */
 export function invariant(condition: unknown, message: string): asserts condition {
   if (!condition) throw new TypeError(`invariant: ${message}`)
 }

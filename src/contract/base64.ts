@@ -13,17 +13,17 @@ const space = 64
 const padding = 65
 const foreign = 66
 
-/** What each byte stands for: six bits, or one of the above. */
+/** The meaning of each byte: six bits, or one of the above. */
 const meanings = new Uint8Array(256).fill(foreign)
 for (const [value, sign] of [...alphabet].entries()) meanings[sign.charCodeAt(0)] = value
 for (const sign of '\r\n\t ') meanings[sign.charCodeAt(0)] = space
 meanings['='.charCodeAt(0)] = padding
 
-/** Reads base64 piece by piece. What is decoded is shorter than what it was decoded from, and takes its place. */
+/** Decodes base64 piece by piece, in place: the decoded bytes are fewer than the characters. */
 class Base64Reader {
   readonly #out: Uint8Array
   #length = 0
-  /** Signs since the last whole group of four, and their bits. */
+  /** Characters since the last complete group of four, and their bits. */
   #signs = 0
   #bits = 0
   #paddings = 0
@@ -67,10 +67,10 @@ class Base64Reader {
 const pieceBytes = 2 ** 19
 
 /**
- * Decodes standard base64 where it lies; line breaks and missing padding are tolerated.
+ * Decodes standard base64 in place; white space and missing padding are tolerated.
  * @param coded overwritten
- * @param pause awaited between pieces, so that others get their turn
- * @returns a view of the same memory, `null` when the text is anything else
+ * @param pause awaited between pieces, to yield to the event loop
+ * @returns a view of the same memory, `null` if the text is not base64
  */
 export async function decodeBase64(
   coded: Uint8Array,

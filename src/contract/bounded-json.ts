@@ -1,11 +1,11 @@
-/** JSON of callers: what it costs is counted in its text, before anything is made of it. */
+/** Parses JSON from callers. Its size is measured on the text, before it is parsed. */
 import { AppError } from '../errors.ts'
 
-/** Bytes of a payload or JSON body. Media stand beside it. */
+/** Bytes of a payload or JSON body, without media. */
 export const jsonBytesMax = 2 ** 20
-/** Objects, lists and what they hold, whatever it is. */
+/** Number of values, objects and lists included. */
 const valuesMax = 10_000
-/** The answer repeats metadata, so nothing may be nested deeper than it can be written again. */
+/** Answers repeat metadata, so the nesting must stay within what can be serialised. */
 const depthMax = 64
 
 const quote = 0x22
@@ -13,13 +13,13 @@ const backslash = 0x5c
 const comma = 0x2c
 
 interface JsonSize {
-  /** At least as many as there are values. */
+  /** An upper bound for the number of values. */
   values: number
-  /** Objects and lists within each other. */
+  /** Nesting depth of objects and lists. */
   depth: number
 }
 
-/** Position behind the text that begins at a quotation mark. */
+/** Position after the string that starts at a quotation mark. */
 function findTextEnd(json: string, at: number): number {
   let end = at + 1
   while (end < json.length) {
@@ -30,7 +30,7 @@ function findTextEnd(json: string, at: number): number {
   return end
 }
 
-/** Counts what stands outside of texts, and stops where it is too much. The text need not be valid. */
+/** Measures JSON without parsing it, and stops when a limit is exceeded. Invalid JSON is measured too. */
 export function measureJson(json: string): JsonSize {
   let values = 1
   let depth = 0
@@ -54,7 +54,7 @@ export function measureJson(json: string): JsonSize {
   return { values, depth: depthSeen }
 }
 
-/** @throws {AppError} `value_invalid` that names the bound */
+/** @throws {AppError} `value_invalid` with the limit that is exceeded */
 function refuseExcess(json: string): void {
   const { values, depth } = measureJson(json)
   if (depth > depthMax)
@@ -64,8 +64,8 @@ function refuseExcess(json: string): void {
 }
 
 /**
- * Whether JSON holds a number that would come back as another one: whole beyond 2^53, or beyond all that a number can be.
- * Decimals are rounded as everywhere.
+ * Whether JSON holds a number that would change its value: an integer beyond 2^53, or one that overflows to infinity.
+ * Rounding of decimals is accepted.
  */
 function hasInexactNumber(json: string): boolean {
   const withoutTexts = json.replace(/\\./g, '').replace(/"[^"]*"/g, '')
@@ -76,9 +76,9 @@ function hasInexactNumber(json: string): boolean {
 }
 
 /**
- * Reads the text of a payload.
- * @throws {AppError} `body_too_large`; `structure_invalid` when it is no JSON object; `value_invalid` when it holds too
- *   much, or what the answer could not repeat
+ * Parses the text of a payload.
+ * @throws {AppError} `body_too_large`; `structure_invalid` if it is not a JSON object; `value_invalid` if it has too many
+ *   values, is nested too deeply, or holds a number that cannot be represented exactly
  */
 export function parseJsonObject(text: string): Record<string, unknown> {
   if (text.length > jsonBytesMax)

@@ -5,13 +5,13 @@ interface WireError {
   status: number
   /** `error_code` of the full service. */
   code: number
-  /** What is said where the error's own message must not leave the server. */
+  /** The default message. It is always used for server errors, whose own message must not leave the server. */
   message: string
 }
 
 const invalidContainer = 'Invalid request data'
 
-/** Our codes on the wire of the full service (contract facts, section 4). */
+/** How the full service reports each error code. */
 const wireErrors: Record<ErrorCode, WireError> = {
   internal: { status: 500, code: 0, message: 'Unknown server side error occurred' },
   method_not_allowed: { status: 405, code: 1, message: 'HTTP method is not allowed' },
@@ -71,11 +71,11 @@ const wireErrors: Record<ErrorCode, WireError> = {
   body_too_slow: { status: 408, code: 3, message: 'The body came too slowly' },
 }
 
-/** Anything thrown, as one of our errors. */
+/** Wraps anything thrown into an `AppError`. */
 export const asAppError = (error: unknown): AppError =>
   error instanceof AppError ? error : new AppError('internal', 'unexpected error', { cause: error })
 
-/** Seconds after which a refused caller may try again. */
+/** Seconds until a caller refused by an overloaded server should retry. */
 export const retryAfterSeconds = 2
 
 export interface ErrorAnswer {
@@ -83,7 +83,7 @@ export interface ErrorAnswer {
   body: Json
 }
 
-/** The answer of the full service to an error. Faults of the server say no more than the table. */
+/** The answer of the full service to an error. For server errors it has only the message of the table. */
 export function errorAnswer(error: AppError): ErrorAnswer {
   const { status, code, message } = wireErrors[error.code]
   const own = status < 500 && error.message !== '' ? error.message : message

@@ -1,4 +1,4 @@
-/** The list grammar of the contract: paging, sorting and filters of every list, read from the query string. */
+/** The query grammar of all lists in the contract: paging, sorting and filters. */
 import type { ListQuery } from '../records/list-query.ts'
 import { type ListFields, parseFilters } from './list/filters.ts'
 import { parseFlag } from './list/flag.ts'
@@ -8,9 +8,9 @@ export type { FieldKind, ListField, ListFields } from './list/filters.ts'
 export { parseFlag } from './list/flag.ts'
 
 /**
- * Reads what a list is asked for. Names that the list does not know are ignored, and no error repeats a value.
+ * Parses the query string of a list. Unknown names are ignored. Errors never repeat a value.
  *
- * @param nowMs what `now` and `today` are counted from
+ * @param nowMs the time that `now` and `today` refer to
  * @throws {AppError} `value_invalid`, `type_invalid` or `structure_invalid`, with the parameter as `key_path`
  * @example
  * ```ts

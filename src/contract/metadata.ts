@@ -1,13 +1,13 @@
-/** How much metadata one object may have, whichever door it comes by. */
+/** Limits the metadata of one object. */
 import { AppError } from '../errors.ts'
 import type { Metadata } from '../records/medium.ts'
 import { measureJson } from './bounded-json.ts'
 
-/** Fields at the top. */
+/** Fields at the top level. */
 const keysMax = 1000
-/** Fields and items at all depths: what lists of many objects have to write. */
+/** Fields and items at all levels, which lists of many objects have to write. */
 const valuesMax = 4000
-/** Characters as JSON, so that many calls do not make it grow without end. */
+/** Characters as JSON, so that repeated changes cannot grow it without limit. */
 const lengthMax = 256 * 1024
 
 /** @throws {AppError} `value_invalid` */

@@ -1,26 +1,26 @@
 import * as v from 'valibot'
 import { AppError } from '../errors.ts'
 
-/** Message of a check that refuses a type which a schema lets through. */
+/** Message of a check that refuses a type which the schema accepts. */
 const wrongType = 'wrong type'
 
-/** An object of JSON with any keys and values. Its keys are not looked at: there may be thousands. */
+/** A JSON object with any keys and values. Its keys are not validated, as there may be thousands. */
 export const jsonObject = v.custom<Record<string, unknown>>(
   (value) => value !== null && typeof value === 'object' && !Array.isArray(value),
   wrongType,
 )
 
-/** Stands before the keys of a record while it is validated. No key that a schema names begins with it. */
+/** Prefix for the keys of a record while it is validated. No key in a schema starts with it. */
 const mark = '.'
 
-/** A record with other keys, all of them its own: `__proto__` is a key like any other. */
+/** Renames the keys of a record. All keys are own properties: `__proto__` is a key like any other. */
 function renameKeys<Value>(record: Record<string, Value>, rename: (key: string) => string) {
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [rename(key), value]))
 }
 
 /**
- * An object with any keys and values of one kind. `v.record` alone takes arrays too, and leaves out `__proto__`, `constructor` and `prototype`,
- * so it gets marked keys to look at.
+ * An object with any keys and values of one schema. `v.record` alone also accepts arrays and drops `__proto__`,
+ * `constructor` and `prototype`, so the keys get a prefix during validation.
  */
 export const objectOf = <Value extends v.GenericSchema>(value: Value) =>
   v.pipe(
@@ -65,9 +65,9 @@ function toAppError(issue: v.BaseIssue<unknown>): AppError {
 }
 
 /**
- * Parses what a caller sent. The error names the place and never repeats the value.
+ * Parses input from a caller. The error names the key path and never repeats the value.
  * @throws {AppError} `structure_invalid` for a missing key, `type_invalid` for a wrong type, `value_invalid` for a value
- *   outside its bounds
+ *   outside its limits
  */
 export function parseWith<Schema extends v.GenericSchema>(
   schema: Schema,

@@ -1,4 +1,4 @@
-/** A value that JSON can hold. */
+/** A JSON value. */
 export type Json =
   | string
   | number
@@ -7,18 +7,18 @@ export type Json =
   | readonly Json[]
   | { readonly [key: string]: Json | undefined }
 
-/** Lines and their indentation become what they separate; a text holds no line end as it is. */
+/** Replaces line breaks and indentation by single spaces. Strings contain no raw line breaks, so they stay unchanged. */
 const writeOnOneLine = (value: Json): string =>
   JSON.stringify(value, null, 1).replace(/,\n */g, ', ').replace(/\n */g, '')
 
-/** Values and characters that are written in one go: a millisecond of work. */
+/** Weight of a value that is written at once, about a millisecond of work. */
 const pieceWeightMax = 50_000
-/** What a value costs beside its characters. */
+/** Weight of a value in addition to its characters. */
 const valueWeight = 10
-/** What is nested deeply would pass through a text many times as long. */
+/** Deeper values are split, since their indentation would make the intermediate text many times longer. */
 const depthMax = 8
 
-/** What is left of a weight after a value; below zero when it is too much, or too deep. */
+/** Subtracts the weight of a value; below zero if it is too heavy or nested too deeply. */
 function weigh(value: Json | undefined, left: number, depth: number): number {
   if (typeof value === 'string') return left - value.length
   if (value === null || typeof value !== 'object') return left - valueWeight
@@ -32,8 +32,8 @@ function weigh(value: Json | undefined, left: number, depth: number): number {
 }
 
 /**
- * JSON with a space after each comma and colon and the keys in the order they were set. Clients in the field pick values
- * out of the text by these spaces. Each piece is little work.
+ * Writes JSON with a space after each comma and colon, and keys in insertion order, since existing clients search the text
+ * with these spaces. Each piece takes little time.
  */
 export function* spacedPieces(value: Json): Generator<string> {
   const isWhole = value === null || typeof value !== 'object' || weigh(value, pieceWeightMax, depthMax) >= 0
@@ -52,5 +52,5 @@ export function* spacedPieces(value: Json): Generator<string> {
   yield isList ? ']' : '}'
 }
 
-/** The same as one text. */
+/** The same as one string. */
 export const spacedJson = (value: Json): string => [...spacedPieces(value)].join('')

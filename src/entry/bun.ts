@@ -18,7 +18,7 @@ declare const Bun: {
   }): BunServer
 }
 
-/** The body limits of the settings are checked by the app; this only has to be above them. */
+/** The app enforces the body limits of the settings; this value only has to be larger. */
 const maxRequestBodySize = 2 ** 31
 
 await startServer('bun', async (fetch, { host, port }) => {

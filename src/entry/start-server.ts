@@ -1,4 +1,4 @@
-/** What the three servers have in common: settings, platform, app, and an orderly end. */
+/** The start of the Node, Bun and Deno servers: settings, platform, app, and a graceful shutdown. */
 import { createApp } from '../app.ts'
 import { openServices } from '../compose/open-services.ts'
 import type { Services } from '../compose/services.ts'
@@ -10,16 +10,16 @@ import { readSettings, type Settings } from '../settings.ts'
 /** A listening server. */
 export interface Listener {
   port: number
-  /** Takes no new connection and resolves when the open requests are answered. */
+  /** Stops accepting connections and resolves once the open requests are answered. */
   stop(): Promise<void>
 }
 
-/** @param clientAddress network address of the connection's other end */
+/** @param clientAddress network address of the peer */
 export type Fetch = (request: Request, clientAddress: string | undefined) => Response | Promise<Response>
 
 export type Listen = (fetch: Fetch, settings: Settings) => Promise<Listener>
 
-/** An open request may take this long after the signal to end. */
+/** Open requests may take this long after the signal. */
 const shutdownMaxMs = 30_000
 
 function announce({ log, models, runtime }: Platform, settings: Settings, port: number): void {
@@ -59,7 +59,7 @@ async function start(runtime: 'node' | 'bun' | 'deno', listen: Listen): Promise<
   endOnSignals(platform, services, listener)
 }
 
-/** Starts a server; says in one line why it cannot. */
+/** Starts a server. If that fails, writes one line with the reason to standard error and exits with 1. */
 export async function startServer(runtime: 'node' | 'bun' | 'deno', listen: Listen): Promise<void> {
   try {
     await start(runtime, listen)

@@ -5,7 +5,7 @@ import { spacedJson } from '../contract/spaced-json.ts'
 import { type Assets, openWorkersPlatform } from '../platform/workers.ts'
 import { readSettings } from '../settings.ts'
 
-/** Settings as text variables, and the static assets. */
+/** Settings as string variables, and the static assets. */
 interface Bindings {
   ASSETS: Assets
   [variable: string]: unknown
@@ -22,7 +22,7 @@ async function openApp(bindings: Bindings): Promise<App> {
   return createApp(platform, settings, await openServices(platform, settings))
 }
 
-/** A start that failed is forgotten, so that the next request tries again. */
+/** A failed start is forgotten, so that the next request retries it. */
 async function getApp(bindings: Bindings): Promise<App> {
   app ??= openApp(bindings)
   try {

@@ -1,4 +1,4 @@
-/** Companies, their users, and the sessions these are signed in with. */
+/** Companies, users, and the sessions of users. */
 import type { StartFlags } from '../identity/permissions.ts'
 import type { UserType } from '../identity/roles.ts'
 import type { Metadata } from './medium.ts'
@@ -22,7 +22,7 @@ export interface UserRecord {
   firstName: string | null
   lastName: string | null
   middleName: string | null
-  /** Types of analyses the user may start. */
+  /** Types of analyses that the user may start. */
   startFlags: StartFlags
   isActive: boolean
   metadata: Metadata

@@ -5,19 +5,19 @@ import type { ModelId } from '../inference/engine.ts'
 import type { ProfileName } from '../inference/manifest.ts'
 import type { Metadata, PictureFacts, PictureFiles, SampleFacts, ShotKind } from './medium.ts'
 
-/** A picture that an analysis made. */
+/** A picture made by an analysis. */
 export interface OutputImage {
   id: string
   kind: ShotKind
   original: PictureFacts
   thumbnail: PictureFacts
-  /** `null` where nothing is stored. */
+  /** `null` if nothing is stored. */
   files: PictureFiles | null
-  /** `null` where the picture was not read back. */
+  /** `null` if the picture was not read. */
   bytes: Uint8Array | null
 }
 
-/** One medium as it takes part in one analysis. */
+/** The part of one medium in one analysis. */
 export interface AnalysedMedium {
   associationId: string
   mediumId: string
@@ -26,14 +26,14 @@ export interface AnalysedMedium {
   outputImages: readonly OutputImage[]
 }
 
-/** What answered. */
+/** The profile and networks that made the result. */
 export interface ModelsUsed {
   profile: ProfileName
   assurance: string
   networks: readonly ModelId[]
 }
 
-/** A human's verdict on an analysis. */
+/** An operator's decision on an analysis. */
 export interface OperatorDecision {
   decision: Extract<Decision, 'SUCCESS' | 'DECLINED'>
   comment: string
@@ -54,7 +54,7 @@ export type AnalysisRecord = {
   models: ModelsUsed | null
 } & AnalysisSubject
 
-/** Why an analysis ended without a look at its media; the numbers are the contract's `error_code`. */
+/** Why an analysis failed without a decision on its media; `code` is the contract's `error_code`. */
 export const abandonments = {
   timedOut: { code: 3101, message: 'The analysis took too long' },
   attemptsSpent: { code: 3102, message: 'The analysis could not be carried out' },
@@ -62,7 +62,7 @@ export const abandonments = {
   collectionLost: { code: 3104, message: 'The collection of the analysis is no longer there' },
 } as const satisfies Record<string, Omit<Failure, 'mediumId'>>
 
-/** An analysis as it was asked for. */
+/** An analysis as it was requested. */
 export interface RequestedAnalysis extends AnalysisRequest {
   type: AnalysisType
   /** Names of media: keys of parts in a single request, ids afterwards; `null` means all that are eligible. */

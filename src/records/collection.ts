@@ -1,4 +1,4 @@
-/** Collections: the persons a company looks for, each with photos and the templates of them. */
+/** Collections: the persons that a company searches for, each with photos and their templates. */
 import type { Cohort } from '../decide/cohort.ts'
 import type { MediumRecord, Metadata } from './medium.ts'
 
@@ -23,6 +23,6 @@ export interface PersonRecord {
   images: readonly MediumRecord[]
 }
 
-/** What a search works with: the template network and the cohort together. Others' templates are never compared. */
+/** A key for the template network and the cohort. Templates with different keys are never compared. */
 export const enrolmentModels = ({ templateModelId, id }: Pick<Cohort, 'templateModelId' | 'id'>): string =>
   `${templateModelId} ${id}`

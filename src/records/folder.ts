@@ -1,9 +1,9 @@
-/** One folder with all that is known of it: what Instant shows and forgets, and what persistent mode saves. */
+/** A folder with its media and analyses. Instant returns it and forgets it; the persistent service stores it. */
 import type { AnalysisRun, FolderResult } from '../decide/folder-result.ts'
 import type { AnalysisRecord, RequestedAnalysis } from './analysis.ts'
 import type { MediumRecord, Metadata } from './medium.ts'
 
-/** What an operator noted on the folder as a whole. */
+/** An operator's review of the whole folder. */
 export interface FolderReview {
   status: string | null
   comment: string | null
@@ -29,7 +29,7 @@ export interface FolderRecord {
 
 export const noReview: FolderReview = { status: null, comment: null, authorId: null, atMs: null }
 
-/** An analysis as the folder's result sees it. */
+/** The parts of an analysis that the folder result depends on. */
 export const toAnalysisRun = (analysis: AnalysisRecord): AnalysisRun => ({
   type: analysis.type,
   ...(analysis.type === 'identification' ? { collectionId: analysis.parameters.collectionId } : {}),
@@ -46,7 +46,7 @@ export interface SubmittedMedium {
   metadata: Metadata
 }
 
-/** What every door turns a request into. */
+/** A request as all routes parse it. */
 export interface Submission {
   companyId: string | null
   userId: string | null

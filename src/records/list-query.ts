@@ -1,4 +1,4 @@
-/** What a list is asked for: which items, in which order, and which of them. */
+/** A parsed list query: filters, sorting and paging. */
 
 export type JsonComparison = '==' | '!=' | '<=' | '>=' | '<' | '>'
 
@@ -30,15 +30,15 @@ export interface SortKey {
 
 export interface Paging {
   offset: number
-  /** `null`: all there are. */
+  /** `null` for all items. */
   limit: number | null
 }
 
 export interface ListQuery extends Paging {
-  /** The number of all that match is not asked for. */
+  /** Whether the total count is left out. */
   totalOmit: boolean
-  /** Most significant first. What is still equal is ordered by primary key, descending. */
+  /** Most significant first. Ties are broken by primary key, descending. */
   sorting: SortKey[]
-  /** All must hold. */
+  /** An item must pass all of them. */
   filters: ListFilter[]
 }

@@ -3,10 +3,10 @@ import { saysVideo } from '../decide/analysis.ts'
 import { AppError } from '../errors.ts'
 import type { SampleQuality } from '../vision/quality.ts'
 
-/** The caller's own fields, kept and returned as they are. */
+/** The caller's own fields, stored and returned unchanged. */
 export type Metadata = Readonly<Record<string, unknown>>
 
-/** What is told of a coded picture besides its bytes. */
+/** The facts about an encoded picture. */
 export interface PictureFacts {
   md5: string
   /** Bytes. */
@@ -16,19 +16,19 @@ export interface PictureFacts {
   mimeType: string
 }
 
-/** What is told of a clip besides its picture. */
+/** The facts about a clip, besides those of a picture. */
 export interface ClipFacts {
   durationS: number
   framesPerSecond: number
 }
 
-/** What is told of a medium as it was sent. */
+/** The facts about a medium as it was uploaded. */
 export interface OriginalFacts extends PictureFacts {
   /** Absent for pictures. */
   clip?: ClipFacts
 }
 
-/** How the contract sorts media. */
+/** The kinds of media in the contract. */
 export type MediumKind = 'IMAGE' | 'VIDEO' | 'SHOTS_SET'
 
 export function mediumKind({ mimeType }: Pick<PictureFacts, 'mimeType'>): MediumKind {
@@ -50,18 +50,18 @@ export function refuseWrongTags(tags: readonly string[], original: Pick<PictureF
 export interface PictureFiles {
   original: string
   thumbnail: string
-  /** Of clips and archives alone. */
+  /** Only for clips and archives. */
   preview?: string
 }
 
-/** What a clip showed beyond its best frame, gestures apart. */
+/** Evidence from a clip besides its best frame, without gestures. */
 export type ClipEvidence = Omit<ClipFindings, 'gestures'>
 
-/** What an analysis found out about a medium besides its scores. */
+/** The facts that an analysis found about a medium, besides its scores. */
 export interface SampleFacts {
   faces: number
   quarterTurns: number
-  /** As precise as answers tell it; `null` when there is no face. */
+  /** Rounded as in answers; `null` without a face. */
   quality: SampleQuality | null
   /** Absent for photos. */
   clip?: ClipEvidence
@@ -76,9 +76,9 @@ export interface MediumRecord {
   updatedAtMs: number
   original: OriginalFacts
   thumbnail: PictureFacts
-  /** `null` until an analysis has looked at the medium. */
+  /** `null` until an analysis has assessed the medium. */
   sample: SampleFacts | null
-  /** `null` where nothing is stored. */
+  /** `null` if nothing is stored. */
   files: PictureFiles | null
 }
 
@@ -97,7 +97,7 @@ export function originalFacts({ source }: Assessment): OriginalFacts {
 
 export const round = (value: number, digits = 4): number => Number(value.toFixed(digits))
 
-/** As precise as it is told. */
+/** Rounds quality measures to the precision of answers. */
 const roundQuality = ({ pose, ...quality }: SampleQuality): SampleQuality => ({
   faceSide: round(quality.faceSide, 1),
   faceShare: round(quality.faceShare),
@@ -138,7 +138,7 @@ const extensions: Record<string, string> = {
   'application/zip': 'zip',
 }
 
-/** Names of a medium's files: unguessable, since folder and medium are random ids. */
+/** Names of a medium's files. They cannot be guessed, since folder and medium ids are random. */
 export function mediumFiles(folderId: string, mediumId: string, mimeType: string): PictureFiles {
   const base = `${folderId}/${mediumId}`
   return {

@@ -1,11 +1,11 @@
-/** What callers send about users and companies. */
+/** Schemas of request bodies for users and companies. */
 import * as v from 'valibot'
 import { jsonObject } from '../parse.ts'
 
 const name = v.optional(v.nullable(v.pipe(v.string(), v.trim(), v.maxLength(200))))
 const flag = v.optional(v.boolean())
 
-/** Fields of a user that callers may set, in the names of both generations. */
+/** Fields of a user that callers may set, with the names of older and newer API versions. */
 const profile = {
   company_id: v.optional(v.nullable(v.pipe(v.string(), v.toLowerCase(), v.uuid()))),
   user_type: v.optional(v.string()),
@@ -41,7 +41,7 @@ export const newUserSchema = v.object({
   user_type: v.optional(v.string()),
 })
 
-/** Changes stand at the top or under `profile`; callers of API 5 change the password here too. */
+/** Changes are at the top level or under `profile`. Callers of API 5 also change the password here. */
 export const userChangeSchema = v.object({
   ...profile,
   profile: v.optional(v.object(profile), {}),

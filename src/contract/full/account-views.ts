@@ -10,7 +10,7 @@ export const companyView = (company: CompanyRecord): Json => ({
   technical_meta_data: {},
 })
 
-/** What signs the webhooks of a company; a shape of our own. */
+/** The webhook secrets of a company. This format is our own, not part of the contract. */
 export const webhookSecretView = (
   companyId: string,
   secret: { secret: string; previous: { untilMs: number } | null; createdAtMs: number },
@@ -21,7 +21,7 @@ export const webhookSecretView = (
   time_created: seconds(secret.createdAtMs),
 })
 
-/** A user as the contract shows it, with the names that callers of API 5 read. */
+/** A user in the format of the contract, with the names of API 5 too. */
 export function userView(user: UserRecord): Json {
   const { verification, identification, documents, liveness } = user.startFlags
   return {
@@ -48,7 +48,7 @@ export function userView(user: UserRecord): Json {
   }
 }
 
-/** A session that was just made, with its tokens. */
+/** A new session with its tokens. */
 export interface ShownSession {
   user: UserRecord
   sessionId: string
@@ -58,7 +58,7 @@ export interface ShownSession {
   expiresAtMs: number
 }
 
-/** Answer of authorization: the fields of API 6 and those that older callers refresh by. */
+/** The answer to a sign-in: the fields of API 6, and those that older callers need to refresh. */
 export const sessionView = (session: ShownSession): Json => ({
   access_token: session.accessToken,
   expire_token: session.expireToken,

@@ -16,10 +16,10 @@ import {
   type ViewOptions,
 } from './media-view.ts'
 
-/** The part of a folder that an analysis is shown with. */
+/** The part of a folder that the view of an analysis needs. */
 export type AnalysedFolder = FolderHead & Pick<FolderRecord, 'media'>
 
-/** A medium of an analysis; `null` where it was removed while the analysis was being read. */
+/** A medium of an analysis; `null` if it was removed while the analysis was read. */
 const findMedium = (folder: AnalysedFolder, id: string): MediumRecord | null =>
   folder.media.find((candidate) => candidate.id === id) ?? null
 
@@ -73,7 +73,7 @@ function resultsMedium(
   }
 }
 
-/** How the answer came about: networks, assurance, sample quality, raw distances. */
+/** Details of the result: networks, assurance, sample quality, raw distances. */
 function technicalMetadata(analysis: AnalysisRecord): Json {
   const { models, media } = analysis
   if (!models) return {}
@@ -91,7 +91,7 @@ function technicalMetadata(analysis: AnalysisRecord): Json {
   }
 }
 
-/** State, machine verdict, error of an outcome in the contract's words. */
+/** State, system decision and error of an outcome, in the terms of the contract. */
 function toVerdict({ outcome }: AnalysisRecord) {
   if (outcome.status === 'processing')
     return { state: 'PROCESSING', resolution: 'PROCESSING', failure: null } as const
@@ -100,7 +100,7 @@ function toVerdict({ outcome }: AnalysisRecord) {
   return { state: 'FAILED', resolution: 'FAILED', failure: outcome.failure } as const
 }
 
-/** An analysis as the contract shows it. */
+/** An analysis in the format of the contract. */
 export function analysisView(folder: AnalysedFolder, analysis: AnalysisRecord, options: ViewOptions): Json {
   const { state, resolution, failure } = toVerdict(analysis)
   const { operator } = analysis

@@ -1,19 +1,19 @@
-/** What callers send about collections and persons. */
+/** Schemas of request bodies for collections and persons. */
 import * as v from 'valibot'
 import { jsonObject, objectOf, parseWith } from '../parse.ts'
 import { tagsSchema } from './payload.ts'
 
 export const newCollectionSchema = v.object({
-  // What cannot be written down as it came would name another collection.
+  // Control characters and lone surrogates would not survive storage, so two aliases could become one.
   alias: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200), v.regex(/^[^\p{Cc}\p{Cs}]*$/u)),
   company_id: v.optional(v.nullable(v.pipe(v.string(), v.toLowerCase(), v.uuid()))),
   meta_data: v.optional(jsonObject, {}),
 })
 
-/** Persons of one request; each has photos of its own. */
+/** Number of persons in one request, each with photos. */
 const personsMax = 1000
 
-/** What names the photos and the person. With `persons` many are enrolled at once, each from the parts it names. */
+/** Tags and metadata for photos and the person. With `persons`, several are enrolled at once, each from the parts it names. */
 const photosSchema = v.object({
   'media:meta_data': v.optional(objectOf(jsonObject), {}),
   'media:tags': v.optional(objectOf(tagsSchema), {}),

@@ -14,7 +14,7 @@ export const collectionView = (collection: CollectionRecord): Json => ({
   time_updated: seconds(collection.updatedAtMs),
 })
 
-/** A photo of a person. It has both names of its id. */
+/** A photo of a person, with the older and newer names of its id. */
 export const personImageView = (
   { id, collectionId, companyId }: Pick<PersonRecord, 'id' | 'collectionId' | 'companyId'>,
   image: MediumRecord,

@@ -1,4 +1,4 @@
-/** What callers send about folders, media and analyses that are kept. */
+/** Schemas of request bodies for stored folders, media and analyses. */
 import * as v from 'valibot'
 import { jsonObject } from '../parse.ts'
 import { endpointSchema, tagsSchema } from './payload.ts'
@@ -18,7 +18,7 @@ export const folderChangeSchema = v.object({
 
 export const mediumChangeSchema = v.object({ tags: tagsSchema })
 
-/** The vendor's name of the call is not public; older and newer names of the field are taken. */
+/** The field has an older and a newer name; both are accepted. */
 export const decisionSchema = v.object({
   resolution_operator: v.optional(decision),
   resolution_status: v.optional(decision),

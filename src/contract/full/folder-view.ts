@@ -4,7 +4,7 @@ import type { Json } from '../spaced-json.ts'
 import { analysisView } from './analysis-view.ts'
 import { mediumView, seconds, secondsOrNull, type ViewOptions } from './media-view.ts'
 
-/** A state that was announced once is told from the next one by this: which analysis ended how. */
+/** A hash over the outcomes of all analyses, by which receivers of webhooks tell two states of a folder apart. */
 function hashState(analyses: readonly AnalysisRecord[]): string | null {
   if (analyses.length === 0) return null
   const states = analyses.map(({ id, outcome, operator }) => {
@@ -14,7 +14,7 @@ function hashState(analyses: readonly AnalysisRecord[]): string | null {
   return fingerprint(states.sort().join('\n'))
 }
 
-/** FNV-1a of 64 bits: tells states apart, protects nothing. */
+/** FNV-1a with 64 bits. It is not cryptographic: it tells states apart and protects nothing. */
 function fingerprint(text: string): string {
   let hash = 0xcbf29ce484222325n
   for (const byte of new TextEncoder().encode(text)) {
@@ -23,7 +23,7 @@ function fingerprint(text: string): string {
   return hash.toString(16).padStart(16, '0')
 }
 
-/** What is shown of a folder besides itself. */
+/** Optional parts of a folder's view. */
 export interface FolderExtras {
   /** Analyses are shown unless this is false. */
   analyses?: boolean
@@ -33,7 +33,7 @@ export interface FolderExtras {
   company?: Json
 }
 
-/** A folder with its media, in the contract's names and order. */
+/** A folder in the format of the contract, names and order included. */
 export function folderView(
   folder: FolderRecord,
   options: ViewOptions,

@@ -1,4 +1,4 @@
-/** What the lists of the full service filter and sort by. */
+/** The fields that lists of the full service are filtered and sorted by. */
 import { userTypes } from '../../identity/roles.ts'
 import type { ListFields } from '../list-query.ts'
 import { typesByWord, wireTypes } from './analysis-views/registry.ts'

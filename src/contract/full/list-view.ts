@@ -1,10 +1,11 @@
 import { type Json, spacedPieces } from '../spaced-json.ts'
 
-/** Items of a list as they come. */
+/** Items of a list, in batches. */
 type Batches<T> = AsyncIterable<readonly T[]> | Iterable<readonly T[]>
 
 /**
- * One page of a list in the contract's envelope, in pieces, while its items are read. The limit is shown as it was asked for.
+ * Writes one page of a list in the envelope of the contract, in pieces, while its items are read. It shows the requested
+ * limit.
  */
 export async function* listPieces<T>(
   { offset, limit }: { offset: number; limit: number | null },
@@ -16,7 +17,7 @@ export async function* listPieces<T>(
   yield '}'
 }
 
-/** A bare array in pieces, while its items are read. */
+/** Writes a plain array in pieces, while its items are read. */
 export async function* arrayPieces<T>(batches: Batches<T>, view: (item: T) => Json): AsyncGenerator<string> {
   let between = '['
   for await (const batch of batches) {
@@ -29,7 +30,7 @@ export async function* arrayPieces<T>(batches: Batches<T>, view: (item: T) => Js
   yield between === '[' ? '[]' : ']'
 }
 
-/** The part of a bare array that paging asks for. */
+/** The requested page of an array. */
 export const slicePage = <T>(
   items: readonly T[],
   { offset, limit }: { offset: number; limit: number | null },

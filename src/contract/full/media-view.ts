@@ -15,15 +15,15 @@ import type { SampleQuality } from '../../vision/quality.ts'
 import type { Json } from '../spaced-json.ts'
 import { safeName } from './original-name.ts'
 
-/** How much of a folder is shown, and what the view has to know besides it. */
+/** What a view shows of a folder, and how it links to files. */
 export interface ViewOptions {
   /** Liveness results also show `confidence_replay`. */
   showReplay: boolean
-  /** Liveness results also show `confidence_liveness`, where it could be told. */
+  /** Liveness results also show `confidence_liveness`, if it could be determined. */
   showLiveness: boolean
-  /** The Lite service shows the same record with the ids of analyses and some times left null. */
+  /** The Lite service returns the same record, but with `null` for the ids of analyses and some times. */
   variant: 'full' | 'lite'
-  /** Whether pictures are part of the answer; lists and webhooks leave `image_b64` out. */
+  /** Whether the answer contains pictures; lists and webhooks omit `image_b64`. */
   pictures: boolean
   /** Address of a stored file. */
   linkTo(file: string): string
@@ -36,7 +36,7 @@ export const secondsOrNull = (milliseconds: number | null): number | null =>
 
 export { round }
 
-/** Sample quality as technical metadata, in our own words. */
+/** Sample quality as technical metadata. The names are our own, not part of the contract. */
 export function qualityView(quality: SampleQuality): Json {
   const { pose } = quality
   return {
@@ -80,7 +80,7 @@ export const legacyId: Record<MediumKind, string> = {
   SHOTS_SET: 'shots_set_id',
 }
 
-/** Read beside `info.video`: its duration and rate are those of the pictures. */
+/** Timing as the container declares it. `info.video` has the duration and rate of the decoded frames. */
 const timingView = (timing: NonNullable<ClipEvidence['timing']>): Json => ({
   declared_duration: timing.declaredS === null ? null : round(timing.declaredS),
   same_time: timing.sameTime,
@@ -88,7 +88,7 @@ const timingView = (timing: NonNullable<ClipEvidence['timing']>): Json => ({
   fastest_FPS: timing.fastestRate === null ? null : round(timing.fastestRate, 2),
 })
 
-/** Records of earlier releases have none of it. */
+/** Records of earlier releases do not have these measures. */
 const movementView = (movement: ClipEvidence['movement'] | undefined): Json => {
   if (movement?.status !== 'measured') return { status: movement?.status ?? 'unknown' }
   const { status, frames, own, view, tilt, recurrence, jumpRecurrence, remainder, light } = movement
@@ -106,7 +106,7 @@ const movementView = (movement: ClipEvidence['movement'] | undefined): Json => {
   }
 }
 
-/** Records of earlier releases have none of it. */
+/** Records of earlier releases do not have these measures. */
 const identityView = ({
   frames,
   facing,
@@ -119,7 +119,7 @@ const identityView = ({
   normalised_distance: distance === null ? null : round(distance),
 })
 
-/** What a clip showed, hints of an injected one among it. */
+/** Evidence from a clip, including signs of an injected one. */
 export const clipView = (clip: ClipEvidence): Json => ({
   frames: clip.frames,
   frames_without_face: clip.framesWithoutFace,
@@ -136,13 +136,13 @@ export const sampleView = ({ faces, quarterTurns, quality, clip }: SampleFacts):
   ...(clip ? { clip: clipView(clip) } : {}),
 })
 
-/** The part of a folder that its media and analyses repeat. */
+/** The part of a folder that the views of its media and analyses repeat. */
 export type FolderHead = Pick<FolderRecord, 'id' | 'companyId' | 'createdAtMs'>
 
 export const folderTime = (folder: FolderHead, { variant }: ViewOptions): number | null =>
   variant === 'full' ? seconds(folder.createdAtMs) : null
 
-/** A medium as the contract shows it. Links are null where nothing was stored. */
+/** A medium in the format of the contract. Links are `null` if nothing was stored. */
 export function mediumView(folder: FolderHead, medium: MediumRecord, options: ViewOptions): Json {
   const { files } = medium
   const kind = mediumKind(medium.original)
@@ -154,7 +154,7 @@ export function mediumView(folder: FolderHead, medium: MediumRecord, options: Vi
     company_id: folder.companyId,
     media_type: `${kind}_FOLDER`,
     tags: medium.tags,
-    // Earlier releases kept names as they were sent.
+    // Earlier releases stored names unchecked.
     original_name: safeName(medium.originalName),
     original_url: link,
     thumb_url: files && options.linkTo(files.thumbnail),
@@ -172,7 +172,7 @@ export function mediumView(folder: FolderHead, medium: MediumRecord, options: Vi
   }
 }
 
-/** The snapshot of a medium; the shape is ours, the contract names the path alone. */
+/** The snapshot of a medium. The contract has only its path; the format is our own. */
 export const snapshotView = (folder: FolderHead, medium: MediumRecord, options: ViewOptions): Json => ({
   media_id: medium.id,
   folder_id: folder.id,

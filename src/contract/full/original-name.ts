@@ -1,19 +1,19 @@
-/** The name of a file as its sender calls it, made safe to show and to save under. */
+/** Sanitises file names from callers, so that they are safe to display and to save files under. */
 
 const charactersMax = 1024
 /**
- * Control and format characters (such as those that turn the direction of a text), halves of characters, line ends. The two
- * joiners stay: Persian, Hindi and emoji are written with them.
+ * Control and format characters (such as those that change the direction of text), lone surrogates, line separators. The
+ * two joiners are kept: Persian, Hindi and emoji need them.
  */
 const unprintable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/gu
 
-/** Parts of a path that lead elsewhere or say where a disk begins. */
+/** Path segments that lead out of the folder or name a drive. */
 const leadsElsewhere = /^\s*(?:\.{0,2}|[a-z]:)\s*$/i
 
 /**
- * A name, or a path that leads down from where it is saved: without roots and `..`, with slashes of one kind, without
- * characters that cannot be printed, 1024 characters at most; `null` when nothing is left. Folders stay, since clients
- * that enrol whole folders find their photos again by them.
+ * Returns a file name or relative path without roots, `..` and unprintable characters, with `/` as separator and at most
+ * 1024 characters; `null` if nothing is left. Folders are kept, since clients that enrol whole folders identify their
+ * photos by them.
  * @example
  * ```ts
  * import { safeName } from './original-name.ts'

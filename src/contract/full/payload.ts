@@ -1,10 +1,10 @@
-/** The JSON part of a submission: what may stand in `payload`. Unknown keys are ignored, wrong types are refused. */
+/** The schema of `payload`, the JSON part of a submission. Unknown keys are ignored, wrong types are refused. */
 import * as v from 'valibot'
 import { jsonObject, objectOf, parseWith } from '../parse.ts'
 import { typesByWord } from './analysis-views/registry.ts'
 
 const score = v.pipe(v.number(), v.minValue(0), v.maxValue(1))
-/** `1` and `0` are what some clients send for a boolean. */
+/** Some clients send `1` and `0` for a boolean. */
 const flag = v.union([
   v.boolean(),
   v.pipe(
@@ -20,10 +20,10 @@ const analysisType = v.pipe(
   v.transform((name) => typesByWord[name]!),
 )
 
-/** Both bounds are far above what a folder can hold: they keep the work of one request in proportion to its media. */
+/** Both limits are far above what a folder can hold. They keep the work of a request proportional to its media. */
 const analysesMax = 16
 const sourceMediaMax = 100
-/** Persons that one medium may bring up. */
+/** Number of candidates for one medium. */
 const candidatesMax = 1000
 
 const sourceMedia = v.pipe(
@@ -39,7 +39,7 @@ const addressLengthMax = 2048
 export const tagsSchema = v.pipe(v.array(v.pipe(v.string(), v.maxLength(tagLengthMax))), v.maxLength(tagsMax))
 export const endpointSchema = v.nullable(v.pipe(v.string(), v.maxLength(addressLengthMax)))
 
-/** `null` means that a parameter is not given. */
+/** `null` means that a parameter is not set. */
 const parameters = v.object({
   threshold_spoofing: v.nullish(score),
   threshold_min: v.nullish(score),
@@ -60,7 +60,7 @@ const analysis = v.object({
   extract_action_shot: v.optional(flag),
 })
 
-/** Payload of a single request. */
+/** The payload of a submission. */
 export const payloadSchema = v.object({
   'folder:meta_data': v.optional(jsonObject, {}),
   'media:meta_data': v.optional(objectOf(jsonObject), {}),

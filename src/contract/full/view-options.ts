@@ -1,7 +1,7 @@
 import { linkBase, type Settings } from '../../settings.ts'
 import type { ViewOptions } from './media-view.ts'
 
-/** How folders are shown, to callers and in webhooks. */
+/** The view options that the settings define, for answers and webhooks. */
 export const viewOptions = (
   settings: Settings,
   variant: ViewOptions['variant'],

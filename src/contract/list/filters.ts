@@ -1,4 +1,4 @@
-/** Filters of lists: `f=a,b`, `f.exclude=a,b`, `f.min=x`, `f.max=x`, by the fields a list knows. */
+/** Filters of lists: `f=a,b`, `f.exclude=a,b`, `f.min=x`, `f.max=x`, for the fields of a list. */
 import { AppError } from '../../errors.ts'
 import type { ListFilter, RangeOperator } from '../../records/list-query.ts'
 import { isUuid } from '../../uuid.ts'
@@ -6,33 +6,33 @@ import { parseBoolean } from './flag.ts'
 import { parseJsonCondition } from './json-filter.ts'
 import { parseDecimal, parseTime } from './time-value.ts'
 
-/** `search` is a text looked for inside others, `json` a set of conditions on fields of a JSON object. */
+/** `search` finds a text within other texts; `json` is a set of conditions on fields of a JSON object. */
 export type FieldKind = 'text' | 'uuid' | 'time' | 'number' | 'boolean' | 'choice' | 'search' | 'json'
 
 type ListOperator = 'in' | 'not_in' | RangeOperator
 
 export interface ListField {
   kind: FieldKind
-  /** The field of the record that it means. Default: the same name. */
+  /** The field of the record. Default: the same name. */
   reads?: string
-  /** The values of a choice, as answers write them. */
+  /** The values of a choice, as in answers. */
   choices?: readonly string[]
-  /** What choices mean inside. Default: the same word. */
+  /** The internal values of choices. Default: the same word. */
   meaning?: Readonly<Record<string, string>>
-  /** May be named in `sorting`. Default false. */
+  /** Whether `sorting` may name it. Default: false. */
   sortable?: boolean
-  /** Default: all that fit the kind. A filter that is not among them is ignored like any unknown name. */
+  /** Default: all operators of the kind. A filter with another operator is ignored like any unknown name. */
   operators?: readonly ListOperator[]
 }
 
 /** Fields by wire name, such as `time_created` or `analyse.resolution_status`. */
 export type ListFields = Readonly<Record<string, ListField>>
 
-/** Over all filters of one request. */
+/** Number of values over all filters of a request. */
 const valuesMax = 1000
-/** Searches and JSON conditions of one request: each is a term of the database's query, which holds 1000. */
+/** Number of searches and JSON conditions in a request. Each is a term of the SQL query, which may have 1000. */
 const conditionsMax = 100
-/** Each reads every row in scope. */
+/** Number of searches in a request. Each search reads every row in scope. */
 const searchesMax = 3
 /** Characters of one value. */
 const valueLengthMax = 1000
@@ -46,7 +46,7 @@ const suffixes: readonly [suffix: string, operator: ListOperator][] = [
 
 const sets: readonly ListOperator[] = ['in', 'not_in']
 const setsAndRanges: readonly ListOperator[] = ['in', 'not_in', 'min', 'max']
-/** What fits each kind; a search and a JSON filter know no suffix. */
+/** The operators of each kind; searches and JSON filters have no suffixes. */
 const fitting: Readonly<Record<FieldKind, readonly ListOperator[]>> = {
   text: setsAndRanges,
   uuid: sets,
@@ -66,7 +66,7 @@ const badType = (name: string): AppError =>
 
 type ScalarKind = Exclude<FieldKind, 'search' | 'json'>
 
-/** Reads one value of each kind; a thrown error names the parameter. */
+/** Parsers for one value of each kind. Errors name the parameter. */
 const readers: Readonly<
   Record<
     ScalarKind,
@@ -106,12 +106,12 @@ const isSet = (operator: ListOperator): operator is 'in' | 'not_in' =>
   operator === 'in' || operator === 'not_in'
 
 interface NamedFilter {
-  /** The parameter, suffix included. */
+  /** The name of the parameter, suffix included. */
   name: string
   key: string
   field: ListField
   operator: ListOperator
-  /** The parameter's values, repetitions added up; a search is not split. */
+  /** All values of the parameter, repetitions included. Values are split at commas, except for searches. */
   texts: string[]
 }
 
@@ -167,11 +167,11 @@ function refuseExcess(named: readonly NamedFilter[]): void {
 }
 
 /**
- * Reads the filters of the fields a list knows; other names are ignored.
+ * Parses the filters for the fields of a list; other names are ignored.
  *
- * @param nowMs what `now` and `today` are counted from
- * @throws {AppError} `value_invalid` for a bad choice, boolean or UUID, more than one value of a bound, or too many or too
- *   long values; `type_invalid` for what is no number or time; `structure_invalid` for a broken JSON filter
+ * @param nowMs the time that `now` and `today` refer to
+ * @throws {AppError} `value_invalid` for an invalid choice, boolean or UUID, several values for `.min` or `.max`, or too
+ *   many or too long values; `type_invalid` for an invalid number or time; `structure_invalid` for a malformed JSON filter
  */
 export function parseFilters(search: URLSearchParams, fields: ListFields, nowMs: number): ListFilter[] {
   const named = collectFilters(search, fields)

@@ -1,4 +1,4 @@
-/** Conditions on fields inside a JSON object: `path op value`, several separated by commas. */
+/** Conditions on fields of a JSON object: `path op value`, separated by commas. */
 import { AppError } from '../../errors.ts'
 import type { JsonComparison, JsonCondition } from '../../records/list-query.ts'
 import { parseDecimal } from './time-value.ts'
@@ -14,12 +14,12 @@ function readComparedValue(name: string, comparison: JsonComparison, text: strin
 }
 
 /**
- * Reads one descriptor. White space around path and value does not count. A value cannot hold a comma, for commas
- * separate descriptors wherever they stand, and a path cannot hold a key with `.`, `=`, `!`, `<` or `>`.
+ * Parses one condition. White space around path and value is ignored. A value cannot contain a comma, since commas always
+ * separate conditions, and a path cannot have a key with `.`, `=`, `!`, `<` or `>`.
  *
- * @param name the parameter it stands in, for the error
- * @throws {AppError} `structure_invalid` without operator, path or value; `type_invalid` when an order is asked for
- *   against something that is no number
+ * @param name name of the parameter, for the error
+ * @throws {AppError} `structure_invalid` without operator, path or value; `type_invalid` if `<`, `<=`, `>` or `>=` is used
+ *   with something other than a number
  */
 export function parseJsonCondition(name: string, text: string): JsonCondition {
   const [, left = '', operator = '', right = ''] = descriptor.exec(text) ?? []

@@ -1,4 +1,4 @@
-/** Which page of a list is wanted, and in which order. */
+/** Paging and sorting of lists. */
 import { AppError } from '../../errors.ts'
 import type { Paging, SortKey } from '../../records/list-query.ts'
 import type { ListFields } from './filters.ts'
@@ -9,7 +9,7 @@ const defaultSortField = 'time_created'
 const sortKeysMax = 10
 
 const descriptorForm = /^([\w.]+)(?:\{(asc|desc)\})?$/i
-/** What of a descriptor an error may name: nothing but what names are made of. */
+/** The part of a sorting descriptor that an error may repeat: only characters of names. */
 const namedLengthMax = 64
 const sanitizeName = (text: string): string => text.replace(/[^\w.{}]/g, '').slice(0, namedLengthMax)
 
@@ -22,8 +22,8 @@ function readInteger(search: URLSearchParams, name: string, fallback: number): n
 }
 
 /**
- * Reads `offset` and `limit`; what is no integer is taken for the default.
- * @throws {AppError} `value_invalid` for a negative offset and for a limit below -1 or above 5000
+ * Reads `offset` and `limit`. A value that is not an integer counts as missing.
+ * @throws {AppError} `value_invalid` for a negative offset, or for a limit below -1 or above 5000
  */
 export function parsePaging(search: URLSearchParams): Paging {
   const offset = readInteger(search, 'offset', 0)
@@ -50,8 +50,8 @@ function parseSortKey(descriptor: string, fields: ListFields): SortKey {
 }
 
 /**
- * Reads `sorting`: a comma list of `field{asc}`, `field{desc}` or `field`, which means descending. Without one, the
- * newest come first where the list has times.
+ * Reads `sorting`: a comma-separated list of `field{asc}`, `field{desc}` or `field`, which means descending. Without it,
+ * a list with times starts with the newest item.
  * @throws {AppError} `value_invalid` for an unknown field, direction or form
  */
 export function parseSorting(search: URLSearchParams, fields: ListFields): SortKey[] {

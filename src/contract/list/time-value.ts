@@ -1,21 +1,21 @@
-/** Points in time as query strings write them. */
+/** Times in query strings. */
 
 const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i
 
 const isoDate = String.raw`(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)`
 const isoClock = String.raw`(?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d)(?:\.(?<fraction>\d+))?)?`
-// An unencoded `+` before the zone arrives as a space.
+// A `+` that is not percent-encoded arrives as a space.
 const isoZone = String.raw`Z|(?<sign>[-+ ])(?<zoneHours>\d\d)(?::?(?<zoneMinutes>\d\d))?`
 const iso = new RegExp(`^${isoDate}(?:[T ]${isoClock}(?:${isoZone})?)?$`, 'i')
 
-/** Numbers of 11 integer digits and more are milliseconds, of 16 and more microseconds. */
+/** Numbers from these sizes on are milliseconds or microseconds; smaller ones are seconds. */
 const millisecondsFrom = 1e10
 const microsecondsFrom = 1e15
-/** The furthest a `Date` reaches. */
+/** The latest time that a `Date` can hold. */
 const timeMaxMs = 8.64e15
 const dayMs = 86_400_000
 
-/** A finite decimal number; `null` for anything else, such as `0x1f` or an empty text. */
+/** Parses a finite decimal number; `null` for anything else, such as `0x1f` or an empty text. */
 export function parseDecimal(text: string): number | null {
   const number = decimal.test(text) ? Number(text) : Number.NaN
   return Number.isFinite(number) ? number : null
@@ -32,7 +32,7 @@ function parseIsoTime(text: string): number | null {
   if (!parts) return null
   const part = (name: string) => Number(parts[name] ?? 0)
   const date = new Date(Date.UTC(part('year'), part('month') - 1, part('day')))
-  // The calendar turns the 30th of February into a day of March.
+  // `Date.UTC` turns the 30th of February into a day of March.
   const exists = date.getUTCFullYear() === part('year') && date.getUTCMonth() === part('month') - 1
   if (!exists || part('hour') > 23 || part('zoneHours') > 23) return null
   if ([part('minute'), part('second'), part('zoneMinutes')].some((sixtieths) => sixtieths > 59)) return null
@@ -50,8 +50,8 @@ function parseExactTime(text: string, nowMs: number): number | null {
 }
 
 /**
- * A point in time in whole milliseconds of Unix time: seconds, milliseconds or microseconds as a number, `now`, `today`
- * (midnight, UTC), or ISO 8601 (UTC unless it names a zone). `null` when the text is none of these.
+ * Parses a time into whole milliseconds since 1970. It is a number (seconds, milliseconds or microseconds), `now`, `today`
+ * (midnight, UTC), or ISO 8601 (UTC unless it has a time zone). Returns `null` for anything else.
  */
 export function parseTime(text: string, nowMs: number): number | null {
   const ms = parseExactTime(text.trim(), nowMs)

@@ -41,11 +41,11 @@ const engine: LiteError = {
   code: 'BPE-001002',
   message: 'TFSS error; call the biometry health method',
 }
-/** The table has no code for tokens; Lite asks for one only where the operator wants it. */
+/** The contract has no Lite code for tokens. Lite requires a token only if the operator enables that. */
 const token: LiteError = { status: 401, code: 'BPE-002002', message: 'a valid access token is needed' }
 const notFound: LiteError = { status: 404, code: 'BPE-002002', message: 'no such method' }
 
-/** Our codes on the wire of the Lite service (seed document, "Errors"). */
+/** How the Lite service reports each error code. */
 const liteErrors: Record<ErrorCode, LiteError> = {
   content_type_invalid: contentType,
   method_not_allowed: method,
@@ -85,7 +85,7 @@ const liteErrors: Record<ErrorCode, LiteError> = {
   container_unreadable: sample,
 }
 
-/** The answer of the Lite service to an error: the table's code, and a message that says more where that is safe. */
+/** The answer of the Lite service to an error: the code of the table, and the error's own message if it is safe to show. */
 export function liteErrorAnswer(error: AppError): ErrorAnswer {
   const { status, code, message } = liteErrors[error.code]
   const safe = status < 500 && error.code !== 'engine_unavailable' && error.message !== ''

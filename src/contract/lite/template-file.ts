@@ -1,8 +1,8 @@
 /**
- * Templates as files: what extract returns and compare takes.
+ * The file format of templates, which extract returns and compare accepts.
  *
  * Bytes, integers little-endian: `VVTP`, version (1 byte), length of the model id (1 byte), number of values (2 bytes),
- * the model id in ASCII, float32 values, and the first 8 bytes of the SHA-256 of all that.
+ * the model id in ASCII, float32 values, and the first 8 bytes of the SHA-256 of everything before.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { AppError } from '../../errors.ts'
@@ -12,7 +12,7 @@ const magic = [0x56, 0x56, 0x54, 0x50]
 const version = 1
 const headerBytes = 8
 const checksumBytes = 8
-/** Lengths of vectors that networks make, generously: those of faces lie between 1 and 1.5. */
+/** Plausible Euclidean lengths of vectors, with a wide margin: those of faces are between 1 and 1.5. */
 const lengthMin = 0.1
 const lengthMax = 4
 
@@ -34,23 +34,23 @@ export function writeTemplate(template: Template): Uint8Array {
   return bytes
 }
 
-/** What templates are that can be compared here. */
+/** The kind of templates that this server can compare. */
 export interface TemplateKind {
   templateModelId: string
-  /** Numbers of one. */
+  /** Number of values in a template. */
   length: number
 }
 
-/** Model ids that may be repeated in an error. */
+/** Model ids that an error may repeat. */
 const idPattern = /^[a-z0-9-]{1,40}$/
 
 /**
- * @throws {AppError} `template_unreadable` for anything but an undamaged template of the network that runs here
+ * @throws {AppError} `template_unreadable` for anything but an undamaged template of the network in use
  */
 export function readTemplate(bytes: Uint8Array, kind: TemplateKind): Template {
   const refuse = (why: string) => new AppError('template_unreadable', `The template cannot be read: ${why}`)
   if (bytes.length < headerBytes + checksumBytes || magic.some((byte, i) => bytes[i] !== byte)) {
-    throw refuse('these are not the bytes of a template')
+    throw refuse('not a template file')
   }
   if (bytes[4] !== version) throw refuse('unknown version')
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -59,11 +59,11 @@ export function readTemplate(bytes: Uint8Array, kind: TemplateKind): Template {
   const end = headerBytes + idLength + count * 4
   if (bytes.length !== end + checksumBytes) throw refuse('wrong length')
   const modelId = new TextDecoder().decode(bytes.subarray(headerBytes, headerBytes + idLength))
-  // Before the checksum, which takes time for what a template of other length may hold.
+  // Checked before the checksum, which takes long for a template of another length.
   if (modelId !== kind.templateModelId || count !== kind.length) {
     const maker = idPattern.test(modelId) ? modelId : 'another network'
     throw refuse(
-      `it was made by ${maker}, and here ${kind.templateModelId} is in use; extract it again from the photo`,
+      `it was made by ${maker}, but this server uses ${kind.templateModelId}; extract it again from the photo`,
     )
   }
   const checksum = sha256(bytes.subarray(0, end))
@@ -72,6 +72,6 @@ export function readTemplate(bytes: Uint8Array, kind: TemplateKind): Template {
     view.getFloat32(headerBytes + idLength + i * 4, true),
   )
   const length = Math.hypot(...vector)
-  if (!(length >= lengthMin && length <= lengthMax)) throw refuse('the network makes no such values')
+  if (!(length >= lengthMin && length <= lengthMax)) throw refuse('its values are not those of a face')
   return { modelId, vector }
 }

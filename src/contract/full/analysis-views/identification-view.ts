@@ -3,7 +3,7 @@ import { comparisonView, confidenceRange, type SubjectView } from './subject-vie
 
 export const identificationView: SubjectView<IdentificationAnalysis> = {
   word: 'COLLECTION',
-  // The best hit of each medium that has any.
+  // The best hit of each medium with hits.
   results: ({ evidence }) =>
     confidenceRange(evidence?.found.flatMap(({ hits: [best] }) => (best ? [best.score] : [])) ?? []),
   mediumResults: () => null,

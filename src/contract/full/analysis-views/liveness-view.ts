@@ -4,7 +4,7 @@ import type { Json } from '../../spaced-json.ts'
 import { round } from '../media-view.ts'
 import type { SubjectView } from './subject-view.ts'
 
-/** What became of the gesture that a clip's tags ask for, `[]` for none. */
+/** The result for the gesture that the tags of a clip request; `[]` for none. */
 const gestureView = ({ mediumId, gesture }: MediumLiveness): Json[] =>
   gesture
     ? [

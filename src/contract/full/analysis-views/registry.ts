@@ -1,4 +1,4 @@
-/** How each type of analysis is called and shown. */
+/** The wire name and the view of each type of analysis. */
 import type { AnalysisSubject, AnalysisType } from '../../../analyses/registry.ts'
 import { documentsView } from './documents-view.ts'
 import { identificationView } from './identification-view.ts'
@@ -35,10 +35,10 @@ export const viewOf = ({ type }: { type: AnalysisType }): SubjectView<AnalysisSu
 /** The word that answers use. */
 export const wireType = (type: AnalysisType): string => views[type].word
 
-/** The words that answers use. */
+/** The names of types in answers. */
 export const wireTypes: readonly string[] = Object.values(views).map(({ word }) => word)
 
-/** Types by the words that requests use, in upper case. */
+/** Types by their names in requests, in upper case. */
 export const typesByWord: Readonly<Record<string, AnalysisType>> = Object.fromEntries(
   Object.entries(views).flatMap(([type, { word, synonym }]) =>
     [word, synonym].flatMap((name) => (name === undefined ? [] : [[name, type as AnalysisType]])),
