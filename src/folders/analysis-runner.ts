@@ -64,16 +64,18 @@ const lost = new AppError('media_missing', 'a medium is no longer there')
  *
  * const { database, close } = await openTestDatabase()
  * const { parts, company, folder, start } = keepFolders(database)
- * const { id } = await folder(await company('Example'))
- * await start((await parts.folders.find(id))!)
+ * const submitted = await folder(await company('Example'))
+ * await start(submitted)
  *
  * await new Promise<void>((onEnded, onError) => {
- *   const limits = { attemptsMax: 3, attemptDelayMs: 30_000, leaseMs: 60_000, atOnceMax: 2, pollMs: 1000 }
- *   const runner = new AnalysisRunner({ ...parts, ...limits, isParallel: false, onEnded: () => onEnded(runner.stop()), onError })
+ *   const runner = new AnalysisRunner({
+ *     ...{ ...parts, attemptsMax: 3, attemptDelayMs: 30_000, leaseMs: 60_000, pollMs: 1000 },
+ *     ...{ atOnceMax: 2, isParallel: false, onError, onEnded: () => onEnded(runner.stop()) },
+ *   })
  *   runner.start()
  * })
- * const kept = await parts.folders.find(id)
- * kept?.result.systemResolution // → 'SUCCESS'
+ * const { result } = (await parts.folders.find(submitted.id))!
+ * result.systemResolution // → 'SUCCESS'
  * await close()
  * ```
  */

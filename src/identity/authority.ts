@@ -46,12 +46,14 @@ const authorized = <T, Grant extends `${Use} ${Resource}`>(object: T) => object 
  * import { Authority } from './authority.ts'
  *
  * const startFlags = { verification: true, identification: true, documents: true, liveness: true }
- * const caller = { userId: 'user-1', companyId: 'company-1', userType: 'CLIENT_ADMIN', startFlags, sessionId: null } as const
- * const authority = new Authority(caller)
+ * const principal = { userId: 'user-1', companyId: 'company-1', userType: 'CLIENT_ADMIN', startFlags } as const
+ * const authority = new Authority({ ...principal, sessionId: null })
+ *
  * const find = async () => ({ id: 'folder-1', companyId: 'company-1', userId: 'user-2' })
  * const folder = await authority.require('delete', 'folder', find, (found) => found)
  * folder.id // → 'folder-1'
- * await authority.require('delete', 'folder', async () => null, () => caller).catch(({ code }) => code) // → 'not_found'
+ * const elsewhere = async () => ({ id: 'folder-2', companyId: 'company-2', userId: 'user-3' })
+ * await authority.require('delete', 'folder', elsewhere, (found) => found).catch(({ code }) => code) // → 'not_found'
  * ```
  */
 export class Authority {
