@@ -1,12 +1,11 @@
 /** Follows the subject of a clip from frame to frame and gathers what its frames say. */
-import type { Orientation } from '../media/exif.ts'
 import { orientImage } from '../media/orient-image.ts'
 import type { VideoFrame } from '../media/video/video-decoder.ts'
 import { cutPatch, type FacePatch } from '../vision/clip/face-patch.ts'
 import { type FaceMoment, findGestures, measureFaceMoment } from '../vision/clip/gestures.ts'
 import { eyesApartMin, measureMovement } from '../vision/clip/movement.ts'
 import { meshToFace, presenceMin } from '../vision/clip/track.ts'
-import { detectFaces } from '../vision/detect.ts'
+import { detectFaces, orientationAfterTurns } from '../vision/detect.ts'
 import { type DetectedFace, type FaceDetector, moveFace } from '../vision/face.ts'
 import { eyeDistance, type FaceMesh } from '../vision/facemesh.ts'
 import type { LandmarkMethod } from '../vision/landmarks.ts'
@@ -49,8 +48,6 @@ const detectEveryS = 1
 const facingTurnMax = 30
 const isFacing = ({ yaw, pitch }: { yaw: number; pitch: number }): boolean =>
   Math.hypot(yaw, pitch) <= facingTurnMax
-/** The EXIF orientation that describes a picture to be turned right by so many quarters. */
-const orientationAfterTurns: readonly Orientation[] = [1, 6, 3, 8]
 
 const scaledMesh = ({ points, presence }: FaceMesh, scale: number): FaceMesh => ({
   presence,

@@ -16,8 +16,8 @@ export interface Detection {
   faces: DetectedFace[]
 }
 
-/** The EXIF orientation that describes a picture to be turned right by so many quarters. */
-const orientationAfterTurns: readonly Orientation[] = [1, 6, 3, 8]
+/** The EXIF orientation that describes a picture to be turned right by so many quarters, 0…3. */
+export const orientationAfterTurns: readonly Orientation[] = [1, 6, 3, 8]
 
 /** Looks at the whole picture with its longer side at `side` pixels at most. */
 async function detectAtSize(detector: FaceDetector, pyramid: Pyramid, side: number): Promise<DetectedFace[]> {

@@ -1,6 +1,6 @@
 import type { Engine } from '../inference/engine.ts'
 import type { DetectedFace } from './face.ts'
-import { boxCentre, type Point, type Similarity, similarityMap, transform } from './geometry.ts'
+import { boxCentre, distance, type Point, type Similarity, similarityMap, transform } from './geometry.ts'
 import type { Pyramid } from './pyramid.ts'
 import { warpToTensor } from './resample.ts'
 
@@ -30,7 +30,7 @@ export const moveMesh = ({ points, presence }: FaceMesh, shift: Point): FaceMesh
 export function eyeDistance({ points }: FaceMesh): number {
   const right = points[meshIndex.rightEyeOuter]!
   const left = points[meshIndex.leftEyeOuter]!
-  return Math.hypot(left.x - right.x, left.y - right.y)
+  return distance(left, right)
 }
 
 /** Rotation of the line between the eyes against the picture's rows, in radians. */

@@ -1,4 +1,5 @@
 import { type FaceMesh, meshIndex } from './facemesh.ts'
+import { distance } from './geometry.ts'
 
 /**
  * Head pose in degrees, 0 when the subject looks into the camera. Signs are the subject's own: `yaw` grows to the
@@ -19,8 +20,8 @@ export function estimateHeadPose(mesh: FaceMesh): HeadPose {
   const at = (name: keyof typeof meshIndex) => mesh.points[meshIndex[name]]!
   const across = { from: at('rightCheek'), to: at('leftCheek') }
   const down = { from: at('forehead'), to: at('chin') }
-  const width = Math.hypot(across.to.x - across.from.x, across.to.y - across.from.y)
-  const height = Math.hypot(down.to.x - down.from.x, down.to.y - down.from.y)
+  const width = distance(across.to, across.from)
+  const height = distance(down.to, down.from)
   return {
     yaw: Math.atan2(across.to.z - across.from.z, width) * degrees,
     pitch: Math.atan2(down.from.z - down.to.z, height) * degrees,

@@ -1,7 +1,15 @@
 /** A face cut out of one frame, small enough to be kept until the clip has ended. */
 import { brightness } from '../brightness.ts'
 import { eyeLineAngle, type FaceMesh, meshIndex } from '../facemesh.ts'
-import { invert, midpoint, type Point, type Similarity, similarityMap, transform } from '../geometry.ts'
+import {
+  distance,
+  invert,
+  midpoint,
+  type Point,
+  type Similarity,
+  similarityMap,
+  transform,
+} from '../geometry.ts'
 import type { Pyramid } from '../pyramid.ts'
 import { warpToTensor } from '../resample.ts'
 
@@ -27,7 +35,7 @@ export interface FacePatch {
 export function cutPatch(pyramid: Pyramid, { points }: FaceMesh, timeS: number): FacePatch {
   const [right, left] = [points[meshIndex.rightEyeOuter]!, points[meshIndex.leftEyeOuter]!]
   const angle = eyeLineAngle(right, left)
-  const scale = Math.hypot(left.x - right.x, left.y - right.y) / eyesApartInPatch
+  const scale = distance(left, right) / eyesApartInPatch
   const [a, b] = [Math.cos(angle) * scale, Math.sin(angle) * scale]
   const eyes = midpoint(right, left)
   const [x, y] = [patchSide / 2, patchSide * (0.5 - eyesAbove)]

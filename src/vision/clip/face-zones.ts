@@ -1,5 +1,5 @@
 /** Which parts of a face can move by themselves and which cannot, as masks over the chip. */
-import type { Point } from '../geometry.ts'
+import { distance, type Point } from '../geometry.ts'
 
 /** The chip is a square of so many pixels. */
 export const chipSide = 64
@@ -44,7 +44,7 @@ function mark(mask: Uint8Array, points: readonly Point[], margin: number): void 
   const hull = findConvexHull(points)
   const edges = hull.map((from, i) => {
     const to = hull[(i + 1) % hull.length]!
-    const length = Math.hypot(to.x - from.x, to.y - from.y) || 1
+    const length = distance(to, from) || 1
     const [nx, ny] = [-(to.y - from.y) / length, (to.x - from.x) / length]
     return { nx, ny, offset: nx * from.x + ny * from.y }
   })

@@ -1,5 +1,6 @@
 /** Which gestures a face performs in a clip, told from the mesh of each frame against the clip's own rest. */
 import { type FaceMesh, type MeshPoint, meshIndex } from '../facemesh.ts'
+import { distance } from '../geometry.ts'
 import { estimateHeadPose } from '../pose.ts'
 import { quantile } from './quantile.ts'
 
@@ -43,8 +44,6 @@ export interface GestureFinding {
 }
 
 export type GestureFindings = Record<GestureName, GestureFinding>
-
-const distance = (p: MeshPoint, q: MeshPoint): number => Math.hypot(p.x - q.x, p.y - q.y)
 
 export function measureFaceMoment(mesh: FaceMesh, timeS: number, shorterSide: number): FaceMoment {
   const at = (name: keyof typeof meshIndex) => mesh.points[meshIndex[name]]!

@@ -1,4 +1,4 @@
-import type { Point, Similarity } from '../geometry.ts'
+import { distance, type Point, type Similarity } from '../geometry.ts'
 
 /** A map between two views of one plane: 3 × 3 numbers, row by row, the last one 1. */
 export type Homography = readonly [number, number, number, number, number, number, number, number, number]
@@ -40,7 +40,7 @@ function condition(points: readonly Point[]): { points: Point[]; centre: Point; 
     x: points.reduce((sum, { x }) => sum + x, 0) / count,
     y: points.reduce((sum, { y }) => sum + y, 0) / count,
   }
-  const scale = points.reduce((sum, { x, y }) => sum + Math.hypot(x - centre.x, y - centre.y), 0) / count || 1
+  const scale = points.reduce((sum, point) => sum + distance(point, centre), 0) / count || 1
   return {
     points: points.map(({ x, y }) => ({ x: (x - centre.x) / scale, y: (y - centre.y) / scale })),
     centre,

@@ -7,6 +7,7 @@
  * remaining shift of edges explain. Stills that code bends or shades move by themselves too; what is left of that when each frame is
  * bent smoothly and shaded to look like the reference tells them from people, whose lids and lips hide and show things.
  */
+import { distance } from '../geometry.ts'
 import { eyesApartInPatch, type FacePatch } from './face-patch.ts'
 import { rigidPoints, type Zone } from './face-zones.ts'
 import { applyHomography, fitHomography } from './homography.ts'
@@ -52,10 +53,7 @@ function pickReference(patches: readonly FacePatch[]): FacePatch {
       .filter((_, j) => j !== i)
       .map((other) => {
         const map = fitHomography(rigid[i]!, other)
-        const distances = rigid[i]!.map((point, k) => {
-          const { x, y } = applyHomography(map, point)
-          return Math.hypot(x - other[k]!.x, y - other[k]!.y)
-        })
+        const distances = rigid[i]!.map((point, k) => distance(applyHomography(map, point), other[k]!))
         return quantile(distances, 0.5)
       })
     const apart = aparts.length === 0 ? 0 : quantile(aparts, 0.5)
