@@ -5,7 +5,7 @@ import { type FfmpegCore, type FfmpegCoreFactory, mountDevice, startCore } from 
 import { probeEntries, readProbe } from './core-probe.ts'
 import { FrameCollector, type TimedImage } from './frame-collector.ts'
 import type { VideoContainer } from './sniff-video.ts'
-import { Stopwatch } from './stopwatch.ts'
+import { TimeBudget } from './time-budget.ts'
 
 /** Packets that are looked at: those of ten minutes at sixty pictures a second, and an end to what a file may cost. */
 const packetsMax = 40_000
@@ -39,13 +39,13 @@ export class CoreCommands {
   readonly #factory: FfmpegCoreFactory
   readonly #module: WebAssembly.Module
   readonly #clip: CoreClip
-  readonly #stopwatch: Stopwatch
+  readonly #budget: TimeBudget
 
   constructor(factory: FfmpegCoreFactory, module: WebAssembly.Module, clip: CoreClip) {
     this.#factory = factory
     this.#module = module
     this.#clip = clip
-    this.#stopwatch = new Stopwatch(clip.timeMaxMs)
+    this.#budget = new TimeBudget(clip.timeMaxMs)
   }
 
   /** Opened as what it was sniffed to be, and with no way to anything but itself. */
@@ -57,17 +57,17 @@ export class CoreCommands {
 
   /** Whatever the core trips over is the clip's fault, unless its time was up. */
   async #run<T>(work: (core: FfmpegCore) => T): Promise<T> {
-    this.#stopwatch.check()
+    this.#budget.check()
     const core = await startCore(this.#factory, this.#module)
     core.FS.writeFile('/clip', this.#clip.bytes, { canOwn: true })
-    core.setTimeout(Math.ceil(this.#stopwatch.leftMs()))
+    core.setTimeout(Math.ceil(this.#budget.leftMs()))
     try {
-      return this.#stopwatch.time(() => work(core))
+      return this.#budget.time(() => work(core))
     } catch (cause) {
       if (cause instanceof AppError) throw cause
       throw new AppError('media_unreadable', 'The video is damaged', { cause })
     } finally {
-      this.#stopwatch.check()
+      this.#budget.check()
     }
   }
 

@@ -6,7 +6,7 @@ import type { RgbaImage } from '../rgba-image.ts'
 import { checkClip, framesMin, type RawFacts, tooFewDecoded } from './check-clip.ts'
 import { LeanModule, step, timesMax } from './lean-module.ts'
 import { requireVideo } from './sniff-video.ts'
-import { Stopwatch } from './stopwatch.ts'
+import { TimeBudget } from './time-budget.ts'
 import type {
   FramesWanted,
   OpenedVideo,
@@ -22,23 +22,23 @@ class LeanVideo implements OpenedVideo {
   readonly #module: LeanModule
   readonly #stored: { width: number; height: number }
   readonly #orientation: Orientation
-  readonly #stopwatch: Stopwatch
+  readonly #budget: TimeBudget
   /** Tells an iteration whether the decoder is still where it left it. */
   #turn = 0
 
-  constructor(module: LeanModule, facts: VideoFacts, raw: RawFacts, stopwatch: Stopwatch) {
+  constructor(module: LeanModule, facts: VideoFacts, raw: RawFacts, budget: TimeBudget) {
     this.#module = module
     this.facts = facts
     this.#stored = { width: raw.width, height: raw.height }
     this.#orientation = raw.orientation
-    this.#stopwatch = stopwatch
+    this.#budget = budget
   }
 
   /** Decodes until a wanted picture; false at the end. */
   #reachFrame(): boolean {
-    return this.#stopwatch.time(() => {
+    return this.#budget.time(() => {
       for (;;) {
-        this.#stopwatch.check()
+        this.#budget.check()
         const result = this.#module.next()
         if (result !== step.more) return result === step.frame
       }
@@ -98,13 +98,13 @@ async function open(
   limits: VideoLimits,
 ): Promise<OpenedVideo> {
   const sniffed = requireVideo(bytes)
-  const stopwatch = new Stopwatch(limits.timeMaxMs)
+  const budget = new TimeBudget(limits.timeMaxMs)
   const module = await LeanModule.open(compiled, bytes, sniffed.container, limits.pixelsMax)
-  stopwatch.time(() => {
-    while (module.scan() === step.more) stopwatch.check()
+  budget.time(() => {
+    while (module.scan() === step.more) budget.check()
   })
   const raw = module.facts()
-  return new LeanVideo(module, checkClip(sniffed, raw, limits), raw, stopwatch)
+  return new LeanVideo(module, checkClip(sniffed, raw, limits), raw, budget)
 }
 
 /** The lean decoder on its compiled module, which may be shared; each clip gets an instance of its own. */

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts'
 
-/** Measures the time that a clip takes; what its reader does between two frames does not count. */
-export class Stopwatch {
+/** Bounds the time that a clip takes to decode; what its reader does between two frames does not count. */
+export class TimeBudget {
   readonly #timeMaxMs: number
   #spentMs = 0
   #sinceMs: number | null = null
