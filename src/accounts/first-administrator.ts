@@ -3,6 +3,7 @@
 import { AppError } from '../errors.ts'
 import { checkPassword, type PasswordRules } from '../identity/password-rules.ts'
 import { hashPassword, type RandomBytes, type Scrypt } from '../identity/passwords.ts'
+import { allStartFlags } from '../identity/permissions.ts'
 import type { CompanyStore } from '../storage/accounts/company-store.ts'
 import type { UserStore } from '../storage/accounts/user-store.ts'
 import { isDuplicate } from '../storage/database.ts'
@@ -21,13 +22,6 @@ export interface FirstAdministratorDeps {
   /** Takes a password that was made up, to tell it once. */
   handOver(password: string): Promise<void>
 }
-
-export const allStartFlags = {
-  verification: true,
-  identification: true,
-  documents: true,
-  liveness: true,
-} as const
 
 const letters = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 

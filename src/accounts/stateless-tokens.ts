@@ -1,8 +1,8 @@
 /** Tokens of a whole service, where there is no database to ask about them. */
 import { AppError } from '../errors.ts'
 import { readAccessToken } from '../identity/access-token.ts'
+import { allStartFlags } from '../identity/permissions.ts'
 import type { Principal } from '../identity/principal.ts'
-import { allStartFlags } from './first-administrator.ts'
 
 export interface BelievedTokenDeps {
   /** The key that the whole service signs with; empty for none, which believes nobody. */

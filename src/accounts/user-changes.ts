@@ -1,11 +1,11 @@
 /** What may be made of a user, and by whom. */
 import { AppError } from '../errors.ts'
+import { allStartFlags, type StartFlags } from '../identity/permissions.ts'
 import type { Principal } from '../identity/principal.ts'
 import { isSystemRole, type UserType, userTypeOf } from '../identity/roles.ts'
 import type { UserRecord } from '../records/account.ts'
 import type { Metadata } from '../records/medium.ts'
 import type { CompanyStore } from '../storage/accounts/company-store.ts'
-import { allStartFlags } from './first-administrator.ts'
 
 /** Fields of a user as they were asked for; absent ones stay as they are. */
 export interface WantedUser {
@@ -13,7 +13,7 @@ export interface WantedUser {
   /** A role by name (API 6) or by flags (API 5). */
   role: { user_type?: string | undefined; is_admin?: boolean | undefined; is_service?: boolean | undefined }
   names: { firstName?: string | null; lastName?: string | null; middleName?: string | null }
-  startFlags: Partial<Record<keyof typeof allStartFlags, boolean>>
+  startFlags: Partial<StartFlags>
   isActive?: boolean
   metadata?: Metadata
 }

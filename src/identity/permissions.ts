@@ -185,10 +185,16 @@ export function isWithin(
   return scope === 'company' || object.userId === actor.userId
 }
 
+/** All types of analyses may be started. */
+export const allStartFlags = {
+  verification: true,
+  identification: true,
+  documents: true,
+  liveness: true,
+} as const
+
 /** Which types of analyses a user may start, where its role lets it start any. */
-export type StartFlags = Readonly<
-  Record<'verification' | 'identification' | 'documents' | 'liveness', boolean>
->
+export type StartFlags = Readonly<Record<keyof typeof allStartFlags, boolean>>
 
 /** Whether a user may start an analysis of a type. The flags do not bind ADMIN. */
 export function mayStart(

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { allStartFlags } from '../../../src/accounts/first-administrator.ts'
 import { renewalMs, Sessions } from '../../../src/accounts/sessions.ts'
 import { hashPassword, type Scrypt } from '../../../src/identity/passwords.ts'
+import { allStartFlags } from '../../../src/identity/permissions.ts'
 import type { UserType } from '../../../src/identity/roles.ts'
 import { anonymous } from '../../../src/queue/caller.ts'
 import { CompanyStore } from '../../../src/storage/accounts/company-store.ts'
