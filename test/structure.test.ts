@@ -18,7 +18,7 @@ const mayImport: Record<string, readonly string[]> = {
   vision: ['media', 'inference', 'errors.ts'],
   assess: ['vision', 'media', 'inference', 'queue', 'errors.ts'],
   decide: ['assess', 'vision', 'errors.ts'],
-  gallery: ['decide', 'vision', 'errors.ts'],
+  gallery: ['decide', 'vision', 'queue', 'errors.ts'],
   analyses: ['gallery', 'decide', 'assess', 'inference', 'errors.ts'],
   records: ['analyses', 'identity', 'assess', 'decide', 'vision', 'inference', 'errors.ts'],
   contract: [

@@ -4,6 +4,7 @@ import { collectionLost } from '../analyses/identification/search.ts'
 import type { Assessor } from '../assess/assessor.ts'
 import { AppError } from '../errors.ts'
 import { background } from '../queue/caller.ts'
+import { KeyedMutex } from '../queue/mutex.ts'
 import type { AnalysisRecord } from '../records/analysis.ts'
 import type { FolderRecord } from '../records/folder.ts'
 import { type MediumRecord, sampleFacts } from '../records/medium.ts'
@@ -18,7 +19,6 @@ import { type KeepingDeps, writeWithBlobs } from './keep-media.ts'
 import { modelsKey } from './models-key.ts'
 import { wantedBy } from './plan-analyses.ts'
 import { shotBlobs, shotFacts } from './received-medium.ts'
-import { Turns } from './turns.ts'
 
 export interface RunnerDeps extends DecidingDeps, KeepingDeps {
   assessor: Assessor
@@ -87,7 +87,7 @@ export class AnalysisRunner {
   readonly #served = new Map<string | null, number>()
   readonly #perCompany = new Map<string | null, number>()
   /** By medium: of two analyses of one medium the later one finds what the earlier one has found. */
-  readonly #turns = new Turns()
+  readonly #byMedium = new KeyedMutex()
   #timer: ReturnType<typeof setTimeout> | undefined
   #isLooking = false
   #looked: Promise<void> = Promise.resolve()
@@ -195,7 +195,7 @@ export class AnalysisRunner {
     })
     const open = await analyses.listOpen(folder.id)
     const assess = (medium: MediumRecord) =>
-      this.#turns.run(medium.id, () => this.#assess(folder, medium, open))
+      this.#byMedium.run(medium.id, () => this.#assess(folder, medium, open))
     const assessed = await this.#assessAll(media, assess)
     const decided = await decideAnalysis(this.#parts, analysis, assessed, folder.id)
     await jobs.finish(job, folder.id, decided, this.#announcement())

@@ -1,3 +1,4 @@
+import { Mutex } from '../queue/mutex.ts'
 import type { CollectionIndex } from './collection-index.ts'
 import { readSnapshot, readWatermarks, type Watermarks, writeSnapshot } from './snapshot.ts'
 import type { GallerySnapshots, GallerySource } from './source.ts'
@@ -31,7 +32,7 @@ interface Kept {
  */
 export class SnapshotManager {
   readonly #parts: SnapshotManagerDeps
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #mutex = new Mutex()
   readonly #kept = new Map<string, Kept>()
   /** What could not be removed yet. */
   readonly #doomed = new Set<string>()
@@ -44,7 +45,7 @@ export class SnapshotManager {
 
   /** `null` when there is none that can be used; what cannot is removed. */
   load(collectionId: string): Promise<{ index: TemplateIndex; watermarks: Watermarks } | null> {
-    return this.#inTurn(async () => {
+    return this.#mutex.run(async () => {
       if (this.#doomed.has(collectionId)) return null
       const bytes = await this.#parts.snapshots.read(collectionId)
       const found = bytes && readSnapshot(this.#parts.kernel, bytes, this.#key(collectionId))
@@ -58,7 +59,7 @@ export class SnapshotManager {
 
   drop(collectionId: string): Promise<void> {
     this.#doomed.add(collectionId)
-    return this.#inTurn(async () => {
+    return this.#mutex.run(async () => {
       await this.#parts.snapshots.remove(collectionId)
       this.#kept.delete(collectionId)
       this.#doomed.delete(collectionId)
@@ -81,7 +82,7 @@ export class SnapshotManager {
     const written = this.#kept.get(collectionId)?.count ?? 0
     if (count - written <= written * staleShare) return
     const { addedUpTo, removedUpTo } = watermarks
-    await this.#inTurn(async () => {
+    await this.#mutex.run(async () => {
       const before = this.#kept.get(collectionId)
       this.#kept.set(collectionId, { removedUpTo, count })
       try {
@@ -129,11 +130,5 @@ export class SnapshotManager {
 
   #key(collectionId: string): string {
     return `${this.#parts.models} ${collectionId}`
-  }
-
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.#last.then(work)
-    this.#last = result.catch(() => {})
-    return result
   }
 }

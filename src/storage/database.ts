@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm'
 import type { LibSQLDatabase } from 'drizzle-orm/libsql'
 import { drizzle } from 'drizzle-orm/libsql/web'
 import { AppError } from '../errors.ts'
+import { Mutex } from '../queue/mutex.ts'
 
 /** The query builder, inside or outside of a transaction. */
 export type Queries = Pick<
@@ -56,16 +57,6 @@ async function redactErrors<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Runs jobs one at a time. A failed job rejects its own caller only. */
-function serialize() {
-  let tail: Promise<unknown> = Promise.resolve()
-  return <T>(work: () => Promise<T>): Promise<T> => {
-    const result = tail.then(work)
-    tail = result.catch(() => {})
-    return result
-  }
-}
-
 /** Milliseconds before each retry of a transaction that found the database locked. */
 const busyDelaysMs = [100, 400, 1600]
 
@@ -97,13 +88,13 @@ export function openDatabase(client: Client, isLocal: boolean): Database {
       ),
     )
   // The embedded engine rejects a second concurrent writer at once; a server rejects the 129th.
-  const turn = serialize()
+  const writer = new Mutex()
   return {
     isLocal,
     read: (work) => redactErrors(() => work(queries)),
-    write: (work) => turn(() => write(work)),
+    write: (work) => writer.run(() => write(work)),
     async scrub() {
-      if (isLocal) await turn(() => redactErrors(() => queries.run(sql`pragma wal_checkpoint(truncate)`)))
+      if (isLocal) await writer.run(() => redactErrors(() => queries.run(sql`pragma wal_checkpoint(truncate)`)))
     },
   }
 }

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { Turns } from '../../../src/folders/turns.ts'
+import { KeyedMutex } from '../../../src/queue/mutex.ts'
 
 const later = (ms = 5) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
-describe('Turns', () => {
-  it('do work on one key one after the other, and work on different keys side by side', async () => {
-    const turns = new Turns()
+describe('KeyedMutex', () => {
+  it('does work on one key one after the other, and work on different keys side by side', async () => {
+    const mutex = new KeyedMutex()
     const events: string[] = []
     const work = (key: string, name: string) =>
-      turns.run(key, async () => {
+      mutex.run(key, async () => {
         events.push(`${name} begins`)
         await later()
         events.push(`${name} ends`)
@@ -18,13 +18,13 @@ describe('Turns', () => {
     expect(events.indexOf('other begins')).toBeLessThan(events.indexOf('one ends'))
   })
 
-  it('go on after work that fails, which rejects its own caller alone', async () => {
-    const turns = new Turns()
-    const failing = turns.run('a', async () => {
+  it('goes on after work that fails, which rejects its own caller alone', async () => {
+    const mutex = new KeyedMutex()
+    const failing = mutex.run('a', async () => {
       await later()
       throw new RangeError('broken')
     })
-    const next = turns.run('a', async () => 'done')
+    const next = mutex.run('a', async () => 'done')
     await expect(failing).rejects.toThrow(RangeError)
     expect(await next).toBe('done')
   })
