@@ -36,7 +36,8 @@ async function operations(): Promise<{ tag: string; method: string; path: string
   const { paths } = await generateSpecs(app)
   return Object.entries(paths ?? {}).flatMap(([path, methods]) =>
     Object.entries(methods as Record<string, Operation>).map(([method, { tags = [''], summary = '' }]) => ({
-      ...{ path, summary },
+      path,
+      summary,
       tag: tags[0]!,
       method: method.toUpperCase(),
     })),

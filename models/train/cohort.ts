@@ -171,8 +171,11 @@ const report = {
     byRegion.map(([region, count, { distances, leftOut, leftOutAlone }]) => [
       region,
       {
-        ...{ faces: count, pairs: distances.length, falseMatchRate: share(distances, threshold) },
-        ...{ leftOut, leftOutAlone },
+        faces: count,
+        pairs: distances.length,
+        falseMatchRate: share(distances, threshold),
+        leftOut,
+        leftOutAlone,
       },
     ]),
   ),

@@ -14,7 +14,8 @@ const rounded = (share: number): number => Number(share.toPrecision(4))
 /** @param interval `null` for none */
 export function rateOf(errors: number, of: number, interval: Interval | null): Rate {
   return {
-    ...{ errors, of },
+    errors,
+    of,
     low: interval && rounded(interval.low),
     high: interval && rounded(interval.high),
   }

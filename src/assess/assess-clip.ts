@@ -163,7 +163,10 @@ export async function assessClip(
     return {
       profile: parts.profileName,
       source: {
-        ...{ mimeType, width, height, md5 },
+        mimeType,
+        width,
+        height,
+        md5,
         size: bytes.length,
         // An archive of frames says nothing of time.
         ...(isArchive ? {} : { clip: { durationS, framesPerSecond: rate } }),

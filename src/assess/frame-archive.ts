@@ -53,7 +53,10 @@ export function openFrameArchive(codecs: ImageCodecs, bytes: Uint8Array, limits:
   const { width, height } = first.header
   return {
     facts: {
-      ...{ width, height, durationS, usedDurationS: durationS },
+      width,
+      height,
+      durationS,
+      usedDurationS: durationS,
       rotation: 0,
       framesPerSecond: 1 / frameS,
       frames: frames.length,

@@ -20,8 +20,11 @@ export function inProcessAssessor(assess: ImageAssessor, options: InProcessOptio
     assess: (bytes, wanted, signal, caller = nobody) =>
       turns.run(caller, estimateCostMs(bytes), () => assess(bytes, wanted), signal),
     health: () => ({
-      ...{ ready: 1, workers: 1, replaced: 0 },
-      ...{ waiting: turns.waiting, waitingMax: options.waitingMax },
+      ready: 1,
+      workers: 1,
+      replaced: 0,
+      waiting: turns.waiting,
+      waitingMax: options.waitingMax,
     }),
     async close() {},
   }

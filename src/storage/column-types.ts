@@ -96,7 +96,11 @@ export const packPicture = ({ md5, size, width, height, mimeType }: PictureFacts
 ]
 
 export const unpackPicture = ([md5, size, width, height, mimeType]: PackedPicture): PictureFacts => ({
-  ...{ md5, size, width, height, mimeType },
+  md5,
+  size,
+  width,
+  height,
+  mimeType,
 })
 
 /** The facts about a picture. */
@@ -117,7 +121,9 @@ export const packImage = ({
 }: Pick<OutputImage, 'id' | 'kind' | 'original'>): PackedImage => [id, kind, ...packPicture(original)]
 
 export const unpackImage = ([id, kind, ...original]: PackedImage) => ({
-  ...{ id, kind, original: unpackPicture(original) },
+  id,
+  kind,
+  original: unpackPicture(original),
 })
 
 /** The facts about a medium as it was uploaded. */
@@ -159,9 +165,19 @@ function unpackQuality(measures: PackedQuality): Quality {
   const [noise, yaw, pitch, roll, eyesHidden, mouthHidden, ...later] = others
   const [colour = null, surroundings = null, blockiness = null] = later
   return {
-    ...{ faceSide, faceShare, sharpness, brightness, underexposed, overexposed, noise },
+    faceSide,
+    faceShare,
+    sharpness,
+    brightness,
+    underexposed,
+    overexposed,
+    noise,
     pose: { yaw, pitch, roll },
-    ...{ eyesHidden, mouthHidden, colour, surroundings, blockiness },
+    eyesHidden,
+    mouthHidden,
+    colour,
+    surroundings,
+    blockiness,
   }
 }
 

@@ -24,7 +24,11 @@ export const liveness: AnalysisKind<LivenessAnalysis> = {
     type: 'liveness',
     parameters: {
       thresholdSpoofing: asked.thresholdSpoofing ?? rules.thresholdSpoofing,
-      ...{ extractBestShot, extractActionShot, gate, gestureRequired, movementRequired },
+      extractBestShot,
+      extractActionShot,
+      gate,
+      gestureRequired,
+      movementRequired,
     },
     evidence: null,
   }),

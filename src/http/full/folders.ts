@@ -60,7 +60,9 @@ export const folderRoutes = (deps: Deps, services: PersistentServices) => {
       const creator = authority.creator('folder')
       const { companyId, userId } = creator
       const submission = await readSubmission(incoming, {
-        ...{ settings, companyId, userId },
+        settings,
+        companyId,
+        userId,
         defaults: { analyses: [] },
       })
       const { folder, received } = await folders.create(authority, creator, submission, callContext(c, deps))

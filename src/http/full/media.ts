@@ -31,7 +31,9 @@ export const folderMediaRoutes = (deps: Deps, { folders, media }: PersistentServ
     const folder = await folders.find(authority, 'create', 'media', pathId(c, 'folder'))
     const { companyId, userId } = folder
     const submission = await readSubmission(incoming, {
-      ...{ settings, companyId, userId },
+      settings,
+      companyId,
+      userId,
       defaults: { analyses: [] },
     })
     if (submission.media.length === 0) throw new AppError('value_invalid', 'No media were sent')

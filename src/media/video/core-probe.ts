@@ -40,8 +40,12 @@ interface Times {
 
 function timesOf(packets: NonNullable<Probe['packets']>): Times {
   const times: Times = {
-    ...{ count: 0, firstS: Number.NaN, lastS: Number.NaN, lastDurationS: Number.NaN },
-    ...{ timesS: [], backSteps: 0 },
+    count: 0,
+    firstS: Number.NaN,
+    lastS: Number.NaN,
+    lastDurationS: Number.NaN,
+    timesS: [],
+    backSteps: 0,
   }
   let lastDecodeS = Number.NaN
   for (const packet of packets) {
@@ -77,7 +81,13 @@ export function readProbe(json: string): RawFacts {
   const { count, ...times } = timesOf(packets)
   const declaredS = secondsOf(format.duration)
   return {
-    ...{ width, height, orientation: orientationOf(matrix), codec, packets: count, ...times },
-    ...{ declaredS, isWhole: true },
+    width,
+    height,
+    orientation: orientationOf(matrix),
+    codec,
+    packets: count,
+    ...times,
+    declaredS,
+    isWhole: true,
   }
 }

@@ -25,7 +25,8 @@ export function frameTiming({ timesS, backSteps, declaredS }: PictureTimes): Fra
   }
   return {
     declaredS: declaredS > 0 ? declaredS : null,
-    ...{ sameTime, backSteps },
+    sameTime,
+    backSteps,
     fastestRate: Number.isFinite(shortestS) ? 1 / shortestS : null,
   }
 }

@@ -121,8 +121,18 @@ export class LeanModule {
     const isWhole = !(lastS - firstS > wholeDurationMaxS)
     const timesS = times.filter((timeS) => !Number.isNaN(timeS))
     return {
-      ...{ width, height, orientation, codec, packets, firstS, lastS, lastDurationS, isWhole },
-      ...{ timesS, backSteps, declaredS },
+      width,
+      height,
+      orientation,
+      codec,
+      packets,
+      firstS,
+      lastS,
+      lastDurationS,
+      isWhole,
+      timesS,
+      backSteps,
+      declaredS,
     }
   }
 

@@ -27,7 +27,11 @@ export interface NewSession {
 }
 
 const toRecord = ({ id, number, userId, ttlMs, expiresAt, createdAt, replaces }: Row): StoredSession => ({
-  ...{ id, number, userId, ttlMs, replaces },
+  id,
+  number,
+  userId,
+  ttlMs,
+  replaces,
   expiresAtMs: expiresAt,
   createdAtMs: createdAt,
 })

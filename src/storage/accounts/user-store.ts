@@ -22,7 +22,15 @@ export interface Credentials {
 function toRecord(row: Row): UserRecord {
   const { id, companyId, type, email, firstName, lastName, middleName, isActive, metadata } = row
   return {
-    ...{ id, companyId, type, email, firstName, lastName, middleName, isActive, metadata },
+    id,
+    companyId,
+    type,
+    email,
+    firstName,
+    lastName,
+    middleName,
+    isActive,
+    metadata,
     startFlags: {
       verification: row.mayBiometry,
       identification: row.mayCollection,

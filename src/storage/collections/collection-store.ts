@@ -14,7 +14,10 @@ import { collections } from './collection-schema.ts'
 type Row = typeof collections.$inferSelect
 
 const toRecord = ({ id, companyId, alias, metadata, createdAt, updatedAt }: Row): CollectionRecord => ({
-  ...{ id, companyId, alias, metadata },
+  id,
+  companyId,
+  alias,
+  metadata,
   createdAtMs: createdAt,
   updatedAtMs: updatedAt,
 })

@@ -264,7 +264,9 @@ export class FolderStore {
         .set({
           isCleared: true,
           metadata: {},
-          ...{ analysed: 0, firstAnalysisAt: null, lastAnalysisAt: null },
+          analysed: 0,
+          firstAnalysisAt: null,
+          lastAnalysisAt: null,
           // Running analyses are removed, so they can no longer finish.
           resolutionStatus: failUnfinished(folders.resolutionStatus),
           systemResolution: failUnfinished(folders.systemResolution),

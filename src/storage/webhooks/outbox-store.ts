@@ -93,7 +93,10 @@ export class OutboxStore {
         .set({ dueAt: nowMs + leaseMs })
         .where(inArray(outbox.id, ids))
       return rows.map(({ id, folderId, url, attempt, createdAt }) => ({
-        ...{ id, folderId, url, attempt },
+        id,
+        folderId,
+        url,
+        attempt,
         createdAtMs: createdAt,
       }))
     })
