@@ -117,7 +117,7 @@ export function createApp(platform: Platform, settings: Settings, services: Serv
   const methodsOf = methodsByPath(app)
   app.notFound((c) => {
     const methods = methodsOf(c.req.path)
-    if (methods.length === 0) return refuse(c, new AppError('not_found', ''))
+    if (methods.length === 0) return refuse(c, new AppError('not_found'))
     if (c.req.method === 'OPTIONS') return c.body(null, 200, { Allow: methods.join(', ') })
     c.header('Allow', methods.join(', '))
     const message = `HTTP method is not allowed for this path. Allowed methods (${methods.join(', ')})`

@@ -40,8 +40,8 @@ export type ErrorCode =
 /**
  * Refused input, or a failure of the service.
  *
- * The message is for the caller: it says what is wrong and never repeats the input. `details` names the place, as a key
- * path or a small object.
+ * The message is for the caller: it says what is wrong and never repeats the input. Without a message the answer has the
+ * text of the contract's table for the code. `details` names the place, as a key path or a small object.
  */
 export class AppError extends Error {
   readonly code: ErrorCode
@@ -51,7 +51,7 @@ export class AppError extends Error {
 
   constructor(
     code: ErrorCode,
-    message: string,
+    message = '',
     options: {
       details?: string | Record<string, string | number>
       cause?: unknown

@@ -95,7 +95,7 @@ export class Sessions {
     const known = await users.credentials({ email })
     // An unknown address takes as long as a wrong password.
     const isRight = await verifyPassword(password, known?.passwordHash ?? null, scryptFor(caller))
-    if (!known || !isRight) throw new AppError('credentials_wrong', '')
+    if (!known || !isRight) throw new AppError('credentials_wrong')
     return this.#issue(known.user, this.#ttlOf(known.user), null)
   }
 
@@ -111,7 +111,7 @@ export class Sessions {
     if (!session || session.expiresAtMs + renewalMs < nowMs())
       throw new AppError('token_unknown', 'Session not found')
     const caller = await sessions.find({ accessHash: await hashToken(accessToken) })
-    if (!caller) throw new AppError('token_unknown', '')
+    if (!caller) throw new AppError('token_unknown')
     if (caller.userId !== session.userId)
       throw new AppError('forbidden', 'You have not access to refresh this session')
     const user = await users.find(session.userId)
@@ -126,7 +126,7 @@ export class Sessions {
    */
   async signOut(accessToken: string): Promise<void> {
     const session = await this.#parts.sessions.find({ accessHash: await hashToken(accessToken) })
-    if (!session) throw new AppError('token_unknown', '')
+    if (!session) throw new AppError('token_unknown')
     await this.#parts.sessions.end(session)
   }
 
@@ -146,11 +146,11 @@ export class Sessions {
   async authenticate(accessToken: string): Promise<Principal> {
     const { users, sessions, nowMs } = this.#parts
     const session = await sessions.find({ accessHash: await hashToken(accessToken) })
-    if (!session) throw new AppError('token_unknown', '')
-    if (session.expiresAtMs < nowMs()) throw new AppError('token_expired', '')
+    if (!session) throw new AppError('token_unknown')
+    if (session.expiresAtMs < nowMs()) throw new AppError('token_expired')
     const user = await users.find(session.userId)
-    if (!user) throw new AppError('token_unknown', '')
-    if (!user.isActive) throw new AppError('user_blocked', '')
+    if (!user) throw new AppError('token_unknown')
+    if (!user.isActive) throw new AppError('user_blocked')
     await this.#use(session, user)
     return principalOf(user, session.id)
   }
@@ -171,7 +171,7 @@ export class Sessions {
   }
 
   async #issue(user: UserRecord, ttlMs: number, replaces: string | null): Promise<IssuedSession> {
-    if (!user.isActive) throw new AppError('user_blocked', '')
+    if (!user.isActive) throw new AppError('user_blocked')
     const { sessions, secret, randomBytes, randomId, nowMs } = this.#parts
     const createdAtMs = nowMs()
     const expiresAtMs = createdAtMs + ttlMs

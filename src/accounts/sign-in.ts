@@ -27,7 +27,7 @@ export class SignIn {
     const { sessions, limit } = this.#deps
     const account = await hashToken(email.toLowerCase())
     const waitS = limit.waitS(account, address)
-    if (waitS > 0) throw new AppError('throttled', '', { retryAfterS: waitS })
+    if (waitS > 0) throw new AppError('throttled', undefined, { retryAfterS: waitS })
     try {
       const session = await sessions.signIn(email, password, limit.callerOf(account, address))
       limit.succeeded(account, address)
@@ -56,7 +56,7 @@ export class SignIn {
     authority.scope('create', 'service_token')
     const { users, sessions } = this.#deps
     const user = await users.find(userId)
-    if (!user) throw new AppError('not_found', '')
+    if (!user) throw new AppError('not_found')
     if (!takesServiceToken(user) && userId !== authority.principal.userId)
       throw new AppError('value_invalid', 'Service tokens are for users of type CLIENT_SERVICE or OPERATOR')
     return sessions.issueServiceToken(user)

@@ -21,9 +21,9 @@ export function verifyTokensStateless({ secret, ageMaxMs, nowMs }: BelievedToken
   return async (accessToken: string): Promise<Principal> => {
     const now = nowMs()
     const read = secret.length === 0 ? null : await readAccessToken(accessToken, secret, now)
-    if (!read) throw new AppError('token_unknown', '')
+    if (!read) throw new AppError('token_unknown')
     const { userId, companyId, userType, issuedAtMs } = read.claims
-    if (read.isExpired || issuedAtMs + ageMaxMs <= now) throw new AppError('token_expired', '')
+    if (read.isExpired || issuedAtMs + ageMaxMs <= now) throw new AppError('token_expired')
     return { userId, companyId, userType, startFlags: allStartFlags, sessionId: null }
   }
 }

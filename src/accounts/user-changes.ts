@@ -19,7 +19,7 @@ export interface WantedUser {
 }
 
 const forbid = (): never => {
-  throw new AppError('forbidden', '')
+  throw new AppError('forbidden')
 }
 
 /** Nobody but an administrator gives out the roles that see every company. */

@@ -57,7 +57,7 @@ export class UserService {
   /** @throws {AppError} `not_found` for a caller who is no user, or none any more */
   async self({ principal }: Authority): Promise<UserRecord> {
     const user = await this.#deps.users.find(principal.userId)
-    if (!user) throw new AppError('not_found', '')
+    if (!user) throw new AppError('not_found')
     return user
   }
 
@@ -177,7 +177,7 @@ export class UserService {
     const { userType, companyId } = principal
     if (userType === 'ADMIN' || companyId === null) return users.insert(user, passwordHash)
     const waitS = this.#foreignAddresses.begin(companyId)
-    if (waitS > 0) throw new AppError('throttled', '', { retryAfterS: waitS })
+    if (waitS > 0) throw new AppError('throttled', undefined, { retryAfterS: waitS })
     let isForeign = false
     try {
       await users.insert(user, passwordHash)

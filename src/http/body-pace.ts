@@ -9,7 +9,7 @@ export interface PaceLimits {
   timeMaxMs: number
 }
 
-const tooSlow = (): AppError => new AppError('body_too_slow', '')
+const tooSlow = (): AppError => new AppError('body_too_slow')
 
 /**
  * Enforces the pace of one body. The sender starts with a time budget of `pauseMaxMs`: waiting uses it up, received bytes

@@ -62,7 +62,7 @@ function readRange(c: Context<AppEnv>, tag: string, size: number): ReturnType<ty
 
 async function openOrRefuse(files: StaticDeps['files'], key: string, range?: BlobRange): Promise<OpenedBlob> {
   const opened = await files.open(key, range)
-  if (!opened) throw new AppError('not_found', '')
+  if (!opened) throw new AppError('not_found')
   return opened
 }
 
@@ -100,7 +100,7 @@ function answerPart(
 export const staticRoutes = ({ files, mayRead }: StaticDeps) => {
   return new Hono<AppEnv>().get('/:folder/:file', async (c) => {
     const { folder, file } = c.req.param()
-    if (!folderName.test(folder) || !fileName.test(file)) throw new AppError('not_found', '')
+    if (!folderName.test(folder) || !fileName.test(file)) throw new AppError('not_found')
     await mayRead?.(c, folder)
     const key = `${folder}/${file}`
     const tag = `"${file}"`
@@ -120,6 +120,6 @@ export const staticRoutes = ({ files, mayRead }: StaticDeps) => {
     await opened.body.cancel()
     if (range !== 'unsatisfiable') return answerPart(c, await openOrRefuse(files, key, range), range, headers)
     c.header('Content-Range', `bytes */${opened.size}`)
-    throw new AppError('range_unsatisfiable', '')
+    throw new AppError('range_unsatisfiable')
   })
 }

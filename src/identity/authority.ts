@@ -70,7 +70,7 @@ export class Authority {
   scope(use: Use, resource: Resource): Scope {
     const { userType } = this.principal
     const scope = use === 'metadata' ? metadataScopeOf(userType, resource) : scopeOf(userType, resource, use)
-    if (scope === null) throw new AppError('forbidden', '')
+    if (scope === null) throw new AppError('forbidden')
     return scope
   }
 
@@ -86,8 +86,7 @@ export class Authority {
   ): Promise<Authorized<T, `${U} ${R}`>> {
     const scope = this.scope(use, resource)
     const object = await find()
-    if (object === null || !isWithin(scope, this.principal, ownerOf(object)))
-      throw new AppError('not_found', '')
+    if (object === null || !isWithin(scope, this.principal, ownerOf(object))) throw new AppError('not_found')
     return authorized<T, `${U} ${R}`>(object)
   }
 
@@ -103,7 +102,7 @@ export class Authority {
   creator<R extends Resource>(resource: R): Authorized<Creator, `create ${R}`> {
     this.scope('create', resource)
     const { companyId, userId } = this.principal
-    if (companyId === null) throw new AppError('forbidden', '')
+    if (companyId === null) throw new AppError('forbidden')
     return authorized<Creator, `create ${R}`>({ companyId, userId })
   }
 
@@ -118,7 +117,7 @@ export class Authority {
     const scope = this.scope('create', resource)
     const companyId = named ?? this.principal.companyId
     if (companyId === null || (scope !== 'all' && companyId !== this.principal.companyId))
-      throw new AppError('forbidden', '')
+      throw new AppError('forbidden')
     return authorized<{ companyId: string }, `create ${R}`>({ companyId })
   }
 
@@ -130,7 +129,7 @@ export class Authority {
     const scope = this.scope('read', resource)
     if (scope === 'all') return authorized<ListScope, `read ${R}`>({})
     const { companyId, userId } = this.principal
-    if (companyId === null) throw new AppError('forbidden', '')
+    if (companyId === null) throw new AppError('forbidden')
     return authorized<ListScope, `read ${R}`>(scope === 'company' ? { companyId } : { companyId, userId })
   }
 
@@ -140,6 +139,6 @@ export class Authority {
 
   /** @throws {AppError} `forbidden` for types of analyses that are switched off for the user */
   requireStarts(requests: readonly { type: keyof StartFlags }[]): void {
-    if (!requests.every(({ type }) => this.mayStart(type))) throw new AppError('forbidden', '')
+    if (!requests.every(({ type }) => this.mayStart(type))) throw new AppError('forbidden')
   }
 }

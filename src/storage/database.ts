@@ -46,7 +46,7 @@ function redactError(error: unknown): unknown {
   const cause = findEngineError(error)
   const text = cause ? `${cause.code}: ${cause.message}` : 'the database did not answer'
   const isUnique = /UNIQUE|PRIMARYKEY/.test(text) || /UNIQUE|PRIMARYKEY/.test(cause?.extendedCode ?? '')
-  return new AppError('database_failed', isUnique ? duplicate : '', { cause: new Error(text) })
+  return new AppError('database_failed', isUnique ? duplicate : 'a query failed', { cause: new Error(text) })
 }
 
 async function redactErrors<T>(work: () => Promise<T>): Promise<T> {

@@ -41,13 +41,13 @@ export const authorizeRoutes = (deps: Deps, { signIn }: PersistentServices) => {
     .post('/refresh', description('A new pair of tokens'), async (c) => {
       throttle(deps, 'auth', clientKey(c, deps))
       const token = readToken(c)
-      if (token === null) throw new AppError('token_missing', '')
+      if (token === null) throw new AppError('token_missing')
       const { expire_token } = await readJsonAs(c, refreshSchema)
       return reply(c, sessionView(await signIn.refresh(token, expire_token)))
     })
     .post('/logout', signOutDescription, async (c) => {
       const token = readToken(c)
-      if (token === null) throw new AppError('token_missing', '')
+      if (token === null) throw new AppError('token_missing')
       try {
         await signIn.signOut(token)
       } catch (error) {
@@ -75,7 +75,7 @@ export const sessionTokenRoutes = (deps: Deps) => {
       const { principal } = authority
       const scope = authority.scope('create', 'session_token')
       if (scope !== 'all' && companyId !== null && companyId !== principal.companyId)
-        throw new AppError('forbidden', '')
+        throw new AppError('forbidden')
       companyId ??= principal.companyId
     }
     const token = await services.sessionTokens.issue({

@@ -40,7 +40,7 @@ async function resolveCaller(c: Context<AppEnv>, deps: Deps): Promise<Caller> {
   const { principal } = authority
   const scope = authority.scope('create', 'folder')
   if (companyId !== null && scope !== 'all' && companyId !== principal.companyId)
-    throw new AppError('forbidden', '')
+    throw new AppError('forbidden')
   const billedTo = companyId ?? principal.companyId
   return {
     companyId: billedTo,

@@ -60,7 +60,7 @@ export const folderMediaRoutes = (deps: Deps, { folders, media }: PersistentServ
     .get('/:folder/images', description('Media of a folder (older name)'), list)
     .delete('/:folder/images/:medium', description('Remove a medium (older name)'), async (c) => {
       const placed = await media.find(c.var.authority, 'delete', pathId(c, 'medium'))
-      if (placed.folder.id !== pathId(c, 'folder')) throw new AppError('not_found', '')
+      if (placed.folder.id !== pathId(c, 'folder')) throw new AppError('not_found')
       await media.remove(placed)
       return c.body(null, 204)
     })

@@ -40,7 +40,7 @@ function metadataMethods<T>({ path, read, find, change }: Holders<T>) {
     const object = await find(c)
     const fields = await readJsonAs(c, metadataSchema)
     const metadata = await change(object, (now) => refuseExcess(combine(now, fields)))
-    if (!metadata) throw new AppError('not_found', '')
+    if (!metadata) throw new AppError('not_found')
     return reply(c, metadata as Json)
   }
   return new Hono<AppEnv>()

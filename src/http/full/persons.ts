@@ -155,7 +155,7 @@ export const personRoutes = (deps: Deps, { collections, persons }: PersistentSer
       const placed = await persons.findImage(c.var.authority, 'delete', pathId(c, 'image'))
       const { id, collectionId } = placed.person
       if (collectionId !== pathId(c, 'collection') || id !== pathId(c, 'person'))
-        throw new AppError('not_found', '')
+        throw new AppError('not_found')
       await persons.removeImage(placed)
       return c.body(null, 204)
     })

@@ -165,5 +165,5 @@ export async function readForm(
 /** Containers are not supported yet: every non-empty one counts as unreadable. */
 async function containerRefusal(incoming: IncomingBody, settings: Settings): Promise<AppError> {
   const body = await readBody(incoming, bytesMax(settings))
-  return body.length === 0 ? new AppError('container_missing', '') : new AppError('container_unreadable', '')
+  return body.length === 0 ? new AppError('container_missing') : new AppError('container_unreadable')
 }

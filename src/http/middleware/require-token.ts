@@ -18,14 +18,14 @@ export const readToken = (c: Context<AppEnv>): string | null =>
 /** @throws {AppError} `throttled` */
 export function throttle({ services }: Deps, kind: ThrottledKind, key: string): void {
   const taken = services.throttle.take(kind, key)
-  if (!taken.ok) throw new AppError('throttled', '', { retryAfterS: taken.retryAfterS })
+  if (!taken.ok) throw new AppError('throttled', undefined, { retryAfterS: taken.retryAfterS })
 }
 
 /** @throws {AppError} `token_missing`, `token_unknown`, `token_expired`, `user_blocked`, `throttled` */
 async function authenticatePrincipal(c: Context<AppEnv>, deps: Deps): Promise<Principal> {
   const token = readToken(c)
   try {
-    if (token === null) throw new AppError('token_missing', '')
+    if (token === null) throw new AppError('token_missing')
     const principal = await deps.services.authenticate(token)
     throttle(deps, 'rps_with_token', principal.sessionId ?? (await hashToken(token)))
     return principal

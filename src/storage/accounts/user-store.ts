@@ -80,7 +80,7 @@ export class UserStore {
     try {
       await this.#database.write((queries) => queries.insert(users).values({ ...toRow(user), passwordHash }))
     } catch (error) {
-      throw isDuplicate(error) ? new AppError('already_exists', '', { details: 'email' }) : error
+      throw isDuplicate(error) ? new AppError('already_exists', undefined, { details: 'email' }) : error
     }
   }
 

@@ -120,7 +120,7 @@ async function requireCollection(queries: Queries, id: string): Promise<void> {
     .select({ inDeletion: collections.inDeletion })
     .from(collections)
     .where(eq(collections.id, id))
-  if (!row || row.inDeletion) throw new AppError('not_found', '')
+  if (!row || row.inDeletion) throw new AppError('not_found')
 }
 
 /** Persons of collections, with their photos and templates. */
@@ -166,7 +166,7 @@ export class PersonStore {
         .update(persons)
         .set({ updatedAt: nowMs })
         .where(eq(persons.id, person.id))
-      if (rowsAffected === 0) throw new AppError('not_found', '')
+      if (rowsAffected === 0) throw new AppError('not_found')
       await enrol(queries, person, enrolled)
       await also(queries)
     })

@@ -65,7 +65,7 @@ export class AnalysisStore {
         .select({ id: folders.id, companyId: folders.companyId, isCleared: folders.isCleared })
         .from(folders)
         .where(eq(folders.id, folderId))
-      if (!folder) throw new AppError('not_found', '')
+      if (!folder) throw new AppError('not_found')
       if (folder.isCleared) throw new AppError('not_allowed', 'Personal data of the folder was removed')
       await requireMedia(queries, folderId, added)
       for (const analysis of added) {
@@ -129,7 +129,7 @@ export class AnalysisStore {
     const { nowMs } = announcement
     await this.#database.write(async (queries) => {
       const [row] = await selectAnalyses(queries, eq(analyses.id, id))
-      if (!row) throw new AppError('not_found', '')
+      if (!row) throw new AppError('not_found')
       if (row.state !== 'FINISHED')
         throw new AppError('not_allowed', 'Only a finished analysis can be decided by an operator')
       const { outcome } = analysisRecord(row, [])

@@ -222,7 +222,7 @@ export class FolderStore {
         .set({ ...change, updatedAt: nowMs })
         .where(eq(folders.id, id))
         .returning({ isCleared: folders.isCleared })
-      if (!row) throw new AppError('not_found', '')
+      if (!row) throw new AppError('not_found')
       if (row.isCleared && Object.keys(change).length > 0) refuseCleared()
     })
   }

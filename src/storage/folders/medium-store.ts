@@ -40,7 +40,7 @@ export class MediumStore {
         .set({ updatedAt: nowMs })
         .where(eq(folders.id, folderId))
         .returning({ isCleared: folders.isCleared })
-      if (!folder) throw new AppError('not_found', '')
+      if (!folder) throw new AppError('not_found')
       if (folder.isCleared) throw new AppError('not_allowed', 'Personal data of the folder was removed')
       for (const medium of added) await queries.insert(media).values(mediumRow(folderId, medium))
       await also(queries)
@@ -69,7 +69,7 @@ export class MediumStore {
   async touch(id: string, nowMs: number, also: (queries: Queries) => Promise<void>): Promise<void> {
     await this.#database.write(async (queries) => {
       const { rowsAffected } = await queries.update(media).set({ updatedAt: nowMs }).where(eq(media.id, id))
-      if (rowsAffected === 0) throw new AppError('not_found', '')
+      if (rowsAffected === 0) throw new AppError('not_found')
       await also(queries)
     })
   }
