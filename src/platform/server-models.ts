@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ensureModels, type ReadyModels } from '../../models/build/ensure-models.ts'
 import type { Manifest } from '../inference/manifest.ts'
 import type { Settings } from '../settings.ts'
+import { ensureModels, type ReadyModels } from './ensure-models.ts'
 
 /** Folder of the manifest. */
 export const modelsFolder = fileURLToPath(new URL('../../models/', import.meta.url))

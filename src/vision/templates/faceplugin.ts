@@ -40,7 +40,7 @@ function alignFace(pyramid: Pyramid, { points }: FaceMesh): Float32Array {
 
 /**
  * The package's `fr_feature`, a network of the MobileFaceNet family, its last layer counted in 160 directions
- * (`models/build/faceplugin-feature.ts`). The template has length 1; one pass does as well as two with the mirror image.
+ * (`conversion/faceplugin-feature.ts`). The template has length 1; one pass does as well as two with the mirror image.
  */
 export const openFacepluginTemplates = (engine: Engine): TemplateMethod => ({
   id: 'faceplugin-feature-1',

@@ -4,18 +4,18 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type EnsureOptions, ensureModels } from '../../../models/build/ensure-models.ts'
-import { goldenInput } from '../../../models/build/golden.ts'
-import { OnnxGraph } from '../../../models/build/onnx-graph.ts'
-import { sha256 } from '../../../models/build/sources.ts'
+import { OnnxGraph } from '../../../src/conversion/onnx-graph.ts'
 import type { ModelId } from '../../../src/inference/engine.ts'
+import { goldenInput } from '../../../src/inference/golden.ts'
 import type { Manifest, ModelEntry, ModelSource } from '../../../src/inference/manifest.ts'
+import { type EnsureOptions, ensureModels } from '../../../src/platform/ensure-models.ts'
+import { sha256 } from '../../../src/platform/model-sources.ts'
 
 /** What a slow machine takes to convert one file. */
 let convertingMs = 0
 
-vi.mock('../../../models/build/convert.ts', async (importOriginal) => {
-  const { converters } = await importOriginal<typeof import('../../../models/build/convert.ts')>()
+vi.mock('../../../src/conversion/convert.ts', async (importOriginal) => {
+  const { converters } = await importOriginal<typeof import('../../../src/conversion/convert.ts')>()
   const none: typeof converters.none = (files) => {
     const endMs = performance.now() + convertingMs
     while (performance.now() < endMs);

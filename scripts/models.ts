@@ -1,8 +1,8 @@
 /**
  * `npm run models`: builds and checks the networks of the profile in `MODEL_PROFILE`, and settles anew what `auto` means.
  */
-import { openModels } from '../../src/platform/server-models.ts'
-import { readSettings } from '../../src/settings.ts'
+import { openModels } from '../src/platform/server-models.ts'
+import { readSettings } from '../src/settings.ts'
 
 try {
   const { chosen, files } = await openModels(readSettings(process.env), {

@@ -2,7 +2,9 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import * as ort from '#ort'
-import type { ModelId } from '../../src/inference/engine.ts'
+import { converters } from '../conversion/convert.ts'
+import type { ModelId } from '../inference/engine.ts'
+import { checkGolden } from '../inference/golden.ts'
 import {
   type ChosenProfile,
   chooseProfile,
@@ -11,11 +13,9 @@ import {
   type ModelSource,
   type Origin,
   type ProfileName,
-} from '../../src/inference/manifest.ts'
-import { openOrtEngine } from '../../src/inference/ort-engine.ts'
-import { converters } from './convert.ts'
-import { checkGolden } from './golden.ts'
-import { readSource, sha256 } from './sources.ts'
+} from '../inference/manifest.ts'
+import { openOrtEngine } from '../inference/ort-engine.ts'
+import { readSource, sha256 } from './model-sources.ts'
 
 export interface EnsureOptions {
   manifest: Manifest

@@ -1,5 +1,5 @@
-import type { Engine } from '../../src/inference/engine.ts'
-import type { GoldenCheck, ModelEntry } from '../../src/inference/manifest.ts'
+import type { Engine } from './engine.ts'
+import type { GoldenCheck, ModelEntry } from './manifest.ts'
 
 /** A made-up picture that is the same everywhere: `range · |sin(0.37 · i)|` along all elements. */
 export function goldenInput({ shape, range }: Pick<GoldenCheck, 'shape' | 'range'>): Float32Array {

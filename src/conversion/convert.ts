@@ -1,4 +1,4 @@
-import type { Converter } from '../../src/inference/manifest.ts'
+import type { Converter } from '../inference/manifest.ts'
 import { convertFaceRecognition } from './face-api-to-onnx.ts'
 import { convertFaceFeature } from './faceplugin-feature.ts'
 import { convertMiniFasNet } from './minifasnet-to-onnx.ts'

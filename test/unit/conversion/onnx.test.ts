@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import * as ort from '#ort'
-import { OnnxGraph } from '../../../models/build/onnx-graph.ts'
+import { OnnxGraph } from '../../../src/conversion/onnx-graph.ts'
 import {
   addWeight,
   permuteAxes,
   readStoredWeights,
   type StoredWeight,
   weightValues,
-} from '../../../models/build/stored-weights.ts'
-import { convertTfjsGraph, type TfjsModel } from '../../../models/build/tfjs-to-onnx.ts'
-import { readTorchState } from '../../../models/build/torch-state.ts'
+} from '../../../src/conversion/stored-weights.ts'
+import { convertTfjsGraph, type TfjsModel } from '../../../src/conversion/tfjs-to-onnx.ts'
+import { readTorchState } from '../../../src/conversion/torch-state.ts'
 import { concat } from '../../fixtures/pictures.ts'
 
 async function run(bytes: Uint8Array, name: string, data: number[], dims: number[]): Promise<number[]> {

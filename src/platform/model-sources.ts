@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import type { ModelSource } from '../../src/inference/manifest.ts'
+import type { ModelSource } from '../inference/manifest.ts'
 
 export interface SourceOptions {
   /** Folder of the manifest. */
