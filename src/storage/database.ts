@@ -94,7 +94,8 @@ export function openDatabase(client: Client, isLocal: boolean): Database {
     read: (work) => redactErrors(() => work(queries)),
     write: (work) => writer.run(() => write(work)),
     async scrub() {
-      if (isLocal) await writer.run(() => redactErrors(() => queries.run(sql`pragma wal_checkpoint(truncate)`)))
+      if (isLocal)
+        await writer.run(() => redactErrors(() => queries.run(sql`pragma wal_checkpoint(truncate)`)))
     },
   }
 }
