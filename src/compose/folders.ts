@@ -1,10 +1,12 @@
-/** Folders, media and analyses, and the runner that carries analyses out. */
+/** Folders, media and analyses, and the runner that runs analyses in the background. */
 import { AnalysisRunner } from '../folders/analysis-runner.ts'
 import { AnalysisService } from '../folders/analysis-service.ts'
 import { type AnalysisHooks, FolderService } from '../folders/folder-service.ts'
+import { KeptMedia } from '../folders/kept-media.ts'
 import { MediumService } from '../folders/medium-service.ts'
-import type { ProcessingDeps } from '../folders/process-submission.ts'
-import type { Persistence } from '../platform/platform.ts'
+import type { Processor } from '../folders/processor.ts'
+import type { RecordFiles } from '../folders/record-files.ts'
+import type { Persistence, Platform } from '../platform/platform.ts'
 import type { Settings } from '../settings.ts'
 import type { Stores } from './stores.ts'
 
@@ -12,30 +14,52 @@ const pollMs = 1000
 const leaseMs = 60_000
 
 export function composeFolders(
-  processing: ProcessingDeps,
+  { assessor, models, nowMs, randomId }: Platform,
   settings: Settings,
-  stores: Stores,
+  { folders, media, analyses, jobs, collections }: Stores,
   { blobs }: Persistence,
+  processor: Processor,
+  files: RecordFiles,
   hooks: Omit<AnalysisHooks, 'wakeRunner'>,
   onError: (error: unknown) => void,
 ) {
-  const { folders, media, analyses, jobs, ledger, collections } = stores
-  const submitting = { ...processing, folders, media, analyses, blobs, ledger }
+  const keptMedia = new KeptMedia({
+    assessor,
+    media,
+    files,
+    models: { key: processor.modelsKey, profile: models.profileName },
+    nowMs,
+  })
   const runner = new AnalysisRunner({
-    ...{ ...processing, jobs, analyses, media, blobs, ledger, onError, leaseMs, pollMs },
+    processor,
+    keptMedia,
+    jobs,
+    analyses,
     attemptsMax: settings.attemptsMax,
     attemptDelayMs: settings.attemptDelayS * 1000,
+    leaseMs,
     atOnceMax: Number.isNaN(settings.analysesAtOnceMax)
-      ? processing.assessor.health().workers
+      ? assessor.health().workers
       : settings.analysesAtOnceMax,
-    isParallel: settings.parallelMedia,
+    pollMs,
+    nowMs,
+    randomId,
+    onError,
     onEnded: () => hooks.wakeWebhooks(),
   })
-  const deps = { submitting, collections, hooks: { ...hooks, wakeRunner: () => runner.wake() } }
+  const submitting = { processor, files, folders, media, analyses, nowMs, randomId }
+  const allHooks = { ...hooks, wakeRunner: () => runner.wake() }
   return {
     runner,
-    folders: new FolderService(deps),
-    media: new MediumService(submitting),
-    analyses: new AnalysisService(deps),
+    folders: new FolderService({ submitting, folders, files, blobs, collections, hooks: allHooks, nowMs }),
+    media: new MediumService({ submitting, media, keptMedia, files, nowMs }),
+    analyses: new AnalysisService({
+      submitting,
+      analyses,
+      collections,
+      hooks: allHooks,
+      nowMs,
+      randomId,
+    }),
   }
 }

@@ -3,6 +3,7 @@ import { CollectionService } from '../enrolment/collection-service.ts'
 import { GallerySync } from '../enrolment/gallery-sync.ts'
 import { PersonService } from '../enrolment/person-service.ts'
 import { removeCollections } from '../enrolment/withdraw.ts'
+import type { RecordFiles } from '../folders/record-files.ts'
 import { Gallery } from '../gallery/gallery.ts'
 import type { Persistence, Platform } from '../platform/platform.ts'
 import { enrolmentModels } from '../records/collection.ts'
@@ -18,12 +19,17 @@ const scanMax = 500
 export function composeIdentification(
   { models: { cohort }, assessor, searchKernel, nowMs, randomId, log }: Platform,
   { searchMegabytesMax, qualityGate: gate }: Settings,
-  { templates, collections, persons, ledger }: Stores,
+  { templates, collections, persons }: Stores,
   { blobs, snapshots }: Persistence,
+  files: RecordFiles,
   onError: (error: unknown) => void,
 ) {
   const gallery = new Gallery({
-    ...{ source: templates, kernel: searchKernel, snapshots, scanMax, onError },
+    source: templates,
+    kernel: searchKernel,
+    snapshots,
+    scanMax,
+    onError,
     models: enrolmentModels(cohort),
     templateLength: cohort.length,
     memoryMaxBytes: searchMegabytesMax * 2 ** 20,
@@ -31,25 +37,40 @@ export function composeIdentification(
     onNoMemory: (facts) => log('warn', 'search without an index', { ...facts, setting: 'SEARCH_MEMORY_MAX' }),
   })
   const keeper = new GallerySync({
-    ...{ gallery, templates, assessor, blobs, cohort, nowMs, onError, pollMs },
-    ...{ renewalRetryMs, renewalPauseMs },
-    onProgress: (renewed) => log('info', 'templates renewed', { renewed }),
-    onUnusable: ({ imageId, collectionId }) =>
-      log('error', 'template lost', { person_image_id: imageId, collection_id: collectionId }),
+    gallery,
+    renewal: {
+      templates,
+      assessor,
+      blobs,
+      cohort,
+      nowMs,
+      onProgress: (renewed) => log('info', 'templates renewed', { renewed }),
+      onUnusable: ({ imageId, collectionId }) =>
+        log('error', 'template lost', { person_image_id: imageId, collection_id: collectionId }),
+    },
+    pollMs,
+    renewalRetryMs,
+    renewalPauseMs,
+    onError,
   })
   const onWithdrawn = () => void keeper.follow()
-  const withdrawal = { collections, persons, blobs, ledger, nowMs, onWithdrawn }
+  const withdrawal = { collections, persons, files, nowMs, onWithdrawn }
   return {
     keeper,
     identification: { gallery, templates },
-    collections: new CollectionService({
-      ...{ collections, persons, blobs, ledger, nowMs, onWithdrawn, randomId },
-    }),
+    collections: new CollectionService({ withdrawal, collections, nowMs, randomId }),
     persons: new PersonService({
-      enrolment: { ...{ assessor, blobs, ledger, cohort, gate, persons, nowMs, randomId } },
+      enrolment: {
+        receiving: { assessor, nowMs, randomId },
+        files,
+        cohort,
+        gate,
+        persons,
+        nowMs,
+        randomId,
+      },
       withdrawal,
     }),
-    removeCollections: (companyId: string | null) =>
-      removeCollections({ collections, persons, blobs, ledger, nowMs, onWithdrawn, onError }, companyId),
+    removeCollections: (companyId: string | null) => removeCollections(withdrawal, companyId, onError),
   }
 }

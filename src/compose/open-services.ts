@@ -28,7 +28,7 @@ export async function openServices(platform: Platform, settings: Settings): Prom
     }),
     sessionTokens: await openSessionKeys(platform, settings, null),
     throttle,
-    processing: composeProcessing(platform, settings),
+    processor: composeProcessing(platform, settings, null),
     persistent: null,
     start() {},
     async stop() {},

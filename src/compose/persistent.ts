@@ -3,6 +3,7 @@ import { renewalMs } from '../accounts/sessions.ts'
 import { AppError } from '../errors.ts'
 import { FileService } from '../folders/file-service.ts'
 import { Housekeeping } from '../folders/housekeeping.ts'
+import { RecordFiles } from '../folders/record-files.ts'
 import type { Throttle } from '../identity/throttle.ts'
 import type { Persistence, Platform } from '../platform/platform.ts'
 import type { Settings } from '../settings.ts'
@@ -35,20 +36,28 @@ export async function openPersistent(
   const { nowMs, randomId } = platform
   const onError = (error: unknown) => platform.log('error', 'background', { cause: causeOf(error) })
   const stores = openStores(database, platform.models.cohort, settings)
-  const { jobs, templates, ledger } = stores
+  const { folders, companies, sessions, jobs, templates, ledger } = stores
+  const files = new RecordFiles({ blobs, ledger, nowMs })
   const accounts = await composeAccounts(platform, settings, stores, scryptFor, onError)
   const webhooks = composeWebhooks(platform, settings, stores, persistence)
-  const search = composeIdentification(platform, settings, stores, persistence, onError)
-  const processing = { ...composeProcessing(platform, settings), identification: search.identification }
+  const search = composeIdentification(platform, settings, stores, persistence, files, onError)
+  const processor = composeProcessing(platform, settings, search.identification)
   const hooks = {
     checkEndpoint: webhooks.checkEndpoint,
     wakeWebhooks: () => webhooks.runner.wake(),
     count: accounts.companies.count.bind(accounts.companies),
   }
-  const kept = composeFolders(processing, settings, stores, persistence, hooks, onError)
-  const { folders, companies, sessions } = stores
+  const kept = composeFolders(platform, settings, stores, persistence, processor, files, hooks, onError)
   const housekeeping = new Housekeeping({
-    ...{ jobs, folders, companies, sessions, blobs, ledger, nowMs, randomId, onError, renewalMs },
+    jobs,
+    folders,
+    files,
+    sessions,
+    companies,
+    renewalMs,
+    nowMs,
+    randomId,
+    onError,
     processingMaxMs: settings.processingExpireS * 1000,
     deliveryMaxMs: settings.deliveryExpireS * 1000,
     retentionMs: settings.retentionDays === 0 ? null : settings.retentionDays * 24 * 3600_000,
@@ -67,7 +76,7 @@ export async function openPersistent(
     authenticate: (accessToken) => accounts.sessions.authenticate(accessToken),
     sessionTokens: await openSessionKeys(platform, settings, stores.secrets),
     throttle,
-    processing,
+    processor,
     persistent: {
       signIn: accounts.signIn,
       users: accounts.users,

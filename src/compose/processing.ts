@@ -1,18 +1,33 @@
-import type { ProcessingDeps } from '../folders/process-submission.ts'
+import type { Identification } from '../analyses/identification/search.ts'
+import { Processor } from '../folders/processor.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Settings } from '../settings.ts'
 
-/** What submissions are processed with where no persons are kept. */
-export const composeProcessing = (
+/**
+ * What submissions are processed with.
+ * @param identification `null` where no persons are kept
+ */
+export function composeProcessing(
   { assessor, models, nowMs, randomId }: Platform,
   settings: Settings,
-): ProcessingDeps => ({
-  ...{ assessor, nowMs, randomId, identification: null },
-  profileName: models.profileName,
-  profile: models.profile,
-  cohort: models.cohort,
-  gate: settings.qualityGate,
-  gestureRequired: settings.gestureRequired,
-  movementRequired: settings.movementRequired,
-  thresholdSpoofing: settings.spoofingThreshold,
-})
+  identification: Identification | null,
+): Processor {
+  return new Processor({
+    receiving: { assessor, nowMs, randomId },
+    running: {
+      models: { profileName: models.profileName, profile: models.profile },
+      deciding: { cohort: models.cohort, identification },
+      isParallel: settings.parallelMedia,
+      nowMs,
+      randomId,
+    },
+    rules: {
+      thresholdSpoofing: settings.spoofingThreshold,
+      gate: settings.qualityGate,
+      gestureRequired: settings.gestureRequired,
+      movementRequired: settings.movementRequired,
+    },
+    nowMs,
+    randomId,
+  })
+}

@@ -8,7 +8,7 @@ import type { AnalysisService } from '../folders/analysis-service.ts'
 import type { FileService } from '../folders/file-service.ts'
 import type { FolderService } from '../folders/folder-service.ts'
 import type { MediumService } from '../folders/medium-service.ts'
-import type { ProcessingDeps } from '../folders/process-submission.ts'
+import type { Processor } from '../folders/processor.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { SessionTokens } from '../identity/session-token.ts'
 import type { Throttle } from '../identity/throttle.ts'
@@ -36,7 +36,7 @@ export interface Services {
   sessionTokens: SessionTokens
   throttle: Throttle
   /** What submissions are processed with. */
-  processing: ProcessingDeps
+  processor: Processor
   /** `null` where nothing is kept. */
   persistent: PersistentServices | null
   /** Begins the work in the background. */

@@ -3,9 +3,13 @@ import type { Authority, Authorized, ListScope, Use } from '../identity/authorit
 import type { CollectionRecord } from '../records/collection.ts'
 import type { ListQuery } from '../records/list-query.ts'
 import type { Metadata } from '../records/medium.ts'
+import type { CollectionStore } from '../storage/collections/collection-store.ts'
 import { removeCollection, type WithdrawalDeps } from './withdraw.ts'
 
-export interface CollectionServiceDeps extends WithdrawalDeps {
+export interface CollectionServiceDeps {
+  withdrawal: WithdrawalDeps
+  collections: CollectionStore
+  nowMs(): number
   randomId(): string
 }
 
@@ -57,6 +61,6 @@ export class CollectionService {
 
   /** Removes a collection with its persons. */
   remove({ id }: Authorized<CollectionRecord, 'delete collection'>): Promise<void> {
-    return removeCollection(this.#deps, id)
+    return removeCollection(this.#deps.withdrawal, id)
   }
 }

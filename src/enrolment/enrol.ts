@@ -4,18 +4,28 @@ import type { Cohort } from '../decide/cohort.ts'
 import { normalizeTemplate } from '../decide/comparison.ts'
 import { type QualityGate, templateFailure } from '../decide/sample.ts'
 import { AppError, invariant } from '../errors.ts'
-import { type KeepingDeps, writeWithBlobs } from '../folders/keep-media.ts'
-import { blobsOf, type ReceivedMedium, type ReceivingDeps, receiveMedia } from '../folders/received-medium.ts'
+import {
+  blobsOf,
+  type CallContext,
+  type ReceivedMedium,
+  type ReceivingDeps,
+  receiveMedia,
+} from '../folders/received-medium.ts'
+import type { RecordFiles } from '../folders/record-files.ts'
 import { type CollectionRecord, enrolmentModels, type PersonRecord } from '../records/collection.ts'
 import type { SubmittedMedium } from '../records/folder.ts'
 import { type MediumRecord, type Metadata, mediumKind } from '../records/medium.ts'
 import { keepBlobs } from '../storage/blobs/blob-ledger.ts'
 import type { EnrolledImage, PersonStore } from '../storage/collections/person-store.ts'
 
-export interface EnrolmentDeps extends ReceivingDeps, KeepingDeps {
+export interface EnrolmentDeps {
+  receiving: ReceivingDeps
+  files: RecordFiles
   cohort: Cohort
   gate: QualityGate
   persons: PersonStore
+  nowMs(): number
+  randomId(): string
 }
 
 export interface SubmittedPerson {
@@ -55,13 +65,14 @@ interface ReceivedImages {
 }
 
 async function receiveImages(
-  parts: EnrolmentDeps,
+  deps: EnrolmentDeps,
   collectionId: string,
   images: readonly SubmittedMedium[],
+  call: CallContext,
 ): Promise<ReceivedImages> {
-  const received = await receiveMedia(parts, images, () => templateWanted, collectionId)
+  const received = await receiveMedia(deps.receiving, images, () => templateWanted, collectionId, call)
   return {
-    enrolled: received.map((medium, index) => enrolledImage(parts, images[index]!.key, medium)),
+    enrolled: received.map((medium, index) => enrolledImage(deps, images[index]!.key, medium)),
     files: received.flatMap((medium) => blobsOf(medium, collectionId)),
   }
 }
@@ -71,22 +82,23 @@ async function receiveImages(
  * @throws {AppError} as `enrolledImage` and `Assessor.assess`; `not_found` when the collection has gone
  */
 export async function enrolPerson(
-  parts: EnrolmentDeps,
+  deps: EnrolmentDeps,
   collection: CollectionRecord,
   { metadata, images }: SubmittedPerson,
+  call: CallContext,
 ): Promise<PersonRecord> {
-  const { enrolled, files } = await receiveImages(parts, collection.id, images)
-  const now = parts.nowMs()
+  const { enrolled, files } = await receiveImages(deps, collection.id, images, call)
+  const now = deps.nowMs()
   const head = {
-    id: parts.randomId(),
+    id: deps.randomId(),
     collectionId: collection.id,
     companyId: collection.companyId,
     metadata,
     createdAtMs: now,
     updatedAtMs: now,
   }
-  await writeWithBlobs(parts, files, (keys) =>
-    parts.persons.insert(head, enrolled, (queries) => keepBlobs(queries, keys)),
+  await deps.files.write(files, (keys) =>
+    deps.persons.insert(head, enrolled, (queries) => keepBlobs(queries, keys)),
   )
   return { ...head, images: enrolled.map(({ image }) => image) }
 }
@@ -96,13 +108,14 @@ export async function enrolPerson(
  * @throws {AppError} as `enrolPerson`
  */
 export async function enrolImages(
-  parts: EnrolmentDeps,
+  deps: EnrolmentDeps,
   person: PersonRecord,
   images: readonly SubmittedMedium[],
+  call: CallContext,
 ): Promise<MediumRecord[]> {
-  const { enrolled, files } = await receiveImages(parts, person.collectionId, images)
-  await writeWithBlobs(parts, files, (keys) =>
-    parts.persons.addImages(person, enrolled, parts.nowMs(), (queries) => keepBlobs(queries, keys)),
+  const { enrolled, files } = await receiveImages(deps, person.collectionId, images, call)
+  await deps.files.write(files, (keys) =>
+    deps.persons.addImages(person, enrolled, deps.nowMs(), (queries) => keepBlobs(queries, keys)),
   )
   return enrolled.map(({ image }) => image)
 }

@@ -2,7 +2,8 @@
 import type { Gallery } from '../gallery/gallery.ts'
 import { type RenewalDeps, renewTemplates } from './renew-templates.ts'
 
-export interface GallerySyncDeps extends Omit<RenewalDeps, 'signal'> {
+export interface GallerySyncDeps {
+  renewal: RenewalDeps
   gallery: Pick<Gallery, 'refresh'>
   /** Between two looks for what other replicas enrolled or removed. */
   pollMs: number
@@ -38,16 +39,16 @@ class Repeated {
 }
 
 export class GallerySync {
-  readonly #parts: GallerySyncDeps
+  readonly #deps: GallerySyncDeps
   readonly #following = new Repeated()
   readonly #renewing = new Repeated()
 
-  constructor(parts: GallerySyncDeps) {
-    this.#parts = parts
+  constructor(deps: GallerySyncDeps) {
+    this.#deps = deps
   }
 
   start(): void {
-    const { pollMs } = this.#parts
+    const { pollMs } = this.#deps
     this.#following.start(pollMs, () => this.follow().then(() => pollMs))
     this.#renewing.start(0, (signal) => this.#renew(signal))
   }
@@ -57,9 +58,9 @@ export class GallerySync {
   }
 
   async #renew(signal: AbortSignal): Promise<number> {
-    const { renewalPauseMs, renewalRetryMs, onError } = this.#parts
+    const { renewal, renewalPauseMs, renewalRetryMs, onError } = this.#deps
     try {
-      await renewTemplates({ ...this.#parts, signal })
+      await renewTemplates(renewal, signal)
       return renewalPauseMs
     } catch (error) {
       onError(error)
@@ -69,6 +70,6 @@ export class GallerySync {
 
   /** What was taken away leaves the memory, now. */
   async follow(): Promise<void> {
-    await this.#parts.gallery.refresh().catch(this.#parts.onError)
+    await this.#deps.gallery.refresh().catch(this.#deps.onError)
   }
 }

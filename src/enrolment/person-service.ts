@@ -61,7 +61,7 @@ export class PersonService {
     person: SubmittedPerson,
     call: CallContext,
   ): Promise<PersonRecord> {
-    return enrolPerson({ ...this.#deps.enrolment, ...call }, collection, person)
+    return enrolPerson(this.#deps.enrolment, collection, person, call)
   }
 
   /** @throws {AppError} as `enrolImages` */
@@ -70,7 +70,7 @@ export class PersonService {
     images: readonly SubmittedMedium[],
     call: CallContext,
   ): Promise<MediumRecord[]> {
-    return enrolImages({ ...this.#deps.enrolment, ...call }, person, images)
+    return enrolImages(this.#deps.enrolment, person, images, call)
   }
 
   changeMetadata(

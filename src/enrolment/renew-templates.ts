@@ -18,8 +18,6 @@ export interface RenewalDeps {
   onUnusable(template: OutdatedTemplate): void
   /** Told in between how many were made anew. */
   onProgress(renewed: number): void
-  /** Set when the service is about to end. */
-  signal: AbortSignal
 }
 
 const templatesAtOnce = 100
@@ -31,10 +29,10 @@ const isFinal = (error: unknown): boolean =>
 
 /** A vector of the same network has only to be placed in the new cohort; another one is made from the photo. */
 async function reextractTemplate(
-  parts: RenewalDeps,
+  deps: RenewalDeps,
   old: OutdatedTemplate,
 ): Promise<NormalizedTemplate | null> {
-  const { cohort, blobs, assessor } = parts
+  const { cohort, blobs, assessor } = deps
   const { templateModelId } = cohort
   const [network, , isUnusable] = old.models.split(' ')
   // What could not be made anew before bears the mark of newer models and is still a vector of older ones.
@@ -48,9 +46,9 @@ async function reextractTemplate(
   return result?.status === 'extracted' ? normalizeTemplate(cohort, result.template) : null
 }
 
-async function renew(parts: RenewalDeps, old: OutdatedTemplate): Promise<void> {
-  const { templates, nowMs, onUnusable } = parts
-  const made = await reextractTemplate(parts, old).catch((error: unknown) => {
+async function renew(deps: RenewalDeps, old: OutdatedTemplate): Promise<void> {
+  const { templates, nowMs, onUnusable } = deps
+  const made = await reextractTemplate(deps, old).catch((error: unknown) => {
     if (isFinal(error)) return null
     throw error
   })
@@ -62,17 +60,18 @@ async function renew(parts: RenewalDeps, old: OutdatedTemplate): Promise<void> {
 /**
  * Renews all templates of other models. Until then searches of their collections wait; those with a photo of which no
  * template can be made are incomplete from then on.
+ * @param signal aborted when the service is about to end
  * @throws {AppError} what keeps it from going on now, as a full queue or a database that is away; it goes on where it was
  */
-export async function renewTemplates(parts: RenewalDeps): Promise<void> {
-  const { templates, signal, onProgress } = parts
+export async function renewTemplates(deps: RenewalDeps, signal: AbortSignal): Promise<void> {
+  const { templates, onProgress } = deps
   let renewed = 0
   for (const models of await templates.otherModels()) {
     for (;;) {
       const outdated = await templates.outdated(models, templatesAtOnce)
       for (const old of outdated) {
         if (signal.aborted) return
-        await renew(parts, old)
+        await renew(deps, old)
         renewed++
       }
       if (outdated.length === 0) break

@@ -1,14 +1,16 @@
 /** Taking persons and collections away: records in one transaction, their files entered for removal in the same. */
-import { filesOf, type KeepingDeps, sweepBlobs } from '../folders/keep-media.ts'
+import { filesOf, type RecordFiles } from '../folders/record-files.ts'
 import type { MediumRecord } from '../records/medium.ts'
 import { dropBlobs } from '../storage/blobs/blob-ledger.ts'
 import type { CollectionStore } from '../storage/collections/collection-store.ts'
 import type { PersonStore, PlacedImage } from '../storage/collections/person-store.ts'
 import type { Queries } from '../storage/database.ts'
 
-export interface WithdrawalDeps extends KeepingDeps {
+export interface WithdrawalDeps {
+  files: RecordFiles
   collections: CollectionStore
   persons: PersonStore
+  nowMs(): number
   /** Lets the search engine know that templates have gone. */
   onWithdrawn(): void
 }
@@ -25,57 +27,58 @@ const dropFiles =
       nowMs,
     )
 
-async function removePersons(parts: WithdrawalDeps, collectionId: string, ids: readonly string[]) {
-  const nowMs = parts.nowMs()
-  await parts.persons.delete(collectionId, ids, nowMs, dropFiles(collectionId, nowMs))
-  parts.onWithdrawn()
-  await sweepBlobs(parts)
+async function removePersons(deps: WithdrawalDeps, collectionId: string, ids: readonly string[]) {
+  const nowMs = deps.nowMs()
+  await deps.persons.delete(collectionId, ids, nowMs, dropFiles(collectionId, nowMs))
+  deps.onWithdrawn()
+  await deps.files.sweep()
 }
 
 /** Removes a person with photos and templates. */
-export const removePerson = (parts: WithdrawalDeps, collectionId: string, id: string): Promise<void> =>
-  removePersons(parts, collectionId, [id])
+export const removePerson = (deps: WithdrawalDeps, collectionId: string, id: string): Promise<void> =>
+  removePersons(deps, collectionId, [id])
 
 /** Removes one photo of a person and its template. */
-export async function removeImage(parts: WithdrawalDeps, { person, image }: PlacedImage): Promise<void> {
-  const nowMs = parts.nowMs()
-  await parts.persons.deleteImage(person, image.id, nowMs, (queries) =>
+export async function removeImage(deps: WithdrawalDeps, { person, image }: PlacedImage): Promise<void> {
+  const nowMs = deps.nowMs()
+  await deps.persons.deleteImage(person, image.id, nowMs, (queries) =>
     dropFiles(person.collectionId, nowMs)(queries, [image]),
   )
-  parts.onWithdrawn()
-  await sweepBlobs(parts)
+  deps.onWithdrawn()
+  await deps.files.sweep()
 }
 
 /** How far a removal came: to its end, as far as there was time, or to a failure that the next try may get over. */
 export type Removed = 'all' | 'some' | 'failed'
 
-async function removeBegun(parts: WithdrawalDeps, id: string, isLate: () => boolean): Promise<Removed> {
+async function removeBegun(deps: WithdrawalDeps, id: string, isLate: () => boolean): Promise<Removed> {
   for (;;) {
-    const ids = await parts.persons.listIds(id, personsAtOnce)
-    if (ids.length > 0) await removePersons(parts, id, ids)
+    const ids = await deps.persons.listIds(id, personsAtOnce)
+    if (ids.length > 0) await removePersons(deps, id, ids)
     if (ids.length < personsAtOnce) break
     if (isLate()) return 'some'
   }
-  await parts.collections.delete(id)
+  await deps.collections.delete(id)
   return 'all'
 }
 
 /**
  * Goes on with the removal of collections that was begun, some persons at a time, for some seconds. One that fails does not
  * keep the others.
- * @param companyId whose collections all go; `null`: those go on that were begun, whosesoever they are
+ * @param companyId whose collections all go; `null`: those go on that were begun, of any company
  */
 export async function removeCollections(
-  parts: WithdrawalDeps & { onError(error: unknown): void },
+  deps: WithdrawalDeps,
   companyId: string | null,
+  onError: (error: unknown) => void,
 ): Promise<Removed> {
-  const { collections, nowMs, onError } = parts
+  const { collections, nowMs } = deps
   const endMs = nowMs() + removingMaxMs
   const isLate = () => nowMs() >= endMs
   if (companyId !== null) await collections.beginDeletion({ companyId }, nowMs())
   const results = new Set<Removed>()
   for (const id of await collections.inDeletion(companyId)) {
-    const removed = removeBegun(parts, id, isLate).catch((error: unknown): Removed => {
+    const removed = removeBegun(deps, id, isLate).catch((error: unknown): Removed => {
       onError(error)
       return 'failed'
     })
@@ -90,8 +93,8 @@ export async function removeCollections(
  * Removes a collection with its persons. It is gone for everybody at once; of a large one the rest goes with the next
  * beats of housekeeping.
  */
-export async function removeCollection(parts: WithdrawalDeps, id: string): Promise<void> {
-  await parts.collections.beginDeletion({ id }, parts.nowMs())
-  parts.onWithdrawn()
-  await removeBegun(parts, id, () => true)
+export async function removeCollection(deps: WithdrawalDeps, id: string): Promise<void> {
+  await deps.collections.beginDeletion({ id }, deps.nowMs())
+  deps.onWithdrawn()
+  await removeBegun(deps, id, () => true)
 }

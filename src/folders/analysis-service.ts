@@ -7,10 +7,10 @@ import type { AnalysisRecord, OperatorDecision, RequestedAnalysis } from '../rec
 import type { FolderRecord } from '../records/folder.ts'
 import type { ListFilter } from '../records/list-query.ts'
 import type { Metadata } from '../records/medium.ts'
-import type { PlacedAnalysis } from '../storage/folders/analysis-store.ts'
-import type { FolderServiceDeps } from './folder-service.ts'
-import { settleCollections } from './settle-collections.ts'
-import { submitAnalyses } from './submit.ts'
+import type { AnalysisStore, PlacedAnalysis } from '../storage/folders/analysis-store.ts'
+import type { AnalysisHooks } from './folder-service.ts'
+import { type KnownCollections, settleCollections } from './settle-collections.ts'
+import { type SubmittingDeps, submitAnalyses } from './submit.ts'
 
 /** What folders are analysed for where nothing is named; a search would need a collection. */
 const usualTypes = ['liveness', 'verification'] as const
@@ -25,10 +25,19 @@ function isPossible(folder: FolderRecord, type: (typeof usualTypes)[number]): bo
   }
 }
 
-export class AnalysisService {
-  readonly #deps: FolderServiceDeps
+export interface AnalysisServiceDeps {
+  submitting: SubmittingDeps
+  analyses: AnalysisStore
+  collections: KnownCollections
+  hooks: AnalysisHooks
+  nowMs(): number
+  randomId(): string
+}
 
-  constructor(deps: FolderServiceDeps) {
+export class AnalysisService {
+  readonly #deps: AnalysisServiceDeps
+
+  constructor(deps: AnalysisServiceDeps) {
     this.#deps = deps
   }
 
@@ -42,7 +51,7 @@ export class AnalysisService {
     return authority.require(
       use,
       resource,
-      () => this.#deps.submitting.analyses.find(id),
+      () => this.#deps.analyses.find(id),
       ({ folder }) => folder,
     )
   }
@@ -52,7 +61,7 @@ export class AnalysisService {
     folder: Authorized<FolderRecord, 'read analysis'>,
     filters: readonly ListFilter[],
   ): Promise<AnalysisRecord[]> {
-    const ids = await this.#deps.submitting.analyses.listIds(folder.id, filters)
+    const ids = await this.#deps.analyses.listIds(folder.id, filters)
     return ids.flatMap((id) => folder.analyses.filter((analysis) => analysis.id === id))
   }
 
@@ -85,8 +94,13 @@ export class AnalysisService {
     const types = usualTypes.filter((type) => isPossible(folder, type) && authority.mayStart(type))
     if (types.length === 0) throw new AppError('media_missing', "Can't start analysis without media")
     return types.map((type) => ({
-      ...{ type, band, mediumKeys: null, thresholdSpoofing: null, metadata: {} },
-      ...{ extractBestShot: true, extractActionShot: false },
+      type,
+      band,
+      mediumKeys: null,
+      thresholdSpoofing: null,
+      extractBestShot: true,
+      extractActionShot: false,
+      metadata: {},
     }))
   }
 
@@ -99,11 +113,11 @@ export class AnalysisService {
     { analysis }: Authorized<PlacedAnalysis, 'update decision'>,
     decision: OperatorDecision,
   ): Promise<PlacedAnalysis> {
-    const { submitting, hooks } = this.#deps
-    const announcement = { eventId: submitting.randomId(), nowMs: submitting.nowMs() }
-    await submitting.analyses.decide(analysis.id, decision, authority.principal.userId, announcement)
+    const { analyses, hooks, nowMs, randomId } = this.#deps
+    const announcement = { eventId: randomId(), nowMs: nowMs() }
+    await analyses.decide(analysis.id, decision, authority.principal.userId, announcement)
     hooks.wakeWebhooks()
-    const decided = await submitting.analyses.find(analysis.id)
+    const decided = await analyses.find(analysis.id)
     if (!decided) throw new AppError('not_found', '')
     return decided
   }
@@ -112,12 +126,12 @@ export class AnalysisService {
     { analysis }: Authorized<PlacedAnalysis, 'metadata analysis'>,
     change: (metadata: Metadata) => Metadata,
   ): Promise<Metadata | null> {
-    const { analyses, nowMs } = this.#deps.submitting
+    const { analyses, nowMs } = this.#deps
     return analyses.changeMetadata(analysis.id, change, nowMs())
   }
 
   remove({ analysis }: Authorized<PlacedAnalysis, 'delete analysis'>): Promise<void> {
-    const { analyses, nowMs } = this.#deps.submitting
+    const { analyses, nowMs } = this.#deps
     return analyses.delete(analysis.id, { eventId: null, nowMs: nowMs() })
   }
 }

@@ -4,7 +4,7 @@ import { type Json, spacedPieces } from '../contract/spaced-json.ts'
 import { gather } from '../queue/loop-turns.ts'
 import type { FolderRecord } from '../records/folder.ts'
 import type { BlobStore } from '../storage/blobs/blob-store.ts'
-import { filesOf } from './keep-media.ts'
+import { filesOf } from './record-files.ts'
 
 interface Entry {
   name: string

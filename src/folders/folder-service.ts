@@ -7,10 +7,13 @@ import type { AnalysisRecord } from '../records/analysis.ts'
 import type { FolderRecord, Submission } from '../records/folder.ts'
 import type { ListQuery } from '../records/list-query.ts'
 import type { Metadata } from '../records/medium.ts'
+import type { BlobStore } from '../storage/blobs/blob-store.ts'
+import type { FolderStore } from '../storage/folders/folder-store.ts'
 import type { Listing } from '../storage/lists/page.ts'
 import { writeArtifacts } from './artifacts.ts'
 import { readPictures } from './read-pictures.ts'
 import type { CallContext, ReceivedMedium } from './received-medium.ts'
+import type { RecordFiles } from './record-files.ts'
 import { clearFolder, removeFolder } from './remove-folder.ts'
 import { type KnownCollections, settleCollections } from './settle-collections.ts'
 import { type SubmittingDeps, submitFolder } from './submit.ts'
@@ -29,8 +32,12 @@ export interface AnalysisHooks {
 
 export interface FolderServiceDeps {
   submitting: SubmittingDeps
+  folders: FolderStore
+  files: RecordFiles
+  blobs: BlobStore
   collections: KnownCollections
   hooks: AnalysisHooks
+  nowMs(): number
 }
 
 /** A note of an operator, or another address to tell; what is absent stays. */
@@ -60,7 +67,7 @@ export class FolderService {
     return authority.require(
       use,
       resource,
-      () => this.#deps.submitting.folders.find(id),
+      () => this.#deps.folders.find(id),
       (folder) => folder,
     )
   }
@@ -71,7 +78,7 @@ export class FolderService {
     scope: Authorized<ListScope, 'read folder'>,
     isFilled: boolean,
   ): Promise<Listing<FolderRecord>> {
-    return this.#deps.submitting.folders.list(query, scope, isFilled)
+    return this.#deps.folders.list(query, scope, isFilled)
   }
 
   /**
@@ -91,7 +98,7 @@ export class FolderService {
       await hooks.checkEndpoint(submission.resolutionEndpoint, companyId)
     const analyses = await settleCollections(collections, companyId, submission.analyses)
     const submitted = { ...submission, companyId, userId, analyses }
-    const { folder, received } = await submitFolder({ ...submitting, ...call }, submitted)
+    const { folder, received } = await submitFolder(submitting, submitted, call)
     if (folder.analyses.length > 0) {
       hooks.wakeWebhooks()
       await hooks.count(companyId, folder.analyses)
@@ -108,7 +115,7 @@ export class FolderService {
     folder: Authorized<FolderRecord, 'update folder'>,
     change: FolderChange,
   ): Promise<FolderRecord> {
-    const { submitting, hooks } = this.#deps
+    const { folders, hooks, nowMs } = this.#deps
     const { operatorStatus, operatorComment, resolutionEndpoint } = change
     const isReview = operatorStatus !== undefined || operatorComment !== undefined
     if (isReview) authority.scope('update', 'decision')
@@ -116,10 +123,10 @@ export class FolderService {
       throw new AppError('not_allowed', 'Personal data of the folder was removed')
     if (typeof resolutionEndpoint === 'string')
       await hooks.checkEndpoint(resolutionEndpoint, folder.companyId)
-    const now = submitting.nowMs()
+    const now = nowMs()
     const review = isReview ? { reviewAuthorId: authority.principal.userId, reviewAt: now } : {}
-    await submitting.folders.update(folder.id, { ...change, ...review }, now)
-    return (await submitting.folders.find(folder.id)) ?? folder
+    await folders.update(folder.id, { ...change, ...review }, now)
+    return (await folders.find(folder.id)) ?? folder
   }
 
   /** @throws {AppError} `not_allowed` after personal data was removed */
@@ -133,27 +140,27 @@ export class FolderService {
     { id }: Authorized<FolderRecord, 'metadata folder'>,
     change: (metadata: Metadata) => Metadata,
   ): Promise<Metadata | null> {
-    const { folders, nowMs } = this.#deps.submitting
+    const { folders, nowMs } = this.#deps
     return folders.changeMetadata(id, change, nowMs())
   }
 
   /** Removes a folder with all it holds. */
   remove(folder: Authorized<FolderRecord, 'delete folder'>): Promise<void> {
-    return removeFolder(this.#deps.submitting, folder.id)
+    return removeFolder(this.#deps, folder.id)
   }
 
   /** Removes everything personal; the folder stays with its result. */
   clear(folder: Authorized<FolderRecord, 'delete folder'>): Promise<void> {
-    return clearFolder(this.#deps.submitting, folder.id)
+    return clearFolder(this.#deps, folder.id)
   }
 
   /** All that a folder holds, as a ZIP. @param view the folder as callers read it */
   writeArtifacts(folder: Authorized<FolderRecord, 'read folder'>, view: Json): ReadableStream<Uint8Array> {
-    return writeArtifacts(this.#deps.submitting.blobs, folder, view)
+    return writeArtifacts(this.#deps.blobs, folder, view)
   }
 
   /** With the pictures that its analyses made. */
   readPictures(folder: FolderRecord): Promise<FolderRecord> {
-    return readPictures(this.#deps.submitting.blobs, folder)
+    return readPictures(this.#deps.blobs, folder)
   }
 }

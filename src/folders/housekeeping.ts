@@ -1,14 +1,15 @@
-/** What is done now and then: analyses that took too long, files that must go, old folders, ended sessions. */
+/** Regular clean-up: analyses that took too long, files to remove, old folders, ended sessions. */
 import type { CompanyStore } from '../storage/accounts/company-store.ts'
 import type { SessionStore } from '../storage/accounts/session-store.ts'
 import type { Announcement, FolderStore } from '../storage/folders/folder-store.ts'
 import type { JobStore } from '../storage/folders/job-store.ts'
-import { type KeepingDeps, sweepBlobs } from './keep-media.ts'
+import type { RecordFiles } from './record-files.ts'
 import { removeFolder } from './remove-folder.ts'
 
-export interface HousekeepingDeps extends KeepingDeps {
+export interface HousekeepingDeps {
   jobs: JobStore
   folders: FolderStore
+  files: RecordFiles
   sessions: SessionStore
   companies: CompanyStore
   processingMaxMs: number
@@ -18,6 +19,7 @@ export interface HousekeepingDeps extends KeepingDeps {
   /** How long an ended session can still be renewed. */
   renewalMs: number
   beatMs: number
+  nowMs(): number
   randomId(): string
   onError(error: unknown): void
   /** Told when analyses were ended here. */
@@ -35,15 +37,15 @@ const behindMs = 100
 const leaseMaxMs = 3600_000
 
 export class Housekeeping {
-  readonly #parts: HousekeepingDeps
+  readonly #deps: HousekeepingDeps
   #timer: ReturnType<typeof setTimeout> | undefined
   #round: Promise<void> = Promise.resolve()
   #isStopped = false
   /** There was no time for all that is to be removed. */
   #isBehind = false
 
-  constructor(parts: HousekeepingDeps) {
-    this.#parts = parts
+  constructor(deps: HousekeepingDeps) {
+    this.#deps = deps
   }
 
   start(): void {
@@ -58,14 +60,14 @@ export class Housekeeping {
 
   /** One round now; what fails does not keep the rest from being done. */
   async beat(): Promise<void> {
-    const { onError, also } = this.#parts
+    const { onError, also, files } = this.#deps
     const duties = [
       () => this.#expireAnalyses(),
       () => this.#removeCompanies(),
       async () => void (await this.#removeCollections(null)),
       () => this.#removeOldFolders(),
-      () => sweepBlobs(this.#parts),
-      () => this.#parts.sessions.deleteEndedBefore(this.#parts.nowMs() - this.#parts.renewalMs),
+      () => files.sweep(),
+      () => this.#deps.sessions.deleteEndedBefore(this.#deps.nowMs() - this.#deps.renewalMs),
       () => also(),
     ]
     this.#isBehind = false
@@ -75,13 +77,13 @@ export class Housekeeping {
   #schedule(delayMs: number): void {
     this.#timer = setTimeout(() => {
       this.#round = this.beat().then(() => {
-        if (!this.#isStopped) this.#schedule(this.#isBehind ? behindMs : this.#parts.beatMs)
+        if (!this.#isStopped) this.#schedule(this.#isBehind ? behindMs : this.#deps.beatMs)
       })
     }, delayMs)
   }
 
   async #expireAnalyses(): Promise<void> {
-    const { jobs, processingMaxMs, deliveryMaxMs, randomId, nowMs, onEnded } = this.#parts
+    const { jobs, processingMaxMs, deliveryMaxMs, randomId, nowMs, onEnded } = this.#deps
     const now = nowMs()
     const limits = {
       startedBefore: now - processingMaxMs,
@@ -93,33 +95,33 @@ export class Housekeeping {
   }
 
   async #removeOldFolders(): Promise<void> {
-    const { folders, retentionMs, nowMs } = this.#parts
+    const { folders, retentionMs, nowMs } = this.#deps
     if (retentionMs === null) return
     for (;;) {
       const ids = await folders.createdBefore(nowMs() - retentionMs, foldersAtOnce)
-      for (const id of ids) await removeFolder(this.#parts, id)
+      for (const id of ids) await removeFolder(this.#deps, id)
       if (ids.length < foldersAtOnce) return
     }
   }
 
   async #removeCollections(companyId: string | null): Promise<'all' | 'some' | 'failed'> {
-    const removed = await this.#parts.removeCollections(companyId)
+    const removed = await this.#deps.removeCollections(companyId)
     if (removed === 'some') this.#isBehind = true
     return removed
   }
 
   /** Goes on with the removal of companies; one that fails does not keep the others. */
   async #removeCompanies(): Promise<void> {
-    const { companies, onError } = this.#parts
+    const { companies, onError } = this.#deps
     for (const companyId of await companies.inDeletion()) await this.#removeCompany(companyId).catch(onError)
   }
 
   async #removeCompany(companyId: string): Promise<void> {
-    const { companies } = this.#parts
+    const { companies } = this.#deps
     if ((await this.#removeCollections(companyId)) !== 'all') return
     for (;;) {
       const ids = await companies.folderIds(companyId, foldersAtOnce)
-      for (const id of ids) await removeFolder(this.#parts, id)
+      for (const id of ids) await removeFolder(this.#deps, id)
       if (ids.length < foldersAtOnce) break
     }
     await companies.delete(companyId)

@@ -3,16 +3,25 @@ import { AppError } from '../errors.ts'
 import type { Authority, Authorized, Use } from '../identity/authority.ts'
 import type { FolderRecord, SubmittedMedium } from '../records/folder.ts'
 import { type MediumRecord, type Metadata, refuseWrongTags } from '../records/medium.ts'
-import type { PlacedMedium } from '../storage/folders/medium-store.ts'
+import type { MediumStore, PlacedMedium } from '../storage/folders/medium-store.ts'
+import type { KeptMedia } from './kept-media.ts'
 import type { CallContext } from './received-medium.ts'
+import type { RecordFiles } from './record-files.ts'
 import { removeMedium } from './remove-folder.ts'
-import { hasSnapshot, makeSnapshot } from './snapshot.ts'
 import { type SubmittingDeps, submitMedia } from './submit.ts'
 
-export class MediumService {
-  readonly #deps: SubmittingDeps
+export interface MediumServiceDeps {
+  submitting: SubmittingDeps
+  media: MediumStore
+  keptMedia: KeptMedia
+  files: RecordFiles
+  nowMs(): number
+}
 
-  constructor(deps: SubmittingDeps) {
+export class MediumService {
+  readonly #deps: MediumServiceDeps
+
+  constructor(deps: MediumServiceDeps) {
     this.#deps = deps
   }
 
@@ -39,7 +48,7 @@ export class MediumService {
     media: readonly SubmittedMedium[],
     call: CallContext,
   ): Promise<MediumRecord[]> {
-    return submitMedia({ ...this.#deps, ...call }, folder, media)
+    return submitMedia(this.#deps.submitting, folder, media, call)
   }
 
   /** @throws {AppError} `value_invalid` for tags that a medium of this kind cannot have */
@@ -62,11 +71,11 @@ export class MediumService {
 
   /** @throws {AppError} `not_found` where none was made */
   async requireSnapshot({ folder, medium }: Authorized<PlacedMedium, 'read media'>): Promise<void> {
-    if (!(await hasSnapshot(this.#deps, folder.id, medium.id))) throw new AppError('not_found', '')
+    if (!(await this.#deps.keptMedia.hasSnapshot(folder.id, medium.id))) throw new AppError('not_found', '')
   }
 
   makeSnapshot({ folder, medium }: Authorized<PlacedMedium, 'update media'>): Promise<void> {
-    return makeSnapshot(this.#deps, folder.id, medium)
+    return this.#deps.keptMedia.makeSnapshot(folder.id, medium)
   }
 
   /**

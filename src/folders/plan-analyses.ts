@@ -50,21 +50,24 @@ export function wantedBy(subjects: readonly AnalysisSubject[], tags: readonly st
   }
 }
 
-/** A planned analysis as a record that has not run yet. */
-export function openAnalysis(
-  { subject, requested }: PlannedAnalysis<unknown>,
-  mediumIds: readonly string[],
-  groupId: string,
-  parts: { nowMs(): number; randomId(): string },
-): AnalysisRecord {
-  const now = parts.nowMs()
-  return {
+/**
+ * Planned analyses as records that have not run yet; all belong to one group.
+ * @param idOf the id of a medium's record
+ */
+export function openAnalyses<Medium>(
+  planned: readonly PlannedAnalysis<Medium>[],
+  idOf: (medium: Medium) => string,
+  { nowMs, randomId }: { nowMs(): number; randomId(): string },
+): AnalysisRecord[] {
+  const groupId = randomId()
+  const now = nowMs()
+  return planned.map(({ subject, requested, media }) => ({
     ...subject,
-    id: parts.randomId(),
+    id: randomId(),
     groupId,
-    media: mediumIds.map((mediumId) => ({
-      associationId: parts.randomId(),
-      mediumId,
+    media: media.map((medium) => ({
+      associationId: randomId(),
+      mediumId: idOf(medium),
       sample: null,
       outputImages: [],
     })),
@@ -74,5 +77,5 @@ export function openAnalysis(
     outcome: { status: 'processing' },
     operator: null,
     models: null,
-  }
+  }))
 }

@@ -13,17 +13,14 @@ import {
   sampleFacts,
   shotFile,
 } from '../records/medium.ts'
+import type { NewBlob } from './record-files.ts'
+import type { AssessedMedium } from './run-analysis.ts'
 
-/** A file to keep in the blob store. */
-export interface NewBlob {
-  key: string
-  bytes: Uint8Array
-  mimeType: string
-}
-
-export interface ReceivedMedium {
-  record: MediumRecord
+/** A medium that came in with a request and was assessed. */
+export interface ReceivedMedium extends AssessedMedium {
   assessment: Assessment
+  bestShot: CodedImage | null
+  actionShot: CodedImage | null
   bytes: Uint8Array
 }
 
@@ -35,7 +32,7 @@ export interface CallContext {
   caller?: Caller
 }
 
-export interface ReceivingDeps extends CallContext {
+export interface ReceivingDeps {
   assessor: Assessor
   nowMs(): number
   randomId(): string
@@ -47,16 +44,17 @@ export interface ReceivingDeps extends CallContext {
  * @throws {AppError} as `Assessor.assess` and `refuseWrongTags`
  */
 async function receiveMedium(
-  parts: ReceivingDeps,
+  { assessor, randomId }: ReceivingDeps,
   submitted: SubmittedMedium,
   wanted: AssessmentRequest,
   storedIn: string | null,
   now: number,
+  { signal, caller }: CallContext,
 ): Promise<ReceivedMedium> {
   const { tags, metadata, originalName, bytes } = submitted
-  const assessment = await parts.assessor.assess(bytes, wanted, parts.signal, parts.caller)
+  const assessment = await assessor.assess(bytes, wanted, signal, caller)
   refuseWrongTags(tags, assessment.source)
-  const id = parts.randomId()
+  const id = randomId()
   const record: MediumRecord = {
     id,
     tags,
@@ -69,7 +67,8 @@ async function receiveMedium(
     sample: wanted.faces ? sampleFacts(assessment) : null,
     files: storedIn === null ? null : mediumFiles(storedIn, id, assessment.source.mimeType),
   }
-  return { record, assessment, bytes }
+  const { bestShot, actionShot } = assessment
+  return { record, assessment, bestShot, actionShot, bytes }
 }
 
 /**
@@ -78,13 +77,14 @@ async function receiveMedium(
  * @throws {AppError} as `receiveMedium`, for the first medium that is refused
  */
 export async function receiveMedia(
-  parts: ReceivingDeps,
+  deps: ReceivingDeps,
   media: readonly SubmittedMedium[],
   wantedOf: (medium: SubmittedMedium) => AssessmentRequest,
   storedIn: string | null,
+  call: CallContext,
 ): Promise<ReceivedMedium[]> {
   // Media of one request are equally old, so that they are read back in the order they came in.
-  const now = parts.nowMs()
+  const now = deps.nowMs()
   const received: ReceivedMedium[] = []
   const left = [...media.entries()]
   let isRefused = false
@@ -92,14 +92,14 @@ export async function receiveMedia(
     for (let next = left.shift(); next && !isRefused; next = left.shift()) {
       const [index, medium] = next
       try {
-        received[index] = await receiveMedium(parts, medium, wantedOf(medium), storedIn, now)
+        received[index] = await receiveMedium(deps, medium, wantedOf(medium), storedIn, now, call)
       } catch (error) {
         isRefused = true
         throw error
       }
     }
   }
-  const lanes = Array.from({ length: Math.max(1, parts.assessor.health().workers) }, lane)
+  const lanes = Array.from({ length: Math.max(1, deps.assessor.health().workers) }, lane)
   for (const result of await Promise.allSettled(lanes)) {
     if (result.status === 'rejected') throw result.reason
   }

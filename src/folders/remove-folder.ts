@@ -4,9 +4,13 @@ import { dropBlobs } from '../storage/blobs/blob-ledger.ts'
 import type { Queries } from '../storage/database.ts'
 import { type FolderStore, readMedia } from '../storage/folders/folder-store.ts'
 import type { MediumStore } from '../storage/folders/medium-store.ts'
-import { filesOf, type KeepingDeps, sweepBlobs } from './keep-media.ts'
+import { filesOf, type RecordFiles } from './record-files.ts'
 
-type RemovingDeps = KeepingDeps & { folders: FolderStore }
+export interface FolderRemovalDeps {
+  folders: FolderStore
+  files: RecordFiles
+  nowMs(): number
+}
 
 /** Enters the files of a folder as it is within the transaction, so that no upload slips through. */
 const dropFilesOf = (folderId: string, nowMs: number) => async (queries: Queries) => {
@@ -19,16 +23,16 @@ const dropFilesOf = (folderId: string, nowMs: number) => async (queries: Queries
 }
 
 /** Removes a folder with everything in it. */
-export async function removeFolder(parts: RemovingDeps, id: string): Promise<void> {
-  await parts.folders.delete(id, dropFilesOf(id, parts.nowMs()))
-  await sweepBlobs(parts)
+export async function removeFolder(deps: FolderRemovalDeps, id: string): Promise<void> {
+  await deps.folders.delete(id, dropFilesOf(id, deps.nowMs()))
+  await deps.files.sweep()
 }
 
 /** Removes everything personal from a folder; the folder itself stays with its result. */
-export async function clearFolder(parts: RemovingDeps, id: string): Promise<void> {
-  const nowMs = parts.nowMs()
-  await parts.folders.clear(id, nowMs, dropFilesOf(id, nowMs))
-  await sweepBlobs(parts)
+export async function clearFolder(deps: FolderRemovalDeps, id: string): Promise<void> {
+  const nowMs = deps.nowMs()
+  await deps.folders.clear(id, nowMs, dropFilesOf(id, nowMs))
+  await deps.files.sweep()
 }
 
 /**
@@ -36,13 +40,11 @@ export async function clearFolder(parts: RemovingDeps, id: string): Promise<void
  * @throws {AppError} `not_allowed` while one of them runs
  */
 export async function removeMedium(
-  parts: KeepingDeps & { media: MediumStore },
+  deps: { media: MediumStore; files: RecordFiles; nowMs(): number },
   folderId: string,
   medium: MediumRecord,
 ): Promise<void> {
-  const nowMs = parts.nowMs()
-  await parts.media.delete(medium.id, nowMs, (queries) =>
-    dropBlobs(queries, filesOf(folderId, medium), nowMs),
-  )
-  await sweepBlobs(parts)
+  const nowMs = deps.nowMs()
+  await deps.media.delete(medium.id, nowMs, (queries) => dropBlobs(queries, filesOf(folderId, medium), nowMs))
+  await deps.files.sweep()
 }

@@ -10,57 +10,70 @@ import type { AnalysisStore } from '../storage/folders/analysis-store.ts'
 import { keepFindings } from '../storage/folders/findings.ts'
 import type { FolderStore } from '../storage/folders/folder-store.ts'
 import type { MediumStore } from '../storage/folders/medium-store.ts'
-import { type KeepingDeps, writeWithBlobs } from './keep-media.ts'
-import { modelsKey } from './models-key.ts'
-import { openAnalysis, planAnalyses } from './plan-analyses.ts'
-import { type ProcessingDeps, processSubmission } from './process-submission.ts'
-import { blobsOf, type ReceivedMedium, receiveMedia, shotFacts } from './received-medium.ts'
+import type { Processor } from './processor.ts'
+import { blobsOf, type CallContext, type ReceivedMedium, shotFacts } from './received-medium.ts'
+import type { RecordFiles } from './record-files.ts'
 
-export type SubmittingDeps = ProcessingDeps &
-  KeepingDeps & { folders: FolderStore; media: MediumStore; analyses: AnalysisStore }
+export interface SubmittingDeps {
+  processor: Processor
+  files: RecordFiles
+  folders: FolderStore
+  media: MediumStore
+  analyses: AnalysisStore
+  nowMs(): number
+  randomId(): string
+}
 
 /** An upload is decoded, so that nothing unreadable is kept; everything else waits for its analyses. */
 const decodedOnly: AssessmentRequest = { faces: false, template: false, pad: false, bestShot: false }
 
 /** Within the transaction of a record: its files stay, and what was found is kept. */
 const settle =
-  (parts: SubmittingDeps, received: readonly ReceivedMedium[], keys: readonly string[]) =>
+  ({ processor }: SubmittingDeps, received: readonly ReceivedMedium[], keys: readonly string[]) =>
   async (queries: Queries): Promise<void> => {
     await keepBlobs(queries, keys)
-    const models = modelsKey(parts.profileName, parts.profile)
     for (const { record, assessment } of received) {
       if (!record.sample) continue
       const kept = { mediumId: record.id, found: assessment, ...shotFacts(assessment) }
-      await keepFindings(queries, kept, models)
+      await keepFindings(queries, kept, processor.modelsKey)
     }
   }
 
 const announcement = ({ randomId, nowMs }: SubmittingDeps) => ({ eventId: randomId(), nowMs: nowMs() })
 
-/** Keeps a folder; with analyses it is finished when it is answered. */
+/**
+ * Keeps a folder; with analyses it is finished when it is answered.
+ * @throws {AppError} as `Processor.process`
+ */
 export async function submitFolder(
-  parts: SubmittingDeps,
+  deps: SubmittingDeps,
   submission: Submission,
+  call: CallContext,
 ): Promise<{ folder: FolderRecord; received: readonly ReceivedMedium[] }> {
   const { folder, received } =
     submission.analyses.length > 0
-      ? await processSubmission(parts, submission, true)
-      : await openFolder(parts, submission)
+      ? await deps.processor.process(submission, true, call)
+      : await openFolder(deps, submission, call)
   const blobs = received.flatMap((medium) => blobsOf(medium, folder.id))
-  await writeWithBlobs(parts, blobs, (keys) =>
-    parts.folders.insert(folder, announcement(parts), settle(parts, received, keys)),
+  await deps.files.write(blobs, (keys) =>
+    deps.folders.insert(folder, announcement(deps), settle(deps, received, keys)),
   )
   return { folder, received }
 }
 
-async function openFolder(parts: SubmittingDeps, submission: Submission) {
+async function openFolder(deps: SubmittingDeps, submission: Submission, call: CallContext) {
   const { companyId, userId, resolutionEndpoint, metadata, media } = submission
-  const id = parts.randomId()
-  const createdAtMs = parts.nowMs()
-  const received = await receiveMedia(parts, media, () => decodedOnly, id)
+  const id = deps.randomId()
+  const createdAtMs = deps.nowMs()
+  const received = await deps.processor.receive(media, () => decodedOnly, id, call)
   const folder: FolderRecord = {
-    ...{ id, companyId, userId, createdAtMs, resolutionEndpoint, metadata },
+    id,
+    companyId,
+    userId,
+    createdAtMs,
     updatedAtMs: createdAtMs,
+    resolutionEndpoint,
+    metadata,
     media: received.map(({ record }) => record),
     analyses: [],
     result: { resolutionStatus: 'INITIAL', systemResolution: 'INITIAL' },
@@ -75,42 +88,35 @@ async function openFolder(parts: SubmittingDeps, submission: Submission) {
  * @throws {AppError} `not_allowed` for a folder whose personal data was removed, and as `Assessor.assess`
  */
 export async function submitMedia(
-  parts: SubmittingDeps,
+  { processor, files, media: store, nowMs }: SubmittingDeps,
   folder: FolderRecord,
   media: readonly SubmittedMedium[],
+  call: CallContext,
 ): Promise<MediumRecord[]> {
   if (folder.isCleared) throw new AppError('not_allowed', 'Personal data of the folder was removed')
-  const received = await receiveMedia(parts, media, () => decodedOnly, folder.id)
+  const received = await processor.receive(media, () => decodedOnly, folder.id, call)
   const blobs = received.flatMap((medium) => blobsOf(medium, folder.id))
   const records = received.map(({ record }) => record)
-  await writeWithBlobs(parts, blobs, (keys) =>
-    parts.media.insert(folder.id, records, parts.nowMs(), (queries) => keepBlobs(queries, keys)),
+  await files.write(blobs, (keys) =>
+    store.insert(folder.id, records, nowMs(), (queries) => keepBlobs(queries, keys)),
   )
   return records
 }
 
 /**
- * Adds analyses for the background to carry out.
+ * Adds analyses, which run in the background.
  * @returns the folder with them
  * @throws {AppError} as `planAnalyses`
  */
 export async function submitAnalyses(
-  parts: SubmittingDeps,
+  deps: SubmittingDeps,
   folder: FolderRecord,
   requests: readonly RequestedAnalysis[],
   resolutionEndpoint: string | null,
 ): Promise<FolderRecord> {
   const byId = new Map(folder.media.map((medium) => [medium.id, medium]))
-  const planned = planAnalyses(requests, folder.media, (id) => byId.get(id.toLowerCase()), parts)
-  const groupId = parts.randomId()
-  const added = planned.map((plan) =>
-    openAnalysis(
-      plan,
-      plan.media.map(({ id }) => id),
-      groupId,
-      parts,
-    ),
-  )
-  await parts.analyses.insert(folder.id, added, resolutionEndpoint, announcement(parts))
+  const planned = deps.processor.plan(requests, folder.media, (id) => byId.get(id.toLowerCase()))
+  const added = deps.processor.open(planned, ({ id }) => id)
+  await deps.analyses.insert(folder.id, added, resolutionEndpoint, announcement(deps))
   return { ...folder, analyses: added }
 }

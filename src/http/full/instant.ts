@@ -6,7 +6,6 @@ import { folderView } from '../../contract/full/folder-view.ts'
 import { payloadSchema } from '../../contract/full/payload.ts'
 import { viewOptions } from '../../contract/full/view-options.ts'
 import { AppError } from '../../errors.ts'
-import { processSubmission } from '../../folders/process-submission.ts'
 import type { Submission } from '../../records/folder.ts'
 import type { Settings } from '../../settings.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
@@ -83,11 +82,7 @@ export const instantRoutes = (deps: Deps) => {
     const submission = await readSubmission(c.var.incoming, { settings, companyId, userId })
     refuseCollections(submission)
     check(submission)
-    const { folder, received } = await processSubmission(
-      { ...services.processing, ...callContext(c, deps) },
-      submission,
-      false,
-    )
+    const { folder, received } = await services.processor.process(submission, false, callContext(c, deps))
     for (const { assessment } of received) recordServerTiming(c, assessment)
     if (billedTo !== null) await services.persistent?.companies.count(billedTo, folder.analyses)
     const view = folderView(folder, viewOptions(settings, 'full', true))

@@ -4,7 +4,6 @@ import { folderView } from '../../contract/full/folder-view.ts'
 import { viewOptions } from '../../contract/full/view-options.ts'
 import { failures } from '../../decide/analysis.ts'
 import { AppError } from '../../errors.ts'
-import { processSubmission } from '../../folders/process-submission.ts'
 import type { RequestedAnalysis } from '../../records/analysis.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import type { Settings } from '../../settings.ts'
@@ -65,11 +64,7 @@ async function detectInParts(c: Context<AppEnv>, deps: Deps): Promise<Response> 
   if (submission.analyses.some(({ type }) => type !== 'liveness')) {
     throw new AppError('value_invalid', 'Only analyses of type quality are available here')
   }
-  const { folder, received } = await processSubmission(
-    { ...deps.services.processing, ...callContext(c, deps) },
-    submission,
-    false,
-  )
+  const { folder, received } = await deps.services.processor.process(submission, false, callContext(c, deps))
   for (const { assessment } of received) recordServerTiming(c, assessment)
   refuseFailures(folder)
   return reply(c, folderView(folder, viewOptions(deps.settings, 'lite', true)))

@@ -5,7 +5,6 @@ import { folderView } from '../../../src/contract/full/folder-view.ts'
 import type { ViewOptions } from '../../../src/contract/full/media-view.ts'
 import { parsePayload } from '../../../src/contract/full/payload.ts'
 import type { AnalysisRunner } from '../../../src/folders/analysis-runner.ts'
-import { processSubmission } from '../../../src/folders/process-submission.ts'
 import { submitAnalyses } from '../../../src/folders/submit.ts'
 import type { RequestedAnalysis } from '../../../src/records/analysis.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
@@ -55,13 +54,17 @@ describe('a type of analysis that was added', () => {
 
   it('is answered at once', async () => {
     const medium = { key: 'a', bytes: Uint8Array.of(1), originalName: null, tags: [], metadata: {} }
-    const { folder } = await processSubmission(
-      kept.parts,
+    const { folder } = await kept.parts.processor.process(
       {
-        ...{ companyId: null, userId: null, resolutionEndpoint: null, metadata: {} },
-        ...{ media: [medium], analyses: [request] },
+        companyId: null,
+        userId: null,
+        resolutionEndpoint: null,
+        metadata: {},
+        media: [medium],
+        analyses: [request],
       },
       false,
+      {},
     )
     expect(folder.result.systemResolution).toBe('SUCCESS')
     expect(folderView(folder, options)).toMatchObject({ analyses: [{ ...shown, resolution: 'SUCCESS' }] })

@@ -33,7 +33,8 @@ const cohortOf = (id: string, count = 3, network = templateModelId): Cohort =>
 describe('enrolment', () => {
   let opened: TestDatabase
   let kept: KeptFolders
-  let parts: EnrolmentDeps & WithdrawalDeps & { onError(error: unknown): void }
+  let parts: EnrolmentDeps & WithdrawalDeps
+  const onError = (error: unknown) => void troubles.push(error)
   const troubles: unknown[] = []
   let templates: TemplateStore
   let collection: CollectionRecord
@@ -50,12 +51,12 @@ describe('enrolment', () => {
     templates = new TemplateStore(opened.database, models)
     parts = {
       ...kept.parts,
+      receiving: { ...kept.parts, assessor: kept.assessor },
       cohort: cohortOf('cohort-a'),
       gate: 'record',
       collections: new CollectionStore(opened.database),
       persons: new PersonStore(opened.database),
       onWithdrawn: () => void withdrawn++,
-      onError: (error) => troubles.push(error),
     }
     collection = await newCollection('blacklist')
   })
@@ -77,10 +78,15 @@ describe('enrolment', () => {
     metadata: {},
   })
   const enrol = (photos = 1, into = collection): Promise<PersonRecord> =>
-    enrolPerson(parts, into, {
-      metadata: {},
-      images: Array.from({ length: photos }, (_, n) => photo(`photo${n}`)),
-    })
+    enrolPerson(
+      parts,
+      into,
+      {
+        metadata: {},
+        images: Array.from({ length: photos }, (_, n) => photo(`photo${n}`)),
+      },
+      {},
+    )
   const numbers = async (id = collection.id) =>
     (await templates.added(id, 0, 100)).map(({ number }) => number)
   const counted = async (table: string): Promise<number> =>
@@ -133,7 +139,7 @@ describe('enrolment', () => {
     const person = await enrol()
     await removeCollection(parts, collection.id)
     await expect(enrol()).rejects.toMatchObject({ code: 'not_found' })
-    await expect(enrolImages(parts, person, [photo()])).rejects.toMatchObject({ code: 'not_found' })
+    await expect(enrolImages(parts, person, [photo()], {})).rejects.toMatchObject({ code: 'not_found' })
     expect([...kept.blobs.keys()]).toEqual([])
   })
 
@@ -179,17 +185,19 @@ describe('enrolment', () => {
     expect(await counted('persons')).toBe(52)
     // The alias is free while the rest still goes.
     await parts.collections.insert({ ...collection, id: crypto.randomUUID() })
-    await removeCollections(parts, null)
+    await removeCollections(parts, null, onError)
     expect([await counted('collections'), await counted('persons')]).toEqual([2, 1])
     expect([...kept.blobs.keys()].every((key) => key.startsWith(other.id))).toBe(true)
-    await removeCollections(parts, other.companyId)
+    await removeCollections(parts, other.companyId, onError)
     expect([...kept.blobs.keys()]).toEqual([])
   })
 
   it('goes with its company', async () => {
     await enrol()
     await kept.parts.companies.beginDeletion(collection.companyId, kept.clock.nowMs)
-    await kept.housekeeping({ removeCollections: (companyId) => removeCollections(parts, companyId) }).beat()
+    await kept
+      .housekeeping({ removeCollections: (companyId) => removeCollections(parts, companyId, onError) })
+      .beat()
     expect(await kept.parts.companies.find(collection.companyId)).toBeNull()
     expect([await counted('enrolled_templates'), [...kept.blobs.keys()]]).toEqual([0, []])
   })
@@ -205,7 +213,9 @@ describe('enrolment', () => {
       await kept.parts.companies.beginDeletion(companyId, kept.clock.nowMs)
     }
     const beat = () =>
-      kept.housekeeping({ removeCollections: (companyId) => removeCollections(parts, companyId) }).beat()
+      kept
+        .housekeeping({ removeCollections: (companyId) => removeCollections(parts, companyId, onError) })
+        .beat()
     await beat()
     expect(await kept.parts.companies.find(other.companyId)).toBeNull()
     expect(await kept.parts.companies.find(collection.companyId)).not.toBeNull()
@@ -222,9 +232,9 @@ describe('enrolment', () => {
       kept.clock.nowMs += 3000
       return kept.clock.nowMs
     }
-    expect(await removeCollections({ ...parts, nowMs }, null)).toBe('some')
+    expect(await removeCollections({ ...parts, nowMs }, null, onError)).toBe('some')
     expect(await counted('persons')).toBeGreaterThan(0)
-    expect(await removeCollections(parts, null)).toBe('all')
+    expect(await removeCollections(parts, null, onError)).toBe('all')
     expect([await counted('persons'), await counted('collections')]).toEqual([0, 0])
   })
 
@@ -245,12 +255,15 @@ describe('enrolment', () => {
       const unusable: string[] = []
       const progress: number[] = []
       const renewal: RenewalDeps = {
-        ...{ templates: storeOf(cohort), assessor: kept.assessor, blobs: kept.blobs, cohort },
-        ...{ nowMs: () => kept.clock.nowMs, signal: new AbortController().signal },
+        templates: storeOf(cohort),
+        assessor: kept.assessor,
+        blobs: kept.blobs,
+        cohort,
+        nowMs: () => kept.clock.nowMs,
         onUnusable: ({ imageId }) => unusable.push(imageId),
         onProgress: (renewed) => progress.push(renewed),
       }
-      await renewTemplates(renewal)
+      await renewTemplates(renewal, new AbortController().signal)
       return { unusable, progress }
     }
 

@@ -125,8 +125,10 @@ describe('a gallery on the database', () => {
     expect([best]).toEqual(bruteForce(all, probe, 1))
     await persons.delete(collection, [best!.subjectId], 1, async () => {})
     const keeper = new GallerySync({
-      ...{ gallery: second, templates, pollMs: 5, nowMs: () => 1 },
-      ...{ onError: (error: unknown) => troubles.push(error), onProgress() {} },
+      gallery: second,
+      renewal: { templates, nowMs: () => 1, onProgress() {} },
+      pollMs: 5,
+      onError: (error: unknown) => troubles.push(error),
     } as unknown as ConstructorParameters<typeof GallerySync>[0])
     keeper.start()
     for (let i = 0; i < 200 && (await readdir(folder)).length > 0; i++)

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { RecordFiles } from '../../../src/folders/record-files.ts'
 import { analyses, folders } from '../../../src/storage/schema.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
 import { type KeptFolders, keepFolders } from '../../fixtures/kept-folders.ts'
@@ -150,7 +151,7 @@ describe('housekeeping', () => {
     let others = 0
     await kept
       .housekeeping({
-        blobs: away,
+        files: new RecordFiles({ ...kept.parts, blobs: away }),
         retentionMs: dayMs,
         also: async () => {
           others++

@@ -26,10 +26,18 @@ describe('lists by metadata', () => {
     folders.length = 0
     for (let n = 0; n < 12; n++) {
       const metadata = { channel: n % 2 === 0 ? 'web' : 'app', region: n % 3, order: { number: String(n) } }
-      const { folder } = await submitFolder(kept.parts, {
-        ...{ companyId: companies[n % 4 === 3 ? 1 : 0]!, userId: users[n % 5]!, metadata },
-        ...{ media: [], analyses: [], resolutionEndpoint: null },
-      })
+      const { folder } = await submitFolder(
+        kept.parts,
+        {
+          companyId: companies[n % 4 === 3 ? 1 : 0]!,
+          userId: users[n % 5]!,
+          metadata,
+          media: [],
+          analyses: [],
+          resolutionEndpoint: null,
+        },
+        {},
+      )
       folders.push(folder)
       kept.clock.nowMs += 1000
     }

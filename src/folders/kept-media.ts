@@ -1,0 +1,111 @@
+/** Media of kept folders, assessed from their files: what was found once is kept and reused. */
+import type { Assessor } from '../assess/assessor.ts'
+import { AppError, invariant } from '../errors.ts'
+import type { ProfileName } from '../inference/manifest.ts'
+import { background } from '../queue/caller.ts'
+import { KeyedMutex } from '../queue/mutex.ts'
+import type { AnalysisRecord } from '../records/analysis.ts'
+import type { FolderRecord } from '../records/folder.ts'
+import { type MediumRecord, sampleFacts, snapshotFile } from '../records/medium.ts'
+import { keepBlobs } from '../storage/blobs/blob-ledger.ts'
+import { covers } from '../storage/folders/findings.ts'
+import type { MediumStore } from '../storage/folders/medium-store.ts'
+import { wantedBy } from './plan-analyses.ts'
+import { shotBlobs, shotFacts } from './received-medium.ts'
+import type { RecordFiles } from './record-files.ts'
+import type { AssessedMedium } from './run-analysis.ts'
+
+export interface KeptMediaDeps {
+  assessor: Assessor
+  media: MediumStore
+  files: RecordFiles
+  /** The networks in use: findings are kept under `key` and belong to `profile`. */
+  models: { key: string; profile: ProfileName }
+  nowMs(): number
+}
+
+/** A medium of an analysis, or its file, was removed. */
+export const mediumLost = new AppError('media_missing', 'a medium is no longer there')
+
+const snapshotOnly = { faces: false, template: false, pad: false, bestShot: false, snapshot: true }
+
+export class KeptMedia {
+  readonly #deps: KeptMediaDeps
+  /** By medium: the second of two analyses of one medium uses what the first one found. */
+  readonly #byMedium = new KeyedMutex()
+
+  constructor(deps: KeptMediaDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * What was found in a medium: as it was kept, or assessed now and kept.
+   * @param open analyses of the folder that have not ended; what they ask of the medium is assessed in one go
+   * @throws {AppError} `mediumLost`, and as `Assessor.assess`
+   */
+  assess(
+    folder: Pick<FolderRecord, 'id' | 'companyId'>,
+    record: MediumRecord,
+    open: readonly AnalysisRecord[],
+  ): Promise<AssessedMedium> {
+    return this.#byMedium.run(record.id, () => this.#assess(folder, record, open))
+  }
+
+  async #assess(
+    { id: folderId, companyId }: Pick<FolderRecord, 'id' | 'companyId'>,
+    record: MediumRecord,
+    open: readonly AnalysisRecord[],
+  ): Promise<AssessedMedium> {
+    const { media, files, assessor, models } = this.#deps
+    const wanted = wantedBy(
+      open.filter((analysis) => analysis.media.some(({ mediumId }) => mediumId === record.id)),
+      record.tags,
+    )
+    const kept = await media.findings(record.id, models)
+    if (kept && covers(kept, wanted)) {
+      const { found, bestShot, actionShot } = kept
+      return { record, assessment: found, bestShot, actionShot }
+    }
+    const bytes = record.files && (await files.read(record.files.original))
+    if (!bytes) throw mediumLost
+    // What was found before is found again, so that what is kept only grows.
+    const all = {
+      faces: true,
+      pad: wanted.pad || kept?.found.subject?.pad.status === 'assessed',
+      template: wanted.template || kept?.found.subject?.template.status === 'extracted',
+      bestShot: wanted.bestShot || Boolean(kept?.bestShot),
+      ...(wanted.actionShot ? { actionShot: wanted.actionShot } : {}),
+    }
+    const assessment = await assessor.assess(bytes, all, undefined, background(companyId))
+    const shots = shotFacts(assessment)
+    const assessed = { ...record, sample: sampleFacts(assessment) }
+    const findings = { mediumId: record.id, found: assessment, ...shots }
+    await files.write(shotBlobs(folderId, record.id, assessment), async (keys) => {
+      const isThere = await media.keepFindings(findings, assessed, models.key, (queries) =>
+        keepBlobs(queries, keys),
+      )
+      if (!isThere) throw mediumLost
+    })
+    return { record: assessed, assessment, ...shots }
+  }
+
+  /**
+   * Makes the snapshot of a medium: the whole picture, upright, as a JPEG of at most 1280 pixels.
+   * @throws {AppError} `not_found` when the medium's file was removed
+   */
+  async makeSnapshot(folderId: string, { id, files: names }: MediumRecord): Promise<void> {
+    const { assessor, media, files, nowMs } = this.#deps
+    const original = names && (await files.read(names.original))
+    if (!original) throw new AppError('not_found', '')
+    const { snapshot } = await assessor.assess(original, snapshotOnly)
+    invariant(snapshot, 'the snapshot was asked for')
+    const { bytes, mimeType } = snapshot
+    await files.write([{ key: snapshotFile(folderId, id), bytes, mimeType }], (keys) =>
+      media.touch(id, nowMs(), (queries) => keepBlobs(queries, keys)),
+    )
+  }
+
+  hasSnapshot(folderId: string, id: string): Promise<boolean> {
+    return this.#deps.files.exists(snapshotFile(folderId, id))
+  }
+}

@@ -1,0 +1,124 @@
+/** Plans, receives and runs: what answers at once and work in the background have in common. */
+import type { AnalysisRules } from '../analyses/analysis-kind.ts'
+import type { AssessmentRequest } from '../assess/assessment.ts'
+import { folderResult } from '../decide/folder-result.ts'
+import { invariant } from '../errors.ts'
+import type { AnalysisRecord, RequestedAnalysis } from '../records/analysis.ts'
+import {
+  type FolderRecord,
+  noReview,
+  type Submission,
+  type SubmittedMedium,
+  toAnalysisRun,
+} from '../records/folder.ts'
+import { modelsKey } from './models-key.ts'
+import { openAnalyses, type PlannedAnalysis, planAnalyses, wantedBy } from './plan-analyses.ts'
+import { type CallContext, type ReceivedMedium, type ReceivingDeps, receiveMedia } from './received-medium.ts'
+import { type AssessedMedium, type RunDeps, runAnalysis } from './run-analysis.ts'
+
+export interface ProcessorDeps {
+  receiving: ReceivingDeps
+  running: RunDeps
+  rules: AnalysisRules
+  nowMs(): number
+  randomId(): string
+}
+
+export interface ProcessedSubmission {
+  folder: FolderRecord
+  received: readonly ReceivedMedium[]
+}
+
+export class Processor {
+  readonly #deps: ProcessorDeps
+  /** Names the networks in use; findings of others are not reused. */
+  readonly modelsKey: string
+
+  constructor(deps: ProcessorDeps) {
+    this.#deps = deps
+    this.modelsKey = modelsKey(deps.running.models)
+  }
+
+  /** @throws {AppError} as `receiveMedia` */
+  receive(
+    media: readonly SubmittedMedium[],
+    wantedOf: (medium: SubmittedMedium) => AssessmentRequest,
+    storedIn: string | null,
+    call: CallContext,
+  ): Promise<ReceivedMedium[]> {
+    return receiveMedia(this.#deps.receiving, media, wantedOf, storedIn, call)
+  }
+
+  /** @throws {AppError} as `planAnalyses` */
+  plan<Medium extends { tags: readonly string[] }>(
+    requests: readonly RequestedAnalysis[],
+    media: readonly Medium[],
+    named: (name: string) => Medium | undefined,
+  ): PlannedAnalysis<Medium>[] {
+    return planAnalyses(requests, media, named, this.#deps.rules)
+  }
+
+  /** Planned analyses as records that have not run yet; all belong to one group. */
+  open<Medium>(
+    planned: readonly PlannedAnalysis<Medium>[],
+    idOf: (medium: Medium) => string,
+  ): AnalysisRecord[] {
+    return openAnalyses(planned, idOf, this.#deps)
+  }
+
+  /** @throws {AppError} as `runAnalysis` */
+  run(
+    analysis: AnalysisRecord,
+    folderId: string,
+    assess: (mediumId: string) => Promise<AssessedMedium>,
+  ): Promise<AnalysisRecord> {
+    return runAnalysis(this.#deps.running, analysis, folderId, assess)
+  }
+
+  /**
+   * From a submission to a finished folder: every medium is assessed once, every analysis runs.
+   * @param isStored whether the folder is going to be kept
+   * @throws {AppError} as `planAnalyses`, `receiveMedia` and `runAnalysis`
+   */
+  async process(submission: Submission, isStored: boolean, call: CallContext): Promise<ProcessedSubmission> {
+    const { nowMs, randomId } = this.#deps
+    const { companyId, userId, resolutionEndpoint, metadata, media } = submission
+    const id = randomId()
+    const createdAtMs = nowMs()
+    const byKey = new Map(media.map((medium) => [medium.key, medium]))
+    const planned = this.plan(submission.analyses, media, (key) => byKey.get(key))
+    const wantedOf = (medium: SubmittedMedium) => {
+      const plans = planned.filter((plan) => plan.media.includes(medium))
+      return wantedBy(
+        plans.map(({ subject }) => subject),
+        medium.tags,
+      )
+    }
+    const received = await this.receive(media, wantedOf, isStored ? id : null, call)
+    const idBySubmitted = new Map(media.map((medium, index) => [medium, received[index]!.record.id]))
+    const byId = new Map(received.map((medium) => [medium.record.id, medium]))
+    const assess = async (mediumId: string): Promise<AssessedMedium> => {
+      const medium = byId.get(mediumId)
+      invariant(medium, 'each medium of the submission was received')
+      return medium
+    }
+    const analyses: AnalysisRecord[] = []
+    for (const opened of this.open(planned, (medium) => idBySubmitted.get(medium)!))
+      analyses.push(await this.run(opened, id, assess))
+    const folder: FolderRecord = {
+      id,
+      companyId,
+      userId,
+      createdAtMs,
+      updatedAtMs: nowMs(),
+      resolutionEndpoint,
+      metadata,
+      media: received.map(({ record }) => record),
+      analyses,
+      result: folderResult(analyses.map(toAnalysisRun)),
+      review: noReview,
+      isCleared: false,
+    }
+    return { folder, received }
+  }
+}

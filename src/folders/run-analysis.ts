@@ -1,0 +1,121 @@
+/** Runs one analysis: assesses its media, then decides. Answers at once and work in the background share this way. */
+import type { AnalysisDeps } from '../analyses/analysis-kind.ts'
+import { kindOf } from '../analyses/registry.ts'
+import type { CodedImage, Findings } from '../assess/assessment.ts'
+import { invariant } from '../errors.ts'
+import type { Profile, ProfileName } from '../inference/manifest.ts'
+import type { AnalysedMedium, AnalysisRecord, OutputImage } from '../records/analysis.ts'
+import {
+  codedFacts,
+  type MediumRecord,
+  type PictureFacts,
+  type ShotKind,
+  sampleFacts,
+  shotFile,
+} from '../records/medium.ts'
+
+/** A medium with what was found in it. */
+export interface AssessedMedium {
+  record: MediumRecord
+  assessment: Findings
+  /** The best shot: new with its bytes, or as it was stored. */
+  bestShot: CodedImage | PictureFacts | null
+  /** The same of the action shot. */
+  actionShot: CodedImage | PictureFacts | null
+}
+
+/** The networks that analyses are run with; each analysis names them. */
+export interface ModelsInUse {
+  profileName: ProfileName
+  profile: Profile
+}
+
+export interface RunDeps {
+  models: ModelsInUse
+  /** What the types of analyses decide with besides their media. */
+  deciding: AnalysisDeps
+  /** Whether the media of one analysis are assessed at the same time. */
+  isParallel: boolean
+  nowMs(): number
+  randomId(): string
+}
+
+async function assessAll(
+  mediumIds: readonly string[],
+  assess: (mediumId: string) => Promise<AssessedMedium>,
+  isParallel: boolean,
+): Promise<AssessedMedium[]> {
+  if (isParallel) return Promise.all(mediumIds.map(assess))
+  const assessed: AssessedMedium[] = []
+  for (const id of mediumIds) assessed.push(await assess(id))
+  return assessed
+}
+
+function outputImages(
+  analysis: AnalysisRecord,
+  { record, bestShot, actionShot }: AssessedMedium,
+  folderId: string,
+  randomId: () => string,
+): OutputImage[] {
+  const shown = kindOf(analysis).shots(analysis.parameters)
+  const output = (kind: ShotKind, shot: CodedImage | PictureFacts | null): OutputImage[] => {
+    if (!shot) return []
+    const isNew = 'bytes' in shot
+    return [
+      {
+        id: randomId(),
+        kind,
+        original: isNew ? codedFacts(shot) : shot,
+        thumbnail: record.thumbnail,
+        files: record.files && {
+          original: shotFile(folderId, record.id, kind),
+          thumbnail: record.files.thumbnail,
+        },
+        bytes: isNew ? shot.bytes : null,
+      },
+    ]
+  }
+  return [
+    ...(shown.best ? output('best', bestShot) : []),
+    ...(shown.action ? output('action', actionShot) : []),
+  ]
+}
+
+/**
+ * @param analysis as it was opened
+ * @param assess what was found in a medium of the analysis, by its id: assessed now, or before
+ * @returns the analysis with its outcome
+ * @throws {AppError} as `assess` and `AnalysisKind.decide`
+ */
+export async function runAnalysis(
+  { models: { profileName, profile }, deciding, isParallel, nowMs, randomId }: RunDeps,
+  analysis: AnalysisRecord,
+  folderId: string,
+  assess: (mediumId: string) => Promise<AssessedMedium>,
+): Promise<AnalysisRecord> {
+  const mediumIds = analysis.media.map(({ mediumId }) => mediumId)
+  const assessed = await assessAll(mediumIds, assess, isParallel)
+  const kind = kindOf(analysis)
+  const verdict = await kind.decide(
+    deciding,
+    assessed.map(({ record, assessment }) => ({
+      id: record.id,
+      tags: record.tags,
+      md5: record.original.md5,
+      assessment,
+    })),
+    analysis.parameters,
+  )
+  const media = analysis.media.map((opened, index): AnalysedMedium => {
+    const medium = assessed[index]
+    invariant(medium?.record.id === opened.mediumId, 'media come in the order of their analysis')
+    return {
+      ...opened,
+      sample: sampleFacts(medium.assessment),
+      outputImages: outputImages(analysis, medium, folderId, randomId),
+    }
+  })
+  const used = { profile: profileName, assurance: profile.assurance, networks: kind.networks(profile) }
+  // Outcome, parameters and evidence are those of the analysis' own type.
+  return { ...analysis, ...verdict, media, models: used, updatedAtMs: nowMs() } as AnalysisRecord
+}
