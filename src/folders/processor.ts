@@ -80,7 +80,11 @@ export class Processor {
    * @param isStored whether the folder is going to be kept
    * @throws {AppError} as `planAnalyses`, `receiveMedia` and `runAnalysis`
    */
-  async process(submission: Submission, isStored: boolean, call: CallContext): Promise<ProcessedSubmission> {
+  async runSubmission(
+    submission: Submission,
+    isStored: boolean,
+    call: CallContext,
+  ): Promise<ProcessedSubmission> {
     const { nowMs, randomId } = this.#deps
     const { companyId, userId, resolutionEndpoint, metadata, media } = submission
     const id = randomId()

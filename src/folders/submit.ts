@@ -43,7 +43,7 @@ const announcement = ({ randomId, nowMs }: SubmittingDeps) => ({ eventId: random
 
 /**
  * Keeps a folder; with analyses it is finished when it is answered.
- * @throws {AppError} as `Processor.process`
+ * @throws {AppError} as `Processor.runSubmission`
  */
 export async function submitFolder(
   deps: SubmittingDeps,
@@ -52,7 +52,7 @@ export async function submitFolder(
 ): Promise<{ folder: FolderRecord; received: readonly ReceivedMedium[] }> {
   const { folder, received } =
     submission.analyses.length > 0
-      ? await deps.processor.process(submission, true, call)
+      ? await deps.processor.runSubmission(submission, true, call)
       : await openFolder(deps, submission, call)
   const blobs = received.flatMap((medium) => blobsOf(medium, folder.id))
   await deps.files.write(blobs, (keys) =>

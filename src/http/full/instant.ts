@@ -82,7 +82,11 @@ export const instantRoutes = (deps: Deps) => {
     const submission = await readSubmission(c.var.incoming, { settings, companyId, userId })
     refuseCollections(submission)
     check(submission)
-    const { folder, received } = await services.processor.process(submission, false, callContext(c, deps))
+    const { folder, received } = await services.processor.runSubmission(
+      submission,
+      false,
+      callContext(c, deps),
+    )
     for (const { assessment } of received) recordServerTiming(c, assessment)
     if (billedTo !== null) await services.persistent?.companies.count(billedTo, folder.analyses)
     const view = folderView(folder, viewOptions(settings, 'full', true))

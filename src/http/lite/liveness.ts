@@ -64,7 +64,11 @@ async function detectInParts(c: Context<AppEnv>, deps: Deps): Promise<Response> 
   if (submission.analyses.some(({ type }) => type !== 'liveness')) {
     throw new AppError('value_invalid', 'Only analyses of type quality are available here')
   }
-  const { folder, received } = await deps.services.processor.process(submission, false, callContext(c, deps))
+  const { folder, received } = await deps.services.processor.runSubmission(
+    submission,
+    false,
+    callContext(c, deps),
+  )
   for (const { assessment } of received) recordServerTiming(c, assessment)
   refuseFailures(folder)
   return reply(c, folderView(folder, viewOptions(deps.settings, 'lite', true)))

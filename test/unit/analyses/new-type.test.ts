@@ -54,7 +54,7 @@ describe('a type of analysis that was added', () => {
 
   it('is answered at once', async () => {
     const medium = { key: 'a', bytes: Uint8Array.of(1), originalName: null, tags: [], metadata: {} }
-    const { folder } = await kept.parts.processor.process(
+    const { folder } = await kept.parts.processor.runSubmission(
       {
         companyId: null,
         userId: null,
