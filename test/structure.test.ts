@@ -69,6 +69,7 @@ const mayImport: Record<string, readonly string[]> = {
     'webhooks',
     'enrolment',
     'folders',
+    'analyses',
     'gallery',
     'storage',
     'contract',
