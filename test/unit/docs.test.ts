@@ -32,11 +32,15 @@ const documents = await readDocuments()
 const linksOf = (text: string): string[] =>
   [...text.matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)].map(([, link]) => link!)
 
-/** Paths in code spans that begin with a folder of the repository. Patterns such as `src/analyses/<type>/` do not count. */
+const folderOfRepository = /^(?:src|docs|test|scripts|models|wasm|drizzle|\.ci)\//
+const sourceFile = /\.(?:ts|mjs|sh|py|md|json)$/
+
+/** Paths of folders and source files in code spans. Patterns such as `src/analyses/<type>/` do not count. */
 const pathsOf = (text: string): string[] =>
   [...text.matchAll(/`([^`\n]+)`/g)]
     .flatMap(([, span]) => span!.split(/\s+/))
-    .filter((word) => /^(?:src|docs|test|scripts|models|wasm|drizzle|\.ci)\/[\w./@-]*$/.test(word))
+    .filter((word) => /^[\w.][\w./@-]*\/[\w./@-]*$/.test(word))
+    .filter((word) => folderOfRepository.test(word) || sourceFile.test(word))
 
 /** Anchors of a document, as the common Markdown renderers make them of headings. */
 const anchorsOf = (text: string): string[] =>
