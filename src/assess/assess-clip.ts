@@ -10,8 +10,8 @@ import { computePicturePrint } from '../vision/picture-print.ts'
 import { Pyramid } from '../vision/pyramid.ts'
 import { measureQuality } from '../vision/quality.ts'
 import { extractTemplate } from '../vision/templates/registry.ts'
-import { type AssessorDeps, stopwatch, templateFaceSideMin } from './assess-parts.ts'
 import type { Assessment, AssessmentRequest, SubjectAssessment } from './assessment.ts'
+import { type AssessorDeps, startStopwatch, templateFaceSideMin } from './assessor-deps.ts'
 import { type BestFrame, ClipTracker } from './clip-tracker.ts'
 import { openFrameArchive } from './frame-archive.ts'
 import { Preview, previewFrames } from './preview.ts'
@@ -27,9 +27,9 @@ export interface ClipDeps extends AssessorDeps {
 const frameSideMax = 640
 const closerSideMax = 1280
 /** Pixels between the outer corners of the eyes that tell lids and lips well. */
-const eyesApartComfortable = 60
+const eyesApartReliable = 60
 /** Share of a clip up to which it is begun again for a small face. */
-const lookCloserUntil = 0.25
+const restartShareMax = 0.25
 /** Frames a second that are looked at: lids close for a fifth of a second. */
 const framesPerSecond = 12
 const framesMax = 100
@@ -37,7 +37,7 @@ const framesMax = 100
 const framesForUpload = previewFrames
 
 async function assessSubject(
-  parts: ClipDeps,
+  deps: ClipDeps,
   tracker: ClipTracker,
   best: BestFrame,
   wanted: AssessmentRequest,
@@ -52,12 +52,12 @@ async function assessSubject(
       ? { status: 'not_run' }
       : faceSide(face) < templateFaceSideMin
         ? { status: 'too_small' }
-        : { status: 'extracted', template: await extractTemplate(parts.template, pyramid, mesh) },
+        : { status: 'extracted', template: await extractTemplate(deps.template, pyramid, mesh) },
   }
 }
 
 /** The frame for the thumbnail of a clip that nobody looked for faces in. */
-async function firstPicture(video: OpenedVideo, preview: Preview): Promise<Pyramid> {
+async function readFirstFrame(video: OpenedVideo, preview: Preview): Promise<Pyramid> {
   const timesS = spreadTimes(video.facts.usedDurationS, framesForUpload)
   let first: Pyramid | null = null
   for await (const frame of video.frames({ timesS, sideMax: frameSideMax })) {
@@ -69,16 +69,16 @@ async function firstPicture(video: OpenedVideo, preview: Preview): Promise<Pyram
 }
 
 /** Longer side of the frames that show a face large enough; `null` where the clip itself has no larger ones. */
-function largerSide(video: OpenedVideo, tracker: ClipTracker, sideMax: number): number | null {
+function chooseLargerSide(video: OpenedVideo, tracker: ClipTracker, sideMax: number): number | null {
   const { eyesApart } = tracker
   const { width, height } = video.facts
   const side = Math.min(closerSideMax, Math.max(width, height))
-  if (eyesApart === null || eyesApart >= eyesApartComfortable || side <= sideMax) return null
-  return Math.min(side, Math.round((sideMax * eyesApartComfortable) / eyesApart))
+  if (eyesApart === null || eyesApart >= eyesApartReliable || side <= sideMax) return null
+  return Math.min(side, Math.round((sideMax * eyesApartReliable) / eyesApart))
 }
 
 async function track(
-  parts: ClipDeps,
+  deps: ClipDeps,
   video: OpenedVideo,
   wanted: AssessmentRequest,
   preview: Preview,
@@ -88,19 +88,19 @@ async function track(
   const timesS = spreadTimes(durationS, count)
   const openTracker = () =>
     new ClipTracker({
-      detector: parts.detector,
-      landmarks: parts.landmarks,
-      pad: wanted.pad ? parts.pad : null,
-      template: wanted.template || wanted.pad ? parts.template : null,
-      compare: parts.compare,
+      detector: deps.detector,
+      landmarks: deps.landmarks,
+      pad: wanted.pad ? deps.pad : null,
+      template: wanted.template || wanted.pad ? deps.template : null,
+      compare: deps.compare,
       durationS,
     })
   let tracker = openTracker()
   let larger: number | null = null
   for await (const frame of video.frames({ timesS, sideMax: frameSideMax })) {
     preview.take(frame)
-    await tracker.look(frame)
-    larger = frame.timeS < durationS * lookCloserUntil ? largerSide(video, tracker, frameSideMax) : null
+    await tracker.addFrame(frame)
+    larger = frame.timeS < durationS * restartShareMax ? chooseLargerSide(video, tracker, frameSideMax) : null
     if (larger !== null) break
   }
   if (larger === null) return tracker
@@ -109,7 +109,7 @@ async function track(
   preview.restart()
   for await (const frame of video.frames({ timesS, sideMax: larger })) {
     preview.take(frame)
-    await tracker.look(frame)
+    await tracker.addFrame(frame)
   }
   return tracker
 }
@@ -129,39 +129,37 @@ async function openVideo({ decoder, videoLimits }: ClipDeps, bytes: Uint8Array):
  * @throws {AppError} `media_unsupported` where clips cannot be decoded here, and as `VideoDecoder`
  */
 export async function assessClip(
-  parts: ClipDeps,
+  deps: ClipDeps,
   bytes: Uint8Array,
   wanted: AssessmentRequest,
 ): Promise<Assessment> {
-  const watch = stopwatch(parts.monotonicMs)
+  const watch = startStopwatch(deps.monotonicMs)
   const isArchive = sniff(bytes).kind === 'archive'
-  const video = isArchive ? openArchive(parts, bytes) : await openVideo(parts, bytes)
+  const video = isArchive ? openArchive(deps, bytes) : await openVideo(deps, bytes)
   try {
     const preview = new Preview(video.facts.usedDurationS)
-    const isAsked = wanted.faces || wanted.template || wanted.pad
-    const tracker = isAsked ? await watch.stage('frames', () => track(parts, video, wanted, preview)) : null
+    const needsFaces = wanted.faces || wanted.template || wanted.pad
+    const tracker = needsFaces ? await watch.stage('frames', () => track(deps, video, wanted, preview)) : null
     const best = tracker?.best ?? null
     const subject =
-      tracker && best
-        ? await watch.stage('template', () => assessSubject(parts, tracker, best, wanted))
-        : null
-    const shown = best?.pyramid ?? (await watch.stage('decode', () => firstPicture(video, preview)))
+      tracker && best ? await watch.stage('template', () => assessSubject(deps, tracker, best, wanted)) : null
+    const shown = best?.pyramid ?? (await watch.stage('decode', () => readFirstFrame(video, preview)))
     const clip = tracker ? { ...tracker.findings(), timing: video.facts.timing } : null
     const peakS = wanted.actionShot && clip ? clip.gestures[wanted.actionShot].timeS : null
     const action = peakS === null ? null : await watch.stage('decode', () => video.frameAt(peakS))
     const turnUpright = (image: RgbaImage) => tracker?.turnUpright(image) ?? image
     const shots = await watch.stage('shots', async () => ({
-      thumbnail: await makeThumbnail(parts, shown),
-      bestShot: wanted.bestShot && subject ? await makeShot(parts, shown) : null,
-      snapshot: wanted.snapshot ? await makeShot(parts, shown) : null,
-      preview: await preview.make(parts, turnUpright),
-      actionShot: action ? await makeShot(parts, new Pyramid(turnUpright(action.image))) : null,
-      md5: await parts.md5(bytes),
+      thumbnail: await makeThumbnail(deps, shown),
+      bestShot: wanted.bestShot && subject ? await makeShot(deps, shown) : null,
+      snapshot: wanted.snapshot ? await makeShot(deps, shown) : null,
+      preview: await preview.make(deps, turnUpright),
+      actionShot: action ? await makeShot(deps, new Pyramid(turnUpright(action.image))) : null,
+      md5: await deps.md5(bytes),
     }))
     const { width, height, mimeType, durationS, framesPerSecond: rate } = video.facts
     const { md5, ...pictures } = shots
     return {
-      profile: parts.profileName,
+      profile: deps.profileName,
       source: {
         mimeType,
         width,

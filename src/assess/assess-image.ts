@@ -7,26 +7,26 @@ import { computePicturePrint } from '../vision/picture-print.ts'
 import { Pyramid } from '../vision/pyramid.ts'
 import { measureQuality } from '../vision/quality.ts'
 import { extractTemplate } from '../vision/templates/registry.ts'
-import { type AssessorDeps, type Stopwatch, stopwatch, templateFaceSideMin } from './assess-parts.ts'
 import type { Assessment, AssessmentRequest, SubjectAssessment } from './assessment.ts'
+import { type AssessorDeps, type Stopwatch, startStopwatch, templateFaceSideMin } from './assessor-deps.ts'
 import { makeBestShot, makeThumbnail } from './shots.ts'
 
 /** Assesses one photo at a time. */
 export type ImageAssessor = (bytes: Uint8Array, wanted: AssessmentRequest) => Promise<Assessment>
 
 async function assessSubject(
-  parts: AssessorDeps,
+  deps: AssessorDeps,
   pyramid: Pyramid,
   face: DetectedFace,
   wanted: AssessmentRequest,
   watch: Stopwatch,
 ): Promise<SubjectAssessment> {
-  const mesh = await watch.stage('landmarks', () => parts.landmarks(pyramid, face))
+  const mesh = await watch.stage('landmarks', () => deps.landmarks(pyramid, face))
   const own = await watch.stage('quality', () => cropBorder({ pyramid, face, mesh }))
   const quality = await watch.stage('quality', () => measureQuality(own.pyramid, own.face, own.mesh))
   const subject: SubjectAssessment = { quality, pad: { status: 'not_run' }, template: { status: 'not_run' } }
   if (wanted.pad) {
-    const evidence = await watch.stage('pad', () => parts.pad(own.pyramid, own.face, quality))
+    const evidence = await watch.stage('pad', () => deps.pad(own.pyramid, own.face, quality))
     subject.pad = { status: 'assessed', ...evidence }
   }
   if (wanted.template) {
@@ -35,7 +35,7 @@ async function assessSubject(
         ? { status: 'too_small' }
         : {
             status: 'extracted',
-            template: await watch.stage('template', () => extractTemplate(parts.template, pyramid, mesh)),
+            template: await watch.stage('template', () => extractTemplate(deps.template, pyramid, mesh)),
           }
   }
   return subject
@@ -47,12 +47,12 @@ async function assessSubject(
  * The assessor throws `AppError` `media_unsupported` or `media_unreadable` for what the caller sent, and
  * `engine_unavailable` when the inference runtime fails.
  */
-export function openImageAssessor(parts: AssessorDeps): ImageAssessor {
-  const { codecs, limits, detector } = parts
+export function openImageAssessor(deps: AssessorDeps): ImageAssessor {
+  const { codecs, limits, detector } = deps
   const measurePresence: MeasurePresence = async (pyramid, face) =>
-    (await parts.landmarks(pyramid, face)).presence
+    (await deps.landmarks(pyramid, face)).presence
   return async (bytes, wanted) => {
-    const watch = stopwatch(parts.monotonicMs)
+    const watch = startStopwatch(deps.monotonicMs)
     const header = inspectImage(bytes, limits)
     const decoded = await watch.stage(
       'decode',
@@ -63,16 +63,16 @@ export function openImageAssessor(parts: AssessorDeps): ImageAssessor {
         ? await watch.stage('detect', () => detectFaces(detector, decoded, measurePresence))
         : { pyramid: decoded, quarterTurns: 0, faces: [] }
     const [largest] = faces
-    const subject = largest ? await assessSubject(parts, pyramid, largest, wanted, watch) : null
-    const upright = () => makeBestShot(parts, { bytes, header }, pyramid, quarterTurns > 0)
+    const subject = largest ? await assessSubject(deps, pyramid, largest, wanted, watch) : null
+    const upright = () => makeBestShot(deps, { bytes, header }, pyramid, quarterTurns > 0)
     const { thumbnail, bestShot, snapshot, md5 } = await watch.stage('shots', async () => ({
-      thumbnail: await makeThumbnail(parts, pyramid),
+      thumbnail: await makeThumbnail(deps, pyramid),
       bestShot: wanted.bestShot && subject ? await upright() : null,
       snapshot: wanted.snapshot ? await upright() : null,
-      md5: await parts.md5(bytes),
+      md5: await deps.md5(bytes),
     }))
     return {
-      profile: parts.profileName,
+      profile: deps.profileName,
       source: {
         mimeType: imageMimeType[header.format],
         width: pyramid.image.width,

@@ -5,8 +5,8 @@ import { sniffVideo } from '../media/video/sniff-video.ts'
 import type { VideoDecoder, VideoLimits } from '../media/video/video-decoder.ts'
 import { assessClip } from './assess-clip.ts'
 import { openImageAssessor } from './assess-image.ts'
-import { type AssessorDeps, profileMethods } from './assess-parts.ts'
 import type { Assessment, AssessmentRequest } from './assessment.ts'
+import { type AssessorDeps, openProfileMethods } from './assessor-deps.ts'
 
 /** Assesses one medium at a time. */
 export type MediumAssessor = (bytes: Uint8Array, wanted: AssessmentRequest) => Promise<Assessment>
@@ -23,8 +23,8 @@ const isClip = (bytes: Uint8Array): boolean =>
   sniffVideo(bytes) !== null || ['video', 'archive'].includes(sniff(bytes).kind)
 
 /** The assessor throws as `openImageAssessor` and `assessClip` say. */
-export function openMediumAssessor(parts: MediumAssessorDeps): MediumAssessor {
-  const complete = { ...parts, ...profileMethods(parts.engine, parts.profile) }
+export function openMediumAssessor(deps: MediumAssessorDeps): MediumAssessor {
+  const complete = { ...deps, ...openProfileMethods(deps.engine, deps.profile) }
   const assessImage = openImageAssessor(complete)
   return (bytes, wanted) => (isClip(bytes) ? assessClip(complete, bytes, wanted) : assessImage(bytes, wanted))
 }

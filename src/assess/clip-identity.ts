@@ -18,7 +18,7 @@ export interface IdentityFindings {
 export type CompareTemplates = (a: Float32Array, b: Float32Array) => number
 
 /** A frame from the front. */
-interface Look {
+interface FacingFrame {
   vector: Float32Array
 }
 
@@ -29,10 +29,10 @@ const betterBy = 1.05
 
 export class ClipIdentity<Shot extends { score: number }> {
   readonly #compare: CompareTemplates
-  readonly #looks: Look[] = []
+  readonly #facing: FacingFrame[] = []
   #frames = 0
   /** Of frames without a template there is one candidate. */
-  readonly #candidates: { look: Look | null; shot: Shot }[] = []
+  readonly #candidates: { frame: FacingFrame | null; shot: Shot }[] = []
   /** A turned frame, for a clip without any other. */
   #turned: Shot | null = null
 
@@ -41,17 +41,17 @@ export class ClipIdentity<Shot extends { score: number }> {
   }
 
   /** A frame whose face is turned too far to tell whose it is. */
-  async addTurned(shoot: () => Promise<Shot>): Promise<void> {
+  async addTurned(capture: () => Promise<Shot>): Promise<void> {
     this.#frames++
-    if (this.#candidates.length === 0) this.#turned ??= await shoot()
+    if (this.#candidates.length === 0) this.#turned ??= await capture()
   }
 
-  add(look: Look): void {
+  add(frame: FacingFrame): void {
     this.#frames++
-    this.#looks.push(look)
+    this.#facing.push(frame)
   }
 
-  #isSame(a: Look | null, b: Look | null): boolean {
+  #isSame(a: FacingFrame | null, b: FacingFrame | null): boolean {
     return a === null || b === null || this.#compare(a.vector, b.vector) <= 0
   }
 
@@ -59,48 +59,48 @@ export class ClipIdentity<Shot extends { score: number }> {
    * Keeps a frame when it shows its person better than the ones before.
    * @param look `null` where nobody asked who it is
    */
-  async offer(look: Look | null, score: number, shoot: () => Promise<Shot>): Promise<void> {
-    const index = this.#candidates.findIndex((candidate) => this.#isSame(candidate.look, look))
+  async offer(frame: FacingFrame | null, score: number, capture: () => Promise<Shot>): Promise<void> {
+    const index = this.#candidates.findIndex((candidate) => this.#isSame(candidate.frame, frame))
     const known = this.#candidates[index]
     if (known ? score < known.shot.score * betterBy : this.#candidates.length === candidatesMax) return
-    const candidate = { look, shot: await shoot() }
+    const candidate = { frame, shot: await capture() }
     if (known) this.#candidates[index] = candidate
     else this.#candidates.push(candidate)
   }
 
   /** The frame that most frames agree with. */
-  #subject(): Look | null {
-    let best: { look: Look; agreeing: number; sum: number } | null = null
-    for (const look of this.#looks) {
-      const distances = this.#looks.map((other) =>
-        other === look ? 0 : this.#compare(look.vector, other.vector),
+  #findSubject(): FacingFrame | null {
+    let best: { frame: FacingFrame; agreeing: number; sum: number } | null = null
+    for (const frame of this.#facing) {
+      const distances = this.#facing.map((other) =>
+        other === frame ? 0 : this.#compare(frame.vector, other.vector),
       )
       const agreeing = distances.filter((distance) => distance <= 0).length
       const sum = distances.reduce((total, distance) => total + distance, 0)
       if (!best || agreeing > best.agreeing || (agreeing === best.agreeing && sum < best.sum))
-        best = { look, agreeing, sum }
+        best = { frame, agreeing, sum }
     }
-    return best?.look ?? null
+    return best?.frame ?? null
   }
 
   /** The best frame of the subject; `null` where there is no frame. */
   best(): Shot | null {
-    const subject = this.#subject()
-    const shots = this.#candidates.filter(({ look }) => this.#isSame(look, subject)).map(({ shot }) => shot)
+    const subject = this.#findSubject()
+    const shots = this.#candidates.filter(({ frame }) => this.#isSame(frame, subject)).map(({ shot }) => shot)
     return shots.sort((a, b) => b.score - a.score)[0] ?? this.#turned
   }
 
   findings(): IdentityFindings {
-    const subject = this.#subject()
+    const subject = this.#findSubject()
     const distances = subject
-      ? this.#looks
-          .filter((look) => look !== subject)
-          .map((look) => this.#compare(subject.vector, look.vector))
+      ? this.#facing
+          .filter((frame) => frame !== subject)
+          .map((frame) => this.#compare(subject.vector, frame.vector))
           .sort((a, b) => b - a)
       : []
     return {
       frames: this.#frames,
-      facing: this.#looks.length,
+      facing: this.#facing.length,
       agreeing: subject ? 1 + distances.filter((distance) => distance <= 0).length : 0,
       distance: distances[Math.min(1, distances.length - 1)] ?? null,
     }

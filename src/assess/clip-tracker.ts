@@ -49,13 +49,13 @@ const facingTurnMax = 30
 const isFacing = ({ yaw, pitch }: { yaw: number; pitch: number }): boolean =>
   Math.hypot(yaw, pitch) <= facingTurnMax
 
-const scaledMesh = ({ points, presence }: FaceMesh, scale: number): FaceMesh => ({
+const scaleMesh = ({ points, presence }: FaceMesh, scale: number): FaceMesh => ({
   presence,
   points: points.map(({ x, y, z }) => ({ x: x * scale, y: y * scale, z: z * scale })),
 })
 
 /** Mean of the middle half: a few frames that are blurred or half turned away do not decide. */
-function middleMean(values: readonly number[]): number {
+function interquartileMean(values: readonly number[]): number {
   const sorted = [...values].sort((p, q) => p - q)
   const quarter = Math.floor(sorted.length / 4)
   const middle = sorted.slice(quarter, sorted.length - quarter)
@@ -72,7 +72,7 @@ function isSamePicture(a: Uint8ClampedArray, b: Uint8ClampedArray): boolean {
 }
 
 export class ClipTracker {
-  readonly #parts: TrackerDeps
+  readonly #deps: TrackerDeps
   readonly #moments: FaceMoment[] = []
   readonly #patches: FacePatch[] = []
   #smallFaces = 0
@@ -82,30 +82,29 @@ export class ClipTracker {
   #mesh: FaceMesh | null = null
   #detectedAtS = Number.NEGATIVE_INFINITY
   #nextKeyS = 0
-  #blindUntilS = 0
+  #skipUntilS = 0
   #turns: number | null = null
-  readonly #looks: DetectedFace[][] = []
+  readonly #detections: DetectedFace[][] = []
   #frames = 0
   #withoutFace = 0
   #repeated = 0
   #last: Uint8ClampedArray | null = null
 
-  constructor(parts: TrackerDeps) {
-    this.#parts = parts
-    this.#identity = new ClipIdentity(parts.compare)
+  constructor(deps: TrackerDeps) {
+    this.#deps = deps
+    this.#identity = new ClipIdentity(deps.compare)
   }
 
-  async look(frame: VideoFrame): Promise<void> {
+  async addFrame(frame: VideoFrame): Promise<void> {
     this.#frames++
     if (this.#last && isSamePicture(this.#last, frame.image.data)) this.#repeated++
     this.#last = frame.image.data
     // Looking in vain takes longest, so that a clip without its subject is looked at in key frames only.
-    const seen = frame.timeS < this.#blindUntilS ? null : await this.#follow(frame)
+    const seen = frame.timeS < this.#skipUntilS ? null : await this.#trackFace(frame)
     if (!seen) {
       this.#withoutFace++
       this.#mesh = null
-      if (frame.timeS >= this.#blindUntilS)
-        this.#blindUntilS = frame.timeS + this.#parts.durationS / keyFrames
+      if (frame.timeS >= this.#skipUntilS) this.#skipUntilS = frame.timeS + this.#deps.durationS / keyFrames
       return
     }
     const { pyramid, mesh } = seen
@@ -118,13 +117,13 @@ export class ClipTracker {
     else if (isFacing(moment)) this.#patches.push(cutPatch(pyramid, mesh, frame.timeS))
     if (!isFacing(moment)) this.#turnedFrames++
     if (frame.timeS < this.#nextKeyS) return
-    this.#nextKeyS = frame.timeS + this.#parts.durationS / keyFrames
-    await this.#lookClosely(frame, pyramid, mesh)
+    this.#nextKeyS = frame.timeS + this.#deps.durationS / keyFrames
+    await this.#assessKeyFrame(frame, pyramid, mesh)
   }
 
   /** The subject's mesh in a frame; `null` where there is none. */
-  async #follow(frame: VideoFrame): Promise<{ pyramid: Pyramid; mesh: FaceMesh } | null> {
-    const { landmarks } = this.#parts
+  async #trackFace(frame: VideoFrame): Promise<{ pyramid: Pyramid; mesh: FaceMesh } | null> {
+    const { landmarks } = this.#deps
     const isDue = frame.timeS - this.#detectedAtS >= detectEveryS
     if (this.#mesh && !isDue) {
       const pyramid = new Pyramid(this.turnUpright(frame.image))
@@ -135,7 +134,7 @@ export class ClipTracker {
   }
 
   async #detect(frame: VideoFrame): Promise<{ pyramid: Pyramid; mesh: FaceMesh } | null> {
-    const { detector, landmarks } = this.#parts
+    const { detector, landmarks } = this.#deps
     this.#detectedAtS = frame.timeS
     const { pyramid, quarterTurns, faces } = await detectFaces(
       detector,
@@ -146,7 +145,7 @@ export class ClipTracker {
     if (!largest) return null
     // A recorder that does not say how it was held: the first face tells, for the whole clip.
     this.#turns ??= quarterTurns
-    this.#looks.push(faces)
+    this.#detections.push(faces)
     return { pyramid, mesh: await landmarks(pyramid, largest) }
   }
 
@@ -155,23 +154,23 @@ export class ClipTracker {
     return this.#turns ? orientImage(image, orientationAfterTurns[this.#turns]!) : image
   }
 
-  async #lookClosely(frame: VideoFrame, pyramid: Pyramid, mesh: FaceMesh): Promise<void> {
-    const { pad, template } = this.#parts
+  async #assessKeyFrame(frame: VideoFrame, pyramid: Pyramid, mesh: FaceMesh): Promise<void> {
+    const { pad, template } = this.#deps
     const own = cropBorder({ pyramid, face: meshToFace(mesh), mesh })
     const quality = measureQuality(own.pyramid, own.face, own.mesh)
     if (!isFacing(quality.pose)) {
-      await this.#identity.addTurned(() => this.#shoot(frame, mesh, 0))
+      await this.#identity.addTurned(() => this.#captureFullSize(frame, mesh, 0))
       return
     }
     if (pad) this.#pads.push(await pad(own.pyramid, own.face, quality))
     const look = template && { vector: await template.extract(pyramid, mesh) }
     if (look) this.#identity.add(look)
     const score = shotScore(quality, this.#moments.at(-1)!)
-    await this.#identity.offer(look, score, () => this.#shoot(frame, mesh, score))
+    await this.#identity.offer(look, score, () => this.#captureFullSize(frame, mesh, score))
   }
 
   /** The frame in full size. */
-  async #shoot(frame: VideoFrame, mesh: FaceMesh, score: number): Promise<BestFrame> {
+  async #captureFullSize(frame: VideoFrame, mesh: FaceMesh, score: number): Promise<BestFrame> {
     const full = this.turnUpright(await frame.fullSize())
     const scale = full.width / this.turnUpright(frame.image).width
     return {
@@ -179,7 +178,7 @@ export class ClipTracker {
       score,
       pyramid: new Pyramid(full),
       face: moveFace(meshToFace(mesh), scale, { x: 0, y: 0 }),
-      mesh: scaledMesh(mesh, scale),
+      mesh: scaleMesh(mesh, scale),
     }
   }
 
@@ -194,7 +193,7 @@ export class ClipTracker {
   get faces(): readonly DetectedFace[] {
     const rivalShare = ([first, second]: readonly DetectedFace[]) =>
       first && second ? second.box.height / first.box.height : 0
-    const looks = this.#looks.toSorted((a, b) => rivalShare(b) - rivalShare(a))
+    const looks = this.#detections.toSorted((a, b) => rivalShare(b) - rivalShare(a))
     return looks[1] ?? looks[0] ?? []
   }
 
@@ -211,13 +210,13 @@ export class ClipTracker {
   pad(): PadEvidence | null {
     if (this.#pads.length === 0) return null
     return {
-      attack: middleMean(this.#pads.map(({ attack }) => attack)),
-      replay: middleMean(this.#pads.map(({ replay }) => replay)),
+      attack: interquartileMean(this.#pads.map(({ attack }) => attack)),
+      replay: interquartileMean(this.#pads.map(({ replay }) => replay)),
       modelIds: this.#pads[0]!.modelIds,
     }
   }
 
-  #movement(): MovementFindings {
+  #measureMovement(): MovementFindings {
     const movement = measureMovement(this.#patches)
     if (movement) return { status: 'measured', ...movement }
     return { status: this.#smallFaces > this.#patches.length ? 'too_small' : 'too_few' }
@@ -228,8 +227,8 @@ export class ClipTracker {
       frames: this.#frames,
       framesWithoutFace: this.#withoutFace,
       framesTurned: this.#turnedFrames,
-      movement: this.#movement(),
-      identity: this.#parts.template && this.#identity.findings(),
+      movement: this.#measureMovement(),
+      identity: this.#deps.template && this.#identity.findings(),
       gestures: findGestures(this.#moments),
       repeatedShare: this.#frames < 2 ? 0 : this.#repeated / (this.#frames - 1),
     }

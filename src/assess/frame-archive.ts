@@ -20,7 +20,7 @@ const refuse = (message: string): never => {
 }
 
 /** The middle of a frame's share of the time. */
-const timeOf = (index: number): number => (index + 0.5) * frameS
+const frameTimeS = (index: number): number => (index + 0.5) * frameS
 
 const byName = new Intl.Collator('en', { numeric: true }).compare
 
@@ -39,10 +39,10 @@ export function openFrameArchive(codecs: ImageCodecs, bytes: Uint8Array, limits:
     const { file, header } = frames[index]!
     return new Pyramid(await decodeImage(codecs, file, header))
   }
-  const frameOf = async (index: number, sideMax: number): Promise<VideoFrame> => {
+  const readFrame = async (index: number, sideMax: number): Promise<VideoFrame> => {
     const picture = await decode(index)
     return {
-      timeS: timeOf(index),
+      timeS: frameTimeS(index),
       image: shrinkToSide(picture, sideMax),
       fullSize: async () => picture.image,
     }
@@ -68,12 +68,12 @@ export function openFrameArchive(codecs: ImageCodecs, bytes: Uint8Array, limits:
     async *frames({ timesS, sideMax }) {
       const wanted = timesS === null ? frames.map((_, i) => i) : timesS.map(indexAt)
       for (const index of new Set(wanted)) {
-        if (index < frames.length) yield await frameOf(index, sideMax)
+        if (index < frames.length) yield await readFrame(index, sideMax)
       }
     },
     frameAt: async (timeS) => {
       const index = indexAt(timeS)
-      return index < frames.length ? frameOf(index, Number.POSITIVE_INFINITY) : null
+      return index < frames.length ? readFrame(index, Number.POSITIVE_INFINITY) : null
     },
     close() {},
   }

@@ -14,7 +14,7 @@ export interface InProcessOptions {
  * Assesses in the caller's own thread, one medium after the other: for runtimes without threads. What runs cannot be
  * ended from here; the runtime's own limits apply.
  */
-export function inProcessAssessor(assess: ImageAssessor, options: InProcessOptions): Assessor {
+export function openInProcessAssessor(assess: ImageAssessor, options: InProcessOptions): Assessor {
   const turns = new FairTurns({ ...options, atOnceMax: 1, busy: tooManyMedia })
   return {
     assess: (bytes, wanted, signal, caller = nobody) =>

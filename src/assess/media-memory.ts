@@ -13,14 +13,14 @@ const ownBytesMin = 2 ** 25 + 2 ** 16
  * Zeroed memory for `length` bytes. Large media lie in more than they need, which costs addresses alone: pages that nobody
  * writes to do not exist.
  */
-export const mediaMemory = (length: number): Uint8Array<ArrayBuffer> =>
+export const allocateMediaMemory = (length: number): Uint8Array<ArrayBuffer> =>
   length < largeBytes
     ? new Uint8Array(length)
     : new Uint8Array(new ArrayBuffer(Math.max(length, ownBytesMin)), 0, length)
 
 /** A copy that can be handed to another thread without what it is a view of. */
-export function copyOf(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  const copy = mediaMemory(bytes.length)
+export function copyBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const copy = allocateMediaMemory(bytes.length)
   copy.set(bytes)
   return copy
 }

@@ -31,9 +31,9 @@ export interface WorkerHandle {
 
 /** What a worker reports to the pool. Reports of a worker that was replaced are ignored. */
 export interface WorkerEvents {
-  answer(answer: WorkerAnswer): void
+  onAnswer(answer: WorkerAnswer): void
   /** The worker is gone: it crashed, or could not start. */
-  lost(cause: unknown): void
+  onCrash(cause: unknown): void
 }
 
 export interface PoolOptions {
@@ -65,7 +65,7 @@ interface Slot {
   ready: boolean
   job: Job | null
   /** When its job began. */
-  begunMs: number
+  startedMs: number
   timer: ReturnType<typeof setTimeout> | undefined
   /** Counts the workers of this slot, so that late events of a replaced one are not taken for the new one's. */
   generation: number
@@ -85,7 +85,7 @@ const openSlot = (): Slot => ({
   handle: null,
   ready: false,
   job: null,
-  begunMs: 0,
+  startedMs: 0,
   timer: undefined,
   generation: 0,
   failedStarts: 0,
@@ -123,7 +123,7 @@ export class AssessorPool implements Assessor {
   readonly #options: PoolOptions
   readonly #slots: Slot[]
   /** Beside the slots: for cheap media, which would otherwise wait for dear ones to end. */
-  readonly #spare: Slot
+  readonly #spareSlot: Slot
   readonly #queue: FairQueue<Job>
   #replaced = 0
   #closing = false
@@ -135,12 +135,12 @@ export class AssessorPool implements Assessor {
     this.#options = options
     this.#queue = new FairQueue({ ...options, busy: tooManyMedia })
     this.#slots = Array.from({ length: options.workers }, openSlot)
-    this.#spare = openSlot()
+    this.#spareSlot = openSlot()
     for (const slot of this.#slots) this.#start(slot)
   }
 
-  get #all(): readonly Slot[] {
-    return [...this.#slots, this.#spare]
+  get #allSlots(): readonly Slot[] {
+    return [...this.#slots, this.#spareSlot]
   }
 
   assess(
@@ -155,8 +155,8 @@ export class AssessorPool implements Assessor {
     return new Promise((resolve, reject) => {
       const costMs = estimateCostMs(bytes)
       const job: Job = { bytes, wanted, caller, costMs, losses: 0, resolve, reject }
-      this.#queue.add(job, signal, () => this.#settleClosing())
-      if (!isCheap(job) && !this.#spare.isStarted) this.#start(this.#spare)
+      this.#queue.add(job, signal, () => this.#finishClosing())
+      if (!isCheap(job) && !this.#spareSlot.isStarted) this.#start(this.#spareSlot)
       this.#dispatch()
     })
   }
@@ -187,10 +187,10 @@ export class AssessorPool implements Assessor {
     this.#closing = true
     await new Promise<void>((resolve) => {
       this.#closed = resolve
-      this.#settleClosing()
+      this.#finishClosing()
     })
     await Promise.all(
-      this.#all.map(async (slot) => {
+      this.#allSlots.map(async (slot) => {
         slot.generation++
         clearTimeout(slot.timer)
         await slot.handle?.terminate()
@@ -203,43 +203,43 @@ export class AssessorPool implements Assessor {
     return this.#slots.every(({ ready, failedStarts }) => !ready && failedStarts > 0)
   }
 
-  #changed(): void {
+  #notifyWaiting(): void {
     for (const resolve of this.#onChange.splice(0)) resolve()
   }
 
-  #settleClosing(): void {
-    const idle = this.#queue.waiting === 0 && this.#all.every(({ job }) => !job)
+  #finishClosing(): void {
+    const idle = this.#queue.waiting === 0 && this.#allSlots.every(({ job }) => !job)
     if (this.#closing && idle) this.#closed?.()
   }
 
   #start(slot: Slot): void {
     const generation = ++slot.generation
-    const current = () => slot.generation === generation
+    const isCurrent = () => slot.generation === generation
     slot.isStarted = true
     slot.ready = false
     slot.timer = setTimeout(
-      () => this.#lose(slot, new Error('the worker did not get ready in time')),
+      () => this.#handleCrash(slot, new Error('the worker did not get ready in time')),
       this.#options.startTimeoutMs,
     )
     try {
       slot.handle = this.#options.startWorker({
-        answer: (answer) => current() && this.#answer(slot, answer),
-        lost: (cause) => current() && this.#lose(slot, cause),
+        onAnswer: (answer) => isCurrent() && this.#handleAnswer(slot, answer),
+        onCrash: (cause) => isCurrent() && this.#handleCrash(slot, cause),
       })
     } catch (cause) {
-      queueMicrotask(() => current() && this.#lose(slot, cause))
+      queueMicrotask(() => isCurrent() && this.#handleCrash(slot, cause))
     }
   }
 
-  #answer(slot: Slot, answer: WorkerAnswer): void {
+  #handleAnswer(slot: Slot, answer: WorkerAnswer): void {
     clearTimeout(slot.timer)
     if (answer.kind === 'ready') {
       slot.ready = true
       slot.failedStarts = 0
-      this.#changed()
+      this.#notifyWaiting()
     } else if (answer.kind === 'refused' && answer.code === 'engine_unavailable') {
       // A runtime that failed once may fail for ever: a new worker is cheaper than finding out.
-      this.#lose(slot, new Error(answer.message, { cause: answer.cause }))
+      this.#handleCrash(slot, new Error(answer.message, { cause: answer.cause }))
       return
     } else {
       const job = this.#release(slot)
@@ -247,11 +247,11 @@ export class AssessorPool implements Assessor {
       else job?.reject(new AppError(answer.code, answer.message, answer.cause ? { cause: answer.cause } : {}))
     }
     this.#dispatch()
-    this.#settleClosing()
+    this.#finishClosing()
   }
 
   /** Replaces a worker; its job gets one more try, in case the loss was not the job's fault. */
-  #lose(slot: Slot, cause: unknown): void {
+  #handleCrash(slot: Slot, cause: unknown): void {
     clearTimeout(slot.timer)
     this.#options.onLost?.(cause)
     const { ready, handle } = slot
@@ -264,10 +264,10 @@ export class AssessorPool implements Assessor {
     if (job) this.#retry(job, cause)
     slot.failedStarts = ready ? 0 : slot.failedStarts + 1
     slot.lastLoss = cause instanceof Error ? cause.message : String(cause)
-    this.#changed()
+    this.#notifyWaiting()
     if (this.#isBroken())
       this.#queue.rejectAll(new AppError('engine_unavailable', 'no worker can be started', { cause }))
-    this.#settleClosing()
+    this.#finishClosing()
     const delay = slot.failedStarts === 0 ? 0 : Math.min(restartDelayMaxMs, 250 * 2 ** slot.failedStarts)
     slot.timer = setTimeout(() => this.#start(slot), delay)
   }
@@ -282,13 +282,13 @@ export class AssessorPool implements Assessor {
   #release(slot: Slot): Job | null {
     const { job } = slot
     slot.job = null
-    if (job) this.#queue.settle(job, performance.now() - slot.begunMs)
+    if (job) this.#queue.settle(job, performance.now() - slot.startedMs)
     return job
   }
 
   #dispatch(): void {
     for (const slot of this.#slots) this.#dispatchTo(slot, () => true)
-    if (this.#slots.some(({ job }) => job && !isCheap(job))) this.#dispatchTo(this.#spare, isCheap)
+    if (this.#slots.some(({ job }) => job && !isCheap(job))) this.#dispatchTo(this.#spareSlot, isCheap)
   }
 
   #dispatchTo(slot: Slot, mayRun: (job: Job) => boolean): void {
@@ -296,15 +296,15 @@ export class AssessorPool implements Assessor {
     const job = this.#queue.take(mayRun)
     if (!job) return
     slot.job = job
-    slot.begunMs = performance.now()
-    slot.timer = setTimeout(() => this.#giveUp(slot), this.#options.taskTimeoutMs)
+    slot.startedMs = performance.now()
+    slot.timer = setTimeout(() => this.#handleTimeout(slot), this.#options.taskTimeoutMs)
     slot.handle.post({ bytes: job.bytes, wanted: job.wanted })
   }
 
   /** A medium that takes too long would take too long again: no second try. */
-  #giveUp(slot: Slot): void {
+  #handleTimeout(slot: Slot): void {
     const job = this.#release(slot)
     job?.reject(new AppError('media_unreadable', 'The medium takes too long to process'))
-    this.#lose(slot, new Error('the time limit of a medium was reached'))
+    this.#handleCrash(slot, new Error('the time limit of a medium was reached'))
   }
 }

@@ -21,7 +21,7 @@ export interface ShotTools {
   md5: Md5
 }
 
-async function coded(
+async function toCodedImage(
   { md5 }: ShotTools,
   bytes: Uint8Array,
   { width, height }: RgbaImage,
@@ -34,7 +34,11 @@ export async function makeThumbnail(tools: ShotTools, pyramid: Pyramid): Promise
   const { width, height } = pyramid.image
   const side = (thumbnailShortSide * Math.max(width, height)) / Math.min(width, height)
   const small = shrinkToSide(pyramid, Math.min(side, thumbnailSideMax))
-  return coded(tools, await tools.codecs.encodeJpeg({ image: small, quality: thumbnailQuality }), small)
+  return toCodedImage(
+    tools,
+    await tools.codecs.encodeJpeg({ image: small, quality: thumbnailQuality }),
+    small,
+  )
 }
 
 /**
@@ -53,12 +57,12 @@ export async function makeBestShot(
   const { image } = pyramid
   const longSide = Math.max(image.width, image.height)
   const keep = header.format === 'jpeg' && header.orientation === 1 && !turned && longSide <= bestShotSideMax
-  if (keep) return coded(tools, stripJpegMetadata(bytes), image)
+  if (keep) return toCodedImage(tools, stripJpegMetadata(bytes), image)
   return makeShot(tools, pyramid)
 }
 
 /** A picture as JPEG of at most 1280 pixels. */
 export async function makeShot(tools: ShotTools, pyramid: Pyramid): Promise<CodedImage> {
   const small = shrinkToSide(pyramid, bestShotSideMax)
-  return coded(tools, await tools.codecs.encodeJpeg({ image: small, quality: bestShotQuality }), small)
+  return toCodedImage(tools, await tools.codecs.encodeJpeg({ image: small, quality: bestShotQuality }), small)
 }

@@ -17,7 +17,7 @@ interface Entry {
   at: number
 }
 
-interface PlacedEntry extends Entry {
+interface LocatedEntry extends Entry {
   /** Where its data begin. */
   dataAt: number
 }
@@ -55,10 +55,11 @@ const refuse = (message: string): never => {
 const damaged = (cause?: unknown): AppError =>
   new AppError('media_unreadable', 'The archive is damaged', { cause })
 
-const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+const toDataView = (bytes: Uint8Array): DataView =>
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 /** Folders, and what some systems add. */
-const isNoFile = ({ name }: Entry): boolean =>
+const isSystemEntry = ({ name }: Entry): boolean =>
   name.endsWith('/') || name.startsWith('__MACOSX/') || /(^|\/)(\.DS_Store|Thumbs\.db)$/.test(name)
 
 /** Names lead nowhere here, and are refused all the same where they try. */
@@ -72,7 +73,7 @@ function checkName(name: string): void {
 }
 
 /** Where the end record begins, behind which there is a comment at most. */
-function endOf(view: DataView): number {
+function findEndRecord(view: DataView): number {
   const last = view.byteLength - endBytes
   for (let at = last; at >= Math.max(0, last - commentBytesMax); at--) {
     if (view.getUint32(at, true) === endSignature) return at
@@ -81,8 +82,8 @@ function endOf(view: DataView): number {
 }
 
 function readTable(bytes: Uint8Array): Entry[] {
-  const view = viewOf(bytes)
-  const end = endOf(view)
+  const view = toDataView(bytes)
+  const end = findEndRecord(view)
   const rows = view.getUint16(end + 10, true)
   if (rows > rowsMax) refuse(`The archive has more than ${filesMax} files`)
   const entries: Entry[] = []
@@ -118,9 +119,9 @@ function checkFiles(files: readonly Entry[]): void {
 }
 
 /** Finds the data of every entry. Each has its own: data that several share would be unpacked for each of them. */
-function place(bytes: Uint8Array, entries: readonly Entry[]): PlacedEntry[] {
-  const view = viewOf(bytes)
-  const placed: PlacedEntry[] = []
+function locateEntries(bytes: Uint8Array, entries: readonly Entry[]): LocatedEntry[] {
+  const view = toDataView(bytes)
+  const located: LocatedEntry[] = []
   let end = 0
   for (const entry of entries.toSorted((a, b) => a.at - b.at)) {
     const { at, packedSize } = entry
@@ -129,9 +130,9 @@ function place(bytes: Uint8Array, entries: readonly Entry[]): PlacedEntry[] {
     const dataAt = at + headerBytes + view.getUint16(at + 26, true) + view.getUint16(at + 28, true)
     end = dataAt + packedSize
     if (end > bytes.length) throw damaged()
-    placed.push({ ...entry, dataAt })
+    located.push({ ...entry, dataAt })
   }
-  return placed
+  return located
 }
 
 /** Inflates bit by bit and stops as soon as more comes out than the table says. */
@@ -154,7 +155,7 @@ function inflate(packed: Uint8Array, size: number): Uint8Array {
   return out
 }
 
-function unpackEntry(bytes: Uint8Array, { method, packedSize, size, dataAt }: PlacedEntry): Uint8Array {
+function unpackEntry(bytes: Uint8Array, { method, packedSize, size, dataAt }: LocatedEntry): Uint8Array {
   const packed = bytes.subarray(dataAt, dataAt + packedSize)
   if (method === deflated) return inflate(packed, size)
   if (packedSize !== size) throw damaged()
@@ -170,9 +171,9 @@ export function unpackArchive(bytes: Uint8Array): ArchivedFile[] {
   try {
     const entries = readTable(bytes)
     for (const { name } of entries) checkName(name)
-    checkFiles(entries.filter((entry) => !isNoFile(entry)))
-    return place(bytes, entries)
-      .filter((entry) => !isNoFile(entry))
+    checkFiles(entries.filter((entry) => !isSystemEntry(entry)))
+    return locateEntries(bytes, entries)
+      .filter((entry) => !isSystemEntry(entry))
       .map((entry) => ({ name: entry.name, bytes: unpackEntry(bytes, entry) }))
   } catch (cause) {
     if (cause instanceof AppError) throw cause

@@ -1,5 +1,5 @@
 /** Reads request bodies, with limits on their size, their pace and the memory of all of them. */
-import { mediaMemory } from '../assess/media-memory.ts'
+import { allocateMediaMemory } from '../assess/media-memory.ts'
 import { AppError } from '../errors.ts'
 import type { BodyPace } from './body-pace.ts'
 import type { BodyClaim } from './body-room.ts'
@@ -36,13 +36,13 @@ class ByteCollector {
   size = 0
 
   constructor(expected: number) {
-    this.#bytes = mediaMemory(expected)
+    this.#bytes = allocateMediaMemory(expected)
   }
 
   add(piece: Uint8Array): void {
     const size = this.size + piece.length
     if (size > this.#bytes.length) {
-      const longer = mediaMemory(Math.max(size, 2 * this.#bytes.length))
+      const longer = allocateMediaMemory(Math.max(size, 2 * this.#bytes.length))
       longer.set(this.#bytes.subarray(0, this.size))
       this.#bytes = longer
     }

@@ -3,7 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { availableParallelism, totalmem } from 'node:os'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { copyOf } from '../assess/media-memory.ts'
+import { copyBytes } from '../assess/media-memory.ts'
 import { AssessorPool, type WorkerAnswer, type WorkerEvents, type WorkerHandle } from '../assess/pool.ts'
 import { readCohort } from '../decide/cohort.ts'
 import { openDistances } from '../gallery/kernel.ts'
@@ -38,14 +38,14 @@ const workerFile = new URL(
 
 function startWorker(start: WorkerStart, events: WorkerEvents, onLarge: () => void): WorkerHandle {
   const worker = new Worker(workerFile, { workerData: start })
-  worker.on('message', (answer: WorkerAnswer) => events.answer(answer))
-  worker.on('messageerror', events.lost)
-  worker.on('error', events.lost)
-  worker.on('exit', (code) => events.lost(new Error(`the worker ended with code ${code}`)))
+  worker.on('message', (answer: WorkerAnswer) => events.onAnswer(answer))
+  worker.on('messageerror', events.onCrash)
+  worker.on('error', events.onCrash)
+  worker.on('exit', (code) => events.onCrash(new Error(`the worker ended with code ${code}`)))
   return {
     post: ({ bytes, wanted }) => {
       // A view would bring all that it is a view of.
-      const own = copyOf(bytes)
+      const own = copyBytes(bytes)
       if (bytes.length >= largeMediumBytes) onLarge()
       worker.postMessage({ bytes: own, wanted }, [own.buffer])
     },

@@ -13,7 +13,7 @@ import * as ort from '#ort'
 import manifestJson from '../../models/manifest.json' with { type: 'json' }
 import searchKernel from '../../wasm/gallery/kernel.wasm'
 import { openMediumAssessor } from '../assess/assess-medium.ts'
-import { inProcessAssessor } from '../assess/in-process.ts'
+import { openInProcessAssessor } from '../assess/in-process.ts'
 import { readCohort } from '../decide/cohort.ts'
 import { vectorComparison } from '../decide/comparison.ts'
 import { AppError } from '../errors.ts'
@@ -105,7 +105,7 @@ export async function openWorkersPlatform(assets: Assets, settings: Settings): P
     },
     searchKernel,
     memoryBytes: isolateBytes,
-    assessor: inProcessAssessor(assess, {
+    assessor: openInProcessAssessor(assess, {
       waitingMax: settings.assessQueueMax,
       waitMaxMs: waitMaxMs(settings),
     }),

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import * as ort from '#ort'
-import { profileMethods } from '../../src/assess/assess-parts.ts'
+import { openProfileMethods } from '../../src/assess/assessor-deps.ts'
 import type { Engine } from '../../src/inference/engine.ts'
 import { openOrtEngine } from '../../src/inference/ort-engine.ts'
 import type { RgbaImage } from '../../src/media/rgba-image.ts'
@@ -162,7 +162,7 @@ export async function measureDetection(folder: string, jsonFile: string | undefi
   const { chosen, files } = await openModels(readSettings({ LOG_LEVEL: 'warn', ...process.env }))
   const { detector, landmarks } = chosen.profile
   const engine = await openOrtEngine(ort, new Map([detector, landmarks].map((id) => [id, files.get(id)!])))
-  const methods = profileMethods(engine, chosen.profile)
+  const methods = openProfileMethods(engine, chosen.profile)
   const report = await measureDetector(folder, engine, methods.detector)
   process.stdout.write(`profile ${chosen.name}, detector ${detector}\n\n${detectionText(report)}\n`)
   if (jsonFile)

@@ -7,7 +7,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import * as ort from '#ort'
-import { profileMethods, templateFaceSideMin } from '../../src/assess/assess-parts.ts'
+import { openProfileMethods, templateFaceSideMin } from '../../src/assess/assessor-deps.ts'
 import { euclidean } from '../../src/decide/distance.ts'
 import { isSameFace, isSamePrint } from '../../src/decide/same-picture.ts'
 import { openOrtEngine } from '../../src/inference/ort-engine.ts'
@@ -97,7 +97,7 @@ async function openSeeing(): Promise<{ profile: string; see: (image: RgbaImage) 
   const { detector, landmarks, template } = chosen.profile
   const networks = [detector, landmarks, template].map((id) => [id, files.get(id)!] as const)
   const engine = await openOrtEngine(ort, new Map(networks))
-  const methods = profileMethods(engine, chosen.profile)
+  const methods = openProfileMethods(engine, chosen.profile)
   const templateOf = async (pyramid: Pyramid): Promise<Float32Array | null> => {
     const found = await detectFaces(
       methods.detector,

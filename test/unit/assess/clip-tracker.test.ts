@@ -130,7 +130,7 @@ async function tracked({
         return { width: width * 2, height: height * 2, data: full }
       },
     }
-    await tracker.look(frame)
+    await tracker.addFrame(frame)
   }
   return { tracker, calls }
 }

@@ -34,7 +34,7 @@ function fakePool(options: Partial<PoolOptions> = {}, onTask?: (worker: FakeWork
     startWorker(events) {
       const worker: FakeWorker = { events, tasks: [], terminated: false }
       workers.push(worker)
-      queueMicrotask(() => events.answer({ kind: 'ready' }))
+      queueMicrotask(() => events.onAnswer({ kind: 'ready' }))
       return {
         post(task) {
           worker.tasks.push(nameOf(task))
@@ -51,7 +51,7 @@ function fakePool(options: Partial<PoolOptions> = {}, onTask?: (worker: FakeWork
 }
 
 const finish = (worker: FakeWorker) =>
-  queueMicrotask(() => worker.events.answer({ kind: 'assessed', assessment: madeUpAssessment() }))
+  queueMicrotask(() => worker.events.onAnswer({ kind: 'assessed', assessment: madeUpAssessment() }))
 const codeOf = async (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'done',
@@ -74,7 +74,7 @@ describe('a pool of workers', () => {
     const accepted = ['a', 'b', 'c'].map((name) => pool.assess(medium(name), wanted))
     expect(await codeOf(pool.assess(medium('d'), wanted))).toBe('overloaded')
     for (let i = 0; i < 3; i++) {
-      workers[0]?.events.answer({ kind: 'assessed', assessment: madeUpAssessment() })
+      workers[0]?.events.onAnswer({ kind: 'assessed', assessment: madeUpAssessment() })
     }
     await Promise.all(accepted)
     expect(workers[0]?.tasks).toEqual(['a', 'b', 'c'])
@@ -91,7 +91,7 @@ describe('a pool of workers', () => {
     expect(await refused).toBe('overloaded')
     expect(await codeOf(by('greedy', 'd'))).toBe('overloaded')
     for (let i = 0; i < 3; i++)
-      workers[0]?.events.answer({ kind: 'assessed', assessment: madeUpAssessment() })
+      workers[0]?.events.onAnswer({ kind: 'assessed', assessment: madeUpAssessment() })
     await Promise.all([flood[0], flood[1], honest])
     expect(workers[0]?.tasks.toSorted()).toEqual(['a', 'b', 'h'])
   })
@@ -103,7 +103,7 @@ describe('a pool of workers', () => {
     expect(workers).toHaveLength(1)
     const dear = [archive('1'), archive('2')].map((bytes) => pool.assess(bytes, wanted))
     const answer = (index: number) =>
-      workers[index]?.events.answer({ kind: 'assessed', assessment: madeUpAssessment() })
+      workers[index]?.events.onAnswer({ kind: 'assessed', assessment: madeUpAssessment() })
     await vi.waitFor(() => expect(workers).toHaveLength(2))
     answer(0)
     await photo
@@ -134,7 +134,10 @@ describe('a pool of workers', () => {
       vi.useFakeTimers()
       const photoMs = 300
       const { pool } = fakePool({ workers: 2, waitingMax: 64 }, (worker) =>
-        setTimeout(() => worker.events.answer({ kind: 'assessed', assessment: madeUpAssessment() }), photoMs),
+        setTimeout(
+          () => worker.events.onAnswer({ kind: 'assessed', assessment: madeUpAssessment() }),
+          photoMs,
+        ),
       )
       await pool.ready()
       let isOver = false
@@ -172,7 +175,7 @@ describe('a pool of workers', () => {
     await pool.ready()
     const first = pool.assess(medium('first'), wanted)
     expect(await codeOf(pool.assess(medium('second'), wanted))).toBe('overloaded')
-    workers[0]?.events.answer({ kind: 'assessed', assessment: madeUpAssessment() })
+    workers[0]?.events.onAnswer({ kind: 'assessed', assessment: madeUpAssessment() })
     await first
     expect(workers[0]?.tasks).toEqual(['first'])
   })
@@ -180,7 +183,7 @@ describe('a pool of workers', () => {
   it('passes a refusal on to the caller it belongs to', async () => {
     const { pool } = fakePool({}, (worker, name) =>
       queueMicrotask(() =>
-        worker.events.answer(
+        worker.events.onAnswer(
           name === 'bad'
             ? { kind: 'refused', code: 'media_unreadable', message: 'broken', cause: null }
             : { kind: 'assessed', assessment: madeUpAssessment() },
@@ -194,7 +197,8 @@ describe('a pool of workers', () => {
   it('tries a medium again when its worker is lost, and answers the others', async () => {
     let losses = 0
     const { pool, workers } = fakePool({}, (worker, name) => {
-      if (name === 'unlucky' && losses++ === 0) queueMicrotask(() => worker.events.lost(new Error('crash')))
+      if (name === 'unlucky' && losses++ === 0)
+        queueMicrotask(() => worker.events.onCrash(new Error('crash')))
       else finish(worker)
     })
     const answers = ['unlucky', 'other'].map((name) => codeOf(pool.assess(medium(name), wanted)))
@@ -205,7 +209,7 @@ describe('a pool of workers', () => {
 
   it('refuses a medium that costs two workers, and answers the next one', async () => {
     const { pool } = fakePool({}, (worker, name) => {
-      if (name === 'killer') queueMicrotask(() => worker.events.lost(new Error('crash')))
+      if (name === 'killer') queueMicrotask(() => worker.events.onCrash(new Error('crash')))
       else finish(worker)
     })
     const answers = ['killer', 'next'].map((name) => codeOf(pool.assess(medium(name), wanted)))
@@ -218,7 +222,7 @@ describe('a pool of workers', () => {
       if (failed) return finish(worker)
       failed = true
       queueMicrotask(() =>
-        worker.events.answer({ kind: 'refused', code: 'engine_unavailable', message: 'x', cause: null }),
+        worker.events.onAnswer({ kind: 'refused', code: 'engine_unavailable', message: 'x', cause: null }),
       )
     })
     expect(await codeOf(pool.assess(medium('a'), wanted))).toBe('done')
@@ -239,8 +243,8 @@ describe('a pool of workers', () => {
       if (name !== 'endless') finish(worker)
     })
     expect(await codeOf(pool.assess(medium('endless'), wanted))).toBe('media_unreadable')
-    workers[0]?.events.answer({ kind: 'assessed', assessment: madeUpAssessment() })
-    workers[0]?.events.lost(new Error('late'))
+    workers[0]?.events.onAnswer({ kind: 'assessed', assessment: madeUpAssessment() })
+    workers[0]?.events.onCrash(new Error('late'))
     expect(await codeOf(pool.assess(medium('next'), wanted))).toBe('done')
     expect(pool.health().replaced).toBe(1)
   })
@@ -253,7 +257,7 @@ describe('a pool of workers', () => {
     const second = codeOf(pool.assess(medium('second'), wanted, gone.signal))
     gone.abort()
     expect(await second).toBe('overloaded')
-    workers[0]?.events.answer({ kind: 'assessed', assessment: madeUpAssessment() })
+    workers[0]?.events.onAnswer({ kind: 'assessed', assessment: madeUpAssessment() })
     await first
     expect(await codeOf(pool.assess(medium('third'), wanted, gone.signal))).toBe('overloaded')
     expect(workers[0]?.tasks).toEqual(['first'])
@@ -264,7 +268,7 @@ describe('a pool of workers', () => {
     const { pool } = fakePool({
       onLost,
       startWorker(events) {
-        queueMicrotask(() => events.lost(new Error('no model')))
+        queueMicrotask(() => events.onCrash(new Error('no model')))
         return { post() {}, terminate: async () => {} }
       },
     })
@@ -282,7 +286,7 @@ describe('a pool of workers', () => {
     const closed = pool.close()
     expect(await codeOf(pool.assess(medium('late'), wanted))).toBe('overloaded')
     for (let i = 0; i < 2; i++)
-      workers[0]?.events.answer({ kind: 'assessed', assessment: madeUpAssessment() })
+      workers[0]?.events.onAnswer({ kind: 'assessed', assessment: madeUpAssessment() })
     expect(await Promise.all(accepted)).toEqual(['done', 'done'])
     await closed
     expect(workers[0]?.terminated).toBe(true)

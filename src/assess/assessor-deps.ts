@@ -34,7 +34,7 @@ export interface AssessorDeps {
 }
 
 /** The networks of a profile, as methods. */
-export const profileMethods = (
+export const openProfileMethods = (
   engine: Engine,
   { detector, landmarks, pad, template }: Profile,
 ): Pick<AssessorDeps, 'detector' | 'landmarks' | 'pad' | 'template'> => ({
@@ -45,7 +45,7 @@ export const profileMethods = (
 })
 
 /** Measures how long each stage takes. */
-export function stopwatch(now: () => number) {
+export function startStopwatch(now: () => number) {
   const stageMs: StageTimes = {}
   return {
     stageMs,
@@ -60,4 +60,4 @@ export function stopwatch(now: () => number) {
   }
 }
 
-export type Stopwatch = ReturnType<typeof stopwatch>
+export type Stopwatch = ReturnType<typeof startStopwatch>
