@@ -64,7 +64,7 @@ const documentTags = new Set(['photo_id', 'photo_id_front', 'photo_id_back'])
 const videoTag = /^video_selfie(_|$)/
 
 /** Whether tags say that a medium is a clip. One that asks for a single frame is met by a picture. */
-export const saysVideo = (tags: readonly string[]): boolean =>
+export const isTaggedAsVideo = (tags: readonly string[]): boolean =>
   tags.some((tag) => videoTag.test(tag)) && !tags.includes('video_selfie_oneshot')
 
 export const isDocument = (tags: readonly string[]): boolean => tags.some((tag) => documentTags.has(tag))

@@ -7,14 +7,14 @@ import type { Movement } from '../vision/clip/movement.ts'
  * How much a face must change by itself to be none but a picture as likely as not, on a scale of logarithms. People of the
  * clips fitted on reach 0.36 and more, but for one who only nods; stills that are moved 0.065 at most (`docs/liveness.md`).
  */
-const flat = { own: 0.16, width: 0.35 }
+const planarMotion = { own: 0.16, width: 0.35 }
 
 /**
  * How far a face must have moved through the frame, in distances between its eyes, for its own stillness to tell anything, and
  * where that tells all it can. Whoever holds still before a camera held by hand stays below. A tilt tells as well, if next to
  * nothing else is seen: a head that turns so far would show its depth.
  */
-const telling = { view: { from: 0.2, to: 0.3 }, tilt: { from: 0.026, to: 0.034, restMax: 0.04 } }
+const movementBounds = { view: { from: 0.2, to: 0.3 }, tilt: { from: 0.026, to: 0.034, restMax: 0.04 } }
 
 /**
  * How exactly a movement must come back to be made by code as likely as not, on a scale of logarithms. People fitted on reach 0.23
@@ -42,25 +42,25 @@ const shaded = { light: { from: 0.1, to: 0.14 }, tilt: { from: 0.05, to: 0.08 } 
 const logistic = (x: number): number => 1 / (1 + Math.exp(-x))
 
 /** How far a value has come from one bound to the other, 0…1. */
-const share = (value: number, { from, to }: { from: number; to: number }): number =>
+const rampShare = (value: number, { from, to }: { from: number; to: number }): number =>
   Math.min(1, Math.max(0, (value - from) / (to - from)))
 
 export interface ClipAttack {
   /** That the face is a picture that is moved or animated, 0…1; `null` where nothing can be told. */
   movement: number | null
   /** That the face is exchanged on the way, 0…1, one half where strangers begin; `null` where nobody looked. */
-  swap: number | null
+  identitySwitch: number | null
 }
 
 /** How far a value lies below a bound, 0…1, one half at the bound; on a scale of logarithms. */
-const below = (value: number, bound: number, width: number): number =>
+const scoreBelow = (value: number, bound: number, width: number): number =>
   logistic(Math.log(bound / Math.max(value, 1e-4)) / width)
 
 /** What moves by itself may still be a picture: one that code moves to and fro. */
-const repetition = ({ recurrence, jumpRecurrence }: Movement): number =>
+const scoreRepetition = ({ recurrence, jumpRecurrence }: Movement): number =>
   Math.max(
-    recurrence === null ? 0 : below(recurrence, repeating.recurrence, repeating.width),
-    jumpRecurrence === null ? 0 : below(jumpRecurrence, jumping.recurrence, jumping.width),
+    recurrence === null ? 0 : scoreBelow(recurrence, repeating.recurrence, repeating.width),
+    jumpRecurrence === null ? 0 : scoreBelow(jumpRecurrence, jumping.recurrence, jumping.width),
   )
 
 /** What the movement is evidence of, each 0…1. Which of them apply depends on whether the face moves by itself. */
@@ -72,53 +72,54 @@ interface MovementEvidence {
 }
 
 /** Only a face that moves through the frame and does nothing by itself is flat; one that holds still may be anything. */
-function evidenceOf(movement: Movement): MovementEvidence {
+function weighEvidence(movement: Movement): MovementEvidence {
   const { own, view, tilt, remainder, light } = movement
-  const still = below(own, flat.own, flat.width)
-  const lit = share(light, shaded.light) * (1 - share(tilt, shaded.tilt))
-  if (own >= flat.own)
+  const still = scoreBelow(own, planarMotion.own, planarMotion.width)
+  const lit = rampShare(light, shaded.light) * (1 - rampShare(tilt, shaded.tilt))
+  if (own >= planarMotion.own)
     return {
       flat: 0,
-      repeating: repetition(movement),
-      bent: below(remainder, bent.remainder, bent.width),
+      repeating: scoreRepetition(movement),
+      bent: scoreBelow(remainder, bent.remainder, bent.width),
       shaded: lit,
     }
   const rest = Math.min(own, remainder)
   const moved = Math.max(
-    share(view, telling.view),
-    rest < telling.tilt.restMax ? share(tilt, telling.tilt) : 0,
+    rampShare(view, movementBounds.view),
+    rest < movementBounds.tilt.restMax ? rampShare(tilt, movementBounds.tilt) : 0,
   )
   return { flat: still * moved, repeating: 0, bent: 0, shaded: lit }
 }
 
-function movementAttack(movement: MovementFindings): number | null {
+function scoreMovementAttack(movement: MovementFindings): number | null {
   if (movement.status !== 'measured') return null
-  const score = Math.max(...Object.values(evidenceOf(movement)))
-  if (movement.own >= flat.own) return Math.max(score, below(movement.own, flat.own, flat.width))
+  const score = Math.max(...Object.values(weighEvidence(movement)))
+  if (movement.own >= planarMotion.own)
+    return Math.max(score, scoreBelow(movement.own, planarMotion.own, planarMotion.width))
   return score === 0 ? null : score
 }
 
-export type MovementWord = 'alive' | 'nothing' | keyof MovementEvidence
+export type MovementClass = 'alive' | 'nothing' | keyof MovementEvidence
 
 /** What the movement of a clip says, in a word: the gravest. */
-export function movementTells(movement: MovementFindings): MovementWord {
+export function classifyMovement(movement: MovementFindings): MovementClass {
   if (movement.status !== 'measured') return 'nothing'
-  const evidence = evidenceOf(movement)
+  const evidence = weighEvidence(movement)
   const words = ['flat', 'repeating', 'bent', 'shaded'] as const
   const gravest = words.toSorted((a, b) => evidence[b] - evidence[a])[0]!
   if (evidence[gravest] >= 0.5) return gravest
-  return movement.own >= flat.own ? 'alive' : 'nothing'
+  return movement.own >= planarMotion.own ? 'alive' : 'nothing'
 }
 
-export const clipAttack = ({ movement, identity }: ClipFindings): ClipAttack => ({
-  movement: movementAttack(movement),
-  swap: identity?.distance == null ? null : logistic(identity.distance),
+export const scoreClipAttack = ({ movement, identity }: ClipFindings): ClipAttack => ({
+  movement: scoreMovementAttack(movement),
+  identitySwitch: identity?.distance == null ? null : logistic(identity.distance),
 })
 
 const tagPrefix = 'video_selfie_'
 
 /** The gesture that a medium's tags name; `null` for none. */
-export function taggedGesture(tags: readonly string[]): GestureName | null {
+export function findTaggedGesture(tags: readonly string[]): GestureName | null {
   const names = tags.filter((tag) => tag.startsWith(tagPrefix)).map((tag) => tag.slice(tagPrefix.length))
   return gestureNames.find((gesture) => names.includes(gesture)) ?? null
 }
@@ -127,7 +128,7 @@ export function taggedGesture(tags: readonly string[]): GestureName | null {
 const neutral: ReadonlySet<GestureName> = new Set(['blank', 'oneshot', 'best'])
 
 /** What became of the gesture that a medium's tags ask for. */
-export interface AskedGesture extends GestureFinding {
+export interface RequestedGesture extends GestureFinding {
   name: GestureName
 }
 
@@ -135,8 +136,11 @@ export interface AskedGesture extends GestureFinding {
  * A photo performs nothing.
  * @param clip `null` for photos
  */
-export function askedGesture(tags: readonly string[], clip: ClipFindings | null): AskedGesture | null {
-  const name = taggedGesture(tags)
+export function findRequestedGesture(
+  tags: readonly string[],
+  clip: ClipFindings | null,
+): RequestedGesture | null {
+  const name = findTaggedGesture(tags)
   if (!name) return null
   if (clip) return { name, ...clip.gestures[name] }
   const isPerformed = neutral.has(name)

@@ -1,5 +1,5 @@
 import { invariant } from '../errors.ts'
-import { type Distances, type OpenDistances, plainDistances } from './distance.ts'
+import { type Distances, type OpenDistances, openPlainDistances } from './distance.ts'
 
 /** What is known of a cohort besides its members. */
 export interface CohortFacts {
@@ -54,7 +54,7 @@ export function openCohort(facts: CohortFacts, vectors: readonly Float32Array[])
   vectors.forEach((vector, index) => {
     members.set(vector, index * length)
   })
-  return { ...facts, members, count: vectors.length, length, distances: plainDistances(members, length) }
+  return { ...facts, members, count: vectors.length, length, distances: openPlainDistances(members, length) }
 }
 
 export function writeCohort(members: readonly Float32Array[]): Uint8Array {
@@ -80,7 +80,7 @@ export function writeCohort(members: readonly Float32Array[]): Uint8Array {
 export function readCohort(
   { id, templateModelId, threshold, slope }: CohortFacts,
   bytes: Uint8Array,
-  openDistances: OpenDistances = plainDistances,
+  openDistances: OpenDistances = openPlainDistances,
 ): Cohort {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const known =

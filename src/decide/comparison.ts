@@ -47,7 +47,7 @@ export function normalizeTemplate(cohort: Cohort, { modelId, vector }: Template)
 }
 
 /** Normalised distances of bare templates; each is placed once. */
-export function vectorComparison(cohort: Cohort): (a: Float32Array, b: Float32Array) => number {
+export function openVectorComparison(cohort: Cohort): (a: Float32Array, b: Float32Array) => number {
   const placed = new WeakMap<Float32Array, NormalizedTemplate>()
   const place = (vector: Float32Array): NormalizedTemplate => {
     const known = placed.get(vector) ?? normalizeTemplate(cohort, { modelId: cohort.templateModelId, vector })
@@ -58,7 +58,7 @@ export function vectorComparison(cohort: Cohort): (a: Float32Array, b: Float32Ar
 }
 
 /** The score of a normalised distance: a logistic curve through 0.85 at 0. */
-export const scoreOf = (normalisedDistance: number): number =>
+export const toScore = (normalisedDistance: number): number =>
   1 / (1 + Math.exp(normalisedDistance - thresholdOdds))
 
 /** How far the log odds rise from one false match in a thousand, at the default threshold, to one in ten thousand (`models/cards/cohorts.md`). */
@@ -69,7 +69,7 @@ const oddsPerDecade = Math.log(0.935 / 0.065) - thresholdOdds
  * measured.
  * @param falseMatchRate above 0
  */
-export const matchThreshold = (falseMatchRate: number): number =>
+export const thresholdForRate = (falseMatchRate: number): number =>
   1 / (1 + Math.exp(-thresholdOdds + oddsPerDecade * (Math.log10(falseMatchRate) + 3)))
 
 /** Compares two placed templates of the same model and cohort; the order does not matter. */
@@ -77,7 +77,7 @@ export function compareTemplates(reference: NormalizedTemplate, probe: Normalize
   const distance = euclidean(reference.vector, probe.vector)
   const normalisedDistance =
     ((distance - reference.threshold) / reference.scale + (distance - probe.threshold) / probe.scale) / 2
-  const score = scoreOf(normalisedDistance)
+  const score = toScore(normalisedDistance)
   invariant(Number.isFinite(score), 'a comparison score is a number')
   return { score, distance, normalisedDistance }
 }

@@ -13,5 +13,5 @@ export type Distances = (vector: Float32Array) => Float32Array
 export type OpenDistances = (rows: Float32Array, length: number) => Distances
 
 /** Distances by plain arithmetic; `gallery/kernel.ts` has faster ones. */
-export const plainDistances: OpenDistances = (rows, length) => (vector) =>
+export const openPlainDistances: OpenDistances = (rows, length) => (vector) =>
   Float32Array.from({ length: rows.length / length }, (_, row) => euclidean(vector, rows, row))

@@ -16,7 +16,7 @@ export interface AnalysisRun {
 }
 
 /** Of runs of one type on the same media, and in the same collection, only the newest counts. */
-function newestRuns(runs: readonly AnalysisRun[]): AnalysisRun[] {
+function pickNewestRuns(runs: readonly AnalysisRun[]): AnalysisRun[] {
   const newest = new Map<string, AnalysisRun>()
   for (const run of runs) {
     const key = [run.type, run.collectionId, ...[...run.mediumIds].sort()].join(' ')
@@ -26,17 +26,17 @@ function newestRuns(runs: readonly AnalysisRun[]): AnalysisRun[] {
   return [...newest.values()]
 }
 
-const both = (status: 'INITIAL' | 'PROCESSING' | 'FAILED'): FolderResult => ({
+const toFolderResult = (status: 'INITIAL' | 'PROCESSING' | 'FAILED'): FolderResult => ({
   resolutionStatus: status,
   systemResolution: status,
 })
 
 /** The folder's result from its analyses' results: the gravest one counts, and none before all have ended. */
-export function folderResult(runs: readonly AnalysisRun[]): FolderResult {
-  if (runs.length === 0) return both('INITIAL')
-  if (runs.some(({ outcome }) => outcome.status === 'processing')) return both('PROCESSING')
-  const outcomes = newestRuns(runs).map(({ outcome }) => outcome)
-  if (outcomes.some(({ status }) => status === 'failed')) return both('FAILED')
+export function computeFolderResult(runs: readonly AnalysisRun[]): FolderResult {
+  if (runs.length === 0) return toFolderResult('INITIAL')
+  if (runs.some(({ outcome }) => outcome.status === 'processing')) return toFolderResult('PROCESSING')
+  const outcomes = pickNewestRuns(runs).map(({ outcome }) => outcome)
+  if (outcomes.some(({ status }) => status === 'failed')) return toFolderResult('FAILED')
   const decisions = outcomes.map((outcome) => (outcome.status === 'finished' ? outcome.decision : null))
   const gravest = (['DECLINED', 'OPERATOR_REQUIRED'] as const).find((decision) =>
     decisions.includes(decision),

@@ -2,7 +2,7 @@
 import { reliableSample } from '../vision/pad/pad-method.ts'
 import type { SampleQuality } from '../vision/quality.ts'
 import { type DecidedMedium, type Failure, failures, isDocument } from './analysis.ts'
-import { clipAttack } from './clip-attack.ts'
+import { scoreClipAttack } from './clip-attack.ts'
 
 export type QualityGate = 'record' | 'refuse'
 
@@ -26,7 +26,7 @@ const bounds = {
 const isBelow = (measure: number | null, bound: number): boolean => measure !== null && measure < bound
 
 /** What is wrong with a sample; empty for a good one. */
-export function poorReasons(quality: SampleQuality): PoorReason[] {
+export function findPoorReasons(quality: SampleQuality): PoorReason[] {
   const reasons: [PoorReason, boolean][] = [
     ['small', quality.faceSide < bounds.faceSideMin],
     ['soft', quality.sharpness < bounds.sharpnessMin],
@@ -58,7 +58,7 @@ export function hasSecondSubject({ assessment, tags }: Pick<DecidedMedium, 'asse
  * printed on a document is what it is.
  * @param purpose for matching alone a sample may be grey, tight or compressed
  */
-export function sampleFailure(
+export function checkSample(
   medium: DecidedMedium,
   gate: QualityGate,
   purpose: 'liveness' | 'matching',
@@ -68,7 +68,7 @@ export function sampleFailure(
   if (!subject) return fail(failures.noFace)
   if (hasSecondSubject(medium)) return fail(failures.severalFaces)
   const gated = gate === 'refuse' && !isDocument(medium.tags)
-  const reasons = (gated ? poorReasons(subject.quality) : []).filter(
+  const reasons = (gated ? findPoorReasons(subject.quality) : []).filter(
     (reason) => purpose === 'liveness' || !attackReasons.has(reason),
   )
   if (reasons.length === 0) return null
@@ -82,7 +82,7 @@ const agreeingMin = { frames: 3, share: 0.5 }
  * Why nobody can say whose clip it is, `null` when one can. Of a few good frames among many turned ones each could be of
  * somebody else.
  */
-export function identityFailure({ id, assessment }: DecidedMedium): Failure | null {
+export function checkIdentity({ id, assessment }: DecidedMedium): Failure | null {
   const identity = assessment.clip?.identity
   if (!identity) return null
   const { frames, agreeing } = identity
@@ -95,14 +95,15 @@ export function identityFailure({ id, assessment }: DecidedMedium): Failure | nu
 }
 
 /** Why the subject of a medium cannot be compared, `null` when it can. */
-export function templateFailure(medium: DecidedMedium, gate: QualityGate): Failure | null {
-  const failure = sampleFailure(medium, gate, 'matching')
+export function checkTemplate(medium: DecidedMedium, gate: QualityGate): Failure | null {
+  const failure = checkSample(medium, gate, 'matching')
   if (failure) return failure
   const { clip } = medium.assessment
-  const swap = clip ? clipAttack(clip).swap : null
+  const identitySwitch = clip ? scoreClipAttack(clip).identitySwitch : null
   // A clip of two people is compared with nobody.
-  if (swap !== null && swap >= 0.5) return { ...failures.severalFaces, mediumId: medium.id }
-  const unknown = identityFailure(medium)
+  if (identitySwitch !== null && identitySwitch >= 0.5)
+    return { ...failures.severalFaces, mediumId: medium.id }
+  const unknown = checkIdentity(medium)
   if (unknown) return unknown
   const tooSmall = medium.assessment.subject?.template.status === 'too_small'
   return tooSmall ? { ...failures.tooSmall, mediumId: medium.id } : null

@@ -2,7 +2,7 @@
 import type { AssessmentRequest } from '../assess/assessment.ts'
 import type { Cohort } from '../decide/cohort.ts'
 import { normalizeTemplate } from '../decide/comparison.ts'
-import { type QualityGate, templateFailure } from '../decide/sample.ts'
+import { checkTemplate, type QualityGate } from '../decide/sample.ts'
 import { AppError, invariant } from '../errors.ts'
 import {
   blobsOf,
@@ -48,7 +48,7 @@ function enrolledImage(
   const details = { details: { key_path: key } }
   if (mediumKind(record.original) !== 'IMAGE')
     throw new AppError('media_unsupported', 'Persons are enrolled from photos', details)
-  const failure = templateFailure({ id: record.id, tags: record.tags, assessment }, gate)
+  const failure = checkTemplate({ id: record.id, tags: record.tags, assessment }, gate)
   if (failure) throw new AppError('value_invalid', failure.message, details)
   const template = assessment.subject?.template
   invariant(template?.status === 'extracted', 'the template was asked for')

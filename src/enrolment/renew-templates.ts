@@ -2,7 +2,7 @@
 import type { Assessor } from '../assess/assessor.ts'
 import type { Cohort } from '../decide/cohort.ts'
 import { type NormalizedTemplate, normalizeTemplate } from '../decide/comparison.ts'
-import { templateFailure } from '../decide/sample.ts'
+import { checkTemplate } from '../decide/sample.ts'
 import { AppError } from '../errors.ts'
 import { mediumFiles } from '../records/medium.ts'
 import type { BlobStore } from '../storage/blobs/blob-store.ts'
@@ -41,7 +41,7 @@ async function reextractTemplate(
   const bytes = await blobs.read(mediumFiles(old.collectionId, old.imageId, old.mimeType).original)
   if (!bytes) return null
   const assessment = await assessor.assess(bytes, wanted)
-  if (templateFailure({ id: old.imageId, tags: old.tags, assessment }, 'record')) return null
+  if (checkTemplate({ id: old.imageId, tags: old.tags, assessment }, 'record')) return null
   const result = assessment.subject?.template
   return result?.status === 'extracted' ? normalizeTemplate(cohort, result.template) : null
 }

@@ -5,7 +5,7 @@ import { openMediumAssessor } from '../assess/assess-medium.ts'
 import type { Assessment } from '../assess/assessment.ts'
 import type { WorkerAnswer, WorkerTask } from '../assess/pool.ts'
 import { type CohortFacts, readCohort } from '../decide/cohort.ts'
-import { vectorComparison } from '../decide/comparison.ts'
+import { openVectorComparison } from '../decide/comparison.ts'
 import { AppError } from '../errors.ts'
 import type { Engine, ModelId } from '../inference/engine.ts'
 import type { Profile, ProfileName } from '../inference/manifest.ts'
@@ -86,7 +86,7 @@ const assess = openMediumAssessor({
   md5: (bytes) => createHash('md5').update(bytes).digest('hex'),
   profileName: start.profileName,
   profile: start.profile,
-  compare: vectorComparison(readCohort(start.cohort.facts, start.cohort.bytes)),
+  compare: openVectorComparison(readCohort(start.cohort.facts, start.cohort.bytes)),
   limits: { pixelsMax: start.pixelsMax },
   decoder: start.video && openServerVideo(start.video),
   videoLimits: start.videoLimits,

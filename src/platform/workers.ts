@@ -15,7 +15,7 @@ import searchKernel from '../../wasm/gallery/kernel.wasm'
 import { openMediumAssessor } from '../assess/assess-medium.ts'
 import { openInProcessAssessor } from '../assess/in-process.ts'
 import { readCohort } from '../decide/cohort.ts'
-import { vectorComparison } from '../decide/comparison.ts'
+import { openVectorComparison } from '../decide/comparison.ts'
 import { AppError } from '../errors.ts'
 import { openDistances } from '../gallery/kernel.ts'
 import type { ModelId } from '../inference/engine.ts'
@@ -85,7 +85,7 @@ export async function openWorkersPlatform(assets: Assets, settings: Settings): P
   const opened = readCohort(cohort, members, openDistances(searchKernel))
   const assess = openMediumAssessor({
     engine,
-    compare: vectorComparison(opened),
+    compare: openVectorComparison(opened),
     codecs: openImageCodecs({ jpegDecoder, jpegEncoder, pngDecoder, webpDecoder, webpEncoder: null }),
     md5: (bytes) => createHash('md5').update(bytes).digest('hex'),
     profileName,

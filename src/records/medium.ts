@@ -1,5 +1,5 @@
 import type { Assessment, ClipFindings, CodedImage, Findings } from '../assess/assessment.ts'
-import { saysVideo } from '../decide/analysis.ts'
+import { isTaggedAsVideo } from '../decide/analysis.ts'
 import { AppError } from '../errors.ts'
 import type { SampleQuality } from '../vision/quality.ts'
 
@@ -38,7 +38,7 @@ export function mediumKind({ mimeType }: Pick<PictureFacts, 'mimeType'>): Medium
 
 /** @throws {AppError} `value_invalid` for a picture whose tags say that it is a video */
 export function refuseWrongTags(tags: readonly string[], original: Pick<PictureFacts, 'mimeType'>): void {
-  if (mediumKind(original) !== 'IMAGE' || !saysVideo(tags)) return
+  if (mediumKind(original) !== 'IMAGE' || !isTaggedAsVideo(tags)) return
   throw new AppError(
     'value_invalid',
     'A picture is tagged as a video: send the video, or its frames as a ZIP, or leave out the tag',

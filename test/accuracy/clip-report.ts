@@ -1,6 +1,6 @@
 /** Error rates of clips, by counts. */
 
-import type { movementTells } from '../../src/decide/clip-attack.ts'
+import type { classifyMovement } from '../../src/decide/clip-attack.ts'
 import type { GestureFindings, GestureName } from '../../src/vision/clip/gestures.ts'
 import { wilson } from './intervals.ts'
 import { intervalText } from './page/numbers.ts'
@@ -20,7 +20,7 @@ export interface ClipRow {
   view: number | null
   tilt: number | null
   /** What the movement says; `null` where it was not measured. */
-  tells: ReturnType<typeof movementTells> | null
+  tells: ReturnType<typeof classifyMovement> | null
   /** How exactly the movement comes back, 0 exactly. */
   recurrence: number | null
   identityDistance: number | null

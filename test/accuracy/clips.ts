@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { decideLiveness } from '../../src/analyses/liveness/decide.ts'
 import type { Assessment } from '../../src/assess/assessment.ts'
-import { movementTells } from '../../src/decide/clip-attack.ts'
+import { classifyMovement } from '../../src/decide/clip-attack.ts'
 import { openServerPlatform } from '../../src/platform/servers.ts'
 import { readSettings } from '../../src/settings.ts'
 import { hasFfmpeg } from '../fixtures/clips.ts'
@@ -95,7 +95,7 @@ export function rowOf(
     view: measured?.view ?? null,
     tilt: measured?.tilt ?? null,
     recurrence: measured?.recurrence ?? null,
-    tells: clip ? movementTells(clip.movement) : null,
+    tells: clip ? classifyMovement(clip.movement) : null,
     identityDistance: clip?.identity?.distance ?? null,
     repeatedShare: clip?.repeatedShare ?? null,
   }

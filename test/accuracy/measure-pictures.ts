@@ -1,7 +1,7 @@
 /** Assesses the pictures of two tables and works out what the scores say. */
 import { availableParallelism, cpus } from 'node:os'
 import type { Assessment } from '../../src/assess/assessment.ts'
-import { compareTemplates, normalizeTemplate, scoreOf } from '../../src/decide/comparison.ts'
+import { compareTemplates, normalizeTemplate, toScore } from '../../src/decide/comparison.ts'
 import type { Platform } from '../../src/platform/platform.ts'
 import { assessAll } from './assess-all.ts'
 import { type AssessedSample, attackFigures } from './attack-figures.ts'
@@ -55,7 +55,7 @@ function comparePairs(
     ),
   )
   // The score of a distance is a logistic curve, so its log odds fall in a line from those of distance 0.
-  const oddsAtZero = Math.log(scoreOf(0) / (1 - scoreOf(0)))
+  const oddsAtZero = Math.log(toScore(0) / (1 - toScore(0)))
   return pairs.map((pair) => {
     const [a, b] = [placed.get(pair.a), placed.get(pair.b)]
     if (!a || !b) return { ...pair, compared: null }

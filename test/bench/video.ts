@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { openMediumAssessor } from '../../src/assess/assess-medium.ts'
 import { readCohort } from '../../src/decide/cohort.ts'
-import { vectorComparison } from '../../src/decide/comparison.ts'
+import { openVectorComparison } from '../../src/decide/comparison.ts'
 import type { Engine } from '../../src/inference/engine.ts'
 import * as ort from '../../src/inference/ort.default.ts'
 import { openOrtEngine } from '../../src/inference/ort-engine.ts'
@@ -86,7 +86,7 @@ function assessing({ settings, models }: Parts, engine: Engine, decoder: VideoDe
     md5: testMd5,
     profileName: models.chosen.name,
     profile: models.chosen.profile,
-    compare: vectorComparison(readCohort(models.chosen.cohort, models.cohort)),
+    compare: openVectorComparison(readCohort(models.chosen.cohort, models.cohort)),
     limits: { pixelsMax: settings.imageMegapixelsMax * 1e6 },
     monotonicMs: () => performance.now(),
     decoder: timedDecoder(decoder, clock),

@@ -4,12 +4,12 @@ import type { DecidedMedium, Failure, Outcome } from '../../decide/analysis.ts'
 import type { Cohort } from '../../decide/cohort.ts'
 import {
   type Comparison,
-  matchThreshold,
   type NormalizedTemplate,
   normalizeTemplate,
+  thresholdForRate,
 } from '../../decide/comparison.ts'
 import { decideMatch, type MatchBand } from '../../decide/match.ts'
-import { type QualityGate, templateFailure } from '../../decide/sample.ts'
+import { checkTemplate, type QualityGate } from '../../decide/sample.ts'
 import { invariant } from '../../errors.ts'
 
 export interface IdentificationParameters {
@@ -45,7 +45,7 @@ export function probesOf(
   media: readonly DecidedMedium[],
   gate: QualityGate,
 ): { probes: Probe[]; failure: Failure | null } {
-  const failure = media.map((medium) => templateFailure(medium, gate)).find((found) => found !== null)
+  const failure = media.map((medium) => checkTemplate(medium, gate)).find((found) => found !== null)
   if (failure) return { probes: [], failure }
   const probes = media.map(({ id, assessment }): Probe => {
     const template = assessment.subject?.template
@@ -64,7 +64,7 @@ export function bandForList(
   templates: number,
 ): MatchBand {
   if (!falseHitsMax || templates === 0) return band
-  const threshold = matchThreshold(-Math.expm1(Math.log1p(-falseHitsMax) / templates))
+  const threshold = thresholdForRate(-Math.expm1(Math.log1p(-falseHitsMax) / templates))
   return { min: Math.max(band.min, threshold), max: Math.max(band.max, threshold) }
 }
 

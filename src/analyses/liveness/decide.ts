@@ -1,7 +1,12 @@
 import type { ClipFindings } from '../../assess/assessment.ts'
 import { type DecidedMedium, type Failure, failures, type Outcome } from '../../decide/analysis.ts'
-import { type AskedGesture, askedGesture, clipAttack, movementTells } from '../../decide/clip-attack.ts'
-import { identityFailure, type QualityGate, sampleFailure } from '../../decide/sample.ts'
+import {
+  classifyMovement,
+  findRequestedGesture,
+  type RequestedGesture,
+  scoreClipAttack,
+} from '../../decide/clip-attack.ts'
+import { checkIdentity, checkSample, type QualityGate } from '../../decide/sample.ts'
 import { invariant } from '../../errors.ts'
 
 export interface LivenessParameters {
@@ -26,7 +31,7 @@ export interface MediumLiveness {
   /** That the face moves by itself, 0…1; `null` for photos and where it cannot be told. */
   liveness: number | null
   /** `null` where none was asked for. */
-  gesture: AskedGesture | null
+  gesture: RequestedGesture | null
 }
 
 export interface LivenessVerdict {
@@ -45,14 +50,14 @@ function livenessOf({ id, tags, assessment }: DecidedMedium): MediumLiveness {
   const pad = assessment.subject?.pad
   invariant(pad?.status === 'assessed', 'a liveness analysis needs media with PAD scores')
   const { clip } = assessment
-  const seen = clip ? clipAttack(clip) : { movement: null, swap: null }
+  const seen = clip ? scoreClipAttack(clip) : { movement: null, identitySwitch: null }
   return {
     mediumId: id,
-    attack: Math.max(pad.attack, seen.movement ?? 0, seen.swap ?? 0),
+    attack: Math.max(pad.attack, seen.movement ?? 0, seen.identitySwitch ?? 0),
     replay: pad.replay,
     liveness:
-      seen.movement === null || movementTells(clip!.movement) === 'nothing' ? null : 1 - seen.movement,
-    gesture: askedGesture(tags, clip),
+      seen.movement === null || classifyMovement(clip!.movement) === 'nothing' ? null : 1 - seen.movement,
+    gesture: findRequestedGesture(tags, clip),
   }
 }
 
@@ -76,7 +81,7 @@ function movementFailure({ id, assessment: { clip } }: DecidedMedium, isRequired
   const { status } = clip.movement
   if (status === 'too_small') return fail(failures.faceTooSmall)
   if (status === 'too_few') return fail(failures.faceTooSeldom)
-  return isRequired && movementTells(clip.movement) === 'nothing' ? fail(failures.still) : null
+  return isRequired && classifyMovement(clip.movement) === 'nothing' ? fail(failures.still) : null
 }
 
 /**
@@ -91,9 +96,9 @@ export function decideLiveness(
   let failure = null
   for (const medium of media) {
     const problem =
-      sampleFailure(medium, gate, 'liveness') ??
+      checkSample(medium, gate, 'liveness') ??
       movementFailure(medium, movementRequired) ??
-      identityFailure(medium)
+      checkIdentity(medium)
     failure ??= problem
     if (!problem) scores.push(livenessOf(medium))
   }

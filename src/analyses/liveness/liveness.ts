@@ -1,5 +1,5 @@
 import { isDocument } from '../../decide/analysis.ts'
-import { taggedGesture } from '../../decide/clip-attack.ts'
+import { findTaggedGesture } from '../../decide/clip-attack.ts'
 import type { AnalysisKind, SubjectOf } from '../analysis-kind.ts'
 import { selectMedia } from '../select-media.ts'
 import { decideLiveness, type LivenessParameters, type MediumLiveness } from './decide.ts'
@@ -35,7 +35,7 @@ export const liveness: AnalysisKind<LivenessAnalysis> = {
   // Liveness of a photographed document means nothing, whoever asks.
   select: (media, named) => selectMedia(named ?? media, (tags) => !isDocument(tags)),
   wants({ extractBestShot, extractActionShot }, tags) {
-    const gesture = taggedGesture(tags)
+    const gesture = findTaggedGesture(tags)
     return {
       pad: true,
       bestShot: extractBestShot,

@@ -8,7 +8,7 @@ import {
 } from '../../decide/comparison.ts'
 import { decideMatch, type MatchBand } from '../../decide/match.ts'
 import { type ComparedMedium, isSamePicture } from '../../decide/same-picture.ts'
-import { type QualityGate, templateFailure } from '../../decide/sample.ts'
+import { checkTemplate, type QualityGate } from '../../decide/sample.ts'
 import { invariant } from '../../errors.ts'
 
 export interface VerificationParameters {
@@ -33,7 +33,7 @@ export function decideVerification(
   parameters: VerificationParameters,
 ): VerificationVerdict {
   for (const medium of media) {
-    const failure = templateFailure(medium, parameters.gate)
+    const failure = checkTemplate(medium, parameters.gate)
     if (failure) return { outcome: { status: 'failed', failure }, pairs: [] }
   }
   const placed = media.map((medium): { medium: ComparedMedium; template: NormalizedTemplate } => {

@@ -1,5 +1,5 @@
-import { movementTells } from '../../decide/clip-attack.ts'
-import { poorReasons } from '../../decide/sample.ts'
+import { classifyMovement } from '../../decide/clip-attack.ts'
+import { findPoorReasons } from '../../decide/sample.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import {
   type ClipEvidence,
@@ -55,7 +55,7 @@ export function qualityView(quality: SampleQuality): Json {
     colour: quality.colour,
     surroundings: quality.surroundings,
     blockiness: quality.blockiness,
-    poor: poorReasons(quality),
+    poor: findPoorReasons(quality),
   }
 }
 
@@ -94,7 +94,7 @@ const movementView = (movement: ClipEvidence['movement'] | undefined): Json => {
   const { status, frames, own, view, tilt, recurrence, jumpRecurrence, remainder, light } = movement
   return {
     status,
-    tells: movementTells(movement),
+    tells: classifyMovement(movement),
     frames,
     own: round(own),
     view: round(view),

@@ -4,7 +4,7 @@ import type { Assessment, AssessmentRequest } from '../../assess/assessment.ts'
 import type { Decision } from '../../decide/analysis.ts'
 import { compareTemplates, normalizeTemplate } from '../../decide/comparison.ts'
 import { decideMatch, type MatchBand } from '../../decide/match.ts'
-import { hasSecondSubject, sampleFailure } from '../../decide/sample.ts'
+import { hasSecondSubject, checkSample } from '../../decide/sample.ts'
 import { AppError, invariant } from '../../errors.ts'
 import type { PadEvidence } from '../../vision/pad/pad-method.ts'
 import type { Template } from '../../vision/templates/registry.ts'
@@ -51,7 +51,7 @@ export async function assessLiveness(
   sample: Uint8Array,
 ): Promise<PadEvidence> {
   const assessment = await assessSubject(c, deps, sample, { ...nothing, pad: true })
-  const failure = sampleFailure({ id: '', tags: [], assessment }, deps.settings.qualityGate, 'liveness')
+  const failure = checkSample({ id: '', tags: [], assessment }, deps.settings.qualityGate, 'liveness')
   if (failure) throw new AppError('media_unreadable', failure.message)
   invariant(assessment.subject?.pad.status === 'assessed', 'liveness was asked for')
   return assessment.subject.pad

@@ -1,6 +1,6 @@
 import { asc, eq, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { folderResult } from '../../decide/folder-result.ts'
+import { computeFolderResult } from '../../decide/folder-result.ts'
 import { AppError } from '../../errors.ts'
 import type { ListScope } from '../../identity/authority.ts'
 import { type FolderRecord, toAnalysisRun } from '../../records/folder.ts'
@@ -62,7 +62,7 @@ export async function recomputeFolderResult(
   { eventId, nowMs }: Announcement,
 ): Promise<void> {
   const rows = await selectAnalyses(queries, eq(folders.id, folderId))
-  const { resolutionStatus, systemResolution } = folderResult(
+  const { resolutionStatus, systemResolution } = computeFolderResult(
     rows.map((row) => toAnalysisRun(analysisRecord(row, []))),
   )
   const analysed = {

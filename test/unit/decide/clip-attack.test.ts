@@ -3,13 +3,13 @@ import { decideLiveness } from '../../../src/analyses/liveness/decide.ts'
 import type { ClipFindings, MovementFindings } from '../../../src/assess/assessment.ts'
 import type { DecidedMedium } from '../../../src/decide/analysis.ts'
 import {
-  askedGesture,
-  clipAttack,
-  type MovementWord,
-  movementTells,
-  taggedGesture,
+  classifyMovement,
+  findRequestedGesture,
+  findTaggedGesture,
+  type MovementClass,
+  scoreClipAttack,
 } from '../../../src/decide/clip-attack.ts'
-import { identityFailure, templateFailure } from '../../../src/decide/sample.ts'
+import { checkIdentity, checkTemplate } from '../../../src/decide/sample.ts'
 import { findGestures } from '../../../src/vision/clip/gestures.ts'
 import type { Movement } from '../../../src/vision/clip/movement.ts'
 import { axisTemplate, madeUpAssessment } from '../../fixtures/assessments.ts'
@@ -31,20 +31,20 @@ const isRising = (values: readonly number[]) => values.every((value, i) => i ===
 
 describe('what a clip shows beyond its frames', () => {
   it('is the less flat the more the face changes by itself', () => {
-    const scores = steps.map((own) => clipAttack(findings(own)).movement!)
+    const scores = steps.map((own) => scoreClipAttack(findings(own)).movement!)
     expect(isRising([...scores].reverse())).toBe(true)
     expect(scores[0]).toBeGreaterThan(0.99)
     expect(scores.at(-1)).toBeLessThan(0.01)
   })
 
   it('is flat only as far as the face moves through the frame', () => {
-    const scores = steps.map((view) => clipAttack(findings(0.01, null, view)).movement)
+    const scores = steps.map((view) => scoreClipAttack(findings(0.01, null, view)).movement)
     expect(scores.slice(0, 4)).toEqual([null, null, null, null])
     expect(isRising(scores.slice(5).map((score) => score!))).toBe(true)
     expect(scores.at(-1)).toBeGreaterThan(0.99)
   })
 
-  it.each<[string, number, number, MovementWord, Partial<Movement>?]>([
+  it.each<[string, number, number, MovementClass, Partial<Movement>?]>([
     ['alive', 0.5, 0, 'alive'],
     ['alive though it moves far', 0.5, 2, 'alive'],
     ['flat', 0.01, 1, 'flat'],
@@ -77,11 +77,11 @@ describe('what a clip shows beyond its frames', () => {
     ['repetition of what jumps to the same again', 0.5, 0, 'repeating', { jumpRecurrence: 0.0005 }],
     ['alive where lids close nearly as before', 0.5, 0, 'alive', { jumpRecurrence: 0.01 }],
   ])('tells %s', (_, own, view, word, more = {}) => {
-    expect(movementTells(measured(own, view, more))).toBe(word)
+    expect(classifyMovement(measured(own, view, more))).toBe(word)
   })
 
   it('is the more exchanged the further its looks are apart', () => {
-    const scores = steps.map((step) => clipAttack(findings(1, 10 * (step - 1))).swap!)
+    const scores = steps.map((step) => scoreClipAttack(findings(1, 10 * (step - 1))).identitySwitch!)
     expect(isRising(scores)).toBe(true)
     expect(scores[0]).toBeLessThan(0.01)
     expect(scores[20]).toBeCloseTo(0.5, 6)
@@ -90,7 +90,7 @@ describe('what a clip shows beyond its frames', () => {
 
   it('is nothing where nothing can be told', () => {
     const movement = { status: 'too_small' } as const
-    expect(clipAttack({ ...findings(1), movement })).toEqual({ movement: null, swap: null })
+    expect(scoreClipAttack({ ...findings(1), movement })).toEqual({ movement: null, identitySwitch: null })
   })
 
   it.each([
@@ -195,7 +195,7 @@ describe('who a clip shows', () => {
       ...madeUpAssessment({ attack: 0.1, vector: axisTemplate(1) }),
       clip: { ...findings(1), identity },
     }
-    return [identityFailure, (medium: DecidedMedium) => templateFailure(medium, 'record')].map(
+    return [checkIdentity, (medium: DecidedMedium) => checkTemplate(medium, 'record')].map(
       (failureOf) => failureOf({ id: 'a', tags: [], assessment })?.code ?? null,
     )
   }
@@ -210,7 +210,7 @@ describe('who a clip shows', () => {
     const failure = (framesTurned: number) => {
       const clipped = { ...findings(1), framesTurned, identity: clip(12, 12, 12) }
       const assessment = { ...madeUpAssessment({ attack: 0.1 }), clip: clipped }
-      return identityFailure({ id: 'a', tags: [], assessment })?.code ?? null
+      return checkIdentity({ id: 'a', tags: [], assessment })?.code ?? null
     }
     expect([failure(0), failure(25), failure(26)]).toEqual([null, null, 3007])
   })
@@ -243,7 +243,7 @@ describe('the gesture that tags ask for', () => {
     [['left'], null],
     [[], null],
   ])('%j: %s', (tags, gesture) => {
-    expect(taggedGesture(tags)).toBe(gesture)
+    expect(findTaggedGesture(tags)).toBe(gesture)
   })
 
   it.each([
@@ -254,7 +254,12 @@ describe('the gesture that tags ask for', () => {
     ['oneshot', true],
   ])('%s is performed by a photo: %s', (name, isPerformed) => {
     const score = isPerformed ? 1 : 0
-    expect(askedGesture([`video_selfie_${name}`], null)).toEqual({ name, isPerformed, score, timeS: null })
+    expect(findRequestedGesture([`video_selfie_${name}`], null)).toEqual({
+      name,
+      isPerformed,
+      score,
+      timeS: null,
+    })
   })
 
   it('declines a photo that cannot perform it, where it is required', () => {
@@ -269,8 +274,8 @@ describe('the gesture that tags ask for', () => {
   })
 
   it('is told of clips', () => {
-    expect(askedGesture([], findings(1))).toBeNull()
-    expect(askedGesture(['video_selfie_left'], findings(1))).toMatchObject({
+    expect(findRequestedGesture([], findings(1))).toBeNull()
+    expect(findRequestedGesture(['video_selfie_left'], findings(1))).toMatchObject({
       name: 'left',
       isPerformed: false,
     })

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { type Cohort, readCohort, writeCohort } from '../../../src/decide/cohort.ts'
 import {
   compareTemplates,
-  matchThreshold,
   normalizeTemplate,
-  scoreOf,
+  thresholdForRate,
+  toScore,
 } from '../../../src/decide/comparison.ts'
 import { generator } from '../../fixtures/gallery.ts'
 import { cohortFacts, madeCohort, madeTemplate, templateLength } from '../../fixtures/templates.ts'
@@ -56,8 +56,8 @@ describe('comparing', () => {
 
 describe('the score curve', () => {
   it('passes through 0.85 at the threshold and falls all the way', () => {
-    expect(scoreOf(0)).toBeCloseTo(0.85, 6)
-    const scores = [-60, -20, -3, -1.5, 0, 10, 40].map(scoreOf)
+    expect(toScore(0)).toBeCloseTo(0.85, 6)
+    const scores = [-60, -20, -3, -1.5, 0, 10, 40].map(toScore)
     expect([...scores].sort((x, y) => y - x)).toEqual(scores)
     expect(scores[0]).toBeLessThanOrEqual(1)
     expect(scores.at(-1)).toBeGreaterThanOrEqual(0)
@@ -88,6 +88,6 @@ describe('the threshold of a rate of false matches', () => {
     [1e-4, 0.935],
     [1e-5, 0.9733],
   ])('of %d is %d', (rate, threshold) => {
-    expect(matchThreshold(rate)).toBeCloseTo(threshold, 4)
+    expect(thresholdForRate(rate)).toBeCloseTo(threshold, 4)
   })
 })

@@ -3,10 +3,10 @@ import { decideLiveness } from '../../../src/analyses/liveness/decide.ts'
 import { analysisKinds } from '../../../src/analyses/registry.ts'
 import { decideVerification } from '../../../src/analyses/verification/decide.ts'
 import type { DecidedMedium, Outcome } from '../../../src/decide/analysis.ts'
-import { type AnalysisRun, folderResult } from '../../../src/decide/folder-result.ts'
+import { type AnalysisRun, computeFolderResult } from '../../../src/decide/folder-result.ts'
 import { decideMatch } from '../../../src/decide/match.ts'
 import type { ComparedMedium } from '../../../src/decide/same-picture.ts'
-import { poorReasons, sampleFailure } from '../../../src/decide/sample.ts'
+import { checkSample, findPoorReasons } from '../../../src/decide/sample.ts'
 import { axisTemplate, goodQuality, type MadeUp, madeUpAssessment } from '../../fixtures/assessments.ts'
 import { madeCohort } from '../../fixtures/templates.ts'
 
@@ -83,22 +83,24 @@ describe('sample quality', () => {
     ['tight', { surroundings: 0.9 }],
     ['compressed', { blockiness: 9 }],
   ])('names a %s sample', (reason, change) => {
-    expect(poorReasons({ ...goodQuality, ...change })).toEqual([reason])
+    expect(findPoorReasons({ ...goodQuality, ...change })).toEqual([reason])
   })
 
   it('is not held against a sample where it was not measured', () => {
-    expect(poorReasons({ ...goodQuality, colour: null, surroundings: null, blockiness: null })).toEqual([])
+    expect(findPoorReasons({ ...goodQuality, colour: null, surroundings: null, blockiness: null })).toEqual(
+      [],
+    )
   })
 
   it('keeps a grey sample from liveness, and lets it be compared', () => {
     const grey = { assessment: madeUpAssessment({ quality: { colour: 0 } }), id: 'a', tags: [] }
-    expect(sampleFailure(grey, 'refuse', 'liveness')).toMatchObject({ code: 3005 })
-    expect(sampleFailure(grey, 'refuse', 'matching')).toBeNull()
-    expect(sampleFailure(grey, 'record', 'liveness')).toBeNull()
+    expect(checkSample(grey, 'refuse', 'liveness')).toMatchObject({ code: 3005 })
+    expect(checkSample(grey, 'refuse', 'matching')).toBeNull()
+    expect(checkSample(grey, 'record', 'liveness')).toBeNull()
   })
 
   it('finds nothing wrong with a good one', () => {
-    expect(poorReasons(goodQuality)).toEqual([])
+    expect(findPoorReasons(goodQuality)).toEqual([])
   })
 })
 
@@ -232,7 +234,7 @@ describe('the folder result', () => {
       createdAtMs: i,
       outcome,
     }))
-    expect(folderResult(runs)).toEqual({ resolutionStatus, systemResolution })
+    expect(computeFolderResult(runs)).toEqual({ resolutionStatus, systemResolution })
   })
 
   it('waits for every analysis, and forgets runs that were repeated on the same media', () => {
@@ -243,7 +245,9 @@ describe('the folder result', () => {
       outcome,
     })
     const runs = [run(1, finished('DECLINED')), run(2, finished('SUCCESS'))]
-    expect(folderResult(runs).systemResolution).toBe('SUCCESS')
-    expect(folderResult([...runs, run(3, { status: 'processing' })]).resolutionStatus).toBe('PROCESSING')
+    expect(computeFolderResult(runs).systemResolution).toBe('SUCCESS')
+    expect(computeFolderResult([...runs, run(3, { status: 'processing' })]).resolutionStatus).toBe(
+      'PROCESSING',
+    )
   })
 })

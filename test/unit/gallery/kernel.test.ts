@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import manifest from '../../../models/manifest.json' with { type: 'json' }
 import { type Cohort, readCohort } from '../../../src/decide/cohort.ts'
 import { compareTemplates, normalizeTemplate } from '../../../src/decide/comparison.ts'
-import { plainDistances } from '../../../src/decide/distance.ts'
+import { openPlainDistances } from '../../../src/decide/distance.ts'
 import { openDistances } from '../../../src/gallery/kernel.ts'
 import type { Template } from '../../../src/vision/templates/registry.ts'
 import { buildKernel } from '../../../wasm/gallery/build.mjs'
@@ -35,7 +35,7 @@ describe('exact distances', () => {
     const distances = openDistances(await testKernel())(rows, length)
     const found = distances(query)
     expect(found).toHaveLength(count)
-    const expected = plainDistances(rows, length)(query)
+    const expected = openPlainDistances(rows, length)(query)
     for (const [row, distance] of found.entries())
       expect(Math.abs(distance - expected[row]!)).toBeLessThan(2e-6)
     expect(distances(query)).toEqual(found)
