@@ -6,12 +6,12 @@ import { AppError } from '../errors.ts'
  */
 export function selectMedia<Medium extends { tags: readonly string[] }>(
   candidates: readonly Medium[],
-  takesPart: (tags: readonly string[]) => boolean,
+  isEligible: (tags: readonly string[]) => boolean,
 ): Medium[] {
-  const selected = [...new Set(candidates)].filter(({ tags }) => takesPart(tags))
+  const selected = [...new Set(candidates)].filter(({ tags }) => isEligible(tags))
   if (selected.length === 0) throw new AppError('media_missing', "Can't start analysis without media")
   return selected
 }
 
 /** The back of a document shows no portrait. */
-export const mayShowPortrait = (tags: readonly string[]): boolean => !tags.includes('photo_id_back')
+export const canShowPortrait = (tags: readonly string[]): boolean => !tags.includes('photo_id_back')

@@ -38,7 +38,7 @@ const thresholdOdds = Math.log(0.85 / 0.15)
 
 /** Measures a template's surroundings: a thousand distances, once per template. */
 export function normalizeTemplate(cohort: Cohort, { modelId, vector }: Template): NormalizedTemplate {
-  invariant(modelId === cohort.templateModelId, 'a template is placed among templates of its own network')
+  invariant(modelId === cohort.templateModelId, 'a template is normalized among templates of its own network')
   const nearest = quickselect(cohort.distances(vector), neighbours)
   const mean = nearest.reduce((sum, value) => sum + value, 0) / nearest.length
   const variance = nearest.reduce((sum, value) => sum + (value - mean) ** 2, 0) / nearest.length
@@ -48,13 +48,14 @@ export function normalizeTemplate(cohort: Cohort, { modelId, vector }: Template)
 
 /** Normalised distances of bare templates; each is placed once. */
 export function openVectorComparison(cohort: Cohort): (a: Float32Array, b: Float32Array) => number {
-  const placed = new WeakMap<Float32Array, NormalizedTemplate>()
-  const place = (vector: Float32Array): NormalizedTemplate => {
-    const known = placed.get(vector) ?? normalizeTemplate(cohort, { modelId: cohort.templateModelId, vector })
-    placed.set(vector, known)
+  const normalized = new WeakMap<Float32Array, NormalizedTemplate>()
+  const normalize = (vector: Float32Array): NormalizedTemplate => {
+    const known =
+      normalized.get(vector) ?? normalizeTemplate(cohort, { modelId: cohort.templateModelId, vector })
+    normalized.set(vector, known)
     return known
   }
-  return (a, b) => compareTemplates(place(a), place(b)).normalisedDistance
+  return (a, b) => compareTemplates(normalize(a), normalize(b)).normalisedDistance
 }
 
 /** The score of a normalised distance: a logistic curve through 0.85 at 0. */

@@ -40,7 +40,7 @@ export interface Probe {
 }
 
 /** The templates to search for, or why there is one that cannot be had. */
-export function probesOf(
+export function collectProbes(
   cohort: Cohort,
   media: readonly DecidedMedium[],
   gate: QualityGate,
@@ -59,7 +59,7 @@ export function probesOf(
  * The band for a list of so many templates. A stranger is compared with all of them: where one comparison goes wrong with the
  * rate f, one of n does with 1 − (1 − f)ⁿ.
  */
-export function bandForList(
+export function raiseBandForList(
   { band, falseHitsMax }: Pick<IdentificationParameters, 'band' | 'falseHitsMax'>,
   templates: number,
 ): MatchBand {

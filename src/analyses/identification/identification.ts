@@ -1,6 +1,6 @@
 import { invariant } from '../../errors.ts'
 import type { AnalysisKind, SubjectOf } from '../analysis-kind.ts'
-import { mayShowPortrait, selectMedia } from '../select-media.ts'
+import { canShowPortrait, selectMedia } from '../select-media.ts'
 import type { IdentificationParameters, MediumHits } from './decide.ts'
 import { searchCollection } from './search.ts'
 
@@ -27,7 +27,7 @@ export const identification: AnalysisKind<IdentificationAnalysis> = {
       evidence: null,
     }
   },
-  select: (media, named) => selectMedia(named ?? media, mayShowPortrait),
+  select: (media, named) => selectMedia(named ?? media, canShowPortrait),
   wants: () => ({ template: true }),
   shots: () => ({ best: false, action: false }),
   networks: ({ detector, landmarks, template }) => [detector, landmarks, template],

@@ -6,12 +6,12 @@ import { AppError } from '../../errors.ts'
 import type { Gallery } from '../../gallery/gallery.ts'
 import type { Candidate } from '../../gallery/source.ts'
 import {
-  bandForList,
+  collectProbes,
   decideIdentification,
   type Hit,
   type IdentificationParameters,
   type MediumHits,
-  probesOf,
+  raiseBandForList,
 } from './decide.ts'
 
 /** What persons are looked for with; absent where nothing is kept. */
@@ -39,10 +39,11 @@ export const collectionLost = new AppError(
 )
 
 /** Templates of another network or cohort are being made anew: who is not found now may be found in a moment. */
-const beingRenewed = () => new AppError('overloaded', 'The templates of the collection are being renewed')
+const templatesRenewing = () =>
+  new AppError('overloaded', 'The templates of the collection are being renewed')
 
 /** The persons behind candidates that reach the band. A photo that is removed at this moment is nobody's any more. */
-async function hitsOf(
+async function resolveHits(
   { templates }: Identification,
   candidates: readonly Candidate[],
   band: MatchBand,
@@ -69,20 +70,20 @@ export async function searchCollection(
   parameters: IdentificationParameters,
 ): Promise<{ outcome: Outcome; found: MediumHits[]; isComplete: boolean; band: MatchBand }> {
   if (!identification) throw collectionLost
-  const { probes, failure } = probesOf(cohort, media, parameters.gate)
+  const { probes, failure } = collectProbes(cohort, media, parameters.gate)
   const { collectionId, countMax } = parameters
   const count = await identification.gallery.count(collectionId)
   if (count === null) throw collectionLost
-  const band = bandForList(parameters, count)
+  const band = raiseBandForList(parameters, count)
   if (failure) return { outcome: { status: 'failed', failure }, found: [], isComplete: false, band }
   const completeness = await identification.templates.completeness(collectionId)
-  if (completeness === 'being_renewed') throw beingRenewed()
+  if (completeness === 'being_renewed') throw templatesRenewing()
   const isComplete = completeness === 'complete'
   const found: MediumHits[] = []
   for (const { mediumId, template } of probes) {
     const candidates = await identification.gallery.search(collectionId, template, countMax)
     if (!candidates) throw collectionLost
-    found.push({ mediumId, hits: await hitsOf(identification, candidates, band) })
+    found.push({ mediumId, hits: await resolveHits(identification, candidates, band) })
   }
   return { outcome: decideIdentification(found, isComplete, band), found, isComplete, band }
 }

@@ -46,7 +46,7 @@ export interface LivenessVerdict {
  * One rule for photos and clips: a sample is as much of an attack as the gravest thing it shows. No single piece of evidence
  * can be outweighed by the others, since an attacker picks the one to defeat.
  */
-function livenessOf({ id, tags, assessment }: DecidedMedium): MediumLiveness {
+function scoreLiveness({ id, tags, assessment }: DecidedMedium): MediumLiveness {
   const pad = assessment.subject?.pad
   invariant(pad?.status === 'assessed', 'a liveness analysis needs media with PAD scores')
   const { clip } = assessment
@@ -73,7 +73,7 @@ const isPicture = ({ frames, timing }: ClipFindings): boolean => frames === 1 &&
  * What nobody could look at is no pass: else an attacker would only have to step back. A face that holds still was looked at,
  * and leaves the verdict to the frames where nobody asks for more.
  */
-function movementFailure({ id, assessment: { clip } }: DecidedMedium, isRequired: boolean): Failure | null {
+function checkMovement({ id, assessment: { clip } }: DecidedMedium, isRequired: boolean): Failure | null {
   if (!clip || isPicture(clip)) return null
   const fail = (failure: { code: number; message: string }): Failure => ({ ...failure, mediumId: id })
   if (clip.frames < clipFramesMin) return fail(failures.tooFewFrames)
@@ -97,10 +97,10 @@ export function decideLiveness(
   for (const medium of media) {
     const problem =
       checkSample(medium, gate, 'liveness') ??
-      movementFailure(medium, movementRequired) ??
+      checkMovement(medium, movementRequired) ??
       checkIdentity(medium)
     failure ??= problem
-    if (!problem) scores.push(livenessOf(medium))
+    if (!problem) scores.push(scoreLiveness(medium))
   }
   const worstAttack = scores.length === 0 ? null : Math.max(...scores.map(({ attack }) => attack))
   if (failure) return { outcome: { status: 'failed', failure }, media: scores, worstAttack }

@@ -36,13 +36,13 @@ export function decideVerification(
     const failure = checkTemplate(medium, parameters.gate)
     if (failure) return { outcome: { status: 'failed', failure }, pairs: [] }
   }
-  const placed = media.map((medium): { medium: ComparedMedium; template: NormalizedTemplate } => {
+  const normalized = media.map((medium): { medium: ComparedMedium; template: NormalizedTemplate } => {
     const template = medium.assessment.subject?.template
     invariant(template?.status === 'extracted', 'a biometry analysis needs media with templates')
     return { medium, template: normalizeTemplate(cohort, template.template) }
   })
-  const compared = placed.flatMap((a, index) =>
-    placed.slice(index + 1).map((b) => ({ a, b, comparison: compareTemplates(a.template, b.template) })),
+  const compared = normalized.flatMap((a, index) =>
+    normalized.slice(index + 1).map((b) => ({ a, b, comparison: compareTemplates(a.template, b.template) })),
   )
   const same = compared.find(({ a, b, comparison }) => isSamePicture(a.medium, b.medium, comparison.distance))
   if (same) {

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts'
 import type { AnalysisKind, SubjectOf } from '../analysis-kind.ts'
-import { mayShowPortrait, selectMedia } from '../select-media.ts'
+import { canShowPortrait, selectMedia } from '../select-media.ts'
 import { type ComparedPair, decideVerification, type VerificationParameters } from './decide.ts'
 
 export type VerificationAnalysis = SubjectOf<
@@ -15,7 +15,7 @@ export const verification: AnalysisKind<VerificationAnalysis> = {
   open: ({ band }, { gate }) => ({ type: 'verification', parameters: { band, gate }, evidence: null }),
   select(media, named) {
     // A back of a document that is named is compared all the same.
-    const selected = named ? selectMedia(named, () => true) : selectMedia(media, mayShowPortrait)
+    const selected = named ? selectMedia(named, () => true) : selectMedia(media, canShowPortrait)
     if (selected.length < 2)
       throw new AppError('value_invalid', 'Biometry analysis needs at least two media with a face')
     return selected
