@@ -1,4 +1,4 @@
-import { background, type Caller } from '../queue/caller.ts'
+import { backgroundCaller, type Caller } from '../queue/caller.ts'
 import type { Assessment, AssessmentRequest } from './assessment.ts'
 
 export interface AssessorHealth {
@@ -32,7 +32,7 @@ export interface Assessor {
 }
 
 /** For whom media are assessed that nobody waits for. */
-export const nobody = background(null)
+export const unattributed = backgroundCaller(null)
 
 /** Why a medium was not taken. */
 export const tooManyMedia = 'Too many media are waiting'

@@ -1,7 +1,7 @@
 import { estimateCostMs } from '../media/media-cost.ts'
 import { FairTurns } from '../queue/fair-turns.ts'
 import type { ImageAssessor } from './assess-image.ts'
-import { type Assessor, nobody, tooManyMedia } from './assessor.ts'
+import { type Assessor, tooManyMedia, unattributed } from './assessor.ts'
 
 export interface InProcessOptions {
   /** Media that may wait. */
@@ -17,7 +17,7 @@ export interface InProcessOptions {
 export function openInProcessAssessor(assess: ImageAssessor, options: InProcessOptions): Assessor {
   const turns = new FairTurns({ ...options, atOnceMax: 1, busy: tooManyMedia })
   return {
-    assess: (bytes, wanted, signal, caller = nobody) =>
+    assess: (bytes, wanted, signal, caller = unattributed) =>
       turns.run(caller, estimateCostMs(bytes), () => assess(bytes, wanted), signal),
     health: () => ({
       ready: 1,

@@ -4,7 +4,7 @@ import { estimateCostMs } from '../media/media-cost.ts'
 import type { Caller } from '../queue/caller.ts'
 import { FairQueue, type QueuedJob } from '../queue/fair-queue.ts'
 import type { Assessment, AssessmentRequest } from './assessment.ts'
-import { type Assessor, type AssessorHealth, nobody, tooManyMedia } from './assessor.ts'
+import { type Assessor, type AssessorHealth, tooManyMedia, unattributed } from './assessor.ts'
 
 /** One medium for a worker. The handle may transfer a copy of `bytes`, never the buffer itself: a lost task is posted again. */
 export interface WorkerTask {
@@ -147,7 +147,7 @@ export class AssessorPool implements Assessor {
     bytes: Uint8Array,
     wanted: AssessmentRequest,
     signal?: AbortSignal,
-    caller: Caller = nobody,
+    caller: Caller = unattributed,
   ): Promise<Assessment> {
     if (this.#closing) return Promise.reject(new AppError('overloaded', 'The server is shutting down'))
     if (this.#isBroken())

@@ -8,7 +8,7 @@ import { newSigningKey } from '../identity/access-token.ts'
 import { randomBytes, type ScryptFor } from '../identity/passwords.ts'
 import { SignInLimit } from '../identity/sign-in-limit.ts'
 import type { Platform } from '../platform/platform.ts'
-import { background } from '../queue/caller.ts'
+import { backgroundCaller } from '../queue/caller.ts'
 import type { Settings } from '../settings.ts'
 import type { Stores } from './stores.ts'
 
@@ -36,7 +36,7 @@ export async function composeAccounts(
   const passwordRules = { lengthMin: settings.passwordLengthMin, kindsMin: settings.passwordKindsMin }
   await ensureFirstAdministrator({
     ...{ companies, users, randomBytes, randomId, nowMs },
-    scrypt: scryptFor(background(null)),
+    scrypt: scryptFor(backgroundCaller(null)),
     email: settings.adminEmail,
     password: settings.adminPassword,
     rules: passwordRules,

@@ -2,7 +2,7 @@
 import type { Assessor } from '../assess/assessor.ts'
 import { AppError, invariant } from '../errors.ts'
 import type { ProfileName } from '../inference/manifest.ts'
-import { background } from '../queue/caller.ts'
+import { backgroundCaller } from '../queue/caller.ts'
 import { KeyedMutex } from '../queue/mutex.ts'
 import type { AnalysisRecord } from '../records/analysis.ts'
 import type { FolderRecord } from '../records/folder.ts'
@@ -76,7 +76,7 @@ export class KeptMedia {
       bestShot: wanted.bestShot || Boolean(kept?.bestShot),
       ...(wanted.actionShot ? { actionShot: wanted.actionShot } : {}),
     }
-    const assessment = await assessor.assess(bytes, all, undefined, background(companyId))
+    const assessment = await assessor.assess(bytes, all, undefined, backgroundCaller(companyId))
     const shots = shotFacts(assessment)
     const assessed = { ...record, sample: sampleFacts(assessment) }
     const findings = { mediumId: record.id, found: assessment, ...shots }

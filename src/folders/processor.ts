@@ -1,7 +1,7 @@
 /** Plans, receives and runs: what answers at once and work in the background have in common. */
 import type { AnalysisRules } from '../analyses/analysis-kind.ts'
 import type { AssessmentRequest } from '../assess/assessment.ts'
-import { folderResult } from '../decide/folder-result.ts'
+import { computeFolderResult } from '../decide/folder-result.ts'
 import { invariant } from '../errors.ts'
 import type { AnalysisRecord, RequestedAnalysis } from '../records/analysis.ts'
 import {
@@ -119,7 +119,7 @@ export class Processor {
       metadata,
       media: received.map(({ record }) => record),
       analyses,
-      result: folderResult(analyses.map(toAnalysisRun)),
+      result: computeFolderResult(analyses.map(toAnalysisRun)),
       review: noReview,
       isCleared: false,
     }

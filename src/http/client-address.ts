@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { CallContext } from '../folders/received-medium.ts'
 import { addressKey } from '../identity/network-address.ts'
-import { anonymous, type Caller } from '../queue/caller.ts'
+import { anonymousCaller, type Caller } from '../queue/caller.ts'
 import type { AppEnv, Deps } from './app-env.ts'
 
 const unknown = 'unknown'
@@ -21,7 +21,7 @@ export const identifyCaller = (c: Context<AppEnv>, deps: Deps): Caller => {
   const authority = c.get('authority') as AppEnv['Variables']['authority'] | undefined
   const companyId = authority?.principal.companyId
   const address = clientKey(c, deps)
-  return companyId ? { company: companyId, address } : anonymous(address)
+  return companyId ? { company: companyId, address } : anonymousCaller(address)
 }
 
 /** The abort signal and the caller of a request, for the assessment of its media. */

@@ -7,10 +7,10 @@ export interface Caller {
 }
 
 /** Everybody who calls without a token is one company. */
-export const anonymous = (address: string): Caller => ({ company: 'anonymous', address })
+export const anonymousCaller = (address: string): Caller => ({ company: 'anonymous', address })
 
 /** What is done in the background shares what its company has with those who wait for an answer. */
-export const background = (companyId: string | null): Caller => ({
+export const backgroundCaller = (companyId: string | null): Caller => ({
   company: companyId ?? 'background',
   address: 'background',
 })

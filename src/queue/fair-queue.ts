@@ -22,7 +22,7 @@ export class FairQueue<Job extends QueuedJob> {
   readonly #options: QueueOptions
   readonly #line = new WaitingLine<Job>()
   /** What ends the waiting of a job. */
-  readonly #ends = new Map<Job, () => void>()
+  readonly #clearWaits = new Map<Job, () => void>()
 
   constructor(options: QueueOptions) {
     this.#options = options
@@ -38,33 +38,33 @@ export class FairQueue<Job extends QueuedJob> {
    */
   add(job: Job, signal: AbortSignal | undefined, onLeft: () => void): void {
     const { waitingMax, waitMaxMs, busy } = this.#options
-    const displaced = this.#line.length < waitingMax ? null : this.#line.displacedBy(job)
-    if (displaced) this.#leave(displaced, new AppError('overloaded', busy))
+    const displaced = this.#line.length < waitingMax ? null : this.#line.findDisplaced(job)
+    if (displaced) this.#removeAndReject(displaced, new AppError('overloaded', busy))
     if (signal?.aborted || this.#line.length >= waitingMax) {
       job.reject(signal?.aborted ? callerGone() : new AppError('overloaded', busy))
       return
     }
     const leave = (error: AppError) => {
-      this.#leave(job, error)
+      this.#removeAndReject(job, error)
       onLeft()
     }
     const timer = setTimeout(() => leave(new AppError('overloaded', busy)), waitMaxMs)
     const onAbort = () => leave(callerGone())
     signal?.addEventListener('abort', onAbort, { once: true })
-    this.#ends.set(job, () => {
+    this.#clearWaits.set(job, () => {
       clearTimeout(timer)
       signal?.removeEventListener('abort', onAbort)
     })
     this.#line.add(job, performance.now())
   }
 
-  #end(job: Job): void {
-    this.#ends.get(job)?.()
-    this.#ends.delete(job)
+  #clearWait(job: Job): void {
+    this.#clearWaits.get(job)?.()
+    this.#clearWaits.delete(job)
   }
 
-  #leave(job: Job, error: AppError): void {
-    this.#end(job)
+  #removeAndReject(job: Job, error: AppError): void {
+    this.#clearWait(job)
     if (this.#line.remove(job)) job.reject(error)
   }
 
@@ -76,7 +76,7 @@ export class FairQueue<Job extends QueuedJob> {
   /** The next job of those that may run; `null` where none waits. It is to be settled when it is done. */
   take(mayRun?: (job: Job) => boolean): Job | null {
     const job = this.#line.take(mayRun)
-    if (job) this.#end(job)
+    if (job) this.#clearWait(job)
     return job
   }
 
@@ -87,7 +87,7 @@ export class FairQueue<Job extends QueuedJob> {
 
   rejectAll(error: AppError): void {
     for (const job of this.#line.clear()) {
-      this.#end(job)
+      this.#clearWait(job)
       job.reject(error)
     }
   }

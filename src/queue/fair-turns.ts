@@ -33,19 +33,19 @@ export class FairTurns {
     const turn = await new Promise<Turn>((resolve, reject) => {
       const waiting: Turn = { caller, costMs, reject, begin: () => resolve(waiting) }
       this.#queue.add(waiting, signal, () => {})
-      this.#next()
+      this.#startNext()
     })
-    const begunMs = performance.now()
+    const startedMs = performance.now()
     try {
       return await work()
     } finally {
       this.#free++
-      this.#queue.settle(turn, performance.now() - begunMs)
-      this.#next()
+      this.#queue.settle(turn, performance.now() - startedMs)
+      this.#startNext()
     }
   }
 
-  #next(): void {
+  #startNext(): void {
     if (this.#free === 0) return
     const turn = this.#queue.take()
     if (!turn) return

@@ -32,7 +32,7 @@ interface Line<T> {
   /** Counts what work cost beyond its estimate; less than nothing gives back. */
   correct(item: T, byMs: number): void
   /** Forgets callers that owe nothing. */
-  forget(): void
+  prune(): void
   items(): T[]
 }
 
@@ -69,7 +69,7 @@ class OwnLine<T extends Waiting> implements Line<T> {
 
   charge(): void {}
   correct(): void {}
-  forget(): void {}
+  prune(): void {}
 
   items(): T[] {
     return this.#places.map(({ item }) => item)
@@ -103,7 +103,7 @@ class SharedLine<T extends Waiting> implements Line<T> {
     this.#openLine = openLine
   }
 
-  #shareOf(item: T): Share<T> {
+  #findShare(item: T): Share<T> {
     const key = this.#keyOf(item)
     const known = this.#shares.get(key)
     if (known) return known
@@ -113,13 +113,13 @@ class SharedLine<T extends Waiting> implements Line<T> {
   }
 
   /** Who waits keeps its place, however long. */
-  #beginOf({ line, usedUpToMs, seenMs }: Share<T>): number {
+  #startOf({ line, usedUpToMs, seenMs }: Share<T>): number {
     return line.length > 0 ? usedUpToMs : Math.max(usedUpToMs, seenMs, this.#clockMs - creditMs)
   }
 
   add(item: T, dueMs: number): void {
-    const share = this.#shareOf(item)
-    share.usedUpToMs = this.#beginOf(share)
+    const share = this.#findShare(item)
+    share.usedUpToMs = this.#startOf(share)
     share.line.add(item, dueMs)
     this.length++
     this.waitingMs += item.costMs
@@ -131,16 +131,16 @@ class SharedLine<T extends Waiting> implements Line<T> {
     for (const share of this.#shares.values()) {
       const first = share.line.first(mayRun)
       if (!first) continue
-      const endMs = this.#beginOf(share) + first.costMs
+      const endMs = this.#startOf(share) + first.costMs
       if (endMs < nextEndMs) [next, nextEndMs] = [first, endMs]
     }
     return next
   }
 
   last(newcomer: T | null): T | null {
-    const own = newcomer && this.#shareOf(newcomer)
+    const own = newcomer && this.#findShare(newcomer)
     const endOf = (share: Share<T>) =>
-      this.#beginOf(share) + share.line.waitingMs + (share === own ? newcomer!.costMs : 0)
+      this.#startOf(share) + share.line.waitingMs + (share === own ? newcomer!.costMs : 0)
     let latest = own
     for (const share of this.#shares.values()) {
       if (share.line.length > 0 && (!latest || endOf(share) > endOf(latest))) latest = share
@@ -156,8 +156,8 @@ class SharedLine<T extends Waiting> implements Line<T> {
   }
 
   charge(item: T): void {
-    const share = this.#shareOf(item)
-    const beginMs = this.#beginOf(share)
+    const share = this.#findShare(item)
+    const beginMs = this.#startOf(share)
     const others = [...this.#shares.values()].filter(({ line }) => line.length > 0 && line !== share.line)
     share.usedUpToMs = beginMs + item.costMs
     this.#clockMs = Math.max(this.#clockMs + item.costMs / (others.length + 1), beginMs)
@@ -166,17 +166,17 @@ class SharedLine<T extends Waiting> implements Line<T> {
   }
 
   correct(item: T, byMs: number): void {
-    const share = this.#shareOf(item)
-    share.usedUpToMs = this.#beginOf(share) + byMs
+    const share = this.#findShare(item)
+    share.usedUpToMs = this.#startOf(share) + byMs
     share.seenMs = this.#clockMs
     share.line.correct(item, byMs)
   }
 
-  forget(): void {
+  prune(): void {
     for (const [key, { line, usedUpToMs, seenMs }] of this.#shares) {
       if (line.length === 0 && Math.max(usedUpToMs, seenMs) <= this.#clockMs - creditMs)
         this.#shares.delete(key)
-      else line.forget()
+      else line.prune()
     }
   }
 
@@ -220,7 +220,7 @@ export class WaitingLine<T extends Waiting> {
     this.#companies.charge(item)
     this.#companies.remove(item)
     this.#running++
-    this.#forget()
+    this.#prune()
     return item
   }
 
@@ -228,7 +228,7 @@ export class WaitingLine<T extends Waiting> {
   settle(item: T, spentMs: number): void {
     this.#running--
     this.#companies.correct(item, spentMs - item.costMs)
-    this.#forget()
+    this.#prune()
   }
 
   remove(item: T): boolean {
@@ -239,7 +239,7 @@ export class WaitingLine<T extends Waiting> {
    * Who must go so that a newcomer may wait: what would be served last.
    * @returns `null` when that is the newcomer
    */
-  displacedBy(newcomer: T): T | null {
+  findDisplaced(newcomer: T): T | null {
     return this.#companies.last(newcomer)
   }
 
@@ -251,8 +251,8 @@ export class WaitingLine<T extends Waiting> {
   }
 
   /** Where nothing waits or runs, nobody owes anything. */
-  #forget(): void {
+  #prune(): void {
     if (this.length === 0 && this.#running === 0) this.#companies = this.#open()
-    else this.#companies.forget()
+    else this.#companies.prune()
   }
 }

@@ -2,7 +2,7 @@
 import { createMiddleware } from 'hono/factory'
 import { AppError } from '../../errors.ts'
 import { Crowd } from '../../identity/crowd.ts'
-import { anonymous } from '../../queue/caller.ts'
+import { anonymousCaller } from '../../queue/caller.ts'
 import { bodyMegabytes } from '../../settings.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { BodyPace } from '../body-pace.ts'
@@ -27,7 +27,7 @@ export const boundCalls = (deps: Deps) => {
     if (!crowd.enter(address)) throw new AppError('overloaded', 'Too many calls at one time')
     const claim = room.claim(() => {
       const { company } = identifyCaller(c, deps)
-      return company === anonymous(address).company ? address : company
+      return company === anonymousCaller(address).company ? address : company
     })
     c.set('incoming', { request: c.req.raw, claim, pace: new BodyPace(limits) })
     try {

@@ -3,7 +3,7 @@ import { renewalMs, Sessions } from '../../../src/accounts/sessions.ts'
 import { hashPassword, type Scrypt } from '../../../src/identity/passwords.ts'
 import { allStartFlags } from '../../../src/identity/permissions.ts'
 import type { UserType } from '../../../src/identity/roles.ts'
-import { anonymous } from '../../../src/queue/caller.ts'
+import { anonymousCaller } from '../../../src/queue/caller.ts'
 import { CompanyStore } from '../../../src/storage/accounts/company-store.ts'
 import { SessionStore } from '../../../src/storage/accounts/session-store.ts'
 import { UserStore } from '../../../src/storage/accounts/user-store.ts'
@@ -57,7 +57,7 @@ describe('sessions', () => {
       { ...user, metadata: {}, createdAtMs: now, updatedAtMs: now },
       await hashPassword('right', quick, randomBytes),
     )
-    return { ...(await sessions.signIn(email, 'right', anonymous('a'))), email }
+    return { ...(await sessions.signIn(email, 'right', anonymousCaller('a'))), email }
   }
   const codeOf = (work: Promise<unknown>) =>
     work.then(
@@ -156,8 +156,8 @@ describe('sessions', () => {
     await users.update({ ...user, isActive: false })
     expect(await use(accessToken)).toBe('user_blocked')
     expect(await codeOf(sessions.refresh(accessToken, expireToken))).toBe('user_blocked')
-    expect(await codeOf(sessions.signIn(email, 'right', anonymous('a')))).toBe('user_blocked')
-    expect(await codeOf(sessions.signIn(email, 'wrong', anonymous('a')))).toBe('credentials_wrong')
+    expect(await codeOf(sessions.signIn(email, 'right', anonymousCaller('a')))).toBe('user_blocked')
+    expect(await codeOf(sessions.signIn(email, 'wrong', anonymousCaller('a')))).toBe('credentials_wrong')
     await users.delete(user.id)
     expect(await use(accessToken)).toBe('token_unknown')
   })
@@ -169,7 +169,7 @@ describe('sessions', () => {
     await users.update({ ...user, isActive: true })
     expect(await use(accessToken)).toBe('token_unknown')
     expect(await codeOf(sessions.refresh(accessToken, expireToken))).toBe('token_unknown')
-    const anew = await sessions.signIn(email, 'right', anonymous('a'))
+    const anew = await sessions.signIn(email, 'right', anonymousCaller('a'))
     await users.update({ ...user, firstName: 'Nova' })
     expect(await use(anew.accessToken)).toBe('ok')
   })

@@ -7,7 +7,7 @@ import {
   type WorkerTask,
 } from '../../../src/assess/pool.ts'
 import { AppError } from '../../../src/errors.ts'
-import { anonymous } from '../../../src/queue/caller.ts'
+import { anonymousCaller } from '../../../src/queue/caller.ts'
 import { madeUpAssessment } from '../../fixtures/assessments.ts'
 
 const wanted: AssessmentRequest = { faces: true, template: false, pad: true, bestShot: false }
@@ -84,7 +84,7 @@ describe('a pool of workers', () => {
     const { pool, workers } = fakePool({ waitingMax: 2 })
     await pool.ready()
     const by = (caller: string, name: string) =>
-      pool.assess(medium(name), wanted, undefined, anonymous(caller))
+      pool.assess(medium(name), wanted, undefined, anonymousCaller(caller))
     const flood = ['a', 'b', 'c'].map((name) => by('greedy', name))
     const refused = codeOf(flood[2]!)
     const honest = by('honest', 'h')
@@ -122,7 +122,7 @@ describe('a pool of workers', () => {
   })
 
   it.each([
-    { name: 'of one address', addressOf: () => 'greedy', honest: anonymous('honest') },
+    { name: 'of one address', addressOf: () => 'greedy', honest: anonymousCaller('honest') },
     {
       name: 'of an address each',
       addressOf: (i: number) => `greedy ${i}`,
@@ -143,7 +143,7 @@ describe('a pool of workers', () => {
       let isOver = false
       const greedy = async (i: number): Promise<void> => {
         while (!isOver) {
-          const caller = anonymous(flood.addressOf(i))
+          const caller = anonymousCaller(flood.addressOf(i))
           const code = await codeOf(pool.assess(medium('photo'), wanted, undefined, caller))
           // Who is refused comes again.
           if (code !== 'done') await new Promise((resolve) => setTimeout(resolve, 50))

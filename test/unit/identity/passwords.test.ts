@@ -4,9 +4,9 @@ import { AppError } from '../../../src/errors.ts'
 import { checkPassword } from '../../../src/identity/password-rules.ts'
 import { hashPassword, type Scrypt, verifyPassword } from '../../../src/identity/passwords.ts'
 import { openServerScrypt } from '../../../src/platform/server-scrypt.ts'
-import { anonymous } from '../../../src/queue/caller.ts'
+import { anonymousCaller } from '../../../src/queue/caller.ts'
 
-const serverScrypt = openServerScrypt()(anonymous('a'))
+const serverScrypt = openServerScrypt()(anonymousCaller('a'))
 const randomBytes = (length: number) => crypto.getRandomValues(new Uint8Array(length))
 const utf8 = (text: string) => new TextEncoder().encode(text)
 
@@ -179,7 +179,7 @@ describe('scrypt of the servers', () => {
   })
 
   it('works on a few at a time, lets some wait and refuses the rest', async () => {
-    const scrypt = openServerScrypt({ atOnceMax: 1, waitingMax: 2 })(anonymous('a'))
+    const scrypt = openServerScrypt({ atOnceMax: 1, waitingMax: 2 })(anonymousCaller('a'))
     const cost = { costLog2: 10, blockSize: 8, parallelism: 1 }
     const ended: number[] = []
     const calls = [0, 1, 2, 3, 4].map((at) =>
@@ -194,7 +194,7 @@ describe('scrypt of the servers', () => {
   })
 
   it('goes on after a call that failed', async () => {
-    const scrypt = openServerScrypt({ atOnceMax: 1, waitingMax: 1 })(anonymous('a'))
+    const scrypt = openServerScrypt({ atOnceMax: 1, waitingMax: 1 })(anonymousCaller('a'))
     for (let i = 0; i < 3; i++) {
       const cost = { costLog2: 0, blockSize: 8, parallelism: 1 }
       await expect(scrypt(utf8('x'), randomBytes(16), cost, 32)).rejects.not.toBeInstanceOf(AppError)

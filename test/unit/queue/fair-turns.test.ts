@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AppError } from '../../../src/errors.ts'
-import { anonymous } from '../../../src/queue/caller.ts'
+import { anonymousCaller } from '../../../src/queue/caller.ts'
 import { FairTurns } from '../../../src/queue/fair-turns.ts'
 
 const options = { atOnceMax: 1, waitingMax: 10, waitMaxMs: 60_000, busy: 'busy' }
@@ -31,7 +31,7 @@ describe('turns', () => {
   it('go round between callers', async () => {
     const turns = new FairTurns(options)
     const { begun, work, endOne } = works()
-    const all = ['a1', 'a2', 'a3', 'b1'].map((name) => turns.run(anonymous(name[0]!), 10, work(name)))
+    const all = ['a1', 'a2', 'a3', 'b1'].map((name) => turns.run(anonymousCaller(name[0]!), 10, work(name)))
     for (let i = 0; i < 4; i++) await endOne()
     await Promise.all(all)
     expect(begun.indexOf('b1')).toBeLessThan(2)
@@ -40,9 +40,9 @@ describe('turns', () => {
   it('refuse the one who fills the queue, and take the one who comes with one', async () => {
     const turns = new FairTurns({ ...options, waitingMax: 2 })
     const { begun, work, endOne } = works()
-    const flood = ['f1', 'f2', 'f3'].map((name) => codeOf(turns.run(anonymous('f'), 10, work(name))))
-    const honest = codeOf(turns.run(anonymous('h'), 10, work('h')))
-    expect(await codeOf(turns.run(anonymous('f'), 10, work('f4')))).toBe('overloaded')
+    const flood = ['f1', 'f2', 'f3'].map((name) => codeOf(turns.run(anonymousCaller('f'), 10, work(name))))
+    const honest = codeOf(turns.run(anonymousCaller('h'), 10, work('h')))
+    expect(await codeOf(turns.run(anonymousCaller('f'), 10, work('f4')))).toBe('overloaded')
     for (let i = 0; i < 3; i++) await endOne()
     expect(await Promise.all([...flood, honest])).toEqual(['done', 'done', 'overloaded', 'done'])
     expect(begun).toContain('h')
@@ -50,19 +50,19 @@ describe('turns', () => {
 
   it('go on after work that failed', async () => {
     const turns = new FairTurns(options)
-    const failing = turns.run(anonymous('a'), 10, () => Promise.reject(new TypeError('x')))
+    const failing = turns.run(anonymousCaller('a'), 10, () => Promise.reject(new TypeError('x')))
     expect(await codeOf(failing)).toBe('TypeError: x')
-    expect(await turns.run(anonymous('a'), 10, async () => 1)).toBe(1)
+    expect(await turns.run(anonymousCaller('a'), 10, async () => 1)).toBe(1)
   })
 
   it('are not waited for by callers who have gone, nor for ever', async () => {
     const turns = new FairTurns({ ...options, waitMaxMs: 30 })
     const { begun, work, endOne } = works()
-    const first = turns.run(anonymous('a'), 10, work('first'))
+    const first = turns.run(anonymousCaller('a'), 10, work('first'))
     const gone = new AbortController()
-    const left = codeOf(turns.run(anonymous('a'), 10, work('left'), gone.signal))
+    const left = codeOf(turns.run(anonymousCaller('a'), 10, work('left'), gone.signal))
     gone.abort()
-    const late = codeOf(turns.run(anonymous('a'), 10, work('late')))
+    const late = codeOf(turns.run(anonymousCaller('a'), 10, work('late')))
     expect([await left, await late]).toEqual(['overloaded', 'overloaded'])
     await endOne()
     await first

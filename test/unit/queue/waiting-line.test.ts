@@ -132,10 +132,10 @@ describe('a waiting line', () => {
 
   it('names the last one of the caller that waits for most as the one to give way', () => {
     const line = lineOf(job('greedy', 4000, 'g0'), job('greedy', 4000, 'g1'), job('b', 100))
-    const displaced = line.displacedBy(job('honest', 100))
+    const displaced = line.findDisplaced(job('honest', 100))
     expect(displaced?.name).toBe('g1')
-    expect(line.displacedBy(job('greedy', 100))).toBeNull()
-    expect(line.displacedBy(job('greedier', 20_000))).toBeNull()
+    expect(line.findDisplaced(job('greedy', 100))).toBeNull()
+    expect(line.findDisplaced(job('greedier', 20_000))).toBeNull()
     expect([line.remove(displaced!), line.remove(displaced!), line.length]).toEqual([true, false, 2])
   })
 
@@ -143,12 +143,12 @@ describe('a waiting line', () => {
     const line = lineOf(job('old', 100, 'o0'), job('old', 100, 'o1'), job('other', 100, 'x'))
     const first = line.take()!
     line.settle(first, 100)
-    expect(line.displacedBy(job('new', 100))?.name).toBe('o1')
+    expect(line.findDisplaced(job('new', 100))?.name).toBe('o1')
   })
 
   it('lets a dear one of a company that has nothing in for the flood of another one', () => {
     const line = lineOf(...Array.from({ length: 64 }, (_, i) => job(`flood ${i}`, 150)))
-    expect(line.displacedBy(job('honest/1', 4000))?.name).toMatch(/flood/)
+    expect(line.findDisplaced(job('honest/1', 4000))?.name).toMatch(/flood/)
   })
 
   it('takes what was put back before all else of its caller', () => {
