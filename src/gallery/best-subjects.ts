@@ -1,7 +1,7 @@
 import { type Comparison, compareTemplates, type NormalizedTemplate } from '../decide/comparison.ts'
 import type { Candidate, EnrolledTemplate } from './source.ts'
 
-const order = (a: Candidate, b: Candidate): number =>
+const compareCandidates = (a: Candidate, b: Candidate): number =>
   a.normalisedDistance - b.normalisedDistance || a.number - b.number
 
 /** More than what is wanted is let in before the rest is thrown out. */
@@ -22,13 +22,13 @@ export class BestSubjects {
     const comparison: Comparison = compareTemplates(template, this.#probe)
     const candidate = { ...comparison, number, subjectId }
     const known = this.#bySubject.get(subjectId)
-    if (!known || order(candidate, known) < 0) this.#bySubject.set(subjectId, candidate)
+    if (!known || compareCandidates(candidate, known) < 0) this.#bySubject.set(subjectId, candidate)
     if (this.#bySubject.size > 2 * this.#countMax + slack)
       this.#bySubject = new Map(this.list().map((best) => [best.subjectId, best]))
   }
 
   /** Best first, at most as many as are wanted. */
   list(): Candidate[] {
-    return [...this.#bySubject.values()].sort(order).slice(0, this.#countMax)
+    return [...this.#bySubject.values()].sort(compareCandidates).slice(0, this.#countMax)
   }
 }

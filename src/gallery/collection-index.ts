@@ -23,7 +23,7 @@ export interface CollectionIndexDeps {
   onRemoved(): void
 }
 
-function meanOf(templates: readonly EnrolledTemplate[]): Float32Array {
+function computeMean(templates: readonly EnrolledTemplate[]): Float32Array {
   const mean = new Float32Array(templates[0]?.vector.length ?? 0)
   for (const { vector } of templates) {
     for (let i = 0; i < mean.length; i++) mean[i]! += vector[i]! / templates.length
@@ -33,7 +33,7 @@ function meanOf(templates: readonly EnrolledTemplate[]): Float32Array {
 
 /** The index of one collection, which follows the source. */
 export class CollectionIndex {
-  readonly #parts: CollectionIndexDeps
+  readonly #deps: CollectionIndexDeps
   #templates: TemplateIndex | null = null
   #watermarks: Watermarks | null = null
   #running: Promise<SyncStatus> = Promise.resolve('current')
@@ -44,11 +44,11 @@ export class CollectionIndex {
    * Begun from a snapshot that was not compared with the source yet. Where a database was put back to an earlier day, numbers
    * come a second time, and what a newer snapshot takes for known was never seen.
    */
-  #isDoubtful = false
+  #isUnverified = false
 
   /** @param count templates to expect */
-  constructor(parts: CollectionIndexDeps, count: number) {
-    this.#parts = parts
+  constructor(deps: CollectionIndexDeps, count: number) {
+    this.#deps = deps
     this.#expected = count
   }
 
@@ -68,7 +68,7 @@ export class CollectionIndex {
 
   /** Memory held, or about to be. */
   get bytes(): number {
-    return Math.max(bytesFor(this.#expected, this.#parts.templateLength), this.#templates?.bytes ?? 0)
+    return Math.max(bytesFor(this.#expected, this.#deps.templateLength), this.#templates?.bytes ?? 0)
   }
 
   /**
@@ -81,7 +81,7 @@ export class CollectionIndex {
       .then(() => {
         this.#running = this.#next!
         this.#next = null
-        return this.#round()
+        return this.#synchronize()
       })
     return this.#next
   }
@@ -89,37 +89,37 @@ export class CollectionIndex {
   /** Removes templates that are no longer in the source. */
   discard(numbers: readonly number[]): void {
     const removed = numbers.filter((number) => this.templates?.remove(number))
-    if (removed.length > 0) this.#parts.onRemoved()
+    if (removed.length > 0) this.#deps.onRemoved()
   }
 
   /** Overwrites everything; nothing comes in any more. */
   async close(): Promise<void> {
     this.#isClosed = true
-    await this.#templates?.clear(this.#parts.pause)
+    await this.#templates?.clear(this.#deps.pause)
   }
 
-  async #round(): Promise<SyncStatus> {
-    if (!this.#watermarks && !(await this.#begin())) return 'gone'
+  async #synchronize(): Promise<SyncStatus> {
+    if (!this.#watermarks && !(await this.#restoreOrStart())) return 'gone'
     const removedBefore = this.#watermarks!.removedUpTo
     await this.#readAdded()
     await this.#readRemoved()
     // Asked last: what is no longer listed now may already have been missing from the lists above.
-    const state = await this.#parts.source.state(this.#parts.collectionId)
+    const state = await this.#deps.source.state(this.#deps.collectionId)
     if (!state || this.#isClosed) return 'gone'
-    if (this.#isDoubtful && this.#templates?.count !== state.count) return 'stale'
-    this.#isDoubtful = false
+    if (this.#isUnverified && this.#templates?.count !== state.count) return 'stale'
+    this.#isUnverified = false
     return state.removedBefore > removedBefore + 1 ? 'stale' : 'current'
   }
 
   /** From a snapshot, or from nothing. */
-  async #begin(): Promise<boolean> {
-    const { source, collectionId, restore, onRemoved } = this.#parts
+  async #restoreOrStart(): Promise<boolean> {
+    const { source, collectionId, restore, onRemoved } = this.#deps
     const restored = await restore()
     const state = await source.state(collectionId)
     if (!state || this.#isClosed) return false
     if (restored && restored.watermarks.removedUpTo + 1 >= state.removedBefore) {
       this.#templates = restored.index
-      this.#isDoubtful = true
+      this.#isUnverified = true
       this.#watermarks = { ...restored.watermarks }
     } else {
       if (restored) onRemoved()
@@ -129,11 +129,11 @@ export class CollectionIndex {
   }
 
   async #readAdded(): Promise<void> {
-    const { source, collectionId, kernel, pause } = this.#parts
+    const { source, collectionId, kernel, pause } = this.#deps
     for (;;) {
       const page = await source.added(collectionId, this.#watermarks!.addedUpTo, templatesPerPage)
       if (page.length === 0 || this.#isClosed) return
-      this.#templates ??= new TemplateIndex(kernel, meanOf(page))
+      this.#templates ??= new TemplateIndex(kernel, computeMean(page))
       for (const template of page) {
         this.#templates.add(template.number, template)
         this.#watermarks!.addedUpTo = template.number
@@ -144,7 +144,7 @@ export class CollectionIndex {
   }
 
   async #readRemoved(): Promise<void> {
-    const { source, collectionId, pause } = this.#parts
+    const { source, collectionId, pause } = this.#deps
     for (;;) {
       const page = await source.removed(collectionId, this.#watermarks!.removedUpTo, removalsPerPage)
       if (page.length === 0 || this.#isClosed) return

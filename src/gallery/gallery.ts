@@ -66,15 +66,15 @@ const growth = 4
  * ```
  */
 export class Gallery {
-  readonly #parts: GalleryDeps
-  readonly #shelf: SnapshotManager | null
-  readonly #pool: IndexCache
+  readonly #deps: GalleryDeps
+  readonly #snapshots: SnapshotManager | null
+  readonly #indices: IndexCache
 
-  constructor(parts: GalleryDeps) {
-    this.#parts = parts
-    const { snapshots, memoryMaxBytes, onNoMemory } = parts
-    this.#shelf = snapshots && new SnapshotManager({ ...parts, snapshots })
-    this.#pool = new IndexCache({
+  constructor(deps: GalleryDeps) {
+    this.#deps = deps
+    const { snapshots, memoryMaxBytes, onNoMemory } = deps
+    this.#snapshots = snapshots && new SnapshotManager({ ...deps, snapshots })
+    this.#indices = new IndexCache({
       memoryMaxBytes,
       onNoMemory,
       open: (collectionId, count) => this.#open(collectionId, count),
@@ -84,7 +84,7 @@ export class Gallery {
 
   /** How many templates a collection holds; `null` when there is no such collection. */
   async count(collectionId: string): Promise<number | null> {
-    return (await this.#parts.source.state(collectionId))?.count ?? null
+    return (await this.#deps.source.state(collectionId))?.count ?? null
   }
 
   /**
@@ -100,7 +100,7 @@ export class Gallery {
     countMax: number,
   ): Promise<Candidate[] | null> {
     invariant(Number.isInteger(countMax) && countMax > 0, 'a search wants some candidates')
-    const { source } = this.#parts
+    const { source } = this.#deps
     const state = await source.state(collectionId)
     if (!state) {
       await this.forget(collectionId)
@@ -117,10 +117,10 @@ export class Gallery {
     probe: NormalizedTemplate,
     countMax: number,
   ): Promise<Candidate[]> {
-    const { source, pause, scanMax } = this.#parts
-    if (count <= scanMax) await this.#pool.unload(collectionId)
+    const { source, pause, scanMax } = this.#deps
+    if (count <= scanMax) await this.#indices.unload(collectionId)
     else {
-      const index = await this.#pool.current(collectionId, count)
+      const index = await this.#indices.loadCurrent(collectionId, count)
       const found = index && (await this.#searchIndex(index, collectionId, probe, countMax))
       if (found) return found
     }
@@ -132,22 +132,23 @@ export class Gallery {
    * and disk, and snapshots are written where it has become calm.
    */
   async refresh(): Promise<void> {
-    for (const [collectionId, index] of this.#pool.entries()) {
+    for (const [collectionId, index] of this.#indices.entries()) {
       await this.#attempt(async () => {
-        if (await this.#pool.follow(collectionId, index)) await this.#shelf?.look(collectionId, index)
+        if (await this.#indices.update(collectionId, index))
+          await this.#snapshots?.writeIfCalm(collectionId, index)
       })
     }
-    await this.#attempt(async () => this.#shelf?.sweep((collectionId) => this.#pool.has(collectionId)))
+    await this.#attempt(async () => this.#snapshots?.sweep((collectionId) => this.#indices.has(collectionId)))
   }
 
   /** Drops index and snapshot of a removed collection. */
   async forget(collectionId: string): Promise<void> {
-    await this.#pool.forget(collectionId)
-    await this.#shelf?.drop(collectionId)
+    await this.#indices.forget(collectionId)
+    await this.#snapshots?.drop(collectionId)
   }
 
   #open(collectionId: string, count: number): CollectionIndex {
-    const { source, kernel, pause, templateLength } = this.#parts
+    const { source, kernel, pause, templateLength } = this.#deps
     return new CollectionIndex(
       {
         source,
@@ -155,7 +156,7 @@ export class Gallery {
         pause,
         collectionId,
         templateLength,
-        restore: async () => (await this.#shelf?.load(collectionId)) ?? null,
+        restore: async () => (await this.#snapshots?.load(collectionId)) ?? null,
         onRemoved: () => this.#dropSnapshot(collectionId),
       },
       count,
@@ -169,14 +170,14 @@ export class Gallery {
     probe: NormalizedTemplate,
     countMax: number,
   ): Promise<Candidate[] | null> {
-    const { source, pause } = this.#parts
+    const { source, pause } = this.#deps
     for (let kept = Math.max(shortlistMin, growth * countMax); kept <= shortlistMax; kept *= growth) {
       const { templates } = index
       if (!templates) return null
-      const { numbers, others } = await templates.nearest(probe, kept, pause)
+      const { numbers, others } = await templates.findNearest(probe, kept, pause)
       const present = await source.read(collectionId, numbers)
       if (index.templates !== templates) return null
-      index.discard(missing(numbers, present))
+      index.discard(findMissing(numbers, present))
       const best = new BestSubjects(probe, countMax)
       for (const template of present) best.add(template)
       const candidates = best.list()
@@ -188,19 +189,19 @@ export class Gallery {
 
   /** In the background: nobody waits for the disk. */
   #dropSnapshot(collectionId: string): void {
-    void this.#attempt(async () => this.#shelf?.drop(collectionId))
+    void this.#attempt(async () => this.#snapshots?.drop(collectionId))
   }
 
   async #attempt(work: () => Promise<void>): Promise<void> {
     try {
       await work()
     } catch (error) {
-      this.#parts.onError(error)
+      this.#deps.onError(error)
     }
   }
 }
 
-function missing(numbers: readonly number[], present: readonly { number: number }[]): number[] {
+function findMissing(numbers: readonly number[], present: readonly { number: number }[]): number[] {
   const found = new Set(present.map(({ number }) => number))
   return numbers.filter((number) => !found.has(number))
 }

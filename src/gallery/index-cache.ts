@@ -12,15 +12,15 @@ export interface IndexCacheDeps {
 
 /** The indices in memory; those used least recently make room for others. */
 export class IndexCache {
-  readonly #parts: IndexCacheDeps
+  readonly #deps: IndexCacheDeps
   /** Least recently used first. */
   readonly #loaded = new Map<string, CollectionIndex>()
   /** Collections that the memory did not suffice for, and their templates then. */
   readonly #tooLarge = new Map<string, number>()
   #lastLoad: Promise<unknown> = Promise.resolve()
 
-  constructor(parts: IndexCacheDeps) {
-    this.#parts = parts
+  constructor(deps: IndexCacheDeps) {
+    this.#deps = deps
   }
 
   entries(): [collectionId: string, index: CollectionIndex][] {
@@ -35,7 +35,7 @@ export class IndexCache {
    * The index with everything in it that was enrolled before the call; `null` when there is none to be had.
    * @param count templates to expect
    */
-  async current(collectionId: string, count: number): Promise<CollectionIndex | null> {
+  async loadCurrent(collectionId: string, count: number): Promise<CollectionIndex | null> {
     if (count >= (this.#tooLarge.get(collectionId) ?? Number.POSITIVE_INFINITY)) return null
     if (!this.#loaded.has(collectionId)) await this.#load(collectionId, count)
     const index = this.#loaded.get(collectionId)
@@ -43,16 +43,16 @@ export class IndexCache {
     // The map keeps the order of use.
     this.#loaded.delete(collectionId)
     this.#loaded.set(collectionId, index)
-    return (await this.follow(collectionId, index)) ? index : null
+    return (await this.update(collectionId, index)) ? index : null
   }
 
   /** Brings an index up to date; `false` when it is of no use any more. */
-  async follow(collectionId: string, index: CollectionIndex): Promise<boolean> {
+  async update(collectionId: string, index: CollectionIndex): Promise<boolean> {
     try {
       const isCurrent = (await index.catchUp()) === 'current'
       if (isCurrent) return this.#makeRoom(collectionId, index)
       if (this.#loaded.get(collectionId) === index) await this.unload(collectionId)
-      this.#parts.onLost(collectionId)
+      this.#deps.onLost(collectionId)
     } catch (error) {
       if (!(error instanceof IndexMemoryError)) throw error
       this.#refuse(collectionId, index)
@@ -77,9 +77,9 @@ export class IndexCache {
   #load(collectionId: string, count: number): Promise<void> {
     const load = async () => {
       if (this.#loaded.has(collectionId)) return
-      const index = this.#parts.open(collectionId, count)
+      const index = this.#deps.open(collectionId, count)
       this.#loaded.set(collectionId, index)
-      if (this.#makeRoom(collectionId, index)) await this.follow(collectionId, index)
+      if (this.#makeRoom(collectionId, index)) await this.update(collectionId, index)
     }
     const result = this.#lastLoad.then(load)
     this.#lastLoad = result.catch(() => {})
@@ -92,7 +92,7 @@ export class IndexCache {
    * @returns whether the index itself may stay
    */
   #makeRoom(collectionId: string, index: CollectionIndex): boolean {
-    const { memoryMaxBytes } = this.#parts
+    const { memoryMaxBytes } = this.#deps
     if (index.bytes > memoryMaxBytes) {
       this.#refuse(collectionId, index)
       return false
@@ -110,7 +110,7 @@ export class IndexCache {
   #refuse(collectionId: string, index: CollectionIndex): void {
     this.#loaded.delete(collectionId)
     if (!this.#tooLarge.has(collectionId))
-      this.#parts.onNoMemory({ templates: index.count, bytes: index.bytes })
+      this.#deps.onNoMemory({ templates: index.count, bytes: index.bytes })
     this.#tooLarge.set(collectionId, index.count)
   }
 }

@@ -1,5 +1,5 @@
 /** What a vector has become by rounding its components to whole steps from a centre. */
-export interface Rounded {
+export interface Quantization {
   /** Size of a step. */
   step: number
   /** Square of the rounded vector's distance from the centre. */
@@ -18,7 +18,7 @@ export function quantize(
   centre: Float32Array,
   stepsMax: number,
   out: Int8Array | Int16Array,
-): Rounded {
+): Quantization {
   let size = 0
   for (let i = 0; i < vector.length; i++) size = Math.max(size, Math.abs(vector[i]! - centre[i]!))
   const step = Math.fround(size / stepsMax) || 1

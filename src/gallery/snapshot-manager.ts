@@ -15,12 +15,12 @@ export interface SnapshotManagerDeps {
 /** Smaller indices are read from the source fast enough. */
 export const snapshotMin = 20_000
 /** Looks without a change before a snapshot is written. */
-export const calmLooks = 10
+export const calmRefreshes = 10
 /** Share of new templates that is worth another snapshot. */
 const staleShare = 0.05
 
 /** A snapshot on disk. */
-interface Kept {
+interface StoredSnapshot {
   removedUpTo: number
   /** Templates in it; `null` when another process wrote it. */
   count: number | null
@@ -31,38 +31,38 @@ interface Kept {
  * one is written when it has become calm. They are read, written and removed one at a time.
  */
 export class SnapshotManager {
-  readonly #parts: SnapshotManagerDeps
+  readonly #deps: SnapshotManagerDeps
   readonly #mutex = new Mutex()
-  readonly #kept = new Map<string, Kept>()
+  readonly #stored = new Map<string, StoredSnapshot>()
   /** What could not be removed yet. */
-  readonly #doomed = new Set<string>()
-  readonly #calm = new WeakMap<TemplateIndex, { version: number; looks: number }>()
+  readonly #pendingRemovals = new Set<string>()
+  readonly #calm = new WeakMap<TemplateIndex, { version: number; refreshes: number }>()
   #isListed = false
 
-  constructor(parts: SnapshotManagerDeps) {
-    this.#parts = parts
+  constructor(deps: SnapshotManagerDeps) {
+    this.#deps = deps
   }
 
   /** `null` when there is none that can be used; what cannot is removed. */
   load(collectionId: string): Promise<{ index: TemplateIndex; watermarks: Watermarks } | null> {
     return this.#mutex.run(async () => {
-      if (this.#doomed.has(collectionId)) return null
-      const bytes = await this.#parts.snapshots.read(collectionId)
-      const found = bytes && readSnapshot(this.#parts.kernel, bytes, this.#key(collectionId))
+      if (this.#pendingRemovals.has(collectionId)) return null
+      const bytes = await this.#deps.snapshots.read(collectionId)
+      const found = bytes && readSnapshot(this.#deps.kernel, bytes, this.#key(collectionId))
       if (found) {
         const { removedUpTo } = found.watermarks
-        this.#kept.set(collectionId, { removedUpTo, count: found.index.count })
-      } else if (bytes) await this.#parts.snapshots.remove(collectionId)
+        this.#stored.set(collectionId, { removedUpTo, count: found.index.count })
+      } else if (bytes) await this.#deps.snapshots.remove(collectionId)
       return found
     })
   }
 
   drop(collectionId: string): Promise<void> {
-    this.#doomed.add(collectionId)
+    this.#pendingRemovals.add(collectionId)
     return this.#mutex.run(async () => {
-      await this.#parts.snapshots.remove(collectionId)
-      this.#kept.delete(collectionId)
-      this.#doomed.delete(collectionId)
+      await this.#deps.snapshots.remove(collectionId)
+      this.#stored.delete(collectionId)
+      this.#pendingRemovals.delete(collectionId)
     })
   }
 
@@ -70,29 +70,29 @@ export class SnapshotManager {
    * Writes a snapshot of a large index that has been calm for some looks, when there is none or an old one.
    * @throws {Error} when the index changes meanwhile, or the disk fails
    */
-  async look(collectionId: string, { templates, watermarks }: CollectionIndex): Promise<void> {
+  async writeIfCalm(collectionId: string, { templates, watermarks }: CollectionIndex): Promise<void> {
     if (!templates || !watermarks || templates.count < snapshotMin) return
     const calm = this.#calm.get(templates)
     const { version, count } = templates
     if (calm?.version !== version) {
-      this.#calm.set(templates, { version, looks: 0 })
+      this.#calm.set(templates, { version, refreshes: 0 })
       return
     }
-    if (++calm.looks !== calmLooks) return
-    const written = this.#kept.get(collectionId)?.count ?? 0
+    if (++calm.refreshes !== calmRefreshes) return
+    const written = this.#stored.get(collectionId)?.count ?? 0
     if (count - written <= written * staleShare) return
     const { addedUpTo, removedUpTo } = watermarks
     await this.#mutex.run(async () => {
-      const before = this.#kept.get(collectionId)
-      this.#kept.set(collectionId, { removedUpTo, count })
+      const before = this.#stored.get(collectionId)
+      this.#stored.set(collectionId, { removedUpTo, count })
       try {
         const parts = writeSnapshot(templates, this.#key(collectionId), { addedUpTo, removedUpTo })
-        await this.#parts.snapshots.write(collectionId, parts)
+        await this.#deps.snapshots.write(collectionId, parts)
       } catch (error) {
         // Tried again when as much time has gone by.
-        calm.looks = 0
-        if (before) this.#kept.set(collectionId, before)
-        else this.#kept.delete(collectionId)
+        calm.refreshes = 0
+        if (before) this.#stored.set(collectionId, before)
+        else this.#stored.delete(collectionId)
         throw error
       }
     })
@@ -100,35 +100,35 @@ export class SnapshotManager {
 
   /** Removes snapshots with templates that are no longer there, of collections without an index that follows the source. */
   async sweep(isFollowed: (collectionId: string) => boolean): Promise<void> {
-    for (const collectionId of this.#doomed) await this.drop(collectionId)
-    await this.#list()
-    for (const [collectionId, { removedUpTo }] of this.#kept) {
-      if (!isFollowed(collectionId) && !(await this.#isTrue(collectionId, removedUpTo)))
+    for (const collectionId of this.#pendingRemovals) await this.drop(collectionId)
+    await this.#listStored()
+    for (const [collectionId, { removedUpTo }] of this.#stored) {
+      if (!isFollowed(collectionId) && !(await this.#isCurrent(collectionId, removedUpTo)))
         await this.drop(collectionId)
     }
   }
 
   /** What earlier processes have left; what cannot be used is removed. */
-  async #list(): Promise<void> {
+  async #listStored(): Promise<void> {
     if (this.#isListed) return
-    for (const collectionId of await this.#parts.snapshots.list()) {
-      if (this.#kept.has(collectionId)) continue
-      const bytes = await this.#parts.snapshots.read(collectionId)
+    for (const collectionId of await this.#deps.snapshots.list()) {
+      if (this.#stored.has(collectionId)) continue
+      const bytes = await this.#deps.snapshots.read(collectionId)
       const watermarks = bytes && readWatermarks(bytes, this.#key(collectionId))
-      if (watermarks) this.#kept.set(collectionId, { removedUpTo: watermarks.removedUpTo, count: null })
+      if (watermarks) this.#stored.set(collectionId, { removedUpTo: watermarks.removedUpTo, count: null })
       else await this.drop(collectionId)
     }
     this.#isListed = true
   }
 
-  async #isTrue(collectionId: string, removedUpTo: number): Promise<boolean> {
-    const { source } = this.#parts
+  async #isCurrent(collectionId: string, removedUpTo: number): Promise<boolean> {
+    const { source } = this.#deps
     const removals = await source.removed(collectionId, removedUpTo, 1)
     const state = await source.state(collectionId)
     return state !== null && removals.length === 0 && state.removedBefore <= removedUpTo + 1
   }
 
   #key(collectionId: string): string {
-    return `${this.#parts.models} ${collectionId}`
+    return `${this.#deps.models} ${collectionId}`
   }
 }

@@ -46,7 +46,7 @@ function writeHeader(
   return bytes
 }
 
-const checksumPart = (checksum: bigint): Uint8Array => {
+const encodeChecksum = (checksum: bigint): Uint8Array => {
   const bytes = new Uint8Array(checksumBytes)
   new DataView(bytes.buffer).setBigUint64(0, checksum, true)
   return bytes
@@ -65,13 +65,13 @@ export function* writeSnapshot(
   const { version: started } = index
   const header = writeHeader(index, new TextEncoder().encode(key), watermarks)
   const blocks = index.blockCounts.length
-  const seed = index.checksumOf(header)
+  const seed = index.computeChecksum(header)
   yield header
-  yield checksumPart(seed)
+  yield encodeChecksum(seed)
   for (let block = 0; block < blocks; block++) {
     if (index.version !== started) throw new Error('the index changes while it is written')
     const { bytes, checksum } = index.copyBlock(block, seed + BigInt(block))
-    yield checksumPart(checksum)
+    yield encodeChecksum(checksum)
     yield bytes
   }
 }
@@ -123,7 +123,7 @@ export function readSnapshot(
   if (!header) return null
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const index = new TemplateIndex(module, header.index.centre, header.index.bounds)
-  const seed = index.checksumOf(header.bytes)
+  const seed = index.computeChecksum(header.bytes)
   let at = header.bytes.length
   if (seed !== view.getBigUint64(at, true)) return null
   at += checksumBytes

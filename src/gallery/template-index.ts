@@ -12,7 +12,7 @@
 import type { NormalizedTemplate } from '../decide/comparison.ts'
 import { invariant } from '../errors.ts'
 import { type Kernel, openKernel, pageBytes } from './kernel.ts'
-import { quantize, type Rounded } from './quantize.ts'
+import { type Quantization, quantize } from './quantize.ts'
 import type { Pause } from './source.ts'
 
 export const blockRows = 8192
@@ -67,7 +67,7 @@ export class IndexMemoryError extends Error {
   override name = 'IndexMemoryError'
 }
 
-function inMemory<Result>(work: () => Result): Result {
+function translateMemoryError<Result>(work: () => Result): Result {
   try {
     return work()
   } catch (cause) {
@@ -89,7 +89,7 @@ interface Block {
   count: number
 }
 
-interface Query extends Rounded {
+interface Query extends Quantization {
   components: Int16Array
   rate: number
 }
@@ -149,7 +149,7 @@ export class TemplateIndex {
     bounds: ErrorBounds = { lost: 0, rate: 0, lostRate: 0 },
   ) {
     invariant(centre.length % 16 === 0, 'the kernel takes 16 components at a time')
-    this.#kernel = inMemory(() => openKernel(module, firstBlockAt / pageBytes))
+    this.#kernel = translateMemoryError(() => openKernel(module, firstBlockAt / pageBytes))
     this.#centre = centre
     this.#layout = blockLayout(centre.length)
     this.#row = new Int8Array(centre.length)
@@ -190,10 +190,10 @@ export class TemplateIndex {
     const { step, norm, lost } = quantize(vector, this.#centre, int8Max, this.#row)
     const rate = 1 / scale
     invariant(Number.isFinite(norm * rate * threshold), 'a template and its place are numbers')
-    invariant(number > this.#numberAt(this.#blocks.length - 1), 'templates are added by ascending number')
+    invariant(number > this.#lastNumberOf(this.#blocks.length - 1), 'templates are added by ascending number')
     let block = this.#blocks.at(-1)
     if (!block || block.count === blockRows) {
-      block = { at: this.#newBlock(), count: 0 }
+      block = { at: this.#allocateBlock(), count: 0 }
       this.#blocks.push(block)
     }
     const { at, count: row } = block
@@ -213,10 +213,10 @@ export class TemplateIndex {
 
   /** Removes a template and overwrites its bytes; `false` when it is not here. */
   remove(number: number): boolean {
-    const index = this.#blockOf(number)
+    const index = this.#findBlock(number)
     const block = this.#blocks[index]
     if (!block) return false
-    const row = this.#rowOf(block, number)
+    const row = this.#findRow(block, number)
     if (this.#doubles[(block.at + this.#layout.numbers) / 8 + row] !== number) return false
     this.#move(block, row + 1, block, row, block.count - row - 1)
     this.#wipe(block, --block.count, 1)
@@ -244,7 +244,7 @@ export class TemplateIndex {
    * @param kept how many, 1 to `shortlistMax`
    * @param pause called between slices of about two milliseconds; templates may be added and removed meanwhile
    */
-  async nearest(probe: NormalizedTemplate, kept: number, pause: Pause): Promise<Shortlist> {
+  async findNearest(probe: NormalizedTemplate, kept: number, pause: Pause): Promise<Shortlist> {
     invariant(kept > 0 && kept <= shortlistMax, 'a shortlist has a size')
     const components = new Int16Array(this.#centre.length)
     const query: Query = {
@@ -254,7 +254,7 @@ export class TemplateIndex {
     }
     const heap = { keys: new Float32Array(kept), numbers: new Float64Array(kept), size: 0 }
     for (let after = 0; ; ) {
-      const last = this.#slice(query, heap, after)
+      const last = this.#scanSlice(query, heap, after)
       if (last === null) break
       after = last
       await pause()
@@ -280,14 +280,14 @@ export class TemplateIndex {
 
   /** Takes up a block that was kept on disk; `false` when its checksum is another one. */
   pasteBlock(bytes: Uint8Array, count: number, seed: bigint, checksum: bigint): boolean {
-    const at = this.#newBlock()
+    const at = this.#allocateBlock()
     new Uint8Array(this.#kernel.memory.buffer).set(bytes, at)
     this.#blocks.push({ at, count })
     return this.#checksum(at, this.#layout.bytes, seed) === checksum
   }
 
   /** A checksum over some kilobytes, at most those of the scratch page. */
-  checksumOf(bytes: Uint8Array): bigint {
+  computeChecksum(bytes: Uint8Array): bigint {
     const page = new Uint8Array(this.#kernel.memory.buffer, 0, firstBlockAt)
     const padded = Math.ceil(bytes.length / 8) * 8
     invariant(padded <= page.length, 'the bytes fit into the scratch page')
@@ -302,7 +302,7 @@ export class TemplateIndex {
   }
 
   /** Looks at some blocks from the first number above `after`; the last number looked at, `null` at the end. */
-  #slice(
+  #scanSlice(
     query: Query,
     heap: { keys: Float32Array; numbers: Float64Array; size: number },
     after: number,
@@ -313,10 +313,10 @@ export class TemplateIndex {
     const numbers = new Float64Array(buffer, scratch.numbers, heap.keys.length)
     keys.set(heap.keys)
     numbers.set(heap.numbers)
-    const first = this.#blockOf(after + 1)
+    const first = this.#findBlock(after + 1)
     const blocks = this.#blocks.slice(first, first + blocksPerSlice)
     blocks.forEach(({ at, count }, i) => {
-      const row = i === 0 ? this.#rowOf(blocks[0]!, after + 1) : 0
+      const row = i === 0 ? this.#findRow(blocks[0]!, after + 1) : 0
       heap.size = this.#kernel.scan(
         at,
         blockRows,
@@ -337,28 +337,28 @@ export class TemplateIndex {
     heap.numbers.set(numbers)
     this.#bytes.fill(0, scratch.query, scratch.query + query.components.byteLength)
     const next = first + blocks.length
-    return next < this.#blocks.length ? this.#numberAt(next - 1) : null
+    return next < this.#blocks.length ? this.#lastNumberOf(next - 1) : null
   }
 
   /** The last number of a block; 0 before the first one. */
-  #numberAt(index: number): number {
+  #lastNumberOf(index: number): number {
     const block = this.#blocks[index]
     return block ? this.#doubles[(block.at + this.#layout.numbers) / 8 + block.count - 1]! : 0
   }
 
   /** The first block that reaches a number; past the last one when none does. */
-  #blockOf(number: number): number {
+  #findBlock(number: number): number {
     let [low, high] = [0, this.#blocks.length]
     while (low < high) {
       const middle = (low + high) >> 1
-      if (this.#numberAt(middle) < number) low = middle + 1
+      if (this.#lastNumberOf(middle) < number) low = middle + 1
       else high = middle
     }
     return low
   }
 
   /** The first row of a block that has the number, or a higher one. */
-  #rowOf({ at, count }: Block, number: number): number {
+  #findRow({ at, count }: Block, number: number): number {
     const start = (at + this.#layout.numbers) / 8
     let [low, high] = [0, count]
     while (low < high) {
@@ -369,11 +369,11 @@ export class TemplateIndex {
     return low
   }
 
-  #newBlock(): number {
+  #allocateBlock(): number {
     const free = this.#free.pop()
     if (free !== undefined) return free
     const at = this.bytes
-    inMemory(() => this.#kernel.memory.grow(this.#layout.bytes / pageBytes))
+    translateMemoryError(() => this.#kernel.memory.grow(this.#layout.bytes / pageBytes))
     const { buffer } = this.#kernel.memory
     this.#bytes = new Int8Array(buffer)
     this.#floats = new Float32Array(buffer)

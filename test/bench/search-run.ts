@@ -2,7 +2,7 @@
  * One runtime's part of `npm run bench -- search`: `search-run.ts PEOPLE_FILE COUNT SEARCHES`. Prints one line of JSON.
  */
 import { Gallery } from '../../src/gallery/gallery.ts'
-import { calmLooks } from '../../src/gallery/snapshot-manager.ts'
+import { calmRefreshes } from '../../src/gallery/snapshot-manager.ts'
 import type { GallerySnapshots } from '../../src/gallery/source.ts'
 import { bytesFor } from '../../src/gallery/template-index.ts'
 import { compileSearchKernel } from '../../src/platform/server-wasm.ts'
@@ -111,7 +111,7 @@ for (const probe of probes.slice(0, exactProbes)) {
   found += answer.filter(({ number }) => exact.has(number)).length
 }
 
-for (let look = 0; look <= calmLooks; look++) await gallery.refresh()
+for (let look = 0; look <= calmRefreshes; look++) await gallery.refresh()
 const snapshotMs = snapshots.isThere
   ? await timed(() => openGallery().search('people', first, candidates))
   : null

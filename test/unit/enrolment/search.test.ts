@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { GallerySync } from '../../../src/enrolment/gallery-sync.ts'
 import { Gallery } from '../../../src/gallery/gallery.ts'
-import { calmLooks, snapshotMin } from '../../../src/gallery/snapshot-manager.ts'
+import { calmRefreshes, snapshotMin } from '../../../src/gallery/snapshot-manager.ts'
 import { galleryFiles } from '../../../src/platform/gallery-files.ts'
 import { CollectionStore } from '../../../src/storage/collections/collection-store.ts'
 import { PersonStore } from '../../../src/storage/collections/person-store.ts'
@@ -116,7 +116,7 @@ describe('a gallery on the database', () => {
     const first = replica()
     const probe = templateNear(anyPoint(random), 0.01, random)
     await searchIn(first, collection, probe, 1)
-    for (let look = 0; look < calmLooks + 2; look++) await first.refresh()
+    for (let look = 0; look < calmRefreshes + 2; look++) await first.refresh()
     expect(await readdir(folder)).toEqual([`${collection}.index`])
     await enrol(1)
     const second = replica()

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { NormalizedTemplate } from '../../../src/decide/comparison.ts'
 import { Gallery } from '../../../src/gallery/gallery.ts'
 import { readSnapshot, writeSnapshot } from '../../../src/gallery/snapshot.ts'
-import { calmLooks, snapshotMin } from '../../../src/gallery/snapshot-manager.ts'
+import { calmRefreshes, snapshotMin } from '../../../src/gallery/snapshot-manager.ts'
 import { blockBytes, bytesFor, TemplateIndex } from '../../../src/gallery/template-index.ts'
 import {
   anyPoint,
@@ -47,7 +47,7 @@ function openGallery(source: MemorySource, snapshots: MemorySnapshots, models = 
     onError: (error) => troubles.push(error),
   })
   const calmDown = async () => {
-    for (let look = 0; look <= calmLooks; look++) await gallery.refresh()
+    for (let look = 0; look <= calmRefreshes; look++) await gallery.refresh()
   }
   return { gallery, troubles, calmDown }
 }
@@ -88,7 +88,7 @@ describe('a snapshot', () => {
     fill(source, 'small', 500)
     const { gallery, calmDown } = openGallery(source, snapshots)
     await searchIn(gallery, 'small', probe, 1)
-    for (let look = 0; look < 3 * calmLooks; look++) {
+    for (let look = 0; look < 3 * calmRefreshes; look++) {
       source.enrol('c', `new ${look}`, probe)
       await searchIn(gallery, 'c', probe, 1)
       await gallery.refresh()
@@ -272,9 +272,9 @@ describe('the format', () => {
     expect(read.index.count).toBe(index.count)
     expect(read.index.bounds).toEqual(index.bounds)
     expect(read.index.centre).toHaveLength(templateLength)
-    const nearest = await index.nearest(probe, 500, noPause)
-    expect(await read.index.nearest(probe, 500, noPause)).toEqual(nearest)
+    const nearest = await index.findNearest(probe, 500, noPause)
+    expect(await read.index.findNearest(probe, 500, noPause)).toEqual(nearest)
     read.index.add(20_001, probe)
-    expect((await read.index.nearest(probe, 1, noPause)).numbers).toEqual([20_001])
+    expect((await read.index.findNearest(probe, 1, noPause)).numbers).toEqual([20_001])
   })
 })

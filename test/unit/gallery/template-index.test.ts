@@ -40,7 +40,7 @@ const ranked = (rows: Rows, probe: NormalizedTemplate): [number: number, distanc
 
 /** A shortlist may miss what is as near as its last members, and says below which distance it misses nothing. */
 async function expectTrue(index: TemplateIndex, rows: Rows, probe: NormalizedTemplate, kept: number) {
-  const { numbers, others } = await index.nearest(probe, kept, noPause)
+  const { numbers, others } = await index.findNearest(probe, kept, noPause)
   expect(numbers).toHaveLength(Math.min(kept, rows.size))
   expect(new Set(numbers).size).toBe(numbers.length)
   const listed = new Set(numbers)
@@ -92,7 +92,7 @@ describe('a shortlist', () => {
     const index = openIndex()
     const template = templateNear(anyPoint(generator(1)), 0.1, generator(2))
     for (let number = 1; number <= 200; number++) index.add(number, template)
-    const { numbers, others } = await index.nearest(template, 64, noPause)
+    const { numbers, others } = await index.findNearest(template, 64, noPause)
     expect(numbers).toHaveLength(64)
     expect(compareTemplates(template, template).normalisedDistance).toBeGreaterThan(others)
   })
@@ -101,7 +101,7 @@ describe('a shortlist', () => {
     const index = openIndex()
     index.add(7, { vector: centre(), threshold: 0.6, scale: 0.02 })
     const probe = { vector: centre(), threshold: 0.6, scale: 0.02 }
-    expect((await index.nearest(probe, 4, noPause)).numbers).toEqual([7])
+    expect((await index.findNearest(probe, 4, noPause)).numbers).toEqual([7])
   })
 })
 
@@ -130,7 +130,7 @@ describe('removing', () => {
     expect(all[0]![0]).toBe(last)
     for (const number of rows.keys()) index.remove(number)
     expect(index.count).toBe(0)
-    expect((await index.nearest(probe, 64, noPause)).numbers).toEqual([])
+    expect((await index.findNearest(probe, 64, noPause)).numbers).toEqual([])
   })
 
   it('uses the room of what is gone again', () => {
@@ -184,7 +184,7 @@ describe('a search in slices', () => {
     const probe = templateNear(anyPoint(random), 0.1, random)
     const gone = new Set<number>()
     let pauses = 0
-    const { numbers } = await index.nearest(probe, 4096, async () => {
+    const { numbers } = await index.findNearest(probe, 4096, async () => {
       pauses++
       // The first blocks vanish or join others, so that everything behind them moves.
       for (let number = 1; number <= 3 * blockRows; number += number % 5 === 4 ? 2 : 1) {
@@ -208,9 +208,9 @@ describe('a search in slices', () => {
     for (let number = 1; number <= 33 * blockRows; number++) index.add(number, few[number % few.length]!)
     const probes = [0, 1].map(() => templateNear(anyPoint(random), 0.1, random))
     const apart = []
-    for (const probe of probes) apart.push(await index.nearest(probe, 64, noPause))
+    for (const probe of probes) apart.push(await index.findNearest(probe, 64, noPause))
     const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
-    expect(await Promise.all(probes.map((probe) => index.nearest(probe, 64, turn)))).toEqual(apart)
+    expect(await Promise.all(probes.map((probe) => index.findNearest(probe, 64, turn)))).toEqual(apart)
   })
 })
 
