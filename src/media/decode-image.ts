@@ -42,7 +42,7 @@ function readHeader(format: ImageFormat, bytes: Uint8Array): ImageHeader {
 }
 
 /** Headers are where damaged files are met: whatever a reader stumbles on is the file's fault. */
-function readHeaderOfAny(format: ImageFormat, bytes: Uint8Array): ImageHeader {
+function readHeaderSafely(format: ImageFormat, bytes: Uint8Array): ImageHeader {
   try {
     return readHeader(format, bytes)
   } catch (cause) {
@@ -62,7 +62,7 @@ export function inspectImage(bytes: Uint8Array, limits: ImageLimits): ImageHeade
     throw new AppError('media_unsupported', 'The file is not a picture of a known kind')
   if (kind.kind !== 'image')
     throw new AppError('media_unsupported', `${kind.name} is not supported; send JPEG, PNG or WebP`)
-  const header = readHeaderOfAny(kind.format, bytes)
+  const header = readHeaderSafely(kind.format, bytes)
   const { width, height, scans } = header
   if (Math.min(width, height) < sideMin) {
     throw new AppError('media_unreadable', `The picture is smaller than ${sideMin} pixels`)

@@ -7,7 +7,7 @@ const orientationTag = 0x0112
  * Reads the orientation from a TIFF block (EXIF 2.32, section 4.6.4).
  * @returns 1 when the block is damaged or says nothing: a broken note about a picture is no reason to refuse the picture
  */
-export function exifOrientation(tiff: Uint8Array): Orientation {
+export function readExifOrientation(tiff: Uint8Array): Orientation {
   const view = new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength)
   if (view.byteLength < 8) return 1
   const order = view.getUint16(0)

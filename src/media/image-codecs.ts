@@ -25,7 +25,7 @@ export type CodecModules = Record<
 const heapBytesMax = 96 * 2 ** 20
 
 /** Codecs throw what is no error: numbers, and objects with a message. */
-function asError(thrown: unknown): Error {
+function toError(thrown: unknown): Error {
   if (thrown instanceof Error) return thrown
   const { message } = Object(thrown) as { message?: unknown }
   return new Error(`the codec broke off: ${String(message ?? thrown)}`, { cause: thrown })
@@ -50,7 +50,7 @@ class CodecSlot<Input, Output> {
       return output
     } catch (thrown) {
       this.#current = null
-      throw asError(thrown)
+      throw toError(thrown)
     }
   }
 }

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import { exifOrientation, type Orientation } from './exif.ts'
+import { type Orientation, readExifOrientation } from './exif.ts'
 
 export interface JpegHeader {
   width: number
@@ -34,7 +34,7 @@ const isFrameHeader = (marker: number): boolean =>
 const isStandalone = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)
 
 /** Where coded data end: inside them 0xff is always followed by 0 or a restart marker. */
-function codedEnd(bytes: Uint8Array, from: number): number {
+function findCodedEnd(bytes: Uint8Array, from: number): number {
   for (let at = bytes.indexOf(0xff, from); at >= 0; at = bytes.indexOf(0xff, at + 2)) {
     const next = bytes[at + 1]
     if (next !== 0 && !(next !== undefined && next >= 0xd0 && next <= 0xd7)) return at
@@ -46,7 +46,7 @@ function codedEnd(bytes: Uint8Array, from: number): number {
  * Walks the segments from the start of the image to its end marker, which is the last one (ITU-T T.81, annex B). A walk that
  * does not come to it has met damaged data.
  */
-function* segments(bytes: Uint8Array): Generator<Segment> {
+function* walkSegments(bytes: Uint8Array): Generator<Segment> {
   for (let at = bytes.indexOf(0xff, 2); at >= 0; at = bytes.indexOf(0xff, at)) {
     const marker = bytes[at + 1]
     if (marker === undefined) return
@@ -61,24 +61,24 @@ function* segments(bytes: Uint8Array): Generator<Segment> {
       if (at + 4 > bytes.length) return
       const headEnd = at + 2 + Math.max(2, bytes[at + 2]! * 256 + bytes[at + 3]!)
       if (headEnd > bytes.length) return
-      const end = marker === startOfScan ? codedEnd(bytes, headEnd) : headEnd
+      const end = marker === startOfScan ? findCodedEnd(bytes, headEnd) : headEnd
       yield { marker, start: at, end, body: bytes.subarray(at + 4, end) }
       at = end
     }
   }
 }
 
-const namedAs = (body: Uint8Array, name: string): boolean =>
+const startsWithName = (body: Uint8Array, name: string): boolean =>
   [...name].every((letter, index) => body[index] === letter.charCodeAt(0))
 
-const exifOf = (body: Uint8Array): Orientation =>
-  namedAs(body, 'Exif') ? exifOrientation(body.subarray(6)) : 1
+const readOrientation = (body: Uint8Array): Orientation =>
+  startsWithName(body, 'Exif') ? readExifOrientation(body.subarray(6)) : 1
 
 /** Says nothing about the colours of the picture: EXIF, XMP, comments and makers' notes. JFIF, Adobe and ICC stay. */
 function isMetadata({ marker, body }: Segment): boolean {
   if (marker === comment) return true
   if (marker < app0 || marker > 0xef || marker === app0 || marker === app14) return false
-  return !(marker === app2 && namedAs(body, 'ICC_PROFILE'))
+  return !(marker === app2 && startsWithName(body, 'ICC_PROFILE'))
 }
 
 /**
@@ -91,11 +91,11 @@ export function readJpegHeader(bytes: Uint8Array): JpegHeader {
   let orientation: Orientation = 1
   let scans = 0
   let isWhole = false
-  for (const { marker, body } of segments(bytes)) {
+  for (const { marker, body } of walkSegments(bytes)) {
     if (isFrameHeader(marker) && body.length >= 6 && !frame) {
       frame = { height: body[1]! * 256 + body[2]!, width: body[3]! * 256 + body[4]!, components: body[5]! }
     } else if (marker === app1 && orientation === 1 && scans === 0) {
-      orientation = exifOf(body)
+      orientation = readOrientation(body)
     } else if (marker === startOfScan) {
       scans++
     } else if (marker === endOfImage) {
@@ -113,7 +113,7 @@ export function readJpegHeader(bytes: Uint8Array): JpegHeader {
  */
 export function stripJpegMetadata(bytes: Uint8Array): Uint8Array {
   const kept: Uint8Array[] = [bytes.subarray(0, 2)]
-  for (const segment of segments(bytes)) {
+  for (const segment of walkSegments(bytes)) {
     if (!isMetadata(segment)) kept.push(bytes.subarray(segment.start, segment.end))
   }
   const out = new Uint8Array(kept.reduce((sum, part) => sum + part.length, 0))

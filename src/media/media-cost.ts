@@ -18,7 +18,7 @@ const archiveMs = 4000
 const boxesMax = 64
 
 /** The contents of boxes of one kind among those that lie side by side. */
-function boxesOf(bytes: Uint8Array, kind: string): Uint8Array[] {
+function findBoxes(bytes: Uint8Array, kind: string): Uint8Array[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const found: Uint8Array[] = []
   let at = 0
@@ -36,10 +36,10 @@ function boxesOf(bytes: Uint8Array, kind: string): Uint8Array[] {
 }
 
 /** Megapixels of the largest track; `null` where the header does not say. */
-function mp4Megapixels(bytes: Uint8Array): number | null {
-  const heads = boxesOf(bytes, 'moov')
-    .flatMap((movie) => boxesOf(movie, 'trak'))
-    .flatMap((track) => boxesOf(track, 'tkhd'))
+function readMp4Megapixels(bytes: Uint8Array): number | null {
+  const heads = findBoxes(bytes, 'moov')
+    .flatMap((movie) => findBoxes(movie, 'trak'))
+    .flatMap((track) => findBoxes(track, 'tkhd'))
   const sizes = heads
     .filter(({ length }) => length >= 84)
     .map((head) => {
@@ -51,7 +51,7 @@ function mp4Megapixels(bytes: Uint8Array): number | null {
   return largest > 0 ? largest : null
 }
 
-function imageCostMs(bytes: Uint8Array): number {
+function estimateImageCostMs(bytes: Uint8Array): number {
   const { format, width, height, scans } = inspectImage(bytes, { pixelsMax: Number.POSITIVE_INFINITY })
   const megapixels = (width * height) / 1e6
   return baseMs + megapixels * (megapixelMs[format] + (scans - 1) * scanMegapixelMs)
@@ -63,8 +63,8 @@ function imageCostMs(bytes: Uint8Array): number {
 export function estimateCostMs(bytes: Uint8Array): number {
   const { kind } = sniff(bytes)
   try {
-    if (kind === 'image') return imageCostMs(bytes)
-    if (kind === 'video') return clipMs + clipMegapixelMs * (mp4Megapixels(bytes) ?? clipMegapixelsUsual)
+    if (kind === 'image') return estimateImageCostMs(bytes)
+    if (kind === 'video') return clipMs + clipMegapixelMs * (readMp4Megapixels(bytes) ?? clipMegapixelsUsual)
   } catch {
     return baseMs
   }

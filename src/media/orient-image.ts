@@ -2,7 +2,7 @@ import type { Orientation } from './exif.ts'
 import type { RgbaImage } from './rgba-image.ts'
 
 /** Column and row in the stored picture of the pixel at (x, y) of the upright one; `w`, `h` are the stored size. */
-const source: Record<Orientation, (x: number, y: number, w: number, h: number) => [number, number]> = {
+const sourcePixel: Record<Orientation, (x: number, y: number, w: number, h: number) => [number, number]> = {
   1: (x, y) => [x, y],
   2: (x, y, w) => [w - 1 - x, y],
   3: (x, y, w, h) => [w - 1 - x, h - 1 - y],
@@ -20,7 +20,7 @@ export function orientImage(image: RgbaImage, orientation: Orientation): RgbaIma
   const [width, height] = orientation >= 5 ? [h, w] : [w, h]
   const from = new Uint32Array(image.data.buffer, image.data.byteOffset, w * h)
   const to = new Uint32Array(width * height)
-  const locate = source[orientation]
+  const locate = sourcePixel[orientation]
   for (let y = 0; y < height; y++) {
     // Along one row the source moves by a constant step, so two points fix the whole row.
     const [x0, y0] = locate(0, y, w, h)

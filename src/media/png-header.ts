@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import { exifOrientation, type Orientation } from './exif.ts'
+import { type Orientation, readExifOrientation } from './exif.ts'
 
 export interface PngHeader {
   width: number
@@ -34,7 +34,7 @@ function crc32(bytes: Uint8Array): number {
 }
 
 /** Whole chunks from the signature on; a chunk that does not fit into the file ends the walk. */
-function* chunks(bytes: Uint8Array): Generator<Chunk> {
+function* walkChunks(bytes: Uint8Array): Generator<Chunk> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   for (let start = signatureBytes; start + 12 <= bytes.length; ) {
     const end = start + 12 + view.getUint32(start)
@@ -53,13 +53,13 @@ export function readPngHeader(bytes: Uint8Array): PngHeader {
   const damaged = new AppError('media_unreadable', 'The PNG has no readable header')
   let size: { width: number; height: number } | null = null
   let orientation: Orientation = 1
-  for (const { name, start, end } of chunks(bytes)) {
+  for (const { name, start, end } of walkChunks(bytes)) {
     if (!size) {
       if (name !== 'IHDR' || end - start !== headerChunkBytes) throw damaged
       if (crc32(bytes.subarray(start + 4, end - 4)) !== view.getUint32(end - 4)) throw damaged
       size = { width: view.getUint32(start + 8), height: view.getUint32(start + 12) }
     }
-    if (name === 'eXIf') orientation = exifOrientation(bytes.subarray(start + 8, end - 4))
+    if (name === 'eXIf') orientation = readExifOrientation(bytes.subarray(start + 8, end - 4))
     if (name === 'IDAT') break
   }
   if (!size) throw damaged
@@ -71,7 +71,7 @@ export function readPngHeader(bytes: Uint8Array): PngHeader {
  * and the frames of an animation are left out.
  */
 export function keepPictureChunks(bytes: Uint8Array): Uint8Array {
-  const kept = [...chunks(bytes)].filter(({ name }) => pictureChunks.has(name))
+  const kept = [...walkChunks(bytes)].filter(({ name }) => pictureChunks.has(name))
   const out = new Uint8Array(kept.reduce((sum, { start, end }) => sum + end - start, signatureBytes))
   out.set(bytes.subarray(0, signatureBytes))
   let at = signatureBytes

@@ -18,14 +18,14 @@ const ascii = (bytes: Uint8Array, at: number, length: number): string =>
 const startsWith = (bytes: Uint8Array, ...prefix: number[]): boolean =>
   prefix.every((byte, index) => bytes[index] === byte)
 
-const still = /^(heic|heix|hevc|heif|mif1|msf1|avif|avis)$/
+const heifBrand = /^(heic|heix|hevc|heif|mif1|msf1|avif|avis)$/
 
-function isoBaseMedia(bytes: Uint8Array): SniffedKind {
+function sniffIsoBaseMedia(bytes: Uint8Array): SniffedKind {
   const brand = ascii(bytes, 8, 4)
-  return still.test(brand) ? { kind: 'unsupported', name: 'HEIF' } : { kind: 'video', name: 'MP4' }
+  return heifBrand.test(brand) ? { kind: 'unsupported', name: 'HEIF' } : { kind: 'video', name: 'MP4' }
 }
 
-function riff(bytes: Uint8Array): SniffedKind {
+function sniffRiff(bytes: Uint8Array): SniffedKind {
   const form = ascii(bytes, 8, 4)
   if (form === 'WEBP') return { kind: 'image', format: 'webp' }
   return form === 'AVI ' ? { kind: 'video', name: 'AVI' } : { kind: 'unknown' }
@@ -37,8 +37,8 @@ export function sniff(bytes: Uint8Array): SniffedKind {
   if (startsWith(bytes, 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a))
     return { kind: 'image', format: 'png' }
   const head = ascii(bytes, 0, 4)
-  if (head === 'RIFF') return riff(bytes)
-  if (/^(ftyp|moov|mdat|free|skip|wide)$/.test(ascii(bytes, 4, 4))) return isoBaseMedia(bytes)
+  if (head === 'RIFF') return sniffRiff(bytes)
+  if (/^(ftyp|moov|mdat|free|skip|wide)$/.test(ascii(bytes, 4, 4))) return sniffIsoBaseMedia(bytes)
   if (head === 'GIF8') return { kind: 'unsupported', name: 'GIF' }
   if (head === 'II*\0' || head === 'MM\0*') return { kind: 'unsupported', name: 'TIFF' }
   if (head.startsWith('BM')) return { kind: 'unsupported', name: 'BMP' }

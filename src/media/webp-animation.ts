@@ -2,14 +2,14 @@
 import { invariant } from '../errors.ts'
 
 const ascii = (text: string): number[] => [...text].map((letter) => letter.charCodeAt(0))
-const little = (value: number, bytes: number): number[] =>
+const littleEndian = (value: number, bytes: number): number[] =>
   Array.from({ length: bytes }, (_, i) => Math.floor(value / 256 ** i) % 256)
 
 /** A chunk: name, size, content, and a byte of padding where the size is odd. */
-function chunk(name: string, ...contents: ArrayLike<number>[]): Uint8Array {
+function makeChunk(name: string, ...contents: ArrayLike<number>[]): Uint8Array {
   const size = contents.reduce((sum, { length }) => sum + length, 0)
   const bytes = new Uint8Array(8 + size + (size % 2))
-  bytes.set([...ascii(name), ...little(size, 4)])
+  bytes.set([...ascii(name), ...littleEndian(size, 4)])
   let at = 8
   for (const content of contents) {
     bytes.set(content, at)
@@ -19,7 +19,7 @@ function chunk(name: string, ...contents: ArrayLike<number>[]): Uint8Array {
 }
 
 /** The chunk with the picture of a simple lossy file, which begins right behind the file's own header. */
-function pictureChunk(still: Uint8Array): Uint8Array {
+function extractPictureChunk(still: Uint8Array): Uint8Array {
   const name = String.fromCharCode(...still.subarray(12, 16))
   invariant(name === 'VP8 ', 'frames are simple lossy files')
   const size = new DataView(still.buffer, still.byteOffset).getUint32(16, true)
@@ -39,19 +39,19 @@ export function animateWebp(
   stills: readonly Uint8Array[],
   { width, height, frameMs }: { width: number; height: number; frameMs: number },
 ): Uint8Array {
-  const size = [...little(width - 1, 3), ...little(height - 1, 3)]
+  const size = [...littleEndian(width - 1, 3), ...littleEndian(height - 1, 3)]
   const frames = stills.map((still) =>
-    chunk(
+    makeChunk(
       'ANMF',
-      [...little(0, 3), ...little(0, 3), ...size, ...little(frameMs, 3), doNotBlend],
-      pictureChunk(still),
+      [...littleEndian(0, 3), ...littleEndian(0, 3), ...size, ...littleEndian(frameMs, 3), doNotBlend],
+      extractPictureChunk(still),
     ),
   )
-  return chunk(
+  return makeChunk(
     'RIFF',
     ascii('WEBP'),
-    chunk('VP8X', [animationFlag, 0, 0, 0, ...size]),
-    chunk('ANIM', [...opaqueBlack, ...little(forEver, 2)]),
+    makeChunk('VP8X', [animationFlag, 0, 0, 0, ...size]),
+    makeChunk('ANIM', [...opaqueBlack, ...littleEndian(forEver, 2)]),
     ...frames,
   )
 }

@@ -2,7 +2,7 @@
 import { AppError } from '../../errors.ts'
 import type { Orientation } from '../exif.ts'
 import { rotationOf } from './display-matrix.ts'
-import { frameTiming, type PictureTimes } from './frame-timing.ts'
+import { type PictureTimes, summarizeTiming } from './frame-timing.ts'
 import type { SniffedVideo } from './sniff-video.ts'
 import type { VideoFacts, VideoLimits } from './video-decoder.ts'
 
@@ -51,7 +51,7 @@ const tooShort = (detail: string): AppError =>
 export const tooFewDecoded = (): AppError => tooShort(`fewer than ${framesMin} frames can be decoded`)
 
 /** Time passed from the first picture to the end of the last one. */
-function durationOf(raw: RawFacts): number {
+function measureDuration(raw: RawFacts): number {
   const shownS = raw.lastS - raw.firstS
   const meanS = shownS / (raw.packets - 1)
   // A last picture that claims to stay long adds nothing to see.
@@ -90,7 +90,7 @@ export function checkClip(sniffed: SniffedVideo, raw: RawFacts, limits: VideoLim
     throw new AppError('media_unsupported', 'The codec of the video is not supported')
   checkSize(raw, limits.pixelsMax)
   if (raw.packets < framesMin) throw tooShort(`it has fewer than ${framesMin} frames`)
-  const durationS = durationOf(raw)
+  const durationS = measureDuration(raw)
   if (!Number.isFinite(durationS))
     throw new AppError('media_unreadable', 'The frames of the video have no times')
   const framesPerSecond = raw.packets / durationS
@@ -109,7 +109,7 @@ export function checkClip(sniffed: SniffedVideo, raw: RawFacts, limits: VideoLim
     usedDurationS: Math.min(durationS, limits.durationMaxS ?? durationS),
     framesPerSecond,
     frames: raw.isWhole ? raw.packets : null,
-    timing: frameTiming(raw),
+    timing: summarizeTiming(raw),
     container: sniffed.container,
     codec: raw.codec,
     mimeType: sniffed.mimeType,

@@ -19,7 +19,7 @@ export interface CoreClip {
 
 export interface FramesCommand {
   /** An expression of the filter `select`, where `t` begins with the first picture. */
-  chosen: string
+  selection: string
   /** Stops after so many pictures; `null`: decodes to the end. */
   count: number | null
   /** Of the pictures, as stored. */
@@ -49,7 +49,7 @@ export class CoreCommands {
   }
 
   /** Opened as what it was sniffed to be, and with no way to anything but itself. */
-  #input(): string[] {
+  #inputOptions(): string[] {
     const { container, pixelsMax } = this.#clip
     const options = ['-protocol_whitelist', 'file', '-max_pixels', `${pixelsMax}`]
     return [...options, '-f', container, '-i', '/clip']
@@ -77,13 +77,13 @@ export class CoreCommands {
       const packets = ['-read_intervals', `%+#${packetsMax}`]
       const wanted = [...packets, '-select_streams', 'v:0', '-show_entries', probeEntries]
       // Answers -1 whether it succeeds or not: the file tells.
-      core.ffprobe('-v', 'error', ...this.#input(), ...wanted, '-of', 'json', '-o', '/facts.json')
+      core.ffprobe('-v', 'error', ...this.#inputOptions(), ...wanted, '-of', 'json', '-o', '/facts.json')
       return readProbe(new TextDecoder().decode(core.FS.readFile('/facts.json')))
     })
   }
 
   /** Decodes from the start of the clip. */
-  frames({ chosen, count, width, height }: FramesCommand): Promise<DecodedFrames> {
+  frames({ selection, count, width, height }: FramesCommand): Promise<DecodedFrames> {
     return this.#run((core) => {
       const collector = new FrameCollector(width, height)
       let decoded = 0
@@ -93,9 +93,9 @@ export class CoreCommands {
       })
       mountDevice(core, '/frames', (bytes) => collector.write(bytes))
       const scale = `scale=${width}:${height}:flags=area`
-      const filters = `setpts=PTS-STARTPTS,select='${chosen}',showinfo=checksum=0,${scale}`
+      const filters = `setpts=PTS-STARTPTS,select='${selection}',showinfo=checksum=0,${scale}`
       core.exec(
-        ...['-v', 'verbose', '-noautorotate', ...this.#input(), '-map', '0:v:0', '-vf', filters],
+        ...['-v', 'verbose', '-noautorotate', ...this.#inputOptions(), '-map', '0:v:0', '-vf', filters],
         ...(count === null ? [] : ['-frames:v', `${count}`]),
         ...['-vsync', 'passthrough', '-pix_fmt', 'rgba', '-f', 'rawvideo', '/frames'],
       )

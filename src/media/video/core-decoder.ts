@@ -14,7 +14,7 @@ import type {
   VideoFrame,
   VideoLimits,
 } from './video-decoder.ts'
-import { fittingSize, usedTimes } from './wanted-frames.ts'
+import { fitSize, selectUsedTimes } from './wanted-frames.ts'
 
 /** A run hands over its pictures at its end, so those that are too many to be held take another run. */
 const heldBytesMax = 64 * 2 ** 20
@@ -22,7 +22,7 @@ const heldBytesMax = 64 * 2 ** 20
 const toleranceS = 1e-4
 
 /** For each time the first picture at or after it, none twice. */
-const atTimes = (timesS: readonly number[]): string =>
+const selectAtTimes = (timesS: readonly number[]): string =>
   timesS
     .map((timeS) => `gte(t+1e-6,${timeS})*(isnan(prev_selected_t)+lt(prev_selected_t+1e-6,${timeS}))`)
     .join('+')
@@ -38,12 +38,12 @@ class CoreVideo implements OpenedVideo {
     this.#raw = raw
   }
 
-  #decode(chosen: string, count: number | null, sideMax: number) {
+  #decode(selection: string, count: number | null, sideMax: number) {
     invariant(this.#commands !== null, 'the clip was closed')
-    return this.#commands.frames({ chosen, count, ...fittingSize(this.#raw, sideMax) })
+    return this.#commands.frames({ selection, count, ...fitSize(this.#raw, sideMax) })
   }
 
-  #frame(timeS: number, stored: RgbaImage): VideoFrame {
+  #toFrame(timeS: number, stored: RgbaImage): VideoFrame {
     return {
       timeS,
       image: orientImage(stored, this.#raw.orientation),
@@ -56,16 +56,16 @@ class CoreVideo implements OpenedVideo {
   }
 
   async *frames({ timesS, sideMax }: FramesWanted): AsyncGenerator<VideoFrame> {
-    const times = usedTimes(timesS, this.facts)
-    yield* times === null ? this.#everyFrame(sideMax) : this.#framesAt(times, sideMax)
+    const times = selectUsedTimes(timesS, this.facts)
+    yield* times === null ? this.#decodeEveryFrame(sideMax) : this.#decodeFramesAt(times, sideMax)
   }
 
   #heldMax(sideMax: number): number {
-    const { width, height } = fittingSize(this.#raw, sideMax)
+    const { width, height } = fitSize(this.#raw, sideMax)
     return Math.max(1, Math.floor(heldBytesMax / (width * height * 4)))
   }
 
-  async *#everyFrame(sideMax: number): AsyncGenerator<VideoFrame> {
+  async *#decodeEveryFrame(sideMax: number): AsyncGenerator<VideoFrame> {
     const count = this.#heldMax(sideMax)
     let seen = 0
     for (let afterS = -1; ; ) {
@@ -73,7 +73,7 @@ class CoreVideo implements OpenedVideo {
       for (const { timeS, image } of frames) {
         if (timeS >= this.facts.usedDurationS) return
         seen++
-        yield this.#frame(timeS, image)
+        yield this.#toFrame(timeS, image)
         afterS = timeS + toleranceS
       }
       if (frames.length < count) break
@@ -81,26 +81,26 @@ class CoreVideo implements OpenedVideo {
     if (seen < framesMin) throw tooFewDecoded()
   }
 
-  async *#framesAt(times: readonly number[], sideMax: number): AsyncGenerator<VideoFrame> {
+  async *#decodeFramesAt(times: readonly number[], sideMax: number): AsyncGenerator<VideoFrame> {
     const count = this.#heldMax(sideMax)
     let lastS = -1
     for (let from = 0; from < times.length; from += count) {
       const wanted = times.slice(from, from + count)
-      const { frames, decoded } = await this.#decode(atTimes(wanted), null, sideMax)
+      const { frames, decoded } = await this.#decode(selectAtTimes(wanted), null, sideMax)
       if (decoded < framesMin) throw tooFewDecoded()
       for (const { timeS, image } of frames) {
         if (timeS <= lastS || timeS >= this.facts.usedDurationS) continue
         lastS = timeS
-        yield this.#frame(timeS, image)
+        yield this.#toFrame(timeS, image)
       }
     }
   }
 
   async frameAt(timeS: number): Promise<VideoFrame | null> {
     if (timeS >= this.facts.usedDurationS) return null
-    const { frames } = await this.#decode(atTimes([Math.max(0, timeS)]), 1, Number.POSITIVE_INFINITY)
+    const { frames } = await this.#decode(selectAtTimes([Math.max(0, timeS)]), 1, Number.POSITIVE_INFINITY)
     const frame = frames[0]
-    return frame ? this.#frame(frame.timeS, frame.image) : null
+    return frame ? this.#toFrame(frame.timeS, frame.image) : null
   }
 
   close(): void {

@@ -27,7 +27,7 @@ function readMatrix(text: string | undefined): DisplayMatrix {
   return [a, b, c, d]
 }
 
-const secondsOf = (text: string | undefined): number => Number.parseFloat(text ?? '')
+const parseSeconds = (text: string | undefined): number => Number.parseFloat(text ?? '')
 
 interface Times {
   count: number
@@ -38,7 +38,7 @@ interface Times {
   backSteps: number
 }
 
-function timesOf(packets: NonNullable<Probe['packets']>): Times {
+function readTimes(packets: NonNullable<Probe['packets']>): Times {
   const times: Times = {
     count: 0,
     firstS: Number.NaN,
@@ -52,16 +52,16 @@ function timesOf(packets: NonNullable<Probe['packets']>): Times {
     // D: left out by an edit list.
     if (packet.flags?.includes('D')) continue
     times.count++
-    const decodeS = secondsOf(packet.dts_time)
+    const decodeS = parseSeconds(packet.dts_time)
     if (decodeS <= lastDecodeS) times.backSteps++
     if (!Number.isNaN(decodeS)) lastDecodeS = decodeS
-    const timeS = secondsOf(packet.pts_time ?? packet.dts_time)
+    const timeS = parseSeconds(packet.pts_time ?? packet.dts_time)
     if (Number.isNaN(timeS)) continue
     times.timesS.push(timeS)
     if (!(timeS >= times.firstS)) times.firstS = timeS
     if (!(timeS <= times.lastS)) {
       times.lastS = timeS
-      times.lastDurationS = secondsOf(packet.duration_time)
+      times.lastDurationS = parseSeconds(packet.duration_time)
     }
   }
   return times
@@ -78,8 +78,8 @@ export function readProbe(json: string): RawFacts {
   if (stream === undefined) throw new AppError('media_unreadable', 'The file has no video stream')
   const { codec_name: codec = 'unknown', width = 0, height = 0, side_data_list: sideData = [] } = stream
   const matrix = readMatrix(sideData.find(({ displaymatrix }) => displaymatrix)?.displaymatrix)
-  const { count, ...times } = timesOf(packets)
-  const declaredS = secondsOf(format.duration)
+  const { count, ...times } = readTimes(packets)
+  const declaredS = parseSeconds(format.duration)
   return {
     width,
     height,

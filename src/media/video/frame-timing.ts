@@ -14,7 +14,7 @@ export interface PictureTimes {
 }
 
 /** Facts only: what follows from them is for whoever reads them. */
-export function frameTiming({ timesS, backSteps, declaredS }: PictureTimes): FrameTiming {
+export function summarizeTiming({ timesS, backSteps, declaredS }: PictureTimes): FrameTiming {
   const sorted = Float64Array.from(timesS).sort()
   let sameTime = 0
   let shortestS = Number.POSITIVE_INFINITY

@@ -15,7 +15,7 @@ import type {
   VideoFrame,
   VideoLimits,
 } from './video-decoder.ts'
-import { fittingSize, usedTimes } from './wanted-frames.ts'
+import { fitSize, selectUsedTimes } from './wanted-frames.ts'
 
 class LeanVideo implements OpenedVideo {
   readonly facts: VideoFacts
@@ -45,25 +45,25 @@ class LeanVideo implements OpenedVideo {
     })
   }
 
-  #picture(sideMax: number): RgbaImage {
-    const { width, height } = fittingSize(this.#stored, sideMax)
+  #readPicture(sideMax: number): RgbaImage {
+    const { width, height } = fitSize(this.#stored, sideMax)
     return orientImage(this.#module.pixels(width, height), this.#orientation)
   }
 
-  #frame(timeS: number, image: RgbaImage): VideoFrame {
+  #toFrame(timeS: number, image: RgbaImage): VideoFrame {
     const turn = this.#turn
     return {
       timeS,
       image,
       fullSize: async () => {
         invariant(turn === this.#turn, 'the frame is still the current one')
-        return this.#picture(Number.POSITIVE_INFINITY)
+        return this.#readPicture(Number.POSITIVE_INFINITY)
       },
     }
   }
 
   async *frames(wanted: FramesWanted): AsyncGenerator<VideoFrame> {
-    const times = usedTimes(wanted.timesS, this.facts)
+    const times = selectUsedTimes(wanted.timesS, this.facts)
     if (times?.length === 0) return
     invariant((times?.length ?? 0) <= timesMax, `at most ${timesMax} times`)
     this.#module.start(times ?? [], false)
@@ -71,7 +71,7 @@ class LeanVideo implements OpenedVideo {
     while (this.#reachFrame()) {
       const timeS = this.#module.timeS()
       if (timeS >= this.facts.usedDurationS) return
-      yield this.#frame(timeS, this.#picture(wanted.sideMax))
+      yield this.#toFrame(timeS, this.#readPicture(wanted.sideMax))
       invariant(turn === this.#turn, 'the clip is read by one at a time')
       turn = ++this.#turn
     }
@@ -83,7 +83,7 @@ class LeanVideo implements OpenedVideo {
     if (timeS >= this.facts.usedDurationS) return null
     this.#module.start([Math.max(0, timeS)], true)
     if (!this.#reachFrame()) return null
-    return this.#frame(this.#module.timeS(), this.#picture(Number.POSITIVE_INFINITY))
+    return this.#toFrame(this.#module.timeS(), this.#readPicture(Number.POSITIVE_INFINITY))
   }
 
   close(): void {

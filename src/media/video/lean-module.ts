@@ -48,7 +48,7 @@ const refusals: Record<number, () => AppError> = {
 /** There are no files, no clock and no environment: every question to the system is answered "not there". */
 const notThere = 52
 
-function importsOf(module: WebAssembly.Module): WebAssembly.Imports {
+function stubImports(module: WebAssembly.Module): WebAssembly.Imports {
   const imports: Record<string, Record<string, WebAssembly.ImportValue>> = {}
   for (const { module: space, name } of WebAssembly.Module.imports(module)) {
     imports[space] ??= {}
@@ -72,7 +72,7 @@ export class LeanModule {
     container: VideoContainer,
     pixelsMax: number,
   ): Promise<LeanModule> {
-    const instance = await WebAssembly.instantiate(compiled, importsOf(compiled))
+    const instance = await WebAssembly.instantiate(compiled, stubImports(compiled))
     const module = new LeanModule(instance.exports as unknown as Exports)
     const opened = module.#call((exports) => {
       exports._initialize()

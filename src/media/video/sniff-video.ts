@@ -22,14 +22,14 @@ function isTransportStream(bytes: Uint8Array): boolean {
 }
 
 /** The brand decides the type: all of these files are read by the same demuxer. */
-function isoBaseMedia(bytes: Uint8Array): SniffedVideo {
+function sniffIsoBaseMedia(bytes: Uint8Array): SniffedVideo {
   const brand = ascii(bytes, 4, 8) === 'ftyp' ? ascii(bytes, 8, 12) : 'qt  '
   const mimeType = /^3g[2p]/.test(brand) ? 'video/3gpp' : brand === 'qt  ' ? 'video/quicktime' : 'video/mp4'
   return { container: 'mov', mimeType }
 }
 
 const byName: Record<string, (bytes: Uint8Array) => SniffedVideo> = {
-  MP4: isoBaseMedia,
+  MP4: sniffIsoBaseMedia,
   AVI: () => ({ container: 'avi', mimeType: 'video/x-msvideo' }),
   // The header names its document type within the first 64 bytes.
   Matroska: (bytes) => ({

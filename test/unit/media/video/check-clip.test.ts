@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkClip, type RawFacts } from '../../../../src/media/video/check-clip.ts'
 import type { VideoLimits } from '../../../../src/media/video/video-decoder.ts'
-import { fittingSize } from '../../../../src/media/video/wanted-frames.ts'
+import { fitSize } from '../../../../src/media/video/wanted-frames.ts'
 
 const sniffed = { container: 'mov', mimeType: 'video/mp4' } as const
 const limits: VideoLimits = {
@@ -106,6 +106,6 @@ describe('fitting a size', () => {
     [320, 180, 640, [320, 180]],
     [16_000, 16, 100, [100, 1]],
   ])('brings %i × %i to a side of %i', (width, height, side, [w, h]) => {
-    expect(fittingSize({ width, height }, side)).toEqual({ width: w, height: h })
+    expect(fitSize({ width, height }, side)).toEqual({ width: w, height: h })
   })
 })
