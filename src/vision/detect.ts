@@ -8,18 +8,18 @@ import { Pyramid } from './pyramid.ts'
 import { shrinkToSide } from './resample.ts'
 
 export interface Detection {
-  /** The picture the faces are in: the one handed in, or that picture turned until its largest face is upright. */
+  /** The picture that contains the faces: the input, rotated if needed until its largest face is upright. */
   pyramid: Pyramid
-  /** Quarter turns to the right that were needed, 0…3. */
+  /** Clockwise quarter turns that were applied, 0…3. */
   quarterTurns: number
-  /** Largest first; empty when there is no face. */
+  /** Largest first; empty if there is no face. */
   faces: DetectedFace[]
 }
 
-/** The EXIF orientation that describes a picture to be turned right by so many quarters, 0…3. */
+/** The EXIF orientation that rotates a picture clockwise, by number of quarter turns, 0…3. */
 export const orientationAfterTurns: readonly Orientation[] = [1, 6, 3, 8]
 
-/** Looks at the whole picture with its longer side at `side` pixels at most. */
+/** Detects faces in the whole picture, shrunk so that its longer side is at most `side` pixels. Largest first. */
 async function detectAtSize(detector: FaceDetector, pyramid: Pyramid, side: number): Promise<DetectedFace[]> {
   const small = shrinkToSide(pyramid, side)
   const faces = await detector.detect(small)
@@ -28,10 +28,10 @@ async function detectAtSize(detector: FaceDetector, pyramid: Pyramid, side: numb
     .sort((p, q) => faceSide(q) - faceSide(p))
 }
 
-/** Half of what is shown from afar is the picture, the rest a black margin. */
+/** Width of the black margin on each side, as a share of the picture's side: half of the input is picture. */
 const marginShare = 0.5
 
-/** Looks at the picture made small, with room around it: a face that fills a picture is found better there. */
+/** Detects faces in a small copy with a margin around it: faces that fill the picture are detected better this way. */
 async function detectWithMargin(detector: FaceDetector, pyramid: Pyramid): Promise<DetectedFace[]> {
   const small = shrinkToSide(pyramid, detector.farSide)
   const left = Math.round(small.width * marginShare)
@@ -52,8 +52,9 @@ const longSideOf = ({ image }: Pyramid): number => Math.max(image.width, image.h
 const overlapMax = 0.3
 
 /**
- * Looks at the whole picture, and also from afar where there seems to be no face or one is large. Large faces are as they
- * look from afar; one that is not seen there must be sure where another is.
+ * Detects faces at the lowest resolution, and also with a margin if no face or a large one was found. Large faces are taken
+ * from the result with margin. Large, uncertain faces of the first result are dropped if the result with margin has a large
+ * or an overlapping face.
  */
 async function detectCoarsely(detector: FaceDetector, pyramid: Pyramid): Promise<DetectedFace[]> {
   const side = detector.inputSizes[0]!
@@ -72,8 +73,8 @@ async function detectCoarsely(detector: FaceDetector, pyramid: Pyramid): Promise
 }
 
 /**
- * Looks at growing resolution until the largest face is big enough to be sure that no rival of it was missed: most
- * selfies need the first look only, a face in a wide photograph gets a closer one.
+ * Detects at increasing resolution until the largest face is so big that no second subject can have been missed. Most
+ * selfies need the lowest resolution only.
  */
 async function detectUpright(detector: FaceDetector, pyramid: Pyramid): Promise<DetectedFace[]> {
   const longSide = longSideOf(pyramid)
@@ -89,16 +90,16 @@ async function detectUpright(detector: FaceDetector, pyramid: Pyramid): Promise<
   return faces
 }
 
-/** Beyond this tilt a head rather lies in a turned picture than leans in an upright one. */
+/** With a larger roll angle the picture is probably rotated; below it the head is tilted. */
 const leaningMax = Math.PI / 3
 
-/** The certainty of a second network that a box shows an upright face, 0…1. */
+/** Confidence of a second network that a box shows an upright face, 0…1. */
 export type MeasurePresence = (pyramid: Pyramid, face: DetectedFace) => Promise<number>
 
 const isLying = ({ keypoints }: DetectedFace): boolean =>
   Math.abs(eyeLineAngle(keypoints.rightEye, keypoints.leftEye)) > leaningMax
 
-/** How much a face looks like standing upright; nothing for none and for one that lies on its side. */
+/** Confidence that a face is upright, 0…1; 0 for no face and for one on its side. */
 async function measureUprightness(
   pyramid: Pyramid,
   face: DetectedFace | undefined,
@@ -107,10 +108,10 @@ async function measureUprightness(
   return !face || isLying(face) ? 0 : face.confidence * (await measurePresence(pyramid, face))
 }
 
-/** A face that was found is turned only into one that both networks see: profiles and half faces fit no mesh in any position. */
+/** Minimum uprightness for rotating a picture that has a face: profiles and half faces fit no mesh in any rotation. */
 const turningMin = 0.25
 
-/** The number of quarter turns that makes the largest face look most upright; 0 where no turn shows a face. */
+/** The number of quarter turns with the most upright largest face; 0 if none exceeds `unturned`. */
 async function findBestTurn(
   detector: FaceDetector,
   pyramid: Pyramid,
@@ -128,8 +129,8 @@ async function findBestTurn(
 }
 
 /**
- * Finds all faces of a picture. Where there is none, or the largest is not surely upright, the picture is also looked at
- * turned by quarters, and turned the way that shows its largest face best.
+ * Detects all faces of a picture. If there is none, or the largest may not be upright, also tries the picture rotated by
+ * quarter turns and keeps the rotation in which the largest face is most upright.
  */
 export async function detectFaces(
   detector: FaceDetector,

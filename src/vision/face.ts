@@ -1,7 +1,7 @@
 import type { RgbaImage } from '../media/rgba-image.ts'
 import type { Box, Point } from './geometry.ts'
 
-/** Points that every detector gives. Right and left are the subject's. */
+/** Keypoints that every detector returns. Right and left are the subject's. */
 export interface FaceKeypoints {
   rightEye: Point
   leftEye: Point
@@ -9,25 +9,25 @@ export interface FaceKeypoints {
   mouth: Point
 }
 
-/** One face as the detector saw it, in pixels of the picture it was found in. */
+/** A detected face, in pixels of the picture in which it was detected. */
 export interface DetectedFace {
   box: Box
-  /** The detector's own certainty that this is a face, 0…1. */
+  /** Confidence of the detector that this is a face, 0…1. */
   confidence: number
   keypoints: FaceKeypoints
 }
 
-/** A network that finds faces in one picture at the size it is given. */
+/** A network that detects faces in a picture at its given size. */
 export interface FaceDetector {
-  /** Longer side of the pictures it is shown; each look is at twice the resolution of the one before. */
+  /** Longer sides of its inputs in pixels, ascending: tried one after the other. */
   readonly inputSizes: readonly number[]
-  /** Longer side of a picture that is looked at from afar, with a margin around it. */
+  /** Longer side in pixels of the picture that is shown with a margin around it. */
   readonly farSide: number
-  /** A face whose longer side has more pixels in a look is badly seen there, and better from afar. */
+  /** Faces with a longer side above this (in pixels of the input) are detected better with a margin. */
   readonly largeSide: number
-  /** A face whose longer side has this many pixels in a look is found surely, and so is any face half as high. */
+  /** From this longer side on (in pixels of the input) a face is detected reliably, and so is any face half as high. */
   readonly reliableFacePx: number
-  /** Upright faces are seldom found with less confidence than this, faces that lie or hang seldom with more. */
+  /** Upright faces rarely have a lower confidence; faces on their side or upside down rarely a higher one. */
   readonly uprightConfidence: number
   /**
    * The faces of a picture, in its pixels; `[]` for none.
@@ -36,10 +36,10 @@ export interface FaceDetector {
   detect(image: RgbaImage): Promise<DetectedFace[]>
 }
 
-/** The longer side of a face's box. */
+/** Longer side of a face's box in pixels. */
 export const faceSide = ({ box }: DetectedFace): number => Math.max(box.width, box.height)
 
-/** Applies one mapping to the box's corners and to every keypoint; `scale` is the mapping's scale. */
+/** Scales, then shifts the box and all keypoints. */
 export function moveFace(face: DetectedFace, scale: number, shift: Point): DetectedFace {
   const move = ({ x, y }: Point): Point => ({ x: x * scale + shift.x, y: y * scale + shift.y })
   const { box, keypoints } = face

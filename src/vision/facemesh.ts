@@ -6,10 +6,10 @@ import { warpToTensor } from './resample.ts'
 
 const side = 192
 const pointCount = 468
-/** The cut is a square this many times the longer side of the face's box (MediaPipe's face landmark graph). */
+/** Side of the square crop, in longer sides of the face's box (MediaPipe's face landmark graph). */
 const boxScale = 1.5
 
-/** A point of the mesh: image pixels, and depth in the same unit (smaller is nearer to the camera). */
+/** A mesh point in image pixels, with depth in the same unit (smaller is nearer to the camera). */
 export interface MeshPoint extends Point {
   z: number
 }
@@ -17,7 +17,7 @@ export interface MeshPoint extends Point {
 export interface FaceMesh {
   /** 468 points in MediaPipe's canonical order. */
   points: readonly MeshPoint[]
-  /** The network's certainty that the cut shows a face, 0…1. */
+  /** Confidence of the network that the crop shows a face, 0…1. */
   presence: number
 }
 
@@ -26,14 +26,14 @@ export const moveMesh = ({ points, presence }: FaceMesh, shift: Point): FaceMesh
   presence,
 })
 
-/** Distance between the outer corners of the eyes, in pixels of the picture. */
+/** Distance between the outer corners of the eyes in pixels of the picture. */
 export function eyeDistance({ points }: FaceMesh): number {
   const right = points[meshIndex.rightEyeOuter]!
   const left = points[meshIndex.leftEyeOuter]!
   return distance(left, right)
 }
 
-/** Rotation of the line between the eyes against the picture's rows, in radians. */
+/** Angle between the line through the eyes and the rows of the picture, in radians. */
 export function eyeLineAngle(rightEye: Point, leftEye: Point): number {
   return Math.atan2(leftEye.y - rightEye.y, leftEye.x - rightEye.x)
 }
@@ -50,8 +50,8 @@ function placeCrop(face: DetectedFace): Similarity {
 /**
  * MediaPipe FaceMesh (Kartynnik et al. 2019; Apache-2.0).
  *
- * Input `[1,3,192,192]` RGB 0…1, the eyes level. Output `mesh` `[1,1404]`: 468 × (x, y, z) in pixels of the cut;
- * `presence` `[1,1]`, already through the sigmoid.
+ * Input `[1,3,192,192]` RGB 0…1, rotated so that the eyes are level. Output `mesh` `[1,1404]`: 468 × (x, y, z) in pixels of
+ * the crop; `presence` `[1,1]` after the sigmoid.
  */
 export async function fitFaceMesh(engine: Engine, pyramid: Pyramid, face: DetectedFace): Promise<FaceMesh> {
   const toSource = placeCrop(face)
@@ -73,7 +73,7 @@ export async function fitFaceMesh(engine: Engine, pyramid: Pyramid, face: Detect
   return { points, presence: outputs.presence!.data[0]! }
 }
 
-/** The mesh points that mean something by themselves. */
+/** Mesh points with a name of their own. */
 export const meshIndex = {
   rightEyeOuter: 33,
   rightEyeInner: 133,

@@ -4,7 +4,7 @@ export interface Point {
   y: number
 }
 
-/** In pixels of the oriented image; may reach beyond its borders. */
+/** A box in pixels of the oriented image; may extend beyond its borders. */
 export interface Box {
   x: number
   y: number
@@ -41,7 +41,7 @@ export const similarityMap = ({ a, b, tx, ty }: Similarity): Affine => ({
   ty,
 })
 
-/** Stretches a piece of `width` × `height` pixels over a box. */
+/** Maps a crop of `width` × `height` pixels onto a box. */
 export const boxMap = (box: Box, width: number, height: number): Affine => ({
   xx: box.width / width,
   xy: 0,
@@ -68,9 +68,7 @@ export function invert({ a, b, tx, ty }: Similarity): Similarity {
   return { a: ia, b: ib, tx: -(ia * tx - ib * ty), ty: -(ib * tx + ia * ty) }
 }
 
-/**
- * The similarity that brings `from` closest to `to` in the least squares sense (Umeyama 1991, without reflection).
- */
+/** Fits the similarity that maps `from` to `to` with the least squared error (Umeyama 1991, without reflection). */
 export function fitSimilarity(from: readonly Point[], to: readonly Point[]): Similarity {
   const mean = (points: readonly Point[]): Point => ({
     x: points.reduce((sum, p) => sum + p.x, 0) / points.length,
@@ -89,7 +87,7 @@ export function fitSimilarity(from: readonly Point[], to: readonly Point[]): Sim
   return { a, b, tx: t.x - (a * f.x - b * f.y), ty: t.y - (b * f.x + a * f.y) }
 }
 
-/** Shared area of two boxes divided by the area of both together. */
+/** Area of the intersection of two boxes divided by the area of their union. */
 export function intersectionOverUnion(p: Box, q: Box): number {
   const width = Math.min(p.x + p.width, q.x + q.width) - Math.max(p.x, q.x)
   const height = Math.min(p.y + p.height, q.y + q.height) - Math.max(p.y, q.y)

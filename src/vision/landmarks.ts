@@ -5,8 +5,8 @@ import { lookUpNetwork } from './look-up-network.ts'
 import type { Pyramid } from './pyramid.ts'
 
 /**
- * Lays the mesh of 468 points on a face: the layout that alignment, quality and movement are written in. Box and points are in
- * pixels of the pyramid's picture.
+ * Fits the mesh of 468 points to a face; alignment, quality and movement use this layout. Box and points are in pixels of the
+ * pyramid's picture.
  * @throws {AppError} `engine_unavailable`
  */
 export type LandmarkMethod = (pyramid: Pyramid, face: DetectedFace) => Promise<FaceMesh>
@@ -16,8 +16,8 @@ const methods: Readonly<Record<ModelId, (engine: Engine) => LandmarkMethod>> = {
 }
 
 /**
- * The landmark method of a network, which makes 468 points of whatever the network itself gives.
- * @throws {TypeError} for a network that finds no landmarks
+ * Opens the landmark method of a network, which converts the network's output to 468 points.
+ * @throws {TypeError} for a network of another task
  * @example
  * ```ts
  * import { detectPortrait, engine, profile } from '../../test/fixtures/networks.ts'

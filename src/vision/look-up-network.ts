@@ -1,9 +1,9 @@
 import type { ModelId } from '../inference/engine.ts'
 
 /**
- * What a registry of one task has for a network.
- * @param task what the networks of the registry do, for the error
- * @throws {TypeError} for a network that does something else
+ * Returns the entry of a network in the registry of one task.
+ * @param task what the networks of the registry do, for the error message
+ * @throws {TypeError} if the registry has no entry for the network
  */
 export function lookUpNetwork<Entry>(
   registry: Readonly<Record<ModelId, Entry>>,

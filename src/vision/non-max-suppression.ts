@@ -1,7 +1,7 @@
 import type { DetectedFace } from './face.ts'
 import { intersectionOverUnion } from './geometry.ts'
 
-/** Keeps the first of each group of boxes that overlap by more than `overlapMax`. */
+/** Keeps the first of each group of boxes with an intersection over union above `overlapMax`. */
 export function keepFirst(faces: readonly DetectedFace[], overlapMax: number): DetectedFace[] {
   const kept: DetectedFace[] = []
   for (const face of faces) {
@@ -10,7 +10,7 @@ export function keepFirst(faces: readonly DetectedFace[], overlapMax: number): D
   return kept
 }
 
-/** Keeps the surest of each group of boxes that overlap by more than `overlapMax` (greedy non-maximum suppression). */
+/** Greedy non-maximum suppression: keeps the most confident of each group of boxes that overlap by more than `overlapMax`. */
 export const nonMaxSuppression = (faces: readonly DetectedFace[], overlapMax: number): DetectedFace[] =>
   keepFirst(
     faces.toSorted((p, q) => q.confidence - p.confidence),

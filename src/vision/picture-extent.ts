@@ -1,14 +1,14 @@
-/** Finds where a picture ends and a border that somebody put around it begins. */
+/** Finds artificial borders around a picture. */
 import type { RgbaImage } from '../media/rgba-image.ts'
 import { type DetectedFace, moveFace } from './face.ts'
 import { type FaceMesh, moveMesh } from './facemesh.ts'
 import type { Box } from './geometry.ts'
 import { Pyramid } from './pyramid.ts'
 
-/** The longer side at which borders are looked for, at least and up to twice: fine enough for their edge, and quick. */
+/** Minimum longer side of the pyramid level in which borders are searched (at most twice as long): fast, and fine enough for edges. */
 const lookSide = 160
 
-/** Brightness of a picture, 0…255, from which borders are taken away side by side. */
+/** Brightness of a picture `[height,width]`, 0…255. */
 interface Plane {
   width: number
   height: number
@@ -28,12 +28,12 @@ function greyPlane(pyramid: Pyramid): Plane {
 const sides = ['left', 'top', 'right', 'bottom'] as const
 type Side = (typeof sides)[number]
 
-/** What is left of a plane: whole lines and columns, the last ones not included. */
+/** The remaining part of a plane in whole rows and columns; `right` and `bottom` are exclusive. */
 type Extent = Record<Side, number>
 
-/** An extent as seen from one of its sides: lines along that side, the outermost first. */
+/** An extent seen from one of its sides: lines parallel to that side, the outermost first. */
 interface Lines {
-  /** Number of lines, and of places along each. */
+  /** Number of lines, and number of pixels in each. */
   depth: number
   length: number
   at: (line: number, place: number) => number
@@ -49,16 +49,16 @@ function linesFrom(side: Side, { width, grey }: Plane, { left, top, right, botto
   return { depth, length, at: (line, place) => grey[start + line * inward + place * stride]! }
 }
 
-/** A run of places along lines: those beside the face, where no other border can lie. */
+/** A range of positions along the lines: those beside the face, which no other border can overlap. */
 interface Band {
   from: number
   to: number
 }
 
-/** Mean difference of two lines, in grey levels, up to which the second repeats the first. */
+/** Mean difference of two lines in grey levels up to which they count as equal. */
 const repeatMax = 0.3
 
-/** Lines that say no more than the line further in: an even border, a replicated edge, black bars. */
+/** Counts the outermost lines that equal the next inner line: uniform borders, replicated edges, black bars. */
 function countRepeatedLines({ length, at }: Lines, linesMax: number): number {
   for (let line = 0; line < linesMax; line++) {
     let sum = 0
@@ -68,14 +68,14 @@ function countRepeatedLines({ length, at }: Lines, linesMax: number): number {
   return linesMax
 }
 
-/** Fewer lines are no mirror image that matters. */
+/** Minimum size of a mirrored border, as a share of the depth. */
 const mirrorShareMin = 0.04
-/** Mean squared difference to the mirror image, in variances of what is mirrored. */
+/** Maximum mean squared difference from the mirror image, relative to the variance of the mirrored lines. */
 const mirrorMax = 0.08
-/** Variance, in squared grey levels, below which there is nothing to mirror. */
+/** Variance in squared grey levels below which there is too little structure to detect mirroring. */
 const mirrorVarianceMin = 4
 
-/** Whether lines are the mirror image of those behind an axis, as far as they reach, at some places along them. */
+/** Whether the lines outside an axis mirror those inside it, tested at every `step`-th position of the band. */
 function isMirrored({ depth, at }: Lines, axis: number, shift: number, { from, to }: Band, step: number) {
   const reach = Math.min(axis, depth - axis - shift)
   let [error, spread, count] = [0, 0, 0]
@@ -93,26 +93,26 @@ function isMirrored({ depth, at }: Lines, axis: number, shift: number, { from, t
   return spread > mirrorVarianceMin * count && error < mirrorMax * spread
 }
 
-/** The outermost lines that are the mirror image of those further in. */
+/** Counts the outermost lines that mirror the lines further in. */
 function countMirroredLines(lines: Lines, linesMax: number, band: Band): number {
   const length = band.to - band.from
   const [few, many] = [Math.max(1, Math.floor(length / 5)), Math.max(1, Math.floor(length / 48))]
   for (let axis = linesMax; axis >= Math.max(4, lines.depth * mirrorShareMin); axis--) {
-    // The mirror lies between two lines, or on one.
+    // The axis lies between two lines (0) or on a line (1).
     for (const shift of [0, 1])
       if (isMirrored(lines, axis, shift, band, few) && isMirrored(lines, axis, shift, band, many)) return axis
   }
   return 0
 }
 
-/** Share of the places beside the face at which a straight edge is seen. */
+/** Minimum share of the positions beside the face at which a straight edge is visible. */
 const edgeShareMin = 0.55
-/** Grey levels, and multiples of what changes near by, by which an edge stands out at a place. */
+/** Minimum height of an edge, in grey levels and as a multiple of the changes nearby. */
 const edgeStepMin = 5
 const edgeRatioMin = 2
 const edgeLinesMin = 2
 
-/** Lines outside the straightest edge, if it is sharper and straighter than things before a camera are. */
+/** Counts the lines outside the straightest edge, if it is sharper and straighter than edges of real objects. */
 function countLinesBeyondEdge({ at }: Lines, linesMax: number, { from, to }: Band): number {
   let best = { line: 0, seen: Math.floor(edgeShareMin * (to - from)) }
   for (let line = linesMax; line >= edgeLinesMin; line--) {
@@ -129,16 +129,19 @@ function countLinesBeyondEdge({ at }: Lines, linesMax: number, { from, to }: Ban
   return best.line
 }
 
-/** Share of the face's length along which the picture may end within its box, which is never exact. */
+/** How far a border may reach into the box of the face, as a share of its length: boxes are not exact. */
 const withinFace = 0.1
 
-/** Number of outermost lines that are no picture, at most so many. */
+/** Counts outermost lines that belong to a border, at most `linesMax`. */
 type CountBorderLines = (lines: Lines, linesMax: number, band: Band) => number
 
 const countCopiedLines: CountBorderLines = (lines, linesMax, band) =>
   countRepeatedLines(lines, linesMax) || countMirroredLines(lines, linesMax, band)
 
-/** What is taken away, from all sides each time: borders lie around borders. Behind one edge things of the picture have others. */
+/**
+ * Passes over all four sides: borders can be nested. Edges are searched only once, because inside a border the picture has
+ * edges of its own.
+ */
 const passes: readonly CountBorderLines[] = [
   countCopiedLines,
   countCopiedLines,
@@ -149,14 +152,14 @@ const passes: readonly CountBorderLines[] = [
 
 const clamp = (value: number, min: number, max: number): number => Math.min(max, Math.max(min, value))
 
-/** Moves one side of the extent inward, past what is no picture. */
+/** Moves one side of the extent inward, past the border. */
 function moveInward(count: CountBorderLines, side: Side, plane: Plane, extent: Extent, face: Extent): number {
   const isAcross = side === 'top' || side === 'bottom'
   const isFar = side === 'right' || side === 'bottom'
   const lines = linesFrom(side, plane, extent)
   const [start, end] = isAcross ? [face.top, face.bottom] : [face.left, face.right]
   const reach = isFar ? extent[side] - end : start - extent[side]
-  // Two lines further in are looked at as well.
+  // The searches also read two lines further in.
   const linesMax = clamp(Math.floor(reach + (end - start) * withinFace), 0, lines.depth - 3)
   const [from, to, first] = isAcross
     ? [face.left, face.right, extent.left]
@@ -170,11 +173,11 @@ function moveInward(count: CountBorderLines, side: Side, plane: Plane, extent: E
 }
 
 /**
- * Where the picture itself lies in what was sent: without bars and frames of one colour, replicated or mirrored edges, and
- * what lies beyond a rectangle's edge. Networks that see a face with its surroundings judge a border as if it were some. A
- * picture without a border is left whole.
- * @param face box of the face, which is in the picture itself
- * @returns in pixels, at whole ones
+ * Finds the part of an image that is picture: without uniform bars and frames, replicated or mirrored edges, and anything
+ * outside a rectangular edge. Networks that see a face with its surroundings would take a border for surroundings. For a
+ * picture without a border the result is the whole image.
+ * @param face box of the face; it lies inside the picture
+ * @returns a box in whole pixels
  */
 export function findPictureExtent(pyramid: Pyramid, face: Box): Box {
   const { width, height } = pyramid.image
@@ -198,14 +201,14 @@ export function findPictureExtent(pyramid: Pyramid, face: Box): Box {
   }
 }
 
-/** A face in its picture. */
+/** A face with its picture and mesh. */
 export interface PicturedFace {
   pyramid: Pyramid
   face: DetectedFace
   mesh: FaceMesh
 }
 
-/** The same face in the picture itself; the very same where there is no border. */
+/** Crops the border of the picture and shifts face and mesh; returns its argument if there is no border. */
 export function cropBorder(pictured: PicturedFace): PicturedFace {
   const { pyramid, face, mesh } = pictured
   const { image } = pyramid

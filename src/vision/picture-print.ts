@@ -1,16 +1,16 @@
-/** A small print of a whole picture, to know it again after it was encoded anew or resized a little. */
+/** A perceptual hash of a whole picture that survives re-encoding and slight resizing. */
 import { brightness } from './brightness.ts'
 import type { Pyramid } from './pyramid.ts'
 
-/** Cells of a print's side. More would tell the codings of one picture apart. */
+/** Cells along one side. More cells would distinguish encodings of the same picture. */
 const side = 16
-/** Pixels a side that a cell is averaged from, where the picture has them: halving drops the last odd one of the last cell. */
+/** Minimum pixels along one side of a cell, if the picture has them: halving drops an odd last pixel of the last cell. */
 const pixelsPerCell = 32
 
-/** Which pixels each cell covers, and with what share. */
+/** The pixels that each cell covers, and their weights. */
 type Coverage = readonly (readonly { index: number; share: number }[])[]
 
-/** @param real length of the picture in pixels of this level: halving drops the odd last one */
+/** @param real exact length of the picture in pixels of this level, before halving dropped odd pixels */
 function computeCoverage(length: number, real: number): Coverage {
   return Array.from({ length: side }, (_, cell) => {
     const [from, to] = [(cell * real) / side, Math.min(length, ((cell + 1) * real) / side)]
@@ -21,7 +21,7 @@ function computeCoverage(length: number, real: number): Coverage {
   })
 }
 
-/** Lightness of 16 × 16 equal cells of the upright picture, row by row, 0…255; the picture's shape is not kept. */
+/** Mean lightness of 16 × 16 equal cells of the upright picture in row-major order, 0…255. The aspect ratio is not kept. */
 export function computePicturePrint(pyramid: Pyramid): number[] {
   const { width, height } = pyramid.image
   const scale = Math.min(width, height) / (side * pixelsPerCell)

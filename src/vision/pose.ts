@@ -2,8 +2,8 @@ import { type FaceMesh, meshIndex } from './facemesh.ts'
 import { distance } from './geometry.ts'
 
 /**
- * Head pose in degrees, 0 when the subject looks into the camera. Signs are the subject's own: `yaw` grows to the
- * subject's left, `pitch` upwards, `roll` towards the subject's left shoulder.
+ * Head pose in degrees, 0 if the subject looks into the camera. Signs from the subject's view: `yaw` is positive to the
+ * left, `pitch` upwards, `roll` towards the left shoulder.
  */
 export interface HeadPose {
   yaw: number
@@ -13,9 +13,7 @@ export interface HeadPose {
 
 const degrees = 180 / Math.PI
 
-/**
- * Reads the pose off the mesh: the axis from cheek to cheek and the axis from forehead to chin, both with depth.
- */
+/** Estimates the pose from two axes of the mesh with depth: cheek to cheek, and forehead to chin. */
 export function estimateHeadPose(mesh: FaceMesh): HeadPose {
   const at = (name: keyof typeof meshIndex) => mesh.points[meshIndex[name]]!
   const across = { from: at('rightCheek'), to: at('leftCheek') }

@@ -1,6 +1,6 @@
 import type { RgbaImage } from '../media/rgba-image.ts'
 
-/** Averages blocks of 2 × 2 pixels; an odd last row or column is dropped. */
+/** Halves both sides by averaging 2 × 2 pixels; drops an odd last row or column. */
 function halve(image: RgbaImage): RgbaImage {
   const width = image.width >> 1
   const height = image.height >> 1
@@ -24,8 +24,8 @@ function halve(image: RgbaImage): RgbaImage {
 }
 
 /**
- * A picture together with its halves, quarters and so on, made when they are first asked for: whatever is to be shown
- * smaller starts from a level that is nearly small enough, and looks at each pixel of it once.
+ * An image pyramid: the picture and successively halved copies, computed on first use. Downscaling starts from a level that
+ * is already close to the target size.
  */
 export class Pyramid {
   readonly #levels: RgbaImage[]
@@ -39,7 +39,7 @@ export class Pyramid {
     return this.#levels[0]!
   }
 
-  /** The picture halved `level` times, or fewer where it would vanish. */
+  /** The picture halved `level` times, or fewer if it would become empty. */
   #level(level: number): { image: RgbaImage; level: number } {
     while (this.#levels.length <= level) {
       const last = this.#levels.at(-1)!
@@ -51,9 +51,9 @@ export class Pyramid {
   }
 
   /**
-   * The smallest level that is still larger than wanted.
-   * @param scale pixels of the picture per wanted pixel
-   * @returns that level, and pixels of the picture per pixel of the level
+   * The smallest level that is not smaller than the target size.
+   * @param scale pixels of the picture per pixel of the target
+   * @returns that level; `step` is the number of pixels of the picture per pixel of the level
    */
   nearest(scale: number): { image: RgbaImage; step: number } {
     const { image, level } = this.#level(Math.max(0, Math.floor(Math.log2(scale) + 1e-9)))

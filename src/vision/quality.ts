@@ -1,4 +1,4 @@
-/** Measures of the sample itself (in the sense of ISO/IEC 29794-5), apart from what it shows. */
+/** Quality measures of a sample in the sense of ISO/IEC 29794-5. */
 import type { RgbaImage } from '../media/rgba-image.ts'
 import { brightness } from './brightness.ts'
 import type { DetectedFace } from './face.ts'
@@ -11,41 +11,41 @@ import { warpToTensor } from './resample.ts'
 export interface SampleQuality {
   /** Longer side of the face's box in pixels of the picture. */
   faceSide: number
-  /** Share of the picture's area that the box covers, 0…1. */
+  /** Area of the box relative to the area of the picture. */
   faceShare: number
   /**
-   * Detail at the scale of the face: variance of the Laplacian of the face at 128 × 128 pixels, divided by the variance
-   * of its brightness. About 0.2 for a portrait in focus, 0.02 for a blurred or enlarged one.
+   * Variance of the Laplacian of the face at 128 × 128 pixels, divided by the variance of its brightness. About 0.2 for a
+   * portrait in focus, 0.02 for a blurred or enlarged one.
    */
   sharpness: number
   /** Mean brightness of the face, 0…1. */
   brightness: number
-  /** Shares of the face that are nearly black and nearly white, 0…1. */
+  /** Shares of nearly black and nearly white pixels in the face, 0…1. */
   underexposed: number
   overexposed: number
   /** Standard deviation of the pixel noise in smooth parts of the face, in grey levels of 255. */
   noise: number
   pose: HeadPose
-  /** Hints that a part is hidden (glasses, mask, hand): how unlike skin the part looks, 0…1. */
+  /** Hints of occlusion (glasses, mask, hand): how much the part differs from skin, 0…1. */
   eyesHidden: number
   mouthHidden: number
-  /** Mean colourfulness of the face (half the difference of its channels), in grey levels of 255; 0 for a grey picture. */
+  /** Mean colourfulness of the face (mean difference of its channels), in grey levels of 255; 0 for a grey picture. */
   colour: number | null
-  /** Side of the largest square that fits into the picture, in longer sides of the face's box. */
+  /** Shorter side of the picture divided by the longer side of the face's box. */
   surroundings: number | null
   /**
-   * How much larger steps between pixels are at the borders of 8 × 8 blocks than inside: about 1 for light compression, 2.2 for
-   * JPEG quality 25, 4.5 for 8.
+   * Ratio of pixel differences at the borders of 8 × 8 blocks to those inside: about 1 for light compression, 2.2 for JPEG
+   * quality 25, 4.5 for 8.
    */
   blockiness: number | null
 }
 
-/** Measures that samples taken by an earlier release lack. */
+/** Measures that are missing in samples stored by earlier releases. */
 export type LaterMeasure = 'colour' | 'surroundings' | 'blockiness'
 
 const side = 128
 
-/** The square about the centre of a box, as long as the box's longer side. */
+/** A square around the centre of a box, its side the longer side of the box. */
 function toSquare(box: Box): Box {
   const length = Math.max(box.width, box.height)
   const centre = boxCentre(box)
@@ -58,7 +58,7 @@ interface FixedFace {
   colour: number
 }
 
-/** The face at a fixed size. */
+/** Crops the face and resizes it to a fixed size. */
 function resizeFace(pyramid: Pyramid, box: Box): FixedFace {
   const planes = warpToTensor(pyramid, boxMap(toSquare(box), side, side), {
     width: side,
@@ -89,7 +89,7 @@ function meanAndVariance(values: Float32Array): { mean: number; variance: number
   return { mean, variance: Math.max(0, squares / values.length - mean * mean) }
 }
 
-/** Second differences of the inner pixels. */
+/** Laplacian of the inner pixels. */
 function laplacian(grey: Float32Array): Float32Array {
   const inner = side - 2
   const out = new Float32Array(inner * inner)
@@ -115,7 +115,7 @@ function measureNoise(image: RgbaImage, box: Box): number {
   const top = Math.max(1, Math.floor(box.y + box.height * 0.15))
   const right = Math.min(image.width - 1, Math.ceil(box.x + box.width * 0.85))
   const bottom = Math.min(image.height - 1, Math.ceil(box.y + box.height * 0.85))
-  // Large faces are looked at in places: a few hundred windows tell as much as all.
+  // Large faces are sampled: a few hundred windows suffice.
   const step = Math.max(noiseWindow, Math.floor(Math.sqrt(((right - left) * (bottom - top)) / 400)))
   const deviations: number[] = []
   for (let y = top; y + noiseWindow <= bottom; y += step) {
@@ -139,7 +139,7 @@ function measureWindowNoise({ data, width }: RgbaImage, left: number, top: numbe
 }
 
 const blockSide = 8
-/** Rows and columns that are looked at for blocks, at most: a large face is looked at in places. */
+/** Approximate number of rows or columns that are examined; large faces are sampled. */
 const blockLines = 160
 
 function measureBlockinessAlong(image: RgbaImage, box: Box, isAcross: boolean): number {
@@ -167,14 +167,14 @@ function measureBlockinessAlong(image: RgbaImage, box: Box, isAcross: boolean): 
   return borders === 0 || insides === 0 ? 1 : border / borders / (inside / insides + evenness)
 }
 
-/** Grey levels that keep an even surface from counting as blocks. */
+/** Grey levels added to the divisor, so that a uniform surface does not count as blocky. */
 const evenness = 0.2
 
-/** Pictures show blocks in both directions, stripes in one. */
+/** Compression blocks show in both directions, stripes in one only. */
 const measureBlockiness = (image: RgbaImage, box: Box): number =>
   Math.min(measureBlockinessAlong(image, box, true), measureBlockinessAlong(image, box, false))
 
-/** Mean colour of a small disc, RGB 0…255. */
+/** Mean colour of a small square, RGB 0…255. */
 function meanColourAt(image: RgbaImage, x: number, y: number, radius: number): [number, number, number] {
   const sum: [number, number, number] = [0, 0, 0]
   let count = 0
@@ -194,8 +194,8 @@ function meanColourAt(image: RgbaImage, x: number, y: number, radius: number): [
 }
 
 /**
- * How far the colour of some places is from the subject's own skin (nose and forehead), 0 for alike, 1 for a clearly other
- * colour or brightness. Compared with the skin of the same picture, so that complexion and light cancel out.
+ * Colour difference between some points and the skin of the same subject (nose and forehead): 0 for similar, 1 for a clearly
+ * different colour or brightness. Using the skin of the same picture cancels out complexion and light.
  */
 function measureSkinDifference(
   image: RgbaImage,
@@ -217,12 +217,12 @@ function measureSkinDifference(
 
 /** Bridge of the nose and middle of the forehead. */
 const skinPlaces = [6, 197, 5, 151, 9]
-/** Under the eyes, where dark glasses reach and brows and lashes do not. */
+/** Below the eyes: covered by dark glasses, but not by brows and lashes. */
 const eyePlaces = [119, 230, 348, 450]
-/** Either side of the chin and over the upper lip, where a mask lies. */
+/** Both sides of the chin and above the upper lip: covered by a mask. */
 const mouthPlaces = [meshIndex.chin, 167, 393, 202, 422]
 
-/** Measures the quality of one face's sample, in the picture without its border. */
+/** Measures the quality of the sample of one face. The picture must already be without border (`cropBorder`). */
 export function measureQuality(pyramid: Pyramid, face: DetectedFace, mesh: FaceMesh): SampleQuality {
   const { box } = face
   const { image } = pyramid

@@ -1,11 +1,11 @@
-/** Moves pixels: shrinks whole pictures and cuts turned, scaled pieces out of them into the planes that networks take. */
+/** Resampling: shrinks pictures, and warps rotated and scaled crops into the planes that networks take. */
 import type { RgbaImage } from '../media/rgba-image.ts'
 import type { Affine } from './geometry.ts'
 import type { Pyramid } from './pyramid.ts'
 
 /**
- * Shrinks a picture by averaging the area that each new pixel covers.
- * @returns the picture itself where it is not to be smaller
+ * Shrinks a picture by area averaging.
+ * @returns the picture itself if the target size is not smaller
  */
 export function shrinkImage(image: RgbaImage, width: number, height: number): RgbaImage {
   if (width >= image.width && height >= image.height) return image
@@ -29,7 +29,7 @@ export function shrinkImage(image: RgbaImage, width: number, height: number): Rg
   return { width, height, data }
 }
 
-/** Which source cells each target cell covers, and with what share; shares of one target cell add up to 1. */
+/** The source cells that each target cell covers, and their weights; the weights of one target cell add up to 1. */
 interface Coverage {
   start: Uint32Array
   index: Uint32Array
@@ -72,14 +72,14 @@ function addRow(line: Float32Array, image: RgbaImage, row: number, share: number
   }
 }
 
-/** The whole picture at a smaller size, area by area. */
+/** Shrinks the whole picture to a size by area averaging. */
 export function shrinkTo(pyramid: Pyramid, width: number, height: number): RgbaImage {
   const { image } = pyramid
   const scale = Math.min(image.width / Math.max(1, width), image.height / Math.max(1, height))
   return shrinkImage(pyramid.nearest(scale).image, width, height)
 }
 
-/** The whole picture with its longer side at `side` pixels at most. */
+/** Shrinks the whole picture so that its longer side is at most `side` pixels. */
 export function shrinkToSide(pyramid: Pyramid, side: number): RgbaImage {
   const { width, height } = pyramid.image
   const scale = Math.min(1, side / Math.max(width, height))
@@ -87,23 +87,23 @@ export function shrinkToSide(pyramid: Pyramid, side: number): RgbaImage {
 }
 
 export interface WarpOptions {
-  /** Side lengths of the piece in pixels. */
+  /** Size of the crop in pixels. */
   width: number
   height: number
   /** Order of the three planes. */
   order: 'rgb' | 'bgr'
   /**
-   * `averaged` cuts a shrunk piece out of a smaller level of the picture, so that detail between the samples does not turn
-   * into noise; `plain` samples the picture itself, as the training pipelines of some networks did.
+   * `averaged` samples a smaller level of the pyramid if the crop is shrunk, which avoids aliasing; `plain` samples the
+   * picture itself, as in the training of some networks.
    */
   sampling: 'averaged' | 'plain'
-  /** What lies outside the picture: the nearest border pixel, or black. */
+  /** Value outside the picture: the nearest border pixel, or black. */
   outside: 'border' | 'black'
 }
 
 /**
- * Cuts a piece out of a picture with bilinear sampling.
- * @param toSource where a point of the piece lies in the picture
+ * Warps a part of a picture to a tensor with bilinear sampling.
+ * @param toSource maps crop coordinates to picture coordinates
  * @returns float32 planes `[3,height,width]`, values 0…255
  */
 export function warpToTensor(pyramid: Pyramid, toSource: Affine, options: WarpOptions): Float32Array {
@@ -111,7 +111,7 @@ export function warpToTensor(pyramid: Pyramid, toSource: Affine, options: WarpOp
   const scale = Math.max(Math.hypot(toSource.xx, toSource.yx), Math.hypot(toSource.xy, toSource.yy))
   const { image, step } = pyramid.nearest(sampling === 'plain' ? 1 : scale)
   const [xx, xy, yx, yy] = [toSource.xx / step, toSource.xy / step, toSource.yx / step, toSource.yy / step]
-  // Sample points lie in the middle of pixels, on both sides.
+  // Pixel centres lie at half-integer coordinates, in crop and picture.
   const tx = toSource.tx / step + (xx + xy) / 2 - 0.5
   const ty = toSource.ty / step + (yx + yy) / 2 - 0.5
   const { data } = image
@@ -147,7 +147,7 @@ export function warpToTensor(pyramid: Pyramid, toSource: Affine, options: WarpOp
   return out
 }
 
-/** Square planes `[3,from,from]` as larger ones `[3,to,to]`, between four values each. */
+/** Enlarges square planes `[3,from,from]` to `[3,to,to]` by bilinear interpolation. */
 export function enlargePlanes(planes: Float32Array, from: number, to: number): Float32Array {
   const out = new Float32Array(3 * to * to)
   const places = Array.from({ length: to }, (_, i) => {

@@ -1,21 +1,21 @@
-/** Smooth bends of a picture: every point moves in x and y by a polynomial of the third degree. */
+/** Smooth deformations of a picture: every point moves in x and y by a polynomial of the third degree. */
 import { chipSide } from './face-zones.ts'
 
 const terms = 10
-/** Numbers of a bend: those of x, then those of y. */
+/** Number of coefficients of a bend: first those of x, then those of y. */
 export const bendSize = 2 * terms
 
 const half = chipSide / 2
 const toHalfSides = (index: number): number => (index + 0.5 - half) / half
 
-/** The polynomials' terms at each pixel of the chip, `[64·64,10]`. */
+/** Polynomial terms at each pixel of the chip, `[64·64,10]`. */
 const termsAt = Float32Array.from({ length: chipSide * chipSide * terms }, (_, i) => {
   const pixel = Math.floor(i / terms)
   const [u, v] = [toHalfSides(pixel % chipSide), toHalfSides(Math.floor(pixel / chipSide))]
   return [1, u, v, u * u, u * v, v * v, u ** 3, u * u * v, u * v * v, v ** 3][i % terms]!
 })
 
-/** How far a bend moves each pixel, x and y in turn, in half sides of the chip. */
+/** Displacement of each pixel, `[64·64,2]` (x, y), in half sides of the chip. */
 export function makeBendField(bend: readonly number[]): Float32Array {
   const field = new Float32Array(chipSide * chipSide * 2)
   for (let pixel = 0, at = 0; pixel < chipSide * chipSide; pixel++) {
@@ -31,8 +31,8 @@ export function makeBendField(bend: readonly number[]): Float32Array {
 }
 
 /**
- * How a pixel changes with each number of a bend.
- * @param across how it changes with a shift in x, and `down` in y, by half a side of the chip
+ * Derivatives of a pixel with respect to each coefficient of a bend.
+ * @param across derivative with respect to a shift in x by half a side of the chip; `down` is the same for y
  */
 export function computeBendSlopes(pixel: number, across: number, down: number): Float32Array {
   const slopes = new Float32Array(bendSize)

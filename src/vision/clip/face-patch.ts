@@ -1,4 +1,4 @@
-/** A face cut out of one frame, small enough to be kept until the clip has ended. */
+/** A face cropped from one frame, small enough to keep until the end of the clip. */
 import { brightness } from '../brightness.ts'
 import { eyeLineAngle, type FaceMesh, meshIndex } from '../facemesh.ts'
 import {
@@ -14,18 +14,18 @@ import type { Pyramid } from '../pyramid.ts'
 import { warpToTensor } from '../resample.ts'
 
 export const patchSide = 128
-/** Pixels of the patch between the outer corners of the eyes. */
+/** Distance between the outer corners of the eyes, in pixels of the patch. */
 export const eyesApartInPatch = 56
-/** The eyes lie above the middle of the patch, by this share of its side. */
+/** How far the eyes lie above the middle of the patch, as a share of its side. */
 const eyesAbove = 0.12
 
 export interface FacePatch {
   timeS: number
-  /** Brightness `[128,128]`, 0…255 (ITU-R BT.601 weights), the eyes level. */
+  /** Brightness `[128,128]`, 0…255 (ITU-R BT.601 weights), rotated so that the eyes are level. */
   grey: Uint8Array
-  /** From the patch to the frame. */
+  /** Maps patch coordinates to frame coordinates. */
   toFrame: Similarity
-  /** Sides of the frame: what lies beyond them is none of it. */
+  /** Size of the frame in pixels; patch pixels beyond it show nothing. */
   frameWidth: number
   frameHeight: number
   /** The mesh in pixels of the patch. */

@@ -1,10 +1,10 @@
-/** Which parts of a face can move by themselves and which cannot, as masks over the chip. */
+/** Masks over the chip: parts of a face that move by themselves, and parts that are rigid. */
 import { distance, type Point } from '../geometry.ts'
 
-/** The chip is a square of so many pixels. */
+/** Side of the square chip in pixels. */
 export const chipSide = 64
 
-/** Points of the mesh about what moves: lids, lips, brows, jaw. */
+/** Mesh points around the moving parts: lids, lips, brows, jaw. */
 const lips = [
   0, 13, 14, 17, 37, 39, 40, 42, 61, 78, 81, 82, 84, 87, 88, 91, 95, 146, 178, 181, 183, 185, 191, 267, 269,
   270, 291, 308, 310, 311, 312, 314, 317, 318, 321, 324, 375, 402, 405, 409, 415,
@@ -19,12 +19,12 @@ const jaw = [
 ]
 
 const moving = new Set([...lips, ...rightEye, ...leftEye, ...rightBrow, ...leftBrow, ...jaw])
-/** Points of the mesh that lie on bone and gristle: every third one says where these are. */
+/** Every third mesh point on bone and cartilage: enough to locate the rigid parts. */
 export const rigidPoints: readonly number[] = Array.from({ length: 468 }, (_, i) => i)
   .filter((i) => !moving.has(i))
   .filter((_, place) => place % 3 === 0)
 
-/** Corners of the smallest convex shape about some points, one after the other. */
+/** Corners of the convex hull of some points, in order. */
 function findConvexHull(points: readonly Point[]): Point[] {
   const sorted = [...points].sort((p, q) => p.x - q.x || p.y - q.y)
   const turn = (o: Point, p: Point, q: Point) => (p.x - o.x) * (q.y - o.y) - (p.y - o.y) * (q.x - o.x)
@@ -39,7 +39,7 @@ function findConvexHull(points: readonly Point[]): Point[] {
   return [...half(sorted), ...half(sorted.toReversed())]
 }
 
-/** Marks the pixels inside the hull of some points, and those within `margin` pixels of it. */
+/** Sets the mask to 1 for pixels inside the convex hull of some points or within `margin` pixels of it. */
 function mark(mask: Uint8Array, points: readonly Point[], margin: number): void {
   const hull = findConvexHull(points)
   const edges = hull.map((from, i) => {
@@ -56,20 +56,20 @@ function mark(mask: Uint8Array, points: readonly Point[], margin: number): void 
   }
 }
 
-/** The pixels of one part of the face, by their places in the chip. */
+/** Pixels of one part of the face, as indices into the chip. */
 export type Zone = Uint16Array
 
 export interface FaceZones {
-  /** All of it. */
+  /** The whole face. */
   face: Zone
   rightEye: Zone
   leftEye: Zone
   mouth: Zone
-  /** What cannot move by itself: nose, cheeks, forehead. */
+  /** Parts that cannot move by themselves: nose, cheeks, forehead. */
   rigid: Zone
 }
 
-/** Pixels at the border of the chip, where its details are cut off. */
+/** Width of the chip's border in pixels; details are cut off there. */
 const borderWidth = 3
 
 /** @param points the mesh in pixels of the chip */

@@ -1,10 +1,10 @@
-/** Which gestures a face performs in a clip, told from the mesh of each frame against the clip's own rest. */
+/** Gestures that a face performs in a clip: the mesh of each frame compared with the neutral position in the same clip. */
 import { type FaceMesh, type MeshPoint, meshIndex } from '../facemesh.ts'
 import { distance } from '../geometry.ts'
 import { estimateHeadPose } from '../pose.ts'
 import { quantile } from './quantile.ts'
 
-/** What the tags `video_selfie_*` may ask for. Left and right are the subject's. */
+/** Gestures that the tags `video_selfie_*` may request. Left and right are the subject's. */
 export const gestureNames = [
   'eyes',
   'smile',
@@ -21,25 +21,25 @@ export const gestureNames = [
 ] as const
 export type GestureName = (typeof gestureNames)[number]
 
-/** What one frame says about the face's movements. */
+/** Measures of the face in one frame. */
 export interface FaceMoment {
   timeS: number
   /** Opening of the lids relative to the eye's width, mean of both eyes. */
   eyeOpenness: number
   /** Width of the mouth relative to the distance between the outer corners of the eyes. */
   mouthWidth: number
-  /** Degrees; to the subject's left and upwards positive. */
+  /** Degrees; positive to the subject's left and upwards. */
   yaw: number
   pitch: number
-  /** Distance between the outer corners of the eyes, turned heads corrected, relative to the picture's shorter side. */
+  /** Distance between the outer corners of the eyes, corrected for yaw, relative to the frame's shorter side. */
   size: number
 }
 
 export interface GestureFinding {
   isPerformed: boolean
-  /** How far the movement went, 1 where it counts as performed. */
+  /** Extent of the movement; from 1 on it counts as performed. */
   score: number
-  /** When it was at its peak; `null` where there is no such movement. */
+  /** Time of the peak in seconds; `null` if there are no frames to measure. */
   timeS: number | null
 }
 
@@ -66,22 +66,22 @@ export function measureFaceMoment(mesh: FaceMesh, timeS: number, shorterSide: nu
 }
 
 /**
- * How far each movement must go from the clip's rest: about twice what the mesh makes of stills of the pictures fitted on
- * that were held, panned and turned (`docs/liveness.md`).
+ * Required extent of each movement relative to the neutral position: about twice what the mesh shows for still pictures that
+ * are held, panned and turned (`docs/liveness.md`).
  */
 const thresholds = {
-  /** Share of their usual opening that the lids lose. */
+  /** Decrease of the eye opening, relative to its usual value. */
   lids: 0.45,
-  /** Share by which the mouth gets wider. */
+  /** Relative increase of the mouth's width. */
   mouth: 0.2,
   yawDegrees: 15,
   pitchDegrees: 13,
-  /** Share by which the face grows. */
+  /** Relative change of the face's size. */
   growth: 0.3,
   scanDegrees: 25,
 }
 
-/** Each measure as the median of three frames, so that a mesh that slips once makes no gesture. Blinks are too short for it. */
+/** Median of three frames for each measure, so that one bad mesh is no gesture. Eye opening is kept: blinks are too short. */
 function smoothMoments(moments: readonly FaceMoment[]): FaceMoment[] {
   return moments.map((moment, i) => {
     const near = moments.slice(Math.max(0, i - 1), i + 2)
@@ -96,17 +96,17 @@ function smoothMoments(moments: readonly FaceMoment[]): FaceMoment[] {
   })
 }
 
-/** What reaches this share of the peak belongs to it. */
+/** Frames that reach this share of the maximum belong to the peak. */
 const peakShare = 0.98
 
-/** How much of what is wanted a measure reaches at most, and the middle of the frames where it does. */
+/** The maximum of a measure, and the time of the middle frame among those at the maximum. */
 function findPeak(moments: readonly FaceMoment[], reach: (moment: FaceMoment) => number): GestureFinding {
   const score = Math.max(0, ...moments.map(reach))
   const top = moments.filter((moment) => reach(moment) >= score * peakShare)
   return { isPerformed: score >= 1, score, timeS: (top[top.length >> 1] ?? moments[0])?.timeS ?? null }
 }
 
-/** A blink: lids that close and open again, so that eyes closed to the end are none. */
+/** A blink: the eyes close and open again. Eyes that stay closed until the end are no blink. */
 function findBlink(moments: readonly FaceMoment[]): GestureFinding {
   const usual = quantile(
     moments.map(({ eyeOpenness }) => eyeOpenness),
@@ -131,13 +131,13 @@ function findGrowth(moments: readonly FaceMoment[], direction: 1 | -1): GestureF
   )
 }
 
-/** Every gesture as performed or not. The neutral ones ask for nothing but a face. */
+/** Evaluates every gesture. The neutral ones (`blank`, `oneshot`, `best`) only require a face. */
 export function findGestures(seen: readonly FaceMoment[]): GestureFindings {
   const moments = smoothMoments(seen)
   const rest = (pick: (moment: FaceMoment) => number, share = 0.5) => quantile(moments.map(pick), share)
   const [yaw, pitch] = [rest(({ yaw }) => yaw), rest(({ pitch }) => pitch)]
   const narrowMouth = rest(({ mouthWidth }) => mouthWidth, 0.2)
-  // On a turned head the mouth's width says nothing: it lies before the eyes that it is measured by.
+  // On a turned head the mouth's width is unreliable: the mouth lies nearer to the camera than the eyes it is measured by.
   const facing = moments.filter((moment) => Math.abs(moment.yaw - yaw) < thresholds.yawDegrees)
   const yaws = moments.map((moment) => moment.yaw)
   const sweep = yaws.length === 0 ? 0 : (Math.max(...yaws) - Math.min(...yaws)) / thresholds.scanDegrees

@@ -1,6 +1,6 @@
 import { distance, type Point, type Similarity } from '../geometry.ts'
 
-/** A map between two views of one plane: 3 × 3 numbers, row by row, the last one 1. */
+/** A mapping between two views of one plane: a 3 × 3 matrix in row-major order, its last element 1. */
 export type Homography = readonly [number, number, number, number, number, number, number, number, number]
 
 export function applyHomography(h: Homography, { x, y }: Point): Point {
@@ -8,7 +8,7 @@ export function applyHomography(h: Homography, { x, y }: Point): Point {
   return { x: (h[0] * x + h[1] * y + h[2]) / w, y: (h[3] * x + h[4] * y + h[5]) / w }
 }
 
-/** Solves a system of linear equations by elimination with pivots; changes its arguments. */
+/** Solves a system of linear equations by Gaussian elimination with pivoting; overwrites its arguments. */
 export function solve(matrix: number[][], right: number[]): number[] {
   const size = right.length
   for (let i = 0; i < size; i++) {
@@ -33,7 +33,7 @@ export function solve(matrix: number[][], right: number[]): number[] {
   return solution
 }
 
-/** Shifts and scales points so that their centre is at zero and their mean distance from it is 1. */
+/** Shifts and scales points so that their centroid is at the origin and their mean distance from it is 1. */
 function condition(points: readonly Point[]): { points: Point[]; centre: Point; scale: number } {
   const count = points.length
   const centre = {
@@ -58,10 +58,10 @@ function multiply(a: readonly number[], b: readonly number[]): number[] {
 const normalize = (values: readonly number[]): Homography =>
   values.map((value) => value / values[8]!) as unknown as Homography
 
-/** First `inner`, then `outer`. */
+/** Applies `inner` first, then `outer`. */
 export const compose = (outer: Homography, inner: Homography): Homography => normalize(multiply(outer, inner))
 
-/** The way back. */
+/** The inverse mapping. */
 export function invertHomography([a, b, c, d, e, f, g, h, i]: Homography): Homography {
   return normalize([
     ...[e * i - f * h, c * h - b * i, b * f - c * e],
@@ -73,9 +73,9 @@ export function invertHomography([a, b, c, d, e, f, g, h, i]: Homography): Homog
 export const toHomography = ({ a, b, tx, ty }: Similarity): Homography => [a, -b, tx, b, a, ty, 0, 0, 1]
 
 /**
- * The homography that brings points nearest to others, by linear least squares in conditioned coordinates (Hartley 1997).
+ * Fits a homography by linear least squares in conditioned coordinates (Hartley 1997).
  * @param from at least four points, not all on one line
- * @param to where they are to lie, in the same order
+ * @param to the target of each point, in the same order
  */
 export function fitHomography(from: readonly Point[], to: readonly Point[]): Homography {
   const [a, b] = [condition(from), condition(to)]

@@ -1,11 +1,12 @@
 /**
- * Whether a face moves by itself, or only the picture of it through the frame.
+ * Measures whether a face moves by itself, or whether only a picture of it moves through the frame.
  *
- * A flat picture that is panned, zoomed, turned or tilted keeps its face: every view of it is a homography of every other. A
- * face has depth, and moves its lids, lips and skin. So the frames are laid on one of them by the homography that fits what is
- * rigid, and what then still differs in lids and lips, or in the rigid parts themselves, is counted beyond what noise and the
- * remaining shift of edges explain. Stills that code bends or shades move by themselves too; what is left of that when each frame is
- * bent smoothly and shaded to look like the reference tells them from people, whose lids and lips hide and show things.
+ * If a flat picture is panned, zoomed, rotated or tilted, any two of its views are related by a homography. A real face has
+ * depth, and its lids, lips and skin move. So all frames are aligned to a reference frame by the homography that fits the
+ * rigid parts. What still differs in lids, lips or the rigid parts counts as own movement, after subtracting what noise and
+ * residual misalignment of edges explain. Stills that software warps or shades also show own movement. To detect them, each
+ * frame is additionally warped smoothly and relit to match the reference: for a still almost nothing remains, for a person
+ * something does, because lids and lips cover and uncover things.
  */
 import { distance } from '../geometry.ts'
 import { eyesApartInPatch, type FacePatch } from './face-patch.ts'
@@ -17,32 +18,32 @@ import { FaceRegistration, type RegisteredFace } from './registration.ts'
 import { measureViewMovement, type ViewMovement } from './view-movement.ts'
 
 export interface Movement extends ViewMovement {
-  /** Frames that could be laid on each other. */
+  /** Frames that could be aligned. */
   frames: number
   /**
-   * How much the face changes by itself: mean squared difference of lids, lips or the rigid parts from the
-   * reference, where unrelated pictures differ by 2. What noise explains is taken off.
+   * Own movement of the face: mean squared difference of lids, lips or the rigid parts from the reference, noise subtracted.
+   * Unrelated pictures differ by 2.
    */
   own: number
-  /** How exactly the movement comes back: 0 exactly, about 1 and more for people; `null` where too little moves. */
+  /** How exactly the movement repeats: 0 means exactly, people have about 1 and more; `null` if too little moves. */
   recurrence: number | null
-  /** The same of what appears and disappears at once, in the eyes or the mouth. */
+  /** The same measure for sudden changes in the eyes or the mouth. */
   jumpRecurrence: number | null
-  /** What is left of `own` where smooth bends and shading are taken out: next to nothing for a still. */
+  /** What remains of `own` after removing smooth bends and shading: almost nothing for a still. */
   remainder: number
-  /** How unevenly the light changes over the face: the middle one of the frames' deviations from the reference, as logarithms. */
+  /** How unevenly the light changes over the face: median over the frames of the standard deviation of the log gain. */
   light: number
 }
 
 const framesMin = 5
-/** Frames that are tried as the reference, at most. */
+/** Maximum number of frames that are tried as the reference. */
 const referencesMax = 10
-/** Share of a zone that a frame must show. */
+/** Share of a zone that must be visible in a frame. */
 const zoneSeenMin = 0.7
-/** Pixels of a face's eyes, in the frames looked at, below which lids and lips cannot be told: faces of about 85 pixels. */
+/** Minimum eye distance in pixels of the analysed frame; smaller faces (below about 85 pixels) show too little of lids and lips. */
 export const eyesApartMin = 38
 
-/** The frame whose mesh most others are nearly a homography of. */
+/** The frame whose mesh is related to most other meshes by nearly a homography. */
 function pickReference(patches: readonly FacePatch[]): FacePatch {
   const step = Math.max(1, Math.floor(patches.length / referencesMax))
   const candidates = patches.filter((_, i) => i % step === 0)
@@ -62,7 +63,7 @@ function pickReference(patches: readonly FacePatch[]): FacePatch {
   return best.patch
 }
 
-/** Mean of values over a zone, of the pixels that both frame and reference show; `null` where these are too few. */
+/** Mean of values over the pixels of a zone that are visible in frame and reference; `null` if these are too few. */
 function meanOverZone(
   zone: Zone,
   isSeen: (at: number) => boolean,
@@ -77,10 +78,10 @@ function meanOverZone(
   return count < zoneSeenMin * zone.length || count === 0 ? null : sum / count
 }
 
-/** What one frame shows of its own movement. */
+/** Own movement in one frame, by part of the face. */
 interface OwnMovement {
   mouth: number | null
-  /** Of the eye that changes less: lids close together. */
+  /** Of the eye that changes less, because both lids close together. */
   eyes: number | null
   rigid: number | null
 }
@@ -99,7 +100,7 @@ function measureOwnMovement(
   const [evenMean, edgedMean, evenSteep, edgedSteep] = [mean(even), mean(edged), steep(even), steep(edged)]
   const nothing = { mouth: null, eyes: null, rigid: mean(zones.rigid) }
   if (evenMean === null || edgedMean === null || evenSteep === null || edgedSteep === null) return nothing
-  // A face that lies a little off differs at its edges; noise is everywhere.
+  // Misalignment shows at edges, noise everywhere.
   const shift = Math.max(0, (edgedMean - evenMean) / Math.max(edgedSteep - evenSteep, 1e-6))
   const noise = Math.max(0, evenMean - shift * evenSteep)
   const beyond = (zone: Zone) => {
@@ -110,33 +111,33 @@ function measureOwnMovement(
   return { ...nothing, mouth: beyond(zones.mouth), eyes: eyes.length === 0 ? null : Math.min(...eyes) }
 }
 
-/** Share of the frames in which lips and depth change less than they count for: speech is in many of them. */
+/** Quantile for lips and depth: speech changes many of the frames. */
 const lastingShare = 0.9
-/** A rigid part that changes by depth changes less than lips that open. */
+/** Gain for the rigid parts: depth changes them less than opening changes the lips. */
 const depthGain = 1.3
-/** Share of the frames that must be laid on each other, and of those the share that must show mouth and eyes. */
+/** Share of the frames that must be aligned, and share of these that must show mouth and eyes. */
 const laidMin = 0.6
 const shownMin = 0.5
 
 const dropNulls = (values: readonly (number | null)[]): number[] => values.filter((value) => value !== null)
 
-/** How much is outlasted in a tenth of the frames; 0 where nothing was seen. */
+/** Change that a tenth of the frames exceed; 0 without measured frames. */
 const measureLastingChange = (values: readonly (number | null)[]): number => {
   const seen = dropNulls(values)
   return seen.length === 0 ? 0 : quantile(seen, lastingShare)
 }
 
-/** In a short clip a blink is a share of the frames, but for one that may be laid on badly. */
+/** Quantile for blinks in short clips; it ignores single badly aligned frames. */
 const briefShare = 0.97
 
-/** A blink lasts 100 to 400 ms, whatever the length of the clip: also the largest change that two frames in a row show counts. */
+/** A blink lasts 100 to 400 ms in clips of any length, so the largest change in two consecutive frames counts as well. */
 function measureBriefChange(values: readonly (number | null)[]): number {
   const inARow = values.slice(1).map((value, i) => Math.min(value ?? 0, values[i] ?? 0))
   const seen = dropNulls(values)
   return Math.max(seen.length === 0 ? 0 : quantile(seen, briefShare), ...inARow)
 }
 
-/** The largest of what lids, lips and depth change, lasting or brief. */
+/** The largest change of lips, lids and depth. */
 const measureChange = (movements: readonly OwnMovement[], depthGain: number): number =>
   Math.max(
     0,
@@ -145,7 +146,7 @@ const measureChange = (movements: readonly OwnMovement[], depthGain: number): nu
     depthGain * measureLastingChange(movements.map(({ rigid }) => rigid)),
   )
 
-/** The rigid zone's even half and its half with edges. */
+/** Splits the rigid zone into its smooth half and its half with edges. */
 function splitBySteepness({ zones, steepness }: FaceRegistration): [Zone, Zone] {
   const values = [...zones.rigid].map((at) => steepness[at]!)
   const median = quantile(values, 0.5)
@@ -156,8 +157,9 @@ function splitBySteepness({ zones, steepness }: FaceRegistration): [Zone, Zone] 
 }
 
 /**
- * @param patches the face in the frames of a clip, in their order
- * @returns `null` where too few of them could be laid on each other, or show mouth and eyes
+ * Measures the movement of a face over a clip.
+ * @param patches the face in the frames of the clip, in order of time
+ * @returns `null` if too few patches can be aligned or show mouth and eyes
  */
 export function measureMovement(patches: readonly FacePatch[]): Movement | null {
   if (patches.length < framesMin) return null

@@ -1,4 +1,4 @@
-/** The value that a share of the values lies below, between the two nearest ones; `NaN` for no values. */
+/** Quantile with linear interpolation between the two nearest values; `NaN` for an empty list. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((p, q) => p - q)
   const place = share * (sorted.length - 1)

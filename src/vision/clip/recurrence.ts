@@ -1,23 +1,23 @@
 /**
- * Whether a movement comes back exactly. Lids and lips of a person never pass through the same picture twice; a still that is warped,
- * mirrored or crossfaded in a rhythm does, and so do photos shown in turn and clips that are looped.
+ * Measures whether a movement repeats exactly. A person's lids and lips never look exactly the same twice. Stills that are
+ * warped, mirrored or crossfaded periodically do, and so do alternating photos and looped clips.
  */
 import type { Zone } from './face-zones.ts'
 import { quantile } from './quantile.ts'
 import type { RegisteredFace } from './registration.ts'
 
-/** Seconds from which two frames do not belong to one movement. */
+/** Time in seconds after which two frames no longer belong to the same movement. */
 const apartS = 0.45
-/** Frames that move at least by this share of what the quickest tenth does are looked at. */
+/** Frames count as moving if they change at least by this share of the 90 % quantile. At least `movingMin` are needed. */
 const movingShare = 0.25
 const movingMin = 3
-/** A tenth of the frames must change by so much at once for a jump, and those that do by this share of it are looked at. */
+/** Minimum of the 90 % quantile of changes for jumps to exist, and the share of it from which a frame counts as a jump. */
 const jumpMin = 0.1
 const jumpShare = 0.5
-/** Least difference that a ratio is taken of. */
+/** Lower bound of the divisor in a ratio. */
 const differenceMin = 1e-4
 
-/** Mean squared difference of two frames over some zones. */
+/** Mean squared difference of two frames over some zones; `Infinity` if they share no visible pixel. */
 function difference(a: RegisteredFace, b: RegisteredFace, zones: readonly Zone[]): number {
   let [sum, count] = [0, 0]
   for (const zone of zones) {
@@ -30,7 +30,7 @@ function difference(a: RegisteredFace, b: RegisteredFace, zones: readonly Zone[]
   return count === 0 ? Number.POSITIVE_INFINITY : sum / count
 }
 
-/** Differences to the frame before and after, and to the nearest frame of another moment; infinite where there is none. */
+/** Differences from the previous and next frame, and from the most similar frame of another moment; `Infinity` if there is none. */
 interface Moment {
   neighbours: readonly [number, number]
   far: number
@@ -50,7 +50,7 @@ function compareMoments(faces: readonly RegisteredFace[], zones: readonly Zone[]
   })
 }
 
-/** How unlike each moving frame is the nearest other moment, by how unlike its neighbour is; the middle one. */
+/** Median over the moving frames of the difference from the most similar other moment, divided by the difference from the neighbour. */
 function medianRatio(near: readonly number[], far: readonly number[], share: number): number | null {
   const known = near.filter(Number.isFinite)
   if (known.length === 0) return null
@@ -64,10 +64,10 @@ function medianRatio(near: readonly number[], far: readonly number[], share: num
 }
 
 /**
- * How unlike the nearest other moment is, measured by how unlike the nearer of the frames right before and after is; the middle one
- * of the frames that move. About 1 and more for people, 0 where each moment comes back.
- * @param faces in the order of their times
- * @returns `null` where too little moves, or for too short a time
+ * For each moving frame, the difference from the most similar other moment divided by the difference from the more similar
+ * adjacent frame; the median of these. About 1 and more for people, 0 if every moment repeats.
+ * @param faces in order of time
+ * @returns `null` if too little moves, or the clip is too short
  */
 export function measureRecurrence(faces: readonly RegisteredFace[], zones: readonly Zone[]): number | null {
   const seen = compareMoments(faces, zones)
@@ -79,9 +79,9 @@ export function measureRecurrence(faces: readonly RegisteredFace[], zones: reado
 }
 
 /**
- * The same of the frames next to a jump: a picture that is shown, taken away and shown again, as lids that are pasted over eyes. Lids of
- * a person that close again are 0.01 and more apart.
- * @returns of the zone in which it is least; `null` where nothing jumps
+ * The same for frames next to a jump, which finds pictures that appear, disappear and appear again, such as lids pasted over
+ * eyes. The lids of a person give 0.01 and more.
+ * @returns the smallest value of all zones; `null` if nothing jumps
  */
 export function measureJumpRecurrence(
   faces: readonly RegisteredFace[],

@@ -1,10 +1,10 @@
 /**
- * Lays frames of a face on each other by the picture itself: the homography under which the rigid parts of a frame look most like
- * those of the reference, found step by step from the mesh (Baker and Matthews, "Lucas-Kanade 20 Years On", 2004: inverse
- * compositional, with weights that let single places differ).
+ * Image registration of face frames: finds the homography under which the rigid parts of a frame match those of the reference.
+ * Starts from the mesh and iterates (Baker and Matthews, "Lucas-Kanade 20 Years On", 2004: inverse compositional, with robust
+ * weights so that single places may differ).
  *
- * The mesh alone trembles by a pixel or two, which is more than lids and lips change. After this a flat picture that is moved
- * agrees with itself to the noise of camera and coding.
+ * The mesh alone jitters by a pixel or two, which is more than lids and lips change. After registration a flat picture that
+ * moves agrees with itself up to the noise of camera and coding.
  */
 import { fitSimilarity, invert, type Point, transform } from '../geometry.ts'
 import { bendSize, computeBendSlopes, makeBendField } from './bend.ts'
@@ -19,55 +19,55 @@ import {
   toHomography,
 } from './homography.ts'
 
-/** Half the chip's side, in pixels of the patch: the chip is 1.55 times as wide as the eyes are apart. */
+/** Half the chip's side in pixels of the patch: the chip is 1.55 times as wide as the eye distance. */
 const chipReach = 43.4
 const narrow = 3
 const wide = 15
-/** Share of the wider square that must be seen for a place to have surroundings. */
+/** Share of the wide window that must be visible for a pixel to count. */
 const surroundingsMin = 0.8
 const stepsMax = 6
 const bendStepsMax = 4
-/** Usual differences from which a pixel counts half: much of a picture that bends differs. */
+/** Multiples of the usual difference at which a pixel gets half weight. Higher for bends, because much of a bent picture differs. */
 const tolerance = 2
 const bendTolerance = 6
-/** A step that moves no place by more of the chip's half side is the last one. */
+/** Iteration stops when no coefficient changes by more than this, in half sides of the chip. */
 const stepMin = 2e-3
-/** Width of the squares in which light counts as even, its weight without any rigid part, and how far it may change. */
+/** Width in pixels of the window in which light counts as even, prior weight of an unchanged gain, and bound of the gain. */
 const lightReach = 21
 const gainPrior = 0.05
 const gainMax = 2.5
-/** Pixels of the rigid parts that a frame must show. */
+/** Minimum number of visible rigid pixels in a frame. */
 const rigidPixelsMin = 200
-/** Mean squared difference of the rigid parts beyond which a frame was not laid on at all; 2 for unrelated pictures. */
+/** Mean squared difference of the rigid parts above which registration has failed; unrelated pictures differ by 2. */
 const apartMax = 0.9
-/** Below it no other start is tried. */
+/** Mean squared difference below which no other starting point is tried. */
 const surelyLaid = 0.03
 const half = chipSide / 2
 const pixels = chipSide * chipSide
 
-/** A frame that was bent and shaded to look like the reference. */
+/** A frame after warping and relighting it to match the reference. */
 export interface Unbent {
   chip: Float32Array
   isSeen: Uint8Array
-  /** How unevenly its light differs from that of the reference: deviation of the logarithm of its strength over the rigid parts. */
+  /** How unevenly its light differs from the reference: standard deviation of the log gain over the rigid parts. */
   light: number
 }
 
-/** A frame as the reference sees it. */
+/** A frame aligned to the reference. */
 export interface RegisteredFace {
   timeS: number
-  /** Details of middle size `[64,64]`, their deviation over the face brought to 1. */
+  /** Band-pass filtered brightness `[64,64]`, scaled to a standard deviation of 1 over the face. */
   chip: Float32Array
-  /** 1 where the frame shows the place. */
+  /** 1 for pixels that are visible in the frame. */
   isSeen: Uint8Array
-  /** From the chip, -1…1 in both directions, to the frame. */
+  /** Maps chip coordinates (-1…1 in both directions) to frame coordinates. */
   toFrame: Homography
   /** Mean squared difference from the reference over the rigid parts. */
   apart: number
   unbent: Unbent
 }
 
-/** Mean over a square window of odd width; beyond the border the border goes on. */
+/** Box filter with a window of odd width; the border is replicated. */
 function boxMean(values: Float32Array, width: number, out: Float32Array, rows: Float32Array): void {
   const reach = width >> 1
   const last = chipSide - 1
@@ -91,7 +91,7 @@ function boxMean(values: Float32Array, width: number, out: Float32Array, rows: F
   }
 }
 
-/** Median of the sizes of the first values, to a hundredth; 4 for what is larger. */
+/** Median of the absolute values of the first `count` values, from a histogram with bins of 0.01; at most about 4. */
 function medianSize(values: Float32Array, count: number): number {
   const bins = new Uint16Array(401)
   for (let i = 0; i < count; i++) bins[Math.min(400, Math.floor(Math.abs(values[i]!) * 100))]!++
@@ -115,21 +115,21 @@ interface Refined extends Sample {
 
 type HomographyChange = [number, number, number, number, number, number, number, number]
 
-/** Where the chip's own pixels lie, -1…1. */
+/** Coordinates of the chip's pixel centres along one side, -1…1. */
 const places = Float32Array.from({ length: chipSide }, (_, i) => (i + 0.5 - half) / half)
 
 export class FaceRegistration {
   readonly #reference: FacePatch
   readonly #toPatch: Homography
   readonly zones: FaceZones
-  /** The reference itself. */
+  /** The reference itself, filtered as every frame. */
   readonly chip: Float32Array
   readonly isSeen: Uint8Array
-  /** Square of the steepness of the reference, smoothed. */
+  /** Squared gradient of the reference, smoothed. */
   readonly steepness: Float32Array
-  /** How the chip changes with each of the eight numbers of the homography, for the rigid pixels. */
+  /** Derivatives of the chip with respect to the eight parameters of the homography, `[64·64,8]`. */
   readonly #slopes: Float32Array
-  /** The same for the numbers of a bend, for all pixels. */
+  /** Derivatives with respect to the coefficients of a bend, `[64·64,20]`. */
   readonly #bendSlopes: Float32Array
   readonly #grey = new Float32Array(pixels)
   readonly #seen = new Float32Array(pixels)
@@ -162,8 +162,8 @@ export class FaceRegistration {
   }
 
   /**
-   * The frame's details at the places of the chip.
-   * @param bend how far from there each place is taken, x and y in turn; `null` for a flat picture
+   * Samples the frame at the pixels of the chip and filters it.
+   * @param bend displacement of each pixel (x, y); `null` for none
    */
   #sample(patch: FacePatch, toPatch: Homography, bend: Float32Array | null = null): Sample {
     const [grey, seen] = [this.#grey, this.#seen]
@@ -207,8 +207,8 @@ export class FaceRegistration {
   }
 
   /**
-   * Brightness less its surroundings, scaled to a deviation of 1 over the face.
-   * @param isSeen pixels without enough surroundings are taken out
+   * Brightness minus the local mean, scaled to a standard deviation of 1 over the face.
+   * @param isSeen set to 0 for pixels without enough visible surroundings
    */
   #extractDetails(isWhole: boolean, isSeen: Uint8Array): Float32Array {
     const [fine, coarse, rows] = [this.#fine, this.#coarse, this.#rows]
@@ -218,7 +218,7 @@ export class FaceRegistration {
     if (isWhole) {
       for (let i = 0; i < pixels; i++) chip[i] = fine[i]! - coarse[i]!
     } else {
-      // What is not seen takes no part in the means.
+      // Means are taken over visible pixels only.
       const weights = new Float32Array(pixels)
       boxMean(this.#seen, narrow, weights, rows)
       for (let i = 0; i < pixels; i++) chip[i] = fine[i]! / Math.max(weights[i]!, 1e-3)
@@ -237,13 +237,13 @@ export class FaceRegistration {
       count++
     }
     const mean = sum / Math.max(1, count)
-    // Half a grey level keeps a face without details from being blown up.
+    // Half a grey level: keeps noise from being amplified where a face has no detail.
     const scale = 1 / (Math.sqrt(Math.max(0, squares / Math.max(1, count) - mean * mean)) + 0.5)
     for (let i = 0; i < pixels; i++) chip[i] = chip[i]! * scale
     return chip
   }
 
-  /** Pixels of a zone that both the reference and a frame show. */
+  /** Pixels of a zone that are visible in both the reference and a frame. */
   #findCommon(isSeen: Uint8Array, zone = this.zones.rigid): Zone {
     const common = new Uint16Array(zone.length)
     let count = 0
@@ -273,9 +273,9 @@ export class FaceRegistration {
   }
 
   /**
-   * The change that explains most of the difference, by weighted least squares.
-   * @param slopes how each pixel of the chip changes with each of the numbers that are sought
-   * @param tolerance usual differences from which a pixel counts half
+   * One iteration: the parameter change that explains most of the difference, by weighted least squares.
+   * @param slopes derivatives of each pixel of the chip with respect to the parameters
+   * @param tolerance multiples of the usual difference at which a pixel gets half weight
    */
   #solveStep(chip: Float32Array, common: Zone, slopes: Float32Array, tolerance: number): number[] {
     const size = slopes.length / pixels
@@ -303,18 +303,18 @@ export class FaceRegistration {
         matrix[k]![j] = sums[from]!
       }
     }
-    // Where nothing tells, nothing is changed.
+    // Regularisation: parameters without evidence stay unchanged.
     for (let j = 0; j < size; j++) matrix[j]![j]! += 0.5
     return solve(matrix, [...sums.subarray(products)])
   }
 
-  /** The frame as it looks when what bends it smoothly, lids and lips too, and what shades it are taken out. */
+  /** Removes smooth bends (of the whole face, lids and lips included) and shading from a frame. */
   #unbend(patch: FacePatch, { toPatch, chip, isSeen, apart }: Refined): Unbent {
     const bend = new Array<number>(bendSize).fill(0)
     let best = { chip, isSeen, apart }
     let sample: Sample = best
     for (let step = 0; step < bendStepsMax; step++) {
-      // Every fourth pixel tells enough of what is smooth.
+      // Every fourth pixel suffices for a smooth bend.
       const common = this.#findCommon(sample.isSeen, this.zones.face).filter((_, i) => i % 4 === 0)
       const change = this.#solveStep(sample.chip, common, this.#bendSlopes, bendTolerance)
       change.forEach((value, i) => {
@@ -330,10 +330,7 @@ export class FaceRegistration {
     return this.#evenLight(best)
   }
 
-  /**
-   * The frame under the light of the reference: by how much its details are stronger or weaker about each place, as the rigid parts
-   * tell it.
-   */
+  /** Divides a frame by its local gain relative to the reference, estimated from the rigid parts. */
   #evenLight({ chip, isSeen }: Sample): Unbent {
     const [both, own, rows] = [this.#fine, this.#coarse, this.#rows]
     const [products, squares] = [new Float32Array(pixels), new Float32Array(pixels)]
@@ -363,8 +360,8 @@ export class FaceRegistration {
   }
 
   /**
-   * Lays a frame on the reference.
-   * @returns `null` where that does not succeed: the mesh lies elsewhere, or too little is seen
+   * Aligns a frame to the reference. Call it in order of time.
+   * @returns `null` if registration fails: the mesh is wrong, or too little is visible
    */
   register(patch: FacePatch): RegisteredFace | null {
     const byMesh = compose(
@@ -372,7 +369,7 @@ export class FaceRegistration {
       this.#toPatch,
     )
     let best = this.#refine(patch, byMesh)
-    // The mesh may have slipped; then the frame before is the better start.
+    // If the mesh is off, the previous frame is the better starting point.
     if (this.#last && !(best && best.apart < surelyLaid)) {
       const other = this.#refine(
         patch,
@@ -393,23 +390,20 @@ export class FaceRegistration {
 
 const pickRigidPoints = ({ points }: FacePatch): Point[] => rigidPoints.map((index) => points[index]!)
 
-/** From one patch to the same places of the face in the next, as the meshes move. */
+/** Maps one patch to the next, following the movement of the mesh. */
 function estimatePatchShift(before: FacePatch, patch: FacePatch): Homography {
   const inFrame = (one: FacePatch) => pickRigidPoints(one).map((point) => transform(one.toFrame, point))
   const moved = toHomography(fitSimilarity(inFrame(before), inFrame(patch)))
   return compose(toHomography(invert(patch.toFrame)), compose(moved, toHomography(before.toFrame)))
 }
 
-/** The homography with the eight numbers changed from those of staying in place. */
+/** The homography of a small parameter change: the identity plus eight increments. */
 const toSmallHomography = (change: readonly number[]): Homography => {
   const [c0, c1, c2, c3, c4, c5, c6, c7] = change as HomographyChange
   return [1 + c1, c2, c0, c4, 1 + c5, c3, -c6, -c7, 1]
 }
 
-/**
- * Slopes of the chip against the eight numbers, `[64·64,8]`, and against those of a bend, `[64·64,20]`; the square of its
- * steepness, smoothed.
- */
+/** Derivatives of the chip with respect to homography `[64·64,8]` and bend `[64·64,20]`, and its smoothed squared gradient. */
 function computeSlopes(chip: Float32Array): {
   slopes: Float32Array
   bending: Float32Array

@@ -1,11 +1,11 @@
-/** Following one face from frame to frame by its mesh, which costs a fraction of looking for it anew. */
+/** Tracks one face from frame to frame by its mesh, which costs a fraction of detection. */
 import type { DetectedFace } from '../face.ts'
 import { type FaceMesh, meshIndex } from '../facemesh.ts'
 
-/** Below this the mesh has lost the face. */
+/** Below this presence the mesh has lost the face. */
 export const presenceMin = 0.5
 
-/** Where a detector would see the face that a mesh lies on: from brow to chin, a little wider than the mesh. */
+/** Converts a mesh to the face that a detector would report; the box is the bounding box of the mesh. */
 export function meshToFace({ points, presence }: FaceMesh): DetectedFace {
   const xs = points.map(({ x }) => x)
   const ys = points.map(({ y }) => y)

@@ -1,11 +1,11 @@
-/** How a face moves through the frame, read off the homographies that lay its frames on each other. */
+/** Measures how a face moves through the frame, from the homographies that align its frames. */
 import { applyHomography, type Homography } from './homography.ts'
 import { quantile } from './quantile.ts'
 
 export interface ViewMovement {
-  /** Shift, growth and turn added up, in distances between the outer corners of the eyes. */
+  /** Sum of translation, scaling and rotation, in eye distances (outer corners). */
   view: number
-  /** How far the corners of the chip move beyond that, as those of a picture that is tilted, in the same unit. */
+  /** How far the corners of the chip move beyond that, as in a tilted picture, in the same unit. */
   tilt: number
 }
 
@@ -16,17 +16,17 @@ const corners = [
   { x: -1, y: 1 },
 ] as const
 
-/** Half the chip's side, in distances between the outer corners of the eyes. */
+/** Half the chip's side in eye distances. */
 const chipHalf = 0.775
 
 interface View {
   x: number
   y: number
-  /** Logarithm of the size. */
+  /** Logarithm of the scale. */
   growth: number
   /** Radians. */
   turn: number
-  /** Where each corner lies beyond what a similarity explains, x and y in turn, the turn taken out. */
+  /** Residual of each corner (x, y) after removing the fitted similarity. */
   tilt: readonly number[]
 }
 
@@ -34,7 +34,7 @@ function decomposeView(toFrame: Homography, eyesApart: number): View {
   const places = corners.map((corner) => applyHomography(toFrame, corner))
   const x = places.reduce((sum, place) => sum + place.x, 0) / 4
   const y = places.reduce((sum, place) => sum + place.y, 0) / 4
-  // The similarity nearest to the four corners, as a complex number.
+  // Least-squares similarity of the four corners, as a complex number.
   let [re, im] = [0, 0]
   places.forEach((place, i) => {
     const { x: u, y: v } = corners[i]!
@@ -52,7 +52,7 @@ function decomposeView(toFrame: Homography, eyesApart: number): View {
 
 const spread = (values: readonly number[]): number => quantile(values, 0.95) - quantile(values, 0.05)
 
-/** Turns without jumps of a whole one. */
+/** Removes jumps of 2π from a sequence of angles. */
 function unwrapAngles(turns: readonly number[]): number[] {
   let [before, offset] = [turns[0] ?? 0, 0]
   return turns.map((turn) => {
@@ -63,7 +63,7 @@ function unwrapAngles(turns: readonly number[]): number[] {
   })
 }
 
-/** Each number as the median of five frames, so that one frame laid on badly is no tilt. */
+/** Median of five frames for each value, so that one badly aligned frame is no tilt. */
 const smoothRows = (rows: readonly (readonly number[])[]): number[][] =>
   rows.map((row, at) => {
     const near = rows.slice(Math.max(0, at - 2), at + 3)
@@ -75,7 +75,7 @@ const smoothRows = (rows: readonly (readonly number[])[]): number[][] =>
     )
   })
 
-/** How far frames differ in their tilt. */
+/** 95 % quantile of the pairwise differences in tilt. */
 function measureTiltRange(tilts: readonly (readonly number[])[]): number {
   const rows = smoothRows(tilts)
   const distances = rows.flatMap((a, at) =>
@@ -85,8 +85,9 @@ function measureTiltRange(tilts: readonly (readonly number[])[]): number {
 }
 
 /**
- * @param toFrame from the chip to each frame, in their order; one at least
- * @param eyesApart pixels between the outer corners of the eyes, in the reference
+ * Measures the movement through the frame.
+ * @param toFrame mapping from the chip to each frame, in order of time; at least one
+ * @param eyesApart eye distance (outer corners) in the reference, in pixels of the frame
  */
 export function measureViewMovement(toFrame: readonly Homography[], eyesApart: number): ViewMovement {
   const views = toFrame.map((one) => decomposeView(one, eyesApart))

@@ -7,7 +7,7 @@ import { Pyramid } from '../pyramid.ts'
 import { warpToTensor } from '../resample.ts'
 
 const side = 256
-/** Grids of anchors: cell size in pixels and anchors per cell, one output pair each. */
+/** Anchor grids: cell size in pixels, anchors per cell, and the pair of outputs. */
 const grids = [
   { cell: 16, anchors: 2, scores: 'scores16', boxes: 'boxes16' },
   { cell: 32, anchors: 6, scores: 'scores32', boxes: 'boxes32' },
@@ -16,20 +16,20 @@ const valuesPerBox = 16
 const confidenceMin = 0.5
 const overlapMax = 0.3
 
-/** The top left corner of a square of the picture that the network is shown. */
+/** Top left corner of a square window of the picture. */
 type Window = Point
 
-/** Windows overlap by at least this many pixels, so that a small face is whole in one of them. */
+/** Minimum overlap of windows in pixels, so that a small face lies completely in one of them. */
 const overlap = 64
 
-/** Starts of windows that cover a length, evenly spread. */
+/** Start positions of evenly spread windows that cover a length. */
 function spreadStarts(length: number): number[] {
   if (length <= side) return [(length - side) / 2]
   const count = Math.ceil((length - overlap) / (side - overlap))
   return Array.from({ length: count }, (_, i) => (i * (length - side)) / (count - 1))
 }
 
-/** A small picture is shown whole, centred on black; a larger one in overlapping windows. */
+/** One centred window for a small picture, padded with black; overlapping windows for a larger one. */
 function splitIntoWindows({ width, height }: RgbaImage): Window[] {
   return spreadStarts(height).flatMap((y) => spreadStarts(width).map((x) => ({ x, y })))
 }
@@ -64,13 +64,13 @@ function decodeGrid(
 /**
  * BlazeFace, back camera variant (Bazarevsky et al. 2019; weights of MediaPipe, Apache-2.0).
  *
- * Input `[1,3,256,256]` RGB −1…1. Per anchor a score before the sigmoid and 16 values in pixels relative to the anchor:
+ * Input `[1,3,256,256]` RGB −1…1. Output per anchor: a logit, and 16 values in pixels relative to the anchor:
  * centre, size, right eye, left eye, nose, mouth, right ear, left ear.
  */
 export function openBlazeface(engine: Engine): FaceDetector {
   return {
     inputSizes: [256, 640],
-    // Measured on tight portraits: surest of faces of 60 to 70 pixels, and blind to one in ten of 180.
+    // Measured on tight portraits: most confident for faces of 60 to 70 pixels; misses one in ten of 180 pixels.
     farSide: 80,
     largeSide: 110,
     reliableFacePx: 56,

@@ -10,8 +10,8 @@ const detectors: Readonly<Record<ModelId, (engine: Engine) => FaceDetector>> = {
 }
 
 /**
- * The detector of a network. Its callers shrink pictures to its `inputSizes`; `detectFaces` does so.
- * @throws {TypeError} for a network that finds no faces
+ * Opens the detector of a network. Callers shrink pictures to its `inputSizes`; `detectFaces` does so.
+ * @throws {TypeError} for a network of another task
  * @example
  * ```ts
  * import { engine, profile } from '../../../test/fixtures/networks.ts'

@@ -8,7 +8,7 @@ const strides = [8, 16, 32] as const
 const confidenceMin = 0.6
 const overlapMax = 0.3
 
-/** Planes B, G, R with values 0…255; both sides filled up with black to a multiple of 32. */
+/** Planes `[1,3,H,W]` BGR 0…255; both sides padded with black to a multiple of 32. */
 function toInputTensor(image: RgbaImage): Tensor {
   const { width, height, data } = image
   const paddedWidth = Math.ceil(width / 32) * 32

@@ -6,7 +6,7 @@ const cropScale = 2.7
 
 /**
  * The package's `fr_liveness`, a network of the MiniFASNet family with squeeze and excitation: input `[1,3,128,128]` BGR
- * 0…255, cropped as MiniFASNet; output `[1,3]`, of which the first class is a live face.
+ * 0…255, cropped as for MiniFASNet; output `[1,3]` logits, the first class is a live face.
  */
 export const facepluginLiveness: PadNetwork = {
   id: 'faceplugin-liveness',

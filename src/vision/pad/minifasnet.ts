@@ -6,12 +6,12 @@ import type { PadNetwork } from './pad-network.ts'
 
 const side = 80
 
-/** Brows to lips: neither outline nor hair, and nothing that lies about a face. */
+/** Crop from brows to lips: no outline, no hair, no surroundings. */
 const innerFaceScale = 0.65
-/** Detail that is kept of it: what is finer, sharpening, noise and coarse compression change at will. */
+/** Side in pixels to which it is reduced: sharpening, noise and strong compression alter finer detail. */
 const innerFaceSide = 56
 
-/** Probabilities of the three classes; they add up to 1. */
+/** Probabilities of the three classes; their sum is 1. */
 export interface MiniFasNetClasses {
   print: number
   live: number
@@ -19,8 +19,8 @@ export interface MiniFasNetClasses {
 }
 
 /**
- * The box blown up about its centre, made smaller where the picture is too small for it, and moved inside the picture;
- * borders at whole pixels, the last row and column included, as the networks were trained.
+ * The box enlarged around its centre, limited to the size of the picture and moved inside it. Borders are whole pixels, last
+ * row and column included, as in the training of the networks.
  */
 export function placeMinivisionCrop(
   image: { width: number; height: number },
@@ -37,7 +37,7 @@ export function placeMinivisionCrop(
   return { x, y, width: Math.trunc(left + width) - x + 1, height: Math.trunc(top + height) - y + 1 }
 }
 
-/** The face with its surroundings as these networks see it: planes `[3,side,side]` BGR 0…255. */
+/** Input of these networks: the face with its surroundings, planes `[3,side,side]` BGR 0…255. */
 export const cutMinivisionPlanes = (
   pyramid: Pyramid,
   face: Box,
@@ -60,12 +60,12 @@ export function softmax(logits: Float32Array): number[] {
 }
 
 /**
- * A network of MiniFASNet (minivision Silent-Face-Anti-Spoofing, Apache-2.0).
+ * Runs a MiniFASNet network (minivision Silent-Face-Anti-Spoofing, Apache-2.0).
  *
- * Input `[1,3,80,80]` BGR 0…255, the crop stretched to a square with plain bilinear sampling; output `logits` `[1,3]` in
- * the order print, live, replay.
- * @param cropScale how much of the surroundings it sees, in boxes of the face
- * @returns probabilities, after the softmax
+ * Input `[1,3,80,80]` BGR 0…255, the crop resized to a square with plain bilinear sampling; output `logits` `[1,3]` in the
+ * order print, live, replay.
+ * @param cropScale size of the crop, relative to the box of the face
+ * @returns probabilities after the softmax
  */
 export const classifyFace = (
   engine: Engine,
@@ -75,7 +75,7 @@ export const classifyFace = (
   cropScale: number,
 ): Promise<MiniFasNetClasses> => classify(engine, model, cutMinivisionPlanes(pyramid, face, cropScale, side))
 
-/** What V1SE says of the inner face alone: it was not trained on that, and what lies about a face cannot change it. */
+/** Runs V1SE on the inner face alone. It was not trained on such crops, but surroundings cannot influence the result. */
 function classifyInnerFace(engine: Engine, pyramid: Pyramid, face: Box): Promise<MiniFasNetClasses> {
   const crop = placeMinivisionCrop(pyramid.image, face, innerFaceScale)
   const planes = warpToTensor(pyramid, boxMap(crop, innerFaceSide, innerFaceSide), {
@@ -101,7 +101,7 @@ export const miniFasNetV2: PadNetwork = {
   ],
 }
 
-/** Looks twice: at the face with its surroundings, and at the inner face alone. */
+/** Runs twice: on the face with its surroundings, and on the inner face alone. */
 export const miniFasNetV1se: PadNetwork = {
   id: 'minifasnet-v1se',
   async classify(engine, pyramid, { box }) {

@@ -6,22 +6,22 @@ import type { ViewScore } from './pad-network.ts'
 import { findPadNetwork } from './registry.ts'
 import { findPadWeights, type Weight } from './weights.ts'
 
-/** What the presentation attack detection saw in one face. */
+/** Result of presentation attack detection for one face. */
 export interface PadEvidence {
   /** 0 bona fide … 1 presentation attack. */
   attack: number
-  /** Share of the networks' probability that lies on a replayed screen, 0…1. */
+  /** Mean probability of a replayed screen, 0…1. */
   replay: number
-  /** The networks that took part. */
+  /** The networks that were run. */
   modelIds: readonly ModelId[]
 }
 
-/** One way of telling attacks from bona fide samples. */
+/** A method of presentation attack detection. */
 export type PadMethod = (pyramid: Pyramid, face: DetectedFace, quality: SampleQuality) => Promise<PadEvidence>
 
-/** Median sharpness of the bona fide pictures fitted on. */
+/** Median sharpness of the bona fide pictures used for fitting. */
 const usualSharpness = 0.132
-/** No network is so sure, and no sample so sharp or soft, that nothing else counts. */
+/** Bounds, so that no single network and no sharpness alone decides. */
 const oddsMax = 5
 const [softnessMin, softnessMax] = [-1.5, 2.5]
 
@@ -35,15 +35,15 @@ const measureSoftness = ({ sharpness }: SampleQuality): number =>
   clamp(Math.log(usualSharpness / Math.max(sharpness, 1e-4)), softnessMin, softnessMax)
 
 /**
- * What a sample must have for the networks to judge it: they were made for colour pictures of a face with surroundings, and
- * see neither skin nor paper through heavy compression.
+ * Bounds within which the networks are reliable: they were trained on colour pictures of faces with surroundings, and strong
+ * compression hides the texture of skin and paper.
  */
 export const reliableSample = { faceSideMin: 80, colourMin: 1.5, surroundingsMin: 1.5, blockinessMax: 2.5 }
 
-/** Share of their certainty that is left to the networks where one of these is missing. */
+/** Factor on the log odds for each bound that is violated. */
 const doubtful = 0.5
 
-/** How much the networks are to be believed about a sample, 0…1. */
+/** Reliability of the networks for a sample, 0…1. */
 function estimateReliability({ faceSide, colour, surroundings, blockiness }: SampleQuality): number {
   const doubts = [
     colour !== null && colour < reliableSample.colourMin,
@@ -53,7 +53,7 @@ function estimateReliability({ faceSide, colour, surroundings, blockiness }: Sam
   return Math.min(1, faceSide / reliableSample.faceSideMin) * doubtful ** doubts.filter(Boolean).length
 }
 
-/** Sides of the picture, in face sides, from which on a face has plenty of surroundings, and up to which it has none. */
+/** Shorter side of the picture in face sides: from the first value on a face has plenty of surroundings, up to the second none. */
 const [plenty, none] = [2, 1.25]
 
 function interpolateWeight([loose, tight]: Weight, { surroundings }: SampleQuality): number {
@@ -61,7 +61,7 @@ function interpolateWeight([loose, tight]: Weight, { surroundings }: SampleQuali
   return loose + (tight - loose) * tightness
 }
 
-/** @throws {TypeError} for a network that tells no attacks, and when nobody has weighed these against each other */
+/** @throws {TypeError} for a network of another task, and if there are no weights for this combination of networks */
 export function openPadMethod(engine: Engine, models: readonly ModelId[]): PadMethod {
   const weights = findPadWeights(models)
   const networks = models.map(findPadNetwork)
@@ -72,7 +72,7 @@ export function openPadMethod(engine: Engine, models: readonly ModelId[]): PadMe
       (sum, score) => sum + toLogOdds(score) * interpolateWeight(weights.views[score.view]!, quality),
       weights.bias + weights.softness * measureSoftness(quality),
     )
-    // A doubtful sample keeps its side and loses its certainty.
+    // Low reliability pulls the score towards 0.5; the decision side stays the same.
     const reliability = estimateReliability(quality)
     const replays = scores.map(({ replay }) => replay).filter((replay) => replay !== null)
     return {

@@ -2,17 +2,17 @@ import type { Engine, ModelId } from '../../inference/engine.ts'
 import type { DetectedFace } from '../face.ts'
 import type { Pyramid } from '../pyramid.ts'
 
-/** What is said of one view of a face: by a network of its usual crop, or of another. */
+/** Result for one view of a face: the usual crop of a network, or an additional one. */
 export interface ViewScore {
-  /** The id of the network, or a name of its own for a further view. */
+  /** The id of the network, or the name of an additional view. */
   view: string
   /** Probability of a live face, 0…1. */
   live: number
-  /** Probability of a replayed screen, 0…1; `null` where the view does not tell. */
+  /** Probability of a replayed screen, 0…1; `null` if the view does not distinguish it. */
   replay: number | null
 }
 
-/** A network that tells attacks from bona fide samples, with its crops, its input and what its output means. */
+/** A network for presentation attack detection, with its crops, its input and the meaning of its output. */
 export interface PadNetwork {
   id: ModelId
   /**

@@ -7,14 +7,14 @@ import type { PadNetwork } from './pad-network.ts'
 const side = 128
 const cropScale = 1.3
 
-/** Probabilities of the three classes; they add up to 1. */
+/** Probabilities of the three classes; their sum is 1. */
 export interface RecaptureClasses {
   live: number
   print: number
   replay: number
 }
 
-/** A square of 1.3 × the longer side of the box, limited by the picture and moved into it. */
+/** A square of 1.3 × the longer side of the box, limited to the size of the picture and moved inside it. */
 function cropSquare(image: { width: number; height: number }, face: Box): Box {
   const length = Math.min(Math.max(face.width, face.height) * cropScale, image.width, image.height)
   const centre = boxCentre(face)

@@ -12,7 +12,7 @@ const networks: Readonly<Record<ModelId, PadNetwork>> = Object.fromEntries(
 /**
  * A network for presentation attack detection. It scores one or more views (crops) of a face with probabilities 0…1;
  * `openPadMethod` weighs the views of several networks.
- * @throws {TypeError} for a network that tells no attacks
+ * @throws {TypeError} for a network of another task
  * @example
  * ```ts
  * import { detectPortrait, engine, profile } from '../../../test/fixtures/networks.ts'

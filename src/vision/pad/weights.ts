@@ -1,21 +1,21 @@
-/** How much each network's word counts. */
+/** Weights of the networks in the attack score. */
 import type { ModelId } from '../../inference/engine.ts'
 
-/** For a face with plenty of surroundings, and for one that fills its picture: between them it goes evenly. */
+/** Weight for a face with plenty of surroundings, and for one that fills the picture; interpolated linearly between them. */
 export type Weight = readonly [loose: number, tight: number]
 
-/** How the log odds of the views, and the softness of the sample, add up to those of an attack. */
+/** Coefficients of the log odds of an attack: a linear combination of the views' log odds and the sample's softness. */
 export interface PadWeights {
   networks: readonly ModelId[]
-  /** By the names of views; a network may have several. */
+  /** By name of the view; a network may have several. */
   views: Readonly<Record<string, Weight>>
   softness: number
   bias: number
 }
 
 /**
- * By the networks that take part. Attacks that networks know little of are still softer than faces, so softness has a say
- * everywhere. `models/cards/pad-fusion.md` says on what the numbers were set.
+ * Weights by combination of networks. Softness always has a weight, because attacks that the networks miss are still softer
+ * than faces. `models/cards/pad-fusion.md` tells how the numbers were fitted.
  */
 const weightings: readonly PadWeights[] = [
   {
@@ -44,7 +44,7 @@ const weightings: readonly PadWeights[] = [
   { networks: ['recapture-1'], views: { 'recapture-1': [1, 1] }, softness: 1.5, bias: -0.51 },
 ]
 
-/** @throws {TypeError} when nobody has weighed these networks against each other */
+/** @throws {TypeError} if there are no weights for this combination of networks */
 export function findPadWeights(models: readonly ModelId[]): PadWeights {
   const weights = weightings.find(
     ({ networks }) =>

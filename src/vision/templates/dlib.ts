@@ -10,9 +10,9 @@ const side = 150
 const length = 128
 
 /**
- * The points that dlib aligns by (`get_face_chip_details`: nose, eyes and upper lip of the 68-point layout, without
- * jaw, brows and lower lip, so that expressions move the face little): the mesh point that lies there, and its place on
- * dlib's mean face in units of the face without padding.
+ * Alignment points of dlib (`get_face_chip_details`): nose, eyes and upper lip of the 68-point layout, without jaw, brows and
+ * lower lip, so that expressions have little influence. Each with its mesh point and its position on dlib's mean face, in
+ * units of the face without padding.
  */
 const anchors: readonly [meshPoint: number, x: number, y: number][] = [
   [168, 0.490127, 0.203352],
@@ -51,7 +51,7 @@ const anchors: readonly [meshPoint: number, x: number, y: number][] = [
 ]
 const padding = 0.25
 
-/** Cuts the aligned face, planes `[3,150,150]` RGB 0…255: the mesh is laid on dlib's mean face by a similarity transform. */
+/** Warps the face to planes `[3,150,150]` RGB 0…255; a similarity transform aligns the mesh with dlib's mean face. */
 function alignFace(pyramid: Pyramid, mesh: FaceMesh): Float32Array {
   const onChip = (x: number, y: number): Point => ({
     x: ((x + padding) / (1 + 2 * padding)) * side,
@@ -70,7 +70,7 @@ function alignFace(pyramid: Pyramid, mesh: FaceMesh): Float32Array {
   })
 }
 
-/** Left and right swapped, plane by plane. */
+/** Mirrors each plane horizontally. */
 function mirrorPlanes(planes: Float32Array): Float32Array {
   const out = new Float32Array(planes.length)
   for (let row = 0; row < planes.length; row += side) {
@@ -81,7 +81,7 @@ function mirrorPlanes(planes: Float32Array): Float32Array {
 
 /**
  * dlib's ResNet with 29 layers (CC0), input `[n,3,150,150]` RGB 0…255, output `template` `[n,128]`. The template is the mean
- * of the vectors of the aligned face and of its mirror image; it is not normalised, lengths lie around 1.4.
+ * of the vectors of the aligned face and of its mirror image. It is not normalised; lengths are about 1.4.
  */
 export const openDlibTemplates = (engine: Engine): TemplateMethod => ({
   id: 'dlib-resnet29-1',

@@ -8,7 +8,7 @@ import type { TemplateMethod } from './template-method.ts'
 
 const side = 112
 
-/** Where right eye, left eye, nose tip and the corners of the mouth come to lie: the usual places of ArcFace chips. */
+/** Target positions of right eye, left eye, nose tip and mouth corners, as usual for ArcFace chips. */
 const places: readonly Point[] = [
   { x: 38.29, y: 51.7 },
   { x: 73.53, y: 51.5 },
@@ -17,7 +17,7 @@ const places: readonly Point[] = [
   { x: 70.73, y: 92.2 },
 ]
 
-/** Cuts the aligned face, planes `[3,112,112]` BGR, (0…255 − 127) / 128. */
+/** Warps the face to planes `[3,112,112]` BGR, normalised as (value − 127) / 128. */
 function alignFace(pyramid: Pyramid, { points }: FaceMesh): Float32Array {
   const at = (name: keyof typeof meshIndex) => points[meshIndex[name]]!
   const found = [
@@ -39,8 +39,8 @@ function alignFace(pyramid: Pyramid, { points }: FaceMesh): Float32Array {
 }
 
 /**
- * The package's `fr_feature`, a network of the MobileFaceNet family, its last layer counted in 160 directions
- * (`conversion/faceplugin-feature.ts`). The template has length 1; one pass does as well as two with the mirror image.
+ * The package's `fr_feature`, a network of the MobileFaceNet family, its last layer projected onto 160 directions
+ * (`conversion/faceplugin-feature.ts`). Templates have unit length. A second pass with the mirror image brings no gain.
  */
 export const openFacepluginTemplates = (engine: Engine): TemplateMethod => ({
   id: 'faceplugin-feature-1',

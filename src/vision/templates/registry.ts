@@ -6,9 +6,9 @@ import { openDlibTemplates } from './dlib.ts'
 import { openFacepluginTemplates } from './faceplugin.ts'
 import type { TemplateMethod } from './template-method.ts'
 
-/** Stored features of one face; only ever compared with templates of the same `modelId`. */
+/** Features of one face. Only templates with the same `modelId` can be compared. */
 export interface Template {
-  /** The `id` of the method that made it. */
+  /** The `id` of the method that extracted it. */
   modelId: string
   vector: Float32Array
 }
@@ -19,8 +19,8 @@ const methods: Readonly<Record<ModelId, (engine: Engine) => TemplateMethod>> = {
 }
 
 /**
- * The template method of a network. Templates are compared by Euclidean distance (`decide/comparison.ts`).
- * @throws {TypeError} for a network that makes no templates
+ * Opens the template method of a network. Templates are compared by Euclidean distance (`decide/comparison.ts`).
+ * @throws {TypeError} for a network of another task
  * @example
  * ```ts
  * import { detectPortrait, engine, profile } from '../../../test/fixtures/networks.ts'
@@ -38,7 +38,7 @@ const methods: Readonly<Record<ModelId, (engine: Engine) => TemplateMethod>> = {
 export const openTemplateMethod = (engine: Engine, model: ModelId): TemplateMethod =>
   lookUpNetwork(methods, model, 'make templates')(engine)
 
-/** Makes the biometric template of a face. */
+/** Extracts the biometric template of a face. */
 export async function extractTemplate(
   method: TemplateMethod,
   pyramid: Pyramid,

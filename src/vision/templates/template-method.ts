@@ -1,11 +1,11 @@
 import type { FaceMesh } from '../facemesh.ts'
 import type { Pyramid } from '../pyramid.ts'
 
-/** One way of making templates. */
+/** A method of template extraction. */
 export interface TemplateMethod {
-  /** Names network, alignment and all that is averaged together: what has another id is never compared. */
+  /** Identifies network, alignment and averaging; templates with different ids are never compared. */
   readonly id: string
-  /** Numbers of a template. */
+  /** Number of components of a template. */
   readonly length: number
   /**
    * Aligns the face and extracts its template: `length` components.
