@@ -1,4 +1,4 @@
-/** Step 1 for clips: decode once → follow the face → PAD, change, gestures, identity over the frames → best frame → template. */
+/** Step 1 for clips: decode once → track the face → PAD, movement, gestures, identity over the frames → best frame → template. */
 import { AppError } from '../errors.ts'
 import type { RgbaImage } from '../media/rgba-image.ts'
 import { sniff } from '../media/sniff.ts'
@@ -18,22 +18,22 @@ import { Preview, previewFrames } from './preview.ts'
 import { makeShot, makeThumbnail } from './shots.ts'
 
 export interface ClipDeps extends AssessorDeps {
-  /** `null` where no decoder is installed. */
+  /** `null` if no video decoder is installed. */
   decoder: VideoDecoder | null
   videoLimits: VideoLimits
 }
 
-/** Longer side of the frames that are looked at, and of those in which a small face is looked at. */
+/** Longer side in pixels of the analysed frames, and its maximum for clips with a small face. */
 const frameSideMax = 640
 const closerSideMax = 1280
-/** Pixels between the outer corners of the eyes that tell lids and lips well. */
+/** Eye distance in pixels from which movements of lids and lips are measured reliably. */
 const eyesApartReliable = 60
-/** Share of a clip up to which it is begun again for a small face. */
+/** Share of the clip within which the analysis may restart with larger frames. */
 const restartShareMax = 0.25
-/** Frames a second that are looked at: lids close for a fifth of a second. */
+/** Analysed frames per second: a blink lasts about a fifth of a second. */
 const framesPerSecond = 12
 const framesMax = 100
-/** Frames that are read of a clip that nobody looks for faces in: enough for a preview and to know that it can be read. */
+/** Frames read if no faces are requested: enough for a preview, and to verify that the clip can be decoded. */
 const framesForUpload = previewFrames
 
 async function assessSubject(
@@ -56,7 +56,7 @@ async function assessSubject(
   }
 }
 
-/** The frame for the thumbnail of a clip that nobody looked for faces in. */
+/** The frame for the thumbnail if no best frame is known. */
 async function readFirstFrame(video: OpenedVideo, preview: Preview): Promise<Pyramid> {
   const timesS = spreadTimes(video.facts.usedDurationS, framesForUpload)
   let first: Pyramid | null = null
@@ -68,7 +68,7 @@ async function readFirstFrame(video: OpenedVideo, preview: Preview): Promise<Pyr
   return first
 }
 
-/** Longer side of the frames that show a face large enough; `null` where the clip itself has no larger ones. */
+/** Longer side of the frames needed for a sufficiently large face; `null` if the current size suffices or is the largest. */
 function chooseLargerSide(video: OpenedVideo, tracker: ClipTracker, sideMax: number): number | null {
   const { eyesApart } = tracker
   const { width, height } = video.facts
@@ -104,7 +104,7 @@ async function track(
     if (larger !== null) break
   }
   if (larger === null) return tracker
-  // A small face is looked at from the beginning again, in larger frames.
+  // Restart with larger frames for a small face.
   tracker = openTracker()
   preview.restart()
   for await (const frame of video.frames({ timesS, sideMax: larger })) {
@@ -114,7 +114,7 @@ async function track(
   return tracker
 }
 
-/** Pictures of an archive have so many pixels at most, counted in whole pictures of the largest size. */
+/** Maximum sum of the pixels of an archive's pictures, as a multiple of `pixelsMax`. */
 const archivePicturesMax = 4
 
 const openArchive = ({ codecs, limits }: ClipDeps, bytes: Uint8Array): OpenedVideo =>
@@ -126,7 +126,8 @@ async function openVideo({ decoder, videoLimits }: ClipDeps, bytes: Uint8Array):
 }
 
 /**
- * @throws {AppError} `media_unsupported` where clips cannot be decoded here, and as `VideoDecoder`
+ * Assesses a clip or an archive of frames.
+ * @throws {AppError} `media_unsupported` if no decoder is installed, and the errors of `VideoDecoder` and `openFrameArchive`
  */
 export async function assessClip(
   deps: ClipDeps,
@@ -166,7 +167,7 @@ export async function assessClip(
         height,
         md5,
         size: bytes.length,
-        // An archive of frames says nothing of time.
+        // An archive of frames has no times.
         ...(isArchive ? {} : { clip: { durationS, framesPerSecond: rate } }),
       },
       quarterTurns: tracker?.quarterTurns ?? 0,

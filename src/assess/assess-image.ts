@@ -44,8 +44,8 @@ async function assessSubject(
 /**
  * Step 1 for photos: decode → orient → detect → landmarks → quality → PAD, template → shots.
  *
- * The assessor throws `AppError` `media_unsupported` or `media_unreadable` for what the caller sent, and
- * `engine_unavailable` when the inference runtime fails.
+ * The assessor throws `AppError` `media_unsupported` or `media_unreadable` for bad input, and `engine_unavailable` if the
+ * inference runtime fails.
  */
 export function openImageAssessor(deps: AssessorDeps): ImageAssessor {
   const { codecs, limits, detector } = deps

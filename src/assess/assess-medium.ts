@@ -1,4 +1,4 @@
-/** Step 1 for any medium: what the bytes are decides how they are assessed. */
+/** Step 1 for any medium; the bytes decide whether it is assessed as a photo or as a clip. */
 
 import { sniff } from '../media/sniff.ts'
 import { sniffVideo } from '../media/video/sniff-video.ts'
@@ -13,16 +13,16 @@ export type MediumAssessor = (bytes: Uint8Array, wanted: AssessmentRequest) => P
 
 export interface MediumAssessorDeps
   extends Omit<AssessorDeps, 'detector' | 'landmarks' | 'pad' | 'template'> {
-  /** `null` where no decoder of clips is installed. */
+  /** `null` if no video decoder is installed. */
   decoder: VideoDecoder | null
   videoLimits: VideoLimits
 }
 
-/** Clips, and archives of frames, which are assessed as clips. */
+/** True for clips and for archives of frames, which are assessed as clips. */
 const isClip = (bytes: Uint8Array): boolean =>
   sniffVideo(bytes) !== null || ['video', 'archive'].includes(sniff(bytes).kind)
 
-/** The assessor throws as `openImageAssessor` and `assessClip` say. */
+/** The assessor throws the errors of `openImageAssessor` and `assessClip`. */
 export function openMediumAssessor(deps: MediumAssessorDeps): MediumAssessor {
   const complete = { ...deps, ...openProfileMethods(deps.engine, deps.profile) }
   const assessImage = openImageAssessor(complete)

@@ -8,7 +8,7 @@ import type { SampleQuality } from '../vision/quality.ts'
 import type { Template } from '../vision/templates/registry.ts'
 import type { IdentityFindings } from './clip-identity.ts'
 
-/** What analyses are going to ask of a medium. What nobody asks for is not computed. */
+/** Results that analyses need of a medium. Nothing else is computed. */
 export interface AssessmentRequest {
   /** Faces, landmarks and quality. Template and PAD include it. */
   faces: boolean
@@ -16,13 +16,13 @@ export interface AssessmentRequest {
   pad: boolean
   /** The best shot as JPEG. */
   bestShot: boolean
-  /** The upright picture as JPEG, whatever is on it. */
+  /** The upright picture as JPEG, with or without a face. */
   snapshot?: boolean
-  /** The frame at the peak of a gesture, of clips alone. */
+  /** Gesture whose peak frame is returned; clips only. */
   actionShot?: GestureName
 }
 
-/** A coded picture with what the contract tells about it. */
+/** An encoded picture with the properties that the contract shows. */
 export interface CodedImage {
   bytes: Uint8Array
   mimeType: string
@@ -31,14 +31,14 @@ export interface CodedImage {
   md5: string
 }
 
-/** A part that was not asked for is `not_run`; that never means a low or a high score. */
+/** A result that was not requested is `not_run`, which means neither a low nor a high score. */
 export type PadResult = { status: 'not_run' } | ({ status: 'assessed' } & PadEvidence)
 export type TemplateResult =
   | { status: 'not_run' }
   | { status: 'too_small' }
   | { status: 'extracted'; template: Template }
 
-/** All that was found out about the largest face. */
+/** Results for the largest face. */
 export interface SubjectAssessment {
   quality: SampleQuality
   pad: PadResult
@@ -50,50 +50,50 @@ export type StageTimes = Partial<
   Record<'decode' | 'frames' | 'detect' | 'landmarks' | 'quality' | 'pad' | 'template' | 'shots', number>
 >
 
-/** How the face moves, or why nobody can tell: it was too small, or seen in too few frames. */
+/** Movement of the face, or why it was not measured: the face is too small, or visible in too few frames. */
 export type MovementFindings =
   | ({ status: 'measured' } & Movement)
   | { status: 'too_small' }
   | { status: 'too_few' }
 
-/** What a clip shows beyond its best frame. */
+/** Findings of a clip beyond its best frame. */
 export interface ClipFindings {
-  /** Frames that were looked at, and those of them without the face. */
+  /** Number of analysed frames, and of those without the face. */
   frames: number
   framesWithoutFace: number
-  /** Frames with the face in which it is turned too far to tell whose it is. */
+  /** Number of frames in which the face is turned too far for identification. */
   framesTurned: number
   movement: MovementFindings
-  /** Whether its frames show one person; `null` where nobody asked. */
+  /** Whether the frames show one person; `null` if not requested. */
   identity: IdentityFindings | null
   gestures: GestureFindings
-  /** Share of consecutive frames that are the same to the pixel. */
+  /** Share of frames that are identical to the previous one, pixel by pixel. */
   repeatedShare: number
-  /** What the times of the pictures tell; `null` for an archive of frames. */
+  /** Timing of the frames; `null` for an archive of frames. */
   timing: FrameTiming | null
 }
 
-/** What was found in a photo or clip: all that decisions need, and all that is stored. */
+/** Findings of a photo or clip: everything that decisions need and that is stored. */
 export interface Findings {
   profile: ProfileName
-  /** Quarter turns to the right that brought the largest face upright, beyond what the file itself asked for. */
+  /** Clockwise quarter turns that brought the largest face upright, in addition to the orientation stored in the file. */
   quarterTurns: number
-  /** Largest first, in pixels of the upright picture; empty when there is no face or nobody asked. */
+  /** Largest first, in pixels of the upright picture; empty if there is no face or faces were not requested. */
   faces: readonly DetectedFace[]
-  /** `null` when there is no face or nobody asked. */
+  /** `null` if there is no face or faces were not requested. */
   subject: SubjectAssessment | null
-  /** `null` for photos, and where nobody asked. */
+  /** `null` for photos, and if faces were not requested. */
   clip: ClipFindings | null
-  /** The photo's `computePicturePrint`; `null` for clips, and where nobody asked for a template. */
+  /** Result of `computePicturePrint` for a photo; `null` for clips, and if no template was requested. */
   print: readonly number[] | null
 }
 
 /**
- * The outcome of step 1 for one photo: plain data, the same for the same bytes and models, free of thresholds and of
- * anything a request said.
+ * Result of step 1 for one medium: plain data, identical for identical bytes and models. Independent of thresholds and of
+ * the request.
  */
 export interface Assessment extends Findings {
-  /** The medium as it was sent; width and height are those of the upright picture. */
+  /** The medium as received; width and height are those of the upright picture. */
   source: {
     mimeType: string
     width: number
@@ -106,9 +106,9 @@ export interface Assessment extends Findings {
   thumbnail: CodedImage
   bestShot: CodedImage | null
   snapshot: CodedImage | null
-  /** Some frames of a clip, moving. */
+  /** Animated preview of a clip. */
   preview: CodedImage | null
-  /** The frame at the peak of the gesture that was asked for, in full size. */
+  /** The frame at the peak of the requested gesture, in full size. */
   actionShot: CodedImage | null
   stageMs: StageTimes
 }

@@ -1,4 +1,4 @@
-/** What every medium is assessed with. */
+/** Dependencies of the assessment of every medium. */
 import type { Engine } from '../inference/engine.ts'
 import type { Profile, ProfileName } from '../inference/manifest.ts'
 import type { ImageLimits } from '../media/decode-image.ts'
@@ -13,7 +13,7 @@ import type { StageTimes } from './assessment.ts'
 import type { CompareTemplates } from './clip-identity.ts'
 import type { Md5 } from './shots.ts'
 
-/** A face with a shorter box gives no template that could be trusted. */
+/** Minimum longer side of a face's box in pixels for a reliable template. */
 export const templateFaceSideMin = 40
 
 export interface AssessorDeps {
@@ -23,17 +23,17 @@ export interface AssessorDeps {
   profileName: ProfileName
   profile: Profile
   limits: ImageLimits
-  /** Milliseconds of a clock that only runs forward. */
+  /** Milliseconds of a monotonic clock. */
   monotonicMs: () => number
   detector: FaceDetector
   landmarks: LandmarkMethod
   pad: PadMethod
   template: TemplateMethod
-  /** Tells whether the frames of a clip show one person. */
+  /** Compares the frames of a clip, to check that they show one person. */
   compare: CompareTemplates
 }
 
-/** The networks of a profile, as methods. */
+/** Opens the methods that run a profile's networks. */
 export const openProfileMethods = (
   engine: Engine,
   { detector, landmarks, pad, template }: Profile,
@@ -44,7 +44,7 @@ export const openProfileMethods = (
   template: openTemplateMethod(engine, template),
 })
 
-/** Measures how long each stage takes. */
+/** Measures the duration of each stage; repeated stages add up. */
 export function startStopwatch(now: () => number) {
   const stageMs: StageTimes = {}
   return {

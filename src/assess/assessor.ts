@@ -2,23 +2,23 @@ import { backgroundCaller, type Caller } from '../queue/caller.ts'
 import type { Assessment, AssessmentRequest } from './assessment.ts'
 
 export interface AssessorHealth {
-  /** Workers that are ready to work or working. */
+  /** Workers that are idle or busy. */
   ready: number
-  /** Workers there should be. */
+  /** Configured number of workers. */
   workers: number
   waiting: number
   waitingMax: number
-  /** Workers that had to be replaced since the start. */
+  /** Workers replaced since the start. */
   replaced: number
 }
 
-/** Runs step 1 somewhere else than in the request's own turn: in worker threads, or queued in process. */
+/** Runs step 1 outside the request handler: in worker threads, or queued in the same process. */
 export interface Assessor {
   /**
-   * @param signal ends the waiting of a caller who has gone; work that has begun is finished
-   * @param caller whose share of the workers it takes; without one, nobody's
-   * @throws {AppError} `overloaded` when the queue is full, `media_unsupported` or `media_unreadable` for what was sent,
-   *   `engine_unavailable` when no worker can be started
+   * @param signal removes a waiting medium from the queue; a medium being assessed is finished
+   * @param caller to whose share of the workers the cost is charged; default: background work without a company
+   * @throws {AppError} `overloaded` if the queue is full, `media_unsupported` or `media_unreadable` for bad input,
+   *   `engine_unavailable` if no worker can be started
    */
   assess(
     bytes: Uint8Array,
@@ -27,12 +27,12 @@ export interface Assessor {
     caller?: Caller,
   ): Promise<Assessment>
   health(): AssessorHealth
-  /** Takes no new work, finishes what was accepted, then ends all workers. */
+  /** Refuses new media, finishes accepted ones, then terminates all workers. */
   close(): Promise<void>
 }
 
-/** For whom media are assessed that nobody waits for. */
+/** The caller of media that no request waits for. */
 export const unattributed = backgroundCaller(null)
 
-/** Why a medium was not taken. */
+/** Message of the error `overloaded`. */
 export const tooManyMedia = 'Too many media are waiting'

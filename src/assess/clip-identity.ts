@@ -1,46 +1,46 @@
-/** Who the frames of a clip show: which of them agree, and which of these shows the subject best. */
+/** Identity over the frames of a clip: which frames show the same person, and which of them shows the subject best. */
 
-/** What the frames of a clip say about who is in it. */
+/** Agreement of a clip's frames about the person they show. */
 export interface IdentityFindings {
-  /** Frames looked at closely, and those of them that show the face from the front. */
+  /** Number of key frames, and of those with a frontal face. */
   frames: number
   facing: number
-  /** The frames from the front that show the subject of the clip: the one whom most of them show. */
+  /** Number of frontal frames that show the subject, who is the person in most of them. */
   agreeing: number
   /**
-   * Normalised distance of the second least alike frame from the subject, so that one frame gone wrong does not count; `null`
-   * for fewer than two frames from the front. Above 0 it is somebody else.
+   * Normalised distance between the subject and the second least similar frame, so that one outlier does not count. Above 0
+   * it is a different person. `null` for fewer than two frontal frames.
    */
   distance: number | null
 }
 
-/** Normalised distance of two templates: 0 where strangers begin. */
+/** Normalised distance of two templates; above 0 they belong to different persons. */
 export type CompareTemplates = (a: Float32Array, b: Float32Array) => number
 
-/** A frame from the front. */
+/** A frame with a frontal face. */
 interface FacingFrame {
   vector: Float32Array
 }
 
-/** Candidates for the best shot that are kept in full size, one for each person who seems to be in the clip. */
+/** Maximum number of best shot candidates kept in full size, one for each apparent person. */
 const candidatesMax = 3
-/** A frame replaces a candidate when it is better by this share: full size costs time. */
+/** A frame replaces a candidate if its score is higher by this factor, because decoding in full size costs time. */
 const betterBy = 1.05
 
 export class ClipIdentity<Shot extends { score: number }> {
   readonly #compare: CompareTemplates
   readonly #facing: FacingFrame[] = []
   #frames = 0
-  /** Of frames without a template there is one candidate. */
+  /** Without templates there is only one candidate. */
   readonly #candidates: { frame: FacingFrame | null; shot: Shot }[] = []
-  /** A turned frame, for a clip without any other. */
+  /** Fallback for clips without a frontal frame. */
   #turned: Shot | null = null
 
   constructor(compare: CompareTemplates) {
     this.#compare = compare
   }
 
-  /** A frame whose face is turned too far to tell whose it is. */
+  /** Adds a frame whose face is turned too far for identification. */
   async addTurned(capture: () => Promise<Shot>): Promise<void> {
     this.#frames++
     if (this.#candidates.length === 0) this.#turned ??= await capture()
@@ -56,8 +56,9 @@ export class ClipIdentity<Shot extends { score: number }> {
   }
 
   /**
-   * Keeps a frame when it shows its person better than the ones before.
-   * @param look `null` where nobody asked who it is
+   * Offers a frame as the best shot; kept if it shows its person better than earlier frames.
+   * @param frame `null` if identity was not requested
+   * @param capture decodes the frame in full size
    */
   async offer(frame: FacingFrame | null, score: number, capture: () => Promise<Shot>): Promise<void> {
     const index = this.#candidates.findIndex((candidate) => this.#isSame(candidate.frame, frame))
@@ -68,7 +69,7 @@ export class ClipIdentity<Shot extends { score: number }> {
     else this.#candidates.push(candidate)
   }
 
-  /** The frame that most frames agree with. */
+  /** The frame with which most frames agree; ties go to the smallest sum of distances. */
   #findSubject(): FacingFrame | null {
     let best: { frame: FacingFrame; agreeing: number; sum: number } | null = null
     for (const frame of this.#facing) {
@@ -83,7 +84,7 @@ export class ClipIdentity<Shot extends { score: number }> {
     return best?.frame ?? null
   }
 
-  /** The best frame of the subject; `null` where there is no frame. */
+  /** The best frame of the subject; `null` if there is no frame. */
   best(): Shot | null {
     const subject = this.#findSubject()
     const shots = this.#candidates.filter(({ frame }) => this.#isSame(frame, subject)).map(({ shot }) => shot)

@@ -1,4 +1,4 @@
-/** Follows the subject of a clip from frame to frame and gathers what its frames say. */
+/** Tracks the subject of a clip from frame to frame and collects the findings of its frames. */
 import { orientImage } from '../media/orient-image.ts'
 import type { VideoFrame } from '../media/video/video-decoder.ts'
 import { cutPatch, type FacePatch } from '../vision/clip/face-patch.ts'
@@ -21,9 +21,9 @@ import { shotScore } from './shot-score.ts'
 export interface TrackerDeps {
   detector: FaceDetector
   landmarks: LandmarkMethod
-  /** `null` where nobody asked. */
+  /** `null` if not requested. */
   pad: PadMethod | null
-  /** For the identity to be followed; `null` where nobody asked. */
+  /** For comparing identity between frames; `null` if not requested. */
   template: TemplateMethod | null
   compare: CompareTemplates
   durationS: number
@@ -33,18 +33,18 @@ export interface TrackerDeps {
 export interface BestFrame {
   timeS: number
   score: number
-  /** The frame in full size, upright. */
+  /** The upright frame in full size. */
   pyramid: Pyramid
   /** In pixels of that picture. */
   face: DetectedFace
   mesh: FaceMesh
 }
 
-/** Frames that are looked at closely, spread over the clip: about so many. */
+/** Approximate number of key frames, spread evenly over the clip. */
 const keyFrames = 10
-/** The face is looked for anew this often, so that a second one is not missed. */
+/** Seconds between two detections, so that a second face is not missed. */
 const detectEveryS = 1
-/** Degrees; a face that is turned further looks like somebody else's, and says little of paper and screens. */
+/** Maximum turn of a frontal face in degrees. Beyond it, templates and PAD are unreliable. */
 const facingTurnMax = 30
 const isFacing = ({ yaw, pitch }: { yaw: number; pitch: number }): boolean =>
   Math.hypot(yaw, pitch) <= facingTurnMax
@@ -54,7 +54,7 @@ const scaleMesh = ({ points, presence }: FaceMesh, scale: number): FaceMesh => (
   points: points.map(({ x, y, z }) => ({ x: x * scale, y: y * scale, z: z * scale })),
 })
 
-/** Mean of the middle half: a few frames that are blurred or half turned away do not decide. */
+/** Mean of the middle half of the values: robust against a few blurred or turned frames. */
 function interquartileMean(values: readonly number[]): number {
   const sorted = [...values].sort((p, q) => p - q)
   const quarter = Math.floor(sorted.length / 4)
@@ -62,7 +62,7 @@ function interquartileMean(values: readonly number[]): number {
   return middle.reduce((sum, value) => sum + value, 0) / middle.length
 }
 
-/** A loop, since a million calls for each frame of a frozen clip take longer than all else that is done to it. */
+/** A loop instead of `every`: a million callbacks for each frame of a frozen clip would dominate its cost. */
 function isSamePicture(a: Uint8ClampedArray, b: Uint8ClampedArray): boolean {
   if (a.length !== b.length) return false
   for (let i = 0; i < a.length; i++) {
@@ -99,7 +99,7 @@ export class ClipTracker {
     this.#frames++
     if (this.#last && isSamePicture(this.#last, frame.image.data)) this.#repeated++
     this.#last = frame.image.data
-    // Looking in vain takes longest, so that a clip without its subject is looked at in key frames only.
+    // Failed detection is the slowest case, so while no face is visible only key frames are analysed.
     const seen = frame.timeS < this.#skipUntilS ? null : await this.#trackFace(frame)
     if (!seen) {
       this.#withoutFace++
@@ -112,7 +112,7 @@ export class ClipTracker {
     const { width, height } = pyramid.image
     const moment = measureFaceMoment(mesh, frame.timeS, Math.min(width, height))
     this.#moments.push(moment)
-    // Of whom a turned frame is nobody can tell, so that it proves nothing of the person either.
+    // A turned face cannot be identified, so its movement is no evidence for this subject.
     if (eyeDistance(mesh) < eyesApartMin) this.#smallFaces++
     else if (isFacing(moment)) this.#patches.push(cutPatch(pyramid, mesh, frame.timeS))
     if (!isFacing(moment)) this.#turnedFrames++
@@ -121,7 +121,7 @@ export class ClipTracker {
     await this.#assessKeyFrame(frame, pyramid, mesh)
   }
 
-  /** The subject's mesh in a frame; `null` where there is none. */
+  /** The subject's mesh in a frame; `null` if no face is found. */
   async #trackFace(frame: VideoFrame): Promise<{ pyramid: Pyramid; mesh: FaceMesh } | null> {
     const { landmarks } = this.#deps
     const isDue = frame.timeS - this.#detectedAtS >= detectEveryS
@@ -143,13 +143,13 @@ export class ClipTracker {
     )
     const [largest] = faces
     if (!largest) return null
-    // A recorder that does not say how it was held: the first face tells, for the whole clip.
+    // Some recorders store no orientation: the first face determines it for the whole clip.
     this.#turns ??= quarterTurns
     this.#detections.push(faces)
     return { pyramid, mesh: await landmarks(pyramid, largest) }
   }
 
-  /** The picture as the subject stands upright in it; as it is until a face was found. */
+  /** Rotates a picture so that the subject is upright; unchanged until a face was found. */
   turnUpright(image: VideoFrame['image']): VideoFrame['image'] {
     return this.#turns ? orientImage(image, orientationAfterTurns[this.#turns]!) : image
   }
@@ -169,7 +169,7 @@ export class ClipTracker {
     await this.#identity.offer(look, score, () => this.#captureFullSize(frame, mesh, score))
   }
 
-  /** The frame in full size. */
+  /** Decodes the frame in full size. */
   async #captureFullSize(frame: VideoFrame, mesh: FaceMesh, score: number): Promise<BestFrame> {
     const full = this.turnUpright(await frame.fullSize())
     const scale = full.width / this.turnUpright(frame.image).width
@@ -187,8 +187,8 @@ export class ClipTracker {
   }
 
   /**
-   * Faces of the look that counts, the largest first: the one whose second face is largest beside the first, but for a
-   * single such look, so that nobody slips through between frames and one false face does not fail the clip.
+   * Faces of the decisive detection, largest first. Detections are ordered by the height of the second face relative to the
+   * first, and the second of them counts: a second person is not missed, and one false detection does not fail the clip.
    */
   get faces(): readonly DetectedFace[] {
     const rivalShare = ([first, second]: readonly DetectedFace[]) =>
@@ -197,7 +197,7 @@ export class ClipTracker {
     return looks[1] ?? looks[0] ?? []
   }
 
-  /** Pixels between the outer corners of the eyes in the frame looked at last; `null` where no face was seen. */
+  /** Distance between the outer corners of the eyes in the last analysed frame, in pixels; `null` if it shows no face. */
   get eyesApart(): number | null {
     return this.#mesh && eyeDistance(this.#mesh)
   }
@@ -206,7 +206,7 @@ export class ClipTracker {
     return this.#turns ?? 0
   }
 
-  /** The clip's presentation attack detection: the frames' middle, by score. */
+  /** Presentation attack detection of the clip: interquartile mean of the key frames. */
   pad(): PadEvidence | null {
     if (this.#pads.length === 0) return null
     return {

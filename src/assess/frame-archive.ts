@@ -1,4 +1,4 @@
-/** A ZIP of pictures as the frames of a clip, in the order of their names. */
+/** Reads a ZIP of pictures as the frames of a clip, ordered by name. */
 import { AppError } from '../errors.ts'
 import { decodeImage, type ImageLimits, inspectImage } from '../media/decode-image.ts'
 import type { ImageCodecs } from '../media/image-codecs.ts'
@@ -8,25 +8,26 @@ import { shrinkToSide } from '../vision/resample.ts'
 import { unpackArchive } from './unpack-archive.ts'
 
 export interface ArchiveLimits extends ImageLimits {
-  /** Width × height of all pictures together at most. */
+  /** Maximum sum of width × height over all pictures. */
   pixelsInAllMax: number
 }
 
-/** Archives say nothing of time: their frames count as ten a second. */
+/** Archives have no times: their frames count as ten per second. */
 const frameS = 0.1
 
 const refuse = (message: string): never => {
   throw new AppError('media_unreadable', message)
 }
 
-/** The middle of a frame's share of the time. */
+/** The middle of a frame's interval, in seconds. */
 const frameTimeS = (index: number): number => (index + 0.5) * frameS
 
 const byName = new Intl.Collator('en', { numeric: true }).compare
 
 /**
- * Opens an archive. Every entry must be a picture; sizes are read from the headers before anything is decoded.
- * @throws {AppError} `media_unreadable` as `unpackArchive` and `inspectImage`
+ * Opens an archive. Every entry must be a picture; sizes are checked by the headers before any decoding.
+ * @throws {AppError} the errors of `unpackArchive` and `inspectImage`, and `media_unreadable` if the archive is empty or its
+ *   pictures are too large
  */
 export function openFrameArchive(codecs: ImageCodecs, bytes: Uint8Array, limits: ArchiveLimits): OpenedVideo {
   const files = unpackArchive(bytes).sort((a, b) => byName(a.name, b.name))
@@ -47,7 +48,7 @@ export function openFrameArchive(codecs: ImageCodecs, bytes: Uint8Array, limits:
       fullSize: async () => picture.image,
     }
   }
-  /** The first frame at or after a time; beyond the last one there is none. */
+  /** Index of the first frame at or after a time; past the end for later times. */
   const indexAt = (timeS: number): number => Math.max(0, Math.ceil(timeS / frameS - 0.5 - 1e-6))
   const durationS = frames.length * frameS
   const { width, height } = first.header

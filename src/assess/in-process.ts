@@ -4,15 +4,15 @@ import type { ImageAssessor } from './assess-image.ts'
 import { type Assessor, tooManyMedia, unattributed } from './assessor.ts'
 
 export interface InProcessOptions {
-  /** Media that may wait. */
+  /** Maximum number of waiting media. */
   waitingMax: number
-  /** How long a medium waits at most. */
+  /** Maximum waiting time of a medium. */
   waitMaxMs: number
 }
 
 /**
- * Assesses in the caller's own thread, one medium after the other: for runtimes without threads. What runs cannot be
- * ended from here; the runtime's own limits apply.
+ * Opens an assessor for runtimes without threads: it runs in the caller's thread, one medium at a time. A running assessment
+ * cannot be aborted; the runtime's own limits apply.
  */
 export function openInProcessAssessor(assess: ImageAssessor, options: InProcessOptions): Assessor {
   const turns = new FairTurns({ ...options, atOnceMax: 1, busy: tooManyMedia })

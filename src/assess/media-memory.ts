@@ -1,24 +1,24 @@
-/** Memory for the bytes of media. */
+/** Allocates memory for the bytes of media. */
 
-/** From here on a medium gets memory of its own. Photos are mostly shorter. */
+/** From this size on a medium gets a memory mapping of its own. Most photos are smaller. */
 const largeBytes = 4 * 2 ** 20
 
 /**
- * Longer than what glibc ever puts among small things (M_MMAP_THRESHOLD in mallopt(3): it grows with what is freed, up to
- * 32 MiB). Memory beyond goes back to the system when it is freed; memory among small things stays for as long as one of them.
+ * Above the largest size that glibc may allocate on the heap (M_MMAP_THRESHOLD in mallopt(3) grows dynamically up to 32 MiB).
+ * A mapping is returned to the system when it is freed; heap memory may stay as long as small allocations beside it do.
  */
 const ownBytesMin = 2 ** 25 + 2 ** 16
 
 /**
- * Zeroed memory for `length` bytes. Large media lie in more than they need, which costs addresses alone: pages that nobody
- * writes to do not exist.
+ * Allocates zeroed memory for `length` bytes. Large media get a larger buffer than they need, which costs only address
+ * space: pages that are never written to are not allocated.
  */
 export const allocateMediaMemory = (length: number): Uint8Array<ArrayBuffer> =>
   length < largeBytes
     ? new Uint8Array(length)
     : new Uint8Array(new ArrayBuffer(Math.max(length, ownBytesMin)), 0, length)
 
-/** A copy that can be handed to another thread without what it is a view of. */
+/** Copies bytes into a buffer of their own, which can be transferred to another thread. */
 export function copyBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const copy = allocateMediaMemory(bytes.length)
   copy.set(bytes)

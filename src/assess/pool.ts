@@ -1,4 +1,4 @@
-/** A pool of workers that assess media: bounded and fair queue, time limit per medium, replacement of lost workers. */
+/** A pool of workers that assess media: bounded and fair queue, time limit per medium, replacement of crashed workers. */
 import { AppError, type ErrorCode } from '../errors.ts'
 import { estimateCostMs } from '../media/media-cost.ts'
 import type { Caller } from '../queue/caller.ts'
@@ -21,7 +21,7 @@ export type WorkerAnswer =
   | { kind: 'assessed'; assessment: Assessment }
   | { kind: 'refused'; code: ErrorCode; message: string; cause: string | null }
 
-/** One worker as the pool sees it, whatever thread or process it is. */
+/** A worker as the pool sees it, independent of the kind of thread or process. */
 export interface WorkerHandle {
   /** Gives the worker its next medium. Called only while it is ready and idle. */
   post(task: WorkerTask): void
@@ -32,20 +32,20 @@ export interface WorkerHandle {
 /** What a worker reports to the pool. Reports of a worker that was replaced are ignored. */
 export interface WorkerEvents {
   onAnswer(answer: WorkerAnswer): void
-  /** The worker is gone: it crashed, or could not start. */
+  /** The worker crashed or could not start. */
   onCrash(cause: unknown): void
 }
 
 export interface PoolOptions {
-  /** One more is started when a dear medium comes: it takes cheap ones while dear ones hold others. */
+  /** One more is started for the first expensive medium: it takes cheap media while expensive ones occupy the others. */
   workers: number
-  /** Media that may wait; one more is refused, or takes the place of the one that would be served last. */
+  /** Maximum number of waiting media; a further one is refused, or displaces the one that would be served last. */
   waitingMax: number
-  /** How long a medium waits for a worker at most. */
+  /** Maximum waiting time of a medium. */
   waitMaxMs: number
-  /** A medium that takes longer is given up and its worker replaced. */
+  /** Time limit of a medium; when it is exceeded, the medium is refused and the worker replaced. */
   taskTimeoutMs: number
-  /** How long a worker may take to load its models. */
+  /** Time limit for a worker to load its models. */
   startTimeoutMs: number
   /** Starts one worker, at once or later; if it throws, the worker counts as lost. */
   startWorker(events: WorkerEvents): WorkerHandle
@@ -54,7 +54,7 @@ export interface PoolOptions {
 }
 
 interface Job extends WorkerTask, QueuedJob {
-  /** How often a worker was lost over this job. */
+  /** Number of workers that crashed while running this job. */
   losses: number
   resolve(assessment: Assessment): void
 }
@@ -64,18 +64,18 @@ interface Slot {
   handle: WorkerHandle | null
   ready: boolean
   job: Job | null
-  /** When its job began. */
+  /** Start time of its job. */
   startedMs: number
   timer: ReturnType<typeof setTimeout> | undefined
-  /** Counts the workers of this slot, so that late events of a replaced one are not taken for the new one's. */
+  /** Counts the workers of this slot, so that late events of a replaced worker are ignored. */
   generation: number
   failedStarts: number
-  /** Why the last worker of this slot was lost. */
+  /** Why the last worker of this slot crashed. */
   lastLoss: string
 }
 
 const restartDelayMaxMs = 30_000
-/** Clips, archives and very large pictures cost more. */
+/** Upper bound of the cost of cheap media. Clips, archives and very large pictures are above it. */
 const cheapMaxMs = 1000
 
 const isCheap = ({ costMs }: Job): boolean => costMs <= cheapMaxMs
@@ -122,13 +122,13 @@ const openSlot = (): Slot => ({
 export class AssessorPool implements Assessor {
   readonly #options: PoolOptions
   readonly #slots: Slot[]
-  /** Beside the slots: for cheap media, which would otherwise wait for dear ones to end. */
+  /** An additional slot for cheap media, which would otherwise wait for expensive ones. */
   readonly #spareSlot: Slot
   readonly #queue: FairQueue<Job>
   #replaced = 0
   #closing = false
   #closed: (() => void) | null = null
-  /** Callers that wait for a worker to become ready or be lost. */
+  /** Callers of `ready` that wait for a worker to become ready or crash. */
   readonly #onChange: (() => void)[] = []
 
   constructor(options: PoolOptions) {
@@ -162,8 +162,8 @@ export class AssessorPool implements Assessor {
   }
 
   /**
-   * Resolves when every worker is ready to work.
-   * @throws {AppError} `engine_unavailable` when a worker cannot be started
+   * Resolves when every worker is ready.
+   * @throws {AppError} `engine_unavailable` if a worker cannot be started
    */
   async ready(): Promise<void> {
     while (this.#slots.some(({ ready }) => !ready)) {
@@ -198,7 +198,7 @@ export class AssessorPool implements Assessor {
     )
   }
 
-  /** No worker has ever been ready since the last failed start of each slot. */
+  /** True if the last start of every slot has failed. */
   #isBroken(): boolean {
     return this.#slots.every(({ ready, failedStarts }) => !ready && failedStarts > 0)
   }
@@ -238,7 +238,7 @@ export class AssessorPool implements Assessor {
       slot.failedStarts = 0
       this.#notifyWaiting()
     } else if (answer.kind === 'refused' && answer.code === 'engine_unavailable') {
-      // A runtime that failed once may fail for ever: a new worker is cheaper than finding out.
+      // A runtime that failed once may fail forever: a new worker is cheaper than finding out.
       this.#handleCrash(slot, new Error(answer.message, { cause: answer.cause }))
       return
     } else {
@@ -250,7 +250,7 @@ export class AssessorPool implements Assessor {
     this.#finishClosing()
   }
 
-  /** Replaces a worker; its job gets one more try, in case the loss was not the job's fault. */
+  /** Replaces a worker. Its job is retried once, because the crash may have another cause. */
   #handleCrash(slot: Slot, cause: unknown): void {
     clearTimeout(slot.timer)
     this.#options.onLost?.(cause)
@@ -278,7 +278,7 @@ export class AssessorPool implements Assessor {
     else job.reject(new AppError('media_unreadable', 'The medium cannot be processed', { cause }))
   }
 
-  /** Takes the job from a slot; its caller pays for the time it took. */
+  /** Takes the job from a slot and charges the time spent to its caller. */
   #release(slot: Slot): Job | null {
     const { job } = slot
     slot.job = null
@@ -301,7 +301,7 @@ export class AssessorPool implements Assessor {
     slot.handle.post({ bytes: job.bytes, wanted: job.wanted })
   }
 
-  /** A medium that takes too long would take too long again: no second try. */
+  /** Refuses a medium that exceeds the time limit. No retry: it would take too long again. */
   #handleTimeout(slot: Slot): void {
     const job = this.#release(slot)
     job?.reject(new AppError('media_unreadable', 'The medium takes too long to process'))

@@ -1,4 +1,4 @@
-/** The preview of a clip: a few of its frames, small and moving. */
+/** The preview of a clip: a small animation of a few frames. */
 import type { RgbaImage } from '../media/rgba-image.ts'
 import { animateWebp } from '../media/webp-animation.ts'
 import { Pyramid } from '../vision/pyramid.ts'
@@ -6,13 +6,13 @@ import { shrinkToSide } from '../vision/resample.ts'
 import type { CodedImage } from './assessment.ts'
 import type { ShotTools } from './shots.ts'
 
-/** Frames of a preview. */
+/** Number of frames in a preview. */
 export const previewFrames = 8
 const sideMax = 320
 const quality = 60
 const frameMs = 250
 
-/** Takes frames as they pass, evenly over the clip. */
+/** Collects evenly spaced frames while the clip is decoded. */
 export class Preview {
   readonly #everyS: number
   readonly #frames: RgbaImage[] = []
@@ -26,14 +26,14 @@ export class Preview {
     this.#frames.push(shrinkToSide(new Pyramid(image), sideMax))
   }
 
-  /** The clip is gone through again: frames of another size do not go into one animation. */
+  /** Discards the collected frames, because the clip is read again with another frame size. */
   restart(): void {
     this.#frames.length = 0
   }
 
   /**
-   * @param turnUpright what turns a frame as the subject stands
-   * @returns `null` where no frame was taken, or nothing can encode it
+   * @param turnUpright rotates a frame so that the subject is upright
+   * @returns `null` if no frame was collected or there is no encoder
    */
   async make(
     { codecs, md5 }: ShotTools,
@@ -44,7 +44,7 @@ export class Preview {
     if (!first) return null
     const { width, height } = first
     const stills: Uint8Array[] = []
-    // A codec may change its size on the way; the animation has one.
+    // A codec may change the frame size in the middle of a clip; an animation has a single size.
     for (const image of frames.filter((frame) => frame.width === width && frame.height === height)) {
       const still = await codecs.encodeWebp({ image, quality })
       if (!still) return null

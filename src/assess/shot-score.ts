@@ -1,15 +1,15 @@
 import type { FaceMoment } from '../vision/clip/gestures.ts'
 import type { SampleQuality } from '../vision/quality.ts'
 
-/** Degrees at which a turned head counts half. */
+/** Angle in degrees at which a turned head halves the score. */
 const turnHalf = 20
-/** A portrait in focus. */
+/** Sharpness of a portrait in focus. */
 const sharpEnough = 0.1
 const openEnough = 0.25
 
 /**
- * How well a frame shows its subject, 0…1: in focus, facing the camera, eyes open, well lit. Each measure counts half where
- * it is half as good as it should be, and what is bad in one way is bad.
+ * Scores how well a frame shows its subject, 0…1: in focus, facing the camera, eyes open, well lit. The factors are
+ * multiplied, so one bad measure makes a bad score.
  */
 export function shotScore(quality: SampleQuality, { eyeOpenness }: FaceMoment): number {
   const { pose } = quality

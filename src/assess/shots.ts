@@ -12,10 +12,10 @@ const thumbnailShortSide = 120
 const thumbnailSideMax = 1280
 const thumbnailQuality = 80
 
-/** MD5 in lower-case hexadecimal. A checksum that the contract names, no more. */
+/** MD5 in lower-case hexadecimal; a checksum required by the contract, not used for security. */
 export type Md5 = (bytes: Uint8Array) => string | Promise<string>
 
-/** What shots are made with. */
+/** Dependencies for making shots. */
 export interface ShotTools {
   codecs: ImageCodecs
   md5: Md5
@@ -29,7 +29,7 @@ async function toCodedImage(
   return { bytes, mimeType: 'image/jpeg', width, height, md5: await md5(bytes) }
 }
 
-/** A small JPEG, its shorter side at most 120 pixels and its longer one at most 1280. */
+/** Makes a small JPEG: shorter side at most 120 pixels, longer side at most 1280. */
 export async function makeThumbnail(tools: ShotTools, pyramid: Pyramid): Promise<CodedImage> {
   const { width, height } = pyramid.image
   const side = (thumbnailShortSide * Math.max(width, height)) / Math.min(width, height)
@@ -42,10 +42,10 @@ export async function makeThumbnail(tools: ShotTools, pyramid: Pyramid): Promise
 }
 
 /**
- * The best shot of a photo is the photo. A JPEG that is upright and not too large keeps its coded picture bit for bit and
- * loses its metadata; anything else is turned upright, brought to 1280 pixels at most and encoded.
+ * The best shot of a photo is the photo itself. For an upright JPEG that is not too large only the metadata are removed; the
+ * coded picture stays bit-identical. Other pictures are rotated upright, shrunk to at most 1280 pixels and encoded as JPEG.
  * @param pyramid the upright picture
- * @param turned whether the picture had to be turned to stand upright
+ * @param turned whether the picture was rotated to make the face upright
  */
 export async function makeBestShot(
   tools: ShotTools,
@@ -61,7 +61,7 @@ export async function makeBestShot(
   return makeShot(tools, pyramid)
 }
 
-/** A picture as JPEG of at most 1280 pixels. */
+/** Encodes a picture as JPEG with a longer side of at most 1280 pixels. */
 export async function makeShot(tools: ShotTools, pyramid: Pyramid): Promise<CodedImage> {
   const small = shrinkToSide(pyramid, bestShotSideMax)
   return toCodedImage(tools, await tools.codecs.encodeJpeg({ image: small, quality: bestShotQuality }), small)

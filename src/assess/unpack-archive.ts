@@ -1,4 +1,4 @@
-/** Unpacks a ZIP of a caller. Its table is read first, and held to while the files are inflated. */
+/** Unpacks a ZIP sent by a caller. Its central directory is checked first, and its sizes are enforced while inflating. */
 import { Inflate } from 'fflate'
 import { AppError } from '../errors.ts'
 
@@ -7,27 +7,27 @@ export interface ArchivedFile {
   bytes: Uint8Array
 }
 
-/** One row of the table. */
+/** An entry of the central directory. */
 interface Entry {
   name: string
   method: number
   packedSize: number
   size: number
-  /** Where its own header begins. */
+  /** Offset of its local header. */
   at: number
 }
 
 interface LocatedEntry extends Entry {
-  /** Where its data begin. */
+  /** Offset of its data. */
   dataAt: number
 }
 
 const filesMax = 120
-/** Folders, and what some systems add, stand in the table too. */
+/** Maximum number of entries: folders and system files are listed too. */
 const rowsMax = 4 * filesMax
-/** Bytes of all files together, unpacked. */
+/** Maximum sum of the unpacked sizes. */
 const unpackedBytesMax = 128 * 2 ** 20
-/** Coded pictures hardly shrink; what shrinks more than this is something else. */
+/** Maximum compression ratio: encoded pictures hardly compress. */
 const ratioMax = 50
 const nameLengthMax = 255
 
@@ -42,9 +42,9 @@ const encrypted = 1
 const namedInUtf8 = 1 << 11
 const stored = 0
 const deflated = 8
-/** Packed bytes that are inflated at a time: 1032 times as many may come out. */
+/** Packed bytes per inflate step; the output may be 1032 times as large. */
 const stepMin = 1024
-/** Where no more comes out than of coded pictures, steps are longer, since each costs time too. */
+/** Maximum step size, reached while the ratio stays at or below `pictureRatioMax`: fewer steps are faster. */
 const stepMax = 8192
 const pictureRatioMax = 8
 
@@ -58,11 +58,11 @@ const damaged = (cause?: unknown): AppError =>
 const toDataView = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
-/** Folders, and what some systems add. */
+/** Folders, and files that some operating systems add. */
 const isSystemEntry = ({ name }: Entry): boolean =>
   name.endsWith('/') || name.startsWith('__MACOSX/') || /(^|\/)(\.DS_Store|Thumbs\.db)$/.test(name)
 
-/** Names lead nowhere here, and are refused all the same where they try. */
+/** Refuses suspicious names such as path traversal, although names are never used as paths. */
 function checkName(name: string): void {
   const isSuspect =
     name.length > nameLengthMax ||
@@ -72,7 +72,7 @@ function checkName(name: string): void {
   if (isSuspect) refuse('The archive has a file name that leads elsewhere')
 }
 
-/** Where the end record begins, behind which there is a comment at most. */
+/** Offset of the end record, which may be followed by a comment. */
 function findEndRecord(view: DataView): number {
   const last = view.byteLength - endBytes
   for (let at = last; at >= Math.max(0, last - commentBytesMax); at--) {
@@ -106,7 +106,7 @@ function readTable(bytes: Uint8Array): Entry[] {
   return entries
 }
 
-/** Decides by the table, before anything is unpacked. */
+/** Checks the central directory before anything is unpacked. */
 function checkFiles(files: readonly Entry[]): void {
   if (files.length > filesMax) refuse(`The archive has more than ${filesMax} files`)
   if (new Set(files.map(({ name }) => name)).size < files.length)
@@ -118,7 +118,7 @@ function checkFiles(files: readonly Entry[]): void {
   if (sum > unpackedBytesMax || files.some(isBomb)) refuse('The archive unpacks to too much')
 }
 
-/** Finds the data of every entry. Each has its own: data that several share would be unpacked for each of them. */
+/** Locates the data of every entry. Entries must not overlap: shared data would be unpacked several times. */
 function locateEntries(bytes: Uint8Array, entries: readonly Entry[]): LocatedEntry[] {
   const view = toDataView(bytes)
   const located: LocatedEntry[] = []
@@ -135,7 +135,7 @@ function locateEntries(bytes: Uint8Array, entries: readonly Entry[]): LocatedEnt
   return located
 }
 
-/** Inflates bit by bit and stops as soon as more comes out than the table says. */
+/** Inflates in small steps and stops as soon as the output exceeds the declared size. */
 function inflate(packed: Uint8Array, size: number): Uint8Array {
   const out = new Uint8Array(size)
   let produced = 0
@@ -163,9 +163,9 @@ function unpackEntry(bytes: Uint8Array, { method, packedSize, size, dataAt }: Lo
 }
 
 /**
- * Unpacks all files of an archive. Costs no more than what the table says, which is checked first.
- * @throws {AppError} `media_unreadable` for damaged archives, for too many, too large, overlapping and suspect entries,
- *   and for what unpacks to another size than the table says
+ * Unpacks all files of an archive. The cost is bounded by the sizes in the central directory, which are checked first.
+ * @throws {AppError} `media_unreadable` for damaged archives, for too many, too large, overlapping or suspicious entries,
+ *   and for entries that unpack to a different size than declared
  */
 export function unpackArchive(bytes: Uint8Array): ArchivedFile[] {
   try {
