@@ -1,14 +1,14 @@
-/** What step 2 decides, one shape for all types of analyses. */
+/** Input and outcome of decisions, the same for all types of analyses. */
 import type { Findings } from '../assess/assessment.ts'
 
-/** One medium of a folder as a decision sees it. */
+/** A medium of a folder with its findings. */
 export interface DecidedMedium {
   id: string
   tags: readonly string[]
   assessment: Findings
 }
 
-/** Why an analysis could not be decided; the numbers are the contract's `error_code`. */
+/** Reasons why an analysis could not be decided; the codes are the contract's `error_code`. */
 export const failures = {
   noFace: { code: 3002, message: 'No face was found' },
   severalFaces: { code: 3003, message: 'More than one face was found' },
@@ -49,21 +49,21 @@ export const failures = {
 export interface Failure {
   code: number
   message: string
-  /** Which medium it was; `null` where it was none of them. */
+  /** The medium that caused it; `null` if none did. */
   mediumId: string | null
 }
 
 export type Decision = 'SUCCESS' | 'DECLINED' | 'OPERATOR_REQUIRED'
 
-/** Not decided and negative are different answers. */
+/** `failed` means not decided, which is different from a negative decision. */
 export type Outcome = { status: 'finished'; decision: Decision } | { status: 'failed'; failure: Failure }
 
-/** Tags of media that show a document instead of a subject in front of the camera. */
+/** Tags of media that show a document instead of a live subject. */
 const documentTags = new Set(['photo_id', 'photo_id_front', 'photo_id_back'])
 
 const videoTag = /^video_selfie(_|$)/
 
-/** Whether tags say that a medium is a clip. One that asks for a single frame is met by a picture. */
+/** Whether the tags require a clip. `video_selfie_oneshot` asks for a single frame, so a photo is accepted. */
 export const isTaggedAsVideo = (tags: readonly string[]): boolean =>
   tags.some((tag) => videoTag.test(tag)) && !tags.includes('video_selfie_oneshot')
 

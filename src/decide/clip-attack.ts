@@ -1,69 +1,68 @@
-/** What a clip shows beyond its frames, as attack scores: a picture that is moved or animated, a face that is exchanged. */
+/** Attack scores of a clip beyond its single frames: pictures that are moved or animated, and switched identities. */
 import type { ClipFindings, MovementFindings } from '../assess/assessment.ts'
 import { type GestureFinding, type GestureName, gestureNames } from '../vision/clip/gestures.ts'
 import type { Movement } from '../vision/clip/movement.ts'
 
 /**
- * How much a face must change by itself to be none but a picture as likely as not, on a scale of logarithms. People of the
- * clips fitted on reach 0.36 and more, but for one who only nods; stills that are moved 0.065 at most (`docs/liveness.md`).
+ * Own movement at which a face is as likely a flat picture as a person, and the width of the transition on a log scale. In the
+ * clips used for fitting, people reach 0.36 and more, except one who only nods; moved stills reach at most 0.065
+ * (`docs/liveness.md`).
  */
 const planarMotion = { own: 0.16, width: 0.35 }
 
 /**
- * How far a face must have moved through the frame, in distances between its eyes, for its own stillness to tell anything, and
- * where that tells all it can. Whoever holds still before a camera held by hand stays below. A tilt tells as well, if next to
- * nothing else is seen: a head that turns so far would show its depth.
+ * Movement through the frame, in eye distances, from which missing own movement is evidence, and at which it is full evidence.
+ * People who hold still in front of a hand-held camera stay below. Tilt counts as well if almost nothing else moves: a real
+ * head that turns so far would show its depth.
  */
 const movementBounds = { view: { from: 0.2, to: 0.3 }, tilt: { from: 0.026, to: 0.034, restMax: 0.04 } }
 
 /**
- * How exactly a movement must come back to be made by code as likely as not, on a scale of logarithms. People fitted on reach 0.23
- * and more wherever they move; loops, warps and photos in turn 0.05 and less.
+ * Recurrence at which a movement is as likely generated as natural, and the width of the transition on a log scale. In the
+ * clips used for fitting, people have 0.23 and more; loops, warps and alternating photos 0.05 and less.
  */
 const repeating = { recurrence: 0.07, width: 0.2 }
 
-/**
- * The same of what jumps. Lids of people that close again come back to 0.01 of the jump, pasted ones to 0.0005, coded as H.264 too.
- */
+/** The same for jumps. Closing lids of people have 0.01, pasted ones 0.0005, also after H.264 encoding. */
 const jumping = { recurrence: 0.0025, width: 0.35 }
 
 /**
- * How little must be left where smooth bends and shading are taken out for a still that is bent as likely as not. Of people fitted on
- * 0.18 and more is left, of waves and warps 0.08 and less where they are laid on well.
+ * Remainder (after removing smooth bends and shading) at which a clip is as likely a warped still as a person, and the width of
+ * the transition on a log scale. People have 0.18 and more; waves and warps 0.08 and less if they are aligned well.
  */
 const bent = { remainder: 0.06, width: 0.2 }
 
 /**
- * How unevenly the light of half of the frames must differ over a face for shadows that code moves over it, and how much a head may
- * turn for that to tell anything: where it turns, its shading changes. People fitted on whose heads turn less stay below 0.05.
+ * Unevenness of the light from which moving shadows count as generated, and the tilt up to which this is evidence: a turning
+ * head changes its shading. People whose heads turn less stay below 0.05.
  */
 const shaded = { light: { from: 0.1, to: 0.14 }, tilt: { from: 0.05, to: 0.08 } }
 
 const logistic = (x: number): number => 1 / (1 + Math.exp(-x))
 
-/** How far a value has come from one bound to the other, 0…1. */
+/** Linear ramp from 0 at one bound to 1 at the other. */
 const rampShare = (value: number, { from, to }: { from: number; to: number }): number =>
   Math.min(1, Math.max(0, (value - from) / (to - from)))
 
 export interface ClipAttack {
-  /** That the face is a picture that is moved or animated, 0…1; `null` where nothing can be told. */
+  /** Score that the face is a moved or animated picture, 0…1; `null` if the movement is no evidence. */
   movement: number | null
-  /** That the face is exchanged on the way, 0…1, one half where strangers begin; `null` where nobody looked. */
+  /** Score that the person changes during the clip, 0…1; 0.5 at the threshold for different persons; `null` if not measured. */
   identitySwitch: number | null
 }
 
-/** How far a value lies below a bound, 0…1, one half at the bound; on a scale of logarithms. */
+/** Logistic score on a log scale: 0.5 at the bound, towards 1 below it. */
 const scoreBelow = (value: number, bound: number, width: number): number =>
   logistic(Math.log(bound / Math.max(value, 1e-4)) / width)
 
-/** What moves by itself may still be a picture: one that code moves to and fro. */
+/** Score that own movement is periodic, as in generated animations. */
 const scoreRepetition = ({ recurrence, jumpRecurrence }: Movement): number =>
   Math.max(
     recurrence === null ? 0 : scoreBelow(recurrence, repeating.recurrence, repeating.width),
     jumpRecurrence === null ? 0 : scoreBelow(jumpRecurrence, jumping.recurrence, jumping.width),
   )
 
-/** What the movement is evidence of, each 0…1. Which of them apply depends on whether the face moves by itself. */
+/** Evidence of each kind of attack, 0…1. Which of them apply depends on whether the face moves by itself. */
 interface MovementEvidence {
   flat: number
   repeating: number
@@ -71,7 +70,7 @@ interface MovementEvidence {
   shaded: number
 }
 
-/** Only a face that moves through the frame and does nothing by itself is flat; one that holds still may be anything. */
+/** A face counts as flat only if it moves through the frame without own movement. Holding still is no evidence. */
 function weighEvidence(movement: Movement): MovementEvidence {
   const { own, view, tilt, remainder, light } = movement
   const still = scoreBelow(own, planarMotion.own, planarMotion.width)
@@ -101,7 +100,7 @@ function scoreMovementAttack(movement: MovementFindings): number | null {
 
 export type MovementClass = 'alive' | 'nothing' | keyof MovementEvidence
 
-/** What the movement of a clip says, in a word: the gravest. */
+/** Classifies the movement of a clip by the strongest evidence. */
 export function classifyMovement(movement: MovementFindings): MovementClass {
   if (movement.status !== 'measured') return 'nothing'
   const evidence = weighEvidence(movement)
@@ -118,22 +117,22 @@ export const scoreClipAttack = ({ movement, identity }: ClipFindings): ClipAttac
 
 const tagPrefix = 'video_selfie_'
 
-/** The gesture that a medium's tags name; `null` for none. */
+/** The gesture named by a medium's tags; `null` if there is none. */
 export function findTaggedGesture(tags: readonly string[]): GestureName | null {
   const names = tags.filter((tag) => tag.startsWith(tagPrefix)).map((tag) => tag.slice(tagPrefix.length))
   return gestureNames.find((gesture) => names.includes(gesture)) ?? null
 }
 
-/** Gestures that ask for nothing but a face. */
+/** Gestures that require nothing but a face. */
 const neutral: ReadonlySet<GestureName> = new Set(['blank', 'oneshot', 'best'])
 
-/** What became of the gesture that a medium's tags ask for. */
+/** The finding for the gesture that a medium's tags request. */
 export interface RequestedGesture extends GestureFinding {
   name: GestureName
 }
 
 /**
- * A photo performs nothing.
+ * The requested gesture with its finding; `null` if the tags request none. Photos perform only neutral gestures.
  * @param clip `null` for photos
  */
 export function findRequestedGesture(

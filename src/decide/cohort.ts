@@ -1,28 +1,28 @@
 import { invariant } from '../errors.ts'
 import { type Distances, type OpenDistances, openPlainDistances } from './distance.ts'
 
-/** What is known of a cohort besides its members. */
+/** Properties of a cohort besides its members. */
 export interface CohortFacts {
   id: string
-  /** Whose templates are placed in it. */
+  /** The template method that the cohort is for. */
   templateModelId: string
-  /** Normalised distance that gets the score 0.85. Set on pictures of strangers, never on pairs of one person. */
+  /** Normalised distance with the score 0.85. Fitted on pairs of different persons only. */
   threshold: number
-  /** Log odds of the score per standard deviation. */
+  /** Change of the score's log odds per standard deviation. */
   slope: number
 }
 
 /**
- * A fixed set of made-up templates, each the mean of two strangers' templates, that says how crowded the space around a
+ * A fixed set of synthetic templates, each the mean of the templates of two strangers. It tells how dense the space around a
  * template is. Scores depend on it, so it has an id.
  */
 export interface Cohort extends CohortFacts {
   /** Vectors of the members, `[count,length]`. */
   members: Float32Array
   count: number
-  /** Numbers of a template. */
+  /** Number of components of a template. */
   length: number
-  /** Of a template to the members. */
+  /** Measures the distances of a template to all members. */
   distances: Distances
 }
 
@@ -47,7 +47,7 @@ function numberToHalf(value: number): number {
   return sign | (((exponent + 15) << 10) + fraction)
 }
 
-/** Puts members of one length together. */
+/** Creates a cohort from member vectors, which must have the same length. */
 export function openCohort(facts: CohortFacts, vectors: readonly Float32Array[]): Cohort {
   const length = vectors[0]?.length ?? 0
   const members = new Float32Array(vectors.length * length)
@@ -74,8 +74,9 @@ export function writeCohort(members: readonly Float32Array[]): Uint8Array {
 }
 
 /**
- * @param openDistances how distances to the members are measured
- * @throws {TypeError} when the bytes are not a cohort of this version
+ * Reads a cohort file.
+ * @param openDistances implementation that measures distances to the members
+ * @throws {TypeError} if the bytes are not a cohort of this version
  */
 export function readCohort(
   { id, templateModelId, threshold, slope }: CohortFacts,

@@ -1,11 +1,11 @@
 /**
  * The comparison score of two templates.
  *
- * Networks trained on some people and cameras crowd the others together: at dlib's usual threshold three in ten pairs of
- * strangers photographed together match. So a distance is only read against its surroundings: it is counted in standard
- * deviations from the mean distance to the nearest members of a cohort, for either side, and both counts are averaged
- * (adaptive symmetric score normalisation, Cumani et al. 2011; `docs/matching.md`). A straight line makes that count the log
- * odds of the score; its two numbers belong to the cohort.
+ * Networks map people and cameras that are rare in their training data close together: at dlib's usual threshold three in ten
+ * pairs of strangers photographed together match. So distances are normalised: the distance is expressed in standard deviations
+ * from the mean distance to the nearest members of a cohort, for each side, and both values are averaged (adaptive symmetric
+ * score normalisation, Cumani et al. 2011; `docs/matching.md`). A linear function with two parameters of the cohort maps the
+ * result to the log odds of the score.
  */
 import { invariant } from '../errors.ts'
 import type { Template } from '../vision/templates/registry.ts'
@@ -13,10 +13,10 @@ import type { Cohort } from './cohort.ts'
 import { euclidean } from './distance.ts'
 import { quickselect } from './quickselect.ts'
 
-/** A template with how distances from it are read. */
+/** A template with the parameters that normalise distances from it. */
 export interface NormalizedTemplate {
   vector: Float32Array
-  /** The distance that gets the score 0.85 where the other side has the same surroundings. */
+  /** The distance with the score 0.85 if both sides have the same parameters. */
   threshold: number
   /** Distance per unit of log odds. */
   scale: number
@@ -27,16 +27,16 @@ export interface Comparison {
   score: number
   /** Euclidean distance of the templates. */
   distance: number
-  /** The distance read against the surroundings of both sides: 0 at the score 0.85, the lower the more alike. */
+  /** Distance normalised by both sides: 0 at the score 0.85; the lower, the more similar. */
   normalisedDistance: number
 }
 
 const neighbours = 100
 
-/** Where a cohort's `threshold` lies: the default threshold of the contract. */
+/** Log odds at a cohort's `threshold`: the default threshold of the contract. */
 const thresholdOdds = Math.log(0.85 / 0.15)
 
-/** Measures a template's surroundings: a thousand distances, once per template. */
+/** Computes the normalisation parameters of a template from its distances to the cohort; needed once per template. */
 export function normalizeTemplate(cohort: Cohort, { modelId, vector }: Template): NormalizedTemplate {
   invariant(modelId === cohort.templateModelId, 'a template is normalized among templates of its own network')
   const nearest = quickselect(cohort.distances(vector), neighbours)
@@ -46,7 +46,7 @@ export function normalizeTemplate(cohort: Cohort, { modelId, vector }: Template)
   return { vector, threshold: mean + cohort.threshold * deviation, scale: deviation / cohort.slope }
 }
 
-/** Normalised distances of bare templates; each is placed once. */
+/** Opens a comparison of plain vectors that returns the normalised distance; each vector is normalised only once. */
 export function openVectorComparison(cohort: Cohort): (a: Float32Array, b: Float32Array) => number {
   const normalized = new WeakMap<Float32Array, NormalizedTemplate>()
   const normalize = (vector: Float32Array): NormalizedTemplate => {
@@ -58,22 +58,21 @@ export function openVectorComparison(cohort: Cohort): (a: Float32Array, b: Float
   return (a, b) => compareTemplates(normalize(a), normalize(b)).normalisedDistance
 }
 
-/** The score of a normalised distance: a logistic curve through 0.85 at 0. */
+/** Maps a normalised distance to a score: a logistic curve with 0.85 at 0. */
 export const toScore = (normalisedDistance: number): number =>
   1 / (1 + Math.exp(normalisedDistance - thresholdOdds))
 
-/** How far the log odds rise from one false match in a thousand, at the default threshold, to one in ten thousand (`models/cards/cohorts.md`). */
+/** Increase of the log odds per decade of FMR, measured between 1 in 1000 (the default threshold) and 1 in 10,000 (`models/cards/cohorts.md`). */
 const oddsPerDecade = Math.log(0.935 / 0.065) - thresholdOdds
 
 /**
- * The score that strangers reach at a given rate. Beyond one in ten thousand it goes on in a straight line, which nobody has
- * measured.
+ * The threshold for a false match rate. Below 1 in 10,000 it is extrapolated linearly, not measured.
  * @param falseMatchRate above 0
  */
 export const thresholdForRate = (falseMatchRate: number): number =>
   1 / (1 + Math.exp(-thresholdOdds + oddsPerDecade * (Math.log10(falseMatchRate) + 3)))
 
-/** Compares two placed templates of the same model and cohort; the order does not matter. */
+/** Compares two templates of the same model that were normalised by the same cohort; the order does not matter. */
 export function compareTemplates(reference: NormalizedTemplate, probe: NormalizedTemplate): Comparison {
   const distance = euclidean(reference.vector, probe.vector)
   const normalisedDistance =

@@ -1,4 +1,4 @@
-/** Euclidean distance of a vector to a row of others. */
+/** Euclidean distance between a vector and a row of a matrix `[count,length]`. */
 export function euclidean(a: Float32Array, b: Float32Array, row = 0): number {
   const offset = row * a.length
   let sum = 0
@@ -6,12 +6,12 @@ export function euclidean(a: Float32Array, b: Float32Array, row = 0): number {
   return Math.sqrt(sum)
 }
 
-/** Euclidean distances of a vector to the same rows each time, in their order; the caller's to change. */
+/** Measures the Euclidean distances of a vector to a fixed set of rows, in their order. The caller may modify the result. */
 export type Distances = (vector: Float32Array) => Float32Array
 
-/** Takes up rows `[count,length]` to measure distances to. */
+/** Prepares rows `[count,length]` for measuring distances. */
 export type OpenDistances = (rows: Float32Array, length: number) => Distances
 
-/** Distances by plain arithmetic; `gallery/kernel.ts` has faster ones. */
+/** Distances in plain TypeScript; `gallery/kernel.ts` has a faster implementation. */
 export const openPlainDistances: OpenDistances = (rows, length) => (vector) =>
   Float32Array.from({ length: rows.length / length }, (_, row) => euclidean(vector, rows, row))

@@ -5,17 +5,17 @@ export interface FolderResult {
   systemResolution: 'INITIAL' | 'PROCESSING' | 'FAILED' | Decision
 }
 
-/** A run of an analysis as the folder's result sees it. */
+/** A run of an analysis, as needed for the folder's result. */
 export interface AnalysisRun {
   type: string
-  /** Where persons were looked for; absent for analyses of other types. */
+  /** The collection of an identification; absent for other types. */
   collectionId?: string
   mediumIds: readonly string[]
   createdAtMs: number
   outcome: Outcome | { status: 'processing' }
 }
 
-/** Of runs of one type on the same media, and in the same collection, only the newest counts. */
+/** Keeps only the newest of the runs with the same type, media and collection. */
 function pickNewestRuns(runs: readonly AnalysisRun[]): AnalysisRun[] {
   const newest = new Map<string, AnalysisRun>()
   for (const run of runs) {
@@ -31,7 +31,7 @@ const toFolderResult = (status: 'INITIAL' | 'PROCESSING' | 'FAILED'): FolderResu
   systemResolution: status,
 })
 
-/** The folder's result from its analyses' results: the gravest one counts, and none before all have ended. */
+/** Computes the folder's result: the most severe result of its analyses, once all have finished. */
 export function computeFolderResult(runs: readonly AnalysisRun[]): FolderResult {
   if (runs.length === 0) return toFolderResult('INITIAL')
   if (runs.some(({ outcome }) => outcome.status === 'processing')) return toFolderResult('PROCESSING')

@@ -1,6 +1,6 @@
 /**
- * Brings the least values to the front, in no order among themselves, and returns them: ten times faster than sorting.
- * @param values are moved about
+ * Returns the `count` smallest values in no particular order: ten times faster than sorting.
+ * @param values reordered in place; the result is a view of them
  */
 export function quickselect(values: Float32Array, count: number): Float32Array {
   let [low, high] = [0, values.length - 1]

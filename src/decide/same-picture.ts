@@ -1,21 +1,20 @@
-/** Whether two media are one picture, so that comparing them says nothing of a person. */
+/** Detects media that are the same picture: comparing them tells nothing about the person. */
 import type { DecidedMedium } from './analysis.ts'
 
-/** A medium that is compared with others. */
+/** A medium to be compared with others. */
 export interface ComparedMedium extends DecidedMedium {
-  /** MD5 of the file as it was sent. */
+  /** MD5 of the received file. */
   md5: string
 }
 
 /**
- * How far two codings of one picture are apart at most: cells of their prints, in grey levels of 255, and the distance of their
- * templates. Two photos are 7 and more apart in the mean (`docs/matching.md`).
+ * Maximum differences between two encodings of one picture: cells of their prints in grey levels of 255, and the distance of
+ * their templates. Different photos have a mean difference of 7 and more (`docs/matching.md`).
  */
 const codingsApart = { mean: 0.9, most: 3.5, templates: 0.45 }
 
 /**
- * How far two prints, as `computePicturePrint` makes them, are apart in grey levels of 255: in the mean (root of squares) and in the
- * cell where they differ most.
+ * Difference of two results of `computePicturePrint` in grey levels of 255: root mean square, and maximum over the cells.
  */
 export function printDistance(a: readonly number[], b: readonly number[]): { mean: number; most: number } {
   const differences = a.map((lightness, cell) => Math.abs(lightness - b[cell]!))
@@ -23,17 +22,17 @@ export function printDistance(a: readonly number[], b: readonly number[]): { mea
   return { mean, most: Math.max(...differences) }
 }
 
-/** Prints of one photo, as far as prints tell. */
+/** Whether two prints are similar enough to be of the same photo. */
 export function isSamePrint(a: readonly number[], b: readonly number[]): boolean {
   const { mean, most } = printDistance(a, b)
   return mean <= codingsApart.mean && most <= codingsApart.most
 }
 
-/** Templates of one photo, as far as templates tell. */
+/** Whether two templates are similar enough to be of the same photo. */
 export const isSameFace = (templateDistance: number): boolean => templateDistance <= codingsApart.templates
 
 /**
- * The same file, or the same photo after it was encoded anew or resized a little.
+ * Whether two media are the same file, or the same photo re-encoded or slightly resized.
  * @param templateDistance Euclidean distance of the two templates
  */
 export function isSamePicture(a: ComparedMedium, b: ComparedMedium, templateDistance: number): boolean {

@@ -1,4 +1,4 @@
-/** Whether a medium can be decided on at all: faces and quality of the sample. */
+/** Checks whether a medium can be decided on: its faces, and the quality of its sample. */
 import { reliableSample } from '../vision/pad/pad-method.ts'
 import type { SampleQuality } from '../vision/quality.ts'
 import { type DecidedMedium, type Failure, failures, isDocument } from './analysis.ts'
@@ -9,8 +9,8 @@ export type QualityGate = 'record' | 'refuse'
 export type PoorReason = 'small' | 'soft' | 'dark' | 'bright' | 'noisy' | 'grey' | 'tight' | 'compressed'
 
 /**
- * Bounds of a usable sample. All but the size and those that attack detection asks for are set so that about one in a hundred clear, bona fide faces of the
- * pictures fitted on lies outside (`docs/liveness.md`).
+ * Bounds of a usable sample. Except for the size and the bounds of attack detection, each is set so that about one in a hundred
+ * clear bona fide faces of the fitting set lies outside (`docs/liveness.md`).
  */
 const bounds = {
   sharpnessMin: 0.01,
@@ -22,10 +22,10 @@ const bounds = {
   ...reliableSample,
 }
 
-/** What was not measured is not below anything. */
+/** False for measures that are missing. */
 const isBelow = (measure: number | null, bound: number): boolean => measure !== null && measure < bound
 
-/** What is wrong with a sample; empty for a good one. */
+/** Lists the defects of a sample; empty for a good one. */
 export function findPoorReasons(quality: SampleQuality): PoorReason[] {
   const reasons: [PoorReason, boolean][] = [
     ['small', quality.faceSide < bounds.faceSideMin],
@@ -40,13 +40,13 @@ export function findPoorReasons(quality: SampleQuality): PoorReason[] {
   return reasons.filter(([, applies]) => applies).map(([reason]) => reason)
 }
 
-/** What attack detection alone has trouble with: who it is can be told all the same. */
+/** Defects that impair attack detection only, not matching. */
 const attackReasons: ReadonlySet<PoorReason> = new Set(['grey', 'tight', 'compressed'])
 
-/** A face at least this high, relative to the largest, is somebody taking part and not a bystander. */
+/** Minimum height of a second subject's face relative to the largest; smaller faces are bystanders. */
 const rivalShare = 0.5
 
-/** Whether a second face is large enough to be meant. On documents the largest face counts. */
+/** Whether a second face is large enough to be a second subject. On documents only the largest face counts. */
 export function hasSecondSubject({ assessment, tags }: Pick<DecidedMedium, 'assessment' | 'tags'>): boolean {
   if (isDocument(tags)) return false
   const [highest, second] = assessment.faces.map(({ box }) => box.height).sort((a, b) => b - a)
@@ -54,9 +54,9 @@ export function hasSecondSubject({ assessment, tags }: Pick<DecidedMedium, 'asse
 }
 
 /**
- * Why a medium cannot be decided on, `null` when it can. The gate asks for a good sample of the subject; a portrait
- * printed on a document is what it is.
- * @param purpose for matching alone a sample may be grey, tight or compressed
+ * Checks faces and quality of a medium; `null` if it can be decided on. The quality gate does not apply to portraits on
+ * documents.
+ * @param purpose for `matching` a sample may be grey, tight or compressed
  */
 export function checkSample(
   medium: DecidedMedium,
@@ -75,32 +75,32 @@ export function checkSample(
   return fail({ ...failures.poorSample, message: `${failures.poorSample.message}: ${reasons.join(', ')}` })
 }
 
-/** Frames that must agree on whom a clip shows, and the share of those looked at closely that they must be. */
+/** Minimum number of key frames that must agree on the subject, and their minimum share. */
 const agreeingMin = { frames: 3, share: 0.5 }
 
 /**
- * Why nobody can say whose clip it is, `null` when one can. Of a few good frames among many turned ones each could be of
- * somebody else.
+ * Checks whether the subject of a clip is identified; `null` if so. A few frontal frames among many turned ones are not enough:
+ * each could show another person.
  */
 export function checkIdentity({ id, assessment }: DecidedMedium): Failure | null {
   const identity = assessment.clip?.identity
   if (!identity) return null
   const { frames, agreeing } = identity
   const { framesTurned, framesWithoutFace, frames: all } = assessment.clip!
-  // Also of the frames that nobody looks at closely most must show a face that could be compared.
+  // Most frames that are no key frames must show a frontal face, too.
   if (framesTurned > (all - framesWithoutFace) * (1 - agreeingMin.share))
     return { ...failures.turned, mediumId: id }
   const suffices = agreeing >= Math.min(frames, Math.max(agreeingMin.frames, frames * agreeingMin.share))
   return suffices ? null : { ...failures.turned, mediumId: id }
 }
 
-/** Why the subject of a medium cannot be compared, `null` when it can. */
+/** Checks whether the subject of a medium can be compared; `null` if so. */
 export function checkTemplate(medium: DecidedMedium, gate: QualityGate): Failure | null {
   const failure = checkSample(medium, gate, 'matching')
   if (failure) return failure
   const { clip } = medium.assessment
   const identitySwitch = clip ? scoreClipAttack(clip).identitySwitch : null
-  // A clip of two people is compared with nobody.
+  // A clip of two persons has no single subject to compare.
   if (identitySwitch !== null && identitySwitch >= 0.5)
     return { ...failures.severalFaces, mediumId: medium.id }
   const unknown = checkIdentity(medium)
