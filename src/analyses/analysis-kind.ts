@@ -1,4 +1,4 @@
-/** What each type of analysis brings with it. Everything else asks the registry, and knows no type by name. */
+/** Interface of a type of analysis. Other code uses the registry and knows no type by name. */
 import type { AssessmentRequest } from '../assess/assessment.ts'
 import type { Outcome } from '../decide/analysis.ts'
 import type { MatchBand } from '../decide/match.ts'
@@ -8,36 +8,36 @@ import type { ModelId } from '../inference/engine.ts'
 import type { Profile } from '../inference/manifest.ts'
 import type { SearchDeps } from './identification/search.ts'
 
-/** Where to look for persons. */
+/** Parameters of a search for persons. */
 export interface RequestedSearch {
   /** `null` means the company's only collection. */
   collectionId: string | null
-  /** Persons to be named for one medium, at most. */
+  /** Maximum number of persons returned for one medium. */
   countMax: number
-  /** Share of strangers who may be found by mistake; `null` where the threshold does not depend on the size of the list. */
+  /** Maximum FPIR; `null` if the threshold does not depend on the size of the collection. */
   falseHitsMax: number | null
 }
 
-/** What a caller may set; each type takes what concerns it. */
+/** Parameters that a caller may set; each type uses those that apply to it. */
 export interface AnalysisRequest {
   thresholdSpoofing: number | null
   band: MatchBand
   extractBestShot: boolean
   extractActionShot: boolean
-  /** Of identifications alone. */
+  /** For identifications only. */
   search?: RequestedSearch
 }
 
-/** What the operator of the server sets. */
+/** Rules set by the operator of the server. */
 export interface AnalysisRules {
-  /** Where the analysis names no threshold of its own. */
+  /** Default if the analysis sets no threshold of its own. */
   thresholdSpoofing: number
   gate: QualityGate
   gestureRequired: boolean
   movementRequired: boolean
 }
 
-/** The part of an analysis that belongs to its type, as it is kept and shown. */
+/** The part of an analysis that depends on its type, as stored and shown. */
 export interface SubjectOf<Type extends string, Parameters, Evidence> {
   type: Type
   parameters: Parameters
@@ -47,10 +47,10 @@ export interface SubjectOf<Type extends string, Parameters, Evidence> {
 
 type AnySubject = SubjectOf<string, unknown, unknown>
 
-/** What analyses decide with besides their media. */
+/** Dependencies of decisions besides the media. */
 export type AnalysisDeps = SearchDeps
 
-/** Parameters come back as they were in force. */
+/** `parameters` are those that were actually applied. */
 export interface DecidedAnalysis<Subject extends AnySubject> {
   outcome: Outcome
   parameters: Subject['parameters']
@@ -60,28 +60,28 @@ export interface DecidedAnalysis<Subject extends AnySubject> {
 export interface AnalysisKind<Subject extends AnySubject> {
   type: Subject['type']
   /**
-   * The analysis as it is asked for, before it has run.
+   * Creates the analysis as requested, before it has run.
    * @throws {AppError} `not_implemented` for types of later releases
    */
   open(request: AnalysisRequest, rules: AnalysisRules): Subject
   /**
-   * The media that it works on.
-   * @param named those that the request lists for it, `null` when it lists none
-   * @throws {AppError} `media_missing` when no medium takes part, `value_invalid` when there are too few
+   * Selects the media of the analysis.
+   * @param named media listed in the request; `null` if it lists none
+   * @throws {AppError} `media_missing` if no medium is eligible, `value_invalid` if there are too few
    */
   select<Medium extends { tags: readonly string[] }>(
     media: readonly Medium[],
     named: readonly Medium[] | null,
   ): Medium[]
-  /** What is to be found in a medium of these tags, besides its faces. */
+  /** Results that it needs of a medium with these tags, besides faces. */
   wants(parameters: Subject['parameters'], tags: readonly string[]): Partial<AssessmentRequest>
-  /** The pictures that it shows of each medium. */
+  /** The pictures of each medium that it shows. */
   shots(parameters: Subject['parameters']): { best: boolean; action: boolean }
-  /** The networks whose findings it decides on. */
+  /** The networks that its decision depends on. */
   networks(profile: Profile): ModelId[]
   /**
-   * @param media in the order of the analysis, each with all that `wants` named
-   * @throws {AppError} where what it decides with is not there
+   * @param media in the order of the analysis, assessed as requested by `wants`
+   * @throws {AppError} if something that the decision needs is missing
    */
   decide(
     deps: AnalysisDeps,

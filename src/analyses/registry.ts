@@ -1,11 +1,11 @@
-/** All types of analyses. A new one is a folder beside these, a line here, and its view in `contract/`. */
+/** All types of analyses. A new type needs a folder here, a line in this file, and a view in `contract/`. */
 import type { AnalysisKind } from './analysis-kind.ts'
 import { documents } from './documents/documents.ts'
 import { identification } from './identification/identification.ts'
 import { liveness } from './liveness/liveness.ts'
 import { verification } from './verification/verification.ts'
 
-// In the database a type is its place here: add at the end only, or with a migration.
+// The database stores a type by its position here: add new types at the end, or write a migration.
 export const analysisKinds = { verification, identification, documents, liveness }
 
 /** Liveness, verification, identification or documents, as it is called inside; the wire has other words for it. */
@@ -13,11 +13,11 @@ export type AnalysisType = keyof typeof analysisKinds
 
 type SubjectOfKind<Kind> = Kind extends AnalysisKind<infer Subject> ? Subject : never
 
-/** What belongs to its type of any analysis. */
+/** The type-dependent part of any analysis. */
 export type AnalysisSubject = SubjectOfKind<(typeof analysisKinds)[AnalysisType]>
 
 /**
- * The kind of an analysis, which takes the parameters of analyses of that type alone.
+ * The kind of an analysis. Pass it only parameters of analyses of the same type.
  * @example
  * ```ts
  * import { kindOf } from './registry.ts'

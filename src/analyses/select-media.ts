@@ -1,8 +1,8 @@
 import { AppError } from '../errors.ts'
 
 /**
- * The media that take part, each once: one that is named twice would be compared with itself, and match.
- * @throws {AppError} `media_missing` when there are none
+ * Selects the eligible media without duplicates: a medium listed twice would be compared with itself, and match.
+ * @throws {AppError} `media_missing` if there are none
  */
 export function selectMedia<Medium extends { tags: readonly string[] }>(
   candidates: readonly Medium[],
@@ -13,5 +13,5 @@ export function selectMedia<Medium extends { tags: readonly string[] }>(
   return selected
 }
 
-/** The back of a document shows no portrait. */
+/** False for the back of a document, which shows no portrait. */
 export const canShowPortrait = (tags: readonly string[]): boolean => !tags.includes('photo_id_back')

@@ -7,7 +7,7 @@ export type DocumentsAnalysis = SubjectOf<'documents', Readonly<Record<string, n
 const notImplemented = () =>
   new AppError('not_implemented', 'Analyses of documents are not part of this release')
 
-/** What identity documents say. Part of a later release: nothing can be asked of it, so that nothing of it is ever run. */
+/** Data of identity documents. Part of a later release: requests are refused, so no such analysis ever runs. */
 export const documents: AnalysisKind<DocumentsAnalysis> = {
   type: 'documents',
   open() {

@@ -15,20 +15,20 @@ import { invariant } from '../../errors.ts'
 export interface IdentificationParameters {
   collectionId: string
   band: MatchBand
-  /** Persons to be named for one medium, at most. */
+  /** Maximum number of persons returned for one medium. */
   countMax: number
-  /** Share of strangers who may be found by mistake, which raises the band with the size of the list; `null` leaves it. */
+  /** Maximum FPIR, which raises the band with the size of the collection; `null` leaves the band as it is. */
   falseHitsMax: number | null
   gate: QualityGate
 }
 
-/** A person who was found, by the photo that is most like the probe. */
+/** A person found, with the photo most similar to the probe. */
 export interface Hit extends Comparison {
   personId: string
   imageId: string
 }
 
-/** What was found for one medium: hits that reach the band, the best one first. */
+/** Hits of one medium that reach the band, best first. */
 export interface MediumHits {
   mediumId: string
   hits: readonly Hit[]
@@ -39,7 +39,7 @@ export interface Probe {
   template: NormalizedTemplate
 }
 
-/** The templates to search for, or why there is one that cannot be had. */
+/** Collects the templates to search for; `failure` if a medium has none. */
 export function collectProbes(
   cohort: Cohort,
   media: readonly DecidedMedium[],
@@ -56,8 +56,8 @@ export function collectProbes(
 }
 
 /**
- * The band for a list of so many templates. A stranger is compared with all of them: where one comparison goes wrong with the
- * rate f, one of n does with 1 − (1 − f)ⁿ.
+ * Raises the band to keep the FPIR of a search among `templates` templates below its maximum. If one comparison has the false
+ * match rate f, a search among n has 1 − (1 − f)ⁿ.
  */
 export function raiseBandForList(
   { band, falseHitsMax }: Pick<IdentificationParameters, 'band' | 'falseHitsMax'>,
@@ -69,8 +69,8 @@ export function raiseBandForList(
 }
 
 /**
- * Whoever is in the collection is declined; between the bounds of the band an operator decides, and so it is where nobody was
- * found in a collection that could not be searched as a whole.
+ * Decides an identification: a subject who is in the collection is declined. An operator decides on scores inside the band, and
+ * if nobody was found but the collection could not be searched completely.
  */
 export function decideIdentification(
   found: readonly MediumHits[],

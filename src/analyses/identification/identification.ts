@@ -9,7 +9,7 @@ export type IdentificationAnalysis = SubjectOf<
   IdentificationParameters,
   {
     found: readonly MediumHits[]
-    /** Whether all persons could be looked for. */
+    /** Whether all persons of the collection could be compared. */
     isComplete: boolean
     cohortId: string
   }

@@ -1,4 +1,4 @@
-/** Looks for the subjects of media among the persons of a collection. */
+/** Searches the persons of a collection for the subjects of media. */
 import type { DecidedMedium, Outcome } from '../../decide/analysis.ts'
 import type { Cohort } from '../../decide/cohort.ts'
 import type { MatchBand } from '../../decide/match.ts'
@@ -14,35 +14,35 @@ import {
   raiseBandForList,
 } from './decide.ts'
 
-/** What persons are looked for with; absent where nothing is kept. */
+/** Access to collections for searches. */
 export interface Identification {
   gallery: Pick<Gallery, 'search' | 'count'>
   templates: {
-    /** Photos by the numbers of their templates, without those that are gone. */
+    /** Ids of photos by the numbers of their templates; removed photos are left out. */
     imageIds(numbers: readonly number[]): Promise<ReadonlyMap<number, string>>
-    /** Whether each photo of a collection has a template that can be compared. */
+    /** Whether every photo of a collection has a comparable template. */
     completeness(collectionId: string): Promise<'complete' | 'incomplete' | 'being_renewed'>
   }
 }
 
-/** What a search is decided with. */
+/** Dependencies of a search. */
 export interface SearchDeps {
   cohort: Cohort
-  /** `null` where no persons are kept. */
+  /** `null` if the service stores no persons. */
   identification: Identification | null
 }
 
-/** The collection has gone since the analysis was asked for. */
+/** The collection was removed after the analysis was requested. */
 export const collectionLost = new AppError(
   'value_invalid',
   'collection_id names a collection that is not there',
 )
 
-/** Templates of another network or cohort are being made anew: who is not found now may be found in a moment. */
+/** Templates of another network or cohort are being extracted again; a search now could miss persons. */
 const templatesRenewing = () =>
   new AppError('overloaded', 'The templates of the collection are being renewed')
 
-/** The persons behind candidates that reach the band. A photo that is removed at this moment is nobody's any more. */
+/** Resolves candidates that reach the band to persons. Photos removed in the meantime are skipped. */
 async function resolveHits(
   { templates }: Identification,
   candidates: readonly Candidate[],
@@ -60,9 +60,9 @@ async function resolveHits(
 
 /**
  * 1:N identification of every medium's subject.
- * @returns besides what was found the band that the size of the collection asks for
- * @throws {AppError} `collectionLost`; `overloaded` while templates of it are made anew; `database_failed` when they cannot
- * be read
+ * @returns outcome and hits, and the band that was applied for the size of the collection
+ * @throws {AppError} `value_invalid` (`collectionLost`), `overloaded` while the templates are being extracted again,
+ *   `database_failed` if they cannot be read
  */
 export async function searchCollection(
   { cohort, identification }: SearchDeps,

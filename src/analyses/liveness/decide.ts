@@ -10,27 +10,27 @@ import { checkIdentity, checkSample, type QualityGate } from '../../decide/sampl
 import { invariant } from '../../errors.ts'
 
 export interface LivenessParameters {
-  /** Attack score from which a sample is declined. */
+  /** Samples with this attack score or a higher one are declined. */
   thresholdSpoofing: number
   extractBestShot: boolean
-  /** Also the full-size frame at the peak of the gesture. */
+  /** Whether to return the full-size frame at the peak of the gesture. */
   extractActionShot: boolean
   gate: QualityGate
-  /** A clip whose tagged gesture is not performed is declined. */
+  /** Whether a clip is declined if the gesture in its tags is not performed. */
   gestureRequired: boolean
-  /** A clip in which nothing moves that tells anything fails. */
+  /** Whether an analysis fails if a clip's movement is no evidence. */
   movementRequired: boolean
 }
 
 /** Scores of one medium. */
 export interface MediumLiveness {
   mediumId: string
-  /** 0 bona fide … 1 presentation attack: the highest of what the frames, the movement and the identity say. */
+  /** 0 bona fide … 1 presentation attack: the highest score of frames, movement and identity. */
   attack: number
   replay: number
-  /** That the face moves by itself, 0…1; `null` for photos and where it cannot be told. */
+  /** Score that the face moves by itself, 0…1; `null` for photos, and if the movement is no evidence. */
   liveness: number | null
-  /** `null` where none was asked for. */
+  /** `null` if no gesture was requested. */
   gesture: RequestedGesture | null
 }
 
@@ -38,13 +38,13 @@ export interface LivenessVerdict {
   outcome: Outcome
   /** One for each medium that could be assessed. */
   media: readonly MediumLiveness[]
-  /** Highest attack score, `null` when no medium could be assessed. */
+  /** Highest attack score; `null` if no medium could be assessed. */
   worstAttack: number | null
 }
 
 /**
- * One rule for photos and clips: a sample is as much of an attack as the gravest thing it shows. No single piece of evidence
- * can be outweighed by the others, since an attacker picks the one to defeat.
+ * Scores a photo or clip by its strongest evidence of an attack. Other evidence cannot compensate for it, because an attacker
+ * chooses which checks to defeat.
  */
 function scoreLiveness({ id, tags, assessment }: DecidedMedium): MediumLiveness {
   const pad = assessment.subject?.pad
@@ -61,17 +61,17 @@ function scoreLiveness({ id, tags, assessment }: DecidedMedium): MediumLiveness 
   }
 }
 
-/** Fewer show no movement. */
+/** Fewer frames cannot show movement. */
 const clipFramesMin = 5
-/** Share of the frames that must show the face: those without one would thin out the frames that are looked at closely. */
+/** Minimum share of frames with a face: without this bound, empty frames would reduce the number of key frames. */
 const faceShareMin = 0.5
 
-/** An archive of one picture counts as that picture. */
+/** Whether a clip is an archive of one picture, which counts as that picture. */
 const isPicture = ({ frames, timing }: ClipFindings): boolean => frames === 1 && timing === null
 
 /**
- * What nobody could look at is no pass: else an attacker would only have to step back. A face that holds still was looked at,
- * and leaves the verdict to the frames where nobody asks for more.
+ * Checks whether the movement of a clip could be measured; otherwise an attacker would only have to step back. If a face holds
+ * still, the frames alone decide, unless movement is required.
  */
 function checkMovement({ id, assessment: { clip } }: DecidedMedium, isRequired: boolean): Failure | null {
   if (!clip || isPicture(clip)) return null
@@ -85,8 +85,8 @@ function checkMovement({ id, assessment: { clip } }: DecidedMedium, isRequired: 
 }
 
 /**
- * Liveness: every medium must be a bona fide sample. One attack declines all; one medium that cannot be decided on fails
- * all, since nobody may pass by adding an empty picture.
+ * Decides liveness: every medium must be a bona fide sample. One attack declines the analysis. One medium that cannot be
+ * decided on fails it, so that nobody passes by adding an empty picture.
  */
 export function decideLiveness(
   media: readonly DecidedMedium[],
@@ -104,7 +104,7 @@ export function decideLiveness(
   }
   const worstAttack = scores.length === 0 ? null : Math.max(...scores.map(({ attack }) => attack))
   if (failure) return { outcome: { status: 'failed', failure }, media: scores, worstAttack }
-  // Whatever is no number is no pass.
+  // `NaN` is no pass.
   const isBonaFide = worstAttack !== null && worstAttack < thresholdSpoofing
   const isMissed = gestureRequired && scores.some(({ gesture }) => gesture && !gesture.isPerformed)
   return {

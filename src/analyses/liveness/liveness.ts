@@ -9,12 +9,12 @@ export type LivenessAnalysis = SubjectOf<
   LivenessParameters,
   {
     results: readonly MediumLiveness[]
-    /** Highest attack score, `null` when no medium could be assessed. */
+    /** Highest attack score; `null` if no medium could be assessed. */
     worstAttack: number | null
   }
 >
 
-/** Whether the subjects of media are live persons before the camera. */
+/** Presentation attack detection: whether media show live persons in front of the camera. */
 export const liveness: AnalysisKind<LivenessAnalysis> = {
   type: 'liveness',
   open: (
@@ -32,7 +32,7 @@ export const liveness: AnalysisKind<LivenessAnalysis> = {
     },
     evidence: null,
   }),
-  // Liveness of a photographed document means nothing, whoever asks.
+  // Liveness does not apply to photographed documents, even if they are listed.
   select: (media, named) => selectMedia(named ?? media, (tags) => !isDocument(tags)),
   wants({ extractBestShot, extractActionShot }, tags) {
     const gesture = findTaggedGesture(tags)

@@ -22,11 +22,11 @@ export interface ComparedPair extends Comparison {
 
 export interface VerificationVerdict {
   outcome: Outcome
-  /** All pairs; empty when a medium gave no template, or is the same picture as another. */
+  /** All pairs; empty if a medium has no template or two media are the same picture. */
   pairs: readonly ComparedPair[]
 }
 
-/** 1:1 verification of every pair of media; the least similar pair decides. A picture compared with itself fails all. */
+/** 1:1 verification of every pair of media; the least similar pair decides. The analysis fails if two media are the same picture. */
 export function decideVerification(
   cohort: Cohort,
   media: readonly ComparedMedium[],

@@ -14,7 +14,7 @@ export const verification: AnalysisKind<VerificationAnalysis> = {
   type: 'verification',
   open: ({ band }, { gate }) => ({ type: 'verification', parameters: { band, gate }, evidence: null }),
   select(media, named) {
-    // A back of a document that is named is compared all the same.
+    // The back of a document is compared if it is listed explicitly.
     const selected = named ? selectMedia(named, () => true) : selectMedia(media, canShowPortrait)
     if (selected.length < 2)
       throw new AppError('value_invalid', 'Biometry analysis needs at least two media with a face')
