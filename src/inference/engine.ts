@@ -1,4 +1,4 @@
-/** The id of a network in `models/manifest.json`. Registries by task say what each of them needs and gives (`src/vision/`). */
+/** The id of a network in `models/manifest.json`. The registries in `src/vision/` define input and output of each network. */
 export type ModelId = string
 
 /** A dense float32 tensor in row-major order. */
@@ -23,10 +23,10 @@ export interface Tensor {
  */
 export interface Engine {
   /**
-   * @param model a network of the profile the engine was opened with
-   * @param image the network's input `image`
-   * @returns its outputs by name
-   * @throws {AppError} `engine_unavailable` when the runtime fails
+   * @param model a network of the profile that the engine was opened with
+   * @param image the network's only input
+   * @returns the outputs by name
+   * @throws {AppError} `engine_unavailable` if the runtime fails
    */
   run(model: ModelId, image: Tensor): Promise<Record<string, Tensor>>
 }

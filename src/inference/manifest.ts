@@ -1,23 +1,23 @@
-/** The shape of `models/manifest.json`: which networks there are, where they come from and how well they do. */
+/** The shape of `models/manifest.json`: networks, their sources, profiles and cohorts. */
 import type { ModelId } from './engine.ts'
 
 export type ProfileName = 'standard' | 'embedded'
 
-/** Which networks may be used: all, or those alone of which it is known who trained them. */
+/** Which networks may be used: all, or only those whose author is documented. */
 export type Origin = 'any' | 'documented'
 
 interface ProfileBase {
   detector: ModelId
   landmarks: ModelId
-  /** `low`: fewer networks tell attacks from bona fide samples; named wherever such a profile answers. */
+  /** `low`: attack detection uses fewer networks. Every response of such a profile states this. */
   assurance: 'standard' | 'low'
 }
 
-/** A profile as the manifest has it. */
+/** A profile as listed in the manifest. */
 export interface ProfileEntry extends ProfileBase {
-  /** The first one that may be used makes the templates. */
+  /** The first network that may be used extracts the templates. */
   template: readonly ModelId[]
-  /** All that may be used take part. */
+  /** All networks that may be used are run. */
   pad: readonly ModelId[]
 }
 
@@ -41,20 +41,20 @@ interface SourceFile {
 }
 
 export type ModelSource =
-  /** Files inside an installed package. */
+  /** Files in an installed package. */
   | { kind: 'package'; package: string; files: readonly SourceFile[]; convert: Converter }
-  /** A file at a public address, also looked for by name in the mirror. */
+  /** A file at a public URL; a mirror is asked for it by name first. */
   | { kind: 'download'; file: SourceFile; url: string; convert: Converter }
-  /** A file that only a mirror may hold: an equal network converted elsewhere. */
+  /** A file that only a mirror may have: an equivalent network converted elsewhere. */
   | { kind: 'mirror'; file: SourceFile; convert: Converter }
-  /** A file of this repository, beside the manifest. */
+  /** A file in this repository, next to the manifest. */
   | { kind: 'repository'; file: SourceFile; convert: Converter }
 
-/** Numbers that a freshly built network must give, computed with another runtime. */
+/** Expected output of a freshly built network, computed with another runtime. */
 export interface GoldenCheck {
-  /** Shape of the made-up input, see `goldenInput`. */
+  /** Shape of the synthetic input, see `goldenInput`. */
   shape: readonly number[]
-  /** Its largest value. */
+  /** Largest value of the input. */
   range: number
   output: string
   /** The first values of that output. */
@@ -69,31 +69,31 @@ export interface ModelEntry {
   task: string
   /** Name of the built file in the models directory. */
   file: string
-  /** Licence of the weights (SPDX), and whose they are. */
+  /** Licence (SPDX) and owner of the weights. */
   licence: string
   attribution: string
-  /** `documented`: it is known who trained it. */
+  /** `documented`: the author of the weights is known. */
   origin: 'documented' | 'undocumented'
   card: string
   /** Tried in order. */
   sources: readonly ModelSource[]
-  /** SHA-256 of the built file; one per source that gives other bytes. */
+  /** SHA-256 of the built file; several if sources produce different bytes. */
   built: readonly string[]
   input: string
   outputs: string
   golden: GoldenCheck
 }
 
-/** What templates of one network are compared against. */
+/** The cohort that normalises the scores of one network's templates. */
 export interface CohortEntry {
   id: string
-  /** The network whose templates it is for, and the id of these templates. */
+  /** The template network that it belongs to, and the id of its template method. */
   template: ModelId
   templateModelId: string
   file: string
   sha256: string
   card: string
-  /** Normalised distance that gets the score 0.85, and log odds of the score per unit of it. */
+  /** Normalised distance with the score 0.85, and change of the log odds per unit of distance. */
   threshold: number
   slope: number
 }
@@ -105,16 +105,19 @@ export interface Manifest {
   cohorts: readonly CohortEntry[]
 }
 
-/** A profile with all that it needs. */
+/** A profile with its networks and cohort. */
 export interface ChosenProfile {
   name: ProfileName
   profile: Profile
-  /** Its networks; one that has several tasks stands here once. */
+  /** Its networks without duplicates. */
   entries: readonly ModelEntry[]
   cohort: CohortEntry
 }
 
-/** @throws {TypeError} when the manifest contradicts itself */
+/**
+ * Resolves a profile of the manifest.
+ * @throws {TypeError} if the manifest is inconsistent
+ */
 export function chooseProfile(manifest: Manifest, name: ProfileName, origin: Origin): ChosenProfile {
   const { template: templates, pad, ...others } = manifest.profiles[name]
   const entryOf = (id: ModelId) => {

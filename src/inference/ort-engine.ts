@@ -2,7 +2,7 @@ import type { InferenceSession, Tensor as OrtTensor } from '#ort'
 import { AppError } from '../errors.ts'
 import type { Engine, ModelId, Tensor } from './engine.ts'
 
-/** The part of the ONNX runtime's module that is used. */
+/** The used part of the ONNX runtime's module. */
 export interface OrtRuntime {
   InferenceSession: {
     create(model: Uint8Array, options: InferenceSession.SessionOptions): Promise<InferenceSession>
@@ -10,7 +10,7 @@ export interface OrtRuntime {
   Tensor: new (type: 'float32', data: Float32Array, dims: readonly number[]) => OrtTensor
 }
 
-/** ONNX files by model. */
+/** ONNX files by model id. */
 export type ModelFiles = ReadonlyMap<ModelId, Uint8Array>
 
 function toTensors(outputs: InferenceSession.OnnxValueMapType): Record<string, Tensor> {
@@ -23,9 +23,9 @@ function toTensors(outputs: InferenceSession.OnnxValueMapType): Record<string, T
 }
 
 /**
- * An engine on onnxruntime-web (WebAssembly SIMD, one thread). All models are loaded at once, so that a broken one shows
- * when the engine opens and not in somebody's request.
- * @throws {AppError} `engine_unavailable` when a model cannot be loaded
+ * Opens an engine on onnxruntime-web (WebAssembly SIMD, one thread). Loads all models at once, so that a broken one is
+ * detected on opening and not during a request.
+ * @throws {AppError} `engine_unavailable` if a model cannot be loaded
  */
 export async function openOrtEngine(ort: OrtRuntime, files: ModelFiles): Promise<Engine> {
   const sessions = new Map<ModelId, InferenceSession>()

@@ -1,4 +1,4 @@
-/** Stands in for the runtime's binary; the hook below knows it by its first byte and length. */
+/** Placeholder for the runtime's binary; the hook below recognises it by its first byte and length. */
 const placeholder = new Uint8Array([0x4f, 0x52, 0x54, 0x21])
 
 const isPlaceholder = (source: unknown): boolean =>
@@ -7,8 +7,8 @@ const isPlaceholder = (source: unknown): boolean =>
   (source as Uint8Array)[0] === placeholder[0]
 
 /**
- * Makes onnxruntime-web instantiate a module that is compiled already: once for all workers of a server, or at
- * deployment on Workers. The library passes on only bytes, so the hook sits at `WebAssembly.instantiate`.
+ * Makes onnxruntime-web use a module that is already compiled: once for all worker threads of a server, or at deployment on
+ * Workers. The library accepts only bytes, so the hook replaces `WebAssembly.instantiate`.
  */
 export function handOverModule(
   settings: { wasmBinary?: ArrayBufferLike | Uint8Array },

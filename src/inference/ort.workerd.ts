@@ -1,6 +1,6 @@
 /**
- * The ONNX runtime on Workers, where bytes cannot be compiled: the compiled module is imported, and handed over when the
- * runtime asks to instantiate the four bytes that stand in for its binary.
+ * The ONNX runtime on Workers, where bytes cannot be compiled: the compiled module is imported, and used when the runtime
+ * instantiates the placeholder for its binary.
  */
 
 import compiled from 'onnxruntime-web/ort-wasm-simd-threaded.wasm'

@@ -1,4 +1,4 @@
-/** What an import of a WebAssembly file gives on Workers. */
+/** The type of an imported WebAssembly file on Workers. */
 declare module '*.wasm' {
   const compiled: WebAssembly.Module
   export default compiled
