@@ -1,15 +1,15 @@
-/** Who pays for work. Companies have equal shares; within one, the addresses that call for it. */
+/** To whom the cost of work is charged. Companies have equal shares; within a company, its addresses do. */
 export interface Caller {
-  /** Id of a company, or one of the groups below. */
+  /** Id of a company, or one of the groups below: `anonymous`, `background`. */
   company: string
-  /** Client address, or what else tells callers of a company apart. */
+  /** Client address, or another key that distinguishes callers of a company. */
   address: string
 }
 
-/** Everybody who calls without a token is one company. */
+/** A caller without a token; all of them share the quota of one company. */
 export const anonymousCaller = (address: string): Caller => ({ company: 'anonymous', address })
 
-/** What is done in the background shares what its company has with those who wait for an answer. */
+/** Background work of a company. It competes with the requests of the same company. */
 export const backgroundCaller = (companyId: string | null): Caller => ({
   company: companyId ?? 'background',
   address: 'background',

@@ -1,4 +1,4 @@
-/** Work that waits for its turn: bounded in number and in time, and fair between those who ask for it. */
+/** A queue of jobs with bounded length and waiting time that is fair between callers. */
 import { AppError } from '../errors.ts'
 import { type Waiting, WaitingLine } from './waiting-line.ts'
 
@@ -7,21 +7,21 @@ export interface QueuedJob extends Waiting {
 }
 
 export interface QueueOptions {
-  /** Jobs that may wait; one more is refused, or takes the place of the one that would be served last. */
+  /** Maximum number of waiting jobs; a further one is refused, or displaces the one that would be served last. */
   waitingMax: number
-  /** How long a job waits at most. */
+  /** Maximum waiting time of a job. */
   waitMaxMs: number
-  /** What is said to those who are refused. */
+  /** Message of the error for refused jobs. */
   busy: string
 }
 
-/** Why something was not done whose caller waits no more; nobody hears it. */
+/** The error for jobs whose caller has disconnected; nobody receives it. */
 export const callerGone = (): AppError => new AppError('overloaded', 'The caller has gone')
 
 export class FairQueue<Job extends QueuedJob> {
   readonly #options: QueueOptions
   readonly #line = new WaitingLine<Job>()
-  /** What ends the waiting of a job. */
+  /** Clears timer and abort listener of a waiting job. */
   readonly #clearWaits = new Map<Job, () => void>()
 
   constructor(options: QueueOptions) {
@@ -33,8 +33,8 @@ export class FairQueue<Job extends QueuedJob> {
   }
 
   /**
-   * Lets a job wait, or rejects it: where there is no room, whoever would be served last gives way.
-   * @param onLeft told when a job stops waiting without being taken
+   * Adds a job, or rejects it. If the queue is full, the job that would be served last is rejected.
+   * @param onLeft called if the job leaves the queue without being taken
    */
   add(job: Job, signal: AbortSignal | undefined, onLeft: () => void): void {
     const { waitingMax, waitMaxMs, busy } = this.#options
@@ -68,19 +68,19 @@ export class FairQueue<Job extends QueuedJob> {
     if (this.#line.remove(job)) job.reject(error)
   }
 
-  /** Back to the front of what its caller waits for. */
+  /** Puts a job back to the front of its caller's jobs. */
   putBack(job: Job): void {
     this.#line.addFirst(job)
   }
 
-  /** The next job of those that may run; `null` where none waits. It is to be settled when it is done. */
+  /** Takes the next job that may run; `null` if there is none. Call `settle` when it is done. */
   take(mayRun?: (job: Job) => boolean): Job | null {
     const job = this.#line.take(mayRun)
     if (job) this.#clearWait(job)
     return job
   }
 
-  /** @param spentMs what it took, to the charge of its caller */
+  /** @param spentMs time spent on the job, charged to its caller */
   settle(job: Job, spentMs: number): void {
     this.#line.settle(job, spentMs)
   }

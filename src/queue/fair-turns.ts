@@ -9,7 +9,7 @@ export interface TurnOptions extends QueueOptions {
   atOnceMax: number
 }
 
-/** Runs work within its caller's own request when its turn has come. What fails rejects its own caller and nobody else's. */
+/** Runs work in the caller's own request when its turn comes. A failure rejects only its own caller. */
 export class FairTurns {
   readonly #queue: FairQueue<Turn>
   #free: number
@@ -19,15 +19,15 @@ export class FairTurns {
     this.#free = atOnceMax
   }
 
-  /** Jobs that wait for their turn. */
+  /** Number of waiting jobs. */
   get waiting(): number {
     return this.#queue.waiting
   }
 
   /**
-   * @param costMs milliseconds of work, estimated
-   * @param signal ends the waiting; work that has begun is finished
-   * @throws {AppError} `overloaded` when there is no room, or the turn does not come in time
+   * @param costMs estimated milliseconds of work
+   * @param signal stops waiting; work that has started is finished
+   * @throws {AppError} `overloaded` if the queue is full or the waiting time exceeded
    */
   async run<T>(caller: Caller, costMs: number, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const turn = await new Promise<Turn>((resolve, reject) => {

@@ -1,11 +1,11 @@
-/** Work that may be long lets other requests go on in between. */
+/** Splits long work into pieces, so that other requests can proceed in between. */
 
-/** Milliseconds of work in one piece. */
+/** Duration of one piece in milliseconds. */
 const pieceMs = 4
-/** From the beginning of one piece to that of the next one, whosever they are: a third of the loop is for others. */
+/** Milliseconds between the starts of two pieces of any work: a third of the event loop's time remains for others. */
 const slotMs = 6
 
-/** When the next piece of anybody may begin: several at a time would all be done in one turn of the loop. */
+/** Earliest start of the next piece of any work: several at once would run in a single turn of the event loop. */
 let freeAtMs = 0
 
 function nextTurn(): Promise<void> {
@@ -15,7 +15,7 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, beginMs - nowMs))
 }
 
-/** A function to be awaited between the pieces of one work; it waits only when a turn has taken long enough. */
+/** Returns a function to await between steps of work; it yields only if the current piece has lasted long enough. */
 export function loopTurns(): () => Promise<void> {
   let began = performance.now()
   return async () => {
@@ -27,7 +27,7 @@ export function loopTurns(): () => Promise<void> {
 
 export type Pieces<T> = Iterator<T> | AsyncIterator<T>
 
-/** Text until it is long enough, and whether there is no more. Others get their turn in between. */
+/** Concatenates pieces of text up to about `lengthMax` characters; `isDone` if there are no more. Yields to other work in between. */
 export async function gather(
   pieces: Pieces<string>,
   lengthMax = Number.POSITIVE_INFINITY,

@@ -1,42 +1,42 @@
-/** Who is next: companies in turn by what they have cost, in each its addresses, of an address what is cheap first. */
+/** Order of waiting work: companies by their past cost, within a company addresses likewise, within an address cheap work first. */
 import type { Caller } from './caller.ts'
 
 export interface Waiting {
-  /** Whose share pays for it. */
+  /** To whom its cost is charged. */
   caller: Caller
-  /** Milliseconds of work, estimated. */
+  /** Estimated milliseconds of work. */
   costMs: number
 }
 
-/** Something lets others of its caller pass that come within this many times its own cost. */
+/** An item can be overtaken by cheaper ones of the same caller that arrive within this multiple of its own cost. */
 const patience = 4
-/** Who was idle may begin this far ahead of those who always wait. */
+/** Head start of idle callers over those that always have work waiting. */
 const creditMs = 1000
 
 interface Line<T> {
   readonly length: number
-  /** Costs of all that wait here. */
+  /** Sum of the costs of all waiting items. */
   readonly waitingMs: number
   add(item: T, dueMs: number): void
-  /** What would be next of all that may run. */
+  /** The next item that may run. */
   first(mayRun: (item: T) => boolean): T | null
   /**
-   * What goes when there is no room: the last one of what would be served last.
-   * @param newcomer of this line, if it is
-   * @returns `null` when that is the newcomer
+   * The item that would be served last and is displaced if the queue is full.
+   * @param newcomer the new item, if it belongs to this line
+   * @returns `null` if that is the newcomer
    */
   last(newcomer: T | null): T | null
   remove(item: T): boolean
-  /** Counts work that is taken up. */
+  /** Charges the estimated cost of an item that is taken. */
   charge(item: T): void
-  /** Counts what work cost beyond its estimate; less than nothing gives back. */
+  /** Charges the cost beyond the estimate; a negative value refunds. */
   correct(item: T, byMs: number): void
-  /** Forgets callers that owe nothing. */
+  /** Drops callers without waiting items and without debt. */
   prune(): void
   items(): T[]
 }
 
-/** What one caller waits for. Who comes later passes only what is dearer and has not waited long. */
+/** The items of one caller. A later item overtakes only more expensive ones that have not waited long. */
 class OwnLine<T extends Waiting> implements Line<T> {
   readonly #places: { item: T; dueMs: number }[] = []
   waitingMs = 0
@@ -80,15 +80,15 @@ const longAgo = Number.NEGATIVE_INFINITY
 
 interface Share<T> {
   line: Line<T>
-  /** What it has used, on the clock of the shares beside it. */
+  /** Used time on the common clock of the sibling shares. */
   usedUpToMs: number
-  /** That clock when it was last at work. */
+  /** Value of that clock when this share was last active. */
   seenMs: number
 }
 
 /**
- * Weighted fair queueing with equal weights (Demers, Keshav, Shenker 1989): shares have one clock, which runs as fast as
- * a share is served. Who was idle begins a little behind it, and so goes ahead of those who always wait.
+ * Weighted fair queueing with equal weights (Demers, Keshav, Shenker 1989): all shares use one virtual clock, which advances as
+ * fast as one share is served. An idle share starts slightly behind the clock, and so ahead of shares that always wait.
  */
 class SharedLine<T extends Waiting> implements Line<T> {
   readonly #keyOf: (item: T) => string
@@ -112,7 +112,7 @@ class SharedLine<T extends Waiting> implements Line<T> {
     return share
   }
 
-  /** Who waits keeps its place, however long. */
+  /** Start time of a share's next item. A share with waiting items keeps its place. */
   #startOf({ line, usedUpToMs, seenMs }: Share<T>): number {
     return line.length > 0 ? usedUpToMs : Math.max(usedUpToMs, seenMs, this.#clockMs - creditMs)
   }
@@ -187,7 +187,7 @@ class SharedLine<T extends Waiting> implements Line<T> {
 
 export class WaitingLine<T extends Waiting> {
   #companies = this.#open()
-  /** Taken and not settled. */
+  /** Number of items that are taken and not settled. */
   #running = 0
 
   #open(): SharedLine<T> {
@@ -203,17 +203,17 @@ export class WaitingLine<T extends Waiting> {
     return this.#companies.length
   }
 
-  /** @param nowMs a clock that only runs forward */
+  /** @param nowMs time of a monotonic clock */
   add(item: T, nowMs: number): void {
     this.#companies.add(item, nowMs + patience * item.costMs)
   }
 
-  /** To the front of what its caller waits for. */
+  /** Adds an item in front of its caller's other items. */
   addFirst(item: T): void {
     this.#companies.add(item, Number.NEGATIVE_INFINITY)
   }
 
-  /** The next one of those that may run; its cost is charged. */
+  /** Takes the next item that may run and charges its estimated cost. */
   take(mayRun: (item: T) => boolean = () => true): T | null {
     const item = this.#companies.first(mayRun)
     if (!item) return null
@@ -224,7 +224,7 @@ export class WaitingLine<T extends Waiting> {
     return item
   }
 
-  /** Something that was taken is done: charges what it cost beyond its estimate, or gives back what it did not. */
+  /** Settles a taken item: charges the cost beyond the estimate, or refunds the rest. */
   settle(item: T, spentMs: number): void {
     this.#running--
     this.#companies.correct(item, spentMs - item.costMs)
@@ -236,21 +236,21 @@ export class WaitingLine<T extends Waiting> {
   }
 
   /**
-   * Who must go so that a newcomer may wait: what would be served last.
-   * @returns `null` when that is the newcomer
+   * The item that has to give way to a newcomer: the one that would be served last.
+   * @returns `null` if that is the newcomer
    */
   findDisplaced(newcomer: T): T | null {
     return this.#companies.last(newcomer)
   }
 
-  /** Takes all that wait, in no particular order. */
+  /** Removes and returns all waiting items, in no particular order. */
   clear(): T[] {
     const items = this.#companies.items()
     this.#companies = this.#open()
     return items
   }
 
-  /** Where nothing waits or runs, nobody owes anything. */
+  /** Drops callers without debt; all of them if nothing waits or runs. */
   #prune(): void {
     if (this.length === 0 && this.#running === 0) this.#companies = this.#open()
     else this.#companies.prune()
