@@ -64,6 +64,12 @@ describe('the documents', () => {
     expect(await readFile(path.join(root, 'docs', name), 'utf8')).toBe(pages[name])
   })
 
+  it('say that `npm run docs` writes them exactly where it does', () => {
+    const generated = documents.filter(({ text }) => /^(?:Generated|Written) by `npm run docs`/m.test(text))
+    const names = Object.keys(pages).map((name) => `docs/${name}`)
+    expect(generated.map(({ file }) => file).sort()).toEqual(names.sort())
+  })
+
   it('link to files and headings that exist', () => {
     const broken = documents.flatMap(({ file, text }) =>
       linksOf(text)
