@@ -102,6 +102,13 @@ describe('the documents', () => {
     expect(unknown).toEqual([])
   })
 
+  it('describe every room of the source', async () => {
+    const entries = await readdir(path.join(root, 'src'), { withFileTypes: true })
+    const rooms = entries.filter((entry) => entry.isDirectory()).map(({ name }) => `src/${name}/`)
+    const named = pathsOf(documents.find(({ file }) => file === 'docs/architecture.md')!.text)
+    expect(rooms.filter((room) => !named.includes(room))).toEqual([])
+  })
+
   it('have a card for every network and cohort', () => {
     const cards = [...manifest.models, ...manifest.cohorts].map(({ card }) => card)
     expect(cards.filter((card) => !existsSync(path.join(root, 'models', card)))).toEqual([])
