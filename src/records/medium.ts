@@ -2,6 +2,7 @@ import type { Assessment, ClipFindings, CodedImage, Findings } from '../assess/a
 import { isTaggedAsVideo } from '../decide/analysis.ts'
 import { AppError } from '../errors.ts'
 import type { SampleQuality } from '../vision/quality.ts'
+import { extensionOfType } from './file-types.ts'
 
 /** The caller's own fields, stored and returned unchanged. */
 export type Metadata = Readonly<Record<string, unknown>>
@@ -121,28 +122,11 @@ export function sampleFacts({ faces, quarterTurns, subject, clip }: Findings): S
   return { ...facts, clip: evidence }
 }
 
-const extensions: Record<string, string> = {
-  'image/jpeg': 'jpg',
-  'image/png': 'png',
-  'image/webp': 'webp',
-  'video/mp4': 'mp4',
-  'video/quicktime': 'mov',
-  'video/3gpp': '3gp',
-  'video/webm': 'webm',
-  'video/x-matroska': 'mkv',
-  'video/x-msvideo': 'avi',
-  'video/ogg': 'ogv',
-  'video/mpeg': 'mpg',
-  'video/mp2t': 'ts',
-  'video/x-ms-wmv': 'wmv',
-  'application/zip': 'zip',
-}
-
 /** Names of a medium's files. They cannot be guessed, since folder and medium ids are random. */
 export function mediumFiles(folderId: string, mediumId: string, mimeType: string): PictureFiles {
   const base = `${folderId}/${mediumId}`
   return {
-    original: `${base}.${extensions[mimeType] ?? 'bin'}`,
+    original: `${base}.${extensionOfType(mimeType)}`,
     thumbnail: `${base}_thumb.jpg`,
     ...(mediumKind({ mimeType }) === 'IMAGE' ? {} : { preview: `${base}_preview.webp` }),
   }

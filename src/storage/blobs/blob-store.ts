@@ -1,5 +1,6 @@
 /** Blobs (media, thumbnails, reports) by key, for any storage backend. */
 import { invariant } from '../../errors.ts'
+import { typeOfExtension } from '../../records/file-types.ts'
 
 /** Byte positions within a blob, both inclusive. */
 export interface BlobRange {
@@ -46,35 +47,13 @@ export interface BlobStore {
   check(): Promise<void>
 }
 
-const mimeTypes: Readonly<Record<string, string>> = {
-  jpg: 'image/jpeg',
-  jpeg: 'image/jpeg',
-  png: 'image/png',
-  webp: 'image/webp',
-  json: 'application/json',
-  mp4: 'video/mp4',
-  mov: 'video/quicktime',
-  '3gp': 'video/3gpp',
-  webm: 'video/webm',
-  mkv: 'video/x-matroska',
-  avi: 'video/x-msvideo',
-  ogv: 'video/ogg',
-  mpg: 'video/mpeg',
-  ts: 'video/mp2t',
-  wmv: 'video/x-ms-wmv',
-  zip: 'application/zip',
-  bin: 'application/octet-stream',
-}
-
 /** Characters. Leaves room in a file name (255 bytes) for the suffix that a store adds. */
 const keyLengthMax = 200
 const keyForm = /^(?:[a-zA-Z0-9_-]+\/)*[a-zA-Z0-9_-]+(?:\.[a-zA-Z0-9]+)*$/
 
 /** The mime type for a key's extension; `null` for an unknown extension. */
-export function mimeTypeOf(key: string): string | null {
-  const extension = /\.([a-z0-9]+)$/.exec(key)?.[1] ?? ''
-  return Object.hasOwn(mimeTypes, extension) ? mimeTypes[extension]! : null
-}
+export const mimeTypeOf = (key: string): string | null =>
+  typeOfExtension(/\.([a-z0-9]+)$/.exec(key)?.[1] ?? '')
 
 /**
  * A key has segments of letters, digits, `_` and `-`, separated by single slashes; the last one may have extensions.

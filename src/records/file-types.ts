@@ -1,0 +1,28 @@
+/** The types of files that are stored, and the extensions of their names. */
+const typeByExtension: Readonly<Record<string, string>> = {
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  png: 'image/png',
+  webp: 'image/webp',
+  json: 'application/json',
+  mp4: 'video/mp4',
+  mov: 'video/quicktime',
+  '3gp': 'video/3gpp',
+  webm: 'video/webm',
+  mkv: 'video/x-matroska',
+  avi: 'video/x-msvideo',
+  ogv: 'video/ogg',
+  mpg: 'video/mpeg',
+  ts: 'video/mp2t',
+  wmv: 'video/x-ms-wmv',
+  zip: 'application/zip',
+  bin: 'application/octet-stream',
+}
+
+/** Mime type by the extension of a file name, in lower case; `null` for an extension that no stored file has. */
+export const typeOfExtension = (extension: string): string | null =>
+  Object.hasOwn(typeByExtension, extension) ? typeByExtension[extension]! : null
+
+/** Extension for a mime type; `bin` for a type that no stored file has. */
+export const extensionOfType = (mimeType: string): string =>
+  Object.keys(typeByExtension).find((extension) => typeByExtension[extension] === mimeType) ?? 'bin'
