@@ -21,12 +21,12 @@ async function assessSubject(
   wanted: AssessmentRequest,
   watch: Stopwatch,
 ): Promise<SubjectAssessment> {
-  const mesh = await watch.stage('landmarks', () => deps.landmarks(pyramid, face))
+  const mesh = await watch.stage('landmarks', () => deps.methods.landmarks(pyramid, face))
   const own = await watch.stage('quality', () => cropBorder({ pyramid, face, mesh }))
   const quality = await watch.stage('quality', () => measureQuality(own.pyramid, own.face, own.mesh))
   const subject: SubjectAssessment = { quality, pad: { status: 'not_run' }, template: { status: 'not_run' } }
   if (wanted.pad) {
-    const evidence = await watch.stage('pad', () => deps.pad(own.pyramid, own.face, quality))
+    const evidence = await watch.stage('pad', () => deps.methods.pad(own.pyramid, own.face, quality))
     subject.pad = { status: 'assessed', ...evidence }
   }
   if (wanted.template) {
@@ -35,7 +35,9 @@ async function assessSubject(
         ? { status: 'too_small' }
         : {
             status: 'extracted',
-            template: await watch.stage('template', () => extractTemplate(deps.template, pyramid, mesh)),
+            template: await watch.stage('template', () =>
+              extractTemplate(deps.methods.template, pyramid, mesh),
+            ),
           }
   }
   return subject
@@ -48,9 +50,9 @@ async function assessSubject(
  * inference runtime fails.
  */
 export function openImageAssessor(deps: AssessorDeps): ImageAssessor {
-  const { codecs, limits, detector } = deps
+  const { codecs, limits } = deps
   const measurePresence: MeasurePresence = async (pyramid, face) =>
-    (await deps.landmarks(pyramid, face)).presence
+    (await deps.methods.landmarks(pyramid, face)).presence
   return async (bytes, wanted) => {
     const watch = startStopwatch(deps.monotonicMs)
     const header = inspectImage(bytes, limits)
@@ -60,7 +62,7 @@ export function openImageAssessor(deps: AssessorDeps): ImageAssessor {
     )
     const { pyramid, quarterTurns, faces } =
       wanted.faces || wanted.template || wanted.pad
-        ? await watch.stage('detect', () => detectFaces(detector, decoded, measurePresence))
+        ? await watch.stage('detect', () => detectFaces(deps.methods.detector, decoded, measurePresence))
         : { pyramid: decoded, quarterTurns: 0, faces: [] }
     const [largest] = faces
     const subject = largest ? await assessSubject(deps, pyramid, largest, wanted, watch) : null

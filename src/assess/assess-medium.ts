@@ -1,18 +1,33 @@
 /** Step 1 for any medium; the bytes decide whether it is assessed as a photo or as a clip. */
 
+import type { Engine } from '../inference/engine.ts'
+import type { Profile, ProfileName } from '../inference/manifest.ts'
+import type { ImageLimits } from '../media/decode-image.ts'
+import type { ImageCodecs } from '../media/image-codecs.ts'
 import { sniff } from '../media/sniff.ts'
 import { sniffVideo } from '../media/video/sniff-video.ts'
 import type { VideoDecoder, VideoLimits } from '../media/video/video-decoder.ts'
 import { assessClip } from './assess-clip.ts'
 import { openImageAssessor } from './assess-image.ts'
 import type { Assessment, AssessmentRequest } from './assessment.ts'
-import { type AssessorDeps, openProfileMethods } from './assessor-deps.ts'
+import { openProfileMethods } from './assessor-deps.ts'
+import type { CompareTemplates } from './clip-identity.ts'
+import type { Md5 } from './shots.ts'
 
 /** Assesses one medium at a time. */
 export type MediumAssessor = (bytes: Uint8Array, wanted: AssessmentRequest) => Promise<Assessment>
 
-export interface MediumAssessorDeps
-  extends Omit<AssessorDeps, 'detector' | 'landmarks' | 'pad' | 'template'> {
+export interface MediumAssessorDeps {
+  engine: Engine
+  profileName: ProfileName
+  profile: Profile
+  codecs: ImageCodecs
+  md5: Md5
+  limits: ImageLimits
+  /** Milliseconds of a monotonic clock. */
+  monotonicMs: () => number
+  /** Compares the frames of a clip, to check that they show one person. */
+  compare: CompareTemplates
   /** `null` if no video decoder is installed. */
   decoder: VideoDecoder | null
   videoLimits: VideoLimits
@@ -23,8 +38,20 @@ const isClip = (bytes: Uint8Array): boolean =>
   sniffVideo(bytes) !== null || ['video', 'archive'].includes(sniff(bytes).kind)
 
 /** The assessor throws the errors of `openImageAssessor` and `assessClip`. */
-export function openMediumAssessor(deps: MediumAssessorDeps): MediumAssessor {
-  const complete = { ...deps, ...openProfileMethods(deps.engine, deps.profile) }
-  const assessImage = openImageAssessor(complete)
-  return (bytes, wanted) => (isClip(bytes) ? assessClip(complete, bytes, wanted) : assessImage(bytes, wanted))
+export function openMediumAssessor({
+  engine,
+  profileName,
+  profile,
+  codecs,
+  md5,
+  limits,
+  monotonicMs,
+  compare,
+  decoder,
+  videoLimits,
+}: MediumAssessorDeps): MediumAssessor {
+  const methods = openProfileMethods(engine, profile)
+  const forClips = { methods, codecs, md5, profileName, limits, monotonicMs, compare, decoder, videoLimits }
+  const assessImage = openImageAssessor({ methods, codecs, md5, profileName, limits, monotonicMs })
+  return (bytes, wanted) => (isClip(bytes) ? assessClip(forClips, bytes, wanted) : assessImage(bytes, wanted))
 }

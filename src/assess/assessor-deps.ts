@@ -10,34 +10,34 @@ import { openPadMethod, type PadMethod } from '../vision/pad/pad-method.ts'
 import { openTemplateMethod } from '../vision/templates/registry.ts'
 import type { TemplateMethod } from '../vision/templates/template-method.ts'
 import type { StageTimes } from './assessment.ts'
-import type { CompareTemplates } from './clip-identity.ts'
 import type { Md5 } from './shots.ts'
 
 /** Minimum longer side of a face's box in pixels for a reliable template. */
 export const templateFaceSideMin = 40
 
-export interface AssessorDeps {
-  engine: Engine
-  codecs: ImageCodecs
-  md5: Md5
-  profileName: ProfileName
-  profile: Profile
-  limits: ImageLimits
-  /** Milliseconds of a monotonic clock. */
-  monotonicMs: () => number
+/** The methods that run a profile's networks. */
+export interface ProfileMethods {
   detector: FaceDetector
   landmarks: LandmarkMethod
   pad: PadMethod
   template: TemplateMethod
-  /** Compares the frames of a clip, to check that they show one person. */
-  compare: CompareTemplates
+}
+
+export interface AssessorDeps {
+  methods: ProfileMethods
+  codecs: ImageCodecs
+  md5: Md5
+  profileName: ProfileName
+  limits: ImageLimits
+  /** Milliseconds of a monotonic clock. */
+  monotonicMs: () => number
 }
 
 /** Opens the methods that run a profile's networks. */
 export const openProfileMethods = (
   engine: Engine,
   { detector, landmarks, pad, template }: Profile,
-): Pick<AssessorDeps, 'detector' | 'landmarks' | 'pad' | 'template'> => ({
+): ProfileMethods => ({
   detector: openFaceDetector(engine, detector),
   landmarks: openLandmarkMethod(engine, landmarks),
   pad: openPadMethod(engine, pad),

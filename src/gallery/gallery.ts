@@ -72,8 +72,8 @@ export class Gallery {
 
   constructor(deps: GalleryDeps) {
     this.#deps = deps
-    const { snapshots, memoryMaxBytes, onNoMemory } = deps
-    this.#snapshots = snapshots && new SnapshotManager({ ...deps, snapshots })
+    const { kernel, source, snapshots, models, memoryMaxBytes, onNoMemory } = deps
+    this.#snapshots = snapshots && new SnapshotManager({ kernel, source, snapshots, models })
     this.#indices = new IndexCache({
       memoryMaxBytes,
       onNoMemory,

@@ -79,35 +79,36 @@ async function assessed(side: number, share: (timeS: number) => number, isLying 
     }
   }
   const parts: ClipDeps = {
-    ...{ engine, codecs: testCodecs, md5: testMd5, profileName: 'standard', limits: { pixelsMax: 1e7 } },
-    profile: {
-      ...{ detector: 'yunet-2023mar', landmarks: 'facemesh-468', template: 'faceplugin-feature', pad: [] },
-      assurance: 'standard',
-    },
+    codecs: testCodecs,
+    md5: testMd5,
+    profileName: 'standard',
+    limits: { pixelsMax: 1e7 },
     monotonicMs: () => 0,
-    landmarks: openLandmarkMethod(engine, 'facemesh-468'),
-    detector: {
-      ...{ inputSizes: [4000], farSide: 100, largeSide: Number.POSITIVE_INFINITY, reliableFacePx: 1 },
-      uprightConfidence: 0.8,
-      detect: async (image): Promise<DetectedFace[]> => {
-        if (isLying && image.width > image.height) return []
-        const length = image.width * share(shownAtS)
-        const [x, y] = [image.width / 2, image.height / 2]
-        const point = (px: number, py: number) => ({ x: x + px * length, y: y + py * length })
-        return [
-          {
-            box: { x: x - length / 2, y: y - length / 2, width: length, height: length },
-            confidence: 0.95,
-            keypoints: {
-              ...{ rightEye: point(-0.2, -0.1), leftEye: point(0.2, -0.1) },
-              ...{ nose: point(0, 0), mouth: point(0, 0.2) },
+    methods: {
+      landmarks: openLandmarkMethod(engine, 'facemesh-468'),
+      detector: {
+        ...{ inputSizes: [4000], farSide: 100, largeSide: Number.POSITIVE_INFINITY, reliableFacePx: 1 },
+        uprightConfidence: 0.8,
+        detect: async (image): Promise<DetectedFace[]> => {
+          if (isLying && image.width > image.height) return []
+          const length = image.width * share(shownAtS)
+          const [x, y] = [image.width / 2, image.height / 2]
+          const point = (px: number, py: number) => ({ x: x + px * length, y: y + py * length })
+          return [
+            {
+              box: { x: x - length / 2, y: y - length / 2, width: length, height: length },
+              confidence: 0.95,
+              keypoints: {
+                ...{ rightEye: point(-0.2, -0.1), leftEye: point(0.2, -0.1) },
+                ...{ nose: point(0, 0), mouth: point(0, 0.2) },
+              },
             },
-          },
-        ]
+          ]
+        },
       },
+      pad: async () => ({ attack: 0.1, replay: 0, modelIds: [] }),
+      template: { id: 'made up', length: 2, extract: async () => Float32Array.of(1, 0) },
     },
-    pad: async () => ({ attack: 0.1, replay: 0, modelIds: [] }),
-    template: { id: 'made up', length: 2, extract: async () => Float32Array.of(1, 0) },
     compare: () => -3,
     videoLimits: {
       ...{ pixelsMax: 1e7, framesPerSecondMax: 60, durationMaxS: 10, longer: 'refuse', timeMaxMs: 1000 },
