@@ -26,7 +26,7 @@ export interface FirstAdministratorDeps {
 const letters = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
 /** 20 letters and digits that are told apart when read, about 116 bits. */
-function madeUpPassword(randomBytes: RandomBytes): string {
+function generatePassword(randomBytes: RandomBytes): string {
   let password = ''
   while (password.length < 20) {
     for (const byte of randomBytes(32)) {
@@ -38,7 +38,7 @@ function madeUpPassword(randomBytes: RandomBytes): string {
 }
 
 /** The company that administrators and operators belong to. */
-async function systemCompany({ companies, randomId, nowMs }: FirstAdministratorDeps): Promise<string> {
+async function ensureSystemCompany({ companies, randomId, nowMs }: FirstAdministratorDeps): Promise<string> {
   const known = await companies.system()
   if (known) return known.id
   const id = randomId()
@@ -60,12 +60,12 @@ async function systemCompany({ companies, randomId, nowMs }: FirstAdministratorD
  * that the next start tries again.
  * @throws {AppError} `password_weak`, and what `handOver` throws
  */
-export async function ensureFirstAdministrator(parts: FirstAdministratorDeps): Promise<void> {
-  const companyId = await systemCompany(parts)
-  const { users, scrypt, randomBytes, randomId, nowMs, email } = parts
+export async function ensureFirstAdministrator(deps: FirstAdministratorDeps): Promise<void> {
+  const companyId = await ensureSystemCompany(deps)
+  const { users, scrypt, randomBytes, randomId, nowMs, email } = deps
   if (!(await users.isEmpty())) return
-  if (parts.password !== '') checkPassword(parts.password, parts.rules)
-  const password = parts.password === '' ? madeUpPassword(randomBytes) : parts.password
+  if (deps.password !== '') checkPassword(deps.password, deps.rules)
+  const password = deps.password === '' ? generatePassword(randomBytes) : deps.password
   const id = randomId()
   const now = nowMs()
   try {
@@ -90,9 +90,9 @@ export async function ensureFirstAdministrator(parts: FirstAdministratorDeps): P
     if (error instanceof AppError && error.code === 'already_exists') return
     throw error
   }
-  if (parts.password !== '') return
+  if (deps.password !== '') return
   try {
-    await parts.handOver(password)
+    await deps.handOver(password)
   } catch (error) {
     await users.delete(id)
     throw error

@@ -25,7 +25,7 @@ export interface SessionDeps {
   onUseFailed(error: unknown): void
 }
 
-const principalOf = (user: UserRecord, sessionId: string): Principal => ({
+const toPrincipal = (user: UserRecord, sessionId: string): Principal => ({
   userId: user.id,
   companyId: user.companyId,
   userType: user.type,
@@ -80,10 +80,10 @@ const writtenShare = 1 / 60
  * ```
  */
 export class Sessions {
-  readonly #parts: SessionDeps
+  readonly #deps: SessionDeps
 
-  constructor(parts: SessionDeps) {
-    this.#parts = parts
+  constructor(deps: SessionDeps) {
+    this.#deps = deps
   }
 
   /**
@@ -91,7 +91,7 @@ export class Sessions {
    * @throws {AppError} `credentials_wrong`, `user_blocked`, `overloaded`
    */
   async signIn(email: string, password: string, caller: Caller): Promise<IssuedSession> {
-    const { users, scryptFor } = this.#parts
+    const { users, scryptFor } = this.#deps
     const known = await users.credentials({ email })
     // An unknown address takes as long as a wrong password.
     const isRight = await verifyPassword(password, known?.passwordHash ?? null, scryptFor(caller))
@@ -106,7 +106,7 @@ export class Sessions {
    *   when it is somebody else's, `user_blocked`
    */
   async refresh(accessToken: string, expireToken: string): Promise<IssuedSession> {
-    const { users, sessions, nowMs } = this.#parts
+    const { users, sessions, nowMs } = this.#deps
     const session = await sessions.find({ expireHash: await hashToken(expireToken) })
     if (!session || session.expiresAtMs + renewalMs < nowMs())
       throw new AppError('token_unknown', 'Session not found')
@@ -125,9 +125,9 @@ export class Sessions {
    * @throws {AppError} `token_unknown`
    */
   async signOut(accessToken: string): Promise<void> {
-    const session = await this.#parts.sessions.find({ accessHash: await hashToken(accessToken) })
+    const session = await this.#deps.sessions.find({ accessHash: await hashToken(accessToken) })
     if (!session) throw new AppError('token_unknown')
-    await this.#parts.sessions.end(session)
+    await this.#deps.sessions.end(session)
   }
 
   /**
@@ -135,7 +135,7 @@ export class Sessions {
    * @throws {AppError} `user_blocked`
    */
   issueServiceToken(user: UserRecord): Promise<IssuedSession> {
-    const ttlMs = takesServiceToken(user) ? this.#parts.longTtlMs : this.#ttlOf(user)
+    const ttlMs = takesServiceToken(user) ? this.#deps.longTtlMs : this.#ttlOf(user)
     return this.#issue(user, ttlMs, null)
   }
 
@@ -144,7 +144,7 @@ export class Sessions {
    * @throws {AppError} `token_unknown`, `token_expired`, `user_blocked`
    */
   async authenticate(accessToken: string): Promise<Principal> {
-    const { users, sessions, nowMs } = this.#parts
+    const { users, sessions, nowMs } = this.#deps
     const session = await sessions.find({ accessHash: await hashToken(accessToken) })
     if (!session) throw new AppError('token_unknown')
     if (session.expiresAtMs < nowMs()) throw new AppError('token_expired')
@@ -152,27 +152,27 @@ export class Sessions {
     if (!user) throw new AppError('token_unknown')
     if (!user.isActive) throw new AppError('user_blocked')
     await this.#use(session, user)
-    return principalOf(user, session.id)
+    return toPrincipal(user, session.id)
   }
 
   async #use(session: StoredSession, user: UserRecord): Promise<void> {
     const ttlMs = this.#ttlIn(session, user)
     const isChanged = ttlMs !== session.ttlMs
-    const expiresAtMs = this.#parts.nowMs() + ttlMs
+    const expiresAtMs = this.#deps.nowMs() + ttlMs
     const isMoved = expiresAtMs - session.expiresAtMs >= ttlMs * writtenShare
     if (!isChanged && !isMoved && session.replaces === null) return
     // A clock that was set back ends no session early; a role that was taken back does.
     const endMs = isChanged ? expiresAtMs : Math.max(expiresAtMs, session.expiresAtMs)
     try {
-      await this.#parts.sessions.use(session, { ttlMs, expiresAtMs: endMs })
+      await this.#deps.sessions.use(session, { ttlMs, expiresAtMs: endMs })
     } catch (error) {
-      this.#parts.onUseFailed(error)
+      this.#deps.onUseFailed(error)
     }
   }
 
   async #issue(user: UserRecord, ttlMs: number, replaces: string | null): Promise<IssuedSession> {
     if (!user.isActive) throw new AppError('user_blocked')
-    const { sessions, secret, randomBytes, randomId, nowMs } = this.#parts
+    const { sessions, secret, randomBytes, randomId, nowMs } = this.#deps
     const createdAtMs = nowMs()
     const expiresAtMs = createdAtMs + ttlMs
     const sessionId = randomId()
@@ -208,6 +208,6 @@ export class Sessions {
 
   /** After signing in. */
   #ttlOf({ type }: UserRecord): number {
-    return type === 'CLIENT_SERVICE' ? this.#parts.longTtlMs : this.#parts.ttlMs
+    return type === 'CLIENT_SERVICE' ? this.#deps.longTtlMs : this.#deps.ttlMs
   }
 }

@@ -29,11 +29,11 @@ export class SignIn {
     const waitS = limit.waitS(account, address)
     if (waitS > 0) throw new AppError('throttled', undefined, { retryAfterS: waitS })
     try {
-      const session = await sessions.signIn(email, password, limit.callerOf(account, address))
-      limit.succeeded(account, address)
+      const session = await sessions.signIn(email, password, limit.identifyCaller(account, address))
+      limit.recordSuccess(account, address)
       return session
     } catch (error) {
-      if (error instanceof AppError && error.code === 'credentials_wrong') limit.missed(account, address)
+      if (error instanceof AppError && error.code === 'credentials_wrong') limit.recordMiss(account, address)
       throw error
     }
   }

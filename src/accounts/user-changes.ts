@@ -2,7 +2,7 @@
 import { AppError } from '../errors.ts'
 import { allStartFlags, type StartFlags } from '../identity/permissions.ts'
 import type { Principal } from '../identity/principal.ts'
-import { isSystemRole, type UserType, userTypeOf } from '../identity/roles.ts'
+import { isSystemRole, resolveUserType, type UserType } from '../identity/roles.ts'
 import type { UserRecord } from '../records/account.ts'
 import type { Metadata } from '../records/medium.ts'
 import type { CompanyStore } from '../storage/accounts/company-store.ts'
@@ -39,7 +39,7 @@ function checkFlags({ userType, startFlags }: Principal, before: WantedFlags, wa
   if (types.some((type) => wanted[type] && !before[type] && !startFlags[type])) forbid()
 }
 
-async function companyFor(
+async function resolveCompany(
   actor: Principal,
   type: UserType,
   wanted: string | null,
@@ -68,13 +68,13 @@ async function companyFor(
 }
 
 /** @throws {AppError} `forbidden` (also for a start flag that the caller lacks), `structure_invalid` without a company, `value_invalid` for an unknown role or company */
-export async function newUser(
+export async function createUserRecord(
   actor: Principal,
   wanted: WantedUser,
   base: { id: string; email: string; nowMs: number },
   companies: CompanyStore,
 ): Promise<UserRecord> {
-  const type = userTypeOf(wanted.role)
+  const type = resolveUserType(wanted.role)
   checkRole(actor, type)
   checkFlags(actor, {}, wanted.startFlags)
   const { id, email, nowMs } = base
@@ -83,7 +83,7 @@ export async function newUser(
     id,
     email,
     type,
-    companyId: await companyFor(actor, type, wanted.companyId ?? null, companies),
+    companyId: await resolveCompany(actor, type, wanted.companyId ?? null, companies),
     firstName: wanted.names.firstName ?? null,
     lastName: wanted.names.lastName ?? null,
     middleName: wanted.names.middleName ?? null,
@@ -96,7 +96,7 @@ export async function newUser(
 }
 
 /** A user who may change itself alone changes its names and metadata, and nothing that widens what it may do. */
-function selfChange(user: UserRecord, wanted: WantedUser, nowMs: number): UserRecord {
+function applySelfChange(user: UserRecord, wanted: WantedUser, nowMs: number): UserRecord {
   const { companyId, role, startFlags, isActive } = wanted
   const asksForMore =
     companyId !== undefined ||
@@ -111,7 +111,7 @@ function selfChange(user: UserRecord, wanted: WantedUser, nowMs: number): UserRe
  * @param isSelfOnly whether the caller's reach ends at itself
  * @throws {AppError} as `newUser`; `not_allowed` for an administrator who would shut itself out
  */
-export async function changedUser(
+export async function applyUserChange(
   actor: Principal,
   user: UserRecord,
   wanted: WantedUser,
@@ -119,8 +119,8 @@ export async function changedUser(
   nowMs: number,
   companies: CompanyStore,
 ): Promise<UserRecord> {
-  if (isSelfOnly) return selfChange(user, wanted, nowMs)
-  const type = userTypeOf(wanted.role, user.type)
+  if (isSelfOnly) return applySelfChange(user, wanted, nowMs)
+  const type = resolveUserType(wanted.role, user.type)
   checkRole(actor, type)
   checkFlags(actor, user.startFlags, wanted.startFlags)
   const isMoved =
@@ -134,7 +134,7 @@ export async function changedUser(
     ...wanted.names,
     type,
     companyId: isMoved
-      ? await companyFor(actor, type, wanted.companyId ?? keptCompany, companies)
+      ? await resolveCompany(actor, type, wanted.companyId ?? keptCompany, companies)
       : user.companyId,
     startFlags: { ...user.startFlags, ...wanted.startFlags },
     isActive: wanted.isActive ?? user.isActive,

@@ -12,7 +12,7 @@ import type { Metadata } from '../records/medium.ts'
 import type { CompanyStore } from '../storage/accounts/company-store.ts'
 import type { UserStore } from '../storage/accounts/user-store.ts'
 import type { Listing } from '../storage/lists/page.ts'
-import { changedUser, newUser, type WantedUser } from './user-changes.ts'
+import { applyUserChange, createUserRecord, type WantedUser } from './user-changes.ts'
 
 export interface UserServiceDeps {
   users: UserStore
@@ -66,7 +66,7 @@ export class UserService {
   }
 
   /** Those of some users that the caller may see, by id. */
-  async visible(authority: Authority, ids: readonly string[]): Promise<Map<string, UserRecord>> {
+  async findVisible(authority: Authority, ids: readonly string[]): Promise<Map<string, UserRecord>> {
     const found = [...(await this.#deps.users.findAll(ids))]
     return new Map(found.filter(([, user]) => authority.maySee('user', ownerOf(user))))
   }
@@ -80,7 +80,7 @@ export class UserService {
     authority.scope('create', 'user')
     const { companies, randomId, nowMs } = this.#deps
     const base = { id: randomId(), email, nowMs: nowMs() }
-    const user = await newUser(authority.principal, wanted, base, companies)
+    const user = await createUserRecord(authority.principal, wanted, base, companies)
     await this.#insert(authority, user, await this.#hash(password, caller))
     return user
   }
@@ -104,7 +104,7 @@ export class UserService {
     const changed =
       wanted === null
         ? user
-        : await changedUser(authority.principal, user, wanted, isSelfOnly, nowMs(), companies)
+        : await applyUserChange(authority.principal, user, wanted, isSelfOnly, nowMs(), companies)
     if (password !== null) await this.#setPassword(authority, user, password, caller)
     if (wanted !== null) await users.update(changed)
     return changed

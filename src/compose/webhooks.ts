@@ -7,7 +7,7 @@ import { type AddressRules, checkWebhookAddress } from '../events/webhook-addres
 import { randomBytes } from '../identity/passwords.ts'
 import type { Persistence, Platform } from '../platform/platform.ts'
 import type { Settings } from '../settings.ts'
-import { folderEvents, tenantOf } from '../webhooks/folder-events.ts'
+import { folderEvents, toTenant } from '../webhooks/folder-events.ts'
 import { WebhookService } from '../webhooks/webhook-service.ts'
 import type { Stores } from './stores.ts'
 
@@ -43,6 +43,6 @@ export function composeWebhooks(
     runner,
     service: new WebhookService({ outbox, secrets, nowMs }),
     checkEndpoint: async (address: string, companyId: string | null): Promise<void> =>
-      void (await checkWebhookAddress(address, rulesFor(tenantOf(companyId)))),
+      void (await checkWebhookAddress(address, rulesFor(toTenant(companyId)))),
   }
 }

@@ -40,7 +40,7 @@ const templateWanted: AssessmentRequest = { faces: true, template: true, pad: fa
  * @throws {AppError} `media_unsupported` for what is no photo, `value_invalid` for one that shows nobody, several people,
  * or too little of one
  */
-function enrolledImage(
+function toEnrolledImage(
   { cohort, gate }: EnrolmentDeps,
   key: string,
   { record, assessment }: ReceivedMedium,
@@ -72,7 +72,7 @@ async function receiveImages(
 ): Promise<ReceivedImages> {
   const received = await receiveMedia(deps.receiving, images, () => templateWanted, collectionId, call)
   return {
-    enrolled: received.map((medium, index) => enrolledImage(deps, images[index]!.key, medium)),
+    enrolled: received.map((medium, index) => toEnrolledImage(deps, images[index]!.key, medium)),
     files: received.flatMap((medium) => blobsOf(medium, collectionId)),
   }
 }

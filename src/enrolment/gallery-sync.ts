@@ -18,7 +18,7 @@ export interface GallerySyncDeps {
 }
 
 /** Does something again and again until it is stopped; each time it says how long to pause. */
-class Repeated {
+class PeriodicTask {
   readonly #stopped = new AbortController()
   #timer: ReturnType<typeof setTimeout> | undefined
   #running: Promise<void> = Promise.resolve()
@@ -40,8 +40,8 @@ class Repeated {
 
 export class GallerySync {
   readonly #deps: GallerySyncDeps
-  readonly #following = new Repeated()
-  readonly #renewing = new Repeated()
+  readonly #following = new PeriodicTask()
+  readonly #renewing = new PeriodicTask()
 
   constructor(deps: GallerySyncDeps) {
     this.#deps = deps

@@ -49,9 +49,13 @@ export async function removeImage(deps: WithdrawalDeps, { person, image }: Place
 }
 
 /** How far a removal came: to its end, as far as there was time, or to a failure that the next try may get over. */
-export type Removed = 'all' | 'some' | 'failed'
+export type RemovalProgress = 'all' | 'some' | 'failed'
 
-async function removeBegun(deps: WithdrawalDeps, id: string, isLate: () => boolean): Promise<Removed> {
+async function continueRemoval(
+  deps: WithdrawalDeps,
+  id: string,
+  isLate: () => boolean,
+): Promise<RemovalProgress> {
   for (;;) {
     const ids = await deps.persons.listIds(id, personsAtOnce)
     if (ids.length > 0) await removePersons(deps, id, ids)
@@ -71,14 +75,14 @@ export async function removeCollections(
   deps: WithdrawalDeps,
   companyId: string | null,
   onError: (error: unknown) => void,
-): Promise<Removed> {
+): Promise<RemovalProgress> {
   const { collections, nowMs } = deps
   const endMs = nowMs() + removingMaxMs
   const isLate = () => nowMs() >= endMs
   if (companyId !== null) await collections.beginDeletion({ companyId }, nowMs())
-  const results = new Set<Removed>()
+  const results = new Set<RemovalProgress>()
   for (const id of await collections.inDeletion(companyId)) {
-    const removed = removeBegun(deps, id, isLate).catch((error: unknown): Removed => {
+    const removed = continueRemoval(deps, id, isLate).catch((error: unknown): RemovalProgress => {
       onError(error)
       return 'failed'
     })
@@ -96,5 +100,5 @@ export async function removeCollections(
 export async function removeCollection(deps: WithdrawalDeps, id: string): Promise<void> {
   await deps.collections.beginDeletion({ id }, deps.nowMs())
   deps.onWithdrawn()
-  await removeBegun(deps, id, () => true)
+  await continueRemoval(deps, id, () => true)
 }

@@ -1,7 +1,7 @@
 /** One attempt to deliver a webhook. */
 import { softwareVersion } from '../version.ts'
 import { type AddressRules, inspectWebhookAddress } from './webhook-address.ts'
-import { signWebhook, standardHeaders } from './webhook-signature.ts'
+import { createStandardHeaders, signWebhook } from './webhook-signature.ts'
 
 /** Why a request brought no answer. */
 export type PostFailure = 'timed_out' | 'connection_failed' | 'tls_failed'
@@ -57,13 +57,13 @@ export type DeliveryResult =
 
 export type Deliver = (delivery: DeliveryAttempt) => Promise<DeliveryResult>
 
-const failed = (reason: DeliveryFailure, status: number | null = null): DeliveryResult => ({
+const toFailure = (reason: DeliveryFailure, status: number | null = null): DeliveryResult => ({
   ok: false,
   status,
   reason,
 })
 
-async function headersOf({ id, attempt, body, secrets }: DeliveryAttempt, options: DeliverOptions) {
+async function buildHeaders({ id, attempt, body, secrets }: DeliveryAttempt, options: DeliverOptions) {
   const timestampS = Math.floor(options.nowMs() / 1000)
   const headers: Record<string, string> = {
     'Content-Type': 'application/json; charset=utf8',
@@ -71,18 +71,18 @@ async function headersOf({ id, attempt, body, secrets }: DeliveryAttempt, option
     'X-Vivace-Event-Id': id,
     'X-Vivace-Attempt': String(attempt),
     'X-Vivace-Timestamp': String(timestampS),
-    ...(secrets.length === 0 ? {} : await standardHeaders({ id, attempt, body, timestampS }, secrets)),
+    ...(secrets.length === 0 ? {} : await createStandardHeaders({ id, attempt, body, timestampS }, secrets)),
   }
   if (options.secret !== '')
     headers['X-Vivace-Signature'] = await signWebhook(body, timestampS, options.secret)
   return headers
 }
 
-function judge(answer: PostAnswer): DeliveryResult {
-  if ('failure' in answer) return failed(answer.failure)
+function classifyResponse(answer: PostAnswer): DeliveryResult {
+  if ('failure' in answer) return toFailure(answer.failure)
   const { status } = answer
   if (status >= 200 && status < 300) return { ok: true, status }
-  return failed(status >= 300 && status < 400 ? 'redirected' : 'status_refused', status)
+  return toFailure(status >= 300 && status < 400 ? 'redirected' : 'status_refused', status)
 }
 
 /**
@@ -92,10 +92,10 @@ function judge(answer: PostAnswer): DeliveryResult {
 export function createDeliver(options: DeliverOptions): Deliver {
   return async (delivery) => {
     const checked = await inspectWebhookAddress(delivery.url, options.rulesFor(delivery.tenant))
-    if (checked === 'host_unresolved') return failed('host_unresolved')
-    if (typeof checked === 'string') return failed('address_refused')
-    const headers = await headersOf(delivery, options)
+    if (checked === 'host_unresolved') return toFailure('host_unresolved')
+    if (typeof checked === 'string') return toFailure('address_refused')
+    const headers = await buildHeaders(delivery, options)
     const { timeoutMs } = options
-    return judge(await options.post({ ...checked, headers, body: delivery.body, timeoutMs }))
+    return classifyResponse(await options.post({ ...checked, headers, body: delivery.body, timeoutMs }))
   }
 }

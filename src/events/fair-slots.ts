@@ -24,7 +24,7 @@ export class FairSlots {
     this.#taken.set(tenant, (this.#taken.get(tenant) ?? 0) + 1)
   }
 
-  leave(tenant: string): void {
+  release(tenant: string): void {
     this.#count--
     const left = (this.#taken.get(tenant) ?? 0) - 1
     if (left > 0) this.#taken.set(tenant, left)

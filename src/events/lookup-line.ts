@@ -28,16 +28,16 @@ export class LookupLine {
 
   /** @throws {AppError} `overloaded` where no slot gets free in time; otherwise as the lookup itself */
   async resolve(tenant: string, name: string): Promise<string[]> {
-    await this.#slot(tenant)
+    await this.#waitForSlot(tenant)
     try {
       return await this.#options.resolveHost(name)
     } finally {
-      this.#slots.leave(tenant)
-      this.#beginWaiting()
+      this.#slots.release(tenant)
+      this.#startWaiting()
     }
   }
 
-  #slot(tenant: string): Promise<void> {
+  #waitForSlot(tenant: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const giveUp = () => {
         this.#waiting.delete(waiting)
@@ -52,11 +52,11 @@ export class LookupLine {
       }
       const waiting: Waiting = { tenant, begin }
       this.#waiting.add(waiting)
-      this.#beginWaiting()
+      this.#startWaiting()
     })
   }
 
-  #beginWaiting(): void {
+  #startWaiting(): void {
     for (const { tenant, begin } of this.#waiting) if (this.#slots.isOpenTo(tenant)) begin()
   }
 }

@@ -21,9 +21,9 @@ export interface Outbox {
    * neither `succeeded` nor `failed` by then is due again, as the same attempt.
    */
   take(nowMs: number, leaseMs: number, wanted: WantedDeliveries): Promise<DueDelivery[]>
-  succeeded(id: string, attempt: number, status: number, nowMs: number): Promise<void>
+  recordSuccess(id: string, attempt: number, status: number, nowMs: number): Promise<void>
   /** @param retryAtMs when the next attempt is due; `null` when this was the last one */
-  failed(
+  recordFailure(
     id: string,
     attempt: number,
     failure: { status: number | null; reason: DeliveryFailure },
@@ -82,10 +82,10 @@ interface Held {
   takenAtMs: number
 }
 
-const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : '')
+const parseHost = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : '')
 
 /** Name and code of an error; the messages of databases may hold what was to be written. */
-function causeOf(error: unknown): string {
+function describeError(error: unknown): string {
   if (!(error instanceof Error)) return typeof error
   return 'code' in error ? `${error.name} ${error.code}` : error.name
 }
@@ -102,8 +102,8 @@ export class OutboxRunner {
   readonly #underWay = new Map<string, { host: string; done: Promise<void> }>()
   #running = false
   /** The look into the outbox that is under way. */
-  #look: Promise<void> | null = null
-  #lookAgain = false
+  #polling: Promise<void> | null = null
+  #pollAgain = false
   /** The last look found some, left out tenants, or found no room. */
   #mayHoldMore = false
   #outboxFailures = 0
@@ -127,47 +127,47 @@ export class OutboxRunner {
   async stop(): Promise<void> {
     this.#running = false
     this.#cancelTimer()
-    await this.#look
+    await this.#polling
     await Promise.all([...this.#underWay.values()].map(({ done }) => done))
   }
 
   #wakeAnyway(): void {
     if (!this.#running) return
-    this.#lookAgain = true
-    this.#look ??= this.#lookWhileAsked()
+    this.#pollAgain = true
+    this.#polling ??= this.#pollWhileAsked()
   }
 
-  async #lookWhileAsked(): Promise<void> {
+  async #pollWhileAsked(): Promise<void> {
     this.#cancelTimer()
     try {
-      while (this.#lookAgain && this.#running) {
-        this.#lookAgain = false
-        await this.#lookOnce()
+      while (this.#pollAgain && this.#running) {
+        this.#pollAgain = false
+        await this.#pollOnce()
       }
       const { pollMs } = this.#options
       this.#wakeAfter(this.#held.length > 0 ? Math.min(pollMs, heldMaxMs) : pollMs)
     } catch (error) {
-      this.#outboxFailed(error)
+      this.#handleOutboxFailure(error)
     } finally {
-      this.#look = null
+      this.#polling = null
     }
   }
 
-  async #lookOnce(): Promise<void> {
+  async #pollOnce(): Promise<void> {
     const { outbox, nowMs } = this.#options
-    this.#leaveLateOnes()
+    this.#dropLate()
     const max = Math.min(this.#slots.free, heldMax - this.#held.length)
     this.#mayHoldMore = max <= 0
     if (this.#mayHoldMore) return
     const except = this.#busyTenants()
     const takenAtMs = nowMs()
     const taken = await outbox.take(takenAtMs, this.#leaseMs(), { max, perTenantMax, except })
-    this.#outboxWorks()
+    this.#handleOutboxBack()
     if (!this.#running) return
     const news = taken.filter(({ id }) => !this.#knows(id))
-    this.#held.push(...news.map((delivery) => ({ delivery, host: hostOf(delivery.url), takenAtMs })))
+    this.#held.push(...news.map((delivery) => ({ delivery, host: parseHost(delivery.url), takenAtMs })))
     this.#mayHoldMore = news.length > 0 || except.length > 0
-    this.#lookAgain ||= news.length > 0
+    this.#pollAgain ||= news.length > 0
     this.#startHeld()
   }
 
@@ -188,7 +188,7 @@ export class OutboxRunner {
     return this.#underWay.has(id) || this.#held.some(({ delivery }) => delivery.id === id)
   }
 
-  #leaveLateOnes(): void {
+  #dropLate(): void {
     const oldestMs = this.#options.nowMs() - heldMaxMs
     const stillTimely = this.#held.filter(({ takenAtMs }) => takenAtMs > oldestMs)
     this.#held.splice(0, this.#held.length, ...stillTimely)
@@ -200,7 +200,7 @@ export class OutboxRunner {
   }
 
   #startHeld(): void {
-    this.#leaveLateOnes()
+    this.#dropLate()
     for (const held of [...this.#held]) {
       if (!this.#slots.isOpenTo(held.delivery.tenant) || this.#isBusy(held.host)) continue
       this.#held.splice(this.#held.indexOf(held), 1)
@@ -211,7 +211,7 @@ export class OutboxRunner {
   #begin({ delivery, host }: Held): void {
     this.#slots.take(delivery.tenant)
     const done = this.#attempt(delivery).then(() => {
-      this.#slots.leave(delivery.tenant)
+      this.#slots.release(delivery.tenant)
       this.#underWay.delete(delivery.id)
       if (!this.#running) return
       this.#startHeld()
@@ -223,10 +223,10 @@ export class OutboxRunner {
   async #attempt(delivery: DueDelivery): Promise<void> {
     const result = await this.#deliver(delivery)
     try {
-      await this.#writeDown(delivery, result)
+      await this.#record(delivery, result)
     } catch (error) {
       // Of many writes that fail together, one is enough to know.
-      if (this.#outboxFailures === 0) this.#outboxFailed(error)
+      if (this.#outboxFailures === 0) this.#handleOutboxFailure(error)
     }
   }
 
@@ -234,43 +234,44 @@ export class OutboxRunner {
     try {
       return await this.#options.deliver(delivery)
     } catch (error) {
-      this.#options.log('error', 'webhook broke', { event_id: delivery.id, cause: causeOf(error) })
+      this.#options.log('error', 'webhook broke', { event_id: delivery.id, cause: describeError(error) })
       return { ok: false, status: null, reason: 'internal' }
     }
   }
 
-  async #writeDown({ id, attempt, createdAtMs }: DueDelivery, result: DeliveryResult): Promise<void> {
+  async #record({ id, attempt, createdAtMs }: DueDelivery, result: DeliveryResult): Promise<void> {
     const { outbox, log } = this.#options
     const nowMs = this.#options.nowMs()
     if (result.ok) {
       const { status } = result
       log('info', 'webhook delivered', { event_id: id, attempt, status, age_ms: nowMs - createdAtMs })
-      await outbox.succeeded(id, attempt, status, nowMs)
+      await outbox.recordSuccess(id, attempt, status, nowMs)
       return
     }
     const { status, reason } = result
     const retryAtMs = this.#retryAtMs(attempt, nowMs)
     log('warn', 'webhook failed', { event_id: id, attempt, status, reason, gives_up: retryAtMs === null })
-    await outbox.failed(id, attempt, { status, reason }, nowMs, retryAtMs)
+    await outbox.recordFailure(id, attempt, { status, reason }, nowMs, retryAtMs)
   }
 
   #retryAtMs(attempt: number, nowMs: number): number | null {
     const pauseMs = attempt < attemptsMax ? pausesMs[attempt - 1] : undefined
-    return pauseMs === undefined ? null : nowMs + this.#jittered(pauseMs)
+    return pauseMs === undefined ? null : nowMs + this.#addJitter(pauseMs)
   }
 
-  #jittered(pauseMs: number): number {
+  #addJitter(pauseMs: number): number {
     return Math.round(pauseMs * (0.8 + 0.4 * this.#options.random()))
   }
 
-  #outboxWorks(): void {
+  #handleOutboxBack(): void {
     if (this.#outboxFailures > 0) this.#options.log('info', 'outbox is back', {})
     this.#outboxFailures = 0
   }
 
-  #outboxFailed(error: unknown): void {
-    if (this.#outboxFailures === 0) this.#options.log('error', 'outbox failed', { cause: causeOf(error) })
-    this.#wakeAfter(this.#jittered(Math.min(outboxPauseMaxMs, outboxPauseMs * 2 ** this.#outboxFailures)))
+  #handleOutboxFailure(error: unknown): void {
+    if (this.#outboxFailures === 0)
+      this.#options.log('error', 'outbox failed', { cause: describeError(error) })
+    this.#wakeAfter(this.#addJitter(Math.min(outboxPauseMaxMs, outboxPauseMs * 2 ** this.#outboxFailures)))
     this.#outboxFailures++
   }
 

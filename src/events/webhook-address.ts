@@ -94,7 +94,7 @@ function findFormRefusal(text: string, url: URL, allowPrivate: boolean): Address
 /** Host of a URL as resolvers and sockets want it: an IPv6 address without its brackets. */
 export const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
-async function addressesOf(host: string, rules: AddressRules): Promise<string[]> {
+async function resolveAddresses(host: string, rules: AddressRules): Promise<string[]> {
   if (ipaddr.isValid(host)) return [host]
   try {
     return await rules.resolveHost(host)
@@ -117,7 +117,7 @@ export async function inspectWebhookAddress(
   const url = new URL(text)
   const refusal = findFormRefusal(text, url, rules.allowPrivate)
   if (refusal) return refusal
-  const addresses = await addressesOf(bareHost(url), rules)
+  const addresses = await resolveAddresses(bareHost(url), rules)
   if (addresses.length === 0) return 'host_unresolved'
   const allAllowed = addresses.every((address) => isAllowedIp(address, rules.allowPrivate))
   return allAllowed ? { url, addresses } : 'host_not_public'

@@ -15,7 +15,7 @@ type Bytes = Uint8Array<ArrayBuffer>
 const importKey = (key: Bytes, usage: 'sign' | 'verify'): Promise<CryptoKey> =>
   crypto.subtle.importKey('raw', key, hmac, false, [usage])
 
-const keyOf = (secret: string, usage: 'sign' | 'verify') => importKey(utf8.encode(secret), usage)
+const importTextKey = (secret: string, usage: 'sign' | 'verify') => importKey(utf8.encode(secret), usage)
 
 const secretPrefix = 'whsec_'
 const secretBytes = 32
@@ -38,7 +38,7 @@ export interface SignedAttempt {
   body: string
 }
 
-async function signedBy(secrets: readonly string[], text: string): Promise<string> {
+async function signWithEach(secrets: readonly string[], text: string): Promise<string> {
   const signatures = secrets.map(async (secret) => {
     const key = await importKey(fromBase64(secret.slice(secretPrefix.length)), 'sign')
     return `v1,${toBase64(new Uint8Array(await crypto.subtle.sign('HMAC', key, utf8.encode(text))))}`
@@ -51,19 +51,19 @@ async function signedBy(secrets: readonly string[], text: string): Promise<strin
  * (`<id>.<timestamp>.<attempt>.<body>`).
  * @param secrets the company's own, and the one before it while receivers change over; a receiver needs one of them
  */
-export async function standardHeaders(
+export async function createStandardHeaders(
   { id, timestampS, attempt, body }: SignedAttempt,
   secrets: readonly string[],
 ): Promise<Record<string, string>> {
   return {
     'webhook-id': id,
     'webhook-timestamp': String(timestampS),
-    'webhook-signature': await signedBy(secrets, `${id}.${timestampS}.${body}`),
-    'X-Vivace-Attempt-Signature': await signedBy(secrets, `${id}.${timestampS}.${attempt}.${body}`),
+    'webhook-signature': await signWithEach(secrets, `${id}.${timestampS}.${body}`),
+    'X-Vivace-Attempt-Signature': await signWithEach(secrets, `${id}.${timestampS}.${attempt}.${body}`),
   }
 }
 
-const signedBytes = (body: string, timestampS: number) => utf8.encode(`${timestampS}.${body}`)
+const toSignedBytes = (body: string, timestampS: number) => utf8.encode(`${timestampS}.${body}`)
 
 /**
  * Signs a webhook: HMAC-SHA256 over `<timestamp>.<body>` in UTF-8.
@@ -72,8 +72,8 @@ const signedBytes = (body: string, timestampS: number) => utf8.encode(`${timesta
  * @returns the value of the header, `t=<timestamp>,v1=<64 hexadecimal digits>`
  */
 export async function signWebhook(body: string, timestampS: number, secret: string): Promise<string> {
-  const key = await keyOf(secret, 'sign')
-  const signature = await crypto.subtle.sign('HMAC', key, signedBytes(body, timestampS))
+  const key = await importTextKey(secret, 'sign')
+  const signature = await crypto.subtle.sign('HMAC', key, toSignedBytes(body, timestampS))
   return `t=${timestampS},v1=${bytesToHex(new Uint8Array(signature))}`
 }
 
@@ -98,6 +98,6 @@ export async function verifyWebhook(
   const [, timestamp, signature] = /^t=(\d{1,15}),v1=([0-9a-f]{64})$/.exec(header) ?? []
   if (timestamp === undefined || signature === undefined) return false
   if (!(Math.abs(nowS - Number(timestamp)) <= toleranceS)) return false
-  const key = await keyOf(secret, 'verify')
-  return crypto.subtle.verify('HMAC', key, hexToBytes(signature), signedBytes(body, Number(timestamp)))
+  const key = await importTextKey(secret, 'verify')
+  return crypto.subtle.verify('HMAC', key, hexToBytes(signature), toSignedBytes(body, Number(timestamp)))
 }

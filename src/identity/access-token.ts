@@ -37,7 +37,7 @@ export function issueAccessToken(claims: AccessClaims, secret: Uint8Array): Prom
     .sign(secret)
 }
 
-function claimsOf({ sub, sid, user_type, company_id, iat, exp }: JWTPayload): AccessClaims | null {
+function readClaims({ sub, sid, user_type, company_id, iat, exp }: JWTPayload): AccessClaims | null {
   const userType = userTypes.find((known) => known === user_type)
   if (typeof sub !== 'string' || typeof sid !== 'string' || !userType) return null
   if (typeof company_id !== 'string' && company_id !== null) return null
@@ -63,7 +63,7 @@ export async function readAccessToken(
     // Its expiry is told apart from its validity: the library is to see no token as expired.
     const currentDate = new Date(0)
     const { payload } = await jwtVerify(text, secret, { algorithms: ['HS256'], typ: type, currentDate })
-    const claims = claimsOf(payload)
+    const claims = readClaims(payload)
     return claims && { claims, isExpired: claims.expiresAtMs <= nowMs }
   } catch (error) {
     if (error instanceof errors.JOSEError) return null

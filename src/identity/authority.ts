@@ -2,14 +2,14 @@
 import { AppError } from '../errors.ts'
 import {
   type Action,
+  findMetadataScope,
+  findScope,
   isWithin,
   mayStart,
-  metadataScopeOf,
   type Owner,
   type Resource,
   type Scope,
   type StartFlags,
-  scopeOf,
 } from './permissions.ts'
 import type { Principal } from './principal.ts'
 
@@ -37,7 +37,7 @@ export interface Creator {
 }
 
 // Every path to the brand leads through the table.
-const authorized = <T, Grant extends `${Use} ${Resource}`>(object: T) => object as Authorized<T, Grant>
+const authorize = <T, Grant extends `${Use} ${Resource}`>(object: T) => object as Authorized<T, Grant>
 
 /**
  * A caller before the permission table. A role without the verb is refused; an object out of reach is one that does not exist.
@@ -69,7 +69,8 @@ export class Authority {
    */
   scope(use: Use, resource: Resource): Scope {
     const { userType } = this.principal
-    const scope = use === 'metadata' ? metadataScopeOf(userType, resource) : scopeOf(userType, resource, use)
+    const scope =
+      use === 'metadata' ? findMetadataScope(userType, resource) : findScope(userType, resource, use)
     if (scope === null) throw new AppError('forbidden')
     return scope
   }
@@ -87,12 +88,12 @@ export class Authority {
     const scope = this.scope(use, resource)
     const object = await find()
     if (object === null || !isWithin(scope, this.principal, ownerOf(object))) throw new AppError('not_found')
-    return authorized<T, `${U} ${R}`>(object)
+    return authorize<T, `${U} ${R}`>(object)
   }
 
   /** Whether the caller may see an object that is shown beside another. */
   maySee(resource: Resource, owner: Owner): boolean {
-    return isWithin(scopeOf(this.principal.userType, resource, 'read'), this.principal, owner)
+    return isWithin(findScope(this.principal.userType, resource, 'read'), this.principal, owner)
   }
 
   /**
@@ -103,7 +104,7 @@ export class Authority {
     this.scope('create', resource)
     const { companyId, userId } = this.principal
     if (companyId === null) throw new AppError('forbidden')
-    return authorized<Creator, `create ${R}`>({ companyId, userId })
+    return authorize<Creator, `create ${R}`>({ companyId, userId })
   }
 
   /**
@@ -118,7 +119,7 @@ export class Authority {
     const companyId = named ?? this.principal.companyId
     if (companyId === null || (scope !== 'all' && companyId !== this.principal.companyId))
       throw new AppError('forbidden')
-    return authorized<{ companyId: string }, `create ${R}`>({ companyId })
+    return authorize<{ companyId: string }, `create ${R}`>({ companyId })
   }
 
   /**
@@ -127,10 +128,10 @@ export class Authority {
    */
   list<R extends Resource>(resource: R): Authorized<ListScope, `read ${R}`> {
     const scope = this.scope('read', resource)
-    if (scope === 'all') return authorized<ListScope, `read ${R}`>({})
+    if (scope === 'all') return authorize<ListScope, `read ${R}`>({})
     const { companyId, userId } = this.principal
     if (companyId === null) throw new AppError('forbidden')
-    return authorized<ListScope, `read ${R}`>(scope === 'company' ? { companyId } : { companyId, userId })
+    return authorize<ListScope, `read ${R}`>(scope === 'company' ? { companyId } : { companyId, userId })
   }
 
   mayStart(type: keyof StartFlags): boolean {

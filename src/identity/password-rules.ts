@@ -16,7 +16,7 @@ const visible = /[^\p{Z}\p{C}\p{DI}]/u
 
 const kinds = [/\p{Ll}/u, /\p{Lu}/u, /\p{Nd}/u, /[^\p{Ll}\p{Lu}\p{Nd}]/u]
 
-function ruleText({ lengthMin, kindsMin }: PasswordRules): string {
+function describeRules({ lengthMin, kindsMin }: PasswordRules): string {
   const length = `A password has at least ${lengthMin} characters, at most ${passwordBytesMax} bytes, no control characters, and not blanks alone`
   if (kindsMin <= 1) return length
   const names = 'lower-case letters, upper-case letters, digits, other characters'
@@ -33,6 +33,6 @@ export function checkPassword(password: string, rules: PasswordRules): void {
   const mixed = kinds.filter((kind) => kind.test(text)).length
   const isLegible = !control.test(text) && visible.test(text)
   if (!bytes || !isLegible || [...text].length < rules.lengthMin || mixed < rules.kindsMin) {
-    throw new AppError('password_weak', ruleText(rules))
+    throw new AppError('password_weak', describeRules(rules))
   }
 }

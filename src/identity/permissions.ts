@@ -133,15 +133,15 @@ export const permissions = {
 export type Resource = keyof typeof permissions
 
 /** On whose objects a role may do an action; `null` for on none. */
-export function scopeOf(role: UserType, resource: Resource, action: Action): Scope | null {
+export function findScope(role: UserType, resource: Resource, action: Action): Scope | null {
   const grants: Partial<Record<UserType, Grant>> = permissions[resource]
   const [letters, scope] = (grants[role]?.split(' ') ?? ['', null]) as [string, Scope | null]
   return letters.includes(action.charAt(0)) ? scope : null
 }
 
 /** Metadata is written by whoever may create or update the object it belongs to. */
-export const metadataScopeOf = (role: UserType, resource: Resource): Scope | null =>
-  scopeOf(role, resource, 'update') ?? scopeOf(role, resource, 'create')
+export const findMetadataScope = (role: UserType, resource: Resource): Scope | null =>
+  findScope(role, resource, 'update') ?? findScope(role, resource, 'create')
 
 export interface PermissionRow {
   role: UserType
@@ -152,12 +152,12 @@ export interface PermissionRow {
 }
 
 /** The table as a flat list, refusals included; without actions that nobody has. */
-export function permissionRows(): PermissionRow[] {
+export function listPermissions(): PermissionRow[] {
   const resources = Object.keys(permissions) as Resource[]
   return resources.flatMap((resource) =>
     actions
       .map((action) =>
-        userTypes.map((role) => ({ role, resource, action, scope: scopeOf(role, resource, action) })),
+        userTypes.map((role) => ({ role, resource, action, scope: findScope(role, resource, action) })),
       )
       .filter((rows) => rows.some(({ scope }) => scope !== null))
       .flat(),
@@ -201,6 +201,6 @@ export function mayStart(
   actor: { userType: UserType; startFlags: StartFlags },
   analysisType: keyof StartFlags,
 ): boolean {
-  if (scopeOf(actor.userType, 'analysis', 'create') === null) return false
+  if (findScope(actor.userType, 'analysis', 'create') === null) return false
   return actor.userType === 'ADMIN' || actor.startFlags[analysisType]
 }

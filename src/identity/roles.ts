@@ -21,7 +21,7 @@ export interface WantedRole {
   is_service?: boolean | undefined
 }
 
-function namedRole(name: string): UserType {
+function parseRole(name: string): UserType {
   const found = userTypes.find((userType) => userType === name.toUpperCase())
   if (!found) throw new AppError('value_invalid', 'Invalid param value', { details: 'user_type' })
   return found
@@ -33,8 +33,8 @@ function namedRole(name: string): UserType {
  * @param current role the user has so far
  * @throws {AppError} `value_invalid` for a name that is no role
  */
-export function userTypeOf(wanted: WantedRole, current: UserType = 'CLIENT'): UserType {
-  if (wanted.user_type !== undefined) return namedRole(wanted.user_type)
+export function resolveUserType(wanted: WantedRole, current: UserType = 'CLIENT'): UserType {
+  if (wanted.user_type !== undefined) return parseRole(wanted.user_type)
   if (isSystemRole(current)) return current
   if (wanted.is_service) return 'CLIENT_SERVICE'
   if (wanted.is_admin) return 'CLIENT_ADMIN'

@@ -44,19 +44,19 @@ const lengthMax = 4096
 const form = /^[\w-]+\.[\w-]+\.[\w-]{128}$/
 
 /** The block of a PEM text with a label, without what surrounds it. */
-const pemBlock = (pem: string, label: string): string | undefined =>
+const extractPemBlock = (pem: string, label: string): string | undefined =>
   new RegExp(`-----BEGIN ${label}-----[\\s\\S]*?-----END ${label}-----`).exec(pem)?.[0]
 
 /** @throws {AppError} `value_invalid` saying what the key must be */
 async function importPrivate(pem: string, options: { extractable: boolean }): Promise<Key> {
-  if (pemBlock(pem, 'EC PRIVATE KEY')) {
+  if (extractPemBlock(pem, 'EC PRIVATE KEY')) {
     throw new AppError(
       'value_invalid',
       'The private key of session tokens is in SEC1 form; convert it: openssl pkcs8 -topk8 -nocrypt -in old.pem -out new.pem',
     )
   }
   try {
-    return await importPKCS8(pemBlock(pem, 'PRIVATE KEY') ?? '', algorithm, options)
+    return await importPKCS8(extractPemBlock(pem, 'PRIVATE KEY') ?? '', algorithm, options)
   } catch (cause) {
     const message = 'The private key of session tokens must be an unencrypted PKCS#8 PEM of curve secp384r1'
     throw new AppError('value_invalid', message, { cause })
@@ -65,7 +65,7 @@ async function importPrivate(pem: string, options: { extractable: boolean }): Pr
 
 async function importPublic(pem: string): Promise<Key> {
   try {
-    return await importSPKI(pemBlock(pem, 'PUBLIC KEY') ?? '', algorithm)
+    return await importSPKI(extractPemBlock(pem, 'PUBLIC KEY') ?? '', algorithm)
   } catch (cause) {
     const message = 'The public key of session tokens must be an SPKI PEM of curve secp384r1'
     throw new AppError('value_invalid', message, { cause })
@@ -77,13 +77,13 @@ async function derivePublic(privatePem: string): Promise<Key> {
   return (await importJWK({ kty, crv, x, y } as JWK, algorithm)) as Key
 }
 
-function claimsOf({ jti, company_id, iat, exp }: JWTPayload): SessionClaims | null {
+function readClaims({ jti, company_id, iat, exp }: JWTPayload): SessionClaims | null {
   if (typeof company_id !== 'string' && company_id !== null) return null
   if (typeof jti !== 'string' || iat === undefined || exp === undefined) return null
   return { tokenId: jti, companyId: company_id, issuedAtMs: iat * 1000, expiresAtMs: exp * 1000 }
 }
 
-function issueWith(key: Key): SessionTokens['issue'] {
+function createIssuer(key: Key): SessionTokens['issue'] {
   return ({ companyId, lifetimeS, nowMs }) => {
     const issuedAtS = Math.floor(nowMs / 1000)
     return new SignJWT({ company_id: companyId })
@@ -95,14 +95,14 @@ function issueWith(key: Key): SessionTokens['issue'] {
   }
 }
 
-function verifyWith(key: Key): SessionTokens['verify'] {
+function createVerifier(key: Key): SessionTokens['verify'] {
   return async (text, nowMs) => {
     if (text.length > lengthMax || !form.test(text)) return null
     try {
       // Its expiry is told apart from its validity: the library is to see no token as expired.
       const currentDate = new Date(0)
       const { payload } = await jwtVerify(text, key, { algorithms: [algorithm], typ: 'JWT', currentDate })
-      const claims = claimsOf(payload)
+      const claims = readClaims(payload)
       return claims && { claims, isExpired: claims.expiresAtMs <= nowMs }
     } catch (error) {
       if (error instanceof errors.JOSEError) return null
@@ -135,7 +135,7 @@ export async function openSessionTokens(keys: {
   const publicKey = await (keys.publicPem === null
     ? derivePublic(keys.privatePem)
     : importPublic(keys.publicPem))
-  const tokens = { issue: issueWith(privateKey), verify: verifyWith(publicKey) }
+  const tokens = { issue: createIssuer(privateKey), verify: createVerifier(publicKey) }
   const probe = await tokens.issue({ companyId: null, lifetimeS: 1, nowMs: 0 })
   if ((await tokens.verify(probe, 0)) === null) {
     throw new AppError('value_invalid', 'The private and the public key of session tokens are no pair')

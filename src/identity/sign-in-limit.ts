@@ -43,14 +43,14 @@ export class SignInLimit {
   }
 
   /** At whose charge a password is checked: who has signed in from there before does not wait for a crowd of strangers. */
-  callerOf(account: string, address: string): Caller {
+  identifyCaller(account: string, address: string): Caller {
     const pair = `${account} ${address}`
     return this.#familiar.has(pair)
       ? { company: 'familiar', address: pair }
       : { company: 'strangers', address }
   }
 
-  succeeded(account: string, address: string): void {
+  recordSuccess(account: string, address: string): void {
     const pair = `${account} ${address}`
     this.#familiar.delete(pair)
     this.#familiar.add(pair)
@@ -59,7 +59,7 @@ export class SignInLimit {
   }
 
   /** A password was wrong. */
-  missed(account: string, address: string): void {
+  recordMiss(account: string, address: string): void {
     this.#pairs.add(`${account} ${address}`)
     this.#accounts.add(account)
     this.#addresses.add(address)

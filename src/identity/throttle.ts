@@ -39,7 +39,7 @@ export class Throttle {
     if (!rate) return { ok: true }
     invariant(key.length <= keyLengthMax, 'a throttled key is short')
     this.forgetFull()
-    const buckets = this.#bucketsOf(kind)
+    const buckets = this.#findBuckets(kind)
     const atMs = this.#monotonicMs()
     const callsPerMs = rate.calls / (rate.seconds * 1000)
     const before = buckets.get(key) ?? { left: rate.calls, atMs }
@@ -69,7 +69,7 @@ export class Throttle {
     return [...this.#buckets.values()].reduce((sum, { size }) => sum + size, 0)
   }
 
-  #bucketsOf(kind: ThrottledKind): Map<string, Bucket> {
+  #findBuckets(kind: ThrottledKind): Map<string, Bucket> {
     const known = this.#buckets.get(kind) ?? new Map<string, Bucket>()
     this.#buckets.set(kind, known)
     return known

@@ -18,8 +18,8 @@ export interface FolderEventsDeps {
 }
 
 /** A folder of no company is nobody's. */
-export const tenantOf = (companyId: string | null): string => companyId ?? ''
-const companyOf = (tenant: string): string | null => (tenant === '' ? null : tenant)
+export const toTenant = (companyId: string | null): string => companyId ?? ''
+const toCompany = (tenant: string): string | null => (tenant === '' ? null : tenant)
 
 /** An event that cannot be told is given up by itself: the others of its batch are told all the same. */
 async function toDelivery(
@@ -33,7 +33,7 @@ async function toDelivery(
       const { companyId } = folder
       const signing = companyId === null ? [] : await secrets.signing(companyId, nowMs)
       const { text } = await gather(spacedPieces(folderView(folder, view)))
-      return { ...event, tenant: tenantOf(companyId), secrets: signing, body: text }
+      return { ...event, tenant: toTenant(companyId), secrets: signing, body: text }
     }
   } catch (error) {
     if (error instanceof AppError) throw error
@@ -44,12 +44,13 @@ async function toDelivery(
 
 export const folderEvents = (deps: FolderEventsDeps): Outbox => ({
   async take(now, lease, { max, perTenantMax, except }) {
-    const wanted = { max, perCompanyMax: perTenantMax, except: except.map(companyOf) }
+    const wanted = { max, perCompanyMax: perTenantMax, except: except.map(toCompany) }
     const due = await deps.outbox.take(now, lease, wanted)
     const taken = await Promise.all(due.map((event) => toDelivery(deps, event, now)))
     return taken.filter((event) => event !== null)
   },
-  succeeded: (id, attempt, status, now) =>
+  recordSuccess: (id, attempt, status, now) =>
     deps.outbox.settle(id, attempt, { status, reason: null }, now, null),
-  failed: (id, attempt, failure, now, retryAtMs) => deps.outbox.settle(id, attempt, failure, now, retryAtMs),
+  recordFailure: (id, attempt, failure, now, retryAtMs) =>
+    deps.outbox.settle(id, attempt, failure, now, retryAtMs),
 })

@@ -35,7 +35,7 @@ async function readExtras(
 ): Promise<(folder: FolderRecord) => { user?: Json; company?: Json }> {
   const userIds = parseFlag(search, 'with_user', false) ? folders.map(({ userId }) => userId) : []
   const companyIds = parseFlag(search, 'with_company', false) ? folders.map(({ companyId }) => companyId) : []
-  const knownUsers = await users.visible(authority, dedupe(userIds))
+  const knownUsers = await users.findVisible(authority, dedupe(userIds))
   const knownCompanies = await companies.findAll(dedupe(companyIds))
   return ({ userId, companyId }) => {
     const user = knownUsers.get(userId ?? '')

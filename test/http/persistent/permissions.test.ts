@@ -6,12 +6,12 @@ import { authorizeRoutes, sessionTokenRoutes } from '../../../src/http/full/auth
 import { persistentRoutes } from '../../../src/http/full/persistent.ts'
 import {
   type Action,
+  findMetadataScope,
+  findScope,
   isWithin,
-  metadataScopeOf,
   type Owner,
   type Resource,
   type Scope,
-  scopeOf,
 } from '../../../src/identity/permissions.ts'
 import { isSystemRole, type UserType, userTypes } from '../../../src/identity/roles.ts'
 import { testCodecs } from '../../fixtures/codecs.ts'
@@ -212,7 +212,7 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
       ...{ owner: { companyId, userId }, company: companyId, user: userId },
       ...(await collectionIn(companyId)),
     }
-    if (scopeOf(type, 'folder', 'create') === null)
+    if (findScope(type, 'folder', 'create') === null)
       return { ...bare, folder: '', filled: '', medium: '', analysis: '' }
     const empty = await call(owner.token, 'POST', '/api/folders')
     const payload = { analyses: [{ type: 'quality', params: { extract_best_shot: false } }] }
@@ -290,7 +290,7 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
     const asked = isSelf ? (rightOnSelf ?? right) : right
     if (!asked) return 'all'
     const [resource, action] = asked
-    return action === 'metadata' ? metadataScopeOf(type, resource) : scopeOf(type, resource, action)
+    return action === 'metadata' ? findMetadataScope(type, resource) : findScope(type, resource, action)
   }
 
   const ask = async (token: string | null, { route, body }: Endpoint, path: string): Promise<string> => {
@@ -322,7 +322,7 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
   })
 
   it.each(userTypes)('are what the table says for %s', async (type) => {
-    const ownsNothing = scopeOf(type, 'folder', 'create') === null
+    const ownsNothing = findScope(type, 'folder', 'create') === null
     const outcomes: { got: string; expected: string }[] = []
     for (const endpoint of endpoints) {
       const isOfFolder = ofFolders.includes(endpoint.kind)
@@ -370,14 +370,14 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
       for (const { owner, folder } of folders) {
         expect([type, ids.includes(folder)]).toEqual([
           type,
-          isWithin(scopeOf(type, 'folder', 'read'), actor, owner),
+          isWithin(findScope(type, 'folder', 'read'), actor, owner),
         ])
       }
       const users = await listed(type, '/api/users/', 'user_id')
       for (const { owner, user } of belongings.values())
         expect([type, users.includes(user)]).toEqual([
           type,
-          isWithin(scopeOf(type, 'user', 'read'), actor, owner),
+          isWithin(findScope(type, 'user', 'read'), actor, owner),
         ])
       const companies = await listed(type, '/api/companies/', 'company_id')
       expect(companies.includes(otherCompany)).toBe(isSystemRole(type))

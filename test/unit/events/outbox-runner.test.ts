@@ -86,11 +86,11 @@ class FakeOutbox implements Outbox {
     return due.map((row) => ({ ...row }))
   }
 
-  async succeeded(id: string): Promise<void> {
+  async recordSuccess(id: string): Promise<void> {
     this.#row(id).state = 'succeeded'
   }
 
-  async failed(...[id, attempt, , , retryAtMs]: Parameters<Outbox['failed']>): Promise<void> {
+  async recordFailure(...[id, attempt, , , retryAtMs]: Parameters<Outbox['recordFailure']>): Promise<void> {
     const row = this.#row(id)
     row.attempt = attempt + 1
     if (retryAtMs === null) row.state = 'given up'
@@ -193,7 +193,7 @@ describe('the runner of the outbox', () => {
   ])('spreads the tries: a random %s makes pauses of %d and %d ms', async (random, first, second) => {
     const retriesMs: (number | null)[] = []
     const { runner, outbox, clock } = setUp({ random: () => random, deliver: async () => timedOut })
-    outbox.failed = async (...[, , , nowMs, retryAtMs]: Parameters<Outbox['failed']>) => {
+    outbox.recordFailure = async (...[, , , nowMs, retryAtMs]: Parameters<Outbox['recordFailure']>) => {
       retriesMs.push(retryAtMs && retryAtMs - nowMs)
     }
     outbox.add('a')

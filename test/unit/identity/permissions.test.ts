@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import {
   actions,
+  findMetadataScope,
+  findScope,
   isWithin,
+  listPermissions,
   mayStart,
-  metadataScopeOf,
-  permissionRows,
   permissions,
   type Resource,
   type StartFlags,
-  scopeOf,
 } from '../../../src/identity/permissions.ts'
-import { isSystemRole, userTypeOf, userTypes } from '../../../src/identity/roles.ts'
+import { isSystemRole, resolveUserType, userTypes } from '../../../src/identity/roles.ts'
 
 /** The contract's matrix, column by column; `-` is nothing. */
 const columns = ['ADMIN', 'OPERATOR', 'CLIENT', 'CLIENT_SERVICE', 'CLIENT_OPERATOR', 'CLIENT_ADMIN'] as const
@@ -51,30 +51,30 @@ describe('the permission table', () => {
     const [letters = '', scope] = grant === '-' ? [] : grant.split(' ')
     for (const action of actions) {
       const expected = letters.includes(action.slice(0, 1)) ? scope : null
-      expect(scopeOf(role, resource, action), action).toBe(expected)
+      expect(findScope(role, resource, action), action).toBe(expected)
     }
   })
 
   it('leaves decisions to operators alone', () => {
-    const deciders = userTypes.filter((role) => scopeOf(role, 'decision', 'update') !== null)
+    const deciders = userTypes.filter((role) => findScope(role, 'decision', 'update') !== null)
     expect(deciders).toEqual(['OPERATOR', 'CLIENT_OPERATOR'])
   })
 
   it('lets ADMIN do on all companies whatever anyone may do, but decide', () => {
-    const missing = permissionRows().filter(({ role, scope }) => role === 'ADMIN' && scope !== 'all')
+    const missing = listPermissions().filter(({ role, scope }) => role === 'ADMIN' && scope !== 'all')
     expect(missing.map(({ resource, action }) => `${resource} ${action}`)).toEqual(['decision update'])
   })
 
   it('lets no client role reach beyond its company', () => {
-    const wide = permissionRows().filter(({ role, scope }) => !isSystemRole(role) && scope === 'all')
+    const wide = listPermissions().filter(({ role, scope }) => !isSystemRole(role) && scope === 'all')
     expect(wide).toEqual([])
   })
 
   it('is listed with its refusals, each action that someone has once for each role', () => {
-    const rows = permissionRows()
+    const rows = listPermissions()
     const keys = rows.map(({ role, resource, action }) => `${role} ${resource} ${action}`)
     expect(new Set(keys).size).toBe(rows.length)
-    for (const row of rows) expect(scopeOf(row.role, row.resource, row.action)).toBe(row.scope)
+    for (const row of rows) expect(findScope(row.role, row.resource, row.action)).toBe(row.scope)
     expect(rows).toContainEqual({ role: 'CLIENT', resource: 'folder', action: 'delete', scope: null })
     expect(rows).toContainEqual({ role: 'CLIENT', resource: 'folder', action: 'read', scope: 'own' })
     const names = [...new Set(rows.map(({ resource, action }) => `${resource} ${action}`))]
@@ -87,12 +87,12 @@ describe('the permission table', () => {
   })
 
   it('lets metadata be written by whoever may create or update', () => {
-    expect(metadataScopeOf('CLIENT', 'analysis')).toBe('own')
-    expect(metadataScopeOf('CLIENT', 'user')).toBe('self')
-    expect(metadataScopeOf('OPERATOR', 'folder')).toBe('all')
-    expect(metadataScopeOf('OPERATOR', 'media')).toBeNull()
-    expect(metadataScopeOf('CLIENT_SERVICE', 'person')).toBe('company')
-    expect(metadataScopeOf('CLIENT_SERVICE', 'user')).toBeNull()
+    expect(findMetadataScope('CLIENT', 'analysis')).toBe('own')
+    expect(findMetadataScope('CLIENT', 'user')).toBe('self')
+    expect(findMetadataScope('OPERATOR', 'folder')).toBe('all')
+    expect(findMetadataScope('OPERATOR', 'media')).toBeNull()
+    expect(findMetadataScope('CLIENT_SERVICE', 'person')).toBe('company')
+    expect(findMetadataScope('CLIENT_SERVICE', 'user')).toBeNull()
   })
 })
 
@@ -165,7 +165,7 @@ describe('a role', () => {
     [{ is_admin: false, is_service: false }, 'CLIENT'],
     [{}, 'CLIENT'],
   ])('given as %j is %s', (wanted, expected) => {
-    expect(userTypeOf(wanted)).toBe(expected)
+    expect(resolveUserType(wanted)).toBe(expected)
   })
 
   it.each([
@@ -179,11 +179,13 @@ describe('a role', () => {
     [{ is_admin: false, is_service: false }, 'CLIENT_OPERATOR', 'CLIENT_OPERATOR'],
     [{ user_type: 'CLIENT' }, 'CLIENT_ADMIN', 'CLIENT'],
   ] as const)('changed by %j from %s is %s', (wanted, current, expected) => {
-    expect(userTypeOf(wanted, current)).toBe(expected)
+    expect(resolveUserType(wanted, current)).toBe(expected)
   })
 
   it.each(['ROOT', '', 'CLIENT ADMIN', 'constructor', '0'])('named %j is refused', (user_type) => {
-    expect(() => userTypeOf({ user_type })).toThrowError(expect.objectContaining({ code: 'value_invalid' }))
+    expect(() => resolveUserType({ user_type })).toThrowError(
+      expect.objectContaining({ code: 'value_invalid' }),
+    )
   })
 
   it('of the system is ADMIN or OPERATOR', () => {

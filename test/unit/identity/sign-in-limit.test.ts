@@ -10,7 +10,7 @@ describe('wrong passwords', () => {
     let guessed = 0
     for (let i = 0; i < times; i++) {
       if (tries.waitS(account, address) > 0) break
-      tries.missed(account, address)
+      tries.recordMiss(account, address)
       guessed++
     }
     return guessed
@@ -34,12 +34,12 @@ describe('wrong passwords', () => {
 
   it('of others do not count where an account has signed in before', () => {
     const tries = limit()
-    expect(tries.callerOf('a', 'x')).toEqual({ company: 'strangers', address: 'x' })
-    tries.succeeded('a', 'x')
+    expect(tries.identifyCaller('a', 'x')).toEqual({ company: 'strangers', address: 'x' })
+    tries.recordSuccess('a', 'x')
     for (let i = 0; i < 40; i++) guess(tries, `b${i}`, 'x', 5)
     expect(tries.waitS('c', 'x')).toBe(900)
     expect(guess(tries, 'a', 'x', 50)).toBe(10)
-    expect([tries.callerOf('a', 'x').company, tries.callerOf('a', 'y').company]).toEqual([
+    expect([tries.identifyCaller('a', 'x').company, tries.identifyCaller('a', 'y').company]).toEqual([
       'familiar',
       'strangers',
     ])
