@@ -1,4 +1,4 @@
-/** Companies, and the analyses that are counted for them. */
+/** Companies, and their usage for billing. */
 import { AppError } from '../errors.ts'
 import type { Authority, Authorized, ListScope, Use } from '../identity/authority.ts'
 import type { Resource } from '../identity/permissions.ts'
@@ -27,7 +27,7 @@ export class CompanyService {
   }
 
   /**
-   * A company, to use it or what belongs to it.
+   * Finds a company, for the use of it or of a resource that belongs to it.
    * @throws {AppError} `forbidden`, `not_found`
    */
   find<U extends Use, R extends Resource>(
@@ -40,7 +40,7 @@ export class CompanyService {
     return authority.require(use, resource, () => this.#deps.companies.find(id), ownerOf)
   }
 
-  /** Companies that are shown beside what belongs to them, by id. */
+  /** Companies that are shown with their objects, by id. */
   findAll(ids: readonly string[]): Promise<Map<string, CompanyRecord>> {
     return this.#deps.companies.findAll(ids)
   }
@@ -69,7 +69,7 @@ export class CompanyService {
   }
 
   /**
-   * Removes a company with all it has: it is gone for everybody at once, the rest goes with the next beats of housekeeping.
+   * Removes a company with everything it has. It is inaccessible at once; housekeeping removes its content step by step.
    * @throws {AppError} `not_allowed` for the system company
    */
   async remove({ id, isSystem }: Authorized<CompanyRecord, 'delete company'>): Promise<void> {
@@ -77,12 +77,12 @@ export class CompanyService {
     await this.#deps.companies.beginDeletion(id, this.#deps.nowMs())
   }
 
-  /** Counts analyses for billing. A count that fails is logged: what it counts was done. */
+  /** Counts analyses for billing. If that fails, the error is logged only: the analyses are already done. */
   async count(companyId: string, analyses: readonly { type: CountedTypes[number] }[]): Promise<void> {
     const { companies, usage, nowMs, onError } = this.#deps
     try {
       const types = analyses.map(({ type }) => type)
-      // An administrator may name any company; those that are not here are not billed.
+      // An administrator may name any company id; unknown companies are not billed.
       if (await companies.find(companyId)) await usage.add(companyId, types, nowMs())
     } catch (error) {
       onError(error)

@@ -1,4 +1,4 @@
-/** The system company and the first administrator, made at the first start. */
+/** Creates the system company and the first administrator, at the first start. */
 
 import { AppError } from '../errors.ts'
 import { checkPassword, type PasswordRules } from '../identity/password-rules.ts'
@@ -16,28 +16,28 @@ export interface FirstAdministratorDeps {
   randomId(): string
   nowMs(): number
   email: string
-  /** Empty: one is made up. */
+  /** Empty to generate one. */
   password: string
   rules: PasswordRules
-  /** Takes a password that was made up, to tell it once. */
+  /** Receives a generated password, to show it once. */
   handOver(password: string): Promise<void>
 }
 
 const letters = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
-/** 20 letters and digits that are told apart when read, about 116 bits. */
+/** 20 letters and digits without look-alikes, about 116 bits. */
 function generatePassword(randomBytes: RandomBytes): string {
   let password = ''
   while (password.length < 20) {
     for (const byte of randomBytes(32)) {
-      // The rest would make some letters likelier than others.
+      // Larger bytes are skipped, since they would make some letters more likely.
       if (byte < letters.length * 4 && password.length < 20) password += letters[byte % letters.length]
     }
   }
   return password
 }
 
-/** The company that administrators and operators belong to. */
+/** The id of the company of administrators and operators, which is created if missing. */
 async function ensureSystemCompany({ companies, randomId, nowMs }: FirstAdministratorDeps): Promise<string> {
   const known = await companies.system()
   if (known) return known.id
@@ -56,8 +56,8 @@ async function ensureSystemCompany({ companies, randomId, nowMs }: FirstAdminist
 }
 
 /**
- * Makes the system company and, where there is no user, an administrator. One whose password nobody got is taken back, so
- * that the next start tries again.
+ * Creates the system company and, if there are no users, an administrator. If the generated password cannot be handed
+ * over, the administrator is deleted, so that the next start tries again.
  * @throws {AppError} `password_weak`, and what `handOver` throws
  */
 export async function ensureFirstAdministrator(deps: FirstAdministratorDeps): Promise<void> {

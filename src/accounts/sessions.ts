@@ -1,4 +1,4 @@
-/** Signing in, staying signed in, and the tokens for it. */
+/** Sessions of users and their tokens. */
 import { AppError } from '../errors.ts'
 import { hashToken, issueAccessToken, newOpaqueToken } from '../identity/access-token.ts'
 import { type RandomBytes, type ScryptFor, verifyPassword } from '../identity/passwords.ts'
@@ -17,11 +17,11 @@ export interface SessionDeps {
   randomBytes: RandomBytes
   randomId(): string
   nowMs(): number
-  /** Milliseconds a session lives on after each use. */
+  /** Milliseconds until a session ends, counted from its last use. */
   ttlMs: number
   /** The same for service accounts and service tokens. */
   longTtlMs: number
-  /** Told when the end of a session could not be moved: the call goes on all the same. */
+  /** Called if a session could not be extended; the request continues. */
   onUseFailed(error: unknown): void
 }
 
@@ -33,7 +33,7 @@ const toPrincipal = (user: UserRecord, sessionId: string): Principal => ({
   sessionId,
 })
 
-/** A session with its tokens, which are shown once and kept nowhere. */
+/** A session with its tokens, which are returned once and not stored. */
 export interface IssuedSession {
   user: UserRecord
   /** UUID. */
@@ -46,20 +46,20 @@ export interface IssuedSession {
   expiresAtMs: number
 }
 
-/** How long a pair of tokens can still be renewed after its session has ended. */
+/** How long a pair of tokens can be refreshed after its session has ended. */
 export const renewalMs = 24 * 3600_000
 
-/** Accounts that may have a token without signing in, which lives long. */
+/** Whether an account may have a long-lived token without signing in. */
 export const takesServiceToken = ({ type }: UserRecord): boolean =>
   type === 'CLIENT_SERVICE' || type === 'OPERATOR'
 
-/** The end of a session is written down when it moves by this share of its life, not at every call. */
+/** The new end of a session is stored once it has moved by this share of the lifetime, not at every call. */
 const writtenShare = 1 / 60
 
 /**
- * Sessions of users. Each has an access token (JWT, HS256), which comes with every call, and an expire token (128 hexadecimal
- * characters), which renews the pair; the database has only their hashes. A session ends `ttlMs` after its last use, and can be
- * renewed for another `renewalMs`. What ends or blocks a session is looked up at each call.
+ * Sessions of users. Each has an access token (JWT, HS256), which callers send with each request, and an expire token (128
+ * hexadecimal characters), which renews the pair; the database stores only their hashes. A session ends `ttlMs` after its
+ * last use, and can be renewed for another `renewalMs`. Session and user are read at each call, so changes apply at once.
  * @example
  * ```ts
  * import { sessionDeps } from '../../test/fixtures/accounts.ts'
@@ -87,23 +87,23 @@ export class Sessions {
   }
 
   /**
-   * @param caller at whose charge the password is checked
+   * @param caller the caller whose share of work the password check uses
    * @throws {AppError} `credentials_wrong`, `user_blocked`, `overloaded`
    */
   async signIn(email: string, password: string, caller: Caller): Promise<IssuedSession> {
     const { users, scryptFor } = this.#deps
     const known = await users.credentials({ email })
-    // An unknown address takes as long as a wrong password.
+    // An unknown e-mail takes as long as a wrong password.
     const isRight = await verifyPassword(password, known?.passwordHash ?? null, scryptFor(caller))
     if (!known || !isRight) throw new AppError('credentials_wrong')
     return this.#issue(known.user, this.#ttlOf(known.user), null)
   }
 
   /**
-   * A new pair of tokens for a caller's session. The old pair goes when a new one is first used. Each new pair that was
-   * answered stays, since two calls at a time cannot know which answer their client keeps.
-   * @throws {AppError} `token_unknown` when no session has this pair's end token or it can no longer be renewed, `forbidden`
-   *   when it is somebody else's, `user_blocked`
+   * Issues a new pair of tokens for a caller's session. The old pair ends when a new one is first used. All new pairs stay
+   * valid until then, since with concurrent calls nobody knows which answer the client keeps.
+   * @throws {AppError} `token_unknown` if no session has this expire token or it can no longer be renewed, `forbidden` if it
+   *   belongs to another user, `user_blocked`
    */
   async refresh(accessToken: string, expireToken: string): Promise<IssuedSession> {
     const { users, sessions, nowMs } = this.#deps
@@ -120,8 +120,8 @@ export class Sessions {
   }
 
   /**
-   * Ends the session of a token, and the pairs that were made from it and not used yet. Also works for a session whose
-   * time is over, since its pair could still be renewed, and for a user who is switched off.
+   * Ends the session of a token, and unused pairs that were refreshed from it. Also works for an expired session, whose
+   * pair could still be refreshed, and for an inactive user.
    * @throws {AppError} `token_unknown`
    */
   async signOut(accessToken: string): Promise<void> {
@@ -131,7 +131,7 @@ export class Sessions {
   }
 
   /**
-   * A token for a machine that signs in nowhere; for anybody else one that lives as long as after signing in.
+   * A long-lived token for a machine account; for other users one with the lifetime of a sign-in.
    * @throws {AppError} `user_blocked`
    */
   issueServiceToken(user: UserRecord): Promise<IssuedSession> {
@@ -161,7 +161,7 @@ export class Sessions {
     const expiresAtMs = this.#deps.nowMs() + ttlMs
     const isMoved = expiresAtMs - session.expiresAtMs >= ttlMs * writtenShare
     if (!isChanged && !isMoved && session.replaces === null) return
-    // A clock that was set back ends no session early; a role that was taken back does.
+    // A clock that was set back must not shorten a session; a change of role may.
     const endMs = isChanged ? expiresAtMs : Math.max(expiresAtMs, session.expiresAtMs)
     try {
       await this.#deps.sessions.use(session, { ttlMs, expiresAtMs: endMs })
@@ -201,12 +201,12 @@ export class Sessions {
     return { user, sessionId, number, accessToken, expireToken, expiresAtMs }
   }
 
-  /** An operator's session may be that of a service token; all others live as the role does now. */
+  /** Lifetime of a session. An operator's session may be that of a service token; for others the current role decides. */
   #ttlIn(session: StoredSession, user: UserRecord): number {
     return user.type === 'OPERATOR' ? session.ttlMs : this.#ttlOf(user)
   }
 
-  /** After signing in. */
+  /** Lifetime after a sign-in. */
   #ttlOf({ type }: UserRecord): number {
     return type === 'CLIENT_SERVICE' ? this.#deps.longTtlMs : this.#deps.ttlMs
   }

@@ -1,4 +1,4 @@
-/** Signing in, staying signed in, and signing out, at the callers' charge. */
+/** Sign-in with a limit for wrong passwords, refresh and sign-out. */
 import { AppError } from '../errors.ts'
 import { hashToken } from '../identity/access-token.ts'
 import type { Authority } from '../identity/authority.ts'
@@ -20,7 +20,7 @@ export class SignIn {
   }
 
   /**
-   * Wrong passwords are counted, and right ones are remembered.
+   * Signs a user in. Wrong passwords are counted; addresses with right ones are remembered.
    * @throws {AppError} `throttled` after too many wrong passwords, and as `Sessions.signIn`
    */
   async signIn(email: string, password: string, address: string): Promise<IssuedSession> {

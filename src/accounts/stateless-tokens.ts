@@ -1,20 +1,20 @@
-/** Tokens of a whole service, where there is no database to ask about them. */
+/** Verifies access tokens without a database. */
 import { AppError } from '../errors.ts'
 import { readAccessToken } from '../identity/access-token.ts'
 import { allStartFlags } from '../identity/permissions.ts'
 import type { Principal } from '../identity/principal.ts'
 
 export interface StatelessTokenDeps {
-  /** The key that the whole service signs with; empty for none, which believes nobody. */
+  /** The signing key of the whole service; empty to refuse all tokens. */
   secret: Uint8Array
-  /** Milliseconds after its issue for which a token is believed at most. */
+  /** Milliseconds after its issue for which a token is accepted. */
   ageMaxMs: number
   nowMs(): number
 }
 
 /**
- * Makes the function that believes tokens signed with the same key. Whoever was switched off, signed out or lost a role
- * or a start flag since a token was issued is let in all the same, until the token ends or is too old, whichever is first.
+ * Makes the function that verifies tokens signed with the same key. A user who was deactivated, signed out, or lost a role
+ * or a start flag after the token was issued is still accepted, until the token expires or is older than `ageMaxMs`.
  */
 export function verifyTokensStateless({ secret, ageMaxMs, nowMs }: StatelessTokenDeps) {
   /** @throws {AppError} `token_unknown`, `token_expired` */

@@ -1,4 +1,4 @@
-/** What may be made of a user, and by whom. */
+/** Which changes to users are allowed, and to whom. */
 import { AppError } from '../errors.ts'
 import { allStartFlags, type StartFlags } from '../identity/permissions.ts'
 import type { Principal } from '../identity/principal.ts'
@@ -7,7 +7,7 @@ import type { UserRecord } from '../records/account.ts'
 import type { Metadata } from '../records/medium.ts'
 import type { CompanyStore } from '../storage/accounts/company-store.ts'
 
-/** Fields of a user as they were asked for; absent ones stay as they are. */
+/** Requested fields of a user; missing ones stay unchanged. */
 export interface WantedUser {
   companyId?: string | null
   /** A role by name (API 6) or by flags (API 5). */
@@ -22,7 +22,7 @@ const forbid = (): never => {
   throw new AppError('forbidden')
 }
 
-/** Nobody but an administrator gives out the roles that see every company. */
+/** Only an administrator may assign the roles that see every company. */
 function checkRole(actor: Principal, type: UserType): void {
   if (isSystemRole(type) && actor.userType !== 'ADMIN') forbid()
 }
@@ -30,8 +30,8 @@ function checkRole(actor: Principal, type: UserType): void {
 type WantedFlags = WantedUser['startFlags']
 
 /**
- * Nobody but an administrator gives a right to start that it does not have itself: what an administrator took from a
- * CLIENT_ADMIN comes back neither by its own hand nor through another user of its making.
+ * Only an administrator may grant a start flag that it does not have itself. A CLIENT_ADMIN that lost a flag can neither
+ * restore it nor give it to another user.
  */
 function checkFlags({ userType, startFlags }: Principal, before: WantedFlags, wanted: WantedFlags): void {
   if (userType === 'ADMIN') return
@@ -95,7 +95,7 @@ export async function createUserRecord(
   }
 }
 
-/** A user who may change itself alone changes its names and metadata, and nothing that widens what it may do. */
+/** A user who may change only itself may change names and metadata, but nothing that extends its rights. */
 function applySelfChange(user: UserRecord, wanted: WantedUser, nowMs: number): UserRecord {
   const { companyId, role, startFlags, isActive } = wanted
   const asksForMore =
@@ -108,8 +108,8 @@ function applySelfChange(user: UserRecord, wanted: WantedUser, nowMs: number): U
 }
 
 /**
- * @param isSelfOnly whether the caller's reach ends at itself
- * @throws {AppError} as `newUser`; `not_allowed` for an administrator who would shut itself out
+ * @param isSelfOnly whether the caller may change only itself
+ * @throws {AppError} as `createUserRecord`; `not_allowed` for a caller who would lock itself out
  */
 export async function applyUserChange(
   actor: Principal,

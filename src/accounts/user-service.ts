@@ -1,4 +1,4 @@
-/** Users: made, changed and removed by those who may. */
+/** Creates, changes and removes users, within the caller's rights. */
 import { AppError } from '../errors.ts'
 import type { Authority, Authorized, ListScope, Use } from '../identity/authority.ts'
 import { MissLimit } from '../identity/miss-limit.ts'
@@ -31,7 +31,7 @@ export interface NewUser {
   wanted: WantedUser
 }
 
-/** Addresses of other companies that a company may come across within an hour, by chance or by trying. */
+/** How many e-mails of other companies' users a company may find to be taken, per hour. */
 const foreignAddressesRule = { missesMax: 20, windowMs: 3600_000 }
 
 const ownerOf = ({ id, companyId }: UserRecord): Owner => ({ companyId, userId: id })
@@ -54,7 +54,7 @@ export class UserService {
     return authority.require(use, 'user', () => this.#deps.users.find(id), ownerOf)
   }
 
-  /** @throws {AppError} `not_found` for a caller who is no user, or none any more */
+  /** @throws {AppError} `not_found` if the caller is not a user, or was removed */
   async self({ principal }: Authority): Promise<UserRecord> {
     const user = await this.#deps.users.find(principal.userId)
     if (!user) throw new AppError('not_found')
@@ -65,13 +65,13 @@ export class UserService {
     return this.#deps.users.list(query, scope)
   }
 
-  /** Those of some users that the caller may see, by id. */
+  /** The users among some ids that the caller may see, by id. */
   async findVisible(authority: Authority, ids: readonly string[]): Promise<Map<string, UserRecord>> {
     const found = [...(await this.#deps.users.findAll(ids))]
     return new Map(found.filter(([, user]) => authority.maySee('user', ownerOf(user))))
   }
 
-  /** @throws {AppError} `forbidden`, `already_exists`, `password_weak`, `throttled`, and as `newUser` */
+  /** @throws {AppError} `forbidden`, `already_exists`, `password_weak`, `throttled`, and as `createUserRecord` */
   async create(
     authority: Authority,
     { email, password, wanted }: NewUser,
@@ -87,8 +87,8 @@ export class UserService {
 
   /**
    * Changes fields, a password, or both.
-   * @param wanted `null` for a change of the password alone, which users may make of themselves
-   * @throws {AppError} `forbidden`, `not_found`, `password_weak`, and as `changedUser`
+   * @param wanted `null` to change only the password, which users may do for themselves
+   * @throws {AppError} `forbidden`, `not_found`, `password_weak`, and as `applyUserChange`
    */
   async change(
     authority: Authority,
@@ -111,10 +111,10 @@ export class UserService {
   }
 
   /**
-   * A user changes its own password with the old one; who may change the user needs none.
-   * @param readChange asked when it is settled that the caller may
-   * @throws {AppError} `forbidden`, `not_found`, `structure_invalid` without the old one, `value_invalid` for a wrong one,
-   * `password_weak`
+   * Changes a password. Users need the old one for themselves; callers who may change the user do not.
+   * @param readChange reads the request; called once the caller's rights are checked
+   * @throws {AppError} `forbidden`, `not_found`, `structure_invalid` without the old password, `value_invalid` for a wrong
+   *   one, `password_weak`
    */
   async changePassword(
     authority: Authority,
@@ -171,7 +171,7 @@ export class UserService {
     return hashPassword(password, scryptFor(caller), randomBytes)
   }
 
-  /** That an address is taken tells a CLIENT_ADMIN of a user of another company, so that it may not ask without end. */
+  /** An e-mail that is taken reveals a user of another company to a CLIENT_ADMIN, so these attempts are limited. */
   async #insert({ principal }: Authority, user: UserRecord, passwordHash: string): Promise<void> {
     const { users } = this.#deps
     const { userType, companyId } = principal

@@ -23,7 +23,7 @@ export class CollectionService {
   }
 
   /**
-   * A collection, to use it or the persons in it.
+   * Finds a collection, for the use of it or of its persons.
    * @throws {AppError} `forbidden`, `not_found`
    */
   find<U extends Use, R extends 'collection' | 'person'>(
@@ -35,7 +35,7 @@ export class CollectionService {
     return authority.require(use, resource, () => this.#deps.collections.find(id), ownerOfCollection)
   }
 
-  /** @throws {AppError} `value_invalid` for a company that is not there, `already_exists` for a name that it uses */
+  /** @throws {AppError} `value_invalid` if there is no such company, `already_exists` if it uses this alias */
   async create(
     { companyId }: Authorized<{ companyId: string }, 'create collection'>,
     alias: string,

@@ -1,4 +1,4 @@
-/** Enrolment: photos become templates that searches find, kept before they are answered. */
+/** Enrolment: extracts templates from photos and stores them before the answer is sent. */
 import type { AssessmentRequest } from '../assess/assessment.ts'
 import type { Cohort } from '../decide/cohort.ts'
 import { normalizeTemplate } from '../decide/comparison.ts'
@@ -36,9 +36,9 @@ export interface SubmittedPerson {
 const templateWanted: AssessmentRequest = { faces: true, template: true, pad: false, bestShot: false }
 
 /**
- * The photo with its template, placed in the cohort.
- * @throws {AppError} `media_unsupported` for what is no photo, `value_invalid` for one that shows nobody, several people,
- * or too little of one
+ * The photo with its template, normalised against the cohort.
+ * @throws {AppError} `media_unsupported` if it is not a photo, `value_invalid` if it shows nobody, several people, or a
+ *   face that is too poor
  */
 function toEnrolledImage(
   { cohort, gate }: EnrolmentDeps,
@@ -79,7 +79,7 @@ async function receiveImages(
 
 /**
  * Adds a person to a collection.
- * @throws {AppError} as `enrolledImage` and `Assessor.assess`; `not_found` when the collection has gone
+ * @throws {AppError} as `toEnrolledImage` and `Assessor.assess`; `not_found` if the collection no longer exists
  */
 export async function enrolPerson(
   deps: EnrolmentDeps,
@@ -104,7 +104,7 @@ export async function enrolPerson(
 }
 
 /**
- * Adds photos of a person.
+ * Adds photos to a person.
  * @throws {AppError} as `enrolPerson`
  */
 export async function enrolImages(

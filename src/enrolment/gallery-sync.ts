@@ -1,29 +1,29 @@
-/** Keeps the search engine in step with the database, and the templates in step with the networks. */
+/** Keeps the search index in sync with the database, and the templates in sync with the networks. */
 import type { Gallery } from '../gallery/gallery.ts'
 import { type RenewalDeps, renewTemplates } from './renew-templates.ts'
 
 export interface GallerySyncDeps {
   renewal: RenewalDeps
   gallery: Pick<Gallery, 'refresh'>
-  /** Between two looks for what other replicas enrolled or removed. */
+  /** Milliseconds between two checks for changes by other replicas. */
   pollMs: number
-  /** After a renewal that failed. */
+  /** Milliseconds until a failed renewal is retried. */
   renewalRetryMs: number
   /**
-   * Between two looks for templates of other models: long, since replicas of an older release, which end soon, would make
-   * the templates anew that are made anew here.
+   * Milliseconds between two checks for templates of other models. It is long: during an upgrade, replicas of the older
+   * release would otherwise extract again, with the older model, what is extracted here.
    */
   renewalPauseMs: number
   onError(error: unknown): void
 }
 
-/** Does something again and again until it is stopped; each time it says how long to pause. */
+/** Repeats a task until it is stopped. After each run the task returns the pause before the next one. */
 class PeriodicTask {
   readonly #stopped = new AbortController()
   #timer: ReturnType<typeof setTimeout> | undefined
   #running: Promise<void> = Promise.resolve()
 
-  /** @param work gives the milliseconds to pause after it; never rejects */
+  /** @param work resolves to the milliseconds to pause after it; must not reject */
   start(pauseMs: number, work: (signal: AbortSignal) => Promise<number>): void {
     if (this.#stopped.signal.aborted) return
     this.#timer = setTimeout(() => {
@@ -68,7 +68,7 @@ export class GallerySync {
     }
   }
 
-  /** What was taken away leaves the memory, now. */
+  /** Brings the indexes in memory up to date now, so that removed templates leave it. */
   async follow(): Promise<void> {
     await this.#deps.gallery.refresh().catch(this.#deps.onError)
   }

@@ -34,7 +34,7 @@ export class PersonService {
   }
 
   /**
-   * A photo with the person it shows.
+   * Finds a photo with its person.
    * @throws {AppError} `forbidden`, `not_found`
    */
   findImage<U extends Use>(
@@ -46,7 +46,7 @@ export class PersonService {
     return authority.require(use, 'person', find, ({ person }) => ownerOfCollection(person))
   }
 
-  /** Whether an id is that of a person's photo. */
+  /** Whether an id belongs to a photo of a person. */
   async isImage(id: string): Promise<boolean> {
     return (await this.#deps.enrolment.persons.findImage(id)) !== null
   }

@@ -1,4 +1,4 @@
-/** After a change of the template network or of the cohort: makes the templates of collections anew. */
+/** Re-extracts the templates of collections after a change of the template network or the cohort. */
 import type { Assessor } from '../assess/assessor.ts'
 import type { Cohort } from '../decide/cohort.ts'
 import { type NormalizedTemplate, normalizeTemplate } from '../decide/comparison.ts'
@@ -14,20 +14,20 @@ export interface RenewalDeps {
   blobs: BlobStore
   cohort: Cohort
   nowMs(): number
-  /** Told of a photo that no template can be made of any more. */
+  /** Called for a photo from which no template can be extracted any more. */
   onUnusable(template: OutdatedTemplate): void
-  /** Told in between how many were made anew. */
+  /** Called from time to time with the number of renewed templates. */
   onProgress(renewed: number): void
 }
 
 const templatesAtOnce = 100
 const wanted = { faces: true, template: true, pad: false, bestShot: false }
 
-/** What no later try gets over. */
+/** Whether an error is permanent, so that a retry cannot help. */
 const isFinal = (error: unknown): boolean =>
   error instanceof AppError && (error.code === 'media_unreadable' || error.code === 'media_unsupported')
 
-/** A vector of the same network has only to be placed in the new cohort; another one is made from the photo. */
+/** Normalises a vector of the same network against the new cohort; otherwise extracts a new one from the photo. */
 async function reextractTemplate(
   deps: RenewalDeps,
   old: OutdatedTemplate,
@@ -35,7 +35,7 @@ async function reextractTemplate(
   const { cohort, blobs, assessor } = deps
   const { templateModelId } = cohort
   const [network, , isUnusable] = old.models.split(' ')
-  // What could not be made anew before bears the mark of newer models and is still a vector of older ones.
+  // A template that could not be renewed carries the key of newer models, but its vector is of older ones.
   if (network === templateModelId && isUnusable === undefined)
     return normalizeTemplate(cohort, { modelId: templateModelId, vector: old.vector })
   const bytes = await blobs.read(mediumFiles(old.collectionId, old.imageId, old.mimeType).original)
@@ -58,10 +58,10 @@ async function renew(deps: RenewalDeps, old: OutdatedTemplate): Promise<void> {
 }
 
 /**
- * Renews all templates of other models. Until then searches of their collections wait; those with a photo of which no
- * template can be made are incomplete from then on.
- * @param signal aborted when the service is about to end
- * @throws {AppError} what keeps it from going on now, as a full queue or a database that is away; it goes on where it was
+ * Renews all templates of other models. Until then searches of their collections wait. If no template can be extracted
+ * from a photo, searches of its collection stay incomplete.
+ * @param signal aborted when the service shuts down
+ * @throws {AppError} for a temporary failure, such as a full queue or an unreachable database; the next call continues
  */
 export async function renewTemplates(deps: RenewalDeps, signal: AbortSignal): Promise<void> {
   const { templates, onProgress } = deps

@@ -1,4 +1,4 @@
-/** Taking persons and collections away: records in one transaction, their files entered for removal in the same. */
+/** Removes persons and collections. One transaction removes the records and schedules their files for deletion. */
 import { filesOf, type RecordFiles } from '../folders/record-files.ts'
 import type { MediumRecord } from '../records/medium.ts'
 import { dropBlobs } from '../storage/blobs/blob-ledger.ts'
@@ -11,12 +11,12 @@ export interface WithdrawalDeps {
   collections: CollectionStore
   persons: PersonStore
   nowMs(): number
-  /** Lets the search engine know that templates have gone. */
+  /** Tells the search index that templates were removed. */
   onWithdrawn(): void
 }
 
 const personsAtOnce = 50
-/** How long the removal of collections may hold up other duties, and the end of the service. */
+/** How long the removal of collections may delay other housekeeping, and the shutdown. */
 const removingMaxMs = 5000
 
 const dropFiles =
@@ -48,7 +48,7 @@ export async function removeImage(deps: WithdrawalDeps, { person, image }: Place
   await deps.files.sweep()
 }
 
-/** How far a removal came: to its end, as far as there was time, or to a failure that the next try may get over. */
+/** How far a removal got: finished, out of time, or failed with the next attempt pending. */
 export type RemovalProgress = 'all' | 'some' | 'failed'
 
 async function continueRemoval(
@@ -67,9 +67,8 @@ async function continueRemoval(
 }
 
 /**
- * Goes on with the removal of collections that was begun, some persons at a time, for some seconds. One that fails does not
- * keep the others.
- * @param companyId whose collections all go; `null`: those go on that were begun, of any company
+ * Continues the removal of collections, in batches of persons, for some seconds. A failure does not stop the others.
+ * @param companyId the company whose collections are all removed; `null` to continue with all collections marked for removal
  */
 export async function removeCollections(
   deps: WithdrawalDeps,
@@ -94,8 +93,8 @@ export async function removeCollections(
 }
 
 /**
- * Removes a collection with its persons. It is gone for everybody at once; of a large one the rest goes with the next
- * beats of housekeeping.
+ * Removes a collection with its persons. It is inaccessible at once; housekeeping removes the rest of a large one step by
+ * step.
  */
 export async function removeCollection(deps: WithdrawalDeps, id: string): Promise<void> {
   await deps.collections.beginDeletion({ id }, deps.nowMs())

@@ -3,43 +3,43 @@ import { softwareVersion } from '../version.ts'
 import { type AddressRules, inspectWebhookAddress } from './webhook-address.ts'
 import { createStandardHeaders, signWebhook } from './webhook-signature.ts'
 
-/** Why a request brought no answer. */
+/** Why a request got no response. */
 export type PostFailure = 'timed_out' | 'connection_failed' | 'tls_failed'
 
-/** A request that goes to the given IP addresses and nowhere else, whatever the host's name means by then. */
+/** A request that goes only to the given IP addresses, even if the host name resolves to others by then. */
 export interface PinnedPost {
   url: URL
   addresses: readonly string[]
   headers: Readonly<Record<string, string>>
   body: string
-  /** From the first packet to the status line. */
+  /** Milliseconds from the first packet to the status line. */
   timeoutMs: number
 }
 
 export type PostAnswer = { status: number } | { failure: PostFailure }
 
 export interface DeliverOptions {
-  /** Where webhooks of a tenant may go. */
+  /** The rules for webhook addresses of a tenant. */
   rulesFor(tenant: string): AddressRules
-  /** Follows no redirect and leaves the answer's body unread. */
+  /** Sends a request. Follows no redirects and does not read the response body. */
   post(request: PinnedPost): Promise<PostAnswer>
   nowMs(): number
   timeoutMs: number
-  /** Key of the older signature, the same for all companies; left out when empty. */
+  /** Key of the older signature, the same for all companies; empty for no such signature. */
   secret: string
 }
 
-/** What one attempt sends, and where. */
+/** One attempt at a delivery. */
 export interface DeliveryAttempt {
   /** Id of the event, the same in all its attempts. */
   id: string
-  /** Whose share of lookups and slots it uses. */
+  /** The tenant whose share of lookups and slots it uses. */
   tenant: string
   url: string
   body: string
-  /** 1 for the first one. */
+  /** 1 for the first attempt. */
   attempt: number
-  /** The company's own and, for a while after a change, the one before; empty for a folder of no company. */
+  /** The company's secret and, for a while after a rotation, the previous one; empty for a folder without a company. */
   secrets: readonly string[]
 }
 
@@ -86,8 +86,8 @@ function classifyResponse(answer: PostAnswer): DeliveryResult {
 }
 
 /**
- * Makes the function that delivers webhooks. Each attempt checks the address again, because a name may have got other
- * IP addresses since it was accepted; any 2xx is a success, a redirect is a failure.
+ * Makes the function that delivers webhooks. Each attempt checks the address again, because its host name may resolve to
+ * other IP addresses by now. Any 2xx status is a success; a redirect is a failure.
  */
 export function createDeliver(options: DeliverOptions): Deliver {
   return async (delivery) => {

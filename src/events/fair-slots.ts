@@ -1,6 +1,6 @@
-/** Slots of work that tenants share. */
+/** Shares a number of work slots between tenants. */
 
-/** A tenant may have a slot more while it has fewer than half as many as are free: the first comers leave some for others. */
+/** A tenant may take another slot while it has fewer than half as many as are free. So some are left for later tenants. */
 export class FairSlots {
   readonly #max: number
   readonly #taken = new Map<string, number>()
@@ -18,7 +18,7 @@ export class FairSlots {
     return (this.#taken.get(tenant) ?? 0) < this.free / 2
   }
 
-  /** To be given back by `leave`. */
+  /** Takes a slot, until `release`. */
   take(tenant: string): void {
     this.#count++
     this.#taken.set(tenant, (this.#taken.get(tenant) ?? 0) + 1)
@@ -31,7 +31,7 @@ export class FairSlots {
     else this.#taken.delete(tenant)
   }
 
-  /** Tenants with slots. */
+  /** Tenants that hold slots. */
   tenants(): string[] {
     return [...this.#taken.keys()]
   }

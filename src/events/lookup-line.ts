@@ -1,9 +1,9 @@
-/** Lookups of webhook hosts: so many at once and no more, shared by tenants. */
+/** Limits the concurrent DNS lookups of webhook hosts, and shares them between tenants. */
 import { AppError } from '../errors.ts'
 import { FairSlots } from './fair-slots.ts'
 
 export interface LookupLineOptions {
-  /** Every IP address of a host name; takes no longer than it may. */
+  /** Resolves a host name to all its IP addresses, within a time limit of its own. */
   resolveHost(name: string): Promise<string[]>
   atOnceMax: number
   /** Milliseconds that a lookup may wait for its slot. */
@@ -15,7 +15,7 @@ interface Waiting {
   begin(): void
 }
 
-/** A tenant whose hosts never answer waits for its own lookups; those of others begin at once. */
+/** A tenant with unresponsive name servers waits for its own lookups; those of others start at once. */
 export class LookupLine {
   readonly #options: LookupLineOptions
   readonly #slots: FairSlots
@@ -26,7 +26,7 @@ export class LookupLine {
     this.#slots = new FairSlots(options.atOnceMax)
   }
 
-  /** @throws {AppError} `overloaded` where no slot gets free in time; otherwise as the lookup itself */
+  /** @throws {AppError} `overloaded` if no slot becomes free in time; otherwise as the lookup itself */
   async resolve(tenant: string, name: string): Promise<string[]> {
     await this.#waitForSlot(tenant)
     try {

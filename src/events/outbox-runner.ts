@@ -1,4 +1,4 @@
-/** Sends what waits in the outbox of webhooks: bounded, fair to all tenants and hosts, with tries that grow apart. */
+/** Sends the queued webhooks, with limits per tenant and host, and with growing pauses between attempts. */
 import type { Deliver, DeliveryAttempt, DeliveryFailure, DeliveryResult } from './deliver.ts'
 import { FairSlots } from './fair-slots.ts'
 
@@ -10,19 +10,19 @@ export interface DueDelivery extends DeliveryAttempt {
 export interface WantedDeliveries {
   max: number
   perTenantMax: number
-  /** Tenants that are left out. */
+  /** Tenants to skip. */
   except: readonly string[]
 }
 
-/** The queue of webhooks that was written together with the results they announce. */
+/** The queue of webhooks. Events are queued in the transaction that stores the result they announce. */
 export interface Outbox {
   /**
-   * Takes due deliveries, the longest due first, so that no other replica sends them before `leaseMs` is over. What is
-   * neither `succeeded` nor `failed` by then is due again, as the same attempt.
+   * Takes due deliveries, the longest due first. No other replica sends them until `leaseMs` is over. A delivery without
+   * `recordSuccess` or `recordFailure` by then is due again, as the same attempt.
    */
   take(nowMs: number, leaseMs: number, wanted: WantedDeliveries): Promise<DueDelivery[]>
   recordSuccess(id: string, attempt: number, status: number, nowMs: number): Promise<void>
-  /** @param retryAtMs when the next attempt is due; `null` when this was the last one */
+  /** @param retryAtMs when the next attempt is due; `null` if this was the last one */
   recordFailure(
     id: string,
     attempt: number,
@@ -32,7 +32,7 @@ export interface Outbox {
   ): Promise<void>
 }
 
-/** Calls `run` once after `delayMs`, unless the function it returns is called before. */
+/** Calls `run` once after `delayMs`. The returned function cancels it. */
 export type SetTimer = (run: () => void, delayMs: number) => () => void
 
 export interface OutboxRunnerOptions {
@@ -47,29 +47,29 @@ export interface OutboxRunnerOptions {
     event: string,
     fields: Record<string, string | number | boolean | null>,
   ): void
-  /** How long an attempt may take at most, with the resolution of its host; sets how long deliveries are leased. */
+  /** Upper limit in milliseconds for an attempt, host resolution included. It determines the lease of deliveries. */
   attemptMaxMs: number
-  /** Between two looks for what has become due; retries may come this much later. */
+  /** Milliseconds between two polls of the outbox. Retries may be late by this time. */
   pollMs: number
 }
 
 const attemptsMax = 3
-/** After the first and the second attempt, each ± 20 %. */
+/** Pauses after the first and the second attempt, each ± 20 %. */
 const pausesMs = [10_000, 60_000]
 const parallelMax = 32
 const parallelPerHostMax = 2
-/** Deliveries that wait here for their host. */
+/** Number of leased deliveries that wait in memory for their host or tenant. */
 const heldMax = 192
-/** Of one tenant, in one look. */
+/** Deliveries of one tenant per poll. */
 const perTenantMax = 16
-/** What waits longer is left to its lease, so that a slow host does not keep the others back. */
+/** Deliveries that wait longer are dropped until their lease ends, so that a slow host does not block others. */
 const heldMaxMs = 5000
-/** For the outbox to write down the outcome before the lease is over. */
+/** Time for the outbox to store the outcome before the lease ends. */
 const leaseSpareMs = 15_000
 const outboxPauseMs = 1000
 const outboxPauseMaxMs = 30_000
 
-/** Timers that do not keep a process alive, where the runtime can tell. */
+/** Sets timers that do not keep the process alive, if the runtime supports that. */
 export const setUnrefTimer: SetTimer = (run, delayMs) => {
   const timer = setTimeout(run, delayMs)
   ;(timer as { unref?(): unknown }).unref?.()
@@ -84,27 +84,27 @@ interface Held {
 
 const parseHost = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : '')
 
-/** Name and code of an error; the messages of databases may hold what was to be written. */
+/** Name and code of an error. Messages are left out, since those of databases may contain stored values. */
 function describeError(error: unknown): string {
   if (!(error instanceof Error)) return typeof error
   return 'code' in error ? `${error.name} ${error.code}` : error.name
 }
 
 /**
- * Delivers what the outbox holds, at least once each: a delivery whose outcome could not be written down is sent again,
- * with the same event id. Several replicas may run on one outbox.
+ * Delivers the events of the outbox at least once: if the outcome of a delivery cannot be stored, it is sent again with
+ * the same event id. Several replicas may share one outbox.
  */
 export class OutboxRunner {
   readonly #options: OutboxRunnerOptions
   readonly #held: Held[] = []
   readonly #slots = new FairSlots(parallelMax)
-  /** Attempts under way, by event id. */
+  /** Running attempts, by event id. */
   readonly #underWay = new Map<string, { host: string; done: Promise<void> }>()
   #running = false
-  /** The look into the outbox that is under way. */
+  /** The running poll of the outbox. */
   #polling: Promise<void> | null = null
   #pollAgain = false
-  /** The last look found some, left out tenants, or found no room. */
+  /** Whether the last poll found deliveries, skipped tenants, or had no capacity. */
   #mayHoldMore = false
   #outboxFailures = 0
   #cancelTimer: () => void = () => {}
@@ -118,12 +118,12 @@ export class OutboxRunner {
     this.wake()
   }
 
-  /** Looks for due deliveries now; to be called after a commit that wrote some. While the outbox is away it waits. */
+  /** Polls now; call it after a commit that queued events. While the outbox fails, the next regular retry is awaited. */
   wake(): void {
     if (this.#outboxFailures === 0) this.#wakeAnyway()
   }
 
-  /** Takes nothing new and resolves when the attempts under way are over and written down. */
+  /** Takes no new deliveries, and resolves once the running attempts have ended and are recorded. */
   async stop(): Promise<void> {
     this.#running = false
     this.#cancelTimer()
@@ -171,7 +171,7 @@ export class OutboxRunner {
     this.#startHeld()
   }
 
-  /** Tenants that could begin nothing now, or keep half of what may be kept here. */
+  /** Tenants without a free slot now, or that hold half of the remaining capacity for waiting deliveries. */
   #busyTenants(): string[] {
     const held = this.#held.map(({ delivery }) => delivery.tenant)
     const heldOf = (tenant: string) => held.filter((other) => other === tenant).length
@@ -225,7 +225,7 @@ export class OutboxRunner {
     try {
       await this.#record(delivery, result)
     } catch (error) {
-      // Of many writes that fail together, one is enough to know.
+      // When many writes fail together, one report is enough.
       if (this.#outboxFailures === 0) this.#handleOutboxFailure(error)
     }
   }

@@ -1,17 +1,17 @@
-/** Where a webhook may go: an address on the public internet, and nothing inside. */
+/** Checks webhook addresses: they must lead to the public internet, never into an internal network. */
 import ipaddr from 'ipaddr.js'
 import { AppError } from '../errors.ts'
 
 export interface AddressRules {
-  /** Every IP address of a host name; an empty list or a rejection when it has none. An `AppError` is passed on. */
+  /** Resolves a host name to all its IP addresses; an empty list or a rejection if it has none. `AppError`s are passed on. */
   resolveHost(name: string): Promise<string[]>
-  /** Lets loopback, private networks, inner names and plain HTTP pass. For tests only. */
+  /** Allows loopback, private networks, internal names and plain HTTP. For tests only. */
   allowPrivate: boolean
 }
 
 export interface CheckedAddress {
   url: URL
-  /** IP addresses of the host, at least one, all of them allowed: the only ones a connection may go to. */
+  /** IP addresses of the host: at least one, all allowed. Connections may go only to these. */
   addresses: string[]
 }
 
@@ -27,10 +27,10 @@ export type AddressRefusal =
 
 const lengthMax = 2048
 
-/** Names that mean something inside a network only, with everything below them. */
+/** Domains that exist only inside a network, with all their subdomains. */
 const innerDomains = ['localhost', 'localdomain', 'local', 'internal', 'home.arpa']
 
-/** Hosts at which clouds tell a machine its own secrets, where address and name look like public ones. */
+/** Metadata services of clouds whose addresses or names look public. */
 const metadataHosts = [
   '168.63.129.16',
   'metadata.tencentyun.com',
@@ -38,13 +38,13 @@ const metadataHosts = [
   'metadata.packet.net',
 ]
 
-/** Ranges that `allowPrivate` adds; link-local addresses, where metadata services live, are not among them. */
+/** Ranges that `allowPrivate` adds. Link-local addresses are not included, since metadata services use them. */
 const privateRanges = new Set(['loopback', 'private', 'uniqueLocal'])
 
-/** The one block that holds the public IPv6 addresses; outside of it are, for one, the IPv4-compatible ones. */
+/** The block of all public IPv6 addresses; IPv4-compatible ones, for example, are outside. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
 
-// The same text for a name without address and for an inner one, so that nobody can ask for the names of our network.
+// The same text for an unresolved name and an internal one, so that callers cannot probe names of the internal network.
 const hostMessage = 'The host of a webhook address must resolve to publicly routable IP addresses only'
 
 const messages: Record<AddressRefusal, string> = {
@@ -63,7 +63,7 @@ function isAllowedIp(text: string, allowPrivate: boolean): boolean {
   const address = ipaddr.parse(text)
   const range = address.range()
   if (allowPrivate && privateRanges.has(range)) return true
-  // Addresses that wrap an IPv4 address (mapped, NAT64, 6to4, Teredo) have ranges of their own and fall here as well.
+  // Addresses that embed an IPv4 address (mapped, NAT64, 6to4, Teredo) have other ranges, so they are refused too.
   return range === 'unicast' && (address.kind() === 'ipv4' || address.match(globalUnicast))
 }
 
@@ -75,7 +75,7 @@ function isInnerName(name: string): boolean {
   )
 }
 
-/** Whether an IPv4 address stands in the text as four plain decimal numbers, not as `0x7f.1` or `2130706433`. */
+/** Whether an IPv4 address is written as four decimal numbers, not as `0x7f.1` or `2130706433`. */
 function isPlainlyWritten(text: string, { protocol, hostname }: URL): boolean {
   const start = `${protocol}//${hostname}`
   return text.toLowerCase().startsWith(start) && /^([:/?#]|$)/.test(text.slice(start.length))
@@ -91,7 +91,7 @@ function findFormRefusal(text: string, url: URL, allowPrivate: boolean): Address
   return isName && !allowPrivate && isInnerName(url.hostname) ? 'host_not_public' : null
 }
 
-/** Host of a URL as resolvers and sockets want it: an IPv6 address without its brackets. */
+/** The host of a URL as resolvers and sockets expect it: an IPv6 address without brackets. */
 export const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
 async function resolveAddresses(host: string, rules: AddressRules): Promise<string[]> {
@@ -105,8 +105,8 @@ async function resolveAddresses(host: string, rules: AddressRules): Promise<stri
 }
 
 /**
- * Looks at a webhook address and resolves its host; the outcome is a value, for use when a webhook is sent.
- * @throws {AppError} `overloaded` when the host cannot be looked up now
+ * Checks a webhook address and resolves its host, before each delivery. A refusal is a value.
+ * @throws {AppError} `overloaded` if the host cannot be looked up now
  */
 export async function inspectWebhookAddress(
   text: string,
@@ -124,8 +124,8 @@ export async function inspectWebhookAddress(
 }
 
 /**
- * Checks a webhook address when it is given: HTTPS, no credentials, at most 2048 characters, and a host all of whose
- * IP addresses are public unicast ones.
+ * Checks a webhook address when a caller sets it: HTTPS, no credentials, at most 2048 characters, and a host with only
+ * public unicast IP addresses.
  * @throws {AppError} `overloaded`; `value_invalid`, whose message does not repeat the address
  */
 export async function checkWebhookAddress(text: string, rules: AddressRules): Promise<CheckedAddress> {

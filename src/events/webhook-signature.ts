@@ -1,13 +1,13 @@
 /**
- * Signatures that let a receiver tell our webhooks from anybody else's: those of Standard Webhooks
- * (https://www.standardwebhooks.com), by a secret of each company, and an older one by a key of all companies.
+ * Signatures by which a receiver authenticates webhooks: those of Standard Webhooks (https://www.standardwebhooks.com) with
+ * a secret per company, and an older one with one key for all companies.
  */
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 
 const hmac = { name: 'HMAC', hash: 'SHA-256' }
 const utf8 = new TextEncoder()
 
-/** How far the receiver's clock and a webhook's time may be apart. */
+/** Largest accepted difference between the receiver's clock and a webhook's timestamp. */
 const toleranceStandardS = 300
 
 type Bytes = Uint8Array<ArrayBuffer>
@@ -23,17 +23,17 @@ const secretBytes = 32
 const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))
 const fromBase64 = (text: string): Bytes => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
 
-/** A new secret of a company: `whsec_` and 32 random bytes as base64. */
+/** Generates a secret for a company: `whsec_` and 32 random bytes in base64. */
 export const newWebhookSecret = (randomBytes: (length: number) => Uint8Array): string =>
   secretPrefix + toBase64(randomBytes(secretBytes))
 
-/** What the signatures of one attempt cover. */
+/** The data that the signatures of one attempt cover. */
 export interface SignedAttempt {
   /** Id of the event, the same in all its attempts. */
   id: string
-  /** Whole seconds since 1970 at which this attempt is made. */
+  /** Time of this attempt in whole seconds since 1970. */
   timestampS: number
-  /** 1 for the first one. */
+  /** 1 for the first attempt. */
   attempt: number
   body: string
 }
@@ -47,9 +47,9 @@ async function signWithEach(secrets: readonly string[], text: string): Promise<s
 }
 
 /**
- * Headers of Standard Webhooks, and one more in the same form that also covers the number of the attempt
+ * Headers of Standard Webhooks, and another one in the same format that also covers the attempt number
  * (`<id>.<timestamp>.<attempt>.<body>`).
- * @param secrets the company's own, and the one before it while receivers change over; a receiver needs one of them
+ * @param secrets the company's secret, and the previous one after a rotation; a receiver needs one of them
  */
 export async function createStandardHeaders(
   { id, timestampS, attempt, body }: SignedAttempt,
@@ -78,7 +78,7 @@ export async function signWebhook(body: string, timestampS: number, secret: stri
 }
 
 /**
- * Whether a signature header belongs to this body and is not too old; what a receiver does. Compares in constant time.
+ * Verifies a signature header as a receiver does: it must match the body and not be too old. Compares in constant time.
  * @example
  * ```ts
  * import { signWebhook, verifyWebhook } from './webhook-signature.ts'

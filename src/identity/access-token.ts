@@ -1,4 +1,4 @@
-/** Access tokens: what a signed-in caller shows with each call. JWT (RFC 7519), HS256. */
+/** Access tokens, which signed-in callers send with each request: JWT (RFC 7519), HS256. */
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import type { RandomBytes } from './passwords.ts'
@@ -16,17 +16,17 @@ export interface AccessClaims {
 
 export interface ReadAccessToken {
   claims: AccessClaims
-  /** By the token's own `exp`; where a database exists its row decides instead. */
+  /** According to the token's `exp`. With a database, the stored session decides instead. */
   isExpired: boolean
 }
 
-/** RFC 9068's type: no other text that is ever signed with the same secret passes for an access token. */
+/** The type of RFC 9068, so that nothing else signed with the same secret is accepted as an access token. */
 const type = 'at+jwt'
 const lengthMax = 4096
-/** The one way to write an HS256 token: other spellings of its last letter would be the same signature. */
+/** The canonical form of an HS256 token. Other last characters would decode to the same signature. */
 const form = /^[\w-]+\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/
 
-/** A new token; no two are ever equal. */
+/** Issues a token. All tokens are different. */
 export function issueAccessToken(claims: AccessClaims, secret: Uint8Array): Promise<string> {
   return new SignJWT({ sid: claims.tokenId, user_type: claims.userType, company_id: claims.companyId })
     .setProtectedHeader({ alg: 'HS256', typ: type })
@@ -52,7 +52,7 @@ function readClaims({ sub, sid, user_type, company_id, iat, exp }: JWTPayload): 
   }
 }
 
-/** What a token says, expired or not; `null` for a text that was not issued here with this secret. */
+/** The claims of a token, even if it has expired; `null` if it was not issued with this secret. */
 export async function readAccessToken(
   text: string,
   secret: Uint8Array,
@@ -60,7 +60,7 @@ export async function readAccessToken(
 ): Promise<ReadAccessToken | null> {
   if (text.length > lengthMax || !form.test(text)) return null
   try {
-    // Its expiry is told apart from its validity: the library is to see no token as expired.
+    // Expiry is reported separately from validity, so the library must not reject expired tokens.
     const currentDate = new Date(0)
     const { payload } = await jwtVerify(text, secret, { algorithms: ['HS256'], typ: type, currentDate })
     const claims = readClaims(payload)
@@ -71,12 +71,12 @@ export async function readAccessToken(
   }
 }
 
-/** What a token is kept and found by: SHA-256, 64 lower-case hexadecimal characters. */
+/** The hash by which a token is stored and found: SHA-256 as 64 lower-case hexadecimal characters. */
 export const hashToken = async (text: string): Promise<string> =>
   bytesToHex(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))))
 
-/** A token that says nothing: 128 lower-case hexadecimal characters. */
+/** Generates an opaque token: 128 lower-case hexadecimal characters. */
 export const newOpaqueToken = (randomBytes: RandomBytes): string => bytesToHex(randomBytes(64))
 
-/** A key that signs access tokens. */
+/** Generates a key that signs access tokens. */
 export const newSigningKey = (randomBytes: RandomBytes): string => bytesToHex(randomBytes(32))

@@ -1,4 +1,4 @@
-/** What a caller may do with which objects: asked of the permission table here, and carried on in types. */
+/** What a caller may do with which objects. Checks the permission table and records the result in types. */
 import { AppError } from '../errors.ts'
 import {
   type Action,
@@ -13,18 +13,18 @@ import {
 } from './permissions.ts'
 import type { Principal } from './principal.ts'
 
-/** What is done with an object; writing metadata has a rule of its own. */
+/** What is done with an object. Writing metadata has a rule of its own. */
 export type Use = Action | 'metadata'
 
 declare const grant: unique symbol
 
 /**
- * An object that its caller may use in a way, such as `delete folder`. Only `Authority` makes one: a service that asks for it
- * cannot be reached by a door that forgot the check.
+ * An object that the caller may use in one way, such as `delete folder`. Only `Authority` creates it, so a route that
+ * forgets the check cannot call a service that requires it.
  */
 export type Authorized<T, Grant extends `${Use} ${Resource}`> = T & { readonly [grant]: Grant }
 
-/** Whose objects a list may show; `{}` for all. */
+/** Limits a list to the objects of a company or user; `{}` for no limit. */
 export interface ListScope {
   companyId?: string
   userId?: string
@@ -36,11 +36,11 @@ export interface Creator {
   userId: string
 }
 
-// Every path to the brand leads through the table.
+// The only place that creates the brand; every caller has checked the table before.
 const authorize = <T, Grant extends `${Use} ${Resource}`>(object: T) => object as Authorized<T, Grant>
 
 /**
- * A caller before the permission table. A role without the verb is refused; an object out of reach is one that does not exist.
+ * The rights of one caller. A role without the permission is refused; an object out of scope counts as missing.
  * @example
  * ```ts
  * import { Authority } from './authority.ts'
@@ -64,7 +64,7 @@ export class Authority {
   }
 
   /**
-   * On whose objects the caller may do something.
+   * The scope of objects that the caller may use in this way.
    * @throws {AppError} `forbidden`
    */
   scope(use: Use, resource: Resource): Scope {
@@ -76,7 +76,7 @@ export class Authority {
   }
 
   /**
-   * An object that the caller may use in this way. Whether the role may is settled before the object is looked for.
+   * Finds an object that the caller may use in this way. The role is checked before the object is read.
    * @throws {AppError} `forbidden`, `not_found`
    */
   async require<T extends object, U extends Use, R extends Resource>(
@@ -91,14 +91,14 @@ export class Authority {
     return authorize<T, `${U} ${R}`>(object)
   }
 
-  /** Whether the caller may see an object that is shown beside another. */
+  /** Whether the caller may read an object that is shown along with another one. */
   maySee(resource: Resource, owner: Owner): boolean {
     return isWithin(findScope(this.principal.userType, resource, 'read'), this.principal, owner)
   }
 
   /**
-   * Whom a new object of the caller belongs to.
-   * @throws {AppError} `forbidden`, also for a caller who belongs to no company
+   * The owner of a new object of the caller.
+   * @throws {AppError} `forbidden`, also for a caller without a company
    */
   creator<R extends Resource>(resource: R): Authorized<Creator, `create ${R}`> {
     this.scope('create', resource)
@@ -108,7 +108,7 @@ export class Authority {
   }
 
   /**
-   * The company that something new is made in: the one that is named, or the caller's own.
+   * The company of a new object: the named one, or the caller's own.
    * @throws {AppError} `forbidden`
    */
   companyFor<R extends Resource>(
@@ -123,8 +123,8 @@ export class Authority {
   }
 
   /**
-   * What of a list the caller may see.
-   * @throws {AppError} `forbidden`, also for a caller who belongs to no company
+   * The part of a list that the caller may see.
+   * @throws {AppError} `forbidden`, also for a caller without a company
    */
   list<R extends Resource>(resource: R): Authorized<ListScope, `read ${R}`> {
     const scope = this.scope('read', resource)
@@ -138,7 +138,7 @@ export class Authority {
     return mayStart(this.principal, type)
   }
 
-  /** @throws {AppError} `forbidden` for types of analyses that are switched off for the user */
+  /** @throws {AppError} `forbidden` for types of analyses that the user may not start */
   requireStarts(requests: readonly { type: keyof StartFlags }[]): void {
     if (!requests.every(({ type }) => this.mayStart(type))) throw new AppError('forbidden')
   }

@@ -1,4 +1,4 @@
-/** Bounds how many are here at one time: in sum, and under one key. */
+/** Limits how many callers are present at a time, in total and per key. */
 
 export class Crowd {
   readonly #max: number
@@ -15,7 +15,7 @@ export class Crowd {
     return this.#count
   }
 
-  /** Lets one more in, who is to `leave` by the same key; false where there are too many. */
+  /** Admits a caller until `leave` with the same key; false if there are too many. */
   enter(key: string): boolean {
     const ofKey = this.#byKey.get(key) ?? 0
     if (this.#count >= this.#max || ofKey >= this.#perKeyMax) return false

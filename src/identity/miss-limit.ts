@@ -1,23 +1,23 @@
-/** Bounds how often somebody may try what tells something by failing. Tries that succeed cost nothing. */
+/** Limits failed attempts, for operations whose failures reveal something. Successful attempts cost nothing. */
 
 interface Tries {
-  /** Those that failed, and those that are under way. */
+  /** Failed attempts and running ones. */
   count: number
   endsAtMs: number
 }
 
 export interface MissRule {
-  /** Failed tries of one key within `windowMs` milliseconds of the first. */
+  /** Failed attempts per key within `windowMs` milliseconds of the first one. */
   missesMax: number
   windowMs: number
-  /** Keys that are remembered; the oldest is forgotten first. */
+  /** Number of remembered keys; the oldest is forgotten first. */
   keysMax?: number
 }
 
 export class MissLimit {
   readonly #rule: Required<MissRule>
   readonly #monotonicMs: () => number
-  /** In the order in which they end. */
+  /** Ordered by their end. */
   readonly #tries = new Map<string, Tries>()
 
   constructor(rule: MissRule, monotonicMs: () => number) {
@@ -25,20 +25,20 @@ export class MissLimit {
     this.#monotonicMs = monotonicMs
   }
 
-  /** Begins a try, which counts as failed until it is given back. @returns whole seconds to wait, 0 to go ahead */
+  /** Starts an attempt, which counts as failed unless it is given back. @returns whole seconds to wait, 0 to go ahead */
   begin(key: string): number {
     const waitS = this.waitS(key)
     if (waitS === 0) this.add(key)
     return waitS
   }
 
-  /** Whole seconds until a key may try again; 0 when it may now. */
+  /** Whole seconds until a key may try again; 0 if it may now. */
   waitS(key: string, missesMax = this.#rule.missesMax): number {
     const tries = this.#current(key)
     return tries && tries.count >= missesMax ? Math.ceil((tries.endsAtMs - this.#monotonicMs()) / 1000) : 0
   }
 
-  /** Counts a miss. */
+  /** Counts a failed attempt. */
   add(key: string): void {
     const tries = this.#current(key)
     if (tries) {
@@ -49,7 +49,7 @@ export class MissLimit {
     this.#tries.set(key, { count: 1, endsAtMs: this.#monotonicMs() + this.#rule.windowMs })
   }
 
-  /** The try told nothing. */
+  /** Takes back an attempt that revealed nothing. */
   giveBack(key: string): void {
     const tries = this.#tries.get(key)
     if (!tries) return

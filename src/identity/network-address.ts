@@ -1,4 +1,4 @@
-/** The key under which an address counts: one IPv6 host has a whole /64, so that its addresses count as one. */
+/** The rate limit key of an address. An IPv6 host has a whole /64, so all addresses of a /64 share one key. */
 export function addressKey(address: string): string {
   if (!address.includes(':') || address.includes('.')) return address
   const [head = '', tail] = address.toLowerCase().split('::')

@@ -1,17 +1,17 @@
-/** What a new password must be like. */
+/** The rules for new passwords. */
 import { AppError } from '../errors.ts'
 import { passwordBytes, passwordBytesMax } from './passwords.ts'
 
 export interface PasswordRules {
-  /** Characters at least. */
+  /** Minimum number of characters. */
   lengthMin: number
-  /** How many of the four kinds it must mix. */
+  /** Minimum number of the four kinds of characters. */
   kindsMin: number
 }
 
-/** Signs that nobody types on purpose. */
+/** Control characters, which nobody types on purpose. */
 const control = /\p{Cc}/u
-/** Something to see: neither space, nor control or format character, nor anything that is drawn as nothing. */
+/** A visible character: not a space, a control or format character, or one that is rendered as nothing. */
 const visible = /[^\p{Z}\p{C}\p{DI}]/u
 
 const kinds = [/\p{Ll}/u, /\p{Lu}/u, /\p{Nd}/u, /[^\p{Ll}\p{Lu}\p{Nd}]/u]
@@ -24,8 +24,8 @@ function describeRules({ lengthMin, kindsMin }: PasswordRules): string {
 }
 
 /**
- * Refuses a password the rules do not allow. Characters are Unicode code points of the normalised text.
- * @throws {AppError} `password_weak` whose message says the rule
+ * Refuses a password that breaks the rules. Characters are Unicode code points of the normalised text.
+ * @throws {AppError} `password_weak`, whose message describes the rules
  */
 export function checkPassword(password: string, rules: PasswordRules): void {
   const bytes = passwordBytes(password)

@@ -1,15 +1,15 @@
-/** Passwords as they are kept: scrypt over the normalised text, with a salt of its own for each. */
+/** Password hashes: scrypt over the normalised text, with a random salt for each. */
 import { AppError, invariant } from '../errors.ts'
 import type { Caller } from '../queue/caller.ts'
 
-/** What one call of scrypt costs: N = 2^`costLog2`, `blockSize` r, `parallelism` p. Needs 128·N·r bytes of memory. */
+/** Parameters of scrypt: N = 2^`costLog2`, r = `blockSize`, p = `parallelism`. It needs 128·N·r bytes of memory. */
 export interface ScryptCost {
   costLog2: number
   blockSize: number
   parallelism: number
 }
 
-/** scrypt of RFC 7914, off the loop that answers requests. `length` is in bytes. */
+/** scrypt of RFC 7914, run off the event loop. `length` is in bytes. */
 export type Scrypt = (
   password: Uint8Array,
   salt: Uint8Array,
@@ -17,21 +17,21 @@ export type Scrypt = (
   length: number,
 ) => Promise<Uint8Array>
 
-/** scrypt at the charge of a caller. */
+/** scrypt that uses the share of work of a caller. */
 export type ScryptFor = (caller: Caller) => Scrypt
 
-/** Fills a new array with bytes nobody can foresee. */
+/** Returns cryptographically random bytes. */
 export type RandomBytes = (length: number) => Uint8Array
 
 export const randomBytes: RandomBytes = (length) => crypto.getRandomValues(new Uint8Array(length))
 
-/** Bytes of a password at most, as UTF-8: a longer one is not worth hashing. */
+/** Longest password in bytes of UTF-8. */
 export const passwordBytesMax = 1024
 
 const currentCost: ScryptCost = { costLog2: 15, blockSize: 8, parallelism: 1 }
 const saltBytes = 16
 const hashBytes = 32
-/** A stored text may not make us spend more than this. */
+/** Upper limits for the cost that a stored hash may ask for. */
 const memoryBytesMax = 2 ** 27
 const parallelismMax = 4
 
@@ -41,7 +41,7 @@ interface StoredPassword {
   hash: Uint8Array
 }
 
-/** Compared against where there is no password, so that the answer takes as long as any other. */
+/** Used if there is no stored password, so that the check takes the same time. */
 const nobody: StoredPassword = {
   cost: currentCost,
   salt: new Uint8Array(saltBytes),
@@ -49,14 +49,14 @@ const nobody: StoredPassword = {
 }
 
 /**
- * NUL at the end makes no difference to scrypt, so that a password of NULs has the hash of the empty one. Halves of
- * characters all become the same bytes.
+ * scrypt ignores NULs at the end, so a password of NULs would have the hash of the empty one. All lone surrogates are
+ * encoded as the same bytes.
  */
 const inexact = /\0|\p{Cs}/u
 
 /**
- * Bytes a password is hashed as: NFKC, so that every keyboard's way to type it counts; `null` when it is empty, too long,
- * or would be hashed like another one.
+ * The bytes of a password to hash. NFKC makes different ways to type a character equal. `null` if the password is empty,
+ * too long, or would have the same bytes as another one.
  */
 export function passwordBytes(password: string): Uint8Array | null {
   if (password === '' || password.length > passwordBytesMax || inexact.test(password)) return null
@@ -64,14 +64,14 @@ export function passwordBytes(password: string): Uint8Array | null {
   return bytes.length > passwordBytesMax ? null : bytes
 }
 
-/** Base64 without padding, as the PHC string format has it. */
+/** Base64 without padding, as in the PHC string format. */
 const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes)).replace(/=+$/, '')
 
 function fromBase64(text: string): Uint8Array {
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
 }
 
-/** @throws {TypeError} for a text that `hashPassword` cannot have written */
+/** @throws {TypeError} for a text that `hashPassword` cannot have returned */
 function parseStored(stored: string): StoredPassword {
   const form = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/
   const [, costLog2, blockSize, parallelism, salt = '', hash = ''] = form.exec(stored) ?? []
@@ -87,7 +87,7 @@ function parseStored(stored: string): StoredPassword {
   return { cost, salt: fromBase64(salt), hash: fromBase64(hash) }
 }
 
-/** Takes the same time wherever the two differ. */
+/** Compares in constant time. */
 function isEqual(one: Uint8Array, other: Uint8Array): boolean {
   let difference = one.length ^ other.length
   for (let i = 0; i < one.length; i++) difference |= one[i]! ^ (other[i] ?? 0)
@@ -95,8 +95,8 @@ function isEqual(one: Uint8Array, other: Uint8Array): boolean {
 }
 
 /**
- * Text under which a password is kept: `$scrypt$ln=15,r=8,p=1$<salt>$<hash>`.
- * @throws {AppError} `password_weak` for a password that is empty, over 1024 bytes, or holds NUL
+ * Hashes a password into its stored form: `$scrypt$ln=15,r=8,p=1$<salt>$<hash>`.
+ * @throws {AppError} `password_weak` for a password that is empty, longer than 1024 bytes, or contains NUL or a lone surrogate
  */
 export async function hashPassword(
   password: string,
@@ -117,9 +117,9 @@ export async function hashPassword(
 }
 
 /**
- * Whether a password is the stored one. `null` stands for a user who does not exist or has no password:
- * the answer is no, after the time a wrong password takes.
- * @throws {TypeError} when the stored text is damaged or asks for an absurd cost
+ * Whether a password matches the stored one. `null` stands for a user who does not exist or has no password: the answer
+ * is no, after the same time as for a wrong password.
+ * @throws {TypeError} if the stored text is malformed or its cost is too high
  */
 export async function verifyPassword(
   password: string,

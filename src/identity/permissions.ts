@@ -1,21 +1,21 @@
-/** Who may do what: one table, read by the routes, the documentation and the tests. */
+/** The permission table, which the routes, the documentation and the tests read. */
 import { type UserType, userTypes } from './roles.ts'
 
 export const actions = ['create', 'read', 'update', 'delete'] as const
 export type Action = (typeof actions)[number]
 
 /**
- * Whose objects: of every company; of the actor's company; the actor's own within it (a folder and what is in it belongs
- * to its creator); the actor itself.
+ * Which objects: those of every company; of the actor's company; the actor's own within it (a folder and its content
+ * belong to the creator of the folder); the actor itself.
  */
 export type Scope = 'all' | 'company' | 'own' | 'self'
 
-/** First letters of the allowed actions, and on whose objects. */
+/** First letters of the allowed actions, and their scope. */
 type Grant = `${'c' | 'r' | 'u' | 'cr' | 'ru' | 'cru' | 'crd' | 'crud'} ${Scope}`
 
 /**
- * The table. What is not granted is refused. `decision` is an operator's decision on an analysis or folder, which the
- * analysis itself does not offer as `update`; `person` includes the images of a person.
+ * The table. Whatever is not granted is refused. `decision` is an operator's decision on an analysis or folder, which is
+ * separate from `update` of the analysis. `person` includes the images of a person.
  */
 export const permissions = {
   company: {
@@ -132,14 +132,14 @@ export const permissions = {
 
 export type Resource = keyof typeof permissions
 
-/** On whose objects a role may do an action; `null` for on none. */
+/** The scope in which a role may do an action; `null` for none. */
 export function findScope(role: UserType, resource: Resource, action: Action): Scope | null {
   const grants: Partial<Record<UserType, Grant>> = permissions[resource]
   const [letters, scope] = (grants[role]?.split(' ') ?? ['', null]) as [string, Scope | null]
   return letters.includes(action.charAt(0)) ? scope : null
 }
 
-/** Metadata is written by whoever may create or update the object it belongs to. */
+/** The scope in which a role may write metadata: those who may update the object, else those who may create it. */
 export const findMetadataScope = (role: UserType, resource: Resource): Scope | null =>
   findScope(role, resource, 'update') ?? findScope(role, resource, 'create')
 
@@ -147,11 +147,11 @@ export interface PermissionRow {
   role: UserType
   resource: Resource
   action: Action
-  /** `null` for refused. */
+  /** `null` if refused. */
   scope: Scope | null
 }
 
-/** The table as a flat list, refusals included; without actions that nobody has. */
+/** The table as a flat list, refusals included, but without actions that no role has. */
 export function listPermissions(): PermissionRow[] {
   const resources = Object.keys(permissions) as Resource[]
   return resources.flatMap((resource) =>
@@ -164,15 +164,15 @@ export function listPermissions(): PermissionRow[] {
   )
 }
 
-/** Whom an object belongs to; `null` for nobody. */
+/** The owner of an object; `null` for none. */
 export interface Owner {
   companyId: string | null
   userId: string | null
 }
 
 /**
- * Whether an object lies in a scope. Who belongs to no company reaches nothing but by `all`, and what belongs to no
- * company is reached by nobody else. For `self` the object is a user, as its own owner.
+ * Whether an object is in a scope. Actors without a company have access only by `all`, and so do all actors to objects
+ * without a company. For `self` the object is a user, which owns itself.
  */
 export function isWithin(
   scope: Scope | null,
@@ -193,10 +193,10 @@ export const allStartFlags = {
   liveness: true,
 } as const
 
-/** Which types of analyses a user may start, where its role lets it start any. */
+/** Which types of analyses a user may start, if the role may start any. */
 export type StartFlags = Readonly<Record<keyof typeof allStartFlags, boolean>>
 
-/** Whether a user may start an analysis of a type. The flags do not bind ADMIN. */
+/** Whether a user may start an analysis of a type. The flags do not apply to ADMIN. */
 export function mayStart(
   actor: { userType: UserType; startFlags: StartFlags },
   analysisType: keyof StartFlags,

@@ -1,12 +1,12 @@
 import type { StartFlags } from './permissions.ts'
 import type { UserType } from './roles.ts'
 
-/** Who calls: what a token stands for. */
+/** The authenticated caller of a request. */
 export interface Principal {
   userId: string
   companyId: string | null
   userType: UserType
   startFlags: StartFlags
-  /** `null` where sessions are not kept. */
+  /** `null` if sessions are not stored. */
   sessionId: string | null
 }

@@ -1,4 +1,4 @@
-/** Roles of users, and how callers of API 5 name them. */
+/** Roles of users, and their names in API 5. */
 import { AppError } from '../errors.ts'
 
 export const userTypes = [
@@ -11,10 +11,10 @@ export const userTypes = [
 ] as const
 export type UserType = (typeof userTypes)[number]
 
-/** Roles of the system company, which see every company. */
+/** Whether a role belongs to the system company. These roles see every company. */
 export const isSystemRole = (userType: UserType): boolean => userType === 'ADMIN' || userType === 'OPERATOR'
 
-/** A user's role as a caller gives it: by name (API 6, any case) or by flags (API 5). */
+/** A user's role in a request: by name (API 6, any case) or by flags (API 5). */
 export interface WantedRole {
   user_type?: string | undefined
   is_admin?: boolean | undefined
@@ -28,10 +28,10 @@ function parseRole(name: string): UserType {
 }
 
 /**
- * Role a user gets. A name counts before flags. Of the two flags `is_service` counts first, because a machine needs no
- * right to manage users. Flags say nothing about the system roles; a flag that is false takes back its own role only.
- * @param current role the user has so far
- * @throws {AppError} `value_invalid` for a name that is no role
+ * The new role of a user. A name takes precedence over flags. `is_service` takes precedence over `is_admin`, because a
+ * machine need not manage users. Flags do not change system roles; a false flag only revokes its own role.
+ * @param current the user's current role
+ * @throws {AppError} `value_invalid` for an unknown role
  */
 export function resolveUserType(wanted: WantedRole, current: UserType = 'CLIENT'): UserType {
   if (wanted.user_type !== undefined) return parseRole(wanted.user_type)

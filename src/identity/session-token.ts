@@ -1,4 +1,4 @@
-/** Session tokens: they tie a capture to one session of one company. JWT (RFC 7519), ES384 (P-384 and SHA-384). */
+/** Session tokens, which bind a capture to a session of a company: JWT (RFC 7519), ES384 (P-384 and SHA-384). */
 import {
   errors,
   exportJWK,
@@ -16,7 +16,7 @@ import { AppError } from '../errors.ts'
 
 /** Times are milliseconds since 1970; in the token they are whole seconds. */
 export interface SessionClaims {
-  /** Names this token alone, so that its second use can be told. */
+  /** Unique, so that a second use can be detected. */
   tokenId: string
   /** `null` for a caller without a company. */
   companyId: string | null
@@ -31,9 +31,9 @@ export interface ReadSessionToken {
 }
 
 export interface SessionTokens {
-  /** A new token, valid for `lifetimeS` seconds from `nowMs` (milliseconds since 1970, rounded down to seconds) on. */
+  /** Issues a token, valid for `lifetimeS` seconds from `nowMs` (milliseconds since 1970, rounded down to seconds) on. */
   issue(wanted: { companyId: string | null; lifetimeS: number; nowMs: number }): Promise<string>
-  /** What a token says, expired or not; `null` for a text that was not issued with these keys. */
+  /** The claims of a token, even if it has expired; `null` if it was not issued with these keys. */
   verify(text: string, nowMs: number): Promise<ReadSessionToken | null>
 }
 
@@ -43,11 +43,11 @@ const algorithm = 'ES384'
 const lengthMax = 4096
 const form = /^[\w-]+\.[\w-]+\.[\w-]{128}$/
 
-/** The block of a PEM text with a label, without what surrounds it. */
+/** The block of a PEM text with a label, without surrounding text. */
 const extractPemBlock = (pem: string, label: string): string | undefined =>
   new RegExp(`-----BEGIN ${label}-----[\\s\\S]*?-----END ${label}-----`).exec(pem)?.[0]
 
-/** @throws {AppError} `value_invalid` saying what the key must be */
+/** @throws {AppError} `value_invalid` that says which kind of key is needed */
 async function importPrivate(pem: string, options: { extractable: boolean }): Promise<Key> {
   if (extractPemBlock(pem, 'EC PRIVATE KEY')) {
     throw new AppError(
@@ -99,7 +99,7 @@ function createVerifier(key: Key): SessionTokens['verify'] {
   return async (text, nowMs) => {
     if (text.length > lengthMax || !form.test(text)) return null
     try {
-      // Its expiry is told apart from its validity: the library is to see no token as expired.
+      // Expiry is reported separately from validity, so the library must not reject expired tokens.
       const currentDate = new Date(0)
       const { payload } = await jwtVerify(text, key, { algorithms: [algorithm], typ: 'JWT', currentDate })
       const claims = readClaims(payload)
@@ -114,7 +114,7 @@ function createVerifier(key: Key): SessionTokens['verify'] {
 /**
  * Tokens signed with a key pair of curve secp384r1.
  * @param keys `privatePem` is PKCS#8; `publicPem` is SPKI, or `null` to derive it
- * @throws {AppError} `value_invalid` when a key has another form or curve, or the two do not belong together
+ * @throws {AppError} `value_invalid` if a key has another format or curve, or the two are not a pair
  * @example
  * ```ts
  * import { generateSessionKeys, openSessionTokens } from './session-token.ts'
@@ -143,7 +143,7 @@ export async function openSessionTokens(keys: {
   return tokens
 }
 
-/** A new private key as PKCS#8 PEM; its public key can be derived. */
+/** Generates a private key as PKCS#8 PEM; its public key can be derived. */
 export async function generateSessionKeys(): Promise<string> {
   const { privateKey } = await generateKeyPair(algorithm, { extractable: true })
   return exportPKCS8(privateKey)

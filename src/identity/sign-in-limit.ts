@@ -1,24 +1,24 @@
-/** Bounds how many passwords may be guessed, without keeping the owner of an account out. */
+/** Limits password guessing, without locking out the owner of an account. */
 import type { Caller } from '../queue/caller.ts'
 import { MissLimit } from './miss-limit.ts'
 
 const windowMs = 15 * 60_000
-/** Of one account from one address: people mistype. */
+/** Failed attempts per account and address: people mistype. */
 const pairMissesMax = 10
-/** Of one account from all addresses, before each of them has fewer. */
+/** Failed attempts per account over all addresses. Above it, each address has fewer attempts. */
 const accountMissesMax = 50
 const pairMissesMaxUnderAttack = 3
-/** From one address, which a whole office may share. */
+/** Failed attempts per address, which a whole office may share. */
 const addressMissesMax = 200
-/** Pairs that signed in are remembered up to this many. */
+/** Number of remembered pairs of account and address with a successful sign-in. */
 const familiarMax = 50_000
 
 /**
- * Passwords that were wrong are counted by account and address. An account that is attacked from many addresses is open
- * to each of them a few times: so its owner always has tries of their own, unless the attack comes from the owner's address.
+ * Counts wrong passwords by account and address. While an account is attacked from many addresses, each address still has
+ * a few attempts. So its owner is never locked out, unless the attack comes from the owner's address.
  */
 export class SignInLimit {
-  /** Accounts with addresses that they have signed in from, the one not seen for longest first. */
+  /** Pairs of account and address with a successful sign-in, the least recent one first. */
   readonly #familiar = new Set<string>()
   readonly #pairs: MissLimit
   readonly #accounts: MissLimit
@@ -31,8 +31,8 @@ export class SignInLimit {
   }
 
   /**
-   * @param account what tells accounts apart, known or not: a hash
-   * @returns whole seconds to wait before the next try, 0 to go ahead
+   * @param account a hash of the account's name, whether it exists or not
+   * @returns whole seconds to wait before the next attempt, 0 to go ahead
    */
   waitS(account: string, address: string): number {
     const pair = `${account} ${address}`
@@ -42,7 +42,9 @@ export class SignInLimit {
     return Math.max(this.#addresses.waitS(address), this.#pairs.waitS(pair, pairMax))
   }
 
-  /** At whose charge a password is checked: who has signed in from there before does not wait for a crowd of strangers. */
+  /**
+   * The caller whose share of work a password check uses. Pairs with a successful sign-in do not queue behind many strangers.
+   */
   identifyCaller(account: string, address: string): Caller {
     const pair = `${account} ${address}`
     return this.#familiar.has(pair)
@@ -58,7 +60,7 @@ export class SignInLimit {
     if (oldest !== undefined && this.#familiar.size > familiarMax) this.#familiar.delete(oldest)
   }
 
-  /** A password was wrong. */
+  /** Counts a wrong password. */
   recordMiss(account: string, address: string): void {
     this.#pairs.add(`${account} ${address}`)
     this.#accounts.add(account)

@@ -1,29 +1,29 @@
-/** Holds callers to a rate, in a fixed amount of memory and with nothing kept for longer than the rate's own time. */
+/** Limits the rate of calls in bounded memory. Nothing is stored longer than the period of the rate. */
 import { invariant } from '../errors.ts'
 import type { ThrottledKind, ThrottlingRates } from '../settings.ts'
 
-/** Whether a call may be made now, or after how many whole seconds (1 or more). */
+/** Whether a call is allowed now, or after how many whole seconds (1 or more). */
 export type Taken = { ok: true } | { ok: false; retryAfterS: number }
 
-/** Calls that are left (a fraction while it fills up) at a time of the clock. */
+/** Remaining calls (a fraction while the bucket refills) at a time of the clock. */
 interface Bucket {
   left: number
   atMs: number
 }
 
 const keyLengthMax = 128
-/** What sums of fractions of a call may be wrong by. */
+/** Tolerance for rounding errors in sums of fractions. */
 const rounding = 1e-9
 
-/** A bucket for each kind and key: full at first, empty after `calls` at once, full again after `seconds`. */
+/** A token bucket per kind and key: full at first, empty after `calls` calls at once, full again after `seconds`. */
 export class Throttle {
   readonly #rates: ThrottlingRates
   readonly #monotonicMs: () => number
   readonly #keysMax: number
-  /** In the order of last use, so that the oldest come first. */
+  /** Ordered by last use, the oldest first. */
   readonly #buckets = new Map<ThrottledKind, Map<string, Bucket>>()
 
-  /** @param keysMax keys of one kind that are remembered; the one not seen for longest is forgotten first */
+  /** @param keysMax number of remembered keys per kind; the least recently used one is forgotten first */
   constructor(rates: ThrottlingRates, monotonicMs: () => number, keysMax = 50_000) {
     this.#rates = rates
     this.#monotonicMs = monotonicMs
@@ -31,8 +31,8 @@ export class Throttle {
   }
 
   /**
-   * Takes one call, if the rate allows it. A refused call costs nothing.
-   * @param key a hash or a parsed address, 128 characters at most
+   * Takes one call if the rate allows it. A refused call costs nothing.
+   * @param key a hash or a parsed address, at most 128 characters
    */
   take(kind: ThrottledKind, key: string): Taken {
     const rate = this.#rates[kind]
@@ -52,7 +52,7 @@ export class Throttle {
     return { ok: false, retryAfterS: Math.max(1, Math.ceil((1 - filled - rounding) / callsPerMs / 1000)) }
   }
 
-  /** Forgets everyone who has not called for so long that it makes no difference. To be called now and then. */
+  /** Forgets keys whose bucket is full again. To be called from time to time. */
   forgetFull(): void {
     for (const [kind, buckets] of this.#buckets) {
       const windowMs = (this.#rates[kind]?.seconds ?? 0) * 1000
@@ -64,7 +64,7 @@ export class Throttle {
     }
   }
 
-  /** Keys that are remembered now. */
+  /** Number of remembered keys. */
   get size(): number {
     return [...this.#buckets.values()].reduce((sum, { size }) => sum + size, 0)
   }

@@ -1,4 +1,4 @@
-/** Events of folders as webhooks tell them: what is due in the outbox, with bodies and secrets. */
+/** The webhook events of folders: due entries of the outbox, with bodies and secrets. */
 import { folderView } from '../contract/full/folder-view.ts'
 import type { ViewOptions } from '../contract/full/media-view.ts'
 import { spacedPieces } from '../contract/spaced-json.ts'
@@ -13,15 +13,15 @@ export interface FolderEventsDeps {
   folders: FolderStore
   outbox: OutboxStore
   secrets: WebhookSecretStore
-  /** How folders are shown: as a caller would read them, without pictures. */
+  /** View options for the folder in the body: as in answers, without pictures. */
   view: ViewOptions
 }
 
-/** A folder of no company is nobody's. */
+/** The tenant of a folder; folders without a company share one. */
 export const toTenant = (companyId: string | null): string => companyId ?? ''
 const toCompany = (tenant: string): string | null => (tenant === '' ? null : tenant)
 
-/** An event that cannot be told is given up by itself: the others of its batch are told all the same. */
+/** Builds the delivery of an event. If that fails, only this event is given up; others of its batch are delivered. */
 async function toDelivery(
   { folders, outbox, secrets, view }: FolderEventsDeps,
   event: DueEvent,

@@ -1,4 +1,4 @@
-/** Webhooks as their receivers manage them: the log of attempts, and the secret that signs. */
+/** What receivers manage of webhooks: the log of attempts, and the signing secret. */
 import type { Authorized, ListScope } from '../identity/authority.ts'
 import type { CompanyRecord } from '../records/account.ts'
 import type { ListQuery } from '../records/list-query.ts'
@@ -12,7 +12,7 @@ export interface WebhookServiceDeps {
   nowMs(): number
 }
 
-/** For receivers to change over: longer than the attempts at any event take. */
+/** Time for receivers to switch secrets; longer than all attempts of an event take. */
 const previousKeptMs = 24 * 3600_000
 
 export class WebhookService {
@@ -22,7 +22,7 @@ export class WebhookService {
     this.#deps = deps
   }
 
-  /** Attempts at deliveries. */
+  /** The log of delivery attempts. */
   deliveries(
     query: ListQuery,
     scope: Authorized<ListScope, 'read delivery_log'>,
@@ -34,7 +34,7 @@ export class WebhookService {
     return this.#deps.secrets.findOrMake(id, this.#deps.nowMs())
   }
 
-  /** Makes a new secret; the old one signs as well for a day. */
+  /** Generates a new secret. The previous one signs too for a day. */
   rotateSecret({ id }: Authorized<CompanyRecord, 'update webhook_secret'>): Promise<WebhookSecret> {
     const now = this.#deps.nowMs()
     return this.#deps.secrets.rotate(id, now, now + previousKeptMs)

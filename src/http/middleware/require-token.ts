@@ -38,7 +38,7 @@ async function authenticatePrincipal(c: Context<AppEnv>, deps: Deps): Promise<Pr
 
 /**
  * Authenticates the caller and stores the result in `c.var.authority`.
- * @throws {AppError} as `principalOf`
+ * @throws {AppError} as `authenticatePrincipal`
  */
 export async function authenticate(c: Context<AppEnv>, deps: Deps): Promise<Authority> {
   const authority = new Authority(await authenticatePrincipal(c, deps))
