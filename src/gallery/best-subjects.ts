@@ -4,10 +4,10 @@ import type { Candidate, EnrolledTemplate } from './source.ts'
 const compareCandidates = (a: Candidate, b: Candidate): number =>
   a.normalisedDistance - b.normalisedDistance || a.number - b.number
 
-/** More than what is wanted is let in before the rest is thrown out. */
+/** Additional candidates kept before the list is trimmed. */
 const slack = 1024
 
-/** The best subjects among many templates, each by its best template; ties go to the lower number. */
+/** Collects the best subjects among many templates, each by its best template; ties go to the lower number. */
 export class BestSubjects {
   readonly #probe: NormalizedTemplate
   readonly #countMax: number
@@ -27,7 +27,7 @@ export class BestSubjects {
       this.#bySubject = new Map(this.list().map((best) => [best.subjectId, best]))
   }
 
-  /** Best first, at most as many as are wanted. */
+  /** Best first, at most `countMax`. */
   list(): Candidate[] {
     return [...this.#bySubject.values()].sort(compareCandidates).slice(0, this.#countMax)
   }

@@ -2,12 +2,12 @@ import type { Watermarks } from './snapshot.ts'
 import type { EnrolledTemplate, GallerySource, Pause } from './source.ts'
 import { bytesFor, TemplateIndex } from './template-index.ts'
 
-/** Templates read from the source at one time: a millisecond of work. */
+/** Templates read from the source per page: about a millisecond of work. */
 const templatesPerPage = 1000
-/** Removals likewise; each moves half a block. */
+/** Removals read per page; each moves half a block on average. */
 const removalsPerPage = 100
 
-/** `gone`: there is no such collection any more; `outrun`: removals were missed, another index must be made. */
+/** `gone`: the collection no longer exists. `stale`: removals were missed, so the index must be rebuilt. */
 export type SyncStatus = 'current' | 'gone' | 'stale'
 
 export interface CollectionIndexDeps {
@@ -15,11 +15,11 @@ export interface CollectionIndexDeps {
   source: GallerySource
   pause: Pause
   collectionId: string
-  /** Components of a template. */
+  /** Number of components of a template. */
   templateLength: number
-  /** An index to begin with; `null`: everything is read. */
+  /** Restores an index from a snapshot; `null` if there is none and everything must be read. */
   restore(): Promise<{ index: TemplateIndex; watermarks: Watermarks } | null>
-  /** Told when templates are gone that a snapshot may hold. */
+  /** Called when templates were removed that a snapshot may contain. */
   onRemoved(): void
 }
 
@@ -31,7 +31,7 @@ function computeMean(templates: readonly EnrolledTemplate[]): Float32Array {
   return mean
 }
 
-/** The index of one collection, which follows the source. */
+/** The index of one collection, kept in sync with the source. */
 export class CollectionIndex {
   readonly #deps: CollectionIndexDeps
   #templates: TemplateIndex | null = null
@@ -41,18 +41,18 @@ export class CollectionIndex {
   readonly #expected: number
   #isClosed = false
   /**
-   * Begun from a snapshot that was not compared with the source yet. Where a database was put back to an earlier day, numbers
-   * come a second time, and what a newer snapshot takes for known was never seen.
+   * True for an index restored from a snapshot until it was compared with the source. If the database was restored from a
+   * backup, numbers are assigned again, and a newer snapshot skips templates that it never contained.
    */
   #isUnverified = false
 
-  /** @param count templates to expect */
+  /** @param count expected number of templates */
   constructor(deps: CollectionIndexDeps, count: number) {
     this.#deps = deps
     this.#expected = count
   }
 
-  /** `null` while nothing was read, and when it was closed. */
+  /** `null` until templates were read, and after closing. */
   get templates(): TemplateIndex | null {
     return this.#isClosed ? null : this.#templates
   }
@@ -61,19 +61,19 @@ export class CollectionIndex {
     return this.#watermarks
   }
 
-  /** Templates here, or expected. */
+  /** Number of templates loaded or expected, whichever is larger. */
   get count(): number {
     return Math.max(this.#expected, this.#templates?.count ?? 0)
   }
 
-  /** Memory held, or about to be. */
+  /** Memory in bytes, used or expected, whichever is larger. */
   get bytes(): number {
     return Math.max(bytesFor(this.#expected, this.#deps.templateLength), this.#templates?.bytes ?? 0)
   }
 
   /**
-   * Resolves when everything is in that was added or removed before the call. Calls while a round runs share the next one:
-   * the one that runs may have read too early for them.
+   * Resolves when everything added or removed before the call is in the index. Calls during a synchronisation share the next
+   * one, because the running one may already have read past their changes.
    */
   catchUp(): Promise<SyncStatus> {
     this.#next ??= this.#running
@@ -86,13 +86,13 @@ export class CollectionIndex {
     return this.#next
   }
 
-  /** Removes templates that are no longer in the source. */
+  /** Removes templates that the source no longer has. */
   discard(numbers: readonly number[]): void {
     const removed = numbers.filter((number) => this.templates?.remove(number))
     if (removed.length > 0) this.#deps.onRemoved()
   }
 
-  /** Overwrites everything; nothing comes in any more. */
+  /** Closes the index and overwrites its memory. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#templates?.clear(this.#deps.pause)
@@ -103,7 +103,7 @@ export class CollectionIndex {
     const removedBefore = this.#watermarks!.removedUpTo
     await this.#readAdded()
     await this.#readRemoved()
-    // Asked last: what is no longer listed now may already have been missing from the lists above.
+    // Read last: removals that are no longer listed now may have been missing in the pages above.
     const state = await this.#deps.source.state(this.#deps.collectionId)
     if (!state || this.#isClosed) return 'gone'
     if (this.#isUnverified && this.#templates?.count !== state.count) return 'stale'
@@ -111,7 +111,7 @@ export class CollectionIndex {
     return state.removedBefore > removedBefore + 1 ? 'stale' : 'current'
   }
 
-  /** From a snapshot, or from nothing. */
+  /** Starts from a snapshot, or empty. Returns false if the collection is gone. */
   async #restoreOrStart(): Promise<boolean> {
     const { source, collectionId, restore, onRemoved } = this.#deps
     const restored = await restore()

@@ -2,9 +2,9 @@ import type { NormalizedTemplate } from '../decide/comparison.ts'
 import { BestSubjects } from './best-subjects.ts'
 import type { Candidate, GallerySource, Pause } from './source.ts'
 
-/** Templates read from the source at one time: half a megabyte. */
+/** Templates read from the source per page: half a megabyte. */
 const pageRows = 1000
-/** A scan that found what was removed meanwhile is repeated this often; then the removed are left out. */
+/** A scan that found templates removed in the meantime is repeated up to this number of attempts; then they are left out. */
 const attemptsMax = 3
 
 /** Compares a probe with every template of a collection, read page by page. */
@@ -27,7 +27,7 @@ export async function scanSource(
       await pause()
     }
     const candidates = best.list()
-    // A single page was true when it was read; of several the first ones have grown old.
+    // A single page is consistent; with several, the first ones may be outdated.
     if (after === 0 || candidates.length === 0) return candidates
     const rest = await source.read(
       collectionId,

@@ -1,9 +1,9 @@
 /**
  * 1:N search in collections.
  *
- * The database holds the truth; each replica keeps, per collection, an index of small templates in memory that follows it.
- * An index names the templates that may be nearest; these are read from the database and compared exactly. So the index
- * decides how fast a search is, and never what it answers. See `docs/identification.md`.
+ * The database is the source of truth. Each replica keeps an index of quantised templates per collection in memory, in sync
+ * with the database. The index returns the templates that may be nearest; these are read from the database and compared
+ * exactly. So the index affects only the speed of a search, never its result. See `docs/identification.md`.
  */
 import type { NormalizedTemplate } from '../decide/comparison.ts'
 import { invariant } from '../errors.ts'
@@ -19,32 +19,32 @@ export interface GalleryDeps {
   source: GallerySource
   /** The compiled module of `wasm/gallery`. */
   kernel: WebAssembly.Module
-  /** `null`: indices are always read from the source. */
+  /** `null`: indices are always built from the source. */
   snapshots: GallerySnapshots | null
-  /** What templates are made and placed by; a snapshot of another is not used. */
+  /** Key of the template method and cohort; snapshots with another key are not used. */
   models: string
-  /** Components of a template. */
+  /** Number of components of a template. */
   templateLength: number
-  /** For all indices together. A collection that alone needs more is compared template by template. */
+  /** Limit for all indices together. A collection that alone needs more is scanned exactly. */
   memoryMaxBytes: number
-  /** Up to so many templates there is no index. */
+  /** Collections of up to this number of templates have no index and are scanned exactly. */
   scanMax: number
   pause: Pause
-  /** Told, once per collection, that it has no index because the memory does not suffice. */
+  /** Called once per collection that has no index because of the memory limit. */
   onNoMemory(facts: { templates: number; bytes: number }): void
-  /** Told when something failed in the background; it is tried again. */
+  /** Called when background work failed; it is retried. */
   onError(error: unknown): void
 }
 
-/** Templates read from the source and compared exactly, at least. */
+/** Minimum number of templates in a shortlist, which are read from the source and compared exactly. */
 const shortlistMin = 64
-/** A shortlist that did not suffice is made anew, so many times larger. */
+/** Factor by which an insufficient shortlist grows. */
 const growth = 4
 
 /**
- * Finds the subjects of a collection that are most like a probe. Collections of up to `scanMax` templates are compared one by
- * one, larger ones with the help of an index in memory; the answer is the same. Searches and `refresh` may run at the same time.
- * A failure of the source rejects a search; in the background, `onError` is told.
+ * Finds the subjects of a collection that are most similar to a probe. Collections of up to `scanMax` templates are scanned
+ * exactly, larger ones with an index in memory; the result is the same. Searches and `refresh` may run concurrently. If the source
+ * fails, a search is rejected, and background work calls `onError`.
  * @example
  * ```ts
  * import { MemorySource, testKernel } from '../../test/fixtures/gallery.ts'
@@ -82,7 +82,7 @@ export class Gallery {
     })
   }
 
-  /** How many templates a collection holds; `null` when there is no such collection. */
+  /** Number of templates in a collection; `null` if it does not exist. */
   async count(collectionId: string): Promise<number | null> {
     return (await this.#deps.source.state(collectionId))?.count ?? null
   }
@@ -107,7 +107,7 @@ export class Gallery {
       return null
     }
     const found = await this.#candidates(collectionId, state.count, probe, countMax)
-    // Nobody in a collection, and a collection that was removed meanwhile, are different answers.
+    // Distinguish an empty result from a collection that was removed in the meantime.
     return found.length > 0 || (await source.state(collectionId)) ? found : null
   }
 
@@ -128,8 +128,8 @@ export class Gallery {
   }
 
   /**
-   * Brings all indices up to date; to be called about once a second. What was removed elsewhere leaves this replica's memory
-   * and disk, and snapshots are written where it has become calm.
+   * Updates all indices; call it about once a second. Removals by other replicas are applied to memory and snapshots, and
+   * snapshots are written for indices that have stopped changing.
    */
   async refresh(): Promise<void> {
     for (const [collectionId, index] of this.#indices.entries()) {
@@ -141,7 +141,7 @@ export class Gallery {
     await this.#attempt(async () => this.#snapshots?.sweep((collectionId) => this.#indices.has(collectionId)))
   }
 
-  /** Drops index and snapshot of a removed collection. */
+  /** Removes index and snapshot of a removed collection. */
   async forget(collectionId: string): Promise<void> {
     await this.#indices.forget(collectionId)
     await this.#snapshots?.drop(collectionId)
@@ -163,7 +163,7 @@ export class Gallery {
     )
   }
 
-  /** @returns `null` when the index cannot name enough subjects, or is no longer one */
+  /** @returns `null` if the index cannot return enough subjects, or was closed in the meantime */
   async #searchIndex(
     index: CollectionIndex,
     collectionId: string,
@@ -187,7 +187,7 @@ export class Gallery {
     return null
   }
 
-  /** In the background: nobody waits for the disk. */
+  /** Runs in the background, so that nobody waits for the disk. */
   #dropSnapshot(collectionId: string): void {
     void this.#attempt(async () => this.#snapshots?.drop(collectionId))
   }

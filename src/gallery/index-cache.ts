@@ -4,18 +4,18 @@ import { IndexMemoryError } from './template-index.ts'
 export interface IndexCacheDeps {
   open(collectionId: string, count: number): CollectionIndex
   memoryMaxBytes: number
-  /** Told when an index cannot go on because of what happened to its collection. */
+  /** Called when an index was dropped because its collection is gone or changes were missed. */
   onLost(collectionId: string): void
-  /** Told once per collection that there is no memory for its index. */
+  /** Called once per collection if there is no memory for its index. */
   onNoMemory(facts: { templates: number; bytes: number }): void
 }
 
-/** The indices in memory; those used least recently make room for others. */
+/** Cache of the indices in memory; evicts the least recently used ones. */
 export class IndexCache {
   readonly #deps: IndexCacheDeps
   /** Least recently used first. */
   readonly #loaded = new Map<string, CollectionIndex>()
-  /** Collections that the memory did not suffice for, and their templates then. */
+  /** Collections too large for the memory, with their number of templates at that time. */
   readonly #tooLarge = new Map<string, number>()
   #lastLoad: Promise<unknown> = Promise.resolve()
 
@@ -32,21 +32,22 @@ export class IndexCache {
   }
 
   /**
-   * The index with everything in it that was enrolled before the call; `null` when there is none to be had.
-   * @param count templates to expect
+   * The index of a collection, containing everything enrolled before the call; `null` if there is no memory for it or the
+   * collection is gone.
+   * @param count expected number of templates
    */
   async loadCurrent(collectionId: string, count: number): Promise<CollectionIndex | null> {
     if (count >= (this.#tooLarge.get(collectionId) ?? Number.POSITIVE_INFINITY)) return null
     if (!this.#loaded.has(collectionId)) await this.#load(collectionId, count)
     const index = this.#loaded.get(collectionId)
     if (!index) return null
-    // The map keeps the order of use.
+    // Re-inserting keeps the map in order of use.
     this.#loaded.delete(collectionId)
     this.#loaded.set(collectionId, index)
     return (await this.update(collectionId, index)) ? index : null
   }
 
-  /** Brings an index up to date; `false` when it is of no use any more. */
+  /** Updates an index; `false` if it can no longer be used. */
   async update(collectionId: string, index: CollectionIndex): Promise<boolean> {
     try {
       const isCurrent = (await index.catchUp()) === 'current'
@@ -60,20 +61,20 @@ export class IndexCache {
     return false
   }
 
-  /** Lets go of an index and overwrites it. */
+  /** Drops an index and overwrites its memory. */
   async unload(collectionId: string): Promise<void> {
     const index = this.#loaded.get(collectionId)
     this.#loaded.delete(collectionId)
     await index?.close()
   }
 
-  /** Forgets all about a collection. */
+  /** Drops the index of a collection and the note that it was too large. */
   async forget(collectionId: string): Promise<void> {
     this.#tooLarge.delete(collectionId)
     await this.unload(collectionId)
   }
 
-  /** One at a time, or indices that are being filled would drive each other out. */
+  /** Loads one index at a time: indices that are being filled would evict each other. */
   #load(collectionId: string, count: number): Promise<void> {
     const load = async () => {
       if (this.#loaded.has(collectionId)) return
@@ -87,9 +88,8 @@ export class IndexCache {
   }
 
   /**
-   * Lets go of indices used least recently until the rest keeps to the bound. Searches that still run on one of them end as
-   * if nothing had happened.
-   * @returns whether the index itself may stay
+   * Evicts the least recently used indices until the rest fits into the limit. Searches running on them complete normally.
+   * @returns whether the given index itself fits
    */
   #makeRoom(collectionId: string, index: CollectionIndex): boolean {
     const { memoryMaxBytes } = this.#deps

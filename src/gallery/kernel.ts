@@ -1,4 +1,4 @@
-/** The door to the module that `wasm/gallery` builds: typed, and where things lie in its memory. */
+/** Typed access to the WebAssembly module built from `wasm/gallery`, and its memory layout. */
 import type { OpenDistances } from '../decide/distance.ts'
 
 /** Functions of `wasm/gallery/kernel.ts`; addresses in bytes. */
@@ -28,14 +28,14 @@ export interface Kernel extends KernelExports {
   memory: WebAssembly.Memory
 }
 
-/** An instance with a memory of its own, which goes with it. */
+/** Creates an instance with a memory of its own. */
 export function openKernel(module: WebAssembly.Module, pages: number): Kernel {
   const memory = new WebAssembly.Memory({ initial: pages })
   const { exports } = new WebAssembly.Instance(module, { env: { memory } })
   return { ...(exports as unknown as KernelExports), memory }
 }
 
-/** Measures distances by SIMD; float32 throughout, so the last digit may differ from plain arithmetic. */
+/** Measures distances with SIMD in float32, so the last digit may differ from `openPlainDistances`. */
 export const openDistances =
   (module: WebAssembly.Module): OpenDistances =>
   (rows, length) => {

@@ -1,17 +1,17 @@
-/** What a vector has become by rounding its components to whole steps from a centre. */
+/** Result of quantising a vector: its components as whole steps from a centre. */
 export interface Quantization {
   /** Size of a step. */
   step: number
-  /** Square of the rounded vector's distance from the centre. */
+  /** Squared distance of the quantised vector from the centre. */
   norm: number
-  /** Euclidean distance of the rounded vector from the true one. */
+  /** Euclidean distance between the quantised and the original vector. */
   lost: number
 }
 
 /**
- * Rounds a vector to whole steps from a centre.
- * @param stepsMax steps that the largest component gets
- * @param out where the steps are written
+ * Quantises a vector to whole steps from a centre.
+ * @param stepsMax number of steps of the largest component
+ * @param out receives the steps
  */
 export function quantize(
   vector: Float32Array,

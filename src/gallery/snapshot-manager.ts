@@ -8,33 +8,33 @@ export interface SnapshotManagerDeps {
   kernel: WebAssembly.Module
   source: GallerySource
   snapshots: GallerySnapshots
-  /** What templates are made and placed by. */
+  /** Key of the template method and cohort. */
   models: string
 }
 
-/** Smaller indices are read from the source fast enough. */
+/** Minimum number of templates for a snapshot; smaller indices are built from the source fast enough. */
 export const snapshotMin = 20_000
-/** Looks without a change before a snapshot is written. */
+/** Number of refreshes without a change before a snapshot is written. */
 export const calmRefreshes = 10
-/** Share of new templates that is worth another snapshot. */
+/** Share of new templates from which a snapshot is replaced. */
 const staleShare = 0.05
 
 /** A snapshot on disk. */
 interface StoredSnapshot {
   removedUpTo: number
-  /** Templates in it; `null` when another process wrote it. */
+  /** Number of templates in it; `null` if another process wrote it. */
   count: number | null
 }
 
 /**
- * The snapshots of this process. What was removed must not live on in one: a removal takes the snapshot with it, and a new
- * one is written when it has become calm. They are read, written and removed one at a time.
+ * Manages the snapshots of this process. Removed templates must not survive in a snapshot: a removal deletes the snapshot, and
+ * a new one is written when the index has stopped changing. Reads, writes and removals run one at a time.
  */
 export class SnapshotManager {
   readonly #deps: SnapshotManagerDeps
   readonly #mutex = new Mutex()
   readonly #stored = new Map<string, StoredSnapshot>()
-  /** What could not be removed yet. */
+  /** Snapshots that are still to be removed. */
   readonly #pendingRemovals = new Set<string>()
   readonly #calm = new WeakMap<TemplateIndex, { version: number; refreshes: number }>()
   #isListed = false
@@ -43,7 +43,7 @@ export class SnapshotManager {
     this.#deps = deps
   }
 
-  /** `null` when there is none that can be used; what cannot is removed. */
+  /** Loads a snapshot; `null` if there is no usable one. Unusable snapshots are removed. */
   load(collectionId: string): Promise<{ index: TemplateIndex; watermarks: Watermarks } | null> {
     return this.#mutex.run(async () => {
       if (this.#pendingRemovals.has(collectionId)) return null
@@ -67,8 +67,8 @@ export class SnapshotManager {
   }
 
   /**
-   * Writes a snapshot of a large index that has been calm for some looks, when there is none or an old one.
-   * @throws {Error} when the index changes meanwhile, or the disk fails
+   * Writes a snapshot of a large index that has not changed for some refreshes, if there is none or an outdated one.
+   * @throws {Error} if the index changes while it is written, or the disk fails
    */
   async writeIfCalm(collectionId: string, { templates, watermarks }: CollectionIndex): Promise<void> {
     if (!templates || !watermarks || templates.count < snapshotMin) return
@@ -89,7 +89,7 @@ export class SnapshotManager {
         const parts = writeSnapshot(templates, this.#key(collectionId), { addedUpTo, removedUpTo })
         await this.#deps.snapshots.write(collectionId, parts)
       } catch (error) {
-        // Tried again when as much time has gone by.
+        // Retried after the same number of refreshes.
         calm.refreshes = 0
         if (before) this.#stored.set(collectionId, before)
         else this.#stored.delete(collectionId)
@@ -98,7 +98,7 @@ export class SnapshotManager {
     })
   }
 
-  /** Removes snapshots with templates that are no longer there, of collections without an index that follows the source. */
+  /** Removes outdated snapshots of collections that have no index in memory. */
   async sweep(isFollowed: (collectionId: string) => boolean): Promise<void> {
     for (const collectionId of this.#pendingRemovals) await this.drop(collectionId)
     await this.#listStored()
@@ -108,7 +108,7 @@ export class SnapshotManager {
     }
   }
 
-  /** What earlier processes have left; what cannot be used is removed. */
+  /** Lists the snapshots of earlier processes once; unusable ones are removed. */
   async #listStored(): Promise<void> {
     if (this.#isListed) return
     for (const collectionId of await this.#deps.snapshots.list()) {

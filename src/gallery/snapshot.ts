@@ -1,12 +1,12 @@
 /**
- * A template index as bytes, for a fast start.
+ * Serialises a template index for a fast start.
  *
- * A header (little-endian: magic, version, blocks, lengths of the key and of a template; watermarks; error bounds; centre; rows per block;
- * key), its checksum, then block after block as they lie in memory, each after its checksum.
+ * Format: a header (little-endian: magic, version, number of blocks, lengths of the key and of a template; watermarks; error
+ * bounds; centre; rows per block; key) with its checksum, then all blocks as in memory, each preceded by its checksum.
  */
 import { blockBytes, blockRows, TemplateIndex } from './template-index.ts'
 
-/** Up to where an index has followed the source. */
+/** The last changes of the source that an index contains. */
 export interface Watermarks {
   addedUpTo: number
   removedUpTo: number
@@ -14,15 +14,15 @@ export interface Watermarks {
 
 const magic = 0x4c414756
 const version = 2
-/** Up to the centre. */
+/** Offset of the centre. */
 const startBytes = 5 * 4 + 4 + 5 * 8
-/** Up to the rows per block. */
+/** Offset of the rows per block. */
 const fixedBytes = (length: number): number => startBytes + length * 4
 const checksumBytes = 8
-/** Fits into the index's scratch page. */
+/** Maximum size of a header: it must fit into the index's scratch page. */
 const headerBytesMax = 60_000
 
-/** The bytes of a header, filled up to a multiple of 8. */
+/** Size of a header in bytes, padded to a multiple of 8. */
 const headerBytes = (length: number, blocks: number, keyBytes: number): number =>
   Math.ceil((fixedBytes(length) + blocks * 4 + keyBytes) / 8) * 8
 
@@ -53,9 +53,9 @@ const encodeChecksum = (checksum: bigint): Uint8Array => {
 }
 
 /**
- * The parts of a snapshot, made one after the other.
- * @param key what the snapshot is good for: models and collection
- * @throws {Error} when the index has changed since the first part
+ * Generates a snapshot part by part.
+ * @param key identifies models and collection
+ * @throws {Error} if the index has changed since the first part
  */
 export function* writeSnapshot(
   index: TemplateIndex,
@@ -109,11 +109,11 @@ function readHeader(bytes: Uint8Array, key: string): Header | null {
   }
 }
 
-/** The watermarks of a snapshot; `null` when it is none, or none for this key. */
+/** Reads the watermarks of a snapshot; `null` if it is damaged or has another key. */
 export const readWatermarks = (bytes: Uint8Array, key: string): Watermarks | null =>
   readHeader(bytes, key)?.watermarks ?? null
 
-/** The index of a snapshot; `null` when the bytes are damaged or made for something else. */
+/** Reads the index of a snapshot; `null` if the bytes are damaged or have another key. */
 export function readSnapshot(
   module: WebAssembly.Module,
   bytes: Uint8Array,

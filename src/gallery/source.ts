@@ -1,11 +1,11 @@
-/** What a gallery stands on: the truth about collections, and a place for snapshots. */
+/** Interfaces that a gallery depends on: the source of templates, and a store for snapshots. */
 import type { Comparison, NormalizedTemplate } from '../decide/comparison.ts'
 
-/** A template enrolled in a collection, placed in the cohort. */
+/** A template enrolled in a collection, normalised by the cohort. */
 export interface EnrolledTemplate extends NormalizedTemplate {
-  /** Key of the row: above 0, ascending in the order in which rows become visible, never used again. */
+  /** Key of the row: positive, ascending in the order in which rows become visible, never reused. */
   number: number
-  /** Whom it belongs to. */
+  /** The person it belongs to. */
   subjectId: string
 }
 
@@ -15,40 +15,40 @@ export interface Removal {
   templateNumber: number
 }
 
-/** The truth about collections: the database. It knows only templates of the model and cohort in use. */
+/** The source of truth about collections: the database. Returns only templates of the model and cohort in use. */
 export interface GallerySource {
   /**
-   * How many templates there are; removals with a number below `removedBefore` are no longer listed. `null` when there is
-   * no such collection.
+   * Number of templates. Removals with a number below `removedBefore` are no longer listed. `null` if the collection does not
+   * exist.
    */
   state(collectionId: string): Promise<{ count: number; removedBefore: number } | null>
   /** Templates with a number above `after`, ascending, at most `max`. */
   added(collectionId: string, after: number, max: number): Promise<EnrolledTemplate[]>
   /** Removals with a number above `after`, ascending, at most `max`. */
   removed(collectionId: string, after: number, max: number): Promise<Removal[]>
-  /** Those of the given templates that are still there. */
+  /** Reads templates by number; removed ones are left out. */
   read(collectionId: string, numbers: readonly number[]): Promise<EnrolledTemplate[]>
 }
 
-/** Index snapshots on disk, for fast starts. */
+/** Store of index snapshots, for fast starts. */
 export interface GallerySnapshots {
-  /** Collections that have a snapshot, whoever wrote it. */
+  /** Collections that have a snapshot, written by any process. */
   list(): Promise<string[]>
-  /** `null` where there is none. */
+  /** `null` if there is none. */
   read(collectionId: string): Promise<Uint8Array | null>
   /**
-   * Replaces the snapshot, whole or not at all. The parts are made one by one while they are written; when making one
-   * throws, nothing is left behind and the promise is rejected with the same error.
+   * Replaces the snapshot atomically. The parts are generated while writing; if the generator throws, nothing is left behind
+   * and the promise is rejected with the same error.
    */
   write(collectionId: string, parts: Iterable<Uint8Array>): Promise<void>
   remove(collectionId: string): Promise<void>
 }
 
-/** A subject that may be the probe's, by its best template. */
+/** A candidate for the probe's subject, with its best template. */
 export interface Candidate extends Comparison {
   number: number
   subjectId: string
 }
 
-/** Lets other work in between two slices of a few milliseconds. */
+/** Yields to other work between two slices of a few milliseconds. */
 export type Pause = () => Promise<void>

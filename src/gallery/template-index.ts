@@ -1,13 +1,13 @@
 /**
- * Templates of one collection, made small, in a WebAssembly memory: one byte per component and 24 bytes more per template.
+ * Quantised templates of one collection in a WebAssembly memory: one byte per component, and 24 more bytes per template.
  *
- * Templates lie in blocks of 8192, ascending by number throughout, without gaps inside a block; a block that falls empty is
- * used again. So memory grows steadily, and a search that stops between two slices goes on by number, whatever has come
- * and gone meanwhile.
+ * Templates are stored in blocks of 8192, ascending by number across all blocks, without gaps inside a block; empty blocks are
+ * reused. So memory grows steadily, and a search can pause between two slices and continue by number, even if templates
+ * were added or removed in between.
  *
- * Components are counted from a centre and rounded to steps of the row's own size. What rounding takes away from a
- * template is a vector of known length, and the triangle inequality makes that length a bound for the error of every
- * distance. So a shortlist can say what nobody outside of it comes below.
+ * Components are relative to a centre and rounded to steps whose size is chosen for each template. The rounding error is a
+ * vector of known length, which by the triangle inequality bounds the error of every distance. So a shortlist comes with a
+ * lower bound for all templates outside of it.
  */
 import type { NormalizedTemplate } from '../decide/comparison.ts'
 import { invariant } from '../errors.ts'
@@ -16,14 +16,14 @@ import { type Quantization, quantize } from './quantize.ts'
 import type { Pause } from './source.ts'
 
 export const blockRows = 8192
-/** Most that one shortlist can hold. */
+/** Maximum size of a shortlist. */
 export const shortlistMax = 4096
 
-/** The kernel's query, and the heap of a search while a slice runs. */
+/** Offsets of the kernel's query, and of the heap of a search during a slice. */
 const scratch = { query: 0, numbers: 512, keys: 512 + shortlistMax * 8 }
 const firstBlockAt = pageBytes
 
-/** Where the parts of a block begin. */
+/** Offsets of the columns of a block. */
 interface BlockLayout {
   rows: number
   steps: number
@@ -31,11 +31,11 @@ interface BlockLayout {
   rates: number
   biases: number
   numbers: number
-  /** Of the whole block. */
+  /** Size of the whole block. */
   bytes: number
 }
 
-/** @param length components of a template */
+/** @param length number of components of a template */
 const blockLayout = (length: number): BlockLayout => ({
   rows: 0,
   steps: blockRows * length,
@@ -46,23 +46,23 @@ const blockLayout = (length: number): BlockLayout => ({
   bytes: blockBytes(length),
 })
 
-/** Bytes of a block; a multiple of a page where the length is one of 8. */
+/** Size of a block in bytes; a multiple of a page if the length is a multiple of 8. */
 export const blockBytes = (length: number): number => blockRows * (length + 24)
 
-/** Blocks that one slice of a search looks at: about two milliseconds. */
+/** Blocks scanned in one slice of a search: about two milliseconds. */
 const blocksPerSlice = 32
 
-/** What float32 arithmetic may take away from a distance, or add to it; the square root of cancelled digits is the worst. */
+/** Bound of the float32 error of a distance; the worst case is a square root after cancellation. */
 const arithmeticError = 1e-3
 
 const int8Max = 127
 const int16Max = 32_767
 
-/** Memory that so many templates of a length need, in bytes. */
+/** Memory in bytes for a number of templates of a length. */
 export const bytesFor = (count: number, length: number): number =>
   firstBlockAt + Math.ceil(count / blockRows) * blockBytes(length)
 
-/** There is no memory left for an index. */
+/** Thrown if memory for an index cannot be allocated. */
 export class IndexMemoryError extends Error {
   override name = 'IndexMemoryError'
 }
@@ -77,14 +77,14 @@ function translateMemoryError<Result>(work: () => Result): Result {
 }
 
 export interface Shortlist {
-  /** Numbers of the templates that seem nearest. */
+  /** Numbers of the templates that are nearest by quantised distance. */
   numbers: number[]
-  /** No other template has a smaller normalised distance; `Infinity` when the list has room left. */
+  /** Lower bound of the normalised distance of all other templates; `Infinity` if there are none. */
   others: number
 }
 
 interface Block {
-  /** Address. */
+  /** Address in bytes. */
   at: number
   count: number
 }
@@ -94,18 +94,18 @@ interface Query extends Quantization {
   rate: number
 }
 
-/** Largest errors so far; they say how far a shortlist can be trusted. */
+/** Largest errors of all templates so far; they determine the bound of a shortlist. */
 export interface ErrorBounds {
-  /** Length of what rounding took away from a template. */
+  /** Length of the rounding error of a template. */
   lost: number
   rate: number
-  /** Their product. */
+  /** Largest product of the two for one template. */
   lostRate: number
 }
 
 /**
- * Templates by number, each of `centre.length` components (a multiple of 16), and which of them seem nearest to a probe. Subjects
- * and exact distances are up to the gallery and its source. Memory grows by blocks (`bytesFor`), and is released with the index.
+ * Stores templates of `centre.length` components (a multiple of 16) by number, and finds those nearest to a probe. Subjects and
+ * exact distances are left to the gallery and its source. Memory grows by blocks (`bytesFor`), and is released with the index.
  * @example
  * ```ts
  * import { testKernel } from '../../test/fixtures/gallery.ts'
@@ -129,19 +129,19 @@ export class TemplateIndex {
   readonly #layout: BlockLayout
   readonly #row: Int8Array
   #blocks: Block[] = []
-  /** Addresses of blocks that are empty. */
+  /** Addresses of empty blocks. */
   readonly #free: number[] = []
   #bytes: Int8Array
   #floats: Float32Array
   #doubles: Float64Array
-  /** Changes so far. */
+  /** Number of changes so far. */
   version = 0
 
   /**
    * @param module the compiled module of `wasm/gallery`
-   * @param centre where components are counted from: about the mean of the templates to come
+   * @param centre reference point of the components, ideally the mean of the templates
    * @throws {IndexMemoryError}
-   * @throws {TypeError} when the centre's length is no multiple of 16
+   * @throws {TypeError} if the centre's length is not a multiple of 16
    */
   constructor(
     module: WebAssembly.Module,
@@ -182,7 +182,7 @@ export class TemplateIndex {
   }
 
   /**
-   * Adds a template; its number must be above all numbers so far.
+   * Adds a template; its number must be higher than all numbers so far.
    * @throws {IndexMemoryError}
    * @throws {TypeError} for a lower number, or a template that is not made of finite numbers
    */
@@ -211,7 +211,7 @@ export class TemplateIndex {
     this.version++
   }
 
-  /** Removes a template and overwrites its bytes; `false` when it is not here. */
+  /** Removes a template and overwrites its bytes; `false` if it is not in the index. */
   remove(number: number): boolean {
     const index = this.#findBlock(number)
     const block = this.#blocks[index]
@@ -240,9 +240,9 @@ export class TemplateIndex {
   }
 
   /**
-   * The templates that seem nearest to a probe by normalised distance, in no order.
-   * @param kept how many, 1 to `shortlistMax`
-   * @param pause called between slices of about two milliseconds; templates may be added and removed meanwhile
+   * Finds the templates nearest to a probe by quantised normalised distance, in no particular order.
+   * @param kept size of the shortlist, 1 to `shortlistMax`
+   * @param pause awaited between slices of about two milliseconds; templates may be added and removed in the meantime
    */
   async findNearest(probe: NormalizedTemplate, kept: number, pause: Pause): Promise<Shortlist> {
     invariant(kept > 0 && kept <= shortlistMax, 'a shortlist has a size')
@@ -269,7 +269,7 @@ export class TemplateIndex {
     }
   }
 
-  /** A block as it is kept on disk, and a checksum over it. */
+  /** Copies a block as stored on disk, with its checksum. */
   copyBlock(index: number, seed: bigint): { bytes: Uint8Array; checksum: bigint } {
     const { at } = this.#blocks[index]!
     return {
@@ -278,7 +278,7 @@ export class TemplateIndex {
     }
   }
 
-  /** Takes up a block that was kept on disk; `false` when its checksum is another one. */
+  /** Appends a block that was stored on disk; `false` if its checksum is wrong. */
   pasteBlock(bytes: Uint8Array, count: number, seed: bigint, checksum: bigint): boolean {
     const at = this.#allocateBlock()
     new Uint8Array(this.#kernel.memory.buffer).set(bytes, at)
@@ -286,7 +286,7 @@ export class TemplateIndex {
     return this.#checksum(at, this.#layout.bytes, seed) === checksum
   }
 
-  /** A checksum over some kilobytes, at most those of the scratch page. */
+  /** Computes a checksum of at most the size of the scratch page. */
   computeChecksum(bytes: Uint8Array): bigint {
     const page = new Uint8Array(this.#kernel.memory.buffer, 0, firstBlockAt)
     const padded = Math.ceil(bytes.length / 8) * 8
@@ -301,7 +301,7 @@ export class TemplateIndex {
     return BigInt.asUintN(64, this.#kernel.checksum(at, bytes, seed))
   }
 
-  /** Looks at some blocks from the first number above `after`; the last number looked at, `null` at the end. */
+  /** Scans some blocks from the first number above `after`. Returns the last number scanned; `null` at the end. */
   #scanSlice(
     query: Query,
     heap: { keys: Float32Array; numbers: Float64Array; size: number },
@@ -340,13 +340,13 @@ export class TemplateIndex {
     return next < this.#blocks.length ? this.#lastNumberOf(next - 1) : null
   }
 
-  /** The last number of a block; 0 before the first one. */
+  /** The last number of a block; 0 if there is no such block. */
   #lastNumberOf(index: number): number {
     const block = this.#blocks[index]
     return block ? this.#doubles[(block.at + this.#layout.numbers) / 8 + block.count - 1]! : 0
   }
 
-  /** The first block that reaches a number; past the last one when none does. */
+  /** Index of the first block whose last number is at least `number`; past the end if there is none. */
   #findBlock(number: number): number {
     let [low, high] = [0, this.#blocks.length]
     while (low < high) {
@@ -357,7 +357,7 @@ export class TemplateIndex {
     return low
   }
 
-  /** The first row of a block that has the number, or a higher one. */
+  /** The first row of a block with this number or a higher one. */
   #findRow({ at, count }: Block, number: number): number {
     const start = (at + this.#layout.numbers) / 8
     let [low, high] = [0, count]
@@ -386,7 +386,7 @@ export class TemplateIndex {
     this.#free.push(block!.at)
   }
 
-  /** Moves a block's rows behind those of the one before, when they fit; the block before is named. */
+  /** Appends the rows of the next block to a block if they fit. */
   #join(index: number): boolean {
     const [block, next] = [this.#blocks[index], this.#blocks[index + 1]]
     if (!block || !next || block.count + next.count > blockRows) return false
@@ -409,7 +409,7 @@ export class TemplateIndex {
       this.#bytes.fill(0, at + start + row * size, at + start + (row + count) * size)
   }
 
-  /** Parts of a block and the bytes that each holds per row. */
+  /** Columns of a block, with their bytes per row. */
   get #rowParts(): (readonly [start: number, bytesPerRow: number])[] {
     const { rows, steps, norms, rates, biases, numbers } = this.#layout
     return [
