@@ -88,11 +88,11 @@ export class Gallery {
   }
 
   /**
-   * The subjects most like the probe, each by its best template, best first; ties go to the lower number. What was enrolled
-   * or removed before the call is seen; what is removed before the candidates are read does not come out.
-   * @param probe of `templateLength` components, made and placed by `models`
-   * @returns at most `countMax`; `null` when there is no such collection
-   * @throws {TypeError} when `countMax` is not a whole number above 0
+   * Finds the subjects most similar to the probe, each with its best template, best first; ties go to the lower number. The
+   * result reflects everything enrolled or removed before the call. Templates removed during the search are left out.
+   * @param probe of `templateLength` components, normalised with the template method and cohort of `models`
+   * @returns at most `countMax` candidates; `null` if the collection does not exist
+   * @throws {TypeError} if `countMax` is not a positive integer
    */
   async search(
     collectionId: string,
