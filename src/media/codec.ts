@@ -1,9 +1,9 @@
 import type { RgbaImage } from './rgba-image.ts'
 
-/** One living codec instance. */
+/** An open codec instance. */
 export interface Codec<Input, Output> {
   run(input: Input): Output
-  /** Size of the instance's memory. */
+  /** Size of the instance's memory in bytes. */
   heapBytes(): number
 }
 

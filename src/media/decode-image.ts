@@ -9,26 +9,26 @@ import { type ImageFormat, sniff } from './sniff.ts'
 import { readWebpHeader } from './webp-header.ts'
 
 export interface ImageLimits {
-  /** Width × height at most. */
+  /** Maximum of width × height. */
   pixelsMax: number
 }
 
-/** No face can be found below this, so smaller pictures (empty ones too) are mistakes or traps. */
+/** Minimum side in pixels: no face can be detected in smaller pictures. */
 const sideMin = 16
-/** No camera takes longer pictures; codecs break off at some length of their own. */
+/** Maximum side in pixels: no camera exceeds it, and codecs have limits of their own. */
 const sideMax = 16_384
-/** Encoders make about ten scans. Each costs time without costing bytes. */
+/** Maximum number of scans. Encoders write about ten; scans cost time, but hardly any bytes. */
 const scansMax = 100
-/** Pixels × scans: 1.2 s of decoding on a core where a scan of 40 megapixels takes 40 ms. */
+/** Maximum of pixels × scans: 1.2 s of decoding on a core that needs 40 ms for a scan of 40 megapixels. */
 const scannedPixelsMax = 1.2e9
 
 export interface ImageHeader {
   format: ImageFormat
-  /** Stored size, before the picture is turned upright. */
+  /** Stored size, before the orientation is applied. */
   width: number
   height: number
   orientation: Orientation
-  /** Passes over the picture that its coded data ask for. */
+  /** Number of scans in the coded data. */
   scans: number
 }
 
@@ -41,7 +41,7 @@ function readHeader(format: ImageFormat, bytes: Uint8Array): ImageHeader {
   return { format, ...header }
 }
 
-/** Headers are where damaged files are met: whatever a reader stumbles on is the file's fault. */
+/** Reads a header; any failure of a reader means that the file is damaged. */
 function readHeaderSafely(format: ImageFormat, bytes: Uint8Array): ImageHeader {
   try {
     return readHeader(format, bytes)
@@ -52,9 +52,9 @@ function readHeaderSafely(format: ImageFormat, bytes: Uint8Array): ImageHeader {
 }
 
 /**
- * Tells what a picture is from its bytes, before any decoding.
- * @throws {AppError} `media_unsupported` for other kinds of files, `media_unreadable` for damaged headers and pictures
- *   beyond the limits
+ * Reads and checks the header of a picture, before any decoding.
+ * @throws {AppError} `media_unsupported` for other kinds of files, `media_unreadable` for damaged headers and for pictures
+ *   that exceed the limits
  */
 export function inspectImage(bytes: Uint8Array, limits: ImageLimits): ImageHeader {
   const kind = sniff(bytes)
@@ -80,8 +80,8 @@ export function inspectImage(bytes: Uint8Array, limits: ImageLimits): ImageHeade
 }
 
 /**
- * Decodes a picture that was inspected, and turns it upright.
- * @throws {AppError} `media_unreadable` when the coded data are damaged or do not fit their header
+ * Decodes an inspected picture and applies its orientation.
+ * @throws {AppError} `media_unreadable` if the coded data are damaged or do not match the header
  */
 export async function decodeImage(
   codecs: ImageCodecs,

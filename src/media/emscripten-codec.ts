@@ -1,8 +1,8 @@
-/** What the Emscripten-built @jsquash codecs share: how they are started on a compiled module. */
+/** Starts the @jsquash codecs that are built with Emscripten, from a compiled module. */
 
 import type { Codec, EncodeRequest } from './codec.ts'
 
-/** The part of an Emscripten module object that is used. */
+/** The used part of an Emscripten module object. */
 export interface EmscriptenModule {
   HEAPU8: Uint8Array
 }
@@ -22,7 +22,7 @@ interface Encoder extends EmscriptenModule {
   encode(data: Uint8ClampedArray, width: number, height: number, options: object): Uint8Array | null
 }
 
-/** An encoder of one of the codecs. */
+/** Opens an encoder. */
 export async function openEncoder(
   name: string,
   factory: unknown,
@@ -40,7 +40,7 @@ export async function openEncoder(
   }
 }
 
-/** The codecs build their result as `ImageData`, which servers lack. */
+/** Defines `ImageData`, in which the codecs return their result and which servers lack. */
 function provideImageData(): void {
   const scope = globalThis as { ImageData?: unknown }
   scope.ImageData ??= class {
@@ -56,8 +56,7 @@ function provideImageData(): void {
 }
 
 /**
- * Starts a new instance of a codec. What it would print stays unprinted: logs are ours, and decoders are chatty. Its last
- * words are kept for the error it ends with.
+ * Starts a new instance of a codec. Its output is suppressed to keep logs clean; the last line is kept for the error message.
  */
 export async function startEmscripten<Module extends EmscriptenModule>(
   factory: (options: ModuleOptions) => Promise<Module>,

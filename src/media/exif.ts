@@ -1,11 +1,11 @@
-/** EXIF orientation: 1 is upright, 2…8 say how the stored rows and columns are turned or mirrored. */
+/** EXIF orientation: 1 is upright; 2…8 mean that the stored rows and columns are rotated or mirrored. */
 export type Orientation = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8
 
 const orientationTag = 0x0112
 
 /**
  * Reads the orientation from a TIFF block (EXIF 2.32, section 4.6.4).
- * @returns 1 when the block is damaged or says nothing: a broken note about a picture is no reason to refuse the picture
+ * @returns 1 if the block is damaged or has no orientation: broken metadata are no reason to refuse a picture
  */
 export function readExifOrientation(tiff: Uint8Array): Orientation {
   const view = new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength)

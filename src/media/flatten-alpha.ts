@@ -1,6 +1,6 @@
 import type { RgbaImage } from './rgba-image.ts'
 
-/** Lays a picture with transparent parts on white, in place. Colours of hidden pixels must not take part in anything. */
+/** Blends transparent parts with white, in place, so that the colours of hidden pixels have no influence. */
 export function flattenAlpha(image: RgbaImage): RgbaImage {
   const { data } = image
   for (let at = 3; at < data.length; at += 4) {

@@ -1,9 +1,9 @@
 /**
  * The third-party image codecs (@jsquash: mozjpeg, libwebp, the Rust png crate), each in its own WebAssembly instance.
  *
- * An instance that threw is never used again: after an error mozjpeg answers every later picture with "memory access out
- * of bounds", and a Rust panic leaves the stack of the png instance where it broke off. An instance whose heap has grown
- * past a bound is replaced as well, since WebAssembly memory never shrinks.
+ * An instance that threw is never reused: after an error mozjpeg fails for every later picture with "memory access out of
+ * bounds", and a Rust panic does not unwind the stack of the png instance. An instance whose heap exceeds a limit is
+ * replaced as well, because WebAssembly memory never shrinks.
  */
 import { AppError } from '../errors.ts'
 import type { Codec, EncodeRequest } from './codec.ts'
@@ -13,25 +13,25 @@ import type { RgbaImage } from './rgba-image.ts'
 import type { ImageFormat } from './sniff.ts'
 import { openWebpDecoder, openWebpEncoder } from './webp-codec.ts'
 
-/** Compiled modules of the codecs, one name each. */
+/** Compiled modules of the codecs by name. */
 export type CodecModules = Record<
   'jpegDecoder' | 'jpegEncoder' | 'pngDecoder' | 'webpDecoder',
   WebAssembly.Module
 > & {
-  /** `null` where there are no clips to make previews of. */
+  /** `null` if clips are not supported, because only their previews need it. */
   webpEncoder: WebAssembly.Module | null
 }
 
 const heapBytesMax = 96 * 2 ** 20
 
-/** Codecs throw what is no error: numbers, and objects with a message. */
+/** Converts anything thrown to an `Error`: codecs throw numbers and plain objects with a message. */
 function toError(thrown: unknown): Error {
   if (thrown instanceof Error) return thrown
   const { message } = Object(thrown) as { message?: unknown }
   return new Error(`the codec broke off: ${String(message ?? thrown)}`, { cause: thrown })
 }
 
-/** Holds one codec instance and opens a new one when the last one failed or grew too large. */
+/** Holds one codec instance; opens a new one if the last one failed or grew too large. */
 class CodecSlot<Input, Output> {
   readonly #open: () => Promise<Codec<Input, Output>>
   #current: Promise<Codec<Input, Output>> | null = null
@@ -58,12 +58,12 @@ class CodecSlot<Input, Output> {
 /** Decoders and the JPEG encoder of one worker. */
 export interface ImageCodecs {
   /**
-   * @returns the stored picture, not yet turned upright
-   * @throws {AppError} `media_unreadable` when the bytes cannot be decoded
+   * @returns the stored picture, without applying its orientation
+   * @throws {AppError} `media_unreadable` if the bytes cannot be decoded
    */
   decode(format: ImageFormat, bytes: Uint8Array): Promise<RgbaImage>
   encodeJpeg(request: EncodeRequest): Promise<Uint8Array>
-  /** A simple lossy file; `null` where there is no encoder. */
+  /** Encodes a simple lossy file; `null` if there is no encoder. */
   encodeWebp(request: EncodeRequest): Promise<Uint8Array | null>
 }
 

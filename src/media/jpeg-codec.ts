@@ -22,9 +22,9 @@ export async function openJpegDecoder(compiled: WebAssembly.Module): Promise<Cod
 }
 
 /**
- * One scan instead of progressive ones, to save time. Huffman tables are always optimised: mozjpeg's trellis passes leave
- * tables behind that cover only the symbols which they counted, and without `optimize_coding` the last pass writes its
- * coefficients by those, so that symbols without a code are lost and the file is damaged.
+ * Baseline instead of progressive, to save time. Huffman tables must be optimised: mozjpeg's trellis passes leave tables that
+ * cover only the symbols they counted. Without `optimize_coding` the last pass writes with these tables, symbols without a
+ * code are lost, and the file is damaged.
  */
 const fastOptions = { ...defaultOptions, baseline: true, progressive: false }
 

@@ -7,17 +7,17 @@ export interface JpegHeader {
   /** 1 grey, 3 colour, 4 CMYK or YCCK. */
   components: number
   orientation: Orientation
-  /** Passes over the picture that its coded data ask for. */
+  /** Number of scans in the coded data. */
   scans: number
 }
 
 interface Segment {
   marker: number
-  /** Offset of the 0xff that starts the marker. */
+  /** Offset of the marker's 0xff. */
   start: number
-  /** Offset after the segment; of a scan, after its coded data. */
+  /** Offset of the segment's end; a scan includes its coded data. */
   end: number
-  /** What follows the length field; of a scan, its header and coded data. */
+  /** Content after the length field; for a scan, header and coded data. */
   body: Uint8Array
 }
 
@@ -33,7 +33,7 @@ const isFrameHeader = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 const isStandalone = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)
 
-/** Where coded data end: inside them 0xff is always followed by 0 or a restart marker. */
+/** Finds the end of coded data: inside them 0xff is always followed by 0 or a restart marker. */
 function findCodedEnd(bytes: Uint8Array, from: number): number {
   for (let at = bytes.indexOf(0xff, from); at >= 0; at = bytes.indexOf(0xff, at + 2)) {
     const next = bytes[at + 1]
@@ -43,8 +43,8 @@ function findCodedEnd(bytes: Uint8Array, from: number): number {
 }
 
 /**
- * Walks the segments from the start of the image to its end marker, which is the last one (ITU-T T.81, annex B). A walk that
- * does not come to it has met damaged data.
+ * Walks the segments from the start of the image to its end marker (ITU-T T.81, annex B). If the last segment is not the end
+ * marker, the data are damaged.
  */
 function* walkSegments(bytes: Uint8Array): Generator<Segment> {
   for (let at = bytes.indexOf(0xff, 2); at >= 0; at = bytes.indexOf(0xff, at)) {
@@ -74,7 +74,7 @@ const startsWithName = (body: Uint8Array, name: string): boolean =>
 const readOrientation = (body: Uint8Array): Orientation =>
   startsWithName(body, 'Exif') ? readExifOrientation(body.subarray(6)) : 1
 
-/** Says nothing about the colours of the picture: EXIF, XMP, comments and makers' notes. JFIF, Adobe and ICC stay. */
+/** True for segments that do not affect colours: EXIF, XMP, comments and maker notes. False for JFIF, Adobe and ICC. */
 function isMetadata({ marker, body }: Segment): boolean {
   if (marker === comment) return true
   if (marker < app0 || marker > 0xef || marker === app0 || marker === app14) return false
@@ -82,9 +82,9 @@ function isMetadata({ marker, body }: Segment): boolean {
 }
 
 /**
- * Reads the size, the number of components and scans, and the orientation without decoding anything.
- * @throws {AppError} `media_unreadable` when the frame header or the scan is missing, or the data end early: the decoder
- *   would fill what is missing with grey and call it a picture
+ * Reads size, number of components and scans, and orientation without decoding.
+ * @throws {AppError} `media_unreadable` if the frame header or the scan is missing, or the data are truncated: the decoder
+ *   would fill missing parts with grey without an error
  */
 export function readJpegHeader(bytes: Uint8Array): JpegHeader {
   let frame: { width: number; height: number; components: number } | null = null
@@ -108,8 +108,8 @@ export function readJpegHeader(bytes: Uint8Array): JpegHeader {
 }
 
 /**
- * Copies a JPEG without its metadata, wherever it stands: EXIF with place and device, XMP, comments, and anything after the
- * end of the image. The coded picture is kept bit for bit.
+ * Copies a JPEG without its metadata: EXIF (with location and device), XMP, comments, and anything after the end of the image.
+ * The coded picture stays bit-identical.
  */
 export function stripJpegMetadata(bytes: Uint8Array): Uint8Array {
   const kept: Uint8Array[] = [bytes.subarray(0, 2)]

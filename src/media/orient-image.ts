@@ -1,7 +1,7 @@
 import type { Orientation } from './exif.ts'
 import type { RgbaImage } from './rgba-image.ts'
 
-/** Column and row in the stored picture of the pixel at (x, y) of the upright one; `w`, `h` are the stored size. */
+/** Position in the stored picture of the pixel (x, y) of the upright one; `w`, `h` are the stored size. */
 const sourcePixel: Record<Orientation, (x: number, y: number, w: number, h: number) => [number, number]> = {
   1: (x, y) => [x, y],
   2: (x, y, w) => [w - 1 - x, y],
@@ -13,7 +13,7 @@ const sourcePixel: Record<Orientation, (x: number, y: number, w: number, h: numb
   8: (x, y, w) => [w - 1 - y, x],
 }
 
-/** Turns a stored picture upright. Upright pictures are returned as they are. */
+/** Applies an orientation to a stored picture. Upright pictures are returned unchanged. */
 export function orientImage(image: RgbaImage, orientation: Orientation): RgbaImage {
   if (orientation === 1) return image
   const { width: w, height: h } = image
@@ -22,7 +22,7 @@ export function orientImage(image: RgbaImage, orientation: Orientation): RgbaIma
   const to = new Uint32Array(width * height)
   const locate = sourcePixel[orientation]
   for (let y = 0; y < height; y++) {
-    // Along one row the source moves by a constant step, so two points fix the whole row.
+    // Along a row the source position advances by a constant step, so two points determine the whole row.
     const [x0, y0] = locate(0, y, w, h)
     const [x1, y1] = locate(1, y, w, h)
     const step = x1 - x0 + (y1 - y0) * w

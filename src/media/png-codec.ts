@@ -1,9 +1,9 @@
 /**
  * Binding of the Rust png decoder inside `@jsquash/png`.
  *
- * The package's own binding holds one instance for the life of the process, and that instance does not survive a
- * damaged picture (2 000 of them and good pictures fail too). This one opens as many instances as are asked for. The
- * names of the imports end in a hash that changes with the package's build, so they are found by their beginning.
+ * The package's own binding keeps one instance for the lifetime of the process, and damaged pictures break that instance (after
+ * 2 000 of them, intact pictures fail too). This binding opens any number of instances. The names of the imports end with a hash
+ * that changes with the package's build, so they are found by prefix.
  */
 
 import type { Codec } from './codec.ts'

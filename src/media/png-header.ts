@@ -11,14 +11,14 @@ interface Chunk {
   name: string
   /** Offset of the chunk's length field. */
   start: number
-  /** Offset after its checksum. */
+  /** Offset of its end, after the checksum. */
   end: number
 }
 
 const signatureBytes = 8
-/** A header chunk with its length, name and checksum. */
+/** Size of a header chunk with length, name and checksum. */
 const headerChunkBytes = 25
-/** What is needed to decode a still picture. Texts, profiles, animation and the rest are never handed to the decoder. */
+/** Chunks needed to decode a still picture. Texts, profiles, animation and others are not passed to the decoder. */
 const pictureChunks = new Set(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND'])
 
 const crcTable = Uint32Array.from({ length: 256 }, (_, n) => {
@@ -33,7 +33,7 @@ function crc32(bytes: Uint8Array): number {
   return (crc ^ 0xffffffff) >>> 0
 }
 
-/** Whole chunks from the signature on; a chunk that does not fit into the file ends the walk. */
+/** Yields the chunks after the signature; stops at a chunk that exceeds the file. */
 function* walkChunks(bytes: Uint8Array): Generator<Chunk> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   for (let start = signatureBytes; start + 12 <= bytes.length; ) {
@@ -46,7 +46,7 @@ function* walkChunks(bytes: Uint8Array): Generator<Chunk> {
 
 /**
  * Reads size and orientation from the chunks `IHDR` and `eXIf` (W3C PNG, third edition).
- * @throws {AppError} `media_unreadable` when the header chunk is missing, or its length or checksum is wrong
+ * @throws {AppError} `media_unreadable` if the header chunk is missing, or its length or checksum is wrong
  */
 export function readPngHeader(bytes: Uint8Array): PngHeader {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -67,8 +67,8 @@ export function readPngHeader(bytes: Uint8Array): PngHeader {
 }
 
 /**
- * Leaves the chunks that make up the still picture. Compressed texts and colour profiles, which may expand to any size,
- * and the frames of an animation are left out.
+ * Copies a PNG with only the chunks of the still picture: without compressed texts and colour profiles, which may expand to any
+ * size, and without animation frames.
  */
 export function keepPictureChunks(bytes: Uint8Array): Uint8Array {
   const kept = [...walkChunks(bytes)].filter(({ name }) => pictureChunks.has(name))

@@ -1,4 +1,4 @@
-/** A decoded picture: 8-bit RGBA, row by row from the top left, opaque. */
+/** A decoded opaque picture: 8-bit RGBA `[height,width,4]`, rows from top to bottom. */
 export interface RgbaImage {
   width: number
   height: number

@@ -1,4 +1,4 @@
-/** What the first bytes say a file is. Declared types and file names are never asked. */
+/** Detects the kind of a file from its first bytes. Declared types and file names are ignored. */
 export type ImageFormat = 'jpeg' | 'png' | 'webp'
 
 export type SniffedKind =
@@ -31,7 +31,7 @@ function sniffRiff(bytes: Uint8Array): SniffedKind {
   return form === 'AVI ' ? { kind: 'video', name: 'AVI' } : { kind: 'unknown' }
 }
 
-/** Tells the kind of a file from its leading bytes. */
+/** Detects the kind of a file. */
 export function sniff(bytes: Uint8Array): SniffedKind {
   if (startsWith(bytes, 0xff, 0xd8, 0xff)) return { kind: 'image', format: 'jpeg' }
   if (startsWith(bytes, 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a))

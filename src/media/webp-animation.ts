@@ -1,11 +1,11 @@
-/** Joins still WebP pictures into an animated one (WebP container specification, RFC 9649, 2.7). */
+/** Combines still WebP files into an animation (RFC 9649, 2.7). */
 import { invariant } from '../errors.ts'
 
 const ascii = (text: string): number[] => [...text].map((letter) => letter.charCodeAt(0))
 const littleEndian = (value: number, bytes: number): number[] =>
   Array.from({ length: bytes }, (_, i) => Math.floor(value / 256 ** i) % 256)
 
-/** A chunk: name, size, content, and a byte of padding where the size is odd. */
+/** A chunk: name, size, content, and a padding byte if the size is odd. */
 function makeChunk(name: string, ...contents: ArrayLike<number>[]): Uint8Array {
   const size = contents.reduce((sum, { length }) => sum + length, 0)
   const bytes = new Uint8Array(8 + size + (size % 2))
@@ -18,7 +18,7 @@ function makeChunk(name: string, ...contents: ArrayLike<number>[]): Uint8Array {
   return bytes
 }
 
-/** The chunk with the picture of a simple lossy file, which begins right behind the file's own header. */
+/** The picture chunk of a simple lossy file; it directly follows the file header. */
 function extractPictureChunk(still: Uint8Array): Uint8Array {
   const name = String.fromCharCode(...still.subarray(12, 16))
   invariant(name === 'VP8 ', 'frames are simple lossy files')
@@ -32,8 +32,9 @@ const forEver = 0
 const doNotBlend = 0x02
 
 /**
- * @param stills simple lossy WebP files, all of one size
- * @param frameMs how long each is shown
+ * Makes an animation that loops forever.
+ * @param stills simple lossy WebP files of equal size
+ * @param frameMs duration of each frame
  */
 export function animateWebp(
   stills: readonly Uint8Array[],

@@ -22,9 +22,9 @@ export async function openWebpDecoder(compiled: WebAssembly.Module): Promise<Cod
   }
 }
 
-/** A preview is small and looked at for a moment. */
+/** Fast encoding, because previews are small and only glanced at. */
 const fastOptions = { ...defaultOptions, method: 2 }
 
-/** Lossy files without transparency. */
+/** Opens an encoder of lossy files without transparency. */
 export const openWebpEncoder = (compiled: WebAssembly.Module): Promise<Codec<EncodeRequest, Uint8Array>> =>
   openEncoder('libwebp', encoderFactory, compiled, fastOptions)

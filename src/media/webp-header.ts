@@ -10,7 +10,7 @@ export interface WebpHeader {
 const readUint24 = (bytes: Uint8Array, at: number): number =>
   bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16)
 
-/** Chunks of the RIFF container: name, offset and length of the content. */
+/** Yields the chunks of the RIFF container: name, offset and length of the content. */
 function* walkChunks(bytes: Uint8Array): Generator<{ name: string; at: number; length: number }> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   for (let at = 12; at + 8 <= bytes.length; ) {
@@ -22,9 +22,9 @@ function* walkChunks(bytes: Uint8Array): Generator<{ name: string; at: number; l
 }
 
 /**
- * Reads size and orientation (RFC 9649). Where canvas and picture disagree the larger size counts, so that a small
- * canvas cannot hide a huge picture.
- * @throws {AppError} `media_unreadable` when no picture chunk is there, `media_unsupported` for an animation
+ * Reads size and orientation (RFC 9649). If canvas and picture differ, the larger size counts, so that a small canvas cannot
+ * hide a huge picture.
+ * @throws {AppError} `media_unreadable` if there is no picture chunk, `media_unsupported` for an animation
  */
 export function readWebpHeader(bytes: Uint8Array): WebpHeader {
   let [width, height] = [0, 0]

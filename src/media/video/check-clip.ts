@@ -1,4 +1,4 @@
-/** What is refused by the headers of a clip, before any of it is decoded. The same for every decoder. */
+/** Checks the headers of a clip against the limits, before decoding. The same for every decoder. */
 import { AppError } from '../../errors.ts'
 import type { Orientation } from '../exif.ts'
 import { rotationOf } from './display-matrix.ts'
@@ -6,37 +6,37 @@ import { type PictureTimes, summarizeTiming } from './frame-timing.ts'
 import type { SniffedVideo } from './sniff-video.ts'
 import type { VideoFacts, VideoLimits } from './video-decoder.ts'
 
-/** What a decoder read from headers and packets. */
+/** Facts that a decoder reads from headers and packets. */
 export interface RawFacts extends PictureTimes {
-  /** As stored. */
+  /** Stored size. */
   width: number
   height: number
-  /** How it is turned upright. */
+  /** Orientation to apply. */
   orientation: Orientation
   codec: string
-  /** Coded pictures that were seen. */
+  /** Number of coded pictures read. */
   packets: number
-  /** Of the first and the last picture in order of time; `NaN` where no picture has a time. */
+  /** Times of the earliest and the latest picture; `NaN` if no picture has a time. */
   firstS: number
   lastS: number
-  /** How long the last one is shown; 0 or `NaN` where the clip does not say. */
+  /** Duration of the latest picture; 0 or `NaN` if unknown. */
   lastDurationS: number
-  /** Whether all packets were seen. */
+  /** Whether all packets were read. */
   isWhole: boolean
 }
 
-/** Shorter clips, or such of fewer pictures, show no life. */
+/** Too short for liveness detection below this duration or number of frames. */
 const durationMinS = 0.5
 export const framesMin = 5
-/** No clip lasts longer, cropped or not: a little less than ten minutes. */
+/** Maximum duration of any clip, cropped or not: a little less than ten minutes. */
 export const wholeDurationMaxS = 595
-/** No face can be found below this. */
+/** Minimum side in pixels: no face can be detected in smaller pictures. */
 const sideMin = 16
 const sideMax = 16_384
-/** Rates and durations are read off times that were rounded. */
+/** Tolerance for rates and durations, which are computed from rounded times. */
 const tolerance = 1.01
 
-/** What both decoders read. The build of our own has no others. */
+/** Codecs that both decoders support; our own build has no others. */
 const codecs = new Set([
   ...['h264', 'hevc', 'vp8', 'vp9', 'mjpeg', 'mpeg4', 'h263', 'theora'],
   ...['mpeg1video', 'mpeg2video', 'wmv1', 'wmv2', 'wmv3', 'vc1'],
@@ -50,16 +50,16 @@ const tooShort = (detail: string): AppError =>
 
 export const tooFewDecoded = (): AppError => tooShort(`fewer than ${framesMin} frames can be decoded`)
 
-/** Time passed from the first picture to the end of the last one. */
+/** Time from the first picture to the end of the last one. */
 function measureDuration(raw: RawFacts): number {
   const shownS = raw.lastS - raw.firstS
   const meanS = shownS / (raw.packets - 1)
-  // A last picture that claims to stay long adds nothing to see.
+  // A last picture with a long duration must not prolong the clip.
   const lastS = raw.lastDurationS > 0 ? Math.min(raw.lastDurationS, 2 * meanS) : meanS
   return shownS + lastS
 }
 
-/** @throws {AppError} `media_unreadable` when a picture is too small or too large */
+/** @throws {AppError} `media_unreadable` if pictures are too small or too large */
 function checkSize({ width, height }: { width: number; height: number }, pixelsMax: number): void {
   if (width * height > pixelsMax || Math.max(width, height) > sideMax)
     throw new AppError('media_unreadable', `The video has frames of more than ${pixelsMax} pixels`)
@@ -82,8 +82,8 @@ function checkDuration(durationS: number, limits: VideoLimits): void {
 }
 
 /**
- * Facts of a clip that is within the limits.
- * @throws {AppError} `media_unreadable` or `value_invalid` for one that is not, `media_unsupported` for other codecs
+ * Checks a clip against the limits and returns its facts.
+ * @throws {AppError} `media_unreadable` or `value_invalid` if it exceeds them, `media_unsupported` for other codecs
  */
 export function checkClip(sniffed: SniffedVideo, raw: RawFacts, limits: VideoLimits): VideoFacts {
   if (!codecs.has(raw.codec))

@@ -1,4 +1,4 @@
-/** The two commands that are given to ffmpeg's core, for one clip. Each runs in an instance of its own. */
+/** The two commands run with ffmpeg's core for a clip. Each runs in a new instance. */
 import { AppError } from '../../errors.ts'
 import type { RawFacts } from './check-clip.ts'
 import { type FfmpegCore, type FfmpegCoreFactory, mountDevice, startCore } from './core-instance.ts'
@@ -7,7 +7,7 @@ import { FrameCollector, type TimedImage } from './frame-collector.ts'
 import type { VideoContainer } from './sniff-video.ts'
 import { TimeBudget } from './time-budget.ts'
 
-/** Packets that are looked at: those of ten minutes at sixty pictures a second, and an end to what a file may cost. */
+/** Maximum number of packets read, which bounds the cost of a file: ten minutes at about sixty pictures per second. */
 const packetsMax = 40_000
 
 export interface CoreClip {
@@ -18,23 +18,23 @@ export interface CoreClip {
 }
 
 export interface FramesCommand {
-  /** An expression of the filter `select`, where `t` begins with the first picture. */
+  /** Expression for the filter `select`; `t` is 0 at the first picture. */
   selection: string
-  /** Stops after so many pictures; `null`: decodes to the end. */
+  /** Number of pictures after which decoding stops; `null` decodes to the end. */
   count: number | null
-  /** Of the pictures, as stored. */
+  /** Size of the output, before the orientation is applied. */
   width: number
   height: number
 }
 
-/** What a run came to. */
+/** Result of a run. */
 export interface DecodedFrames {
   frames: TimedImage[]
-  /** Pictures that were decoded on the way; 0 when the run broke off. */
+  /** Number of pictures decoded; 0 if the run was aborted. */
   decoded: number
 }
 
-/** Runs commands over one clip, within its time. */
+/** Runs commands on one clip within its time limit. */
 export class CoreCommands {
   readonly #factory: FfmpegCoreFactory
   readonly #module: WebAssembly.Module
@@ -48,14 +48,14 @@ export class CoreCommands {
     this.#budget = new TimeBudget(clip.timeMaxMs)
   }
 
-  /** Opened as what it was sniffed to be, and with no way to anything but itself. */
+  /** Forces the sniffed container, and restricts access to the clip itself. */
   #inputOptions(): string[] {
     const { container, pixelsMax } = this.#clip
     const options = ['-protocol_whitelist', 'file', '-max_pixels', `${pixelsMax}`]
     return [...options, '-f', container, '-i', '/clip']
   }
 
-  /** Whatever the core trips over is the clip's fault, unless its time was up. */
+  /** Runs work in a new instance. Any failure means that the clip is damaged, unless the time is up. */
   async #run<T>(work: (core: FfmpegCore) => T): Promise<T> {
     this.#budget.check()
     const core = await startCore(this.#factory, this.#module)
@@ -71,12 +71,12 @@ export class CoreCommands {
     }
   }
 
-  /** @throws {AppError} as `readProbe` */
+  /** @throws {AppError} the errors of `readProbe` */
   probe(): Promise<RawFacts> {
     return this.#run((core) => {
       const packets = ['-read_intervals', `%+#${packetsMax}`]
       const wanted = [...packets, '-select_streams', 'v:0', '-show_entries', probeEntries]
-      // Answers -1 whether it succeeds or not: the file tells.
+      // Returns -1 even on success; the output file tells.
       core.ffprobe('-v', 'error', ...this.#inputOptions(), ...wanted, '-of', 'json', '-o', '/facts.json')
       return readProbe(new TextDecoder().decode(core.FS.readFile('/facts.json')))
     })

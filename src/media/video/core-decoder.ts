@@ -1,4 +1,4 @@
-/** ffmpeg as @ffmpeg/core ships it, for servers on which our own decoder was not built. */
+/** Video decoder on ffmpeg from @ffmpeg/core, for servers without our own decoder. */
 import { invariant } from '../../errors.ts'
 import { orientImage } from '../orient-image.ts'
 import type { RgbaImage } from '../rgba-image.ts'
@@ -16,12 +16,12 @@ import type {
 } from './video-decoder.ts'
 import { fitSize, selectUsedTimes } from './wanted-frames.ts'
 
-/** A run hands over its pictures at its end, so those that are too many to be held take another run. */
+/** Maximum size of the pictures of one run. A run returns all its pictures at the end, so larger requests take several runs. */
 const heldBytesMax = 64 * 2 ** 20
-/** Times come rounded to six digits. */
+/** Tolerance for times, which are rounded to six digits. */
 const toleranceS = 1e-4
 
-/** For each time the first picture at or after it, none twice. */
+/** Expression that selects the first picture at or after each time, without duplicates. */
 const selectAtTimes = (timesS: readonly number[]): string =>
   timesS
     .map((timeS) => `gte(t+1e-6,${timeS})*(isnan(prev_selected_t)+lt(prev_selected_t+1e-6,${timeS}))`)
@@ -108,7 +108,11 @@ class CoreVideo implements OpenedVideo {
   }
 }
 
-/** The core's factory, as the package exports it, on its compiled module. */
+/**
+ * Opens the decoder.
+ * @param factory the package's export
+ * @param compiled the package's compiled module
+ */
 export function openCoreDecoder(factory: FfmpegCoreFactory, compiled: WebAssembly.Module): VideoDecoder {
   return {
     id: 'ffmpeg-core',

@@ -1,11 +1,11 @@
 /**
- * One instance of ffmpeg as @ffmpeg/core ships it (GPL-2.0-or-later, optional): starting it, running a command.
+ * Starts instances of ffmpeg from @ffmpeg/core (GPL-2.0-or-later, optional).
  *
- * The package's own wrapper, @ffmpeg/ffmpeg, needs the `Worker` of browsers; here the core runs inside the thread that
- * asks, which is a worker already.
+ * The official wrapper @ffmpeg/ffmpeg needs a browser's `Worker`; here the core runs in the calling thread, which already is a
+ * worker.
  */
 
-/** The part of the core's module object that is used. */
+/** The used part of the core's module object. */
 export interface FfmpegCore {
   FS: {
     writeFile(path: string, bytes: Uint8Array, options: { canOwn: boolean }): void
@@ -34,7 +34,7 @@ export type FfmpegCoreFactory = (options: {
   ): WebAssembly.Exports
 }) => Promise<FfmpegCore>
 
-/** The core looks for the address of a browser's worker while it starts. Others sniff for one too, so it is put away. */
+/** Defines globals of a browser worker while the core starts, which reads them; removes them afterwards, because other libraries sniff for them. */
 async function withWorkerScope<T>(work: () => Promise<T>): Promise<T> {
   const scope = globalThis as unknown as Record<string, unknown>
   const lent: string[] = []
@@ -52,7 +52,7 @@ async function withWorkerScope<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Starts a new instance; 9 ms on a compiled module. */
+/** Starts a new instance; takes 9 ms with a compiled module. */
 export function startCore(factory: FfmpegCoreFactory, compiled: WebAssembly.Module): Promise<FfmpegCore> {
   return withWorkerScope(() =>
     factory({
@@ -65,7 +65,7 @@ export function startCore(factory: FfmpegCoreFactory, compiled: WebAssembly.Modu
   )
 }
 
-/** Takes the bytes that are written to a path. */
+/** Creates a device that passes on the bytes written to a path. */
 export function mountDevice(core: FfmpegCore, path: string, write: (bytes: Uint8Array) => void): void {
   const device = core.FS.makedev(64, 0)
   core.FS.registerDevice(device, {

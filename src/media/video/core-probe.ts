@@ -1,9 +1,9 @@
-/** Facts of a clip, as the core's ffprobe writes them. */
+/** Parses the facts of a clip from the output of ffprobe. */
 import { AppError } from '../../errors.ts'
 import type { RawFacts } from './check-clip.ts'
 import { type DisplayMatrix, orientationOf } from './display-matrix.ts'
 
-/** What is asked of ffprobe. */
+/** Entries requested from ffprobe. */
 export const probeEntries =
   'format=duration:stream=index,codec_name,width,height:stream_side_data=displaymatrix:packet=pts_time,dts_time,duration_time,flags'
 
@@ -19,7 +19,7 @@ interface Probe {
   packets?: { pts_time?: string; dts_time?: string; duration_time?: string; flags?: string }[]
 }
 
-/** Three rows of `NNNNNNNN: a b u` in 16.16 fixed point. */
+/** Parses three rows of `NNNNNNNN: a b u` in 16.16 fixed point. */
 function readMatrix(text: string | undefined): DisplayMatrix {
   const values = text?.match(/-?\d+(?!\d*:)/g)?.map(Number) ?? []
   const [a, b, , c, d] = values
@@ -49,7 +49,7 @@ function readTimes(packets: NonNullable<Probe['packets']>): Times {
   }
   let lastDecodeS = Number.NaN
   for (const packet of packets) {
-    // D: left out by an edit list.
+    // D: discarded by an edit list.
     if (packet.flags?.includes('D')) continue
     times.count++
     const decodeS = parseSeconds(packet.dts_time)
@@ -68,8 +68,8 @@ function readTimes(packets: NonNullable<Probe['packets']>): Times {
 }
 
 /**
- * Reads what ffprobe wrote.
- * @throws {AppError} `media_unreadable` when the headers are damaged, or there is no video stream
+ * Parses the output of ffprobe.
+ * @throws {AppError} `media_unreadable` if the headers are damaged or there is no video stream
  */
 export function readProbe(json: string): RawFacts {
   const { streams, packets = [], format = {} } = JSON.parse(json) as Probe

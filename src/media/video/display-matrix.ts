@@ -1,4 +1,4 @@
-/** How the display matrix of a clip (ISO/IEC 14496-12, 8.3.2) turns its pictures upright. */
+/** Converts the display matrix of a clip (ISO/IEC 14496-12, 8.3.2) to an orientation. */
 import type { Orientation } from '../exif.ts'
 import type { Rotation } from './video-decoder.ts'
 
@@ -16,7 +16,7 @@ const orientations: readonly [matrix: DisplayMatrix, orientation: Orientation][]
   [[0, -1, 1, 0], 8],
 ]
 
-/** The quarter turn, mirrored or not, that comes nearest; scale and shear are not looked at. */
+/** The nearest quarter turn, mirrored or not; scale and shear are ignored. */
 export function orientationOf(matrix: DisplayMatrix): Orientation {
   const likeness = (other: DisplayMatrix) =>
     other.reduce((sum, value, index) => sum + value * matrix[index]!, 0)
@@ -31,5 +31,5 @@ export function orientationOf(matrix: DisplayMatrix): Orientation {
 
 const rotations: Record<Orientation, Rotation> = { 1: 0, 2: 0, 3: 180, 4: 180, 5: 270, 6: 90, 7: 90, 8: 270 }
 
-/** The turn of an orientation, after its mirroring. */
+/** The rotation of an orientation, applied after its mirroring. */
 export const rotationOf = (orientation: Orientation): Rotation => rotations[orientation]

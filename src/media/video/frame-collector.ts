@@ -1,4 +1,4 @@
-/** Cuts a stream of raw pixels into pictures, and gives each its time as the log tells it. */
+/** Splits a stream of raw pixels into pictures and assigns times from the log. */
 import type { RgbaImage } from '../rgba-image.ts'
 
 export interface TimedImage {
@@ -6,7 +6,7 @@ export interface TimedImage {
   image: RgbaImage
 }
 
-/** Pictures and times come on two ways, in the same order, and are paired here. */
+/** Pairs pictures and times, which arrive separately in the same order. */
 export class FrameCollector {
   readonly #width: number
   readonly #height: number
@@ -21,7 +21,7 @@ export class FrameCollector {
     this.#filling = new Uint8ClampedArray(width * height * 4)
   }
 
-  /** Takes RGBA pixels, cut anywhere. */
+  /** Adds RGBA pixels in chunks of any size. */
   write(bytes: Uint8Array): void {
     let at = 0
     while (at < bytes.length) {
@@ -39,13 +39,13 @@ export class FrameCollector {
     this.#filled = 0
   }
 
-  /** Takes a line of the log; those of the filter `showinfo` tell a picture's time. */
+  /** Adds a line of the log; lines of the filter `showinfo` contain a picture's time. */
   readLog(line: string): void {
     const time = /\bpts_time:\s*(-?[\d.]+)/.exec(line)?.[1]
     if (time !== undefined) this.#timesS.push(Number.parseFloat(time))
   }
 
-  /** What came so far. */
+  /** The complete pictures so far. */
   frames(): TimedImage[] {
     const count = Math.min(this.#images.length, this.#timesS.length)
     return this.#images.slice(0, count).map((image, index) => ({ image, timeS: this.#timesS[index]! }))

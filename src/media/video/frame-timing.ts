@@ -1,19 +1,19 @@
 import type { FrameTiming } from './video-decoder.ts'
 
-/** Times are read as decimal fractions; what lies nearer is one time. */
+/** Times closer than this are equal: they are parsed from decimal fractions. */
 const sameTimeS = 1e-5
 
-/** What a decoder read of the times of a clip's pictures. */
+/** Times of a clip's pictures as read by a decoder. */
 export interface PictureTimes {
   /** Times of the pictures that have one, in any order. */
   timesS: readonly number[]
-  /** How often a picture is to be decoded no later than the one before it in the file. */
+  /** Number of pictures whose decoding time is not later than that of the previous one in the file. */
   backSteps: number
-  /** Duration of the clip, its sound included, by the headers; `NaN` where they say none. */
+  /** Duration in the headers, including sound; `NaN` if missing. */
   declaredS: number
 }
 
-/** Facts only: what follows from them is for whoever reads them. */
+/** Summarises the times of a clip without judging them. */
 export function summarizeTiming({ timesS, backSteps, declaredS }: PictureTimes): FrameTiming {
   const sorted = Float64Array.from(timesS).sort()
   let sameTime = 0

@@ -23,7 +23,7 @@ class LeanVideo implements OpenedVideo {
   readonly #stored: { width: number; height: number }
   readonly #orientation: Orientation
   readonly #budget: TimeBudget
-  /** Tells an iteration whether the decoder is still where it left it. */
+  /** Changes with every move of the decoder, so that an iteration notices if another one moved it. */
   #turn = 0
 
   constructor(module: LeanModule, facts: VideoFacts, raw: RawFacts, budget: TimeBudget) {
@@ -34,7 +34,7 @@ class LeanVideo implements OpenedVideo {
     this.#budget = budget
   }
 
-  /** Decodes until a wanted picture; false at the end. */
+  /** Decodes up to the next requested picture; false at the end. */
   #reachFrame(): boolean {
     return this.#budget.time(() => {
       for (;;) {
@@ -107,7 +107,7 @@ async function open(
   return new LeanVideo(module, checkClip(sniffed, raw, limits), raw, budget)
 }
 
-/** The lean decoder on its compiled module, which may be shared; each clip gets an instance of its own. */
+/** Opens the lean decoder on its compiled module, which may be shared; each clip gets its own instance. */
 export function openLeanDecoder(compiled: WebAssembly.Module): VideoDecoder {
   return { id: 'lean', open: (bytes, limits) => open(compiled, bytes, limits) }
 }

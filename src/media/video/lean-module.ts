@@ -1,4 +1,4 @@
-/** The door to our own decoder (`wasm/video/vd.c`): one instance, one clip. */
+/** Binding of our own decoder (`wasm/video/vd.c`): one instance per clip. */
 import { AppError, invariant } from '../../errors.ts'
 import type { Orientation } from '../exif.ts'
 import type { RgbaImage } from '../rgba-image.ts'
@@ -23,17 +23,17 @@ interface Exports {
   video_pixels(width: number, height: number): number
 }
 
-/** In the order of the numbers that the module takes. */
+/** In the order of the module's container numbers. */
 const containers: readonly VideoContainer[] = ['mov', 'matroska', 'avi', 'ogg', 'mpeg', 'mpegts', 'asf']
 
-/** What a step came to. */
+/** Result of a step. */
 export const step = { done: 0, frame: 1, more: 2 } as const
 
-/** Ten minutes at 240 pictures a second. */
+/** Maximum number of packets: ten minutes at 240 pictures per second. */
 const packetsMax = 144_000
-/** Decoders may read so far past the end. */
+/** Number of bytes that decoders may read past the end. */
 const paddingBytes = 64
-/** As many as the module has room for. */
+/** Maximum number of times that the module can hold. */
 export const timesMax = 4096
 
 const refusals: Record<number, () => AppError> = {
@@ -45,7 +45,7 @@ const refusals: Record<number, () => AppError> = {
   [-6]: () => new AppError('media_unreadable', 'The video needs too much memory'),
 }
 
-/** There are no files, no clock and no environment: every question to the system is answered "not there". */
+/** Error number (WASI `ENOSYS`) returned by every system call: there are no files, no clock and no environment. */
 const notThere = 52
 
 function stubImports(module: WebAssembly.Module): WebAssembly.Imports {
@@ -57,7 +57,7 @@ function stubImports(module: WebAssembly.Module): WebAssembly.Imports {
   return imports
 }
 
-/** Calls into one clip. Whatever it trips over is the clip's fault, and the instance is never used again. */
+/** Calls into the module for one clip. Any failure means that the clip is damaged; the instance is then never used again. */
 export class LeanModule {
   #exports: Exports | null
 
@@ -65,7 +65,7 @@ export class LeanModule {
     this.#exports = exports
   }
 
-  /** Starts an instance on a compiled module, and opens a clip in it. */
+  /** Starts an instance of a compiled module and opens a clip in it. */
   static async open(
     compiled: WebAssembly.Module,
     bytes: Uint8Array,
@@ -85,7 +85,7 @@ export class LeanModule {
     return module
   }
 
-  /** @throws {AppError} by the module's refusal, or when it broke off */
+  /** @throws {AppError} if the module refuses the clip or fails */
   #call(work: (exports: Exports) => number): number {
     invariant(this.#exports !== null, 'the clip was closed')
     try {
@@ -99,7 +99,7 @@ export class LeanModule {
     }
   }
 
-  /** Reads on through the packets: `step.more` or `step.done`. */
+  /** Reads more packets; returns `step.more` or `step.done`. */
   scan(): number {
     return this.#call((exports) => exports.video_scan(wholeDurationMaxS * 1.1))
   }
@@ -136,7 +136,7 @@ export class LeanModule {
     }
   }
 
-  /** Starts decoding for some times; none means all. From an index where asked and possible. */
+  /** Starts decoding for some times; an empty list means all pictures. Seeks by the index if requested and possible. */
   start(timesS: readonly number[], fromIndex: boolean): void {
     this.#call((exports) => {
       new Float64Array(exports.memory.buffer, exports.video_wanted(), timesMax).set(timesS)
@@ -144,12 +144,12 @@ export class LeanModule {
     })
   }
 
-  /** Decodes on by one picture at most. */
+  /** Decodes at most one more picture. */
   next(): number {
     return this.#call((exports) => exports.video_next())
   }
 
-  /** Of the current picture, in seconds from the first. */
+  /** Time of the current picture in seconds from the first. */
   timeS(): number {
     let timeS = 0
     this.#call((exports) => {
@@ -159,12 +159,12 @@ export class LeanModule {
     return timeS
   }
 
-  /** Pictures decoded since the start. */
+  /** Number of pictures decoded since the start. */
   decoded(): number {
     return this.#call((exports) => exports.video_decoded())
   }
 
-  /** The current picture as it is stored, scaled. */
+  /** The current picture, scaled, without applying its orientation. */
   pixels(width: number, height: number): RgbaImage {
     let data = new Uint8ClampedArray()
     this.#call((exports) => {

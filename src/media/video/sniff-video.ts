@@ -1,27 +1,27 @@
-/** What container the first bytes of a clip say it is. Declared types and file names are never asked. */
+/** Detects the container of a clip from its first bytes. Declared types and file names are ignored. */
 import { AppError } from '../../errors.ts'
 import { sniff } from '../sniff.ts'
 
-/** Containers that are read, under the names that their demuxers have. */
+/** Supported containers, by the names of their demuxers. */
 export type VideoContainer = 'mov' | 'matroska' | 'avi' | 'ogg' | 'mpeg' | 'mpegts' | 'asf'
 
 export interface SniffedVideo {
   container: VideoContainer
-  /** Told from the bytes as well. */
+  /** Detected from the bytes. */
   mimeType: string
 }
 
 const ascii = (bytes: Uint8Array, from: number, to: number): string =>
   String.fromCharCode(...bytes.subarray(from, to))
 
-/** A transport stream repeats its sync byte with every packet; some recorders put four bytes before each. */
+/** A transport stream repeats its sync byte in every packet; some recorders prepend four bytes to each. */
 function isTransportStream(bytes: Uint8Array): boolean {
   const isEvery = (from: number, step: number) =>
     [0, 1, 2].every((packet) => bytes[from + packet * step] === 0x47)
   return isEvery(0, 188) || isEvery(4, 192)
 }
 
-/** The brand decides the type: all of these files are read by the same demuxer. */
+/** The brand determines the MIME type; the demuxer is the same for all. */
 function sniffIsoBaseMedia(bytes: Uint8Array): SniffedVideo {
   const brand = ascii(bytes, 4, 8) === 'ftyp' ? ascii(bytes, 8, 12) : 'qt  '
   const mimeType = /^3g[2p]/.test(brand) ? 'video/3gpp' : brand === 'qt  ' ? 'video/quicktime' : 'video/mp4'
@@ -31,7 +31,7 @@ function sniffIsoBaseMedia(bytes: Uint8Array): SniffedVideo {
 const byName: Record<string, (bytes: Uint8Array) => SniffedVideo> = {
   MP4: sniffIsoBaseMedia,
   AVI: () => ({ container: 'avi', mimeType: 'video/x-msvideo' }),
-  // The header names its document type within the first 64 bytes.
+  // The header has its document type within the first 64 bytes.
   Matroska: (bytes) => ({
     container: 'matroska',
     mimeType: ascii(bytes, 0, 64).includes('webm') ? 'video/webm' : 'video/x-matroska',
@@ -40,10 +40,10 @@ const byName: Record<string, (bytes: Uint8Array) => SniffedVideo> = {
   ASF: () => ({ container: 'asf', mimeType: 'video/x-ms-wmv' }),
 }
 
-/** Starts with a pack header: a program stream. Bare MPEG video has no times, so it is no clip. */
+/** A program stream starts with a pack header. Elementary MPEG video streams have no times and are not supported. */
 const isProgramStream = (bytes: Uint8Array): boolean => ascii(bytes, 0, 4) === '\0\0\u0001\u00ba'
 
-/** Tells the container of a clip from its leading bytes; `null` for everything that is no clip we read. */
+/** Detects the container of a clip; `null` for anything that is no supported clip. */
 export function sniffVideo(bytes: Uint8Array): SniffedVideo | null {
   if (isTransportStream(bytes)) return { container: 'mpegts', mimeType: 'video/mp2t' }
   if (isProgramStream(bytes)) return { container: 'mpeg', mimeType: 'video/mpeg' }

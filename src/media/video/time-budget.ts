@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts'
 
-/** Bounds the time that a clip takes to decode; what its reader does between two frames does not count. */
+/** Limits the decoding time of a clip; time that the reader spends between two frames does not count. */
 export class TimeBudget {
   readonly #timeMaxMs: number
   #spentMs = 0
@@ -10,7 +10,7 @@ export class TimeBudget {
     this.#timeMaxMs = timeMaxMs
   }
 
-  /** Counts while the work runs. */
+  /** Runs work and counts its time. */
   time<T>(work: () => T): T {
     this.#sinceMs = performance.now()
     try {
@@ -22,8 +22,8 @@ export class TimeBudget {
   }
 
   /**
-   * To be asked between two steps of the work, which is not broken off in the middle of one.
-   * @throws {AppError} `media_unreadable` when the time is up
+   * Call it between two steps of the work; a running step is not interrupted.
+   * @throws {AppError} `media_unreadable` if the time is up
    */
   check(): void {
     if (this.leftMs() <= 0) throw outOfTime()

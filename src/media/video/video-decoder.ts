@@ -1,73 +1,73 @@
-/** Reading clips: what a decoder offers, whichever one it is. */
+/** The interface of video decoders. */
 import type { RgbaImage } from '../rgba-image.ts'
 
-/** Degrees by which the stored picture is turned clockwise to stand upright. */
+/** Clockwise rotation in degrees that brings the stored picture upright. */
 export type Rotation = 0 | 90 | 180 | 270
 
-/** What the times of the pictures tell of how a clip came to be. Cameras and their recorders leave no zero and no step back. */
+/** Timing facts that hint at how a clip was made. Clips of cameras have no equal times and no backward steps. */
 export interface FrameTiming {
-  /** Duration of the clip, its sound included, by the headers, in seconds; `null` where they say none. */
+  /** Duration in the headers in seconds, including sound; `null` if missing. */
   declaredS: number | null
-  /** Pictures that are shown at the very time of another one. */
+  /** Number of pictures with the same presentation time as another one. */
   sameTime: number
-  /** Pictures that are to be decoded no later than the one before them in the file. */
+  /** Number of pictures whose decoding time is not later than that of the previous one in the file. */
   backSteps: number
-  /** Pictures a second by the shortest time between two of them; `null` where all have one time. */
+  /** Pictures per second by the shortest interval between two of them; `null` if all times are equal. */
   fastestRate: number | null
 }
 
 export interface VideoFacts {
-  /** Upright size, in stored pixels. */
+  /** Size in pixels after the orientation is applied. */
   width: number
   height: number
   rotation: Rotation
-  /** From the first picture to the end of the last one, by the times of the pictures. */
+  /** Time from the first picture to the end of the last one, by the times of the pictures. */
   durationS: number
-  /** What of it is used: shorter where a longer clip is cropped. */
+  /** The part of it that is used: shorter if the clip is cropped. */
   usedDurationS: number
-  /** Mean over the clip: phones record at a changing rate. */
+  /** Mean rate: phones record at a variable rate. */
   framesPerSecond: number
-  /** Coded pictures; `null` when the clip was not read to its end. */
+  /** Number of coded pictures; `null` if the clip was not read to its end. */
   frames: number | null
-  /** `null` where the pictures have no times, as those of an archive. */
+  /** `null` if the pictures have no times, as in an archive. */
   timing: FrameTiming | null
-  /** Name of the demuxer, as `mov` or `matroska`. */
+  /** Name of the demuxer, for example `mov` or `matroska`. */
   container: string
-  /** Name of the codec, as `h264` or `vp9`. */
+  /** Name of the codec, for example `h264` or `vp9`. */
   codec: string
-  /** By the bytes, not as declared. */
+  /** Detected from the bytes, not as declared. */
   mimeType: string
 }
 
 export interface VideoFrame {
   /** Seconds from the first picture. */
   timeS: number
-  /** Upright, scaled down to the side that was wanted. */
+  /** Upright, shrunk to the requested side. */
   image: RgbaImage
-  /** The same picture, unscaled. To be asked for before the next frame is. */
+  /** The same picture in full size. Call it before requesting the next frame. */
   fullSize(): Promise<RgbaImage>
 }
 
 export interface VideoLimits {
-  /** Width × height of a stored picture at most. */
+  /** Maximum of width × height of a stored picture. */
   pixelsMax: number
   framesPerSecondMax: number
-  /** Longest clip; `null` for as long as any clip may be. */
+  /** Maximum duration; `null` for the general maximum only. */
   durationMaxS: number | null
-  /** What happens to a longer one: refused, or only its beginning is used. */
+  /** Longer clips are refused, or only their beginning is used. */
   longer: 'refuse' | 'crop'
-  /** Reading and decoding may take so long in all. Checked between pictures. */
+  /** Time limit for reading and decoding in total; checked between pictures. */
   timeMaxMs: number
 }
 
 export interface FramesWanted {
   /** Seconds from the first picture, ascending: for each the first picture at or after it. `null`: every picture. */
   timesS: readonly number[] | null
-  /** Longer side of the pictures at most, in pixels. */
+  /** Maximum longer side of the pictures in pixels. */
   sideMax: number
 }
 
-/** A clip whose headers were read. Damage shows while its pictures are decoded. */
+/** A clip whose headers were read. Damaged pictures are detected during decoding. */
 export interface OpenedVideo {
   readonly facts: VideoFacts
   /**
@@ -81,7 +81,7 @@ export interface OpenedVideo {
    * @throws {AppError} as `frames`
    */
   frameAt(timeS: number): Promise<VideoFrame | null>
-  /** Gives the memory back. */
+  /** Releases the memory. */
   close(): void
 }
 
@@ -114,7 +114,7 @@ export interface VideoDecoder {
   open(bytes: Uint8Array, limits: VideoLimits): Promise<OpenedVideo>
 }
 
-/** Times spread evenly over a duration, each in the middle of its share. */
+/** Times spread evenly over a duration, each in the middle of its interval. */
 export function spreadTimes(durationS: number, count: number): number[] {
   return Array.from({ length: count }, (_, index) => (durationS * (index + 0.5)) / count)
 }

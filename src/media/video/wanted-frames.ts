@@ -1,4 +1,4 @@
-/** Which pictures are wanted, and how large. */
+/** Sizes and times of requested frames. */
 import type { VideoFacts } from './video-decoder.ts'
 
 interface Size {
@@ -6,14 +6,14 @@ interface Size {
   height: number
 }
 
-/** The size at which a picture's longer side is at most `sideMax`, its shape kept. Never larger than it was. */
+/** Shrinks a size so that its longer side is at most `sideMax`, keeping the aspect ratio. */
 export function fitSize({ width, height }: Size, sideMax: number): Size {
   const scale = Math.min(1, sideMax / Math.max(width, height))
   const side = (length: number) => Math.max(1, Math.round(length * scale))
   return { width: side(width), height: side(height) }
 }
 
-/** The wanted times that lie in the part of the clip that is used; `null` for every picture. */
+/** Selects the requested times inside the used part of the clip; `null` for every picture. */
 export function selectUsedTimes(
   timesS: readonly number[] | null,
   { usedDurationS }: VideoFacts,
