@@ -3,11 +3,10 @@ import { AppError } from '../errors.ts'
 import type { Authority, Authorized, ListScope, Use } from '../identity/authority.ts'
 import type { Resource } from '../identity/permissions.ts'
 import type { CompanyRecord } from '../records/account.ts'
-import type { ListQuery } from '../records/list-query.ts'
+import type { ListQuery, Page } from '../records/list-query.ts'
 import type { Metadata } from '../records/medium.ts'
 import type { CompanyStore } from '../storage/accounts/company-store.ts'
 import type { UsageStore } from '../storage/accounts/usage-store.ts'
-import type { Page } from '../storage/lists/page.ts'
 
 export interface CompanyServiceDeps {
   companies: CompanyStore

@@ -7,11 +7,10 @@ import { hashPassword, type RandomBytes, type ScryptFor, verifyPassword } from '
 import type { Owner } from '../identity/permissions.ts'
 import type { Caller } from '../queue/caller.ts'
 import type { UserRecord } from '../records/account.ts'
-import type { ListQuery } from '../records/list-query.ts'
+import type { Listing, ListQuery } from '../records/list-query.ts'
 import type { Metadata } from '../records/medium.ts'
 import type { CompanyStore } from '../storage/accounts/company-store.ts'
 import type { UserStore } from '../storage/accounts/user-store.ts'
-import type { Listing } from '../storage/lists/page.ts'
 import { applyUserChange, createUserRecord, type WantedUser } from './user-changes.ts'
 
 export interface UserServiceDeps {

@@ -11,10 +11,18 @@ import {
   type SubmittedMedium,
   toAnalysisRun,
 } from '../records/folder.ts'
-import { modelsKey } from './models-key.ts'
 import { openAnalyses, type PlannedAnalysis, planAnalyses, wantedBy } from './plan-analyses.ts'
 import { type CallContext, type ReceivedMedium, type ReceivingDeps, receiveMedia } from './received-medium.ts'
-import { type AssessedMedium, type RunDeps, runAnalysis } from './run-analysis.ts'
+import { type AssessedMedium, type ModelsInUse, type RunDeps, runAnalysis } from './run-analysis.ts'
+
+/** Rises with every release that finds something else, or more, with the same networks. */
+const assessmentVersion = 5
+
+/** Identifies what made findings: those of other networks, and those of earlier releases, are not reused. */
+function modelsKey({ profileName, profile }: ModelsInUse): string {
+  const { detector, landmarks, template, pad } = profile
+  return [profileName, detector, landmarks, template, ...pad, `v${assessmentVersion}`].join(' ')
+}
 
 export interface ProcessorDeps {
   receiving: ReceivingDeps

@@ -1,4 +1,4 @@
-/** A parsed list query: filters, sorting and paging. */
+/** A parsed list query: filters, sorting and paging; and what answers it. */
 
 export type JsonComparison = '==' | '!=' | '<=' | '>=' | '<' | '>'
 
@@ -41,4 +41,17 @@ export interface ListQuery extends Paging {
   sorting: SortKey[]
   /** An item must pass all of them. */
   filters: ListFilter[]
+}
+
+/** One page of a list. */
+export interface Page<T> {
+  items: readonly T[]
+  /** Items over all pages; `null` if it was not requested. */
+  total: number | null
+}
+
+/** One page of a list, read in batches while the response is written. */
+export interface Listing<T> {
+  batches: AsyncIterable<readonly T[]>
+  total: number | null
 }

@@ -1,8 +1,7 @@
 /** What receivers manage of webhooks: the log of attempts, and the signing secret. */
 import type { Authorized, ListScope } from '../identity/authority.ts'
 import type { CompanyRecord } from '../records/account.ts'
-import type { ListQuery } from '../records/list-query.ts'
-import type { Page } from '../storage/lists/page.ts'
+import type { ListQuery, Page } from '../records/list-query.ts'
 import type { DeliveryRecord, OutboxStore } from '../storage/webhooks/outbox-store.ts'
 import type { WebhookSecret, WebhookSecretStore } from '../storage/webhooks/webhook-secret-store.ts'
 

@@ -12,8 +12,8 @@ import type { FolderRecord } from '../../records/folder.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { describeEndpoint } from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
-import { pathId } from '../path-id.ts'
 import { reply } from '../reply.ts'
+import { pathId } from '../request-ids.ts'
 import { readSubmission } from './read-submission.ts'
 
 const description = (summary: string) =>

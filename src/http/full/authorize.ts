@@ -9,9 +9,8 @@ import { clientKey } from '../client-address.ts'
 import { describeEndpoint } from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
 import { authenticate, readToken, requireToken, throttle } from '../middleware/require-token.ts'
-import { pathId } from '../path-id.ts'
 import { reply } from '../reply.ts'
-import { readCompanyHeader } from './company-header.ts'
+import { pathId, readCompanyHeader } from '../request-ids.ts'
 import { isOpen } from './instant.ts'
 
 const description = (summary: string) =>

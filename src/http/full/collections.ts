@@ -9,8 +9,8 @@ import { refuseExcess } from '../../contract/metadata.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { describeEndpoint } from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
-import { pathId } from '../path-id.ts'
 import { reply, replyPieces } from '../reply.ts'
+import { pathId } from '../request-ids.ts'
 
 const description = (summary: string) =>
   describeEndpoint({

@@ -10,8 +10,8 @@ import type { Action } from '../../identity/permissions.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { describeEndpoint } from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
-import { pathId } from '../path-id.ts'
 import { reply, replyPieces } from '../reply.ts'
+import { pathId } from '../request-ids.ts'
 
 const description = (summary: string) =>
   describeEndpoint({

@@ -13,7 +13,7 @@ import { callContext } from '../client-address.ts'
 import { describeEndpoint } from '../describe-endpoint.ts'
 import { authenticate } from '../middleware/require-token.ts'
 import { recordServerTiming, reply } from '../reply.ts'
-import { readCompanyHeader } from './company-header.ts'
+import { readCompanyHeader } from '../request-ids.ts'
 import { saveInstantArtifacts } from './instant-artifacts.ts'
 import { readSubmission } from './read-submission.ts'
 

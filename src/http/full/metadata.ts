@@ -9,8 +9,8 @@ import type { Metadata } from '../../records/medium.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { describeEndpoint } from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
-import { pathId } from '../path-id.ts'
 import { reply } from '../reply.ts'
+import { pathId } from '../request-ids.ts'
 
 const description = (summary: string) =>
   describeEndpoint({ tag: 'Metadata', summary, answers: { 200: 'The metadata', 204: 'It is gone' } })

@@ -20,8 +20,8 @@ import type { AppEnv, Deps } from '../app-env.ts'
 import { callContext } from '../client-address.ts'
 import { describeEndpoint } from '../describe-endpoint.ts'
 import { mediaType } from '../multipart.ts'
-import { pathId } from '../path-id.ts'
 import { reply, replyPieces } from '../reply.ts'
+import { pathId } from '../request-ids.ts'
 import { readForm, readMedia } from './read-submission.ts'
 
 const description = (summary: string) =>

@@ -17,8 +17,8 @@ import type { AppEnv, Deps } from '../app-env.ts'
 import { identifyCaller } from '../client-address.ts'
 import { describeEndpoint } from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
-import { pathId } from '../path-id.ts'
 import { reply, replyPieces } from '../reply.ts'
+import { pathId } from '../request-ids.ts'
 
 const description = (summary: string) =>
   describeEndpoint({ tag: 'Users', summary, answers: { 200: 'The user', 403: 'The role does not allow it' } })

@@ -4,8 +4,8 @@ import type { PersistentServices } from '../../compose/services.ts'
 import { webhookSecretView } from '../../contract/full/account-views.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { describeEndpoint } from '../describe-endpoint.ts'
-import { pathId } from '../path-id.ts'
 import { reply } from '../reply.ts'
+import { pathId } from '../request-ids.ts'
 
 const description = (summary: string) =>
   describeEndpoint({

@@ -1,11 +1,9 @@
 import { and, count, eq, type SQL } from 'drizzle-orm'
 import type { CompanyRecord } from '../../records/account.ts'
-import type { ListQuery } from '../../records/list-query.ts'
+import type { ListQuery, Page } from '../../records/list-query.ts'
 import type { Metadata } from '../../records/medium.ts'
 import type { Database } from '../database.ts'
-import { amongIds } from '../lists/among.ts'
-import { listConditions, listOrder } from '../lists/list-conditions.ts'
-import type { Page } from '../lists/page.ts'
+import { amongIds, listConditions, listOrder } from '../lists/list-conditions.ts'
 import { companies, folders, users } from '../schema.ts'
 
 type Row = typeof companies.$inferSelect

@@ -1,14 +1,12 @@
 import { and, count, eq } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import type { UserRecord } from '../../records/account.ts'
-import type { ListQuery } from '../../records/list-query.ts'
+import type { Listing, ListQuery } from '../../records/list-query.ts'
 import type { Metadata } from '../../records/medium.ts'
 import { changeMetadata } from '../change-metadata.ts'
 import { type Database, isDuplicate } from '../database.ts'
-import { amongIds } from '../lists/among.ts'
 import { readInBatches } from '../lists/batches.ts'
-import { listConditions, listOrder } from '../lists/list-conditions.ts'
-import type { Listing } from '../lists/page.ts'
+import { amongIds, listConditions, listOrder } from '../lists/list-conditions.ts'
 import { sessions, users } from '../schema.ts'
 
 type Row = typeof users.$inferSelect

@@ -7,9 +7,8 @@ import type { MediumRecord, Metadata } from '../../records/medium.ts'
 import { changeMetadata } from '../change-metadata.ts'
 import type { Database, Queries } from '../database.ts'
 import { mediumColumns, toMediumRecord } from '../folders/folder-rows.ts'
-import { amongIds } from '../lists/among.ts'
 import { readInBatches } from '../lists/batches.ts'
-import { listConditions, listOrder } from '../lists/list-conditions.ts'
+import { amongIds, listConditions, listOrder } from '../lists/list-conditions.ts'
 import {
   collections,
   enrolledTemplates,

@@ -65,6 +65,14 @@ function noneOf(column: ListColumn['column'], values: readonly ListValue[]): SQL
   return allOf([isNotNull(column), named.length > 0 ? sql`${column} not in ${named}` : undefined])
 }
 
+/** Whether a column has one of these numbers, which may be more than a statement takes as parameters (32 766). */
+export const amongNumbers = (column: AnySQLiteColumn, numbers: readonly number[]): SQL =>
+  sql`${column} in (select value from json_each(${JSON.stringify(numbers)}))`
+
+/** The same for a column of UUIDs. */
+export const amongIds = (column: AnySQLiteColumn, ids: readonly string[]): SQL =>
+  sql`${column} in (select unhex(value, '-') from json_each(${JSON.stringify(ids)}))`
+
 /** True if a column contains a text. ASCII letters are compared without case. */
 export function containsText(column: ListColumn['column'], text: string): SQL {
   const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`

@@ -1,9 +1,8 @@
 /** Queued webhook events, and the log of delivery attempts. */
 import { and, asc, count, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
-import type { ListQuery } from '../../records/list-query.ts'
+import type { ListQuery, Page } from '../../records/list-query.ts'
 import type { Database, Queries } from '../database.ts'
 import { listConditions, listOrder } from '../lists/list-conditions.ts'
-import type { Page } from '../lists/page.ts'
 import { deliveries, folders, outbox } from '../schema.ts'
 
 /** An event that is due for delivery. */

@@ -1,0 +1,28 @@
+/** Ids that a request names, in its path and in its headers. */
+import type { Context } from 'hono'
+import { AppError } from '../errors.ts'
+import { isUuid } from '../uuid.ts'
+import type { AppEnv } from './app-env.ts'
+
+/** No object has this id (RFC 9562, 5.9). */
+const nil = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * An id of the path, in lower case. A malformed id becomes the nil UUID, so that it is answered like an object that does
+ * not exist, after the same checks of the caller's rights.
+ */
+export function pathId(c: Context, name: string): string {
+  const id = c.req.param(name)?.toLowerCase() ?? ''
+  return isUuid(id) ? id : nil
+}
+
+/**
+ * Reads the company that a call is made for, in deployments with several companies.
+ * @throws {AppError} `value_invalid` if the header is not a UUID
+ */
+export function readCompanyHeader(c: Context<AppEnv>): string | null {
+  const id = c.req.header('X-Forensic-Company-Id')
+  if (id === undefined) return null
+  if (!isUuid(id)) throw new AppError('value_invalid', 'Invalid value for uuid field X-Forensic-Company-Id')
+  return id.toLowerCase()
+}
