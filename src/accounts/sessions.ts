@@ -64,12 +64,12 @@ const writtenShare = 1 / 60
  * ```ts
  * import { sessionDeps } from '../../test/fixtures/accounts.ts'
  * import { openTestDatabase } from '../../test/fixtures/database.ts'
- * import { anonymous } from '../queue/caller.ts'
+ * import { anonymousCaller } from '../queue/caller.ts'
  * import { Sessions } from './sessions.ts'
  *
  * const { database, close } = await openTestDatabase()
  * const sessions = new Sessions(await sessionDeps(database, 'ada@example.com', 'secret'))
- * const first = await sessions.signIn('ada@example.com', 'secret', anonymous('192.0.2.1'))
+ * const first = await sessions.signIn('ada@example.com', 'secret', anonymousCaller('192.0.2.1'))
  * const { userType } = await sessions.authenticate(first.accessToken)
  * userType // → 'CLIENT'
  *

@@ -6,7 +6,7 @@ import { FairQueue, type QueuedJob } from '../queue/fair-queue.ts'
 import type { Assessment, AssessmentRequest } from './assessment.ts'
 import { type Assessor, type AssessorHealth, tooManyMedia, unattributed } from './assessor.ts'
 
-/** One medium for a worker. The handle may transfer a copy of `bytes`, never the buffer itself: a lost task is posted again. */
+/** One medium for a worker. The handle may transfer a copy of `bytes`, never the buffer itself: a task is posted again after a crash. */
 export interface WorkerTask {
   bytes: Uint8Array
   wanted: AssessmentRequest
@@ -14,7 +14,7 @@ export interface WorkerTask {
 
 /**
  * `ready` once, when the networks are loaded; then one answer per task. `refused` rejects the caller with an `AppError` of that
- * code, except that after `engine_unavailable` the worker counts as lost.
+ * code, except that after `engine_unavailable` the worker counts as crashed.
  */
 export type WorkerAnswer =
   | { kind: 'ready' }
@@ -47,9 +47,9 @@ export interface PoolOptions {
   taskTimeoutMs: number
   /** Time limit for a worker to load its models. */
   startTimeoutMs: number
-  /** Starts one worker, at once or later; if it throws, the worker counts as lost. */
+  /** Starts one worker, at once or later; if it throws, the worker counts as crashed. */
   startWorker(events: WorkerEvents): WorkerHandle
-  /** Called for each lost worker, before its replacement starts. */
+  /** Called for each crashed worker, before its replacement starts. */
   onLost?(cause: unknown): void
 }
 
@@ -93,9 +93,9 @@ const openSlot = (): Slot => ({
 })
 
 /**
- * Assesses media in `workers` workers, each one medium at a time. `FairQueue` decides who is next. A medium that loses its
- * worker is tried once more; one that loses two workers, or takes longer than `taskTimeoutMs`, is refused as `media_unreadable`.
- * Lost workers are replaced, after failed starts with a growing delay (0.5 to 30 s).
+ * Assesses media in `workers` workers, each one medium at a time, in the order of `FairQueue`. If a worker crashes, its medium is
+ * retried once. A medium that crashes two workers or exceeds `taskTimeoutMs` is refused as `media_unreadable`. Crashed workers
+ * are replaced, after failed starts with a growing delay (0.5 to 30 s).
  * @example
  * ```ts
  * import { assessPhoto } from '../../test/fixtures/networks.ts'
@@ -106,10 +106,10 @@ const openSlot = (): Slot => ({
  * const pool = new AssessorPool({
  *   ...{ workers: 1, waitingMax: 100, waitMaxMs: 40_000, taskTimeoutMs: 20_000, startTimeoutMs: 60_000 },
  *   // A server starts a thread here.
- *   startWorker({ answer, lost }) {
- *     queueMicrotask(() => answer({ kind: 'ready' }))
- *     const done = (assessment: Assessment) => answer({ kind: 'assessed', assessment })
- *     return { post: ({ bytes, wanted }) => void assessPhoto(bytes, wanted).then(done, lost), async terminate() {} }
+ *   startWorker({ onAnswer, onCrash }) {
+ *     queueMicrotask(() => onAnswer({ kind: 'ready' }))
+ *     const done = (assessment: Assessment) => onAnswer({ kind: 'assessed', assessment })
+ *     return { post: ({ bytes, wanted }) => void assessPhoto(bytes, wanted).then(done, onCrash), async terminate() {} }
  *   },
  * })
  * await pool.ready()

@@ -115,7 +115,7 @@ export interface ErrorBounds {
  * const index = new TemplateIndex(await testKernel(), new Float32Array(16))
  * for (let number = 1; number <= 9; number++) index.add(number, template(number / 10))
  *
- * const { numbers, others } = await index.nearest(template(0.33), 2, async () => {})
+ * const { numbers, others } = await index.findNearest(template(0.33), 2, async () => {})
  * numbers.sort() // → [3, 4]
  * others < Number.POSITIVE_INFINITY // → true
  * index.remove(3) // → true
