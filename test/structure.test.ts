@@ -137,7 +137,7 @@ const libraryRooms: [library: RegExp, rooms: readonly string[]][] = [
   [/^client-zip$/, ['folders']],
   [/^fflate$/, ['assess']],
   [/^jose$/, ['identity']],
-  [/^ipaddr.js$/, ['events']],
+  [/^ipaddr.js$/, ['events', 'identity']],
   [/^node:/, ['platform', 'entry']],
 ]
 
