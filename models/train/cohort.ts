@@ -16,7 +16,7 @@ import { compareTemplates, normalizeTemplate } from '../../src/decide/comparison
 import { euclidean } from '../../src/decide/distance.ts'
 import { invariant } from '../../src/errors.ts'
 import type { ModelId } from '../../src/inference/engine.ts'
-import { sha256 } from '../../src/platform/model-sources.ts'
+import { sha256 } from '../../src/platform/hash.ts'
 import { openYunet } from '../../src/vision/detectors/yunet.ts'
 import { measureQuality } from '../../src/vision/quality.ts'
 import { openTemplateMethod } from '../../src/vision/templates/registry.ts'

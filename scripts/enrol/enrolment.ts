@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { md5 } from '../../src/platform/hash.ts'
 import type { Photo } from './photos.ts'
 import { type Answer, type Server, ServerError } from './server.ts'
 
@@ -21,8 +21,6 @@ interface ShownPerson {
   meta_data: Record<string, unknown>
   images: { info: { original: { md5: string } } }[]
 }
-
-const md5Of = (bytes: Uint8Array): string => createHash('md5').update(bytes).digest('hex')
 
 /** Puts photos into a collection, once each, however often it is run. What the server holds is what counts as done. */
 export class Enrolment {
@@ -139,7 +137,7 @@ export class Enrolment {
   async #enrol(collection: string, photo: Photo): Promise<void> {
     const bytes = await readFile(photo.file).catch(() => null)
     if (!bytes) return this.#refuse(photo, 'the file cannot be read')
-    const sum = md5Of(bytes)
+    const sum = md5(bytes)
     if (this.#present.get(photo.person)?.has(sum)) {
       this.counts.before++
       return

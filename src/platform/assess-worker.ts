@@ -1,5 +1,4 @@
 /** The body of one worker thread: loads the networks, then assesses one medium after the other. */
-import { createHash } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
 import { openMediumAssessor } from '../assess/assess-medium.ts'
 import type { Assessment } from '../assess/assessment.ts'
@@ -13,6 +12,7 @@ import { openOrtEngine } from '../inference/ort-engine.ts'
 import { handOverModule } from '../inference/ort-module.ts'
 import { type CodecModules, openImageCodecs } from '../media/image-codecs.ts'
 import type { VideoLimits } from '../media/video/video-decoder.ts'
+import { md5 } from './hash.ts'
 import { idleCollector, largeMediumBytes } from './idle-collector.ts'
 import { openServerVideo, type VideoModule } from './server-video.ts'
 
@@ -83,7 +83,7 @@ await warmUp(engine)
 const assess = openMediumAssessor({
   engine,
   codecs: openImageCodecs(start.codecs),
-  md5: (bytes) => createHash('md5').update(bytes).digest('hex'),
+  md5,
   profileName: start.profileName,
   profile: start.profile,
   compare: openVectorComparison(readCohort(start.cohort.facts, start.cohort.bytes)),

@@ -15,7 +15,8 @@ import {
   type ProfileName,
 } from '../inference/manifest.ts'
 import { openOrtEngine } from '../inference/ort-engine.ts'
-import { readSource, sha256 } from './model-sources.ts'
+import { sha256 } from './hash.ts'
+import { readSource } from './model-sources.ts'
 
 export interface EnsureOptions {
   manifest: Manifest

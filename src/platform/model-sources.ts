@@ -1,10 +1,10 @@
 /** Brings the files that a model is built from: installed packages, this repository, a mirror, the public address. */
-import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import type { ModelSource } from '../inference/manifest.ts'
+import { sha256 } from './hash.ts'
 
 export interface SourceOptions {
   /** Folder of the manifest. */
@@ -16,8 +16,6 @@ export interface SourceOptions {
   /** Ends the pulling of files. */
   signal: AbortSignal
 }
-
-export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 function verified(bytes: Uint8Array, expected: string, origin: string): Uint8Array {
   const actual = sha256(bytes)

@@ -2,7 +2,6 @@
  * The platform of Cloudflare Workers: compiled modules are imported, networks come from the deployment's static assets,
  * and everything runs in the isolate's one thread.
  */
-import { createHash } from 'node:crypto'
 import jpegDecoder from '@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm'
 import jpegEncoder from '@jsquash/jpeg/codec/enc/mozjpeg_enc.wasm'
 // @ts-expect-error the package types this file as the functions inside, Workers give the compiled module
@@ -29,6 +28,7 @@ import {
 import { openOrtEngine } from '../inference/ort-engine.ts'
 import { openImageCodecs } from '../media/image-codecs.ts'
 import { type Settings, videoLimits, waitMaxMs } from '../settings.ts'
+import { md5 } from './hash.ts'
 import { jsonLog } from './log.ts'
 import type { Platform } from './platform.ts'
 
@@ -87,7 +87,7 @@ export async function openWorkersPlatform(assets: Assets, settings: Settings): P
     engine,
     compare: openVectorComparison(opened),
     codecs: openImageCodecs({ jpegDecoder, jpegEncoder, pngDecoder, webpDecoder, webpEncoder: null }),
-    md5: (bytes) => createHash('md5').update(bytes).digest('hex'),
+    md5,
     profileName,
     profile,
     limits: { pixelsMax: settings.imageMegapixelsMax * 1e6 },

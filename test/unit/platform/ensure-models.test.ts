@@ -9,7 +9,7 @@ import type { ModelId } from '../../../src/inference/engine.ts'
 import { goldenInput } from '../../../src/inference/golden.ts'
 import type { Manifest, ModelEntry, ModelSource } from '../../../src/inference/manifest.ts'
 import { type EnsureOptions, ensureModels } from '../../../src/platform/ensure-models.ts'
-import { sha256 } from '../../../src/platform/model-sources.ts'
+import { sha256 } from '../../../src/platform/hash.ts'
 
 /** What a slow machine takes to convert one file. */
 let convertingMs = 0
