@@ -14,9 +14,9 @@ allowed stops the start with one message that names the variable and what it may
 are also read under their former prefix \`OZ_\`. An empty value counts as absent.`
 
 function settingsPage(): string {
-  const rows = Object.values(variables).map(({ name, standard, allowed, description }) => [
+  const rows = Object.values(variables).map(({ name, defaultValue, allowed, description }) => [
     `\`${name}\``,
-    standard === '' ? '' : `\`${standard}\``,
+    defaultValue === '' ? '' : `\`${defaultValue}\``,
     cell(allowed),
     cell(description),
   ])

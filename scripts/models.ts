@@ -7,7 +7,7 @@ import { readSettings } from '../src/settings.ts'
 try {
   const { chosen, files } = await openModels(readSettings(process.env), {
     patient: true,
-    decideAnew: true,
+    redecide: true,
     onProgress: (line) => process.stdout.write(`${line}\n`),
   })
   process.stdout.write(`profile ${chosen.name}: ${[...files.keys()].join(', ')}\n`)

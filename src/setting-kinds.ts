@@ -16,7 +16,7 @@ export interface Variable<T> {
   name: string
   aliases: readonly string[]
   /** The text that counts where the variable is absent or empty. */
-  standard: string
+  defaultValue: string
   /** What is allowed, for the message that refuses anything else. */
   allowed: string
   description: string
@@ -24,10 +24,17 @@ export interface Variable<T> {
   parse(text: string): T | undefined
 }
 
-const aliasesOf = (name: string): string[] => (name.startsWith('SVC_') ? [name.replace('SVC_', 'OZ_')] : [])
+const listAliases = (name: string): string[] => (name.startsWith('SVC_') ? [name.replace('SVC_', 'OZ_')] : [])
 
-export function text(name: string, standard: string, description: string): Variable<string> {
-  return { name, aliases: aliasesOf(name), standard, allowed: 'text', description, parse: (value) => value }
+export function text(name: string, defaultValue: string, description: string): Variable<string> {
+  return {
+    name,
+    aliases: listAliases(name),
+    defaultValue,
+    allowed: 'text',
+    description,
+    parse: (value) => value,
+  }
 }
 
 /** A text that must not be shown: keys, tokens, passwords. */
@@ -56,11 +63,11 @@ export const noneText = (name: string, description: string): Variable<string> =>
   parse: (value) => (value === 'None' ? '' : value),
 })
 
-export function flag(name: string, standard: boolean, description: string): Variable<boolean> {
+export function flag(name: string, defaultValue: boolean, description: string): Variable<boolean> {
   return {
     name,
-    aliases: aliasesOf(name),
-    standard: String(standard),
+    aliases: listAliases(name),
+    defaultValue: String(defaultValue),
     allowed: 'true or false',
     description,
     parse(value) {
@@ -72,7 +79,7 @@ export function flag(name: string, standard: boolean, description: string): Vari
 
 export function number(
   name: string,
-  standard: number | 'auto',
+  defaultValue: number | 'auto',
   bounds: { min: number; max: number; whole?: boolean },
   description: string,
 ): Variable<number> {
@@ -80,12 +87,12 @@ export function number(
   const kind = whole ? 'a whole number' : 'a number'
   return {
     name,
-    aliases: aliasesOf(name),
-    standard: String(standard),
+    aliases: listAliases(name),
+    defaultValue: String(defaultValue),
     allowed: `${kind} from ${min} to ${max}`,
     description,
     parse(value) {
-      if (value === 'auto' && standard === 'auto') return Number.NaN
+      if (value === 'auto' && defaultValue === 'auto') return Number.NaN
       const parsed = /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : Number.NaN
       return parsed >= min && parsed <= max && (!whole || Number.isInteger(parsed)) ? parsed : undefined
     },
@@ -99,8 +106,8 @@ export function choice<const T extends string>(
 ): Variable<T> {
   return {
     name,
-    aliases: aliasesOf(name),
-    standard: options[0],
+    aliases: listAliases(name),
+    defaultValue: options[0],
     allowed: options.join(', '),
     description,
     parse: (value) => options.find((option) => option === value.toLowerCase()),
@@ -108,11 +115,11 @@ export function choice<const T extends string>(
 }
 
 /** A time zone of the IANA list. */
-export function timeZone(name: string, standard: string, description: string): Variable<string> {
+export function timeZone(name: string, defaultValue: string, description: string): Variable<string> {
   return {
     name,
     aliases: [],
-    standard,
+    defaultValue,
     allowed: 'a time zone such as Etc/UTC',
     description,
     parse(value) {
@@ -130,8 +137,8 @@ export function timeZone(name: string, standard: string, description: string): V
 export function origins(name: string, description: string): Variable<readonly string[]> {
   return {
     name,
-    aliases: aliasesOf(name),
-    standard: '',
+    aliases: listAliases(name),
+    defaultValue: '',
     allowed: 'origins such as https://app.example, separated by commas, or *',
     description,
     parse(value) {
@@ -146,12 +153,12 @@ export function origins(name: string, description: string): Variable<readonly st
 }
 
 /** Which parts of the service run, in the contract's words: `auth`, `stateful`, `stateless`, `oz_collections`. */
-export function components(name: string, standard: string, description: string): Variable<Components> {
+export function components(name: string, defaultValue: string, description: string): Variable<Components> {
   const known = ['auth', 'stateful', 'stateless', 'oz_collections']
   return {
     name,
-    aliases: aliasesOf(name),
-    standard,
+    aliases: listAliases(name),
+    defaultValue,
     allowed: 'stateless, "auth,stateless" or "auth,stateful,oz_collections"',
     description,
     parse(value) {
@@ -165,12 +172,12 @@ export function components(name: string, standard: string, description: string):
 }
 
 /** `kind=calls/seconds`, separated by commas. */
-export function rates(name: string, standard: string, description: string): Variable<ThrottlingRates> {
+export function rates(name: string, defaultValue: string, description: string): Variable<ThrottlingRates> {
   const kinds: readonly string[] = throttledKinds
   return {
     name,
-    aliases: aliasesOf(name),
-    standard,
+    aliases: listAliases(name),
+    defaultValue,
     allowed:
       '`none`, or rates such as auth=10/60,rest_unauthorized=30/60,rps_with_token=20/1 (calls/seconds)',
     description,

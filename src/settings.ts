@@ -412,7 +412,7 @@ export function bodyMegabytes(settings: Settings, memoryBytes: number): number {
 const databaseAddress = /^(?:file:(?!:memory:)[^?#]|libsql:|https?:)/
 
 /** What single variables cannot say: those that need each other, and addresses. Values are not shown, some are secret. */
-function faultsBetween(settings: Settings): string[] {
+function findConflicts(settings: Settings): string[] {
   const { s3Endpoint, s3Bucket, s3AccessKeyId, s3SecretAccessKey, adminEmail, adminPassword } = settings
   const rules: readonly [isBroken: boolean, message: string][] = [
     [
@@ -466,7 +466,7 @@ function lookUp(environment: Environment, variable: Variable<unknown>): { name: 
     const value = environment[name]?.trim()
     if (value) return { name, value }
   }
-  return { name: variable.name, value: variable.standard }
+  return { name: variable.name, value: variable.defaultValue }
 }
 
 /**
@@ -482,7 +482,7 @@ export function readSettings(environment: Environment): Settings {
   })
   const settings = Object.fromEntries(entries) as Settings
   // Values that could not be read cannot be held against each other.
-  if (faults.length === 0) faults.push(...faultsBetween(settings))
+  if (faults.length === 0) faults.push(...findConflicts(settings))
   if (faults.length > 0) throw new AppError('value_invalid', `Settings: ${faults.join('; ')}`)
   return settings
 }

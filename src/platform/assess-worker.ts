@@ -13,7 +13,7 @@ import { handOverModule } from '../inference/ort-module.ts'
 import { type CodecModules, openImageCodecs } from '../media/image-codecs.ts'
 import type { VideoLimits } from '../media/video/video-decoder.ts'
 import { md5 } from './hash.ts'
-import { idleCollector, largeMediumBytes } from './idle-collector.ts'
+import { createIdleCollector, largeMediumBytes } from './idle-collector.ts'
 import { openServerVideo, type VideoModule } from './server-video.ts'
 
 /** What a worker is started with. Modules and shared buffers are not copied. */
@@ -45,17 +45,17 @@ async function openEngine(): Promise<Engine> {
 }
 
 /** The buffers of an answer that can be handed over instead of copied. */
-function buffersOf({ thumbnail, bestShot, snapshot, preview, actionShot }: Assessment): ArrayBuffer[] {
+function collectBuffers({ thumbnail, bestShot, snapshot, preview, actionShot }: Assessment): ArrayBuffer[] {
   return [thumbnail.bytes, bestShot?.bytes, snapshot?.bytes, preview?.bytes, actionShot?.bytes]
     .filter((bytes) => bytes !== undefined)
     .map((bytes) => bytes.buffer as ArrayBuffer)
 }
 
 function send(answer: WorkerAnswer): void {
-  port.postMessage(answer, answer.kind === 'assessed' ? buffersOf(answer.assessment) : [])
+  port.postMessage(answer, answer.kind === 'assessed' ? collectBuffers(answer.assessment) : [])
 }
 
-function refusal(error: unknown): WorkerAnswer {
+function toRefusal(error: unknown): WorkerAnswer {
   const cause = error instanceof Error ? error : new Error(String(error))
   if (!(error instanceof AppError))
     return {
@@ -93,13 +93,13 @@ const assess = openMediumAssessor({
   monotonicMs: () => performance.now(),
 })
 
-const collectWhenIdle = idleCollector()
+const collectWhenIdle = createIdleCollector()
 
 port.on('message', async ({ bytes, wanted }: WorkerTask) => {
   try {
     send({ kind: 'assessed', assessment: await assess(bytes, wanted) })
   } catch (error) {
-    send(refusal(error))
+    send(toRefusal(error))
   }
   if (bytes.length >= largeMediumBytes) collectWhenIdle()
 })

@@ -29,7 +29,7 @@ export interface EnsureOptions {
   /** Directory or base URL that is tried before the public addresses; empty for none. */
   mirror: string
   /** Decide anew what `auto` means, whatever was decided before. */
-  decideAnew: boolean
+  redecide: boolean
   /** How long all waiting for files from outside together may take; converting them does not count. */
   pullTimeoutMs: number
   onProgress: (line: string) => void
@@ -45,7 +45,7 @@ export interface ReadyModels {
 
 const recordFile = 'profile.json'
 
-const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+const describeError = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 async function readBuilt(entry: ModelEntry, modelsDir: string): Promise<Uint8Array | null> {
   const bytes = await readFile(path.join(modelsDir, entry.file)).catch(() => null)
@@ -68,7 +68,7 @@ async function keep(modelsDir: string, name: string, content: Uint8Array | strin
     await mkdir(modelsDir, { recursive: true })
     await writeWhole(path.join(modelsDir, name), content)
   } catch (cause) {
-    const { code = reason(cause) } = cause as NodeJS.ErrnoException
+    const { code = describeError(cause) } = cause as NodeJS.ErrnoException
     const text = `MODELS_DIR ${modelsDir} cannot be written (${code}), and ${name} is missing there`
     throw new UnwritableFolder(text, { cause })
   }
@@ -124,7 +124,7 @@ async function pull({ entry, untried, failures }: Attempt, options: BuildOptions
     try {
       return { convert: source.convert, ...(await read(source, options)) }
     } catch (error) {
-      failures.push(reason(error))
+      failures.push(describeError(error))
     }
   }
   throw new Error(`model ${entry.id} is unavailable: ${failures.join('; ')}`)
@@ -147,7 +147,7 @@ async function build(attempt: Attempt, pulled: Pulled, options: BuildOptions): P
   try {
     return await convert(attempt.entry, pulled, options)
   } catch (error) {
-    attempt.failures.push(reason(error))
+    attempt.failures.push(describeError(error))
     return build(attempt, await pull(attempt, options), options)
   }
 }
@@ -208,19 +208,22 @@ async function readDecision(modelsDir: string): Promise<ProfileName | null> {
 
 /** A server may start without keeping its choice; a tool that is asked to choose anew has nothing else to do. */
 async function keepDecision({ chosen: { name } }: ReadyModels, options: EnsureOptions): Promise<void> {
-  const { modelsDir, decideAnew, onProgress } = options
+  const { modelsDir, redecide, onProgress } = options
   try {
     await keep(modelsDir, recordFile, `${JSON.stringify({ profile: name })}\n`)
   } catch (error) {
-    if (decideAnew) throw error
-    onProgress(`warning: ${reason(error)}; the choice of profile ${name} holds for this start only`)
+    if (redecide) throw error
+    onProgress(`warning: ${describeError(error)}; the choice of profile ${name} holds for this start only`)
   }
 }
 
 const betterCommand = 'run "npm run models" to download it'
 
 /** Standard where it can be had, else embedded; says which and why. */
-async function chooseByItself(decided: ProfileName | null, options: EnsureOptions): Promise<ReadyModels> {
+async function chooseAutomatically(
+  decided: ProfileName | null,
+  options: EnsureOptions,
+): Promise<ReadyModels> {
   const { onProgress } = options
   // Whoever decided for the weaker profile before does not wait for files again, but takes what has come meanwhile.
   const reach = decided === 'embedded' ? 'here' : 'anywhere'
@@ -232,7 +235,7 @@ async function chooseByItself(decided: ProfileName | null, options: EnsureOption
     // A full disk is no reason to take the weaker profile for ever, and a database may hold what standard found.
     if (error instanceof UnwritableFolder || decided === 'standard') throw error
     onProgress(
-      `profile embedded: profile standard is better but unavailable (${reason(error)}); ${betterCommand}`,
+      `profile embedded: profile standard is better but unavailable (${describeError(error)}); ${betterCommand}`,
     )
     return ensureProfile('embedded', options)
   }
@@ -246,8 +249,8 @@ async function chooseByItself(decided: ProfileName | null, options: EnsureOption
  */
 export async function ensureModels(options: EnsureOptions): Promise<ReadyModels> {
   if (options.profile !== 'auto') return ensureProfile(options.profile, options)
-  const decided = options.decideAnew ? null : await readDecision(options.modelsDir)
-  const ready = await chooseByItself(decided, options)
+  const decided = options.redecide ? null : await readDecision(options.modelsDir)
+  const ready = await chooseAutomatically(decided, options)
   if (ready.chosen.name !== decided) await keepDecision(ready, options)
   return ready
 }

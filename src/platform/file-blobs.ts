@@ -21,16 +21,16 @@ const writesMax = 10
 const temporaryName = (): string => `.${crypto.randomUUID()}.part`
 const isTemporary = (name: string): boolean => name.startsWith('.') && name.endsWith('.part')
 
-const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException).code ?? 'unknown')
+const readCode = (error: unknown): string => String((error as NodeJS.ErrnoException).code ?? 'unknown')
 
 /** The cause goes to the log: the system's code and call, without the path. */
 function storeFailure(error: unknown): AppError {
   const call = (error as NodeJS.ErrnoException).syscall ?? 'file access'
-  const cause = new Error(`${call} failed with ${codeOf(error)}`)
+  const cause = new Error(`${call} failed with ${readCode(error)}`)
   return new AppError('external_failed', 'the blob store failed', { cause })
 }
 
-async function guarded<T>(work: () => Promise<T>): Promise<T> {
+async function wrapErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -39,11 +39,11 @@ async function guarded<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** `null` where the file or folder is missing. */
-async function unlessMissing<T>(work: Promise<T>): Promise<T | null> {
+async function ignoreMissing<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null
+    if (readCode(error) === 'ENOENT') return null
     throw error
   }
 }
@@ -61,7 +61,7 @@ async function writeSynced(file: string, bytes: Uint8Array): Promise<void> {
 async function syncFolder(folder: string): Promise<void> {
   // Windows cannot open a folder; it writes names through by itself.
   if (process.platform === 'win32') return
-  const handle = await unlessMissing(open(folder, 'r'))
+  const handle = await ignoreMissing(open(folder, 'r'))
   if (!handle) return
   try {
     await handle.sync()
@@ -83,9 +83,9 @@ type Writing = Set<string>
 
 /** Removes what a crash left behind half written in a folder. */
 async function removeLeftovers(folder: string, writing: Writing): Promise<void> {
-  const names = (await unlessMissing(readdir(folder))) ?? []
+  const names = (await ignoreMissing(readdir(folder))) ?? []
   const leftovers = names.filter((name) => isTemporary(name) && !writing.has(name))
-  for (const name of leftovers) await unlessMissing(unlink(path.join(folder, name)))
+  for (const name of leftovers) await ignoreMissing(unlink(path.join(folder, name)))
 }
 
 async function writeWhole(target: string, bytes: Uint8Array, writing: Writing): Promise<void> {
@@ -107,12 +107,12 @@ async function writeWhole(target: string, bytes: Uint8Array, writing: Writing): 
 }
 
 /** A delete beside this may take the empty folder away, one of another process the temporary file in it. */
-async function writePatiently(target: string, bytes: Uint8Array, writing: Writing): Promise<void> {
+async function writeWithRetries(target: string, bytes: Uint8Array, writing: Writing): Promise<void> {
   for (let write = 1; ; write++) {
     try {
       return await writeWhole(target, bytes, writing)
     } catch (error) {
-      if (codeOf(error) !== 'ENOENT' || write === writesMax) throw error
+      if (readCode(error) !== 'ENOENT' || write === writesMax) throw error
     }
   }
 }
@@ -120,10 +120,10 @@ async function writePatiently(target: string, bytes: Uint8Array, writing: Writin
 /** @returns whether the folder is gone */
 async function removeIfEmpty(folder: string): Promise<boolean> {
   try {
-    await unlessMissing(rmdir(folder))
+    await ignoreMissing(rmdir(folder))
     return true
   } catch (error) {
-    if (codeOf(error) === 'ENOTEMPTY' || codeOf(error) === 'EEXIST') return false
+    if (readCode(error) === 'ENOTEMPTY' || readCode(error) === 'EEXIST') return false
     throw error
   }
 }
@@ -140,7 +140,7 @@ async function tidy(root: string, folder: string, writing: Writing): Promise<voi
 }
 
 /** Bytes `start` to `end` of a file, `end` not included. Closes the file when it is read or given up. */
-function streamOf(file: FileHandle, start: number, end: number): ReadableStream<Uint8Array> {
+function createStream(file: FileHandle, start: number, end: number): ReadableStream<Uint8Array> {
   let at = start
   const readChunk = async (): Promise<Uint8Array> => {
     const chunk = new Uint8Array(Math.min(chunkBytes, end - at))
@@ -170,12 +170,12 @@ function streamOf(file: FileHandle, start: number, end: number): ReadableStream<
 }
 
 async function openFile(file: string, mimeType: string, range?: BlobRange): Promise<OpenedBlob | null> {
-  const handle = await unlessMissing(open(file, 'r'))
+  const handle = await ignoreMissing(open(file, 'r'))
   if (!handle) return null
   try {
     const { size } = await handle.stat()
     if (range) assertRange(range, size)
-    const body = range ? streamOf(handle, range.start, range.end + 1) : streamOf(handle, 0, size)
+    const body = range ? createStream(handle, range.start, range.end + 1) : createStream(handle, 0, size)
     return { body, size, mimeType }
   } catch (error) {
     await handle.close()
@@ -187,39 +187,39 @@ async function openFile(file: string, mimeType: string, range?: BlobRange): Prom
 export function fileBlobs(folder: string): BlobStore {
   const root = path.resolve(folder)
   const writing: Writing = new Set()
-  const fileOf = (key: string): string => {
+  const resolveFile = (key: string): string => {
     assertBlobKey(key)
     return path.join(root, ...key.split('/'))
   }
   return {
     put: (key, bytes, mimeType) =>
-      guarded(async () => {
+      wrapErrors(async () => {
         assertBlob(key, mimeType)
-        const file = fileOf(key)
-        await writePatiently(file, bytes, writing)
+        const file = resolveFile(key)
+        await writeWithRetries(file, bytes, writing)
         // What broke off in this folder is mostly the same blob, tried before.
         await removeLeftovers(path.dirname(file), writing)
         await syncFoldersUpTo(root, path.dirname(file))
       }),
     open: (key, range) =>
-      guarded(async () => {
-        const file = fileOf(key)
+      wrapErrors(async () => {
+        const file = resolveFile(key)
         const mimeType = mimeTypeOf(key)
         return mimeType === null ? null : openFile(file, mimeType, range)
       }),
     read: (key) =>
-      guarded(async () => {
-        const bytes = await unlessMissing(readFile(fileOf(key)))
+      wrapErrors(async () => {
+        const bytes = await ignoreMissing(readFile(resolveFile(key)))
         return bytes && new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
       }),
     delete: (keys) =>
-      guarded(async () => {
-        const files = keys.map(fileOf)
-        for (const file of files) await unlessMissing(unlink(file))
+      wrapErrors(async () => {
+        const files = keys.map(resolveFile)
+        for (const file of files) await ignoreMissing(unlink(file))
         for (const above of new Set(files.map((file) => path.dirname(file)))) await tidy(root, above, writing)
       }),
     check: () =>
-      guarded(async () => {
+      wrapErrors(async () => {
         await mkdir(root, { recursive: true, mode: 0o700 })
         const probe = path.join(root, temporaryName())
         await writeSynced(probe, Uint8Array.of(0))

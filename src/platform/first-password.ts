@@ -2,7 +2,7 @@
 import { mkdir, open, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { AppError } from '../errors.ts'
-import type { MadeUpPassword } from './platform.ts'
+import type { GeneratedPassword } from './platform.ts'
 
 export interface HandOverOptions {
   dataDir: string
@@ -14,7 +14,7 @@ export interface HandOverOptions {
 const fileName = 'first-administrator-password'
 
 /** Writes to a file of the server's own user alone; one that is there already is replaced, with its mode. */
-async function writeAlone(file: string, text: string): Promise<void> {
+async function writePrivate(file: string, text: string): Promise<void> {
   try {
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
     await rm(file, { force: true })
@@ -31,11 +31,11 @@ async function writeAlone(file: string, text: string): Promise<void> {
  * @throws {AppError} `value_invalid` when the file cannot be written
  */
 export async function handOverPassword(
-  { email, password }: MadeUpPassword,
+  { email, password }: GeneratedPassword,
   { dataDir, isTerminal, write }: HandOverOptions,
 ): Promise<void> {
   if (isTerminal) return write(`First administrator: ${email}, password ${password}`)
   const file = path.resolve(dataDir, fileName)
-  await writeAlone(file, `${password}\n`)
+  await writePrivate(file, `${password}\n`)
   write(`First administrator: ${email}; the password is in ${file}. Remove the file when you have read it.`)
 }

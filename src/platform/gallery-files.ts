@@ -20,7 +20,7 @@ async function writeParts(file: string, parts: Iterable<Uint8Array>): Promise<vo
 
 /** @param folder belongs to this process alone; it is made with the first snapshot */
 export function galleryFiles(folder: string): GallerySnapshots {
-  const fileOf = (collectionId: string) => path.join(folder, collectionId + ending)
+  const resolveFile = (collectionId: string) => path.join(folder, collectionId + ending)
   return {
     async list() {
       const names = await readdir(folder).catch((error: unknown) => {
@@ -33,22 +33,22 @@ export function galleryFiles(folder: string): GallerySnapshots {
       return names.filter((name) => name.endsWith(ending)).map((name) => name.slice(0, -ending.length))
     },
     async read(collectionId) {
-      return readFile(fileOf(collectionId)).catch((error: unknown) => {
+      return readFile(resolveFile(collectionId)).catch((error: unknown) => {
         if (isMissing(error)) return null
         throw error
       })
     },
     async write(collectionId, parts) {
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      const draft = fileOf(collectionId) + draftEnding
+      const draft = resolveFile(collectionId) + draftEnding
       try {
         await writeParts(draft, parts)
-        await rename(draft, fileOf(collectionId))
+        await rename(draft, resolveFile(collectionId))
       } catch (error) {
         await rm(draft, { force: true }).catch(() => {})
         throw error
       }
     },
-    remove: (collectionId) => rm(fileOf(collectionId), { force: true }),
+    remove: (collectionId) => rm(resolveFile(collectionId), { force: true }),
   }
 }

@@ -23,7 +23,7 @@ export function findCollector(): (() => void) | null {
  * Makes the function to be called after each large medium: when a second has passed without another one, garbage is collected
  * in this thread, once.
  */
-export function idleCollector(collect = findCollector()): () => void {
+export function createIdleCollector(collect = findCollector()): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   return () => {
     clearTimeout(timer)

@@ -17,14 +17,14 @@ export interface SourceOptions {
   signal: AbortSignal
 }
 
-function verified(bytes: Uint8Array, expected: string, origin: string): Uint8Array {
+function verify(bytes: Uint8Array, expected: string, origin: string): Uint8Array {
   const actual = sha256(bytes)
   if (actual !== expected) throw new Error(`${origin} has sha256 ${actual}, expected ${expected}`)
   return bytes
 }
 
 /** Path of a file inside an installed package, wherever the package manager put it. */
-function packageFile(name: string, file: string): string {
+function findPackageFile(name: string, file: string): string {
   const folders = createRequire(import.meta.url).resolve.paths(name) ?? []
   const found = folders
     .map((folder) => path.join(folder, name, file))
@@ -45,7 +45,7 @@ async function pull(
   return new Uint8Array(await response.arrayBuffer())
 }
 
-function fromMirror(file: string, { mirror, ...options }: SourceOptions): Promise<Uint8Array> {
+function readFromMirror(file: string, { mirror, ...options }: SourceOptions): Promise<Uint8Array> {
   if (mirror === '') throw new Error('no mirror is set')
   return isAddress(mirror)
     ? pull(`${mirror.replace(/\/$/, '')}/${file}`, options)
@@ -62,24 +62,24 @@ export async function readSource(
 ): Promise<{ files: Uint8Array[]; origin: string }> {
   if (source.kind === 'package') {
     const files = source.files.map(async ({ path: file, sha256: hash }) =>
-      verified(await readFile(packageFile(source.package, file)), hash, `${source.package}/${file}`),
+      verify(await readFile(findPackageFile(source.package, file)), hash, `${source.package}/${file}`),
     )
     return { files: await Promise.all(files), origin: source.package }
   }
   const { path: file, sha256: hash } = source.file
   if (source.kind === 'repository') {
     return {
-      files: [verified(await readFile(path.join(options.repository, file)), hash, file)],
+      files: [verify(await readFile(path.join(options.repository, file)), hash, file)],
       origin: 'repository',
     }
   }
   try {
     return {
-      files: [verified(await fromMirror(file, options), hash, `mirror/${file}`)],
+      files: [verify(await readFromMirror(file, options), hash, `mirror/${file}`)],
       origin: `mirror/${file}`,
     }
   } catch (error) {
     if (source.kind === 'mirror') throw error
-    return { files: [verified(await pull(source.url, options), hash, source.url)], origin: source.url }
+    return { files: [verify(await pull(source.url, options), hash, source.url)], origin: source.url }
   }
 }

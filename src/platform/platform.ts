@@ -29,7 +29,7 @@ export interface Persistence {
   post(request: PinnedPost): Promise<PostAnswer>
 }
 
-export interface MadeUpPassword {
+export interface GeneratedPassword {
   email: string
   password: string
 }
@@ -51,7 +51,7 @@ export interface Platform {
    * Hands a password that was made up to whoever starts the service, once, and to no log.
    * @throws {AppError} `value_invalid` when nobody would get it
    */
-  handOver(password: MadeUpPassword): Promise<void>
+  handOver(password: GeneratedPassword): Promise<void>
   /** Reads a text file that a setting names. */
   readText(file: string): Promise<string>
   /** Milliseconds since 1970. */

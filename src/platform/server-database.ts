@@ -12,7 +12,7 @@ import { type Database, openDatabase } from '../storage/database.ts'
 
 const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url))
 
-function addressOf({ databaseUrl, dataDir }: Settings): string {
+function resolveAddress({ databaseUrl, dataDir }: Settings): string {
   return databaseUrl === '' ? `file:${path.join(dataDir, 'vivace.db')}` : databaseUrl
 }
 
@@ -21,7 +21,7 @@ const fetchWithin = (maxMs: number) => (request: Request) =>
   fetch(request, { signal: AbortSignal.timeout(maxMs) })
 
 /** The path of a `file:` address, as the driver reads it. */
-function fileOf(url: string): string {
+function toFilePath(url: string): string {
   const [place = ''] = url.slice('file:'.length).split(/[?#]/)
   return decodeURIComponent(place.replace(/^\/\/(?:localhost)?(?=\/)/, ''))
 }
@@ -35,16 +35,16 @@ async function prepareFile(file: string): Promise<void> {
 }
 
 /** The codes of an error and its causes. Messages are left out: they quote addresses. */
-function codesOf(error: unknown): string[] {
+function collectCodes(error: unknown): string[] {
   if (!(error instanceof Error)) return []
   const { code, status, cause } = error as { code?: unknown; status?: unknown; cause?: unknown }
   const own = typeof code === 'string' ? [code] : typeof status === 'number' ? [`HTTP ${status}`] : []
-  return [...own, ...codesOf(cause)]
+  return [...own, ...collectCodes(cause)]
 }
 
 /** What failed in the engine's own terms, such as `SQLITE_NOTADB`; the kind of the error where it has none. */
-function reasonOf(error: unknown): string {
-  const codes = [...new Set(codesOf(error))]
+function describeError(error: unknown): string {
+  const codes = [...new Set(collectCodes(error))]
   return codes.join(', ') || (error instanceof Error ? error.name : 'unknown')
 }
 
@@ -63,7 +63,7 @@ async function newestMigration(client: Client): Promise<number | null> {
  * Applies the migrations that are missing, in one transaction. The room of what they dropped is given back.
  * @param onProgress told before rows of an older release are rewritten, which takes a while where there are many
  */
-export async function bringUpToDate(
+export async function migrateDatabase(
   client: Client,
   isLocal: boolean,
   onProgress: (line: string) => void,
@@ -81,11 +81,11 @@ export async function bringUpToDate(
       if ((await newestMigration(client)) !== known) throw error
     })
   }
-  if (isLocal) await giveBackRoom(client, onProgress)
+  if (isLocal) await reclaimSpace(client, onProgress)
 }
 
 /** What rewriting left free goes back to the disk, now or at the next start. */
-async function giveBackRoom(client: Client, onProgress: (line: string) => void): Promise<void> {
+async function reclaimSpace(client: Client, onProgress: (line: string) => void): Promise<void> {
   const [free, all] = await Promise.all(
     ['freelist_count', 'page_count'].map(async (name) => {
       const { rows } = await client.execute(`pragma ${name}`)
@@ -97,7 +97,7 @@ async function giveBackRoom(client: Client, onProgress: (line: string) => void):
     await client.execute('vacuum')
     await client.execute('pragma wal_checkpoint(truncate)')
   } catch (error) {
-    onProgress(`free room of the database could not be given back: ${reasonOf(error)}`)
+    onProgress(`free room of the database could not be given back: ${describeError(error)}`)
   }
 }
 
@@ -110,21 +110,21 @@ export async function openServerDatabase(
   settings: Settings,
   onProgress: (line: string) => void,
 ): Promise<Database & { close(): void }> {
-  const url = addressOf(settings)
+  const url = resolveAddress(settings)
   const isLocal = url.startsWith('file:')
   try {
-    if (isLocal) await prepareFile(fileOf(url))
+    if (isLocal) await prepareFile(toFilePath(url))
     const token = settings.databaseAuthToken
     const address = { url, ...(token === '' ? {} : { authToken: token }) }
     const client = createClient({ ...address, fetch: fetchWithin(settings.externalTimeoutS * 1000) })
     await client.execute(isLocal ? 'pragma journal_mode = wal' : 'select 1')
     // Rewriting many rows takes longer than any other call.
     const patient = createClient(address)
-    await bringUpToDate(patient, isLocal, onProgress).finally(() => patient.close())
+    await migrateDatabase(patient, isLocal, onProgress).finally(() => patient.close())
     return { ...openDatabase(client, isLocal), close: () => client.close() }
   } catch (cause) {
     if (cause instanceof AppError) throw cause
-    const message = `The database of DATABASE_URL or DATA_DIR cannot be opened: ${reasonOf(cause)}`
+    const message = `The database of DATABASE_URL or DATA_DIR cannot be opened: ${describeError(cause)}`
     throw new AppError('database_failed', message, { cause })
   }
 }

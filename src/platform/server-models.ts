@@ -24,7 +24,7 @@ interface ModelsWanted {
   /** Whether pulling files may take its time. */
   patient?: boolean
   /** Decide anew what profile `auto` means. */
-  decideAnew?: boolean
+  redecide?: boolean
   onProgress?: (line: string) => void
 }
 
@@ -34,7 +34,7 @@ interface ModelsWanted {
  */
 export async function openModels(
   settings: Settings,
-  { patient = false, decideAnew = false, onProgress = () => {} }: ModelsWanted = {},
+  { patient = false, redecide = false, onProgress = () => {} }: ModelsWanted = {},
 ): Promise<ReadyModels & { manifest: Manifest }> {
   const manifest = await readManifest()
   const ready = await ensureModels({
@@ -44,7 +44,7 @@ export async function openModels(
     profile: settings.modelProfile,
     origin: settings.modelOrigin,
     mirror: settings.modelsMirror,
-    decideAnew,
+    redecide,
     pullTimeoutMs: patient ? toolPullMs : serverPullMs,
     onProgress,
   })

@@ -10,7 +10,7 @@ const timeoutMs = 5000
 const hostsFile = '/etc/hosts'
 
 /** What the operator wrote down for a name, in the form of hosts(5). */
-async function inHostsFile(name: string): Promise<string[]> {
+async function findInHostsFile(name: string): Promise<string[]> {
   const text = await readFile(hostsFile, 'utf8').catch(() => '')
   return text.split('\n').flatMap((line) => {
     const [address, ...names] = line.replace(/#.*/, '').trim().split(/\s+/)
@@ -25,7 +25,7 @@ async function inHostsFile(name: string): Promise<string[]> {
  */
 export function openResolver(servers?: readonly string[]): (name: string) => Promise<string[]> {
   return async (name) => {
-    const written = await inHostsFile(name)
+    const written = await findInHostsFile(name)
     if (written.length > 0) return written
     const resolver = new Resolver({ timeout: attemptTimeoutMs, tries: attempts })
     if (servers) resolver.setServers(servers)

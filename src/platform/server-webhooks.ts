@@ -9,7 +9,7 @@ import { bareHost } from '../events/webhook-address.ts'
 const direct = { keepAlive: false, proxyEnv: {} }
 
 /** Resolves whatever name to the addresses that were checked. */
-function pinnedLookup(addresses: readonly string[]): LookupFunction {
+function createPinnedLookup(addresses: readonly string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIP(address) }))
   return (_, options, callback) => {
     const wanted = found.filter(({ family }) => !options.family || family === options.family)
@@ -20,7 +20,7 @@ function pinnedLookup(addresses: readonly string[]): LookupFunction {
   }
 }
 
-function failureOf(error: unknown): PostFailure {
+function classifyError(error: unknown): PostFailure {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return /CERT|TLS|SSL|UNABLE_TO|EPROTO/.test(code) ? 'tls_failed' : 'connection_failed'
 }
@@ -39,7 +39,7 @@ export function postPinned({ url, addresses, headers, body, timeoutMs }: PinnedP
       method: 'POST',
       headers: { ...headers, 'Content-Length': bytes.length, Connection: 'close' },
       agent: new client.Agent(direct),
-      lookup: pinnedLookup(addresses),
+      lookup: createPinnedLookup(addresses),
     })
     const end = (answer: PostAnswer): void => {
       clearTimeout(timer)
@@ -48,7 +48,7 @@ export function postPinned({ url, addresses, headers, body, timeoutMs }: PinnedP
     }
     const timer = setTimeout(() => end({ failure: 'timed_out' }), timeoutMs)
     request.on('response', ({ statusCode }) => end({ status: statusCode ?? 0 }))
-    request.on('error', (error) => end({ failure: failureOf(error) }))
+    request.on('error', (error) => end({ failure: classifyError(error) }))
     request.end(bytes)
   })
 }

@@ -14,7 +14,7 @@ import type { WorkerStart } from './assess-worker.ts'
 import { fileBlobs } from './file-blobs.ts'
 import { handOverPassword } from './first-password.ts'
 import { galleryFiles } from './gallery-files.ts'
-import { idleCollector, largeMediumBytes } from './idle-collector.ts'
+import { createIdleCollector, largeMediumBytes } from './idle-collector.ts'
 import { jsonLog, type Log } from './log.ts'
 import type { Persistence, Platform } from './platform.ts'
 import { openServerDatabase } from './server-database.ts'
@@ -58,13 +58,13 @@ const memoryBytes = (): number =>
   Math.min(process.constrainedMemory?.() || Number.POSITIVE_INFINITY, totalmem())
 
 /** All workers read the same copy of the networks. */
-function shared(bytes: Uint8Array): Uint8Array {
+function toShared(bytes: Uint8Array): Uint8Array {
   const copy = new Uint8Array(new SharedArrayBuffer(bytes.length))
   copy.set(bytes)
   return copy
 }
 
-const s3Of = (settings: Settings): BlobStore =>
+const openS3 = (settings: Settings): BlobStore =>
   s3Blobs({
     endpoint: settings.s3Endpoint,
     bucket: settings.s3Bucket,
@@ -79,7 +79,7 @@ async function openPersistence(settings: Settings, log: Log): Promise<Persistenc
   const { dataDir, s3Endpoint } = settings
   const database = await openServerDatabase(settings, (line) => log('info', 'database', { message: line }))
   if (s3Endpoint === '') await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  const blobs = s3Endpoint === '' ? fileBlobs(path.join(dataDir, 'media')) : s3Of(settings)
+  const blobs = s3Endpoint === '' ? fileBlobs(path.join(dataDir, 'media')) : openS3(settings)
   const snapshots = galleryFiles(path.join(dataDir, 'gallery'))
   return {
     database,
@@ -100,7 +100,7 @@ async function openPool(settings: Settings, models: Models, log: Log): Promise<A
   const start: WorkerStart = {
     ortModule,
     codecs,
-    models: [...files].map(([id, bytes]) => [id, shared(bytes)] as const),
+    models: [...files].map(([id, bytes]) => [id, toShared(bytes)] as const),
     profileName: chosen.name,
     profile: chosen.profile,
     cohort: { facts: chosen.cohort, bytes: cohort },
@@ -110,7 +110,7 @@ async function openPool(settings: Settings, models: Models, log: Log): Promise<A
     warmUp: chosen.entries.map(({ id, golden }) => [id, golden.shape] as const),
   }
   const automatic = Math.min(workersMax, availableParallelism())
-  const collectWhenIdle = idleCollector()
+  const collectWhenIdle = createIdleCollector()
   const pool = new AssessorPool({
     workers: Number.isNaN(settings.assessWorkers) ? automatic : settings.assessWorkers,
     waitingMax: settings.assessQueueMax,
@@ -149,7 +149,7 @@ export async function openServerPlatform(runtime: Runtime, settings: Settings): 
     memoryBytes: memoryBytes(),
     assessor: await openPool(settings, models, log),
     persistence: settings.components.stateful ? await openPersistence(settings, log) : null,
-    artifacts: settings.instantArtifacts ? s3Of(settings) : null,
+    artifacts: settings.instantArtifacts ? openS3(settings) : null,
     handOver: (password) =>
       handOverPassword(password, {
         dataDir: settings.dataDir,

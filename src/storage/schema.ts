@@ -31,8 +31,8 @@ const resolution = word(resolutions)
 const state = word(states)
 const analysisType = word(analysisTypes)
 export const json = <T>() => text({ mode: 'json' }).$type<T>().notNull()
-export const flag = (name: string, standard: boolean) =>
-  integer(name, { mode: 'boolean' }).notNull().default(standard)
+export const flag = (name: string, defaultValue: boolean) =>
+  integer(name, { mode: 'boolean' }).notNull().default(defaultValue)
 
 export const created = {
   createdAt: integer('created_at').notNull(),

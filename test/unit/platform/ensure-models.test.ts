@@ -121,7 +121,7 @@ function options(change: Partial<EnsureOptions> = {}): EnsureOptions {
     profile: 'auto',
     origin: 'any',
     mirror: '',
-    decideAnew: false,
+    redecide: false,
     pullTimeoutMs: 2000,
     onProgress: () => {},
     ...change,
@@ -142,7 +142,7 @@ describe('the automatic profile', () => {
     const asked = pulls.length
     expect((await ensureModels(options())).chosen.name).toBe('embedded')
     expect(pulls).toHaveLength(asked)
-    expect((await ensureModels(options({ decideAnew: true }))).chosen.name).toBe('standard')
+    expect((await ensureModels(options({ redecide: true }))).chosen.name).toBe('standard')
   })
 
   it('becomes standard at the next start once its files are on this machine', async () => {
@@ -159,7 +159,7 @@ describe('the automatic profile', () => {
     const onProgress = (line: string) => void (line.startsWith('profile') && lines.push(line))
     for (let start = 0; start < 2; start++) await ensureModels(options({ onProgress }))
     served.set('/upstream/outside.onnx', outside)
-    await ensureModels(options({ onProgress, decideAnew: true }))
+    await ensureModels(options({ onProgress, redecide: true }))
     await ensureModels(options({ onProgress }))
     const weaker = /^profile embedded: .*yunet-2023mar.*npm run models/
     const better = /^profile standard: /
@@ -215,7 +215,7 @@ describe('the time for pulling', () => {
     answeringMs = 200
     expect((await ensureModels(twoFromOutside({ pullTimeoutMs: 300 }))).chosen.name).toBe('embedded')
     expect((await ensureModels(twoFromOutside({ pullTimeoutMs: 900 }))).chosen.name).toBe('embedded')
-    const anew = twoFromOutside({ pullTimeoutMs: 900, decideAnew: true })
+    const anew = twoFromOutside({ pullTimeoutMs: 900, redecide: true })
     expect((await ensureModels(anew)).chosen.name).toBe('standard')
   })
 
@@ -262,7 +262,7 @@ describe('a folder that cannot be written', () => {
     expect(ready.chosen.name).toBe('standard')
     expect(lines).toHaveLength(2)
     expect(lines[1]).toMatch(/^warning: MODELS_DIR .* cannot be written .*profile\.json/)
-    await expect(ensureModels(options({ decideAnew: true }))).rejects.toThrow(/^MODELS_DIR/)
+    await expect(ensureModels(options({ redecide: true }))).rejects.toThrow(/^MODELS_DIR/)
     await chmod(built, 0o755)
   })
 })

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { findCollector, idleCollector } from '../../../src/platform/idle-collector.ts'
+import { createIdleCollector, findCollector } from '../../../src/platform/idle-collector.ts'
 
 describe('the collector of idle threads', () => {
   beforeEach(() => void vi.useFakeTimers())
@@ -7,7 +7,7 @@ describe('the collector of idle threads', () => {
 
   it('collects once when large media have ended for a second', () => {
     const collect = vi.fn()
-    const ended = idleCollector(collect)
+    const ended = createIdleCollector(collect)
     for (let medium = 0; medium < 3; medium++) {
       ended()
       vi.advanceTimersByTime(900)

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { folderFields } from '../../../src/contract/full/list-fields.ts'
 import { parseListQuery } from '../../../src/contract/list-query.ts'
 import { removeFolder } from '../../../src/folders/remove-folder.ts'
-import { bringUpToDate } from '../../../src/platform/server-database.ts'
+import { migrateDatabase } from '../../../src/platform/server-database.ts'
 import { SessionStore } from '../../../src/storage/accounts/session-store.ts'
 import { UserStore } from '../../../src/storage/accounts/user-store.ts'
 import { type Database, openDatabase } from '../../../src/storage/database.ts'
@@ -364,7 +364,7 @@ describe.each(places)('a database of the first release %s', (_, openPlace) => {
     await fillFirstRelease(client)
     progress.length = 0
     const isLocal = !place.url.startsWith('http')
-    await bringUpToDate(client, isLocal, (line) => progress.push(line))
+    await migrateDatabase(client, isLocal, (line) => progress.push(line))
     database = openDatabase(client, isLocal)
     kept = keepFolders(database)
   })
@@ -375,14 +375,14 @@ describe.each(places)('a database of the first release %s', (_, openPlace) => {
 
   it('is told of once, and is sound', async () => {
     expect(progress).toHaveLength(1)
-    await bringUpToDate(client, false, (line) => progress.push(line))
+    await migrateDatabase(client, false, (line) => progress.push(line))
     expect(progress).toHaveLength(1)
     const newer = 'insert into __drizzle_migrations (hash, created_at) values (?, ?)'
     const { rows } = await client.execute({
       sql: `${newer} returning rowid`,
       args: ['of a later release', 9e14],
     })
-    await expect(bringUpToDate(client, false, () => {})).rejects.toThrow('newer release')
+    await expect(migrateDatabase(client, false, () => {})).rejects.toThrow('newer release')
     await client.execute({ sql: 'delete from __drizzle_migrations where rowid = ?', args: [rows[0]![0]!] })
     expect((await client.execute('pragma foreign_key_check')).rows).toEqual([])
     expect((await client.execute('pragma integrity_check')).rows[0]).toMatchObject({ integrity_check: 'ok' })
@@ -558,7 +558,7 @@ it.skipIf(!hasLibsqlServer)(
     try {
       await migrateToFirst(clients[0]!)
       await fillFirstRelease(clients[0]!)
-      await Promise.all(clients.map((client) => bringUpToDate(client, false, () => {})))
+      await Promise.all(clients.map((client) => migrateDatabase(client, false, () => {})))
       const { rows } = await clients[0]!.execute('select count(*) as folders from folders where number > 0')
       expect(Number(rows[0]!.folders)).toBeGreaterThan(0)
     } finally {
