@@ -1,8 +1,8 @@
-/** Kinds of settings: how the text of a variable becomes a value. */
+/** Kinds of settings, which parse the text of a variable into a value. */
 
-/** Parts of the service that run. */
+/** The parts of the service to run. */
 export interface Components {
-  /** Whether calls need a token (Instant may be opened by a setting of its own). */
+  /** Whether requests need a token. Another setting can open Instant. */
   auth: boolean
   /** Whether folders, users and results are stored. */
   stateful: boolean
@@ -15,9 +15,9 @@ export type ThrottlingRates = Partial<Record<ThrottledKind, { calls: number; sec
 export interface Variable<T> {
   name: string
   aliases: readonly string[]
-  /** The text that counts where the variable is absent or empty. */
+  /** The text to use if the variable is missing or empty. */
   defaultValue: string
-  /** What is allowed, for the message that refuses anything else. */
+  /** The allowed values, for the error message. */
   allowed: string
   description: string
   /** `undefined` for a text that is not allowed. */
@@ -44,10 +44,10 @@ export const secret = (name: string, description: string): Variable<string> => (
 })
 
 const keyLengthMin = 32
-/** 32 random hexadecimal digits have fewer different ones in one of 10^10 cases; repeated words and digits do not have as many. */
+/** 32 random hexadecimal digits have fewer different ones only once in 10^10 cases; repeated words and digits mostly do. */
 const keyLettersMin = 8
 
-/** A secret that others could try to guess without asking us: long, and not a short word repeated. */
+/** A secret that can be guessed offline, so it must be long and not a short word repeated. */
 export const signingKey = (name: string, description: string): Variable<string> => ({
   ...secret(name, description),
   allowed: `empty or at least ${keyLengthMin} characters, ${keyLettersMin} of them different; make one with: openssl rand -hex 32`,
@@ -152,7 +152,7 @@ export function origins(name: string, description: string): Variable<readonly st
   }
 }
 
-/** Which parts of the service run, in the contract's words: `auth`, `stateful`, `stateless`, `oz_collections`. */
+/** The parts of the service to run, by their names in the contract: `auth`, `stateful`, `stateless`, `oz_collections`. */
 export function components(name: string, defaultValue: string, description: string): Variable<Components> {
   const known = ['auth', 'stateful', 'stateless', 'oz_collections']
   return {

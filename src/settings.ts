@@ -1,8 +1,8 @@
 /**
  * All settings: one table of environment variables, read once at start.
  *
- * Variables of the contract begin with `SVC_`; the former prefix `OZ_` is accepted where the variable with `SVC_` is
- * absent. `docs/settings.md` is generated from this table.
+ * Variables of the contract start with `SVC_`. Their former prefix `OZ_` is accepted if the variable with `SVC_` is
+ * missing. `docs/settings.md` is generated from this table.
  */
 import { AppError } from './errors.ts'
 import {
@@ -22,24 +22,24 @@ import {
 
 export type { Components, ThrottledKind, ThrottlingRates } from './setting-kinds.ts'
 
-/** The table. Names on the left are the ones the code uses; units come last. */
+/** The table. The keys are the names in the code; units come last. */
 export const variables = {
   host: text('HOST', '127.0.0.1', 'Address the server listens on.'),
-  port: number('PORT', 8000, { min: 0, max: 65535 }, 'Port the server listens on; 0 takes a free one.'),
+  port: number('PORT', 8000, { min: 0, max: 65535 }, 'Port the server listens on; 0 chooses a free one.'),
   dataDir: text(
     'DATA_DIR',
     './data',
-    'Folder for what the server must keep. The Instant and Lite routes keep nothing.',
+    'Folder for persistent data. The Instant and Lite routes store nothing.',
   ),
   publicUrl: text(
     'PUBLIC_URL',
     '',
-    'Address that links in answers begin with, such as https://liveness.example; empty means `http://HOST:PORT`.',
+    'Base address of links in answers, such as https://liveness.example; empty means `http://HOST:PORT`.',
   ),
   components: components(
     'SVC_APP_COMPONENTS',
     'auth,stateful,oz_collections',
-    'Parts that run. `auth,stateful,oz_collections` is the whole service; `stateless` serves Instant and Lite alone, without database and users; with `auth,stateless` it believes the tokens of a whole service that has the same SVC_API_SECRET_KEY.',
+    'Parts of the service to run. `auth,stateful,oz_collections` is the whole service. `stateless` serves only Instant and Lite, without database and users. `auth,stateless` also requires tokens, and accepts those of a whole service with the same SVC_API_SECRET_KEY.',
   ),
   databaseUrl: text(
     'DATABASE_URL',
@@ -47,98 +47,103 @@ export const variables = {
     '`file:` path or `libsql:`/`https:`/`http:` address of a libSQL server; empty means `vivace.db` in DATA_DIR.',
   ),
   databaseAuthToken: secret('DATABASE_AUTH_TOKEN', 'Token for a remote database.'),
-  s3Endpoint: text('S3_ENDPOINT', '', 'S3-compatible storage for media; empty keeps them under DATA_DIR.'),
+  s3Endpoint: text('S3_ENDPOINT', '', 'S3-compatible storage for media; empty stores them in DATA_DIR.'),
   s3Bucket: text('S3_BUCKET', '', 'Bucket for media.'),
   s3Region: text('S3_REGION', 'auto', 'Region of the bucket.'),
   s3AccessKeyId: secret('S3_ACCESS_KEY_ID', 'Key id for the bucket.'),
   s3SecretAccessKey: secret('S3_SECRET_ACCESS_KEY', 'Key for the bucket.'),
   staticS3BucketUrl: noneText(
     'SVC_STATIC_S3_BUCKET_URL',
-    'Public address of the bucket: links lead there instead of `/static/`. `None` means unset.',
+    'Public address of the bucket. If set, links point there instead of `/static/`. `None` means unset.',
   ),
   usePermissionsForStatic: flag(
     'SVC_USE_PERMISSIONS_FOR_STATIC',
     false,
-    'Media links need the token of a user who may see the folder.',
+    'Media links require the token of a user who may read the folder.',
   ),
   retentionDays: number(
     'SVC_RETENTION_DAYS',
     0,
     { min: 0, max: 36500 },
-    'Days after which a folder and all that belongs to it is deleted; 0 keeps everything.',
+    'Days after which a folder is deleted with all its content; 0 keeps everything.',
   ),
   adminEmail: text('SVC_ADMIN_EMAIL', 'admin@vivace.local', 'E-mail of the first administrator.'),
   adminPassword: secret(
     'SVC_ADMIN_PASSWORD',
-    'Password of the first administrator; when empty one is made at first start and printed once on the terminal, or written to `first-administrator-password` in DATA_DIR where the output is no terminal.',
+    'Password of the first administrator. If empty, one is generated at the first start. It is printed once on the terminal or, if the output is not a terminal, written to `first-administrator-password` in DATA_DIR.',
   ),
-  passwordLengthMin: number('SVC_PASSWORD_MIN_LENGTH', 8, { min: 1, max: 128 }, 'Characters of a password.'),
+  passwordLengthMin: number(
+    'SVC_PASSWORD_MIN_LENGTH',
+    8,
+    { min: 1, max: 128 },
+    'Minimum number of characters of a password.',
+  ),
   passwordKindsMin: number(
     'SVC_PASSWORD_MIN_KINDS',
     1,
     { min: 1, max: 4 },
-    'How many of lower-case letters, upper-case letters, digits and other signs a password must mix.',
+    'How many kinds of characters a password must contain: lower-case letters, upper-case letters, digits, other characters.',
   ),
   sessionTtlS: number(
     'SVC_SESSION_TTL',
     900,
     { min: 1, max: 31_536_000 },
-    'Seconds a session lives on after each use.',
+    'Seconds after its last use at which a session ends.',
   ),
   sessionLongTtlS: number(
     'SVC_SESSION_LONGLIVE_TTL',
     157_680_000,
     { min: 1, max: 3_153_600_000 },
-    'The same for service accounts and service tokens.',
+    'SVC_SESSION_TTL for service accounts and service tokens.',
   ),
   sessionTokenLifetimeS: number(
     'SVC_SESSION_TOKEN_LIFETIME',
     600,
     { min: 1, max: 86_400 },
-    'Seconds a session token for a capture is valid.',
+    'Lifetime of a session token for a capture, in seconds.',
   ),
   secretKey: signingKey(
     'SVC_API_SECRET_KEY',
-    'Signs access tokens; when empty one is made and kept in the database.',
+    'Key that signs access tokens. If empty, one is generated and stored in the database.',
   ),
   statelessTokenAgeMaxS: number(
     'SVC_STATELESS_TOKEN_MAX_AGE',
     86_400,
     { min: 1, max: 3_153_600_000 },
-    'Seconds after its issue for which `auth,stateless` believes a token, which cannot know that a user was switched off. A token that ends sooner is believed until then. Machines sign in anew as often, or set it higher.',
+    'Seconds after its issue for which `auth,stateless` accepts a token, unless the token expires earlier. In this mode the server does not notice that a user was deactivated. Machine accounts must sign in again within this time; set it higher if they cannot.',
   ),
   jwtPrivateKeyPath: text(
     'SVC_JWT_PRIVATE_KEY_PATH',
     '',
-    'PKCS#8 PEM file of the P-384 key that signs session tokens; when empty one is made (and kept in the database).',
+    'PKCS#8 PEM file of the P-384 key that signs session tokens. If empty, one is generated (and stored in the database).',
   ),
   jwtPublicKeyPath: text(
     'SVC_JWT_PUBLIC_KEY_PATH',
     '',
-    'Its public key as SPKI PEM file; when empty it is derived.',
+    'SPKI PEM file of the public key of SVC_JWT_PRIVATE_KEY_PATH. If empty, it is derived.',
   ),
   throttlingRates: rates(
     'SVC_THROTTLING_RATES',
     'rest_unauthorized=600/60',
-    'How often one client address may log in, one client address may call without a valid token where one is needed, and one token may be used; `none` for no limits. Wrong passwords are bounded besides.',
+    'Rate limits: `auth` for sign-ins per client address, `rest_unauthorized` for requests without a required valid token per client address, `rps_with_token` for requests per token; `none` for no limits. Wrong passwords are limited in any case.',
   ),
   trustedProxies: number(
     'TRUSTED_PROXIES',
     0,
     { min: 0, max: 10 },
-    'Proxies in front whose X-Forwarded-For entries are believed; 0 takes the address of the connection.',
+    'Number of proxies in front whose X-Forwarded-For entries are trusted; 0 uses the address of the connection.',
   ),
-  liteTokenRequired: flag('SVC_LITE_TOKEN_REQUIRED', false, 'Lite calls need a token too.'),
+  liteTokenRequired: flag('SVC_LITE_TOKEN_REQUIRED', false, 'Lite requests require a token too.'),
   analysesAtOnceMax: number(
     'SVC_SERVICE_TFSS_CONCURRENCY_LIMIT_MODE',
     'auto',
     { min: 1, max: 1000 },
-    'Analyses in the background at one time; `auto` is one per assessing worker.',
+    'Number of concurrent background analyses; `auto` is one per worker thread.',
   ),
   parallelMedia: flag(
     'SVC_ANALYSE_PARALLELED_CHECK_MEDIA_ENABLED',
     false,
-    'Media of one background analysis are assessed at the same time instead of one after the other.',
+    'Assess the media of one background analysis concurrently instead of one at a time.',
   ),
   attemptsMax: number(
     'SVC_ANALYSE_ATTEMPTS_MAX',
@@ -162,179 +167,184 @@ export const variables = {
     'SVC_ANALYSE_DELIVERY_EXPIRE_TIMEOUT',
     3600,
     { min: 1, max: 864_000 },
-    'Seconds since its start after which an analysis fails.',
+    'Seconds since its creation after which an analysis fails.',
   ),
   expireBeatS: number(
     'SVC_ANALYSE_EXPIRE_BEAT_PERIOD',
     60,
     { min: 1, max: 3600 },
-    'Seconds between two looks for analyses, folders and sessions whose time has come.',
+    'Seconds between two checks for expired analyses, folders and sessions.',
   ),
   webhookAllowPrivate: flag(
     'SVC_WEBHOOK_ALLOW_PRIVATE',
     false,
-    'Webhooks may go to private addresses and by plain HTTP. For tests only.',
+    'Allow webhooks to private addresses and over plain HTTP. For tests only.',
   ),
   webhookSecret: secret(
     'SVC_WEBHOOK_SECRET',
-    'Key of the older signature `X-Vivace-Signature`, the same for all companies; left out when empty. New receivers check `webhook-signature` by the secret of their company.',
+    'Key of the older signature `X-Vivace-Signature`, the same for all companies; empty sends no such signature. New receivers verify `webhook-signature` with the secret of their company.',
   ),
   externalTimeoutS: number(
     'SVC_EXTERNAL_REQUEST_TIMEOUT',
     30,
     { min: 1, max: 600 },
-    'Seconds a webhook, the media storage or a remote database may take to answer.',
+    'Time limit in seconds for an answer of a webhook receiver, the media storage or a remote database.',
   ),
   instantArtifacts: {
     ...flag(
       'SVC_INSTANT_SAVING_ARTIFACTS_ENABLED',
       false,
-      'Instant calls save media, payload and results to the S3-compatible storage.',
+      'Save media, payload and results of Instant requests to the S3-compatible storage.',
     ),
     aliases: ['OZ_INSTANT_SAVING_ARTIFACTS_ENABLED', 'oz_instant_save_artifacts_s3'],
   },
   modelsDir: text(
     'MODELS_DIR',
     '',
-    'Folder of the built networks; empty means `models/built` beside the code.',
+    'Folder of the built networks; empty means `models/built` next to the code.',
   ),
   modelsMirror: text(
     'MODELS_MIRROR',
     '',
-    'Directory or base URL that is asked for network files before the public addresses.',
+    'Directory or base URL that is tried for network files before the public addresses.',
   ),
   modelProfile: choice(
     'MODEL_PROFILE',
     ['auto', 'standard', 'embedded'],
-    '`standard` needs network files from outside, `embedded` only what is installed (low assurance). `auto` takes standard where its files are on this machine or can be downloaded at first start; a later start downloads nothing.',
+    '`standard` needs downloaded network files; `embedded` needs only installed packages (low assurance). `auto` uses `standard` if its files are on this machine or can be downloaded at the first start; later starts download nothing.',
   ),
   modelOrigin: choice(
     'MODEL_ORIGIN',
     ['any', 'documented'],
-    '`documented` leaves out networks of which it is not known who trained them: templates are then made by dlib, and attacks are told without the package `faceplugin-face-recognition-js`.',
+    '`documented` excludes networks of unknown training: templates are then made by dlib, and attacks are detected without the package `faceplugin-face-recognition-js`.',
   ),
   assessWorkers: number(
     'ASSESS_WORKERS',
     'auto',
     { min: 1, max: 64 },
-    'Worker threads that assess media, each with its own networks; `auto` is one per processor, 8 at most. One more is started with the first clip, archive or very large picture: it takes small pictures while those hold the others.',
+    'Number of worker threads that assess media, each with its own networks; `auto` is one per processor, at most 8. One more starts with the first clip, archive or very large picture; it assesses small pictures while those occupy the others.',
   ),
   assessQueueMax: number(
     'ASSESS_QUEUE_MAX',
     64,
     { min: 1, max: 10000 },
-    'Media that may wait for a worker; beyond it whoever would be served last is answered 503 with Retry-After.',
+    'Number of media that may wait for a worker. In a full queue, the request that would be served last gets 503 with Retry-After.',
   ),
   assessTimeoutS: number(
     'ASSESS_TIMEOUT',
     30,
     { min: 1, max: 3600 },
-    'Seconds one medium may take before it is given up. It waits for a worker twice as long at most, and is then answered 503.',
+    'Time limit in seconds for the assessment of one medium. A medium waits for a worker at most twice as long; then its request gets 503.',
   ),
   searchMegabytesMax: number(
     'SEARCH_MEMORY_MAX',
     512,
     { min: 1, max: 65536 },
-    'Memory for the search indices of all collections together, in MB of 2^20 bytes: 184 bytes a template (152 with MODEL_ORIGIN=documented). A collection that needs more alone is searched in the database, exactly and slowly.',
+    'Memory for the search indexes of all collections together, in MB of 2^20 bytes: 184 bytes per template (152 with MODEL_ORIGIN=documented). A collection that alone needs more is searched in the database, exactly but slowly.',
   ),
   attachmentMegabytesMax: number(
     'SVC_ATTACHMENT_MAX_SIZE',
     24,
     { min: 1, max: 1024 },
-    'Size of all parts of a request together, in MB of 2^20 bytes.',
+    'Maximum size of all parts of a request together, in MB of 2^20 bytes.',
   ),
   bodyMegabytesMax: number(
     'BODY_MEMORY_MAX',
     'auto',
     { min: 1, max: 65536 },
-    'Memory for the bodies of all requests together, from their announcement to their answer, in MB of 2^20 bytes; at least 4 × SVC_ATTACHMENT_MAX_SIZE + 3. One body may take half of what is free, one company or address three quarters in all; beyond it calls are answered 503 with Retry-After before their body is read. `auto` is an eighth of the memory of the container or machine, at most 256.',
+    'Memory for the bodies of all requests together, from their Content-Length to the answer, in MB of 2^20 bytes; at least 4 × SVC_ATTACHMENT_MAX_SIZE + 3. One body may take half of the free memory, and one company or address three quarters of all. Beyond that, requests get 503 with Retry-After before their body is read. `auto` is an eighth of the memory of the container or machine, at most 256.',
   ),
   bodyKilobytesPerSecondMin: number(
     'BODY_RATE_MIN',
     8,
     { min: 0.1, max: 100_000, whole: false },
-    'Least rate of a body in kB/s. A sender who falls behind it by more than BODY_PAUSE_MAX is answered 408 and the connection ends.',
+    'Minimum rate of a request body in kB/s. A sender that falls behind by more than BODY_PAUSE_MAX gets 408, and the connection is closed.',
   ),
-  bodyPauseMaxS: number('BODY_PAUSE_MAX', 20, { min: 1, max: 600 }, 'Seconds a body may pause at most.'),
+  bodyPauseMaxS: number(
+    'BODY_PAUSE_MAX',
+    20,
+    { min: 1, max: 600 },
+    'Longest pause within a request body, in seconds.',
+  ),
   bodyTimeMaxS: number(
     'BODY_TIME_MAX',
     300,
     { min: 1, max: 86_400 },
-    'Seconds of waiting for one body at most.',
+    'Longest time spent waiting for one request body, in seconds.',
   ),
   connectionsMax: number(
     'CONNECTIONS_MAX',
     4096,
     { min: 1, max: 1_000_000 },
-    'Connections at one time; on Bun and Deno, calls at one time. Beyond it connections are closed and calls answered 503.',
+    'Maximum number of concurrent connections; on Bun and Deno, of concurrent requests. Beyond it connections are closed and requests get 503.',
   ),
   connectionsPerAddressMax: number(
     'CONNECTIONS_PER_ADDRESS_MAX',
     256,
     { min: 1, max: 1_000_000 },
-    'The same for one client address. Behind a proxy set TRUSTED_PROXIES: then calls count by the address that the proxy tells, and its own connections have no bound of their own.',
+    'CONNECTIONS_MAX per client address. Behind a proxy set TRUSTED_PROXIES: requests are then counted by the address that the proxy reports, and the connections of the proxy have no such limit.',
   ),
   attachmentCountMax: number(
     'SVC_ATTACHMENT_MAX_COUNT',
     10,
     { min: 1, max: 1000 },
-    'Media parts of one request.',
+    'Maximum number of media parts in a request.',
   ),
   imageMegapixelsMax: number(
     'SVC_IMAGE_MEGAPIXELS_MAX',
     40,
     { min: 1, max: 400 },
-    'Pixels of one picture, in millions; checked before it is decoded.',
+    'Maximum size of a picture in millions of pixels; checked before it is decoded.',
   ),
   videoSecondsMax: number(
     'SVC_VIDEO_DURATION_MAX',
     10,
     { min: 0.5, max: 600, whole: false },
-    'Seconds of a video at most.',
+    'Maximum length of a video in seconds.',
   ),
   videoCropping: flag(
     'SVC_FFMPEG_VIDEO_CROPPING_ENABLED',
     false,
-    'Of longer videos the beginning is used; else they are refused.',
+    'Use the beginning of longer videos instead of refusing them.',
   ),
   authorizeDisabledStateless: flag(
     'SVC_AUTHORIZE_DISABLED_STATELESS',
     false,
-    'Instant calls need no token. Put your own authorization in front.',
+    'Instant requests need no token. Put your own authorization in front.',
   ),
   spoofingThreshold: number(
     'SVC_SPOOFING_THRESHOLD',
     0.5,
     { min: 0, max: 1, whole: false },
-    'Attack score from which a sample is declined, where the request names none.',
+    'Attack score from which a sample is declined, unless the request sets a threshold.',
   ),
   matchThresholdMin: number(
     'SVC_MATCH_THRESHOLD_MIN',
     0.85,
     { min: 0, max: 1, whole: false },
-    'Comparison score under which two faces are strangers, where the request names none. Between the two thresholds an operator is required.',
+    'Comparison score below which two faces do not match, unless the request sets a threshold. Between the two thresholds an operator must decide.',
   ),
   matchThresholdMax: number(
     'SVC_MATCH_THRESHOLD_MAX',
     0.85,
     { min: 0, max: 1, whole: false },
-    'Comparison score from which two faces match, where the request names none.',
+    'Comparison score from which two faces match, unless the request sets a threshold.',
   ),
   callerThresholds: choice(
     'SVC_CALLER_THRESHOLDS',
     ['any', 'stricter', 'none'],
-    'Thresholds that requests may name: `any`; `stricter`, none that lets more through than the settings do; or `none`. Others are refused with 400, code 4, and what is allowed. In collections the stricter threshold is the lower one, since who is found there is declined.',
+    'Thresholds that requests may set: `any`; `stricter`, only those at least as strict as the settings; or `none`. Others are refused with 400, code 4, and the allowed range. For collections the lower threshold is stricter, since a person found there is declined.',
   ),
   collectionFalseHitsMax: number(
     'SVC_COLLECTION_FALSE_HITS_MAX',
     0,
     { min: 0, max: 0.5, whole: false },
-    'Share of strangers who may be found in a collection by mistake, such as 0.01: raises the threshold of COLLECTION analyses with the number of templates, where the request names none. 0 leaves it as it is.',
+    'Accepted share of false positive identifications (FPIR) in a collection, such as 0.01. The threshold of COLLECTION analyses is raised with the number of templates, unless the request sets one. 0 leaves it unchanged.',
   ),
   qualityGate: choice(
     'SVC_QUALITY_GATE',
     ['record', 'refuse'],
-    '`record` writes the quality of a sample down; `refuse` also fails the analysis of a sample that is too small, soft, dark, bright or noisy, and liveness analyses of one that is grey, cut tightly or compressed coarsely.',
+    '`record` stores the quality of a sample. `refuse` also fails analyses of samples that are too small, blurred, dark, bright or noisy, and liveness analyses of samples that are grey, cropped too tightly or compressed too strongly.',
   ),
   confidenceReplayEnabled: flag(
     'SVC_CONFIDENCE_REPLAY_ENABLED',
@@ -344,44 +354,39 @@ export const variables = {
   confidenceLivenessEnabled: flag(
     'SVC_CONFIDENCE_LIVENESS_ENABLED',
     false,
-    'Liveness results also show `confidence_liveness`, where it could be told.',
+    'Liveness results also show `confidence_liveness`, if it could be determined.',
   ),
   movementRequired: flag(
     'SVC_MOVEMENT_REQUIRED',
     false,
-    'A clip in which the face moves too little to tell anything fails with 3006; otherwise its frames decide.',
+    'Fail a clip in which the face moves too little with 3006, instead of deciding by its frames.',
   ),
   gestureRequired: flag(
     'SVC_GESTURE_REQUIRED',
     false,
-    'A medium whose tags name a gesture that is not performed in it is declined; a photo performs none.',
+    'Decline a medium whose tags name a gesture that it does not show. A photo never shows one.',
   ),
-  corsOrigins: origins('SVC_CORS_ORIGINS', 'Origins whose pages may call the service; empty for none.'),
-  timeZone: timeZone(
-    'TIME_ZONE',
-    'Etc/UTC',
-    'Time zone named by `/api/config`. Times on the wire are always UTC.',
+  corsOrigins: origins(
+    'SVC_CORS_ORIGINS',
+    'Origins of web pages that may call the service (CORS); empty for none.',
   ),
-  languageCode: text('LANGUAGE_CODE', 'en', 'Language named by `/api/config`.'),
-  logLevel: choice(
-    'LOG_LEVEL',
-    ['info', 'warn', 'error', 'debug'],
-    'Least severe log lines that are written.',
-  ),
+  timeZone: timeZone('TIME_ZONE', 'Etc/UTC', 'Time zone in `/api/config`. Times in the API are always UTC.'),
+  languageCode: text('LANGUAGE_CODE', 'en', 'Language in `/api/config`.'),
+  logLevel: choice('LOG_LEVEL', ['info', 'warn', 'error', 'debug'], 'Lowest level of log lines to write.'),
 } as const satisfies Record<string, Variable<unknown>>
 
 export type Settings = {
   readonly [Name in keyof typeof variables]: Exclude<ReturnType<(typeof variables)[Name]['parse']>, undefined>
 }
 
-/** A clip has one picture in memory at a time, but each has many. */
+/** Limits for clips: one frame is in memory at a time, but a clip has many. */
 const videoPixelsMax = 3840 * 2160
 const videoFramesPerSecondMax = 240
 
 /** How long a medium may wait for a worker. */
 export const waitMaxMs = ({ assessTimeoutS }: Settings): number => 2 * assessTimeoutS * 1000
 
-/** What clips may be, for their decoder. */
+/** The limits for clips, for their decoder. */
 export const videoLimits = (settings: Settings) => ({
   pixelsMax: Math.min(videoPixelsMax, settings.imageMegapixelsMax * 1e6),
   framesPerSecondMax: videoFramesPerSecondMax,
@@ -390,7 +395,7 @@ export const videoLimits = (settings: Settings) => ({
   timeMaxMs: settings.assessTimeoutS * 900,
 })
 
-/** Address that links to stored files begin with, without a slash at the end. */
+/** Base address of links to stored files, without a trailing slash. */
 export function linkBase({ publicUrl, staticS3BucketUrl, host, port }: Settings): string {
   if (staticS3BucketUrl !== '') return staticS3BucketUrl.replace(/\/$/, '')
   const base = publicUrl === '' ? `http://${host}:${port}` : publicUrl.replace(/\/$/, '')
@@ -399,10 +404,10 @@ export function linkBase({ publicUrl, staticS3BucketUrl, host, port }: Settings)
 
 const bodyMegabytesAutomatic = 256
 
-/** The least that lets the longest body in: a form in base64, which is one and a half times as long as its media. */
+/** The minimum that accepts the longest body: a form in base64, which is one and a half times as long as its media. */
 const bodyMegabytesMin = ({ attachmentMegabytesMax }: Settings): number => 4 * attachmentMegabytesMax + 3
 
-/** Memory for bodies, in MB of 2^20 bytes. @param memoryBytes what there is for the process */
+/** Memory for bodies, in MB of 2^20 bytes. @param memoryBytes memory available to the process */
 export function bodyMegabytes(settings: Settings, memoryBytes: number): number {
   if (!Number.isNaN(settings.bodyMegabytesMax)) return settings.bodyMegabytesMax
   const eighth = memoryBytes / 8 / 2 ** 20
@@ -411,7 +416,7 @@ export function bodyMegabytes(settings: Settings, memoryBytes: number): number {
 
 const databaseAddress = /^(?:file:(?!:memory:)[^?#]|libsql:|https?:)/
 
-/** What single variables cannot say: those that need each other, and addresses. Values are not shown, some are secret. */
+/** Checks variables that depend on each other, and addresses. Messages contain no values, since some are secret. */
 function findConflicts(settings: Settings): string[] {
   const { s3Endpoint, s3Bucket, s3AccessKeyId, s3SecretAccessKey, adminEmail, adminPassword } = settings
   const rules: readonly [isBroken: boolean, message: string][] = [
@@ -470,7 +475,7 @@ function lookUp(environment: Environment, variable: Variable<unknown>): { name: 
 }
 
 /**
- * @throws {AppError} `value_invalid` whose message names each variable that is wrong, and what it may be
+ * @throws {AppError} `value_invalid`, whose message names each invalid variable and its allowed values
  */
 export function readSettings(environment: Environment): Settings {
   const faults: string[] = []
@@ -481,7 +486,7 @@ export function readSettings(environment: Environment): Settings {
     return [key, parsed]
   })
   const settings = Object.fromEntries(entries) as Settings
-  // Values that could not be read cannot be held against each other.
+  // Invalid values cannot be checked against each other.
   if (faults.length === 0) faults.push(...findConflicts(settings))
   if (faults.length > 0) throw new AppError('value_invalid', `Settings: ${faults.join('; ')}`)
   return settings

@@ -1,4 +1,4 @@
-/** The body of one worker thread: loads the networks, then assesses one medium after the other. */
+/** The code of a worker thread: loads the networks, then assesses one medium at a time. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { openMediumAssessor } from '../assess/assess-medium.ts'
 import type { Assessment } from '../assess/assessment.ts'
@@ -16,7 +16,7 @@ import { md5 } from './hash.ts'
 import { createIdleCollector, largeMediumBytes } from './idle-collector.ts'
 import { openServerVideo, type VideoModule } from './server-video.ts'
 
-/** What a worker is started with. Modules and shared buffers are not copied. */
+/** Start data of a worker. Modules and shared buffers are not copied. */
 export interface WorkerStart {
   ortModule: WebAssembly.Module
   codecs: CodecModules
@@ -25,7 +25,7 @@ export interface WorkerStart {
   profile: Profile
   cohort: { facts: CohortFacts; bytes: Uint8Array }
   pixelsMax: number
-  /** `null` where no decoder of clips is installed. */
+  /** `null` if no video decoder is installed. */
   video: VideoModule | null
   videoLimits: VideoLimits
   /** Input shapes to run before the first medium. */
@@ -44,7 +44,7 @@ async function openEngine(): Promise<Engine> {
   return openOrtEngine(ort, files)
 }
 
-/** The buffers of an answer that can be handed over instead of copied. */
+/** The buffers of an answer that can be transferred instead of copied. */
 function collectBuffers({ thumbnail, bestShot, snapshot, preview, actionShot }: Assessment): ArrayBuffer[] {
   return [thumbnail.bytes, bestShot?.bytes, snapshot?.bytes, preview?.bytes, actionShot?.bytes]
     .filter((bytes) => bytes !== undefined)
@@ -68,7 +68,7 @@ function toRefusal(error: unknown): WorkerAnswer {
   return { kind: 'refused', code: error.code, message: error.message, cause: inner }
 }
 
-/** The first runs of a network are slow, since its code is compiled on the way; nobody should wait for that. */
+/** Runs each network twice before the first medium, since the first runs compile its code and are slow. */
 async function warmUp(engine: Engine): Promise<void> {
   for (let round = 0; round < 2; round++) {
     for (const [id, shape] of start.warmUp) {

@@ -1,4 +1,4 @@
-/** Makes sure that the networks of a profile are there and are what the manifest says, building what is missing. */
+/** Ensures that the networks of a profile exist and match the manifest, and builds missing ones. */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import * as ort from '#ort'
@@ -22,20 +22,20 @@ export interface EnsureOptions {
   manifest: Manifest
   /** Folder of the manifest. */
   repository: string
-  /** Where built networks are kept. */
+  /** Folder of the built networks. */
   modelsDir: string
   profile: ProfileName | 'auto'
   origin: Origin
   /** Directory or base URL that is tried before the public addresses; empty for none. */
   mirror: string
-  /** Decide anew what `auto` means, whatever was decided before. */
+  /** Whether to choose the profile of `auto` again, whatever was chosen before. */
   redecide: boolean
-  /** How long all waiting for files from outside together may take; converting them does not count. */
+  /** Milliseconds for all downloads together, without the conversion. */
   pullTimeoutMs: number
   onProgress: (line: string) => void
 }
 
-/** The networks of the profile that was settled on, checked. */
+/** The verified networks of the chosen profile. */
 export interface ReadyModels {
   chosen: ChosenProfile
   files: Map<ModelId, Uint8Array>
@@ -52,14 +52,14 @@ async function readBuilt(entry: ModelEntry, modelsDir: string): Promise<Uint8Arr
   return bytes && entry.built.includes(sha256(bytes)) ? new Uint8Array(bytes) : null
 }
 
-/** Several processes may build at once: a file appears under its name only when it is whole. */
+/** Writes a file atomically, since several processes may build at the same time. */
 async function writeWhole(file: string, bytes: Uint8Array | string): Promise<void> {
   const draft = `${file}.${process.pid}.${Math.random().toString(36).slice(2)}`
   await writeFile(draft, bytes)
   await rename(draft, file)
 }
 
-/** The folder of the built networks lacks a file and cannot take it. */
+/** The folder of the built networks lacks a file and is not writable. */
 class UnwritableFolder extends Error {}
 
 /** @throws {UnwritableFolder} */
@@ -74,7 +74,7 @@ async function keep(modelsDir: string, name: string, content: Uint8Array | strin
   }
 }
 
-/** What is left of the time for waiting. What is done between two waits costs nothing. */
+/** The remaining time for downloads. Work between two downloads does not count. */
 class WaitingTime {
   #leftMs: number
 
@@ -94,18 +94,18 @@ class WaitingTime {
 
 interface BuildOptions extends EnsureOptions {
   waiting: WaitingTime
-  /** Whether addresses are asked, or only what lies on this machine. */
+  /** Whether to download files, or to use only files on this machine. */
   reach: 'anywhere' | 'here'
 }
 
-/** A network that is missing: the sources not tried yet, and why the others were of no use. */
+/** A missing network: the sources that are left to try, and why the others failed. */
 interface Attempt {
   entry: ModelEntry
   untried: ModelSource[]
   failures: string[]
 }
 
-/** What a network is converted from. */
+/** The source files of a network. */
 interface Pulled {
   files: Uint8Array[]
   origin: string
@@ -118,7 +118,7 @@ function read(source: ModelSource, { waiting, ...options }: BuildOptions) {
   return isInstalled ? readWith(new AbortController().signal) : waiting.spend(readWith)
 }
 
-/** @throws {Error} when no source is left that has its files */
+/** @throws {Error} if no remaining source has the files */
 async function pull({ entry, untried, failures }: Attempt, options: BuildOptions): Promise<Pulled> {
   for (let source = untried.shift(); source; source = untried.shift()) {
     try {
@@ -137,12 +137,12 @@ async function convert(entry: ModelEntry, pulled: Pulled, options: EnsureOptions
   const engine = await openOrtEngine(ort, new Map([[entry.id, bytes]]))
   await checkGolden(engine, entry)
   options.onProgress(
-    `${entry.id}: built from ${pulled.origin}, ${Math.round(bytes.length / 1024)} kB, answers as it must`,
+    `${entry.id}: built from ${pulled.origin}, ${Math.round(bytes.length / 1024)} kB, golden values match`,
   )
   return bytes
 }
 
-/** Converts what was pulled; where that leads nowhere, what the next source has. */
+/** Converts the source files; if that fails, tries the next source. */
 async function build(attempt: Attempt, pulled: Pulled, options: BuildOptions): Promise<Uint8Array> {
   try {
     return await convert(attempt.entry, pulled, options)
@@ -152,7 +152,7 @@ async function build(attempt: Attempt, pulled: Pulled, options: BuildOptions): P
   }
 }
 
-/** Everything is pulled before anything is converted: whether a profile can be had shows early. */
+/** Gets all source files before it converts any, so that an unavailable profile is detected early. */
 async function buildMissing(
   missing: readonly ModelEntry[],
   options: EnsureOptions,
@@ -206,7 +206,7 @@ async function readDecision(modelsDir: string): Promise<ProfileName | null> {
   }
 }
 
-/** A server may start without keeping its choice; a tool that is asked to choose anew has nothing else to do. */
+/** A server may start without storing the choice; for a tool that chooses again, failing to store it is an error. */
 async function keepDecision({ chosen: { name } }: ReadyModels, options: EnsureOptions): Promise<void> {
   const { modelsDir, redecide, onProgress } = options
   try {
@@ -219,20 +219,21 @@ async function keepDecision({ chosen: { name } }: ReadyModels, options: EnsureOp
 
 const betterCommand = 'run "npm run models" to download it'
 
-/** Standard where it can be had, else embedded; says which and why. */
+/** Takes `standard` if it is available, else `embedded`, and reports which one and why. */
 async function chooseAutomatically(
   decided: ProfileName | null,
   options: EnsureOptions,
 ): Promise<ReadyModels> {
   const { onProgress } = options
-  // Whoever decided for the weaker profile before does not wait for files again, but takes what has come meanwhile.
+  // After an earlier choice of `embedded` nothing is downloaded again, but files that exist by now are used.
   const reach = decided === 'embedded' ? 'here' : 'anywhere'
   try {
     const ready = await ensureProfile('standard', options, reach)
     onProgress('profile standard: all of its networks are on this machine')
     return ready
   } catch (error) {
-    // A full disk is no reason to take the weaker profile for ever, and a database may hold what standard found.
+    // A full disk must not lead to the weaker profile for good. After an earlier choice of `standard`, stored templates
+    // may be from its networks.
     if (error instanceof UnwritableFolder || decided === 'standard') throw error
     onProgress(
       `profile embedded: profile standard is better but unavailable (${describeError(error)}); ${betterCommand}`,
@@ -242,10 +243,10 @@ async function chooseAutomatically(
 }
 
 /**
- * @throws {Error} when a network of the profile asked for is missing and cannot be built or kept, or has a wrong hash.
- *   `auto` takes `standard` where its networks can be had in time, else `embedded`. The decision is kept beside the
- *   networks: later starts do not wait for files from outside again, but take `standard` once its networks are on this
- *   machine.
+ * Returns the networks of the requested profile. `auto` takes `standard` if its networks are available in time, else
+ * `embedded`. The choice is stored with the networks: later starts download nothing, but take `standard` once its
+ * networks are on this machine.
+ * @throws {Error} if a network is missing and cannot be built or stored, or has a wrong hash
  */
 export async function ensureModels(options: EnsureOptions): Promise<ReadyModels> {
   if (options.profile !== 'auto') return ensureProfile(options.profile, options)

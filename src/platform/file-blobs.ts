@@ -1,4 +1,4 @@
-/** Blobs as files below one folder, for servers. */
+/** Blobs as files below one folder, for servers. Writes are atomic and durable. */
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rmdir, unlink } from 'node:fs/promises'
 import path from 'node:path'
 import { AppError } from '../errors.ts'
@@ -14,16 +14,16 @@ import {
 
 const chunkBytes = 64 * 1024
 
-/** How often a blob is written anew when its folder is removed under it. */
+/** How often writing a blob is tried if its folder is removed meanwhile. */
 const writesMax = 10
 
-/** A key has no segment that starts with a dot, so none of them is taken for a temporary file. */
+/** No segment of a key starts with a dot, so a blob is never mistaken for a temporary file. */
 const temporaryName = (): string => `.${crypto.randomUUID()}.part`
 const isTemporary = (name: string): boolean => name.startsWith('.') && name.endsWith('.part')
 
 const readCode = (error: unknown): string => String((error as NodeJS.ErrnoException).code ?? 'unknown')
 
-/** The cause goes to the log: the system's code and call, without the path. */
+/** The cause is logged: the system call and its error code, without the path. */
 function storeFailure(error: unknown): AppError {
   const call = (error as NodeJS.ErrnoException).syscall ?? 'file access'
   const cause = new Error(`${call} failed with ${readCode(error)}`)
@@ -38,7 +38,7 @@ async function wrapErrors<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** `null` where the file or folder is missing. */
+/** Returns `null` if the file or folder does not exist. */
 async function ignoreMissing<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work
@@ -59,7 +59,7 @@ async function writeSynced(file: string, bytes: Uint8Array): Promise<void> {
 }
 
 async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot open a folder; it writes names through by itself.
+  // Windows cannot open a folder, and persists names by itself.
   if (process.platform === 'win32') return
   const handle = await ignoreMissing(open(folder, 'r'))
   if (!handle) return
@@ -70,7 +70,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Makes a new name durable: the one of the file and those of the folders above it. */
+/** Makes a new name durable, and those of the folders above it. */
 async function syncFoldersUpTo(root: string, folder: string): Promise<void> {
   for (let at = folder; ; at = path.dirname(at)) {
     await syncFolder(at)
@@ -78,10 +78,10 @@ async function syncFoldersUpTo(root: string, folder: string): Promise<void> {
   }
 }
 
-/** Names of the temporary files that are being written by a store. */
+/** Names of the temporary files that a store is writing. */
 type Writing = Set<string>
 
-/** Removes what a crash left behind half written in a folder. */
+/** Removes partly written files that a crash left in a folder. */
 async function removeLeftovers(folder: string, writing: Writing): Promise<void> {
   const names = (await ignoreMissing(readdir(folder))) ?? []
   const leftovers = names.filter((name) => isTemporary(name) && !writing.has(name))
@@ -98,7 +98,7 @@ async function writeWhole(target: string, bytes: Uint8Array, writing: Writing): 
     await writeSynced(temporary, bytes)
     await rename(temporary, target)
   } catch (error) {
-    // The first failure is the one to tell.
+    // The first error is the one to report.
     await unlink(temporary).catch(() => {})
     throw error
   } finally {
@@ -106,7 +106,7 @@ async function writeWhole(target: string, bytes: Uint8Array, writing: Writing): 
   }
 }
 
-/** A delete beside this may take the empty folder away, one of another process the temporary file in it. */
+/** Retries, since a concurrent delete may remove the empty folder, or one of another process the temporary file in it. */
 async function writeWithRetries(target: string, bytes: Uint8Array, writing: Writing): Promise<void> {
   for (let write = 1; ; write++) {
     try {
@@ -117,7 +117,7 @@ async function writeWithRetries(target: string, bytes: Uint8Array, writing: Writ
   }
 }
 
-/** @returns whether the folder is gone */
+/** @returns whether the folder no longer exists */
 async function removeIfEmpty(folder: string): Promise<boolean> {
   try {
     await ignoreMissing(rmdir(folder))
@@ -129,7 +129,7 @@ async function removeIfEmpty(folder: string): Promise<boolean> {
 }
 
 /**
- * Removes what a crash left behind half written in a folder, then the folder and those above it as far as they are
+ * Removes partly written files that a crash left in a folder, then the folder and those above it as far as they are
  * empty.
  */
 async function tidy(root: string, folder: string, writing: Writing): Promise<void> {
@@ -139,7 +139,7 @@ async function tidy(root: string, folder: string, writing: Writing): Promise<voi
   await syncFolder(survivor)
 }
 
-/** Bytes `start` to `end` of a file, `end` not included. Closes the file when it is read or given up. */
+/** Streams the bytes `start` to `end` of a file, `end` excluded. Closes the file at the end, on failure and on cancel. */
 function createStream(file: FileHandle, start: number, end: number): ReadableStream<Uint8Array> {
   let at = start
   const readChunk = async (): Promise<Uint8Array> => {
@@ -164,7 +164,7 @@ function createStream(file: FileHandle, start: number, end: number): ReadableStr
       },
       cancel: () => file.close(),
     },
-    // Nothing is read before somebody asks.
+    // Nothing is read in advance.
     { highWaterMark: 0 },
   )
 }
@@ -183,7 +183,7 @@ async function openFile(file: string, mimeType: string, range?: BlobRange): Prom
   }
 }
 
-/** Blobs below `folder`, which is made when the first one is put. Files and folders are for their owner alone. */
+/** Blobs below `folder`, which is created on first use. Only its owner can access files and folders. */
 export function fileBlobs(folder: string): BlobStore {
   const root = path.resolve(folder)
   const writing: Writing = new Set()
@@ -197,7 +197,7 @@ export function fileBlobs(folder: string): BlobStore {
         assertBlob(key, mimeType)
         const file = resolveFile(key)
         await writeWithRetries(file, bytes, writing)
-        // What broke off in this folder is mostly the same blob, tried before.
+        // Leftovers in this folder are mostly from an earlier attempt at the same blob.
         await removeLeftovers(path.dirname(file), writing)
         await syncFoldersUpTo(root, path.dirname(file))
       }),

@@ -1,4 +1,4 @@
-/** Hands a password that was made up to whoever runs the server, and to no log. */
+/** Shows a generated password to the operator of the server, without logging it. */
 import { mkdir, open, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { AppError } from '../errors.ts'
@@ -6,14 +6,14 @@ import type { GeneratedPassword } from './platform.ts'
 
 export interface HandOverOptions {
   dataDir: string
-  /** Whether what is written is read by a person; the output of a container or a service goes to a log. */
+  /** Whether the output goes to a terminal. The output of a container or a service goes to a log. */
   isTerminal: boolean
   write(line: string): void
 }
 
 const fileName = 'first-administrator-password'
 
-/** Writes to a file of the server's own user alone; one that is there already is replaced, with its mode. */
+/** Writes a file that only the server's user can read. An existing file is replaced, its mode included. */
 async function writePrivate(file: string, text: string): Promise<void> {
   try {
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
@@ -28,7 +28,7 @@ async function writePrivate(file: string, text: string): Promise<void> {
 
 /**
  * Prints the password on a terminal; elsewhere writes it to `DATA_DIR/first-administrator-password`, mode 0600, and prints where.
- * @throws {AppError} `value_invalid` when the file cannot be written
+ * @throws {AppError} `value_invalid` if the file cannot be written
  */
 export async function handOverPassword(
   { email, password }: GeneratedPassword,

@@ -1,4 +1,4 @@
-/** Snapshots of search indices as files below one folder, for servers. They hold biometric templates: for their owner alone. */
+/** Snapshots of search indexes as files in one folder, for servers. They hold biometric templates, so only the owner has access. */
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { GallerySnapshots } from '../gallery/source.ts'
@@ -18,7 +18,7 @@ async function writeParts(file: string, parts: Iterable<Uint8Array>): Promise<vo
   }
 }
 
-/** @param folder belongs to this process alone; it is made with the first snapshot */
+/** @param folder used by this process only; created with the first snapshot */
 export function galleryFiles(folder: string): GallerySnapshots {
   const resolveFile = (collectionId: string) => path.join(folder, collectionId + ending)
   return {
@@ -27,7 +27,7 @@ export function galleryFiles(folder: string): GallerySnapshots {
         if (isMissing(error)) return []
         throw error
       })
-      // What a crash has left half written is of no use to anybody.
+      // Drafts that a crash left are useless.
       for (const name of names.filter((candidate) => candidate.endsWith(draftEnding)))
         await rm(path.join(folder, name), { force: true })
       return names.filter((name) => name.endsWith(ending)).map((name) => name.slice(0, -ending.length))

@@ -1,13 +1,13 @@
-/** Gives memory back after large media: the engine itself collects only when it needs room, which a quiet server never does. */
+/** Frees memory after large media: the engine collects garbage only under memory pressure, so an idle server would keep it. */
 import v8 from 'node:v8'
 import vm from 'node:vm'
 
-/** From here on a medium leaves enough behind. */
+/** Size from which a medium leaves enough garbage to collect. */
 export const largeMediumBytes = 4 * 2 ** 20
-/** Nobody waits for the pause of a collection then. */
+/** After this idle time nobody has to wait for the collection. */
 const idleMs = 1000
 
-/** The engine's own collection of garbage; `null` where it offers none. */
+/** The engine's garbage collector; `null` if it cannot be called. */
 export function findCollector(): (() => void) | null {
   const { Bun: bun } = globalThis as { Bun?: { gc(isFull: boolean): void } }
   if (bun) return () => bun.gc(true)
@@ -20,8 +20,8 @@ export function findCollector(): (() => void) | null {
 }
 
 /**
- * Makes the function to be called after each large medium: when a second has passed without another one, garbage is collected
- * in this thread, once.
+ * Makes the function to call after each large medium. Once a second has passed without another call, garbage is collected
+ * in this thread.
  */
 export function createIdleCollector(collect = findCollector()): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -1,6 +1,6 @@
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
-/** Fields of a log line. Never media, templates, tokens, metadata or file names: a line must not tell who was there. */
+/** Fields of a log line. Never media, templates, tokens, metadata or file names: a line must not identify a person. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null>>
 
 export type Log = (level: LogLevel, event: string, fields?: LogFields) => void

@@ -1,4 +1,4 @@
-/** Brings the files that a model is built from: installed packages, this repository, a mirror, the public address. */
+/** Reads the source files of a model: from installed packages, this repository, a mirror, or the public address. */
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -11,9 +11,9 @@ export interface SourceOptions {
   repository: string
   /** Directory or base URL that is tried before the public addresses; empty for none. */
   mirror: string
-  /** Whether addresses are asked, or only what lies on this machine. */
+  /** Whether to download files, or to use only files on this machine. */
   reach: 'anywhere' | 'here'
-  /** Ends the pulling of files. */
+  /** Aborts downloads. */
   signal: AbortSignal
 }
 
@@ -23,7 +23,7 @@ function verify(bytes: Uint8Array, expected: string, origin: string): Uint8Array
   return bytes
 }
 
-/** Path of a file inside an installed package, wherever the package manager put it. */
+/** Path of a file in an installed package, wherever the package manager installed it. */
 function findPackageFile(name: string, file: string): string {
   const folders = createRequire(import.meta.url).resolve.paths(name) ?? []
   const found = folders
@@ -53,8 +53,8 @@ function readFromMirror(file: string, { mirror, ...options }: SourceOptions): Pr
 }
 
 /**
- * @returns the source's files in the manifest's order, and where they came from
- * @throws {Error} when one is missing or its hash is wrong
+ * @returns the files of the source in the order of the manifest, and their origin
+ * @throws {Error} if a file is missing or has a wrong hash
  */
 export async function readSource(
   source: ModelSource,

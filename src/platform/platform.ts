@@ -8,7 +8,7 @@ import type { BlobStore } from '../storage/blobs/blob-store.ts'
 import type { Database } from '../storage/database.ts'
 import type { Log } from './log.ts'
 
-/** The networks that answer here. */
+/** The networks in use. */
 export interface RunningModels {
   profileName: ProfileName
   profile: Profile
@@ -16,16 +16,16 @@ export interface RunningModels {
   cohort: Cohort
 }
 
-/** What the stateful service stands on; absent where nothing is kept. */
+/** What the persistent service needs of a runtime. */
 export interface Persistence {
   database: Database
   blobs: BlobStore
   scryptFor: ScryptFor
-  /** Where search indices are kept for a fast start. */
+  /** Storage for snapshots of search indexes, for a fast start. */
   snapshots: GallerySnapshots
-  /** IP addresses of a host name; takes a few seconds at most. */
+  /** Resolves a host name to IP addresses, within a few seconds. */
   resolveHost(name: string): Promise<string[]>
-  /** Posts a webhook to addresses that were checked. */
+  /** Sends a webhook to checked addresses only. */
   post(request: PinnedPost): Promise<PostAnswer>
 }
 
@@ -34,29 +34,29 @@ export interface GeneratedPassword {
   password: string
 }
 
-/** Everything that differs between runtimes. Nothing above this interface knows where it runs. */
+/** Everything that differs between runtimes. Code above this interface does not know its runtime. */
 export interface Platform {
   runtime: 'node' | 'bun' | 'deno' | 'workers'
   models: RunningModels
   /** The kernel of 1:N search. */
   searchKernel: WebAssembly.Module
   assessor: Assessor
-  /** Memory that there is for all of the process, in bytes. */
+  /** Memory available to the process, in bytes. */
   memoryBytes: number
   log: Log
   persistence: Persistence | null
-  /** Where Instant calls save their artifacts; `null` where they do not. */
+  /** Storage for the artifacts of Instant calls; `null` if they are not saved. */
   artifacts: BlobStore | null
   /**
-   * Hands a password that was made up to whoever starts the service, once, and to no log.
-   * @throws {AppError} `value_invalid` when nobody would get it
+   * Shows a generated password once to the operator who starts the service, without logging it.
+   * @throws {AppError} `value_invalid` if it cannot be shown
    */
   handOver(password: GeneratedPassword): Promise<void>
   /** Reads a text file that a setting names. */
   readText(file: string): Promise<string>
   /** Milliseconds since 1970. */
   nowMs(): number
-  /** Milliseconds of a clock that only runs forward. */
+  /** Milliseconds of a monotonic clock. */
   monotonicMs(): number
   /** A new UUID. */
   randomId(): string

@@ -1,14 +1,14 @@
-/** Bounds on the connections of a Node server, whether they carry a call or not. */
+/** Limits the connections of a Node server, idle ones included. */
 import type { Socket } from 'node:net'
 import { Crowd } from '../identity/crowd.ts'
 import { addressKey } from '../identity/network-address.ts'
 import type { Settings } from '../settings.ts'
 
-/** Milliseconds for the headers of a call, the first byte included. */
+/** Milliseconds until the headers of a request must be complete. */
 const headersTimeoutMs = 20_000
 const lookEveryMs = 5000
 
-/** Timeouts of the server itself: for what sends no headers, and for bodies that nobody reads. */
+/** Timeouts of the server for connections without headers, and for bodies that no handler reads. */
 export const connectionTimeouts = ({ bodyTimeMaxS }: Settings) => ({
   headersTimeout: headersTimeoutMs,
   requestTimeout: headersTimeoutMs + bodyTimeMaxS * 1000,
@@ -16,8 +16,8 @@ export const connectionTimeouts = ({ bodyTimeMaxS }: Settings) => ({
 })
 
 /**
- * Closes connections beyond the bounds at once. Behind trusted proxies all come from the addresses of those, so that
- * only the bound in sum holds here; calls are counted by the address that the proxies tell.
+ * Closes connections beyond the limits at once. Behind trusted proxies all connections come from the proxies, so only the
+ * total limit applies here; requests are counted by the client address that the proxies report.
  */
 export function boundConnections(
   server: { on(event: 'connection', take: (socket: Socket) => void): unknown },

@@ -1,4 +1,4 @@
-/** The database of servers: a file of their own, or a libSQL server. */
+/** The database of servers: a local file, or a libSQL server. */
 import { chmod, mkdir, open } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,25 +16,25 @@ function resolveAddress({ databaseUrl, dataDir }: Settings): string {
   return databaseUrl === '' ? `file:${path.join(dataDir, 'vivace.db')}` : databaseUrl
 }
 
-/** A server that is silent for longer is given up: writes wait for each other, and one must not hold up all. */
+/** Fetches with a time limit: writes run one at a time, so a silent server must not block all of them. */
 const fetchWithin = (maxMs: number) => (request: Request) =>
   fetch(request, { signal: AbortSignal.timeout(maxMs) })
 
-/** The path of a `file:` address, as the driver reads it. */
+/** The path of a `file:` address, parsed as the driver does. */
 function toFilePath(url: string): string {
   const [place = ''] = url.slice('file:'.length).split(/[?#]/)
   return decodeURIComponent(place.replace(/^\/\/(?:localhost)?(?=\/)/, ''))
 }
 
-/** Makes the file before the engine does, for its owner alone; the engine gives its logs the mode of the file. */
+/** Creates the database file with access for its owner only. The engine gives its log files the same mode. */
 async function prepareFile(file: string): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
   await (await open(file, 'a', 0o600)).close()
-  // A file that was there already may belong to somebody else, who answers for its mode.
+  // An existing file may belong to another user, who is then responsible for its mode.
   for (const ending of ['', '-wal', '-shm']) await chmod(file + ending, 0o600).catch(() => {})
 }
 
-/** The codes of an error and its causes. Messages are left out: they quote addresses. */
+/** The codes of an error and its causes. Messages are left out, since they contain addresses. */
 function collectCodes(error: unknown): string[] {
   if (!(error instanceof Error)) return []
   const { code, status, cause } = error as { code?: unknown; status?: unknown; cause?: unknown }
@@ -42,16 +42,16 @@ function collectCodes(error: unknown): string[] {
   return [...own, ...collectCodes(cause)]
 }
 
-/** What failed in the engine's own terms, such as `SQLITE_NOTADB`; the kind of the error where it has none. */
+/** The error codes of the engine, such as `SQLITE_NOTADB`; the name of the error if it has none. */
 function describeError(error: unknown): string {
   const codes = [...new Set(collectCodes(error))]
   return codes.join(', ') || (error instanceof Error ? error.name : 'unknown')
 }
 
-/** Smaller files are left as they are. */
+/** Smaller databases are not compacted. */
 const pagesMin = 1000
 
-/** When the newest migration that was applied was made; `null` for a new database. */
+/** Creation time of the newest applied migration; `null` for a new database. */
 async function newestMigration(client: Client): Promise<number | null> {
   const table = "select 1 from sqlite_schema where name = '__drizzle_migrations'"
   if ((await client.execute(table)).rows.length === 0) return null
@@ -60,8 +60,8 @@ async function newestMigration(client: Client): Promise<number | null> {
 }
 
 /**
- * Applies the migrations that are missing, in one transaction. The room of what they dropped is given back.
- * @param onProgress told before rows of an older release are rewritten, which takes a while where there are many
+ * Applies the missing migrations in one transaction, and compacts a local database afterwards.
+ * @param onProgress called before rows of an older release are rewritten, which may take a while
  */
 export async function migrateDatabase(
   client: Client,
@@ -74,17 +74,17 @@ export async function migrateDatabase(
     throw new AppError('database_failed', 'The database is of a newer release than this one')
   if (newest !== known) {
     if (newest !== null) onProgress('the rows of an older release are being rewritten')
-    // Old rows must not stay in the room that is free now. It holds for the connection, and the next call gets the same.
+    // Old rows must not stay in freed pages. The setting applies to the connection, which the next call uses too.
     if (isLocal) await client.execute('pragma secure_delete = on')
     await migrate(drizzle(client), { migrationsFolder }).catch(async (error: unknown) => {
-      // Another replica that started at the same time was faster.
+      // Another replica that started at the same time has applied them.
       if ((await newestMigration(client)) !== known) throw error
     })
   }
   if (isLocal) await reclaimSpace(client, onProgress)
 }
 
-/** What rewriting left free goes back to the disk, now or at the next start. */
+/** Returns free pages to the file system, now or at the next start. */
 async function reclaimSpace(client: Client, onProgress: (line: string) => void): Promise<void> {
   const [free, all] = await Promise.all(
     ['freelist_count', 'page_count'].map(async (name) => {
@@ -102,9 +102,9 @@ async function reclaimSpace(client: Client, onProgress: (line: string) => void):
 }
 
 /**
- * Opens the database that the settings name and brings it up to date.
- * @param onProgress told what takes a while
- * @throws {AppError} `database_failed` when it cannot be had
+ * Opens the database of the settings and applies migrations.
+ * @param onProgress called before steps that may take a while
+ * @throws {AppError} `database_failed` if it cannot be opened
  */
 export async function openServerDatabase(
   settings: Settings,
@@ -118,7 +118,7 @@ export async function openServerDatabase(
     const address = { url, ...(token === '' ? {} : { authToken: token }) }
     const client = createClient({ ...address, fetch: fetchWithin(settings.externalTimeoutS * 1000) })
     await client.execute(isLocal ? 'pragma journal_mode = wal' : 'select 1')
-    // Rewriting many rows takes longer than any other call.
+    // Migrations may take longer than the time limit of other calls.
     const patient = createClient(address)
     await migrateDatabase(patient, isLocal, onProgress).finally(() => patient.close())
     return { ...openDatabase(client, isLocal), close: () => client.close() }

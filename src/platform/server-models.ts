@@ -1,4 +1,4 @@
-/** Where servers and tools keep the networks, and how they come by them. */
+/** Locates the networks of servers and tools, and builds missing ones. */
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,21 +16,21 @@ export async function readManifest(): Promise<Manifest> {
 export const builtModelsFolder = (settings: Settings): string =>
   settings.modelsDir === '' ? path.join(modelsFolder, 'built') : settings.modelsDir
 
-/** A starting server may wait this long for files from outside, a tool that is asked for them longer. */
+/** Time limits for downloads: short for a starting server, longer for a tool that is run to get them. */
 const serverPullMs = 5_000
 const toolPullMs = 120_000
 
 interface ModelsWanted {
-  /** Whether pulling files may take its time. */
+  /** Whether to use the longer time limit for downloads. */
   patient?: boolean
-  /** Decide anew what profile `auto` means. */
+  /** Whether to choose the profile of `auto` again. */
   redecide?: boolean
   onProgress?: (line: string) => void
 }
 
 /**
- * The networks of the profile that the settings ask for, what was missing built.
- * @throws {Error} when they cannot be had
+ * The networks of the profile in the settings; missing ones are built.
+ * @throws {Error} if they are unavailable
  */
 export async function openModels(
   settings: Settings,

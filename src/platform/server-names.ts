@@ -2,14 +2,14 @@
 import { Resolver } from 'node:dns/promises'
 import { readFile } from 'node:fs/promises'
 
-/** For each server, once and then once more. */
+/** Per DNS server and attempt. */
 const attemptTimeoutMs = 1500
 const attempts = 2
 const timeoutMs = 5000
 
 const hostsFile = '/etc/hosts'
 
-/** What the operator wrote down for a name, in the form of hosts(5). */
+/** The operator's entries for a name, in the format of hosts(5). */
 async function findInHostsFile(name: string): Promise<string[]> {
   const text = await readFile(hostsFile, 'utf8').catch(() => '')
   return text.split('\n').flatMap((line) => {
@@ -19,9 +19,9 @@ async function findInHostsFile(name: string): Promise<string[]> {
 }
 
 /**
- * Makes the function that finds every IP address of a host name: in the hosts file, else by asking the DNS servers directly. The
- * system's own resolver works in the few threads that files need as well: silent servers would hold up everything.
- * @param servers DNS servers to ask instead of the system's, for tests
+ * Makes the function that resolves a host name to all its IP addresses, from the hosts file or by direct DNS queries. The
+ * system's resolver would block the few threads that file access needs too, while DNS servers are silent.
+ * @param servers DNS servers to use instead of the system's, for tests
  */
 export function openResolver(servers?: readonly string[]): (name: string) => Promise<string[]> {
   return async (name) => {

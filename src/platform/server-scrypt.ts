@@ -1,20 +1,20 @@
-/** scrypt of the servers' own crypto library, on threads of the runtime: the request loop stays free. */
+/** scrypt of the runtime's crypto library, on its threads, so that the event loop stays free. */
 import { scrypt } from 'node:crypto'
 import type { Scrypt, ScryptFor } from '../identity/passwords.ts'
 import { FairTurns } from '../queue/fair-turns.ts'
 
 export interface ScryptLimits {
-  /** Calls that work at the same time. Each holds a thread and 32 MB; Deno would start as many as are asked for. */
+  /** Number of concurrent calls. Each takes a thread and 32 MB, and Deno itself sets no limit. */
   atOnceMax: number
-  /** Calls that may wait for their turn. */
+  /** Number of calls that may wait. */
   waitingMax: number
 }
 
 const waitMaxMs = 10_000
-/** What a call took, on one core. */
+/** Measured time of a call on one core. */
 const callMs = 80
 
-/** OpenSSL counts its work space (128·r bytes for each of N, p and two more) against the limit. */
+/** OpenSSL counts its work memory (128·r bytes for each of N, p and two more) towards the limit. */
 const workBytes = (cost: number, blockSize: number, parallelism: number): number =>
   128 * blockSize * (cost + parallelism + 2)
 
@@ -30,8 +30,8 @@ const threadedScrypt: Scrypt = (password, salt, { costLog2, blockSize, paralleli
 }
 
 /**
- * scrypt for one process, fair between those who ask for it.
- * @throws {AppError} (its calls) `overloaded` when too many wait already
+ * scrypt for one process, shared fairly between callers.
+ * @throws {AppError} (its calls) `overloaded` if too many calls wait already
  */
 export function openServerScrypt(limits: ScryptLimits = { atOnceMax: 2, waitingMax: 300 }): ScryptFor {
   const turns = new FairTurns({ ...limits, waitMaxMs, busy: 'Too many passwords are waiting' })

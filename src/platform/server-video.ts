@@ -1,4 +1,4 @@
-/** The video decoder of servers: our own where it was built, ffmpeg's core where it is installed, or none. */
+/** The video decoder of servers: our own if it was built, else ffmpeg's core if it is installed, else none. */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { openCoreDecoder } from '../media/video/core-decoder.ts'
@@ -6,19 +6,19 @@ import type { FfmpegCoreFactory } from '../media/video/core-instance.ts'
 import { openLeanDecoder } from '../media/video/lean-decoder.ts'
 import type { VideoDecoder } from '../media/video/video-decoder.ts'
 
-/** A compiled decoder. Can be sent to a worker thread. */
+/** A compiled decoder, which can be sent to a worker thread. */
 export interface VideoModule {
   id: VideoDecoder['id']
   module: WebAssembly.Module
 }
 
-/** Where `wasm/video/build.sh` leaves its result. */
+/** The output of `wasm/video/build.sh`. */
 const builtFile = new URL('../../wasm/video/built/video.wasm', import.meta.url)
 const corePackage = '@ffmpeg/core'
 
 const require = createRequire(import.meta.url)
 
-/** Reads a file that need not be there. */
+/** Reads a file; `null` if it does not exist. */
 async function readOptional(file: URL | string): Promise<Uint8Array<ArrayBuffer> | null> {
   try {
     return new Uint8Array(await readFile(file))
@@ -28,7 +28,7 @@ async function readOptional(file: URL | string): Promise<Uint8Array<ArrayBuffer>
   }
 }
 
-/** Where the optional package keeps its module; `null` when it is not installed. */
+/** Path of the module in the optional package; `null` if it is not installed. */
 function coreFile(): string | null {
   try {
     return require.resolve(`${corePackage}/wasm`)
@@ -45,13 +45,13 @@ const readers: Record<VideoModule['id'], () => Promise<Uint8Array<ArrayBuffer> |
   },
 }
 
-/** Compiles one decoder; `null` when it is not there. */
+/** Compiles one decoder; `null` if it is not available. */
 export async function compileVideo(id: VideoModule['id']): Promise<VideoModule | null> {
   const bytes = await readers[id]()
   return bytes === null ? null : { id, module: await WebAssembly.compile(bytes) }
 }
 
-/** Compiles the decoder that is preferred; `null` when there is none. */
+/** Compiles the preferred decoder; `null` if none is available. */
 export async function compileAnyVideo(): Promise<VideoModule | null> {
   return (await compileVideo('lean')) ?? (await compileVideo('ffmpeg-core'))
 }

@@ -1,4 +1,4 @@
-/** Compiles WebAssembly modules: out of the installed packages, and our own. */
+/** Compiles WebAssembly modules of installed packages, and our own. */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { CodecModules } from '../media/image-codecs.ts'

@@ -5,10 +5,10 @@ import { isIP, type LookupFunction } from 'node:net'
 import type { PinnedPost, PostAnswer, PostFailure } from '../events/deliver.ts'
 import { bareHost } from '../events/webhook-address.ts'
 
-/** A proxy named in the environment would resolve the name itself, so that the check of the addresses meant nothing. */
+/** Ignores proxies of the environment: a proxy would resolve the name itself and bypass the address check. */
 const direct = { keepAlive: false, proxyEnv: {} }
 
-/** Resolves whatever name to the addresses that were checked. */
+/** Resolves any name to the checked addresses. */
 function createPinnedLookup(addresses: readonly string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIP(address) }))
   return (_, options, callback) => {
@@ -26,9 +26,9 @@ function classifyError(error: unknown): PostFailure {
 }
 
 /**
- * Posts to the addresses that were checked and to no other, so that a name which changes its meaning between check and
- * connection leads nowhere else. The certificate is checked against the name. Redirects are not followed, the body of
- * the answer is not read, the connection is not kept.
+ * Posts only to the checked addresses, so that a name whose addresses change between check and connection (DNS rebinding)
+ * leads nowhere else. The certificate is checked against the name. Redirects are not followed, the response body is not
+ * read, and the connection is not reused.
  */
 export function postPinned({ url, addresses, headers, body, timeoutMs }: PinnedPost): Promise<PostAnswer> {
   const bytes = new TextEncoder().encode(body)

@@ -30,7 +30,7 @@ const startTimeoutMs = 60_000
 
 type Runtime = 'node' | 'bun' | 'deno'
 
-/** The worker's own file: the source where the runtime reads TypeScript, its bundle beside this bundle otherwise. */
+/** The file of the worker: its source if the runtime reads TypeScript, else its bundle next to this one. */
 const workerFile = new URL(
   import.meta.url.endsWith('.ts') ? './assess-worker.ts' : './assess-worker.mjs',
   import.meta.url,
@@ -44,7 +44,7 @@ function startWorker(start: WorkerStart, events: WorkerEvents, onLarge: () => vo
   worker.on('exit', (code) => events.onCrash(new Error(`the worker ended with code ${code}`)))
   return {
     post: ({ bytes, wanted }) => {
-      // A view would bring all that it is a view of.
+      // Transferring a view would transfer its whole buffer.
       const own = copyBytes(bytes)
       if (bytes.length >= largeMediumBytes) onLarge()
       worker.postMessage({ bytes: own, wanted }, [own.buffer])
@@ -53,11 +53,11 @@ function startWorker(start: WorkerStart, events: WorkerEvents, onLarge: () => vo
   }
 }
 
-/** What the container may use where it is bounded, else what the machine has. */
+/** The memory limit of the container, else the memory of the machine. */
 const memoryBytes = (): number =>
   Math.min(process.constrainedMemory?.() || Number.POSITIVE_INFINITY, totalmem())
 
-/** All workers read the same copy of the networks. */
+/** Copies bytes into shared memory, so that all workers read the same copy of the networks. */
 function toShared(bytes: Uint8Array): Uint8Array {
   const copy = new Uint8Array(new SharedArrayBuffer(bytes.length))
   copy.set(bytes)
@@ -74,7 +74,7 @@ const openS3 = (settings: Settings): BlobStore =>
     timeoutMs: settings.externalTimeoutS * 1000,
   })
 
-/** @throws {AppError} `database_failed` when the database cannot be had */
+/** @throws {AppError} `database_failed` if the database cannot be opened */
 async function openPersistence(settings: Settings, log: Log): Promise<Persistence> {
   const { dataDir, s3Endpoint } = settings
   const database = await openServerDatabase(settings, (line) => log('info', 'database', { message: line }))
@@ -126,8 +126,8 @@ async function openPool(settings: Settings, models: Models, log: Log): Promise<A
 }
 
 /**
- * Builds what is missing, starts the workers.
- * @throws {Error} when the networks of the profile asked for cannot be had
+ * Builds missing networks and starts the workers.
+ * @throws {Error} if the networks of the requested profile are unavailable
  */
 export async function openServerPlatform(runtime: Runtime, settings: Settings): Promise<Platform> {
   const nowMs = () => Date.now()

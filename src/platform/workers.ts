@@ -4,7 +4,7 @@
  */
 import jpegDecoder from '@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm'
 import jpegEncoder from '@jsquash/jpeg/codec/enc/mozjpeg_enc.wasm'
-// @ts-expect-error the package types this file as the functions inside, Workers give the compiled module
+// @ts-expect-error the package types this import as the functions inside; on Workers it is the compiled module
 import pngDecoder from '@jsquash/png/codec/pkg/squoosh_png_bg.wasm'
 import webpDecoder from '@jsquash/webp/codec/dec/webp_dec.wasm'
 import { bytesToHex } from '@noble/hashes/utils.js'
@@ -37,7 +37,7 @@ export interface Assets {
   fetch(address: string): Promise<Response>
 }
 
-// The literal types of the file are wider than the ones of the manifest.
+// TypeScript infers wider types for the file than those of the manifest.
 const manifest = manifestJson as unknown as Manifest
 
 async function readAsset(assets: Assets, name: string): Promise<Uint8Array> {
@@ -46,7 +46,7 @@ async function readAsset(assets: Assets, name: string): Promise<Uint8Array> {
   return new Uint8Array(await response.arrayBuffer())
 }
 
-/** @throws {AppError} `engine_unavailable` when the asset is not one of the expected files */
+/** @throws {AppError} `engine_unavailable` if the asset is not one of the expected files */
 async function readVerified(assets: Assets, name: string, hashes: readonly string[]): Promise<Uint8Array> {
   const bytes = await readAsset(assets, name)
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new Uint8Array(bytes)))
@@ -70,10 +70,10 @@ async function readProfile(assets: Assets, settings: Settings): Promise<ChosenPr
   return chooseProfile(manifest, profile, origin)
 }
 
-/** Of every isolate. */
+/** The memory limit of an isolate. */
 const isolateBytes = 128 * 2 ** 20
 
-/** @throws {AppError} `engine_unavailable` when the assets are not complete */
+/** @throws {AppError} `engine_unavailable` if the assets are incomplete */
 export async function openWorkersPlatform(assets: Assets, settings: Settings): Promise<Platform> {
   const nowMs = () => Date.now()
   const monotonicMs = () => performance.now()
