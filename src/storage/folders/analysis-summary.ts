@@ -2,7 +2,7 @@
 import { type AnalysisType, analysisKinds } from '../../analyses/registry.ts'
 
 export const analysisTypes = Object.keys(analysisKinds) as AnalysisType[]
-// The database stores these words as their indexes: add new ones at the end only, or with a migration.
+// The database stores these words as their indexes: add new ones at the end only.
 export const states = ['FAILED', 'FINISHED', 'PROCESSING'] as const
 export const resolutions = [
   'DECLINED',
@@ -20,22 +20,24 @@ interface Analysed {
   resolutionStatus: (typeof resolutions)[number]
 }
 
-const words: Readonly<Record<keyof Analysed, readonly string[]>> = {
-  type: analysisTypes,
-  state: states,
-  resolutionStatus: resolutions,
-}
-/** The lowest bit of each field. */
-const firstBit: Readonly<Record<keyof Analysed, number>> = {
-  type: 0,
-  state: analysisTypes.length,
-  resolutionStatus: analysisTypes.length + states.length,
-}
+const toBits = (field: keyof Analysed, words: readonly string[]) => words.map((word) => ({ field, word }))
+
+/** The types that existed when masks were first stored. */
+const firstTypesCount = 4
+
+// In the order of their bits, which stored masks rely on. Types added later follow all other words, whose bits stay in place.
+// A new state or resolution moves the bits of others: it needs a migration.
+const bits = [
+  ...toBits('type', analysisTypes.slice(0, firstTypesCount)),
+  ...toBits('state', states),
+  ...toBits('resolutionStatus', resolutions),
+  ...toBits('type', analysisTypes.slice(firstTypesCount)),
+]
 
 /** The bits of those words of a field that `isNamed` selects. */
 export const wordsMask = (field: keyof Analysed, isNamed: (word: string) => boolean): number =>
-  words[field].reduce(
-    (bits, word, place) => (isNamed(word) ? bits | (1 << (firstBit[field] + place)) : bits),
+  bits.reduce(
+    (mask, bit, place) => (bit.field === field && isNamed(bit.word) ? mask | (1 << place) : mask),
     0,
   )
 
