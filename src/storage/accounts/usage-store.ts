@@ -3,8 +3,8 @@ import type { AnalysisType } from '../../analyses/registry.ts'
 import type { Database } from '../database.ts'
 import { usage } from '../schema.ts'
 
-/** The words that usage is stored under. They have not changed since the first release, so that bills stay comparable. */
-const billedAs: Record<AnalysisType, string> = {
+/** The words that usage of the first types is stored under, so that bills stay comparable. Later types have their own names. */
+const billedAs: Partial<Record<AnalysisType, string>> = {
   liveness: 'QUALITY',
   verification: 'BIOMETRY',
   identification: 'COLLECTION',
@@ -26,7 +26,7 @@ export class UsageStore {
       for (const type of types) {
         await queries
           .insert(usage)
-          .values({ companyId, day, type: billedAs[type], count: 1 })
+          .values({ companyId, day, type: billedAs[type] ?? type, count: 1 })
           .onConflictDoUpdate({
             target: [usage.companyId, usage.day, usage.type],
             set: { count: sql`${usage.count} + 1` },
