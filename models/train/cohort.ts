@@ -1,13 +1,12 @@
 /**
- * Makes the cohort of a template network, from pictures of all regions alike, and prints the operating point to be written
- * into the manifest.
+ * Builds the cohort of a template network from pictures of all regions, and prints the operating point for the manifest.
  *
  *   node scripts/run.mjs models/train/cohort.ts NETWORK OUT.f16 FIT_DIR
  *
- * FIT_DIR holds pictures, and `fairface/` with faces whose region its `PROVENANCE.csv` names. Templates of two strangers
- * from one group are averaged and brought to the length that templates have, so that no member is anybody's template and
- * members lie where faces do. Half of `fairface/` goes into the cohort, the other half sets the threshold: where, of the
- * strangers of each region that has pairs enough to tell, one pair in a thousand at most comes closer.
+ * FIT_DIR contains pictures, and `fairface/` with faces whose regions are listed in its `PROVENANCE.csv`. Each member is the
+ * mean of the templates of two strangers from one group, scaled to the usual length of templates: so no member is a real
+ * person's template, and members lie in the same space as faces. Half of `fairface/` goes into the cohort, the other half sets
+ * the threshold: in each region with enough pairs, at most one pair of strangers in a thousand is closer.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -20,14 +19,14 @@ import { sha256 } from '../../src/platform/hash.ts'
 import { openYunet } from '../../src/vision/detectors/yunet.ts'
 import { measureQuality } from '../../src/vision/quality.ts'
 import { openTemplateMethod } from '../../src/vision/templates/registry.ts'
-import { facesOf } from './faces.ts'
-import { openTrainingParts } from './parts.ts'
+import { walkFaces } from './faces.ts'
+import { openTrainingDeps } from './training-deps.ts'
 
 type Network = 'faceplugin-feature' | 'dlib-resnet29'
 
 interface Face {
   file: string
-  /** Region, or where pictures of all regions are mixed. */
+  /** Region, or `mixed` for pictures without a known region. */
   group: string
   vectors: Record<Network, Float32Array>
 }
@@ -35,13 +34,13 @@ interface Face {
 const memberCount = 1000
 const sharpnessMin = 0.03
 const fmrMax = 0.001
-/** A region of fewer pairs sets no threshold: two pictures of one person would be enough to move it. */
+/** Regions with fewer pairs do not influence the threshold: one pair of pictures of the same person could move it. */
 const pairsMin = 5000
-/** The score 0.935 stands for a tenth of that. */
+/** Difference in log odds to the score 0.935, which corresponds to a tenth of that rate. */
 const rarerOdds = Math.log(0.935 / 0.065) - Math.log(0.85 / 0.15)
 
-/** A repeatable source of numbers 0…1 (the linear congruential generator of Numerical Recipes). */
-function generator(seed: number): () => number {
+/** A seeded generator of pseudo-random numbers 0…1 (the linear congruential generator of Numerical Recipes). */
+function createGenerator(seed: number): () => number {
   let state = seed
   return () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0
@@ -50,14 +49,14 @@ function generator(seed: number): () => number {
 }
 
 async function readFaces(folder: string): Promise<{ faces: Face[]; ids: Record<Network, string> }> {
-  const parts = await openTrainingParts()
+  const deps = await openTrainingDeps()
   const networks = ['faceplugin-feature', 'dlib-resnet29'] as const
-  const methods = networks.map((network) => [network, openTemplateMethod(parts.engine, network)] as const)
+  const methods = networks.map((network) => [network, openTemplateMethod(deps.engine, network)] as const)
   const regions = path.join(folder, 'fairface')
   const table = (await readFile(path.join(regions, 'PROVENANCE.csv'), 'utf8')).trim().split('\n').slice(1)
   const groups = new Map(table.map((line) => line.split(',').slice(0, 2) as [string, string]))
   const faces: Face[] = []
-  for await (const { file, pyramid, face, mesh } of facesOf(parts, openYunet(parts.engine), [
+  for await (const { file, pyramid, face, mesh } of walkFaces(deps, openYunet(deps.engine), [
     folder,
     regions,
   ])) {
@@ -71,8 +70,8 @@ async function readFaces(folder: string): Promise<{ faces: Face[]; ids: Record<N
 }
 
 /**
- * Whether two pictures may show one person: albums hold several of one. Nobody's table says so, and what a network finds very close may also
- * be its error: the report counts pairs that are left out, and those of them on which dlib does not agree.
+ * Whether two pictures may show the same person, as in albums. Identities are not labelled, and a very small distance may also
+ * be an error of the network: the report counts the excluded pairs, and those of them on which dlib disagrees.
  */
 function mayBeOnePerson(a: Face, b: Face): boolean {
   const near = euclidean(a.vectors['faceplugin-feature'], b.vectors['faceplugin-feature'])
@@ -80,7 +79,7 @@ function mayBeOnePerson(a: Face, b: Face): boolean {
   return near < 0.8 || (near < 1 && alsoNear < 0.5)
 }
 
-function byGroup(faces: readonly Face[]): Map<string, Face[]> {
+function groupFaces(faces: readonly Face[]): Map<string, Face[]> {
   const groups = new Map<string, Face[]>()
   for (const face of faces) groups.set(face.group, [...(groups.get(face.group) ?? []), face])
   return groups
@@ -89,8 +88,8 @@ function byGroup(faces: readonly Face[]): Map<string, Face[]> {
 const lengthOf = (vector: Float32Array): number => Math.hypot(...vector)
 
 function makeMembers(faces: readonly Face[], network: Network): Float32Array[] {
-  const random = generator(7)
-  const groups = [...byGroup(faces).values()]
+  const random = createGenerator(7)
+  const groups = [...groupFaces(faces).values()]
   const usual = faces.reduce((sum, { vectors }) => sum + lengthOf(vectors[network]), 0) / faces.length
   const draw = (list: readonly Face[]) => list[Math.floor(random() * list.length)]!
   const members: Float32Array[] = []
@@ -106,16 +105,18 @@ function makeMembers(faces: readonly Face[], network: Network): Float32Array[] {
 }
 
 interface Strangers {
-  /** Normalised distances within one region, smallest first. */
+  /** Normalised distances of strangers within one region, smallest first. */
   distances: number[]
-  /** Pairs that may show one person, and those of them that dlib finds apart. */
+  /** Excluded pairs that may show one person, and those of them that dlib regards as different persons. */
   leftOut: number
   leftOutAlone: number
 }
 
-function strangersAmong(faces: readonly Face[], network: Network, cohort: Cohort): Strangers {
+function compareStrangers(faces: readonly Face[], network: Network, cohort: Cohort): Strangers {
   const modelId = cohort.templateModelId
-  const placed = faces.map(({ vectors }) => normalizeTemplate(cohort, { modelId, vector: vectors[network] }))
+  const normalized = faces.map(({ vectors }) =>
+    normalizeTemplate(cohort, { modelId, vector: vectors[network] }),
+  )
   const distances: number[] = []
   let [leftOut, leftOutAlone] = [0, 0]
   for (let i = 0; i < faces.length; i++) {
@@ -126,7 +127,7 @@ function strangersAmong(faces: readonly Face[], network: Network, cohort: Cohort
         if (euclidean(a.vectors['dlib-resnet29'], b.vectors['dlib-resnet29']) >= 0.6) leftOutAlone++
         continue
       }
-      distances.push(compareTemplates(placed[i]!, placed[j]!).normalisedDistance)
+      distances.push(compareTemplates(normalized[i]!, normalized[j]!).normalisedDistance)
     }
   }
   return { distances: distances.sort((a, b) => a - b), leftOut, leftOutAlone }
@@ -145,9 +146,9 @@ const bytes = writeCohort(members)
 await writeFile(out, bytes)
 
 const plain = openCohort({ id: 'new', templateModelId: ids[network], threshold: 0, slope: 1 }, members)
-const apart = byGroup(regional.filter((face) => !inCohort.has(face)))
+const apart = groupFaces(regional.filter((face) => !inCohort.has(face)))
 const byRegion = [...apart].map(
-  ([region, list]) => [region, list.length, strangersAmong(list, network, plain)] as const,
+  ([region, list]) => [region, list.length, compareStrangers(list, network, plain)] as const,
 )
 const at = (distances: readonly number[], share: number) => distances[Math.floor(distances.length * share)]!
 const threshold = Math.min(
@@ -162,7 +163,7 @@ const share = (distances: readonly number[], limit: number) =>
 const report = {
   network: network satisfies ModelId,
   templateModelId: ids[network],
-  faces: Object.fromEntries([...byGroup(faces)].map(([g, list]) => [g, list.length])),
+  faces: Object.fromEntries([...groupFaces(faces)].map(([g, list]) => [g, list.length])),
   members: members.length,
   sha256: sha256(bytes),
   threshold,

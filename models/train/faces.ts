@@ -1,4 +1,4 @@
-/** Walks the faces of folders of pictures, for everything that is fitted on them. */
+/** Reads the faces in folders of pictures, for fitting. */
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Engine } from '../../src/inference/engine.ts'
@@ -22,9 +22,9 @@ const confidenceMin = 0.8
 const presenceMin = 0.9
 const pixelsMax = 1e8
 
-/** All faces that are large and surely faces, with progress on standard error. */
-export async function* facesOf(
-  parts: { engine: Engine; codecs: ImageCodecs },
+/** Yields all faces that are large and detected with high confidence; prints progress to standard error. */
+export async function* walkFaces(
+  deps: { engine: Engine; codecs: ImageCodecs },
   detector: FaceDetector,
   folders: readonly string[],
 ): AsyncGenerator<PicturedFace> {
@@ -35,15 +35,15 @@ export async function* facesOf(
   }
   for (const [picture, file] of files.entries()) {
     const bytes = new Uint8Array(await readFile(file))
-    const decoded = await decodeImage(parts.codecs, bytes, inspectImage(bytes, { pixelsMax }))
+    const decoded = await decodeImage(deps.codecs, bytes, inspectImage(bytes, { pixelsMax }))
     const { pyramid, faces } = await detectFaces(
       detector,
       new Pyramid(decoded),
-      async (pyramid, face) => (await fitFaceMesh(parts.engine, pyramid, face)).presence,
+      async (pyramid, face) => (await fitFaceMesh(deps.engine, pyramid, face)).presence,
     )
     for (const face of faces) {
       if (faceSide(face) < faceSideMin || face.confidence < confidenceMin) continue
-      const mesh = await fitFaceMesh(parts.engine, pyramid, face)
+      const mesh = await fitFaceMesh(deps.engine, pyramid, face)
       if (mesh.presence >= presenceMin) yield { file, pyramid, face, mesh }
     }
     if (picture % 25 === 0) process.stderr.write(`\r${picture} of ${files.length} pictures `)

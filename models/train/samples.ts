@@ -1,22 +1,22 @@
 /**
- * Prints how the quality measures of bona fide pictures are spread, and the bias of the embedded profile's PAD score.
+ * Prints quantiles of the quality measures of bona fide pictures, and the bias of the embedded profile's PAD score.
  *
  *   node scripts/run.mjs models/train/samples.ts PICTURES_DIR...
  */
 import { openBlazeface } from '../../src/vision/detectors/blazeface.ts'
 import { classifyWithRecapture } from '../../src/vision/pad/recapture.ts'
 import { measureQuality, type SampleQuality } from '../../src/vision/quality.ts'
-import { facesOf } from './faces.ts'
-import { openTrainingParts } from './parts.ts'
+import { walkFaces } from './faces.ts'
+import { openTrainingDeps } from './training-deps.ts'
 
-/** Weight of sharpness against the network, on the scale of log odds: chosen, not fitted, for want of real attacks. */
+/** Weight of softness relative to the network in log odds: chosen, not fitted, because real attacks are missing. */
 const softnessWeight = 1.5
-/** One in so many bona fide samples may be taken for an attack. */
+/** Share of bona fide samples that may be classified as attacks. */
 const refusedShare = 0.1
 
 interface Sample {
   quality: SampleQuality
-  /** The network's probability of an attack. */
+  /** Probability of an attack according to the network. */
   attack: number
 }
 
@@ -34,10 +34,10 @@ const isFrontal = ({ pose }: SampleQuality): boolean =>
 
 const folders = process.argv.slice(2)
 if (folders.length === 0) throw new Error('usage: samples.ts PICTURES_DIR...')
-const parts = await openTrainingParts()
+const deps = await openTrainingDeps()
 const samples: Sample[] = []
-for await (const { pyramid, face, mesh } of facesOf(parts, openBlazeface(parts.engine), folders)) {
-  const { live } = await classifyWithRecapture(parts.engine, pyramid, face.box)
+for await (const { pyramid, face, mesh } of walkFaces(deps, openBlazeface(deps.engine), folders)) {
+  const { live } = await classifyWithRecapture(deps.engine, pyramid, face.box)
   samples.push({
     quality: measureQuality(pyramid, face, mesh),
     attack: Math.min(0.9999, Math.max(0.0001, 1 - live)),

@@ -4,7 +4,7 @@ import { convertFaceFeature } from './faceplugin-feature.ts'
 import { convertMiniFasNet } from './minifasnet-to-onnx.ts'
 import { convertTfjsGraph, type TfjsConversion } from './tfjs-to-onnx.ts'
 
-const json = (bytes: Uint8Array) => JSON.parse(new TextDecoder().decode(bytes))
+const parseJson = (bytes: Uint8Array) => JSON.parse(new TextDecoder().decode(bytes))
 
 const facemesh: TfjsConversion = {
   name: 'facemesh-468',
@@ -26,12 +26,12 @@ const blazeface: TfjsConversion = {
   },
 }
 
-/** From the files of a source, in the manifest's order, to an ONNX file. */
+/** Converters from the files of a source, in the manifest's order, to an ONNX file. */
 export const converters: Record<Converter, (files: readonly Uint8Array[]) => Uint8Array> = {
   none: ([onnx]) => onnx!,
-  'face-api-resnet': ([manifest, weights]) => convertFaceRecognition(json(manifest!), weights!),
+  'face-api-resnet': ([manifest, weights]) => convertFaceRecognition(parseJson(manifest!), weights!),
   'faceplugin-feature': ([onnx]) => convertFaceFeature(onnx!),
-  facemesh: ([graph, weights]) => convertTfjsGraph(json(graph!), weights!, facemesh),
-  blazeface: ([graph, weights]) => convertTfjsGraph(json(graph!), weights!, blazeface),
+  facemesh: ([graph, weights]) => convertTfjsGraph(parseJson(graph!), weights!, facemesh),
+  blazeface: ([graph, weights]) => convertTfjsGraph(parseJson(graph!), weights!, blazeface),
   minifasnet: ([checkpoint]) => convertMiniFasNet(checkpoint!, 'minifasnet'),
 }

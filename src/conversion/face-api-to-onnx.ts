@@ -2,8 +2,8 @@
  * Converts the face recognition network of `@vladmandic/face-api` to ONNX.
  *
  * The network is dlib's ResNet with 29 convolutions (http://blog.dlib.net/2017/02/high-quality-face-recognition-with-deep.html),
- * its weights public domain (CC0), stored by the package as uint8. The package lists weights only, so the structure is
- * written down here.
+ * its weights are in the public domain (CC0) and stored by the package as uint8. The package contains only the weights, so the
+ * structure is defined here.
  */
 import { OnnxGraph } from './onnx-graph.ts'
 import {
@@ -14,7 +14,7 @@ import {
   type WeightEntry,
 } from './stored-weights.ts'
 
-/** A value of the graph with what is needed to know its shape: channels and side of the square map. */
+/** A value of the graph with the shape of its square map: channels and side. */
 interface Map2d {
   name: string
   channels: number
@@ -36,7 +36,7 @@ class ResNetWriter {
     return weight
   }
 
-  /** Convolution with bias, then a learnt scale and offset per channel. A stride of 2 goes without padding. */
+  /** Convolution with bias, followed by a learned scale and offset per channel. No padding if the stride is 2. */
   convolution(x: Map2d, prefix: string, stride: 1 | 2, relu: boolean): Map2d {
     const graph = this.#graph
     const filters = permuteAxes(this.#weight(`${prefix}/conv/filters`), [3, 2, 0, 1])
@@ -64,7 +64,7 @@ class ResNetWriter {
     return { ...out, name: this.#addRelu(out.name, x.name) }
   }
 
-  /** Halves the map. The shortcut is mean-pooled; whichever side is smaller is filled up with zeros. */
+  /** Residual block that halves the map. The shortcut is average-pooled; the smaller operand is padded with zeros. */
   residualDown(x: Map2d, prefix: string): Map2d {
     const graph = this.#graph
     const inner = this.convolution(x, `${prefix}/conv1`, 2, true)
@@ -84,10 +84,11 @@ class ResNetWriter {
 }
 
 /**
+ * Converts the network.
  * @param manifest parsed `face_recognition_model-weights_manifest.json`
  * @param bytes `face_recognition_model.bin`
  * @returns ONNX: input `image` float32 `[n,3,150,150]`, RGB 0…255; output `template` `[n,128]`, not normalised. The mean
- *   (122.782, 117.001, 104.298) is subtracted and the rest divided by 255 inside, as the package does.
+ *   (122.782, 117.001, 104.298) is subtracted and the result divided by 255 inside the network, as in the package.
  */
 export function convertFaceRecognition(
   manifest: { weights: WeightEntry[] }[],

@@ -1,16 +1,16 @@
 /**
- * The template network of `faceplugin-face-recognition-js`, its outputs counted in fewer numbers.
+ * Converts the template network of `faceplugin-face-recognition-js` and reduces the number of its outputs.
  *
- * The last layer makes 512 numbers, but its weights are of rank 160 to within a thousandth: they are counted in an
- * orthonormal basis of that space. Distances between templates stay what they were (`models/cards/faceplugin-feature.md`).
+ * The last layer has 512 outputs, but its weights have rank 160 to within a thousandth. So the outputs are projected onto an
+ * orthonormal basis of that space, which preserves the distances between templates (`models/cards/faceplugin-feature.md`).
  */
 import { OnnxGraph } from './onnx-graph.ts'
-import { floatValues, type OnnxNode, readOnnx } from './onnx-reader.ts'
-import { type Matrix, principalSpace, projected } from './principal-space.ts'
+import { type OnnxNode, readFloats, readOnnx } from './onnx-reader.ts'
+import { findPrincipalSpace, type Matrix, project } from './principal-space.ts'
 
 const templateLength = 160
 
-/** @throws {TypeError} when the file is not the network that is expected */
+/** @throws {TypeError} if the file is not the expected network */
 export function convertFaceFeature(bytes: Uint8Array): Uint8Array {
   const { nodes, initializers, inputs } = readOnnx(bytes)
   const [reshape, last, ...before] = nodes.toReversed() as [OnnxNode, OnnxNode, ...OnnxNode[]]
@@ -22,10 +22,10 @@ export function convertFaceFeature(bytes: Uint8Array): Uint8Array {
   const layer: Matrix = {
     rows: outputs,
     columns: channels,
-    values: Float64Array.from(floatValues(weights)),
+    values: Float64Array.from(readFloats(weights)),
   }
-  const basis = principalSpace(layer, templateLength)
-  const offset: Matrix = { rows: outputs, columns: 1, values: Float64Array.from(floatValues(bias)) }
+  const basis = findPrincipalSpace(layer, templateLength)
+  const offset: Matrix = { rows: outputs, columns: 1, values: Float64Array.from(readFloats(bias)) }
 
   const graph = new OnnxGraph('faceplugin-feature')
   const [[input, dimensions]] = inputs as [readonly [string, readonly (number | string)[]]]
@@ -39,8 +39,8 @@ export function convertFaceFeature(bytes: Uint8Array): Uint8Array {
     'Conv',
     [
       last.inputs[0]!,
-      graph.floats(projected(basis, layer).values, [templateLength, channels, 1, 1]),
-      graph.floats(projected(basis, offset).values),
+      graph.floats(project(basis, layer).values, [templateLength, channels, 1, 1]),
+      graph.floats(project(basis, offset).values),
     ],
     last.attributes,
   )

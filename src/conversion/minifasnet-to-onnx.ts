@@ -1,9 +1,9 @@
 /**
  * Converts the MiniFASNet checkpoints of minivision-ai/Silent-Face-Anti-Spoofing (Apache-2.0) to ONNX.
  *
- * The state dictionary names the layers and gives their sizes; how they are joined is written down here: a stem, three
- * stages of inverted residuals with a strided block before each, a depthwise head and two linear layers. Batch
- * normalisation is folded into the layer before it.
+ * The state dictionary contains names and sizes of the layers; their connections are defined here: a stem, three stages of
+ * inverted residuals, each after a strided block, a depthwise head and two linear layers. Batch normalisation is folded into
+ * the preceding layer.
  */
 import { type Attribute, OnnxGraph } from './onnx-graph.ts'
 import { readTorchState, type TorchTensor } from './torch-state.ts'
@@ -29,8 +29,8 @@ class MiniFasNetWriter {
     return tensor
   }
 
-  /** Weights and bias of a layer with the batch normalisation that follows it. */
-  #folded(
+  /** Weights and bias of a layer, with the following batch normalisation folded in. */
+  #foldNorm(
     weightName: string,
     normName: string,
   ): { shape: readonly number[]; weight: Float32Array; bias: Float32Array } {
@@ -49,7 +49,7 @@ class MiniFasNetWriter {
   }
 
   convolution(x: string, weightName: string, normName: string, stride: number, pad: number): string {
-    const { shape, weight, bias } = this.#folded(weightName, normName)
+    const { shape, weight, bias } = this.#foldNorm(weightName, normName)
     const [channels, perGroup, kernel] = shape as [number, number, number]
     const attributes: Record<string, Attribute> = {
       kernel_shape: [kernel, kernel],
@@ -64,7 +64,7 @@ class MiniFasNetWriter {
     )
   }
 
-  /** Convolution, normalisation and, where the checkpoint has one, a PReLU. */
+  /** Convolution, normalisation and, if the checkpoint has one, a PReLU. */
   block(x: string, name: string, stride: number, pad: number): string {
     const out = this.convolution(x, `${name}.conv.weight`, `${name}.bn`, stride, pad)
     if (!this.has(`${name}.prelu.weight`)) return out
@@ -79,7 +79,7 @@ class MiniFasNetWriter {
     return this.block(filtered, `${name}.project`, 1, 0)
   }
 
-  /** Channel weights from the channel means (squeeze and excitation). */
+  /** Squeeze and excitation: channel weights computed from the channel means. */
   #attention(x: string, name: string): string {
     const graph = this.#graph
     const mean = graph.node('GlobalAveragePool', [x])
@@ -88,7 +88,7 @@ class MiniFasNetWriter {
     return graph.node('Mul', [x, graph.node('Sigmoid', [excited])])
   }
 
-  /** Bottlenecks with a shortcut, as many as the checkpoint has. */
+  /** All bottlenecks with a shortcut that the checkpoint has in this stage. */
   stage(x: string, name: string): string {
     let out = x
     for (let i = 0; this.has(`${name}.model.${i}.conv.conv.weight`); i++) {
@@ -103,7 +103,7 @@ class MiniFasNetWriter {
   linear(x: string, name: string, normName: string | null, output?: string): string {
     const graph = this.#graph
     const { shape, data } = this.#tensor(`${name}.weight`)
-    const folded = normName ? this.#folded(`${name}.weight`, normName) : null
+    const folded = normName ? this.#foldNorm(`${name}.weight`, normName) : null
     const inputs = [x, graph.floats(folded?.weight ?? data, shape)]
     if (folded) inputs.push(graph.floats(folded.bias))
     return graph.node('Gemm', inputs, { transB: 1 }, output)
@@ -111,6 +111,7 @@ class MiniFasNetWriter {
 }
 
 /**
+ * Converts a checkpoint.
  * @param checkpoint bytes of the `.pth` file
  * @returns ONNX: input `image` float32 `[n,3,80,80]` BGR 0…255; output `logits` `[n,3]` (print, live, replay)
  */

@@ -1,11 +1,11 @@
 /**
- * Writes ONNX files: a graph is built node by node and serialised as protobuf.
+ * Writes ONNX files: builds a graph node by node and serialises it as protobuf.
  *
- * Only the few messages of the ONNX schema that a feed-forward network needs are written
+ * Supports only the messages of the ONNX schema that feed-forward networks need
  * (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto, IR version 8, operator set 17).
  */
 
-/** Element types of `TensorProto.DataType` that our converters meet. */
+/** Element types of `TensorProto.DataType` that our converters use. */
 export type ElementType = 'float32' | 'float16' | 'uint8' | 'int64'
 
 const elementCode: Record<ElementType, number> = { float32: 1, uint8: 2, int64: 7, float16: 10 }
@@ -19,7 +19,7 @@ export interface Initializer {
 
 export type Attribute = number | readonly number[] | string | { float: number }
 
-/** A dimension: a fixed size, or the name of a free one. */
+/** A dimension: a fixed size, or the name of a variable one. */
 export type Dimension = number | string
 
 interface Node {
@@ -32,7 +32,7 @@ interface Node {
 const irVersion = 8
 const operatorSet = 17
 
-/** Bytes of one protobuf message, appended field by field. */
+/** Writes a protobuf message field by field. */
 class Message {
   readonly #chunks: Uint8Array[] = []
 
@@ -85,13 +85,13 @@ class Message {
   }
 }
 
-function tensorMessage(name: string, tensor: Initializer): Message {
+function encodeTensor(name: string, tensor: Initializer): Message {
   const message = new Message()
   for (const size of tensor.shape) message.integer(1, size)
   return message.integer(2, elementCode[tensor.type]).text(8, name).bytes(9, tensor.data)
 }
 
-function attributeMessage(name: string, value: Attribute): Message {
+function encodeAttribute(name: string, value: Attribute): Message {
   const message = new Message().text(1, name)
   if (typeof value === 'number') return message.integer(3, value).integer(20, 2)
   if (typeof value === 'string') return message.text(4, value).integer(20, 3)
@@ -100,17 +100,17 @@ function attributeMessage(name: string, value: Attribute): Message {
   return message.integer(20, 7)
 }
 
-function nodeMessage(node: Node): Message {
+function encodeNode(node: Node): Message {
   const message = new Message()
   for (const input of node.inputs) message.text(1, input)
   for (const output of node.outputs) message.text(2, output)
   message.text(3, node.outputs[0] ?? node.op).text(4, node.op)
   for (const [name, value] of Object.entries(node.attributes))
-    message.message(5, attributeMessage(name, value))
+    message.message(5, encodeAttribute(name, value))
   return message
 }
 
-function valueMessage(name: string, dimensions: readonly Dimension[]): Message {
+function encodeValue(name: string, dimensions: readonly Dimension[]): Message {
   const shape = new Message()
   for (const size of dimensions) {
     shape.message(1, typeof size === 'number' ? new Message().integer(1, size) : new Message().text(2, size))
@@ -119,7 +119,7 @@ function valueMessage(name: string, dimensions: readonly Dimension[]): Message {
   return new Message().text(1, name).message(2, new Message().message(1, tensorType))
 }
 
-/** A network under construction. Every method returns the name of the value it adds, so that calls nest. */
+/** Builds a network. Methods return the name of the value they add, so that calls can be nested. */
 export class OnnxGraph {
   readonly #name: string
   readonly #nodes: Node[] = []
@@ -138,7 +138,7 @@ export class OnnxGraph {
     return name
   }
 
-  /** Declares the float32 value `name` to be an output. */
+  /** Declares the float32 value `name` as an output. */
   output(name: string, dimensions: readonly Dimension[]): void {
     this.#outputs.push([name, dimensions])
   }
@@ -169,14 +169,14 @@ export class OnnxGraph {
     return output
   }
 
-  /** Serialises a `ModelProto`. The same calls give the same bytes. */
+  /** Serialises a `ModelProto`. Deterministic: the same calls give the same bytes. */
   toBytes(): Uint8Array {
     const graph = new Message()
-    for (const node of this.#nodes) graph.message(1, nodeMessage(node))
+    for (const node of this.#nodes) graph.message(1, encodeNode(node))
     graph.text(2, this.#name)
-    for (const [name, tensor] of this.#initializers) graph.message(5, tensorMessage(name, tensor))
-    for (const [name, dimensions] of this.#inputs) graph.message(11, valueMessage(name, dimensions))
-    for (const [name, dimensions] of this.#outputs) graph.message(12, valueMessage(name, dimensions))
+    for (const [name, tensor] of this.#initializers) graph.message(5, encodeTensor(name, tensor))
+    for (const [name, dimensions] of this.#inputs) graph.message(11, encodeValue(name, dimensions))
+    for (const [name, dimensions] of this.#outputs) graph.message(12, encodeValue(name, dimensions))
     return new Message()
       .integer(1, irVersion)
       .text(2, 'vivace')

@@ -1,5 +1,5 @@
 /**
- * Reads ONNX files: the messages that a feed-forward network needs, as `onnx-graph.ts` writes them
+ * Reads ONNX files. Supports the messages that feed-forward networks need, like `onnx-graph.ts`
  * (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto).
  */
 import type { Attribute, Dimension, ElementType, Initializer } from './onnx-graph.ts'
@@ -14,17 +14,17 @@ export interface OnnxNode {
 export interface OnnxFile {
   nodes: readonly OnnxNode[]
   initializers: ReadonlyMap<string, Initializer>
-  /** Without the initializers, which old exporters list among the inputs. */
+  /** Without initializers, which old exporters list as inputs. */
   inputs: readonly (readonly [name: string, dimensions: readonly Dimension[]])[]
   outputs: readonly (readonly [name: string, dimensions: readonly Dimension[]])[]
 }
 
-/** The fields of one protobuf message by number, in their order. */
+/** The fields of a protobuf message by number, in their order. */
 class Fields {
   readonly #numbers = new Map<number, bigint[]>()
   readonly #bytes = new Map<number, Uint8Array[]>()
 
-  /** @throws {TypeError} when the bytes are no message */
+  /** @throws {TypeError} if the bytes are no message */
   constructor(bytes: Uint8Array) {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     let at = 0
@@ -63,7 +63,7 @@ class Fields {
   /** A repeated integer, packed or not. */
   numbers(field: number): number[] {
     const packed = this.bytes(field).flatMap((bytes) => {
-      // A packed list is a message body of bare varints: each is read as if a tag stood before it.
+      // A packed list contains varints without tags: insert a tag before each and parse it as a message.
       const spaced = new Uint8Array(bytes.length * 2)
       let to = 0
       let isStart = true
@@ -133,7 +133,7 @@ function readValue(value: Fields): readonly [string, readonly Dimension[]] {
   return [value.text(1), dimensions]
 }
 
-/** @throws {TypeError} when the bytes are no ONNX file, or one with more than feed-forward networks need */
+/** @throws {TypeError} if the bytes are no ONNX file, or use unsupported features */
 export function readOnnx(bytes: Uint8Array): OnnxFile {
   const graph = new Fields(bytes).messages(7)[0]
   if (!graph) throw new TypeError('the ONNX file has no graph')
@@ -156,8 +156,8 @@ export function readOnnx(bytes: Uint8Array): OnnxFile {
   }
 }
 
-/** The values of a float32 tensor, in its order. */
-export function floatValues({ type, data }: Initializer): Float32Array {
+/** The values of a float32 tensor in row-major order. */
+export function readFloats({ type, data }: Initializer): Float32Array {
   if (type !== 'float32') throw new TypeError(`the tensor holds ${type} instead of float32`)
   return new Float32Array(data.slice().buffer)
 }

@@ -1,12 +1,12 @@
 /**
- * The directions that the outputs of a linear layer can take at all. A layer of 512 outputs whose weights are of lower rank
- * spends most of its numbers on what follows from the others.
+ * Finds the space spanned by the outputs of a linear layer. If the weights of a layer with 512 outputs have a lower rank, most
+ * outputs are linear combinations of others.
  *
- * Everything here is sums, products, quotients and square roots, which every machine rounds alike: the same weights give
- * the same bytes everywhere.
+ * Uses only sums, products, quotients and square roots, which every machine rounds identically: the same weights give the same
+ * bytes everywhere.
  */
 
-/** A matrix `[rows,columns]`, row by row. */
+/** A matrix `[rows,columns]` in row-major order. */
 export interface Matrix {
   rows: number
   columns: number
@@ -35,8 +35,8 @@ export function transpose({ rows, columns, values }: Matrix): Matrix {
   return { rows: columns, columns: rows, values: out }
 }
 
-/** Makes rows orthonormal, one after the other (Gram and Schmidt, twice against rounding); changes its argument. */
-function orthonormalRows({ rows, columns, values }: Matrix): void {
+/** Orthonormalises rows in place (Gram-Schmidt, two passes against rounding errors). */
+function orthonormalizeRows({ rows, columns, values }: Matrix): void {
   for (let row = 0; row < rows; row++) {
     const at = row * columns
     for (let pass = 0; pass < 2; pass++) {
@@ -53,27 +53,27 @@ function orthonormalRows({ rows, columns, values }: Matrix): void {
   }
 }
 
-/** Rounds of iteration; the spectrum of such layers falls steeply where they end. */
+/** Number of iterations; few suffice because the spectrum of such layers drops steeply. */
 const rounds = 4
 
 /**
- * An orthonormal basis `[count,rows]` of the space that the columns of a matrix mostly lie in, by subspace iteration (Golub
- * and Van Loan, "Matrix Computations", 8.2.4), begun with its first columns.
+ * Finds an orthonormal basis `[count,rows]` of the dominant column space of a matrix by subspace iteration (Golub and Van Loan,
+ * "Matrix Computations", 8.2.4), starting with the first columns.
  */
-export function principalSpace(matrix: Matrix, count: number): Matrix {
+export function findPrincipalSpace(matrix: Matrix, count: number): Matrix {
   const across = transpose(matrix)
   let basis: Matrix = {
     rows: count,
     columns: matrix.rows,
     values: across.values.slice(0, count * matrix.rows),
   }
-  orthonormalRows(basis)
+  orthonormalizeRows(basis)
   for (let round = 0; round < rounds; round++) {
     basis = multiply(multiply(basis, matrix), across)
-    orthonormalRows(basis)
+    orthonormalizeRows(basis)
   }
   return basis
 }
 
-/** Counts a layer's outputs in the directions of a basis. */
-export const projected = (basis: Matrix, layer: Matrix): Matrix => multiply(basis, layer)
+/** Projects a layer's outputs onto a basis. */
+export const project = (basis: Matrix, layer: Matrix): Matrix => multiply(basis, layer)

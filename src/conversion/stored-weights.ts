@@ -1,6 +1,6 @@
 /**
- * Weights as TensorFlow.js packages store them: one binary file and a list that gives each tensor's name, shape and,
- * where it was shrunk, its quantisation (float16, or uint8 with `value = stored × scale + min`).
+ * Reads weights of TensorFlow.js packages: a binary file, and a list with each tensor's name, shape and optional quantisation
+ * (float16, or uint8 with `value = stored × scale + min`).
  *
  * Format: https://github.com/tensorflow/tfjs/blob/master/tfjs-core/src/io/types.ts (`WeightsManifestEntry`).
  */
@@ -13,7 +13,7 @@ export interface WeightEntry {
   quantization?: { dtype: string; scale?: number; min?: number }
 }
 
-/** One tensor, still in its stored element type. */
+/** A tensor in its stored element type. */
 export interface StoredWeight {
   name: string
   shape: readonly number[]
@@ -25,15 +25,15 @@ export interface StoredWeight {
 
 const elementBytes = { float32: 4, float16: 2, uint8: 1, int32: 4 } as const
 
-function storedType(entry: WeightEntry): StoredWeight['type'] {
+function readStoredType(entry: WeightEntry): StoredWeight['type'] {
   const type = entry.quantization?.dtype ?? entry.dtype
   if (type in elementBytes) return type as StoredWeight['type']
   throw new TypeError(`weight ${entry.name} has the unknown element type ${type}`)
 }
 
 /**
- * Cuts the binary file into its tensors.
- * @throws {TypeError} when the list and the file do not fit together
+ * Splits the binary file into its tensors.
+ * @throws {TypeError} if the list and the file do not match
  */
 export function readStoredWeights(
   entries: readonly WeightEntry[],
@@ -42,7 +42,7 @@ export function readStoredWeights(
   const weights = new Map<string, StoredWeight>()
   let at = 0
   for (const entry of entries) {
-    const type = storedType(entry)
+    const type = readStoredType(entry)
     const size = entry.shape.reduce((product, n) => product * n, 1) * elementBytes[type]
     const { scale = 1, min = 0 } = entry.quantization ?? {}
     weights.set(entry.name, {
@@ -81,8 +81,8 @@ export function permuteAxes(weight: StoredWeight, order: readonly number[]): Sto
   return { ...weight, shape: outShape, data: out }
 }
 
-/** Decodes to numbers, whatever the stored type. */
-export function weightValues(weight: StoredWeight): Float32Array {
+/** Decodes a weight of any stored type to float32. */
+export function decodeWeight(weight: StoredWeight): Float32Array {
   const { data, type, scale, min } = weight
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
   const values = new Float32Array(data.length / elementBytes[type])
@@ -105,15 +105,15 @@ function halfToNumber(bits: number): number {
 }
 
 /**
- * Adds a weight to a graph in its stored type, followed by the operators that decode it to float32. The runtime folds
- * these into a constant when it loads the model, so the file stays as small as the package's and the values are exact.
+ * Adds a weight to a graph in its stored type, followed by operators that decode it to float32. The runtime folds them into a
+ * constant when it loads the model, so the file stays as small as the package's, and the values are exact.
  */
 export function addWeight(
   graph: OnnxGraph,
   weight: StoredWeight,
   shape: readonly number[] = weight.shape,
 ): string {
-  if (weight.type === 'int32') return graph.floats(weightValues(weight), shape)
+  if (weight.type === 'int32') return graph.floats(decodeWeight(weight), shape)
   const type: ElementType = weight.type
   const stored = graph.constant({ type, shape, data: weight.data.slice() })
   if (type === 'float32') return stored

@@ -1,17 +1,16 @@
 /**
  * Converts a TensorFlow.js graph model (channels last) to ONNX (channels first).
  *
- * Covers the operators of the MediaPipe graphs in `@vladmandic/human`. An operator outside this list is an error at build
- * time, never a guess.
+ * Supports the operators of the MediaPipe graphs in `@vladmandic/human`. Other operators are an error at build time.
  */
 import { OnnxGraph } from './onnx-graph.ts'
 import {
   addWeight,
+  decodeWeight,
   permuteAxes,
   readStoredWeights,
   type StoredWeight,
   type WeightEntry,
-  weightValues,
 } from './stored-weights.ts'
 
 interface TfNode {
@@ -21,7 +20,7 @@ interface TfNode {
   attr?: Record<string, { s?: string; b?: boolean; i?: string; list?: { i?: string[]; s?: string[] } }>
 }
 
-/** The `model.json` of a graph model, as far as it is read. */
+/** The used part of a graph model's `model.json`. */
 export interface TfjsModel {
   modelTopology: { node: TfNode[] }
   weightsManifest: { weights: WeightEntry[] }[]
@@ -29,19 +28,19 @@ export interface TfjsModel {
 
 export interface TfjsConversion {
   name: string
-  /** `[height, width]` of the picture that goes in. */
+  /** `[height, width]` of the input picture. */
   inputSize: readonly [number, number]
-  /** ONNX output name → name of the graph's node and the shape it has. */
+  /** By ONNX output name: the node of the graph and its shape. */
   outputs: Record<string, { node: string; shape: readonly (number | string)[] }>
 }
 
-const text = (base64: string | undefined): string => atob(base64 ?? '')
+const decodeText = (base64: string | undefined): string => atob(base64 ?? '')
 
 class GraphConverter {
   readonly #graph: OnnxGraph
   readonly #nodes: Map<string, TfNode>
   readonly #weights: Map<string, StoredWeight>
-  /** Converted values by node name; `spatial` ones are channels first, the others as in the source. */
+  /** Converted values by node name; `spatial` values are channels first, others are as in the source. */
   readonly #values = new Map<string, { name: string; spatial: boolean }>()
   readonly #input: string
 
@@ -52,8 +51,8 @@ class GraphConverter {
     this.#input = input
   }
 
-  /** Converts the node of that name and all that it stands on. */
-  value(reference: string): { name: string; spatial: boolean } {
+  /** Converts a node and its inputs; each node only once. */
+  convertNode(reference: string): { name: string; spatial: boolean } {
     const key = reference.replace(/:\d+$/, '')
     const known = this.#values.get(key)
     if (known) return known
@@ -86,7 +85,7 @@ class GraphConverter {
       case 'Placeholder':
         return spatial(this.#input)
       case 'Identity':
-        return this.value(a)
+        return this.convertNode(a)
       case 'Conv2D':
       case '_FusedConv2D':
         return spatial(this.#convolution(node, false))
@@ -95,22 +94,25 @@ class GraphConverter {
         return spatial(this.#convolution(node, true))
       case 'MaxPool':
         return spatial(
-          graph.node('MaxPool', [this.value(a).name], {
+          graph.node('MaxPool', [this.convertNode(a).name], {
             kernel_shape: this.#integers(node, 'ksize').slice(1, 3),
             strides: this.#integers(node, 'strides').slice(1, 3),
             auto_pad: this.#padding(node),
           }),
         )
       case 'Prelu':
-        return spatial(graph.node('PRelu', [this.value(a).name, this.#channelConstant(b)]))
+        return spatial(graph.node('PRelu', [this.convertNode(a).name, this.#channelConstant(b)]))
       case 'Relu':
       case 'Sigmoid':
-        return { ...this.value(a), name: graph.node(node.op, [this.value(a).name]) }
+        return { ...this.convertNode(a), name: graph.node(node.op, [this.convertNode(a).name]) }
       case 'Add':
       case 'AddV2':
-        return { ...this.value(a), name: graph.node('Add', [this.value(a).name, this.value(b).name]) }
+        return {
+          ...this.convertNode(a),
+          name: graph.node('Add', [this.convertNode(a).name, this.convertNode(b).name]),
+        }
       case 'Pad':
-        return spatial(graph.node('Pad', [this.value(a).name, graph.integers(this.#paddings(b))]))
+        return spatial(graph.node('Pad', [this.convertNode(a).name, graph.integers(this.#paddings(b))]))
       case 'Reshape':
         return this.#reshape(a, b)
       default:
@@ -119,7 +121,7 @@ class GraphConverter {
   }
 
   #padding(node: TfNode): string {
-    const padding = text(node.attr?.padding?.s)
+    const padding = decodeText(node.attr?.padding?.s)
     if (padding === 'SAME') return 'SAME_UPPER'
     if (padding === 'VALID') return 'VALID'
     throw new TypeError(`padding ${padding} is not covered`)
@@ -133,8 +135,8 @@ class GraphConverter {
     if (depthwise && multiplier !== 1)
       throw new TypeError(`${node.name}: depth multiplier ${multiplier} is not covered`)
     const weight = permuteAxes(stored, depthwise ? [2, 3, 0, 1] : [3, 2, 0, 1])
-    const fused = (node.attr?.fused_ops?.list?.s ?? []).map(text)
-    const inputs = [this.value(x).name, addWeight(graph, weight)]
+    const fused = (node.attr?.fused_ops?.list?.s ?? []).map(decodeText)
+    const inputs = [this.convertNode(x).name, addWeight(graph, weight)]
     if (fused[0] === 'BiasAdd') inputs.push(addWeight(graph, this.#weight(rest[0] ?? '')))
     const out = graph.node('Conv', inputs, {
       kernel_shape: [height, width],
@@ -162,26 +164,26 @@ class GraphConverter {
     return addWeight(this.#graph, weight, [channels, 1, 1])
   }
 
-  /** Paddings `[[n,n],[h,h],[w,w],[c,c]]` in the order that ONNX wants: all starts, then all ends, channels first. */
+  /** Converts paddings `[[n,n],[h,h],[w,w],[c,c]]` to ONNX order: all starts, then all ends, channels first. */
   #paddings(reference: string): number[] {
-    const values = weightValues(this.#weight(reference))
+    const values = decodeWeight(this.#weight(reference))
     const order = [0, 3, 1, 2]
     return [...order.map((axis) => values[axis * 2]!), ...order.map((axis) => values[axis * 2 + 1]!)]
   }
 
-  /** A map is turned back to channels last before its elements are put in a row. */
+  /** Reshapes a value; maps are transposed back to channels last first. */
   #reshape(a: string, b: string): { name: string; spatial: boolean } {
-    const x = this.value(a)
+    const x = this.convertNode(a)
     const flat = x.spatial ? this.#graph.node('Transpose', [x.name], { perm: [0, 2, 3, 1] }) : x.name
-    const shape = this.#graph.integers([...weightValues(this.#weight(b))])
+    const shape = this.#graph.integers([...decodeWeight(this.#weight(b))])
     return { name: this.#graph.node('Reshape', [flat, shape]), spatial: false }
   }
 }
 
 /**
- * @returns ONNX with input `image` float32 `[1,3,H,W]` (colour order and range as the source model wants) and the named
- *   outputs
- * @throws {TypeError} when the graph holds something that is not covered
+ * Converts a graph model.
+ * @returns ONNX with input `image` float32 `[1,3,H,W]` (colour order and range of the source model) and the named outputs
+ * @throws {TypeError} if the graph uses unsupported features
  */
 export function convertTfjsGraph(
   model: TfjsModel,
@@ -196,7 +198,7 @@ export function convertTfjsGraph(
   const input = graph.input('image', [1, 3, ...conversion.inputSize])
   const converter = new GraphConverter(graph, model, weights, input)
   for (const [output, { node, shape }] of Object.entries(conversion.outputs)) {
-    graph.node('Identity', [converter.value(node).name], {}, output)
+    graph.node('Identity', [converter.convertNode(node).name], {}, output)
     graph.output(output, shape)
   }
   return graph.toBytes()

@@ -1,9 +1,9 @@
 /**
- * Reads the tensors of a PyTorch checkpoint in the container used before version 1.6: four pickles (magic number,
+ * Reads the tensors of a PyTorch checkpoint in the format used before version 1.6: four pickles (magic number,
  * protocol, system, the state), a pickle with the keys of the storages, then each storage as a count and raw elements.
  *
- * Only the opcodes that such a file needs are understood, and nothing named in the file is ever called: the two
- * functions that may appear are recognised by name and answered with plain data.
+ * Supports only the opcodes that such a file needs. No function named in the file is ever called: the two allowed ones are
+ * recognised by name and replaced by plain data.
  */
 
 export interface TorchTensor {
@@ -104,7 +104,7 @@ class PickleReader {
         case 'J': // BININT
           stack.push(this.#uint32() | 0)
           break
-        case '\x8a': // LONG1: only the magic number uses it, and nobody asks for its value
+        case '\x8a': // LONG1: used only by the magic number, whose value is not needed
           this.#text(this.#uint8())
           stack.push(null)
           break
@@ -154,11 +154,11 @@ class PickleReader {
             for (let i = 0; i < items.length; i += 2) target.set(items[i], items[i + 1])
           }
           break
-        case 'b': // BUILD: attributes of the state, of no use here
+        case 'b': // BUILD: attributes of the state, not needed
           stack.pop()
           break
         case 'Q': // BINPERSID
-          stack.push(storageOf(stack.pop() as Value[]))
+          stack.push(toStorage(stack.pop() as Value[]))
           break
         case 'R': // REDUCE
           {
@@ -174,7 +174,7 @@ class PickleReader {
 }
 
 /** A persistent id: ('storage', storage class, key, location, element count, view). */
-function storageOf(id: Value[]): Storage {
+function toStorage(id: Value[]): Storage {
   const bytes = elementBytes[String(id[1])]
   if (!bytes) throw new TypeError(`storage ${String(id[1])} is not covered`)
   return { key: String(id[2]), elementBytes: bytes }
@@ -188,8 +188,9 @@ function reduce(callable: string, args: Value[]): Value {
 }
 
 /**
+ * Reads a checkpoint.
  * @returns the float tensors by name; integer tensors (batch counters) are left out
- * @throws {TypeError} when the file is not such a checkpoint
+ * @throws {TypeError} if the file is not such a checkpoint
  */
 export function readTorchState(bytes: Uint8Array): Map<string, TorchTensor> {
   const reader = new PickleReader(bytes, 0)

@@ -1,15 +1,15 @@
 import type { Engine } from './engine.ts'
 import type { GoldenCheck, ModelEntry } from './manifest.ts'
 
-/** A made-up picture that is the same everywhere: `range · |sin(0.37 · i)|` along all elements. */
+/** A synthetic input that is the same everywhere: `range · |sin(0.37 · i)|` for element `i`. */
 export function goldenInput({ shape, range }: Pick<GoldenCheck, 'shape' | 'range'>): Float32Array {
   const length = shape.reduce((product, size) => product * size, 1)
   return Float32Array.from({ length }, (_, i) => Math.abs(Math.sin(i * 0.37)) * range)
 }
 
 /**
- * Runs the golden input through a model and compares.
- * @throws {Error} naming the model and the largest deviation when it answers otherwise than it must
+ * Runs a model on the golden input and compares the output with the golden values.
+ * @throws {Error} with the model and the largest deviation if it exceeds the tolerance
  */
 export async function checkGolden(engine: Engine, entry: ModelEntry): Promise<void> {
   const { shape, output, values, tolerance } = entry.golden

@@ -1,4 +1,4 @@
-/** `npm run build:gallery`: compiles `kernel.ts`. The same source gives the same bytes, which a test holds it to. */
+/** `npm run build:gallery`: compiles `kernel.ts`. The build is reproducible, which a test verifies. */
 import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -7,8 +7,9 @@ import { main } from 'assemblyscript/asc'
 const folder = fileURLToPath(new URL('./', import.meta.url))
 
 /**
+ * Compiles the kernel.
  * @returns {Promise<{ bytes: Uint8Array, sha256: string }>} the module
- * @throws {Error} with what the compiler says
+ * @throws {Error} with the messages of the compiler
  */
 export async function buildKernel() {
   let bytes

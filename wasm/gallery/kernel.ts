@@ -1,7 +1,7 @@
 /**
- * The inner loops of 1:N search, in AssemblyScript with SIMD. README.md says how the module is built; its one caller is
- * `src/gallery/kernel.ts`, which owns the memory and lays it out. No state, no allocation: every call is told where things
- * lie. Addresses are in bytes; a template has a multiple of 16 components.
+ * The inner loops of 1:N search, in AssemblyScript with SIMD. README.md describes the build. The only caller is
+ * `src/gallery/kernel.ts`, which owns the memory and its layout. No state, no allocation: all addresses are parameters, in
+ * bytes. Templates have a multiple of 16 components.
  */
 
 /** Adds the squares of four differences to four sums. */
@@ -44,7 +44,7 @@ function addDot(sums: v128, low: v128, high: v128, row: usize): v128 {
   )
 }
 
-/** Puts a key where it belongs in a heap whose largest key is on top, downwards from a free place. */
+/** Replaces the top of a max-heap by a key and sifts it down. */
 function siftDown(keys: usize, numbers: usize, size: i32, key: f32, number: f64): void {
   let place = 0
   for (;;) {
@@ -61,7 +61,7 @@ function siftDown(keys: usize, numbers: usize, size: i32, key: f32, number: f64)
   f64.store(numbers + (<usize>place << 3), number)
 }
 
-/** The same upwards, from the end of a heap that grows by one. */
+/** Appends a key to a max-heap and sifts it up. */
 function siftUp(keys: usize, numbers: usize, size: i32, key: f32, number: f64): void {
   let place = size
   while (place > 0) {
@@ -77,22 +77,22 @@ function siftUp(keys: usize, numbers: usize, size: i32, key: f32, number: f64): 
 }
 
 /**
- * Goes through rows of a block and keeps the least keys of all rows so far, with the rows' numbers, in a heap whose largest
- * key is on top. The key of a row is `distance * (rate + queryRate) + bias`, where the distance is the Euclidean one of what
- * the int8 components stand for: `sqrt(norm + queryNorm - step * queryStep * dot)`.
+ * Scans rows of a block and keeps the smallest keys of all rows so far, with the rows' numbers, in a max-heap. The key of a row
+ * is `distance * (rate + queryRate) + bias`, where the distance is the Euclidean distance of the dequantised vectors:
+ * `sqrt(norm + queryNorm - step * queryStep * dot)`.
  *
- * @param block `capacity` rows, part by part: components int8 `[capacity,components]`, then steps, norms, rates, biases float32
+ * @param block `capacity` rows, stored by column: components int8 `[capacity,components]`, then steps, norms, rates, biases float32
  *   `[capacity]` each, then numbers float64 `[capacity]`; the capacity is a multiple of 4
- * @param components of a template
- * @param first first row to look at
- * @param end row after the last
+ * @param components number of components of a template
+ * @param first first row to scan
+ * @param end row after the last one
  * @param query int16 `[components]`
  * @param queryStep twice the size of a step of the query
  * @param keys float32 `[kept]`
  * @param numbers float64 `[kept]`
- * @param size how many the heap holds
- * @param kept how many it may hold
- * @returns how many it holds now
+ * @param size current size of the heap
+ * @param kept maximum size of the heap
+ * @returns new size of the heap
  */
 export function scan(
   block: usize,
@@ -150,7 +150,7 @@ export function scan(
       v128.load(biases),
     )
     let better = i32x4.bitmask(f32x4.lt(found, f32x4.splat(limit)))
-    // The last four may reach past the end.
+    // The last four rows may extend past the end.
     if (end - row < 4) better &= (1 << (end - row)) - 1
     while (better != 0) {
       const lane = ctz(better)
@@ -176,7 +176,7 @@ export function scan(
   return size
 }
 
-/** A sum over `bytes` bytes, a multiple of 8, that tells damaged from whole; no defence against intent. */
+/** A checksum of `bytes` bytes (a multiple of 8) that detects accidental damage, not tampering. */
 export function checksum(start: usize, bytes: usize, seed: u64): u64 {
   let sum = seed
   for (const end = start + bytes; start < end; start += 8) {

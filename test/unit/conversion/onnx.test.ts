@@ -6,7 +6,7 @@ import {
   permuteAxes,
   readStoredWeights,
   type StoredWeight,
-  weightValues,
+  decodeWeight,
 } from '../../../src/conversion/stored-weights.ts'
 import { convertTfjsGraph, type TfjsModel } from '../../../src/conversion/tfjs-to-onnx.ts'
 import { readTorchState } from '../../../src/conversion/torch-state.ts'
@@ -54,8 +54,8 @@ describe('stored weights', () => {
     ]
     const bytes = concat(new Uint8Array(Float32Array.of(1.5, -2).buffer), Uint8Array.of(0, 1, 2))
     const weights = readStoredWeights(entries, bytes)
-    expect([...weightValues(weights.get('a')!)]).toEqual([1.5, -2])
-    expect([...weightValues(weights.get('b')!)]).toEqual([1, 3, 5])
+    expect([...decodeWeight(weights.get('a')!)]).toEqual([1.5, -2])
+    expect([...decodeWeight(weights.get('b')!)]).toEqual([1, 3, 5])
     expect(() => readStoredWeights(entries, bytes.subarray(1))).toThrow(TypeError)
   })
 
@@ -67,7 +67,7 @@ describe('stored weights', () => {
 
   it('decode half precision', () => {
     const halves = Uint16Array.of(0x3c00, 0xc000, 0x0001, 0x7bff)
-    const values = weightValues(stored({ type: 'float16', shape: [4], data: new Uint8Array(halves.buffer) }))
+    const values = decodeWeight(stored({ type: 'float16', shape: [4], data: new Uint8Array(halves.buffer) }))
     expect([...values]).toEqual([1, -2, Math.fround(2 ** -24), 65504])
   })
 })

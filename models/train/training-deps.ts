@@ -1,4 +1,4 @@
-/** Engine and codecs for training and measuring, as a worker of the server has them. */
+/** Engine and codecs for training and measuring, the same as in a worker of the server. */
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import * as ort from '#ort'
@@ -9,8 +9,8 @@ import { builtModelsFolder, readManifest } from '../../src/platform/server-model
 import { compileCodecs } from '../../src/platform/server-wasm.ts'
 import { readSettings } from '../../src/settings.ts'
 
-/** All built networks of both profiles; run `npm run models` for each first. */
-export async function openTrainingParts(): Promise<{ engine: Engine; codecs: ImageCodecs }> {
+/** Opens all networks of both profiles. Build them with `npm run models` for each profile first. */
+export async function openTrainingDeps(): Promise<{ engine: Engine; codecs: ImageCodecs }> {
   const folder = builtModelsFolder(readSettings(process.env))
   const files = new Map<ModelId, Uint8Array>()
   for (const { id, file } of (await readManifest()).models) {
