@@ -3,10 +3,10 @@ import * as ort from '#ort'
 import { OnnxGraph } from '../../../src/conversion/onnx-graph.ts'
 import {
   addWeight,
+  decodeWeight,
   permuteAxes,
   readStoredWeights,
   type StoredWeight,
-  decodeWeight,
 } from '../../../src/conversion/stored-weights.ts'
 import { convertTfjsGraph, type TfjsModel } from '../../../src/conversion/tfjs-to-onnx.ts'
 import { readTorchState } from '../../../src/conversion/torch-state.ts'
