@@ -1,4 +1,5 @@
 /** The calls of an enrolment to the server. */
+import { pause } from '../../src/queue/timers.ts'
 
 /** The server refuses to work with us at all, or cannot be reached. */
 export class ServerError extends Error {}
@@ -26,7 +27,6 @@ export interface Server {
 
 const triesMax = 20
 const pauseMs = 1000
-const pause = () => new Promise((resolve) => setTimeout(resolve, pauseMs))
 
 /** Sends a call; while the server is busy or away it is tried again, twenty times at most. */
 async function call(
@@ -45,7 +45,7 @@ async function call(
       throw new ServerError(
         isAway ? 'the server cannot be reached' : `the server answers with ${answer.status} again and again`,
       )
-    await pause()
+    await pause(pauseMs)
     const done = await lookAgain()
     if (done) return done
   }

@@ -1,5 +1,6 @@
 /** Limits how slowly a request body may arrive. */
 import { AppError } from '../errors.ts'
+import { withTimeout } from '../queue/timers.ts'
 
 export interface PaceLimits {
   bytesPerSecondMin: number
@@ -8,8 +9,6 @@ export interface PaceLimits {
   /** Longest time in milliseconds spent waiting for the whole body. */
   timeMaxMs: number
 }
-
-const tooSlow = (): AppError => new AppError('body_too_slow')
 
 /**
  * Enforces the pace of one body. The sender starts with a time budget of `pauseMaxMs`: waiting uses it up, received bytes
@@ -33,19 +32,14 @@ export class BodyPace {
   async next<Piece extends { value?: Uint8Array | undefined }>(coming: Promise<Piece>): Promise<Piece> {
     const { bytesPerSecondMin, pauseMaxMs } = this.#limits
     const began = performance.now()
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(tooSlow()), Math.max(0, Math.min(this.#patienceMs, this.#timeLeftMs)))
+    const patienceMs = Math.max(0, Math.min(this.#patienceMs, this.#timeLeftMs))
+    const piece = await withTimeout(coming, patienceMs, () => {
+      throw new AppError('body_too_slow')
     })
-    try {
-      const piece = await Promise.race([coming, late])
-      const waitedMs = performance.now() - began
-      const earnedMs = ((piece.value?.length ?? 0) / bytesPerSecondMin) * 1000
-      this.#timeLeftMs -= waitedMs
-      this.#patienceMs = Math.min(pauseMaxMs, this.#patienceMs - waitedMs + earnedMs)
-      return piece
-    } finally {
-      clearTimeout(timer)
-    }
+    const waitedMs = performance.now() - began
+    const earnedMs = ((piece.value?.length ?? 0) / bytesPerSecondMin) * 1000
+    this.#timeLeftMs -= waitedMs
+    this.#patienceMs = Math.min(pauseMaxMs, this.#patienceMs - waitedMs + earnedMs)
+    return piece
   }
 }

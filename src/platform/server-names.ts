@@ -1,6 +1,7 @@
 /** Name resolution on Node, Bun and Deno. */
 import { Resolver } from 'node:dns/promises'
 import { readFile } from 'node:fs/promises'
+import { withTimeout } from '../queue/timers.ts'
 
 /** Per DNS server and attempt. */
 const attemptTimeoutMs = 1500
@@ -29,19 +30,11 @@ export function openResolver(servers?: readonly string[]): (name: string) => Pro
     if (written.length > 0) return written
     const resolver = new Resolver({ timeout: attemptTimeoutMs, tries: attempts })
     if (servers) resolver.setServers(servers)
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        resolver.cancel()
-        reject(new Error('the host was not resolved in time'))
-      }, timeoutMs)
+    const asked = Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+    const answers = await withTimeout(asked, timeoutMs, () => {
+      resolver.cancel()
+      throw new Error('the host was not resolved in time')
     })
-    try {
-      const asked = Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
-      const answers = await Promise.race([asked, late])
-      return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
-    } finally {
-      clearTimeout(timer)
-    }
+    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
   }
 }

@@ -1,4 +1,5 @@
 /** Splits long work into pieces, so that other requests can proceed in between. */
+import { pause } from './timers.ts'
 
 /** Duration of one piece in milliseconds. */
 const pieceMs = 4
@@ -12,7 +13,7 @@ function nextTurn(): Promise<void> {
   const nowMs = performance.now()
   const beginMs = Math.max(nowMs, freeAtMs)
   freeAtMs = beginMs + slotMs
-  return new Promise((resolve) => setTimeout(resolve, beginMs - nowMs))
+  return pause(beginMs - nowMs)
 }
 
 /** Returns a function to await between steps of work; it yields only if the current piece has lasted long enough. */

@@ -5,6 +5,7 @@ import type { LibSQLDatabase } from 'drizzle-orm/libsql'
 import { drizzle } from 'drizzle-orm/libsql/web'
 import { AppError } from '../errors.ts'
 import { Mutex } from '../queue/mutex.ts'
+import { pause } from '../queue/timers.ts'
 
 /** The query builder, inside or outside of a transaction. */
 export type Queries = Pick<
@@ -68,7 +69,7 @@ async function retryOnBusy<T>(work: () => Promise<T>): Promise<T> {
     } catch (error) {
       if (!findEngineError(error)?.code.startsWith('SQLITE_BUSY')) throw error
     }
-    await new Promise((resolve) => setTimeout(resolve, delayMs))
+    await pause(delayMs)
   }
   return work()
 }

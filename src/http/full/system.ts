@@ -1,6 +1,7 @@
 /** Version, health and configuration of the full service. */
 import { Hono } from 'hono'
 import type { PersistentServices } from '../../compose/services.ts'
+import { withTimeout } from '../../queue/timers.ts'
 import { contractVersion, softwareVersion } from '../../version.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { describeEndpoint } from '../describe-endpoint.ts'
@@ -13,15 +14,11 @@ const checkMaxMs = 5000
 
 /** Whether a check succeeds within `checkMaxMs`. */
 async function succeedsInTime(check: () => Promise<unknown>): Promise<boolean> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), checkMaxMs)
-  })
   const passed = check().then(
     () => true,
     () => false,
   )
-  return Promise.race([passed, late]).finally(() => clearTimeout(timer))
+  return withTimeout(passed, checkMaxMs, () => false)
 }
 
 /** Health of the database and the media storage; empty without persistence. */

@@ -6,6 +6,7 @@ import { compareTemplates, normalizeTemplate } from '../../decide/comparison.ts'
 import { decideMatch, type MatchBand } from '../../decide/match.ts'
 import { checkSample, hasSecondSubject } from '../../decide/sample.ts'
 import { AppError, invariant } from '../../errors.ts'
+import { pause } from '../../queue/timers.ts'
 import type { PadEvidence } from '../../vision/pad/pad-method.ts'
 import type { Template } from '../../vision/templates/registry.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
@@ -72,8 +73,6 @@ export interface LiteComparison {
 /** Comparisons, about 10 ms of work, between two turns of the event loop. */
 const comparisonsPerTurn = 200
 
-const yieldTurn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
-
 /** Compares one template with others, in their order. */
 export async function compareWith(
   deps: Deps,
@@ -86,7 +85,7 @@ export async function compareWith(
   const placed = normalizeTemplate(cohort, main)
   const comparisons: LiteComparison[] = []
   for (const [index, other] of others.entries()) {
-    if (index > 0 && index % comparisonsPerTurn === 0) await yieldTurn()
+    if (index > 0 && index % comparisonsPerTurn === 0) await pause(0)
     const { score } = compareTemplates(placed, normalizeTemplate(cohort, other))
     comparisons.push({ score, decision: decisionWord[decideMatch(score, band)] })
   }

@@ -2,6 +2,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { AwsClient } from 'aws4fetch'
 import { AppError, invariant } from '../../errors.ts'
+import { pause, withTimeout } from '../../queue/timers.ts'
 import {
   assertBlob,
   assertBlobKey,
@@ -67,19 +68,15 @@ function failOnStall(body: ReadableStream<Uint8Array>, idleMs: number): Readable
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        let timer: ReturnType<typeof setTimeout> | undefined
-        const silence = new Promise<never>((_, reject) => {
-          timer = setTimeout(() => reject(new Error('the body stalled')), idleMs)
-        })
         try {
-          const { done, value } = await Promise.race([reader.read(), silence])
+          const { done, value } = await withTimeout(reader.read(), idleMs, () => {
+            throw new Error('the body stalled')
+          })
           if (done) controller.close()
           else controller.enqueue(value)
         } catch (error) {
           void reader.cancel().catch(() => {})
           throw storeFailure('GET', describeFailure(error))
-        } finally {
-          clearTimeout(timer)
         }
       },
       cancel: (reason) => reader.cancel(reason),
@@ -103,7 +100,7 @@ function createSender(options: S3Options): Send {
       } catch (error) {
         if (signal.aborted) throw error
       }
-      await new Promise((resolve) => setTimeout(resolve, delayMs))
+      await pause(delayMs)
     }
     return client.fetch(url, { ...init, signal })
   }
