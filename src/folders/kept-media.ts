@@ -69,17 +69,18 @@ export class KeptMedia {
     const bytes = record.files && (await files.read(record.files.original))
     if (!bytes) throw mediumLost
     // What was found before is found again, so that what is kept only grows.
+    const actionGesture = wanted.actionShot ?? kept?.actionGesture ?? null
     const all = {
       faces: true,
       pad: wanted.pad || kept?.found.subject?.pad.status === 'assessed',
       template: wanted.template || kept?.found.subject?.template.status === 'extracted',
       bestShot: wanted.bestShot || Boolean(kept?.bestShot),
-      ...(wanted.actionShot ? { actionShot: wanted.actionShot } : {}),
+      ...(actionGesture ? { actionShot: actionGesture } : {}),
     }
     const assessment = await assessor.assess(bytes, all, undefined, backgroundCaller(companyId))
     const shots = shotFacts(assessment)
     const assessed = { ...record, sample: sampleFacts(assessment) }
-    const findings = { mediumId: record.id, found: assessment, ...shots }
+    const findings = { mediumId: record.id, found: assessment, ...shots, actionGesture }
     await files.write(shotBlobs(folderId, record.id, assessment), async (keys) => {
       const isThere = await media.keepFindings(findings, assessed, models.key, (queries) =>
         keepBlobs(queries, keys),

@@ -22,6 +22,7 @@ export interface ReceivedMedium extends AssessedMedium {
   bestShot: CodedImage | null
   actionShot: CodedImage | null
   bytes: Uint8Array
+  wanted: AssessmentRequest
 }
 
 /** The call that something is done for. */
@@ -68,7 +69,7 @@ async function receiveMedium(
     files: storedIn === null ? null : mediumFiles(storedIn, id, assessment.source.mimeType),
   }
   const { bestShot, actionShot } = assessment
-  return { record, assessment, bestShot, actionShot, bytes }
+  return { record, assessment, bestShot, actionShot, bytes, wanted }
 }
 
 /**

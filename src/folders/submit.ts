@@ -32,9 +32,10 @@ const settle =
   ({ processor }: SubmittingDeps, received: readonly ReceivedMedium[], keys: readonly string[]) =>
   async (queries: Queries): Promise<void> => {
     await keepBlobs(queries, keys)
-    for (const { record, assessment } of received) {
+    for (const { record, assessment, wanted } of received) {
       if (!record.sample) continue
-      const kept = { mediumId: record.id, found: assessment, ...shotFacts(assessment) }
+      const actionGesture = wanted.actionShot ?? null
+      const kept = { mediumId: record.id, found: assessment, ...shotFacts(assessment), actionGesture }
       await keepFindings(queries, kept, processor.modelsKey)
     }
   }

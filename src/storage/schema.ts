@@ -13,6 +13,7 @@ import type { ClipFindings, Findings, SubjectAssessment } from '../assess/assess
 import type { UserType } from '../identity/roles.ts'
 import type { OperatorDecision } from '../records/analysis.ts'
 import type { Metadata, PictureFacts } from '../records/medium.ts'
+import type { GestureName } from '../vision/clip/gestures.ts'
 import type { DetectedFace } from '../vision/face.ts'
 import {
   associations,
@@ -209,6 +210,8 @@ export interface StoredFindings {
   print: Findings['print']
   bestShot: PictureFacts | null
   actionShot: PictureFacts | null
+  /** Absent in rows of earlier releases. */
+  actionGesture?: GestureName | null
 }
 
 export const findings = sqliteTable('findings', {

@@ -2,6 +2,7 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm'
 import type { AssessmentRequest, Findings, SubjectAssessment } from '../../assess/assessment.ts'
 import type { PictureFacts } from '../../records/medium.ts'
+import type { GestureName } from '../../vision/clip/gestures.ts'
 import type { Template } from '../../vision/templates/registry.ts'
 import type { Queries } from '../database.ts'
 import { findings, media, type StoredFindings } from '../schema.ts'
@@ -11,16 +12,18 @@ export interface KeptFindings {
   found: Findings
   bestShot: PictureFacts | null
   actionShot: PictureFacts | null
+  /** The gesture that the action shot was looked for; `null` if none was, or if that is unknown. */
+  actionGesture: GestureName | null
 }
 
-function stripTemplate({ found, bestShot, actionShot }: KeptFindings): StoredFindings {
+function stripTemplate({ found, bestShot, actionShot, actionGesture }: KeptFindings): StoredFindings {
   const { quarterTurns, faces, subject, clip, print } = found
   const template = subject?.template
   const bare: SubjectAssessment | null =
     subject && template?.status === 'extracted'
       ? { ...subject, template: { status: 'extracted', template: { ...template.template, vector: empty } } }
       : subject
-  return { quarterTurns, faces, subject: bare, clip, print, bestShot, actionShot }
+  return { quarterTurns, faces, subject: bare, clip, print, bestShot, actionShot, actionGesture }
 }
 
 const empty = new Float32Array()
@@ -66,7 +69,7 @@ export async function readFindings(
     .innerJoin(findings, eq(findings.mediumNumber, media.number))
     .where(eq(media.id, mediumId))
   if (!row || row.models !== models.key) return null
-  const { quarterTurns, faces, subject, clip, print, bestShot, actionShot } = row.found
+  const { quarterTurns, faces, subject, clip, print, bestShot, actionShot, actionGesture } = row.found
   const found = {
     profile: models.profile,
     quarterTurns,
@@ -75,17 +78,17 @@ export async function readFindings(
     print,
     subject: attachTemplate(subject, row.template),
   }
-  return { mediumId, found, bestShot, actionShot }
+  return { mediumId, found, bestShot, actionShot, actionGesture: actionGesture ?? null }
 }
 
 /** Whether findings hold all that an analysis needs. For a picture without a face there is nothing more to compute. */
-export function covers({ found, bestShot, actionShot }: KeptFindings, wanted: AssessmentRequest): boolean {
+export function covers({ found, bestShot, actionGesture }: KeptFindings, wanted: AssessmentRequest): boolean {
   const { subject } = found
   if (!subject) return true
   return (
     (!wanted.pad || subject.pad.status !== 'not_run') &&
     (!wanted.template || subject.template.status !== 'not_run') &&
     (!wanted.bestShot || bestShot !== null) &&
-    (!wanted.actionShot || actionShot !== null || found.clip === null)
+    (!wanted.actionShot || actionGesture === wanted.actionShot || found.clip === null)
   )
 }

@@ -335,7 +335,7 @@ describe('stores', () => {
     const found = { ...madeUpAssessment({ attack: 0.25, vector }), print: [1.25, 255, 0] }
     const models = { key: 'these', profile: found.profile }
     await kept.parts.media.keepFindings(
-      { mediumId: medium!.id, found, bestShot: null, actionShot: null },
+      { mediumId: medium!.id, found, bestShot: null, actionShot: null, actionGesture: 'smile' },
       medium!,
       models.key,
       async () => {},
@@ -347,6 +347,7 @@ describe('stores', () => {
       found: { profile, quarterTurns, faces, subject, clip, print },
       bestShot: null,
       actionShot: null,
+      actionGesture: 'smile',
     })
     expect(await kept.parts.media.findings(medium!.id, { ...models, key: 'others' })).toBeNull()
   })
