@@ -32,7 +32,7 @@ interface Operation {
 }
 
 /** The routes as they are with everything switched on. Building them asks nothing of the platform. */
-async function operations(): Promise<{ tag: string; method: string; path: string; summary: string }[]> {
+async function listOperations(): Promise<{ tag: string; method: string; path: string; summary: string }[]> {
   const app = createApp({} as Platform, readSettings({}), { persistent: {} } as Services)
   const { paths } = await generateSpecs(app)
   return Object.entries(paths ?? {}).flatMap(([path, methods]) =>
@@ -45,14 +45,14 @@ async function operations(): Promise<{ tag: string; method: string; path: string
   )
 }
 
-const grant = (resource: Resource, role: string): string => {
+const findGrant = (resource: Resource, role: string): string => {
   const grants: Partial<Record<string, string>> = permissions[resource]
   return grants[role] ?? ''
 }
 
 /** The text of the page. */
 export async function apiPage(): Promise<string> {
-  const all = await operations()
+  const all = await listOperations()
   const groups = [...new Set(all.map(({ tag }) => tag))].map((tag) => {
     const rows = all
       .filter((operation) => operation.tag === tag)
@@ -61,7 +61,7 @@ export async function apiPage(): Promise<string> {
   })
   const rights = (Object.keys(permissions) as Resource[]).map((resource) => [
     resource.replaceAll('_', ' '),
-    ...userTypes.map((role) => grant(resource, role)),
+    ...userTypes.map((role) => findGrant(resource, role)),
   ])
   return `${intro}
 

@@ -40,7 +40,7 @@ interface LockEntry {
 }
 
 /** Rows without those that stand there already. */
-const distinct = (rows: readonly string[][]): string[][] =>
+const dropDuplicates = (rows: readonly string[][]): string[][] =>
   rows.filter((row, i) => rows.findIndex((other) => other.join() === row.join()) === i)
 
 function licencesPage(manifest: Manifest, lock: { packages: Record<string, LockEntry> }): string {
@@ -82,7 +82,7 @@ ${table(['file', 'network', 'task', 'licence', 'by'], weights)}
 
 ## Packages that \`npm ci --omit=dev\` installs
 
-${table(['package', 'version', 'licence'], distinct(packages))}
+${table(['package', 'version', 'licence'], dropDuplicates(packages))}
 
 \`noop2\` is empty: npm's \`overrides\` install it in place of the build tools that \`faceplugin-face-recognition-js\` depends on and that are
 not used; only two weight files of that package are read.

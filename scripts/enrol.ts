@@ -23,7 +23,7 @@ function fail(message: string): never {
   process.exit(1)
 }
 
-function options() {
+function readOptions() {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
@@ -51,7 +51,7 @@ function options() {
   }
 }
 
-const { folder, alias, company, url, parallel } = options()
+const { folder, alias, company, url, parallel } = readOptions()
 try {
   const server = await signIn(url, process.env)
   if (server.user.type === 'ADMIN' && !company) fail('name the company whose list it is: --company ID')

@@ -44,7 +44,7 @@ const { values: options } = parseArgs({
 })
 
 /** @throws {Error} that names what may be chosen */
-function chosen<Name extends string>(list: string, names: readonly Name[]): Name[] {
+function choose<Name extends string>(list: string, names: readonly Name[]): Name[] {
   const asked = list.split(',').filter((name) => name !== '' && name !== 'none')
   for (const name of asked)
     if (!(names as readonly string[]).includes(name))
@@ -52,17 +52,17 @@ function chosen<Name extends string>(list: string, names: readonly Name[]): Name
   return names.filter((name) => asked.includes(name))
 }
 
-function chosenSteps(): StepName[] {
+function chooseSteps(): StepName[] {
   const { measure, results, only, skip } = options
   const usual = measure !== undefined ? stepNames : results !== undefined ? stepNames.slice(1) : ['answers']
-  const left = chosen(skip, stepNames)
-  const steps = chosen(only ?? usual.join(), stepNames).filter((step) => !left.includes(step))
+  const left = choose(skip, stepNames)
+  const steps = choose(only ?? usual.join(), stepNames).filter((step) => !left.includes(step))
   if (measure === undefined && results === undefined && steps.some((step) => step !== 'answers'))
     throw new Error('name a folder: --measure DIR (of labelled data), or --results FOLDER (of results)')
   return steps
 }
 
-async function answersEntry(profile: Profile): Promise<Entry<'answers'>> {
+async function measureAnswersEntry(profile: Profile): Promise<Entry<'answers'>> {
   process.stderr.write(`answers, profile ${profile}\n`)
   const readme = await readFile(path.join(root, 'README.md'), 'utf8')
   return {
@@ -74,8 +74,8 @@ async function answersEntry(profile: Profile): Promise<Entry<'answers'>> {
   }
 }
 
-async function entryOf(step: StepName, profile: Profile, results: string): Promise<Entry<StepName>> {
-  if (step === 'answers') return answersEntry(profile)
+async function readEntry(step: StepName, profile: Profile, results: string): Promise<Entry<StepName>> {
+  if (step === 'answers') return measureAnswersEntry(profile)
   if (options.measure !== undefined) await measureStep(step, profile, options.measure, results)
   return readStep(step, profile, results)
 }
@@ -100,9 +100,9 @@ async function update(steps: readonly StepName[], results: string): Promise<void
     throw error
   })
   for (const step of steps) {
-    for (const profile of chosen(options.profile ?? profiles.join(), profiles)) {
+    for (const profile of choose(options.profile ?? profiles.join(), profiles)) {
       if (step !== 'answers' && !isMeasuredFor(step, profile)) continue
-      const entry = await entryOf(step, profile, results)
+      const entry = await readEntry(step, profile, results)
       Object.assign(figures, { [step]: { ...figures[step], [profile]: entry } })
       await writeFigures(root, figures)
     }
@@ -111,7 +111,7 @@ async function update(steps: readonly StepName[], results: string): Promise<void
 }
 
 try {
-  const steps = chosenSteps()
+  const steps = chooseSteps()
   const kept = options.results && path.resolve(options.results)
   const results = kept ?? (await mkdtemp(path.join(tmpdir(), 'figures-')))
   await mkdir(results, { recursive: true })

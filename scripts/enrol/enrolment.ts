@@ -58,9 +58,9 @@ export class Enrolment {
    * @throws {ServerError} when the server does not take part any more
    */
   async run({ alias, companyId, parallel }: Target): Promise<void> {
-    const collection = await this.#collection(alias, companyId)
+    const collection = await this.#ensureCollection(alias, companyId)
     await this.#readPresent(collection)
-    const waiting = [...grouped(this.#photos).values()]
+    const waiting = [...groupByPerson(this.#photos).values()]
     const lane = async () => {
       for (let photos = waiting.shift(); photos && !this.#isEnded; photos = waiting.shift()) {
         for (const photo of photos) {
@@ -82,7 +82,7 @@ export class Enrolment {
   }
 
   /** The company's collection of that alias; made where it is missing. */
-  async #collection(alias: string, companyId: string): Promise<string> {
+  async #ensureCollection(alias: string, companyId: string): Promise<string> {
     const known = await this.#findCollection(alias, companyId)
     if (known !== null) return known
     const body = { alias, company_id: companyId }
@@ -124,7 +124,7 @@ export class Enrolment {
   }
 
   /** Whether a photo whose enrolment was not answered is there all the same. */
-  async #lookAgain(collection: string, photo: Photo, sum: string): Promise<Answer | null> {
+  async #checkStored(collection: string, photo: Photo, sum: string): Promise<Answer | null> {
     const persons = `/api/collections/${collection}/persons/`
     const person = this.#persons.get(photo.person)
     const path = person === undefined ? `${persons}?limit=${newestLookedAt}` : `${persons}${person}`
@@ -150,7 +150,7 @@ export class Enrolment {
     const persons = `/api/collections/${collection}/persons/`
     const path = person === undefined ? persons : `${persons}${person}/images/`
     const { status, json } = await this.#server.send('POST', path, form, () =>
-      this.#lookAgain(collection, photo, sum),
+      this.#checkStored(collection, photo, sum),
     )
     if (status === 404) throw new ServerError('the collection, or a person of it, was removed meanwhile')
     if (status !== 201) return this.#refuse(photo, json?.error_message ?? `the server answers with ${status}`)
@@ -164,7 +164,7 @@ export class Enrolment {
   }
 }
 
-function grouped(photos: readonly Photo[]): Map<string, Photo[]> {
+function groupByPerson(photos: readonly Photo[]): Map<string, Photo[]> {
   const groups = new Map<string, Photo[]>()
   for (const photo of photos) {
     const group = groups.get(photo.person) ?? []

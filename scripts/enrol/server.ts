@@ -21,7 +21,7 @@ export interface Server {
     method: string,
     path: string,
     body?: FormData | object,
-    lookAgain?: () => Promise<Answer | null>,
+    checkDone?: () => Promise<Answer | null>,
   ): Promise<Answer>
 }
 
@@ -32,7 +32,7 @@ const pauseMs = 1000
 async function call(
   url: string,
   init: RequestInit,
-  lookAgain: () => Promise<Answer | null> = async () => null,
+  checkDone: () => Promise<Answer | null> = async () => null,
 ): Promise<Answer> {
   for (let tries = 1; ; tries++) {
     const answer = await fetch(url, init).catch((error: Error) => error)
@@ -46,12 +46,12 @@ async function call(
         isAway ? 'the server cannot be reached' : `the server answers with ${answer.status} again and again`,
       )
     await pause(pauseMs)
-    const done = await lookAgain()
+    const done = await checkDone()
     if (done) return done
   }
 }
 
-async function tokenOf(base: string, environment: NodeJS.ProcessEnv): Promise<string> {
+async function findToken(base: string, environment: NodeJS.ProcessEnv): Promise<string> {
   const { VIVACE_TOKEN, SVC_ADMIN_EMAIL: email, SVC_ADMIN_PASSWORD: password } = environment
   if (VIVACE_TOKEN) return VIVACE_TOKEN
   if (!email || !password)
@@ -66,11 +66,11 @@ async function tokenOf(base: string, environment: NodeJS.ProcessEnv): Promise<st
 
 /** @throws {ServerError} when the server does not let us in */
 export async function signIn(base: string, environment: NodeJS.ProcessEnv): Promise<Server> {
-  const headers = { 'X-Forensic-Access-Token': await tokenOf(base, environment) }
-  const send: Server['send'] = async (method, path, body, lookAgain) => {
+  const headers = { 'X-Forensic-Access-Token': await findToken(base, environment) }
+  const send: Server['send'] = async (method, path, body, checkDone) => {
     const sent = body === undefined || body instanceof FormData ? body : JSON.stringify(body)
     const init = { method, headers, ...(sent === undefined ? {} : { body: sent }) }
-    const answer = await call(`${base}${path}`, init, lookAgain)
+    const answer = await call(`${base}${path}`, init, checkDone)
     if (answer.status === 401 || answer.status === 403)
       throw new ServerError(`the server does not let us: ${answer.json?.error_message ?? answer.status}`)
     if (method === 'GET' && (answer.status !== 200 || answer.json === null))

@@ -17,29 +17,29 @@ export interface Example {
   shown: unknown
 }
 
-const jsonIn = (part: string): unknown => JSON.parse(/```json\n([\s\S]+)```/.exec(part)?.[1] ?? 'null')
+const parseJsonIn = (part: string): unknown => JSON.parse(/```json\n([\s\S]+)```/.exec(part)?.[1] ?? 'null')
 
 /** Each marked answer with the command above it. */
-export function examplesOf(readme: string): Example[] {
+export function listExamples(readme: string): Example[] {
   return [...markedParts(readme)]
     .filter(([name]) => name.startsWith(prefix))
     .map(([name, part]) => {
       const above = readme.slice(0, readme.indexOf(`<!-- figures:${name} -->`))
       const command = [...above.matchAll(/```sh\n(curl .+)\n```/g)].at(-1)?.[1]
       if (!command) throw new Error(`README.md: there is no command above "figures:${name}"`)
-      return { name, command, shown: jsonIn(part) }
+      return { name, command, shown: parseJsonIn(part) }
     })
 }
 
 /** The part of an answer that an example shows. */
-export function shownPart(answer: unknown, example: unknown): unknown {
-  if (Array.isArray(example)) return example.map((item, i) => shownPart((answer as unknown[])[i], item))
+export function pickShown(answer: unknown, example: unknown): unknown {
+  if (Array.isArray(example)) return example.map((item, i) => pickShown((answer as unknown[])[i], item))
   if (example === null || typeof example !== 'object') return answer
   return Object.fromEntries(
     Object.entries(example).map(([key, item]) => {
       const value = (answer as Record<string, unknown> | undefined)?.[key]
       if (value === undefined) throw new Error(`the answer has no "${key}", which the example shows`)
-      return [key, shownPart(value, item)]
+      return [key, pickShown(value, item)]
     }),
   )
 }
@@ -63,8 +63,8 @@ export async function measureAnswers(
   )
   try {
     const answers: Record<string, unknown> = {}
-    for (const { name, command, shown } of examplesOf(readme))
-      answers[name] = shownPart(await runExample(command, server.url, root), shown)
+    for (const { name, command, shown } of listExamples(readme))
+      answers[name] = pickShown(await runExample(command, server.url, root), shown)
     return answers
   } finally {
     await server.stop()
@@ -74,13 +74,13 @@ export async function measureAnswers(
 const lineMax = 100
 
 /** JSON on one line where it holds plain values and fits, else one member a line. */
-function jsonText(value: unknown, indent = ''): string {
+function formatJson(value: unknown, indent = ''): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   const isList = Array.isArray(value)
   const [open, close] = isList ? ['[', ']'] : ['{', '}']
   const inner = `${indent}  `
   const members = Object.entries(value).map(
-    ([key, item]) => `${isList ? '' : `${JSON.stringify(key)}: `}${jsonText(item, inner)}`,
+    ([key, item]) => `${isList ? '' : `${JSON.stringify(key)}: `}${formatJson(item, inner)}`,
   )
   const isPlain = Object.values(value).every((item) => item === null || typeof item !== 'object')
   const line = `${open}${members.join(', ')}${close}`
@@ -89,20 +89,22 @@ function jsonText(value: unknown, indent = ''): string {
 }
 
 /** The plain values of an answer, in order. */
-export const leavesOf = (value: unknown): unknown[] =>
-  value !== null && typeof value === 'object' ? Object.values(value).flatMap(leavesOf) : [value]
+export const listLeaves = (value: unknown): unknown[] =>
+  value !== null && typeof value === 'object' ? Object.values(value).flatMap(listLeaves) : [value]
 
-const short = (value: unknown): string =>
+const formatShort = (value: unknown): string =>
   typeof value === 'number' ? value.toFixed(4) : JSON.stringify(value)
 
 /** Says in one sentence how the answers of the other profile differ. */
-function differenceText(standard: unknown, embedded: unknown): string {
-  const others = leavesOf(embedded)
-  const pairs = leavesOf(standard).map((value, i) => [value, others[i]] as const)
-  const differences = pairs.filter(([ours, theirs]) => short(ours) !== short(theirs))
+function describeDifference(standard: unknown, embedded: unknown): string {
+  const others = listLeaves(embedded)
+  const pairs = listLeaves(standard).map((value, i) => [value, others[i]] as const)
+  const differences = pairs.filter(([ours, theirs]) => formatShort(ours) !== formatShort(theirs))
   const intro = 'These are the answers of profile `standard`.'
   if (differences.length === 0) return `${intro} Those of \`embedded\` are the same.`
-  const texts = new Set(differences.map(([ours, theirs]) => `${short(theirs)} instead of ${short(ours)}`))
+  const texts = new Set(
+    differences.map(([ours, theirs]) => `${formatShort(theirs)} instead of ${formatShort(ours)}`),
+  )
   const areScores = differences.every(([ours]) => typeof ours === 'number')
   const what = areScores ? 'only the scores differ' : 'they differ'
   return `${intro} With \`embedded\` ${what}: ${[...texts].join(', ')}.`
@@ -115,7 +117,7 @@ export function answerParts({ answers }: Figures): Record<string, string> {
     throw new Error('docs/figures.json lacks the answers of a profile; write them with: npm run figures')
   const parts = Object.entries(standard).map(([name, answer]) => [
     name,
-    `\`\`\`json\n${jsonText(answer)}\n\`\`\``,
+    `\`\`\`json\n${formatJson(answer)}\n\`\`\``,
   ])
-  return { ...Object.fromEntries(parts), 'answers-embedded': differenceText(standard, embedded) }
+  return { ...Object.fromEntries(parts), 'answers-embedded': describeDifference(standard, embedded) }
 }

@@ -16,7 +16,7 @@ export const commandArguments: Record<FileStep, readonly string[]> = {
 /** Templates are the same in both profiles, and so is the search among them. */
 const onceFor: Partial<Record<FileStep, Profile>> = { search: 'standard' }
 
-export const commandOf = (step: FileStep): string => `npm run ${commandArguments[step].join(' ')}`
+export const formatCommand = (step: FileStep): string => `npm run ${commandArguments[step].join(' ')}`
 
 export const isMeasuredFor = (step: FileStep, profile: Profile): boolean =>
   (onceFor[step] ?? profile) === profile

@@ -131,10 +131,10 @@ const figuresSchema = v.strictObject({
 })
 
 /** Where a value that was refused stands, and why. */
-export const issueText = (issue: v.BaseIssue<unknown>): string =>
+export const describeIssue = (issue: v.BaseIssue<unknown>): string =>
   `${v.getDotPath(issue) ?? 'the whole'}: ${issue.message}`
 
-const fileIn = (root: string) => path.join(root, 'docs', 'figures.json')
+const resolveFile = (root: string) => path.join(root, 'docs', 'figures.json')
 const remedy = 'write it with: npm run figures -- --measure DIR'
 
 /**
@@ -142,7 +142,7 @@ const remedy = 'write it with: npm run figures -- --measure DIR'
  * @throws {Error} that names the command which makes the file, when it is missing or has another shape
  */
 export async function readFigures(root: string, without: readonly StepName[] = []): Promise<Figures> {
-  const text = await readFile(fileIn(root), 'utf8').catch(() => null)
+  const text = await readFile(resolveFile(root), 'utf8').catch(() => null)
   if (text === null) throw new Error(`docs/figures.json is missing; ${remedy}`)
   return parseFigures(text, without)
 }
@@ -158,7 +158,7 @@ export function parseFigures(text: string, without: readonly StepName[] = []): F
   for (const step of without) delete json[step]
   const parsed = v.safeParse(figuresSchema, json)
   if (!parsed.success)
-    throw new Error(`docs/figures.json has a wrong shape (${issueText(parsed.issues[0])}); ${remedy}`)
+    throw new Error(`docs/figures.json has a wrong shape (${describeIssue(parsed.issues[0])}); ${remedy}`)
   return parsed.output as Figures
 }
 
@@ -173,5 +173,5 @@ export async function writeFigures(root: string, figures: Figures): Promise<void
       return entries.length > 0 ? [[name, Object.fromEntries(entries)]] : []
     }),
   )
-  await writeFile(fileIn(root), `${JSON.stringify(ordered, null, 2)}\n`)
+  await writeFile(resolveFile(root), `${JSON.stringify(ordered, null, 2)}\n`)
 }

@@ -10,7 +10,7 @@ export function share(value: number): string {
 }
 
 /** Counts; in brackets the rate, and the upper end of its interval where there is one. */
-export function rateText(rate: Rate | null): string {
+export function formatRate(rate: Rate | null): string {
   if (rate === null || rate.of === 0) return '—'
   const { errors, of, high } = rate
   const brackets = [

@@ -9,21 +9,21 @@ export interface Rate {
   high: number | null
 }
 
-const rounded = (share: number): number => Number(share.toPrecision(4))
+const round = (share: number): number => Number(share.toPrecision(4))
 
 /** @param interval `null` for none */
-export function rateOf(errors: number, of: number, interval: Interval | null): Rate {
+export function toRate(errors: number, of: number, interval: Interval | null): Rate {
   return {
     errors,
     of,
-    low: interval && rounded(interval.low),
-    high: interval && rounded(interval.high),
+    low: interval && round(interval.low),
+    high: interval && round(interval.high),
   }
 }
 
 /** With Wilson's interval, which takes samples for independent. */
 export const sampleRate = (errors: number, of: number): Rate =>
-  rateOf(errors, of, of === 0 ? null : wilson(errors / of, of))
+  toRate(errors, of, of === 0 ? null : wilson(errors / of, of))
 
 /** Adds up rates of different sources. */
 export const totalRate = (rates: readonly Rate[]): Rate =>

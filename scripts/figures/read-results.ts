@@ -5,14 +5,14 @@
 import { readFile } from 'node:fs/promises'
 import * as v from 'valibot'
 import {
+  describeIssue,
   type Entry,
-  issueText,
   machineSchema,
   type Profile,
   type StepName,
   type Values,
 } from './figures-file.ts'
-import { rateOf, sampleRate } from './rate.ts'
+import { sampleRate, toRate } from './rate.ts'
 
 /** Steps whose results lie in files; `answers` come from a server. */
 export type FileStep = Exclude<StepName, 'answers'>
@@ -30,8 +30,8 @@ const interval = v.nullable(v.object({ low: v.number(), high: v.number() }))
 const rateAt = v.object({ errors: count, trials: count, interval })
 
 /** A rate without counts. */
-const countsOf = (rate: number | null, of: number) =>
-  rate === null ? null : rateOf(Math.round(rate * of), of, null)
+const toCounts = (rate: number | null, of: number) =>
+  rate === null ? null : toRate(Math.round(rate * of), of, null)
 
 const pictures = v.pipe(
   v.object({
@@ -72,7 +72,7 @@ const pictures = v.pipe(
       const found = all.fnmrAt.find((row) => row.fmr === falseMatchRate)
       return found?.fnmr == null
         ? null
-        : rateOf(Math.round(found.fnmr * all.mated), all.mated, found.interval)
+        : toRate(Math.round(found.fnmr * all.mated), all.mated, found.interval)
     }
     return {
       pictures: report.pictures,
@@ -80,8 +80,8 @@ const pictures = v.pipe(
       undetected: report.undetected.length,
       pairs: verification.pairs,
       notCompared: verification.notCompared,
-      missed: rateOf(fnmr.errors, fnmr.trials, fnmr.interval),
-      falseMatches: rateOf(fmr.errors, fmr.trials, fmr.interval),
+      missed: toRate(fnmr.errors, fnmr.trials, fnmr.interval),
+      falseMatches: toRate(fmr.errors, fmr.trials, fmr.interval),
       missedAtFmr1Percent: missedAt(0.01),
       missedAtFmr01Percent: missedAt(0.001),
       eer: all.eer,
@@ -120,10 +120,10 @@ const identify = v.pipe(
     splits: rest.splits,
     enrolled: rest.enrolled,
     // All splits share people and pictures.
-    falsePositives: rateOf(falsePositives, nonMated, null),
-    missedAtRank1: countsOf(fnirRank1 ?? 0, mated)!,
-    missed: countsOf(fnir ?? 0, mated)!,
-    missedAtFpir1Percent: countsOf(fnirAtFpir1Percent, mated),
+    falsePositives: toRate(falsePositives, nonMated, null),
+    missedAtRank1: toCounts(fnirRank1 ?? 0, mated)!,
+    missed: toCounts(fnir ?? 0, mated)!,
+    missedAtFpir1Percent: toCounts(fnirAtFpir1Percent, mated),
   })),
 )
 
@@ -156,7 +156,7 @@ const clips = v.pipe(
   }),
 )
 
-const tenth = (value: number): number => Number(value.toFixed(1))
+const roundToTenth = (value: number): number => Number(value.toFixed(1))
 
 const photo = v.pipe(
   v.object({
@@ -173,10 +173,10 @@ const photo = v.pipe(
   // The first row is ours on the first photo, a portrait.
   v.transform(
     ({ rounds, photos, throughput }): Values<'photo'> => ({
-      medianMs: tenth(photos[0]!.medianMs),
+      medianMs: roundToTenth(photos[0]!.medianMs),
       rounds,
-      requestsPerMinute: tenth(throughput.requestsPerMinute),
-      p95Ms: tenth(throughput.p95Ms),
+      requestsPerMinute: roundToTenth(throughput.requestsPerMinute),
+      p95Ms: roundToTenth(throughput.p95Ms),
       requests: throughput.requests,
       workers: throughput.workers,
       callers: throughput.callers,
@@ -202,7 +202,7 @@ const search = v.pipe(
             {
               p50Ms: Number(row.p50Ms.toFixed(2)),
               p95Ms: Number(row.p95Ms.toFixed(2)),
-              indexMb: tenth(row.indexBytes / 1e6),
+              indexMb: roundToTenth(row.indexBytes / 1e6),
             },
           ]),
       ),
@@ -230,7 +230,7 @@ const video = v.pipe(
     ({ rounds, clips, service: { throughput, memory } }): Values<'video'> => ({
       wholeMs: Math.round(clips.find(({ name }) => name === 'h264 mp4')!.ours.wholeMs),
       rounds,
-      clipsPerMinute: tenth(throughput.clipsPerMinute),
+      clipsPerMinute: roundToTenth(throughput.clipsPerMinute),
       p95Ms: Math.round(throughput.p95Ms),
       clips: throughput.clips,
       workers: throughput.workers,
@@ -281,7 +281,7 @@ export function parseResults<Step extends FileStep>(
   const values = v.safeParse(readers[step] as v.GenericSchema<unknown, Values<Step>>, json)
   const [issue] = [...(values.issues ?? []), ...(known.issues ?? [])]
   if (!known.success || !values.success)
-    throw new Error(`${name} has a wrong shape (${issueText(issue!)}); ${remedy}`)
+    throw new Error(`${name} has a wrong shape (${describeIssue(issue!)}); ${remedy}`)
   const { date, machine, profile: measured = profile } = known.output
   if (measured !== profile) throw new Error(`${name} was measured with profile ${measured}; ${remedy}`)
   return { profile, date: date.slice(0, 10), command, machine, values: values.output }

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { thisMachine } from '../../test/bench/machine.ts'
-import { commandArguments, commandOf, resultFile } from './commands.ts'
+import { commandArguments, formatCommand, resultFile } from './commands.ts'
 import type { Entry, Profile } from './figures-file.ts'
 import { type FileStep, readResults } from './read-results.ts'
 
@@ -35,7 +35,7 @@ export async function measureStep(step: FileStep, profile: Profile, data: string
     child.once('error', reject)
     child.once('exit', resolve)
   })
-  if (code !== 0) throw new Error(`${commandOf(step)} ended with code ${code}`)
+  if (code !== 0) throw new Error(`${formatCommand(step)} ended with code ${code}`)
   await addFacts(file)
 }
 
@@ -46,5 +46,5 @@ export const readStep = <Step extends FileStep>(
   folder: string,
 ): Promise<Entry<Step>> => {
   const name = resultFile(step, profile)
-  return readResults(path.join(folder, name), { step, profile, command: commandOf(step), name })
+  return readResults(path.join(folder, name), { step, profile, command: formatCommand(step), name })
 }

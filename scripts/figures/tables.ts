@@ -1,8 +1,8 @@
 /** The tables of the documents, written from the figures. */
 import { table } from '../markdown.ts'
-import { commandOf, isMeasuredFor } from './commands.ts'
+import { formatCommand, isMeasuredFor } from './commands.ts'
 import { type Figures, type Profile, profiles, type StepName, type Values } from './figures-file.ts'
-import { ms, number, rateText, share } from './number-text.ts'
+import { formatRate, ms, number, share } from './number-text.ts'
 import { type Rate, totalRate } from './rate.ts'
 import type { FileStep } from './read-results.ts'
 
@@ -21,7 +21,7 @@ const row = <Step extends FileStep>(
   text: (values: Values<Step>) => string,
 ): Row<FileStep> => ({ step, label, text: text as Row<FileStep>['text'] })
 
-function valuesOf<Step extends StepName>(
+function listValues<Step extends StepName>(
   figures: Figures,
   step: Step,
   profile: Profile,
@@ -29,9 +29,9 @@ function valuesOf<Step extends StepName>(
   return figures[step]?.[profile]?.values as Values<Step> | undefined
 }
 
-function cellOf(figures: Figures, { step, text }: Row<FileStep>, profile: Profile): string {
+function formatCell(figures: Figures, { step, text }: Row<FileStep>, profile: Profile): string {
   if (!isMeasuredFor(step, profile)) return 'the same'
-  const values = valuesOf(figures, step, profile)
+  const values = listValues(figures, step, profile)
   return values ? text(values) : none
 }
 
@@ -42,14 +42,14 @@ const portraitSources = new Set([
   'paired pictures, vladmandic/human',
 ])
 
-const declined = ({ bonaFideDeclined }: Values<'pictures'>, arePortraits: boolean): Rate =>
+const sumDeclined = ({ bonaFideDeclined }: Values<'pictures'>, arePortraits: boolean): Rate =>
   totalRate(
     Object.entries(bonaFideDeclined)
       .filter(([source]) => portraitSources.has(source) === arePortraits)
       .map(([, rate]) => rate),
   )
 
-const undecided = (count: number): string => (count === 0 ? '' : `; ${count} not decided`)
+const formatUndecided = (count: number): string => (count === 0 ? '' : `; ${count} not decided`)
 
 function largestSearch({ sizes }: Values<'search'>): string {
   const count = Math.max(...Object.keys(sizes).map(Number))
@@ -58,36 +58,38 @@ function largestSearch({ sizes }: Values<'search'>): string {
 }
 
 const readmeRows: readonly Row<FileStep>[] = [
-  row('pictures', '1:1 FNMR: mated pairs that do not match', ({ missed }) => rateText(missed)),
-  row('pictures', '1:1 FMR: non-mated pairs that match', ({ falseMatches }) => rateText(falseMatches)),
-  row('pictures', '1:1 FNMR at FMR 0.1 %', ({ missedAtFmr01Percent }) => rateText(missedAtFmr01Percent)),
-  row('pictures', 'photos, APCER: attacks that pass', ({ attacksPassed }) => rateText(attacksPassed)),
-  row('pictures', 'photos, BPCER: colour portraits declined', (values) => rateText(declined(values, true))),
+  row('pictures', '1:1 FNMR: mated pairs that do not match', ({ missed }) => formatRate(missed)),
+  row('pictures', '1:1 FMR: non-mated pairs that match', ({ falseMatches }) => formatRate(falseMatches)),
+  row('pictures', '1:1 FNMR at FMR 0.1 %', ({ missedAtFmr01Percent }) => formatRate(missedAtFmr01Percent)),
+  row('pictures', 'photos, APCER: attacks that pass', ({ attacksPassed }) => formatRate(attacksPassed)),
+  row('pictures', 'photos, BPCER: colour portraits declined', (values) =>
+    formatRate(sumDeclined(values, true)),
+  ),
   row('pictures', 'photos, BPCER: grey, tiny or coarsely compressed pictures declined', (values) =>
-    rateText(declined(values, false)),
+    formatRate(sumDeclined(values, false)),
   ),
   row(
     'clips',
     'clips, APCER: stills moved in front of the camera that pass',
-    ({ movedPassed, movedUndecided }) => rateText(movedPassed) + undecided(movedUndecided),
+    ({ movedPassed, movedUndecided }) => formatRate(movedPassed) + formatUndecided(movedUndecided),
   ),
   row(
     'clips',
     'clips, APCER: stills held in front of the camera that pass',
-    ({ heldPassed, heldUndecided }) => rateText(heldPassed) + undecided(heldUndecided),
+    ({ heldPassed, heldUndecided }) => formatRate(heldPassed) + formatUndecided(heldUndecided),
   ),
   row(
     'clips',
     'clips, BPCER: people declined',
-    ({ peopleDeclined, peopleUndecided }) => rateText(peopleDeclined) + undecided(peopleUndecided),
+    ({ peopleDeclined, peopleUndecided }) => formatRate(peopleDeclined) + formatUndecided(peopleUndecided),
   ),
   row(
     'identify',
     '1:N FPIR: searches for people who are not enrolled that return somebody',
-    ({ falsePositives }) => rateText(falsePositives),
+    ({ falsePositives }) => formatRate(falsePositives),
   ),
   row('identify', '1:N FNIR: searches for enrolled people that do not return them', ({ missed }) =>
-    rateText(missed),
+    formatRate(missed),
   ),
   row('search', '1:N: number of templates: time of one search, one core; memory', largestSearch),
   row('photo', 'photo of 1280 pixels, all stages, one core', ({ medianMs }) => ms(medianMs)),
@@ -113,7 +115,7 @@ const readmeRows: readonly Row<FileStep>[] = [
 ]
 
 /** Rows of steps that were measured in one profile at least. */
-const measured = (figures: Figures, rows: readonly Row<FileStep>[]) =>
+const filterMeasured = (figures: Figures, rows: readonly Row<FileStep>[]) =>
   rows.filter(({ step }) => figures[step] !== undefined)
 
 /** What the figures lack: steps, and the profiles that they were not measured in. */
@@ -138,7 +140,7 @@ const stepWords: Record<FileStep, string> = {
 }
 
 /** When and on what the steps were measured; one clause where all are of one day and machine. */
-function measuredText(figures: Figures, steps: readonly FileStep[]): string {
+function describeMeasurement(figures: Figures, steps: readonly FileStep[]): string {
   const places = new Map<string, Set<FileStep>>()
   for (const step of steps) {
     for (const profile of profiles) {
@@ -155,56 +157,59 @@ function measuredText(figures: Figures, steps: readonly FileStep[]): string {
   return `Measured ${clauses.join('; ')}.`
 }
 
-function withHead(figures: Figures, rows: readonly Row<FileStep>[], areCommandsShown: boolean): string {
-  const shown = measured(figures, rows)
+function writeTable(figures: Figures, rows: readonly Row<FileStep>[], areCommandsShown: boolean): string {
+  const shown = filterMeasured(figures, rows)
   const steps = [...new Set(shown.map(({ step }) => step))]
   const lines = shown.map((line, i) => [
     line.label,
-    ...profiles.map((profile) => cellOf(figures, line, profile)),
+    ...profiles.map((profile) => formatCell(figures, line, profile)),
     // Once for all rows of a step.
-    ...(areCommandsShown ? [shown[i - 1]?.step === line.step ? '' : `\`${commandOf(line.step)}\``] : []),
+    ...(areCommandsShown ? [shown[i - 1]?.step === line.step ? '' : `\`${formatCommand(line.step)}\``] : []),
   ])
   const head = ['', ...profiles, ...(areCommandsShown ? ['repeat with'] : [])]
-  return `${measuredText(figures, steps)}\n\n${table(head, lines)}`
+  return `${describeMeasurement(figures, steps)}\n\n${table(head, lines)}`
 }
 
 const matchingRows: readonly Row<FileStep>[] = [
-  row('pictures', 'FNMR: mated pairs that do not match', ({ missed }) => rateText(missed)),
-  row('pictures', 'FMR: non-mated pairs that match', ({ falseMatches }) => rateText(falseMatches)),
+  row('pictures', 'FNMR: mated pairs that do not match', ({ missed }) => formatRate(missed)),
+  row('pictures', 'FMR: non-mated pairs that match', ({ falseMatches }) => formatRate(falseMatches)),
   row('pictures', 'verification accuracy at the default threshold', ({ missed, falseMatches }) =>
     share(1 - (missed.errors + falseMatches.errors) / (missed.of + falseMatches.of)),
   ),
   row('pictures', 'EER', ({ eer }) => (eer === null ? none : share(eer))),
-  row('pictures', 'FNMR at FMR 1 %', ({ missedAtFmr1Percent }) => rateText(missedAtFmr1Percent)),
-  row('pictures', 'FNMR at FMR 0.1 %', ({ missedAtFmr01Percent }) => rateText(missedAtFmr01Percent)),
+  row('pictures', 'FNMR at FMR 1 %', ({ missedAtFmr1Percent }) => formatRate(missedAtFmr1Percent)),
+  row('pictures', 'FNMR at FMR 0.1 %', ({ missedAtFmr01Percent }) => formatRate(missedAtFmr01Percent)),
   row('pictures', 'faces not found', ({ undetected }) => `${undetected}`),
 ]
 
 const identificationRows: readonly Row<FileStep>[] = [
   row('identify', 'FPIR at 0.85 (a person who is not enrolled gets a candidate)', ({ falsePositives }) =>
-    rateText(falsePositives),
+    formatRate(falsePositives),
   ),
   row('identify', 'FNIR at rank 1 (another person ranks first)', ({ missedAtRank1 }) =>
-    rateText(missedAtRank1),
+    formatRate(missedAtRank1),
   ),
-  row('identify', 'FNIR at rank 1 and 0.85', ({ missed }) => rateText(missed)),
-  row('identify', 'FNIR at FPIR 1 %', ({ missedAtFpir1Percent }) => rateText(missedAtFpir1Percent)),
+  row('identify', 'FNIR at rank 1 and 0.85', ({ missed }) => formatRate(missed)),
+  row('identify', 'FNIR at FPIR 1 %', ({ missedAtFpir1Percent }) => formatRate(missedAtFpir1Percent)),
 ]
 
 /** Attacks, and each source of bona fide pictures: errors at each threshold, of how many. */
 function padRows(figures: Figures): Row<FileStep>[] {
   const names = profiles.flatMap((profile) =>
-    (valuesOf(figures, 'pictures', profile)?.attackRates ?? []).map(({ name }) => name),
+    (listValues(figures, 'pictures', profile)?.attackRates ?? []).map(({ name }) => name),
   )
   return [...new Set(names)].map((name) =>
     row('pictures', name, ({ attackRates }) => {
       const found = attackRates.find((rate) => rate.name === name)
-      return found ? `${found.errors.map(({ errors }) => errors).join(', ')} of ${found.of}` : rateText(null)
+      return found
+        ? `${found.errors.map(({ errors }) => errors).join(', ')} of ${found.of}`
+        : formatRate(null)
     }),
   )
 }
 
-export const padTable = (figures: Figures): string => withHead(figures, padRows(figures), false)
-export const readmeTable = (figures: Figures): string => withHead(figures, readmeRows, true)
-export const matchingTable = (figures: Figures): string => withHead(figures, matchingRows, false)
-export const identificationTable = (figures: Figures): string => withHead(figures, identificationRows, false)
+export const padTable = (figures: Figures): string => writeTable(figures, padRows(figures), false)
+export const readmeTable = (figures: Figures): string => writeTable(figures, readmeRows, true)
+export const matchingTable = (figures: Figures): string => writeTable(figures, matchingRows, false)
+export const identificationTable = (figures: Figures): string =>
+  writeTable(figures, identificationRows, false)

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
-import { examplesOf, leavesOf, runExample, shownPart } from '../../scripts/figures/answers.ts'
+import { listExamples, listLeaves, pickShown, runExample } from '../../scripts/figures/answers.ts'
 import { type Profile, readFigures } from '../../scripts/figures/figures-file.ts'
 import { testedRuntime } from '../fixtures/server.ts'
 import { send, url } from './client.ts'
@@ -17,12 +17,13 @@ const hasCurl = await run('curl', ['--version']).then(
   () => false,
 )
 
-const examples = examplesOf(readme)
+const examples = listExamples(readme)
 const { answers } = await readFigures(root)
 
 const script = [...readme.matchAll(/```bash\n([^`]+)```/g)].map(([, block]) => block).join('')
 
-const scoresOf = (answer: unknown): number[] => leavesOf(answer).filter((value) => typeof value === 'number')
+const scoresOf = (answer: unknown): number[] =>
+  listLeaves(answer).filter((value) => typeof value === 'number')
 
 const withoutScores = (answer: unknown): unknown =>
   JSON.parse(JSON.stringify(answer, (_, value) => (typeof value === 'number' ? 'score' : value)))
@@ -39,7 +40,7 @@ describe.skipIf(!hasCurl)('the examples of the README', () => {
   })
 
   it.each(examples)('$command', async ({ name, command, shown }) => {
-    const given = shownPart(await runExample(command, url, root), shown)
+    const given = pickShown(await runExample(command, url, root), shown)
     const expected = answers?.[profile]?.values[name]
     expect(withoutScores(given)).toEqual(withoutScores(expected))
     const scores = scoresOf(given)

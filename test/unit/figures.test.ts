@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest'
 import { figureDocuments } from '../../scripts/figures/documents.ts'
 import { parseFigures, readFigures } from '../../scripts/figures/figures-file.ts'
 import { markedParts, writeParts } from '../../scripts/figures/marked-parts.ts'
-import { rateText } from '../../scripts/figures/number-text.ts'
-import { rateOf, sampleRate, totalRate } from '../../scripts/figures/rate.ts'
+import { formatRate } from '../../scripts/figures/number-text.ts'
+import { sampleRate, toRate, totalRate } from '../../scripts/figures/rate.ts'
 
 const root = path.resolve(import.meta.dirname, '..', '..')
 const documents = await figureDocuments(root, await readFigures(root))
@@ -49,11 +49,11 @@ describe('rates', () => {
   })
 
   it('are shown with counts first', () => {
-    expect(rateText(sampleRate(1, 398))).toBe('1 of 398 (0.25 %, at most 1.4 %)')
-    expect(rateText(sampleRate(0, 458))).toBe('0 of 458 (at most 0.83 %)')
-    expect(rateText(sampleRate(2, 2))).toBe('2 of 2 (100 %)')
-    expect(rateText(rateOf(6, 4269, null))).toBe('6 of 4269 (0.14 %)')
-    expect(rateText(null)).toBe('—')
+    expect(formatRate(sampleRate(1, 398))).toBe('1 of 398 (0.25 %, at most 1.4 %)')
+    expect(formatRate(sampleRate(0, 458))).toBe('0 of 458 (at most 0.83 %)')
+    expect(formatRate(sampleRate(2, 2))).toBe('2 of 2 (100 %)')
+    expect(formatRate(toRate(6, 4269, null))).toBe('6 of 4269 (0.14 %)')
+    expect(formatRate(null)).toBe('—')
   })
 })
 
