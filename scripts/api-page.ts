@@ -1,4 +1,4 @@
-/** `docs/api.md`: every endpoint, read off the routes themselves, and who may use them, read off the permission table. */
+/** Generates `docs/api.md`: the endpoints from the routes, and the rights from the permission table. */
 import { generateSpecs } from 'hono-openapi'
 import { createApp } from '../src/app.ts'
 import type { Services } from '../src/compose/services.ts'
@@ -31,7 +31,7 @@ interface Operation {
   summary?: string
 }
 
-/** The routes as they are with everything switched on. Building them asks nothing of the platform. */
+/** Lists all routes of the whole service. Building them does not use the platform. */
 async function listOperations(): Promise<{ tag: string; method: string; path: string; summary: string }[]> {
   const app = createApp({} as Platform, readSettings({}), { persistent: {} } as Services)
   const { paths } = await generateSpecs(app)

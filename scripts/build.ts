@@ -1,6 +1,6 @@
 /**
- * `npm run build`: puts what a Workers deployment serves as static assets into `dist/assets`: the networks of the profile
- * and the cohort. `npx wrangler deploy` bundles the code itself.
+ * `npm run build`: writes the static assets of a Workers deployment to `dist/assets`: the networks of the profile and the
+ * cohort. `npx wrangler deploy` bundles the code itself.
  */
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-/** `npm run docs`: writes the pages of `docs/` that come from tables of the code. */
+/** `npm run docs`: writes the pages of `docs/` that are generated from tables in the code. */
 import { writeFile } from 'node:fs/promises'
 import { docsPages } from './docs-pages.ts'
 

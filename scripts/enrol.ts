@@ -1,4 +1,4 @@
-/** `npm run enrol -- DIR`: enrols a folder of photos in a collection of a running server. See docs/identification.md. */
+/** `npm run enrol -- DIR`: enrols a folder of photos into a collection of a running server. See docs/identification.md. */
 import { parseArgs } from 'node:util'
 import { Enrolment } from './enrol/enrolment.ts'
 import { findPhotos } from './enrol/photos.ts'
@@ -7,12 +7,12 @@ import { ServerError, signIn } from './enrol/server.ts'
 const usage = `usage: npm run enrol -- DIR [--collection ALIAS] [--company ID] [--server URL] [--parallel N]
 
 Every folder below DIR is one person with all photos in it; a photo in DIR itself is a person of its own.
-Persons go into the company's collection of that alias (standard: blacklist), which is made where it is missing.
-The company is the caller's own; an administrator of all names one.
-What is enrolled already is left out, so that the command can be run again after it was broken off.
+Persons are enrolled into the company's collection of that alias (default: blacklist), which is created if missing.
+The company is the caller's own; an administrator of the whole system must name one.
+Photos that are already enrolled are skipped, so an interrupted run can be repeated.
 
 Signs in with SVC_ADMIN_EMAIL and SVC_ADMIN_PASSWORD, or uses the token in VIVACE_TOKEN.
-Exit code: 0 all photos are enrolled, 2 some were refused, 1 the work could not be done.
+Exit code: 0 if all photos are enrolled, 2 if some were refused, 1 if the work could not be finished.
 `
 
 const progressEveryMs = 2000

@@ -2,13 +2,13 @@
  * `npm run figures`: runs the README's examples in both profiles and writes their answers, and all tables of figures, into the
  * documents.
  *
- * `npm run figures -- --measure DIR [--results FOLDER]` also measures, which takes long. DIR is a folder as `npm run accuracy`
- * reads it. What the measurements write is kept in FOLDER.
+ * `npm run figures -- --measure DIR [--results FOLDER]` also measures, which takes long. DIR is a folder in the format of
+ * `npm run accuracy`. The results of the measurements are kept in FOLDER.
  *
- * `npm run figures -- --results FOLDER` reads such files again instead of measuring.
+ * `npm run figures -- --results FOLDER` reads these results instead of measuring again.
  *
- * `--only STEP,STEP` chooses steps, `--skip STEP,STEP` leaves some out, `--profile NAME` takes one profile only. Steps: answers,
- * pictures, identify, clips, photo, search, video, start. `--only none` writes the documents from `docs/figures.json` alone.
+ * `--only STEP,STEP` selects steps, `--skip STEP,STEP` omits some, `--profile NAME` uses only one profile. Steps: answers,
+ * pictures, identify, clips, photo, search, video, start. `--only none` only writes the documents from `docs/figures.json`.
  */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -43,7 +43,7 @@ const { values: options } = parseArgs({
   },
 })
 
-/** @throws {Error} that names what may be chosen */
+/** @throws {Error} that lists the choices */
 function choose<Name extends string>(list: string, names: readonly Name[]): Name[] {
   const asked = list.split(',').filter((name) => name !== '' && name !== 'none')
   for (const name of asked)
@@ -91,9 +91,9 @@ async function writeDocuments(figures: Figures): Promise<void> {
     )
 }
 
-/** What was measured is saved after each step, so that a broken run costs one step. */
+/** Saves the figures after each step, so that an interrupted run loses one step only. */
 async function update(steps: readonly StepName[], results: string): Promise<void> {
-  // Whoever measures everything in both profiles needs no earlier figures.
+  // Earlier figures are not needed if everything is measured in both profiles.
   const replaced = options.profile === undefined ? steps : []
   const figures = await readFigures(root, replaced).catch((error: unknown): Figures => {
     if (replaced.length === stepNames.length) return {}

@@ -1,4 +1,4 @@
-/** `npm run migrate`: brings the database of the settings up to date, as every start does. */
+/** `npm run migrate`: applies the migrations to the database of the settings, as each start does. */
 import { openServerDatabase } from '../src/platform/server-database.ts'
 import { readSettings } from '../src/settings.ts'
 

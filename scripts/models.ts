@@ -1,5 +1,5 @@
 /**
- * `npm run models`: builds and checks the networks of the profile in `MODEL_PROFILE`, and settles anew what `auto` means.
+ * `npm run models`: builds and checks the networks of the profile in `MODEL_PROFILE`, and chooses the profile of `auto` again.
  */
 import { openModels } from '../src/platform/server-models.ts'
 import { readSettings } from '../src/settings.ts'

@@ -1,11 +1,10 @@
 /**
  * Runs a TypeScript file on Node: `node scripts/run.mjs FILE.ts [ARGUMENT...]`.
  *
- * Node below 22.18 reads no TypeScript, so our own sources are bundled first (packages stay where they are installed),
- * together with the worker that assesses media. Takes a tenth of a second. Bun and Deno run the sources as they are.
+ * Node before 22.18 does not run TypeScript, so the sources and the worker that assesses media are bundled first, without
+ * packages. This takes a tenth of a second. Bun and Deno run the sources directly.
  *
- * Every run also bundles the server, so that `npm run models` prepares a folder from which another user, who may only
- * read it, can start.
+ * Each run also bundles the server. So after `npm run models` another user without write access can start it.
  */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
@@ -13,7 +12,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
-// As deep as `src/platform/`, so that addresses relative to a module lead to the same places.
+// As deep as `src/platform/`, so that paths relative to a module stay valid.
 const outFolder = `${root}dist/node`
 const serverEntry = 'src/entry/node.ts'
 

@@ -3,16 +3,16 @@ import { md5 } from '../../src/platform/hash.ts'
 import type { Photo } from './photos.ts'
 import { type Answer, type Server, ServerError } from './server.ts'
 
-/** Field of a person's metadata that tells which folder it was enrolled from. */
+/** Field of a person's metadata with the folder that it was enrolled from. */
 const nameField = 'enrolled_as'
 const itemsAtOnce = 1000
-/** Of persons that came in while an answer was lost. */
+/** Number of newest persons to search when an answer was lost. */
 const newestLookedAt = 500
 
 export interface Target {
   alias: string
   companyId: string
-  /** Persons at one time. */
+  /** Number of persons to enrol concurrently. */
   parallel: number
 }
 
@@ -22,15 +22,15 @@ interface ShownPerson {
   images: { info: { original: { md5: string } } }[]
 }
 
-/** Puts photos into a collection, once each, however often it is run. What the server holds is what counts as done. */
+/** Enrols photos into a collection. Repeated runs enrol each photo once: what the server holds counts as done. */
 export class Enrolment {
   readonly counts = { enrolled: 0, before: 0, refused: 0, left: 0 }
   readonly #server: Server
   readonly #photos: readonly Photo[]
   readonly #onRefused: (photo: Photo, reason: string) => void
-  /** Ids of persons by the names they were enrolled by. */
+  /** Ids of persons by the names that they were enrolled under. */
   readonly #persons = new Map<string, string>()
-  /** MD5 of the photos that are there, by person. */
+  /** MD5 of the enrolled photos, by person. */
   readonly #present = new Map<string, Set<string>>()
   readonly #startedMs = performance.now()
   #isEnded = false
@@ -49,13 +49,13 @@ export class Enrolment {
     return `${enrolled} enrolled, ${before} there before, ${refused} refused, ${left} left (${speed} a second)`
   }
 
-  /** Finishes what has begun and begins nothing more. */
+  /** Finishes the photos in progress and starts no others. */
   end(): void {
     this.#isEnded = true
   }
 
   /**
-   * @throws {ServerError} when the server does not take part any more
+   * @throws {ServerError} if the server refuses requests or cannot be reached
    */
   async run({ alias, companyId, parallel }: Target): Promise<void> {
     const collection = await this.#ensureCollection(alias, companyId)
@@ -81,14 +81,14 @@ export class Enrolment {
     for (const ended of lanes) if (ended.status === 'rejected') throw ended.reason
   }
 
-  /** The company's collection of that alias; made where it is missing. */
+  /** The id of the company's collection of that alias, which is created if missing. */
   async #ensureCollection(alias: string, companyId: string): Promise<string> {
     const known = await this.#findCollection(alias, companyId)
     if (known !== null) return known
     const body = { alias, company_id: companyId }
     const made = await this.#server.send('POST', '/api/collections/', body)
     if (made.status === 201) return made.json.collection_id
-    // Somebody was faster.
+    // Another process may have created it meanwhile.
     const found = await this.#findCollection(alias, companyId)
     if (found === null) throw new ServerError(`the collection cannot be made: ${made.json?.error_message}`)
     return found
@@ -123,7 +123,7 @@ export class Enrolment {
     }
   }
 
-  /** Whether a photo whose enrolment was not answered is there all the same. */
+  /** Checks whether a photo is enrolled although the answer was lost. */
   async #checkStored(collection: string, photo: Photo, sum: string): Promise<Answer | null> {
     const persons = `/api/collections/${collection}/persons/`
     const person = this.#persons.get(photo.person)

@@ -1,19 +1,19 @@
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 
-/** A file to enrol, and whom it shows. */
+/** A file to enrol, and its person. */
 export interface Photo {
-  /** Below the folder that is enrolled, with slashes. */
+  /** Relative to the enrolled folder, with slashes. */
   path: string
   file: string
-  /** Name of the person: the folder, or the file where it lies beside the folders. */
+  /** Name of the person: the folder, or the file if it is not in a subfolder. */
   person: string
 }
 
 /**
- * All files below a folder but hidden ones, in the order of their names. What is no photo is for the server to refuse; links
- * are read, but those to folders cannot be.
- * @throws {Error} when the folder cannot be read
+ * All files below a folder except hidden ones, sorted by path. The server refuses files that are not photos. Symbolic links
+ * to files are followed; links to folders cannot be read.
+ * @throws {Error} if the folder cannot be read
  */
 export async function findPhotos(folder: string): Promise<Photo[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })

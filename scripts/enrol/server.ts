@@ -1,7 +1,7 @@
-/** The calls of an enrolment to the server. */
+/** The requests of an enrolment to the server. */
 import { pause } from '../../src/queue/timers.ts'
 
-/** The server refuses to work with us at all, or cannot be reached. */
+/** The server refuses all requests, or cannot be reached. */
 export class ServerError extends Error {}
 
 export interface Answer {
@@ -11,11 +11,11 @@ export interface Answer {
 }
 
 export interface Server {
-  /** Whom we are signed in as. */
+  /** The signed-in user. */
   user: { type: string; companyId: string }
   /**
-   * @param lookAgain after a try without an answer, which may have been carried out all the same: its answer if it was
-   * @throws {ServerError} when there is no answer to be had
+   * @param checkDone called after a request without an answer; returns the answer if the request took effect all the same
+   * @throws {ServerError} if there is no answer after all retries
    */
   send(
     method: string,
@@ -28,7 +28,7 @@ export interface Server {
 const triesMax = 20
 const pauseMs = 1000
 
-/** Sends a call; while the server is busy or away it is tried again, twenty times at most. */
+/** Sends a request, up to twenty times while the server is busy or unreachable. */
 async function call(
   url: string,
   init: RequestInit,
@@ -64,7 +64,7 @@ async function findToken(base: string, environment: NodeJS.ProcessEnv): Promise<
   return json.access_token as string
 }
 
-/** @throws {ServerError} when the server does not let us in */
+/** @throws {ServerError} if signing in fails */
 export async function signIn(base: string, environment: NodeJS.ProcessEnv): Promise<Server> {
   const headers = { 'X-Forensic-Access-Token': await findToken(base, environment) }
   const send: Server['send'] = async (method, path, body, checkDone) => {

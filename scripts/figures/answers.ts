@@ -1,4 +1,4 @@
-/** The example answers of the README: its own commands, run against a server. */
+/** The example answers of the README: runs its commands against a server. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { startServer } from '../../test/fixtures/server.ts'
@@ -19,7 +19,7 @@ export interface Example {
 
 const parseJsonIn = (part: string): unknown => JSON.parse(/```json\n([\s\S]+)```/.exec(part)?.[1] ?? 'null')
 
-/** Each marked answer with the command above it. */
+/** The marked answers, each with the command above it. */
 export function listExamples(readme: string): Example[] {
   return [...markedParts(readme)]
     .filter(([name]) => name.startsWith(prefix))
@@ -31,7 +31,7 @@ export function listExamples(readme: string): Example[] {
     })
 }
 
-/** The part of an answer that an example shows. */
+/** Reduces an answer to the members that an example shows. */
 export function pickShown(answer: unknown, example: unknown): unknown {
   if (Array.isArray(example)) return example.map((item, i) => pickShown((answer as unknown[])[i], item))
   if (example === null || typeof example !== 'object') return answer
@@ -44,7 +44,7 @@ export function pickShown(answer: unknown, example: unknown): unknown {
   )
 }
 
-/** Runs a command of the README against a server of another address, and gives the answer. */
+/** Runs a command of the README against a server at another address, and returns the answer. */
 export async function runExample(command: string, url: string, root: string): Promise<unknown> {
   const adapted = `${command.replace(address, url)} --silent --show-error`
   const { stdout } = await promisify(execFile)('sh', ['-c', adapted], { cwd: root, maxBuffer: 2 ** 26 })
@@ -73,7 +73,7 @@ export async function measureAnswers(
 
 const lineMax = 100
 
-/** JSON on one line where it holds plain values and fits, else one member a line. */
+/** Formats JSON on one line if it has only plain values and fits, else with one member per line. */
 function formatJson(value: unknown, indent = ''): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   const isList = Array.isArray(value)
@@ -95,7 +95,7 @@ export const listLeaves = (value: unknown): unknown[] =>
 const formatShort = (value: unknown): string =>
   typeof value === 'number' ? value.toFixed(4) : JSON.stringify(value)
 
-/** Says in one sentence how the answers of the other profile differ. */
+/** Describes in one sentence how the answers of the other profile differ. */
 function describeDifference(standard: unknown, embedded: unknown): string {
   const others = listLeaves(embedded)
   const pairs = listLeaves(standard).map((value, i) => [value, others[i]] as const)
@@ -110,7 +110,7 @@ function describeDifference(standard: unknown, embedded: unknown): string {
   return `${intro} With \`embedded\` ${what}: ${[...texts].join(', ')}.`
 }
 
-/** The marked parts that show answers. @throws {Error} when a profile has none */
+/** The marked parts that show answers. @throws {Error} if a profile has none */
 export function answerParts({ answers }: Figures): Record<string, string> {
   const [standard, embedded] = profiles.map((profile) => answers?.[profile]?.values)
   if (!standard || !embedded)

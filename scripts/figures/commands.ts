@@ -1,4 +1,4 @@
-/** By which command each figure is measured, and for which profiles. */
+/** The commands that measure the figures, and their profiles. */
 import type { Profile } from './figures-file.ts'
 import type { FileStep } from './read-results.ts'
 
@@ -13,7 +13,7 @@ export const commandArguments: Record<FileStep, readonly string[]> = {
   start: ['bench', '--', 'start'],
 }
 
-/** Templates are the same in both profiles, and so is the search among them. */
+/** Templates are the same in both profiles, so search is measured once. */
 const onceFor: Partial<Record<FileStep, Profile>> = { search: 'standard' }
 
 export const formatCommand = (step: FileStep): string => `npm run ${commandArguments[step].join(' ')}`

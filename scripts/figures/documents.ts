@@ -1,4 +1,4 @@
-/** The documents with parts that are written from `docs/figures.json`. */
+/** The documents with parts that are generated from `docs/figures.json`. */
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { answerParts } from './answers.ts'
@@ -14,8 +14,8 @@ const partsOf: Record<string, (figures: Figures) => Record<string, string>> = {
 }
 
 /**
- * The documents as they must be, by path below `root`.
- * @throws {Error} when a document lacks marks, or the figures lack what it shows
+ * The documents with current figures, by path below `root`.
+ * @throws {Error} if a document lacks marks, or the figures lack values that it shows
  */
 export async function figureDocuments(root: string, figures: Figures): Promise<Record<string, string>> {
   const documents = Object.entries(partsOf).map(async ([document, parts]) => {

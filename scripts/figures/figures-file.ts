@@ -1,4 +1,4 @@
-/** The shape of `docs/figures.json`: what was measured, when, on what kind of machine, and by which command. */
+/** The schema of `docs/figures.json`: values with their date, machine and command. */
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import * as v from 'valibot'
@@ -17,7 +17,7 @@ export const machineSchema = v.object({
   runtime: v.string(),
 })
 
-/** What each step measures; see `read-results.ts` for where it comes from. */
+/** The values of each step; `read-results.ts` reads them. */
 const values = {
   answers: v.record(v.string(), v.unknown()),
   pictures: v.object({
@@ -40,7 +40,7 @@ const values = {
         errors: v.array(v.object({ threshold: v.number(), errors: count })),
       }),
     ),
-    /** By source, as the folder's tables name them. */
+    /** By source, as named in the tables of the data folder. */
     bonaFideDeclined: v.record(v.string(), rate),
   }),
   identify: v.object({
@@ -95,7 +95,7 @@ export type Values<Step extends StepName> = v.InferOutput<(typeof values)[Step]>
 
 export const stepNames = Object.keys(values) as StepName[]
 
-/** The values of one step in one profile, and how they came about. */
+/** The values of one step in one profile, and how they were measured. */
 export interface Entry<Step extends StepName> {
   profile: Profile
   /** UTC, `2026-01-31`. */
@@ -130,7 +130,7 @@ const figuresSchema = v.strictObject({
   start: step(values.start),
 })
 
-/** Where a value that was refused stands, and why. */
+/** Describes where an invalid value is, and why it is invalid. */
 export const describeIssue = (issue: v.BaseIssue<unknown>): string =>
   `${v.getDotPath(issue) ?? 'the whole'}: ${issue.message}`
 
@@ -138,8 +138,8 @@ const resolveFile = (root: string) => path.join(root, 'docs', 'figures.json')
 const remedy = 'write it with: npm run figures -- --measure DIR'
 
 /**
- * @param without steps that are about to be measured anew: what the file says of them may have an earlier shape
- * @throws {Error} that names the command which makes the file, when it is missing or has another shape
+ * @param without steps that are about to be measured again: their values in the file may have an older schema
+ * @throws {Error} that names the command which makes the file, if it is missing or does not match the schema
  */
 export async function readFigures(root: string, without: readonly StepName[] = []): Promise<Figures> {
   const text = await readFile(resolveFile(root), 'utf8').catch(() => null)
@@ -162,7 +162,7 @@ export function parseFigures(text: string, without: readonly StepName[] = []): F
   return parsed.output as Figures
 }
 
-/** Steps and profiles in a fixed order, so that a repeated measurement changes values alone. */
+/** Writes steps and profiles in a fixed order, so that a repeated measurement changes only values. */
 export async function writeFigures(root: string, figures: Figures): Promise<void> {
   const ordered = Object.fromEntries(
     stepNames.flatMap((name) => {

@@ -1,14 +1,14 @@
-/** Parts of a document between `<!-- figures:NAME -->` and `<!-- /figures -->`, which are written by `npm run figures`. */
+/** Parts of a document between `<!-- figures:NAME -->` and `<!-- /figures -->`, which `npm run figures` writes. */
 
 const marked = /(<!-- figures:([\w-]+) -->\n)([\s\S]*?)(<!-- \/figures -->)/g
 
-/** The marked parts as they stand there, without the blank lines around them. */
+/** The text of the marked parts, without the blank lines around them. */
 export const markedParts = (text: string): Map<string, string> =>
   new Map([...text.matchAll(marked)].map(([, , name, content]) => [name!, content!.trim()]))
 
 /**
- * The document with its marked parts written anew.
- * @throws {Error} when the document lacks one of the parts, or marks one that nobody writes
+ * Replaces the marked parts of a document.
+ * @throws {Error} if the document lacks one of the parts, or marks an unknown one
  */
 export function writeParts(document: string, text: string, parts: Readonly<Record<string, string>>): string {
   const present = markedParts(text)

@@ -1,7 +1,7 @@
-/** Numbers as the tables write them. */
+/** Formats numbers for the tables. */
 import type { Rate } from './rate.ts'
 
-/** A share as per cent, with two digits that count. */
+/** A share in per cent, with two significant digits. */
 export function share(value: number): string {
   const percent = value * 100
   if (percent === 0 || percent === 100) return `${percent} %`
@@ -9,7 +9,7 @@ export function share(value: number): string {
   return `${percent.toFixed(percent >= 10 ? 0 : percent >= 1 ? 1 : 2)} %`
 }
 
-/** Counts; in brackets the rate, and the upper end of its interval where there is one. */
+/** Counts, with the rate and the upper end of its interval, if any, in brackets. */
 export function formatRate(rate: Rate | null): string {
   if (rate === null || rate.of === 0) return '—'
   const { errors, of, high } = rate
@@ -23,6 +23,6 @@ export function formatRate(rate: Rate | null): string {
 export const ms = (value: number): string =>
   value >= 1000 ? `${(value / 1000).toFixed(2)} s` : `${value.toFixed(value < 10 ? 1 : 0)} ms`
 
-/** Thousands apart from 10 000 on. */
+/** Groups thousands from 10 000 on. */
 export const number = (value: number): string =>
   value < 10_000 ? String(value) : String(value).replace(/\B(?=(\d{3})+$)/g, ' ')

@@ -4,7 +4,7 @@ import { type Interval, wilson } from '../../test/accuracy/intervals.ts'
 export interface Rate {
   errors: number
   of: number
-  /** Bounds of the interval, 0…1; `null` where the samples are far too dependent for one. */
+  /** Bounds of the interval, 0…1; `null` if the samples are too dependent for one. */
   low: number | null
   high: number | null
 }
@@ -21,7 +21,7 @@ export function toRate(errors: number, of: number, interval: Interval | null): R
   }
 }
 
-/** With Wilson's interval, which takes samples for independent. */
+/** A rate with Wilson's interval, which assumes independent samples. */
 export const sampleRate = (errors: number, of: number): Rate =>
   toRate(errors, of, of === 0 ? null : wilson(errors / of, of))
 

@@ -1,6 +1,6 @@
 /**
- * The only reader of what `npm run accuracy` and `npm run bench` write with `--json`: picks the figures that the documents
- * show. Members that are not named here are ignored, so that reports may grow.
+ * Reads the reports that `npm run accuracy` and `npm run bench` write with `--json`, and picks the figures that the
+ * documents show. Unknown members are ignored, so that reports may grow.
  */
 import { readFile } from 'node:fs/promises'
 import * as v from 'valibot'
@@ -14,7 +14,7 @@ import {
 } from './figures-file.ts'
 import { sampleRate, toRate } from './rate.ts'
 
-/** Steps whose results lie in files; `answers` come from a server. */
+/** Steps whose results are in files; `answers` come from a server. */
 export type FileStep = Exclude<StepName, 'answers'>
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0))
@@ -129,7 +129,7 @@ const identify = v.pipe(
 
 const outcomes = v.object({ passed: count, declined: count, failed: count })
 
-/** A still that is held does not move, so that its frames alone decide. */
+/** Whether a still is held: it does not move, so only its frames decide. */
 const isHeld = (species: string): boolean => species.startsWith('held,')
 
 const clips = v.pipe(
@@ -262,9 +262,9 @@ const readers: { [Step in FileStep]: v.GenericSchema<unknown, Values<Step>> } = 
 }
 
 /**
- * @param name what the file is called in an error
- * @param command makes such a file; shown in the figures and in errors
- * @throws {Error} when the text is not what the command writes for this profile
+ * @param name name of the file in errors
+ * @param command the command that makes such a file; shown in the figures and in errors
+ * @throws {Error} if the text is not a report of this command and profile
  */
 export function parseResults<Step extends FileStep>(
   text: string,
@@ -287,7 +287,7 @@ export function parseResults<Step extends FileStep>(
   return { profile, date: date.slice(0, 10), command, machine, values: values.output }
 }
 
-/** @throws {Error} as `parseResults`, and when there is no such file */
+/** @throws {Error} as `parseResults`, and if the file does not exist */
 export async function readResults<Step extends FileStep>(
   file: string,
   wanted: { step: Step; profile: Profile; command: string; name: string },

@@ -1,4 +1,4 @@
-/** The commands that measure, one after the other. */
+/** Runs the measuring commands, one at a time. */
 import { spawn } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -7,7 +7,7 @@ import { commandArguments, formatCommand, resultFile } from './commands.ts'
 import type { Entry, Profile } from './figures-file.ts'
 import { type FileStep, readResults } from './read-results.ts'
 
-/** Reports that do not say when and on what they were made are told by us, who have just run them. */
+/** Adds date and machine to reports that lack them; they were made just now on this machine. */
 async function addFacts(file: string): Promise<void> {
   const report = JSON.parse(await readFile(file, 'utf8')) as { machine?: object }
   const machine = { ...thisMachine(), ...report.machine }
@@ -15,13 +15,13 @@ async function addFacts(file: string): Promise<void> {
   await writeFile(file, `${JSON.stringify(whole, null, 2)}\n`)
 }
 
-/** A busy machine may take its time: a medium given up would count as not decided. */
+/** A high limit for busy machines: a medium over the time limit would count as not decided. */
 const patience = { ASSESS_TIMEOUT: '600' }
 
 /**
- * Runs one measurement; all that it prints goes to standard error.
+ * Runs one measurement. Its output goes to standard error.
  * @param data folder of labelled data
- * @param folder where the results are written
+ * @param folder folder for the results
  */
 export async function measureStep(step: FileStep, profile: Profile, data: string, folder: string) {
   const file = path.join(folder, resultFile(step, profile))
@@ -39,7 +39,7 @@ export async function measureStep(step: FileStep, profile: Profile, data: string
   await addFacts(file)
 }
 
-/** @throws {Error} that names the command which writes the file, when it is missing or has another shape */
+/** @throws {Error} that names the command which writes the file, if it is missing or has another schema */
 export const readStep = <Step extends FileStep>(
   step: Step,
   profile: Profile,

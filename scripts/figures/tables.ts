@@ -1,4 +1,4 @@
-/** The tables of the documents, written from the figures. */
+/** Generates the tables of the documents from the figures. */
 import { table } from '../markdown.ts'
 import { formatCommand, isMeasuredFor } from './commands.ts'
 import { type Figures, type Profile, profiles, type StepName, type Values } from './figures-file.ts'
@@ -8,7 +8,7 @@ import type { FileStep } from './read-results.ts'
 
 const none = '—'
 
-/** One line of a table: what it says of a profile's values. */
+/** One line of a table, with the text for a profile's values. */
 interface Row<Step extends FileStep> {
   step: Step
   label: string
@@ -114,11 +114,11 @@ const readmeRows: readonly Row<FileStep>[] = [
   ),
 ]
 
-/** Rows of steps that were measured in one profile at least. */
+/** Rows of steps that were measured in at least one profile. */
 const filterMeasured = (figures: Figures, rows: readonly Row<FileStep>[]) =>
   rows.filter(({ step }) => figures[step] !== undefined)
 
-/** What the figures lack: steps, and the profiles that they were not measured in. */
+/** The steps and profiles that were not measured. */
 export const missingResults = (figures: Figures): [step: FileStep, profile: Profile][] =>
   [...new Set(readmeRows.map(({ step }) => step))].flatMap((step) =>
     profiles
@@ -139,7 +139,7 @@ const stepWords: Record<FileStep, string> = {
   start: 'start-up',
 }
 
-/** When and on what the steps were measured; one clause where all are of one day and machine. */
+/** Describes when and on which machine the steps were measured, in one clause if it is the same for all. */
 function describeMeasurement(figures: Figures, steps: readonly FileStep[]): string {
   const places = new Map<string, Set<FileStep>>()
   for (const step of steps) {
@@ -163,7 +163,7 @@ function writeTable(figures: Figures, rows: readonly Row<FileStep>[], areCommand
   const lines = shown.map((line, i) => [
     line.label,
     ...profiles.map((profile) => formatCell(figures, line, profile)),
-    // Once for all rows of a step.
+    // The command is shown once for all rows of a step.
     ...(areCommandsShown ? [shown[i - 1]?.step === line.step ? '' : `\`${formatCommand(line.step)}\``] : []),
   ])
   const head = ['', ...profiles, ...(areCommandsShown ? ['repeat with'] : [])]
