@@ -1,4 +1,4 @@
-/** Small faces are looked at in larger frames, lying clips stand up; made-up networks and a made-up decoder. */
+/** Larger frames for small faces, and upright shots of rotated clips; with a fake decoder and fake networks. */
 import { describe, expect, it } from 'vitest'
 import { assessClip, type ClipDeps } from '../../../src/assess/assess-clip.ts'
 import type { AssessmentRequest } from '../../../src/assess/assessment.ts'
@@ -18,8 +18,8 @@ function evenImage(width: number, height: number, shade: number): RgbaImage {
 }
 
 /**
- * Eyes that are 96 of the cut's 192 pixels apart, half of 1.5 times the face. The mesh fills as much of its cut as a detected
- * face does, so that the face stays as large.
+ * A mesh with an eye distance of 96 of the crop's 192 pixels, which is 0.75 of the face. It fills the same part of its crop as a
+ * detected face, so that the tracked face keeps its size.
  */
 function meshTensor(): Tensor {
   const data = new Float32Array(468 * 3).fill(96)
@@ -49,17 +49,17 @@ const engine: Engine = {
   }),
 }
 
-/** What a look at the clip began with: frames of that side, and how many of them were taken. */
+/** One pass over the clip: side of its frames, and number of frames read. */
 interface Pass {
   sideMax: number
   times: number[]
 }
 
 /**
- * Assesses a made-up clip.
+ * Assesses a fake clip.
  * @param side longer side of its stored frames
- * @param share the face's side as a share of the frame's, by the time in seconds
- * @param isLying whether its face is found in turned frames alone
+ * @param share side of the face relative to the frame, by time in seconds
+ * @param isLying whether the face is detected only in rotated frames
  */
 async function assessed(side: number, share: (timeS: number) => number, isLying = false) {
   const passes: Pass[] = []
@@ -144,7 +144,7 @@ async function assessed(side: number, share: (timeS: number) => number, isLying 
 const sides = (passes: readonly Pass[]) => passes.map(({ sideMax }) => sideMax)
 
 describe('a clip with a small face', () => {
-  it('is begun again in frames that show the eyes 60 pixels apart', async () => {
+  it('is read again in frames with an eye distance of 60 pixels', async () => {
     // The eyes are 0.75 × 0.0625 × 640 = 30 pixels apart.
     const { passes, assessment } = await assessed(1920, () => 0.0625)
     expect(sides(passes)).toEqual([640, 1280])
@@ -152,17 +152,17 @@ describe('a clip with a small face', () => {
     expect(first!.times).toHaveLength(1)
     expect(second!.times).toHaveLength(framesLooked)
     expect(second!.times[0]).toBe(first!.times[0])
-    // What the first look saw does not count twice.
+    // Frames of the first pass do not count twice.
     expect(assessment.clip).toMatchObject({ frames: framesLooked, framesWithoutFace: 0 })
   })
 
-  it('is begun again in frames as large as needed, and no larger', async () => {
+  it('is read again in frames that are not larger than needed', async () => {
     // 48 pixels of 640: 60 of 800.
     const { passes } = await assessed(1920, () => 0.1)
     expect(sides(passes)).toEqual([640, 800])
   })
 
-  it('has a preview of one size', async () => {
+  it('has a preview with frames of equal size', async () => {
     const { assessment } = await assessed(1920, () => 0.0625)
     const preview = Buffer.from(assessment.preview!.bytes).toString('latin1')
     expect(preview.match(/ANMF/g)).toHaveLength(8)
@@ -178,7 +178,7 @@ describe('a clip with a small face', () => {
   })
 })
 
-it('gives a clip that lies on its side upright shots and an upright preview', async () => {
+it('that lies on its side has upright shots and an upright preview', async () => {
   const { assessment } = await assessed(640, () => 0.5, true)
   expect(assessment.quarterTurns).toBe(1)
   const upright = { width: 360, height: 640 }

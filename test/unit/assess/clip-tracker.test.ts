@@ -17,10 +17,10 @@ const pattern = (length: number) =>
 const small = pattern(width * height * 4)
 const full = pattern(width * height * 16)
 
-/** A picture with a pixel of its own. */
+/** A picture that differs from others in one pixel. */
 const picture = (seed: number): RgbaImage => ({ width, height, data: small.slice().fill(seed, 4, 7) })
 
-/** A face of so many pixels in the middle of the frame. */
+/** A face of a given size in the middle of the frame. */
 const faceOf = (side: number, centre = 320): DetectedFace => ({
   box: { x: centre - side / 2, y: 180 - side / 2, width: side, height: side },
   confidence: 0.95,
@@ -32,7 +32,7 @@ const faceOf = (side: number, centre = 320): DetectedFace => ({
   },
 })
 
-/** A mesh that fills as much of its cut as a detected face does, so that the face stays where it is. */
+/** A mesh that fills the same part of its crop as a detected face, so that the tracked face stays in place. */
 function meshTensor(isTurned: boolean): Tensor {
   const data = new Float32Array(468 * 3)
   for (let i = 0; i < 468; i++) {
@@ -59,18 +59,18 @@ function meshTensor(isTurned: boolean): Tensor {
 interface Scene {
   faces(timeS: number): DetectedFace[]
   presence?(timeS: number): number
-  /** Whether the head is turned aside. */
+  /** Whether the head is turned to the side. */
   isTurned?(timeS: number): boolean
   /** Axis along which the template points. */
   axis?(timeS: number): number
-  /** Attack scores of the frames that are looked at closely, in turn. */
+  /** Attack scores of the key frames, used in turn. */
   attacks?: number[]
   image?(index: number): RgbaImage
   pad?: boolean
   templates?: boolean
 }
 
-/** Fifty frames of a scene, and what was asked of the networks on the way. */
+/** Tracks fifty frames of a scene and counts the calls to the networks. */
 async function tracked({
   faces,
   presence,
@@ -138,15 +138,15 @@ async function tracked({
 const one = () => [faceOf(180)]
 const same = picture(1)
 
-describe('following the face of a clip', () => {
-  it('looks for faces once a second and follows the mesh in between', async () => {
+describe('ClipTracker tracks the face', () => {
+  it('by detection once a second and by the mesh in between', async () => {
     const { tracker, calls } = await tracked({ faces: one })
     expect(calls.found).toHaveLength(5)
     expect(tracker.findings()).toMatchObject({ frames: 50, framesWithoutFace: 0 })
   })
 
-  it('looks for the face anew when the mesh has lost it', async () => {
-    // The mesh of the frame at 1.5 s lies on no face, whoever asks.
+  it('and detects it again if the mesh has lost it', async () => {
+    // The frame at 1.5 s has no face for the mesh.
     const { tracker, calls } = await tracked({
       faces: one,
       presence: (timeS) => (Math.abs(timeS - 2.25) < 0.01 ? 0.1 : 1),
@@ -155,7 +155,7 @@ describe('following the face of a clip', () => {
     expect(tracker.findings().framesWithoutFace).toBe(0)
   })
 
-  it('looks in key frames only where there is nobody', async () => {
+  it('and detects only in key frames while no face is visible', async () => {
     const { tracker, calls } = await tracked({ faces: () => [] })
     expect(new Set(calls.found).size).toBeLessThanOrEqual(12)
     expect(new Set(calls.found).size).toBeGreaterThanOrEqual(8)
@@ -163,7 +163,7 @@ describe('following the face of a clip', () => {
     expect([tracker.best, tracker.pad(), tracker.faces]).toEqual([null, null, []])
   })
 
-  it('finds a face that comes late', async () => {
+  it('that appears late', async () => {
     const { tracker } = await tracked({ faces: (timeS) => (timeS > 2 ? one() : []) })
     const { framesWithoutFace } = tracker.findings()
     expect(framesWithoutFace).toBeGreaterThanOrEqual(20)
@@ -172,8 +172,8 @@ describe('following the face of a clip', () => {
   })
 
   it.each([
-    ['is remembered when two looks show it', 4, 2],
-    ['counts as a mistake when a single look shows it', 3, 1],
+    ['counts if two detections show it', 4, 2],
+    ['counts as a false detection if only one shows it', 3, 1],
   ])('a rival %s', async (_, untilS, count) => {
     const { tracker } = await tracked({
       faces: (timeS) => (timeS > 2 && timeS < untilS ? [faceOf(180), faceOf(120, 560)] : one()),
@@ -183,8 +183,8 @@ describe('following the face of a clip', () => {
   })
 })
 
-describe('the evidence of a clip', () => {
-  it('takes the middle half of the frames looked at closely: single frames decide nothing', async () => {
+describe('findings of a clip', () => {
+  it('average attack scores over the middle half of the key frames', async () => {
     const { tracker, calls } = await tracked({ faces: one, attacks: [1, 1, 0] })
     expect(calls.pads).toBeGreaterThanOrEqual(10)
     expect(calls.pads).toBeLessThanOrEqual(12)
@@ -196,12 +196,12 @@ describe('the evidence of a clip', () => {
     expect(tracker.pad()!.attack).toBeCloseTo(0.9, 6)
   })
 
-  it('says nothing of attacks where nobody asked', async () => {
+  it('have no attack score if none was requested', async () => {
     const { tracker, calls } = await tracked({ faces: one, pad: false })
     expect([tracker.pad(), calls.pads]).toEqual([null, 0])
   })
 
-  it('compares the subject at the beginning, in the middle and at the end', async () => {
+  it('compare the subject at the beginning, in the middle and at the end', async () => {
     const constant = await tracked({ faces: one })
     const { identity: same } = constant.tracker.findings()
     expect(same).toMatchObject({ distance: -1, agreeing: same!.frames, facing: same!.frames })
@@ -213,14 +213,14 @@ describe('the evidence of a clip', () => {
     expect(unasked.tracker.findings().identity).toBeNull()
   })
 
-  it('says why no movement of a face is told: too small, or seen too seldom', async () => {
+  it('tell why movement was not measured: the face is too small, or visible in too few frames', async () => {
     const statusOf = async (scene: Scene) => (await tracked(scene)).tracker.findings().movement.status
     expect(await statusOf({ faces: () => [faceOf(50)] })).toBe('too_small')
     expect(await statusOf({ faces: (timeS) => (timeS > 4.8 ? one() : []) })).toBe('too_few')
   })
 
-  it('tells no movement from turned frames, since nobody can say whose they are', async () => {
-    // Turned frames are taken for neither: what is left is small.
+  it('measure no movement in turned frames, which cannot be identified', async () => {
+    // Turned frames count neither as small nor as usable; the remaining frames are small.
     const approaching = (timeS: number) => [faceOf(timeS < 2 ? 50 : 180)]
     const { tracker } = await tracked({ faces: approaching, isTurned: (timeS) => timeS > 2 })
     expect(tracker.findings()).toMatchObject({ movement: { status: 'too_small' }, framesTurned: 30 })
@@ -228,7 +228,7 @@ describe('the evidence of a clip', () => {
     expect(straight.tracker.findings().movement.status).toBe('too_few')
   })
 
-  it('counts pictures that repeat to the pixel', async () => {
+  it('count frames that are identical to the previous one', async () => {
     const share = async (image: Scene['image']) =>
       (await tracked({ faces: one, ...(image && { image }) })).tracker.findings().repeatedShare
     expect(await share(undefined)).toBe(0)
@@ -238,15 +238,15 @@ describe('the evidence of a clip', () => {
   })
 })
 
-describe('the best frame', () => {
-  it('is fetched in full size once where none is better, its face in pixels of that picture', async () => {
+describe('the best frame of a clip', () => {
+  it('is decoded in full size once if no better one follows, with its face in pixels of that picture', async () => {
     const { tracker, calls } = await tracked({ faces: one, image: () => same })
     expect(calls.fullSizes).toBe(1)
     expect(tracker.best!.pyramid.image.width).toBe(2 * width)
     expect(tracker.best!.face.box.width).toBeGreaterThan(300)
   })
 
-  it('is one of the person whom most frames show, however good the others are', async () => {
+  it('shows the person of most frames, even if frames of others score higher', async () => {
     const { tracker } = await tracked({ faces: one, axis: (timeS) => (timeS < 1.5 ? 0 : 1) })
     expect(tracker.best!.timeS).toBeGreaterThan(1.5)
   })

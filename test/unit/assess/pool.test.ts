@@ -12,11 +12,11 @@ import { madeUpAssessment } from '../../fixtures/assessments.ts'
 
 const wanted: AssessmentRequest = { faces: true, template: false, pad: true, bestShot: false }
 const medium = (name: string) => new TextEncoder().encode(name)
-/** Dear by its kind. */
+/** Expensive because it is an archive. */
 const archive = (name: string) => medium(`PK\x03\x04${name}`)
 const nameOf = ({ bytes }: WorkerTask) => new TextDecoder().decode(bytes)
 
-/** A worker whose tasks are answered, or not, as the test says. */
+/** A fake worker whose answers are controlled by the test. */
 interface FakeWorker {
   events: WorkerEvents
   tasks: string[]
@@ -68,7 +68,7 @@ describe('a pool of workers', () => {
     expect(workers[1]?.tasks[0]).toBe('b')
   })
 
-  it('refuses what does not fit into the queue, and goes on with the rest', async () => {
+  it('refuses media that do not fit into the queue, and assesses the others', async () => {
     const { pool, workers } = fakePool({ waitingMax: 2 })
     await pool.ready()
     const accepted = ['a', 'b', 'c'].map((name) => pool.assess(medium(name), wanted))
@@ -80,7 +80,7 @@ describe('a pool of workers', () => {
     expect(workers[0]?.tasks).toEqual(['a', 'b', 'c'])
   })
 
-  it('refuses the caller who fills the queue, and takes the one who comes with one medium', async () => {
+  it('refuses the caller who fills the queue, and accepts one with a single medium', async () => {
     const { pool, workers } = fakePool({ waitingMax: 2 })
     await pool.ready()
     const by = (caller: string, name: string) =>
@@ -96,7 +96,7 @@ describe('a pool of workers', () => {
     expect(workers[0]?.tasks.toSorted()).toEqual(['a', 'b', 'h'])
   })
 
-  it('keeps a worker for cheap media, and starts it when a dear one comes', async () => {
+  it('starts an additional worker for cheap media with the first expensive medium', async () => {
     const { pool, workers } = fakePool({ workers: 1 })
     await pool.ready()
     const photo = pool.assess(medium('photo'), wanted)
@@ -145,7 +145,7 @@ describe('a pool of workers', () => {
         while (!isOver) {
           const caller = anonymousCaller(flood.addressOf(i))
           const code = await codeOf(pool.assess(medium('photo'), wanted, undefined, caller))
-          // Who is refused comes again.
+          // Refused callers retry.
           if (code !== 'done') await new Promise((resolve) => setTimeout(resolve, 50))
         }
       }
@@ -170,7 +170,7 @@ describe('a pool of workers', () => {
     },
   )
 
-  it('refuses what has waited too long', async () => {
+  it('refuses media that have waited too long', async () => {
     const { pool, workers } = fakePool({ waitMaxMs: 30 })
     await pool.ready()
     const first = pool.assess(medium('first'), wanted)
@@ -180,7 +180,7 @@ describe('a pool of workers', () => {
     expect(workers[0]?.tasks).toEqual(['first'])
   })
 
-  it('passes a refusal on to the caller it belongs to', async () => {
+  it('passes a refusal to its own caller', async () => {
     const { pool } = fakePool({}, (worker, name) =>
       queueMicrotask(() =>
         worker.events.onAnswer(
@@ -194,7 +194,7 @@ describe('a pool of workers', () => {
     expect(await Promise.all(answers)).toEqual(['media_unreadable', 'done'])
   })
 
-  it('tries a medium again when its worker is lost, and answers the others', async () => {
+  it('retries a medium whose worker crashed, and answers the others', async () => {
     let losses = 0
     const { pool, workers } = fakePool({}, (worker, name) => {
       if (name === 'unlucky' && losses++ === 0)
@@ -207,7 +207,7 @@ describe('a pool of workers', () => {
     expect(pool.health().replaced).toBe(1)
   })
 
-  it('refuses a medium that costs two workers, and answers the next one', async () => {
+  it('refuses a medium that crashed two workers, and answers the next one', async () => {
     const { pool } = fakePool({}, (worker, name) => {
       if (name === 'killer') queueMicrotask(() => worker.events.onCrash(new Error('crash')))
       else finish(worker)
@@ -229,7 +229,7 @@ describe('a pool of workers', () => {
     expect(workers.map(({ terminated }) => terminated)).toEqual([true, false])
   })
 
-  it('gives a medium up at the time limit and replaces its worker', async () => {
+  it('refuses a medium at the time limit and replaces its worker', async () => {
     const { pool, workers } = fakePool({ taskTimeoutMs: 30 }, (worker, name) => {
       if (name !== 'endless') finish(worker)
     })
@@ -238,7 +238,7 @@ describe('a pool of workers', () => {
     expect(workers[0]?.terminated).toBe(true)
   })
 
-  it('ignores late words of a worker that was replaced', async () => {
+  it('ignores late answers of a worker that was replaced', async () => {
     const { pool, workers } = fakePool({ taskTimeoutMs: 30 }, (worker, name) => {
       if (name !== 'endless') finish(worker)
     })
@@ -249,7 +249,7 @@ describe('a pool of workers', () => {
     expect(pool.health().replaced).toBe(1)
   })
 
-  it('forgets a waiting medium whose caller has gone', async () => {
+  it('drops a waiting medium whose caller has disconnected', async () => {
     const { pool, workers } = fakePool()
     await pool.ready()
     const first = pool.assess(medium('first'), wanted)
@@ -263,7 +263,7 @@ describe('a pool of workers', () => {
     expect(workers[0]?.tasks).toEqual(['first'])
   })
 
-  it('says so when no worker can be started', async () => {
+  it('fails with engine_unavailable if no worker can be started', async () => {
     const onLost = vi.fn()
     const { pool } = fakePool({
       onLost,
@@ -279,7 +279,7 @@ describe('a pool of workers', () => {
     await pool.close()
   })
 
-  it('finishes what it accepted before it closes, and takes nothing new', async () => {
+  it('finishes accepted media before it closes, and refuses new ones', async () => {
     const { pool, workers } = fakePool()
     await pool.ready()
     const accepted = ['a', 'b'].map((name) => codeOf(pool.assess(medium(name), wanted)))

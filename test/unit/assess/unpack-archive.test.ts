@@ -1,4 +1,4 @@
-/** Archives of callers: honest ones are unpacked, the others cost no more than their table says. */
+/** Archives of callers: valid ones are unpacked, others are refused at a cost bounded by their central directory. */
 import { deflateSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
 import { unpackArchive } from '../../../src/assess/unpack-archive.ts'
@@ -6,7 +6,7 @@ import type { AppError } from '../../../src/errors.ts'
 import { type ForgedFile, forgeZip, sharedStreamBomb, zip } from '../../fixtures/zip.ts'
 import { generator } from '../../soak/hostile-files.ts'
 
-/** Bytes that do not shrink. */
+/** Bytes that do not compress. */
 function noise(length: number): Uint8Array {
   const random = generator(7)
   return Uint8Array.from({ length }, () => Math.floor(random() * 256))
@@ -30,20 +30,20 @@ const packed = (name: string, bytes: Uint8Array, change: Partial<ForgedFile> = {
   ...change,
 })
 
-describe('an honest archive', () => {
+describe('a valid archive', () => {
   it.each([0, 6] as const)('packed at level %i is unpacked byte for byte', (level) => {
     const files = { 'a.jpg': noise(300_000), 'ü/b.jpg': new Uint8Array(0), 'c.jpg': noise(5) }
     const unpacked = unpackArchive(zip(files, level))
     expect(Object.fromEntries(unpacked.map(({ name, bytes }) => [name, bytes]))).toEqual(files)
   })
 
-  it('may have folders and what systems add, which are left out', () => {
+  it('may have folders and system files, which are skipped', () => {
     const names = ['shots/', 'shots/a.jpg', '__MACOSX/shots/._a.jpg', 'shots/.DS_Store', 'Thumbs.db']
     const files = Object.fromEntries(names.map((name) => [name, noise(10)]))
     expect(unpackArchive(zip(files)).map(({ name }) => name)).toEqual(['shots/a.jpg'])
   })
 
-  it('may have a comment and bytes before its end', () => {
+  it('may have a comment and bytes before its end record', () => {
     const archive = zip({ 'a.jpg': noise(10) })
     const longer = new Uint8Array(archive.length + 300)
     longer.set(archive)
@@ -52,13 +52,13 @@ describe('an honest archive', () => {
 })
 
 describe('an archive is refused', () => {
-  it('whose files share one stream, before any of it is inflated', () => {
+  it('whose files share one stream, before inflating any of it', () => {
     const bomb = sharedStreamBomb()
     expect(bomb.length).toBeLessThan(100_000)
     expect(refusalOf(bomb)).toBe('media_unreadable: The archive has files that overlap')
   })
 
-  it('whose stream holds more than the table says, as soon as it does', () => {
+  it('whose stream is longer than declared, as soon as it exceeds the size', () => {
     const bomb = forgeZip([packed('a.jpg', new Uint8Array(16 * 2 ** 20), { claimedSize: 100 })])
     expect(refusalOf(bomb)).toBe(
       'media_unreadable: A file of the archive unpacks to more than the archive says',
@@ -66,7 +66,11 @@ describe('an archive is refused', () => {
   })
 
   it.each<[string, () => Uint8Array, string]>([
-    ['whose stream holds less', () => forgeZip([packed('a', noise(99), { claimedSize: 100 })]), 'is damaged'],
+    [
+      'whose stream is shorter than declared',
+      () => forgeZip([packed('a', noise(99), { claimedSize: 100 })]),
+      'is damaged',
+    ],
     [
       'whose stream ends early',
       () => forgeZip([packed('a', noise(9999), { packed: deflateSync(noise(9999)).slice(0, 4000) })]),
@@ -104,14 +108,18 @@ describe('an archive is refused', () => {
       () => zip(Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`${i}/`, noise(0)]))),
       'has more than 120 files',
     ],
-    ['that is cut short', () => zip({ a: noise(9999) }).slice(0, 5000), 'is damaged'],
-    ['that is nothing but its first bytes', () => Uint8Array.of(0x50, 0x4b, 3, 4), 'is damaged'],
-    ['with a name that climbs', () => zip({ '../a': noise(9) }), 'has a file name that leads elsewhere'],
+    ['that is truncated', () => zip({ a: noise(9999) }).slice(0, 5000), 'is damaged'],
+    ['that has only its first bytes', () => Uint8Array.of(0x50, 0x4b, 3, 4), 'is damaged'],
+    [
+      'with a name that traverses upwards',
+      () => zip({ '../a': noise(9) }),
+      'has a file name that leads elsewhere',
+    ],
   ])('%s', (_, make, why) => {
     expect(refusalOf(make())).toBe(`media_unreadable: The archive ${why}`)
   })
 
-  it('in one of our own words, whatever byte of it is broken', () => {
+  it('with an AppError, whichever byte is damaged', () => {
     const archive = zip({ 'a.jpg': noise(40), 'b.jpg': new Uint8Array(400) }, 6)
     for (let at = 0; at < archive.length; at++) {
       for (const change of [0x01, 0x80, 0xff]) {

@@ -29,15 +29,15 @@ const findings = (own: number, distance: number | null = null, view = 1): ClipFi
 const steps = Array.from({ length: 40 }, (_, i) => i / 20)
 const isRising = (values: readonly number[]) => values.every((value, i) => i === 0 || value >= values[i - 1]!)
 
-describe('what a clip shows beyond its frames', () => {
-  it('is the less flat the more the face changes by itself', () => {
+describe('the movement of a clip', () => {
+  it('scores lower as an attack the more the face moves by itself', () => {
     const scores = steps.map((own) => scoreClipAttack(findings(own)).movement!)
     expect(isRising([...scores].reverse())).toBe(true)
     expect(scores[0]).toBeGreaterThan(0.99)
     expect(scores.at(-1)).toBeLessThan(0.01)
   })
 
-  it('is flat only as far as the face moves through the frame', () => {
+  it('scores as planar motion only if the face moves through the frame', () => {
     const scores = steps.map((view) => scoreClipAttack(findings(0.01, null, view)).movement)
     expect(scores.slice(0, 4)).toEqual([null, null, null, null])
     expect(isRising(scores.slice(5).map((score) => score!))).toBe(true)
@@ -48,10 +48,10 @@ describe('what a clip shows beyond its frames', () => {
     ['alive', 0.5, 0, 'alive'],
     ['alive though it moves far', 0.5, 2, 'alive'],
     ['flat', 0.01, 1, 'flat'],
-    ['nothing where it holds still', 0.01, 0.1, 'nothing'],
-    ['nothing where it moves a little', 0.01, 0.22, 'nothing'],
-    ['repetition where it moves and comes back exactly', 0.5, 0, 'repeating', { recurrence: 0.01 }],
-    ['alive where it comes back nearly', 0.5, 0, 'alive', { recurrence: 0.2 }],
+    ['nothing if the face holds still', 0.01, 0.1, 'nothing'],
+    ['nothing if the face moves a little', 0.01, 0.22, 'nothing'],
+    ['repeating if own movement recurs exactly', 0.5, 0, 'repeating', { recurrence: 0.01 }],
+    ['alive if own movement recurs approximately', 0.5, 0, 'alive', { recurrence: 0.2 }],
     [
       'alive where it moves too little to come back',
       0.5,
@@ -59,28 +59,28 @@ describe('what a clip shows beyond its frames', () => {
       'alive',
       { recurrence: null, jumpRecurrence: null },
     ],
-    ['nothing where it holds still and comes back exactly', 0.01, 0.1, 'nothing', { recurrence: 0 }],
-    ['flat where it is tilted alone', 0.01, 0.05, 'flat', { tilt: 0.04 }],
-    ['nothing where it is tilted and shows some depth', 0.08, 0.05, 'nothing', { tilt: 0.04 }],
+    ['nothing if the face holds still and recurs exactly', 0.01, 0.1, 'nothing', { recurrence: 0 }],
+    ['flat if the picture is only tilted', 0.01, 0.05, 'flat', { tilt: 0.04 }],
+    ['nothing if the face is tilted and shows some depth', 0.08, 0.05, 'nothing', { tilt: 0.04 }],
     [
-      'flat where it is tilted and a bend explains the depth',
+      'flat if the face is tilted and a bend explains the depth',
       0.08,
       0.05,
       'flat',
       { tilt: 0.04, remainder: 0.01 },
     ],
-    ['a bend where next to nothing is left without it', 0.5, 0.1, 'bent', { remainder: 0.01 }],
-    ['alive where a tenth is left without bends', 0.5, 0.1, 'alive', { remainder: 0.1 }],
-    ['shadows that move over a head that does not turn', 0.5, 0.05, 'shaded', { light: 0.2 }],
-    ['shadows where nothing else moves', 0.05, 0.05, 'shaded', { light: 0.2 }],
-    ['alive where the shading changes as the head turns', 0.5, 0.5, 'alive', { light: 0.2, tilt: 0.1 }],
-    ['repetition of what jumps to the same again', 0.5, 0, 'repeating', { jumpRecurrence: 0.0005 }],
-    ['alive where lids close nearly as before', 0.5, 0, 'alive', { jumpRecurrence: 0.01 }],
+    ['bent if almost nothing remains without bends', 0.5, 0.1, 'bent', { remainder: 0.01 }],
+    ['alive if a tenth remains without bends', 0.5, 0.1, 'alive', { remainder: 0.1 }],
+    ['shaded if shadows move over a head that does not turn', 0.5, 0.05, 'shaded', { light: 0.2 }],
+    ['shaded if nothing but shadows moves', 0.05, 0.05, 'shaded', { light: 0.2 }],
+    ['alive if the shading changes because the head turns', 0.5, 0.5, 'alive', { light: 0.2, tilt: 0.1 }],
+    ['repeating if it jumps to the same picture again', 0.5, 0, 'repeating', { jumpRecurrence: 0.0005 }],
+    ['alive if lids close approximately as before', 0.5, 0, 'alive', { jumpRecurrence: 0.01 }],
   ])('tells %s', (_, own, view, word, more = {}) => {
     expect(classifyMovement(measured(own, view, more))).toBe(word)
   })
 
-  it('is the more exchanged the further its looks are apart', () => {
+  it('scores higher for an identity switch the larger the distance between frames', () => {
     const scores = steps.map((step) => scoreClipAttack(findings(1, 10 * (step - 1))).identitySwitch!)
     expect(isRising(scores)).toBe(true)
     expect(scores[0]).toBeLessThan(0.01)
@@ -88,7 +88,7 @@ describe('what a clip shows beyond its frames', () => {
     expect(scores.at(-1)).toBeGreaterThan(0.99)
   })
 
-  it('is nothing where nothing can be told', () => {
+  it('has null scores if nothing was measured', () => {
     const movement = { status: 'too_small' } as const
     expect(scoreClipAttack({ ...findings(1), movement })).toEqual({ movement: null, identitySwitch: null })
   })
@@ -116,7 +116,7 @@ describe('what a clip shows beyond its frames', () => {
   })
 })
 
-describe('a clip of which the movement tells nothing', () => {
+describe('a clip whose movement is no evidence', () => {
   const decided = (movement: MovementFindings, movementRequired = false, frames = 50) => {
     const assessment = { ...madeUpAssessment({ attack: 0.1 }), clip: { ...findings(1), movement, frames } }
     const { outcome } = decideLiveness([{ id: 'a', tags: [], assessment }], {
@@ -126,7 +126,7 @@ describe('a clip of which the movement tells nothing', () => {
     return outcome.status === 'failed' ? outcome.failure : outcome.status === 'finished' && outcome.decision
   }
 
-  it.each([0.1, 0.21, 0.24])('says nothing of liveness where the face moves by %d', (view) => {
+  it.each([0.1, 0.21, 0.24])('has no liveness score if the face moves by %d', (view) => {
     const assessment = { ...madeUpAssessment({ attack: 0.1 }), clip: findings(0.01, null, view) }
     const { media } = decideLiveness([{ id: 'a', tags: [], assessment }], {
       ...{ thresholdSpoofing: 0.5, extractBestShot: false, extractActionShot: false, gate: 'record' },
@@ -135,11 +135,11 @@ describe('a clip of which the movement tells nothing', () => {
     expect(media[0]!.liveness).toBeNull()
   })
 
-  it('leaves the verdict to the frames where the face holds still', () => {
+  it('is decided by its frames if the face holds still', () => {
     expect(decided(measured(0.01, 0.1))).toBe('SUCCESS')
   })
 
-  it('fails, and is never declined, where movement is required', () => {
+  it('fails instead of being declined if movement is required', () => {
     expect(decided(measured(0.01, 0.1), true)).toMatchObject({ code: 3006 })
     expect(decided(measured(0.5, 0.1), true)).toBe('SUCCESS')
     expect(decided(measured(0.01, 1), true)).toBe('DECLINED')
@@ -164,7 +164,7 @@ describe('a clip that shows too little of the face', () => {
   }
   const timing = { declaredS: 1, sameTime: 0, backSteps: 0, fastestRate: 25 }
 
-  it.each([2, 3, 4])('fails with %i frames, and says how many it takes', (frames) => {
+  it.each([2, 3, 4])('fails with %i frames, with the required number in the message', (frames) => {
     const movement = { status: 'too_few' } as const
     const failure = { code: 3006, mediumId: 'a', message: expect.stringMatching(/at least 5 frames/) }
     expect(decided({ frames, movement })).toEqual(failure)
@@ -174,7 +174,7 @@ describe('a clip that shows too little of the face', () => {
     expect(decided({ frames: 1, timing, movement: { status: 'too_few' } })).toMatchObject({ code: 3006 })
   })
 
-  it('is that picture where an archive holds a single one', () => {
+  it('counts as a picture if it is an archive of a single one', () => {
     expect(decided({ frames: 1, movement: { status: 'too_few' } })).toBe('SUCCESS')
   })
 
@@ -189,7 +189,7 @@ describe('a clip that shows too little of the face', () => {
   })
 })
 
-describe('who a clip shows', () => {
+describe('the identity of a clip', () => {
   const decided = (identity: ClipFindings['identity']) => {
     const assessment = {
       ...madeUpAssessment({ attack: 0.1, vector: axisTemplate(1) }),
@@ -206,7 +206,7 @@ describe('who a clip shows', () => {
     distance: -5,
   })
 
-  it('needs most frames from the front, also of those that nobody looks at closely', () => {
+  it('requires most frames to be frontal, also those that are no key frames', () => {
     const failure = (framesTurned: number) => {
       const clipped = { ...findings(1), framesTurned, identity: clip(12, 12, 12) }
       const assessment = { ...madeUpAssessment({ attack: 0.1 }), clip: clipped }
@@ -229,12 +229,12 @@ describe('who a clip shows', () => {
     expect(decided(identity)).toEqual([code, code])
   })
 
-  it('is no question where nobody asked', () => {
+  it('is not checked if it was not requested', () => {
     expect(decided(null)).toEqual([null, null])
   })
 })
 
-describe('the gesture that tags ask for', () => {
+describe('the gesture requested by tags', () => {
   it.each([
     [['video_selfie', 'video_selfie_left', 'orientation_portrait'], 'left'],
     [['video_selfie_zoom_in'], 'zoom_in'],
@@ -262,7 +262,7 @@ describe('the gesture that tags ask for', () => {
     })
   })
 
-  it('declines a photo that cannot perform it, where it is required', () => {
+  it('declines a photo, which cannot perform it, if gestures are required', () => {
     const medium = { id: 'a', tags: ['video_selfie_smile'], assessment: madeUpAssessment({ attack: 0.1 }) }
     const decided = (gestureRequired: boolean) =>
       decideLiveness([medium], {
@@ -273,7 +273,7 @@ describe('the gesture that tags ask for', () => {
     expect(decided(false)).toEqual({ status: 'finished', decision: 'SUCCESS' })
   })
 
-  it('is told of clips', () => {
+  it('is evaluated for clips', () => {
     expect(findRequestedGesture([], findings(1))).toBeNull()
     expect(findRequestedGesture(['video_selfie_left'], findings(1))).toMatchObject({
       name: 'left',

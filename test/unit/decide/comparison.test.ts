@@ -9,7 +9,7 @@ import {
 import { generator } from '../../fixtures/gallery.ts'
 import { cohortFacts, madeCohort, madeTemplate, templateLength } from '../../fixtures/templates.ts'
 
-/** A repeatable cloud of vectors around a centre. */
+/** A seeded cloud of vectors around a centre. */
 function cloud(count: number, spread: number, seed: number): Float32Array[] {
   const random = generator(seed)
   return Array.from({ length: count }, () =>
@@ -20,10 +20,10 @@ function cloud(count: number, spread: number, seed: number): Float32Array[] {
 const cohort: Cohort = madeCohort('test', cloud(1000, 0.2, 1))
 const place = (vector: Float32Array) => normalizeTemplate(cohort, madeTemplate(vector))
 
-describe('comparing', () => {
+describe('compareTemplates', () => {
   const [a, b] = cloud(2, 0.2, 99) as [Float32Array, Float32Array]
 
-  it('gives one template and itself the highest score', () => {
+  it('gives a template and itself the highest score', () => {
     expect(compareTemplates(place(a), place(a)).score).toBeGreaterThan(0.999)
   })
 
@@ -31,16 +31,16 @@ describe('comparing', () => {
     expect(compareTemplates(place(a), place(b)).score).toBeLessThan(0.2)
   })
 
-  it('does not care which side is the reference', () => {
+  it('is symmetric in reference and probe', () => {
     expect(compareTemplates(place(a), place(b))).toEqual(compareTemplates(place(b), place(a)))
   })
 
-  it('gives no score that is no number', () => {
+  it('throws instead of returning NaN', () => {
     const endless = place(a.map(() => 3e38))
     expect(() => compareTemplates({ ...endless, scale: 0 }, endless)).toThrow(TypeError)
   })
 
-  it('asks for a smaller distance where templates are crowded', () => {
+  it('requires a smaller distance where templates are dense', () => {
     const crowd = madeCohort('crowd', [
       ...cloud(100, 0.2, 1),
       ...cloud(100, 0.2, 1).map((v) => v.map((x, i) => (x + a[i]!) / 2)),
@@ -55,7 +55,7 @@ describe('comparing', () => {
 })
 
 describe('the score curve', () => {
-  it('passes through 0.85 at the threshold and falls all the way', () => {
+  it('is 0.85 at the threshold and decreases monotonically', () => {
     expect(toScore(0)).toBeCloseTo(0.85, 6)
     const scores = [-60, -20, -3, -1.5, 0, 10, 40].map(toScore)
     expect([...scores].sort((x, y) => y - x)).toEqual(scores)
@@ -67,7 +67,7 @@ describe('the score curve', () => {
 describe('the cohort file', () => {
   const members = cloud(20, 0.4, 5)
 
-  it('survives being written and read', () => {
+  it('is read as it was written', () => {
     const read = readCohort(cohortFacts('x'), writeCohort(members))
     const direct = madeCohort('x', members)
     expect(read.count).toBe(20)
@@ -76,13 +76,13 @@ describe('the cohort file', () => {
     )
   })
 
-  it('refuses foreign and cut bytes', () => {
+  it('refuses other and truncated bytes', () => {
     expect(() => readCohort(cohortFacts('x'), new Uint8Array(100))).toThrow(TypeError)
     expect(() => readCohort(cohortFacts('x'), writeCohort(members).subarray(0, -2))).toThrow(TypeError)
   })
 })
 
-describe('the threshold of a rate of false matches', () => {
+describe('the threshold for a false match rate', () => {
   it.each([
     [1e-3, 0.85],
     [1e-4, 0.935],

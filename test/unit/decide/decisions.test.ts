@@ -39,7 +39,7 @@ describe('liveness', () => {
     expect(decide(medium('a', { attack })).outcome).toEqual({ status: 'finished', decision })
   })
 
-  it('is declined where a score is no number', () => {
+  it('is declined if a score is NaN', () => {
     const verdict = decide(medium('a', { attack: 0.1 }), medium('b', { attack: Number.NaN }))
     expect(verdict.outcome).toEqual({ status: 'finished', decision: 'DECLINED' })
   })
@@ -50,7 +50,7 @@ describe('liveness', () => {
     expect(verdict.worstAttack).toBe(0.9)
   })
 
-  it('fails when one medium shows no face, and still gives the scores of the others', () => {
+  it('fails if one medium shows no face, and still returns the scores of the others', () => {
     const verdict = decide(medium('a', { attack: 0.1 }), medium('b', { faceHeights: [] }))
     expect(verdict.outcome).toMatchObject({ status: 'failed', failure: { code: 3002, mediumId: 'b' } })
     expect(verdict.media).toEqual([
@@ -65,7 +65,7 @@ describe('liveness', () => {
     expect(failureCode(decide(medium('a', { attack: 0.1, faceHeights })).outcome)).toBe(expected)
   })
 
-  it('refuses a poor sample only where the gate says so', () => {
+  it('refuses a poor sample only if the quality gate is set to refuse', () => {
     const soft = medium('a', { attack: 0.1, quality: { sharpness: 0.001 } })
     expect(failureCode(decide(soft).outcome)).toBe('SUCCESS')
     expect(failureCode(decideLiveness([soft], { ...parameters, gate: 'refuse' }).outcome)).toBe(3005)
@@ -86,20 +86,20 @@ describe('sample quality', () => {
     expect(findPoorReasons({ ...goodQuality, ...change })).toEqual([reason])
   })
 
-  it('is not held against a sample where it was not measured', () => {
+  it('has no defects for measures that are missing', () => {
     expect(findPoorReasons({ ...goodQuality, colour: null, surroundings: null, blockiness: null })).toEqual(
       [],
     )
   })
 
-  it('keeps a grey sample from liveness, and lets it be compared', () => {
+  it('refuses a grey sample for liveness, and accepts it for matching', () => {
     const grey = { assessment: madeUpAssessment({ quality: { colour: 0 } }), id: 'a', tags: [] }
     expect(checkSample(grey, 'refuse', 'liveness')).toMatchObject({ code: 3005 })
     expect(checkSample(grey, 'refuse', 'matching')).toBeNull()
     expect(checkSample(grey, 'record', 'liveness')).toBeNull()
   })
 
-  it('finds nothing wrong with a good one', () => {
+  it('has no defects for a good sample', () => {
     expect(findPoorReasons(goodQuality)).toEqual([])
   })
 })
@@ -119,13 +119,13 @@ describe('1:1 verification', () => {
     expect(pairs).toHaveLength(1)
   })
 
-  it('lets the least similar of all pairs decide', () => {
+  it('decides by the least similar pair', () => {
     const { outcome, pairs } = decideVerification(cohort, [...alike, stranger], parameters)
     expect(outcome).toEqual({ status: 'finished', decision: 'DECLINED' })
     expect(pairs.map(({ mediumIds }) => mediumIds.join(''))).toEqual(['ab', 'ac', 'bc'])
   })
 
-  it('asks an operator inside the band only', () => {
+  it('requires an operator only inside the band', () => {
     const band = { min: 0.75, max: 0.85 }
     expect([0.74, 0.75, 0.84, 0.85].map((score) => decideMatch(score, band))).toEqual([
       'DECLINED',
@@ -135,7 +135,7 @@ describe('1:1 verification', () => {
     ])
   })
 
-  it('declines a score that is no number', () => {
+  it('declines a NaN score', () => {
     expect(decideMatch(Number.NaN, { min: 0.75, max: 0.85 })).toBe('DECLINED')
   })
 
@@ -147,7 +147,7 @@ describe('1:1 verification', () => {
   const moved = (by: (cell: number) => number) => print.map((lightness, cell) => lightness + by(cell))
   const compared = (...media: ComparedMedium[]) => decideVerification(cohort, media, parameters)
 
-  it('fails on the same file, whatever it is, and names the second', () => {
+  it('fails for two identical files of any kind, and names the second', () => {
     const [a, b] = [alike[0]!, { ...alike[1]!, md5: alike[0]!.md5 }]
     const failure = { code: 3008, mediumId: 'b', message: expect.stringMatching(/taken separately/) }
     expect(compared(a, b)).toEqual({ outcome: { status: 'failed', failure }, pairs: [] })
@@ -155,15 +155,15 @@ describe('1:1 verification', () => {
   })
 
   it.each([
-    ['coded anew', () => 0.8, 0.02, 3008],
-    ['as a whole lighter', () => 1, 0.02, 'SUCCESS'],
-    ['changed in one place', (cell: number) => (cell === 9 ? 3.6 : 0), 0.02, 'SUCCESS'],
+    ['re-encoded', () => 0.8, 0.02, 3008],
+    ['lighter as a whole', () => 1, 0.02, 'SUCCESS'],
+    ['changed in one cell', (cell: number) => (cell === 9 ? 3.6 : 0), 0.02, 'SUCCESS'],
     ['like it, with another face', () => 0, 0.6, 'SUCCESS'],
   ])('takes a picture that is %s for what it is', (_, by, lean, expected) => {
     expect(failureCode(compared(printed('a', print), printed('b', moved(by), lean)).outcome)).toBe(expected)
   })
 
-  it('tells nothing by the print of a clip', () => {
+  it('does not compare prints of clips', () => {
     expect(failureCode(compared(printed('a', print), alike[1]!).outcome)).toBe('SUCCESS')
   })
 
@@ -171,7 +171,7 @@ describe('1:1 verification', () => {
     expect(() => decideVerification(cohort, alike.slice(0, 1), parameters)).toThrow(TypeError)
   })
 
-  it('fails on a face that is too small, and counts the largest face on documents', () => {
+  it('fails if a face is too small, and uses the largest face on documents', () => {
     const small = medium('s', { template: { status: 'too_small' } })
     expect(failureCode(decideVerification(cohort, [alike[0]!, small], parameters).outcome)).toBe(3004)
     const card = medium('d', { vector: axisTemplate(0), faceHeights: [300, 290] }, ['photo_id_front'])
@@ -179,7 +179,7 @@ describe('1:1 verification', () => {
   })
 })
 
-describe('selecting media', () => {
+describe('selectMedia', () => {
   const selfie = { tags: ['photo_selfie'] }
   const front = { tags: ['photo_id', 'photo_id_front'] }
   const back = { tags: ['photo_id_back'] }
@@ -193,22 +193,22 @@ describe('selecting media', () => {
     return 'accepted'
   }
 
-  it('keeps documents out of liveness and backs out of comparisons', () => {
+  it('excludes documents from liveness, and backs of documents from comparisons', () => {
     expect(analysisKinds.liveness.select(all, null)).toEqual([selfie])
     expect(analysisKinds.verification.select(all, null)).toEqual([selfie, front])
   })
 
-  it('compares a back of a document when it is named', () => {
+  it('includes the back of a document in a comparison if it is listed', () => {
     expect(analysisKinds.verification.select(all, [selfie, back])).toEqual([selfie, back])
   })
 
-  it('counts a medium that is named twice once', () => {
+  it('counts a medium that is listed twice once', () => {
     expect(codeOf(() => analysisKinds.verification.select(all, [selfie, selfie]))).toBe('value_invalid')
     expect(analysisKinds.verification.select(all, [selfie, front, selfie])).toEqual([selfie, front])
     expect(analysisKinds.liveness.select(all, [selfie, selfie])).toEqual([selfie])
   })
 
-  it('refuses what has nothing to work on', () => {
+  it('throws if no medium is eligible', () => {
     expect(codeOf(() => analysisKinds.liveness.select([front], null))).toBe('media_missing')
     expect(codeOf(() => analysisKinds.verification.select([selfie], null))).toBe('value_invalid')
   })
@@ -237,7 +237,7 @@ describe('the folder result', () => {
     expect(computeFolderResult(runs)).toEqual({ resolutionStatus, systemResolution })
   })
 
-  it('waits for every analysis, and forgets runs that were repeated on the same media', () => {
+  it('waits for every analysis, and ignores older runs on the same media', () => {
     const run = (createdAtMs: number, outcome: AnalysisRun['outcome']): AnalysisRun => ({
       type: 'verification',
       mediumIds: createdAtMs % 2 ? ['a', 'b'] : ['b', 'a'],

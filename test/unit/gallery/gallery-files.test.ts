@@ -17,12 +17,12 @@ describe('snapshots as files', () => {
   })
   afterEach(() => rm(root, { recursive: true, force: true }))
 
-  it('are none before the first', async () => {
+  it('are absent before the first is written', async () => {
     expect([await snapshots.list(), await snapshots.read('c')]).toEqual([[], null])
     await snapshots.remove('c')
   })
 
-  it('are replaced whole, listed, and gone when they are removed', async () => {
+  it('are replaced atomically, listed, and absent after removal', async () => {
     await snapshots.write('c', [Uint8Array.of(1, 2), Uint8Array.of(3)])
     await snapshots.write('c', [Uint8Array.of(4), Uint8Array.of(5)])
     await snapshots.write('d', [])
@@ -32,13 +32,13 @@ describe('snapshots as files', () => {
     expect([await snapshots.list(), await snapshots.read('c')]).toEqual([['d'], null])
   })
 
-  it('are read by their owner alone', async () => {
+  it('are readable by their owner only', async () => {
     await snapshots.write('c', [Uint8Array.of(1)])
     const modes = await Promise.all([folder, path.join(folder, 'c.index')].map((name) => stat(name)))
     expect(modes.map(({ mode }) => mode & 0o777)).toEqual([0o700, 0o600])
   })
 
-  it('stay as they were when the new one cannot be made', async () => {
+  it('stay unchanged if the new one cannot be generated', async () => {
     await snapshots.write('c', [Uint8Array.of(1)])
     const broken = new Error('the index changes')
     function* parts() {
@@ -50,7 +50,7 @@ describe('snapshots as files', () => {
     expect(await readdir(folder)).toEqual(['c.index'])
   })
 
-  it('leave out, and take away, what a crash left half written', async () => {
+  it('ignore and remove files left half written by a crash', async () => {
     await mkdir(folder)
     await writeFile(path.join(folder, 'c.index.part'), 'half')
     expect(await snapshots.list()).toEqual([])

@@ -40,7 +40,7 @@ function openGallery(source: MemorySource, parts: Partial<GalleryDeps> = {}) {
   return { gallery, noMemory, troubles }
 }
 
-/** People of two templates each, around points of their own. */
+/** Enrols people with two templates each, around individual points. */
 function people(source: MemorySource, collectionId: string, count: number, seed = count): Float32Array[] {
   const random = generator(seed)
   source.create(collectionId)
@@ -55,7 +55,7 @@ function people(source: MemorySource, collectionId: string, count: number, seed 
 const probeOf = (point: Float32Array, seed = 1): NormalizedTemplate =>
   templateNear(point, 0.04, generator(seed))
 
-/** Does something once, when a call has been made so many times. */
+/** Runs something once, after a given number of calls. */
 function at(source: MemorySource, call: SourceCall, time: number, act: () => void | Promise<void>): void {
   let times = 0
   source.before = async (made) => {
@@ -63,7 +63,7 @@ function at(source: MemorySource, call: SourceCall, time: number, act: () => voi
   }
 }
 
-describe('a search', () => {
+describe('Gallery.search', () => {
   it.each([1, 20, 50, 51, 600, 2500])(
     'among %i people finds whom a comparison with all finds',
     async (count) => {
@@ -91,7 +91,7 @@ describe('a search', () => {
     expect(source.rows).toBeLessThan(300)
   })
 
-  it('looks further when a few people have the nearest templates all to themselves', async () => {
+  it('enlarges the shortlist if few people own all nearest templates', async () => {
     const source = new MemorySource()
     people(source, 'c', 600)
     const random = generator(2)
@@ -104,7 +104,7 @@ describe('a search', () => {
     expect(found).toHaveLength(10)
   })
 
-  it('gives equals by number, however many they are', async () => {
+  it('orders ties by number, however many there are', async () => {
     const source = new MemorySource()
     people(source, 'c', 100)
     const template = templateNear(anyPoint(generator(3)), 0.04, generator(4))
@@ -115,7 +115,7 @@ describe('a search', () => {
     expect(found).toEqual(bruteForce(source.templates('c'), template, 5))
   })
 
-  it('finds nobody where there is nobody, and no collection', async () => {
+  it('returns no candidate for an empty collection, and null for a missing one', async () => {
     const source = new MemorySource()
     source.create('empty')
     const { gallery } = openGallery(source, { scanMax: 0 })
@@ -124,7 +124,7 @@ describe('a search', () => {
     expect(await gallery.search('unknown', probe, 10)).toBeNull()
   })
 
-  it('lets others in while an index is filled and while all are compared', async () => {
+  it('yields to other work while an index is filled and during an exact scan', async () => {
     const source = new MemorySource()
     const points = people(source, 'c', 2500)
     for (const scanMax of [100, 1e6]) {
@@ -140,7 +140,7 @@ describe.each([
   ['an index', 100],
   ['a scan', 1e6],
 ])('what has happened before a search by %s', (_name, scanMax) => {
-  it('is seen: enrolments, removals, again and again', async () => {
+  it('sees enrolments and removals immediately, repeatedly', async () => {
     const source = new MemorySource()
     const points = people(source, 'c', 1500)
     const { gallery } = openGallery(source, { scanMax })
@@ -158,8 +158,8 @@ describe.each([
   })
 })
 
-describe('what happens during a search', () => {
-  it('a removal: who is gone does not come out', async () => {
+describe('Gallery.search with concurrent changes', () => {
+  it('leaves out a person removed during the search', async () => {
     const source = new MemorySource()
     const points = people(source, 'c', 1500)
     const { gallery } = openGallery(source)
@@ -170,7 +170,7 @@ describe('what happens during a search', () => {
     expect(found).toEqual(bruteForce(source.templates('c'), probe, 10))
   })
 
-  it('a removal, where all are compared: likewise', async () => {
+  it('leaves out a person removed during an exact scan', async () => {
     const source = new MemorySource()
     const points = people(source, 'c', 1500)
     const { gallery } = openGallery(source, { scanMax: 1e6 })
@@ -181,7 +181,7 @@ describe('what happens during a search', () => {
     expect(found).toEqual(bruteForce(source.templates('c'), probe, 10))
   })
 
-  it('an enrolment: nobody else is missed', async () => {
+  it('misses nobody because of an enrolment', async () => {
     const source = new MemorySource()
     const points = people(source, 'c', 1500)
     const { gallery } = openGallery(source)
@@ -193,13 +193,13 @@ describe('what happens during a search', () => {
     expect((await searchIn(gallery, 'c', probe, 10)).map(({ subjectId }) => subjectId)).toContain('late')
   })
 
-  it('another search that begins while the index is filled sees what was enrolled meanwhile', async () => {
+  it('sees enrolments made while the index is filled, if the search began after them', async () => {
     const source = new MemorySource()
     people(source, 'c', 2500)
     const { gallery } = openGallery(source)
     const probe = probeOf(anyPoint(generator(77)))
     let second: ReturnType<Gallery['search']> | undefined
-    // The first search has read its last page when somebody else is enrolled and looked for.
+    // The first search has read its last page when another person is enrolled and searched for.
     at(source, 'removed', 1, () => {
       source.enrol('c', 'late', probe)
       second = searchIn(gallery, 'c', probe, 1)
@@ -208,7 +208,7 @@ describe('what happens during a search', () => {
     expect((await second)![0]).toMatchObject({ subjectId: 'late' })
   })
 
-  it('many searches of many collections answer each for themselves', async () => {
+  it('answers many searches of many collections independently', async () => {
     const source = new MemorySource()
     const names = ['a', 'b', 'c']
     const points = new Map(names.map((name, i) => [name, people(source, name, 300 + i, i)]))
@@ -222,7 +222,7 @@ describe('what happens during a search', () => {
     await Promise.all(searches)
   })
 
-  it('the end of the collection: nobody comes out, and nothing is left', async () => {
+  it('returns null and keeps nothing if the collection is removed', async () => {
     const source = new MemorySource()
     const points = people(source, 'c', 1500)
     const { gallery } = openGallery(source)
@@ -238,12 +238,12 @@ describe('what happens during a search', () => {
     }
   })
 
-  it('an index that is made anew: nobody is missed', async () => {
+  it('misses nobody while an index is rebuilt', async () => {
     const source = new MemorySource()
     const random = generator(5)
     const few = Array.from({ length: 20_000 }, () => templateNear(anyPoint(random), 0.1, random))
     source.create('c')
-    // More than one slice looks at; the person wanted is behind the first.
+    // More rows than one slice scans; the wanted person is behind the first slice.
     for (let i = 0; i < 33 * blockRows; i++) source.enrol('c', `person ${i}`, few[i % few.length]!)
     const probe = probeOf(anyPoint(random))
     const wanted = source.enrol('c', 'wanted', probe)
@@ -261,7 +261,7 @@ describe('what happens during a search', () => {
     expect(times).toBeGreaterThan(1)
   })
 
-  it('a trouble of the source: the search fails, the next one does not', async () => {
+  it('fails if the source fails, and works again afterwards', async () => {
     const source = new MemorySource()
     const points = people(source, 'c', 2500)
     const { gallery } = openGallery(source)
@@ -273,8 +273,8 @@ describe('what happens during a search', () => {
   })
 })
 
-describe('refreshing', () => {
-  it('takes in what happened elsewhere before anybody searches', async () => {
+describe('Gallery.refresh', () => {
+  it('applies changes made elsewhere before the next search', async () => {
     const source = new MemorySource()
     const points = people(source, 'c', 1500)
     const { gallery } = openGallery(source)
@@ -286,11 +286,11 @@ describe('refreshing', () => {
     source.rows = 0
     const found = await searchIn(gallery, 'c', probe, 10)
     expect(found).toEqual(bruteForce(source.templates('c'), probe, 10))
-    // The shortlist only: neither the removal nor the enrolment is read again.
+    // Only the shortlist is read: neither the removal nor the enrolment is read again.
     expect(source.rows).toBe(64)
   })
 
-  it('makes an index anew when removals are no longer listed', async () => {
+  it('rebuilds an index if removals are no longer listed', async () => {
     const source = new MemorySource()
     const points = people(source, 'c', 1500)
     const { gallery } = openGallery(source)
@@ -311,7 +311,7 @@ describe('refreshing', () => {
     expect(source.calls.filter((call) => call === 'added').length).toBeGreaterThan(3)
   })
 
-  it('goes on with the others when one fails', async () => {
+  it('continues with other indices if one fails', async () => {
     const source = new MemorySource()
     for (const name of ['a', 'b']) people(source, name, 200)
     const { gallery, troubles } = openGallery(source)
@@ -327,10 +327,10 @@ describe('refreshing', () => {
   })
 })
 
-describe('memory', () => {
+describe('memory of indices', () => {
   const probe = probeOf(anyPoint(generator(1)))
 
-  it('is kept to its bound by letting go of the index used least recently', async () => {
+  it('stays below its limit by evicting the least recently used index', async () => {
     const source = new MemorySource()
     for (const name of ['a', 'b', 'c']) people(source, name, 200)
     const { gallery, noMemory } = openGallery(source, { memoryMaxBytes: 2 * bytesFor(400, templateLength) })
@@ -349,7 +349,7 @@ describe('memory', () => {
     expect(noMemory).toEqual([])
   })
 
-  it('that does not suffice for a collection is said once, and the answer stays', async () => {
+  it('that is insufficient for a collection is reported once, with the same search results', async () => {
     const source = new MemorySource()
     const points = people(source, 'c', blockRows)
     const { gallery, noMemory } = openGallery(source, { memoryMaxBytes: bytesFor(blockRows, templateLength) })
@@ -360,7 +360,7 @@ describe('memory', () => {
     expect(noMemory).toEqual([{ templates: 2 * blockRows, bytes: bytesFor(2 * blockRows, templateLength) }])
   })
 
-  it('that a growing collection no longer fits into', async () => {
+  it('that becomes insufficient for a growing collection', async () => {
     const source = new MemorySource()
     people(source, 'c', blockRows / 2)
     const { gallery, noMemory } = openGallery(source, { memoryMaxBytes: bytesFor(blockRows, templateLength) })
@@ -371,7 +371,7 @@ describe('memory', () => {
     expect(noMemory).toEqual([{ templates: blockRows + 1, bytes: bytesFor(blockRows + 1, templateLength) }])
   })
 
-  it('that the machine does not give', async () => {
+  it('that cannot be allocated', async () => {
     const source = new MemorySource()
     people(source, 'c', 300)
     const { gallery, noMemory } = openGallery(source)
@@ -386,7 +386,7 @@ describe('memory', () => {
     expect(noMemory).toHaveLength(1)
   })
 
-  it('of a collection that has become small is let go', async () => {
+  it('is released for a collection that has become small', async () => {
     const source = new MemorySource()
     people(source, 'c', 60)
     const { gallery } = openGallery(source)

@@ -12,15 +12,15 @@ import { templateLength } from '../../fixtures/templates.ts'
 
 const committed = (name: string) => readFile(new URL(`../../../wasm/gallery/${name}`, import.meta.url))
 
-describe('the committed module', () => {
-  it('is what its source builds to', async () => {
+describe('the committed kernel module', () => {
+  it('is identical to a build of its source', async () => {
     const { bytes, sha256 } = await buildKernel()
     expect(Buffer.from(bytes).equals(await committed('kernel.wasm'))).toBe(true)
     expect((await committed('kernel.wasm.sha256')).toString()).toBe(`${sha256}  kernel.wasm\n`)
   })
 })
 
-describe('exact distances', () => {
+describe('exact distances of the kernel', () => {
   it.each([
     [0, 160],
     [1, 128],
@@ -41,7 +41,7 @@ describe('exact distances', () => {
     expect(distances(query)).toEqual(found)
   })
 
-  it('does not change what it measured before', async () => {
+  it('do not overwrite earlier results', async () => {
     const random = generator(3)
     const distances = openDistances(await testKernel())(anyPoint(random), templateLength)
     const first = distances(anyPoint(random))
@@ -51,8 +51,8 @@ describe('exact distances', () => {
   })
 })
 
-describe('places and scores', () => {
-  it.each(manifest.cohorts)('in $id are those of plain arithmetic', async (facts) => {
+describe('normalised templates and scores', () => {
+  it.each(manifest.cohorts)('of cohort $id equal those of plain arithmetic', async (facts) => {
     const file = new Uint8Array(await readFile(new URL(`../../../models/${facts.file}`, import.meta.url)))
     const plain = readCohort(facts, file)
     const fast = readCohort(facts, file, openDistances(await testKernel()))

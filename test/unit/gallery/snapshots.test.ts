@@ -24,7 +24,7 @@ beforeAll(async () => {
 const noPause = async () => {}
 const probe: NormalizedTemplate = templateNear(anyPoint(generator(1)), 0.04, generator(2))
 
-/** Enough templates for a snapshot: many are the same, which costs nothing to make. */
+/** Enough templates for a snapshot; many are identical, which makes them cheap to create. */
 function fill(source: MemorySource, collectionId: string, count = snapshotMin + 10): void {
   const random = generator(count)
   const few = Array.from({ length: 300 }, () => templateNear(anyPoint(random), 0.1, random))
@@ -52,7 +52,7 @@ function openGallery(source: MemorySource, snapshots: MemorySnapshots, models = 
   return { gallery, troubles, calmDown }
 }
 
-/** A collection whose snapshot lies on disk. */
+/** A collection with a stored snapshot. */
 async function kept() {
   const source = new MemorySource()
   const snapshots = new MemorySnapshots()
@@ -64,7 +64,7 @@ async function kept() {
   return { source, snapshots, ...opened }
 }
 
-/** Rows that a new process reads from the source for a search; the answer must be right. */
+/** Number of rows that a new process reads from the source for a search; also checks the result. */
 async function rowsToStart(source: MemorySource, snapshots: MemorySnapshots, models?: string) {
   const { gallery } = openGallery(source, snapshots, models)
   source.rows = 0
@@ -73,7 +73,7 @@ async function rowsToStart(source: MemorySource, snapshots: MemorySnapshots, mod
 }
 
 describe('a snapshot', () => {
-  it('spares a new process the reading', async () => {
+  it('saves a new process from reading the templates', async () => {
     const { source, snapshots } = await kept()
     expect(await rowsToStart(source, snapshots)).toBeLessThan(1000)
     source.enrol('c', 'new', probe)
@@ -81,7 +81,7 @@ describe('a snapshot', () => {
     expect(await rowsToStart(source, snapshots)).toBeLessThan(1000)
   })
 
-  it('is written when it has become calm, not for each enrolment, and not for small collections', async () => {
+  it('is written after some refreshes without changes, and not for small collections', async () => {
     const source = new MemorySource()
     const snapshots = new MemorySnapshots()
     fill(source, 'c')
@@ -107,9 +107,9 @@ describe('a snapshot', () => {
   })
 
   it.each([
-    ['cut short', (bytes: Uint8Array) => bytes.subarray(0, -1)],
+    ['truncated', (bytes: Uint8Array) => bytes.subarray(0, -1)],
     ['empty', () => new Uint8Array()],
-    ['damaged in its head', (bytes: Uint8Array) => flipped(bytes, 60)],
+    ['damaged in its header', (bytes: Uint8Array) => flipped(bytes, 60)],
     ['damaged in its watermarks', (bytes: Uint8Array) => flipped(bytes, 17)],
     [
       'damaged in a block',
@@ -124,7 +124,7 @@ describe('a snapshot', () => {
     expect(snapshots.files.size).toBe(0)
   })
 
-  it('of other models, or of another collection, is not used, and removed', async () => {
+  it('of other models or of another collection is removed without being used', async () => {
     const { source, snapshots } = await kept()
     fill(source, 'd')
     snapshots.files.set('d', snapshots.files.get('c')!)
@@ -135,11 +135,11 @@ describe('a snapshot', () => {
     expect(snapshots.files.size).toBe(0)
   })
 
-  it('that is newer than a database which was put back to an earlier day is not used', async () => {
+  it('that is newer than a database restored from a backup is not used', async () => {
     const { snapshots } = await kept()
     const earlier = new MemorySource()
     fill(earlier, 'c', snapshotMin)
-    // A number that the snapshot takes for known.
+    // A number that the snapshot counts as known.
     earlier.enrol('c', 'late', probe)
     expect(await rowsToStart(earlier, snapshots)).toBeGreaterThan(snapshotMin)
     expect(snapshots.files.size).toBe(0)
@@ -160,8 +160,8 @@ function flipped(bytes: Uint8Array, at: number): Uint8Array {
   return copy
 }
 
-describe('what was removed', () => {
-  it('takes the snapshot with it; another one is written later', async () => {
+describe('a removal', () => {
+  it('deletes the snapshot; another one is written later', async () => {
     const { source, snapshots, gallery, calmDown } = await kept()
     const [best] = await searchIn(gallery, 'c', probe, 1)
     source.remove('c', best!.number)
@@ -172,7 +172,7 @@ describe('what was removed', () => {
     expect(await rowsToStart(source, snapshots)).toBeLessThan(1000)
   })
 
-  it('takes the snapshot with it also where the index is not in memory', async () => {
+  it('deletes the snapshot even if the index is not in memory', async () => {
     const { source, snapshots, gallery } = await kept()
     fill(source, 'd', 1.8 * snapshotMin)
     await searchIn(gallery, 'd', probe, 1)
@@ -183,7 +183,7 @@ describe('what was removed', () => {
     expect(snapshots.files.size).toBe(0)
   })
 
-  it('takes the snapshot with it also when another process wrote it', async () => {
+  it('deletes the snapshot even if another process wrote it', async () => {
     const { source, snapshots } = await kept()
     const { gallery } = openGallery(source, snapshots)
     await gallery.refresh()
@@ -193,7 +193,7 @@ describe('what was removed', () => {
     expect(snapshots.files.size).toBe(0)
   })
 
-  it('leaves no snapshot when the whole collection goes, here or elsewhere', async () => {
+  it('of a whole collection, here or elsewhere, leaves no snapshot', async () => {
     const here = await kept()
     here.source.drop('c')
     await here.gallery.forget('c')
@@ -204,7 +204,7 @@ describe('what was removed', () => {
     expect(elsewhere.snapshots.files.size).toBe(0)
   })
 
-  it('is tried again when the disk does not want to', async () => {
+  it('is retried if the disk fails', async () => {
     const { source, snapshots, gallery, troubles } = await kept()
     source.remove('c', source.templates('c')[5]!.number)
     snapshots.failure = new Error('the disk is away')
@@ -216,14 +216,14 @@ describe('what was removed', () => {
     expect(snapshots.files.size).toBe(0)
   })
 
-  it('while a snapshot is written is not in it', async () => {
+  it('while a snapshot is written does not leave the template in it', async () => {
     const source = new MemorySource()
     const snapshots = new MemorySnapshots()
     fill(source, 'c')
     const { gallery, calmDown, troubles } = openGallery(source, snapshots)
     const [best] = await searchIn(gallery, 'c', probe, 1)
     let parts = 0
-    // The last part is on its way: only taking the file away again helps.
+    // The last part is being written: the file can only be removed afterwards.
     snapshots.between = async () => {
       if (++parts !== 8) return
       source.remove('c', best!.number)
@@ -239,7 +239,7 @@ describe('what was removed', () => {
     expect(await rowsToStart(source, snapshots)).toBeLessThan(1000)
   })
 
-  it('while a snapshot is being made stops the making', async () => {
+  it('while a snapshot is generated aborts it', async () => {
     const source = new MemorySource()
     const snapshots = new MemorySnapshots()
     fill(source, 'c')
@@ -258,8 +258,8 @@ describe('what was removed', () => {
   })
 })
 
-describe('the format', () => {
-  it('brings everything back', async () => {
+describe('the snapshot format', () => {
+  it('restores the complete index', async () => {
     const random = generator(3)
     const index = new TemplateIndex(kernel, anyPoint(random))
     for (let number = 1; number <= 20_000; number++)

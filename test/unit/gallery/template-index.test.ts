@@ -29,7 +29,7 @@ function fill(index: TemplateIndex, count: number, points: number, random: () =>
   return rows
 }
 
-/** Normalised distances of all rows, nearest first. */
+/** Normalised distances of all rows, smallest first. */
 const ranked = (rows: Rows, probe: NormalizedTemplate): [number: number, distance: number][] =>
   [...rows]
     .map(([number, template]): [number, number] => [
@@ -38,7 +38,7 @@ const ranked = (rows: Rows, probe: NormalizedTemplate): [number: number, distanc
     ])
     .sort((a, b) => a[1] - b[1])
 
-/** A shortlist may miss what is as near as its last members, and says below which distance it misses nothing. */
+/** Checks a shortlist: it must contain everything below the distance that it declares as its bound. */
 async function expectTrue(index: TemplateIndex, rows: Rows, probe: NormalizedTemplate, kept: number) {
   const { numbers, others } = await index.findNearest(probe, kept, noPause)
   expect(numbers).toHaveLength(Math.min(kept, rows.size))
@@ -70,7 +70,7 @@ describe('a shortlist', () => {
     },
   )
 
-  it('is trusted for the ten nearest of strangers and of look-alikes', async () => {
+  it('contains the ten nearest among strangers and among look-alikes', async () => {
     const random = generator(5)
     const index = openIndex()
     const rows = fill(index, 3000, 300, random)
@@ -81,14 +81,14 @@ describe('a shortlist', () => {
     }
   })
 
-  it('is bounded also for templates far from the centre', async () => {
+  it('has a valid bound for templates far from the centre', async () => {
     const random = generator(6)
     const index = new TemplateIndex(module, centre().fill(2))
     const rows = fill(index, 500, 5, random)
     await expectTrue(index, rows, templateNear(anyPoint(random), 0.1, random), 16)
   })
 
-  it('of one template enrolled again and again claims nothing', async () => {
+  it('of one template enrolled repeatedly claims no bound', async () => {
     const index = openIndex()
     const template = templateNear(anyPoint(generator(1)), 0.1, generator(2))
     for (let number = 1; number <= 200; number++) index.add(number, template)
@@ -97,7 +97,7 @@ describe('a shortlist', () => {
     expect(compareTemplates(template, template).normalisedDistance).toBeGreaterThan(others)
   })
 
-  it('holds for what lies exactly at the centre', async () => {
+  it('finds a template exactly at the centre', async () => {
     const index = openIndex()
     index.add(7, { vector: centre(), threshold: 0.6, scale: 0.02 })
     const probe = { vector: centre(), threshold: 0.6, scale: 0.02 }
@@ -105,8 +105,8 @@ describe('a shortlist', () => {
   })
 })
 
-describe('removing', () => {
-  it('leaves the others as they were, whatever the order', async () => {
+describe('TemplateIndex.remove', () => {
+  it('keeps the other templates, in any order of removals', async () => {
     const random = generator(8)
     const index = openIndex()
     const rows = fill(index, 3 * blockRows + 100, 20, random)
@@ -133,7 +133,7 @@ describe('removing', () => {
     expect((await index.findNearest(probe, 64, noPause)).numbers).toEqual([])
   })
 
-  it('uses the room of what is gone again', () => {
+  it('lets freed memory be reused', () => {
     const random = generator(9)
     const index = openIndex()
     let number = 0
@@ -147,7 +147,7 @@ describe('removing', () => {
     expect(index.bytes).toBeLessThanOrEqual(bytesFor(2 * blockRows, templateLength))
   })
 
-  it('overwrites the bytes', async () => {
+  it('overwrites the bytes of the template', async () => {
     const memories: WebAssembly.Memory[] = []
     const { Memory } = WebAssembly
     vi.spyOn(WebAssembly, 'Memory').mockImplementation(function open(descriptor) {
@@ -170,7 +170,7 @@ describe('removing', () => {
 })
 
 describe('a search in slices', () => {
-  it('goes on where it was, whatever comes and goes meanwhile', async () => {
+  it('continues by number although templates are added and removed in between', async () => {
     const random = generator(11)
     const index = openIndex()
     const rows: Rows = new Map()
@@ -186,7 +186,7 @@ describe('a search in slices', () => {
     let pauses = 0
     const { numbers } = await index.findNearest(probe, 4096, async () => {
       pauses++
-      // The first blocks vanish or join others, so that everything behind them moves.
+      // The first blocks vanish or are merged, so that all later rows move.
       for (let number = 1; number <= 3 * blockRows; number += number % 5 === 4 ? 2 : 1) {
         index.remove(number)
         gone.add(number)
@@ -201,7 +201,7 @@ describe('a search in slices', () => {
     expect(numbers).toEqual(expect.arrayContaining(nearest))
   })
 
-  it('serves two at once', async () => {
+  it('can run concurrently with another one', async () => {
     const random = generator(12)
     const index = openIndex()
     const few = Array.from({ length: 300 }, () => templateNear(anyPoint(random), 0.1, random))
@@ -214,8 +214,8 @@ describe('a search in slices', () => {
   })
 })
 
-describe('what is no template', () => {
-  it('is not taken', () => {
+describe('TemplateIndex.add', () => {
+  it('refuses invalid templates', () => {
     const index = openIndex()
     const template = templateNear(anyPoint(generator(1)), 0.1, generator(2))
     expect(() => index.add(1, { ...template, scale: 0 })).toThrow(TypeError)

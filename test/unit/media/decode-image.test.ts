@@ -20,7 +20,7 @@ import {
 
 const limits = { pixelsMax: 1_000_000 }
 const picture = ramp(48, 32)
-/** A header chunk with a byte too many. */
+/** A header chunk with an extra byte. */
 const longHeader = pngChunk('IHDR', concat(pngHeader(48, 32, 'rgb8').subarray(8, 21), new Uint8Array(1)))
 const jpeg = await testCodecs.encodeJpeg({ image: picture, quality: 95 })
 
@@ -44,7 +44,7 @@ function expectClose(actual: RgbaImage, expected: RgbaImage, tolerance: number):
   expect(far).toBe(-1)
 }
 
-describe('decoding', () => {
+describe('decodeImage', () => {
   it.each<PngKind>(['rgb8', 'rgb16', 'rgba8'])('reads a %s PNG exactly', async (kind) => {
     expectClose(await decode(writePng(picture, kind)), picture, 0)
   })
@@ -57,17 +57,17 @@ describe('decoding', () => {
     expect(Math.abs(r! - (er! + eg! + eb!) / 3)).toBeLessThanOrEqual(kind === 'palette' ? 17 : 1)
   })
 
-  it('lays transparent pixels on white', async () => {
+  it('blends transparent pixels with white', async () => {
     const clear = ramp(32, 32)
     for (let at = 3; at < clear.data.length; at += 4) clear.data[at] = 0
     expect(pixel(await decode(writePng(clear, 'rgba8')), 5, 5)).toEqual([255, 255, 255])
   })
 
-  it.each([1, 2, 3, 4, 5, 6, 7, 8])('turns EXIF orientation %i upright', async (orientation) => {
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])('applies EXIF orientation %i', async (orientation) => {
     const plain = await decode(jpeg)
     const image = await decode(withOrientation(jpeg, orientation))
     expect([image.width, image.height]).toEqual(orientation >= 5 ? [32, 48] : [48, 32])
-    // Where the stored top left pixel lies in the upright picture (EXIF 2.32, table of orientations).
+    // Position of the stored top left pixel in the upright picture (EXIF 2.32, table of orientations).
     const corner = {
       1: [0, 0],
       2: [47, 0],
@@ -82,7 +82,7 @@ describe('decoding', () => {
     expect(pixel(image, x, y)).toEqual(pixel(plain, 0, 0))
   })
 
-  it('reads the orientation of a little-endian PNG block too', () => {
+  it('reads the orientation in a little-endian PNG block', () => {
     const png = writePng(picture, 'rgb8', [pngChunk('eXIf', exifBlock(6, true))])
     expect(inspectImage(png, limits)).toMatchObject({ width: 48, height: 32, orientation: 6 })
   })
@@ -97,7 +97,7 @@ describe('decoding', () => {
   })
 })
 
-describe('refusing', () => {
+describe('inspectImage and decodeImage', () => {
   it('refuses a size beyond the limit before decoding', async () => {
     expect(await codeOf(() => inspectImage(withFrame(jpeg, { width: 65000, height: 65000 }), limits))).toBe(
       'media_unreadable',
@@ -109,8 +109,8 @@ describe('refusing', () => {
     ['text', new TextEncoder().encode('not a picture at all'), 'media_unsupported'],
     ['a CMYK JPEG', withFrame(jpeg, { components: 4 }), 'media_unsupported'],
     ['a JPEG without pixels', withFrame(jpeg, { height: 0 }), 'media_unreadable'],
-    ['a JPEG that ends early', jpeg.subarray(0, jpeg.length - 40), 'media_unreadable'],
-    ['a JPEG of which only the header is left', jpeg.subarray(0, 30), 'media_unreadable'],
+    ['a truncated JPEG', jpeg.subarray(0, jpeg.length - 40), 'media_unreadable'],
+    ['a JPEG with only a header', jpeg.subarray(0, 30), 'media_unreadable'],
     ['a PNG whose header checksum is wrong', breakByte(writePng(picture, 'rgb8'), 30), 'media_unreadable'],
     ['a PNG without data', concat(pngSignature, pngHeader(48, 32, 'rgb8')), 'media_unreadable'],
     ['a PNG with damaged data', breakByte(writePng(picture, 'rgb8'), 80), 'media_unreadable'],
@@ -124,7 +124,7 @@ describe('refusing', () => {
       concat(pngSignature, pngChunk('IHDR', new Uint8Array(4))),
       'media_unreadable',
     ],
-    ['a PNG whose header chunk is long', concat(pngSignature, longHeader), 'media_unreadable'],
+    ['a PNG with an oversized header chunk', concat(pngSignature, longHeader), 'media_unreadable'],
     ['a tiny picture', writePng(ramp(8, 8), 'rgb8'), 'media_unreadable'],
     ['a very high picture', writePng(ramp(16, 16_385), 'grey8'), 'media_unreadable'],
     ['a very wide picture', writePng(ramp(16_385, 16), 'grey8'), 'media_unreadable'],
@@ -132,12 +132,12 @@ describe('refusing', () => {
     expect(await codeOf(() => decode(bytes))).toBe(code)
   })
 
-  it('decodes pictures up to the longest side', async () => {
+  it('decodes pictures up to the maximum side', async () => {
     const { width, height } = await decode(writePng(ramp(16, 16_384), 'grey8'))
     expect([width, height]).toEqual([16, 16_384])
   })
 
-  it('refuses whatever makes the inspection stumble, with the cause', () => {
+  it('refuses pictures whose inspection throws, with the cause', () => {
     class Stumbling extends Uint8Array {
       override subarray(): never {
         throw new RangeError('out of bounds')
@@ -154,7 +154,7 @@ describe('refusing', () => {
     expect(thrown).toMatchObject({ code: 'media_unreadable', cause: { message: 'out of bounds' } })
   })
 
-  it('decodes the next good picture after many bad ones', async () => {
+  it('decodes an intact picture after many damaged ones', async () => {
     const bad = [
       breakByte(writePng(picture, 'rgb8'), 80),
       withFrame(jpeg, { width: 900, height: 900, components: 1 }),
@@ -165,14 +165,14 @@ describe('refusing', () => {
     expectClose(await decode(jpeg), picture, 60)
   })
 
-  it('never hands compressed texts to the decoder', async () => {
+  it('does not pass compressed texts to the decoder', async () => {
     const bomb = pngChunk('zTXt', concat(new TextEncoder().encode('note\0\0'), new Uint8Array(1000)))
     expectClose(await decode(writePng(picture, 'rgb8', [bomb])), picture, 0)
   })
 })
 
-describe('stripping metadata', () => {
-  it('drops EXIF, comments and what follows the picture, and keeps every pixel', async () => {
+describe('stripJpegMetadata', () => {
+  it('removes EXIF, comments and trailing data, and keeps every pixel', async () => {
     const secret = 'GPS 48.2082 N'
     const note = new TextEncoder().encode(`Exif\0\0${secret}`)
     const tagged = concat(

@@ -3,8 +3,8 @@ import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import { testCodecs } from '../../fixtures/codecs.ts'
 import { ramp } from '../../fixtures/pictures.ts'
 
-describe('a codec that fails', () => {
-  it('throws an error that says why, and encodes the next picture', async () => {
+describe('a codec that failed', () => {
+  it('throws an error with the reason, and encodes the next picture', async () => {
     const error = await testCodecs
       .encodeJpeg({ image: ramp(1, 66_000), quality: 80 })
       .catch((thrown) => thrown)
@@ -14,7 +14,7 @@ describe('a codec that fails', () => {
   })
 })
 
-/** A disc with a soft pattern before an even background: few different coefficients, as in a small portrait. */
+/** A disc with a soft pattern in front of a uniform background: few different coefficients, as in a small portrait. */
 function disc(side: number, radius: number, seed: number): RgbaImage {
   const data = new Uint8ClampedArray(side * side * 4)
   for (let y = 0; y < side; y++) {

@@ -33,7 +33,7 @@ describe('the scans of a JPEG', () => {
   it.each([
     ['ten scans of 40 megapixels', { ...huge, scans: 10 }, 'accepted'],
     ['a hundred scans of a selfie', { width: 960, height: 1280, scans: 100 }, 'accepted'],
-    ['more scans than anybody makes', { width: 64, height: 48, scans: 101 }, 'media_unreadable'],
+    ['more scans than any encoder writes', { width: 64, height: 48, scans: 101 }, 'media_unreadable'],
     ['more scans than its size allows', { ...huge, scans: 40 }, 'media_unreadable'],
     ['a bomb of 1500 scans', { ...huge, scans: 1500 }, 'media_unreadable'],
   ])('decide whether it is decoded: %s', (_, made, expected) => {
@@ -45,7 +45,7 @@ describe('the scans of a JPEG', () => {
     expect([image.width, image.height, ...image.data.subarray(0, 3)]).toEqual([64, 48, 128, 128, 128])
   })
 
-  it('are taken for the end by nobody: a JPEG without an end marker of its own is refused', () => {
+  it('do not replace the end marker: a JPEG without one is refused', () => {
     const whole = progressiveJpeg({ width: 64, height: 48, scans: 3 })
     const open = whole.subarray(0, -2)
     const hidden = jpegSegment(0xfe, Uint8Array.of(0xff, 0xd9))
@@ -56,7 +56,7 @@ describe('the scans of a JPEG', () => {
   })
 })
 
-it('takes no orientation from what stands behind the first scan', () => {
+it('are not followed by a valid orientation: EXIF after the first scan is ignored', () => {
   const block = concat(text('Exif\0\0'), exifBlock(6))
   const turned = progressiveJpeg({ width: 64, height: 48, scans: 3 }, jpegSegment(0xe1, block))
   expect(readJpegHeader(turned).orientation).toBe(1)
@@ -76,7 +76,7 @@ describe('stripping metadata between scans', () => {
     expect(stripJpegMetadata(noted)).toEqual(progressiveJpeg(size))
   })
 
-  it('drops a note before the end of a picture of one scan', async () => {
+  it('removes a comment before the end of a picture with one scan', async () => {
     const jpeg = await testCodecs.encodeJpeg({ image: ramp(48, 32), quality: 90 })
     const noted = concat(
       jpeg.subarray(0, -2),
@@ -88,12 +88,12 @@ describe('stripping metadata between scans', () => {
     expect((await decode(stripJpegMetadata(noted))).data).toEqual((await decode(jpeg)).data)
   })
 
-  it('keeps colour markers where they stand', () => {
+  it('keeps colour markers in place', () => {
     const adobe = jpegSegment(0xee, concat(text('Adobe'), new Uint8Array(7)))
     expect(stripJpegMetadata(progressiveJpeg(size, adobe))).toEqual(progressiveJpeg(size, adobe))
   })
 
-  it('keeps restart markers, which belong to the coded data', () => {
+  it('keeps restart markers, which are part of the coded data', () => {
     const restart = Uint8Array.of(0xff, 0xd3, 0x12, 0xff, 0x00, 0x34)
     const marked = progressiveJpeg(size, restart)
     expect(stripJpegMetadata(marked)).toEqual(marked)

@@ -1,4 +1,4 @@
-/** Costs told from headers: dear media are known before anything is decoded. */
+/** Cost estimates from headers: expensive media are recognised before decoding. */
 import { describe, expect, it } from 'vitest'
 import { estimateCostMs } from '../../../src/media/media-cost.ts'
 import { concat, pngHeader, pngSignature, withFrame } from '../../fixtures/pictures.ts'
@@ -44,12 +44,12 @@ describe('the cost of a medium', () => {
     expect(estimateCostMs(mp4(3840, 2160, version))).toBeGreaterThan(small * 5)
   })
 
-  it('of a clip whose header says nothing lies between', () => {
+  it('is a medium value for a clip without a size in its header', () => {
     for (const clip of [mp4(0, 0), box('ftyp', new Uint8Array(8)), Uint8Array.of(0x1a, 0x45, 0xdf, 0xa3)])
       expect(estimateCostMs(clip)).toBe(5500)
   })
 
-  it('is little for what is no medium, and never an error', async () => {
+  it('is low for files that are no medium, and never throws', async () => {
     const photo = await portrait('redhead')
     const whole = mp4(640, 480)
     for (const file of [photo, whole]) {

@@ -3,7 +3,7 @@ import { animateWebp } from '../../../src/media/webp-animation.ts'
 import { testCodecs } from '../../fixtures/codecs.ts'
 import { ramp } from '../../fixtures/pictures.ts'
 
-/** Names and sizes of the chunks of a file, those of a frame behind its name. */
+/** Names and sizes of the chunks of a file; those of a frame follow its name. */
 function chunks(bytes: Uint8Array, from = 12, to = bytes.length): string[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset)
   const found: string[] = []
@@ -28,7 +28,7 @@ describe('an animated WebP', () => {
     expect([bytes[24]! + 1, bytes[27]! + 1]).toEqual([64, 40])
   })
 
-  it('takes nothing but simple files', () => {
+  it('accepts only simple lossy files', () => {
     expect(() => animateWebp([new Uint8Array(64)], { width: 1, height: 1, frameMs: 1 })).toThrow(TypeError)
   })
 })

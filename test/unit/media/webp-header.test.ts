@@ -41,7 +41,7 @@ describe('readWebpHeader', () => {
     expect(readWebpHeader(webp(chunk('VP8L', content)))).toMatchObject({ width: 640, height: 480 })
   })
 
-  it('lets no small canvas hide a huge picture', () => {
+  it('uses the picture size if the canvas is smaller', () => {
     expect(readWebpHeader(webp(canvas(10, 10), lossy(16000, 16000)))).toMatchObject({
       width: 16000,
       height: 16000,

@@ -10,7 +10,7 @@ const codeOf = (work: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error instanceof AppError ? error.code : String(error)),
   )
 
-/** Work that ends when it is told to, and when it began. */
+/** Work that ends when the test says so, and records when it began. */
 function works() {
   const begun: string[] = []
   const ends: (() => void)[] = []
@@ -27,8 +27,8 @@ function works() {
   return { begun, work, endOne }
 }
 
-describe('turns', () => {
-  it('go round between callers', async () => {
+describe('FairTurns', () => {
+  it('alternates between callers', async () => {
     const turns = new FairTurns(options)
     const { begun, work, endOne } = works()
     const all = ['a1', 'a2', 'a3', 'b1'].map((name) => turns.run(anonymousCaller(name[0]!), 10, work(name)))
@@ -37,7 +37,7 @@ describe('turns', () => {
     expect(begun.indexOf('b1')).toBeLessThan(2)
   })
 
-  it('refuse the one who fills the queue, and take the one who comes with one', async () => {
+  it('refuses the caller who fills the queue, and accepts one with a single job', async () => {
     const turns = new FairTurns({ ...options, waitingMax: 2 })
     const { begun, work, endOne } = works()
     const flood = ['f1', 'f2', 'f3'].map((name) => codeOf(turns.run(anonymousCaller('f'), 10, work(name))))
@@ -48,14 +48,14 @@ describe('turns', () => {
     expect(begun).toContain('h')
   })
 
-  it('go on after work that failed', async () => {
+  it('continues after work that failed', async () => {
     const turns = new FairTurns(options)
     const failing = turns.run(anonymousCaller('a'), 10, () => Promise.reject(new TypeError('x')))
     expect(await codeOf(failing)).toBe('TypeError: x')
     expect(await turns.run(anonymousCaller('a'), 10, async () => 1)).toBe(1)
   })
 
-  it('are not waited for by callers who have gone, nor for ever', async () => {
+  it('drops jobs of callers who have disconnected, and jobs that waited too long', async () => {
     const turns = new FairTurns({ ...options, waitMaxMs: 30 })
     const { begun, work, endOne } = works()
     const first = turns.run(anonymousCaller('a'), 10, work('first'))

@@ -1,4 +1,4 @@
-/** Who is next in the queue of the workers. */
+/** The order of waiting media. */
 import { describe, expect, it } from 'vitest'
 import { type Waiting, WaitingLine } from '../../../src/queue/waiting-line.ts'
 
@@ -6,7 +6,7 @@ interface Job extends Waiting {
   name: string
 }
 
-/** @param of an address of nobody's company, or `company/address` */
+/** @param of an address without a company, or `company/address` */
 const job = (of: string, costMs: number, name = of): Job => {
   const [company, address = company] = of.includes('/') ? of.split('/') : ['anonymous', of]
   return { caller: { company: company!, address: address! }, costMs, name }
@@ -27,7 +27,7 @@ function takeAll(line: WaitingLine<Job>): string[] {
   return names
 }
 
-describe('a waiting line', () => {
+describe('WaitingLine', () => {
   it('keeps the order of equal media of one caller', () => {
     expect(takeAll(lineOf(job('a', 100, '1'), job('a', 100, '2'), job('a', 100, '3')))).toEqual([
       '1',
@@ -36,18 +36,18 @@ describe('a waiting line', () => {
     ])
   })
 
-  it('takes the cheap media of a caller before the dear ones', () => {
+  it('takes cheap media of a caller before expensive ones', () => {
     expect(takeAll(lineOf(job('a', 4000, 'clip'), job('a', 100, 'photo')))).toEqual(['photo', 'clip'])
   })
 
-  it('takes a dear one before cheap ones that come much later', () => {
+  it('takes an expensive medium before cheap ones that arrive much later', () => {
     const line = lineOf(job('a', 1000, 'clip'))
     line.add(job('a', 100, 'soon'), 500)
     line.add(job('a', 100, 'late'), 5000)
     expect(takeAll(line)).toEqual(['soon', 'clip', 'late'])
   })
 
-  it('does not let one caller who sends much keep another one waiting', () => {
+  it('does not let a caller with many media delay another one', () => {
     const greedy = Array.from({ length: 50 }, (_, i) => job('greedy', 4000, `g${i}`))
     const names = takeAll(lineOf(...greedy, job('honest', 200, 'h0'), job('honest', 200, 'h1')))
     expect(names.indexOf('h0')).toBe(0)
@@ -63,7 +63,7 @@ describe('a waiting line', () => {
       expect([names[turn]![0], names[turn + 1]![0]].sort()).toEqual(['a', 'b'])
   })
 
-  it('does not let callers who come anew each time keep one out for ever', () => {
+  it('does not let ever new callers starve one', () => {
     const line = lineOf(job('old', 100, 'old0'), job('old', 100, 'old1'), job('old', 100, 'old2'))
     const taken: string[] = []
     for (let i = 0; i < 40; i++) {
@@ -73,7 +73,7 @@ describe('a waiting line', () => {
     expect(taken).toContain('old2')
   })
 
-  it('charges what a medium cost beyond its estimate', () => {
+  it('charges the cost beyond the estimate', () => {
     const line = lineOf(
       job('liar', 100, 'l0'),
       job('liar', 100, 'l1'),
@@ -85,20 +85,20 @@ describe('a waiting line', () => {
     expect(takeAll(line)).toEqual(['b0', 'b1', 'l1'])
   })
 
-  it('gives a company as much as all addresses of another one together', () => {
+  it('gives each company the same share, however many addresses it has', () => {
     const many = Array.from({ length: 20 }, (_, i) => job(`big/${i}`, 100, `b${i}`))
     const few = Array.from({ length: 4 }, (_, i) => job('small/1', 100, `s${i}`))
     const begun = takeAll(lineOf(...many, ...few)).slice(0, 8)
     expect(begun.filter((name) => name.startsWith('s'))).toHaveLength(4)
   })
 
-  it('shares what a company has between its addresses', () => {
+  it('divides the share of a company between its addresses', () => {
     const flood = Array.from({ length: 20 }, (_, i) => job('one/flood', 100, `f${i}`))
     const names = takeAll(lineOf(...flood, job('one/other', 100, 'o0'), job('one/other', 100, 'o1')))
     expect(Math.max(names.indexOf('o0'), names.indexOf('o1'))).toBeLessThan(4)
   })
 
-  it('takes an address that comes now and then before eighty that always wait', () => {
+  it('takes an occasional address before eighty that always wait', () => {
     const line = lineOf(...Array.from({ length: 80 }, (_, i) => job(`greedy ${i}`, 100)))
     const serve = () => {
       const next = line.take()!
@@ -114,7 +114,7 @@ describe('a waiting line', () => {
     }
   })
 
-  it('passes by what may not run now', () => {
+  it('skips media that may not run now', () => {
     const line = lineOf(job('a', 100, 'photo'), job('b', 4000, 'clip'), job('b', 4000, 'clip 2'))
     const isCheap = ({ costMs }: Job) => costMs < 1000
     expect(line.take(isCheap)?.name).toBe('photo')
@@ -122,7 +122,7 @@ describe('a waiting line', () => {
     expect(line.take()?.name).toBe('clip')
   })
 
-  it('forgets what callers have used when nothing waits or runs', () => {
+  it('forgets past costs when nothing waits or runs', () => {
     const line = lineOf(job('a', 10_000))
     expect(takeAll(line)).toEqual(['a'])
     line.add(job('a', 100, 'again'), 1)
@@ -130,7 +130,7 @@ describe('a waiting line', () => {
     expect(takeAll(line)).toEqual(['again', 'b'])
   })
 
-  it('names the last one of the caller that waits for most as the one to give way', () => {
+  it('displaces the last medium of the caller with the most waiting work', () => {
     const line = lineOf(job('greedy', 4000, 'g0'), job('greedy', 4000, 'g1'), job('b', 100))
     const displaced = line.findDisplaced(job('honest', 100))
     expect(displaced?.name).toBe('g1')
@@ -139,19 +139,19 @@ describe('a waiting line', () => {
     expect([line.remove(displaced!), line.remove(displaced!), line.length]).toEqual([true, false, 2])
   })
 
-  it('lets a newcomer in for one who was served before and waits for as much', () => {
+  it('displaces a caller served earlier, with the same waiting work, for a newcomer', () => {
     const line = lineOf(job('old', 100, 'o0'), job('old', 100, 'o1'), job('other', 100, 'x'))
     const first = line.take()!
     line.settle(first, 100)
     expect(line.findDisplaced(job('new', 100))?.name).toBe('o1')
   })
 
-  it('lets a dear one of a company that has nothing in for the flood of another one', () => {
+  it('displaces the flood of one company for an expensive medium of an idle one', () => {
     const line = lineOf(...Array.from({ length: 64 }, (_, i) => job(`flood ${i}`, 150)))
     expect(line.findDisplaced(job('honest/1', 4000))?.name).toMatch(/flood/)
   })
 
-  it('takes what was put back before all else of its caller', () => {
+  it('takes a medium that was put back before the others of its caller', () => {
     const line = lineOf(job('a', 10, 'cheap'))
     line.addFirst(job('a', 4000, 'lost'))
     expect(takeAll(line)).toEqual(['lost', 'cheap'])

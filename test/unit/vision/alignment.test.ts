@@ -1,4 +1,4 @@
-/** How faces are cut out for the networks: made-up heads whose points must come to lie in known places. */
+/** Face alignment for the networks: the points of synthetic heads must be warped to known positions. */
 import { describe, expect, it } from 'vitest'
 import type { Engine, ModelId, Tensor } from '../../../src/inference/engine.ts'
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
@@ -9,7 +9,7 @@ import { Pyramid } from '../../../src/vision/pyramid.ts'
 import { openFacepluginTemplates } from '../../../src/vision/templates/faceplugin.ts'
 import { madeUpMesh } from '../../fixtures/made-up-mesh.ts'
 
-/** Black, with a bright disc at each of some points. */
+/** A black picture with bright discs at some points. */
 function discs(points: readonly Point[], radius: number): RgbaImage {
   const side = 512
   const data = new Uint8ClampedArray(side * side * 4)
@@ -33,7 +33,7 @@ function networkThatAnswers(outputs: Record<string, Tensor>): Engine & { seen: [
   }
 }
 
-/** The centre of what is brighter than half in one plane around a place. */
+/** Centre of the pixels brighter than half around a position in one plane. */
 function brightCentre(plane: Float32Array, width: number, near: Point, reach: number, half: number): Point {
   let [sumX, sumY, count] = [0, 0, 0]
   for (let y = Math.floor(near.y - reach); y < near.y + reach; y++) {
@@ -55,7 +55,7 @@ describe('alignment for templates', () => {
     ['small', {}, 90],
   ] as const
 
-  it.each(turns)('brings the eyes of a head that is %s to their places', async (_, turned, side) => {
+  it.each(turns)('warps the eyes of a head that is %s to their positions', async (_, turned, side) => {
     const mesh = madeUpMesh({ turned, side, centre: { x: 250, y: 255 } })
     const eyes = (
       [
@@ -74,7 +74,7 @@ describe('alignment for templates', () => {
     const plane = data.subarray(0, 112 * 112)
     expect(Math.max(...plane)).toBeCloseTo((150 - 127) / 128, 1)
     expect(Math.min(...plane)).toBeCloseTo(-127 / 128, 5)
-    // The made-up head has other measures than a face, so that five points do not all come to lie exactly.
+    // The synthetic head has other proportions than a face, so not all five points are hit exactly.
     const right = brightCentre(plane, 112, { x: 38.29, y: 51.7 }, 12, -0.4)
     const left = brightCentre(plane, 112, { x: 73.53, y: 51.5 }, 12, -0.4)
     expect(Math.hypot(right.x - 38.29, right.y - 51.7)).toBeLessThan(5)
@@ -84,8 +84,8 @@ describe('alignment for templates', () => {
   })
 })
 
-describe('the cut for the mesh', () => {
-  /** A box in which the eyes stand at an angle, in radians. */
+describe('the crop for the mesh', () => {
+  /** A box with the line through the eyes at an angle in radians. */
   const faceAt = (angle: number): DetectedFace => ({
     box: { x: 180, y: 160, width: 120, height: 160 },
     confidence: 1,
@@ -96,7 +96,7 @@ describe('the cut for the mesh', () => {
       mouth: { x: 240, y: 270 },
     },
   })
-  /** A network whose points are the middle of the cut, its right border and its lower border. */
+  /** A network whose points are the middle of the crop, its right border and its lower border. */
   const answer = () => {
     const data = new Float32Array(1404)
     data.set([96, 96, 0, 192, 96, 10, 96, 192, -10])
@@ -125,7 +125,7 @@ describe('the cut for the mesh', () => {
     },
   )
 
-  it('shows the network RGB from 0 to 1', async () => {
+  it('is RGB from 0 to 1', async () => {
     const network = answer()
     await fitFaceMesh(network, new Pyramid(discs([{ x: 240, y: 240 }], 300)), faceAt(0))
     const [[model, { data, shape }]] = network.seen as [[ModelId, Tensor]]

@@ -5,7 +5,7 @@ import type { DetectedFace, FaceDetector } from '../../../src/vision/face.ts'
 import { Pyramid } from '../../../src/vision/pyramid.ts'
 import { ramp } from '../../fixtures/pictures.ts'
 
-/** An upright face in a square, by shares of the picture's width. */
+/** An upright face in a square box, in shares of the picture's width. */
 const face =
   (x: number, y: number, side: number, confidence: number) =>
   (width: number): DetectedFace => {
@@ -24,11 +24,11 @@ const face =
 
 type Seen = readonly ReturnType<typeof face>[]
 
-/** Half of a picture that is seen from afar is margin. */
+/** Half of a picture with margin is margin. */
 const fromAfar = (x: number, y: number, side: number, confidence: number) =>
   face(0.25 + x / 2, 0.25 + y / 2, side / 2, confidence)
 
-/** Answers by the width of what it is shown; 160 is a picture from afar with its margin. */
+/** A fake detector that answers by the width of its input; 160 is a small picture with margin. */
 function detectorThatSees(answers: (image: RgbaImage) => Seen): FaceDetector & { shown: number[] } {
   const shown: number[] = []
   return {
@@ -49,8 +49,8 @@ const isFar = ({ width }: RgbaImage) => width === 160
 const always = async () => 1
 const picture = () => new Pyramid(ramp(256, 256))
 
-describe('a face that fills the picture', () => {
-  it('is looked at from afar, where what was made up beside it is not seen', async () => {
+describe('detectFaces with a face that fills the picture', () => {
+  it('also detects with a margin, which drops false detections beside it', async () => {
     const detector = detectorThatSees((image) =>
       isFar(image) ? [fromAfar(0.1, 0, 0.8, 0.9)] : [face(0.1, 0, 0.8, 0.94), face(0.5, 0.4, 0.5, 0.6)],
     )
@@ -60,21 +60,21 @@ describe('a face that fills the picture', () => {
     expect(faces[0]!.box.width).toBeCloseTo(0.8 * 256)
   })
 
-  it('leaves a second person who is surely there', async () => {
+  it('keeps a second face with high confidence', async () => {
     const detector = detectorThatSees((image) =>
       isFar(image) ? [fromAfar(0, 0, 0.5, 0.9)] : [face(0, 0, 0.5, 0.9), face(0.5, 0.4, 0.5, 0.85)],
     )
     expect((await detectFaces(detector, picture(), always)).faces).toHaveLength(2)
   })
 
-  it('leaves small faces that are not seen from afar', async () => {
+  it('keeps small faces that are not detected with a margin', async () => {
     const detector = detectorThatSees((image) =>
       isFar(image) ? [fromAfar(0, 0, 0.5, 0.9)] : [face(0, 0, 0.5, 0.9), face(0.7, 0.7, 0.2, 0.6)],
     )
     expect((await detectFaces(detector, picture(), always)).faces).toHaveLength(2)
   })
 
-  it('is not given up for a small box elsewhere', async () => {
+  it('keeps the face if the margin result has only a small box elsewhere', async () => {
     const detector = detectorThatSees((image) =>
       isFar(image) ? [fromAfar(0.85, 0.85, 0.1, 0.7)] : [face(0.1, 0.1, 0.7, 0.79)],
     )
@@ -82,7 +82,7 @@ describe('a face that fills the picture', () => {
     expect(faces[0]!.box.width).toBeCloseTo(0.7 * 256)
   })
 
-  it('stays upright when the look from afar is sure of it', async () => {
+  it('does not rotate the picture if the margin result is confident', async () => {
     const detector = detectorThatSees((image) =>
       isFar(image) ? [fromAfar(0.1, 0.1, 0.8, 0.9)] : [face(0.1, 0.1, 0.8, 0.6)],
     )
@@ -91,44 +91,49 @@ describe('a face that fills the picture', () => {
   })
 })
 
-it('looks once at a face of middle size', async () => {
+it('detectFaces runs once for a face of medium size', async () => {
   const detector = detectorThatSees(() => [face(0.3, 0.3, 0.4, 0.9)])
   await detectFaces(detector, picture(), always)
   expect(detector.shown).toEqual([256])
 })
 
-it('looks closer at a small face', async () => {
+it('detectFaces uses a higher resolution for a small face', async () => {
   const detector = detectorThatSees(() => [face(0.3, 0.3, 0.1, 0.9)])
   await detectFaces(detector, new Pyramid(ramp(640, 640)), always)
   expect(detector.shown).toEqual([256, 640])
 })
 
-it('is not turned by what no mesh fits in any position', async () => {
+it('detectFaces does not rotate a picture if the mesh fits in no rotation', async () => {
   let looks = 0
   const detector = detectorThatSees(() => [face(0.3, 0.3, 0.4, looks++ === 0 ? 0.6 : 0.75)])
   expect((await detectFaces(detector, picture(), async () => 0.02)).quarterTurns).toBe(0)
 })
 
-it('is turned towards an upright face', async () => {
+it('detectFaces rotates a picture so that its face is upright', async () => {
   let looks = 0
   const detector = detectorThatSees(() => [face(0.3, 0.3, 0.4, looks++ === 2 ? 0.95 : 0.6)])
   expect((await detectFaces(detector, picture(), always)).quarterTurns).toBe(2)
 })
 
-it.each([1, 2, 3])('is turned by %i quarters to the right, where it stands upright', async (turns) => {
-  // The shape of the picture tells odd turns; a mark in its corner tells the half turn.
-  const image = ramp(200, 256)
-  const corner = ({ data }: RgbaImage) =>
-    [data[0], data[1]].map((value) => (value! > 127 ? 'far' : 'near')).join()
-  const upright = ['near,near', 'near,far', 'far,far', 'far,near'][turns]
-  const detector = detectorThatSees((shown) => (corner(shown) === upright ? [face(0.3, 0.3, 0.4, 0.95)] : []))
-  const { quarterTurns, faces, pyramid } = await detectFaces(detector, new Pyramid(image), always)
-  expect([quarterTurns, faces.length]).toEqual([turns, 1])
-  const { width, height } = pyramid.image
-  expect([width, height]).toEqual(turns === 2 ? [200, 256] : [256, 200])
-})
+it.each([1, 2, 3])(
+  'detectFaces rotates a picture by %i clockwise quarter turns until its face is upright',
+  async (turns) => {
+    // The shape of the picture identifies odd turns, a mark in its corner the half turn.
+    const image = ramp(200, 256)
+    const corner = ({ data }: RgbaImage) =>
+      [data[0], data[1]].map((value) => (value! > 127 ? 'far' : 'near')).join()
+    const upright = ['near,near', 'near,far', 'far,far', 'far,near'][turns]
+    const detector = detectorThatSees((shown) =>
+      corner(shown) === upright ? [face(0.3, 0.3, 0.4, 0.95)] : [],
+    )
+    const { quarterTurns, faces, pyramid } = await detectFaces(detector, new Pyramid(image), always)
+    expect([quarterTurns, faces.length]).toEqual([turns, 1])
+    const { width, height } = pyramid.image
+    expect([width, height]).toEqual(turns === 2 ? [200, 256] : [256, 200])
+  },
+)
 
-it('is nothing where no turn shows a face', async () => {
+it('detectFaces returns no face if no rotation shows one', async () => {
   const { quarterTurns, faces } = await detectFaces(
     detectorThatSees(() => []),
     picture(),

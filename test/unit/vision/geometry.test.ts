@@ -15,7 +15,7 @@ const points: Point[] = [
 ]
 
 describe('similarities', () => {
-  it('recovers rotation, scale and shift', () => {
+  it('are fitted with rotation, scale and shift', () => {
     const known = { a: 1.5 * Math.cos(0.4), b: 1.5 * Math.sin(0.4), tx: 20, ty: -7 }
     const found = fitSimilarity(
       points,
@@ -24,7 +24,7 @@ describe('similarities', () => {
     for (const key of ['a', 'b', 'tx', 'ty'] as const) expect(found[key]).toBeCloseTo(known[key], 9)
   })
 
-  it('inverts', () => {
+  it('are inverted', () => {
     const t = { a: 0.7, b: -1.2, tx: 3, ty: 11 }
     const back = transform(invert(t), transform(t, { x: 4, y: -9 }))
     expect(back.x).toBeCloseTo(4, 9)

@@ -9,7 +9,7 @@ const face = (x: number, confidence: number): DetectedFace => ({
   keypoints: { rightEye: origin, leftEye: origin, nose: origin, mouth: origin },
 })
 
-it('keeps the surest of overlapping boxes and all that stand apart', () => {
+it('nonMaxSuppression keeps the most confident of overlapping boxes and all separate ones', () => {
   const kept = nonMaxSuppression([face(0, 0.7), face(2, 0.9), face(40, 0.6)], 0.3)
   expect(kept.map(({ confidence }) => confidence)).toEqual([0.9, 0.6])
 })

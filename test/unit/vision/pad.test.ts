@@ -1,4 +1,4 @@
-/** How the opinions of networks add up to an attack score, by made-up opinions. */
+/** How the scores of networks are combined to an attack score, with fake networks. */
 import { describe, expect, it } from 'vitest'
 import type { Engine, ModelId, Tensor } from '../../../src/inference/engine.ts'
 import { openPadMethod } from '../../../src/vision/pad/pad-method.ts'
@@ -7,7 +7,7 @@ import type { SampleQuality } from '../../../src/vision/quality.ts'
 import { faceIn } from '../../fixtures/assessments.ts'
 import { ramp } from '../../fixtures/pictures.ts'
 
-/** Classes as each network orders them. */
+/** Order of the classes of each network. */
 interface Classes {
   live: number
   print: number
@@ -30,7 +30,7 @@ const networksThatSay = (opinions: Partial<Record<ModelId, Classes>>): Engine =>
 })
 
 const face = faceIn({ x: 60, y: 60, width: 80, height: 80 })
-/** As sharp as bona fide pictures usually are, so that softness says nothing, and judged in full. */
+/** Usual sharpness, so that softness has no effect, and full reliability. */
 const plain = {
   ...{ faceSide: 80, sharpness: 0.132, colour: 20, surroundings: 3, blockiness: 1 },
 } as SampleQuality
@@ -50,7 +50,7 @@ const live = (share: number): Classes => ({
   print: (1 - share) * 0.75,
   replay: (1 - share) * 0.25,
 })
-/** Of a network that says live with this probability. */
+/** Log odds of a network that gives this probability of a live face. */
 const oddsOf = (share: number): number => Math.log((1 - share) / share)
 
 describe('attack scores', () => {
@@ -69,7 +69,7 @@ describe('attack scores', () => {
     expect(await odds(opinions)).toBeCloseTo(expected, 4)
   })
 
-  it('count the inner face, which V1SE sees once more, the more the less picture there is about the face', async () => {
+  it('weigh the inner face, a second view of V1SE, more with fewer surroundings', async () => {
     const opinions = {
       'minifasnet-v2': live(0.5),
       'minifasnet-v1se': live(0.1),
@@ -79,24 +79,24 @@ describe('attack scores', () => {
       const certainty = surroundings < 1.5 ? 0.5 : 1
       return ((await odds(opinions, { ...plain, surroundings })) / certainty + 0.6) / oddsOf(0.1)
     }
-    // With its surroundings and alone.
+    // With surroundings and alone.
     expect(await counted(2)).toBeCloseTo(0.25 + 0.25, 4)
     expect(await counted(1.625)).toBeCloseTo(0.2 + 0.425, 4)
     expect(await counted(1)).toBeCloseTo(0.15 + 0.6, 4)
   })
 
-  it('rise with softness, by as much as the profile says', async () => {
+  it('rise with softness by the weight of the profile', async () => {
     const soft = { ...plain, sharpness: 0.132 / Math.E }
     const documented = { 'recapture-1': live(0.5) }
     expect((await odds(documented, soft)) - (await odds(documented))).toBeCloseTo(1.5, 4)
     const standard = { 'minifasnet-v2': live(0.5), 'minifasnet-v1se': live(0.5) }
     expect((await odds(standard, soft)) - (await odds(standard))).toBeCloseTo(0.5, 4)
-    // Bounded both ways.
+    // Bounded on both sides.
     expect((await odds(standard, { ...plain, sharpness: 0 })) - (await odds(standard))).toBeCloseTo(1.25, 4)
     expect((await odds(standard, { ...plain, sharpness: 9 })) - (await odds(standard))).toBeCloseTo(-0.75, 4)
   })
 
-  it('keep their side and lose half of their certainty with each doubt about the sample', async () => {
+  it('keep their sign and lose half of their log odds with each violated bound of the sample', async () => {
     const opinions = { 'recapture-1': live(0.05) }
     const sure = await odds(opinions)
     for (const doubt of [{ colour: 1 }, { surroundings: 1.2 }, { blockiness: 3 }, { faceSide: 40 }])
@@ -104,23 +104,23 @@ describe('attack scores', () => {
     expect(await odds(opinions, { ...plain, colour: 1, blockiness: 3 })).toBeCloseTo(sure / 4, 4)
   })
 
-  it('count no network beyond log odds of 5', async () => {
+  it('limit the log odds of each network to 5', async () => {
     expect(await odds({ 'recapture-1': { live: 0, print: 1, replay: 0 } })).toBeCloseTo(5 - 0.51, 3)
   })
 
-  it('name the mean of what networks say of replays, and the networks', async () => {
+  it('come with the mean replay probability and the ids of the networks', async () => {
     const opinions = {
       'faceplugin-liveness': live(0.9),
       'recapture-1': { live: 0.2, print: 0.1, replay: 0.7 },
     }
     const pad = openPadMethod(networksThatSay(opinions), ['faceplugin-liveness', 'recapture-1'])
     const evidence = await pad(new Pyramid(ramp(200, 200)), face, plain)
-    // The package's network does not tell replays.
+    // The package's network does not distinguish replays.
     expect(evidence.replay).toBeCloseTo(0.7, 6)
     expect(evidence.modelIds).toEqual(['faceplugin-liveness', 'recapture-1'])
   })
 
-  it('are not made by networks that nobody weighed against each other', () => {
+  it('are refused for combinations of networks without weights', () => {
     expect(() => openPadMethod(networksThatSay({}), ['minifasnet-v2'])).toThrow(TypeError)
     expect(() => openPadMethod(networksThatSay({}), [])).toThrow(TypeError)
   })

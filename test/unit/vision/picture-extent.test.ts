@@ -19,7 +19,7 @@ const [width, height] = [120, 150]
 const random = generator(7)
 const grain = Float32Array.from({ length: width * height }, () => random() * 10)
 
-/** An oval before a sloping background, with the grain of a sensor. */
+/** An oval in front of a gradient, with sensor noise. */
 const scene: Grey = (x, y) => {
   const isFace = ((x - 60) / 30) ** 2 + ((y - 75) / 42) ** 2 < 1
   const shade = isFace
@@ -36,7 +36,7 @@ const folded = (value: number, length: number) => {
   return within < length ? within : 2 * length - 1 - within
 }
 
-/** The scene with a border on every side; `beside` is given places of the scene, outside of it. */
+/** The scene with a border on every side; `beside` gives the border's value at coordinates outside of the scene. */
 function bordered(rim: number, beside: Grey): RgbaImage {
   return drawn(width + 2 * rim, height + 2 * rim, (x, y) => {
     const [px, py] = [x - rim, y - rim]
@@ -54,7 +54,7 @@ const extentOf = (image: RgbaImage, rim: number) => {
   return { x: x - rim, y: y - rim, ...sides }
 }
 
-/** Where the picture is found, to so many pixels. */
+/** Checks the extent found, with a tolerance in pixels. */
 function expectWhole(image: RgbaImage, rim: number, pixels: number): void {
   const { x, y, width: found, height: tall } = extentOf(image, rim)
   for (const [side, miss] of Object.entries({
@@ -67,7 +67,7 @@ function expectWhole(image: RgbaImage, rim: number, pixels: number): void {
 }
 
 describe('the extent of a picture', () => {
-  it('is the whole picture where there is no border', () => {
+  it('is the whole picture if there is no border', () => {
     expect(extentOf(drawn(width, height, scene), 0)).toEqual(whole)
   })
 
@@ -94,7 +94,7 @@ describe('the extent of a picture', () => {
     expect([Math.abs(x - 50) <= 2, Math.abs(y - 30) <= 2]).toEqual([true, true])
   })
 
-  it('is given at whole pixels of a large picture', () => {
+  it('is in whole pixels for a large picture', () => {
     const [small, scale] = [bordered(45, () => 128), 6]
     const large = drawn(small.width * scale, small.height * scale, (x, y) => {
       return small.data[(Math.floor(y / scale) * small.width + Math.floor(x / scale)) * 4]!
@@ -111,7 +111,7 @@ describe('the extent of a picture', () => {
     expect(Math.abs(extent.width - width * scale)).toBeLessThan(4 * scale)
   })
 
-  it('keeps the face whatever lies about it, and pictures of few pixels', () => {
+  it('always contains the face, also in very small pictures', () => {
     const even = drawn(80, 80, () => 200)
     const {
       x,
@@ -128,7 +128,7 @@ describe('the extent of a picture', () => {
   })
 })
 
-describe('a face without the border about its picture', () => {
+describe('cropBorder', () => {
   const at = (x: number, y: number) => ({ x, y })
   const pictured = (image: RgbaImage, rim: number) => ({
     pyramid: new Pyramid(image),
@@ -145,7 +145,7 @@ describe('a face without the border about its picture', () => {
     mesh: { points: [{ x: 60 + rim, y: 75 + rim, z: 3 }], presence: 1 },
   })
 
-  it('lies in a picture of its own, where it lay', () => {
+  it('crops the picture and shifts the face', () => {
     const own = cropBorder(
       pictured(
         bordered(45, () => 128),
@@ -161,7 +161,7 @@ describe('a face without the border about its picture', () => {
     expect(own.face.keypoints.rightEye).toEqual(at(50 - left, 60 - top))
   })
 
-  it('stays what it is in a picture without one', () => {
+  it('returns its argument for a picture without a border', () => {
     const whole = pictured(drawn(width, height, scene), 0)
     expect(cropBorder(whole)).toBe(whole)
   })

@@ -3,7 +3,7 @@ import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import { computePicturePrint } from '../../../src/vision/picture-print.ts'
 import { Pyramid } from '../../../src/vision/pyramid.ts'
 
-/** Lightness that rises from left to right and from top to bottom. */
+/** Lightness that increases from left to right and from top to bottom. */
 function slope(width: number, height: number): RgbaImage {
   const data = new Uint8ClampedArray(width * height * 4).fill(255)
   for (let y = 0; y < height; y++)

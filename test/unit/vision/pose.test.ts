@@ -1,10 +1,10 @@
-/** The pose of made-up heads, turned by known angles. */
+/** The pose of synthetic heads, turned by known angles. */
 import { describe, expect, it } from 'vitest'
 import { estimateHeadPose } from '../../../src/vision/pose.ts'
 import { madeUpMesh } from '../../fixtures/made-up-mesh.ts'
 
 describe('the pose of a head', () => {
-  it('that looks into the camera is none', () => {
+  it('is zero if it looks into the camera', () => {
     const { yaw, pitch, roll } = estimateHeadPose(madeUpMesh())
     expect(Math.abs(yaw)).toBeLessThan(1e-9)
     expect(Math.abs(pitch)).toBeLessThan(1e-9)
@@ -24,7 +24,7 @@ describe('the pose of a head', () => {
     for (const axis of ['yaw', 'pitch', 'roll'] as const) expect(found[axis]).toBeCloseTo(expected[axis], 6)
   })
 
-  it('does not depend on where the face is and how large', () => {
+  it('does not depend on position and size of the face', () => {
     const turned = { yaw: 15, roll: 10 }
     const near = estimateHeadPose(madeUpMesh({ turned, side: 400, centre: { x: 900, y: 20 } }))
     const far = estimateHeadPose(madeUpMesh({ turned, side: 30 }))

@@ -1,4 +1,4 @@
-/** The quality of made-up samples: each measure on a picture that it is known of. */
+/** Quality measures on synthetic samples with known values. */
 import { describe, expect, it } from 'vitest'
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import type { DetectedFace } from '../../../src/vision/face.ts'
@@ -23,7 +23,7 @@ function paint(colourAt: (x: number, y: number) => Colour | number): RgbaImage {
   return { width: side, height: side, data }
 }
 
-/** The same row of numbers from 0 to 1 at every run. */
+/** A seeded sequence of numbers from 0 to 1. */
 function random(): () => number {
   let state = 7
   return () => {
@@ -39,14 +39,14 @@ const measure = (image: RgbaImage, change: Partial<DetectedFace> = {}): SampleQu
   measureQuality(new Pyramid(image), { ...face, ...change }, mesh)
 
 describe('sample quality', () => {
-  it('tells how large the face is, in pixels and beside the picture', () => {
+  it('measures the size of the face in pixels and relative to the picture', () => {
     const { faceSide, faceShare, surroundings } = measure(paint(() => 128))
     expect(faceSide).toBe(160)
     expect(faceShare).toBeCloseTo((128 * 160) / side ** 2, 9)
     expect(surroundings).toBeCloseTo(side / 160, 9)
   })
 
-  it('of an even grey is its brightness, and nothing else', () => {
+  it('of a uniform grey has a brightness and is otherwise zero', () => {
     const quality = measure(paint(() => 102))
     expect(quality.brightness).toBeCloseTo(0.4, 3)
     for (const name of ['sharpness', 'noise', 'underexposed', 'overexposed', 'colour', 'blockiness'] as const)
@@ -61,36 +61,36 @@ describe('sample quality', () => {
     expect(measure(paint(() => colour)).brightness).toBeCloseTo(expected, 3)
   })
 
-  it('counts what is nearly black or nearly white, by its share of the square around the face', () => {
+  it('measures the shares of nearly black and nearly white pixels in the square around the face', () => {
     const { underexposed, overexposed } = measure(paint((x) => (x < 128 ? 5 : 250)))
     expect(underexposed).toBeCloseTo(0.5, 1)
     expect(overexposed).toBeCloseTo(0.5, 1)
   })
 
-  it('is colourful by the mean difference of the channels', () => {
+  it('measures colour as the mean difference of the channels', () => {
     expect(measure(paint(() => [160, 120, 100])).colour).toBeCloseTo(30, 3)
   })
 
-  it('is sharper where the same pattern is finer', () => {
+  it('measures a higher sharpness if the same pattern is finer', () => {
     const waves = (length: number) => measure(paint((x) => 128 + 90 * Math.sin((2 * Math.PI * x) / length)))
     const [fine, middle, coarse] = [waves(12).sharpness, waves(24).sharpness, waves(96).sharpness]
     expect(fine).toBeGreaterThan(5 * middle)
     expect(middle).toBeGreaterThan(5 * coarse)
   })
 
-  it('has the noise that was added, and none from an edge', () => {
+  it('measures the noise that was added, and none at an edge', () => {
     const next = random()
     const deviation = 6
-    // The sum of twelve even numbers is nearly normal, with a variance of 1.
+    // The sum of twelve uniform numbers is nearly normal, with a variance of 1.
     const normal = () => Array.from({ length: 12 }, next).reduce((sum, value) => sum + value, -6)
     const { noise } = measure(paint(() => 128 + deviation * normal()))
-    // The lower quartile of small windows lies a little below the whole.
+    // The lower quartile of small windows is slightly below the overall value.
     expect(noise).toBeGreaterThan(deviation * 0.75)
     expect(noise).toBeLessThan(deviation * 1.05)
     expect(measure(paint((x) => (x < 120 ? 60 : 200))).noise).toBe(0)
   })
 
-  it('shows blocks only where both directions have them, on the grid of a JPEG', () => {
+  it('measures blockiness only if both directions have blocks on the grid of a JPEG', () => {
     const steps = (of: number) => (x: number, y: number) =>
       100 + 6 * ((Math.floor(x / of) + Math.floor(y / of)) % 3)
     expect(measure(paint(steps(8))).blockiness).toBeGreaterThan(10)
@@ -99,7 +99,7 @@ describe('sample quality', () => {
   })
 })
 
-describe('what hides parts of a face', () => {
+describe('hints of hidden parts of a face', () => {
   const underEyes = [119, 230, 348, 450]
   const aroundMouth = [meshIndex.chin, 167, 393, 202, 422]
   /** Skin in the middle, the points under the eyes above it, those around the mouth below. */
@@ -115,8 +115,8 @@ describe('what hides parts of a face', () => {
   }
 
   it.each<[string, [number, number, number], number, number]>([
-    ['nothing where all of it looks like the skin', [104, 104, 104], 0, 0],
-    ['nothing where light differs a little', [130, 104, 80], 0, 0],
+    ['nothing if all parts look like skin', [104, 104, 104], 0, 0],
+    ['nothing if the light differs a little', [130, 104, 80], 0, 0],
     ['dark glasses', [10, 104, 104], 1, 0],
     ['a white mask on dark skin', [40, 40, 230], 0, 1],
     // ln(120 / 54) is 0.8: half way from 0.35 to 1.25.

@@ -14,7 +14,7 @@ describe('shrinkImage', () => {
     expect(mean(shrinkImage(image, 40, 23).data)).toBeCloseTo(mean(image.data), 0)
   })
 
-  it('returns a picture that is small enough as it is', () => {
+  it('returns a picture that is small enough unchanged', () => {
     const image = ramp(20, 20)
     expect(shrinkImage(image, 20, 20)).toBe(image)
   })
@@ -33,14 +33,14 @@ describe('warpToTensor', () => {
     }
   })
 
-  it('swaps red and blue for networks that want BGR', () => {
+  it('swaps red and blue for BGR networks', () => {
     const map = boxMap({ x: 0, y: 0, width: 8, height: 8 }, 8, 8)
     const rgb = warpToTensor(pyramid, map, options)
     const bgr = warpToTensor(pyramid, map, { ...options, order: 'bgr' })
     expect([...bgr.subarray(0, 64)]).toEqual([...rgb.subarray(128)])
   })
 
-  it('continues the border, or gives black', () => {
+  it('replicates the border or fills with black', () => {
     const away = similarityMap({ a: 1, b: 0, tx: 100, ty: 0 })
     expect(warpToTensor(pyramid, away, options)[0]).toBe(image.data[7 * 4])
     expect(warpToTensor(pyramid, away, { ...options, outside: 'black' })[0]).toBe(0)
@@ -50,13 +50,13 @@ describe('warpToTensor', () => {
     const fine = ramp(64, 64)
     const map = boxMap({ x: 0, y: 0, width: 64, height: 64 }, 8, 8)
     const averaged = warpToTensor(new Pyramid(fine), map, { ...options, sampling: 'averaged' })
-    // The blue pattern alternates every 8 pixels, so each cell is of one value.
+    // The blue pattern alternates every 8 pixels, so each cell has a single value.
     expect(averaged[128]).toBeCloseTo(fine.data[2]!, 0)
   })
 })
 
 describe('enlargePlanes', () => {
-  it('goes evenly from value to value and keeps the borders, plane by plane', () => {
+  it('interpolates linearly and keeps the borders, plane by plane', () => {
     const from = Float32Array.from({ length: 12 }, (_, i) => Math.floor(i / 4) * 100 + (i % 2) * 8)
     const planes = enlargePlanes(from, 2, 4)
     expect([...planes.subarray(0, 4)]).toEqual([0, 2, 6, 8])

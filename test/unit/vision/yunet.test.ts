@@ -1,11 +1,11 @@
-/** YuNet's tensors: how a picture is laid out for the network, and how its numbers become faces. */
+/** YuNet's tensors: the layout of the input, and the decoding of the outputs. */
 import { describe, expect, it } from 'vitest'
 import type { Engine, Tensor } from '../../../src/inference/engine.ts'
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import { openYunet } from '../../../src/vision/detectors/yunet.ts'
 import { ramp } from '../../fixtures/pictures.ts'
 
-/** What one cell of one stride answers. */
+/** Output of one cell of one stride. */
 interface Cell {
   stride: 8 | 16 | 32
   column: number
@@ -18,7 +18,7 @@ interface Cell {
   kps: number[]
 }
 
-/** A network that answers these cells and nothing elsewhere. */
+/** A fake network with faces in the given cells only. */
 function networkThatSays(cells: readonly Cell[]): Engine & { seen: Tensor[] } {
   const seen: Tensor[] = []
   return {
@@ -54,11 +54,11 @@ const cell: Cell = {
 const image: RgbaImage = ramp(96, 64)
 
 describe('the faces of YuNet', () => {
-  it('are placed by cell, stride and logarithmic size', async () => {
+  it('are decoded from cell, stride and logarithmic size', async () => {
     const [face, ...others] = await openYunet(networkThatSays([cell])).detect(image)
     expect(others).toEqual([])
     expect(face!.confidence).toBeCloseTo(0.9, 5)
-    // Centre at (2.5, 1.25) strides, 3 × 4 strides large.
+    // Centre at (2.5, 1.25) strides, size 3 × 4 strides.
     const { x, y, width, height } = face!.box
     for (const [actual, expected] of [
       [x, 16],
@@ -76,7 +76,7 @@ describe('the faces of YuNet', () => {
     })
   })
 
-  it('are told from certainty 0.6 on, and both factors count', async () => {
+  it('are reported from confidence 0.6 on, which depends on both factors', async () => {
     const certainties = async (cls: number, obj: number) =>
       (await openYunet(networkThatSays([{ ...cell, cls, obj }])).detect(image)).map(
         ({ confidence }) => confidence,
@@ -87,7 +87,7 @@ describe('the faces of YuNet', () => {
     expect(await certainties(1.7, 4)).toEqual([1])
   })
 
-  it('are one where several cells see it: the surest', async () => {
+  it('are merged if several cells detect the same one; the most confident is kept', async () => {
     const beside = {
       ...cell,
       column: 3,
@@ -109,7 +109,7 @@ describe('the faces of YuNet', () => {
 })
 
 describe('the input of YuNet', () => {
-  it('has planes of blue, green and red, filled up with black to multiples of 32', async () => {
+  it('has planes of blue, green and red, padded with black to multiples of 32', async () => {
     const network = networkThatSays([])
     const small = ramp(33, 5)
     expect(await openYunet(network).detect(small)).toEqual([])

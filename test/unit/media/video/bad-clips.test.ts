@@ -1,4 +1,4 @@
-/** What both decoders make of clips that are damaged, hostile or beyond the limits. */
+/** Both decoders with clips that are damaged, hostile or beyond the limits. */
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -14,7 +14,7 @@ const small = { width: 160, height: 96, seconds: 1 }
 const x264 = ['-c:v', 'libx264', '-preset', 'veryfast']
 const mpeg4 = ['-c:v', 'mpeg4', '-q:v', '9']
 const badVideos = hasTestData ? (await readdir(path.join(testDataDir, 'bad', 'video'))).sort() : []
-/** Sound alone, one frame, no frame, a codec that is not decoded. */
+/** Only sound, one frame, no frame, an unsupported codec. */
 const badVideosWithoutClip = [
   'mp4parse_afconvert-aac-0.5s.mp4',
   'mp4parse_hevc_white_frame.mp4',
@@ -22,7 +22,7 @@ const badVideosWithoutClip = [
   'mp4parse_tiny_av1.mp4',
 ]
 
-/** Code of the error, or `accepted` with the number of pictures. Anything but an AppError is thrown on. */
+/** Code of the error, or `accepted` with the number of pictures. Errors other than `AppError` are rethrown. */
 async function outcome(
   decoder: VideoDecoder,
   bytes: Uint8Array,
@@ -45,7 +45,7 @@ async function outcome(
 const isFine = (result: string) =>
   /^(accepted [1-9]\d*|media_unreadable|media_unsupported|value_invalid)$/.test(result)
 
-/** The same row of numbers at every run. */
+/** A seeded sequence of numbers. */
 function random(seed: number): () => number {
   let state = seed
   return () => {
@@ -134,13 +134,13 @@ describe.each(testDecoders)('%s', (_, found) => {
       expect(await outcome(decoder, await makeOnce(name, recipe))).toBe(code)
     })
 
-    it('ten minutes, cropped or not', async () => {
+    it('a clip of ten minutes, cropped or not', async () => {
       const bytes = await makeOnce('ten minutes', longRecipe)
       expect(await outcome(decoder, bytes)).toBe('value_invalid')
       expect(await outcome(decoder, bytes, { longer: 'crop' })).toBe('value_invalid')
     })
 
-    it('sound alone', async () => {
+    it('a file with only sound', async () => {
       const audio = await remake(
         await makeClip({ extension: 'mp4', encoder: x264, ...small, audio: ['-c:a', 'aac'] }),
         'mp4',
@@ -160,7 +160,7 @@ describe.each(testDecoders)('%s', (_, found) => {
       expect(await outcome(decoder, whole.subarray(0, dataAt + 4))).toBe('media_unreadable')
     })
 
-    it('frames that grow on the way: those within the limit are read', async () => {
+    it('frames that grow within the clip: those within the limit are read', async () => {
       const first = await makeOnce('small ts', { extension: 'ts', encoder: mpeg4, ...small })
       const large = { extension: 'ts', encoder: mpeg4, ...small, width: 640, height: 384 }
       const bytes = concat(first, await makeOnce('large ts', large))
@@ -188,7 +188,7 @@ describe.each(testDecoders)('%s', (_, found) => {
       120_000,
     )
 
-    it('a hundred clips with flipped bits, and reads the next good one', async () => {
+    it('a hundred clips with flipped bits, and reads the next intact one', async () => {
       const names: ClipName[] = [
         'h264 mp4',
         'hevc mp4',
@@ -212,7 +212,7 @@ describe.each(testDecoders)('%s', (_, found) => {
       expect(await outcome(decoder, await clip('h264 mp4'))).toBe('accepted 60')
     }, 180_000)
 
-    it('a hundred clips without growing', async () => {
+    it('a hundred clips without growing memory', async () => {
       const bytes = await makeOnce('small h264 mp4', quickly[0]![1])
       const rounds = async (count: number) => {
         for (let i = 0; i < count; i++) await outcome(decoder, i % 2 === 0 ? bytes : bytes.subarray(0, 3000))

@@ -11,7 +11,7 @@ const limits: VideoLimits = {
   longer: 'refuse',
   timeMaxMs: 1000,
 }
-/** Two seconds at 30 pictures a second. */
+/** Two seconds at 30 pictures per second. */
 const raw: RawFacts = {
   width: 1280,
   height: 720,
@@ -31,14 +31,14 @@ const check = (change: Partial<RawFacts>, limit: Partial<VideoLimits> = {}) =>
   checkClip(sniffed, { ...raw, ...change }, { ...limits, ...limit })
 const refused = (code: string) => expect.objectContaining({ code })
 
-describe('checking a clip by its headers', () => {
-  it('tells duration and rate by the times of the pictures', () => {
+describe('checkClip', () => {
+  it('computes duration and rate from the times of the pictures', () => {
     const { durationS, usedDurationS, framesPerSecond, frames } = check({})
     expect([durationS, usedDurationS]).toEqual([expect.closeTo(2), expect.closeTo(2)])
     expect([framesPerSecond, frames]).toEqual([expect.closeTo(30), 60])
   })
 
-  it('tells what the times of the pictures are like', () => {
+  it('summarises the times of the pictures', () => {
     expect(check({}).timing).toEqual({
       ...{ declaredS: 2, sameTime: 0, backSteps: 0 },
       fastestRate: expect.closeTo(30),
@@ -51,7 +51,7 @@ describe('checking a clip by its headers', () => {
     expect(check({ timesS: [1, 1] }).timing).toMatchObject({ sameTime: 1, fastestRate: null })
   })
 
-  it.each([0, Number.NaN, 3600])('does not believe in a last picture of %d s', (lastDurationS) => {
+  it.each([0, Number.NaN, 3600])('does not trust a last picture of %d s', (lastDurationS) => {
     expect(check({ lastDurationS }).durationS).toBeLessThan(2.1)
   })
 
@@ -82,24 +82,24 @@ describe('checking a clip by its headers', () => {
     expect(() => check(change)).toThrow(refused(code))
   })
 
-  it('says what is missing where a clip is too short', () => {
+  it('tells the required length if a clip is too short', () => {
     expect(() => check({ packets: 4 })).toThrow(/fewer than 5 frames.*at least 0.5 s/)
     expect(() => check({ lastS: 0.88, packets: 12 })).toThrow(/less than 0.5 s/)
   })
 
-  it('crops where it may, but not ten minutes', () => {
+  it('crops longer clips if configured, but not of ten minutes', () => {
     const crop = { longer: 'crop' } as const
     expect(check({ lastS: 60, packets: 1800 }, crop).usedDurationS).toBe(10)
     expect(check({ lastS: 60, packets: 1800 }, { durationMaxS: null }).usedDurationS).toBeGreaterThan(59)
     expect(() => check({ lastS: 606, packets: 1800 }, crop)).toThrow(refused('value_invalid'))
   })
 
-  it('allows for times that were rounded', () => {
+  it('tolerates rounded times', () => {
     expect(check({ lastS: 10.51, packets: 300 }).durationS).toBeGreaterThan(10)
   })
 })
 
-describe('fitting a size', () => {
+describe('fitSize', () => {
   it.each([
     [1280, 720, 640, [640, 360]],
     [720, 1280, 640, [360, 640]],

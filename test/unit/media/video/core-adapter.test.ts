@@ -1,4 +1,4 @@
-/** The parts of the adapter to ffmpeg's core that can be held in the hand. */
+/** The parts of the adapter to ffmpeg's core that work without the core. */
 import { describe, expect, it } from 'vitest'
 import { readProbe } from '../../../../src/media/video/core-probe.ts'
 import { FrameCollector } from '../../../../src/media/video/frame-collector.ts'
@@ -7,8 +7,8 @@ const stream = { index: 0, codec_name: 'h264', width: 320, height: 180 }
 const packet = (pts: string, flags = 'K_') => ({ pts_time: pts, dts_time: pts, duration_time: '0.1', flags })
 const probe = (content: object) => readProbe(JSON.stringify(content))
 
-describe('what ffprobe writes', () => {
-  it('is read in whatever order packets come', () => {
+describe('readProbe', () => {
+  it('reads packets in any order', () => {
     const packets = [packet('1.0'), packet('1.2'), packet('1.1')]
     expect(probe({ streams: [stream], packets })).toMatchObject({
       ...{ codec: 'h264', width: 320, height: 180, orientation: 1 },
@@ -17,17 +17,17 @@ describe('what ffprobe writes', () => {
     })
   })
 
-  it('tells the duration by the headers', () => {
+  it('reads the duration in the headers', () => {
     const format = { duration: '7.5' }
     expect(probe({ streams: [stream], format }).declaredS).toBe(7.5)
   })
 
-  it('leaves out what an edit list leaves out', () => {
+  it('skips packets discarded by an edit list', () => {
     const packets = [packet('-0.1', 'KD'), packet('0.0'), packet('0.1')]
     expect(probe({ streams: [stream], packets })).toMatchObject({ packets: 2, firstS: 0 })
   })
 
-  it('tells the display matrix', () => {
+  it('reads the display matrix', () => {
     const displaymatrix = `
 00000000:            0       65536           0
 00000001:       -65536           0           0
@@ -37,13 +37,13 @@ describe('what ffprobe writes', () => {
     expect(probe({ streams: [turned], packets: [] }).orientation).toBe(6)
   })
 
-  it.each([[{}], [{ streams: [] }]])('is refused without a stream: %j', (content) => {
+  it.each([[{}], [{ streams: [] }]])('refuses output without a stream: %j', (content) => {
     expect(() => probe(content)).toThrow(expect.objectContaining({ code: 'media_unreadable' }))
   })
 })
 
-describe('collecting pictures', () => {
-  it('cuts the stream into pictures and gives them their times', () => {
+describe('FrameCollector', () => {
+  it('splits the stream into pictures and assigns their times', () => {
     const collector = new FrameCollector(2, 1)
     const pixels = Uint8Array.from({ length: 20 }, (_, index) => index + 1)
     collector.write(pixels.subarray(0, 3))

@@ -1,4 +1,4 @@
-/** What both decoders promise for clips that are sound. */
+/** Both decoders with valid clips. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { VideoDecoder } from '../../../../src/media/video/video-decoder.ts'
 import {
@@ -37,13 +37,13 @@ function reference(name: ClipName): Promise<ReferenceClip> {
   return known
 }
 
-/** Index of the picture that a time asks for. */
+/** Index of the picture for a requested time. */
 const indexAt = ({ timesS }: ReferenceClip, timeS: number) => timesS.findIndex((time) => time >= timeS - 1e-3)
 
 describe.each(testDecoders)('%s', (_, found) => {
   const decoder = found as VideoDecoder
 
-  describe.skipIf(found === null)('reads sound clips', () => {
+  describe.skipIf(found === null)('reads valid clips', () => {
     describe.each(clipNames)('%s', (name) => {
       let bytes: Uint8Array
       let expected: ReferenceClip
@@ -52,7 +52,7 @@ describe.each(testDecoders)('%s', (_, found) => {
         expected = await reference(name)
       })
 
-      it('tells its facts', async () => {
+      it('reads its facts', async () => {
         const facts = await withVideo(decoder, bytes, async (video) => video.facts)
         const [width, height] = uprightSize(name)
         const count = expected.frames.length
@@ -66,7 +66,7 @@ describe.each(testDecoders)('%s', (_, found) => {
         expect(facts.framesPerSecond).toBeCloseTo(count / facts.durationS, 6)
         const { declaredS, ...timing } = facts.timing!
         const shortestS = Math.min(...expected.timesS.slice(1).map((time, i) => time - expected.timesS[i]!))
-        // Program streams do not time each picture; how many go untimed is up to their sizes, and so to the encoder's machine.
+        // Program streams do not time every picture; how many are untimed depends on their sizes, and so on the encoder's machine.
         const isProgramStream = ['mpg', 'vob'].includes(recipes[name].extension)
         const sameTime = isProgramStream ? expect.toSatisfy((pictures) => pictures <= count / 10) : 0
         expect(timing).toEqual({ sameTime, backSteps: 0, fastestRate: expect.closeTo(1 / shortestS, 0) })
@@ -85,7 +85,7 @@ describe.each(testDecoders)('%s', (_, found) => {
         }
       })
 
-      it('yields the first picture at or after each wanted time, small and in full size', async () => {
+      it('yields the first picture at or after each requested time, small and in full size', async () => {
         const timesS = [0, 0.31, 0.32, 0.7, 1.2, 1.21, 1.6, 5]
         const wanted = [...new Set(timesS.map((timeS) => indexAt(expected, timeS)))].filter((i) => i >= 0)
         await withVideo(decoder, bytes, async (video) => {
@@ -114,7 +114,7 @@ describe.each(testDecoders)('%s', (_, found) => {
       })
     })
 
-    it('keeps only the beginning of a clip that is cropped', async () => {
+    it('yields only the beginning of a cropped clip', async () => {
       const limits = { durationMaxS: 1, longer: 'crop' } as const
       const bytes = await clip(fast)
       await withVideo(
@@ -137,7 +137,7 @@ describe.each(testDecoders)('%s', (_, found) => {
       expect(await frames).toEqual([])
     })
 
-    it('can be left in the middle and started again', async () => {
+    it('can be stopped in the middle and started again', async () => {
       await withVideo(decoder, await clip(fast), async (video) => {
         for await (const { timeS } of video.frames(everyFrame)) if (timeS > 0.5) break
         expect((await collect(video.frames(everyFrame))).length).toBe(60)

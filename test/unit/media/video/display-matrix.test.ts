@@ -10,7 +10,7 @@ it.each<[DisplayMatrix, number]>([
   [[0, 1, -1, 0], 6],
   [[0, -1, -1, 0], 7],
   [[0, -1, 1, 0], 8],
-  // Scaled, slightly turned, and empty.
+  // Scaled, slightly rotated, and empty.
   [[0, 65536, -65536, 0], 6],
   [[0.99, 0.1, -0.1, 0.99], 1],
   [[0, 0, 0, 0], 1],

@@ -1,4 +1,4 @@
-/** Times that no camera makes are told, by either decoder, and refuse nothing. */
+/** Both decoders report times that no camera makes; such clips are not refused. */
 import { describe, expect, it } from 'vitest'
 import type { FrameTiming, VideoDecoder } from '../../../../src/media/video/video-decoder.ts'
 import { clip, makeClip } from '../../../fixtures/clips.ts'
@@ -9,8 +9,8 @@ describe.each(testDecoders)('%s', (_, found) => {
   const timing = async (bytes: Uint8Array): Promise<FrameTiming | null> =>
     withVideo(found as VideoDecoder, bytes, async ({ facts }) => facts.timing)
 
-  describe.skipIf(found === null)('tells', () => {
-    it('pictures at the time of others', async () => {
+  describe.skipIf(found === null)('reports', () => {
+    it('pictures with the same time as others', async () => {
       const forged = withWebmTimes(await clip('vp8 webm'), (times) =>
         times.map((time, i) => (i % 10 === 5 ? times[i - 1]! : time)),
       )
@@ -24,7 +24,7 @@ describe.each(testDecoders)('%s', (_, found) => {
       expect(await timing(forged)).toMatchObject({ backSteps: 2 })
     })
 
-    it('a duration by the headers that the pictures do not have', async () => {
+    it('a duration in the headers that differs from that of the pictures', async () => {
       const forged = withDeclaredDuration(await clip('h264 mp4'), 3)
       expect(await timing(forged)).toMatchObject({
         declaredS: expect.closeTo(6, 1),
@@ -33,7 +33,7 @@ describe.each(testDecoders)('%s', (_, found) => {
       })
     })
 
-    it('no duration where the headers have none', async () => {
+    it('no duration if the headers have none', async () => {
       expect(await timing(await clip('vp8 webm of a browser'))).toMatchObject({ declaredS: null })
       expect(await timing(await clip('h264 ts'))).toMatchObject({ sameTime: 0, backSteps: 0 })
     })

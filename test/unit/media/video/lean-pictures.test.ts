@@ -1,4 +1,4 @@
-/** What the lean decoder makes itself: H.264's inner loops, and pictures of half the size. */
+/** Our own code in the lean decoder: H.264's inner loops, and pictures of half the size. */
 import { describe, expect, it } from 'vitest'
 import type { VideoDecoder } from '../../../../src/media/video/video-decoder.ts'
 import { type ClipRecipe, makeClip, plainPictures } from '../../../fixtures/clips.ts'
@@ -8,7 +8,7 @@ const lean = testDecoders.find(([, decoder]) => decoder?.id === 'lean')?.[1] ?? 
 const decoder = lean as VideoDecoder
 
 const size = { width: 352, height: 208, seconds: 1 }
-/** Each takes other ways through the decoder. */
+/** Each kind uses different code paths of the decoder. */
 const kinds: Record<string, readonly string[]> = {
   'of the baseline profile': ['-profile:v', 'baseline'],
   'with all kinds of blocks, and means of pictures': ['-preset', 'slower', '-bf', '4', '-crf', '18'],
@@ -40,8 +40,8 @@ function colours(y: number, u: number, v: number, isFull: boolean): number[] {
 }
 
 describe.skipIf(lean === null)('the lean decoder', () => {
-  it.each(Object.entries(kinds))('decodes H.264 %s to the bit as plain C does', async (_, options) => {
-    // What fades in makes pictures that are weighted.
+  it.each(Object.entries(kinds))('decodes H.264 %s bit-identically to plain C', async (_, options) => {
+    // A fade makes the encoder use weighted prediction.
     const bytes = await makeClip(recipe(options, { filters: 'fade=in:0:20' }))
     const expected = await plainPictures(bytes, 'rgba')
     const frames = await withVideo(decoder, bytes, (video) =>
@@ -56,7 +56,7 @@ describe.skipIf(lean === null)('the lean decoder', () => {
     ['narrow', 'yuv420p'],
     ['full', 'yuvj420p'],
   ])('halves pictures of the %s range within a level', async (range, format) => {
-    // Half of it is no multiple of the eight pixels that are made at once.
+    // Half the width is no multiple of the eight pixels that are converted at once.
     const [width, height] = [348, 180]
     const filters = range === 'full' ? 'scale=out_range=full' : 'null'
     const bytes = await makeClip(recipe(['-pix_fmt', format], { width, height, filters }))

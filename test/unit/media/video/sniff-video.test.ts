@@ -10,7 +10,7 @@ function packets(size: number, lead: number): Uint8Array {
   return stream
 }
 
-describe('sniffing clips', () => {
+describe('sniffVideo', () => {
   it.each([
     ['\0\0\0\x18ftypisom', 'mov', 'video/mp4'],
     ['\0\0\0\x18ftypqt  ', 'mov', 'video/quicktime'],
@@ -36,13 +36,13 @@ describe('sniffing clips', () => {
   it.each([
     ['nothing', ''],
     ['a GIF', 'GIF89a'],
-    ['a still of HEIF', '\0\0\0\x18ftypheic'],
+    ['a HEIF picture', '\0\0\0\x18ftypheic'],
     ['a picture', '\x89PNG\r\n\x1a\n'],
     ['an archive', 'PK\x03\x04'],
-    ['bare MPEG video', '\0\0\x01\xb3'],
+    ['an elementary MPEG video stream', '\0\0\x01\xb3'],
     ['a playlist', '#EXTM3U\n'],
     ['a list of files', 'ffconcat version 1.0'],
-    ['one letter of a transport stream', 'G'],
+    ['one sync byte of a transport stream', 'G'],
   ])('refuses %s', (_, head) => {
     expect(sniffVideo(bytes(head))).toBeNull()
     expect(() => requireVideo(bytes(head))).toThrow(expect.objectContaining({ code: 'media_unsupported' }))

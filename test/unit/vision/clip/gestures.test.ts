@@ -3,7 +3,7 @@ import { type FaceMoment, findGestures, type GestureName } from '../../../../src
 
 const rest: Omit<FaceMoment, 'timeS'> = { eyeOpenness: 0.3, mouthWidth: 0.6, yaw: 3, pitch: -2, size: 0.2 }
 
-/** Four seconds at ten frames a second; the change holds where it is given. */
+/** Four seconds at ten frames per second; the change applies to the given frames. */
 const clip = (change: (timeS: number) => Partial<FaceMoment>): FaceMoment[] =>
   Array.from({ length: 40 }, (_, i) => ({ timeS: i / 10, ...rest, ...change(i / 10) }))
 
@@ -30,13 +30,13 @@ describe('gestures', () => {
     expect(performed(clip(change))).toEqual(names)
   })
 
-  it('are dated by their peak', () => {
+  it('have the time of their peak', () => {
     const turned = findGestures(clip((t) => ({ yaw: 3 + 30 * Math.max(0, 1 - Math.abs(t - 2.5)) })))
     expect(turned.left.timeS).toBeCloseTo(2.5, 5)
     expect(turned.left.score).toBeCloseTo(1.8, 1)
   })
 
-  it('are no blink where the eyes stay closed', () => {
+  it('are no blink if the eyes stay closed', () => {
     expect(performed(clip((t) => (t > 2.5 ? { eyeOpenness: 0.05 } : {})))).toEqual([])
   })
 
@@ -44,12 +44,12 @@ describe('gestures', () => {
     ['a wide mouth', { mouthWidth: 0.9 }],
     ['a turned head', { yaw: 40 }],
     ['a raised head', { pitch: 30 }],
-    ['a near face', { size: 0.5 }],
+    ['a close face', { size: 0.5 }],
   ])('are none where a single frame shows %s', (_, change) => {
     expect(performed(clip((t) => (within(t, 2, 2.05) ? change : {})))).toEqual([])
   })
 
-  it('are no smile where a turned head makes the mouth look wide', () => {
+  it('are no smile if a turned head makes the mouth look wide', () => {
     expect(performed(clip((t) => (t > 3 ? { yaw: 40, mouthWidth: 0.9 } : {})))).toEqual(['left', 'scan'])
   })
 

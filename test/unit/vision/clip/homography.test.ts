@@ -7,8 +7,8 @@ const places = Array.from({ length: 30 }, (_, i) => ({
   y: 200 + Math.floor(i / 6) * 41,
 }))
 
-describe('a homography', () => {
-  it('is found again from points that it moved', () => {
+describe('fitHomography', () => {
+  it('recovers a homography from points mapped by it', () => {
     const found = fitHomography(
       places,
       places.map((place) => applyHomography(tilt, place)),

@@ -23,7 +23,7 @@ beforeAll(async () => {
   mesh = await meshOf(image)
 })
 
-/** The picture with each pixel taken from somewhere else, bilinear; what lies beyond the border goes on. */
+/** Warps a picture with bilinear sampling; the border is replicated. */
 function taken(from: RgbaImage, place: (x: number, y: number) => Point): RgbaImage {
   const { width, height, data } = from
   const out = new Uint8ClampedArray(data.length)
@@ -46,7 +46,7 @@ function taken(from: RgbaImage, place: (x: number, y: number) => Point): RgbaIma
   return { width, height, data: out }
 }
 
-/** A mesh that trembles by a pixel, as meshes do. */
+/** Adds jitter of a pixel to a mesh. */
 const trembling = (points: readonly MeshPoint[], frame: number): MeshPoint[] =>
   points.map(({ x, y, z }, i) => ({
     x: x + Math.sin(i * 12.9 + frame),
@@ -54,7 +54,7 @@ const trembling = (points: readonly MeshPoint[], frame: number): MeshPoint[] =>
     z,
   }))
 
-/** The picture as a flat one seen under a homography, and where the mesh comes to lie. */
+/** The picture and its mesh under a homography. */
 function seen(from: RgbaImage, points: readonly MeshPoint[], view: Homography, frame: number): FacePatch {
   const back = invertHomography(view)
   const moved = points.map((point) => ({ ...applyHomography(view, point), z: point.z }))
@@ -67,14 +67,14 @@ const centred = (view: Homography): Homography => {
   return compose(compose([1, 0, x, 0, 1, y, 0, 0, 1], view), [1, 0, -x, 0, 1, -y, 0, 0, 1])
 }
 
-/** A picture that is moved before a camera. */
+/** A picture that moves in front of a camera. */
 const views = (strength: number): Homography[] =>
   Array.from({ length: 12 }, (_, i) => {
     const [a, b] = [Math.sin(i * 0.7) * strength, Math.cos(i * 0.9) * strength]
     return centred([1 + 0.06 * a, -0.05 * b, 40 * b, 0.05 * b, 1 + 0.06 * a, 30 * a, 2e-4 * a, 1e-4 * b, 1])
   })
 
-/** Lips that open and shut: what lies below them is taken from further up. */
+/** Opening and closing lips: pixels below them are taken from further up. */
 const speaking = (from: RgbaImage, openness: number): RgbaImage => {
   const mouth = mesh.points[13]!
   const width = Math.hypot(mesh.points[61]!.x - mesh.points[291]!.x, mesh.points[61]!.y - mesh.points[291]!.y)
@@ -84,7 +84,7 @@ const speaking = (from: RgbaImage, openness: number): RgbaImage => {
   })
 }
 
-/** Closed lids: what lies above the eyes is drawn over them. */
+/** Closed lids: skin from above the eyes is drawn over them. */
 const blinking = (from: RgbaImage): RgbaImage => {
   const apart = Math.hypot(mesh.points[33]!.x - mesh.points[263]!.x, mesh.points[33]!.y - mesh.points[263]!.y)
   const eyes = [159, 386].map((index) => mesh.points[index]!)
@@ -98,8 +98,8 @@ const blinking = (from: RgbaImage): RgbaImage => {
   })
 }
 
-describe('laying frames on each other', () => {
-  it('finds the view of a flat picture again, though the mesh trembles', () => {
+describe('FaceRegistration', () => {
+  it('recovers the view of a flat picture despite a jittering mesh', () => {
     const reference = seen(image, mesh.points, centred([1, 0, 0, 0, 1, 0, 0, 0, 1]), 0)
     const registration = new FaceRegistration(reference)
     const own = registration.register(reference)!
@@ -117,7 +117,7 @@ describe('laying frames on each other', () => {
     }
   })
 
-  it('gives up on a frame whose mesh lies elsewhere', () => {
+  it('returns null for a frame with a misplaced mesh', () => {
     const reference = seen(image, mesh.points, centred([1, 0, 0, 0, 1, 0, 0, 0, 1]), 0)
     const elsewhere = mesh.points.map(({ x, y, z }) => ({ x: x * 0.5, y: y * 0.3, z }))
     const registration = new FaceRegistration(reference)
@@ -127,17 +127,17 @@ describe('laying frames on each other', () => {
   })
 })
 
-describe('the movement of a face', () => {
+describe('measureMovement', () => {
   const measured = (patches: readonly FacePatch[]) => measureMovement(patches)!
 
-  it('is none of its own where a flat picture is moved', () => {
+  it('finds no own movement in a flat picture that is moved', () => {
     const { own, view, frames } = measured(views(1).map((to, i) => seen(image, mesh.points, to, i)))
     expect(frames).toBe(12)
     expect(own).toBeLessThan(0.08)
     expect(view).toBeGreaterThan(0.4)
   })
 
-  it('is its own where the lips move, whether the head does or not', () => {
+  it('finds own movement of the lips, with and without movement of the head', () => {
     for (const strength of [0, 1]) {
       const patches = views(strength).map((to, i) =>
         seen(speaking(image, i % 3 === 0 ? 0.25 : 0), mesh.points, to, i),
@@ -146,7 +146,7 @@ describe('the movement of a face', () => {
     }
   })
 
-  it('comes back exactly where code moves the lips in a rhythm, and not where they go on moving', () => {
+  it('finds exact recurrence if lips are animated periodically, and none if they move on', () => {
     const clip = (openness: (frame: number) => number) =>
       measured(
         views(0)
@@ -162,25 +162,25 @@ describe('the movement of a face', () => {
     expect(going.recurrence).toBeGreaterThan(1)
   })
 
-  it('goes no way where the face holds still', () => {
+  it('finds no view movement if the face holds still', () => {
     const { own, view } = measured(views(0).map((to, i) => seen(image, mesh.points, to, i)))
     expect(own).toBeLessThan(0.08)
     expect(view).toBeLessThan(0.1)
   })
 
-  it('is not told from a few frames', () => {
+  it('returns null for too few frames', () => {
     const patches = views(1).map((to, i) => seen(image, mesh.points, to, i))
     expect(measureMovement(patches.slice(0, 4))).toBeNull()
     expect(measureMovement([])).toBeNull()
   })
 
-  it('is not told of a face that leaves the frame, however it moves through it', () => {
+  it('returns null for a face that leaves the frame', () => {
     const aside = views(1).map((to) => compose([1, 0, 0, 0, 1, image.height * 0.33, 0, 0, 1], to))
     const patches = aside.map((to, i) => seen(speaking(image, i % 3 === 0 ? 0.25 : 0), mesh.points, to, i))
     expect(measureMovement(patches)).toBeNull()
   })
 
-  it('is its own where the eyes blink once in eight seconds', () => {
+  it('finds own movement if the eyes blink once in eight seconds', () => {
     const still = centred([1, 0, 0, 0, 1, 0, 0, 0, 1])
     const [open, closed] = [image, blinking(image)].map((from) => seen(from, mesh.points, still, 0))
     const patches = Array.from({ length: 100 }, (_, i) => ({
@@ -192,7 +192,7 @@ describe('the movement of a face', () => {
     expect(measured(glitch).own).toBeLessThan(0.05)
   })
 
-  describe('of a still that code animates', () => {
+  describe('with an animated still', () => {
     const still = () => centred([1, 0, 0, 0, 1, 0, 0, 0, 1])
     const animated = (frame: (i: number) => RgbaImage) =>
       measured(Array.from({ length: 12 }, (_, i) => seen(frame(i), mesh.points, still(), i)))
@@ -204,18 +204,18 @@ describe('the movement of a face', () => {
         y: y + 0.06 * apart() * Math.sin(x / (0.35 * apart()) + i / 4),
       }))
 
-    it('is explained by a smooth bend where it is waved', () => {
+    it('explains a wave by a smooth bend', () => {
       const { own, remainder } = animated(waved)
       expect(own).toBeGreaterThan(0.2)
       expect(remainder).toBeLessThan(0.03)
     })
 
-    it('is not explained by a bend where lips open', () => {
+    it('does not explain opening lips by a bend', () => {
       const { remainder } = animated((i) => speaking(i % 2 ? waved(i) : image, i % 3 === 0 ? 0.25 : 0))
       expect(remainder).toBeGreaterThan(0.1)
     })
 
-    it('is told by its light where shadows pass over it', () => {
+    it('finds uneven light if shadows pass over it', () => {
       const shadowed = (i: number): RgbaImage => ({
         ...image,
         data: image.data.map((value, at) => {
@@ -227,7 +227,7 @@ describe('the movement of a face', () => {
       expect(animated(waved).light).toBeLessThan(0.05)
     })
 
-    it('jumps to the same picture again where lids are pasted over the eyes', () => {
+    it('finds jumps to the same picture if lids are pasted over the eyes', () => {
       const [open, closed] = [image, blinking(image)].map((from) => seen(from, mesh.points, still(), 0))
       const blinkingAt = (frames: readonly number[]) =>
         measured(
@@ -241,7 +241,7 @@ describe('the movement of a face', () => {
     })
   })
 
-  it('leaves out what lies beyond the border of the frame', () => {
+  it('ignores parts beyond the border of the frame', () => {
     const aside = Array.from({ length: 12 }, (_, i) =>
       centred([1, 0, image.width * 0.16 + 12 * Math.sin(i), 0, 1, 12 * Math.cos(i), 0, 0, 1]),
     )
