@@ -33,15 +33,20 @@ export interface NewUser {
 /** How many e-mails of other companies' users a company may find to be taken, per hour. */
 const foreignAddressesRule = { missesMax: 20, windowMs: 3600_000 }
 
+/** Wrong old passwords per user: a stolen token must not serve to guess the password. */
+const oldPasswordsRule = { missesMax: 10, windowMs: 15 * 60_000 }
+
 const ownerOf = ({ id, companyId }: UserRecord): Owner => ({ companyId, userId: id })
 
 export class UserService {
   readonly #deps: UserServiceDeps
   readonly #foreignAddresses: MissLimit
+  readonly #oldPasswords: MissLimit
 
   constructor(deps: UserServiceDeps) {
     this.#deps = deps
     this.#foreignAddresses = new MissLimit(foreignAddressesRule, deps.monotonicMs)
+    this.#oldPasswords = new MissLimit(oldPasswordsRule, deps.monotonicMs)
   }
 
   /** @throws {AppError} `forbidden`, `not_found` */
@@ -113,7 +118,7 @@ export class UserService {
    * Changes a password. Users need the old one for themselves; callers who may change the user do not.
    * @param readChange reads the request; called once the caller's rights are checked
    * @throws {AppError} `forbidden`, `not_found`, `structure_invalid` without the old password, `value_invalid` for a wrong
-   *   one, `password_weak`
+   *   one, `throttled` after too many wrong ones, `password_weak`
    */
   async changePassword(
     authority: Authority,
@@ -149,9 +154,12 @@ export class UserService {
       throw new AppError('structure_invalid', message, { details: { key_path: 'old_password' } })
     }
     const { users, scryptFor } = this.#deps
+    const waitS = this.#oldPasswords.begin(id)
+    if (waitS > 0) throw new AppError('throttled', undefined, { retryAfterS: waitS })
     const known = await users.credentials({ id })
     if (!(await verifyPassword(password, known?.passwordHash ?? null, scryptFor(caller))))
       throw new AppError('value_invalid', 'The old password is wrong')
+    this.#oldPasswords.giveBack(id)
   }
 
   async #setPassword(

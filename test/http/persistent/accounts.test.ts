@@ -298,6 +298,20 @@ describe.skipIf(testedRuntime === 'workers')('accounts', () => {
       expect((await signIn(user.email, 'a third one')).userId).toBe(user.userId)
     })
 
+    it('are kept from guessing their old password', async () => {
+      const user = await createUser(admin.token, company, 'CLIENT')
+      const change = (old_password: string) =>
+        call(user.token, 'POST', `/api/users/${user.userId}/change-password`, {
+          old_password,
+          new_password: 'another one',
+        })
+      for (let i = 0; i < 10; i++) expect((await change(`guess ${i}`)).status).toBe(400)
+      const refused = await change(user.password)
+      expect(refused.status).toBe(429)
+      expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0)
+      expect((await signIn(user.email, user.password)).userId).toBe(user.userId)
+    })
+
     it('have no password of control characters, and none signs in with the empty one', async () => {
       const make = (password: string) =>
         call(admin.token, 'POST', '/api/users/', {
