@@ -104,7 +104,11 @@ const openSlot = (): Slot => ({
  * import { AssessorPool } from './pool.ts'
  *
  * const pool = new AssessorPool({
- *   ...{ workers: 1, waitingMax: 100, waitMaxMs: 40_000, taskTimeoutMs: 20_000, startTimeoutMs: 60_000 },
+ *   workers: 1,
+ *   waitingMax: 100,
+ *   waitMaxMs: 40_000,
+ *   taskTimeoutMs: 20_000,
+ *   startTimeoutMs: 60_000,
  *   // A server starts a thread here.
  *   startWorker({ onAnswer, onCrash }) {
  *     queueMicrotask(() => onAnswer({ kind: 'ready' }))

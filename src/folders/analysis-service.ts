@@ -118,7 +118,7 @@ export class AnalysisService {
     await analyses.decide(analysis.id, decision, authority.principal.userId, announcement)
     hooks.wakeWebhooks()
     const decided = await analyses.find(analysis.id)
-    if (!decided) throw new AppError('not_found', '')
+    if (!decided) throw new AppError('not_found')
     return decided
   }
 

@@ -97,7 +97,7 @@ export class KeptMedia {
   async makeSnapshot(folderId: string, { id, files: names }: MediumRecord): Promise<void> {
     const { assessor, media, files, nowMs } = this.#deps
     const original = names && (await files.read(names.original))
-    if (!original) throw new AppError('not_found', '')
+    if (!original) throw new AppError('not_found')
     const { snapshot } = await assessor.assess(original, snapshotOnly)
     invariant(snapshot, 'the snapshot was asked for')
     const { bytes, mimeType } = snapshot

@@ -71,7 +71,7 @@ export class MediumService {
 
   /** @throws {AppError} `not_found` where none was made */
   async requireSnapshot({ folder, medium }: Authorized<PlacedMedium, 'read media'>): Promise<void> {
-    if (!(await this.#deps.keptMedia.hasSnapshot(folder.id, medium.id))) throw new AppError('not_found', '')
+    if (!(await this.#deps.keptMedia.hasSnapshot(folder.id, medium.id))) throw new AppError('not_found')
   }
 
   makeSnapshot({ folder, medium }: Authorized<PlacedMedium, 'update media'>): Promise<void> {

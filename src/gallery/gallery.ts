@@ -57,8 +57,16 @@ const growth = 4
  * source.enrol('staff', 'Grace', template(0.9))
  *
  * const gallery = new Gallery({
- *   ...{ source, kernel: await testKernel(), snapshots: null, models: 'network-1 cohort-1', templateLength: 16 },
- *   ...{ memoryMaxBytes: 64e6, scanMax: 1, pause: async () => {}, onNoMemory() {}, onError() {} },
+ *   source,
+ *   kernel: await testKernel(),
+ *   snapshots: null,
+ *   models: 'network-1 cohort-1',
+ *   templateLength: 16,
+ *   memoryMaxBytes: 64e6,
+ *   scanMax: 1,
+ *   pause: async () => {},
+ *   onNoMemory() {},
+ *   onError() {},
  * })
  * const found = await gallery.search('staff', template(0.8), 1)
  * found?.map(({ subjectId }) => subjectId) // → ['Grace']

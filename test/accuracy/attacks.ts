@@ -50,7 +50,9 @@ export async function measureAttacks(folder: string, options: AttackOptions): Pr
   const matches = (assessment: Assessment | Error, victim: Assessment): boolean => {
     if (assessment instanceof Error) return false
     const media = [assessment, victim].map((one, i) => ({
-      ...{ id: `${i}`, tags: [], md5: one.source.md5 },
+      id: `${i}`,
+      tags: [],
+      md5: one.source.md5,
       assessment: one,
     }))
     const { outcome } = decideVerification(models.cohort, media, { band, gate: 'record' })

@@ -49,7 +49,9 @@ function describe(rows: readonly ClipRow[], threshold: number) {
   const decided = passed + declined
   return {
     clips: rows.length,
-    ...{ passed, declined, failed },
+    passed,
+    declined,
+    failed,
     /** Wilson's, of the clips that were decided on. */
     apcerInterval: wilson(passed / decided, decided),
     bpcerInterval: wilson(declined / decided, decided),

@@ -86,7 +86,8 @@ export function rowOf(
   const { subject, clip } = assessed
   const measured = clip?.movement.status === 'measured' ? clip.movement : null
   return {
-    ...{ name, species },
+    name,
+    species,
     outcome: outcome.status === 'failed' ? 'failed' : outcome.decision === 'SUCCESS' ? 'passed' : 'declined',
     reason: outcome.status === 'failed' ? String(outcome.failure.code) : null,
     pad: outcome.status !== 'failed' && subject?.pad.status === 'assessed' ? subject.pad.attack : null,

@@ -38,7 +38,11 @@ function scaled(image: RgbaImage, factor: number): RgbaImage {
   const [width, height] = [Math.round(image.width * factor), Math.round(image.height * factor)]
   const whole = { x: 0, y: 0, width: image.width, height: image.height }
   const planes = warpToTensor(new Pyramid(image), boxMap(whole, width, height), {
-    ...{ width, height, order: 'rgb', sampling: 'averaged', outside: 'border' },
+    width,
+    height,
+    order: 'rgb',
+    sampling: 'averaged',
+    outside: 'border',
   })
   return fromPlanes(planes, width, height)
 }

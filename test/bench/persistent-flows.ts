@@ -81,7 +81,9 @@ async function measure(
   const times = await run(orders)
   const seconds = (performance.now() - start) / 1000
   return {
-    ...{ name, callers, orders },
+    name,
+    callers,
+    orders,
     perSecond: orders / seconds,
     p50Ms: quantile(times, 0.5),
     p95Ms: quantile(times, 0.95),

@@ -119,7 +119,10 @@ export async function measureLists(
       const counted = await times(service, account, search, runs)
       const uncounted = await times(service, account, { ...search, total_omit: 'true' }, runs)
       measured.push({
-        ...{ name, caller, isIndexed, total: counted.total },
+        name,
+        caller,
+        isIndexed,
+        total: counted.total,
         withTotal: summary(counted.ms),
         withoutTotal: summary(uncounted.ms),
       })

@@ -119,7 +119,10 @@ export async function measurePersistent(options: {
     const { folders = 0, folder_leaves = 0, media = 0, analyses = 0 } = rows
     const leaves = Number(leavesPerFolder.rows[0]?.leaves)
     return {
-      ...{ flows, folders: options.folders, lists, bytesPerRow: rows },
+      flows,
+      folders: options.folders,
+      lists,
+      bytesPerRow: rows,
       bytesPerOrder: folders + leaves * folder_leaves + 2 * media + 2 * analyses,
       findingsBytes: findings,
     }

@@ -52,9 +52,17 @@ export function nativeDecoder(file: string, { width, height }: BenchClip): Video
   }
   const video: OpenedVideo = {
     facts: {
-      ...{ width, height, framesPerSecond, rotation: 0 },
-      ...{ durationS: seconds, usedDurationS: seconds, frames: seconds * framesPerSecond, timing: null },
-      ...{ container: 'made', codec: 'made', mimeType: 'video/mp4' },
+      width,
+      height,
+      framesPerSecond,
+      rotation: 0,
+      durationS: seconds,
+      usedDurationS: seconds,
+      frames: seconds * framesPerSecond,
+      timing: null,
+      container: 'made',
+      codec: 'made',
+      mimeType: 'video/mp4',
     },
     async *frames({ timesS, sideMax }) {
       const times = timesS ?? []

@@ -55,7 +55,9 @@ export async function measureClipService() {
   const both = await load(bytes, 2, clipsTimed)
   return {
     throughput: {
-      ...{ clips: clipsTimed, callers: 2, workers: 2 },
+      clips: clipsTimed,
+      callers: 2,
+      workers: 2,
       clipsPerMinute: clipsTimed / both.minutes,
       p50Ms: quantile(both.times, 0.5),
       p95Ms: quantile(both.times, 0.95),

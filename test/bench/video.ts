@@ -70,7 +70,8 @@ async function openParts(benchFolder: string) {
   ort.env.wasm.numThreads = 1
   const hasNative = existsSync(path.join(benchFolder, 'node_modules', 'onnxruntime-node'))
   return {
-    ...{ settings, models },
+    settings,
+    models,
     decoder: openServerVideo(compiled),
     engine: await openOrtEngine(ort, models.files),
     nativeEngine: hasNative ? await openNativeEngine(benchFolder, models.files) : null,
@@ -125,7 +126,9 @@ async function measureClip(
     name: clip.name,
     megabytes: clip.bytes.length / 1e6,
     ours: {
-      ...{ decodeMs: us.stagesMs.decode, wholeMs: us.ms, processorMs: us.processorMs },
+      decodeMs: us.stagesMs.decode,
+      wholeMs: us.ms,
+      processorMs: us.processorMs,
       stagesMs: us.stagesMs,
     },
     native: {

@@ -70,7 +70,10 @@ describe.skipIf(testedRuntime === 'workers')('bodies', patience, () => {
   it('by the dozen take no more than their bound, are given back, and leave room for small ones', async () => {
     const { url } = await start({ SVC_ATTACHMENT_MAX_SIZE: '8', BODY_MEMORY_MAX: '48' })
     const { passed, facts } = await hostileBodies(url, {
-      ...{ count: 24, plainMegabytes: 8, base64Megabytes: 11, keptMaxMegabytes: 250 },
+      count: 24,
+      plainMegabytes: 8,
+      base64Megabytes: 11,
+      keptMaxMegabytes: 250,
       growthMaxMegabytes,
     })
     expect(passed, JSON.stringify(facts)).toBe(true)

@@ -94,7 +94,9 @@ describe.skipIf(isEdge || !hasFfmpeg)(
       const [analysis] = json.analyses
       expect([analysis.state, analysis.resolution]).toEqual(['FINISHED', 'DECLINED'])
       expect(analysis.technical_meta_data.samples[0].clip.timing).toEqual({
-        ...{ declared_duration: 6, same_time: 0, back_steps: 0 },
+        declared_duration: 6,
+        same_time: 0,
+        back_steps: 0,
         fastest_FPS: expect.closeTo(25, 1),
       })
       expect(json.media[0].info.video.duration).toBeCloseTo(3, 1)

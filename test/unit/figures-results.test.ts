@@ -35,7 +35,10 @@ describe('results', () => {
   it('become an entry, and what else they hold is ignored', () => {
     const entry = parse({ ...good, firstStartMs: null, another: 1 })
     expect(entry).toEqual({
-      ...{ profile: 'embedded', date: '2026-01-31', command: wanted.command, machine },
+      profile: 'embedded',
+      date: '2026-01-31',
+      command: wanted.command,
+      machine,
       values: { runs: 3, startMs: 900, firstStartMs: null },
     })
   })
@@ -83,7 +86,11 @@ describe('reports of today', () => {
     const pad = { ...padReport(samples, 0.5), rates: attackFigures(samples, 0.5) }
     const report = { pictures: 2, people: 2, undetected: ['x'], verification, matching, pad }
     expect(read('pictures', report)).toMatchObject({
-      ...{ pictures: 2, people: 2, undetected: 1, pairs: 3, notCompared: 0 },
+      pictures: 2,
+      people: 2,
+      undetected: 1,
+      pairs: 3,
+      notCompared: 0,
       missed: { errors: 1, of: 2, high: expect.any(Number) },
       falseMatches: { errors: 0, of: 1 },
       missedAtFmr01Percent: { errors: 0, of: 2 },
@@ -148,15 +155,13 @@ describe('benches of today', () => {
       { name: 'another', medianMs: 200 },
     ]
     expect(read('photo', { rounds: 20, photos, throughput })).toEqual({
-      ...{
-        medianMs: 100,
-        rounds: 20,
-        requestsPerMinute: 600,
-        p95Ms: 3.1,
-        requests: 200,
-        workers: 2,
-        callers: 2,
-      },
+      medianMs: 100,
+      rounds: 20,
+      requestsPerMinute: 600,
+      p95Ms: 3.1,
+      requests: 200,
+      workers: 2,
+      callers: 2,
     })
   })
 
@@ -177,21 +182,30 @@ describe('benches of today', () => {
   it('of clips are read', () => {
     const stagesMs = {} as MeasuredClip['ours']['stagesMs']
     const clip: MeasuredClip = {
-      ...{ name: 'h264 mp4', megabytes: 1, native: { decodeMs: 1, whole: null } },
-      ...{
-        ours: { decodeMs: 1, wholeMs: 1600.4, processorMs: 1, stagesMs },
-        ratio: { decode: 1, whole: null },
-      },
+      name: 'h264 mp4',
+      megabytes: 1,
+      native: { decodeMs: 1, whole: null },
+      ours: { decodeMs: 1, wholeMs: 1600.4, processorMs: 1, stagesMs },
+      ratio: { decode: 1, whole: null },
     }
     const report: MeasuredVideo = {
-      ...{ profile: 'standard', decoder: 'lean', rounds: 20, clips: [clip] },
+      profile: 'standard',
+      decoder: 'lean',
+      rounds: 20,
+      clips: [clip],
       service: {
         throughput: { ...load, clips: 40, clipsPerMinute: 69 },
         memory: { clips: 20, oneWorkerMb: 700, twoWorkersMb: 850, perWorkerMb: 150 },
       },
     }
     expect(read('video', report)).toEqual({
-      ...{ wholeMs: 1600, rounds: 20, clipsPerMinute: 69, p95Ms: 3, clips: 40, workers: 2, callers: 2 },
+      wholeMs: 1600,
+      rounds: 20,
+      clipsPerMinute: 69,
+      p95Ms: 3,
+      clips: 40,
+      workers: 2,
+      callers: 2,
       workerMb: 150,
     })
     expect(() => read('video', { ...report, clips: [] })).toThrow('h264 mp4')

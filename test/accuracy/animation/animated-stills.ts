@@ -54,7 +54,11 @@ export async function openPortrait(
     return squareCut(other, fitSimilarity(anchors(mesh), anchors(await meshOf(other))), side)
   }
   return {
-    ...{ image, others: await Promise.all(others.map(lay)), rightEye, leftEye, mouth },
+    image,
+    others: await Promise.all(others.map(lay)),
+    rightEye,
+    leftEye,
+    mouth,
     stranger: stranger && (await lay(stranger)),
     nose: mesh.points[meshIndex.noseTip]!,
     eyesApart: eyeDistance(mesh),

@@ -209,7 +209,9 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
   async function belongingsOf(owner: Signed, type: UserType): Promise<Belongings> {
     const { companyId, userId } = owner
     const bare = {
-      ...{ owner: { companyId, userId }, company: companyId, user: userId },
+      owner: { companyId, userId },
+      company: companyId,
+      user: userId,
       ...(await collectionIn(companyId)),
     }
     if (findScope(type, 'folder', 'create') === null)

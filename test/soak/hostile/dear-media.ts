@@ -30,7 +30,8 @@ export const dearMediaOfMany: Scenario = async (url, tools) => {
     statuses = await greedy(20, tools.isSample ? 8 : 25, (caller, round, signal) =>
       call(url, {
         path: '/api/instant/folders/',
-        ...{ from: addressOf(caller), signal },
+        from: addressOf(caller),
+        signal,
         ...bodies[(caller + round) % bodies.length]!,
       }),
     )

@@ -30,7 +30,8 @@ export const manyKeysInJson: Scenario = async (url, tools) => {
     statuses = await greedy(2, tools.isSample ? 3 : 12, (caller, round, signal) =>
       call(url, {
         path: '/api/instant/folders/',
-        ...{ from: addressOf(caller), signal },
+        from: addressOf(caller),
+        signal,
         ...bodies[(caller + round) % bodies.length]!,
       }),
     )

@@ -41,7 +41,10 @@ export const listsOfMetadata: Scenario = async (url, tools) => {
       created.every((status) => status === 201) &&
       Math.max(loopHeldMs ?? 0, createdHeldMs ?? 0) <= loopHeldMaxMs,
     facts: {
-      ...{ folders, loopHeldMs, createdHeldMs, honest },
+      folders,
+      loopHeldMs,
+      createdHeldMs,
+      honest,
       slowestListMs: Math.round(Math.max(...answers.map(({ ms }) => ms))),
       listMegabytes: Math.round((answers[0]?.text.length ?? 0) / 1e5) / 10,
     },

@@ -59,7 +59,8 @@ async function honestWhile(send: () => Promise<boolean>, attack: () => Promise<u
     await called
   }
   return {
-    ...{ calls: times.length, refused },
+    calls: times.length,
+    refused,
     medianMs: Math.round(quantile(times, 0.5)),
     worstMs: Math.round(Math.max(...times)),
   }
@@ -99,7 +100,10 @@ async function openTools(service: Service, admin: Account, isSample: boolean): P
   const quietMs = Math.round(quantile(times, 0.5))
   const loadPerProcessor = loadavg()[0]! / availableParallelism()
   return {
-    ...{ service, admin, isSample, quietMs },
+    service,
+    admin,
+    isSample,
+    quietMs,
     memoryMegabytes: () => residentMegabytes(service.server.process.pid!),
     loopHeldMs: () => loopHeldMs(service),
     whileHonest: (attack, send = sendPhoto) => honestWhile(send, attack),

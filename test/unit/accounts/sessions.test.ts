@@ -39,7 +39,12 @@ describe('sessions', () => {
     const company = { id: companyId, name: 'c', isSystem: false, inDeletion: false, metadata: {} }
     await new CompanyStore(opened.database).insert({ ...company, createdAtMs: now, updatedAtMs: now })
     sessions = new Sessions({
-      ...{ users, sessions: store, scryptFor: () => quick, randomBytes, ttlMs, longTtlMs },
+      users,
+      sessions: store,
+      scryptFor: () => quick,
+      randomBytes,
+      ttlMs,
+      longTtlMs,
       secret: new TextEncoder().encode('a key of a test'),
       randomId: () => crypto.randomUUID(),
       nowMs: () => now,

@@ -16,7 +16,8 @@ const nothing = { overlapping: 0, centred: 0, falseAlarms: 0, duplicates: 0 }
 
 it('pairs boxes with marked faces', () => {
   expect(countFound([found(box(2)), found(box(50))], [marked(0), marked(50)])).toEqual({
-    ...{ ...nothing, faces: 2 },
+    ...nothing,
+    faces: 2,
     overlapping: 2,
     centred: 2,
   })

@@ -14,7 +14,10 @@ const pair = (i: number, mated: boolean, score: number): ComparedPair => ({
   a: mated ? hostile : `faces/p${i}/1.jpg`,
   b: `faces/p${i}/2.jpg`,
   people: [`p${i}`, mated ? `p${i}` : 'other'],
-  ...{ mated, source: hostile, group: i % 2 ? hostile : 'south', score },
+  mated,
+  source: hostile,
+  group: i % 2 ? hostile : 'south',
+  score,
   logOdds: Math.log(score / (1 - score)),
 })
 const pairs = [...Array(12).keys()].flatMap((i) => [
@@ -22,7 +25,10 @@ const pairs = [...Array(12).keys()].flatMap((i) => [
   pair(i, false, 0.1 + i / 15),
 ])
 const samples = [...Array(12).keys()].map((i) => ({
-  ...{ file: hostile, bonaFide: i % 2 === 0, detail: hostile, score: (i + 0.5) / 12 },
+  file: hostile,
+  bonaFide: i % 2 === 0,
+  detail: hostile,
+  score: (i + 0.5) / 12,
 }))
 
 const measurement = (changes: Partial<Measurement> = {}): Measurement => ({

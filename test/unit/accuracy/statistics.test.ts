@@ -6,7 +6,13 @@ import { type ComparedPair, matchingFigures, shippedRates } from '../../accuracy
 import { detPoints, falseNonMatchRateAt } from '../../accuracy/metrics.ts'
 
 const pair = (a: string, b: string, score: number, rest: Partial<ComparedPair> = {}): ComparedPair => ({
-  ...{ a: `${a}.jpg`, b: `${b}.jpg`, people: [a, b], mated: a === b, source: 'camera', group: '', score },
+  a: `${a}.jpg`,
+  b: `${b}.jpg`,
+  people: [a, b],
+  mated: a === b,
+  source: 'camera',
+  group: '',
+  score,
   logOdds: Math.log(score / (1 - score)),
   ...rest,
 })

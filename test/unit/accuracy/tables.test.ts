@@ -18,7 +18,11 @@ afterAll(() => rm(folder, { recursive: true }))
 describe('pairs.csv', () => {
   it('may name sources and groups', () => {
     expect(rowOf('image_a,image_b,same,source,group\nx/1.jpg,x/2.jpg,1,door,north\n')).toEqual({
-      ...{ a: 'x/1.jpg', b: 'x/2.jpg', mated: true, source: 'door', group: 'north' },
+      a: 'x/1.jpg',
+      b: 'x/2.jpg',
+      mated: true,
+      source: 'door',
+      group: 'north',
     })
     expect(rowOf('image_a,image_b,same\nx/1.jpg,x/2.jpg,0')).toMatchObject({ mated: false, group: '' })
   })

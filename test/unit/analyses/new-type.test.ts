@@ -30,7 +30,9 @@ vi.mock('../../../src/contract/full/analysis-views/registry.ts', async (importOr
 })
 
 const options: ViewOptions = {
-  ...{ showReplay: false, showLiveness: false, pictures: false },
+  showReplay: false,
+  showLiveness: false,
+  pictures: false,
   variant: 'full',
   linkTo: (file) => file,
 }

@@ -66,8 +66,17 @@ async function assessed(side: number, share: (timeS: number) => number, isLying 
   const height = (side * 9) / 16
   let shownAtS = 0
   const facts: VideoFacts = {
-    ...{ width: side, height, rotation: 0, durationS, usedDurationS: durationS, framesPerSecond: 30 },
-    ...{ frames: 60, timing: null, container: 'mov', codec: 'h264', mimeType: 'video/mp4' },
+    width: side,
+    height,
+    rotation: 0,
+    durationS,
+    usedDurationS: durationS,
+    framesPerSecond: 30,
+    frames: 60,
+    timing: null,
+    container: 'mov',
+    codec: 'h264',
+    mimeType: 'video/mp4',
   }
   const frame = (timeS: number, sideMax: number): VideoFrame => {
     const factor = Math.min(1, sideMax / side)
@@ -87,7 +96,10 @@ async function assessed(side: number, share: (timeS: number) => number, isLying 
     methods: {
       landmarks: openLandmarkMethod(engine, 'facemesh-468'),
       detector: {
-        ...{ inputSizes: [4000], farSide: 100, largeSide: Number.POSITIVE_INFINITY, reliableFacePx: 1 },
+        inputSizes: [4000],
+        farSide: 100,
+        largeSide: Number.POSITIVE_INFINITY,
+        reliableFacePx: 1,
         uprightConfidence: 0.8,
         detect: async (image): Promise<DetectedFace[]> => {
           if (isLying && image.width > image.height) return []
@@ -99,8 +111,10 @@ async function assessed(side: number, share: (timeS: number) => number, isLying 
               box: { x: x - length / 2, y: y - length / 2, width: length, height: length },
               confidence: 0.95,
               keypoints: {
-                ...{ rightEye: point(-0.2, -0.1), leftEye: point(0.2, -0.1) },
-                ...{ nose: point(0, 0), mouth: point(0, 0.2) },
+                rightEye: point(-0.2, -0.1),
+                leftEye: point(0.2, -0.1),
+                nose: point(0, 0),
+                mouth: point(0, 0.2),
               },
             },
           ]
@@ -111,7 +125,11 @@ async function assessed(side: number, share: (timeS: number) => number, isLying 
     },
     compare: () => -3,
     videoLimits: {
-      ...{ pixelsMax: 1e7, framesPerSecondMax: 60, durationMaxS: 10, longer: 'refuse', timeMaxMs: 1000 },
+      pixelsMax: 1e7,
+      framesPerSecondMax: 60,
+      durationMaxS: 10,
+      longer: 'refuse',
+      timeMaxMs: 1000,
     },
     decoder: {
       id: 'lean',

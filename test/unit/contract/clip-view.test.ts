@@ -16,19 +16,26 @@ const stored = (evidence: object): ClipEvidence => evidence as ClipEvidence
 describe('a clip of an earlier release', () => {
   it('that told the change of the face and one distance shows neither movement nor identity', () => {
     expect(clipView(stored({ ...base, change: 0.4, identityDistance: 0.3 }))).toEqual({
-      ...{ ...shown, movement: { status: 'unknown' }, identity: null },
+      ...shown,
+      movement: { status: 'unknown' },
+      identity: null,
     })
   })
 
   it('that had times shows them', () => {
     expect(clipView(stored({ ...base, change: null, identityDistance: null, timing }))).toEqual({
-      ...{ ...shown, movement: { status: 'unknown' }, identity: null, timing: shownTiming },
+      ...shown,
+      movement: { status: 'unknown' },
+      identity: null,
+      timing: shownTiming,
     })
   })
 
   it('that had an identity and no movement shows the identity', () => {
     expect(clipView(stored({ ...base, change: 0.4, identity, timing: null }))).toEqual({
-      ...{ ...shown, movement: { status: 'unknown' }, identity: shownIdentity },
+      ...shown,
+      movement: { status: 'unknown' },
+      identity: shownIdentity,
     })
   })
 })
@@ -36,21 +43,37 @@ describe('a clip of an earlier release', () => {
 describe('a clip of this release', () => {
   it.each(['too_small', 'too_few'] as const)('of which the movement is %s says so', (status) => {
     expect(clipView({ ...base, movement: { status }, identity: null, timing: null })).toEqual({
-      ...{ ...shown, movement: { status }, identity: null },
+      ...shown,
+      movement: { status },
+      identity: null,
     })
   })
 
   it('shows what was measured, rounded', () => {
     const movement = {
       status: 'measured' as const,
-      ...{ frames: 40, own: 0.512345, view: 0.2, tilt: 0.01 },
-      ...{ recurrence: null, jumpRecurrence: 0.123456, remainder: 0.4, light: 0.03 },
+      frames: 40,
+      own: 0.512345,
+      view: 0.2,
+      tilt: 0.01,
+      recurrence: null,
+      jumpRecurrence: 0.123456,
+      remainder: 0.4,
+      light: 0.03,
     }
     const unsure = { ...identity, distance: null }
     expect(clipView({ ...base, movement, identity: unsure, timing })).toMatchObject({
       movement: {
-        ...{ status: 'measured', tells: 'alive', frames: 40, own: 0.5123, view: 0.2, tilt: 0.01 },
-        ...{ recurrence: null, jump_recurrence: 0.1235, remainder: 0.4, light: 0.03 },
+        status: 'measured',
+        tells: 'alive',
+        frames: 40,
+        own: 0.5123,
+        view: 0.2,
+        tilt: 0.01,
+        recurrence: null,
+        jump_recurrence: 0.1235,
+        remainder: 0.4,
+        light: 0.03,
       },
       identity: { ...shownIdentity, normalised_distance: null },
       timing: shownTiming,

@@ -15,12 +15,23 @@ import type { Movement } from '../../../src/vision/clip/movement.ts'
 import { axisTemplate, madeUpAssessment } from '../../fixtures/assessments.ts'
 
 const measured = (own: number, view: number, more: Partial<Movement> = {}): MovementFindings => ({
-  ...{ status: 'measured', frames: 50 },
-  ...{ own, view, tilt: 0, recurrence: 1, jumpRecurrence: 1, remainder: own, light: 0.02 },
+  status: 'measured',
+  frames: 50,
+  own,
+  view,
+  tilt: 0,
+  recurrence: 1,
+  jumpRecurrence: 1,
+  remainder: own,
+  light: 0.02,
   ...more,
 })
 const findings = (own: number, distance: number | null = null, view = 1): ClipFindings => ({
-  ...{ frames: 50, framesWithoutFace: 0, framesTurned: 0, repeatedShare: 0, timing: null },
+  frames: 50,
+  framesWithoutFace: 0,
+  framesTurned: 0,
+  repeatedShare: 0,
+  timing: null,
   movement: measured(own, view),
   identity: { frames: 10, facing: 10, agreeing: 10, distance },
   gestures: findGestures([]),
@@ -120,8 +131,12 @@ describe('a clip whose movement is no evidence', () => {
   const decided = (movement: MovementFindings, movementRequired = false, frames = 50) => {
     const assessment = { ...madeUpAssessment({ attack: 0.1 }), clip: { ...findings(1), movement, frames } }
     const { outcome } = decideLiveness([{ id: 'a', tags: [], assessment }], {
-      ...{ thresholdSpoofing: 0.5, extractBestShot: false, extractActionShot: false, gate: 'record' },
-      ...{ gestureRequired: false, movementRequired },
+      thresholdSpoofing: 0.5,
+      extractBestShot: false,
+      extractActionShot: false,
+      gate: 'record',
+      gestureRequired: false,
+      movementRequired,
     })
     return outcome.status === 'failed' ? outcome.failure : outcome.status === 'finished' && outcome.decision
   }
@@ -129,8 +144,12 @@ describe('a clip whose movement is no evidence', () => {
   it.each([0.1, 0.21, 0.24])('has no liveness score if the face moves by %d', (view) => {
     const assessment = { ...madeUpAssessment({ attack: 0.1 }), clip: findings(0.01, null, view) }
     const { media } = decideLiveness([{ id: 'a', tags: [], assessment }], {
-      ...{ thresholdSpoofing: 0.5, extractBestShot: false, extractActionShot: false, gate: 'record' },
-      ...{ gestureRequired: false, movementRequired: false },
+      thresholdSpoofing: 0.5,
+      extractBestShot: false,
+      extractActionShot: false,
+      gate: 'record',
+      gestureRequired: false,
+      movementRequired: false,
     })
     expect(media[0]!.liveness).toBeNull()
   })
@@ -157,8 +176,12 @@ describe('a clip that shows too little of the face', () => {
   const decided = (clip: Partial<ClipFindings>) => {
     const assessment = { ...madeUpAssessment({ attack: 0.1 }), clip: { ...findings(1), ...clip } }
     const { outcome } = decideLiveness([{ id: 'a', tags: [], assessment }], {
-      ...{ thresholdSpoofing: 0.5, extractBestShot: false, extractActionShot: false, gate: 'record' },
-      ...{ gestureRequired: false, movementRequired: false },
+      thresholdSpoofing: 0.5,
+      extractBestShot: false,
+      extractActionShot: false,
+      gate: 'record',
+      gestureRequired: false,
+      movementRequired: false,
     })
     return outcome.status === 'failed' ? outcome.failure : outcome.status === 'finished' && outcome.decision
   }
@@ -266,8 +289,12 @@ describe('the gesture requested by tags', () => {
     const medium = { id: 'a', tags: ['video_selfie_smile'], assessment: madeUpAssessment({ attack: 0.1 }) }
     const decided = (gestureRequired: boolean) =>
       decideLiveness([medium], {
-        ...{ thresholdSpoofing: 0.5, extractBestShot: false, extractActionShot: false, gate: 'record' },
-        ...{ gestureRequired, movementRequired: false },
+        thresholdSpoofing: 0.5,
+        extractBestShot: false,
+        extractActionShot: false,
+        gate: 'record',
+        gestureRequired,
+        movementRequired: false,
       }).outcome
     expect(decided(true)).toEqual({ status: 'finished', decision: 'DECLINED' })
     expect(decided(false)).toEqual({ status: 'finished', decision: 'SUCCESS' })

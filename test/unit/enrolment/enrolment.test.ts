@@ -126,7 +126,7 @@ describe('enrolment', () => {
     }
     kept.assessor.look = look
     const put = kept.blobs.put
-    kept.blobs.put = () => Promise.reject(new AppError('external_failed', ''))
+    kept.blobs.put = () => Promise.reject(new AppError('external_failed'))
     await expect(enrol()).rejects.toMatchObject({ code: 'external_failed' })
     kept.blobs.put = put
     for (const table of ['persons', 'person_images', 'enrolled_templates'])
@@ -208,7 +208,7 @@ describe('enrolment', () => {
     await enrol(1, other)
     const ids = parts.persons.listIds.bind(parts.persons)
     parts.persons.listIds = (id, max) =>
-      id === collection.id ? Promise.reject(new AppError('database_failed', '')) : ids(id, max)
+      id === collection.id ? Promise.reject(new AppError('database_failed')) : ids(id, max)
     for (const { companyId } of [collection, other]) {
       await kept.parts.companies.beginDeletion(companyId, kept.clock.nowMs)
     }
@@ -294,7 +294,7 @@ describe('enrolment', () => {
       await enrol()
       const lost = await enrol()
       kept.assessor.look = async () => {
-        if (kept.assessor.looks === 4) throw new AppError('media_unreadable', '')
+        if (kept.assessor.looks === 4) throw new AppError('media_unreadable')
         return madeUpAssessment({ template: ofAnother(axisTemplate(9)) })
       }
       const { unusable } = await renew(another('cohort-a'))

@@ -54,8 +54,16 @@ describe('a gallery on the database', () => {
     const facts = { md5: '', size: 1, width: 1, height: 1, mimeType: 'image/jpeg' }
     const enrolled = Array.from({ length: count }, () => ({
       image: {
-        ...{ id: crypto.randomUUID(), tags: [], originalName: null, metadata: {}, sample: null, files: null },
-        ...{ createdAtMs: 1, updatedAtMs: 1, original: facts, thumbnail: facts },
+        id: crypto.randomUUID(),
+        tags: [],
+        originalName: null,
+        metadata: {},
+        sample: null,
+        files: null,
+        createdAtMs: 1,
+        updatedAtMs: 1,
+        original: facts,
+        thumbnail: facts,
       },
       template: templateNear(near, 0.04, random),
       models,
@@ -80,7 +88,12 @@ describe('a gallery on the database', () => {
   const replica = (snapshots = galleryFiles(path.join(opened.folder, 'gallery'))) =>
     new Gallery({
       templateLength,
-      ...{ source: templates, kernel, snapshots, models, memoryMaxBytes: 2 ** 30, scanMax: 100 },
+      source: templates,
+      kernel,
+      snapshots,
+      models,
+      memoryMaxBytes: 2 ** 30,
+      scanMax: 100,
       pause: async () => {},
       onNoMemory: (facts) => troubles.push(facts),
       onError: (error) => troubles.push(error),

@@ -150,7 +150,7 @@ describe('analysis runner', () => {
 
   it('tries three times, with a pause between, and then gives up', async () => {
     kept.assessor.look = async () => {
-      throw new AppError('engine_unavailable', '')
+      throw new AppError('engine_unavailable')
     }
     const folder = await kept.folder(company, 'https://example.com/')
     const [id] = await kept.start(folder)
@@ -175,7 +175,7 @@ describe('analysis runner', () => {
 
   it('does not try again what cannot be read', async () => {
     kept.assessor.look = async () => {
-      throw new AppError('media_unreadable', '')
+      throw new AppError('media_unreadable')
     }
     const [id] = await kept.start(await kept.folder(company))
     run()
@@ -187,7 +187,7 @@ describe('analysis runner', () => {
     const busy = keepFolders(opened.database, attemptsMax)
     let refusals = 0
     busy.assessor.look = async () => {
-      if (refusals++ < 5) throw new AppError('overloaded', '')
+      if (refusals++ < 5) throw new AppError('overloaded')
       return found()
     }
     const [id] = await busy.start(await busy.folder(company))
@@ -320,7 +320,7 @@ describe('analysis runner', () => {
 
   it('works on when the database fails for a while', async () => {
     const { jobs } = kept.parts
-    const waiting = vi.spyOn(jobs, 'waiting').mockRejectedValue(new AppError('database_failed', ''))
+    const waiting = vi.spyOn(jobs, 'waiting').mockRejectedValue(new AppError('database_failed'))
     const [id] = await kept.start(await kept.folder(company))
     run()
     await vi.waitFor(() => expect(kept.troubles.length).toBeGreaterThan(1))

@@ -57,7 +57,8 @@ describe('where persons are looked for', () => {
     const params = { collection_id: '00000000-0000-4000-A000-00000000000A', decision_count: 3 }
     expect(await searchOf(params)).toEqual({
       collectionId: '00000000-0000-4000-a000-00000000000a',
-      ...{ countMax: 3, falseHitsMax: 0.01 },
+      countMax: 3,
+      falseHitsMax: 0.01,
     })
   })
 

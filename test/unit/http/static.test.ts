@@ -151,7 +151,7 @@ describe('the static door', () => {
 
   it('lets nobody in whom the check refuses, and keeps no copies elsewhere', async () => {
     const { ask, blobs } = await staticApp(async (c, folderId) => {
-      if (c.req.header('X-Forensic-Access-Token') !== folderId) throw new AppError('token_missing', '')
+      if (c.req.header('X-Forensic-Access-Token') !== folderId) throw new AppError('token_missing')
     })
     const refused = await ask(video, { 'If-None-Match': '*' })
     expect([refused.status, await errorCodeOf(refused)]).toEqual([401, 6])

@@ -110,8 +110,14 @@ function options(change: Partial<EnsureOptions> = {}): EnsureOptions {
     profiles: { standard: profile('yunet-2023mar'), embedded: profile('blazeface-back') },
     models: [entry('yunet-2023mar', outside, 1, download), entry('blazeface-back', own, 2, committed)],
     cohorts: ['yunet-2023mar', 'blazeface-back'].map((template) => ({
-      ...{ id: 'c', template: template as ModelId, templateModelId: 't', file: 'cohort' },
-      ...{ sha256: sha256(new TextEncoder().encode('members')), card: 'none', threshold: -2, slope: 1 },
+      id: 'c',
+      template: template as ModelId,
+      templateModelId: 't',
+      file: 'cohort',
+      sha256: sha256(new TextEncoder().encode('members')),
+      card: 'none',
+      threshold: -2,
+      slope: 1,
     })),
   }
   return {

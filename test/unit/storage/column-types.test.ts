@@ -34,9 +34,19 @@ const picture = {
   mimeType: 'image/png',
 }
 const quality = {
-  ...{ faceSide: 1.1, faceShare: 2, sharpness: 3, brightness: 4, underexposed: 5, overexposed: 6, noise: 7 },
-  ...{ pose: { yaw: -8, pitch: 9, roll: 10 }, eyesHidden: 11, mouthHidden: 12 },
-  ...{ colour: 13, surroundings: 14, blockiness: null },
+  faceSide: 1.1,
+  faceShare: 2,
+  sharpness: 3,
+  brightness: 4,
+  underexposed: 5,
+  overexposed: 6,
+  noise: 7,
+  pose: { yaw: -8, pitch: 9, roll: 10 },
+  eyesHidden: 11,
+  mouthHidden: 12,
+  colour: 13,
+  surroundings: 14,
+  blockiness: null,
 }
 const clip = {
   frames: 1,

@@ -76,7 +76,9 @@ const told = {
   pose: { yaw: -15.1, pitch: -10.8, roll: 11.7 },
   eyesHidden: 0,
   mouthHidden: 1,
-  ...{ colour: null, surroundings: null, blockiness: null },
+  colour: null,
+  surroundings: null,
+  blockiness: null,
 }
 const clipEvidence = {
   frames: 12,
@@ -93,7 +95,10 @@ const best = {
 const action = { id: id(32), name: 'ResultImageActionShot.jpeg', original: { ...facts, size: 12 } }
 /** A stored shot as it is read back: with a file of its own. */
 const shot = ({ name: _, ...image }: typeof best | typeof action, kind: string, mediumId: string) => ({
-  ...{ ...image, kind, thumbnail, bytes: null },
+  ...image,
+  kind,
+  thumbnail,
+  bytes: null,
   files: expect.objectContaining({
     original: `${folder}/${mediumId}_${kind}.jpg`,
     thumbnail: `${folder}/${mediumId}_thumb.jpg`,
@@ -179,39 +184,74 @@ const analysis = (own: Values & { id: string; created_at: number }): Values => (
 /** The rows as the first release wrote them. */
 async function fillFirstRelease(client: Client): Promise<void> {
   await insert(client, 'companies', {
-    ...{ id: company, name: 'One', is_system: 1, in_deletion: 0, metadata: { a: 1 } },
+    id: company,
+    name: 'One',
+    is_system: 1,
+    in_deletion: 0,
+    metadata: { a: 1 },
     ...times(at),
   })
   await insert(client, 'users', {
-    ...{ id: user, company_id: company, type: 'CLIENT', email: 'a@vivace.test', password_hash: 'hash' },
-    ...{ first_name: 'A', may_quality: 0, metadata: { b: 2 }, ...times(at) },
+    id: user,
+    company_id: company,
+    type: 'CLIENT',
+    email: 'a@vivace.test',
+    password_hash: 'hash',
+    first_name: 'A',
+    may_quality: 0,
+    metadata: { b: 2 },
+    ...times(at),
   })
   await insert(client, 'sessions', {
-    ...{ number: 17, id: session, user_id: user, access_hash: 'access', expire_hash: 'expire' },
-    ...{ ttl_ms: 1000, expires_at: at + 1000, replaces: replaced, created_at: at },
+    number: 17,
+    id: session,
+    user_id: user,
+    access_hash: 'access',
+    expire_hash: 'expire',
+    ttl_ms: 1000,
+    expires_at: at + 1000,
+    replaces: replaced,
+    created_at: at,
   })
   // A row that has gone: numbers are those of the rows, whatever order they are copied in.
   await insert(client, 'folders', {
-    ...{ id: empty, company_id: company, resolution_status: 'INITIAL', system_resolution: 'INITIAL' },
-    ...{ metadata: {}, ...times(at) },
+    id: empty,
+    company_id: company,
+    resolution_status: 'INITIAL',
+    system_resolution: 'INITIAL',
+    metadata: {},
+    ...times(at),
   })
   await insert(client, 'folders', {
-    ...{ id: folder, company_id: company, user_id: user, resolution_endpoint: 'https://example.com/' },
-    ...{ resolution_status: 'PROCESSING', system_resolution: 'PROCESSING', operator_status: 'SUCCESS' },
-    ...{ operator_comment: 'seen', review_author_id: user, review_at: at + 5, metadata, ...times(at + 10) },
+    id: folder,
+    company_id: company,
+    user_id: user,
+    resolution_endpoint: 'https://example.com/',
+    resolution_status: 'PROCESSING',
+    system_resolution: 'PROCESSING',
+    operator_status: 'SUCCESS',
+    operator_comment: 'seen',
+    review_author_id: user,
+    review_at: at + 5,
+    metadata,
+    ...times(at + 10),
   })
   await insert(client, 'folders', {
-    ...{ id: cleared, company_id: company, user_id: user, resolution_status: 'FINISHED' },
-    ...{ system_resolution: 'OPERATOR_REQUIRED', is_cleared: 1, metadata: {}, ...times(at + 20) },
+    id: cleared,
+    company_id: company,
+    user_id: user,
+    resolution_status: 'FINISHED',
+    system_resolution: 'OPERATOR_REQUIRED',
+    is_cleared: 1,
+    metadata: {},
+    ...times(at + 20),
   })
   await insert(client, 'folders', {
-    ...{
-      id: bare,
-      resolution_status: 'FAILED',
-      system_resolution: 'FAILED',
-      metadata: {},
-      ...times(at + 30),
-    },
+    id: bare,
+    resolution_status: 'FAILED',
+    system_resolution: 'FAILED',
+    metadata: {},
+    ...times(at + 30),
   })
   await client.execute({ sql: 'delete from folders where id = ?', args: [empty] })
   const leaves = [
@@ -223,22 +263,37 @@ async function fillFirstRelease(client: Client): Promise<void> {
   ] as const
   for (const [place, value] of leaves) {
     await insert(client, 'folder_leaves', {
-      ...{ owner_id: folder, path: place, value, company_id: company, created_at: at + 10 },
+      owner_id: folder,
+      path: place,
+      value,
+      company_id: company,
+      created_at: at + 10,
     })
   }
   const sample = { faces: 1, quarterTurns: 0, quality: measured }
   const medium = { folder_id: folder, thumbnail, metadata: {}, ...times(at + 40) }
   await insert(client, 'media', {
-    ...{ ...medium, id: photo, tags: ['photo_selfie'], original_name: 'ä.jpg', original: facts, sample },
+    ...medium,
+    id: photo,
+    tags: ['photo_selfie'],
+    original_name: 'ä.jpg',
+    original: facts,
+    sample,
     metadata: { word: 'of a medium' },
   })
   await insert(client, 'media', {
-    ...{ ...medium, id: clip, tags: [], original_name: null, original: ofClip },
+    ...medium,
+    id: clip,
+    tags: [],
+    original_name: null,
+    original: ofClip,
     sample: { faces: 0, quarterTurns: 3, quality: null, clip: clipEvidence },
   })
   await insert(client, 'media', { ...medium, id: plain, tags: [], original: facts, sample: null })
   await insert(client, 'findings', {
-    ...{ medium_id: photo, models: 'these', found },
+    medium_id: photo,
+    models: 'these',
+    found,
     template: new Uint8Array(Float32Array.of(0.5, -0.25).buffer),
   })
   const both = [
@@ -250,32 +305,55 @@ async function fillFirstRelease(client: Client): Promise<void> {
     client,
     'analyses',
     analysis({
-      ...{ id: quality, type: 'QUALITY', evidence: qualityEvidence, media: both, metadata: { m: '1' } },
-      ...{ resolution_status: 'DECLINED', system_resolution: 'DECLINED', created_at: at + 50 },
+      id: quality,
+      type: 'QUALITY',
+      evidence: qualityEvidence,
+      media: both,
+      metadata: { m: '1' },
+      resolution_status: 'DECLINED',
+      system_resolution: 'DECLINED',
+      created_at: at + 50,
     }),
   )
   await insert(
     client,
     'analyses',
     analysis({
-      ...{ id: biometry, type: 'BIOMETRY', evidence: biometryEvidence, media: withoutImages },
-      ...{ parameters: { band: { min: 0.85, max: 0.9 }, gate: 'record' }, created_at: at + 50 },
+      id: biometry,
+      type: 'BIOMETRY',
+      evidence: biometryEvidence,
+      media: withoutImages,
+      parameters: { band: { min: 0.85, max: 0.9 }, gate: 'record' },
+      created_at: at + 50,
     }),
   )
   await insert(
     client,
     'analyses',
     analysis({
-      ...{ id: failed, type: 'QUALITY', state: 'FAILED', resolution_status: 'FAILED' },
-      ...{ system_resolution: 'FAILED', failure, models: null, created_at: at + 51 },
+      id: failed,
+      type: 'QUALITY',
+      state: 'FAILED',
+      resolution_status: 'FAILED',
+      system_resolution: 'FAILED',
+      failure,
+      models: null,
+      created_at: at + 51,
     }),
   )
   await insert(
     client,
     'analyses',
     analysis({
-      ...{ id: open, type: 'QUALITY', state: 'PROCESSING', resolution_status: 'PROCESSING', models: null },
-      ...{ system_resolution: 'PROCESSING', attempts: 1, due_at: at + 60, leased_by: 'a worker' },
+      id: open,
+      type: 'QUALITY',
+      state: 'PROCESSING',
+      resolution_status: 'PROCESSING',
+      models: null,
+      system_resolution: 'PROCESSING',
+      attempts: 1,
+      due_at: at + 60,
+      leased_by: 'a worker',
       created_at: at + 52,
     }),
   )
@@ -284,8 +362,12 @@ async function fillFirstRelease(client: Client): Promise<void> {
     client,
     'analyses',
     analysis({
-      ...{ id: decided, type: 'QUALITY', operator, system_resolution: 'OPERATOR_REQUIRED' },
-      ...{ evidence: { results: [], worstAttack: null }, created_at: at + 53 },
+      id: decided,
+      type: 'QUALITY',
+      operator,
+      system_resolution: 'OPERATOR_REQUIRED',
+      evidence: { results: [], worstAttack: null },
+      created_at: at + 53,
     }),
   )
   const none = { ...models, networks: [] }
@@ -296,11 +378,22 @@ async function fillFirstRelease(client: Client): Promise<void> {
   )
   const url = 'https://example.com/'
   await insert(client, 'outbox', {
-    ...{ id: event, folder_id: folder, url, attempt: 2, due_at: at + 70, created_at: at },
+    id: event,
+    folder_id: folder,
+    url,
+    attempt: 2,
+    due_at: at + 70,
+    created_at: at,
   })
   await insert(client, 'deliveries', {
-    ...{ number: 9, event_id: delivered, folder_id: folder, company_id: company, attempt: 1, status: 503 },
-    ...{ reason: 'status_refused', at: at + 80 },
+    number: 9,
+    event_id: delivered,
+    folder_id: folder,
+    company_id: company,
+    attempt: 1,
+    status: 503,
+    reason: 'status_refused',
+    at: at + 80,
   })
   await insert(client, 'blob_removals', { key: `${bare}/${plain}.jpg`, due_at: 1 })
   await insert(client, 'usage', { company_id: company, day: '2026-11-20', type: 'QUALITY', count: 3 })
@@ -391,37 +484,65 @@ describe.each(places)('a database of the first release %s', (_, openPlace) => {
   it('keeps companies, users and sessions', async () => {
     const users = new UserStore(database)
     expect(await kept.parts.companies.system()).toEqual({
-      ...{ id: company, name: 'One', isSystem: true, inDeletion: false, metadata: { a: 1 } },
-      ...{ createdAtMs: at, updatedAtMs: at + 1 },
+      id: company,
+      name: 'One',
+      isSystem: true,
+      inDeletion: false,
+      metadata: { a: 1 },
+      createdAtMs: at,
+      updatedAtMs: at + 1,
     })
     expect((await users.credentials({ email: 'a@vivace.test' }))!.passwordHash).toBe('hash')
     expect(await users.find(user)).toMatchObject({
-      ...{ id: user, companyId: company, type: 'CLIENT', firstName: 'A', metadata: { b: 2 } },
+      id: user,
+      companyId: company,
+      type: 'CLIENT',
+      firstName: 'A',
+      metadata: { b: 2 },
       startFlags: { liveness: false, verification: true },
     })
     expect(await new SessionStore(database).find({ accessHash: 'access' })).toEqual({
-      ...{ id: session, number: 17, userId: user, ttlMs: 1000, replaces: replaced },
-      ...{ expiresAtMs: at + 1000, createdAtMs: at },
+      id: session,
+      number: 17,
+      userId: user,
+      ttlMs: 1000,
+      replaces: replaced,
+      expiresAtMs: at + 1000,
+      createdAtMs: at,
     })
   })
 
   it('keeps folders and media', async () => {
     const record = (await kept.parts.folders.find(folder))!
     expect(record).toMatchObject({
-      ...{ id: folder, companyId: company, userId: user, metadata, isCleared: false },
+      id: folder,
+      companyId: company,
+      userId: user,
+      metadata,
+      isCleared: false,
       resolutionEndpoint: 'https://example.com/',
       result: { resolutionStatus: 'PROCESSING', systemResolution: 'PROCESSING' },
       review: { status: 'SUCCESS', comment: 'seen', authorId: user, atMs: at + 5 },
-      ...{ createdAtMs: at + 10, updatedAtMs: at + 11 },
+      createdAtMs: at + 10,
+      updatedAtMs: at + 11,
     })
     expect(record.media).toMatchObject([
       {
-        ...{ id: photo, tags: ['photo_selfie'], originalName: 'ä.jpg', original: facts, thumbnail },
-        ...{ sample: { faces: 1, quarterTurns: 0, quality: told }, metadata: { word: 'of a medium' } },
+        id: photo,
+        tags: ['photo_selfie'],
+        originalName: 'ä.jpg',
+        original: facts,
+        thumbnail,
+        sample: { faces: 1, quarterTurns: 0, quality: told },
+        metadata: { word: 'of a medium' },
         files: { original: `${folder}/${photo}.jpg` },
       },
       {
-        ...{ id: clip, tags: [], originalName: null, original: ofClip, thumbnail },
+        id: clip,
+        tags: [],
+        originalName: null,
+        original: ofClip,
+        thumbnail,
         sample: { faces: 0, quarterTurns: 3, quality: null, clip: clipEvidence },
       },
       { id: plain, original: facts, sample: null, createdAtMs: at + 40, updatedAtMs: at + 41 },
@@ -429,7 +550,10 @@ describe.each(places)('a database of the first release %s', (_, openPlace) => {
     expect('clip' in record.media[0]!.original).toBe(false)
     expect('clip' in record.media[0]!.sample!).toBe(false)
     expect(await kept.parts.folders.find(cleared)).toMatchObject({
-      ...{ isCleared: true, metadata: {}, media: [], analyses: [] },
+      isCleared: true,
+      metadata: {},
+      media: [],
+      analyses: [],
       result: { resolutionStatus: 'FINISHED', systemResolution: 'OPERATOR_REQUIRED' },
     })
     expect(await kept.parts.folders.find(bare)).toMatchObject({ companyId: null, userId: null })
@@ -444,14 +568,15 @@ describe.each(places)('a database of the first release %s', (_, openPlace) => {
     ]
     expect(analyses).toMatchObject([
       {
-        ...{
-          id: quality,
-          type: 'liveness',
-          parameters: qualityParameters,
-          evidence: qualityEvidence,
-          models,
-        },
-        ...{ groupId: id(40), metadata: { m: '1' }, createdAtMs: at + 50, updatedAtMs: at + 200 },
+        id: quality,
+        type: 'liveness',
+        parameters: qualityParameters,
+        evidence: qualityEvidence,
+        models,
+        groupId: id(40),
+        metadata: { m: '1' },
+        createdAtMs: at + 50,
+        updatedAtMs: at + 200,
         outcome: { status: 'finished', decision: 'DECLINED' },
         media: [
           { ...both[0], outputImages: [shot(best, 'best', photo)] },
@@ -459,13 +584,17 @@ describe.each(places)('a database of the first release %s', (_, openPlace) => {
         ],
       },
       {
-        ...{ id: biometry, type: 'verification', evidence: biometryEvidence, media: both },
+        id: biometry,
+        type: 'verification',
+        evidence: biometryEvidence,
+        media: both,
         parameters: { band: { min: 0.85, max: 0.9 }, gate: 'record' },
       },
       { id: failed, outcome: { status: 'failed', failure }, models: null, evidence: null },
       { id: open, outcome: { status: 'processing' }, media: [{ associationId: id(41), mediumId: photo }] },
       {
-        ...{ id: decided, operator: { decision: 'SUCCESS', comment: 'looks well' } },
+        id: decided,
+        operator: { decision: 'SUCCESS', comment: 'looks well' },
         evidence: { results: [], worstAttack: null },
         outcome: { status: 'finished', decision: 'OPERATOR_REQUIRED' },
       },
@@ -489,8 +618,14 @@ describe.each(places)('a database of the first release %s', (_, openPlace) => {
     const all = { limit: 10, offset: 0, totalOmit: false, sorting: [], filters: [] }
     expect((await outbox.list(all, company)).items).toEqual([
       {
-        ...{ number: 9, eventId: delivered, folderId: folder, attempt: 1, status: 503, at: undefined },
-        ...{ reason: 'status_refused', atMs: at + 80 },
+        number: 9,
+        eventId: delivered,
+        folderId: folder,
+        attempt: 1,
+        status: 503,
+        at: undefined,
+        reason: 'status_refused',
+        atMs: at + 80,
       },
     ])
     // The medium that the file was made for is there, but in another folder.

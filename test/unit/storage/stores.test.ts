@@ -76,7 +76,7 @@ describe('stores', () => {
 
   describe('transactions', () => {
     it('leave nothing of work that fails, and let the next one through', async () => {
-      const broken = new AppError('not_allowed', '')
+      const broken = new AppError('not_allowed')
       const failing = database.write(async (queries) => {
         await queries.update(companies).set({ name: 'Changed' }).where(eq(companies.id, company))
         throw broken
@@ -159,7 +159,7 @@ describe('stores', () => {
       let puts = 0
       const put = kept.blobs.put.bind(kept.blobs)
       kept.blobs.put = async (...blob) => {
-        if (++puts === 2) throw new AppError('external_failed', '')
+        if (++puts === 2) throw new AppError('external_failed')
         return put(...blob)
       }
       expect(await codeOf(kept.folder(company))).toBe('external_failed')

@@ -32,7 +32,11 @@ const networksThatSay = (opinions: Partial<Record<ModelId, Classes>>): Engine =>
 const face = faceIn({ x: 60, y: 60, width: 80, height: 80 })
 /** Usual sharpness, so that softness has no effect, and full reliability. */
 const plain = {
-  ...{ faceSide: 80, sharpness: 0.132, colour: 20, surroundings: 3, blockiness: 1 },
+  faceSide: 80,
+  sharpness: 0.132,
+  colour: 20,
+  surroundings: 3,
+  blockiness: 1,
 } as SampleQuality
 
 /** Log odds of the attack score. */

@@ -47,7 +47,11 @@ function networkThatSays(cells: readonly Cell[]): Engine & { seen: Tensor[] } {
 }
 
 const cell: Cell = {
-  ...{ stride: 16, column: 2, row: 1, cls: 0.81, obj: 1 },
+  stride: 16,
+  column: 2,
+  row: 1,
+  cls: 0.81,
+  obj: 1,
   bbox: [0.5, 0.25, Math.log(3), Math.log(4)],
   kps: [-0.5, -0.5, 1.5, -0.5, 0.5, 0.5, 0, 1.5, 1, 1.5],
 }

@@ -40,12 +40,16 @@ describe('checkClip', () => {
 
   it('summarises the times of the pictures', () => {
     expect(check({}).timing).toEqual({
-      ...{ declaredS: 2, sameTime: 0, backSteps: 0 },
+      declaredS: 2,
+      sameTime: 0,
+      backSteps: 0,
       fastestRate: expect.closeTo(30),
     })
     const timesS = [1, 0, 0.5, 1, 1, 0.501]
     expect(check({ timesS, backSteps: 3, declaredS: Number.NaN }).timing).toEqual({
-      ...{ declaredS: null, sameTime: 2, backSteps: 3 },
+      declaredS: null,
+      sameTime: 2,
+      backSteps: 3,
       fastestRate: expect.closeTo(1000),
     })
     expect(check({ timesS: [1, 1] }).timing).toMatchObject({ sameTime: 1, fastestRate: null })

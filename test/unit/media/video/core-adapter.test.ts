@@ -11,9 +11,17 @@ describe('readProbe', () => {
   it('reads packets in any order', () => {
     const packets = [packet('1.0'), packet('1.2'), packet('1.1')]
     expect(probe({ streams: [stream], packets })).toMatchObject({
-      ...{ codec: 'h264', width: 320, height: 180, orientation: 1 },
-      ...{ packets: 3, firstS: 1, lastS: 1.2, lastDurationS: 0.1 },
-      ...{ timesS: [1, 1.2, 1.1], backSteps: 1, declaredS: Number.NaN },
+      codec: 'h264',
+      width: 320,
+      height: 180,
+      orientation: 1,
+      packets: 3,
+      firstS: 1,
+      lastS: 1.2,
+      lastDurationS: 0.1,
+      timesS: [1, 1.2, 1.1],
+      backSteps: 1,
+      declaredS: Number.NaN,
     })
   })
 

@@ -19,9 +19,17 @@ const turns: Partial<Record<ClipName, number>> = {
   'h264 mp4 turned by 270': 270,
 }
 const mimeTypes: Record<string, string> = {
-  ...{ mp4: 'video/mp4', mov: 'video/quicktime', '3gp': 'video/3gpp', mkv: 'video/x-matroska' },
-  ...{ webm: 'video/webm', avi: 'video/x-msvideo', ogv: 'video/ogg', wmv: 'video/x-ms-wmv' },
-  ...{ mpg: 'video/mpeg', vob: 'video/mpeg', ts: 'video/mp2t' },
+  mp4: 'video/mp4',
+  mov: 'video/quicktime',
+  '3gp': 'video/3gpp',
+  mkv: 'video/x-matroska',
+  webm: 'video/webm',
+  avi: 'video/x-msvideo',
+  ogv: 'video/ogg',
+  wmv: 'video/x-ms-wmv',
+  mpg: 'video/mpeg',
+  vob: 'video/mpeg',
+  ts: 'video/mp2t',
 }
 const everyFrame = { timesS: null, sideMax: 4096 }
 
