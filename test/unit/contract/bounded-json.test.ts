@@ -29,11 +29,11 @@ describe('the size of JSON', () => {
     ['["unfinished', 2, 1],
     ['["unfinished\\', 2, 1],
     [']]]][', 2, 0],
-  ])('of %s is %i values in %i levels at most', (json, values, depth) => {
+  ])('measures %s as %i values in %i levels at most', (json, values, depth) => {
     expect(measureJson(json)).toEqual({ values, depth })
   })
 
-  it('is at least the number of values', () => {
+  it('the measured number of values is an upper bound', () => {
     const count = (value: unknown): number =>
       value !== null && typeof value === 'object'
         ? Object.values(value).reduce((sum: number, item) => sum + count(item), 1)
@@ -50,29 +50,29 @@ describe('a payload', () => {
     ['items', `{"x": [${'1,'.repeat(20_000)}1]}`],
     ['empty lists', `{"x": [${'[],'.repeat(20_000)}[]]}`],
     ['empty objects that never end', `{"x": [${'{},'.repeat(20_000)}`],
-  ])('of too many %s is refused', (_, text) => {
+  ])('refuses a payload of too many %s', (_, text) => {
     expect(errorOf(() => parseJsonObject(text))).toEqual(tooMany)
   })
 
-  it('that is nested too deeply is refused, whether it ends or not', () => {
+  it('refuses a payload that is nested too deeply, complete or not', () => {
     expect(errorOf(() => parseJsonObject(`{"a":${'['.repeat(64)}${']'.repeat(64)}}`))).toEqual(tooDeep)
     expect(errorOf(() => parseJsonObject('{"a":'.repeat(100_000)))).toEqual(tooDeep)
     expect(errorOf(() => parseJsonObject(`{"a":${'['.repeat(63)}${']'.repeat(63)}}`))).toBeNull()
   })
 
-  it('that is too long is refused, however little it holds', () => {
+  it('refuses a payload that is too long, even if it holds few values', () => {
     expect(errorOf(() => parseJsonObject(`{"a": "${'a'.repeat(2 ** 20)}"}`))).toEqual({
       code: 'body_too_large',
       message: 'The payload is longer than 1048576 bytes',
     })
   })
 
-  it('may hold a thousand persons with metadata', () => {
+  it('accepts a thousand persons with metadata', () => {
     const person = { images: ['photo'], meta_data: { id: 1, name: 'x', city: 'y', note: 'z' } }
     expect(parseJsonObject(JSON.stringify({ persons: Array(1000).fill(person) })).persons).toHaveLength(1000)
   })
 
-  it('has a hundred tags of a medium at most, and an address of 2048 characters', () => {
+  it('accepts at most a hundred tags per medium and an address of 2048 characters', () => {
     const tags = (list: string[]) => () => parsePayload({ analyses: [], 'media:tags': { a: list } })
     expect(errorOf(tags(Array(100).fill('t'.repeat(200))))).toBeNull()
     expect(errorOf(tags(Array(101).fill('t')))?.code).toBe('value_invalid')
@@ -91,11 +91,11 @@ describe('metadata of one object', () => {
       { a: 'x'.repeat(256 * 1024) },
       'Metadata of one object is longer than 262144 characters of JSON',
     ],
-  ])('of %s is refused', (_, metadata, message) => {
+  ])('refuses metadata of %s', (_, metadata, message) => {
     expect(errorOf(() => refuseExcess(metadata))).toEqual({ code: 'value_invalid', message })
   })
 
-  it('of 1000 fields is taken', () => {
+  it('accepts metadata of 1000 fields', () => {
     expect(refuseExcess(fields(1000))).toEqual(fields(1000))
   })
 })

@@ -14,7 +14,7 @@ const shownIdentity = { frames: 9, facing: 8, agreeing: 7, normalised_distance: 
 const stored = (evidence: object): ClipEvidence => evidence as ClipEvidence
 
 describe('a clip of an earlier release', () => {
-  it('that told the change of the face and one distance shows neither movement nor identity', () => {
+  it('a record with face change and one distance shows neither movement nor identity', () => {
     expect(clipView(stored({ ...base, change: 0.4, identityDistance: 0.3 }))).toEqual({
       ...shown,
       movement: { status: 'unknown' },
@@ -22,7 +22,7 @@ describe('a clip of an earlier release', () => {
     })
   })
 
-  it('that had times shows them', () => {
+  it('a record with times shows them', () => {
     expect(clipView(stored({ ...base, change: null, identityDistance: null, timing }))).toEqual({
       ...shown,
       movement: { status: 'unknown' },
@@ -31,7 +31,7 @@ describe('a clip of an earlier release', () => {
     })
   })
 
-  it('that had an identity and no movement shows the identity', () => {
+  it('a record with identity but no movement shows the identity', () => {
     expect(clipView(stored({ ...base, change: 0.4, identity, timing: null }))).toEqual({
       ...shown,
       movement: { status: 'unknown' },
@@ -41,7 +41,7 @@ describe('a clip of an earlier release', () => {
 })
 
 describe('a clip of this release', () => {
-  it.each(['too_small', 'too_few'] as const)('of which the movement is %s says so', (status) => {
+  it.each(['too_small', 'too_few'] as const)('a clip with movement %s shows that status', (status) => {
     expect(clipView({ ...base, movement: { status }, identity: null, timing: null })).toEqual({
       ...shown,
       movement: { status },

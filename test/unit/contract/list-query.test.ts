@@ -41,7 +41,7 @@ const timeOf = (text: string) => {
 }
 
 describe('paging', () => {
-  it('starts at the newest hundred', () => {
+  it('paging defaults to the first hundred', () => {
     expect(parse('')).toEqual({
       offset: 0,
       limit: 100,
@@ -68,7 +68,7 @@ describe('paging', () => {
     expect(codeOf(query)).toBe('value_invalid')
   })
 
-  it('says that a limit is over the maximum in the words of the contract', () => {
+  it('reports a limit over the maximum in the words of the contract', () => {
     const { message, details } = refusalOf('limit=5001')
     expect(message).toBe('Invalid limit value for pagination - exceed max available')
     expect(details).toEqual({ key_path: 'limit' })
@@ -107,12 +107,12 @@ describe('sorting', () => {
     expect(details).toEqual({ key_path: 'sorting', ...place })
   })
 
-  it('gives back nothing of a descriptor that no name is made of', () => {
+  it('errors repeat only name characters of a sorting descriptor', () => {
     const { details } = refusalOf(`sorting=${encodeURIComponent(`<b>"x${'y'.repeat(500)}`)}`)
     expect((details as { descriptor: string }).descriptor).toMatch(/^bx[y]{62}$/)
   })
 
-  it('refuses more fields than a list has', () => {
+  it('refuses too many sorting fields', () => {
     expect(codeOf(`sorting=${'alias,'.repeat(5000)}`)).toBe('value_invalid')
   })
 })
@@ -139,13 +139,13 @@ describe('filters by value', () => {
     expect(filtersOf(query)).toEqual([expected])
   })
 
-  it('takes a UUID in any case', () => {
+  it('accepts a UUID in any case', () => {
     expect(filtersOf('folder_id=0A1B2C3D-0000-4000-8000-00000000000F')).toEqual([
       { field: 'folder_id', operator: 'in', values: ['0a1b2c3d-0000-4000-8000-00000000000f'] },
     ])
   })
 
-  it('keeps each filter of a field', () => {
+  it('keeps all filters of a field', () => {
     expect(filtersOf('score.min=1&score.max=2&score.exclude=1.5').map(({ operator }) => operator)).toEqual([
       'not_in',
       'min',
@@ -158,7 +158,7 @@ describe('filters by value', () => {
     'operator_status.exclude=a&operator_status.min=b',
     'search_text.exclude=a&meta_data.min=b&is_cleared.max=c&resolution_status.min=d',
     'search_text=',
-  ])('ignores what is not a filter of the list: %s', (query) => {
+  ])('ignores unknown filters: %s', (query) => {
     expect(filtersOf(query)).toEqual([])
   })
 
@@ -187,7 +187,7 @@ describe('filters by value', () => {
     expect(codeOf(query)).toBe(code)
   })
 
-  it('speaks of the parameter and never of its value', () => {
+  it('filter errors name the parameter and never its value', () => {
     const wrongType = refusalOf('time_created.min=s3cret')
     expect(wrongType.message).toBe('Invalid data type for param time_created.min')
     expect(wrongType.details).toEqual({ key_path: 'time_created.min' })
@@ -243,7 +243,7 @@ describe('times', () => {
 })
 
 describe('JSON filters', () => {
-  it('reads what clients send, with the comparison unencoded', () => {
+  it('reads JSON filters with unencoded comparisons', () => {
     const query =
       'meta_data=transaction_id==abc-1&with_analyses=true&time_created.min=1700000000000&resolution_status=success'
     expect(filtersOf(new URL(`http://host/api/folders/?${query}`).search)).toEqual([
@@ -280,7 +280,7 @@ describe('JSON filters', () => {
     expect(conditions.map(({ path, comparison, value }) => [path, comparison, value])).toEqual(expected)
   })
 
-  it('adds repeated parameters up', () => {
+  it('combines repeated JSON filters', () => {
     const [filter] = filtersOf('meta_data=a==1&meta_data=b==2')
     expect(filter).toMatchObject({ conditions: [{ path: ['a'] }, { path: ['b'] }] })
   })

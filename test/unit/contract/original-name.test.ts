@@ -12,7 +12,7 @@ describe('the name of a file', () => {
     'no ending',
     'می\u200cخواهم.jpg',
     "o'neil & co.mp4",
-  ])('is shown as it was sent: %s', (name) => expect(safeName(name)).toBe(name))
+  ])('keeps a safe file name: %s', (name) => expect(safeName(name)).toBe(name))
 
   it.each([
     ['../../etc/passwd', 'etc/passwd'],
@@ -30,9 +30,9 @@ describe('the name of a file', () => {
     ['  ', null],
     ['', null],
     [null, null],
-  ])('is made safe: %j', (sent, expected) => expect(safeName(sent)).toBe(expected))
+  ])('sanitises the file name %j', (sent, expected) => expect(safeName(sent)).toBe(expected))
 
-  it('is cut to 1024 characters, none of them in half', () => {
+  it('a file name is cut to 1024 whole characters', () => {
     expect(safeName('\u{1f600}'.repeat(1100))).toBe('\u{1f600}'.repeat(1024))
   })
 })

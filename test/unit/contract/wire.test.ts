@@ -21,26 +21,26 @@ const errorOf = (work: () => unknown): AppError => {
 }
 
 describe('JSON', () => {
-  it('has a space after commas and colons and keeps the order of keys', () => {
+  it('JSON has a space after commas and colons and keeps the order of keys', () => {
     expect(spacedJson({ b: 1, a: [true, null, 'x"y'], c: {} })).toBe(
       '{"b": 1, "a": [true, null, "x\\"y"], "c": {}}',
     )
   })
 
-  it('leaves texts as they are, however deep', () => {
+  it('JSON strings stay unchanged at any depth', () => {
     const text = 'a,\n "b": [\n {,\u2028\\n'
     const value = { a: [{ b: { c: [[{ [text]: text, gone: undefined }, []], {}] } }] }
     const quoted = JSON.stringify(text)
     expect(spacedJson(value)).toBe(`{"a": [{"b": {"c": [[{${quoted}: ${quoted}}, []], {}]}}]}`)
   })
 
-  it('is UTF-8, leaves undefined out, and reads back', () => {
+  it('JSON is UTF-8, omits undefined, and parses to the same value', () => {
     const value = { name: 'Ж', gone: undefined, n: [1, [2]] }
     expect(spacedJson(value)).toContain('Ж')
     expect(JSON.parse(spacedJson(value))).toEqual({ name: 'Ж', n: [1, [2]] })
   })
 
-  it('of large and deep values comes in pieces that are little work each', () => {
+  it('large and deep values are written in small pieces', () => {
     let deep: Json = 'end'
     for (let depth = 0; depth < 64; depth++) deep = [depth, deep]
     const fields = Object.fromEntries(Array.from({ length: 900 }, (_, i) => [`key ${i}`, ['a b', i, null]]))
@@ -64,7 +64,7 @@ describe('JSON', () => {
 describe('base64', () => {
   const decode = (text: string) => decodeBase64(new TextEncoder().encode(text), async () => {})
 
-  it('goes both ways for any length', async () => {
+  it('base64 round-trips for any length', async () => {
     for (const length of [0, 1, 2, 3, 70_000]) {
       const bytes = Uint8Array.from({ length }, (_, i) => (i * 7) & 255)
       expect(await decode(encodeBase64(bytes))).toEqual(bytes)
@@ -72,13 +72,13 @@ describe('base64', () => {
     }
   })
 
-  it('takes line breaks, refuses anything else', async () => {
+  it('base64 accepts line breaks and refuses other characters', async () => {
     expect(await decode('YW\r\nJj')).toEqual(Uint8Array.of(97, 98, 99))
     for (const text of ['not base64!', 'A', 'AB=', 'AB===', '====', '=', 'AB==AB==', 'ABCD=', 'ABé='])
       expect([text, await decode(text)]).toEqual([text, null])
   })
 
-  it('lets others take their turn between pieces, and puts them together', async () => {
+  it('decoding base64 yields to the event loop between pieces', async () => {
     const bytes = Uint8Array.from({ length: 1_500_000 }, (_, i) => (i * 31) & 255)
     let pauses = 0
     const coded = new TextEncoder().encode(encodeBase64(bytes).replace(/.{76}/g, '$&\r\n'))
@@ -89,7 +89,7 @@ describe('base64', () => {
 })
 
 describe('payloads', () => {
-  it('takes a type in any case and liveness for quality', () => {
+  it('accepts a type in any case, and liveness for quality', () => {
     const { analyses } = parsePayload({
       analyses: [{ type: 'quality' }, { type: 'LiveNess' }, { type: 'BIOMETRY' }],
     })
@@ -147,7 +147,7 @@ describe('payloads', () => {
     expect([error.code, error.details]).toEqual(['value_invalid', { key_path: path }])
   })
 
-  it('takes as many analyses and media as allowed', () => {
+  it('accepts as many analyses and media as allowed', () => {
     const source_media = Array.from({ length: 100 }, (_, i) => `m${i}`)
     const { analyses } = parsePayload({ analyses: Array(16).fill({ type: 'quality', source_media }) })
     expect([analyses.length, analyses[15]?.source_media?.length]).toEqual([16, 100])
@@ -164,7 +164,7 @@ describe('payloads', () => {
     expect(Object.getPrototypeOf(payload['folder:meta_data'])).toBe(Object.prototype)
   })
 
-  it('names the place under keys of every name', () => {
+  it('errors name the key path under keys of every name', () => {
     const text = '{"analyses": [], "media:tags": {"__proto__": "x"}}'
     expect(errorOf(() => parsePayload(parseJsonObject(text)))).toMatchObject({
       code: 'type_invalid',
@@ -180,18 +180,18 @@ describe('payloads', () => {
     },
   )
 
-  it('takes numbers that come back as they are, and any digits in text', () => {
+  it('accepts numbers that are represented exactly, and any digits in text', () => {
     const text =
       '{"a": [9007199254740991, -1, 0.1234567890123456789, 1.5e300], "b\\\\": "12345678901234567890", "c\\"1": "\\" 12345678901234567890 1e999"}'
     expect(parseJsonObject(text)).toEqual(JSON.parse(text))
   })
 
-  it('never repeats a value', () => {
+  it('errors never repeat a value', () => {
     const error = errorOf(() => parsePayload({ analyses: [{ type: 'secret-value' }] }))
     expect(JSON.stringify([error.message, error.details])).not.toContain('secret-value')
   })
 
-  it('refuses what is no object, and what is nested without end', () => {
+  it('refuses JSON that is not an object, or is nested too deeply', () => {
     for (const text of ['', '[1]', 'null', '{"a":', '7'])
       expect(errorOf(() => parseJsonObject(text)).code).toBe('structure_invalid')
     const deep = `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`
@@ -200,7 +200,7 @@ describe('payloads', () => {
 })
 
 describe('error bodies', () => {
-  it('begin with error_code and carry details under both names', () => {
+  it('error bodies begin with error_code and have details under both names', () => {
     const { status, body } = errorAnswer(new AppError('value_invalid', 'no', { details: { key_path: 'x' } }))
     expect(status).toBe(400)
     expect(spacedJson(body)).toBe(
@@ -208,7 +208,7 @@ describe('error bodies', () => {
     )
   })
 
-  it('say nothing of the inside of the server', () => {
+  it('error bodies of server errors reveal nothing internal', () => {
     for (const code of ['internal', 'engine_unavailable'] as const) {
       const error = new AppError(code, '/etc/secret', { cause: new Error('stack') })
       expect(spacedJson(errorAnswer(error).body)).not.toContain('secret')
@@ -230,7 +230,7 @@ describe('error bodies', () => {
     ['overloaded', 500, 'BPE-001001'],
     ['internal', 500, 'BPE-001001'],
     ['engine_unavailable', 400, 'BPE-001002'],
-  ] as const)('of Lite give %s as %i %s', (code, status, wire) => {
+  ] as const)('Lite reports %s as %i %s', (code, status, wire) => {
     expect(liteErrorAnswer(new AppError(code, ''))).toMatchObject({ status, body: { code: wire } })
   })
 })
@@ -239,7 +239,7 @@ describe('template files', () => {
   const kind = { templateModelId, length: templateLength }
   const file = writeTemplate(madeTemplate(axisTemplate(3, 0.25)))
 
-  it('survive being written and read', () => {
+  it('a template file round-trips', () => {
     expect(readTemplate(file, kind).vector).toEqual(axisTemplate(3, 0.25))
   })
 
@@ -254,11 +254,11 @@ describe('template files', () => {
     ['numbers beyond any face', writeTemplate(madeTemplate(axisTemplate(1).fill(3e38)))],
     ['a vector of length 5', writeTemplate(madeTemplate(axisTemplate(1).map((x) => x * 5)))],
     ['a vector of nothing', writeTemplate(madeTemplate(axisTemplate(1).fill(0)))],
-  ])('refuse %s', (_, bytes) => {
+  ])('a template file is refused with %s', (_, bytes) => {
     expect(errorOf(() => readTemplate(bytes, kind)).code).toBe('template_unreadable')
   })
 
-  it('refuse every single changed byte', () => {
+  it('a template file with any changed byte is refused', () => {
     for (let at = 0; at < file.length; at++) {
       const broken = file.slice()
       broken[at] = broken[at]! ^ 1

@@ -61,7 +61,7 @@ describe('a body', () => {
     },
   )
 
-  it('that comes in short and long pieces in turn keeps their order', async () => {
+  it('a body in short and long pieces keeps their order', async () => {
     const lengths = [5, 20_000, 3, 16_384, 1, 16_383, 2, 70_000]
     const pieces = lengths.map((length, i) => new Uint8Array(length).fill(i))
     const body = new ReadableStream({
@@ -91,17 +91,17 @@ describe('parts', () => {
     },
   )
 
-  it('of no body are none', async () => {
+  it('an empty body has no parts', async () => {
     expect(await readParts(requestOf(new Uint8Array(), 1), limits)).toEqual([])
   })
 
-  it('that do not end are refused', async () => {
+  it('refuses parts that do not end', async () => {
     expect(await codeOf(readParts(requestOf(form.subarray(0, 20_000), 5000), limits))).toMatch(
       /^structure_invalid/,
     )
   })
 
-  it('with a boundary of more than 70 characters are refused, whatever it would cost to look for it', async () => {
+  it('refuses a boundary of more than 70 characters before it searches the body', async () => {
     const ofLength = (length: number) => {
       const boundary = 'a'.repeat(length)
       return requestOf(bytesOf(`${part('a', 'hello', boundary)}--${boundary}--\r\n`), 1000, boundary)
@@ -113,12 +113,12 @@ describe('parts', () => {
       )
   })
 
-  it('with long headers are refused', async () => {
+  it('refuses parts with long headers', async () => {
     const body = bytesOf(`${part('a'.repeat(5000), 'hello')}--x--\r\n`)
     expect(await codeOf(readParts(requestOf(body, 10_000), limits))).toMatch(/^structure_invalid/)
   })
 
-  it('have names as RFC 7578 and 8187 write them, and the log nothing of them', async () => {
+  it('parts have names as in RFC 7578 and 8187, which are not logged', async () => {
     const warnings: unknown[] = []
     const { warn } = console
     console.warn = (...said: unknown[]) => void warnings.push(said)
@@ -150,29 +150,29 @@ describe('parts', () => {
     ['no name', '--x\r\nContent-Disposition: form-data\r\n\r\nhello\r\n--x--'],
     ['a boundary alone', '--x'],
     ['no last boundary', '--x\r\nContent-Disposition: form-data; name=a\r\n\r\nhello\r\n--x'],
-  ])('with %s are refused', async (_, text) => {
+  ])('refuses parts with %s', async (_, text) => {
     expect(await codeOf(readParts(requestOf(bytesOf(text), 1000), limits))).toMatch(/^structure_invalid/)
   })
 
-  it('with headers that are no UTF-8 are refused', async () => {
+  it('refuses part headers that are not UTF-8', async () => {
     const body = Uint8Array.of(...bytesOf('--x\r\nContent-Disposition: form-data; name="'), 0xff)
     const whole = Uint8Array.of(...body, ...bytesOf('"\r\n\r\nhello\r\n--x--'))
     expect(await codeOf(readParts(requestOf(whole, 1000), limits))).toMatch(/^structure_invalid/)
   })
 
-  it('over their limits are refused', async () => {
+  it('refuses parts over the limits', async () => {
     expect(await codeOf(readParts(requestOf(form, 5000), { ...limits, partsMax: 2 }))).toMatch(/^value_inv/)
     expect(await codeOf(readParts(requestOf(form, 5000), { ...limits, bytesMax: 40_000 }))).toMatch(
       /^body_too_large/,
     )
   })
 
-  it('lie in the memory of their body', async () => {
+  it('parts are views into the memory of their body', async () => {
     const [first, second] = await readParts(requestOf(form, 5000), limits)
     expect(first?.bytes.buffer).toBe(second?.bytes.buffer)
   })
 
-  it('let others take their turn, in many parts and in a long one', async () => {
+  it('parsing many parts or a long one yields to the event loop', async () => {
     const many = bytesOf(`${part(`a"${'; b'.repeat(1200)}; c="`, '').repeat(900)}--x--\r\n`)
     expect(await turnsDuring(() => readParts(requestOf(many, many.length), limits))).toBeGreaterThan(3)
   })
@@ -181,8 +181,8 @@ describe('parts', () => {
 const megabyte = 2 ** 20
 const announced = (bytes: number) => ({ 'Content-Length': String(bytes) })
 
-describe('room for bodies', () => {
-  it('is refused before anything is read where a body would take more than half of what is free', async () => {
+describe('memory for bodies', () => {
+  it('refuses a body of more than half of the free memory before it is read', async () => {
     const room = new BodyRoom(8 * megabyte)
     let read = false
     const body = new ReadableStream(
@@ -200,7 +200,7 @@ describe('room for bodies', () => {
     expect(room.taken).toBe(0)
   })
 
-  it('is left for small bodies and for other callers when one caller sends all it can', async () => {
+  it('leaves memory for small bodies and other callers when one caller sends as much as possible', async () => {
     const room = new BodyRoom(64 * megabyte)
     const claims = Array.from({ length: 100 }, () => room.claim(() => 'greedy'))
     const admitted = claims.filter((claim) => {
@@ -218,7 +218,7 @@ describe('room for bodies', () => {
     expect(room.taken).toBe(10 * megabyte)
   })
 
-  it('is claimed as it comes by a body that does not say how long it is, and given back once', async () => {
+  it('a body without Content-Length claims memory as it arrives, and releases it once', async () => {
     const room = new BodyRoom(2 * megabyte)
     const endless = new ReadableStream({
       pull: (controller) => controller.enqueue(new Uint8Array(100_000)),
@@ -253,11 +253,11 @@ describe('the pace of a body', () => {
     return { code, ms: performance.now() - start }
   }
 
-  it('may be that of a phone on a bad line, with pauses', async () => {
+  it('a slow mobile connection with pauses is accepted', async () => {
     expect(await timed(dripping(3000, 100, 8))).toMatchObject({ code: null })
   })
 
-  it('ends with the longest pause when the last byte is withheld, however fast the others were', async () => {
+  it('a withheld last byte is awaited no longer than the longest pause', async () => {
     const withheld = new ReadableStream({
       start: (controller) => controller.enqueue(new Uint8Array(megabyte)),
     })
@@ -266,13 +266,13 @@ describe('the pace of a body', () => {
     expect(ms).toBeLessThan(1000)
   })
 
-  it('ends soon when single bytes come again and again', async () => {
+  it('a sender of single bytes is cut off soon', async () => {
     const { code, ms } = await timed(dripping(1, 20))
     expect(code).toMatch(/^body_too_slow/)
     expect(ms).toBeLessThan(1000)
   })
 
-  it('ends with the longest time, however much still comes', async () => {
+  it('a body is cut off after the longest time', async () => {
     const { code, ms } = await timed(dripping(5000, 50))
     expect(code).toMatch(/^body_too_slow/)
     expect(ms).toBeGreaterThan(1500)

@@ -30,7 +30,7 @@ describe('thresholds of callers', () => {
     ['quality', { threshold_spoofing: 1 }],
     ['biometry', { threshold_min: 0, threshold_max: 0 }],
     ['collection', { decision_threshold: 1 }],
-  ])('may be any where the operator says nothing: %s', (type, params) => {
+  ])('any threshold is accepted by default: %s', (type, params) => {
     expect(told('', type, params)).toBe('accepted')
     expect(told('any', type, params)).toBe('accepted')
   })
@@ -49,7 +49,7 @@ describe('thresholds of callers', () => {
     ['collection', { decision_threshold: 0.7 }, 'accepted'],
     ['quality', {}, 'accepted'],
     ['quality', { threshold_min: 0 }, 'accepted'],
-  ])('are no laxer than the operator’s with `stricter`: %s %j', (type, params, expected) => {
+  ])('`stricter` refuses thresholds less strict than the operator’s: %s %j', (type, params, expected) => {
     expect(told('stricter', type, params)).toEqual(expected)
   })
 
@@ -59,7 +59,7 @@ describe('thresholds of callers', () => {
     ['collection', { decision_threshold: 0.8 }, { key_path: 'decision_threshold' }],
     ['collection', { decision_threshold: null }, 'accepted'],
     ['collection', { decision_count: 3 }, 'accepted'],
-  ])('are refused by name with `none`: %s %j', (type, params, expected) => {
+  ])('`none` refuses thresholds by name: %s %j', (type, params, expected) => {
     expect(told('none', type, params)).toEqual(expected)
   })
 })

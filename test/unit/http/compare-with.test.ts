@@ -15,7 +15,7 @@ const deps = {
 } as unknown as Deps
 const template = (axis: number): Template => madeTemplate(axisTemplate(axis))
 
-it('lets others take their turn between many comparisons, and keeps the order', async () => {
+it('comparing with many templates yields to the event loop and keeps their order', async () => {
   const others = Array.from({ length: 820 }, (_, i) => template(i % 50))
   let turns = 0
   const timer = setInterval(() => {

@@ -60,8 +60,8 @@ async function staticApp(mayRead: StaticDeps['mayRead'] = null) {
 const errorCodeOf = async (response: Response): Promise<unknown> =>
   ((await response.json()) as { error_code: unknown }).error_code
 
-describe('the static door', () => {
-  it('answers with a blob, its type and how long it may be kept', async () => {
+describe('the static routes', () => {
+  it('answers with a blob, its type and its caching rule', async () => {
     const { ask, blobs } = await staticApp()
     const response = await ask(video)
     expect(response.status).toBe(200)
@@ -78,7 +78,7 @@ describe('the static door', () => {
     expect(blobs.unfinished).toBe(0)
   })
 
-  it('sends a large blob as it is read', async () => {
+  it('streams a large blob', async () => {
     const { ask, blobs } = await staticApp()
     const key = `${folder}/${medium}_preview.mp4`
     await blobs.put(key, new Uint8Array(2 ** 20 + 1).fill(7), 'video/mp4')
@@ -116,12 +116,12 @@ describe('the static door', () => {
     },
   )
 
-  it('answers with the blob to a caller who has another one', async () => {
+  it('answers with the blob if the entity tag differs', async () => {
     const { ask } = await staticApp()
     expect((await ask(video, { 'If-None-Match': '"other", "mp4"' })).status).toBe(200)
   })
 
-  it('forgets a blob that was deleted, whatever the caller has of it', async () => {
+  it('answers 404 for a deleted blob, even with a matching entity tag', async () => {
     const { ask, blobs } = await staticApp()
     await blobs.delete([video])
     const response = await ask(video, { 'If-None-Match': '*' })
@@ -142,14 +142,14 @@ describe('the static door', () => {
     ['a line end', `${folder}/${medium}.mp4%0a`],
     ['a broken escape', `${folder}/%ff`],
     ['capitals', `${folder}/${medium.toUpperCase()}.mp4`],
-  ])('has nothing for %s', async (_, path) => {
+  ])('answers 404 for %s', async (_, path) => {
     const { ask, blobs } = await staticApp()
     const response = await ask(path)
     expect([response.status, await errorCodeOf(response)]).toEqual([404, 10])
     expect(blobs.unfinished).toBe(0)
   })
 
-  it('lets nobody in whom the check refuses, and keeps no copies elsewhere', async () => {
+  it('refuses callers without permission, and forbids shared caches', async () => {
     const { ask, blobs } = await staticApp(async (c, folderId) => {
       if (c.req.header('X-Forensic-Access-Token') !== folderId) throw new AppError('token_missing')
     })
@@ -170,7 +170,7 @@ describe('a part of a blob', () => {
     ['bytes=-3', '789', 'bytes 7-9/10'],
     ['bytes=8-99', '89', 'bytes 8-9/10'],
     ['bytes=-99', content, 'bytes 0-9/10'],
-  ])('answers %s', async (range, expected, told) => {
+  ])('a range request answers %s', async (range, expected, told) => {
     const { ask, blobs } = await staticApp()
     const response = await ask(video, { Range: range })
     expect(response.status).toBe(206)
@@ -199,13 +199,13 @@ describe('a part of a blob', () => {
     'bytes 0-1',
     'items=0-1',
     'bytes=--1',
-  ])('is not meant by %s', async (range) => {
+  ])('ignores the range header %s', async (range) => {
     const { ask } = await staticApp()
     const response = await ask(video, { Range: range })
     expect([response.status, await response.text()]).toEqual([200, content])
   })
 
-  it('is answered only of the blob that the caller has', async () => {
+  it('If-Range limits a range to the blob that the caller has', async () => {
     const { ask } = await staticApp()
     const asked = (tag: string) => ask(video, { Range: 'bytes=0-1', 'If-Range': tag })
     expect((await asked(`"${medium}.mp4"`)).status).toBe(206)
@@ -213,7 +213,7 @@ describe('a part of a blob', () => {
     expect((await asked('Wed, 21 Oct 2015 07:28:00 GMT')).status).toBe(200)
   })
 
-  it('cannot be of an empty blob', () => {
+  it('no range of an empty blob is satisfiable', () => {
     expect(['bytes=0-', 'bytes=-1', 'bytes=0-0'].map((header) => parseRange(header, 0))).toEqual([
       'unsatisfiable',
       'unsatisfiable',
@@ -221,7 +221,7 @@ describe('a part of a blob', () => {
     ])
   })
 
-  it('is missing when the blob goes between two looks', async () => {
+  it('answers 404 if the blob is deleted between size and range', async () => {
     const { blobs } = await staticApp()
     let looks = 0
     const goneSoon: BlobStore = { ...blobs, open: async (key) => (looks++ === 0 ? blobs.open(key) : null) }

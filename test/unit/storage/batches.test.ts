@@ -16,20 +16,20 @@ function reading(rowMs: number) {
 }
 
 describe('rows in batches', () => {
-  it('come in the order of their keys, without those that have gone', async () => {
+  it('batches have the order of their keys, without deleted rows', async () => {
     const read = async (keys: readonly number[]) =>
       new Map(keys.toReversed().flatMap((key) => (key === 7 ? [] : [[key, key * 2] as const])))
     expect(await collectBatches(readInBatches([9, 7, 3], read))).toEqual([18, 6])
     expect(await collectBatches(readInBatches([], read))).toEqual([])
   })
 
-  it('are read one by one where each takes long', async () => {
+  it('slow rows are read one by one', async () => {
     const { sizes, read } = reading(20)
     expect(await collectBatches(readInBatches(numbers.slice(0, 40), read))).toHaveLength(40)
     expect(sizes.slice(0, 4)).toEqual([4, 2, 1, 1])
   })
 
-  it('let others go on in between', async () => {
+  it('reading batches yields to the event loop', async () => {
     let turns = 0
     const timer = setInterval(() => turns++, 0)
     await collectBatches(readInBatches(numbers, reading(1).read))

@@ -71,7 +71,7 @@ describe.each(implementations)('blobs in %s', (name, openStore, isMissing) => {
       store = await openStore()
     })
 
-    it('gives back what was put', async () => {
+    it('returns the stored bytes', async () => {
       const key = newKey()
       const bytes = crypto.getRandomValues(new Uint8Array(60_000))
       await store.put(key, bytes, jpeg)
@@ -81,7 +81,7 @@ describe.each(implementations)('blobs in %s', (name, openStore, isMissing) => {
       expect(new Uint8Array(await new Response(opened!.body).arrayBuffer())).toEqual(bytes)
     })
 
-    it('keeps a blob of many megabytes', async () => {
+    it('stores a blob of many megabytes', async () => {
       const key = `${crypto.randomUUID()}/${crypto.randomUUID()}_preview.mp4`
       const bytes = new Uint8Array(9 * 2 ** 20 + 1).map((_, at) => at % 251)
       await store.put(key, bytes, 'video/mp4')
@@ -92,14 +92,14 @@ describe.each(implementations)('blobs in %s', (name, openStore, isMissing) => {
       await opened!.body.cancel()
     })
 
-    it('keeps an empty blob', async () => {
+    it('stores an empty blob', async () => {
       const key = newKey()
       await store.put(key, new Uint8Array(), jpeg)
       expect(await read(store, key)).toBe('')
       expect(await openText(store, key)).toEqual({ body: '', size: 0, mimeType: jpeg })
     })
 
-    it('does not see changes of the bytes that it took or gave', async () => {
+    it('is not affected by changes to passed or returned bytes', async () => {
       const key = newKey()
       const bytes = text('before')
       await store.put(key, bytes, jpeg)
@@ -123,13 +123,13 @@ describe.each(implementations)('blobs in %s', (name, openStore, isMissing) => {
     it.each([
       [0, 10],
       [10, 12],
-    ])('takes bytes %i to %i of ten for a mistake', async (start, end) => {
+    ])('rejects the range %i to %i of ten bytes', async (start, end) => {
       const key = newKey()
       await store.put(key, text('0123456789'), jpeg)
       expect(await failureOf(store.open(key, { start, end }))).toBeInstanceOf(TypeError)
     })
 
-    it('replaces a blob whole', async () => {
+    it('replaces a blob as a whole', async () => {
       const key = newKey()
       await store.put(key, text('a long first version'), jpeg)
       await store.put(key, text('short'), jpeg)
@@ -137,7 +137,7 @@ describe.each(implementations)('blobs in %s', (name, openStore, isMissing) => {
       expect(await openText(store, key)).toEqual({ body: 'short', size: 5, mimeType: jpeg })
     })
 
-    it('has nothing where nothing was put', async () => {
+    it('returns null for a missing blob', async () => {
       const key = newKey()
       expect(await store.read(key)).toBeNull()
       expect(await store.open(key)).toBeNull()
@@ -145,7 +145,7 @@ describe.each(implementations)('blobs in %s', (name, openStore, isMissing) => {
       expect(await store.open(key.replace('.jpg', '.exe'))).toBeNull()
     })
 
-    it('deletes what it is told and nothing else, missing or not', async () => {
+    it('deletes only the named blobs, missing ones included', async () => {
       const [first = '', second = '', kept = ''] = ['a', 'b', 'c'].map((id) => `delete/${id}.json`)
       for (const key of [first, second, kept]) await store.put(key, text(key), 'application/json')
       await store.delete([first, newKey(), second])
@@ -155,25 +155,25 @@ describe.each(implementations)('blobs in %s', (name, openStore, isMissing) => {
       await store.delete([])
     })
 
-    it('deletes many', async () => {
+    it('deletes many blobs', async () => {
       const keys = Array.from({ length: 20 }, (_, id) => `many/${id}.bin`)
       for (const key of keys) await store.put(key, text(key), 'application/octet-stream')
       await store.delete(keys)
       expect(await Promise.all(keys.map((key) => store.read(key)))).toEqual(keys.map(() => null))
     })
 
-    it('lets the last of concurrent puts win, whole', async () => {
+    it('keeps one whole blob of concurrent puts', async () => {
       const key = newKey()
       const versions = Array.from({ length: 8 }, (_, version) => String(version).repeat(5_000))
       await Promise.all(versions.map((version) => store.put(key, text(version), jpeg)))
       expect(versions).toContain(await read(store, key))
     })
 
-    it('can be reached', async () => {
+    it('passes its health check', async () => {
       await expect(store.check()).resolves.toBeUndefined()
     })
 
-    it('takes a malformed key or a type that is not the key’s for a mistake', async () => {
+    it('rejects a malformed key or a mismatched type', async () => {
       const mistakes = [
         store.put('../a.jpg', text('x'), jpeg),
         store.open('a//b.jpg'),
@@ -189,9 +189,12 @@ describe.each(implementations)('blobs in %s', (name, openStore, isMissing) => {
 })
 
 describe('a blob key', () => {
-  it.each(['a.jpg', 'b/a_thumb.jpg', 'instant/a/A-1_b.tar.zip', 'plain'])('may be %s', (key) => {
-    expect(() => assertBlobKey(key)).not.toThrow()
-  })
+  it.each(['a.jpg', 'b/a_thumb.jpg', 'instant/a/A-1_b.tar.zip', 'plain'])(
+    'accepts the blob key %s',
+    (key) => {
+      expect(() => assertBlobKey(key)).not.toThrow()
+    },
+  )
 
   it.each([
     '',
@@ -217,11 +220,11 @@ describe('a blob key', () => {
     'é.jpg',
     'a?b',
     'x'.repeat(201),
-  ])('must not be %j', (key) => {
+  ])('rejects the blob key %j', (key) => {
     expect(() => assertBlobKey(key)).toThrow(TypeError)
   })
 
-  it('says the type by its extension', () => {
+  it('derives the type from the extension of a key', () => {
     expect(['a.jpg', 'a.jpeg', 'a.b.json', 'a.bin'].map(mimeTypeOf)).toEqual([
       'image/jpeg',
       'image/jpeg',
@@ -241,7 +244,7 @@ describe('a blob key', () => {
 describe('files', () => {
   const everything = (root: string) => readdir(root, { recursive: true })
 
-  it('are where their keys say, and nothing else is left behind', async () => {
+  it('blob files are at the path of their key, without leftovers', async () => {
     const root = await temporaryFolder()
     const store = fileBlobs(root)
     await store.put('f/m.jpg', text('x'), jpeg)
@@ -251,14 +254,14 @@ describe('files', () => {
     expect(await readFile(path.join(root, 'f', 'm.jpg'), 'utf8')).toBe('y')
   })
 
-  it('are for their owner alone', async () => {
+  it('blob files are readable by their owner only', async () => {
     const root = await temporaryFolder()
     await fileBlobs(root).put('f/m.jpg', text('x'), jpeg)
     expect((await stat(path.join(root, 'f', 'm.jpg'))).mode & 0o077).toBe(0)
     expect((await stat(path.join(root, 'f'))).mode & 0o077).toBe(0)
   })
 
-  it('take their empty folders along when they are deleted', async () => {
+  it('deleting blob files removes empty folders', async () => {
     const root = await temporaryFolder()
     const store = fileBlobs(root)
     for (const key of ['a/b/1.jpg', 'a/2.jpg', 'c/3.jpg']) await store.put(key, text(key), jpeg)
@@ -268,7 +271,7 @@ describe('files', () => {
     expect(await everything(root)).toEqual([])
   })
 
-  it('that a crash left half written go with the rest of their folder', async () => {
+  it('partly written files of a crash are removed with their folder', async () => {
     const root = await temporaryFolder()
     const store = fileBlobs(root)
     await store.put('f/m.jpg', text('x'), jpeg)
@@ -277,7 +280,7 @@ describe('files', () => {
     expect(await everything(root)).toEqual([])
   })
 
-  it('leave no temporary file when the blob cannot be put in place', async () => {
+  it('a failed write leaves no temporary file', async () => {
     const root = await temporaryFolder()
     await mkdir(path.join(root, 'f', 'm.jpg', 'in-the-way'), { recursive: true })
     await expect(fileBlobs(root).put('f/m.jpg', text('x'), jpeg)).rejects.toMatchObject({
@@ -286,7 +289,7 @@ describe('files', () => {
     expect((await everything(root)).sort()).toEqual(['f', 'f/m.jpg', 'f/m.jpg/in-the-way'])
   })
 
-  it('fail where the root cannot be written, without telling a path or key', async () => {
+  it('an unwritable root fails without naming a path or key', async () => {
     // A file in place of the folder stops even an administrator.
     const root = path.join(await temporaryFolder(), 'occupied')
     await writeFile(root, '')
@@ -300,7 +303,7 @@ describe('files', () => {
     }
   })
 
-  it('keep a version whole for its reader while others replace and delete it', async () => {
+  it('a reader gets one whole version while others replace and delete the blob', async () => {
     const root = await temporaryFolder()
     const store = fileBlobs(root)
     const versions = ['a', 'b', 'c'].map((letter) => letter.repeat(300_000))
@@ -392,7 +395,7 @@ describe('an S3 store in trouble', () => {
     return s3Blobs({ endpoint, bucket: 'b', region: 'r', accessKeyId: 'i', secretAccessKey: 's', timeoutMs })
   }
 
-  it('is told from one that has nothing when it cannot be reached', async () => {
+  it('an unreachable bucket is not mistaken for a missing blob', async () => {
     const { endpoint, server } = await listen(() => {})
     await stop(server)
     const options = { bucket: 'b', region: 'r', accessKeyId: 'i', secretAccessKey: 's', timeoutMs: 2_000 }
@@ -406,7 +409,7 @@ describe('an S3 store in trouble', () => {
     }
   })
 
-  it('is asked again when it was busy', async () => {
+  it('a busy bucket is retried', async () => {
     const methods: string[] = []
     const store = await storeAt((req, res) => {
       methods.push(req.method ?? '')
@@ -418,7 +421,7 @@ describe('an S3 store in trouble', () => {
     expect(methods).toEqual(['PUT', 'PUT', 'PUT'])
   })
 
-  it('is given up after the third failure', async () => {
+  it('a bucket is given up after the third failure', async () => {
     let calls = 0
     const store = await storeAt((_, res) => {
       calls++
@@ -429,14 +432,14 @@ describe('an S3 store in trouble', () => {
     expect(calls).toBe(3)
   })
 
-  it('is given up when it does not answer in time', async () => {
+  it('a bucket is given up if it does not answer in time', async () => {
     const store = await storeAt(() => {}, 100)
     const error = await failureOf(store.check())
     expect(error).toMatchObject({ code: 'external_failed' })
     expect(told(error)).toContain('no answer in time')
   })
 
-  it('is given up when its body stalls, and not when its reader is slow', async () => {
+  it('a stalled body is given up, a slow reader is not', async () => {
     const store = await storeAt((req, res) => {
       res.writeHead(200, { 'Content-Length': 4 }).write('ab')
       if (req.url?.includes('slow')) res.end('cd')
@@ -449,7 +452,7 @@ describe('an S3 store in trouble', () => {
     expect(await new Response(opened!.body).text()).toBe('abcd')
   })
 
-  it('fails when its body breaks off', async () => {
+  it('an interrupted body fails', async () => {
     const store = await storeAt((_, res) => {
       res.writeHead(200, { 'Content-Length': 4 }).write('ab', () => res.destroy())
     })
@@ -461,7 +464,7 @@ describe('an S3 store in trouble', () => {
     ['a range without its size', 206, { 'Content-Range': 'bytes 0-1/*' }],
     ['another range', 206, { 'Content-Range': 'bytes 2-3/4' }],
     ['a redirect', 307, { Location: 'http://127.0.0.1:9/' }],
-  ])('fails when it answers with %s', async (_, status, headers) => {
+  ])('a bucket that answers with %s fails', async (_, status, headers) => {
     const store = await storeAt((_req, res) => res.writeHead(status, headers).end('abcd'))
     expect(await failureOf(store.open(newKey(), { start: 0, end: 1 }))).toBeInstanceOf(AppError)
   })

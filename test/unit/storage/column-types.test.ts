@@ -93,7 +93,7 @@ describe('columns', () => {
     expect(await queries.select().from(values)).toEqual([{ ...absent, ...row }])
   })
 
-  it('hold ids as 16 bytes, in whatever case they come', async () => {
+  it('ids are stored as 16 bytes, whatever their case', async () => {
     await queries.delete(values)
     await queries.insert(values).values({ id: id.toUpperCase() })
     const { rows } = await client.execute('select length(id) as bytes, lower(hex(id)) as hex from stored')
@@ -105,7 +105,7 @@ describe('columns', () => {
     expect(() => queries.insert(values).values({ id: text }).toSQL()).toThrow(TypeError)
   })
 
-  it('refuse a word that is none of theirs', () => {
+  it('a word column refuses an unknown word', () => {
     expect(() =>
       queries
         .insert(values)
@@ -115,13 +115,13 @@ describe('columns', () => {
   })
 })
 
-describe('what the analyses of a folder are', () => {
+describe('the summary of a folder’s analyses', () => {
   const of = (type: 'liveness' | 'verification', resolutionStatus: 'SUCCESS' | 'FAILED') =>
     ({ type, state: resolutionStatus === 'FAILED' ? 'FAILED' : 'FINISHED', resolutionStatus }) as const
   const has = (bits: number, field: 'type' | 'state' | 'resolutionStatus', name: string) =>
     (bits & wordsMask(field, (one) => one === name)) !== 0
 
-  it('is told by field: a failed state is no failed result', () => {
+  it('the summary keeps fields apart: a failed state is not a failed result', () => {
     const bits = analysisSummaryMask([of('liveness', 'SUCCESS'), of('verification', 'SUCCESS')])
     expect([
       has(bits, 'type', 'liveness'),

@@ -51,7 +51,7 @@ describe('lists by metadata', () => {
     return { numbers: items.map(({ id }) => folders.findIndex((folder) => folder.id === id)), total }
   }
 
-  it('have the newest first and count all of them', async () => {
+  it('lists by metadata have the newest first and count all', async () => {
     expect(await list('meta_data=channel==web&limit=2')).toEqual({ numbers: [10, 8], total: 6 })
     expect(await list('meta_data=channel==web&limit=2&offset=5')).toEqual({ numbers: [0], total: 6 })
     expect(await list('meta_data=channel==web&limit=-1&offset=4')).toEqual({ numbers: [2, 0], total: 6 })
@@ -60,7 +60,7 @@ describe('lists by metadata', () => {
     expect(await list('meta_data=channel==fax')).toEqual({ numbers: [], total: 0 })
   })
 
-  it('can be sorted by each field that may be named for it, along conditions on the metadata too', async () => {
+  it('lists can be sorted by each sortable field, with metadata conditions too', async () => {
     const sortable = Object.entries(folderFields).filter(([, field]) => 'sortable' in field && field.sortable)
     expect(sortable.map(([name]) => name)).toContain('resolution_status')
     for (const [name] of sortable) {
@@ -69,7 +69,7 @@ describe('lists by metadata', () => {
     }
   })
 
-  it('hold all conditions, whichever of them leads', async () => {
+  it('lists meet all conditions, whichever is read first', async () => {
     const both = { numbers: [6, 0], total: 2 }
     expect(await list('meta_data=channel==web,region==0')).toEqual(both)
     expect(await list('meta_data=region==0&meta_data=channel==web')).toEqual(both)
@@ -77,7 +77,7 @@ describe('lists by metadata', () => {
     expect(await list('meta_data=channel==web,other==null,region==null')).toEqual({ numbers: [], total: 0 })
   })
 
-  it('stay within a company, a user, and other filters', async () => {
+  it('lists respect company, user and other filters', async () => {
     expect((await list('meta_data=channel==app', { companyId: companies[1]! })).numbers).toEqual([11, 7, 3])
     const own = { companyId: companies[0]!, userId: users[0]! }
     expect(await list('meta_data=channel==web', own)).toEqual({ numbers: [10, 0], total: 2 })
@@ -86,7 +86,7 @@ describe('lists by metadata', () => {
     expect(await list('meta_data=channel==web&resolution_status=FINISHED')).toEqual({ numbers: [], total: 0 })
   })
 
-  it('are read from the index on path and value alone, without sorting', async () => {
+  it('lists by metadata are read from one index, without sorting', async () => {
     const queries = drizzle(opened.client)
     const statements: string[] = []
     const watched = drizzle(opened.client, { logger: { logQuery: (text) => void statements.push(text) } })
@@ -101,7 +101,7 @@ describe('lists by metadata', () => {
     expect(statements).toHaveLength(2)
   })
 
-  it('of a user are read along the user’s folders, whatever else is asked for, and counted without them', async () => {
+  it('lists of a user are read along the user’s index and counted from it alone', async () => {
     const queries = drizzle(opened.client)
     const within = { companyId: companies[0]!, userId: users[0]! }
     for (const search of [
@@ -124,21 +124,21 @@ describe('lists by metadata', () => {
     }
   })
 
-  it('are sorted as asked for', async () => {
+  it('lists have the requested order', async () => {
     expect((await list('meta_data=region==0&sorting=time_created{asc}')).numbers).toEqual([0, 3, 6, 9])
     await kept.parts.folders.changeMetadata(folders[3]!.id, (old) => ({ ...old, more: 1 }), kept.clock.nowMs)
     expect((await list('meta_data=region==0&sorting=time_updated{desc}')).numbers[0]).toBe(3)
   })
 
-  it('follow a change of the metadata', async () => {
+  it('lists follow a change of the metadata', async () => {
     await kept.parts.folders.changeMetadata(folders[1]!.id, () => ({ channel: 'web' }), kept.clock.nowMs)
     expect((await list('meta_data=channel==web', { companyId: companies[0]! })).numbers).toContain(1)
     expect((await list('meta_data=channel==app')).numbers).not.toContain(1)
   })
 })
 
-describe('files that must go', () => {
-  it('are not those of a medium that is there, entered anew by a worker that then ended', async () => {
+describe('files to delete', () => {
+  it('files of an existing medium are spared, even if a dead worker scheduled them', async () => {
     const opened = await openTestDatabase()
     const kept = keepFolders(opened.database)
     const folder = await kept.folder(await kept.company('One'))

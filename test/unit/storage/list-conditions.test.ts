@@ -118,7 +118,7 @@ describe('the order of a list', () => {
     expect(await listIds(query)).toBe(expected)
   })
 
-  it('does not sort by what is no column', () => {
+  it('refuses to sort by a field without a column', () => {
     expect(() => listOrder([{ field: 'meta_data', direction: 'asc' }], columns, orders.id)).toThrow(TypeError)
     expect(() => listOrder([{ field: 'unknown', direction: 'asc' }], columns, orders.id)).toThrow(TypeError)
   })
@@ -155,7 +155,7 @@ describe('filters by value', () => {
     expect(await matching(query)).toBe(expected)
   })
 
-  it('looks for a text in what a caller names', async () => {
+  it('search finds a text in the named field', async () => {
     const found = await db
       .select({ id: orders.id })
       .from(orders)
@@ -163,7 +163,7 @@ describe('filters by value', () => {
     expect(found).toEqual([{ id: 'b' }])
   })
 
-  it('refuses to guess where a field is stored', () => {
+  it('refuses filters on unknown fields', () => {
     expect(() => listConditions([{ field: 'status', operator: 'json', conditions: [] }], columns)).toThrow(
       TypeError,
     )
@@ -206,7 +206,7 @@ describe('conditions on metadata', () => {
     expect(await matchingMetadata(condition)).toBe(expected)
   })
 
-  it('takes a hostile path and value for what they are', async () => {
+  it('hostile paths and values are treated as plain text', async () => {
     const path = ["' or 1 --", 'a']
     const conditions = ['==', '!=', '<'] as const
     for (const comparison of conditions) {
@@ -263,7 +263,7 @@ describe('conditions on metadata', () => {
 })
 
 describe('the leaves of a JSON object', () => {
-  it('are its scalars as text, the outermost first', () => {
+  it('flattenJson returns scalars as text, the outermost first', () => {
     const value = { a: { b: [true, -0, { c: 'x' }] }, d: 1.5, e: 1e21, f: 'null', g: false, h: '' }
     expect(flattenJson(value)).toEqual([
       { path: 'd', value: '1.5' },
@@ -285,27 +285,27 @@ describe('the leaves of a JSON object', () => {
     [{}],
     [{ a: null, b: {}, c: [] }],
     [{ '': 1, 'a.b': 2, 'c.': { d: 1 } }],
-  ])('are none in %j', (value) => {
+  ])('flattenJson returns no leaves for %j', (value) => {
     expect(flattenJson(value)).toEqual([])
   })
 
-  it('leave out keys that the database would take for the same', () => {
+  it('flattenJson omits keys that the database would confuse', () => {
     expect(flattenJson({ '\ud800': 1, '\ud801': 2, '😀': 3 })).toEqual([{ path: '😀', value: '3' }])
   })
 
-  it('are cut at 200 characters, never inside one', () => {
+  it('flattenJson cuts values at 200 whole characters', () => {
     const [plain, faces] = flattenJson({ plain: 'y'.repeat(201), faces: `y${'😀'.repeat(300)}` })
     expect(plain?.value).toBe('y'.repeat(200))
     expect(faces?.value).toBe(`y${'😀'.repeat(199)}`)
   })
 
-  it('are bounded in number, outer ones kept', () => {
+  it('flattenJson limits the number of leaves, keeping the outer ones', () => {
     const leaves = flattenJson({ list: Array.from({ length: 100_000 }, (_, i) => i), last: 'kept' })
     expect(leaves).toHaveLength(200)
     expect(leaves[0]).toEqual({ path: 'last', value: 'kept' })
   })
 
-  it('are bounded in depth and length of path', () => {
+  it('flattenJson limits depth and path length', () => {
     let deep: unknown = { leaf: 1 }
     for (let i = 0; i < 5000; i++) deep = { a: deep }
     expect(flattenJson({ deep, ['k'.repeat(501)]: 1, ok: 1 })).toEqual([{ path: 'ok', value: '1' }])

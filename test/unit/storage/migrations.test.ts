@@ -466,7 +466,7 @@ describe.each(places)('a database of the first release %s', (_, openPlace) => {
     await place.close()
   })
 
-  it('is told of once, and is sound', async () => {
+  it('a migration is reported once and leaves a sound database', async () => {
     expect(progress).toHaveLength(1)
     await migrateDatabase(client, false, (line) => progress.push(line))
     expect(progress).toHaveLength(1)
@@ -481,7 +481,7 @@ describe.each(places)('a database of the first release %s', (_, openPlace) => {
     expect((await client.execute('pragma integrity_check')).rows[0]).toMatchObject({ integrity_check: 'ok' })
   })
 
-  it('keeps companies, users and sessions', async () => {
+  it('a migrated database keeps companies, users and sessions', async () => {
     const users = new UserStore(database)
     expect(await kept.parts.companies.system()).toEqual({
       id: company,
@@ -512,7 +512,7 @@ describe.each(places)('a database of the first release %s', (_, openPlace) => {
     })
   })
 
-  it('keeps folders and media', async () => {
+  it('a migrated database keeps folders and media', async () => {
     const record = (await kept.parts.folders.find(folder))!
     expect(record).toMatchObject({
       id: folder,
@@ -560,7 +560,7 @@ describe.each(places)('a database of the first release %s', (_, openPlace) => {
     expect(await kept.parts.folders.find(empty)).toBeNull()
   })
 
-  it('keeps analyses', async () => {
+  it('a migrated database keeps analyses', async () => {
     const { analyses } = (await kept.parts.folders.find(folder))!
     const both = [
       { associationId: id(42), mediumId: photo },
@@ -605,7 +605,7 @@ describe.each(places)('a database of the first release %s', (_, openPlace) => {
     expect(worker).toEqual({ analysisId: open, companyId: company, attempt: 2, leasedBy: 'another' })
   })
 
-  it('keeps findings, events, the log of deliveries, files that must go, and counts', async () => {
+  it('a migrated database keeps findings, events, deliveries, scheduled file deletions and usage', async () => {
     const profile = 'standard' as never
     const findings = await kept.parts.media.findings(photo, { key: 'these', profile })
     expect(findings).toMatchObject({ mediumId: photo, found: { quarterTurns: 1 }, bestShot: best.original })
@@ -634,12 +634,12 @@ describe.each(places)('a database of the first release %s', (_, openPlace) => {
     expect(used.rows[0]).toMatchObject({ id: company.replaceAll('-', ''), type: 'QUALITY', count: 3 })
   })
 
-  it('gives its companies secrets for their webhooks', async () => {
+  it('companies of a migrated database get webhook secrets', async () => {
     const store = new WebhookSecretStore(database, () => 'whsec_new')
     expect(await store.signing(company, at)).toEqual(['whsec_new'])
   })
 
-  it('is listed by all that it was listed by', async () => {
+  it('folders of a migrated database are found by all filters', async () => {
     const listed = async (search: string, within = {}) => {
       const query = parseListQuery(new URLSearchParams(search), folderFields, at)
       const { batches, total } = await kept.parts.folders.list(query, within, false)
@@ -670,7 +670,7 @@ describe.each(places)('a database of the first release %s', (_, openPlace) => {
     expect(await listed('is_cleared=true')).toEqual([cleared])
   })
 
-  it('forgets what is removed from it, old copies included', async () => {
+  it('rows removed from a migrated database leave no copies in the file', async () => {
     if (place.folder === null) return
     const directory = place.folder
     const stored = async () => {

@@ -31,19 +31,19 @@ describe('a database that is busy', () => {
     })
   }
 
-  it('is asked again, and the write is done once', async () => {
+  it('a busy database is retried, and the write is done once', async () => {
     const database = openDatabase(busyClient(2, 'SQLITE_BUSY'), false)
     await database.read((queries) => queries.run(sql`create table t (a integer)`))
     await insert(database)
     expect(await count(database)).toBe(1)
   })
 
-  it('is given up in the end', async () => {
+  it('retries of a busy database end', async () => {
     const database = openDatabase(busyClient(100, 'SQLITE_BUSY'), false)
     await expect(insert(database)).rejects.toMatchObject({ code: 'database_failed' })
   })
 
-  it('is not asked again after another error', async () => {
+  it('other database errors are not retried', async () => {
     const client = busyClient(1, 'SQLITE_FULL')
     const database = openDatabase(client, false)
     await database.read((queries) => queries.run(sql`create table t (a integer)`))
@@ -52,7 +52,7 @@ describe('a database that is busy', () => {
   })
 })
 
-it('a database server that never answers is given up', async () => {
+it('a silent database server is given up after the time limit', async () => {
   const { endpoint, server } = await listen(() => {})
   try {
     const settings = readSettings({ DATABASE_URL: endpoint, SVC_EXTERNAL_REQUEST_TIMEOUT: '1' })
@@ -78,7 +78,7 @@ describe.skipIf(!hasLibsqlServer)(title, () => {
 
   afterAll(() => server?.close())
 
-  it('takes three hundred transactions of two services that all come at once', async () => {
+  it('two services run three hundred concurrent transactions on one server', async () => {
     await Promise.all(Array.from({ length: 300 }, (_, n) => insert(databases[n % 2]!)))
     expect(await count(databases[0]!)).toBe(300)
   })

@@ -44,11 +44,11 @@ describe('stores', () => {
     return texts.join()
   }
 
-  describe('secrets of webhooks', () => {
+  describe('webhook secrets', () => {
     let made = 0
     const store = () => new WebhookSecretStore(database, () => `whsec_${++made}`)
 
-    it('are made once for each company, by whoever is first', async () => {
+    it('a webhook secret is generated once per company', async () => {
       const other = await kept.company('Two')
       const found = await Promise.all([store(), store()].map((each) => each.findOrMake(company, 5)))
       expect(found[0]).toEqual(found[1])
@@ -56,7 +56,7 @@ describe('stores', () => {
       expect((await store().findOrMake(other, 5)).secret).not.toBe(found[0]!.secret)
     })
 
-    it('are followed by a new one, and sign until their time is over', async () => {
+    it('a rotated webhook secret signs until its end', async () => {
       const { secret } = await store().findOrMake(company, 5)
       const { secret: second, previous } = await store().rotate(company, 10, 20)
       expect(second).not.toBe(secret)
@@ -67,7 +67,7 @@ describe('stores', () => {
       expect(await store().signing(company, 16)).toEqual([third.secret, second])
     })
 
-    it('go with their company', async () => {
+    it('webhook secrets are deleted with their company', async () => {
       await store().findOrMake(company, 5)
       await kept.parts.companies.delete(company)
       expect(await count('webhook_secrets')).toBe(0)
@@ -75,7 +75,7 @@ describe('stores', () => {
   })
 
   describe('transactions', () => {
-    it('leave nothing of work that fails, and let the next one through', async () => {
+    it('a failed transaction leaves nothing and does not block the next one', async () => {
       const broken = new AppError('not_allowed')
       const failing = database.write(async (queries) => {
         await queries.update(companies).set({ name: 'Changed' }).where(eq(companies.id, company))
@@ -87,7 +87,7 @@ describe('stores', () => {
       expect((await kept.parts.companies.find(company))!.name).toBe('Two')
     })
 
-    it('run one after the other when many are asked for at once', async () => {
+    it('concurrent transactions run one at a time', async () => {
       const { id } = await kept.folder(company)
       await Promise.all(
         Array.from({ length: 50 }, (_, n) =>
@@ -98,7 +98,7 @@ describe('stores', () => {
       expect(await count('folder_leaves')).toBe(50)
     })
 
-    it('are read around while one is open', async () => {
+    it('reads run while a transaction is open', async () => {
       let read: string | undefined
       await database.write(async (queries) => {
         await queries.update(companies).set({ name: 'Changed' })
@@ -107,7 +107,7 @@ describe('stores', () => {
       expect(read).toBe('One')
     })
 
-    it('tell of failures without the values', async () => {
+    it('database errors contain no values', async () => {
       const secret = 'a-word-of-a-caller'
       const error = await database
         .write((queries) => queries.run(sql`insert into companies (id, name) values (${secret}, ${secret})`))
@@ -125,7 +125,7 @@ describe('stores', () => {
       await opened.client.execute(`pragma max_page_count = ${Number(rows[0]!.page_count)}`)
     }
 
-    it('refuses what does not fit, keeps nothing of it, reads on, and goes on when there is room', async () => {
+    it('a full database refuses writes whole, still reads, and recovers with free space', async () => {
       const { id } = await kept.folder(company)
       const before = [await count('folders'), await count('media')]
       const blobs = kept.blobs.keys()
@@ -153,7 +153,7 @@ describe('stores', () => {
   })
 
   describe('a blob store that fails', () => {
-    it('leaves no record, and no file of those that were written', async () => {
+    it('a failing blob store leaves no record and no files', async () => {
       const { id } = await kept.folder(company)
       const before = kept.blobs.keys()
       let puts = 0
@@ -171,7 +171,7 @@ describe('stores', () => {
   })
 
   describe('removal', () => {
-    it('overwrites what was there', async () => {
+    it('removal overwrites deleted data in the file', async () => {
       const word = (n: number) => `wordofafolder${n}.`
       const ids: string[] = []
       for (let n = 0; n < 60; n++) {
@@ -188,7 +188,7 @@ describe('stores', () => {
       expect(await stored()).not.toContain('a.jpg')
     })
 
-    it('of personal data ends what was under way', async () => {
+    it('removal of personal data fails running analyses', async () => {
       const folder = await kept.folder(company, 'https://example.com/')
       await kept.start(folder, 2)
       await clearFolder(kept.parts, folder.id)
@@ -198,7 +198,7 @@ describe('stores', () => {
       expect(await codeOf(kept.start(folder))).toBe('not_allowed')
     })
 
-    it('of personal data lets no change through that was begun before it', async () => {
+    it('removal of personal data refuses changes that began before', async () => {
       const { folders } = kept.parts
       const { id } = await kept.folder(company)
       await clearFolder(kept.parts, id)
@@ -210,7 +210,7 @@ describe('stores', () => {
       expect(await codeOf(folders.update(crypto.randomUUID(), words, 1))).toBe('not_found')
     })
 
-    it('of a medium waits for the analyses that look at it', async () => {
+    it('removal of a medium is refused while an analysis uses it', async () => {
       const folder = await kept.folder(company)
       const [medium] = folder.media
       await kept.start(folder)
@@ -219,7 +219,7 @@ describe('stores', () => {
       expect(kept.blobs.keys()).toHaveLength(2)
     })
 
-    it('spares files of media that are there, whatever is entered to go', async () => {
+    it('removal spares files of existing media, even if scheduled', async () => {
       await kept.folder(company)
       const keys = kept.blobs.keys()
       await kept.parts.ledger.registerPending(keys, kept.clock.nowMs)
@@ -232,7 +232,7 @@ describe('stores', () => {
     const take = (worker: string, now = kept.clock.nowMs) =>
       kept.parts.jobs.take(company, worker, now, 60_000, 60_000)
 
-    it('go to one of many workers', async () => {
+    it('a job goes to one of many workers', async () => {
       await kept.start(await kept.folder(company), 3)
       const taken = await Promise.all(Array.from({ length: 8 }, (_, n) => take(`worker ${n}`)))
       const ids = taken.flatMap((job) => (job ? [job.analysisId] : []))
@@ -240,7 +240,7 @@ describe('stores', () => {
       expect(ids).toHaveLength(3)
     })
 
-    it('that were lost are neither extended nor ended', async () => {
+    it('a worker that lost its lease can neither extend nor finish a job', async () => {
       const folder = await kept.folder(company)
       const [id] = await kept.start(folder)
       const lost = (await take('one'))!
@@ -258,7 +258,7 @@ describe('stores', () => {
       expect(await jobs.extend(taken, kept.clock.nowMs + 90_000)).toBe(true)
     })
 
-    it('of an ended process are free at the next start', async () => {
+    it('jobs of an ended process are freed at the next start', async () => {
       await kept.start(await kept.folder(company))
       await take('one')
       expect(await take('two')).toBeNull()
@@ -266,7 +266,7 @@ describe('stores', () => {
       expect(await take('two')).toMatchObject({ attempt: 2 })
     })
 
-    it('are taken up when the clock was set back', async () => {
+    it('jobs are taken after the clock was set back', async () => {
       await kept.start(await kept.folder(company))
       const earlier = kept.clock.nowMs - dayMs
       expect(await kept.parts.jobs.waiting(earlier, 60_000)).toEqual([company])
@@ -285,7 +285,7 @@ describe('stores', () => {
     const eight = { max: 8, perCompanyMax: 8, except: [] }
     const ids = (events: { id: string }[]) => events.map(({ id }) => id)
 
-    it('gives an event to one replica until its lease is over', async () => {
+    it('an event goes to one replica until its lease ends', async () => {
       const outbox = new OutboxStore(database)
       const now = kept.clock.nowMs
       await event(a, now)
@@ -295,7 +295,7 @@ describe('stores', () => {
       expect(ids(await outbox.take(now + 1000, 1000, eight))).toEqual([b, a])
     })
 
-    it('gives a few events of each company, those of none too, and leaves out whom it is told to', async () => {
+    it('takes a few events per company, including none, and skips excluded companies', async () => {
       const outbox = new OutboxStore(database)
       const now = kept.clock.nowMs
       const companies = [company, crypto.randomUUID(), crypto.randomUUID(), null]
@@ -308,7 +308,7 @@ describe('stores', () => {
       expect(await outbox.take(now, 1000, { max: 20, perCompanyMax: 20, except: [] })).toHaveLength(3)
     })
 
-    it('logs an attempt of a late replica, and goes on with the newer one', async () => {
+    it('logs the attempt of a late replica, and continues with the newer one', async () => {
       const outbox = new OutboxStore(database)
       const now = kept.clock.nowMs
       await event(a, now)
@@ -319,7 +319,7 @@ describe('stores', () => {
       expect([await count('outbox'), await count('deliveries')]).toEqual([0, 3])
     })
 
-    it('goes on when the clock was set back', async () => {
+    it('events are taken after the clock was set back', async () => {
       const outbox = new OutboxStore(database)
       const now = kept.clock.nowMs
       await event(a, now + 60_000)
@@ -328,7 +328,7 @@ describe('stores', () => {
     })
   })
 
-  it('give templates back as they were', async () => {
+  it('stores return templates unchanged', async () => {
     const folder = await kept.folder(company)
     const [medium] = folder.media
     const vector = axisTemplate(3, 0.1).map((value) => value / 3)
@@ -352,7 +352,7 @@ describe('stores', () => {
     expect(await kept.parts.media.findings(medium!.id, { ...models, key: 'others' })).toBeNull()
   })
 
-  it('find many companies at once, those that are there', async () => {
+  it('stores find many companies at once, ignoring missing ones', async () => {
     const other = await kept.company('Two')
     const found = await kept.parts.companies.findAll([company, other, crypto.randomUUID()])
     expect([...found].map(([id, { name }]) => [id, name]).sort()).toEqual(
@@ -364,7 +364,7 @@ describe('stores', () => {
     expect((await kept.parts.companies.findAll([])).size).toBe(0)
   })
 
-  it('make a secret once, whoever asks first', async () => {
+  it('a secret is generated once with concurrent callers', async () => {
     const secrets = new SecretStore(database)
     let made = 0
     const values = await Promise.all(
@@ -373,7 +373,7 @@ describe('stores', () => {
     expect(new Set(values).size).toBe(1)
   })
 
-  it('count analyses by company and day, in UTC', async () => {
+  it('usage is counted by company and UTC day', async () => {
     const usage = new UsageStore(database)
     const midnight = Date.UTC(2030, 0, 2)
     await Promise.all([
