@@ -32,7 +32,7 @@ describe('results', () => {
   const good = { date: '2026-01-31T10:00:00.000Z', machine, profile: 'embedded', runs: 3, startMs: 900.4 }
   const parse = (report: object) => parseResults(JSON.stringify(report), wanted)
 
-  it('become an entry, and what else they hold is ignored', () => {
+  it('results become an entry, and unknown members are ignored', () => {
     const entry = parse({ ...good, firstStartMs: null, another: 1 })
     expect(entry).toEqual({
       profile: 'embedded',
@@ -43,7 +43,7 @@ describe('results', () => {
     })
   })
 
-  it('of a wrong shape are refused with the command that makes them', () => {
+  it('results that do not match the schema are refused with the command that makes them', () => {
     const remedy = 'MODEL_PROFILE=embedded npm run bench -- start --json start-embedded.json'
     for (const report of [
       good,
@@ -56,11 +56,11 @@ describe('results', () => {
     expect(() => parse(good)).toThrow('firstStartMs')
   })
 
-  it('of another profile are refused', () => {
+  it('results of another profile are refused', () => {
     expect(() => parse({ ...good, firstStartMs: null, profile: 'standard' })).toThrow('profile standard')
   })
 
-  it('that are missing are refused with the command that makes them', async () => {
+  it('missing results are refused with the command that makes them', async () => {
     await expect(readResults('/nowhere/start-embedded.json', wanted)).rejects.toThrow(
       'start-embedded.json is missing; write it with: MODEL_PROFILE=embedded npm run bench',
     )
@@ -68,7 +68,7 @@ describe('results', () => {
 })
 
 describe('reports of today', () => {
-  it('on pictures are read', () => {
+  it('reads reports on pictures', () => {
     const pair = { a: 'a', b: 'b', source: 's', group: '' }
     const people = ['a', 'b'] as const
     const compared = [
@@ -106,7 +106,7 @@ describe('reports of today', () => {
     })
   })
 
-  it('on searches are read', () => {
+  it('reads reports on searches', () => {
     const report = identificationReport(
       [
         { isMated: true, isMateFirst: true, score: 0.5 },
@@ -121,7 +121,7 @@ describe('reports of today', () => {
     })
   })
 
-  it('on clips are read', () => {
+  it('reads reports on clips', () => {
     const clip = { name: 'c', reason: null, pad: null, attack: null, own: null, view: null, tilt: null }
     const rest = { tells: null, recurrence: null, identityDistance: null, repeatedShare: null }
     const report = clipReport(
@@ -148,7 +148,7 @@ describe('reports of today', () => {
 describe('benches of today', () => {
   const load = { workers: 2, callers: 2, p50Ms: 1, p95Ms: 3.14 }
 
-  it('of photos are read', () => {
+  it('reads benches of photos', () => {
     const throughput: Throughput = { ...load, requests: 200, requestsPerMinute: 600.04 }
     const photos = [
       { name: 'vivace', medianMs: 100.04 },
@@ -165,7 +165,7 @@ describe('benches of today', () => {
     })
   })
 
-  it('of searches are read, those of Node alone', () => {
+  it('reads benches of searches, only those on Node', () => {
     const times = { buildMs: 1, snapshotMs: null, heldMs: 1, recall: 1, p50Ms: 8.004, p95Ms: 9 }
     const row = { ...times, count: 1000, indexBytes: 1.84e5 }
     const runtimes = [
@@ -179,7 +179,7 @@ describe('benches of today', () => {
     })
   })
 
-  it('of clips are read', () => {
+  it('reads benches of clips', () => {
     const stagesMs = {} as MeasuredClip['ours']['stagesMs']
     const clip: MeasuredClip = {
       name: 'h264 mp4',
@@ -211,7 +211,7 @@ describe('benches of today', () => {
     expect(() => read('video', { ...report, clips: [] })).toThrow('h264 mp4')
   })
 
-  it('of starts are read', () => {
+  it('reads benches of starts', () => {
     const report: MeasuredStart = { profile: 'standard', runs: 3, startMs: 900.4, firstStartMs: null }
     expect(read('start', report)).toEqual({ runs: 3, startMs: 900, firstStartMs: null })
   })

@@ -17,7 +17,7 @@ describe('the figures of the documents', () => {
     expect(await readFile(path.join(root, document), 'utf8')).toBe(documents[document])
   })
 
-  it('name no path', async () => {
+  it('figures contain no path', async () => {
     const text = await readFile(path.join(root, 'docs', 'figures.json'), 'utf8')
     expect(text).not.toMatch(/[" ]\/\w|\/home\//)
   })
@@ -26,14 +26,14 @@ describe('the figures of the documents', () => {
 describe('marked parts', () => {
   const text = 'a\n<!-- figures:one -->\nold\n<!-- /figures -->\nb\n'
 
-  it('are replaced, and nothing else', () => {
+  it('only the marked parts are replaced', () => {
     const written = writeParts('X.md', text, { one: 'new' })
     expect(written).toBe('a\n<!-- figures:one -->\n\nnew\n\n<!-- /figures -->\nb\n')
     expect(writeParts('X.md', written, { one: 'new' })).toBe(written)
     expect(markedParts(written)).toEqual(new Map([['one', 'new']]))
   })
 
-  it('that are not written, or not marked, are named', () => {
+  it('unwritten and unmarked parts are named in the error', () => {
     expect(() => writeParts('X.md', text, {})).toThrow('X.md marks "figures:one"')
     expect(() => writeParts('X.md', text, { one: '', two: '' })).toThrow(
       'X.md lacks the marks of "figures:two"',
@@ -42,7 +42,7 @@ describe('marked parts', () => {
 })
 
 describe('rates', () => {
-  it('of samples have the interval of Wilson', () => {
+  it('sample rates have Wilson’s interval', () => {
     expect(sampleRate(0, 458)).toEqual({ errors: 0, of: 458, low: 0, high: expect.closeTo(0.00832, 5) })
     expect(sampleRate(0, 0)).toEqual({ errors: 0, of: 0, low: null, high: null })
     expect(totalRate([sampleRate(1, 10), sampleRate(2, 20)])).toEqual(sampleRate(3, 30))
@@ -58,7 +58,7 @@ describe('rates', () => {
 })
 
 describe('docs/figures.json', () => {
-  it('that is missing or of a wrong shape is refused with the command that makes it', async () => {
+  it('a missing or malformed figures file is refused with the command that makes it', async () => {
     const command = 'npm run figures -- --measure DIR'
     expect(() => parseFigures('{"pictures": {"standard": {}}}')).toThrow(command)
     expect(() => parseFigures('{"picture": {}}')).toThrow(command)
@@ -68,7 +68,7 @@ describe('docs/figures.json', () => {
     await rm(folder, { recursive: true })
   })
 
-  it('without the answers of a profile cannot be written into the README', async () => {
+  it('figures without the answers of a profile cannot be written into the README', async () => {
     const figures = await readFigures(root)
     delete figures.answers?.embedded
     await expect(figureDocuments(root, figures)).rejects.toThrow('npm run figures')

@@ -34,20 +34,20 @@ describe('the first administrator', () => {
       ...change,
     })
 
-  it('is made once, and its password told once', async () => {
+  it('the first administrator is created once, and its password shown once', async () => {
     await ensure()
     await ensure()
     expect(told).toEqual([expect.stringMatching(/^[a-zA-Z2-9]{20}$/)])
     expect((await users.credentials({ email: 'root@vivace.test' }))?.user.type).toBe('ADMIN')
   })
 
-  it('has the password of the settings, which is told to nobody', async () => {
+  it('the first administrator has the password of the settings, which is not shown', async () => {
     await ensure({ password: 'choose a good one' })
     expect(told).toEqual([])
     expect(await users.isEmpty()).toBe(false)
   })
 
-  it('is taken back when nobody got the password, so that the next start makes another', async () => {
+  it('the first administrator is deleted if its password cannot be shown, so that the next start retries', async () => {
     const handOver = () => Promise.reject(new Error('no place'))
     await expect(ensure({ handOver })).rejects.toThrow('no place')
     expect(await users.isEmpty()).toBe(true)

@@ -71,7 +71,7 @@ describe('sessions', () => {
     )
   const use = (token: string) => codeOf(sessions.authenticate(token))
 
-  it('live on with each use, and end without it', async () => {
+  it('sessions are extended by each use, and end without it', async () => {
     const { accessToken, expiresAtMs } = await signIn()
     expect(expiresAtMs).toBe(now + ttlMs)
     for (let i = 0; i < 5; i++) {
@@ -82,7 +82,7 @@ describe('sessions', () => {
     expect(await use(accessToken)).toBe('token_expired')
   })
 
-  it('live long for machines', async () => {
+  it('sessions of machine accounts are long', async () => {
     const service = await signIn('CLIENT_SERVICE')
     const operator = await signIn('OPERATOR')
     const token = await sessions.issueServiceToken(operator.user)
@@ -92,7 +92,7 @@ describe('sessions', () => {
     expect(await use(operator.accessToken)).toBe('token_expired')
   })
 
-  it('are renewed up to a day after their end, and no later', async () => {
+  it('sessions can be refreshed up to a day after their end', async () => {
     const first = await signIn()
     now += ttlMs + dayMs
     const renewed = await sessions.refresh(first.accessToken, first.expireToken)
@@ -102,7 +102,7 @@ describe('sessions', () => {
     expect(await codeOf(sessions.refresh(second.accessToken, second.expireToken))).toBe('token_unknown')
   })
 
-  it('keep the old pair until the new one is used', async () => {
+  it('refreshing keeps the old pair until the new one is used', async () => {
     const old = await signIn()
     const renewed = await sessions.refresh(old.accessToken, old.expireToken)
     expect(await use(old.accessToken)).toBe('ok')
@@ -111,7 +111,7 @@ describe('sessions', () => {
     expect(await codeOf(sessions.refresh(old.accessToken, old.expireToken))).toBe('token_unknown')
   })
 
-  it('renewed by two callers at a time leave every pair that was answered, and not the old one', async () => {
+  it('concurrent refreshes leave every new pair valid, but not the old one', async () => {
     const old = await signIn()
     const both = await Promise.all([1, 2].map(() => sessions.refresh(old.accessToken, old.expireToken)))
     for (const { accessToken } of [...both, ...both]) expect(await use(accessToken)).toBe('ok')
@@ -120,7 +120,7 @@ describe('sessions', () => {
       expect(await codeOf(sessions.refresh(accessToken, expireToken))).toBe('ok')
   })
 
-  it('of a machine that becomes a person live on as a person’s do', async () => {
+  it('a session of a machine account that becomes a person gets a person’s lifetime', async () => {
     const { user, accessToken } = await signIn('CLIENT_SERVICE')
     now += dayMs
     await users.update({ ...user, type: 'CLIENT' })
@@ -131,13 +131,13 @@ describe('sessions', () => {
     expect(await use(accessToken)).toBe('token_expired')
   })
 
-  it('renewed after a change of role live as the new role does', async () => {
+  it('a session refreshed after a change of role has the lifetime of the new role', async () => {
     const { user, accessToken, expireToken } = await signIn('CLIENT_SERVICE')
     await users.update({ ...user, type: 'CLIENT' })
     expect((await sessions.refresh(accessToken, expireToken)).expiresAtMs).toBe(now + ttlMs)
   })
 
-  it('live long by a service token for machines and operators alone', async () => {
+  it('service tokens are long-lived only for machine accounts and operators', async () => {
     const { user } = await signIn('ADMIN')
     const operator = await signIn('OPERATOR')
     const token = await sessions.issueServiceToken(operator.user)
@@ -148,7 +148,7 @@ describe('sessions', () => {
     expect(await use(token.accessToken)).toBe('token_expired')
   })
 
-  it('are not renewed with the end token of somebody else', async () => {
+  it('sessions are not refreshed with the expire token of another user', async () => {
     const [one, other] = [await signIn(), await signIn()]
     expect(await codeOf(sessions.refresh(one.accessToken, other.expireToken))).toBe('forbidden')
     expect(await codeOf(sessions.refresh('0a1b', other.expireToken))).toBe('token_unknown')
@@ -156,7 +156,7 @@ describe('sessions', () => {
     expect(await use(one.expireToken)).toBe('token_unknown')
   })
 
-  it('end at once for a user who is switched off or gone', async () => {
+  it('sessions end at once for a deactivated or removed user', async () => {
     const { user, accessToken, expireToken, email } = await signIn()
     await users.update({ ...user, isActive: false })
     expect(await use(accessToken)).toBe('user_blocked')
@@ -167,7 +167,7 @@ describe('sessions', () => {
     expect(await use(accessToken)).toBe('token_unknown')
   })
 
-  it('do not come back when a user is switched on again', async () => {
+  it('sessions stay ended when a user is activated again', async () => {
     const { user, accessToken, expireToken, email } = await signIn()
     await users.update({ ...user, isActive: false })
     expect(await use(accessToken)).toBe('user_blocked')
@@ -179,7 +179,7 @@ describe('sessions', () => {
     expect(await use(anew.accessToken)).toBe('ok')
   })
 
-  it('end by signing out, with what was made from them, and alone', async () => {
+  it('signing out ends the session and unused pairs refreshed from it, but no others', async () => {
     const [first, other] = [await signIn(), await signIn()]
     const renewed = await sessions.refresh(first.accessToken, first.expireToken)
     await sessions.signOut(first.accessToken)
@@ -191,21 +191,21 @@ describe('sessions', () => {
     expect(await codeOf(sessions.signOut(first.accessToken))).toBe('token_unknown')
   })
 
-  it('end by signing out with a renewed pair that was not used yet', async () => {
+  it('signing out with an unused refreshed pair ends the session', async () => {
     const old = await signIn()
     const [one, two] = await Promise.all([1, 2].map(() => sessions.refresh(old.accessToken, old.expireToken)))
     await sessions.signOut(one!.accessToken)
     for (const { accessToken } of [old, one!, two!]) expect(await use(accessToken)).toBe('token_unknown')
   })
 
-  it('end by signing out after their time, when they could still be renewed', async () => {
+  it('signing out also ends an expired session that could still be refreshed', async () => {
     const { accessToken, expireToken } = await signIn()
     now += ttlMs + 1
     await sessions.signOut(accessToken)
     expect(await codeOf(sessions.refresh(accessToken, expireToken))).toBe('token_unknown')
   })
 
-  it('do not end early when the clock was set back', async () => {
+  it('sessions do not end early when the clock is set back', async () => {
     const { accessToken } = await signIn()
     now -= dayMs
     expect(await use(accessToken)).toBe('ok')
@@ -215,7 +215,7 @@ describe('sessions', () => {
     expect(await use(accessToken)).toBe('token_expired')
   })
 
-  it('stand when their end cannot be written down', async () => {
+  it('sessions stay valid when they cannot be extended in the database', async () => {
     const { accessToken } = await signIn()
     now += ttlMs / 2
     await opened.client.execute(
@@ -225,7 +225,7 @@ describe('sessions', () => {
     expect(failures).toHaveLength(1)
   })
 
-  it('are kept without their tokens', async () => {
+  it('sessions are stored without their tokens', async () => {
     const { accessToken, expireToken } = await signIn()
     const { rows } = await opened.client.execute('select * from sessions')
     const text = JSON.stringify(rows)

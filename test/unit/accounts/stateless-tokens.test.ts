@@ -24,19 +24,19 @@ describe('a replica without a database', () => {
     )
   }
 
-  it('believes a token until it ends', async () => {
+  it('a stateless replica accepts a token until it expires', async () => {
     const text = await token(issuedAtMs + hourMs)
     expect(await use(text, hourMs - 1)).toBe('u')
     expect(await use(text, hourMs)).toBe('token_expired')
   })
 
-  it('believes one that lives for years no longer than it may', async () => {
+  it('a stateless replica accepts a long-lived token up to the maximum age only', async () => {
     const text = await token(issuedAtMs + 5 * 365 * 24 * hourMs)
     expect(await use(text, 24 * hourMs - 1)).toBe('u')
     expect(await use(text, 24 * hourMs)).toBe('token_expired')
   })
 
-  it('believes none without a key, or with another one', async () => {
+  it('a stateless replica accepts no token without the key or with another one', async () => {
     const text = await token(issuedAtMs + hourMs)
     expect(await use(text, 0, new Uint8Array())).toBe('token_unknown')
     expect(await use(text, 0, new TextEncoder().encode('another key that is long enough'))).toBe(

@@ -92,7 +92,7 @@ describe('enrolment', () => {
   const counted = async (table: string): Promise<number> =>
     Number((await opened.client.execute(`select count(*) as n from ${table}`)).rows[0]!.n)
 
-  it('keeps photos, files and placed templates together', async () => {
+  it('enrolment stores photos, files and normalised templates together', async () => {
     const person = await enrol(2)
     const enrolled = await templates.added(collection.id, 0, 100)
     expect(enrolled).toEqual(
@@ -112,7 +112,7 @@ describe('enrolment', () => {
     expect(await templates.read(collection.id, [2, 7])).toEqual(enrolled.slice(1))
   })
 
-  it('keeps nothing of a person of whom one photo is refused, or whose files cannot be written', async () => {
+  it('enrolment stores nothing of a person with a refused photo or failed files', async () => {
     const refusals = [
       madeUpAssessment({ faceHeights: [] }),
       madeUpAssessment({ faceHeights: [300, 280], vector: axisTemplate(1) }),
@@ -135,7 +135,7 @@ describe('enrolment', () => {
     expect(await templates.state(collection.id)).toEqual({ count: 0, removedBefore: 0 })
   })
 
-  it('adds nobody to a collection that has gone meanwhile', async () => {
+  it('enrolment adds nobody to a collection that was removed meanwhile', async () => {
     const person = await enrol()
     await removeCollection(parts, collection.id)
     await expect(enrol()).rejects.toMatchObject({ code: 'not_found' })
@@ -143,7 +143,7 @@ describe('enrolment', () => {
     expect([...kept.blobs.keys()]).toEqual([])
   })
 
-  it('never uses a number again, and lists what was removed', async () => {
+  it('template numbers are never reused, and removals are logged', async () => {
     const [first, second] = [await enrol(), await enrol(2)]
     await removePerson(parts, collection.id, second.id)
     await enrol()
@@ -162,7 +162,7 @@ describe('enrolment', () => {
     expect(await templates.state(collection.id)).toEqual({ count: 1, removedBefore: 0 })
   })
 
-  it('says from when on removals are no longer listed', async () => {
+  it('the removal log says where it starts', async () => {
     const [first, second, third] = [await enrol(), await enrol(), await enrol()]
     await removePerson(parts, collection.id, first.id)
     await removePerson(parts, collection.id, second.id)
@@ -175,7 +175,7 @@ describe('enrolment', () => {
     ).toEqual([3])
   })
 
-  it('removes a collection bit by bit, and it is gone at once', async () => {
+  it('a removed collection is inaccessible at once and emptied step by step', async () => {
     const other = await newCollection('other')
     await enrol(1, other)
     for (let n = 0; n < 101; n++) await enrol()
@@ -192,7 +192,7 @@ describe('enrolment', () => {
     expect([...kept.blobs.keys()]).toEqual([])
   })
 
-  it('goes with its company', async () => {
+  it('a collection is removed with its company', async () => {
     await enrol()
     await kept.parts.companies.beginDeletion(collection.companyId, kept.clock.nowMs)
     await kept
@@ -202,7 +202,7 @@ describe('enrolment', () => {
     expect([await counted('enrolled_templates'), [...kept.blobs.keys()]]).toEqual([0, []])
   })
 
-  it('removes what can be removed beside a collection that fails, and goes on with the next beat', async () => {
+  it('a collection that cannot be removed does not block others, and is retried', async () => {
     const other = await newCollection('other')
     await enrol()
     await enrol(1, other)
@@ -225,7 +225,7 @@ describe('enrolment', () => {
     expect(await kept.parts.companies.find(collection.companyId)).toBeNull()
   })
 
-  it('stops for other duties when there is much to remove', async () => {
+  it('the removal of collections pauses for other housekeeping', async () => {
     for (let n = 0; n < 120; n++) await enrol()
     await parts.collections.beginDeletion({ id: collection.id }, kept.clock.nowMs)
     const nowMs = () => {
@@ -238,7 +238,7 @@ describe('enrolment', () => {
     expect([await counted('persons'), await counted('collections')]).toEqual([0, 0])
   })
 
-  it('removes a collection whose id another one bears as its alias', async () => {
+  it('removes a collection whose id is the alias of another one', async () => {
     await parts.collections.insert({ ...collection, id: crypto.randomUUID(), alias: collection.id })
     await removeCollection(parts, collection.id)
     expect(await counted('collections')).toBe(1)
@@ -267,7 +267,7 @@ describe('enrolment', () => {
       return { unusable, progress }
     }
 
-    it('places templates in a new cohort without another look at the photos', async () => {
+    it('templates are normalised against a new cohort without reading the photos', async () => {
       const person = await enrol(2)
       const looks = kept.assessor.looks
       const cohort = cohortOf('cohort-b', 5)
@@ -290,7 +290,7 @@ describe('enrolment', () => {
       expect((await renew(cohort)).progress).toEqual([])
     })
 
-    it('makes templates of a new network from the photos; a collection with one that cannot be made is incomplete', async () => {
+    it('templates of a new network are extracted from the photos; a collection where one fails is incomplete', async () => {
       await enrol()
       const lost = await enrol()
       kept.assessor.look = async () => {

@@ -99,7 +99,7 @@ describe('a gallery on the database', () => {
       onError: (error) => troubles.push(error),
     })
 
-  it('answers what a comparison of everything answers, while persons come and go', async () => {
+  it('a search equals an exhaustive comparison while persons are added and removed', async () => {
     for (let n = 0; n < 150; n++) await enrol(4)
     const [one, other] = [replica(), replica()]
     const point = anyPoint(random)
@@ -122,7 +122,7 @@ describe('a gallery on the database', () => {
     expect(troubles).toEqual([])
   })
 
-  it('starts from a snapshot, which goes with the first removal', async () => {
+  it('a gallery starts from a snapshot, which the first removal deletes', async () => {
     await enrol(snapshotMin / 32)
     for (let n = 0; n < 5; n++) await double()
     const folder = path.join(opened.folder, 'gallery')

@@ -40,7 +40,7 @@ function attempt(answer: PostAnswer, options: Partial<DeliverOptions> = {}, secr
 }
 
 describe('an attempt to deliver', () => {
-  it('posts the body to the checked addresses, with the id of the event', async () => {
+  it('a delivery posts the body to the checked addresses, with the event id', async () => {
     const { result, post } = attempt({ status: 204 })
     expect(await result).toEqual({ ok: true, status: 204 })
     expect(post).toHaveBeenCalledExactlyOnceWith({
@@ -58,7 +58,7 @@ describe('an attempt to deliver', () => {
     })
   })
 
-  it('is signed where there is a key', async () => {
+  it('a delivery is signed if there is a key', async () => {
     const { result, post } = attempt({ status: 200 }, { secret: 'key' })
     await result
     const header = post.mock.calls[0]?.[0].headers['X-Vivace-Signature'] ?? ''
@@ -83,7 +83,7 @@ describe('an attempt to deliver', () => {
       return { headers, body }
     }
 
-    it('has a signature of Standard Webhooks by each, over id, time and body', async () => {
+    it('a delivery has a Standard Webhooks signature per secret, over id, time and body', async () => {
       const { headers, body } = await sent()
       expect(headers).toMatchObject({ 'webhook-id': 'event-1', 'webhook-timestamp': '1700000000' })
       for (const known of [secret, previous])
@@ -97,7 +97,7 @@ describe('an attempt to deliver', () => {
       expect(() => new Webhook(secret).verify(`${body} `, headers)).toThrow(WebhookVerificationError)
     })
 
-    it('has one more that covers the number of the attempt', async () => {
+    it('a delivery has another signature that covers the attempt number', async () => {
       const { headers, body } = await sent()
       const mac = (key: string) =>
         createHmac('sha256', Buffer.from(key.slice('whsec_'.length), 'base64'))
@@ -106,7 +106,7 @@ describe('an attempt to deliver', () => {
       expect(headers['X-Vivace-Attempt-Signature']).toBe(`v1,${mac(secret)} v1,${mac(previous)}`)
     })
 
-    it('still has the older signature where there is a key of all companies', async () => {
+    it('a delivery also has the older signature if there is a key for all companies', async () => {
       const { headers, body } = await sent()
       expect(await verifyWebhook(body, headers['X-Vivace-Signature']!, 'key', nowMs / 1000)).toBe(true)
     })
@@ -122,11 +122,11 @@ describe('an attempt to deliver', () => {
     [{ status: 500 }, { ok: false, status: 500, reason: 'status_refused' }],
     [{ failure: 'timed_out' }, { ok: false, status: null, reason: 'timed_out' }],
     [{ failure: 'tls_failed' }, { ok: false, status: null, reason: 'tls_failed' }],
-  ] as const)('that brings %j is %j', async (answer, expected) => {
+  ] as const)('a response of %j counts as %j', async (answer, expected) => {
     expect(await attempt(answer).result).toEqual(expected)
   })
 
-  it('sends nothing to a name that has come to mean an inner address', async () => {
+  it('nothing is sent to a name that now resolves to an internal address', async () => {
     const { result, post } = attempt(
       { status: 200 },
       { rulesFor: rulesOf(async () => ['8.8.4.4', '10.0.0.1']) },
@@ -135,7 +135,7 @@ describe('an attempt to deliver', () => {
     expect(post).not.toHaveBeenCalled()
   })
 
-  it('fails, and may be repeated, where the name cannot be resolved', async () => {
+  it('a delivery to an unresolved name fails and may be retried', async () => {
     const { result, post } = attempt(
       { status: 200 },
       { rulesFor: rulesOf(() => Promise.reject(new Error('no server'))) },

@@ -6,7 +6,7 @@ const addresses = ['8.8.4.4']
 const silent = (): Promise<string[]> => new Promise(() => {})
 
 describe('lookups of webhook hosts', () => {
-  it('of one tenant begin at once while as many as may of another hang', async () => {
+  it('lookups of one tenant start at once while those of another hang', async () => {
     const resolveHost = vi.fn((name: string) => (name === 'silent' ? silent() : Promise.resolve(addresses)))
     const line = new LookupLine({ resolveHost, atOnceMax: 8, waitMaxMs: 60_000 })
     for (let i = 0; i < 100; i++) void line.resolve('silent', 'silent')
@@ -16,14 +16,14 @@ describe('lookups of webhook hosts', () => {
     for (let i = 0; i < 10; i++) expect(await line.resolve('other', 'good')).toEqual(addresses)
   })
 
-  it('that find no slot in time are refused as such, not as names without address', async () => {
+  it('lookups without a slot in time are refused as overload, not as unresolved names', async () => {
     const line = new LookupLine({ resolveHost: silent, atOnceMax: 1, waitMaxMs: 50 })
     void line.resolve('silent', 'silent')
     const refused = await line.resolve('silent', 'good').catch((error: AppError) => error.code)
     expect(refused).toBe('overloaded')
   })
 
-  it('that wait begin when one ends, whether it found something or not', async () => {
+  it('waiting lookups start when one ends, successful or not', async () => {
     const ends: ((found: string[] | Error) => void)[] = []
     const resolveHost = () =>
       new Promise<string[]>((resolve, reject) =>

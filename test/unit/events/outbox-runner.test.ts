@@ -142,7 +142,7 @@ function answering(...results: DeliveryResult[]) {
 }
 
 describe('the runner of the outbox', () => {
-  it('delivers what is there at the start, once', async () => {
+  it('the outbox runner delivers queued events at start, once', async () => {
     const { runner, outbox, clock, attempts, log } = answering()
     outbox.add('a')
     runner.start()
@@ -154,7 +154,7 @@ describe('the runner of the outbox', () => {
     ])
   })
 
-  it('delivers at once what a commit announces', async () => {
+  it('the outbox runner delivers at once when woken by a commit', async () => {
     const { runner, outbox, clock, attempts } = answering()
     runner.start()
     await clock.turn(1000)
@@ -164,7 +164,7 @@ describe('the runner of the outbox', () => {
     expect(attempts).toEqual([{ attempt: 1, atMs: 1000 }])
   })
 
-  it('finds by itself what another replica wrote', async () => {
+  it('the outbox runner finds events of another replica by polling', async () => {
     const { runner, outbox, clock } = answering()
     runner.start()
     await clock.turn(1000)
@@ -173,7 +173,7 @@ describe('the runner of the outbox', () => {
     expect(outbox.states()).toEqual({ a: 'succeeded' })
   })
 
-  it('tries again after 10 s and after 60 s', async () => {
+  it('a failed webhook is retried after 10 s and after 60 s', async () => {
     const { runner, outbox, clock, attempts } = answering(failure(500), failure(500))
     outbox.add('a')
     runner.start()
@@ -190,7 +190,7 @@ describe('the runner of the outbox', () => {
   it.each([
     [0, 8000, 48_000],
     [0.75, 11_000, 66_000],
-  ])('spreads the tries: a random %s makes pauses of %d and %d ms', async (random, first, second) => {
+  ])('retries have jitter: a random %s makes pauses of %d and %d ms', async (random, first, second) => {
     const retriesMs: (number | null)[] = []
     const { runner, outbox, clock } = setUp({ random: () => random, deliver: async () => timedOut })
     outbox.recordFailure = async (...[, , , nowMs, retryAtMs]: Parameters<Outbox['recordFailure']>) => {
@@ -208,7 +208,7 @@ describe('the runner of the outbox', () => {
     ['a refusing status', failure(500), 500, 'status_refused'],
     ['a redirect', { ok: false, status: 302, reason: 'redirected' } as const, 302, 'redirected'],
     ['a timeout', timedOut, null, 'timed_out'],
-  ])('gives up after the third of %s', async (_, result, status, reason) => {
+  ])('a webhook is given up after the third attempt of %s', async (_, result, status, reason) => {
     const { runner, outbox, clock, attempts, log } = answering(result, result, result)
     outbox.add('a', 'https://secret.example.com/')
     runner.start()
@@ -225,7 +225,7 @@ describe('the runner of the outbox', () => {
     expect(JSON.stringify(log.mock.calls)).not.toContain('secret')
   })
 
-  it('counts an attempt that broke as a failed one and says nothing of its error but the name', async () => {
+  it('an attempt that throws counts as failed, and only the name of its error is logged', async () => {
     const deliver = () => Promise.reject(new TypeError('secret'))
     const { runner, outbox, clock, log } = setUp({ deliver })
     outbox.add('a')
@@ -236,7 +236,7 @@ describe('the runner of the outbox', () => {
     expect(JSON.stringify(log.mock.calls)).not.toContain('secret')
   })
 
-  it('has so many attempts of one tenant under way and no more, and goes on when one ends', async () => {
+  it('concurrent attempts per tenant are limited, and the next starts when one ends', async () => {
     const { runner, outbox, clock, calls } = setUp()
     for (let i = 0; i < 20; i++) outbox.add(`e${i}`)
     runner.start()
@@ -253,7 +253,7 @@ describe('the runner of the outbox', () => {
     expect(new Set(calls.map(({ id }) => id)).size).toBe(20)
   })
 
-  it('has 32 attempts under way and no more, and gives each of many tenants one before it gives one many', async () => {
+  it('concurrent attempts are limited to 32, shared between tenants', async () => {
     const { runner, outbox, clock, calls } = setUp()
     for (let i = 0; i < 40; i++)
       for (const tenant of ['a', 'b', 'c', 'd']) outbox.add(`${tenant}${i}`, undefined, tenant)
@@ -264,7 +264,7 @@ describe('the runner of the outbox', () => {
     expect(new Set(calls.map(({ tenant }) => tenant)).size).toBeGreaterThan(4)
   })
 
-  it('delivers at once for one tenant while the hosts of another are silent, however many events wait for those', async () => {
+  it('silent hosts of one tenant do not delay another tenant', async () => {
     const { runner, outbox, clock, calls } = setUp()
     for (let i = 0; i < 1000; i++) outbox.add(`silent${i}`, `https://${i % 8}.silent.example.com/`, 'silent')
     runner.start()
@@ -276,7 +276,7 @@ describe('the runner of the outbox', () => {
     expect(calls.length).toBeLessThan(16)
   })
 
-  it('has no more than two attempts under way to one host, and lets the others pass', async () => {
+  it('concurrent attempts per host are limited to two, and other hosts pass', async () => {
     const { runner, outbox, clock, calls } = setUp()
     for (let i = 0; i < 10; i++) outbox.add(`e${i}`, `https://same.example.com:${1000 + i}/`)
     outbox.add('other')
@@ -288,7 +288,7 @@ describe('the runner of the outbox', () => {
     expect(calls.map(({ id }) => id)).toEqual(['e0', 'e1', 'other', 'e2'])
   })
 
-  it('drains a long queue for one quick host without waiting for a poll', async () => {
+  it('a long queue for one fast host is drained without waiting for a poll', async () => {
     const { runner, outbox, clock, attempts } = answering()
     for (let i = 0; i < 300; i++) outbox.add(`e${i}`, 'https://same.example.com/')
     runner.start()
@@ -309,7 +309,7 @@ describe('the runner of the outbox', () => {
     },
   )
 
-  it('begins nothing whose lease may end before it does', async () => {
+  it('no attempt starts whose lease may end before it', async () => {
     const { runner, outbox, clock, calls } = setUp({ pollMs: 1_000_000 })
     for (let i = 0; i < 3; i++) outbox.add(`e${i}`, 'https://same.example.com/')
     runner.start()
@@ -319,7 +319,7 @@ describe('the runner of the outbox', () => {
     expect(calls.map(({ id }) => id)).toEqual(['e0', 'e1'])
   })
 
-  it('takes up what a replica that died had taken', async () => {
+  it('the outbox runner takes over the events of a dead replica', async () => {
     const { runner, outbox, clock, attempts } = answering()
     outbox.add('a')
     await outbox.take(clock.nowMs, 20_000, { max: 1, perTenantMax: 1, except: [] })
@@ -330,7 +330,7 @@ describe('the runner of the outbox', () => {
     expect(attempts).toEqual([{ attempt: 1, atMs: 20_000 }])
   })
 
-  it('looks again when it is woken while it looks, but not once per call', async () => {
+  it('waking during a poll leads to one more poll, not one per call', async () => {
     const { runner, outbox, clock, attempts } = answering()
     let open = () => {}
     outbox.gate = new Promise((resolve) => {
@@ -348,7 +348,7 @@ describe('the runner of the outbox', () => {
     expect(clock.timers).toBe(1)
   })
 
-  it('looks again for what was announced while all attempts were taken', async () => {
+  it('events announced while all slots were taken are delivered afterwards', async () => {
     const { runner, outbox, clock, calls } = setUp()
     for (let i = 0; i < 10; i++) outbox.add(`e${i}`)
     runner.start()
@@ -365,7 +365,7 @@ describe('the runner of the outbox', () => {
     expect(calls.at(-1)?.id).toBe('late')
   })
 
-  it('waits for what is under way when it is stopped, and begins nothing', async () => {
+  it('stopping waits for running attempts and starts no others', async () => {
     const { runner, outbox, clock, calls } = setUp()
     for (let i = 0; i < 3; i++) outbox.add(`e${i}`, 'https://same.example.com/')
     runner.start()
@@ -386,7 +386,7 @@ describe('the runner of the outbox', () => {
     expect(clock.timers).toBe(0)
   })
 
-  it('sends nothing of what it takes while it is stopped', async () => {
+  it('events taken while the runner stops are not sent', async () => {
     const { runner, outbox, clock, calls } = setUp()
     outbox.add('a')
     let open = () => {}
@@ -402,7 +402,7 @@ describe('the runner of the outbox', () => {
     expect(clock.timers).toBe(0)
   })
 
-  it('comes back to an outbox that was away, and tells it once', async () => {
+  it('the runner recovers from an unreachable outbox, and logs it once', async () => {
     const { runner, outbox, clock, events, log, attempts } = answering()
     outbox.isAway = true
     outbox.add('a')
@@ -421,7 +421,7 @@ describe('the runner of the outbox', () => {
     expect(JSON.stringify(log.mock.calls)).not.toContain('secret')
   })
 
-  it('sends once more, as the same attempt, what it could not write down', async () => {
+  it('a delivery whose outcome cannot be stored is sent again as the same attempt', async () => {
     const { runner, outbox, clock, calls, events } = setUp()
     for (let i = 0; i < 8; i++) outbox.add(`e${i}`)
     runner.start()

@@ -65,8 +65,8 @@ afterAll(() => {
   server.close()
 })
 
-describe('a webhook on its way', () => {
-  it('goes to the checked address, whatever its name resolves to', async () => {
+describe('sending a webhook', () => {
+  it('a webhook goes to the checked address, whatever its name resolves to', async () => {
     expect(await post('/in?x=1')).toEqual({ status: 204 })
     expect(received.at(-1)).toMatchObject({
       method: 'POST',
@@ -80,38 +80,38 @@ describe('a webhook on its way', () => {
     })
   })
 
-  it('goes to no other address than the checked one, even where the name resolves to one', async () => {
+  it('a webhook goes to no other address than the checked one', async () => {
     const url = new URL(`http://localhost:${portOf(server)}/in`)
     const before = received.length
     expect(await post('', { url, addresses: ['127.0.0.2'] })).toEqual({ failure: 'connection_failed' })
     expect(received).toHaveLength(before)
   })
 
-  it('follows no redirect', async () => {
+  it('a webhook follows no redirect', async () => {
     expect(await post('/moved')).toEqual({ status: 307 })
     expect(redirectsFollowed).toBe(0)
   })
 
-  it('is given up when no answer comes in time', async () => {
+  it('a webhook is given up without an answer in time', async () => {
     expect(await post('/hang', { timeoutMs: 50 })).toEqual({ failure: 'timed_out' })
   })
 
-  it('does not wait for the end of the answer, and hangs up', async () => {
+  it('a webhook does not wait for the response body, and closes the connection', async () => {
     expect(await post('/endless')).toEqual({ status: 200 })
     await endlessClosed
   })
 
-  it('fails where nothing listens', async () => {
+  it('a webhook fails if nothing listens', async () => {
     const url = new URL(`http://${unknownHost}:1/`)
     expect(await post('', { url })).toEqual({ failure: 'connection_failed' })
   })
 
-  it('fails where HTTPS is not spoken', async () => {
+  it('a webhook fails if the receiver does not speak HTTPS', async () => {
     const url = new URL(`https://${unknownHost}:${portOf(server)}/`)
     expect(await post('', { url })).toEqual({ failure: 'tls_failed' })
   })
 
-  it('fails where the answer is no HTTP', async () => {
+  it('a webhook fails if the response is not HTTP', async () => {
     const talker = net.createServer((socket) => socket.on('error', () => {}).end('hello\r\n\r\n'))
     await new Promise<void>((resolve) => talker.listen(0, '127.0.0.1', resolve))
     const url = new URL(`http://${unknownHost}:${portOf(talker)}/`)
@@ -119,7 +119,7 @@ describe('a webhook on its way', () => {
     talker.close()
   })
 
-  it('arrives signed, checked and resolved by the real resolver', async () => {
+  it('a webhook arrives signed, checked and resolved by the real resolver', async () => {
     const url = `http://localhost:${portOf(server)}/signed`
     expect(await delivered(url, true)).toEqual({ ok: true, status: 204 })
     const { body, headers } = received.at(-1)!
@@ -127,7 +127,7 @@ describe('a webhook on its way', () => {
     expect(await verifyWebhook(body, signature, 'key', Date.now() / 1000)).toBe(true)
   })
 
-  it('does not leave for this machine unless a setting for tests lets it', async () => {
+  it('a webhook to this machine is refused unless the test setting allows it', async () => {
     const url = `https://127.0.0.1:${portOf(server)}/`
     expect(await delivered(url, false)).toEqual({ ok: false, status: null, reason: 'address_refused' })
   })

@@ -19,7 +19,7 @@ const refusalOf = async (url: string, given = rules()): Promise<unknown> => {
 }
 
 describe('the address of a webhook', () => {
-  it('is allowed where every IP address of its host is public', async () => {
+  it('a webhook address is allowed if all IP addresses of its host are public', async () => {
     const checked = await checkWebhookAddress(
       'https://hooks.example.com:8443/a?b=c',
       rules([publicV4, publicV6]),
@@ -37,11 +37,11 @@ describe('the address of a webhook', () => {
     'https://hooks.example.com',
     'https://ümlaut.example/',
     'https://localhost.example.com/',
-  ])('may be %s', async (url) => {
+  ])('a webhook address may be %s', async (url) => {
     expect(await refusalOf(url)).toBe('allowed')
   })
 
-  it('asks nobody for the address of an IP address', async () => {
+  it('no lookup is made for an IP address', async () => {
     const resolveHost = vi.fn()
     const checked = await checkWebhookAddress('https://[2606:4700::1111]/', {
       resolveHost,
@@ -66,7 +66,7 @@ describe('the address of a webhook', () => {
     ['https://hooks.example.com:0/', 'port_invalid'],
     ['https://hooks.example.com./', 'host_invalid'],
     ['https://localhost./', 'host_invalid'],
-  ])('may not be %s', async (url, refusal) => {
+  ])('a webhook address may not be %s', async (url, refusal) => {
     expect(await refusalOf(url)).toBe(refusal)
   })
 
@@ -79,7 +79,7 @@ describe('the address of a webhook', () => {
     'https:\\\\8.8.4.4/',
     'https://%38.8.4.4/',
     'https://8。8。4。4/',
-  ])('may not hide an IP address as %s', async (url) => {
+  ])('a webhook address may not hide an IP address as %s', async (url) => {
     expect(await refusalOf(url)).toBe('host_invalid')
   })
 
@@ -94,7 +94,7 @@ describe('the address of a webhook', () => {
     'printer.local',
     'nas.home.arpa',
     'metadata.tencentyun.com',
-  ])('may not name %s, whatever it resolves to', async (host) => {
+  ])('a webhook address may not name %s, whatever it resolves to', async (host) => {
     expect(await refusalOf(`https://${host}/`)).toBe('host_not_public')
   })
 
@@ -141,7 +141,7 @@ describe('the address of a webhook', () => {
     'ff02::1',
   ]
 
-  it.each(inner)('may not be %s itself', async (address) => {
+  it.each(inner)('a webhook address may not be the IP address %s', async (address) => {
     const host = address.includes(':') ? `[${address}]` : address
     expect(await refusalOf(`https://${host}/`)).toBe('host_not_public')
   })
@@ -155,7 +155,7 @@ describe('the address of a webhook', () => {
     },
   )
 
-  it('may not be a name without address, or one that cannot be resolved', async () => {
+  it('a webhook address may not be an unresolved name', async () => {
     expect(await refusalOf('https://hooks.example.com/', rules([]))).toBe('host_unresolved')
     const resolveHost = () => Promise.reject(new Error('no such name'))
     expect(await refusalOf('https://hooks.example.com/', { resolveHost, allowPrivate: false })).toBe(
@@ -163,7 +163,7 @@ describe('the address of a webhook', () => {
     )
   })
 
-  it('is refused without being repeated, and without a word on which inner names exist', async () => {
+  it('a refusal does not repeat the webhook address or reveal which internal names exist', async () => {
     const refusal = async (given: AddressRules) => {
       const error = await checkWebhookAddress('https://secret.example.com/', given).catch((e: unknown) => e)
       expect(error).toBeInstanceOf(AppError)
@@ -189,7 +189,7 @@ describe('the address of a webhook', () => {
     ['http://metadata.google.internal/', '169.254.169.254', 'host_not_public'],
     ['http://0.0.0.0/', '', 'host_not_public'],
     ['http://[::ffff:127.0.0.1]/', '', 'host_not_public'],
-  ])('where private ones are allowed: %s at %s is %s', async (url, address, expected) => {
+  ])('with private addresses allowed, %s at %s is %s', async (url, address, expected) => {
     expect(await refusalOf(url, rules([address], true))).toBe(expected)
   })
 })

@@ -6,18 +6,18 @@ const body = '{"folder_id": "ü"}'
 const timestampS = 1_700_000_000
 
 describe('the signature of a webhook', () => {
-  it('is the HMAC-SHA256 of time and body that any other library computes', async () => {
+  it('a webhook signature is the HMAC-SHA256 of time and body', async () => {
     const digest = createHmac('sha256', 'key').update(`${timestampS}.${body}`, 'utf8').digest('hex')
     expect(await signWebhook(body, timestampS, 'key')).toBe(`t=${timestampS},v1=${digest}`)
   })
 
-  it('is accepted with its own body, key and time', async () => {
+  it('a webhook signature is accepted with its own body, key and time', async () => {
     const header = await signWebhook(body, timestampS, 'key')
     expect(await verifyWebhook(body, header, 'key', timestampS + 299.5)).toBe(true)
     expect(await verifyWebhook(body, header, 'key', timestampS - 299.5)).toBe(true)
   })
 
-  it('is refused with another body, key or time', async () => {
+  it('a webhook signature is refused with another body, key or time', async () => {
     const header = await signWebhook(body, timestampS, 'key')
     expect(await verifyWebhook(`${body} `, header, 'key', timestampS)).toBe(false)
     expect(await verifyWebhook(body, header, 'other', timestampS)).toBe(false)

@@ -42,20 +42,20 @@ function signed(head: unknown, body: unknown, key: Uint8Array | string = secret)
 const read = (text: string) => readAccessToken(text, secret, issuedAtMs)
 
 describe('access tokens', () => {
-  it('say what they were issued for', async () => {
+  it('an access token returns its claims', async () => {
     expect(await read(await issueAccessToken(claims, secret))).toEqual({ claims, isExpired: false })
     const ofSystem: AccessClaims = { ...claims, userType: 'ADMIN', companyId: null }
     expect((await read(await issueAccessToken(ofSystem, secret)))?.claims).toEqual(ofSystem)
   })
 
-  it('are JWTs with exp and iat in whole seconds', async () => {
+  it('access tokens are JWTs with exp and iat in whole seconds', async () => {
     const fractional = { ...claims, issuedAtMs: issuedAtMs + 700, expiresAtMs: issuedAtMs + 900_900 }
     const [head, body] = (await issueAccessToken(fractional, secret)).split('.')
     expect(decode(head)).toEqual(header)
     expect(decode(body)).toEqual({ ...payload, jti: expect.any(String) })
   })
 
-  it('are never equal', async () => {
+  it('access tokens are unique', async () => {
     const [first, second] = await Promise.all([
       issueAccessToken(claims, secret),
       issueAccessToken(claims, secret),
@@ -63,17 +63,17 @@ describe('access tokens', () => {
     expect(first).not.toBe(second)
   })
 
-  it('tell whether they are expired, and still what they say', async () => {
+  it('an expired access token still returns its claims', async () => {
     const text = await issueAccessToken(claims, secret)
     expect((await readAccessToken(text, secret, claims.expiresAtMs - 1))?.isExpired).toBe(false)
     expect(await readAccessToken(text, secret, claims.expiresAtMs)).toEqual({ claims, isExpired: true })
   })
 
-  it('made by hand with the right secret are read, so that the refusals below mean something', async () => {
+  it('a handmade access token with the right secret is accepted, so the refusals below are meaningful', async () => {
     expect(await read(signed(header, payload))).toEqual({ claims, isExpired: false })
   })
 
-  it('are refused when any letter is another, in any part', async () => {
+  it('access tokens with any changed character are refused', async () => {
     const text = await issueAccessToken(claims, secret)
     const changed = [...text].map((letter, at) => {
       const other = letter === 'A' ? 'B' : 'A'
@@ -83,7 +83,7 @@ describe('access tokens', () => {
     expect(answers.filter((answer) => answer !== null)).toEqual([])
   })
 
-  it('have one spelling', async () => {
+  it('an access token has only one valid spelling', async () => {
     const text = await issueAccessToken(claims, secret)
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
     const last = [...alphabet].map((letter) => text.slice(0, -1) + letter).filter((other) => other !== text)
@@ -125,31 +125,31 @@ describe('access tokens', () => {
     ['letters of no alphabet', `${'\u0430'.repeat(20)}.${'\u0430'.repeat(20)}.${'\u0430'.repeat(43)}`],
     ['nothing', ''],
     ['dots', '..'],
-  ])('are refused with %s', async (_name, text) => {
+  ])('access tokens are refused with %s', async (_name, text) => {
     expect(await read(text)).toBeNull()
   })
 
-  it('are refused when a public key served as the secret of another', async () => {
+  it('access tokens signed with a public key as the secret are refused', async () => {
     const { publicKey, privateKey } = await generateKeyPair('ES256')
     const text = await new SignJWT(payload).setProtectedHeader({ ...header, alg: 'ES256' }).sign(privateKey)
     expect(await read(text)).toBeNull()
     expect(await read(signed(header, payload, await exportSPKI(publicKey)))).toBeNull()
   })
 
-  it('are no access tokens before 1970 is over either', async () => {
+  it('session tokens are not accepted as access tokens even at time zero', async () => {
     expect(await read(signed(header, { ...payload, exp: 0 }))).toBeNull()
   })
 })
 
-describe('kept tokens', () => {
-  it('are found by their SHA-256', async () => {
+describe('stored tokens', () => {
+  it('stored tokens are found by their SHA-256', async () => {
     const text = await issueAccessToken(claims, secret)
     expect(await hashToken(text)).toBe(createHash('sha256').update(text).digest('hex'))
   })
 })
 
 describe('opaque tokens', () => {
-  it('are 128 lower-case hexadecimal characters of 64 random bytes', () => {
+  it('opaque tokens are 128 lower-case hexadecimal characters of 64 random bytes', () => {
     expect(newOpaqueToken((length) => new Uint8Array(length).fill(0x0a))).toBe('0a'.repeat(64))
     const one = newOpaqueToken((length) => crypto.getRandomValues(new Uint8Array(length)))
     expect(one).toMatch(/^[0-9a-f]{128}$/)

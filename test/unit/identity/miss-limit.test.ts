@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { MissLimit } from '../../../src/identity/miss-limit.ts'
 
-describe('tries that tell something by failing', () => {
+describe('attempts that reveal something by failing', () => {
   let now = 0
   const limit = () => new MissLimit({ missesMax: 2, windowMs: 60_000, keysMax: 3 }, () => now)
 
-  it('are bounded by key and time', () => {
+  it('failed attempts are limited by key and time', () => {
     const tries = limit()
     expect([tries.begin('a'), tries.begin('a')]).toEqual([0, 0])
     now += 15_000
@@ -14,7 +14,7 @@ describe('tries that tell something by failing', () => {
     expect(tries.begin('a')).toBe(0)
   })
 
-  it('cost nothing when they succeed', () => {
+  it('successful attempts cost nothing', () => {
     const tries = limit()
     for (let i = 0; i < 10; i++) {
       expect(tries.begin('a')).toBe(0)
@@ -22,13 +22,13 @@ describe('tries that tell something by failing', () => {
     }
   })
 
-  it('are remembered for so many keys and no more', () => {
+  it('failed attempts are remembered for a limited number of keys', () => {
     const tries = limit()
     for (const key of ['a', 'a', 'b', 'c', 'd']) tries.begin(key)
     expect([tries.begin('a'), tries.begin('a') === 0, tries.begin('a') > 0]).toEqual([0, true, true])
   })
 
-  it('count while they are under way, so that many at a time tell no more', () => {
+  it('running attempts count, so that concurrent ones reveal no more', () => {
     const tries = limit()
     expect([1, 2, 3].map(() => tries.begin('a') > 0)).toEqual([false, false, true])
   })

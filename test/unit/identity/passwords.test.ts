@@ -22,15 +22,15 @@ function cheapScrypt() {
   return { scrypt, calls }
 }
 
-describe('kept passwords', () => {
-  it('are verified by the password they were made of and no other', async () => {
+describe('stored passwords', () => {
+  it('a stored password is verified by the same password only', async () => {
     const stored = await hashPassword('correct horse', serverScrypt, randomBytes)
     expect(await verifyPassword('correct horse', stored, serverScrypt)).toBe(true)
     expect(await verifyPassword('correct horsf', stored, serverScrypt)).toBe(false)
     expect(await verifyPassword('', stored, serverScrypt)).toBe(false)
   })
 
-  it('are written with their cost, a salt of 16 bytes and a hash of 32', async () => {
+  it('a stored password has its cost, a salt of 16 bytes and a hash of 32', async () => {
     const { scrypt, calls } = cheapScrypt()
     const salt = Uint8Array.from({ length: 16 }, (_, i) => i + 240)
     const stored = await hashPassword('p', scrypt, () => salt)
@@ -38,28 +38,28 @@ describe('kept passwords', () => {
     expect(calls).toEqual([[utf8('p'), salt, { costLog2: 15, blockSize: 8, parallelism: 1 }, 32]])
   })
 
-  it('differ for equal passwords', async () => {
+  it('equal passwords have different hashes', async () => {
     const { scrypt } = cheapScrypt()
     const twice = [hashPassword('same', scrypt, randomBytes), hashPassword('same', scrypt, randomBytes)]
     const [first, second] = await Promise.all(twice)
     expect(first).not.toBe(second)
   })
 
-  it('are verified at the cost they were made with', async () => {
+  it('a stored password is verified at its own cost', async () => {
     const { scrypt, calls } = cheapScrypt()
     const stored = (await hashPassword('old', scrypt, randomBytes)).replace('ln=15,r=8,p=1', 'ln=14,r=16,p=2')
     expect(await verifyPassword('old', stored, scrypt)).toBe(true)
     expect(calls.at(-1)?.[2]).toEqual({ costLog2: 14, blockSize: 16, parallelism: 2 })
   })
 
-  it('count the same however a keyboard composes them', async () => {
+  it('passwords are equal however a keyboard composes their characters', async () => {
     const { scrypt } = cheapScrypt()
     const stored = await hashPassword('caf\u00e9 \ufb01', scrypt, randomBytes)
     expect(await verifyPassword('cafe\u0301 fi', stored, scrypt)).toBe(true)
     expect(await verifyPassword('cafe fi', stored, scrypt)).toBe(false)
   })
 
-  it('of a user who does not exist take the work of a wrong one', async () => {
+  it('checking the password of a missing user takes the work of a wrong password', async () => {
     const { scrypt, calls } = cheapScrypt()
     const stored = await hashPassword('known', scrypt, randomBytes)
     expect(await verifyPassword('guess', stored, scrypt)).toBe(false)
@@ -69,11 +69,11 @@ describe('kept passwords', () => {
     expect(unknown?.[1]).toHaveLength(16)
   })
 
-  it('of a user who does not exist are wrong even where the hash comes out equal', async () => {
+  it('the password of a missing user is wrong even if the hash is equal', async () => {
     expect(await verifyPassword('x', null, async (_p, _s, _c, length) => new Uint8Array(length))).toBe(false)
   })
 
-  it('are refused over 1024 bytes before any work is done', async () => {
+  it('passwords over 1024 bytes are refused before any work', async () => {
     const { scrypt, calls } = cheapScrypt()
     const longest = await hashPassword('a'.repeat(1024), scrypt, randomBytes)
     expect(await verifyPassword('a'.repeat(1024), longest, scrypt)).toBe(true)
@@ -88,7 +88,7 @@ describe('kept passwords', () => {
     expect(calls).toHaveLength(done)
   })
 
-  it('are not the empty one, and no password counts for another', async () => {
+  it('no password is equal to the empty one or to another one', async () => {
     // Kept by an earlier release.
     const cost = { costLog2: 15, blockSize: 8, parallelism: 1 }
     const keep = async (password: string) => {
@@ -133,7 +133,7 @@ describe('kept passwords', () => {
     `$argon2id$v=19$m=65536,t=3,p=1$${salt}$${hash}`,
     'plain text',
     '',
-  ])('are never worked on when damaged or absurdly dear: %j', async (stored) => {
+  ])('a malformed or too costly stored password is refused without work: %j', async (stored) => {
     const { scrypt, calls } = cheapScrypt()
     await expect(verifyPassword('x', stored, scrypt)).rejects.toThrow(TypeError)
     expect(calls).toEqual([])
@@ -145,13 +145,13 @@ describe('scrypt of the servers', () => {
     { costLog2: 15, blockSize: 8, parallelism: 1 },
     { costLog2: 4, blockSize: 1, parallelism: 4 },
     { costLog2: 10, blockSize: 16, parallelism: 3 },
-  ])('agrees with another implementation at %j', async (cost) => {
+  ])('server scrypt agrees with another implementation at %j', async (cost) => {
     const [password, salt] = [utf8('pl\u00e4tze \u20ac'), randomBytes(16)]
     const options = { N: 2 ** cost.costLog2, r: cost.blockSize, p: cost.parallelism, dkLen: 32 }
     expect(await serverScrypt(password, salt, cost, 32)).toEqual(await scryptAsync(password, salt, options))
   })
 
-  it('gives the first test vectors of RFC 7914', async () => {
+  it('server scrypt gives the first test vectors of RFC 7914', async () => {
     const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
     const small = await serverScrypt(utf8(''), utf8(''), { costLog2: 4, blockSize: 1, parallelism: 1 }, 64)
     expect(hex(small)).toBe(
@@ -164,12 +164,12 @@ describe('scrypt of the servers', () => {
     )
   })
 
-  it('works at the highest cost a stored password may ask for', async () => {
+  it('server scrypt works at the highest accepted cost', async () => {
     const cost = { costLog2: 17, blockSize: 8, parallelism: 1 }
     expect(await serverScrypt(utf8('x'), randomBytes(16), cost, 32)).toHaveLength(32)
   })
 
-  it('leaves the loop free while it works', async () => {
+  it('server scrypt does not block the event loop', async () => {
     let turns = 0
     const timer = setInterval(() => turns++, 1)
     const cost = { costLog2: 15, blockSize: 8, parallelism: 1 }
@@ -178,7 +178,7 @@ describe('scrypt of the servers', () => {
     expect(turns).toBeGreaterThan(3)
   })
 
-  it('works on a few at a time, lets some wait and refuses the rest', async () => {
+  it('server scrypt runs a few calls at a time, queues some and refuses the rest', async () => {
     const scrypt = openServerScrypt({ atOnceMax: 1, waitingMax: 2 })(anonymousCaller('a'))
     const cost = { costLog2: 10, blockSize: 8, parallelism: 1 }
     const ended: number[] = []
@@ -193,7 +193,7 @@ describe('scrypt of the servers', () => {
     expect(await scrypt(utf8('x'), randomBytes(16), cost, 32)).toHaveLength(32)
   })
 
-  it('goes on after a call that failed', async () => {
+  it('server scrypt continues after a failed call', async () => {
     const scrypt = openServerScrypt({ atOnceMax: 1, waitingMax: 1 })(anonymousCaller('a'))
     for (let i = 0; i < 3; i++) {
       const cost = { costLog2: 0, blockSize: 8, parallelism: 1 }
@@ -236,16 +236,16 @@ describe('the rules for passwords', () => {
     ['\u200b'.repeat(8), 8, 1, 'password_weak'],
     ['\u3164'.repeat(8), 8, 1, 'password_weak'],
     ['four words with blanks', 8, 1, 'allowed'],
-  ])('say of %j (length %i, kinds %i): %s', (password, lengthMin, kindsMin, expected) => {
+  ])('the password rules say of %j (length %i, kinds %i): %s', (password, lengthMin, kindsMin, expected) => {
     expect(codeOf(password, lengthMin, kindsMin)).toBe(expected)
   })
 
-  it('refuse what is too long to be hashed', () => {
+  it('the password rules refuse a password too long to hash', () => {
     expect(codeOf('a'.repeat(1024), 8, 1)).toBe('allowed')
     expect(codeOf('a'.repeat(1025), 8, 1)).toBe('password_weak')
   })
 
-  it('are told without the password', () => {
+  it('the message of the password rules does not contain the password', () => {
     const check = () => checkPassword('hunter2', { lengthMin: 9, kindsMin: 3 })
     expect(check).toThrow(/at least 9 characters.*3 of the kinds/)
     expect(check).not.toThrow(/hunter2/)

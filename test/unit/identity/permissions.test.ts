@@ -55,22 +55,22 @@ describe('the permission table', () => {
     }
   })
 
-  it('leaves decisions to operators alone', () => {
+  it('the permission table grants decisions only to operators', () => {
     const deciders = userTypes.filter((role) => findScope(role, 'decision', 'update') !== null)
     expect(deciders).toEqual(['OPERATOR', 'CLIENT_OPERATOR'])
   })
 
-  it('lets ADMIN do on all companies whatever anyone may do, but decide', () => {
+  it('ADMIN may do everything in all companies, except decide', () => {
     const missing = listPermissions().filter(({ role, scope }) => role === 'ADMIN' && scope !== 'all')
     expect(missing.map(({ resource, action }) => `${resource} ${action}`)).toEqual(['decision update'])
   })
 
-  it('lets no client role reach beyond its company', () => {
+  it('no client role has access beyond its company', () => {
     const wide = listPermissions().filter(({ role, scope }) => !isSystemRole(role) && scope === 'all')
     expect(wide).toEqual([])
   })
 
-  it('is listed with its refusals, each action that someone has once for each role', () => {
+  it('the permission table is listed with refusals, each action once per role', () => {
     const rows = listPermissions()
     const keys = rows.map(({ role, resource, action }) => `${role} ${resource} ${action}`)
     expect(new Set(keys).size).toBe(rows.length)
@@ -86,7 +86,7 @@ describe('the permission table', () => {
     ])
   })
 
-  it('lets metadata be written by whoever may create or update', () => {
+  it('metadata may be written by those who may create or update', () => {
     expect(findMetadataScope('CLIENT', 'analysis')).toBe('own')
     expect(findMetadataScope('CLIENT', 'user')).toBe('self')
     expect(findMetadataScope('OPERATOR', 'folder')).toBe('all')
@@ -119,7 +119,7 @@ describe('a scope', () => {
     expect(held.map(([name]) => name)).toEqual(expected)
   })
 
-  it('holds nothing for an actor without company, but by all', () => {
+  it('an actor without a company has access only by scope all', () => {
     const nowhere = { userId: 'me', companyId: null }
     for (const object of Object.values(objects)) {
       for (const scope of ['company', 'own', 'self'] as const)
@@ -164,7 +164,7 @@ describe('a role', () => {
     [{ is_admin: true, is_service: true }, 'CLIENT_SERVICE'],
     [{ is_admin: false, is_service: false }, 'CLIENT'],
     [{}, 'CLIENT'],
-  ])('given as %j is %s', (wanted, expected) => {
+  ])('the role given as %j is %s', (wanted, expected) => {
     expect(resolveUserType(wanted)).toBe(expected)
   })
 
@@ -188,7 +188,7 @@ describe('a role', () => {
     )
   })
 
-  it('of the system is ADMIN or OPERATOR', () => {
+  it('the system roles are ADMIN and OPERATOR', () => {
     expect(userTypes.filter(isSystemRole)).toEqual(['ADMIN', 'OPERATOR'])
   })
 })

@@ -28,7 +28,7 @@ const open = (privatePem: string, publicPem: string | null = null) =>
   )
 
 describe('session tokens', () => {
-  it('are ES384 JWTs with exp, iat, jti and company_id', async () => {
+  it('session tokens are ES384 JWTs with exp, iat, jti and company_id', async () => {
     const text = await tokens.issue({ companyId: 'c-1', lifetimeS: 600, nowMs })
     expect(decodeProtectedHeader(text)).toEqual(header)
     expect(decodeJwt(text)).toEqual({
@@ -39,7 +39,7 @@ describe('session tokens', () => {
     })
   })
 
-  it('are verified, with a company or without', async () => {
+  it('session tokens are verified, with a company or without', async () => {
     for (const companyId of ['c-1', null]) {
       const text = await tokens.issue({ companyId, lifetimeS: 600, nowMs })
       expect(await tokens.verify(text, nowMs)).toEqual({
@@ -54,20 +54,20 @@ describe('session tokens', () => {
     }
   })
 
-  it('differ each time', async () => {
+  it('session tokens are unique', async () => {
     const wanted = { companyId: null, lifetimeS: 600, nowMs }
     const ids = await Promise.all([tokens.issue(wanted), tokens.issue(wanted)])
     expect(decodeJwt(ids[0]).jti).not.toBe(decodeJwt(ids[1]).jti)
   })
 
-  it('tell whether they are expired, and still whose they are', async () => {
+  it('an expired session token still returns its claims', async () => {
     const text = await tokens.issue({ companyId: 'c-1', lifetimeS: 600, nowMs })
     expect((await tokens.verify(text, 1_700_000_599_999))?.isExpired).toBe(false)
     const late = await tokens.verify(text, 1_700_000_600_000)
     expect(late).toMatchObject({ isExpired: true, claims: { companyId: 'c-1' } })
   })
 
-  it('made by hand with the right key are read, so that the refusals below mean something', async () => {
+  it('a handmade session token with the right key is accepted, so the refusals below are meaningful', async () => {
     expect(await tokens.verify(signed(header, payload), nowMs)).not.toBeNull()
   })
 
@@ -87,18 +87,18 @@ describe('session tokens', () => {
     ['a signature of zeros', `${encode(header)}.${encode(payload)}.${'A'.repeat(128)}`],
     ['nothing', ''],
     ['dots', '..'],
-  ])('are refused with %s', async (_name, text) => {
+  ])('session tokens are refused with %s', async (_name, text) => {
     expect(await tokens.verify(text, nowMs)).toBeNull()
   })
 
-  it('are refused when the public key served as a shared secret', async () => {
+  it('session tokens signed with the public key as a shared secret are refused', async () => {
     const text = `${encode({ ...header, alg: 'HS384' })}.${encode(payload)}`
     const signature = createHmac('sha384', spki).update(text).digest('base64url')
     expect(await tokens.verify(`${text}.${signature}`, nowMs)).toBeNull()
     expect(await tokens.verify(`${text}.${signature.padEnd(128, 'A')}`, nowMs)).toBeNull()
   })
 
-  it('are refused when a letter is another, in any part', async () => {
+  it('session tokens with any changed character are refused', async () => {
     const text = await tokens.issue({ companyId: 'c-1', lifetimeS: 600, nowMs })
     for (let at = 0; at < text.length; at += 5) {
       const other = text[at] === 'A' ? 'B' : 'A'
@@ -108,14 +108,14 @@ describe('session tokens', () => {
 })
 
 describe('keys of session tokens', () => {
-  it('may come without the public one, which is derived', async () => {
+  it('the public key is derived if only the private key is given', async () => {
     const derived = await openSessionTokens({ privatePem: pkcs8, publicPem: null })
     const wanted = { companyId: 'c', lifetimeS: 1, nowMs }
     expect(await derived.verify(await tokens.issue(wanted), nowMs)).not.toBeNull()
     expect(await tokens.verify(await derived.issue(wanted), nowMs)).not.toBeNull()
   })
 
-  it('are made as PKCS#8 of curve secp384r1, another one each time', async () => {
+  it('generated keys are PKCS#8 of curve secp384r1, and unique', async () => {
     const [first, second] = await Promise.all([generateSessionKeys(), generateSessionKeys()])
     expect(createPrivateKey(first).asymmetricKeyDetails?.namedCurve).toBe('secp384r1')
     expect(first).toMatch(/^-----BEGIN PRIVATE KEY-----/)
@@ -125,18 +125,18 @@ describe('keys of session tokens', () => {
     expect(await open(first, itsPublic)).toBe('opened')
   })
 
-  it('may stand in a file with other text and line ends', async () => {
+  it('keys are read from files with other text and line ends', async () => {
     expect(await open(`a comment\r\n${pkcs8.replaceAll('\n', '\r\n')}\r\n`, `\n${spki}`)).toBe('opened')
   })
 
-  it('in SEC1 form are refused with the way to convert them', async () => {
+  it('SEC1 keys are refused with the command to convert them', async () => {
     const sec1 = pair.privateKey.export({ type: 'sec1', format: 'pem' }).toString()
     expect(await open(sec1)).toMatch(/^value_invalid: .*openssl pkcs8 -topk8 -nocrypt/)
     const parameters = '-----BEGIN EC PARAMETERS-----\nBgUrgQQAIg==\n-----END EC PARAMETERS-----\n'
     expect(await open(parameters + sec1)).toMatch(/openssl pkcs8 -topk8 -nocrypt/)
   })
 
-  it('that do not belong together are refused', async () => {
+  it('a private and a public key that are not a pair are refused', async () => {
     const other = keyPair('secp384r1').publicKey.export({ type: 'spki', format: 'pem' }).toString()
     expect(await open(pkcs8, other)).toMatch(/^value_invalid: .*no pair/)
   })
@@ -152,7 +152,7 @@ describe('keys of session tokens', () => {
     ['only a public half', spki],
     ['no PEM', 'not a key'],
     ['nothing', ''],
-  ])('with %s are refused, and nothing of them is said', async (_name, privatePem) => {
+  ])('private keys with %s are refused without repeating them', async (_name, privatePem) => {
     const answer = await open(privatePem)
     expect(answer).toMatch(/^value_invalid: .*PKCS#8 PEM of curve secp384r1$/)
   })
@@ -161,7 +161,7 @@ describe('keys of session tokens', () => {
     ['of another curve', keyPair('prime256v1').publicKey.export({ type: 'spki', format: 'pem' }).toString()],
     ['which is the private one', pkcs8],
     ['which is nothing', ''],
-  ])('with a public one %s are refused', async (_name, publicPem) => {
+  ])('public keys %s are refused', async (_name, publicPem) => {
     expect(await open(pkcs8, publicPem)).toMatch(/^value_invalid: .*SPKI PEM of curve secp384r1$/)
   })
 })

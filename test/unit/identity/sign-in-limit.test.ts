@@ -16,7 +16,7 @@ describe('wrong passwords', () => {
     return guessed
   }
 
-  it('are few of one account from one address, and as few again after a quarter of an hour', () => {
+  it('wrong passwords per account and address are limited, for a quarter of an hour', () => {
     const tries = limit()
     expect(guess(tries, 'a', 'x', 50)).toBe(10)
     expect(tries.waitS('a', 'x')).toBe(900)
@@ -25,14 +25,14 @@ describe('wrong passwords', () => {
     expect(guess(tries, 'a', 'x', 50)).toBe(10)
   })
 
-  it('are bounded of one address, whatever it guesses at', () => {
+  it('wrong passwords per address are limited, whatever the account', () => {
     const tries = limit()
     const guessed = Array.from({ length: 100 }, (_, i) => guess(tries, `a${i}`, 'x', 5))
     expect(guessed.reduce((sum, count) => sum + count)).toBe(200)
     expect(tries.waitS('a0', 'y')).toBe(0)
   })
 
-  it('of others do not count where an account has signed in before', () => {
+  it('wrong passwords of others do not affect addresses that have signed in before', () => {
     const tries = limit()
     expect(tries.identifyCaller('a', 'x')).toEqual({ company: 'strangers', address: 'x' })
     tries.recordSuccess('a', 'x')
@@ -45,7 +45,7 @@ describe('wrong passwords', () => {
     ])
   })
 
-  it('from many addresses become fewer for each, and leave the owner some', () => {
+  it('an attack from many addresses leaves each address fewer attempts, and the owner some', () => {
     const tries = limit()
     const guessed = Array.from({ length: 20 }, (_, i) => guess(tries, 'a', `x${i}`, 50))
     expect(guessed).toEqual([...Array(5).fill(10), ...Array(15).fill(3)])

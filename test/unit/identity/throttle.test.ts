@@ -13,13 +13,13 @@ const takeMany = (throttle: Throttle, times: number, key = 'k') =>
   Array.from({ length: times }, () => throttle.take('auth', key).ok).filter(Boolean).length
 
 describe('a throttle', () => {
-  it('allows the calls of the rate at once and refuses the next', () => {
+  it('a throttle allows the calls of its rate at once and refuses the next', () => {
     const { throttle } = throttled({ auth: { calls: 10, seconds: 60 } })
     expect(takeMany(throttle, 10)).toBe(10)
     expect(throttle.take('auth', 'k')).toEqual({ ok: false, retryAfterS: 6 })
   })
 
-  it('keeps kinds and keys apart, and lets kinds without a rate through', () => {
+  it('a throttle separates kinds and keys, and does not limit kinds without a rate', () => {
     const { throttle } = throttled({
       auth: { calls: 1, seconds: 60 },
       rest_unauthorized: { calls: 1, seconds: 60 },
@@ -50,7 +50,7 @@ describe('a throttle', () => {
     expect(throttle.take('auth', 'k')).toEqual({ ok: true })
   })
 
-  it('never allows more than the rate over a long time, however often one tries', () => {
+  it('a throttle never exceeds its rate over a long time, whatever the number of tries', () => {
     const { clock, throttle } = throttled({ auth: { calls: 7, seconds: 60 } })
     let allowed = 0
     for (let i = 0; i < 36_000; i++) {
@@ -61,14 +61,14 @@ describe('a throttle', () => {
     expect(allowed).toBeGreaterThanOrEqual(7 + 7 * 60 - 1)
   })
 
-  it('allows the whole rate again after its whole time', () => {
+  it('a throttle allows the whole rate again after its period', () => {
     const { clock, throttle } = throttled({ auth: { calls: 7, seconds: 60 } })
     takeMany(throttle, 20)
     clock.ms += 60_000
     expect(takeMany(throttle, 20)).toBe(7)
   })
 
-  it('remembers no more keys than it may, and forgets the one not seen for longest', () => {
+  it('a throttle limits its remembered keys and forgets the least recently used one', () => {
     const { clock, throttle } = throttled({ auth: { calls: 1, seconds: 60 } }, 3)
     for (const key of ['a', 'b', 'c']) {
       throttle.take('auth', key)
@@ -83,13 +83,13 @@ describe('a throttle', () => {
     expect(throttle.size).toBe(3)
   })
 
-  it('keeps 50 000 keys of a kind when nothing else is said', () => {
+  it('a throttle remembers 50 000 keys per kind by default', () => {
     const { throttle } = throttled({ auth: { calls: 1, seconds: 60 } })
     for (let i = 0; i < 50_100; i++) throttle.take('auth', String(i))
     expect(throttle.size).toBe(50_000)
   })
 
-  it('forgets who has been away for the time of the rate, refused or not', () => {
+  it('a throttle forgets keys that were idle for the period of the rate', () => {
     const { clock, throttle } = throttled({ auth: { calls: 2, seconds: 60 } })
     takeMany(throttle, 1, 'once')
     takeMany(throttle, 5, 'often')
@@ -103,7 +103,7 @@ describe('a throttle', () => {
     expect(throttle.size).toBe(1)
   })
 
-  it('takes no key long enough to fill memory', () => {
+  it('a throttle refuses keys that are too long', () => {
     const { throttle } = throttled({ auth: { calls: 2, seconds: 60 } })
     expect(() => throttle.take('auth', 'x'.repeat(129))).toThrow(TypeError)
   })

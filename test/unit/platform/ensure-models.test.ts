@@ -135,14 +135,14 @@ function options(change: Partial<EnsureOptions> = {}): EnsureOptions {
 }
 
 describe('the automatic profile', () => {
-  it('is standard where its networks can be had, and pulls them once', async () => {
+  it('profile auto is standard if its networks are available, and downloads them once', async () => {
     served.set('/upstream/outside.onnx', outside)
     expect((await ensureModels(options())).chosen.name).toBe('standard')
     expect((await ensureModels(options())).chosen.name).toBe('standard')
     expect(pulls).toEqual(['/upstream/outside.onnx'])
   })
 
-  it('is embedded where they cannot, and asks no address again until it is told to', async () => {
+  it('profile auto is embedded if they are not, and downloads nothing again until told to', async () => {
     expect((await ensureModels(options())).chosen.name).toBe('embedded')
     served.set('/upstream/outside.onnx', outside)
     const asked = pulls.length
@@ -151,7 +151,7 @@ describe('the automatic profile', () => {
     expect((await ensureModels(options({ redecide: true }))).chosen.name).toBe('standard')
   })
 
-  it('becomes standard at the next start once its files are on this machine', async () => {
+  it('profile auto becomes standard at the next start once its files are on this machine', async () => {
     expect((await ensureModels(options())).chosen.name).toBe('embedded')
     const mirror = path.join(folder, 'mirror')
     await mkdir(mirror)
@@ -160,7 +160,7 @@ describe('the automatic profile', () => {
     expect((await ensureModels(options())).chosen.name).toBe('standard')
   })
 
-  it('says at each start in one line which profile it takes, why, and how to get the better one', async () => {
+  it('each start logs in one line which profile it uses, why, and how to get the better one', async () => {
     const lines: string[] = []
     const onProgress = (line: string) => void (line.startsWith('profile') && lines.push(line))
     for (let start = 0; start < 2; start++) await ensureModels(options({ onProgress }))
@@ -172,7 +172,7 @@ describe('the automatic profile', () => {
     expect(lines).toEqual([weaker, weaker, better, better].map((line) => expect.stringMatching(line)))
   })
 
-  it('does not wait for a silent host longer than it may', async () => {
+  it('a silent host is not awaited beyond the time limit', async () => {
     const silent = createServer(() => {})
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     const mirror = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
@@ -195,17 +195,17 @@ function twoFromOutside(change: Partial<EnsureOptions>, sources?: (first: ModelS
   return { ...all, manifest: { ...all.manifest, profiles, models: [first, second, own] } }
 }
 
-describe('the time for pulling', () => {
+describe('the time limit for downloads', () => {
   beforeEach(() => {
     served.set('/upstream/outside.onnx', outside)
   })
 
-  it('is not spent by a machine that converts slowly', async () => {
+  it('slow conversion does not count towards the download limit', async () => {
     convertingMs = 400
     expect((await ensureModels(twoFromOutside({ pullTimeoutMs: 300 }))).chosen.name).toBe('standard')
   })
 
-  it('is not spent by converting what then turns out to be useless', async () => {
+  it('conversion of a useless file does not count towards the download limit', async () => {
     convertingMs = 400
     served.set('/upstream/wrong.onnx', network(7))
     const wrong = { path: 'wrong.onnx', sha256: sha256(network(7)) }
@@ -217,7 +217,7 @@ describe('the time for pulling', () => {
     expect(pulls.slice(1)).toEqual(['/upstream/wrong.onnx', '/upstream/outside.onnx'])
   })
 
-  it('is that of all files together', async () => {
+  it('the download limit applies to all files together', async () => {
     answeringMs = 200
     expect((await ensureModels(twoFromOutside({ pullTimeoutMs: 300 }))).chosen.name).toBe('embedded')
     expect((await ensureModels(twoFromOutside({ pullTimeoutMs: 900 }))).chosen.name).toBe('embedded')
@@ -225,7 +225,7 @@ describe('the time for pulling', () => {
     expect((await ensureModels(anew)).chosen.name).toBe('standard')
   })
 
-  it('is up before anything is converted', async () => {
+  it('the download limit ends before anything is converted', async () => {
     const lines: string[] = []
     const nowhere = { path: 'nowhere.onnx', sha256: sha256(outside) }
     const lacking = twoFromOutside({ onProgress: (line) => lines.push(line) }, (source) => [
@@ -246,7 +246,7 @@ async function blocked(): Promise<string> {
 describe('a folder that cannot be written', () => {
   const hasRights = process.getuid?.() === 0
 
-  it('is named by its variable, in one line', async () => {
+  it('an unwritable models folder is named by its variable, in one line', async () => {
     served.set('/upstream/outside.onnx', outside)
     const modelsDir = await blocked()
     for (const profile of ['auto', 'standard', 'embedded'] as const) {
@@ -257,7 +257,7 @@ describe('a folder that cannot be written', () => {
     }
   })
 
-  it('does not stop a start when all networks are in it', async () => {
+  it('an unwritable models folder does not prevent a start if it has all networks', async () => {
     served.set('/upstream/outside.onnx', outside)
     await ensureModels(options({ profile: 'standard' }))
     const built = path.join(folder, 'built')
@@ -274,19 +274,19 @@ describe('a folder that cannot be written', () => {
 })
 
 describe('a profile asked for by name', () => {
-  it('fails when a file is missing, naming the model', async () => {
+  it('a named profile fails if a file is missing, naming the model', async () => {
     await expect(ensureModels(options({ profile: 'standard' }))).rejects.toThrow(
       /yunet-2023mar is unavailable/,
     )
   })
 
-  it('fails when a file is not the one it should be', async () => {
+  it('a named profile fails if a file has a wrong hash', async () => {
     served.set('/upstream/outside.onnx', network(7))
     await expect(ensureModels(options({ profile: 'standard' }))).rejects.toThrow(/sha256/)
     expect(await readdir(path.join(folder, 'built')).catch(() => [])).toEqual([])
   })
 
-  it('takes a mirror first, be it a folder or an address', async () => {
+  it('a mirror is tried first, whether a folder or an address', async () => {
     await mkdir(path.join(folder, 'mirror'))
     await writeFile(path.join(folder, 'mirror', 'outside.onnx'), outside)
     await ensureModels(options({ profile: 'standard', mirror: path.join(folder, 'mirror') }))
@@ -296,7 +296,7 @@ describe('a profile asked for by name', () => {
     expect(pulls).toEqual(['/mirror/outside.onnx'])
   })
 
-  it('needs no network for what is installed', async () => {
+  it('installed networks need no download', async () => {
     expect([...(await ensureModels(options({ profile: 'embedded' }))).files.keys()]).toEqual([
       'blazeface-back',
     ])
@@ -305,7 +305,7 @@ describe('a profile asked for by name', () => {
 })
 
 describe('built networks', () => {
-  it('that were changed on disk are built again', async () => {
+  it('built networks that were changed on disk are built again', async () => {
     await ensureModels(options({ profile: 'embedded' }))
     const file = path.join(folder, 'built', 'blazeface-back.onnx')
     await writeFile(file, 'tampered')
@@ -314,7 +314,7 @@ describe('built networks', () => {
     expect(sha256(await readFile(file))).toBe(sha256(own))
   })
 
-  it('that answer otherwise than they must are refused', async () => {
+  it('built networks with wrong golden values are refused', async () => {
     const wrong = options({ profile: 'embedded' })
     const [first, second] = wrong.manifest.models as [ModelEntry, ModelEntry]
     const models = [first, { ...second, golden: { ...second.golden, values: [99] } }]
@@ -323,7 +323,7 @@ describe('built networks', () => {
     )
   })
 
-  it('may be built by several processes at once', async () => {
+  it('networks may be built by several processes at once', async () => {
     const runs = Array.from({ length: 4 }, () => ensureModels(options({ profile: 'embedded' })))
     for (const { files } of await Promise.all(runs)) expect(files.size).toBe(1)
     expect(await readdir(path.join(folder, 'built'))).toEqual(['blazeface-back.onnx'])

@@ -6,7 +6,7 @@ import { handOverPassword } from '../../../src/platform/first-password.ts'
 
 const made = { email: 'root@vivace.test', password: 'abcdefghij0123456789' }
 
-describe('a password that was made up', () => {
+describe('a generated password', () => {
   let folder: string
   let lines: string[]
 
@@ -19,13 +19,13 @@ describe('a password that was made up', () => {
   const handOver = (isTerminal: boolean, dataDir: string) =>
     handOverPassword(made, { dataDir, isTerminal, write: (line) => lines.push(line) })
 
-  it('is printed on a terminal and kept nowhere', async () => {
+  it('a generated password is printed on a terminal and not stored', async () => {
     await handOver(true, path.join(folder, 'new'))
     expect(lines).toEqual(['First administrator: root@vivace.test, password abcdefghij0123456789'])
     await expect(stat(path.join(folder, 'new'))).rejects.toThrow('ENOENT')
   })
 
-  it('goes to a file of its owner alone where the output is a log', async () => {
+  it('a generated password goes to a private file if the output is not a terminal', async () => {
     const dataDir = path.join(folder, 'new')
     const file = path.join(dataDir, 'first-administrator-password')
     await handOver(false, dataDir)
@@ -36,7 +36,7 @@ describe('a password that was made up', () => {
     expect(lines.join()).not.toContain(made.password)
   })
 
-  it('replaces a file that others may read', async () => {
+  it('a generated password replaces a file that others may read', async () => {
     const file = path.join(folder, 'first-administrator-password')
     await writeFile(file, 'old', { mode: 0o644 })
     await handOver(false, folder)
@@ -44,7 +44,7 @@ describe('a password that was made up', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600)
   })
 
-  it('that cannot be written is an error that says what to do, without it', async () => {
+  it('an unwritable password file is an error with advice, without the password', async () => {
     await writeFile(path.join(folder, 'a file'), '')
     const failing = handOver(false, path.join(folder, 'a file'))
     await expect(failing).rejects.toThrow(/SVC_ADMIN_PASSWORD/)

@@ -5,7 +5,7 @@ describe('the collector of idle threads', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  it('collects once when large media have ended for a second', () => {
+  it('garbage is collected once a second has passed after large media', () => {
     const collect = vi.fn()
     const ended = createIdleCollector(collect)
     for (let medium = 0; medium < 3; medium++) {
@@ -19,7 +19,7 @@ describe('the collector of idle threads', () => {
     expect(collect).toHaveBeenCalledTimes(1)
   })
 
-  it('finds the collection of this runtime', () => {
+  it('finds the garbage collector of this runtime', () => {
     expect(findCollector()).toBeTypeOf('function')
   })
 })

@@ -38,7 +38,7 @@ describe('names', () => {
 
   afterAll(() => void server.close())
 
-  it('are resolved while a hundred others are silent, and files are read', async () => {
+  it('names are resolved, and files read, while a hundred lookups are silent', async () => {
     const silent = Array.from({ length: 100 }, (_, i) => resolve(`silent${i}.example.com`).catch(() => []))
     const start = performance.now()
     expect(await resolve('hooks.example.com')).toEqual(['8.8.4.4'])
@@ -48,7 +48,7 @@ describe('names', () => {
     expect(performance.now() - start).toBeLessThan(8000)
   })
 
-  it('of the hosts file are taken from there', async () => {
+  it('names in the hosts file are resolved from it', async () => {
     expect(await resolve('localhost')).toContain('127.0.0.1')
   })
 })

@@ -34,7 +34,7 @@ async function refusal(
 }
 
 describe('a Worker', () => {
-  it('refuses assets of any origin where MODEL_ORIGIN is documented, before it reads a network', async () => {
+  it('a Worker with MODEL_ORIGIN=documented refuses other assets before it reads a network', async () => {
     const [code, message, asked] = await refusal(
       { profile: 'embedded', origin: 'any' },
       { MODEL_ORIGIN: 'documented' },
@@ -43,7 +43,7 @@ describe('a Worker', () => {
     expect(message).toMatch(/MODEL_ORIGIN/)
   })
 
-  it('refuses assets of another profile than the one that is asked for', async () => {
+  it('a Worker refuses assets of another profile', async () => {
     const [code, message, asked] = await refusal(
       { profile: 'embedded', origin: 'documented' },
       { MODEL_PROFILE: 'standard' },
@@ -56,7 +56,7 @@ describe('a Worker', () => {
     [{ profile: 'embedded', origin: 'documented' }, { MODEL_ORIGIN: 'documented' }],
     [{ profile: 'embedded', origin: 'documented' }, {}],
     [{ profile: 'embedded', origin: 'any' }, { MODEL_PROFILE: 'embedded' }],
-  ])('goes on to the networks with assets %j and settings %j', async (profile, environment) => {
+  ])('a Worker reads the networks with assets %j and settings %j', async (profile, environment) => {
     const [code, message, asked] = await refusal(profile, environment)
     expect([code, asked]).toEqual(['engine_unavailable', 2])
     expect(message).toMatch(/answers 404/)
