@@ -13,7 +13,7 @@ import type { Stores } from './stores.ts'
 const pollMs = 1000
 const renewalRetryMs = 2000
 const renewalPauseMs = 600_000
-/** Templates of a collection that is read and compared as a whole rather than by an index. */
+/** Largest number of templates of a collection that is compared as a whole, without an index. */
 const scanMax = 500
 
 export function composeIdentification(

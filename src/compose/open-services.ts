@@ -1,4 +1,4 @@
-/** The services behind the doors, put together once at start: the only room where everything is known. */
+/** Creates the services behind the doors, once at start. */
 import { verifyTokensStateless } from '../accounts/stateless-tokens.ts'
 import { AppError } from '../errors.ts'
 import { Throttle } from '../identity/throttle.ts'

@@ -1,4 +1,4 @@
-/** The services that keep folders and users, put together. */
+/** Creates the services that store folders and users. */
 import { renewalMs } from '../accounts/sessions.ts'
 import { AppError } from '../errors.ts'
 import { FileService } from '../folders/file-service.ts'
@@ -16,10 +16,10 @@ import { openSessionKeys } from './session-keys.ts'
 import { openStores } from './stores.ts'
 import { composeWebhooks } from './webhooks.ts'
 
-/** A replica that was away for longer reads its collections anew. */
+/** A replica that was offline for longer reads its collections again. */
 const removalsKeptMs = 24 * 3600_000
 
-/** Cause of a failure as the log may say it: never values, never addresses. */
+/** The cause of a failure for the log, without values and addresses. */
 function causeOf(error: unknown): string {
   const cause = error instanceof AppError && error.cause !== undefined ? error.cause : error
   return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
@@ -70,7 +70,7 @@ export async function openPersistent(
       await database.scrub()
     },
   })
-  // Nobody else works in a file of our own: what an ended process held is free.
+  // No other process uses a local database file: leases of ended processes are free.
   if (database.isLocal) await jobs.freeAll(nowMs())
   return {
     authenticate: (accessToken) => accounts.sessions.authenticate(accessToken),

@@ -4,8 +4,8 @@ import type { Platform } from '../platform/platform.ts'
 import type { Settings } from '../settings.ts'
 
 /**
- * What submissions are processed with.
- * @param identification `null` where no persons are kept
+ * The processor of submissions.
+ * @param identification `null` if no persons are stored
  */
 export function composeProcessing(
   { assessor, models, nowMs, randomId }: Platform,

@@ -1,4 +1,4 @@
-/** What stands behind the doors. */
+/** The services behind the doors. */
 import type { CompanyService } from '../accounts/company-service.ts'
 import type { SignIn } from '../accounts/sign-in.ts'
 import type { UserService } from '../accounts/user-service.ts'
@@ -14,7 +14,7 @@ import type { SessionTokens } from '../identity/session-token.ts'
 import type { Throttle } from '../identity/throttle.ts'
 import type { WebhookService } from '../webhooks/webhook-service.ts'
 
-/** What there is where folders and users are kept. */
+/** Services that exist if folders and users are stored. */
 export interface PersistentServices {
   signIn: SignIn
   users: UserService
@@ -26,7 +26,7 @@ export interface PersistentServices {
   persons: PersonService
   files: FileService
   webhooks: WebhookService
-  /** Each rejects when its store cannot be reached. */
+  /** Health checks; each rejects if its store cannot be reached. */
   checks: Readonly<Record<'database' | 'storage', () => Promise<unknown>>>
 }
 
@@ -35,12 +35,12 @@ export interface Services {
   authenticate(accessToken: string): Promise<Principal>
   sessionTokens: SessionTokens
   throttle: Throttle
-  /** What submissions are processed with. */
+  /** Processes submissions. */
   processor: Processor
-  /** `null` where nothing is kept. */
+  /** `null` if nothing is stored. */
   persistent: PersistentServices | null
-  /** Begins the work in the background. */
+  /** Starts the work in the background. */
   start(): void
-  /** Ends it; what was begun is finished. */
+  /** Stops it, after what has started is finished. */
   stop(): Promise<void>
 }

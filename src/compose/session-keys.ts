@@ -4,7 +4,7 @@ import type { Settings } from '../settings.ts'
 import type { SecretStore } from '../storage/accounts/secret-store.ts'
 
 /**
- * Opens the keys of session tokens: those that settings name, those that the database keeps, or new ones.
+ * Opens the keys of session tokens: those in the settings, those in the database, or new ones.
  * @throws {AppError} when a key cannot be read
  */
 export async function openSessionKeys(

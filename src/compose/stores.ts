@@ -1,4 +1,4 @@
-/** The stores of one database, each made once. */
+/** The stores of one database, one of each. */
 import type { Cohort } from '../decide/cohort.ts'
 import { newWebhookSecret } from '../events/webhook-signature.ts'
 import { randomBytes } from '../identity/passwords.ts'

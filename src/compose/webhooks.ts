@@ -1,4 +1,4 @@
-/** Webhooks: the runner that tells events, and what callers manage of them. */
+/** Webhooks: the runner that sends events, and the service that manages addresses and secrets. */
 import { viewOptions } from '../contract/full/view-options.ts'
 import { createDeliver } from '../events/deliver.ts'
 import { LookupLine } from '../events/lookup-line.ts'
@@ -12,9 +12,9 @@ import { WebhookService } from '../webhooks/webhook-service.ts'
 import type { Stores } from './stores.ts'
 
 const pollMs = 1000
-/** Resolving a host comes on top of the time that the answer may take: half of it waiting, half of it asking. */
+/** Resolving a host has its own time, besides that of the answer: half for waiting, half for asking. */
 const resolveMaxMs = 10_000
-/** Webhook hosts that are looked up at one time. */
+/** Number of webhook hosts that are resolved at the same time. */
 const lookupsMax = 64
 
 export function composeWebhooks(

@@ -1,4 +1,4 @@
-/** Works off analyses in the background: fair between companies, restart-safe, each at most a few times. */
+/** Runs stored analyses in the background: fair between companies, safe across restarts, with a limited number of attempts. */
 
 import { collectionLost } from '../analyses/identification/search.ts'
 import { AppError } from '../errors.ts'
@@ -17,21 +17,21 @@ export interface RunnerDeps {
   attemptsMax: number
   /** Time between a failed attempt and the next one. */
   attemptDelayMs: number
-  /** How long a worker keeps an analysis without a sign of life. */
+  /** Time after which an analysis is free for other runners, unless its runner extends the lease. */
   leaseMs: number
-  /** Analyses at one time. */
+  /** Maximum number of analyses that run at the same time. */
   atOnceMax: number
-  /** Between two looks for what others left behind or has become due. */
+  /** Time between two checks for analyses that have become due or were left by another process. */
   pollMs: number
   nowMs(): number
   randomId(): string
-  /** Told when something failed that is tried again. */
+  /** Called with failures that are retried. */
   onError(error: unknown): void
-  /** Told when an analysis has ended. */
+  /** Called when an analysis has ended. */
   onEnded(): void
 }
 
-/** What an analysis cannot get over by being tried again. */
+/** Errors that another attempt cannot change. */
 const isFinal = (error: unknown): boolean =>
   error instanceof AppError && (error.code === 'media_unreadable' || error.code === 'media_unsupported')
 
@@ -40,8 +40,8 @@ const isFinal = (error: unknown): boolean =>
  * that holds its lease, and another one takes it over when the lease has expired. Companies take turns.
  *
  * A failed analysis is tried `attemptsMax` times. `media_unreadable` and `media_unsupported` end it at once, as does a medium or
- * collection that no longer exists; `overloaded` costs no attempt. No method rejects because of an analysis: `onError` is told
- * about failures, and the record of the analysis has its outcome.
+ * collection that no longer exists; `overloaded` costs no attempt. No method rejects because of an analysis: failures go to
+ * `onError`, and the record of the analysis has its outcome.
  * @example
  * ```ts
  * import { openTestDatabase } from '../../test/fixtures/database.ts'
@@ -68,7 +68,7 @@ export class AnalysisRunner {
   readonly #deps: RunnerDeps
   readonly #worker: string
   readonly #running = new Set<Promise<void>>()
-  /** When each company was last served; who was never served comes first. */
+  /** When each company was last served; companies that were never served come first. */
   readonly #served = new Map<string | null, number>()
   readonly #perCompany = new Map<string | null, number>()
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -82,18 +82,18 @@ export class AnalysisRunner {
     this.#worker = deps.randomId()
   }
 
-  /** Looks for work now and every `pollMs` from then on. */
+  /** Checks for work now and every `pollMs` from then on. */
   start(): void {
     this.wake()
   }
 
-  /** Looks for work now; called after analyses were added. */
+  /** Checks for work now; called after analyses were added. */
   wake(): void {
     this.#isWoken = true
     if (!this.#isLooking) this.#looked = this.#look()
   }
 
-  /** Takes up nothing new and resolves when what runs has ended. */
+  /** Starts nothing more, and resolves when the running analyses have ended. */
   async stop(): Promise<void> {
     this.#isStopped = true
     clearTimeout(this.#timer)
@@ -121,7 +121,7 @@ export class AnalysisRunner {
     this.#timer = setTimeout(() => this.wake(), this.#deps.pollMs)
   }
 
-  /** One job of the company that has the fewest at work, and of those of the one that was served longest ago. */
+  /** A job of the company with the fewest running jobs; among equals, of the company served longest ago. */
   async #next(): Promise<Job | null> {
     const { jobs, nowMs, leaseMs, attemptDelayMs } = this.#deps
     const horizonMs = Math.max(leaseMs, attemptDelayMs)
@@ -150,7 +150,7 @@ export class AnalysisRunner {
     this.#running.add(run)
   }
 
-  /** Never rejects: what cannot even be written down is taken up again when the lease is over. */
+  /** Never rejects: a job whose failure cannot be stored runs again when its lease has expired. */
   async #run(job: Job): Promise<void> {
     const { jobs, leaseMs, nowMs, onError, onEnded } = this.#deps
     const heartbeat = setInterval(() => {
@@ -186,7 +186,7 @@ export class AnalysisRunner {
     if (error === mediumLost) return jobs.giveUp(job, 'mediumLost', announcement)
     if (error === collectionLost) return jobs.giveUp(job, 'collectionLost', announcement)
     onError(error)
-    // A full queue is no fault of the analysis: it waits, and loses no attempt.
+    // A full queue is not the fault of the analysis: it waits without losing an attempt.
     if (error instanceof AppError && error.code === 'overloaded') return jobs.giveBack(job, nowMs() + 1000)
     if (isFinal(error) || job.attempt >= attemptsMax) return jobs.giveUp(job, 'attemptsSpent', announcement)
     return jobs.retry(job, nowMs() + attemptDelayMs)

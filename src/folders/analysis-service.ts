@@ -1,4 +1,4 @@
-/** Analyses of kept folders. */
+/** Analyses of stored folders. */
 import { analysisKinds } from '../analyses/registry.ts'
 import { AppError } from '../errors.ts'
 import type { Authority, Authorized, Use } from '../identity/authority.ts'
@@ -12,7 +12,7 @@ import type { AnalysisHooks } from './folder-service.ts'
 import { type KnownCollections, settleCollections } from './settle-collections.ts'
 import { type SubmittingDeps, submitAnalyses } from './submit.ts'
 
-/** What folders are analysed for where nothing is named; a search would need a collection. */
+/** The types that run if a request names none. Identification is not one of them: it needs a collection. */
 const usualTypes = ['liveness', 'verification'] as const
 
 /** Whether a folder has the media for a type. */
@@ -56,7 +56,7 @@ export class AnalysisService {
     )
   }
 
-  /** Analyses of a folder that pass filters, in the order of the list. */
+  /** The analyses of a folder that pass the filters, in the order of the list. */
   async list(
     folder: Authorized<FolderRecord, 'read analysis'>,
     filters: readonly ListFilter[],
@@ -87,8 +87,8 @@ export class AnalysisService {
   }
 
   /**
-   * What a caller may have analysed of a folder as it is.
-   * @throws {AppError} `media_missing` for nothing
+   * The analyses that the caller may start with the media that the folder has.
+   * @throws {AppError} `media_missing` if there are none
    */
   possible(authority: Authority, folder: FolderRecord, band: RequestedAnalysis['band']): RequestedAnalysis[] {
     const types = usualTypes.filter((type) => isPossible(folder, type) && authority.mayStart(type))
@@ -105,8 +105,8 @@ export class AnalysisService {
   }
 
   /**
-   * A human's verdict.
-   * @throws {AppError} `not_found` when the analysis has gone meanwhile, and as `AnalysisStore.decide`
+   * Stores the decision of an operator.
+   * @throws {AppError} `not_found` if the analysis was removed meanwhile, and as `AnalysisStore.decide`
    */
   async decide(
     authority: Authority,

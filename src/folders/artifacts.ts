@@ -1,4 +1,4 @@
-/** Everything that a folder holds, in one ZIP that is written while it is sent. */
+/** Everything that a folder contains, as a ZIP that is written while it is sent. */
 import { makeZip } from 'client-zip'
 import { type Json, spacedPieces } from '../contract/spaced-json.ts'
 import { gather } from '../queue/loop-turns.ts'
@@ -17,7 +17,7 @@ async function* entries(blobs: BlobStore, folder: FolderRecord, view: Json): Asy
   yield { name: 'folder.json', lastModified: new Date(folder.updatedAtMs), input: text }
   for (const medium of folder.media) {
     for (const file of filesOf(folder.id, medium)) {
-      // A best shot is there only where an analysis made one.
+      // A best shot exists only if an analysis made one.
       const opened = await blobs.open(file)
       if (!opened) continue
       const name = `media/${file.slice(file.indexOf('/') + 1)}`

@@ -1,4 +1,4 @@
-/** Files of folders and collections, by the links that views write. */
+/** Files of folders and collections, by the links in answers. */
 import type { Authority } from '../identity/authority.ts'
 import type { BlobRange, BlobStore, OpenedBlob } from '../storage/blobs/blob-store.ts'
 import type { CollectionStore } from '../storage/collections/collection-store.ts'
@@ -19,13 +19,13 @@ export class FileService {
     this.#deps = deps
   }
 
-  /** A file, `null` when it is not there. Whoever knows the link knows names that nobody guesses. */
+  /** A file, or `null` if it does not exist. Links contain names that cannot be guessed. */
   open(key: string, range?: BlobRange): Promise<OpenedBlob | null> {
     return this.#deps.blobs.open(key, range)
   }
 
   /**
-   * That a caller may read the files of a folder or a collection.
+   * Checks that a caller may read the files of a folder or a collection.
    * @throws {AppError} `forbidden`, `not_found`
    */
   async requireReadable(authority: Authority, ownerId: string): Promise<void> {

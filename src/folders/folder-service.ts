@@ -1,4 +1,4 @@
-/** Folders that are kept: made, read, changed and removed, each by callers who may. */
+/** Creates, reads, changes and removes stored folders, within the caller's rights. */
 import type { Json } from '../contract/spaced-json.ts'
 import { AppError } from '../errors.ts'
 import type { Authority, Authorized, Creator, ListScope, Use } from '../identity/authority.ts'
@@ -17,13 +17,13 @@ import { clearFolder, removeFolder } from './remove-folder.ts'
 import { type KnownCollections, settleCollections } from './settle-collections.ts'
 import { type SubmittingDeps, submitFolder } from './submit.ts'
 
-/** What begun analyses set off besides themselves. */
+/** What happens elsewhere when analyses are added or end. */
 export interface AnalysisHooks {
   /** @throws {AppError} `value_invalid` for an address that webhooks may not go to */
   checkEndpoint(address: string, companyId: string | null): Promise<void>
-  /** Results were written: announce. */
+  /** Results were stored: webhooks can be sent. */
   wakeWebhooks(): void
-  /** Analyses were added: begin. */
+  /** Analyses were added: the runner can start them. */
   wakeRunner(): void
   /** Counts analyses for billing; never rejects. */
   count(companyId: string, analyses: readonly AnalysisRecord[]): Promise<void>
@@ -39,7 +39,7 @@ export interface FolderServiceDeps {
   nowMs(): number
 }
 
-/** A note of an operator, or another address to tell; what is absent stays. */
+/** An operator's note, or another webhook address. Absent fields do not change. */
 export interface FolderChange {
   operatorStatus?: string | null
   operatorComment?: string | null
@@ -54,7 +54,7 @@ export class FolderService {
   }
 
   /**
-   * A folder, to use it or what it holds.
+   * A folder, for the use of the folder itself or of a resource in it.
    * @throws {AppError} `forbidden`, `not_found`
    */
   find<U extends Use, R extends Resource>(
@@ -81,7 +81,7 @@ export class FolderService {
   }
 
   /**
-   * Keeps a folder; with analyses it is finished when this resolves.
+   * Stores a folder. Its analyses, if it has any, are finished when this resolves.
    * @throws {AppError} `forbidden` for analyses that the caller may not start, and as `submitFolder`
    */
   async create(
@@ -106,8 +106,8 @@ export class FolderService {
   }
 
   /**
-   * Notes an operator's view, or changes the address to tell.
-   * @throws {AppError} `forbidden` for a note of a caller who decides nothing, `not_allowed` after personal data was removed
+   * Stores an operator's note, or changes the webhook address.
+   * @throws {AppError} `forbidden` for a note of a caller who may not decide, `not_allowed` after personal data was removed
    */
   async change(
     authority: Authority,
@@ -143,22 +143,22 @@ export class FolderService {
     return folders.changeMetadata(id, change, nowMs())
   }
 
-  /** Removes a folder with all it holds. */
+  /** Removes a folder with everything in it. */
   remove(folder: Authorized<FolderRecord, 'delete folder'>): Promise<void> {
     return removeFolder(this.#deps, folder.id)
   }
 
-  /** Removes everything personal; the folder stays with its result. */
+  /** Removes all personal data; the folder and its result stay. */
   clear(folder: Authorized<FolderRecord, 'delete folder'>): Promise<void> {
     return clearFolder(this.#deps, folder.id)
   }
 
-  /** All that a folder holds, as a ZIP. @param view the folder as callers read it */
+  /** Everything that a folder contains, as a ZIP. @param view the folder as the API shows it */
   writeArtifacts(folder: Authorized<FolderRecord, 'read folder'>, view: Json): ReadableStream<Uint8Array> {
     return writeArtifacts(this.#deps.blobs, folder, view)
   }
 
-  /** With the pictures that its analyses made. */
+  /** The folder with the bytes of the pictures that its analyses made. */
   readPictures(folder: FolderRecord): Promise<FolderRecord> {
     return readPictures(this.#deps.blobs, folder)
   }

@@ -14,26 +14,26 @@ export interface HousekeepingDeps {
   companies: CompanyStore
   processingMaxMs: number
   deliveryMaxMs: number
-  /** `null`: folders are kept for ever. */
+  /** `null`: folders are never removed because of their age. */
   retentionMs: number | null
-  /** How long an ended session can still be renewed. */
+  /** How long an expired session can still be renewed. */
   renewalMs: number
   beatMs: number
   nowMs(): number
   randomId(): string
   onError(error: unknown): void
-  /** Told when analyses were ended here. */
+  /** Called when analyses were ended here. */
   onEnded(): void
-  /** Goes on with the removal of collections, those of the company where one is named. */
+  /** Continues the removal of collections: of one company, or with `null` of all. */
   removeCollections(companyId: string | null): Promise<'all' | 'some' | 'failed'>
-  /** Further things to do at each beat. */
+  /** Further duties of each round. */
   also(): Promise<void>
 }
 
 const foldersAtOnce = 100
-/** Pause before the next beat where one did not finish. */
+/** Pause before the next round if the last one did not finish. */
 const behindMs = 100
-/** More than any lease. */
+/** Longer than any lease. */
 const leaseMaxMs = 3600_000
 
 export class Housekeeping {
@@ -41,7 +41,7 @@ export class Housekeeping {
   #timer: ReturnType<typeof setTimeout> | undefined
   #round: Promise<void> = Promise.resolve()
   #isStopped = false
-  /** There was no time for all that is to be removed. */
+  /** True if the last round had no time to remove everything. */
   #isBehind = false
 
   constructor(deps: HousekeepingDeps) {
@@ -58,7 +58,7 @@ export class Housekeeping {
     await this.#round
   }
 
-  /** One round now; what fails does not keep the rest from being done. */
+  /** Runs one round now. A duty that fails does not prevent the others. */
   async beat(): Promise<void> {
     const { onError, also, files } = this.#deps
     const duties = [
@@ -110,7 +110,7 @@ export class Housekeeping {
     return removed
   }
 
-  /** Goes on with the removal of companies; one that fails does not keep the others. */
+  /** Continues the removal of companies. One that fails does not prevent the others. */
   async #removeCompanies(): Promise<void> {
     const { companies, onError } = this.#deps
     for (const companyId of await companies.inDeletion()) await this.#removeCompany(companyId).catch(onError)

@@ -1,4 +1,4 @@
-/** Media of kept folders, assessed from their files: what was found once is kept and reused. */
+/** Assesses the media of stored folders from their files, and reuses earlier findings. */
 import type { Assessor } from '../assess/assessor.ts'
 import { AppError, invariant } from '../errors.ts'
 import type { ProfileName } from '../inference/manifest.ts'
@@ -19,7 +19,7 @@ export interface KeptMediaDeps {
   assessor: Assessor
   media: MediumStore
   files: RecordFiles
-  /** The networks in use: findings are kept under `key` and belong to `profile`. */
+  /** The networks in use: `key` identifies them in stored findings, `profile` is their profile. */
   models: { key: string; profile: ProfileName }
   nowMs(): number
 }
@@ -39,8 +39,8 @@ export class KeptMedia {
   }
 
   /**
-   * What was found in a medium: as it was kept, or assessed now and kept.
-   * @param open analyses of the folder that have not ended; what they ask of the medium is assessed in one go
+   * The findings of a medium: the stored ones, or new ones, which are stored.
+   * @param open analyses of the folder that have not ended; everything that they need of the medium is assessed at once
    * @throws {AppError} `mediumLost`, and as `Assessor.assess`
    */
   assess(
@@ -68,7 +68,7 @@ export class KeptMedia {
     }
     const bytes = record.files && (await files.read(record.files.original))
     if (!bytes) throw mediumLost
-    // What was found before is found again, so that what is kept only grows.
+    // Includes what was found before, so that stored findings never lose a part.
     const actionGesture = wanted.actionShot ?? kept?.actionGesture ?? null
     const all = {
       faces: true,

@@ -1,4 +1,4 @@
-/** Media of kept folders. */
+/** Media of stored folders. */
 import { AppError } from '../errors.ts'
 import type { Authority, Authorized, Use } from '../identity/authority.ts'
 import type { FolderRecord, SubmittedMedium } from '../records/folder.ts'
@@ -69,7 +69,7 @@ export class MediumService {
     return this.#deps.media.changeMetadata(medium.id, change, this.#deps.nowMs())
   }
 
-  /** @throws {AppError} `not_found` where none was made */
+  /** @throws {AppError} `not_found` if there is none */
   async requireSnapshot({ folder, medium }: Authorized<PlacedMedium, 'read media'>): Promise<void> {
     if (!(await this.#deps.keptMedia.hasSnapshot(folder.id, medium.id))) throw new AppError('not_found')
   }
@@ -79,7 +79,7 @@ export class MediumService {
   }
 
   /**
-   * Removes a medium and the analyses that looked at it.
+   * Removes a medium and its analyses.
    * @throws {AppError} `not_allowed` while one of them runs
    */
   remove({ folder, medium }: Authorized<PlacedMedium, 'delete media'>): Promise<void> {

@@ -1,4 +1,4 @@
-/** Settles which media each requested analysis works on, and what that asks of every medium. */
+/** Plans which media each requested analysis uses, and what has to be assessed of every medium. */
 import type { AnalysisRules } from '../analyses/analysis-kind.ts'
 import { type AnalysisSubject, analysisKinds, kindOf } from '../analyses/registry.ts'
 import type { AssessmentRequest } from '../assess/assessment.ts'
@@ -35,7 +35,7 @@ export function planAnalyses<Medium extends { tags: readonly string[] }>(
 }
 
 /**
- * What a set of analyses asks of one medium.
+ * What a set of analyses needs of one medium.
  * @param tags name the gesture whose peak is the action shot
  */
 export function wantedBy(subjects: readonly AnalysisSubject[], tags: readonly string[]): AssessmentRequest {

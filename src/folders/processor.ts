@@ -1,4 +1,4 @@
-/** Plans, receives and runs: what answers at once and work in the background have in common. */
+/** Plans analyses, receives media and runs analyses: the common part of immediate answers and work in the background. */
 import type { AnalysisRules } from '../analyses/analysis-kind.ts'
 import type { AssessmentRequest } from '../assess/assessment.ts'
 import { computeFolderResult } from '../decide/folder-result.ts'
@@ -15,10 +15,10 @@ import { openAnalyses, type PlannedAnalysis, planAnalyses, wantedBy } from './pl
 import { type CallContext, type ReceivedMedium, type ReceivingDeps, receiveMedia } from './received-medium.ts'
 import { type AssessedMedium, type ModelsInUse, type RunDeps, runAnalysis } from './run-analysis.ts'
 
-/** Rises with every release that finds something else, or more, with the same networks. */
+/** Increases with every release that has other or more findings with the same networks. */
 const assessmentVersion = 5
 
-/** Identifies what made findings: those of other networks, and those of earlier releases, are not reused. */
+/** Identifies what produced findings: those of other networks and of earlier releases are not reused. */
 function modelsKey({ profileName, profile }: ModelsInUse): string {
   const { detector, landmarks, template, pad } = profile
   return [profileName, detector, landmarks, template, ...pad, `v${assessmentVersion}`].join(' ')
@@ -39,7 +39,7 @@ export interface ProcessedSubmission {
 
 export class Processor {
   readonly #deps: ProcessorDeps
-  /** Names the networks in use; findings of others are not reused. */
+  /** Identifies the networks in use; findings of others are not reused. */
   readonly modelsKey: string
 
   constructor(deps: ProcessorDeps) {
@@ -84,8 +84,8 @@ export class Processor {
   }
 
   /**
-   * From a submission to a finished folder: every medium is assessed once, every analysis runs.
-   * @param isStored whether the folder is going to be kept
+   * Turns a submission into a finished folder: every medium is assessed once, and every analysis runs.
+   * @param isStored whether the folder will be stored
    * @throws {AppError} as `planAnalyses`, `receiveMedia` and `runAnalysis`
    */
   async runSubmission(

@@ -2,7 +2,7 @@ import type { OutputImage } from '../records/analysis.ts'
 import type { FolderRecord } from '../records/folder.ts'
 import type { BlobStore } from '../storage/blobs/blob-store.ts'
 
-/** The folder with the pictures that its analyses made, read back for an answer that shows them. */
+/** The folder with the bytes of the pictures that its analyses made, for answers that contain them. */
 export async function readPictures(
   blobs: Pick<BlobStore, 'read'>,
   folder: FolderRecord,

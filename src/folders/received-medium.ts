@@ -1,4 +1,4 @@
-/** A medium that came in with a request: its record, what was found in it, and the files to keep. */
+/** Media of a request: their records, their findings and the files to store. */
 import type { Assessment, AssessmentRequest, CodedImage } from '../assess/assessment.ts'
 import type { Assessor } from '../assess/assessor.ts'
 import type { Caller } from '../queue/caller.ts'
@@ -16,7 +16,7 @@ import {
 import type { NewBlob } from './record-files.ts'
 import type { AssessedMedium } from './run-analysis.ts'
 
-/** A medium that came in with a request and was assessed. */
+/** An assessed medium of a request. */
 export interface ReceivedMedium extends AssessedMedium {
   assessment: Assessment
   bestShot: CodedImage | null
@@ -25,11 +25,11 @@ export interface ReceivedMedium extends AssessedMedium {
   wanted: AssessmentRequest
 }
 
-/** The call that something is done for. */
+/** The call that work is done for. */
 export interface CallContext {
-  /** Ends the waiting when the caller has gone. */
+  /** Aborted when the caller has disconnected; ends the waiting. */
   signal?: AbortSignal
-  /** Whose share of the workers is used. */
+  /** The caller whose share of the workers is used. */
   caller?: Caller
 }
 
@@ -41,7 +41,7 @@ export interface ReceivingDeps {
 
 /**
  * Assesses a medium and makes its record.
- * @param storedIn id of the folder it is kept in, `null` where nothing is kept
+ * @param storedIn id of the folder that stores it, `null` if nothing is stored
  * @throws {AppError} as `Assessor.assess` and `refuseWrongTags`
  */
 async function receiveMedium(
@@ -73,8 +73,8 @@ async function receiveMedium(
 }
 
 /**
- * Receives media as many at a time as there are workers, so that one request never fills the queue by itself. When one is
- * refused, what has begun is waited for, so that nothing runs on behind an answer.
+ * Receives as many media at a time as there are workers, so that one request never fills the queue. If a medium is refused,
+ * the assessments that have started are awaited, so that nothing runs after the answer.
  * @throws {AppError} as `receiveMedium`, for the first medium that is refused
  */
 export async function receiveMedia(
@@ -84,7 +84,7 @@ export async function receiveMedia(
   storedIn: string | null,
   call: CallContext,
 ): Promise<ReceivedMedium[]> {
-  // Media of one request are equally old, so that they are read back in the order they came in.
+  // All media of a request have the same time, so that they are read back in the order of the request.
   const now = deps.nowMs()
   const received: ReceivedMedium[] = []
   const left = [...media.entries()]
@@ -107,7 +107,7 @@ export async function receiveMedia(
   return received
 }
 
-/** The pictures that an assessment made of a medium, as files of it. */
+/** The pictures that an assessment made, as files of the medium. */
 export function shotBlobs(
   folderId: string,
   mediumId: string,
@@ -118,13 +118,13 @@ export function shotBlobs(
   return [...blob('best', bestShot), ...blob('action', actionShot)]
 }
 
-/** What is told of those pictures. */
+/** The properties of these pictures. */
 export const shotFacts = ({ bestShot, actionShot }: Pick<Assessment, 'bestShot' | 'actionShot'>) => ({
   bestShot: bestShot && codedFacts(bestShot),
   actionShot: actionShot && codedFacts(actionShot),
 })
 
-/** The files to keep of a medium that is stored. */
+/** The files of a stored medium. */
 export function blobsOf({ record, assessment, bytes }: ReceivedMedium, folderId: string): NewBlob[] {
   const { files, original } = record
   if (!files) return []

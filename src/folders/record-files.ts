@@ -1,4 +1,4 @@
-/** Between records and files: files are written before the record that names them, and removed after it. */
+/** The files of records: written before the record that names them, removed after it. */
 import { AppError } from '../errors.ts'
 import { type MediumRecord, shotFile, shotKinds, snapshotFile } from '../records/medium.ts'
 import type { BlobLedger } from '../storage/blobs/blob-ledger.ts'
@@ -8,7 +8,7 @@ import type { BlobStore } from '../storage/blobs/blob-store.ts'
 const uploadMaxMs = 3600_000
 const removedAtOnce = 100
 
-/** A file to keep in the blob store. */
+/** A file to write to the blob store. */
 export interface NewBlob {
   key: string
   bytes: Uint8Array
@@ -21,7 +21,7 @@ export interface RecordFilesDeps {
   nowMs(): number
 }
 
-/** The files of records: every file in the blob store belongs to a record, or is entered in the ledger for removal. */
+/** Every file in the blob store belongs to a record, or is entered in the ledger for removal. */
 export class RecordFiles {
   readonly #deps: RecordFilesDeps
 

@@ -1,4 +1,4 @@
-/** Taking things away: records in one transaction, their files entered for removal in the same. */
+/** Removes folders and media: the transaction that removes a record also enters its files for removal. */
 import type { MediumRecord } from '../records/medium.ts'
 import { dropBlobs } from '../storage/blobs/blob-ledger.ts'
 import type { Queries } from '../storage/database.ts'
@@ -12,7 +12,7 @@ export interface FolderRemovalDeps {
   nowMs(): number
 }
 
-/** Enters the files of a folder as it is within the transaction, so that no upload slips through. */
+/** Enters the files that a folder has within the transaction, so that no concurrent upload is missed. */
 const dropFilesOf = (folderId: string, nowMs: number) => async (queries: Queries) => {
   const media = await readMedia(queries, folderId)
   await dropBlobs(
@@ -28,7 +28,7 @@ export async function removeFolder(deps: FolderRemovalDeps, id: string): Promise
   await deps.files.sweep()
 }
 
-/** Removes everything personal from a folder; the folder itself stays with its result. */
+/** Removes all personal data of a folder; the folder and its result stay. */
 export async function clearFolder(deps: FolderRemovalDeps, id: string): Promise<void> {
   const nowMs = deps.nowMs()
   await deps.folders.clear(id, nowMs, dropFilesOf(id, nowMs))
@@ -36,7 +36,7 @@ export async function clearFolder(deps: FolderRemovalDeps, id: string): Promise<
 }
 
 /**
- * Removes one medium and the analyses that looked at it.
+ * Removes one medium and its analyses.
  * @throws {AppError} `not_allowed` while one of them runs
  */
 export async function removeMedium(

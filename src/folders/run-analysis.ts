@@ -1,4 +1,4 @@
-/** Runs one analysis: assesses its media, then decides. Answers at once and work in the background share this way. */
+/** Runs one analysis: assesses its media, then decides. Immediate answers and work in the background both use it. */
 import type { AnalysisDeps } from '../analyses/analysis-kind.ts'
 import { kindOf } from '../analyses/registry.ts'
 import type { CodedImage, Findings } from '../assess/assessment.ts'
@@ -14,13 +14,13 @@ import {
   shotFile,
 } from '../records/medium.ts'
 
-/** A medium with what was found in it. */
+/** A medium with its findings. */
 export interface AssessedMedium {
   record: MediumRecord
   assessment: Findings
-  /** The best shot: new with its bytes, or as it was stored. */
+  /** The best shot: a new one with its bytes, or the properties of the stored one. */
   bestShot: CodedImage | PictureFacts | null
-  /** The same of the action shot. */
+  /** The action shot, in the same form. */
   actionShot: CodedImage | PictureFacts | null
 }
 
@@ -32,7 +32,7 @@ export interface ModelsInUse {
 
 export interface RunDeps {
   models: ModelsInUse
-  /** What the types of analyses decide with besides their media. */
+  /** Dependencies of the decisions. */
   deciding: AnalysisDeps
   /** Whether the media of one analysis are assessed at the same time. */
   isParallel: boolean

@@ -4,12 +4,12 @@ import type { CollectionRecord } from '../records/collection.ts'
 
 export interface KnownCollections {
   find(id: string): Promise<CollectionRecord | null>
-  /** The collection of a company that has exactly one. */
+  /** The collection of a company, if it has exactly one. */
   findOnly(companyId: string): Promise<CollectionRecord | null>
 }
 
 /**
- * Settles where identifications look: in the collection they name, or the only one of the company.
+ * Determines the collection that identifications search: the one they name, or the only one of the company.
  * @throws {AppError} `value_invalid` for a collection that the company does not have, `structure_invalid` where none is named
  * and the company has not exactly one
  */

@@ -1,4 +1,4 @@
-/** What callers bring: folders, media and analyses are kept before they are answered. */
+/** Stores folders, media and analyses of requests before they are answered. */
 import type { AssessmentRequest } from '../assess/assessment.ts'
 import { AppError } from '../errors.ts'
 import type { RequestedAnalysis } from '../records/analysis.ts'
@@ -24,10 +24,10 @@ export interface SubmittingDeps {
   randomId(): string
 }
 
-/** An upload is decoded, so that nothing unreadable is kept; everything else waits for its analyses. */
+/** An upload is decoded, so that nothing unreadable is stored; everything else waits for its analyses. */
 const decodedOnly: AssessmentRequest = { faces: false, template: false, pad: false, bestShot: false }
 
-/** Within the transaction of a record: its files stay, and what was found is kept. */
+/** Part of the transaction of a record: keeps its files and stores its findings. */
 const settle =
   ({ processor }: SubmittingDeps, received: readonly ReceivedMedium[], keys: readonly string[]) =>
   async (queries: Queries): Promise<void> => {
@@ -43,7 +43,7 @@ const settle =
 const announcement = ({ randomId, nowMs }: SubmittingDeps) => ({ eventId: randomId(), nowMs: nowMs() })
 
 /**
- * Keeps a folder; with analyses it is finished when it is answered.
+ * Stores a folder. If it has analyses, they are finished when this resolves.
  * @throws {AppError} as `Processor.runSubmission`
  */
 export async function submitFolder(
