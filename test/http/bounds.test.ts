@@ -67,7 +67,7 @@ const growthMaxMegabytes = testedRuntime === 'deno' ? 800 : 250
 
 /** Workers are started and ended by their platform. */
 describe.skipIf(testedRuntime === 'workers')('bodies', patience, () => {
-  it('by the dozen take no more than their bound, are given back, and leave room for small ones', async () => {
+  it('bodies by the dozen stay within the memory limit, release it, and leave memory for small ones', async () => {
     const { url } = await start({ SVC_ATTACHMENT_MAX_SIZE: '8', BODY_MEMORY_MAX: '48' })
     const { passed, facts } = await hostileBodies(url, {
       count: 24,
@@ -80,7 +80,7 @@ describe.skipIf(testedRuntime === 'workers')('bodies', patience, () => {
     expect(facts.plain).toMatch(/ × 503/)
   })
 
-  it('that come too slowly are answered and end their connection; those of a phone on a bad line pass', async () => {
+  it('slow bodies get 408 and their connection closes; those of a slow mobile connection pass', async () => {
     const { url } = await start({ BODY_PAUSE_MAX: '2' })
     const full = new Line(url)
     const lite = new Line(url)
@@ -103,7 +103,7 @@ describe.skipIf(testedRuntime === 'workers')('bodies', patience, () => {
     expect(await line.until(/"passed"/)).toMatch(/^HTTP\/1\.1 200/)
   })
 
-  it('leave no word of a caller in the log', async () => {
+  it('refused bodies leave no text of a caller in the log', async () => {
     const server = await start({})
     const text = `--x\r\nContent-Disposition: form-data; name="a"; filename*=secret-words''%FC\r\n\r\nhello\r\n--x--\r\n`
     const body = new TextEncoder().encode(text)
@@ -122,7 +122,7 @@ describe.skipIf(testedRuntime === 'workers')('connections', patience, () => {
       return line
     })
 
-  it('of one address are bounded, and may come again when others have gone', async () => {
+  it('connections per address are limited, and accepted again when others have closed', async () => {
     const { url } = await start({ CONNECTIONS_PER_ADDRESS_MAX: '4' })
     const lines = hang(url, 4)
     await pause(500)
@@ -137,7 +137,7 @@ describe.skipIf(testedRuntime === 'workers')('connections', patience, () => {
     expect((await send('/api/version/', {}, url)).status).toBe(200)
   })
 
-  it('of trusted proxies count by the address that they tell', async () => {
+  it('requests through trusted proxies count by the reported client address', async () => {
     const { url } = await start({ CONNECTIONS_PER_ADDRESS_MAX: '4', TRUSTED_PROXIES: '1' })
     hang(url, 4, 'X-Forwarded-For: 192.0.2.1\r\n')
     await pause(500)
@@ -147,7 +147,7 @@ describe.skipIf(testedRuntime === 'workers')('connections', patience, () => {
     expect(await statusFor('192.0.2.2')).toBe(200)
   })
 
-  it('are bounded in sum', async () => {
+  it('the total number of connections is limited', async () => {
     const { url } = await start({ CONNECTIONS_MAX: '4', TRUSTED_PROXIES: '1' })
     hang(url, 4)
     await pause(500)

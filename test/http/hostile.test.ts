@@ -44,7 +44,7 @@ async function within<T>(ms: number, work: () => Promise<T>): Promise<T> {
   return result
 }
 
-describe('pictures that are none', () => {
+describe('invalid pictures', () => {
   it.each([
     ['nothing', () => new Uint8Array()],
     ['text named .jpg', () => new TextEncoder().encode('<html>hello</html>')],
@@ -69,7 +69,7 @@ describe('pictures that are none', () => {
     expect(answers.slice(1).map(({ json }) => json.code)).toEqual(['BPE-002003', 'BPE-002003', 'BPE-002003'])
   })
 
-  it('that claim one size and hold another are refused or answered, not crashed on', async () => {
+  it('pictures with a false declared size are refused or answered without a crash', async () => {
     for (const answer of await everyDoor(withFrame(good, { width: 300, height: 2000 })))
       expect(answer.status).toBeLessThan(500)
   })
@@ -79,7 +79,7 @@ describe('pictures of the longest shapes', () => {
   it.each([
     [16, 16_384],
     [16_384, 16],
-  ])('of %i × %i pixels are answered', async (width, height) => {
+  ])('pictures of %i × %i pixels are answered', async (width, height) => {
     const answers = await everyDoor(writePng(ramp(width, height), 'grey8'))
     expect(answers.map(({ status }) => status)).toEqual([200, 400, 400, 400])
     expect(answers[0]?.json.analyses[0].error_code).toBe(3002)
@@ -113,7 +113,7 @@ describe('bodies', () => {
     expect(codes(await postBytes(instant, new TextEncoder().encode(body), type))).toEqual(expected)
   })
 
-  it('name the key that is missing', async () => {
+  it('errors name the missing key', async () => {
     const { json } = await postForm(instant, form([file('a', good)], {}))
     expect(json).toMatchObject({
       error_code: 3,
@@ -161,14 +161,14 @@ describe('bodies', () => {
     expect(codes(await postForm(instant, form([file('a', good)], payload)))).toEqual([400, code])
   })
 
-  it('never echo what was sent', async () => {
+  it('errors never echo the input', async () => {
     const secret = 'secret-4711'
     for (const payload of [{ analyses: [{ type: secret }] }, { analyses: secret }, `{"${secret}"`]) {
       expect((await postForm(instant, form([file('a', good)], payload))).text).not.toContain(secret)
     }
   })
 
-  it('with keys of the prototype come back with them, and harm nobody', async () => {
+  it('bodies with prototype keys are returned unchanged and cause no harm', async () => {
     const metadata = '{"__proto__": {"polluted": true}, "constructor": 1, "prototype": {"constructor": 2}}'
     const payload = `{"analyses": [{"type": "quality", "meta_data": ${metadata}}], "folder:meta_data": ${metadata},
       "media:tags": {"__proto__": ["x"], "constructor": ["y"]}, "media:meta_data": {"__proto__": ${metadata}}}`
@@ -182,35 +182,35 @@ describe('bodies', () => {
     expect(next).not.toContain('polluted')
   })
 
-  it('with two parts of one name are refused', async () => {
+  it('bodies with two parts of one name are refused', async () => {
     const twice = form([file('a', good), file('a', good)], quality)
     expect(codes(await postForm(instant, twice))).toEqual([400, 4])
   })
 
-  it('with more media than allowed are refused', async () => {
+  it('bodies with more media than allowed are refused', async () => {
     const many = Array.from({ length: 11 }, (_, i) => file(`m${i}`, good))
     expect(codes(await postForm(instant, form(many, quality)))).toEqual([400, 4])
   })
 
-  it('with media of no bytes are refused', async () => {
+  it('bodies with empty media are refused', async () => {
     expect(codes(await postForm(instant, form([file('a', new Uint8Array())], quality)))[0]).toBe(400)
   })
 
-  it('with part headers without end are refused', async () => {
+  it('bodies with endless part headers are refused', async () => {
     const body = `--x\r\nContent-Disposition: form-data; name="a"; filename="${'a'.repeat(100_000)}"\r\n\r\nhello\r\n--x--\r\n`
     expect(
       codes(await postBytes(instant, new TextEncoder().encode(body), 'multipart/form-data; boundary=x')),
     ).toEqual([400, 3])
   })
 
-  it('with a boundary that takes long to look for are refused', async () => {
+  it('bodies with a boundary that takes long to search are refused', async () => {
     const boundary = 'a'.repeat(252)
     const body = `--${boundary}\r\nContent-Disposition: form-data; name="a"\r\n\r\n${'a'.repeat(2 ** 20)}\r\n--${boundary}--`
     const type = `multipart/form-data; boundary=${boundary}`
     expect(codes(await postBytes(instant, new TextEncoder().encode(body), type))).toEqual([400, 3])
   })
 
-  it('with ten thousand parts are refused', async () => {
+  it('bodies with ten thousand parts are refused', async () => {
     const part = '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n'
     const body = new TextEncoder().encode(`${part.repeat(10_000)}--x--\r\n`)
     expect(
@@ -218,7 +218,7 @@ describe('bodies', () => {
     ).toBe(400)
   })
 
-  it('nested without end are refused', async () => {
+  it('bodies that are nested too deeply are refused', async () => {
     const deep = `{"analyses": [{"type": "quality"}], "folder:meta_data": {"a": ${'['.repeat(100_000)}${']'.repeat(100_000)}}}`
     expect(codes(await postForm(instant, form([file('a', good)], deep)))).toEqual([400, 4])
   })
@@ -234,7 +234,7 @@ describe('bodies', () => {
     ],
     ['an analysis', (object: string) => `{"analyses": [{"type": "quality", "meta_data": ${object}}]}`],
     ['a key that nobody knows', (object: string) => `{"analyses": [{"type": "quality"}], "x": ${object}}`],
-  ])('with 100 000 keys in %s are refused with the bound', async (_, payloadOf) => {
+  ])('bodies with 100 000 keys in %s are refused with the limit', async (_, payloadOf) => {
     const keys = Array.from({ length: 100_000 }, (_, i) => `"${i.toString(36)}":1`)
     const answer = await postForm(instant, form([file('a', good)], payloadOf(`{${keys.join(',')}}`)))
     expect(codes(answer)).toEqual([400, 4])
@@ -246,7 +246,7 @@ describe('bodies', () => {
     expect(few.status).toBe(200)
   })
 
-  it('with metadata that no object may have are refused before anything is assessed', async () => {
+  it('bodies with excessive metadata are refused before anything is assessed', async () => {
     const metadata = Object.fromEntries(Array.from({ length: 1001 }, (_, i) => [`k${i}`, 1]))
     const analysis = { type: 'quality' }
     for (const payload of [
@@ -260,7 +260,7 @@ describe('bodies', () => {
     }
   })
 
-  it('of 2 MB of JSON are refused with code 14', async () => {
+  it('bodies of 2 MB of JSON are refused with code 14', async () => {
     const payload = `{"analyses": [{"type": "quality"}], "x": "${'a'.repeat(2 ** 21)}"}`
     const asPart = await postForm(instant, form([file('a', good)], payload))
     expect(codes(asPart)).toEqual([400, 14])
@@ -270,7 +270,7 @@ describe('bodies', () => {
     ])
   })
 
-  it('of 25 MB are refused with code 14, everywhere', async () => {
+  it('bodies of 25 MB are refused with code 14 on all routes', async () => {
     const big = new Uint8Array(25 * 2 ** 20)
     big.set(good)
     const answers = await within(4000, () =>
@@ -287,7 +287,7 @@ describe('bodies', () => {
     expect(answers.slice(2).map(({ json }) => json.code)).toEqual(['BPE-002003', 'BPE-002003', 'BPE-002003'])
   })
 
-  it('of 23 MB are accepted', async () => {
+  it('bodies of 23 MB are accepted', async () => {
     const filler = new Uint8Array(23 * 2 ** 20)
     filler.set(good)
     // What follows the end of a JPEG is not looked at.
@@ -295,7 +295,7 @@ describe('bodies', () => {
     expect(status).toBe(200)
   })
 
-  it('that say more than they send are given up', async () => {
+  it('bodies shorter than their Content-Length are given up', async () => {
     const { hostname, port } = new URL(url)
     const socket = connect(Number(port), hostname)
     let answer = ''
@@ -315,7 +315,7 @@ describe('bodies', () => {
     expect(answer).toMatch(testedRuntime === 'workers' ? /^HTTP\/1\.1 503 / : /^(HTTP\/1\.1 400 |$)/)
   })
 
-  it('with headers without end are refused by the server itself, and the next one is answered', async () => {
+  it('requests with endless headers are refused by the server, and the next one is answered', async () => {
     const answer = await send('/api/version', { headers: { 'X-Long': 'a'.repeat(200_000) } }).catch(
       () => null,
     )
@@ -328,7 +328,7 @@ describe('bodies', () => {
 })
 
 describe('many callers at once', () => {
-  it('get their own answers', async () => {
+  it('concurrent callers get their own answers', async () => {
     const man = await manSmall()
     const bad = good.subarray(0, 400)
     const answers = await Promise.all(

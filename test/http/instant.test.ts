@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 
 describe('a liveness analysis', () => {
-  it('answers with the finished folder', async () => {
+  it('a liveness analysis answers with the finished folder', async () => {
     const payload = {
       'folder:meta_data': { transaction_id: 't-1', deep: { a: [1] } },
       'media:meta_data': { photo1: { source: 'mobile' } },
@@ -110,14 +110,14 @@ describe('a liveness analysis', () => {
     expect(analysis.results_data).toEqual(result.results_data)
   })
 
-  it('shows the name of a file without what leads elsewhere or cannot be printed', async () => {
+  it('file names are shown sanitised', async () => {
     const named = (filename: string) => postForm(path, form([file('a', redhead, { filename })], quality))
     const { json } = await named('../../etc/me\u001b\u202e.jpg')
     expect(json.media[0].original_name).toBe('etc/me.jpg')
     expect((await named('..')).json.media[0].original_name).toBeNull()
   })
 
-  it('says which networks answered, how far they can be trusted, and how good the sample is', async () => {
+  it('the answer names networks, assurance and sample quality', async () => {
     const { json } = await postForm(path, form([file('a', redhead)], quality))
     const { technical_meta_data: technical } = json.analyses[0]
     const { json: health } = await send('/api/healthcheck')
@@ -164,14 +164,14 @@ describe('a liveness analysis', () => {
     expect(shot.info.original).toMatchObject({ width: 555, height: 555, size: bytes.length })
   })
 
-  it('leaves the best shot out where it is not wanted', async () => {
+  it('omits the best shot if it is not requested', async () => {
     const payload = { analyses: [{ type: 'quality', params: { extract_best_shot: false } }] }
     const { json } = await postForm(path, form([file('a', redhead)], payload))
     expect(json.analyses[0].results_media[0].output_images).toEqual([])
     expect(json.analyses[0].confs.extract_best_shot).toBe(false)
   })
 
-  it('declines from the threshold of the request on', async () => {
+  it('declines from the threshold of the request', async () => {
     const payload = { analyses: [{ type: 'QUALITY', params: { threshold_spoofing: 0 } }] }
     const { json } = await postForm(path, form([file('a', redhead)], payload))
     expect(json.analyses[0]).toMatchObject({
@@ -182,12 +182,12 @@ describe('a liveness analysis', () => {
     expect(json).toMatchObject({ resolution_status: 'FINISHED', system_resolution: 'DECLINED' })
   })
 
-  it('takes the former name of the type', async () => {
+  it('accepts the former name of the type', async () => {
     const { json } = await postForm(path, form([file('a', redhead)], { analyses: [{ type: 'liveness' }] }))
     expect(json.analyses[0].type).toBe('QUALITY')
   })
 
-  it('fails, and is no HTTP error, without a face', async () => {
+  it('a sample without a face is a failed analysis, not an HTTP error', async () => {
     const { status, json } = await postForm(path, form([file('a', empty)], quality))
     expect(status).toBe(200)
     expect(json).toMatchObject({ resolution_status: 'FAILED', system_resolution: 'FAILED' })
@@ -201,12 +201,12 @@ describe('a liveness analysis', () => {
     expect(json.analyses[0].results_media[0]).toMatchObject({ results_data: null, output_images: [] })
   })
 
-  it('fails with several faces', async () => {
+  it('a sample with several faces is a failed analysis', async () => {
     const { json } = await postForm(path, form([file('a', crowd)], quality))
     expect(json.analyses[0]).toMatchObject({ state: 'FAILED', error_code: 3003 })
   })
 
-  it('ignores documents, and needs something else', async () => {
+  it('ignores document pictures, and needs another medium', async () => {
     const tags = { 'media:tags': { card: ['photo_id', 'photo_id_front'] } }
     const both = await postForm(
       path,
@@ -230,12 +230,12 @@ describe('a biometry analysis', () => {
     ['coded anew', async () => recoded(await portraitImage('redhead'), 80)],
     ['a little smaller', async () => recoded(shrinkImage(await portraitImage('redhead'), 500, 500), 90)],
     ['as the one picture of an archive', async () => zip({ 'a.jpg': redhead })],
-  ])('fails on the same picture on both sides: %s', async (_, make) => {
+  ])('verification fails with the same picture on both sides: %s', async (_, make) => {
     const { json } = await postForm(path, form([file('a', redhead), file('b', await make())], biometry))
     expect(json.analyses[0]).toMatchObject({ state: 'FAILED', error_code: 3008, results_data: null })
   })
 
-  it('matches one person on two photographs', async () => {
+  it('verification matches one person on two photographs', async () => {
     const { status, json } = await postForm(
       path,
       form([file('a', redhead), file('b', redheadAgain)], biometry),
@@ -258,7 +258,7 @@ describe('a biometry analysis', () => {
     expect(analysis.technical_meta_data.cohort).toBe('cohort-2')
   })
 
-  it('matches across cameras and formats', async () => {
+  it('verification matches across cameras and formats', async () => {
     const parts = [
       file('a', await manSmall()),
       file('b', await manLarge(), { filename: 'b.png', type: 'image/png' }),
@@ -266,7 +266,7 @@ describe('a biometry analysis', () => {
     expect((await postForm(path, form(parts, biometry))).json.analyses[0].resolution_status).toBe('SUCCESS')
   })
 
-  it('declines strangers, and the least similar pair decides', async () => {
+  it('verification declines strangers, and the least similar pair decides', async () => {
     const { json } = await postForm(
       path,
       form([file('a', redhead), file('b', redheadAgain), file('c', brunette)], biometry),
@@ -278,7 +278,7 @@ describe('a biometry analysis', () => {
     expect(analysis.technical_meta_data.comparisons).toHaveLength(3)
   })
 
-  it('asks an operator inside the band of the request', async () => {
+  it('a score within the band of the request requires an operator', async () => {
     const parts = [file('a', redhead), file('b', redheadAgain)]
     const band = { threshold_min: 0.01, threshold_max: 1 }
     const { json } = await postForm(path, form(parts, { analyses: [{ type: 'biometry', params: band }] }))
@@ -286,14 +286,14 @@ describe('a biometry analysis', () => {
     expect(json).toMatchObject({ resolution_status: 'FINISHED', system_resolution: 'OPERATOR_REQUIRED' })
   })
 
-  it('needs two media, without the back of a document', async () => {
+  it('verification needs two media, not counting the back of a document', async () => {
     expect((await postForm(path, form([file('a', redhead)], biometry))).json.error_code).toBe(4)
     const payload = { ...biometry, 'media:tags': { b: ['photo_id_back'] } }
     const { status } = await postForm(path, form([file('a', redhead), file('b', redheadAgain)], payload))
     expect(status).toBe(400)
   })
 
-  it('works on the media it names', async () => {
+  it('an analysis uses the media that it names', async () => {
     const parts = [file('a', redhead), file('b', redheadAgain), file('c', brunette)]
     const named = (source: object) => form(parts, { analyses: [{ type: 'biometry', ...source }] })
     for (const source of [{ source_media: ['a', 'b'] }, { params: { source_media: ['a', 'b'] } }]) {
@@ -305,7 +305,7 @@ describe('a biometry analysis', () => {
     expect([status, json.error_code]).toEqual([400, 4])
   })
 
-  it('takes no photo for two by naming it twice', async () => {
+  it('naming a photo twice does not count as two', async () => {
     for (const source of [{ source_media: ['a', 'a'] }, { params: { source_media: ['a', 'a'] } }]) {
       const payload = { analyses: [{ type: 'biometry', ...source }] }
       const { status, json } = await postForm(path, form([file('a', redhead)], payload))
@@ -313,14 +313,14 @@ describe('a biometry analysis', () => {
     }
   })
 
-  it('fails where a face is missing', async () => {
+  it('verification fails if a face is missing', async () => {
     const { json } = await postForm(path, form([file('a', redhead), file('b', empty)], biometry))
     expect(json.analyses[0]).toMatchObject({ state: 'FAILED', error_code: 3002, results_data: null })
   })
 })
 
 describe('several analyses', () => {
-  it('share a group, and the gravest result is the folder’s', async () => {
+  it('several analyses share a group, and the most severe result is the folder’s', async () => {
     const payload = { analyses: [{ type: 'quality' }, { type: 'biometry' }] }
     const { json } = await postForm(path, form([file('a', redhead), file('b', brunette)], payload))
     const [first, second] = json.analyses
@@ -340,7 +340,7 @@ describe('what is not offered', () => {
     expect([answer.status, answer.json.error_code]).toEqual([status, code])
   })
 
-  it('containers, whatever is inside', async () => {
+  it('refuses containers, whatever is inside', async () => {
     const octets = 'application/octet-stream'
     expect((await postBytes(path, new Uint8Array(), octets)).json).toMatchObject({
       error_code: 13,
@@ -354,7 +354,7 @@ describe('what is not offered', () => {
 })
 
 describe('tenants', () => {
-  it('are taken from the header', async () => {
+  it('the company is taken from the header', async () => {
     const company = '00000000-0000-4000-8000-00000000000A'
     const { json } = await postForm(path, form([file('a', redhead)], quality), {
       'X-Forensic-Company-Id': company,
@@ -364,7 +364,7 @@ describe('tenants', () => {
     expect(json.analyses[0].company_id).toBe(company.toLowerCase())
   })
 
-  it('must have a proper id', async () => {
+  it('the company header must be a UUID', async () => {
     const { status, json } = await postForm(path, form([file('a', redhead)], quality), {
       'X-Forensic-Company-Id': 'acme',
     })

@@ -40,7 +40,7 @@ beforeAll(async () => {
 })
 
 describe('the Lite service', () => {
-  it('tells its versions and its health', async () => {
+  it('Lite reports its versions and health', async () => {
     const { json } = await send('/version')
     expect(Object.keys(json)).toEqual(['core', 'tfss', 'models'])
     expect(json.models.length).toBeGreaterThanOrEqual(4)
@@ -53,19 +53,19 @@ describe('the Lite service', () => {
     ['GET', `${pattern}/extract`, 400, 'BPE-002002'],
     ['DELETE', detect, 400, 'BPE-002002'],
     ['POST', `${pattern}/health`, 400, 'BPE-002002'],
-  ])('answers %s %s with %i %s', async (method, path, status, code) => {
+  ])('Lite answers %s %s with %i %s', async (method, path, status, code) => {
     const answer = await send(path, { method })
     expect([answer.status, answer.json.code]).toEqual([status, code])
   })
 
-  it('answers unknown paths and versions 404', async () => {
+  it('Lite answers unknown paths and versions with 404', async () => {
     expect((await send('/v1/face/pattern/guess', { method: 'POST' })).status).toBe(404)
     expect((await send('/v2/face/liveness/detect', { method: 'POST' })).status).toBe(404)
   })
 })
 
 describe('extract', () => {
-  it('returns a template that is the same for the same picture', async () => {
+  it('extract returns the same template for the same picture', async () => {
     const response = await fetch(`${url}${pattern}/extract`, {
       method: 'POST',
       body: new Uint8Array(redhead),
@@ -75,11 +75,11 @@ describe('extract', () => {
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(redheadTemplate)
   })
 
-  it('goes by the bytes, not by the declared kind', async () => {
+  it('extract detects the format from the bytes, not the declared type', async () => {
     expect((await extract(await manLarge(), 'image/jpeg')).length).toBe(redheadTemplate.length)
   })
 
-  it('speaks base64 both ways', async () => {
+  it('extract accepts and returns base64', async () => {
     const answer = await postBytes(`${pattern}/extract`, encode(redhead), 'image/jpeg', base64)
     expect(answer.status).toBe(200)
     expect(new Uint8Array(Buffer.from(answer.text, 'base64'))).toEqual(redheadTemplate)
@@ -105,7 +105,7 @@ describe('compare', () => {
   const compare = (a: Uint8Array, b: Uint8Array) =>
     postForm(`${pattern}/compare`, form([template('bio_feature', a), template('bio_template', b)]))
 
-  it('approves one person and declines strangers', async () => {
+  it('compare approves one person and declines strangers', async () => {
     const same = await compare(await extract(redheadAgain), redheadTemplate)
     expect(Object.keys(same.json)).toEqual(['score', 'decision'])
     expect(same.json.decision).toBe('approved')
@@ -115,7 +115,7 @@ describe('compare', () => {
     expect(other.json.score).toBeLessThan(0.85)
   })
 
-  it('agrees with comparing the pictures themselves', async () => {
+  it('compare agrees with comparing the pictures', async () => {
     const fromTemplates = await compare(redheadTemplate, await extract(redheadAgain))
     const fromPictures = await postForm(
       `${pattern}/extract_and_compare`,
@@ -155,7 +155,7 @@ describe('compare', () => {
     expect([answer.status, answer.json.code]).toEqual([400, code])
   })
 
-  it('refuses a body that is no form', async () => {
+  it('compare refuses a body that is not multipart', async () => {
     const answer = await postBytes(`${pattern}/compare`, redheadTemplate, 'application/octet-stream')
     expect([answer.status, answer.json.code]).toEqual([400, 'BPE-002001'])
   })
@@ -164,12 +164,12 @@ describe('compare', () => {
 describe('verify', () => {
   const parts = () => form([file('sample', redheadAgain), template('bio_template', redheadTemplate)])
 
-  it('answers with score and decision', async () => {
+  it('verify answers with score and decision', async () => {
     const { json } = await postForm(`${pattern}/verify`, parts())
     expect(json).toMatchObject({ decision: 'approved' })
   })
 
-  it('answers in the older variant where the client asks for parts', async () => {
+  it('verify answers in the older format if the client accepts multipart', async () => {
     const response = await fetch(`${url}${pattern}/verify`, {
       method: 'POST',
       body: parts(),
@@ -181,7 +181,7 @@ describe('verify', () => {
     expect(answer.get('bio_feature')).not.toBeNull()
   })
 
-  it('returns a feature that compares like a fresh template', async () => {
+  it('verify returns a template that compares like a new one', async () => {
     const response = await fetch(`${url}${pattern}/verify`, {
       method: 'POST',
       body: parts(),
@@ -243,7 +243,7 @@ describe('1:N', () => {
     ])
   })
 
-  it('extract_and_compare_n compares a picture with pictures, more than the full service takes', async () => {
+  it('extract_and_compare_n compares a picture with more pictures than the full service accepts', async () => {
     const others = Array.from({ length: 11 }, (_, i) =>
       file('samples_n', i % 2 === 0 ? redheadAgain : brunette, { filename: `${i}.jpg` }),
     )
@@ -260,7 +260,7 @@ describe('1:N', () => {
     ])
   })
 
-  it('takes a thousand templates, and not one more', async () => {
+  it('compare_n accepts at most a thousand templates', async () => {
     const parts = (count: number) => [
       template('template_1', redheadTemplate),
       ...Array.from({ length: count }, (_, i) =>
@@ -286,7 +286,7 @@ describe('1:N', () => {
     expect([answer.status, answer.json.code]).toEqual([400, code])
   })
 
-  it('speaks base64 in every part', async () => {
+  it('1:N methods accept base64 in every part', async () => {
     const parts = [
       template('template_1', encode(redheadTemplate)),
       template('templates_n', encode(redheadTemplate), 'x'),
@@ -297,7 +297,7 @@ describe('1:N', () => {
 })
 
 describe('liveness detect', () => {
-  it('answers for an image with passed and score', async () => {
+  it('detect answers for an image with passed and score', async () => {
     const { status, json } = await postBytes(detect, redhead, 'image/jpeg')
     expect(status).toBe(200)
     expect(Object.keys(json)).toEqual(['passed', 'score'])
@@ -306,11 +306,11 @@ describe('liveness detect', () => {
     expect((await postBytes(detect, encode(redhead), 'image/jpeg', base64)).json).toEqual(json)
   })
 
-  it('takes PNG bytes under image/jpeg', async () => {
+  it('detect accepts PNG bytes as image/jpeg', async () => {
     expect((await postBytes(detect, await manLarge(), 'image/jpeg')).json.passed).toBe(true)
   })
 
-  it('answers for parts with a folder-shaped record', async () => {
+  it('detect answers for multipart with a folder-shaped record', async () => {
     const payload = {
       'folder:meta_data': { order: 7 },
       'media:tags': { media_key1: ['photo_selfie'] },
@@ -351,7 +351,7 @@ describe('liveness detect', () => {
     expect(analysis.results_media[0].output_images[0].image_b64.length).toBeGreaterThan(1000)
   })
 
-  it('needs no payload, and takes parts in base64', async () => {
+  it('detect needs no payload, and accepts parts in base64', async () => {
     const plain = await postForm(detect, form([file('media_key1', redhead)]))
     expect(plain.json.analyses[0].type).toBe('QUALITY')
     const empty = await postForm(detect, form([file('media_key1', redhead)], { analyses: [] }))
@@ -387,7 +387,7 @@ describe('liveness detect', () => {
     expect([answer.status, answer.json.code]).toEqual([400, code])
   })
 
-  it('passes the man of the README', async () => {
+  it('detect passes the photo of the README', async () => {
     const { json } = await postBytes(detect, await manSmall(), 'image/jpeg')
     expect(json.score).toBeGreaterThanOrEqual(0)
   })

@@ -40,7 +40,7 @@ const instantAt = (base: string, headers: Record<string, string> = {}) =>
   postForm(instant, form([file('a', good)], quality), headers, base)
 
 describe.skipIf(isEdge)('as shipped', () => {
-  it('asks Instant callers for a token, and Lite callers for none', async () => {
+  it('by default Instant requires a token and Lite does not', async () => {
     const { url } = await start({})
     const missing = await instantAt(url)
     expect([missing.status, missing.json.error_code]).toEqual([401, 6])
@@ -51,14 +51,14 @@ describe.skipIf(isEdge)('as shipped', () => {
 })
 
 describe.skipIf(isEdge)('settings', () => {
-  it('that are wrong keep the server from starting, with one line that names them', async () => {
+  it('invalid settings prevent the start, with one line that names them', async () => {
     const { code, output } = await failToStart({ SVC_ATTACHMENT_MAX_SIZE: 'huge', MODEL_PROFILE: 'best' })
     expect(code).toBe(1)
     expect(output.trim().split('\n')).toHaveLength(1)
     expect(output).toMatch(/MODEL_PROFILE must be .*SVC_ATTACHMENT_MAX_SIZE must be/)
   })
 
-  it('of a profile that cannot be had keep the server from starting', async () => {
+  it('an unavailable profile prevents the start', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'models-'))
     // A mirror that says nothing takes all the time there is, so that the public addresses are never asked.
     const silent = createServer(() => {})
@@ -73,7 +73,7 @@ describe.skipIf(isEdge)('settings', () => {
     expect(output.trim()).toMatch(/^model yunet-2023mar is unavailable: .*$/)
   })
 
-  it('refuse poor samples where the gate says so', async () => {
+  it('SVC_QUALITY_GATE=refuse fails poor samples', async () => {
     const { url } = await start({ ...open, SVC_QUALITY_GATE: 'refuse' })
     const image = await portraitImage('redhead')
     const { shrinkImage } = await import('../../src/vision/resample.ts')
@@ -86,7 +86,7 @@ describe.skipIf(isEdge)('settings', () => {
     expect((await instantAt(url)).json.analyses[0].state).toBe('FINISHED')
   })
 
-  it('show the replay score, move the thresholds', async () => {
+  it('settings show the replay score and change the thresholds', async () => {
     const { url } = await start({
       ...open,
       SVC_CONFIDENCE_REPLAY_ENABLED: 'true',
@@ -103,7 +103,7 @@ describe.skipIf(isEdge)('settings', () => {
     expect(compared.json.decision).toBe('operator_required')
   })
 
-  it('let pages of other origins in', async () => {
+  it('SVC_CORS_ORIGINS allows pages of other origins', async () => {
     const { url } = await start({ ...open, SVC_CORS_ORIGINS: 'https://app.example' })
     const origin = { Origin: 'https://app.example' }
     const ask = (path: string, headers: Record<string, string>) =>
@@ -128,7 +128,7 @@ describe.skipIf(isEdge)('settings', () => {
     expect([nowhere.status, nowhere.json.error_code]).toEqual([404, 10])
   })
 
-  it('bound pictures and bodies', async () => {
+  it('settings limit pictures and bodies', async () => {
     const { url } = await start({ ...open, SVC_IMAGE_MEGAPIXELS_MAX: '1', OZ_ATTACHMENT_MAX_SIZE: '1' })
     const image = await portraitImage('redhead')
     const wide = { width: 1200, height: 900, data: new Uint8ClampedArray(1200 * 900 * 4) }
@@ -142,7 +142,7 @@ describe.skipIf(isEdge)('settings', () => {
 })
 
 describe.skipIf(isEdge)('under load', () => {
-  it('refuses what does not fit into the queue, says when to come back, and recovers', async () => {
+  it('a full queue answers 503 with Retry-After, and recovers', async () => {
     const { url } = await start({ ...open, ASSESS_QUEUE_MAX: '1' })
     const answers = await Promise.all(Array.from({ length: 12 }, () => instantAt(url)))
     const statuses = answers.map(({ status }) => status)
@@ -176,7 +176,7 @@ const logged = (server: TestServer, event: string): Record<string, unknown>[] =>
 const statusesIn = (server: TestServer) => logged(server, 'request').map(({ status }) => status)
 
 describe.skipIf(isEdge)('the log', () => {
-  it('takes what callers can provoke for less than an error', async () => {
+  it('errors that callers can provoke are logged below level error', async () => {
     const server = await start({ ...open, ASSESS_QUEUE_MAX: '1' })
     const later = await postForm(
       instant,
@@ -198,7 +198,7 @@ describe.skipIf(isEdge)('the log', () => {
     expect(server.lines().filter((line) => line.includes('"level":"error"'))).toEqual([])
   })
 
-  it('does not count a caller who left as a failure', async () => {
+  it('a disconnected caller is not logged as a failure', async () => {
     const server = await start(open)
     const leaving = new AbortController()
     const others = Array.from({ length: 8 }, () => instantAt(server.url))
@@ -221,7 +221,7 @@ describe.skipIf(isEdge)('the log', () => {
 })
 
 describe.skipIf(isEdge)('ending', () => {
-  it('finishes what was accepted, then ends cleanly', async () => {
+  it('SIGTERM finishes accepted requests, then exits cleanly', async () => {
     const server = await startServer({ ...open, ASSESS_WORKERS: '1' })
     const accepted: Promise<Answer>[] = Array.from({ length: 6 }, () => instantAt(server.url))
     await new Promise((resolve) => setTimeout(resolve, 150))

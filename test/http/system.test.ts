@@ -5,7 +5,7 @@ import { testedRuntime } from '../fixtures/server.ts'
 import { file, form, postForm, send } from './client.ts'
 
 describe('version, health and configuration', () => {
-  it('answers without a token, with and without a slash, with an empty query', async () => {
+  it('system routes answer without a token, with and without a slash, with an empty query', async () => {
     for (const path of ['/api/version', '/api/version/', '/api/version?', '/api/version/?']) {
       const { status, json } = await send(path)
       expect(status).toBe(200)
@@ -13,7 +13,7 @@ describe('version, health and configuration', () => {
     }
   })
 
-  it('shows components, profile, assurance and licence', async () => {
+  it('health shows components, profile, assurance and licence', async () => {
     const { status, json } = await send('/api/healthcheck/')
     expect(status).toBe(200)
     expect(json.status).toBe('ok')
@@ -30,7 +30,7 @@ describe('version, health and configuration', () => {
     expect(json.runtime).toBe(testedRuntime)
   })
 
-  it('names time zone and language', async () => {
+  it('config shows time zone and language', async () => {
     expect((await send('/api/config')).json).toEqual({ timezone: 'Etc/UTC', language: 'en' })
   })
 })
@@ -42,13 +42,13 @@ describe('conventions', () => {
     expect(headers.get('content-type')).toBe('application/json; charset=utf8')
   })
 
-  it('answers an unknown path 404 code 10, error_code first', async () => {
+  it('answers an unknown path with 404 code 10, error_code first', async () => {
     const { status, text } = await send('/api/no/such/thing')
     expect(status).toBe(404)
     expect(text.startsWith('{"error_code": 10, "error_message": "')).toBe(true)
   })
 
-  it('answers a wrong method 405 code 1 and names the right ones', async () => {
+  it('answers a wrong method with 405 code 1 and the allowed methods', async () => {
     const { status, json, headers } = await send('/api/version', { method: 'DELETE' })
     expect([status, json.error_code]).toEqual([405, 1])
     expect(headers.get('allow')).toBe('GET, HEAD, OPTIONS')
@@ -61,12 +61,12 @@ describe('conventions', () => {
     expect((await send('/api/nowhere', { method: 'OPTIONS' })).status).toBe(404)
   })
 
-  it('gives HEAD errors no body', async () => {
+  it('errors of HEAD have no body', async () => {
     const { status, text } = await send('/api/nowhere', { method: 'HEAD' })
     expect([status, text]).toEqual([404, ''])
   })
 
-  it('gives each request an id, or keeps one that is a UUID', async () => {
+  it('each request gets an id, or keeps its own if it is a UUID', async () => {
     const idFor = async (headers: Record<string, string>) =>
       (await send('/api/version', { headers })).headers.get('x-request-id')
     const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -77,18 +77,18 @@ describe('conventions', () => {
       expect(await idFor({ 'X-Request-Id': words })).toMatch(uuid)
   })
 
-  it('tells the time it took', async () => {
+  it('answers have Server-Timing', async () => {
     expect((await send('/api/version')).headers.get('server-timing')).toMatch(/^total;dur=\d+\.\d$/)
   })
 
-  it('lets no other origin in by default', async () => {
+  it('other origins are not allowed by default', async () => {
     const { headers } = await send('/api/version', { headers: { Origin: 'https://app.example' } })
     expect(headers.get('access-control-allow-origin')).toBeNull()
   })
 })
 
 describe('the limits as shipped', () => {
-  it('fit each other: a request with as many media as allowed is answered, one with more is refused', async () => {
+  it('the default limits fit together: a request with as many media as allowed is answered, one with more is refused', async () => {
     const photo = await portrait('redhead')
     const mediaMax = readSettings({}).attachmentCountMax
     const submit = (count: number) => {

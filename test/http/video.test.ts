@@ -56,7 +56,7 @@ describe.skipIf(isEdge || !hasFfmpeg)(
         'tilted',
         "perspective=x0='40*abs(sin(on/20))':y0='30*abs(sin(on/20))':x1='W-10*abs(sin(on/15))':y1=0:x2=0:y2=H:x3=W:y3='H-35*abs(sin(on/18))':eval=frame",
       ],
-    ])('of a picture that is %s are attacks', async (_, filters) => {
+    ])('clips of a picture that is %s are attacks', async (_, filters) => {
       const answer = await submit(await moved(filters))
       expect(answer.status).toBe(200)
       expect(answer.json.analyses[0]).toMatchObject({ state: 'FINISHED', resolution: 'DECLINED' })
@@ -65,19 +65,19 @@ describe.skipIf(isEdge || !hasFfmpeg)(
 
     const turned = "rotate='0.2*sin(n/14)',scale=640:640"
 
-    it('of a moved picture stay attacks where it is far away for a while', async () => {
+    it('clips of a moved picture stay attacks even if it is far away for a while', async () => {
       const far =
         "scale=w='if(gt(t,2.3),200,640)':h='if(gt(t,2.3),200,640)':eval=frame,pad=w=640:h=640:x=40:y=40:color=gray:eval=frame"
       expect((await submit(await moved(`${turned},${far}`))).json.analyses[0].resolution).toBe('DECLINED')
     })
 
-    it('that show a face too seldom to tell are no pass', async () => {
+    it('clips that show a face too rarely do not pass', async () => {
       const blank = "drawbox=x=0:y=0:w=iw:h=ih:color=gray:t=fill:enable='lt(t,2.7)'"
       const { json } = await submit(await moved(`${turned},${blank}`))
       expect(json.analyses[0]).toMatchObject({ state: 'FAILED', error_code: 3006 })
     })
 
-    it.each(kinds)('of the kind %s are assessed', async (name: ClipName) => {
+    it.each(kinds)('clips of the kind %s are assessed', async (name: ClipName) => {
       const { status, json } = await submit(await clip(name))
       expect([status, json.media?.[0].media_type]).toEqual([200, 'VIDEO_FOLDER'])
       // Their faces are small: whether they move by themselves cannot be told of all.
@@ -88,7 +88,7 @@ describe.skipIf(isEdge || !hasFfmpeg)(
       expect(medium.info.video['mime-type']).toMatch(/^video\//)
     })
 
-    it('tell when their times are such as no camera makes, and are decided on all the same', async () => {
+    it('clips with implausible timestamps are reported as such, and still decided', async () => {
       const forged = withDeclaredDuration(await moved("rotate='0.2*sin(n/14)'"), 2)
       const { json } = await submit(forged)
       const [analysis] = json.analyses
@@ -102,7 +102,7 @@ describe.skipIf(isEdge || !hasFfmpeg)(
       expect(json.media[0].info.video.duration).toBeCloseTo(3, 1)
     })
 
-    it('give the best shot, the action shot, and what became of the gesture', async () => {
+    it('clips return the best shot, the action shot and the result of the gesture', async () => {
       const payload = {
         'media:tags': { media: ['video_selfie', 'video_selfie_left', 'orientation_portrait'] },
         analyses: [{ type: 'quality' }],
@@ -124,7 +124,7 @@ describe.skipIf(isEdge || !hasFfmpeg)(
       ])
     })
 
-    it('are compared with photos', async () => {
+    it('clips are compared with photos', async () => {
       const bytes = await moved("rotate='0.05*sin(n/14)'")
       const parts = form(
         [
@@ -137,7 +137,7 @@ describe.skipIf(isEdge || !hasFfmpeg)(
       expect(json.analyses[0]).toMatchObject({ state: 'FINISHED', resolution: 'SUCCESS' })
     })
 
-    it('that are too short, too long or damaged are refused, and the next one is answered', async () => {
+    it('clips that are too short, too long or damaged are refused, and the next one is answered', async () => {
       const whole = await clip('h264 mp4')
       const short = await makeClip({ extension: 'mp4', encoder: x264, seconds: 0.2 })
       const long = await makeClip({ extension: 'mp4', encoder: x264, seconds: 12, framesPerSecond: 10 })
@@ -162,7 +162,7 @@ describe.skipIf(isEdge)('archives of frames', () => {
     redhead = await portrait('redhead')
   })
 
-  it('are assessed as clips, in the order of their names', async () => {
+  it('archives of frames are assessed as clips, in the order of their names', async () => {
     const names = Array.from({ length: 12 }, (_, i) => `shot_${i + 1}.jpg`)
     const bytes = zip(Object.fromEntries(names.map((name) => [name, redhead])))
     const answer = await submit(bytes, undefined, 'shots.zip')
@@ -176,28 +176,28 @@ describe.skipIf(isEdge)('archives of frames', () => {
     expect(answer.json.analyses[0].resolution).toBe((await submit(redhead)).json.analyses[0].resolution)
   })
 
-  it('may hold one picture, which then counts as that picture', async () => {
+  it('an archive with one picture counts as that picture', async () => {
     const alone = await submit(redhead)
     const packed = await submit(zip({ 'a.jpg': redhead }), undefined, 'shots.zip')
     expect(Math.abs(spoofing(packed) - spoofing(alone))).toBeLessThan(0.2)
     expect(packed.json.analyses[0].resolution).toBe(alone.json.analyses[0].resolution)
   })
 
-  it.each([2, 4])('of %i frames are no pass, and say how many it takes', async (count) => {
+  it.each([2, 4])('archives of %i frames do not pass, and the error names the minimum', async (count) => {
     const names = Array.from({ length: count }, (_, i) => `${i}.jpg`)
     const { json } = await submit(zip(Object.fromEntries(names.map((name) => [name, redhead]))))
     const message = expect.stringMatching(/at least 5 frames/)
     expect(json.analyses[0]).toMatchObject({ state: 'FAILED', error_code: 3006, error_message: message })
   })
 
-  it('of which few show the face are no pass', async () => {
+  it('archives with few frames that show the face do not pass', async () => {
     const empty = await testCodecs.encodeJpeg({ image: ramp(555, 555), quality: 90 })
     const frames = Array.from({ length: 24 }, (_, i) => [`${i}.jpg`, i % 4 ? empty : redhead])
     const { json } = await submit(zip(Object.fromEntries(frames)))
     expect(json.analyses[0]).toMatchObject({ state: 'FAILED', error_code: 3006 })
   })
 
-  it('may hold one picture that is tagged as a video: so did clients before photos were analysed', async () => {
+  it('an archive may hold one picture that is tagged as a video, as older clients send it', async () => {
     const payload = {
       'media:tags': { media: ['video_selfie', 'video_selfie_smile'] },
       analyses: [{ type: 'quality' }],
@@ -222,7 +222,7 @@ describe.skipIf(isEdge)('archives of frames', () => {
       () => zip(Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`${i}.jpg`, redhead]))),
     ],
     ['half of itself', () => zip({ 'a.jpg': redhead, 'b.jpg': redhead }).slice(0, 9000)],
-  ])('with %s are refused', async (_, make) => {
+  ])('archives with %s are refused', async (_, make) => {
     const { status, json } = await submit(make(), undefined, 'shots.zip')
     expect(status).toBe(400)
     expect([4, 5]).toContain(json.error_code)
@@ -246,7 +246,7 @@ describe('pictures that are tagged as videos', () => {
     },
   )
 
-  it('are taken where the tag asks for one frame', async () => {
+  it('pictures tagged as videos are accepted if the tag asks for one frame', async () => {
     const { status, json } = await submit(await portrait('redhead'), tagged('video_selfie_oneshot'))
     expect([status, json.analyses[0].resolution]).toEqual([200, 'SUCCESS'])
   })
@@ -266,7 +266,7 @@ describe('pictures that are tagged as videos', () => {
 })
 
 describe.skipIf(isEdge || !hasFfmpeg)('clips at the other doors', () => {
-  it('are taken by Lite in parts, and not where a picture is asked for', async () => {
+  it('Lite accepts clips in parts, but not where a picture is required', async () => {
     const bytes = await moved("rotate='0.05*sin(n/14)'")
     const video = { filename: 'a.mp4', type: 'video/mp4' }
     const detected = await postForm('/v1/face/liveness/detect', form([file('media_key1', bytes, video)]))
@@ -281,7 +281,7 @@ describe.skipIf(isEdge || !hasFfmpeg)('clips at the other doors', () => {
     }
   })
 
-  it('are kept, analysed in the background, served with ranges, and removed', async () => {
+  it('clips are stored, analysed in the background, served with ranges, and removed', async () => {
     const admin = await signInAsAdmin()
     const bytes = await moved("rotate='0.05*sin(n/14)'")
     const parts = form([file('video_0', bytes, { filename: 'a.mp4', type: 'video/mp4' })], {
@@ -352,7 +352,7 @@ describe.skipIf(isEdge || !hasFfmpeg)('the action shot of a clip that is kept', 
     return new Uint8Array(await response.arrayBuffer())
   }
 
-  it('has its own link and bytes in answers, lists, webhooks and artifacts', async () => {
+  it('the action shot has its own link and bytes in answers, lists, webhooks and artifacts', async () => {
     const received: Answer['json'][] = []
     const { endpoint, server } = await listen(async (req, res) => {
       received.push(JSON.parse(Buffer.concat(await req.toArray()).toString()))
@@ -388,7 +388,7 @@ describe.skipIf(isEdge || !hasFfmpeg)('the action shot of a clip that is kept', 
     }
   })
 
-  it('is the only picture where no best shot is asked for', async () => {
+  it('the action shot is the only picture if no best shot is requested', async () => {
     const created = await keep({ extract_best_shot: false })
     const [shot, ...others] = shotsOf(
       (await call(token, 'GET', `/api/folders/${created.folder_id}?with_analyses=true`)).json,
@@ -401,13 +401,13 @@ describe.skipIf(isEdge || !hasFfmpeg)('the action shot of a clip that is kept', 
 describe.skipIf(isEdge || !hasTestData)(
   `clips of people${hasTestData ? '' : ' (skipped: TEST_DATA_DIR is not set)'}`,
   () => {
-    it.each(['d18', 'd19', 'd20'])('%s is bona fide, and moves by itself', async (name) => {
+    it.each(['d18', 'd19', 'd20'])('clip %s is bona fide and shows own movement', async (name) => {
       const answer = await submit(await testData('video', 'expression', `liveportrait_${name}.mp4`))
       expect(answer.status).toBe(200)
       expect(answer.json.analyses[0].resolution).toBe('SUCCESS')
     })
 
-    it('with a second of somebody else’s photo pass for nobody', async () => {
+    it('clips with a second of another person’s photo match nobody', async () => {
       const photo = 'node_modules/@vladmandic/face-api/demo/screenshot-webcam.png'
       const shown = 'between(t,1.85,2.9)'
       const filters = `movie=${photo},crop=600:600:126:120,scale=512:512[photo];[in]scale=512:512[live];[live][photo]overlay=enable='${shown}'[out]`

@@ -64,13 +64,13 @@ describe('the documents', () => {
     expect(await readFile(path.join(root, 'docs', name), 'utf8')).toBe(pages[name])
   })
 
-  it('say that `npm run docs` writes them exactly where it does', () => {
+  it('only generated documents say that `npm run docs` writes them', () => {
     const generated = documents.filter(({ text }) => /^(?:Generated|Written) by `npm run docs`/m.test(text))
     const names = Object.keys(pages).map((name) => `docs/${name}`)
     expect(generated.map(({ file }) => file).sort()).toEqual(names.sort())
   })
 
-  it('link to files and headings that exist', () => {
+  it('documents link to files and headings that exist', () => {
     const broken = documents.flatMap(({ file, text }) =>
       linksOf(text)
         .filter((link) => !leadsSomewhere(file, link))
@@ -79,7 +79,7 @@ describe('the documents', () => {
     expect(broken).toEqual([])
   })
 
-  it('name files of the repository that exist', () => {
+  it('documents name files of the repository that exist', () => {
     const missing = documents.flatMap(({ file, text }) =>
       pathsOf(text)
         .filter((name) => !builtLater.some((folder) => name.startsWith(folder)))
@@ -89,7 +89,7 @@ describe('the documents', () => {
     expect(missing).toEqual([])
   })
 
-  it('name commands of package.json and settings that exist', () => {
+  it('documents name commands and settings that exist', () => {
     const settings = new Set(Object.values(variables).map(({ name }) => name))
     const unknown = documents.flatMap(({ file, text }) => [
       ...[...text.matchAll(/npm run (?:-s )?([a-z][\w:]*)/g)]
@@ -102,14 +102,14 @@ describe('the documents', () => {
     expect(unknown).toEqual([])
   })
 
-  it('describe every room of the source', async () => {
+  it('documents describe every room of the source', async () => {
     const entries = await readdir(path.join(root, 'src'), { withFileTypes: true })
     const rooms = entries.filter((entry) => entry.isDirectory()).map(({ name }) => `src/${name}/`)
     const named = pathsOf(documents.find(({ file }) => file === 'docs/architecture.md')!.text)
     expect(rooms.filter((room) => !named.includes(room))).toEqual([])
   })
 
-  it('have a card for every network and cohort', () => {
+  it('every network and cohort has a card', () => {
     const cards = [...manifest.models, ...manifest.cohorts].map(({ card }) => card)
     expect(cards.filter((card) => !existsSync(path.join(root, 'models', card)))).toEqual([])
   })

@@ -103,17 +103,17 @@ const errors = promisify(execFile)(process.execPath, [
 )
 
 describe('the examples', () => {
-  it('stand where others build on', () => {
+  it('the main exports have examples', () => {
     const titles = examples.map(({ title }) => title)
     expect(required.filter((title) => !titles.includes(title))).toEqual([])
   })
 
-  it('are fenced blocks, one for each export', () => {
+  it('examples are fenced blocks, one per export', () => {
     expect(examples.filter(({ code }) => code === null).map(({ title }) => title)).toEqual([])
     expect(new Set(examples.map(({ title }) => title)).size).toBe(examples.length)
   })
 
-  it('show a result each', () => {
+  it('each example shows a result', () => {
     expect(runnable.filter(({ code }) => !code!.includes(' // → ')).map(({ title }) => title)).toEqual([])
   })
 
@@ -122,7 +122,7 @@ describe('the examples', () => {
     it.skipIf(isMissing)(`${example.title} gives what it says`, patient, () => import(fileOf(example)))
   }
 
-  it('compile', patient, async () => {
+  it('examples compile', patient, async () => {
     expect(await errors).toBeNull()
   })
 })

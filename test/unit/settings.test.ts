@@ -14,7 +14,7 @@ const messageOf = (environment: Record<string, string>): string => {
 }
 
 describe('settings', () => {
-  it('has the documented defaults', () => {
+  it('settings have the documented defaults', () => {
     expect(readSettings({})).toMatchObject({
       host: '127.0.0.1',
       port: 8000,
@@ -30,7 +30,7 @@ describe('settings', () => {
     })
   })
 
-  it('takes the former prefix, and the new one first', () => {
+  it('the former prefix OZ_ is accepted, and SVC_ takes precedence', () => {
     expect(readSettings({ OZ_ATTACHMENT_MAX_COUNT: '3' }).attachmentCountMax).toBe(3)
     expect(
       readSettings({ OZ_ATTACHMENT_MAX_COUNT: '3', SVC_ATTACHMENT_MAX_COUNT: '4' }).attachmentCountMax,
@@ -45,13 +45,13 @@ describe('settings', () => {
     expect(readSettings({ SVC_AUTHORIZE_DISABLED_STATELESS: text }).authorizeDisabledStateless).toBe(false)
   })
 
-  it('takes a signing key of 32 random digits, and says no key in its message', () => {
+  it('accepts a signing key of 32 random digits, and never repeats a key in the message', () => {
     const key = '0123456789abcdef0123456789abcdef'
     expect(readSettings({ SVC_API_SECRET_KEY: key }).secretKey).toBe(key)
     expect(messageOf({ SVC_API_SECRET_KEY: 'hunter2' })).not.toContain('hunter2')
   })
 
-  it('treats an empty variable like an absent one', () => {
+  it('an empty variable counts as missing', () => {
     expect(readSettings({ PORT: '' }).port).toBe(8000)
   })
 
@@ -80,7 +80,7 @@ describe('settings', () => {
     [{ DATABASE_URL: './vivace.db' }, /DATABASE_URL must be/],
     [{ SVC_ADMIN_EMAIL: 'root' }, /SVC_ADMIN_EMAIL must be/],
     [{ SVC_ADMIN_PASSWORD: 'short' }, /SVC_ADMIN_PASSWORD must have at least .*8/],
-  ])('names the variable that is wrong: %j', (environment, message) => {
+  ])('names the invalid variable: %j', (environment, message) => {
     expect(messageOf(environment as Record<string, string>)).toMatch(message)
   })
 
@@ -91,21 +91,21 @@ describe('settings', () => {
     { DATABASE_URL: 'http://127.0.0.1:8080' },
     { S3_ENDPOINT: 'https://s3.example', S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'i', S3_SECRET_ACCESS_KEY: 'k' },
     { SVC_ADMIN_EMAIL: 'root@vivace.test', SVC_ADMIN_PASSWORD: 'eight ch' },
-  ])('takes %j', (environment) => {
+  ])('accepts %j', (environment) => {
     expect(messageOf(environment as Record<string, string>)).toBe('')
   })
 
-  it('shows no value that may be secret', () => {
+  it('the message shows no value that may be secret', () => {
     const message = messageOf({ DATABASE_URL: 'redis://me:hidden@host', SVC_ADMIN_PASSWORD: 'weak' })
     expect(message).not.toMatch(/hidden|weak/)
   })
 
-  it('names all wrong variables at once', () => {
+  it('names all invalid variables at once', () => {
     expect(messageOf({ PORT: 'x', HOST: 'h', MODEL_PROFILE: 'y' })).toMatch(/PORT.*MODEL_PROFILE/)
   })
 })
 
-it('says the version of the package', async () => {
+it('the software version is that of the package', async () => {
   const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string }
   expect(softwareVersion).toBe(version)
 })

@@ -27,7 +27,7 @@ describe.skipIf(testedRuntime === 'workers')('accounts', () => {
   })
 
   describe('signing in', () => {
-    it('works for JSON under a form type, and answers with the fields of both generations', async () => {
+    it('signing in accepts JSON under a form type, and answers with the fields of both API versions', async () => {
       const user = await createUser(admin.token, company, 'CLIENT')
       const body = JSON.stringify({
         credentials: { email: user.email.toUpperCase(), password: user.password },
@@ -47,7 +47,7 @@ describe.skipIf(testedRuntime === 'workers')('accounts', () => {
       expect(claims.exp).toBe(Math.floor(json.expire_date))
     })
 
-    it('refuses what is wrong, the same way for an unknown address and a wrong password', async () => {
+    it('signing in fails the same way for an unknown e-mail and a wrong password', async () => {
       const user = await createUser(admin.token, company, 'CLIENT')
       const attempt = (email: string, password: string) =>
         call(null, 'POST', '/api/authorize/auth/', { credentials: { email, password } })
@@ -61,7 +61,7 @@ describe.skipIf(testedRuntime === 'workers')('accounts', () => {
       expect(await codes(call('0a1b', 'GET', '/api/folders/'))).toEqual([401, 7])
     })
 
-    it('ends for a user who is switched off, with an error of its own', async () => {
+    it('a deactivated user gets an error of its own', async () => {
       const user = await createUser(admin.token, company, 'CLIENT')
       await call(admin.token, 'PATCH', `/api/users/${user.userId}`, { is_active: false })
       expect(await codes(call(user.token, 'GET', '/api/folders/'))).toEqual([403, 211])
@@ -71,7 +71,7 @@ describe.skipIf(testedRuntime === 'workers')('accounts', () => {
   })
 
   describe('signing out', () => {
-    it('ends the session of the token and no other', async () => {
+    it('signing out ends only the session of the token', async () => {
       const user = await createUser(admin.token, company, 'CLIENT')
       const other = await signIn(user.email, user.password)
       const leave = (token: string | null) => call(token, 'POST', '/api/authorize/logout/')
@@ -84,7 +84,7 @@ describe.skipIf(testedRuntime === 'workers')('accounts', () => {
       expect(await codes(leave(null))).toEqual([401, 6])
     })
 
-    it('happens to a user who is switched off: switched on again, only a new session works', async () => {
+    it('after reactivation of a user only new sessions work', async () => {
       const user = await createUser(admin.token, company, 'CLIENT')
       const set = (is_active: boolean) =>
         call(admin.token, 'PATCH', `/api/users/${user.userId}`, { is_active })
@@ -97,7 +97,7 @@ describe.skipIf(testedRuntime === 'workers')('accounts', () => {
   })
 
   describe('renewing', () => {
-    it('gives a new pair; the old one goes when the new one is first used', async () => {
+    it('refreshing returns a new pair; the old one ends when the new one is first used', async () => {
       const user = await createUser(admin.token, company, 'CLIENT')
       const refresh = (token: string, expire_token: string) =>
         call(token, 'POST', '/api/authorize/refresh', { expire_token })
@@ -109,7 +109,7 @@ describe.skipIf(testedRuntime === 'workers')('accounts', () => {
       expect(await codes(refresh(json.access_token, user.expireToken))).toEqual([401, 7])
     })
 
-    it('of one pair by two calls at a time answers two pairs that work', async () => {
+    it('two concurrent refreshes of one pair return two working pairs', async () => {
       const user = await createUser(admin.token, company, 'CLIENT')
       const body = { expire_token: user.expireToken }
       const answers = await Promise.all(
@@ -120,7 +120,7 @@ describe.skipIf(testedRuntime === 'workers')('accounts', () => {
         expect(await codes(call(json.access_token, 'GET', '/api/users/me'))).toEqual([200, undefined])
     })
 
-    it('has the errors that clients know', async () => {
+    it('refreshing has the errors that clients know', async () => {
       const [one, other] = await Promise.all([
         createUser(admin.token, company, 'CLIENT'),
         createUser(admin.token, company, 'CLIENT'),
@@ -143,7 +143,7 @@ describe.skipIf(testedRuntime === 'workers')('accounts', () => {
   })
 
   describe('tokens for machines', () => {
-    it('are given by administrators for service accounts and operators, and live long', async () => {
+    it('administrators issue long-lived tokens for service accounts and operators', async () => {
       const service = await createUser(admin.token, company, 'CLIENT_SERVICE')
       const { status, json } = await call(
         admin.token,
@@ -167,7 +167,7 @@ describe.skipIf(testedRuntime === 'workers')('accounts', () => {
       ).toEqual([403, 9])
     })
 
-    it('live as long as after signing in for an administrator itself', async () => {
+    it('an administrator’s own service token has the lifetime of a sign-in', async () => {
       for (const path of ['', `/${admin.userId}`]) {
         const { status, json } = await call(admin.token, 'GET', `/api/authorize/service_token${path}`)
         expect(status).toBe(200)
@@ -175,7 +175,7 @@ describe.skipIf(testedRuntime === 'workers')('accounts', () => {
       }
     })
 
-    it('for one capture are signed with ES384 and name the company', async () => {
+    it('session tokens are signed with ES384 and name the company', async () => {
       const client = await createUser(admin.token, company, 'CLIENT')
       for (const method of ['GET', 'POST']) {
         const { status, json } = await call(client.token, method, '/api/authorize/session_token')
@@ -193,7 +193,7 @@ describe.skipIf(testedRuntime === 'workers')('accounts', () => {
   })
 
   describe('users', () => {
-    it('are made with a role by name or by the flags of API 5', async () => {
+    it('users are created with a role by name or by the flags of API 5', async () => {
       const make = (profile: object, email = `flags-${Math.random()}@vivace.test`) =>
         call(admin.token, 'POST', '/api/users/', {
           credentials: { email, password: 'long enough' },
@@ -224,7 +224,7 @@ describe.skipIf(testedRuntime === 'workers')('accounts', () => {
       expect(refused.text).not.toContain('short')
     })
 
-    it('of other companies are not found by trying addresses', async () => {
+    it('users of other companies cannot be found by trying e-mails', async () => {
       const others = await createCompany(admin.token, 'Probing')
       const manager = await createUser(admin.token, others, 'CLIENT_ADMIN')
       const [known, own] = await Promise.all([
@@ -242,7 +242,7 @@ describe.skipIf(testedRuntime === 'workers')('accounts', () => {
       }
     })
 
-    it('may not start what is switched off for them', async () => {
+    it('users may not start disabled types of analyses', async () => {
       const user = await createUser(admin.token, company, 'CLIENT')
       await call(admin.token, 'PATCH', `/api/users/${user.userId}`, { can_start_analysis_quality: false })
       const { json } = await call(user.token, 'POST', '/api/folders/')
@@ -252,7 +252,7 @@ describe.skipIf(testedRuntime === 'workers')('accounts', () => {
       expect(await codes(start)).toEqual([403, 9])
     })
 
-    it('do not get back by a CLIENT_ADMIN what an administrator took from it', async () => {
+    it('a CLIENT_ADMIN cannot restore rights that an administrator removed', async () => {
       const manager = await createUser(admin.token, company, 'CLIENT_ADMIN')
       const change = (token: string, user: Signed, body: object) =>
         call(token, 'PATCH', `/api/users/${user.userId}`, body)
@@ -280,7 +280,7 @@ describe.skipIf(testedRuntime === 'workers')('accounts', () => {
       expect((await change(admin.token, manager, { can_start_analysis_biometry: true })).status).toBe(200)
     })
 
-    it('change their password with the old one, and lose their other sessions', async () => {
+    it('users change their password with the old one, and lose their other sessions', async () => {
       const user = await createUser(admin.token, company, 'CLIENT')
       const other = await signIn(user.email, user.password)
       const change = (body: object) =>
@@ -312,7 +312,7 @@ describe.skipIf(testedRuntime === 'workers')('accounts', () => {
       expect((await signIn(user.email, user.password)).userId).toBe(user.userId)
     })
 
-    it('have no password of control characters, and none signs in with the empty one', async () => {
+    it('passwords of control characters are refused, and none equals the empty one', async () => {
       const make = (password: string) =>
         call(admin.token, 'POST', '/api/users/', {
           credentials: { email: `nul-${Math.random()}@vivace.test`, password },
@@ -335,7 +335,7 @@ describe.skipIf(testedRuntime === 'workers')('accounts', () => {
       }
     })
 
-    it('do not widen what they may do', async () => {
+    it('users cannot extend their own rights', async () => {
       const client = await createUser(admin.token, company, 'CLIENT')
       const manager = await createUser(admin.token, company, 'CLIENT_ADMIN')
       const self = (user: Signed, body: object) =>
@@ -356,7 +356,7 @@ describe.skipIf(testedRuntime === 'workers')('accounts', () => {
   })
 
   describe('companies', () => {
-    it('are found by a part of their name, changed, and removed with all they have', async () => {
+    it('companies are found by part of their name, changed, and removed with all their content', async () => {
       const name = `Umlaut & Söhne ${Date.now()}`
       const id = await createCompany(admin.token, name)
       const found = await call(
@@ -377,7 +377,7 @@ describe.skipIf(testedRuntime === 'workers')('accounts', () => {
     })
   })
 
-  it('answers where collections will be', async () => {
+  it('the collections route answers', async () => {
     const client = await createUser(admin.token, company, 'CLIENT')
     const { status, json } = await send('/api/collections', { headers: tokenHeader(client.token) })
     expect([status, json]).toEqual([200, []])

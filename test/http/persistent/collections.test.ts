@@ -76,7 +76,7 @@ describe.skipIf(testedRuntime === 'workers')('collections', () => {
     }
   }
 
-  it('are made, listed, describeEndpoint and removed', async () => {
+  it('collections are created, listed, shown and removed', async () => {
     const alias = 'blacklist'
     const made = await call(manager.token, 'POST', '/api/collections/', { alias, meta_data: { a: 1 } })
     expect([made.status, made.json]).toEqual([
@@ -116,7 +116,7 @@ describe.skipIf(testedRuntime === 'workers')('collections', () => {
     await call(manager.token, 'DELETE', `/api/collections/${await create(manager, { alias })}`)
   })
 
-  it('refuse what is no collection', async () => {
+  it('collection requests with invalid bodies are refused', async () => {
     const make = (body: object, owner = manager) => call(owner.token, 'POST', '/api/collections', body)
     expect((await make({})).json).toMatchObject({ error_code: 3, error_details: { key_path: 'alias' } })
     expect((await make({ alias: '  ' })).json.error_code).toBe(4)
@@ -131,7 +131,7 @@ describe.skipIf(testedRuntime === 'workers')('collections', () => {
     expect((await make({ alias: 'nobody', company_id: noId }, admin)).json.error_code).toBe(4)
   })
 
-  it('hold persons with several photos', async () => {
+  it('collections hold persons with several photos', async () => {
     const collection = await create()
     const payload = {
       'media:tags': { one: ['photo_selfie', 'orientation_portrait'] },
@@ -189,7 +189,7 @@ describe.skipIf(testedRuntime === 'workers')('collections', () => {
     expect((await call(manager.token, 'GET', path)).status).toBe(404)
   })
 
-  it('take many persons at once and say of each what became of it', async () => {
+  it('many persons are enrolled at once, with a result for each', async () => {
     const collection = await create()
     const files = [
       file('a', photos.brunette),
@@ -217,7 +217,7 @@ describe.skipIf(testedRuntime === 'workers')('collections', () => {
     expect([twice.status, twice.json.error_code]).toEqual([400, 4])
   })
 
-  it('refuse photos of nobody, of several people, and what is no photo', async () => {
+  it('photos of nobody, of several people, and other files are refused', async () => {
     const collection = await create()
     const refused = async (files: FilePart[]) => {
       const { status, json } = await person(collection, files)
@@ -241,7 +241,7 @@ describe.skipIf(testedRuntime === 'workers')('collections', () => {
     expect((await person(collection, [file('photo', photos.redhead)], {}, client)).status).toBe(403)
   })
 
-  it('decline whom they hold, from another photo, and let strangers pass', async () => {
+  it('a person in the collection is declined by another photo, and strangers pass', async () => {
     const collection_id = await create()
     const wanted = await enrol(collection_id, 'redhead')
     await enrol(collection_id, 'longHair')
@@ -289,7 +289,7 @@ describe.skipIf(testedRuntime === 'workers')('collections', () => {
     expect([found.verdict, found.hits[0]?.person_id]).toEqual(['DECLINED', wanted])
   })
 
-  it('are searched in the background, and by the only one where none is named', async () => {
+  it('collections are searched in the background; the only one is used if none is named', async () => {
     const company = await createCompany(admin.token, 'One collection')
     const owner = await createUser(admin.token, company, 'CLIENT_ADMIN')
     const start = async (folder: string, params: object) =>
@@ -329,7 +329,7 @@ describe.skipIf(testedRuntime === 'workers')('collections', () => {
     expect(failed.json.analyses[0]).toMatchObject({ state: 'FAILED', error_code: 3002 })
   })
 
-  it('are not offered by Instant', async () => {
+  it('Instant does not offer collections', async () => {
     const payload = { analyses: [{ type: 'collection', params: { collection_id: noId } }] }
     const body = form([file('probe', photos.redhead)], payload)
     const { status, json } = await send('/api/instant/folders/', {

@@ -58,7 +58,7 @@ describe.skipIf(testedRuntime === 'workers')('the enrol command', () => {
     }[]
   }
 
-  it('enrols folders as persons, names what was refused, and goes on where it was broken off', async () => {
+  it('the enrol command enrols folders as persons, reports refused photos, and resumes', async () => {
     const first = await enrol([folder, '--collection', 'wanted', '--parallel', '1'])
     expect(first.lines.filter((line) => line.startsWith('refused'))).toEqual([
       expect.stringMatching(/^refused wanted\/red\/broken\.jpg: ./),
@@ -84,7 +84,7 @@ describe.skipIf(testedRuntime === 'workers')('the enrol command', () => {
     expect((await persons('wanted')).map(({ images }) => images.length)).toEqual([1, 2])
   })
 
-  it('enrols once, also where answers are lost', async () => {
+  it('the enrol command enrols once, even if answers are lost', async () => {
     let lost = 0
     const proxy = await listen(async (req, res) => {
       const chunks: Buffer[] = []
@@ -125,7 +125,7 @@ describe.skipIf(testedRuntime === 'workers')('the enrol command', () => {
     expect((await persons('lossy')).map(({ images }) => images.length)).toEqual([1, 2])
   })
 
-  it('puts nobody into the list of another company', async () => {
+  it('the enrol command enrols nobody into the collection of another company', async () => {
     const token = (await signInAsAdmin()).token
     const silent = await enrol([folder], { VIVACE_TOKEN: token })
     expect(silent).toMatchObject({ code: 1, lines: [expect.stringMatching(/--company/)] })
@@ -134,7 +134,7 @@ describe.skipIf(testedRuntime === 'workers')('the enrol command', () => {
       expect((await enrol([folder, ...named], { VIVACE_TOKEN: token })).lines.at(-1)).toMatch(done)
   })
 
-  it('reads linked files, and says which links it cannot read', async () => {
+  it('the enrol command reads linked files, and reports unreadable links', async () => {
     const links = await mkdtemp(path.join(tmpdir(), 'vivace-links-'))
     await symlink(path.join(folder, 'brunette.jpg'), path.join(links, 'linked.jpg'))
     await symlink(folder, path.join(links, 'folder'))
@@ -147,7 +147,7 @@ describe.skipIf(testedRuntime === 'workers')('the enrol command', () => {
     await rm(links, { recursive: true })
   })
 
-  it('says what keeps it from working', async () => {
+  it('the enrol command reports why it cannot work', async () => {
     expect((await enrol([])).lines[0]).toMatch(/^usage/)
     expect(await enrol(['/no/such/folder'])).toMatchObject({
       code: 1,

@@ -87,7 +87,7 @@ describe.skipIf(testedRuntime === 'workers')('faults', () => {
       socket.destroy()
     }
 
-    it('who leave in the middle of an upload leave nothing behind', async () => {
+    it('callers that disconnect during an upload leave nothing behind', async () => {
       const { json } = await call(client.token, 'POST', '/api/folders')
       const target = `/api/folders/${json.folder_id}/media`
       const before = await call(client.token, 'GET', '/api/folders/?limit=1')
@@ -100,7 +100,7 @@ describe.skipIf(testedRuntime === 'workers')('faults', () => {
       expect((await upload(client.token, target, form([file('a', picture)]))).status).toBe(201)
     })
 
-    it('who write into one folder at once all succeed', async () => {
+    it('concurrent writes into one folder all succeed', async () => {
       const { json } = await call(client.token, 'POST', '/api/folders')
       const path = `/api/folders/${json.folder_id}`
       const answers = await Promise.all([
@@ -119,7 +119,7 @@ describe.skipIf(testedRuntime === 'workers')('faults', () => {
   })
 
   describe('of the blob store', () => {
-    it('are told as such, and no record is kept', async () => {
+    it('failures of the blob store are reported as such, and no record is stored', async () => {
       const data = path.join(folder, 'blobs')
       const server = await startServer({
         ...common,
@@ -157,7 +157,7 @@ describe.skipIf(testedRuntime === 'workers')('faults', () => {
     }, 60_000)
   })
 
-  it('of a database that is away at start are told in one line', async () => {
+  it('an unreachable database at start is reported in one line', async () => {
     const start = Date.now()
     const { code, output } = await failToStart({
       ...common,
@@ -170,7 +170,7 @@ describe.skipIf(testedRuntime === 'workers')('faults', () => {
     expect(Date.now() - start).toBeLessThan(30_000)
   }, 60_000)
 
-  it('of a database that never answers are told as well', async () => {
+  it('a silent database at start is reported in one line', async () => {
     const silent = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1')
     await once(silent, 'listening')
     const address = silent.address()
@@ -232,7 +232,7 @@ describe.skipIf(testedRuntime === 'workers')('faults', () => {
     const ask = (method: string, target: string, body?: unknown) =>
       call(client.token, method, target, body, server.url)
 
-    it('are not there where it works: folders are filled, analysed and removed with all they hold', async () => {
+    it('without failures folders are filled, analysed and removed with all their content', async () => {
       const { json } = await upload(
         client.token,
         '/api/folders',
@@ -259,7 +259,7 @@ describe.skipIf(testedRuntime === 'workers')('faults', () => {
       database.close()
     })
 
-    it('are answered at once while it is away, and over when it is back', async () => {
+    it('requests fail at once while the server is away, and recover when it is back', async () => {
       const { json } = await ask('POST', '/api/folders')
       await killDatabase()
       const start = Date.now()
@@ -288,7 +288,7 @@ describe.skipIf(testedRuntime === 'workers')('faults', () => {
       await finished(client.token, begun.json[0].analysis_id, server.url)
     }, 60_000)
 
-    it('end no analysis that was under way', async () => {
+    it('failures do not end running analyses', async () => {
       const { json } = await upload(client.token, '/api/folders', form([file('a', picture)]), server.url)
       const begun = await ask('POST', `/api/folders/${json.folder_id}/analyses`, {
         analyses: Array.from({ length: 4 }, () => ({ type: 'quality' })),

@@ -38,7 +38,7 @@ describe.skipIf(testedRuntime === 'workers')('folders', () => {
     return json
   }
 
-  it('are finished in a single request, and read back as they were answered', async () => {
+  it('folders finished in a single request are read back unchanged', async () => {
     const payload = {
       'folder:meta_data': { transaction_id: 'single-1' },
       'media:tags': { photo1: ['photo_selfie'], passport: ['photo_id_front'] },
@@ -64,7 +64,7 @@ describe.skipIf(testedRuntime === 'workers')('folders', () => {
     expect(bare.json.media).toEqual(json.media)
   })
 
-  it('are created, filled, analysed and polled step by step', async () => {
+  it('folders are created, filled, analysed and polled step by step', async () => {
     const created = await call(client.token, 'POST', '/api/folders/?', undefined)
     expect(created.status).toBe(201)
     expect(created.json).toMatchObject({ resolution_status: 'INITIAL', media: [] })
@@ -90,7 +90,7 @@ describe.skipIf(testedRuntime === 'workers')('folders', () => {
     expect(repeated.results_data).toEqual(analysis.results_data)
   })
 
-  it('end FAILED where a medium shows no face, and name the reason', async () => {
+  it('folders end FAILED with the reason if a medium shows no face', async () => {
     const { testCodecs } = await import('../../fixtures/codecs.ts')
     const { ramp } = await import('../../fixtures/pictures.ts')
     const empty = await testCodecs.encodeJpeg({ image: ramp(400, 300), quality: 90 })
@@ -104,7 +104,7 @@ describe.skipIf(testedRuntime === 'workers')('folders', () => {
     expect(json.resolution_status).toBe('FAILED')
   })
 
-  it('are listed by what is asked for', async () => {
+  it('folders are listed by filters', async () => {
     const tag = `list-${Date.now()}`
     const ids: string[] = []
     for (const n of [1, 2, 3]) ids.push((await create({ 'folder:meta_data': { tag, n } })).folder_id)
@@ -124,7 +124,7 @@ describe.skipIf(testedRuntime === 'workers')('folders', () => {
     expect((await list('time_created.min=soon')).json.error_code).toBe(5)
   })
 
-  it('can be filtered by scores', async () => {
+  it('folders can be filtered by scores', async () => {
     const { folder_id } = await create({ analyses: [{ type: 'quality' }] })
     const list = async (query: string) => {
       const { json } = await call(client.token, 'GET', `/api/folders/?folder_id=${folder_id}&${query}`)
@@ -138,7 +138,7 @@ describe.skipIf(testedRuntime === 'workers')('folders', () => {
     expect(await list('analyse.type=quality&analyse.resolution_status=success')).toBe(1)
   })
 
-  it('serve their files under the links of the views', async () => {
+  it('files of folders are served under the links in answers', async () => {
     const { media } = await create()
     for (const link of [media[0].original_url, media[0].thumb_url]) {
       const path = new URL(link).pathname
@@ -150,7 +150,7 @@ describe.skipIf(testedRuntime === 'workers')('folders', () => {
     expect((await send(`/static/${noId}/${noId}.jpg`)).status).toBe(404)
   })
 
-  it('have media with snapshots, once one was made', async () => {
+  it('media have a snapshot once it was made', async () => {
     const { media } = await create()
     const path = `/api/media/${media[0].media_id}/snapshot/`
     expect((await call(client.token, 'GET', path)).status).toBe(404)
@@ -161,7 +161,7 @@ describe.skipIf(testedRuntime === 'workers')('folders', () => {
     expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
   })
 
-  it('give their artifacts as a ZIP', async () => {
+  it('folders return their artifacts as a ZIP', async () => {
     const { folder_id } = await create({ analyses: [{ type: 'quality' }] })
     const response = await send(`/api/folders/${folder_id}/artifacts`, { headers: tokenHeader(client.token) })
     expect(response.status).toBe(200)
@@ -171,7 +171,7 @@ describe.skipIf(testedRuntime === 'workers')('folders', () => {
     for (const name of ['folder.json', '_thumb.jpg', '_best.jpg']) expect(response.text).toContain(name)
   })
 
-  it('have metadata that is read, added to, patched and removed', async () => {
+  it('metadata of folders is read, added to, patched and removed', async () => {
     const { folder_id, media } = await create({ 'folder:meta_data': { a: 1, b: { c: 'x' } } })
     const path = `/api/folders/${folder_id}/meta_data/`
     expect((await call(client.token, 'GET', path)).json).toEqual({ a: 1, b: { c: 'x' } })
@@ -185,7 +185,7 @@ describe.skipIf(testedRuntime === 'workers')('folders', () => {
     expect((await call(client.token, 'PATCH', medium, { seen: true })).json).toEqual({ seen: true })
   })
 
-  it('have metadata that does not grow without end', async () => {
+  it('metadata of folders is limited in size', async () => {
     const { folder_id } = await create()
     const path = `/api/folders/${folder_id}/meta_data`
     const half = 'x'.repeat(200_000)
@@ -197,7 +197,7 @@ describe.skipIf(testedRuntime === 'workers')('folders', () => {
     expect((await call(client.token, 'PATCH', path, { a: null, b: half })).status).toBe(200)
   })
 
-  it('are listed as a whole, however much metadata they carry', async () => {
+  it('folders are listed completely, however large their metadata', async () => {
     const own = await createUser(admin.token, await createCompany(admin.token, 'Much'), 'CLIENT')
     const large = { text: 'x'.repeat(200_000), list: Array.from({ length: 900 }, (_, i) => ({ i })) }
     for (let n = 0; n < 8; n++)
@@ -210,7 +210,7 @@ describe.skipIf(testedRuntime === 'workers')('folders', () => {
     expect(json.items[3].meta_data).toEqual({ ...large, n: 4 })
   })
 
-  it('show their user to those alone who may read that user', async () => {
+  it('folders show their user only to callers who may read that user', async () => {
     const { folder_id } = await create()
     const service = await createUser(admin.token, client.companyId, 'CLIENT_SERVICE')
     const seen = async (token: string, path: string) => {
@@ -224,7 +224,7 @@ describe.skipIf(testedRuntime === 'workers')('folders', () => {
     }
   })
 
-  it('are filtered by no more than three searches, and by no inherited name', async () => {
+  it('lists of folders accept at most three searches, and no inherited names', async () => {
     const list = (query: string) => call(client.token, 'GET', `/api/folders/?${query}`)
     expect((await list('search_text=a&search_text=b&search_text=c')).status).toBe(200)
     expect((await list('search_text=a&search_text=b&search_text=c&search_text=d')).json.error_code).toBe(4)
@@ -232,7 +232,7 @@ describe.skipIf(testedRuntime === 'workers')('folders', () => {
       expect((await list(`results_data=${name}==1`)).json).toMatchObject({ total_count: 0 })
   })
 
-  it('lose everything personal on request, and take nothing new', async () => {
+  it('folders lose all personal data on request, and accept nothing new', async () => {
     const payload = { 'folder:meta_data': { who: 'x' }, analyses: [{ type: 'quality' }] }
     const { folder_id, media } = await create(payload)
     const remove = (token: string) => call(token, 'DELETE', `/api/folders/${folder_id}/pi/`)
@@ -246,7 +246,7 @@ describe.skipIf(testedRuntime === 'workers')('folders', () => {
     expect([added.status, added.json.error_code]).toEqual([400, 221])
   })
 
-  it('are removed with all they hold', async () => {
+  it('folders are removed with all their content', async () => {
     const { folder_id, media } = await create()
     expect((await call(client.token, 'DELETE', `/api/folders/${folder_id}`)).status).toBe(403)
     expect((await call(manager.token, 'DELETE', `/api/folders/${folder_id}`)).status).toBe(204)
@@ -255,7 +255,7 @@ describe.skipIf(testedRuntime === 'workers')('folders', () => {
     expect((await send(new URL(media[0].original_url).pathname)).status).toBe(404)
   })
 
-  it('refuse what cannot be done', async () => {
+  it('folders refuse invalid requests', async () => {
     const { folder_id, media } = await create()
     const start = (analyses: unknown) =>
       call(client.token, 'POST', `/api/folders/${folder_id}/analyses`, { analyses })

@@ -39,7 +39,7 @@ describe.skipIf(testedRuntime === 'workers')('Instant with authorization', () =>
   const submit = (token: string, payload: object = quality) =>
     upload(token, path, form([file('a', photo)], payload), server.url)
 
-  it('answers for the company of the token, and keeps no folder', async () => {
+  it('Instant answers for the company of the token, and stores no folder', async () => {
     const { status, json } = await submit(client.token)
     expect(status).toBe(200)
     expect(json).toMatchObject({ company_id: client.companyId, user_id: client.userId })
@@ -50,7 +50,7 @@ describe.skipIf(testedRuntime === 'workers')('Instant with authorization', () =>
     expect(gone.status).toBe(404)
   })
 
-  it('refuses roles that submit nothing, other companies’ names, and what is switched off', async () => {
+  it('Instant refuses roles that may not submit, other companies, and disabled types', async () => {
     const operator = await createUser(root.token, null, 'OPERATOR', server.url)
     expect((await submit(operator.token)).json.error_code).toBe(9)
     const headers = { ...tokenHeader(client.token), 'X-Forensic-Company-Id': root.companyId }
@@ -65,7 +65,7 @@ describe.skipIf(testedRuntime === 'workers')('Instant with authorization', () =>
     expect((await submit(client.token, { analyses: [{ type: 'biometry' }] })).json.error_code).toBe(9)
   })
 
-  it('refuses thresholds that let more through than the operator’s', async () => {
+  it('Instant refuses thresholds less strict than the operator’s', async () => {
     const named = (threshold_spoofing: number) => ({
       analyses: [{ type: 'quality', params: { threshold_spoofing } }],
     })
@@ -75,7 +75,7 @@ describe.skipIf(testedRuntime === 'workers')('Instant with authorization', () =>
     expect((await submit(client.token, named(0.4))).json.analyses[0].confs.threshold_spoofing).toBe(0.4)
   })
 
-  it('asks Lite callers for a token where that is wished', async () => {
+  it('SVC_LITE_TOKEN_REQUIRED makes Lite require a token', async () => {
     const detect = (headers: Record<string, string>) =>
       postBytes('/v1/face/liveness/detect', photo, 'image/jpeg', headers, server.url)
     expect((await detect({})).status).toBe(401)
@@ -112,7 +112,7 @@ describe.skipIf(testedRuntime === 'workers')('Instant analyses are counted', () 
 })
 
 describe.skipIf(testedRuntime === 'workers')('parts of the service', () => {
-  it('that keep nothing serve Instant and Lite alone', async () => {
+  it('a stateless server serves only Instant and Lite', async () => {
     const server = await startServer({ SVC_APP_COMPONENTS: 'stateless', ASSESS_WORKERS: '1' })
     const photo = await portrait('redhead')
     const instant = await fetch(`${server.url}${path}`, {
@@ -126,7 +126,7 @@ describe.skipIf(testedRuntime === 'workers')('parts of the service', () => {
     await server.stop()
   })
 
-  it('that keep nothing believe the tokens of a whole service with the same key', async () => {
+  it('a stateless server accepts the tokens of a whole service with the same key', async () => {
     const secret = { SVC_API_SECRET_KEY: 'one key for both services, long enough', ASSESS_WORKERS: '1' }
     const [whole, small] = await Promise.all([
       startServer({ ...admin, ...secret }),
@@ -152,7 +152,7 @@ describe.skipIf(testedRuntime === 'workers' || !hasS3Server)(
 
     afterAll(() => s3.close())
 
-    it('writes media, payload and one file for each medium of each analysis', async () => {
+    it('Instant artifacts are media, payload and one file per medium of each analysis', async () => {
       const { endpoint, bucket, region, accessKeyId, secretAccessKey } = s3.options
       const server = await startServer({
         ASSESS_WORKERS: '1',

@@ -318,7 +318,7 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
     return { got: `${name}: ${got}`, expected: `${name}: ${expected}` }
   }
 
-  it('are walked for every route there is', () => {
+  it('permissions are tested for every route', () => {
     const walked = [...open, ...endpoints.map(({ route }) => route)].sort()
     expect(walked).toEqual(registered())
   })
@@ -340,7 +340,7 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
   it.each([
     ['no token', null, '401 6'],
     ['an unknown token', '0a1b', '401 7'],
-  ])('let nobody in with %s', async (_, token, expected) => {
+  ])('permissions refuse %s', async (_, token, expected) => {
     const things = belongings.get(stranger.userId)!
     const outcomes: string[] = []
     for (const endpoint of endpoints)
@@ -348,7 +348,7 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
     expect(outcomes).toEqual(endpoints.map(({ route }) => `${route}: ${expected}`))
   })
 
-  it('ask for the role before they look at an id', async () => {
+  it('the role is checked before an id is looked up', async () => {
     const outcomes = async (type: UserType) => {
       const { token } = actors.get(type)!
       const removed = ['folders', 'media', 'analyses', 'collections', 'companies', 'users'].map((path) =>
@@ -360,7 +360,7 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
     expect(await outcomes('CLIENT')).toEqual([403, 403, 403, 403, 403, 403])
   })
 
-  it('bind lists to what their reader may see', async () => {
+  it('lists contain only what the caller may see', async () => {
     const listed = async (type: UserType, path: string, id: string): Promise<string[]> => {
       const { json } = await call(actors.get(type)!.token, 'GET', `${path}?limit=5000`)
       return json.items.map((item: Record<string, string>) => item[id])
@@ -386,7 +386,7 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
     }
   })
 
-  it('do not let a new password carry other changes along', async () => {
+  it('a password change cannot carry other changes', async () => {
     for (const type of ['OPERATOR', 'CLIENT_OPERATOR', 'CLIENT_SERVICE'] as const) {
       const user = await createUser(admin.token, isSystemRole(type) ? null : company, type)
       const change = (body: object) => call(user.token, 'PATCH', `/api/users/${user.userId}`, body)
@@ -396,7 +396,7 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
     }
   })
 
-  it('keep a medium out of reach through the folder of somebody else', async () => {
+  it('a medium cannot be reached through another user’s folder', async () => {
     const manager = actors.get('CLIENT_ADMIN')!
     const { folder } = belongings.get(manager.userId)!
     const { medium } = belongings.get(stranger.userId)!

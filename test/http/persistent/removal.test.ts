@@ -193,7 +193,7 @@ describe.skipIf(testedRuntime === 'workers')('removal', () => {
     expect(await wordsLeft(words)).toEqual([])
   }
 
-  it('has something to remove', async () => {
+  it('the removal tests have data to remove', async () => {
     const filled = await fill()
     await until(async () => (await count(filled)).deliveries > 0, 'a delivery')
     const counts = await count(filled)
@@ -208,12 +208,12 @@ describe.skipIf(testedRuntime === 'workers')('removal', () => {
     expect((await ask(manager, 'DELETE', `/api/folders/${filled.id}`)).status).toBe(204)
   })
 
-  it('begins with files that nobody else can read', async () => {
+  it('stored files are readable by their owner only', async () => {
     for (const name of ['vivace.db', 'vivace.db-wal', 'vivace.db-shm'])
       expect([name, (await stat(path.join(folder, name))).mode & 0o777]).toEqual([name, 0o600])
   })
 
-  it('of personal data takes an operator’s own words, and the folder takes no new ones', async () => {
+  it('removal of personal data deletes operator comments, and the folder accepts no new ones', async () => {
     const { json } = await ask(client, 'POST', '/api/folders/')
     const target = `/api/folders/${json.folder_id}`
     const operator = await createUser(root.token, null, 'OPERATOR', server.url)
@@ -230,7 +230,7 @@ describe.skipIf(testedRuntime === 'workers')('removal', () => {
     expect([told.status, told.json.error_code]).toEqual([400, 221])
   })
 
-  it('of personal data keeps an operator’s verdict', async () => {
+  it('removal of personal data keeps an operator’s decision', async () => {
     const { json } = await ask(client, 'POST', '/api/folders/')
     const target = `/api/folders/${json.folder_id}`
     const operator = await createUser(root.token, null, 'OPERATOR', server.url)
@@ -239,7 +239,7 @@ describe.skipIf(testedRuntime === 'workers')('removal', () => {
     expect((await ask(operator, 'GET', target)).json.operator_status).toBe('DECLINED')
   })
 
-  it('of a folder leaves nothing of it', async () => {
+  it('removal of a folder leaves nothing of it', async () => {
     const [kept, filled] = [await fill(), await fill()]
     expect((await ask(manager, 'DELETE', `/api/folders/${filled.id}`)).status).toBe(204)
     expect(await count(filled)).toEqual(nothing)
@@ -248,7 +248,7 @@ describe.skipIf(testedRuntime === 'workers')('removal', () => {
     expect(await wordsLeft(kept.words)).toEqual(kept.words)
   })
 
-  it('of personal data leaves the bare folder with its result, and the log of deliveries', async () => {
+  it('removal of personal data leaves the folder with its result, and the log of deliveries', async () => {
     const filled = await fill()
     await until(async () => (await count(filled)).deliveries > 0, 'a delivery')
     const before = await count(filled)
@@ -273,7 +273,7 @@ describe.skipIf(testedRuntime === 'workers')('removal', () => {
     expect(found.json.total_count).toBe(0)
   })
 
-  it('of personal data stops the analyses that are under way, and none of their results comes late', async () => {
+  it('removal of personal data stops running analyses, whose results are not stored later', async () => {
     const begun = await fill()
     const { id } = begun
     await ask(client, 'POST', `/api/folders/${id}/analyses`, {
@@ -291,7 +291,7 @@ describe.skipIf(testedRuntime === 'workers')('removal', () => {
     expect(json.resolution_status).not.toBe('PROCESSING')
   })
 
-  it('of a medium takes its files and the analyses that looked at it', async () => {
+  it('removal of a medium deletes its files and the analyses that used it', async () => {
     const filled = await fill()
     const [first, second] = filled.mediaIds as [string, string]
     expect((await ask(manager, 'DELETE', `/api/media/${first}`)).status).toBe(204)
@@ -304,7 +304,7 @@ describe.skipIf(testedRuntime === 'workers')('removal', () => {
     expect(await wordsLeft(words)).toEqual([])
   })
 
-  it('of a company takes its users, their sessions and all folders', async () => {
+  it('removal of a company deletes its users, their sessions and all folders', async () => {
     const doomed = await createCompany(root.token, 'Doomed', server.url)
     const owner = await createUser(root.token, doomed, 'CLIENT', server.url)
     const filled = await fill(owner)

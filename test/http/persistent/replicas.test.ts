@@ -46,7 +46,7 @@ beforeAll(async () => {
 })
 
 describe.skipIf(testedRuntime === 'workers')('one server', () => {
-  it('finds after a restart whom it enrolled before, and leaves nothing of whom it removed', async () => {
+  it('a restarted server finds enrolled persons, and nothing of removed ones', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'vivace-collections-'))
     const environment = { ...common, DATA_DIR: folder }
     try {
@@ -110,7 +110,7 @@ describe.skipIf(testedRuntime === 'workers' || !hasLibsqlServer)(
       await database?.close()
     })
 
-    it('see at their next search whom the other one enrolled and removed', async () => {
+    it('two replicas see each other’s enrolments and removals at the next search', async () => {
       const [one, other] = await Promise.all(servers.map(connected))
       const collection = await one!.collection('shared')
       await one!.enrol(collection, photos.smiling)

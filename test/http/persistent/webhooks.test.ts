@@ -122,7 +122,7 @@ describe.skipIf(testedRuntime === 'workers')('webhooks', () => {
     return status === 200 ? json.items : status
   }
 
-  it('tell of a folder that was finished in a single request', async () => {
+  it('a webhook is sent for a folder that a single request finished', async () => {
     const payload = {
       resolution_endpoint: `${receiver.endpoint}/single`,
       'folder:meta_data': { order: 17 },
@@ -149,7 +149,7 @@ describe.skipIf(testedRuntime === 'workers')('webhooks', () => {
     expect(webhook!.body).not.toContain('image_b64')
   })
 
-  it('tell once of a folder whose address came with it, when the last of its analyses has ended', async () => {
+  it('one webhook is sent when the last analysis of a folder has ended', async () => {
     const { folder_id } = await fill({ resolution_endpoint: `${receiver.endpoint}/several` })
     await upload(client.token, `/api/folders/${folder_id}/media`, form([file('again', again)]))
     const begun = await call(client.token, 'POST', `/api/folders/${folder_id}/analyses/`, {
@@ -166,7 +166,7 @@ describe.skipIf(testedRuntime === 'workers')('webhooks', () => {
     expect(receiver.at('/several')).toHaveLength(1)
   })
 
-  it('go to the address that the start of the analyses named', async () => {
+  it('webhooks go to the address given at the start of the analyses', async () => {
     const { folder_id } = await fill()
     const begun = await call(client.token, 'POST', `/api/folders/${folder_id}/analyses/`, {
       resolution_endpoint: `${receiver.endpoint}/start`,
@@ -180,7 +180,7 @@ describe.skipIf(testedRuntime === 'workers')('webhooks', () => {
     expect(read.json.resolution_endpoint).toBe(`${receiver.endpoint}/start`)
   })
 
-  it('are tried again with the same event id, and the company sees both attempts', async () => {
+  it('webhooks are retried with the same event id, and the company sees both attempts', async () => {
     const payload = {
       resolution_endpoint: `${receiver.endpoint}/fails-once/x`,
       analyses: [{ type: 'quality' }],
@@ -205,7 +205,7 @@ describe.skipIf(testedRuntime === 'workers')('webhooks', () => {
     expect(await deliveriesOf(client, folder_id)).toBe(403)
   })
 
-  it('are signed by the secret of their company, which its administrators read and change', async () => {
+  it('webhooks are signed with the company’s secret, which its administrators read and rotate', async () => {
     const path = `/api/companies/${manager.companyId}/webhook_secret`
     const { json: first } = await call(manager.token, 'GET', path)
     expect(first).toMatchObject({ company_id: manager.companyId, previous_signs_until: null })
@@ -231,7 +231,7 @@ describe.skipIf(testedRuntime === 'workers')('webhooks', () => {
     expect((await call(stranger.token, 'GET', path)).status).toBe(404)
   })
 
-  it('have the older signature too where there is a key of all companies', async () => {
+  it('webhooks also have the older signature if there is a key for all companies', async () => {
     const base = signed.url
     const root = await signIn('root@vivace.test', 'a password', base)
     const company = await createCompany(root.token, 'Signed', base)
@@ -246,7 +246,7 @@ describe.skipIf(testedRuntime === 'workers')('webhooks', () => {
     expect(await verifyWebhook(body, signature, 'another key', now)).toBe(false)
   })
 
-  it('go nowhere inside, by no door, and nothing is kept of a call that asks for it', async () => {
+  it('internal webhook addresses are refused on all routes, and such a call stores nothing', async () => {
     const base = shipped.url
     const root = await signIn('root@vivace.test', 'a password', base)
     const company = await createCompany(root.token, 'Shipped', base)
