@@ -9,7 +9,7 @@ import {
   type Owner,
   type Resource,
   type Scope,
-  type StartFlags,
+  type StartableType,
 } from './permissions.ts'
 import type { Principal } from './principal.ts'
 
@@ -134,12 +134,12 @@ export class Authority {
     return authorize<ListScope, `read ${R}`>(scope === 'company' ? { companyId } : { companyId, userId })
   }
 
-  mayStart(type: keyof StartFlags): boolean {
+  mayStart(type: StartableType): boolean {
     return mayStart(this.principal, type)
   }
 
   /** @throws {AppError} `forbidden` for types of analyses that the user may not start */
-  requireStarts(requests: readonly { type: keyof StartFlags }[]): void {
+  requireStarts(requests: readonly { type: StartableType }[]): void {
     if (!requests.every(({ type }) => this.mayStart(type))) throw new AppError('forbidden')
   }
 }

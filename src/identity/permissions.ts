@@ -196,10 +196,13 @@ export const allStartFlags = {
 /** Which types of analyses a user may start, if the role may start any. */
 export type StartFlags = Readonly<Record<keyof typeof allStartFlags, boolean>>
 
+/** A type of analysis for which it is defined who may start it. */
+export type StartableType = keyof StartFlags
+
 /** Whether a user may start an analysis of a type. The flags do not apply to ADMIN. */
 export function mayStart(
   actor: { userType: UserType; startFlags: StartFlags },
-  analysisType: keyof StartFlags,
+  analysisType: StartableType,
 ): boolean {
   if (findScope(actor.userType, 'analysis', 'create') === null) return false
   return actor.userType === 'ADMIN' || actor.startFlags[analysisType]
