@@ -1,4 +1,5 @@
 /** Estimates the cost of assessing a medium from its headers. Used only for the order of waiting media. */
+import { asciiText } from './ascii.ts'
 import { inspectImage } from './decode-image.ts'
 import { sniff } from './sniff.ts'
 
@@ -23,7 +24,7 @@ function findBoxes(bytes: Uint8Array, kind: string): Uint8Array[] {
   const found: Uint8Array[] = []
   let at = 0
   for (let boxes = 0; boxes < boxesMax && at + 16 <= bytes.length; boxes++) {
-    const name = String.fromCharCode(...bytes.subarray(at + 4, at + 8))
+    const name = asciiText(bytes, at + 4, at + 8)
     const short = view.getUint32(at)
     const isLong = short === 1
     const size = isLong ? Number(view.getBigUint64(at + 8)) : short === 0 ? bytes.length - at : short

@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts'
+import { asciiText } from './ascii.ts'
 import { type Orientation, readExifOrientation } from './exif.ts'
 
 export interface PngHeader {
@@ -39,7 +40,7 @@ function* walkChunks(bytes: Uint8Array): Generator<Chunk> {
   for (let start = signatureBytes; start + 12 <= bytes.length; ) {
     const end = start + 12 + view.getUint32(start)
     if (end > bytes.length) return
-    yield { name: String.fromCharCode(...bytes.subarray(start + 4, start + 8)), start, end }
+    yield { name: asciiText(bytes, start + 4, start + 8), start, end }
     start = end
   }
 }

@@ -1,4 +1,6 @@
 /** Detects the kind of a file from its first bytes. Declared types and file names are ignored. */
+import { asciiText } from './ascii.ts'
+
 export type ImageFormat = 'jpeg' | 'png' | 'webp'
 
 export type SniffedKind =
@@ -12,21 +14,18 @@ export const imageMimeType: Record<ImageFormat, string> = {
   webp: 'image/webp',
 }
 
-const ascii = (bytes: Uint8Array, at: number, length: number): string =>
-  String.fromCharCode(...bytes.subarray(at, at + length))
-
 const startsWith = (bytes: Uint8Array, ...prefix: number[]): boolean =>
   prefix.every((byte, index) => bytes[index] === byte)
 
 const heifBrand = /^(heic|heix|hevc|heif|mif1|msf1|avif|avis)$/
 
 function sniffIsoBaseMedia(bytes: Uint8Array): SniffedKind {
-  const brand = ascii(bytes, 8, 4)
+  const brand = asciiText(bytes, 8, 12)
   return heifBrand.test(brand) ? { kind: 'unsupported', name: 'HEIF' } : { kind: 'video', name: 'MP4' }
 }
 
 function sniffRiff(bytes: Uint8Array): SniffedKind {
-  const form = ascii(bytes, 8, 4)
+  const form = asciiText(bytes, 8, 12)
   if (form === 'WEBP') return { kind: 'image', format: 'webp' }
   return form === 'AVI ' ? { kind: 'video', name: 'AVI' } : { kind: 'unknown' }
 }
@@ -36,9 +35,9 @@ export function sniff(bytes: Uint8Array): SniffedKind {
   if (startsWith(bytes, 0xff, 0xd8, 0xff)) return { kind: 'image', format: 'jpeg' }
   if (startsWith(bytes, 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a))
     return { kind: 'image', format: 'png' }
-  const head = ascii(bytes, 0, 4)
+  const head = asciiText(bytes, 0, 4)
   if (head === 'RIFF') return sniffRiff(bytes)
-  if (/^(ftyp|moov|mdat|free|skip|wide)$/.test(ascii(bytes, 4, 4))) return sniffIsoBaseMedia(bytes)
+  if (/^(ftyp|moov|mdat|free|skip|wide)$/.test(asciiText(bytes, 4, 8))) return sniffIsoBaseMedia(bytes)
   if (head === 'GIF8') return { kind: 'unsupported', name: 'GIF' }
   if (head === 'II*\0' || head === 'MM\0*') return { kind: 'unsupported', name: 'TIFF' }
   if (head.startsWith('BM')) return { kind: 'unsupported', name: 'BMP' }

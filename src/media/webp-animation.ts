@@ -1,5 +1,7 @@
 /** Combines still WebP files into an animation (RFC 9649, 2.7). */
+
 import { invariant } from '../errors.ts'
+import { asciiText } from './ascii.ts'
 
 const ascii = (text: string): number[] => [...text].map((letter) => letter.charCodeAt(0))
 const littleEndian = (value: number, bytes: number): number[] =>
@@ -20,7 +22,7 @@ function makeChunk(name: string, ...contents: ArrayLike<number>[]): Uint8Array {
 
 /** The picture chunk of a simple lossy file; it directly follows the file header. */
 function extractPictureChunk(still: Uint8Array): Uint8Array {
-  const name = String.fromCharCode(...still.subarray(12, 16))
+  const name = asciiText(still, 12, 16)
   invariant(name === 'VP8 ', 'frames are simple lossy files')
   const size = new DataView(still.buffer, still.byteOffset).getUint32(16, true)
   return still.subarray(12, 20 + size + (size % 2))

@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts'
+import { asciiText } from './ascii.ts'
 import { type Orientation, readExifOrientation } from './exif.ts'
 
 export interface WebpHeader {
@@ -16,7 +17,7 @@ function* walkChunks(bytes: Uint8Array): Generator<{ name: string; at: number; l
   for (let at = 12; at + 8 <= bytes.length; ) {
     const length = view.getUint32(at + 4, true)
     if (at + 8 + length > bytes.length) return
-    yield { name: String.fromCharCode(...bytes.subarray(at, at + 4)), at: at + 8, length }
+    yield { name: asciiText(bytes, at, at + 4), at: at + 8, length }
     at += 8 + length + (length % 2)
   }
 }

@@ -1,5 +1,7 @@
 /** Binding of our own decoder (`wasm/video/vd.c`): one instance per clip. */
+
 import { AppError, invariant } from '../../errors.ts'
+import { asciiText } from '../ascii.ts'
 import type { Orientation } from '../exif.ts'
 import type { RgbaImage } from '../rgba-image.ts'
 import { type RawFacts, wholeDurationMaxS } from './check-clip.ts'
@@ -112,7 +114,7 @@ export class LeanModule {
       values.push(...new Float64Array(exports.memory.buffer, exports.video_facts(), 12))
       times = [...new Float64Array(exports.memory.buffer, exports.video_times(), values[6])]
       const text = new Uint8Array(exports.memory.buffer, exports.video_codec(), 32)
-      codec = String.fromCharCode(...text.subarray(0, text.indexOf(0)))
+      codec = asciiText(text, 0, text.indexOf(0))
       return step.done
     })
     const [width, height, a, b, c, d, packets, firstS, lastS, lastDurationS, declaredS, backSteps] =

@@ -1,5 +1,7 @@
 /** Detects the container of a clip from its first bytes. Declared types and file names are ignored. */
+
 import { AppError } from '../../errors.ts'
+import { asciiText } from '../ascii.ts'
 import { sniff } from '../sniff.ts'
 
 /** Supported containers, by the names of their demuxers. */
@@ -11,9 +13,6 @@ export interface SniffedVideo {
   mimeType: string
 }
 
-const ascii = (bytes: Uint8Array, from: number, to: number): string =>
-  String.fromCharCode(...bytes.subarray(from, to))
-
 /** A transport stream repeats its sync byte in every packet; some recorders prepend four bytes to each. */
 function isTransportStream(bytes: Uint8Array): boolean {
   const isEvery = (from: number, step: number) =>
@@ -23,7 +22,7 @@ function isTransportStream(bytes: Uint8Array): boolean {
 
 /** The brand determines the MIME type; the demuxer is the same for all. */
 function sniffIsoBaseMedia(bytes: Uint8Array): SniffedVideo {
-  const brand = ascii(bytes, 4, 8) === 'ftyp' ? ascii(bytes, 8, 12) : 'qt  '
+  const brand = asciiText(bytes, 4, 8) === 'ftyp' ? asciiText(bytes, 8, 12) : 'qt  '
   const mimeType = /^3g[2p]/.test(brand) ? 'video/3gpp' : brand === 'qt  ' ? 'video/quicktime' : 'video/mp4'
   return { container: 'mov', mimeType }
 }
@@ -34,14 +33,14 @@ const byName: Record<string, (bytes: Uint8Array) => SniffedVideo> = {
   // The header has its document type within the first 64 bytes.
   Matroska: (bytes) => ({
     container: 'matroska',
-    mimeType: ascii(bytes, 0, 64).includes('webm') ? 'video/webm' : 'video/x-matroska',
+    mimeType: asciiText(bytes, 0, 64).includes('webm') ? 'video/webm' : 'video/x-matroska',
   }),
   Ogg: () => ({ container: 'ogg', mimeType: 'video/ogg' }),
   ASF: () => ({ container: 'asf', mimeType: 'video/x-ms-wmv' }),
 }
 
 /** A program stream starts with a pack header. Elementary MPEG video streams have no times and are not supported. */
-const isProgramStream = (bytes: Uint8Array): boolean => ascii(bytes, 0, 4) === '\0\0\u0001\u00ba'
+const isProgramStream = (bytes: Uint8Array): boolean => asciiText(bytes, 0, 4) === '\0\0\u0001\u00ba'
 
 /** Detects the container of a clip; `null` for anything that is no supported clip. */
 export function sniffVideo(bytes: Uint8Array): SniffedVideo | null {
