@@ -1,13 +1,3 @@
-const chunk = 0x8000
-
-export function encodeBase64(bytes: Uint8Array): string {
-  let binary = ''
-  for (let at = 0; at < bytes.length; at += chunk) {
-    binary += String.fromCharCode(...bytes.subarray(at, at + chunk))
-  }
-  return btoa(binary)
-}
-
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 const space = 64
 const padding = 65

@@ -3,6 +3,7 @@
  * a secret per company, and an older one with one key for all companies.
  */
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import { bytesFromBase64, encodeBase64 } from '../base64.ts'
 
 const hmac = { name: 'HMAC', hash: 'SHA-256' }
 const utf8 = new TextEncoder()
@@ -20,12 +21,9 @@ const importTextKey = (secret: string, usage: 'sign' | 'verify') => importKey(ut
 const secretPrefix = 'whsec_'
 const secretBytes = 32
 
-const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))
-const fromBase64 = (text: string): Bytes => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
-
 /** Generates a secret for a company: `whsec_` and 32 random bytes in base64. */
 export const newWebhookSecret = (randomBytes: (length: number) => Uint8Array): string =>
-  secretPrefix + toBase64(randomBytes(secretBytes))
+  secretPrefix + encodeBase64(randomBytes(secretBytes))
 
 /** The data that the signatures of one attempt cover. */
 export interface SignedAttempt {
@@ -40,8 +38,8 @@ export interface SignedAttempt {
 
 async function signWithEach(secrets: readonly string[], text: string): Promise<string> {
   const signatures = secrets.map(async (secret) => {
-    const key = await importKey(fromBase64(secret.slice(secretPrefix.length)), 'sign')
-    return `v1,${toBase64(new Uint8Array(await crypto.subtle.sign('HMAC', key, utf8.encode(text))))}`
+    const key = await importKey(bytesFromBase64(secret.slice(secretPrefix.length)), 'sign')
+    return `v1,${encodeBase64(new Uint8Array(await crypto.subtle.sign('HMAC', key, utf8.encode(text))))}`
   })
   return (await Promise.all(signatures)).join(' ')
 }

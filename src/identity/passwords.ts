@@ -1,4 +1,5 @@
 /** Password hashes: scrypt over the normalised text, with a random salt for each. */
+import { bytesFromBase64, encodeBase64 } from '../base64.ts'
 import { AppError, invariant } from '../errors.ts'
 import type { Caller } from '../queue/caller.ts'
 
@@ -65,11 +66,7 @@ export function passwordBytes(password: string): Uint8Array | null {
 }
 
 /** Base64 without padding, as in the PHC string format. */
-const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes)).replace(/=+$/, '')
-
-function fromBase64(text: string): Uint8Array {
-  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
-}
+const toPhcText = (bytes: Uint8Array): string => encodeBase64(bytes).replace(/=+$/, '')
 
 /** @throws {TypeError} for a text that `hashPassword` cannot have returned */
 function parseStored(stored: string): StoredPassword {
@@ -84,7 +81,7 @@ function parseStored(stored: string): StoredPassword {
   const isAffordable = memoryBytes <= memoryBytesMax && cost.parallelism <= parallelismMax
   const isSound = cost.costLog2 >= 1 && cost.blockSize >= 1 && cost.parallelism >= 1
   invariant(isAffordable && isSound, 'a stored password is in no form of ours')
-  return { cost, salt: fromBase64(salt), hash: fromBase64(hash) }
+  return { cost, salt: bytesFromBase64(salt), hash: bytesFromBase64(hash) }
 }
 
 /** Compares in constant time. */
@@ -113,7 +110,7 @@ export async function hashPassword(
   invariant(salt.length === saltBytes, 'a salt has 16 bytes')
   const hash = await scrypt(bytes, salt, currentCost, hashBytes)
   const { costLog2, blockSize, parallelism } = currentCost
-  return `$scrypt$ln=${costLog2},r=${blockSize},p=${parallelism}$${toBase64(salt)}$${toBase64(hash)}`
+  return `$scrypt$ln=${costLog2},r=${blockSize},p=${parallelism}$${toPhcText(salt)}$${toPhcText(hash)}`
 }
 
 /**

@@ -1,7 +1,7 @@
+import { encodeBase64 } from '../../base64.ts'
 import type { AnalysedMedium, AnalysisRecord, OutputImage } from '../../records/analysis.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import { type MediumRecord, mediumKind, type ShotKind } from '../../records/medium.ts'
-import { encodeBase64 } from '../base64.ts'
 import type { Json } from '../spaced-json.ts'
 import { viewOf } from './analysis-views/registry.ts'
 import {

@@ -1,6 +1,6 @@
 /** The Lite service's biometry methods: extract, compare, verify, and their 1:N forms. */
 import { type Context, Hono } from 'hono'
-import { encodeBase64 } from '../../contract/base64.ts'
+import { encodeBase64 } from '../../base64.ts'
 import { writeTemplate } from '../../contract/lite/template-file.ts'
 import { type Json, spacedJson } from '../../contract/spaced-json.ts'
 import type { Template } from '../../vision/templates/registry.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { decodeBase64, encodeBase64 } from '../../../src/contract/base64.ts'
+import { encodeBase64 } from '../../../src/base64.ts'
+import { decodeBase64 } from '../../../src/contract/base64.ts'
 import { parseJsonObject } from '../../../src/contract/bounded-json.ts'
 import { errorAnswer } from '../../../src/contract/error-table.ts'
 import { parsePayload } from '../../../src/contract/full/payload.ts'
