@@ -1,4 +1,4 @@
-/** The same portrait as other cameras and people would have taken it: tilted, far away, dark, with a mask. */
+/** Alterations of a portrait: tilted, far away, dark, with a mask. */
 import type { RgbaImage } from '../../src/media/rgba-image.ts'
 import type { FaceMesh } from '../../src/vision/facemesh.ts'
 import { invert, type Point, type Similarity, similarityMap, transform } from '../../src/vision/geometry.ts'
@@ -7,7 +7,7 @@ import { warpToTensor } from '../../src/vision/resample.ts'
 
 export interface AlteredPicture {
   image: RgbaImage
-  /** Where a point of the picture lies in the altered one. */
+  /** Maps a point of the picture to the altered one. */
   move: (point: Point) => Point
 }
 
@@ -22,7 +22,7 @@ export function fromPlanes(planes: Float32Array, width: number, height: number):
   return { width, height, data }
 }
 
-/** The picture turned and shrunk, whole and in the middle of another; its border goes on to the sides. */
+/** The picture rotated and shrunk in the middle of a larger one; its border is replicated. */
 function placed(image: RgbaImage, degrees: number, scale: number, width: number, height: number) {
   const angle = (degrees * Math.PI) / 180
   const [a, b] = [Math.cos(angle) * scale, Math.sin(angle) * scale]
@@ -56,7 +56,7 @@ const tilted =
 
 const smallSide = { width: 1280, height: 960 }
 
-/** The face so high in a wide photograph. */
+/** The face at a given height in a wide photograph. */
 const far =
   (pixels: number): Alter =>
   (image, mesh) => {
@@ -73,7 +73,7 @@ function recoloured(image: RgbaImage, change: (value: number, pixel: number) => 
   return { image: { ...image, data }, move: still }
 }
 
-/** A tenth of the light, and the grain of a sensor that has little. */
+/** A tenth of the light, with sensor noise. */
 const dark: Alter = (image) => {
   let seed = 1
   const random = () => {
@@ -83,7 +83,7 @@ const dark: Alter = (image) => {
   return recoloured(image, (value) => value * 0.1 + random() * 8)
 }
 
-/** The lower edge of the face from ear to ear, and the bridge of the nose: mesh points about a surgical mask. */
+/** Mesh points of the outline of a surgical mask: the lower edge of the face from ear to ear, and the bridge of the nose. */
 const maskOutline = [
   234, 93, 132, 58, 172, 136, 150, 149, 176, 148, 152, 377, 400, 378, 379, 365, 397, 288, 361, 323, 454, 195,
 ]

@@ -7,11 +7,11 @@ import type { Platform } from '../../src/platform/platform.ts'
 
 export interface Assessed {
   assessments: Map<string, Assessment>
-  /** Pictures that could not be read or decoded, with the reason. */
+  /** Pictures that could not be read or decoded, with reasons. */
   refused: Map<string, string>
 }
 
-/** @returns why a picture was refused; anything else is our own mistake, and thrown */
+/** @returns why a picture was refused; other errors are bugs and rethrown */
 function reasonOf(error: unknown): string {
   if (error instanceof AppError && error.code.startsWith('media_')) return error.message
   const code = (error as NodeJS.ErrnoException).code
@@ -21,7 +21,7 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Works on all cores, with progress on standard error.
+ * Uses all cores; prints progress to standard error.
  * @param files relative to the folder
  */
 export async function assessAll(

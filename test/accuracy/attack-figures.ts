@@ -1,4 +1,4 @@
-/** Error rates of presentation attack detection by species of attack and source of bona fide samples. */
+/** Error rates of presentation attack detection by PAI species and source of bona fide samples. */
 import { groupBy } from './group-by.ts'
 import { type Interval, wilson } from './intervals.ts'
 import type { PadRow } from './tables.ts'
@@ -40,7 +40,7 @@ function describe(
   }
 }
 
-/** Attacks first, then bona fide samples; after each kind's sets all of the kind together. */
+/** Attacks first, then bona fide samples; each kind by set, followed by its total. */
 export function attackFigures(samples: readonly AssessedSample[], threshold: number): AttackSet[] {
   const thresholds = [...new Set([...attackThresholds, threshold])].sort((a, b) => a - b)
   return [false, true].flatMap((isBonaFide) => {

@@ -1,4 +1,4 @@
-/** Animated stills that pass, by counts. */
+/** Counts animated stills that pass. */
 import type { ClipFormat } from './animation/animated-stills.ts'
 import type { ClipRow } from './clip-report.ts'
 
@@ -8,11 +8,11 @@ export interface AttackRow extends ClipRow {
 }
 
 export interface AttackCounts {
-  /** Clips that were decided on, and those of them that passed. */
+  /** Number of decided clips, and of those that passed. */
   decided: number
   passed: number
   failed: number
-  /** Those that their frames alone would let pass: only on them can anything else prove itself. */
+  /** Clips that would pass by their frames alone: only for these do other checks matter. */
   passedByFrames: number
 }
 
@@ -23,7 +23,7 @@ const counts = (rows: readonly AttackRow[], threshold: number): AttackCounts => 
   passedByFrames: rows.filter(({ pad }) => pad !== null && pad < threshold).length,
 })
 
-/** By what is done to the still, and how the clip is coded. */
+/** By animation and encoding. */
 export function attackReport(rows: readonly AttackRow[], threshold: number) {
   return [...new Set(rows.map(({ animation }) => animation))].map((animation) => {
     const of = (format: ClipFormat) =>
@@ -35,7 +35,7 @@ export function attackReport(rows: readonly AttackRow[], threshold: number) {
   })
 }
 
-/** The report as a table for people. */
+/** Formats the report as a table. */
 export function attackText(report: ReturnType<typeof attackReport>): string {
   const cell = ({ passed, decided, passedByFrames }: AttackCounts) =>
     `${passed} of ${decided} (by frames alone ${passedByFrames})`.padStart(30)

@@ -1,4 +1,4 @@
-/** How many stills that code brings to life pass as people, and how many clips of somebody else as a victim. */
+/** Measures how many animated stills pass as people, and how many clips of another person pass as a victim. */
 import { writeFile } from 'node:fs/promises'
 import { decideVerification } from '../../src/analyses/verification/decide.ts'
 import type { Assessment, AssessmentRequest } from '../../src/assess/assessment.ts'
@@ -20,9 +20,9 @@ import { exchangedPeople } from './exchanged-people.ts'
 import { type Still, stills } from './moved-stills.ts'
 
 export interface AttackOptions {
-  /** Pictures of the folder that are brought to life, besides those of the packages; people of it who are exchanged. */
+  /** Number of the folder's pictures that are animated, besides those of the packages, and of its people that are exchanged. */
   stills: number
-  /** Attacks whose names hold this text alone; all where there is none. */
+  /** Only attacks whose names contain this text; default: all. */
   only: string | undefined
   json: string | undefined
 }
@@ -46,7 +46,7 @@ export async function measureAttacks(folder: string, options: AttackOptions): Pr
   const band = { min: settings.matchThresholdMin, max: settings.matchThresholdMax }
   const assess = (bytes: Uint8Array, wanted: AssessmentRequest): Promise<Assessment | Error> =>
     assessor.assess(bytes, wanted).catch((error: Error) => error)
-  /** Whether a clip is taken for a person who is not in it. */
+  /** Whether a clip is accepted as a person who is not in it. */
   const matches = (assessment: Assessment | Error, victim: Assessment): boolean => {
     if (assessment instanceof Error) return false
     const media = [assessment, victim].map((one, i) => ({

@@ -1,23 +1,24 @@
 /**
- * Resampling of people.
+ * Bootstrap by person.
  *
- * Comparisons that share a person stand or fall together, so pairs must not be drawn one by one: people are drawn with
- * replacement, and a pair counts as often as both of its people were drawn (a mated pair as often as its person).
+ * Comparisons that share a person are correlated, so pairs must not be drawn independently: people are drawn with replacement,
+ * and a pair is weighted by the product of the counts of its two people (a mated pair by the count of its person).
  */
 import { generator } from '../fixtures/gallery.ts'
 
-/** How often each person was drawn, by number of the person. */
+/** Number of draws of each person, by number of the person. */
 export type Draw = Uint16Array
 
-/** Figures of one draw; `null` where the draw does not have any trial. */
+/** Figures of one draw; `null` if it has no trial. */
 export type Estimator = (draw: Draw) => readonly (number | null)[]
 
 export const rounds = 1000
 
 /**
- * @param people how many there are
- * @param onRound hears how many rounds are done
- * @returns for each estimator and each of its figures the values of all rounds; the same for the same input
+ * Runs the bootstrap.
+ * @param people number of people
+ * @param onRound called with the number of finished rounds
+ * @returns for each estimator and each of its figures the values of all rounds; deterministic
  */
 export function resample(
   people: number,
@@ -41,13 +42,13 @@ export function resample(
   return values
 }
 
-/** A comparison of two people, or of one person with itself, by their numbers. */
+/** A comparison of two people, or of a person with itself, by their numbers. */
 export interface Trial {
   people: readonly [number, number]
   score: number
 }
 
-/** The people of many rows, as the loops of a round need them: millions of look-ups a second. */
+/** The people of many rows in typed arrays, for millions of look-ups per second. */
 interface PeopleColumns {
   first: Uint32Array
   second: Uint32Array
@@ -63,7 +64,7 @@ function weightAt(draw: Draw, { first, second }: PeopleColumns, row: number): nu
   return a === b ? draw[a]! : draw[a]! * draw[b]!
 }
 
-/** All comparisons of two people together: they count alike in every draw. */
+/** All comparisons of the same two people, which have the same weight in every draw. */
 export interface Couple {
   people: readonly [number, number]
   trials: number
@@ -118,7 +119,7 @@ export function rateAtEstimator(
   const falling = [...nonMated].sort((a, b) => b.score - a.score)
   const rising = [...mated].sort((a, b) => a.score - b.score)
   const [strangers, mates] = [columnsOf(falling), columnsOf(rising)]
-  /** The score of the first stranger that is one too many. */
+  /** The score of the first non-mated pair above the allowed number. */
   const limitOf = (draw: Draw, allowed: number) => {
     let row = 0
     for (let above = weightAt(draw, strangers, 0); above <= allowed; row++)

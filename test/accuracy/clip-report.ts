@@ -1,4 +1,4 @@
-/** Error rates of clips, by counts. */
+/** Error rates of clips. */
 
 import type { classifyMovement } from '../../src/decide/clip-attack.ts'
 import type { GestureFindings, GestureName } from '../../src/vision/clip/gestures.ts'
@@ -7,27 +7,27 @@ import { intervalText } from './page/numbers.ts'
 
 export interface ClipRow {
   name: string
-  /** What is done to a picture; `null` for a clip of a person. */
+  /** Name of the motion applied to a picture; `null` for a clip of a person. */
   species: string | null
   outcome: 'passed' | 'declined' | 'failed'
-  /** What failed, or why the clip was refused. */
+  /** The failure, or why the clip was refused. */
   reason: string | null
-  /** Attack score of the frames alone, and of all evidence together; `null` where there is none. */
+  /** Attack score of the frames alone, and of all evidence; `null` if there is none. */
   pad: number | null
   attack: number | null
-  /** How much the face changes by itself, and how far it moves through the frame. */
+  /** Own movement of the face, and its movement through the frame. */
   own: number | null
   view: number | null
   tilt: number | null
-  /** What the movement says; `null` where it was not measured. */
+  /** Class of the movement; `null` if it was not measured. */
   tells: ReturnType<typeof classifyMovement> | null
-  /** How exactly the movement comes back, 0 exactly. */
+  /** How exactly the movement repeats; 0 means exactly. */
   recurrence: number | null
   identityDistance: number | null
   repeatedShare: number | null
 }
 
-/** What a clip is known to show against what was found. */
+/** Gestures that a clip is known to show, compared with those found. */
 export interface GestureRow {
   shown: ReadonlySet<GestureName>
   unclear: ReadonlySet<GestureName>
@@ -52,12 +52,12 @@ function describe(rows: readonly ClipRow[], threshold: number) {
     passed,
     declined,
     failed,
-    /** Wilson's, of the clips that were decided on. */
+    /** Wilson interval over the decided clips. */
     apcerInterval: wilson(passed / decided, decided),
     bpcerInterval: wilson(declined / decided, decided),
-    /** What the frames alone would let pass. */
+    /** Clips that would pass by their frames alone. */
     passedByFrames: assessed.filter((score) => score < threshold).length,
-    /** Decided by the frames, since the movement tells nothing. */
+    /** Clips decided by the frames, because their movement is no evidence. */
     still: rows.filter((row) => row.outcome !== 'failed' && row.tells === 'nothing').length,
     pad: spread(assessed),
     own: spread(numbers(rows.map(({ own }) => own))),
@@ -68,7 +68,7 @@ function describe(rows: readonly ClipRow[], threshold: number) {
   }
 }
 
-/** By species of attack, and for clips of people. APCER and BPCER are shares of the clips that could be decided on. */
+/** By PAI species, and for clips of people. APCER and BPCER are shares of the decided clips. */
 export function clipReport(rows: readonly ClipRow[], threshold: number) {
   const attacks = rows.filter(({ species }) => species !== null)
   const species = [...new Set(attacks.map((row) => row.species!))]
@@ -103,7 +103,7 @@ const askable: readonly GestureName[] = [
   'scan',
 ]
 
-/** For each gesture how often it was found where it is shown, and where it is not. */
+/** For each gesture, how often it was found in clips that show it and in clips that do not. */
 export function gestureReport(rows: readonly GestureRow[]) {
   return askable.map((gesture) => {
     const sure = rows.filter(({ unclear, findings }) => findings && !unclear.has(gesture))

@@ -18,9 +18,9 @@ import { motionNames, movedStill, type Still, stills } from './moved-stills.ts'
 import { type PeopleClip, peopleClips } from './people-clips.ts'
 
 export interface ClipOptions {
-  /** Pictures of the folder that are moved. */
+  /** Number of the folder's pictures that are moved. */
   stills: number
-  /** Ways in which each of them is moved; they take turns. */
+  /** Number of motions per picture; all motions are used in turn. */
   motions: number
   json: string | undefined
 }
@@ -29,13 +29,13 @@ interface Sample {
   name: string
   species: string | null
   bytes: () => Promise<Uint8Array>
-  /** What the clip is known to show; `null` where the movement of the picture looks like a gesture. */
+  /** Gestures that the clip is known to show; `null` if the motion of the picture resembles a gesture. */
   gestures: Pick<GestureRow, 'shown' | 'unclear'> | null
 }
 
 const wanted = { faces: true, template: false, pad: true, bestShot: false }
 
-/** A picture that is zoomed comes nearer; one that is tilted looks like a head that turns. */
+/** A zoomed picture comes nearer; a tilted one resembles a turning head. */
 const likeGestures = new Set(['zoomed', 'tilted'])
 
 const peopleSample = (clip: PeopleClip): Sample => ({
@@ -56,7 +56,7 @@ const movedSamples = ({ name, source, square }: Still, index: number, motions: n
     }
   })
 
-/** What became of a clip; of one that was refused, why. */
+/** Outcome of a clip, or why it was refused. */
 export function rowOf(
   { name, species }: Pick<ClipRow, 'name' | 'species'>,
   assessed: Assessment | Error,

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { InputError } from './input-error.ts'
 
 export interface CsvRow {
-  /** Line of the file, from 1. */
+  /** Line of the file, starting with 1. */
   line: number
   cells: Record<string, string>
 }
@@ -14,8 +14,9 @@ function splitLine(line: string): string[] {
 }
 
 /**
- * @param name how the file is called in messages
- * @throws {InputError} when a required column or a cell is missing
+ * Parses a table.
+ * @param name name of the file in error messages
+ * @throws {InputError} if a required column or a cell is missing
  */
 export function parseCsv(text: string, name: string, required: readonly string[]): CsvRow[] {
   const [head = '', ...lines] = text.replace(/^\uFEFF/, '').split(/\r?\n/)
@@ -38,7 +39,7 @@ export function parseCsv(text: string, name: string, required: readonly string[]
   })
 }
 
-/** The rows of a table; `null` when there is no such file. */
+/** Reads the rows of a table; `null` if there is no such file. */
 export async function readCsv(
   file: string,
   name: string,

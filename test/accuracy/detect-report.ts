@@ -1,24 +1,24 @@
-/** Counts what a face finder finds, misses and makes up. */
+/** Counts the hits, misses and false detections of a face detector. */
 import type { DetectedFace } from '../../src/vision/face.ts'
 import { type Box, intersectionOverUnion, type Point } from '../../src/vision/geometry.ts'
 import type { TrueFace } from './face-truth.ts'
 import { percent } from './report.ts'
 
 /**
- * Detectors were taught by boxes of different kinds: from the brows to the chin, from the hair to the chin, tall or square.
- * The same face in two of these kinds shares little more than half of its area, so 0.4 is asked for and not 0.5.
+ * Minimum intersection over union. Detectors are trained with different kinds of boxes: from the brows or from the hair to the
+ * chin, tall or square. Two kinds of boxes of one face overlap by little more than half, so 0.4 is used instead of 0.5.
  */
 export const overlapMin = 0.4
 
 export interface FoundCounts {
   faces: number
-  /** Marked faces that share enough area with a box found, one for each. */
+  /** Annotated faces that overlap enough with a detected box, matched one to one. */
   overlapping: number
-  /** Marked faces whose centre lies in a box found that is neither three times as large nor as small. */
+  /** Annotated faces whose centre lies in a detected box that is less than three times as large or small. */
   centred: number
-  /** Boxes on no marked face. */
+  /** Boxes on no annotated face. */
   falseAlarms: number
-  /** Boxes on a face that a surer box was found on. */
+  /** Boxes on a face that already has a more confident box. */
   duplicates: number
 }
 
@@ -32,7 +32,7 @@ function isCentred(found: Box, { box, centre }: TrueFace): boolean {
   return contains(found, centre) && ratio < sizeRatioMax && ratio > 1 / sizeRatioMax
 }
 
-/** Pairs found boxes, the surest first, with marked faces. */
+/** Matches detected boxes, most confident first, with annotated faces. */
 export function countFound(found: readonly DetectedFace[], marked: readonly TrueFace[]): FoundCounts {
   const counts = { faces: marked.length, overlapping: 0, centred: 0, falseAlarms: 0, duplicates: 0 }
   const free = new Set(marked)
@@ -63,20 +63,20 @@ export const addCounts = (all: readonly FoundCounts[]): FoundCounts => {
   }
 }
 
-/** What was made of a picture that shows one face. */
+/** Result for a picture that shows one face. */
 export interface OneFace {
-  /** A face was found where it is. */
+  /** The face was detected at its position. */
   isFound: boolean
-  /** The largest face is that one, and its landmarks lie on it: templates can be made. */
+  /** It is the largest face, and its landmarks lie on it, so that templates can be extracted. */
   isAligned: boolean
-  /** There seem to be several people, which fails an analysis. */
+  /** Several people seem to be visible, which would fail an analysis. */
   hasSecondSubject: boolean
 }
 
 export interface OneFaceCounts {
   pictures: number
   missed: number
-  /** Missed ones included. */
+  /** Including missed ones. */
   notAligned: number
   rivals: number
 }

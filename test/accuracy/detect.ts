@@ -1,4 +1,4 @@
-/** What the face finder of the running profile finds: marked faces, portraits as they are and altered, and no faces. */
+/** Measures the face detector of the current profile on annotated faces, on original and altered portraits, and without faces. */
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import * as ort from '#ort'
@@ -47,7 +47,7 @@ async function see(engine: Engine, detector: FaceDetector, image: RgbaImage): Pr
   return { ...detection, ms, mesh: largest ? await fitFaceMesh(engine, detection.pyramid, largest) : null }
 }
 
-/** Where a point lies after so many quarter turns to the right of a picture of this size. */
+/** Position of a point after a number of clockwise quarter turns of a picture of this size. */
 function turned({ x, y }: Point, { width, height }: RgbaImage, quarterTurns: number): Point {
   if (quarterTurns === 1) return { x: height - y, y: x }
   if (quarterTurns === 2) return { x: width - x, y: height - y }
@@ -59,11 +59,11 @@ const eyesOf = ({ points }: FaceMesh): [Point, Point] => [
   points[meshIndex.leftEyeOuter]!,
 ]
 
-/** Landmarks may be so far off, as a share of the distance between the eyes. */
+/** Maximum error of landmarks, relative to the eye distance. */
 const eyesOffMax = 0.2
 const rivalShare = 0.5
 
-/** @param eyes where the outer corners of the subject's eyes are in the picture that was shown */
+/** @param eyes true positions of the outer corners of the subject's eyes in the picture */
 function judge(seen: Seen, image: RgbaImage, eyes: readonly [Point, Point]): OneFace {
   const [right, left] = eyes.map((eye) => turned(eye, image, seen.quarterTurns)) as [Point, Point]
   const centre = midpoint(right, left)
@@ -83,7 +83,7 @@ function judge(seen: Seen, image: RgbaImage, eyes: readonly [Point, Point]): One
 
 const notFound: OneFace = { isFound: false, isAligned: false, hasSecondSubject: false }
 
-/** Each picture as it is, and so many altered. Where an altered face must be is known from the picture as it is. */
+/** Measures each picture, and a number of them altered. The expected position in an altered picture is computed from the original. */
 async function measurePortraits(look: Look, files: readonly string[], altered: number, times: number[]) {
   const rows = new Map<string, OneFace[]>()
   const note = (name: string, row: OneFace) => rows.set(name, [...(rows.get(name) ?? []), row])
@@ -114,7 +114,7 @@ async function measurePortraits(look: Look, files: readonly string[], altered: n
 
 type Look = (image: RgbaImage) => Promise<Seen>
 
-/** Portraits that are also altered, spread over all. */
+/** Number of portraits that are also altered, spread evenly over all. */
 const alteredPortraits = 60
 
 async function countOn(look: Look, files: readonly string[]) {
@@ -157,7 +157,7 @@ export async function measureDetector(
   }
 }
 
-/** @param jsonFile where the figures go as JSON */
+/** @param jsonFile output file for the figures as JSON */
 export async function measureDetection(folder: string, jsonFile: string | undefined): Promise<void> {
   const { chosen, files } = await openModels(readSettings({ LOG_LEVEL: 'warn', ...process.env }))
   const { detector, landmarks } = chosen.profile

@@ -1,4 +1,4 @@
-/** Whether edits of a photo, and borders about it, change what attack detection says of it. */
+/** Measures whether edits of a photo, and borders around it, change its attack score. */
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { RgbaImage } from '../../src/media/rgba-image.ts'
@@ -15,19 +15,19 @@ import { bonaFideOf } from './measure-pictures.ts'
 import { type PadRow, readTables } from './tables.ts'
 
 export interface EditOptions {
-  /** Photos of people, at most; labelled attacks are all taken. */
+  /** Maximum number of photos of people; all labelled attacks are used. */
   stills: number
-  /** Edits whose names hold this text alone; all where there is none. */
+  /** Only edits whose names contain this text; default: all. */
   only: string | undefined
   json: string | undefined
 }
 
-/** Longer side of the photos that are edited: enough for every network, and quick. */
+/** Longer side of the edited photos: sufficient for every network, and fast. */
 const sideMax = 640
 
 const wanted = { faces: true, template: false, pad: true, bestShot: false }
 
-/** So many, evenly over the list. */
+/** Picks a number of items, spread evenly over the list. */
 const spread = <T>(items: readonly T[], count: number): T[] =>
   items.filter(
     (_, i) => Math.floor((i * count) / items.length) !== Math.floor(((i - 1) * count) / items.length),
@@ -40,7 +40,7 @@ interface Sample {
   image: RgbaImage
 }
 
-/** The photos, and those of people once more as a print and a screen would show them. */
+/** The photos, and those of people additionally as simulated prints and screens. */
 async function* samplesOf(folder: string, rows: readonly PadRow[]): AsyncGenerator<Sample> {
   for (const { file, bonaFide } of rows) {
     const whole = await decode(new Uint8Array(await readFile(path.resolve(folder, file))))
@@ -59,8 +59,8 @@ async function* samplesOf(folder: string, rows: readonly PadRow[]): AsyncGenerat
 
 /**
  * Measures and prints.
- * @param folder holds `pad/labels.csv`, `pairs.csv`, or both
- * @throws {InputError} when the tables are not what they must be
+ * @param folder contains `pad/labels.csv`, `pairs.csv`, or both
+ * @throws {InputError} if the tables are invalid
  */
 export async function measureEdits(folder: string, options: EditOptions): Promise<void> {
   const { pairs, labels } = await readTables(folder)

@@ -1,4 +1,4 @@
-/** Clips that show somebody else than they seem to: photos among a stranger's turned frames, strangers in turn. */
+/** Clips with switched identities: photos among a stranger's turned frames, and alternating strangers. */
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Assessment } from '../../src/assess/assessment.ts'
@@ -11,31 +11,31 @@ import { squareOf } from './moved-stills.ts'
 import { peopleClips } from './people-clips.ts'
 import { type PairRow, pairOf, personOf } from './tables.ts'
 
-/** An attack on the question who is in the clip. */
+/** An attack on the identity of a clip. */
 export interface ExchangedPerson {
   name: string
   species: string
   frames: readonly RgbaImage[]
-  /** Another photo of whom the attacker wants to be taken for; `null` where the clip need only pass as one live person. */
+  /** Another photo of the victim; `null` if the clip only has to pass as one live person. */
   victim: Uint8Array | null
 }
 
 export interface WantedPeople {
   isWanted: (species: string) => boolean
-  /** People, and couples of strangers of each source, at most. */
+  /** Maximum number of people, and of pairs of strangers of each source. */
   people: number
 }
 
 type Assess = (bytes: Uint8Array) => Promise<Assessment>
 
-/** Degrees from which identity is not compared. */
+/** Turn in degrees from which identity is not compared. */
 const turnedMin = 30
 const framesPerSecond = 10
 
 const pairsOf = async (folder: string): Promise<PairRow[]> =>
   ((await readCsv(path.join(folder, 'pairs.csv'), 'pairs.csv', [])) ?? []).map(pairOf)
 
-/** JPEGs one after the other, each from its marker to the next. */
+/** Splits concatenated JPEGs at their start markers. */
 function* splitPictures(stream: Uint8Array): Generator<Uint8Array> {
   const bytes = Buffer.from(stream)
   const marker = Buffer.from([0xff, 0xd8, 0xff])
@@ -46,7 +46,7 @@ function* splitPictures(stream: Uint8Array): Generator<Uint8Array> {
   }
 }
 
-/** Squares about faces that are turned away, of all clips of people. */
+/** Square crops around turned faces, of all clips of people. */
 async function turnedFrames(folder: string, assess: Assess): Promise<RgbaImage[]> {
   const frames: RgbaImage[] = []
   for await (const { bytes, shown } of peopleClips(folder)) {
@@ -63,13 +63,13 @@ async function turnedFrames(folder: string, assess: Assess): Promise<RgbaImage[]
   return frames
 }
 
-/** The frames in their order, to and fro. */
+/** The frames in order, played back and forth. */
 const toAndFro = (frames: readonly RgbaImage[]): RgbaImage[] => [...frames, ...frames.slice(1, -1).reverse()]
 
 const repeated = (frames: readonly RgbaImage[], count: number): RgbaImage[] =>
   Array.from({ length: count }, (_, i) => frames[i % frames.length]!)
 
-/** By name, which of the frames of a stranger show the photo instead, and how many there are. */
+/** By name: which of a stranger's frames are replaced by the photo, and the number of frames. */
 const amongTurned = {
   'a photo among eleven turned frames of a stranger': { isPhoto: (frame: number) => frame === 5, count: 12 },
   'a photo in every third frame of a turned stranger': {
@@ -78,7 +78,7 @@ const amongTurned = {
   },
 }
 
-/** A photo of each person among frames of a stranger that are turned away. */
+/** For each person, a photo among turned frames of a stranger. */
 async function* photosAmongTurned(
   folder: string,
   wanted: WantedPeople,
@@ -102,7 +102,7 @@ async function* photosAmongTurned(
   }
 }
 
-/** Photos of two strangers in turn, of each source some pairs of other people. */
+/** Alternating photos of two strangers, for some pairs of different people of each source. */
 async function* strangersInTurn(
   folder: string,
   wanted: WantedPeople,
@@ -128,7 +128,7 @@ async function* strangersInTurn(
   }
 }
 
-/** @param folder with `pairs.csv`, and clips of turning heads in `video/`; what is not there is left out */
+/** @param folder with `pairs.csv`, and clips of turning heads in `video/`; missing parts are skipped */
 export async function* exchangedPeople(
   folder: string,
   wanted: WantedPeople,

@@ -1,21 +1,21 @@
-/** Reads where the faces of annotated pictures are: dlib's XML lists of boxes and landmarks, and `.pts` landmarks. */
+/** Reads annotations of faces: dlib's XML lists of boxes and landmarks, and `.pts` landmarks. */
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type Box, boxCentre, midpoint, type Point } from '../../src/vision/geometry.ts'
 
 export interface TrueFace {
   box: Box
-  /** Middle between the eyes where there are landmarks, of the box otherwise. */
+  /** Midpoint between the eyes if there are landmarks, else the centre of the box. */
   centre: Point
 }
 
 export interface TruePicture {
   file: string
-  /** `null` where nobody has marked the faces. */
+  /** `null` if the faces are not annotated. */
   faces: readonly TrueFace[] | null
 }
 
-/** Of 68 landmarks those of the two eyes. */
+/** Indices of the eyes in 68 landmarks. */
 const eyes = [
   [36, 42],
   [42, 48],
@@ -39,7 +39,7 @@ function attributesOf(tag: string): Record<string, string> {
   return Object.fromEntries([...tag.matchAll(/(\w+)='([^']*)'/g)].map(([, name, value]) => [name!, value!]))
 }
 
-/** The faces of each picture that a dlib list names. */
+/** The faces of each picture in a dlib list. */
 export function readDlibList(text: string): Map<string, TrueFace[]> {
   const pictures = new Map<string, TrueFace[]>()
   for (const [, head, body] of text.matchAll(/<image ([^>]*)>(.*?)<\/image>/gs)) {
@@ -57,7 +57,7 @@ export function readDlibList(text: string): Map<string, TrueFace[]> {
   return pictures
 }
 
-/** The one face that a `.pts` file describes; its box goes about the landmarks. */
+/** The face in a `.pts` file; its box encloses the landmarks. */
 export function readPoints(text: string): TrueFace {
   const lines = text
     .slice(text.indexOf('{') + 1, text.indexOf('}'))
@@ -73,13 +73,13 @@ export function readPoints(text: string): TrueFace {
 
 export const isPicture = (name: string): boolean => /\.(jpe?g|png|webp)$/i.test(name)
 
-/** Files below a folder in order of their names; none where it is absent. */
+/** Files below a folder in order of their names; empty if it does not exist. */
 export async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true }).catch(() => [])
   return entries.sort().map((name) => path.join(folder, name))
 }
 
-/** All pictures below a folder with what the lists beside them say. A list with landmarks goes before one without. */
+/** All pictures below a folder with their annotations. Lists with landmarks take precedence. */
 export async function readTrueFaces(folder: string): Promise<TruePicture[]> {
   const files = await filesBelow(folder)
   const faces = new Map<string, TrueFace[]>()

@@ -1,13 +1,13 @@
 import { type ComparisonScores, falseMatchRate, falseNonMatchRate, falseNonMatchRateAt } from './metrics.ts'
 import { percent } from './report.ts'
 
-/** What a search of one probe gave. */
+/** Result of the search for one probe. */
 export interface Search {
   /** Whether the person is enrolled. */
   isMated: boolean
   /** Whether the best candidate is the person. */
   isMateFirst: boolean
-  /** Of the best candidate; 0 when there was none. */
+  /** Score of the best candidate; 0 if there was none. */
   score: number
 }
 
@@ -17,9 +17,9 @@ export interface IdentificationReport {
   mated: number
   nonMated: number
   falsePositives: number
-  /** Share of searches for strangers that reach the threshold with somebody. */
+  /** Share of searches for strangers in which a candidate reaches the threshold. */
   fpir: number | null
-  /** Share of searches for the enrolled whose best candidate is not the person, whatever its score. */
+  /** Share of searches for enrolled people whose best candidate is not the person, at any score. */
   fnirRank1: number | null
   /** The same, or below the threshold. */
   fnir: number | null
@@ -29,7 +29,7 @@ export interface IdentificationReport {
 export function identificationReport(searches: readonly Search[], threshold: number): IdentificationReport {
   const mated = searches.filter(({ isMated }) => isMated)
   const nonMated = searches.filter(({ isMated }) => !isMated).map(({ score }) => score)
-  // A search that brings somebody else first has missed, however high the score.
+  // A search whose best candidate is another person is a miss, at any score.
   const scores: ComparisonScores = {
     mated: mated.map(({ isMateFirst, score }) => (isMateFirst ? score : Number.NEGATIVE_INFINITY)),
     nonMated,

@@ -1,8 +1,8 @@
 /**
  * Errors of open-set 1:N search (ISO/IEC 19795-1) on labelled pictures: `faces/IDENTITY/` of a folder.
  *
- * In each of many splits half of the people, drawn at random, are enrolled with one picture each, drawn at random; every
- * other picture is searched for by the gallery of the service, with its index.
+ * In each of many splits a random half of the people is enrolled with one random picture each. All other pictures are searched
+ * for by the gallery of the service, with its index.
  */
 import { writeFile } from 'node:fs/promises'
 import { type NormalizedTemplate, normalizeTemplate } from '../../src/decide/comparison.ts'
@@ -19,7 +19,7 @@ import {
 } from './identify-report.ts'
 import { readIdentities } from './identities.ts'
 
-/** The same order for the same random numbers. */
+/** Shuffles deterministically for the same random numbers. */
 function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
   return items
     .map((item) => ({ item, place: random() }))

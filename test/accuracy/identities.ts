@@ -1,4 +1,4 @@
-/** The pictures of a folder by the people they show: `faces/IDENTITY/PICTURE`. */
+/** The pictures of a folder by person: `faces/IDENTITY/PICTURE`. */
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 
@@ -8,7 +8,7 @@ export interface IdentityPicture {
   subjectId: string
 }
 
-/** In the order of names; none where there is no such folder. */
+/** In the order of names; empty if there is no such folder. */
 export async function readIdentities(folder: string): Promise<IdentityPicture[]> {
   const faces = path.join(folder, 'faces')
   const identities = (await readdir(faces).catch(() => [])).sort()

@@ -1,2 +1,2 @@
-/** Something that whoever calls can mend: an option, a folder, a table. Only its message is shown. */
+/** An error that the user can fix: a wrong option, folder or table. Only its message is printed. */
 export class InputError extends Error {}

@@ -7,7 +7,7 @@ export interface Interval {
 
 const z = 1.959964
 
-/** Wilson's interval of a share: also right for few trials and for none or all of them. `null` without trials. */
+/** Wilson's interval of a share: also valid for few trials, and for shares of 0 and 1. `null` without trials. */
 export function wilson(rate: number, trials: number): Interval | null {
   if (trials === 0) return null
   const weight = z ** 2 / trials
@@ -16,7 +16,7 @@ export function wilson(rate: number, trials: number): Interval | null {
   return { low: Math.max(0, Math.min(rate, middle - half)), high: Math.min(1, Math.max(rate, middle + half)) }
 }
 
-/** The middle 95 % of what resampling gave; `null` where it never gave a rate. */
+/** The middle 95 % of the bootstrap values; `null` if there are none. */
 export function percentileInterval(values: readonly (number | null)[]): Interval | null {
   const sorted = values.filter((value) => value !== null).sort((a, b) => a - b)
   if (sorted.length === 0) return null

@@ -5,24 +5,24 @@
  * DIR contains `pairs.csv`, `pad/labels.csv`, or both. The text goes to standard output, progress to standard error, the
  * report to one HTML file; with `--pictures` it shows the worst cases (`docs/accuracy.md`).
  *
- * `npm run accuracy -- clips DIR [--stills N] [--motions N] [--json FILE]`: the same for clips. DIR may hold `video/`, with
- * clips of people, and `faces/`, with pictures that become moved stills; without either its own pictures do. Of N pictures
- * (30) each is moved in N ways (all).
+ * `npm run accuracy -- clips DIR [--stills N] [--motions N] [--json FILE]`: the same for clips. DIR may contain `video/` with
+ * clips of people, and `faces/` with pictures for moved stills; without `faces/` the pictures in DIR itself are used. N pictures
+ * (default 30) are each moved in N ways (default all).
  *
- * `npm run accuracy -- attacks DIR [--stills N] [--only TEXT] [--json FILE]`: stills that code brings to life, of the packages' portraits
- * and of N pictures of DIR (30); and of N people of its `pairs.csv` clips that show somebody else, where `video/` has turning heads.
+ * `npm run accuracy -- attacks DIR [--stills N] [--only TEXT] [--json FILE]`: animated stills, of the packages' portraits and of N
+ * pictures of DIR (default 30); and clips with switched identities of N people of its `pairs.csv`, if `video/` has turning heads.
  *
- * `npm run accuracy -- attacks DIR --edits [--stills N] [--only TEXT] [--json FILE]`: what borders and other edits change in the verdict
- * on the labelled attacks of DIR, on N photos of people (30), and on these as a simulated print and screen.
+ * `npm run accuracy -- attacks DIR --edits [--stills N] [--only TEXT] [--json FILE]`: the effect of borders and other edits on the
+ * verdicts for the labelled attacks of DIR, N photos of people (default 30), and these as simulated print and screen.
  *
- * `npm run accuracy -- identify DIR [--splits N] [--json FILE]`: errors of open-set 1:N search. DIR holds `faces/IDENTITY/`
+ * `npm run accuracy -- identify DIR [--splits N] [--json FILE]`: errors of open-set 1:N search. DIR contains `faces/IDENTITY/`
  * with pictures.
  *
- * `npm run accuracy -- detect DIR [--json FILE]`: what the face finder finds. DIR may hold `detection/`, with pictures whose
- * faces are marked in dlib's XML or `.pts` files, `pairs.csv`, whose pictures show one face each, and `bad/no_face/`.
+ * `npm run accuracy -- detect DIR [--json FILE]`: errors of the face detector. DIR may contain `detection/` with pictures whose
+ * faces are annotated in dlib's XML or `.pts` files, `pairs.csv`, whose pictures show one face each, and `bad/no_face/`.
  *
- * `npm run accuracy -- same DIR [--json FILE]`: what is taken for one picture. DIR holds `faces/IDENTITY/` with pictures, and may
- * hold `video/` with clips of people.
+ * `npm run accuracy -- same DIR [--json FILE]`: which pictures count as the same picture. DIR contains `faces/IDENTITY/` with
+ * pictures, and may contain `video/` with clips of people.
  */
 import { parseArgs } from 'node:util'
 import { measureAttacks } from './attacks.ts'

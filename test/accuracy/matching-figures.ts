@@ -1,4 +1,4 @@
-/** Error rates of 1:1 comparison with intervals: all together, by source, by group of people. */
+/** Error rates of 1:1 comparison with intervals: overall, by source, and by group of people. */
 import {
   couplesOf,
   type Estimator,
@@ -12,7 +12,7 @@ import { groupBy } from './group-by.ts'
 import { type Interval, percentileInterval, wilson } from './intervals.ts'
 import { equalErrorRate, falseNonMatchesAt } from './metrics.ts'
 
-/** A pair that was compared. */
+/** A compared pair. */
 export interface ComparedPair {
   a: string
   b: string
@@ -22,11 +22,11 @@ export interface ComparedPair {
   source: string
   group: string
   score: number
-  /** Log odds of the score: the same order without an end. */
+  /** Log odds of the score: the same order on an unbounded scale. */
   logOdds: number
 }
 
-/** With Wilson's interval where too few people err for resampling. */
+/** With Wilson's interval if too few people have errors for the bootstrap. */
 interface Estimated {
   interval: Interval | null
   method: 'bootstrap' | 'wilson'
@@ -53,28 +53,28 @@ export interface MatchingSet {
   people: number
   eer: number | null
   at: RatesAt[]
-  /** FNMR where FMR is at most so much. */
+  /** FNMR at given maximum FMRs. */
   fnmrAt: ({ fmr: number; fnmr: number | null } & Estimated)[]
   /** The score above which FMR is at most so much; `null` where there are too few non-mated pairs to tell. */
   scoreFor: { fmr: number; above: number | null }[]
 }
 
 export interface MatchingFigures {
-  /** The one that is shipped, or set. */
+  /** The default threshold, or the configured one. */
   threshold: number
   rounds: number
   all: MatchingSet
   sources: MatchingSet[]
-  /** Empty where no groups are named. */
+  /** Empty if there are no groups. */
   groups: MatchingSet[]
 }
 
-/** How the group of a pair is called where others have one. */
+/** Name of the group of pairs without a group, if others have one. */
 export const groupNameOf = ({ group }: ComparedPair): string => group || 'no group named'
 
 const usualThresholds = [0.5, 0.7, 0.85, 0.9, 0.95, 0.99]
 const falseMatchRates = [0.01, 0.001]
-/** Where fewer couples of people err, resampling is blind to errors that were not met. */
+/** Minimum number of pairs of people with errors for the bootstrap, which cannot account for errors that were not observed. */
 const erringCouplesMin = 10
 
 interface Prepared {
@@ -84,7 +84,7 @@ interface Prepared {
   nonMated: Trial[]
 }
 
-/** Describes one set of pairs, with the estimators it needs intervals of. */
+/** Describes a set of pairs, with the estimators that need intervals. */
 function describe({ name, pairs, mated, nonMated }: Prepared, thresholds: readonly number[]) {
   const kinds = {
     fmr: couplesOf(
@@ -138,7 +138,7 @@ function describe({ name, pairs, mated, nonMated }: Prepared, thresholds: readon
   return { estimators, finish }
 }
 
-/** @param couples how many there are, and how many of them err */
+/** @param couples number of pairs of people, and number of those with errors */
 const estimate = (
   rate: number | null,
   couples: number,
@@ -155,8 +155,8 @@ function scoreFor(nonMated: readonly number[], fmr: number): number | null {
 }
 
 /**
- * @param threshold the one that is shipped, or set
- * @param onRound hears how many rounds of resampling are done
+ * @param threshold the default threshold, or the configured one
+ * @param onRound called with the number of finished bootstrap rounds
  */
 export function matchingFigures(
   pairs: readonly ComparedPair[],
@@ -201,6 +201,6 @@ export function matchingFigures(
   }
 }
 
-/** The figures at the shipped threshold. */
+/** The figures at the default threshold. */
 export const shippedRates = (set: MatchingSet, threshold: number): RatesAt =>
   set.at.find((row) => row.threshold === threshold)!

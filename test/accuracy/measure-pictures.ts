@@ -1,4 +1,4 @@
-/** Assesses the pictures of two tables and works out what the scores say. */
+/** Assesses the pictures of two tables and computes error rates from the scores. */
 import { availableParallelism, cpus } from 'node:os'
 import type { Assessment } from '../../src/assess/assessment.ts'
 import { compareTemplates, normalizeTemplate, toScore } from '../../src/decide/comparison.ts'
@@ -24,14 +24,14 @@ interface Inputs {
   pictures: boolean
 }
 
-/** Why an assessed picture has no template or attack score; `null` when it has all. */
+/** Why an assessed picture has no template or attack score; `null` if it has both. */
 function lackOf({ subject }: Assessment): string | null {
   if (!subject) return 'No face was found'
   if (subject.template.status === 'too_small') return 'The face is too small for a template'
   return subject.pad.status === 'assessed' ? null : 'The face has no attack score'
 }
 
-/** Paired pictures without a label count as bona fide photographs, by the source of their pairs. */
+/** Pictures of pairs without a label count as bona fide, by the source of their pairs. */
 export function bonaFideOf(pairs: readonly PairRow[], labels: readonly PadRow[]): PadRow[] {
   const labelled = new Set(labels.map(({ file }) => file))
   const sourceOf = new Map<string, string>()
@@ -54,7 +54,7 @@ function comparePairs(
         : [],
     ),
   )
-  // The score of a distance is a logistic curve, so its log odds fall in a line from those of distance 0.
+  // The score is a logistic function of the distance, so its log odds are linear.
   const oddsAtZero = Math.log(toScore(0) / (1 - toScore(0)))
   return pairs.map((pair) => {
     const [a, b] = [placed.get(pair.a), placed.get(pair.b)]

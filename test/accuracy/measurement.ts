@@ -1,17 +1,17 @@
-/** All that one run found out, as the page and the JSON tell it. */
+/** All results of a run, as shown on the page and in the JSON. */
 import type { AssessedSample, AttackSet } from './attack-figures.ts'
 import type { ComparedPair, MatchingFigures } from './matching-figures.ts'
 import type { WorstCases } from './worst-cases.ts'
 
 export interface Measurement {
   profile: string
-  /** Of the profile, as the manifest says. */
+  /** Assurance of the profile according to the manifest. */
   assurance: string
   models: { task: string; id: string; name: string }[]
-  /** Names network, alignment and mirror image together. */
+  /** Identifies network, alignment and use of the mirror image. */
   templateModelId: string
   cohort: string
-  /** ISO 8601, universal time. */
+  /** ISO 8601, UTC. */
   date: string
   machine: { cpu: string; cores: number; runtime: string }
   pictures: number
@@ -31,6 +31,6 @@ export interface Measurement {
   worst: WorstCases
   /** Pictures without a score, with the reason. */
   unassessed: readonly { file: string; reason: string }[]
-  /** Data addresses of small pictures by file; `null` where the page is to show none. */
+  /** Data URLs of small pictures by file; `null` if the page shows none. */
   thumbnails: ReadonlyMap<string, string> | null
 }

@@ -1,6 +1,6 @@
 /** Error rates of comparison and attack detection (ISO/IEC 19795-1, ISO/IEC 30107-3). */
 
-/** Scores of mated and non-mated comparisons; higher means more alike. */
+/** Scores of mated and non-mated comparisons; higher means more similar. */
 export interface ComparisonScores {
   mated: readonly number[]
   nonMated: readonly number[]
@@ -9,11 +9,11 @@ export interface ComparisonScores {
 const share = (values: readonly number[], test: (value: number) => boolean): number | null =>
   values.length === 0 ? null : values.filter(test).length / values.length
 
-/** Share of strangers that match: score at or above the threshold. */
+/** FMR: share of non-mated pairs with a score at or above the threshold. */
 export const falseMatchRate = ({ nonMated }: ComparisonScores, threshold: number): number | null =>
   share(nonMated, (score) => score >= threshold)
 
-/** Share of pairs of one person that do not match. */
+/** FNMR: share of mated pairs with a score below the threshold. */
 export const falseNonMatchRate = ({ mated }: ComparisonScores, threshold: number): number | null =>
   share(mated, (score) => score < threshold)
 
@@ -23,7 +23,7 @@ export interface DetPoint {
   fnmr: number
 }
 
-/** FMR and FNMR at each observed score, from the lowest to the highest; empty where one kind is missing. */
+/** FMR and FNMR at each observed score, ascending; empty if one kind of pairs is missing. */
 export function detPoints({ mated, nonMated }: ComparisonScores): DetPoint[] {
   if (mated.length === 0 || nonMated.length === 0) return []
   const [mates, strangers] = [Float64Array.from(mated).sort(), Float64Array.from(nonMated).sort()]
@@ -35,7 +35,7 @@ export function detPoints({ mated, nonMated }: ComparisonScores): DetPoint[] {
   })
 }
 
-/** The rate where FMR and FNMR meet, read off the observed scores. */
+/** Equal error rate from the observed scores. */
 export function equalErrorRate(scores: ComparisonScores): number | null {
   const gap = ({ fmr, fnmr }: DetPoint) => Math.abs(fmr - fnmr)
   const [first, ...others] = detPoints(scores)
@@ -52,7 +52,7 @@ export function falseNonMatchesAt(
   if (scores.mated.length === 0 || scores.nonMated.length === 0) return null
   const falling = [...scores.nonMated].sort((a, b) => b - a)
   const allowed = Math.floor(falling.length * fmr)
-  // Everything above the first stranger that is one too many.
+  // The threshold lies above the first non-mated score that exceeds the allowed number.
   const limit = falling[allowed] ?? Number.NEGATIVE_INFINITY
   return { rate: scores.mated.filter((score) => score <= limit).length / scores.mated.length, limit }
 }
@@ -70,7 +70,7 @@ export interface AttackScores {
 export const attackPassRate = ({ attacks }: AttackScores, threshold: number): number | null =>
   share(attacks, (score) => score < threshold)
 
-/** BPCER: share of bona fide presentations that are turned away. */
+/** BPCER: share of bona fide presentations that are declined. */
 export const bonaFideRefusalRate = ({ bonaFide }: AttackScores, threshold: number): number | null =>
   share(bonaFide, (score) => score >= threshold)
 

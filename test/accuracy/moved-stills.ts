@@ -1,4 +1,4 @@
-/** Presentation attacks that anyone can mount: a portrait that is moved before a camera, by filters of ffmpeg. */
+/** Simple presentation attacks: a portrait that is moved in front of a camera, simulated with filters of ffmpeg. */
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Assessment } from '../../src/assess/assessment.ts'
@@ -9,7 +9,7 @@ import { crop, decode, type PortraitName, portrait } from '../fixtures/portraits
 const frames = 75
 const framesPerSecond = 25
 
-/** What is done to a picture of 720 × 720, and how well it is coded. */
+/** Motion applied to a picture of 720 × 720, and quality of the encoding. */
 const motions: Record<string, { filters: string; crf: number }> = {
   panned: { filters: "crop=600:600:x='60+55*sin(n/12)':y='60+50*cos(n/15)'", crf: 23 },
   zoomed: {
@@ -30,7 +30,7 @@ const motions: Record<string, { filters: string; crf: number }> = {
 }
 export const motionNames = Object.keys(motions)
 
-/** Three seconds of a square picture, moved, 640 × 640. */
+/** Three seconds of a moving square picture, 640 × 640. */
 export function movedStill(square: Uint8Array, motion: string): Promise<Uint8Array> {
   const { filters, crf } = motions[motion]!
   const still = `scale=720:720,loop=loop=${frames}:size=1:start=0,setpts=N/${framesPerSecond}/TB`
@@ -39,11 +39,11 @@ export function movedStill(square: Uint8Array, motion: string): Promise<Uint8Arr
   return remake(square, 'mp4', ['-vf', `${still},${filters},scale=640:640`, ...length, ...coding])
 }
 
-/** Sides of the square about a face, relative to the face's longer side: a portrait as it is held before a camera. */
+/** Side of the square around a face, relative to the face's longer side: like a portrait held in front of a camera. */
 const margin = 2
 const faceSideMin = 40
 
-/** The square about the only face of a picture; `null` where there is not just one, or it is tiny. */
+/** Crops the square around the only face of a picture; `null` if there is not exactly one, or it is tiny. */
 export async function squareOf(
   bytes: Uint8Array,
   { faces, quarterTurns }: Assessment,
@@ -60,7 +60,7 @@ export async function squareOf(
   return testCodecs.encodeJpeg({ image: crop(image, left, top, side, side), quality: 92 })
 }
 
-/** The pictures of each person of `faces/`, or all pictures of the folder itself, each a person. */
+/** The pictures of each person in `faces/`, or all pictures of the folder itself, each as one person. */
 async function picturesOfPeople(folder: string): Promise<string[][]> {
   const faces = path.join(folder, 'faces')
   const isPicture = (name: string) => /\.(jpe?g|png)$/i.test(name)
@@ -82,11 +82,11 @@ async function picturesOfPeople(folder: string): Promise<string[][]> {
 
 export interface Still {
   name: string
-  /** Stills of one person name the same. */
+  /** Stills of the same person have the same name here. */
   person: string
   source: 'packages' | 'folder'
   square: Uint8Array
-  /** Other photos of the person, cut in the same way. */
+  /** Other photos of the person, cropped in the same way. */
   others: readonly Uint8Array[]
 }
 

@@ -1,11 +1,11 @@
-/** Files that a run writes at its end, checked before its start. */
+/** Output files of a run, checked before it starts. */
 import { access, constants, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { InputError } from './input-error.ts'
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code
 
-/** @throws {InputError} naming the option when the file could not be written */
+/** @throws {InputError} with the name of the option if the file is not writable */
 export async function checkWritable(option: string, file: string): Promise<void> {
   const facts = await stat(file).catch((error) => {
     if (codeOf(error) === 'ENOENT') return null

@@ -1,4 +1,4 @@
-/** Clips of people, with the gestures that they are known to show. */
+/** Clips of people with their known gestures. */
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { GestureName } from '../../src/vision/clip/gestures.ts'
@@ -8,7 +8,7 @@ export interface PeopleClip {
   name: string
   bytes: Uint8Array
   shown: ReadonlySet<GestureName>
-  /** Gestures of which nobody can say whether the clip shows them. */
+  /** Gestures that may or may not be in the clip. */
   unclear: ReadonlySet<GestureName>
 }
 
@@ -17,7 +17,7 @@ interface Seen {
   unclear: readonly GestureName[]
 }
 
-/** Nobody counted blinks, and speech and grimaces widen mouths. */
+/** Blinks were not annotated, and speech and grimaces widen mouths. */
 const unlabelled: Seen = { shown: [], unclear: ['eyes'] }
 
 /**
@@ -39,14 +39,14 @@ const seen: Readonly<Record<string, Seen>> = {
 
 const folders = ['expression', 'gestures', 'head_turn']
 
-/** Animated pictures are no clips: they are made into some. */
+/** Animated pictures are converted to clips. */
 async function clipOf(file: string): Promise<Uint8Array> {
   const bytes = new Uint8Array(await readFile(file))
   if (!file.endsWith('.gif')) return bytes
   return remake(bytes, 'mp4', ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-crf', '18'])
 }
 
-/** The clips of a folder's `video/` that show people by themselves; none where there is no such folder. */
+/** The clips of people in a folder's `video/`; empty if there is no such folder. */
 export async function* peopleClips(folder: string): AsyncGenerator<PeopleClip> {
   for (const kind of folders) {
     const inside = path.join(folder, 'video', kind)

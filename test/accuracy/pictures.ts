@@ -41,10 +41,10 @@ function jsonOf({ measurement, verification, pad, undetected }: Outcome): string
 
 /**
  * Measures and prints.
- * @param options.json where the figures go as JSON; they are printed where there is neither this nor a report
- * @param options.report where the page goes
+ * @param options.json output file for the figures as JSON; without it and `report` they are printed
+ * @param options.report output file for the page
  * @param options.pictures whether the page shows the worst cases
- * @throws {InputError} when the folder or the files to write are not what they must be
+ * @throws {InputError} if the folder or the output files are invalid
  */
 export async function measurePictures(
   folder: string,

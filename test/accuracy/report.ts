@@ -12,7 +12,7 @@ import {
 } from './metrics.ts'
 import type { PadRow, PairRow } from './tables.ts'
 
-/** Errors of 1:1 verification at a threshold, all together and by source. */
+/** Errors of 1:1 verification at a threshold, overall and by source. */
 export function verificationReport(
   pairs: readonly (PairRow & { score: number | null })[],
   threshold: number,
@@ -51,7 +51,7 @@ export function verificationReport(
   }
 }
 
-/** Errors of attack detection at a threshold, by species of attack and by source of bona fide samples. */
+/** Errors of attack detection at a threshold, by PAI species and by source of bona fide samples. */
 export function padReport(rows: readonly (PadRow & { score: number | null })[], threshold: number) {
   const assessed = rows.filter((row): row is PadRow & { score: number } => row.score !== null)
   const scores: AttackScores = {

@@ -1,8 +1,8 @@
 /**
- * How surely one photo is known again, encoded anew, resized or cropped, beside two photos of one person and two frames of
- * one clip: `faces/IDENTITY/` and the clips of `video/` of a folder.
+ * Measures how reliably a photo is recognised after re-encoding, resizing or cropping, compared with two photos of one person and
+ * two frames of one clip: `faces/IDENTITY/` and the clips in `video/` of a folder.
  *
- * Pictures stand upright. Templates are made only where prints are alike: elsewhere they change nothing.
+ * Pictures are upright. Templates are extracted only if prints are similar: elsewhere they do not affect the result.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -50,7 +50,7 @@ function scaled(image: RgbaImage, factor: number): RgbaImage {
 const cut = (image: RgbaImage, pixels: number): RgbaImage =>
   crop(image, pixels, pixels, image.width - 2 * pixels, image.height - 2 * pixels)
 
-/** What a picture that was resized or cropped is encoded with again. */
+/** Encoder settings for resized and cropped pictures. */
 const laterQuality = 92
 
 type Alter = (image: RgbaImage) => Promise<RgbaImage>
@@ -75,11 +75,11 @@ const alterations: Record<string, Alter> = {
 
 interface Seen {
   print: readonly number[]
-  /** `null` where no template can be made. */
+  /** `null` if no template can be extracted. */
   template(): Promise<Float32Array | null>
 }
 
-/** Once for each value. */
+/** Caches the result for each value. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => {
@@ -95,7 +95,7 @@ async function compare(a: Seen, b: Seen): Promise<ComparedPictures> {
   return { isTakenForOne: one !== null && other !== null && isSameFace(euclidean(one, other)), prints }
 }
 
-/** Opens the networks that the running profile makes templates with. */
+/** Opens the networks with which the current profile extracts templates. */
 async function openSeeing(): Promise<{ profile: string; see: (image: RgbaImage) => Seen }> {
   const { chosen, files } = await openModels(readSettings({ LOG_LEVEL: 'warn', ...process.env }))
   const { detector, landmarks, template } = chosen.profile
@@ -121,7 +121,7 @@ async function openSeeing(): Promise<{ profile: string; see: (image: RgbaImage) 
   }
 }
 
-/** Pictures of each person that are altered. */
+/** Number of pictures of each person that are altered. */
 const alteredOfEach = 2
 
 async function photoRows(folder: string, see: (image: RgbaImage) => Seen): Promise<SameRow[]> {
@@ -153,7 +153,7 @@ async function photoRows(folder: string, see: (image: RgbaImage) => Seen): Promi
   ]
 }
 
-/** Frames between the two of a pair. */
+/** Number of frames between the two of a pair. */
 const framesApart = [1, 5, 12, 25, 50]
 
 async function clipRows(folder: string, see: (image: RgbaImage) => Seen): Promise<SameRow[]> {
@@ -182,8 +182,8 @@ async function clipRows(folder: string, see: (image: RgbaImage) => Seen): Promis
 }
 
 /**
- * @param jsonFile where the figures go as JSON
- * @throws {InputError} where the folder has no pictures of people
+ * @param jsonFile output file for the figures as JSON
+ * @throws {InputError} if the folder has no pictures of people
  */
 export async function measureSamePicture(folder: string, jsonFile: string | undefined): Promise<void> {
   if ((await readIdentities(folder)).length === 0)

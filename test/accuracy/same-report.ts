@@ -1,18 +1,18 @@
-/** Counts which pairs of pictures are taken for one picture. */
+/** Counts the pairs of pictures that are classified as the same picture. */
 import { printDistance } from '../../src/decide/same-picture.ts'
 
-/** Two pictures that were compared. */
+/** Two compared pictures. */
 export interface ComparedPictures {
   isTakenForOne: boolean
   prints: readonly [readonly number[], readonly number[]]
 }
 
 export interface SameRow {
-  /** What the pairs are. */
+  /** Name of the kind of pairs. */
   name: string
   pairs: number
   takenForOne: number
-  /** Least distance of two prints in grey levels, each over all pairs; `null` without pairs. */
+  /** Smallest distances of two prints in grey levels, each over all pairs; `null` without pairs. */
   nearest: { mean: number; most: number } | null
 }
 

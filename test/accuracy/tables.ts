@@ -1,4 +1,4 @@
-/** Reads the tables that say what a folder of pictures shows. Files are named relative to the folder. */
+/** Reads the tables that label a folder of pictures. File names are relative to the folder. */
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { type CsvRow, readCsv } from './csv.ts'
@@ -9,18 +9,18 @@ export interface PairRow {
   b: string
   mated: boolean
   source: string
-  /** Of people, such as a region; '' where the table has no such column. */
+  /** Group of people, such as a region; '' if the table has no such column. */
   group: string
 }
 
 export interface PadRow {
   file: string
   bonaFide: boolean
-  /** Kind of the attack, or what the bona fide sample is. */
+  /** PAI species, or the kind of bona fide sample. */
   detail: string
 }
 
-/** The person a picture shows: its folder below `faces/`; elsewhere the folder it lies in, or the picture by itself. */
+/** The person in a picture: its folder below `faces/`; elsewhere the folder it is in, or the picture itself. */
 export function personOf(file: string): string {
   const parts = file.split('/')
   const faces = parts.indexOf('faces')
@@ -28,7 +28,7 @@ export function personOf(file: string): string {
   return parts.length > 1 && faces < 0 ? parts.slice(0, -1).join('/') : file
 }
 
-/** @throws {InputError} for another value than the two */
+/** @throws {InputError} for any other value */
 function oneOf(table: string, { line, cells }: CsvRow, column: string, yes: string, no: string): boolean {
   const value = cells[column]
   if (value !== yes && value !== no)
@@ -38,7 +38,7 @@ function oneOf(table: string, { line, cells }: CsvRow, column: string, yes: stri
 
 const relative = (file: string) => path.posix.normalize(file.replaceAll('\\', '/'))
 
-/** One name for both directions: "A, B" where the sides differ. */
+/** The same name for both directions: "A, B" if the sides differ. */
 const groupOf = (a: string, b: string) => (a === b ? a : [a, b].sort().join(', '))
 
 /** A row of `pairs.csv`: image_a, image_b, same (1 or 0); source, group and group_b if given. */
@@ -55,8 +55,8 @@ export function pairOf(row: CsvRow): PairRow {
 }
 
 /**
- * Pairs and labels of a folder: `pairs.csv`, and `pad/labels.csv` with file, class (live or spoof) and detail.
- * @throws {InputError} when neither is there, or a table says what cannot be understood
+ * Reads pairs and labels of a folder: `pairs.csv`, and `pad/labels.csv` with file, class (live or spoof) and detail.
+ * @throws {InputError} if neither exists, or a table is invalid
  */
 export async function readTables(folder: string): Promise<{ pairs: PairRow[]; labels: PadRow[] }> {
   const facts = await stat(folder).catch(() => null)

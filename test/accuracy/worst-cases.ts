@@ -1,4 +1,4 @@
-/** The comparisons and samples that came out worst, by name. */
+/** The comparisons and samples with the worst scores, by name. */
 import type { AssessedSample } from './attack-figures.ts'
 import type { ComparedPair } from './matching-figures.ts'
 
@@ -18,7 +18,7 @@ function first<Row>(rows: readonly Row[], count: number, order: (row: Row) => nu
   return [...rows].sort((a, b) => order(a) - order(b)).slice(0, count)
 }
 
-/** @param count of each kind at most */
+/** @param count maximum number of each kind */
 export const worstCases = (
   pairs: readonly ComparedPair[],
   samples: readonly AssessedSample[],

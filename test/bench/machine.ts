@@ -1,6 +1,6 @@
 import { cpus, totalmem } from 'node:os'
 
-/** What figures were measured on: kind of machine, and nothing that names it. */
+/** The kind of machine on which figures were measured, without anything that identifies it. */
 export interface Machine {
   cpu: string
   cores: number

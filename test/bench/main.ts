@@ -1,17 +1,17 @@
 /**
- * `npm run bench [-- --runs N] [--json FILE]`: one run, everything in turn on the same photos, so that the machine's moods
- * hit all alike: our assessment of a photo in WebAssembly, the same on the native ONNX runtime, face-api and human. Then
- * the throughput of a server with two workers under two callers.
+ * `npm run bench [-- --runs N] [--json FILE]`: runs everything alternately on the same photos, so that fluctuations of the
+ * machine affect all equally: our assessment of a photo in WebAssembly, the same on the native ONNX runtime, face-api and
+ * human. Then the throughput of a server with two workers and two callers.
  *
  * `npm run bench -- start [--runs N] [--json FILE]`: how long a server takes to listen.
  *
- * `npm run bench -- persistent [--folders N] [--orders N] [--runs N] [--json FILE]`: the service that keeps folders.
+ * `npm run bench -- persistent [--folders N] [--orders N] [--runs N] [--json FILE]`: the service with stored folders.
  *
  * `npm run bench -- search [--sizes N,N] [--searches N] [--peersMax N] [--json FILE]`: 1:N search in collections.
  *
  * `npm run bench -- video [--runs N] [--json FILE]`: clips, by codec; their throughput, and the memory of workers.
  *
- * `--alone` leaves out the peers, which then need not be installed, and of clips all codecs but H.264.
+ * `--alone` skips the peers, which then need not be installed, and for clips all codecs except H.264.
  */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'

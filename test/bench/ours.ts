@@ -19,7 +19,7 @@ interface NativeRuntime {
   Tensor: new (type: string, data: Float32Array, dims: readonly number[]) => unknown
 }
 
-/** The networks in `onnxruntime-node`, one thread. */
+/** Runs the networks with `onnxruntime-node`, one thread. */
 export async function openNativeEngine(
   benchFolder: string,
   files: ReadonlyMap<ModelId, Uint8Array>,
@@ -47,12 +47,12 @@ export async function openNativeEngine(
   }
 }
 
-/** Everything on: decode, detect, landmarks, quality, PAD, template, best shot. */
+/** All stages: decode, detect, landmarks, quality, PAD, template, best shot. */
 const wanted = { faces: true, template: true, pad: true, bestShot: true }
 
 /**
- * Ours first: the others are measured against it.
- * @param benchFolder where the native runtime is installed; `null` leaves it out
+ * Our contenders; the first is the reference for all others.
+ * @param benchFolder folder with the native runtime; `null` skips it
  */
 export async function openOurs(
   benchFolder: string | null,

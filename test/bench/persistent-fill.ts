@@ -1,11 +1,11 @@
-/** Fills a database with many orders that look like a real one, by copying one that the service has made. */
+/** Fills a database with many orders by copying one that the service has made. */
 import type { Client } from '@libsql/client'
 import { resolutions, states, wordsMask } from '../../src/storage/folders/analysis-summary.ts'
 import { idBytes } from '../fixtures/stored-words.ts'
 
 export interface FillPlan {
   folders: number
-  /** Company and its users; the first one has a quarter of all folders, the others share the rest. */
+  /** A company and its users; the first user has a quarter of all folders, the others share the rest. */
   companies: readonly { companyId: string; userIds: readonly string[] }[]
   /** Folder with two media and two analyses. */
   template: string
@@ -22,7 +22,7 @@ const bit = (field: Parameters<typeof wordsMask>[0], name: string): number =>
   wordsMask(field, (word) => word === name)
 const random = (count: number): string => `abs(random() % ${count})`
 
-/** `case` over shares in percent of a number 0…99. */
+/** A SQL `case` that maps a number 0…99 to values by shares in percent. */
 const shared = (number: string, shares: readonly (readonly [percent: number, value: string])[]): string => {
   let sum = 0
   const branches = shares.map(([percent, value]) => {
@@ -123,13 +123,13 @@ async function templateIds(client: Client, folder: string): Promise<Record<strin
   }
 }
 
-/** Only the parameters that a statement names may be bound to it. */
+/** Binds only the parameters that occur in a statement. */
 const bound = (sql: string, values: Readonly<Record<string, string | number | ArrayBuffer>>) => ({
   sql,
   args: Object.fromEntries(Object.entries(values).filter(([name]) => new RegExp(`:${name}\\b`).test(sql))),
 })
 
-/** Half of the folders have one medium, all have two analyses; times lie within the last year. */
+/** Half of the folders have one medium, all have two analyses; times are within the last year. */
 export async function fillDatabase(client: Client, plan: FillPlan): Promise<void> {
   const ids = await templateIds(client, plan.template)
   const { rows } = await client.execute('select max(number) as number from folders')

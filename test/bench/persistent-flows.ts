@@ -1,4 +1,4 @@
-/** Orders per second: the whole way of a multi-request, and single requests. */
+/** Orders per second: complete multi-request flows, and single requests. */
 import { shrinkImage } from '../../src/vision/resample.ts'
 import { testCodecs } from '../fixtures/codecs.ts'
 import { portraitImage } from '../fixtures/portraits.ts'
@@ -14,7 +14,7 @@ export interface Flow {
   p95Ms: number
 }
 
-/** Pixels of a side: a selfie of a mobile client, cut out. */
+/** Side in pixels of a cropped selfie of a mobile client. */
 const side = 640
 const pollMs = 20
 const warmUpOrders = 6
@@ -37,7 +37,7 @@ const metadata = () => ({
   attempt: 1,
 })
 
-/** Create, upload, start, poll until it is done. @returns id of the folder */
+/** Creates a folder, uploads media, starts analyses and polls until they are done. @returns id of the folder */
 export async function multiRequest(service: Service, { token }: Account, photos: Photos): Promise<string> {
   const created = await service.send(token, 'POST', '/api/folders/', { 'folder:meta_data': metadata() })
   const id: string = created.json.folder_id

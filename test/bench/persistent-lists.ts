@@ -1,8 +1,8 @@
-/** Folder lists over HTTP in a big database: every filter, as clients of one company and as an administrator see it. */
+/** Folder lists over HTTP in a large database: every filter, for clients of one company and for an administrator. */
 import type { Account, Service } from '../soak/service.ts'
 import { quantile } from './quantiles.ts'
 
-/** What filters are filled with: values of a folder of the caller's company. */
+/** Values for filters, taken from a folder of the caller's company. */
 export interface Sample {
   folderId: string
   userId: string
@@ -13,7 +13,7 @@ export interface Sample {
 interface Query {
   name: string
   search: Readonly<Record<string, string>>
-  /** Filters without an index are reported, not promised. */
+  /** Filters without an index are reported, but have no target. */
   isIndexed: boolean
 }
 
@@ -22,7 +22,7 @@ export interface ListTime {
   caller: string
   isIndexed: boolean
   total: number
-  /** With the number of all that match. */
+  /** With the total number of matches. */
   withTotal: { p50Ms: number; p95Ms: number }
   /** Without it. */
   withoutTotal: { p50Ms: number; p95Ms: number }
@@ -30,7 +30,7 @@ export interface ListTime {
 
 const dayMs = 86_400_000
 
-/** All documented filters of folders that an index serves, and those of JSON results, which none does. */
+/** All documented filters of folders with an index, and those of JSON results, which have none. */
 export function listQueries({ folderId, userId, transactionId, nowMs }: Sample): Query[] {
   const indexed: Record<string, Record<string, string>> = {
     'no filter': {},
@@ -107,7 +107,7 @@ async function times(
 
 const summary = (ms: readonly number[]) => ({ p50Ms: quantile(ms, 0.5), p95Ms: quantile(ms, 0.95) })
 
-/** @param runs calls per filter, one after the other; one more warms up */
+/** @param runs sequential calls per filter, after one warm-up call */
 export async function measureLists(
   service: Service,
   callers: readonly { name: string; account: Account; sample: Sample }[],

@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- persistent [--folders 100000] [--orders 60] [--runs 20] [--json FILE]`: the stateful service on an
- * embedded file with two workers: orders per second, lists over many folders, bytes per order. With `--orders 0` lists
- * and bytes alone.
+ * embedded file with two workers: orders per second, lists over many folders, bytes per order. `--orders 0` measures only lists
+ * and bytes.
  */
 import path from 'node:path'
 import { type Client, createClient } from '@libsql/client'
@@ -15,9 +15,9 @@ export interface PersistentBench {
   flows: Flow[]
   folders: number
   lists: ListTime[]
-  /** By table, indices included, per row. */
+  /** Bytes per row by table, including indices. */
   bytesPerRow: Record<string, number>
-  /** A folder with its metadata, two media, two analyses; findings apart. */
+  /** A folder with metadata, two media and two analyses, without findings. */
   bytesPerOrder: number
   /** Stored findings of one medium. */
   findingsBytes: number
@@ -43,7 +43,7 @@ async function makeCompanies(service: Service, admin: Account): Promise<Company[
   return companies
 }
 
-/** Pages of each table and its indices, divided by its rows. */
+/** Size of the pages of each table and its indices, divided by its number of rows. */
 async function bytesPerRow(client: Client): Promise<Record<string, number>> {
   const tables = ['folders', 'folder_leaves', 'media', 'analyses', 'findings']
   const bytes: Record<string, number> = {}
@@ -68,7 +68,7 @@ async function sampleOf(client: Client, companyId: string, userId: string): Prom
   return { folderId: String(id), userId, transactionId: String(transaction_id), nowMs: Date.now() }
 }
 
-/** @returns all that was measured; a server of its own is started and removed */
+/** Measures with a temporary server. @returns all results */
 export async function measurePersistent(options: {
   folders: number
   orders: number
@@ -142,7 +142,7 @@ function listLine({ name, caller, isIndexed, total, withTotal, withoutTotal }: L
   return `${caller.padEnd(14)}${label.padEnd(42)}${String(total).padStart(8)}${pair(withTotal)}${pair(withoutTotal)}`
 }
 
-/** What was measured, for people to read. */
+/** Formats the results as text. */
 export function persistentTable(bench: PersistentBench): string {
   const rows = Object.entries(bench.bytesPerRow).map(([table, bytes]) => `${table} ${bytes.toFixed(0)}`)
   return [

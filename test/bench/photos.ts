@@ -12,7 +12,7 @@ async function photo(bytes: Uint8Array): Promise<Uint8Array> {
   return testCodecs.encodeJpeg({ image: small, quality: 90 })
 }
 
-/** Photos of 1280 pixels from installed packages: a selfie-like one, and a group of four. */
+/** Photos of 1280 pixels from installed packages: one like a selfie, and a group of four. */
 export async function benchPhotos(): Promise<{ name: string; bytes: Uint8Array }[]> {
   return [
     { name: 'portrait 853×1280', bytes: await photo(await manLarge()) },

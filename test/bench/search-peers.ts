@@ -1,4 +1,4 @@
-/** What 1:N search is measured against, on Node: a plain loop, SQL, and an approximate index (HNSW) of native code. */
+/** Peers of our 1:N search on Node: a plain loop, SQL, and a native approximate index (HNSW). */
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { type Client, createClient } from '@libsql/client'
@@ -15,20 +15,20 @@ export interface PeerFigures {
   buildMs: number
   p50Ms: number
   p95Ms: number
-  /** Of the ten nearest, by normalised or by Euclidean distance. */
+  /** Share found of the ten nearest, by normalised or by Euclidean distance. */
   recall: number
 }
 
 interface Peer {
   name: string
-  /** Whether it ranks like we do, or by the raw distance alone. */
+  /** Whether it ranks by normalised distance like ours, or by Euclidean distance. */
   isNormalised: boolean
   /** The ten nearest. */
   search(probe: NormalizedTemplate): Promise<number[]>
 }
 
 const candidates = 10
-/** Probes whose answers are compared with the truth. */
+/** Number of probes whose results are compared with exact ones. */
 const exactProbes = 20
 const rowsPerInsert = 500
 
@@ -67,7 +67,7 @@ async function fillDatabase(client: Client, people: People): Promise<void> {
   }
 }
 
-/** People in a database; their number is known beforehand, as a service would keep it. */
+/** People in a database; their number is given, as a service would know it. */
 function databaseSource(client: Client, count: number): GallerySource {
   const select = async (condition: string, args: number[]): Promise<EnrolledTemplate[]> => {
     const sql = `select number, vector, threshold, scale from people where ${condition}`
@@ -105,7 +105,7 @@ async function overDatabase(client: Client, { count, templateLength }: People): 
   })
   const search = async (probe: NormalizedTemplate) =>
     ((await gallery.search('people', probe, candidates)) ?? []).map(({ number }) => number)
-  // The first search fills the index.
+  // The first search builds the index.
   await search({ vector: new Float32Array(templateLength), threshold: 1, scale: 1 })
   return { name: 'vivace over a libSQL file', isNormalised: true, search }
 }
@@ -174,7 +174,7 @@ async function measure(
   }
 }
 
-/** @param folder where the database may lie */
+/** @param folder folder for the database */
 export async function measurePeers(options: {
   benchFolder: string
   folder: string

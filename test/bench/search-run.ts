@@ -11,15 +11,15 @@ import { makeProbes, People } from './search-templates.ts'
 
 export interface SearchFigures {
   count: number
-  /** From rows in memory to the first answer. */
+  /** Time from rows in memory to the first result. */
   buildMs: number
-  /** The same from a snapshot in memory; `null` where the index is too small for one. */
+  /** The same from a snapshot in memory; `null` if the index is too small for one. */
   snapshotMs: number | null
-  /** Held by the index. */
+  /** Memory of the index. */
   indexBytes: number
   p50Ms: number
   p95Ms: number
-  /** Longest stretch of a search in which nothing else could run. */
+  /** Longest time in a search during which nothing else could run. */
   heldMs: number
   recall: number
 }
@@ -27,7 +27,7 @@ export interface SearchFigures {
 const candidates = 10
 const exactProbes = 20
 
-/** One snapshot in memory: what is measured is ours, not the disk. */
+/** A snapshot in memory, so that the disk is not measured. */
 class OneSnapshot implements GallerySnapshots {
   #bytes: Uint8Array | null = null
 
@@ -58,7 +58,7 @@ const probes = await makeProbes(people, Number(searches))
 const kernel = await compileSearchKernel()
 const snapshots = new OneSnapshot()
 
-/** Longest stretch without a pause since it was last asked for. */
+/** Measures the longest time without a pause since the last query. */
 let heldMs = 0
 let since = 0
 const pause = async () => {

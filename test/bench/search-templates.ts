@@ -1,10 +1,10 @@
 /**
- * Made-up templates for the bench of 1:N search.
+ * Synthetic templates for the benchmark of 1:N search.
  *
- * A person is a random mixture of two cohort members with noise of 0.03 per component, brought to length 1. Compared with
- * 3,000 faces of photographs strangers have the same distances (median 1.39; real 1.40), but near strangers are more
- * frequent (one pair in a thousand within 0.95; real 1.09), and with a million people many share a member: searches are
- * harder here than in life. Another picture of a person is 0.64 away, the median of real pairs.
+ * A person is a random mixture of two cohort members with noise of 0.03 per component, normalised to length 1. Compared with
+ * 3,000 photographed faces, strangers have the same distances (median 1.39; real 1.40), but close strangers are more frequent
+ * (one pair in a thousand within 0.95; real 1.09), and of a million people many share a member: searches are harder than in
+ * reality. Another picture of a person has a distance of 0.64, the median of real pairs.
  */
 import { open, readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -49,7 +49,7 @@ class PeopleMaker {
     return Math.sqrt(-2 * Math.log(1 - this.#random())) * Math.cos(2 * Math.PI * this.#random())
   }
 
-  /** Brings a vector to length 1 and places it. */
+  /** Normalises a vector to length 1 and computes its normalisation parameters. */
   #place(direction: Float32Array): NormalizedTemplate {
     const size = Math.hypot(...direction)
     const vector = direction.map((value) => value / size)
@@ -77,7 +77,7 @@ class PeopleMaker {
   }
 }
 
-/** Writes so many people into a file, float32 `[count,162]`. */
+/** Writes people into a file, float32 `[count,162]`. */
 export async function writePeople(file: string, count: number): Promise<void> {
   const cohort = await openBenchCohort()
   const width = widthOf(cohort.length)
@@ -156,7 +156,7 @@ export class People implements GallerySource {
     return numbers.map((number) => this.template(number))
   }
 
-  /** Numbers of the nearest, by normalised or raw distance; everybody is compared in a plain loop. */
+  /** Numbers of the nearest people by normalised or Euclidean distance, found in a plain loop. */
   nearest({ vector, threshold, scale }: NormalizedTemplate, count: number, isNormalised = true): number[] {
     const best: { number: number; distance: number }[] = []
     let limit = Number.POSITIVE_INFINITY
@@ -185,7 +185,7 @@ export class People implements GallerySource {
   }
 }
 
-/** Probes: every other one is another picture of somebody enrolled, the rest are strangers. */
+/** Probes: every second one is another picture of an enrolled person, the others are strangers. */
 export async function makeProbes(people: People, count: number): Promise<NormalizedTemplate[]> {
   const maker = new PeopleMaker(await openBenchCohort(), 2)
   return Array.from({ length: count }, (_, i) =>

@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- search [--sizes 10000,100000,1000000] [--searches 200] [--peersMax 100000] [--json FILE]`: 1:N search on
- * Node, Bun and Deno, each in a process of its own, then what else there is, on Node, up to `peersMax` people.
+ * Node, Bun and Deno, each in its own process, then the peers on Node, with up to `peersMax` people.
  */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -22,7 +22,7 @@ export interface SearchBench {
 const root = path.join(modelsFolder, '..')
 const installed = (name: string): string => path.join(root, 'test', 'runtime', 'node_modules', '.bin', name)
 
-/** How each runtime starts a TypeScript file; those that are not installed are left out (`npm run runtimes`). */
+/** How each runtime starts a TypeScript file; runtimes that are not installed are skipped (`npm run runtimes`). */
 const runtimes: [name: string, command: string, args: string[]][] = [
   ['node', process.execPath, ['scripts/run.mjs']],
   ['bun', installed('bun'), ['run']],
@@ -34,7 +34,7 @@ async function runOne(command: string, args: readonly string[]): Promise<SearchF
   return JSON.parse(stdout) as SearchFigures
 }
 
-/** @returns all that was measured; the made-up people are removed again */
+/** Measures and removes the synthetic people afterwards. @returns all results */
 export async function measureSearch(options: {
   benchFolder: string
   sizes: readonly number[]
@@ -70,7 +70,7 @@ export async function measureSearch(options: {
 const cells = (name: string, ...values: (string | number)[]): string =>
   name.padEnd(36) + values.map((value) => String(value).padStart(11)).join('')
 
-/** What was measured, for people to read. */
+/** Formats the results as text. */
 export function searchText({ searches, runtimes: ours, peers }: SearchBench): string {
   const ms = (value: number) => value.toFixed(value < 10 ? 2 : 0)
   return [

@@ -1,4 +1,4 @@
-/** How long a server takes from the command to the first address it answers at. */
+/** Measures the time from the start command to the first response of a server. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -8,9 +8,9 @@ import { startServer } from '../fixtures/server.ts'
 export interface MeasuredStart {
   profile: string
   runs: number
-  /** Median, networks built before. */
+  /** Median with networks already built. */
   startMs: number
-  /** With no network built; `null` where the profile needs files that are not to be had. */
+  /** Without built networks; `null` if the profile needs files that are unavailable. */
   firstStartMs: number | null
 }
 
@@ -28,7 +28,7 @@ async function timeStart(environment: Record<string, string>): Promise<Start> {
   return { ms, profile: (JSON.parse(line) as { profile: string }).profile }
 }
 
-/** Downloads count, where the profile needs some. */
+/** Includes downloads if the profile needs them. */
 async function timeFirstStart(profile: string): Promise<number | null> {
   const folder = await mkdtemp(path.join(tmpdir(), 'models-'))
   try {
@@ -43,7 +43,7 @@ async function timeFirstStart(profile: string): Promise<number | null> {
 
 export async function measureStart(runs: number): Promise<MeasuredStart> {
   const { modelProfile } = readSettings(process.env)
-  // The first one bundles the sources and builds what is missing.
+  // The first start bundles the sources and builds missing networks.
   const { profile } = await timeStart({ MODEL_PROFILE: modelProfile })
   const times: number[] = []
   for (let run = 0; run < runs; run++) {

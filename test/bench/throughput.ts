@@ -15,7 +15,7 @@ const workers = 2
 const warmUpRequests = 20
 const requests = 200
 
-/** Single-photo liveness requests to a server on this machine, by callers that wait for each answer. */
+/** Liveness requests with one photo to a local server, by callers that wait for each response. */
 export async function measureThroughput(): Promise<Throughput> {
   const [photo] = await benchPhotos()
   const server = await startServer({

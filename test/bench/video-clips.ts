@@ -26,7 +26,7 @@ const chosen = [
   'wmv2 wmv',
 ] as const satisfies readonly ClipName[]
 
-/** One face before a blurred room, held in an unsteady hand, with a sensor's noise: what a phone sends, but for its depth. */
+/** A face in front of a blurred room, with an unsteady hand and sensor noise: like a clip of a phone, but without depth. */
 const selfie = (width: number, height: number): string =>
   `loop=loop=${seconds * framesPerSecond}:size=1:start=0,setpts=N/${framesPerSecond}/TB,split[a][b];` +
   `[a]vflip,scale=${width * 1.1}:-2,crop=${Math.round(width * 1.05)}:${Math.round(height * 1.05)},boxblur=20[room];` +
@@ -53,10 +53,10 @@ async function benchClip(name: ClipName): Promise<BenchClip> {
   }
 }
 
-/** The clip that throughput and memory are measured with. */
+/** The clip for measuring throughput and memory. */
 export const commonClip = (): Promise<BenchClip> => benchClip('h264 mp4')
 
-/** Five seconds, 1280 × 720 (H.263: CIF), 30 pictures a second, in turn: many at once would take much memory. */
+/** Five seconds, 1280 × 720 (H.263: CIF), 30 pictures per second; generated one by one to save memory. */
 export async function* benchClips(): AsyncGenerator<BenchClip> {
   for (const name of chosen) yield await benchClip(name)
 }

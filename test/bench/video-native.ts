@@ -1,4 +1,4 @@
-/** The distribution's ffmpeg as a decoder, one thread: what clips are measured against. */
+/** The distribution's ffmpeg as a decoder with one thread, the reference for clips. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { RgbaImage } from '../../src/media/rgba-image.ts'
@@ -10,7 +10,7 @@ interface Size {
   height: number
 }
 
-/** Pictures of a clip as ffmpeg writes them into a pipe, one after the other. */
+/** Reads the pictures of a clip from ffmpeg's output pipe. */
 async function* pictures(
   file: string,
   { width, height }: Size,
@@ -43,7 +43,7 @@ async function* pictures(
   }
 }
 
-/** @param file the clip on disk, since ffmpeg seeks in it */
+/** @param file the clip on disk, because ffmpeg seeks in it */
 export function nativeDecoder(file: string, { width, height }: BenchClip): VideoDecoder {
   const fullSizeAt = async (timeS: number): Promise<RgbaImage> => {
     for await (const picture of pictures(file, { width, height }, ['-ss', `${timeS}`], ['-frames:v', '1']))

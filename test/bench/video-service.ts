@@ -1,4 +1,4 @@
-/** How many clips a server answers, and what memory each worker takes. */
+/** Measures the throughput of a server with clips, and the memory of each worker. */
 import { startServer } from '../fixtures/server.ts'
 import { residentMegabytes } from '../soak/memory.ts'
 import { quantile } from './quantiles.ts'
@@ -13,7 +13,7 @@ interface Load {
   megabytes: number
 }
 
-/** Clips sent to a server with so many workers, by as many callers that wait for each answer. */
+/** Sends clips to a server with a number of workers, by the same number of callers that wait for each response. */
 async function load(bytes: Uint8Array, workers: number, clips: number): Promise<Load> {
   const server = await startServer({
     SVC_AUTHORIZE_DISABLED_STATELESS: 'true',

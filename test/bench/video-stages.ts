@@ -1,8 +1,8 @@
-/** Tells where the time of an assessment goes, from outside: the decoder and the engine are timed, the rest is ours. */
+/** Measures the stages of an assessment from outside: times decoder and engine; the rest is our own code. */
 import type { Engine, ModelId } from '../../src/inference/engine.ts'
 import type { OpenedVideo, VideoDecoder, VideoFrame } from '../../src/media/video/video-decoder.ts'
 
-/** `decode` is the pass over the clip; pictures in full size, for which ffmpeg starts anew, are counted apart. */
+/** `decode` is the pass over the clip; pictures in full size, for which ffmpeg restarts, are counted separately. */
 export const stages = ['decode', 'fullSize', 'detect', 'landmarks', 'pad', 'template', 'rest'] as const
 export type Stage = (typeof stages)[number]
 export type StageMs = Record<Stage, number>
@@ -31,7 +31,7 @@ export class StageClock {
     }
   }
 
-  /** What was measured since the last time, of a whole of so many milliseconds. */
+  /** Results since the last call, for a total in milliseconds. */
   take(wholeMs: number): StageMs {
     const measured = this.#ms
     this.#ms = new Map()
@@ -42,7 +42,7 @@ export class StageClock {
   }
 }
 
-/** The networks; what is done to pictures before and after them counts as the rest. */
+/** Networks only; pre- and postprocessing count as the rest. */
 export const timedEngine = (engine: Engine, clock: StageClock): Engine => ({
   run: (model, image) => clock.time(stageOf[model] ?? 'rest', () => engine.run(model, image)),
 })

@@ -1,4 +1,4 @@
-/** Clips: decoding and the whole assessment on one thread, against ffmpeg and the ONNX runtime as the machine has them. */
+/** Clips: decoding and complete assessment on one thread, compared with native ffmpeg and ONNX runtime. */
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -24,7 +24,7 @@ import { StageClock, type StageMs, stages, timedDecoder, timedEngine } from './v
 interface ClipTimes {
   decodeMs: number
   wholeMs: number
-  /** Time of the processor, which other work on the machine does not stretch as much. */
+  /** CPU time, which is less affected by other work on the machine. */
   processorMs: number
   stagesMs: StageMs
 }
@@ -33,9 +33,9 @@ export interface MeasuredClip {
   name: string
   megabytes: number
   ours: ClipTimes
-  /** `null` as a whole where the native ONNX runtime is not installed. */
+  /** The total is `null` if the native ONNX runtime is not installed. */
   native: { decodeMs: number; whole: { ms: number; stagesMs: StageMs } | null }
-  /** Ours relative to the native one; medians over the rounds. */
+  /** Ours relative to native; medians over the rounds. */
   ratio: { decode: number; whole: number | null }
 }
 
@@ -78,7 +78,7 @@ async function openParts(benchFolder: string) {
   }
 }
 
-/** Assesses a clip again and again with one decoder and one engine. */
+/** Assesses a clip repeatedly with one decoder and one engine. */
 function assessing({ settings, models }: Parts, engine: Engine, decoder: VideoDecoder, bytes: Uint8Array) {
   const clock = new StageClock()
   const assess = openMediumAssessor({
@@ -112,7 +112,7 @@ async function measureClip(
 ): Promise<MeasuredClip> {
   const ours = assessing(parts, parts.engine, parts.decoder, clip.bytes)
   const native = nativeDecoder(file, clip)
-  // Without the native runtime its decoder still can be measured: the networks are then ours.
+  // Without the native runtime, the native decoder is measured with our engine.
   const theirs = assessing(parts, parts.nativeEngine ?? parts.engine, native, clip.bytes)
   const runs: { ours: Run; theirs: Run }[] = []
   for (let round = -1; round < rounds; round++) {
@@ -143,9 +143,9 @@ async function measureClip(
 }
 
 /**
- * Measures, and prints each clip on the way.
- * @param benchFolder where the peers are installed, if they are
- * @param isAlone H.264 alone
+ * Measures, and prints each clip as it is done.
+ * @param benchFolder folder of the peers, if they are installed
+ * @param isAlone H.264 only
  */
 export async function measureVideo(benchFolder: string, rounds: number, isAlone: boolean) {
   const parts = await openParts(benchFolder)
@@ -185,7 +185,7 @@ function clipText({ name, megabytes, ours, native, ratio }: MeasuredClip): strin
   ].join('')
 }
 
-/** What the measurement was about, and how the server did. */
+/** Conditions of the measurement, and results of the server. */
 export function videoText({ profile, decoder, rounds, service }: MeasuredVideo): string {
   const { throughput, memory } = service
   return [

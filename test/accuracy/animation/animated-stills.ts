@@ -20,7 +20,7 @@ const jpegQuality = 92
 export type ClipFormat = 'zip' | 'mp4'
 export const clipFormats: readonly ClipFormat[] = ['zip', 'mp4']
 
-/** The picture in the size of the clips. */
+/** The picture resized to the size of the clips. */
 export async function squarePicture(bytes: Uint8Array): Promise<RgbaImage> {
   const image = await decode(bytes)
   const { width } = image
@@ -39,8 +39,8 @@ const anchors = (mesh: FaceMesh): Point[] => [
 ]
 
 /**
- * Finds the face, and lays other photos on it by eyes and mouth.
- * @param stranger a photo of somebody else
+ * Finds the face, and aligns other photos with it by eyes and mouth.
+ * @param stranger a photo of another person
  */
 export async function openPortrait(
   { square, others }: Pick<Still, 'square' | 'others'>,
@@ -65,7 +65,7 @@ export async function openPortrait(
   }
 }
 
-/** Frames as a clip: an archive of JPEGs, and the same as H.264. */
+/** Encodes frames as a clip: an archive of JPEGs, and H.264. */
 export async function clipsOf(
   pictures: Iterable<RgbaImage>,
 ): Promise<Record<ClipFormat, () => Promise<Uint8Array>>> {
@@ -86,7 +86,7 @@ export async function clipsOf(
   }
 }
 
-/** Three seconds of a portrait brought to life. */
+/** Three seconds of an animated portrait. */
 export function* animatedStill(portrait: Portrait, animation: Animation): Generator<RgbaImage> {
   for (let frame = 0; frame < frameCount; frame++) yield animation(portrait, frame, () => generator(1))
 }

@@ -1,30 +1,30 @@
-/** Stills brought to life by a few lines of code: what an attacker tries who has one photo of a person, or two. */
+/** Stills animated by a few lines of code, as by an attacker who has one or two photos of a person. */
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import type { Point } from '../../../src/vision/geometry.ts'
 import { blurred, type Displacement, mirrored, mix, shade, softShade, warp } from './picture-operations.ts'
 
-/** A square portrait, with what the attacker knows of it. */
+/** A square portrait, with the facts that an attacker knows about it. */
 export interface Portrait {
   image: RgbaImage
-  /** Other photos of the person, laid on the first by the eyes; most people have none. */
+  /** Other photos of the person, aligned with the first by the eyes; usually none. */
   others: readonly RgbaImage[]
-  /** Somebody else's photo, laid on the first by the eyes; `null` for the first portrait of all. */
+  /** A photo of another person, aligned with the first by the eyes; `null` for the very first portrait. */
   stranger: RgbaImage | null
   rightEye: Point
   leftEye: Point
   mouth: Point
   nose: Point
-  /** Pixels between the eyes. */
+  /** Distance between the eyes in pixels. */
   eyesApart: number
 }
 
-/** One frame of the clip; `random` goes on from frame to frame, `seed` is the clip's own. */
+/** Draws a frame; `random` continues from frame to frame, `seed` belongs to the clip. */
 export type Animation = (portrait: Portrait, frame: number, seed: () => () => number) => RgbaImage
 
 const bump = (x: number, y: number, at: Point, width: number, height: number): number =>
   Math.exp(-(((x - at.x) / width) ** 2) - ((y - at.y) / height) ** 2)
 
-/** Lids that close at frames 8, 20 and so on: what lies above the eye is drawn over it. */
+/** Lids that close at frames 8, 20 and so on: pixels from above the eye are drawn over it. */
 const lids = ({ rightEye, leftEye, eyesApart }: Portrait, frame: number): Displacement => {
   const closing = Math.max(0, 1 - Math.abs((frame % 12) - 8) / 2)
   const [width, height] = [eyesApart * 0.28, eyesApart * 0.13]
@@ -34,7 +34,7 @@ const lids = ({ rightEye, leftEye, eyesApart }: Portrait, frame: number): Displa
   }
 }
 
-/** Lips that part: what lies above the mouth moves up, what lies below down. */
+/** Lips that open: pixels above the mouth move up, those below move down. */
 const lips = ({ mouth, eyesApart }: Portrait, frame: number): Displacement => {
   const open = 0.5 + 0.5 * Math.sin(frame * 1.1)
   return (x, y) => {
@@ -43,7 +43,7 @@ const lips = ({ mouth, eyesApart }: Portrait, frame: number): Displacement => {
   }
 }
 
-/** The head turns to and fro: places near the middle of the face, which stand out, move further. */
+/** The head turns back and forth: points near the middle of the face, which are closer to the camera, move further. */
 const depth = ({ nose, eyesApart }: Portrait, frame: number): Displacement => {
   const [across, along] = [Math.sin(frame / 5), Math.sin(frame / 7)]
   return (x, y) => {
@@ -57,7 +57,7 @@ const wave =
   (_, frame) =>
   (x, y) => [pixels * Math.sin(y / 40 + frame / 3), pixels * Math.sin(x / 45 + frame / 4)]
 
-/** A smooth field of random displacements that goes from one to the next in five frames. */
+/** A smooth field of random displacements that changes to the next one within five frames. */
 const randomWarp =
   (pixels: number) =>
   (portrait: Portrait, frame: number, seed: () => () => number): Displacement => {
@@ -106,7 +106,7 @@ const panAndZoom =
     ]
   }
 
-/** Random numbers of another frame. */
+/** Random numbers for another frame. */
 function later(random: () => number, frame: number): () => number {
   for (let i = 0; i < frame * 9973; i++) random()
   return random
@@ -115,7 +115,7 @@ function later(random: () => number, frame: number): () => number {
 const noise = (image: RgbaImage, deviation: number, random: () => number): RgbaImage =>
   shade(image, () => [1, deviation * (random() + random() + random() + random() - 2) * 1.73])
 
-/** Soft spots of light and dark at places that change with every frame. */
+/** Soft bright and dark spots at positions that change in every frame. */
 const blobs = (image: RgbaImage, frame: number, seed: () => number): RgbaImage => {
   const random = later(seed, frame)
   const spots = Array.from({ length: 6 }, () => ({
@@ -140,7 +140,7 @@ const warped =
   (portrait, frame) =>
     warp(portrait.image, sum(...parts.map((part) => part(portrait, frame))))
 
-/** Lids of the skin above them, pasted over the eyes for two frames in twelve. */
+/** Lids made of the skin above them, pasted over the eyes for two of twelve frames. */
 const pastedLids: Animation = ({ image, rightEye, leftEye, eyesApart }, frame) => {
   if (frame % 12 < 8 || frame % 12 > 9) return image
   const [width, height] = [eyesApart * 0.3, eyesApart * 0.13]
@@ -172,10 +172,10 @@ const crossfade =
     return mix(pictures[first]!, pictures[second]!, () => phase - first)
   }
 
-/** Frames of the clip. */
+/** Number of frames in the clip. */
 export const frameCount = 30
 
-/** By name; some need a second photo of the person, or one of a stranger. */
+/** Animations by name; some need a second photo of the person, or a photo of a stranger. */
 export const animations: Readonly<Record<string, Animation>> = {
   held: ({ image }) => image,
   'weak noise': ({ image }, frame, seed) => noise(image, 6, later(seed(), frame)),
@@ -229,7 +229,7 @@ export const animations: Readonly<Record<string, Animation>> = {
         ),
 }
 
-/** Whether a portrait has what an animation needs. */
+/** Whether a portrait has the photos that an animation needs. */
 export function canAnimate({ others, stranger }: Portrait, name: string): boolean {
   if (name.startsWith('photos ')) return others.length > 0
   return !name.includes('stranger') || stranger !== null

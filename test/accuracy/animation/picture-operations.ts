@@ -1,13 +1,13 @@
-/** What a few lines of code do to a picture, as an attacker would write them. */
+/** Simple picture operations, as an attacker would write them. */
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import { type Similarity, transform } from '../../../src/vision/geometry.ts'
 
-/** What belongs to each place: where its pixel is taken from, as a rule relative to it. */
+/** A pair of numbers for each pixel, usually the displacement of its source. */
 export type Displacement = (x: number, y: number) => readonly [number, number]
 
 const clamp = (value: number, last: number): number => Math.min(last, Math.max(0, value))
 
-/** A picture whose pixels are taken from places of another, between four pixels; the border goes on. */
+/** Warps a picture with bilinear sampling; the border is replicated. */
 function sample(
   { width, height, data }: RgbaImage,
   outWidth: number,
@@ -35,10 +35,10 @@ function sample(
   return { width: outWidth, height: outHeight, data: out }
 }
 
-/** Pixels between places where a smooth pair of numbers is worked out; between them it is taken as straight. */
+/** Grid spacing in pixels at which a smooth field is evaluated; it is interpolated linearly in between. */
 const cell = 4
 
-/** A smooth pair of numbers for each place of a picture, quickly. */
+/** Evaluates a smooth field for each pixel of a picture, using a coarse grid. */
 function smooth({ width, height }: RgbaImage, pairAt: Displacement): Displacement {
   const columns = Math.ceil(width / cell) + 1
   const rows = Math.ceil(height / cell) + 1
@@ -60,7 +60,7 @@ function smooth({ width, height }: RgbaImage, pairAt: Displacement): Displacemen
   }
 }
 
-/** Every pixel is taken from elsewhere; neighbours from near each other. */
+/** Warps a picture by a smooth displacement field. */
 export function warp(image: RgbaImage, displacement: Displacement): RgbaImage {
   const near = smooth(image, displacement)
   return sample(image, image.width, image.height, (x, y) => {
@@ -85,11 +85,11 @@ export function shade(
   return { width, height, data: out }
 }
 
-/** As `shade`, for light that changes softly from place to place. */
+/** Like `shade`, for light that varies smoothly over the picture. */
 export const softShade = (image: RgbaImage, light: Displacement): RgbaImage =>
   shade(image, smooth(image, light))
 
-/** One picture over another; `share` says how much of the second is seen at a place, 0…1. */
+/** Blends a picture over another; `share` is the opacity of the second at a pixel, 0…1. */
 export function mix(first: RgbaImage, second: RgbaImage, share: (x: number, y: number) => number): RgbaImage {
   const { width, height } = first
   const data = new Uint8ClampedArray(first.data.length)
@@ -106,7 +106,7 @@ export function mix(first: RgbaImage, second: RgbaImage, share: (x: number, y: n
 
 export const mirrored = (image: RgbaImage): RgbaImage => warp(image, (x) => [image.width - 1 - 2 * x, 0])
 
-/** Mean of a square about each pixel, `2 · reach + 1` wide, as a lens out of focus makes it. */
+/** Box blur with a width of `2 · reach + 1`, like a lens out of focus. */
 export function blurred(image: RgbaImage, reach: number): RgbaImage {
   const { width, height } = image
   const pass = (from: Uint8ClampedArray, alongX: boolean): Uint8ClampedArray => {
@@ -128,7 +128,7 @@ export function blurred(image: RgbaImage, reach: number): RgbaImage {
   return reach === 0 ? image : { width, height, data: pass(pass(image.data, true), false) }
 }
 
-/** A square picture, each pixel taken from where a similarity says. */
+/** Warps a picture to a square by a similarity. */
 export const squareCut = (image: RgbaImage, toImage: Similarity, side: number): RgbaImage =>
   sample(image, side, side, (x, y) => {
     const from = transform(toImage, { x, y })

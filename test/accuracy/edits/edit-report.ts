@@ -1,20 +1,20 @@
-/** What edits of photos change, by counts. */
+/** Counts the effects of edits of photos. */
 import { groupBy } from '../group-by.ts'
 
-/** What one edit of one photo came to. */
+/** Result of one edit of one photo. */
 export interface EditRow {
   name: string
-  /** `people`, or the kind of attacks. */
+  /** `people`, or the PAI species. */
   group: string
   bonaFide: boolean
-  /** `null` for the photo as it is. */
+  /** `null` for the original photo. */
   edit: string | null
   isBorder: boolean
-  /** `null` where no face was found. */
+  /** `null` if no face was found. */
   score: number | null
 }
 
-/** Counts of one edit among the photos that were decided on both before and after. */
+/** Counts of one edit among the photos that were decided both before and after it. */
 interface EditCounts {
   edit: string
   decided: number
@@ -23,7 +23,7 @@ interface EditCounts {
   notDecided: number
 }
 
-/** Of the attacks that are declined as they are, those that pass after any of the edits. */
+/** Attacks that are declined without edits and pass after any of the edits. */
 interface Switched {
   declined: number
   afterAny: number
@@ -89,5 +89,5 @@ function groupText({ group, edits, switched }: EditGroup): string {
   return [head, ...edits.map(line), ...(sum ? [sum] : [])].join('\n')
 }
 
-/** The report as tables for people. */
+/** Formats the report as tables. */
 export const editText = (report: readonly EditGroup[]): string => report.map(groupText).join('\n\n')

@@ -1,4 +1,4 @@
-/** What anybody with a picture editor does to one photo of an attack, until it passes. */
+/** Edits that anybody with a picture editor could try on a photo of an attack until it passes. */
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import type { Box } from '../../../src/vision/geometry.ts'
 import { shrinkImage } from '../../../src/vision/resample.ts'
@@ -14,15 +14,15 @@ export interface FacePicture {
 
 export interface PictureEdit {
   name: string
-  /** Whether the face and what is near it stay as they are, and only something about them is added. */
+  /** Whether the edit only adds a border and leaves face and surroundings unchanged. */
   isBorder: boolean
-  /** Of the JPEG that is sent. */
+  /** Quality of the JPEG that is sent. */
   quality: number
   change: (picture: FacePicture) => RgbaImage
 }
 
 type Colour = readonly [number, number, number]
-/** What the border shows at a place beside the picture, given by its coordinates. */
+/** The border's colour at coordinates outside the picture. */
 type Fill = (image: RgbaImage) => (x: number, y: number) => Colour
 
 const clamp = (value: number, last: number): number => Math.min(last, Math.max(0, value))
@@ -32,7 +32,7 @@ function pixel({ width, height, data }: RgbaImage, x: number, y: number): Colour
   return [data[at]!, data[at + 1]!, data[at + 2]!]
 }
 
-/** A place beyond the edge, folded back. */
+/** Reflects a coordinate at the edge. */
 const folded = (value: number, length: number): number => {
   const within = ((value % (2 * length)) + 2 * length) % (2 * length)
   return within < length ? within : 2 * length - 1 - within
@@ -46,7 +46,7 @@ const even =
   () =>
     colour
 
-/** The picture itself, blown up and out of focus, as phones show upright clips on wide screens. */
+/** The picture itself, enlarged and blurred, as phones show upright clips on wide screens. */
 const blurredCopy: Fill = (image) => {
   const small = blurred(shrinkImage(image, 24, Math.max(8, Math.round((24 * image.height) / image.width))), 1)
   const [sx, sy] = [small.width / (image.width * 2), small.height / (image.height * 2)]
@@ -62,14 +62,14 @@ const blurredCopy: Fill = (image) => {
 }
 
 const tileSide = 12
-/** A weave that repeats, in browns. */
+/** A repeating brown weave. */
 const textured: Fill = () => (x, y) => {
   const [u, v] = [folded(Math.floor(x), tileSide), folded(Math.floor(y), tileSide)]
   const light = 90 + ((u * 7 + v * 5) % tileSide) * 9
   return [light, light * 0.8, light * 0.6]
 }
 
-/** @param share of the picture's longer side that is added on each side */
+/** @param share width of the border on each side, relative to the picture's longer side */
 function framed(image: RgbaImage, share: number, fill: Fill): RgbaImage {
   const rim = Math.round(Math.max(image.width, image.height) * share)
   const [width, height] = [image.width + 2 * rim, image.height + 2 * rim]
@@ -86,7 +86,7 @@ function framed(image: RgbaImage, share: number, fill: Fill): RgbaImage {
   return { width, height, data }
 }
 
-/** What lies within so many faces about the face. */
+/** Crops the picture around the face, to a number of face sizes. */
 function tight({ image, box }: FacePicture, faces: number): RgbaImage {
   const [width, height] = [box.width * faces, box.height * faces]
   const left = Math.floor(Math.max(0, box.x + box.width / 2 - width / 2))
@@ -140,7 +140,7 @@ const noisy =
     return { ...image, data }
   }
 
-/** What a small blur takes away is added once more. */
+/** Unsharp mask: adds the difference from a slightly blurred copy. */
 const sharpened = (image: RgbaImage): RgbaImage => {
   const soft = blurred(image, 1)
   return { ...image, data: image.data.map((value, i) => value + (value - soft.data[i]!)) }

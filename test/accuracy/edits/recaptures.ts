@@ -1,6 +1,6 @@
 /**
- * Portraits as a print or a screen before a camera would show them, roughly: attacks to edit where no others are at hand. What
- * passes of them says nothing about real prints and screens.
+ * Rough simulations of portraits on a print or a screen in front of a camera: attacks for edits if no others are available. Their
+ * rates tell nothing about real prints and screens.
  */
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import { shrinkImage } from '../../../src/vision/resample.ts'
@@ -9,7 +9,7 @@ import { blurred, warp } from '../animation/picture-operations.ts'
 
 type Recapture = (image: RgbaImage) => RgbaImage
 
-/** Light that reaches the camera, from what the medium shows at a place; both 0…1 and as in the file. */
+/** Maps the value of the medium at a pixel to the light that reaches the camera; both 0…1, with the gamma of the file. */
 type Medium = (value: number, channel: number, x: number, y: number, random: () => number) => number
 
 function seen(image: RgbaImage, medium: Medium): RgbaImage {
@@ -34,7 +34,7 @@ const fixedSize = (image: RgbaImage): RgbaImage => {
 const bent = (image: RgbaImage): RgbaImage =>
   warp(image, (x, y) => [3 * Math.sin(y / 90), 2 * Math.sin(x / 110)])
 
-/** Ink on paper: black that is grey, dots, grain, a warm lamp from one side, and a camera a little out of focus. */
+/** Ink on paper: greyish black, dots, grain, a warm lamp on one side, and a camera slightly out of focus. */
 const print: Recapture = (image) => {
   const dots = seen(fixedSize(image), (value, channel, x, y, random) => {
     const ink = 0.14 + 0.72 * value
@@ -46,7 +46,7 @@ const print: Recapture = (image) => {
   return blurred(bent(dots), 1)
 }
 
-/** A panel: bluish, its stripes of colour beating with the camera's pixels, a lit black, a reflection. */
+/** A screen: bluish, moiré of its subpixels with the camera's pixels, bright black, a reflection. */
 const screen: Recapture = (image) => {
   const stripes = seen(fixedSize(image), (value, channel, x, y, random) => {
     const beat = 0.04 * Math.sin((x * 1.02 + y * 0.05) * 2.1 + channel * 2.1) + 0.02 * Math.sin(y * 2.4)

@@ -28,7 +28,7 @@ function attackDet({ samples, figures, threshold }: Attack): Markup {
     xName: 'BPCER',
     yName: 'APCER',
     resolution: 1 / Math.max(bonaFide.length, attacks.length),
-    // An attack is missed below the threshold, like a mated pair; a bona fide sample is declined from it on.
+    // Attacks below the threshold are errors, like mated pairs; bona fide samples at or above it are errors.
     curves: [
       {
         name: 'all attacks and bona fide samples',

@@ -12,12 +12,12 @@ const shown = (files: readonly string[], thumbnails: Thumbnails): Markup =>
     return html`<span class="file">${source ? html`<img src="${source}" alt="">` : null}<span>${file}</span></span>`
   })}`
 
-/** What a row of a table of cases shows. */
+/** A row of the table of cases. */
 interface Case {
   score: number
   files: readonly string[]
   source: string
-  /** Why it counts as an error; `null` where it does not. */
+  /** Why it is an error; `null` if it is none. */
   error: string | null
 }
 
@@ -55,7 +55,7 @@ const sampleTable = (
   return caseTable(caption, 'attack score', cases, thumbnails)
 }
 
-/** The worst cases by name, and what has no score. */
+/** The worst cases by name, and media without a score. */
 export function casesSection({ worst, matching, attack, unassessed, thumbnails }: Measurement): Markup {
   const threshold = matching?.figures.threshold ?? 1
   return html`<section id="worst"><h2>Worst cases</h2>

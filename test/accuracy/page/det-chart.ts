@@ -5,7 +5,7 @@ import { chart, legend, logarithmic, pathOf } from './svg.ts'
 
 export interface DetCurve {
   name: string
-  /** From one end to the other; shares. */
+  /** Points from one end to the other, as shares. */
   points: readonly { x: number; y: number }[]
 }
 
@@ -23,11 +23,11 @@ export interface DetChart {
   yName: string
   curves: readonly DetCurve[]
   marks: readonly DetMark[]
-  /** The smallest rate that the counts can show. */
+  /** The smallest rate that the counts can resolve. */
   resolution: number
 }
 
-/** As many as there are line styles; further ones stand in the table. */
+/** Maximum number of curves, limited by the line styles; further ones are listed in the table only. */
 export const curvesMax = 8
 const [width, height] = [480, 400]
 const [left, right, top, bottom] = [80, 456, 14, 346]

@@ -4,7 +4,7 @@ import { type Content, html, type Markup, table } from './markup.ts'
 import { matchingHistograms, rangeOfPairs, rateCells } from './matching-section.ts'
 import { countText, scoreText } from './numbers.ts'
 
-/** Matching by group of people; empty where the table names no groups. */
+/** Matching by group of people; empty if the table has no groups. */
 export function groupSection({ matching }: Measurement): Markup {
   if (!matching || matching.figures.groups.length === 0) return html``
   const { figures, pairs } = matching
@@ -16,7 +16,7 @@ export function groupSection({ matching }: Measurement): Markup {
       null,
     )
   }
-  /** Scores needed, with the strictest of all groups in bold. */
+  /** Required scores, with the highest of all groups in bold. */
   const needed = (at: number): Content[] => {
     const scores = groups.map(({ scoreFor }) => scoreFor[at]?.above ?? null)
     const most = Math.max(...scores.map((score) => score ?? Number.NEGATIVE_INFINITY))

@@ -5,7 +5,7 @@ import { chart, linear, niceTicks, round } from './svg.ts'
 
 export interface ScoreKind {
   name: string
-  /** 0: drawn like the first line of a chart, 1: like the second. */
+  /** Style: 0 like the first line of a chart, 1 like the second. */
   series: 0 | 1
   logOdds: readonly number[]
 }
@@ -15,9 +15,9 @@ export interface Histogram {
   title: string
   kinds: readonly ScoreKind[]
   threshold: number
-  /** Log odds from where to where; the same for all that stand side by side. */
+  /** Range of the log odds; the same for adjacent histograms. */
   range: readonly [number, number]
-  /** As high as the curve beside it. */
+  /** The same height as the chart beside it. */
   isTall?: boolean
 }
 
@@ -25,7 +25,7 @@ const width = 480
 const [left, right, top] = [44, 470, 26]
 const bins = 48
 
-/** Ends of the axis for all these scores, with the threshold on it. */
+/** Range of the axis that includes all scores and the threshold. */
 export function rangeOf(threshold: number, kinds: readonly ScoreKind[]): [number, number] {
   const at = logOddsOf(threshold)
   let [min, max] = [at - 3, at + 3]
@@ -99,7 +99,7 @@ export function histogram(facts: Histogram): Markup {
   )}<figcaption>${facts.title} <span class="counts">${kinds.map(({ name, series, logOdds }) => html`<span class="swatch series-${series}"></span>${name}: ${countText(logOdds.length)} `)}</span></figcaption></figure>`
 }
 
-/** The least and the largest value. */
+/** The smallest and the largest value. */
 function ends(values: readonly number[]): [number, number] {
   let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (const value of values) [min, max] = [Math.min(min, value), Math.max(max, value)]

@@ -32,11 +32,11 @@ export const html = (parts: TemplateStringsArray, ...values: Content[]): Markup 
 
 export interface Column {
   title: string
-  /** Numbers stand on the right. */
+  /** Numbers are right-aligned. */
   isNumber?: boolean
 }
 
-/** A table that scrolls by itself where the screen is narrow. The first cell of each row is its head. */
+/** A table that scrolls on narrow screens. The first cell of each row is its header. */
 export const table = (
   caption: string,
   columns: readonly Column[],

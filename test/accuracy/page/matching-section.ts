@@ -9,7 +9,7 @@ import { countText, intervalText, rateText, scoreText } from './numbers.ts'
 
 const number = (title: string): Column => ({ title, isNumber: true })
 
-/** An interval with the sign that the note below the first table explains. */
+/** An interval with the mark that is explained below the first table. */
 export const markedInterval = ({ interval, method }: Pick<Rate, 'interval' | 'method'>): string =>
   `${intervalText(interval)}${interval && method === 'wilson' ? ' *' : ''}`
 
@@ -141,7 +141,7 @@ ${spreadTable(pairs, sources)}
 </section>`
 }
 
-/** What the histograms show, as numbers. */
+/** The data of the histograms as a table. */
 export function spreadTable(pairs: readonly ComparedPair[], sources: readonly MatchingSet[]): Markup {
   const rows = [...sources.map(({ name }) => name), null].flatMap((name) =>
     kindsOf(pairs.filter(({ source }) => name === null || source === name)).map(({ name: kind, logOdds }) => {

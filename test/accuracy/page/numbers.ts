@@ -1,11 +1,11 @@
-/** How figures are written. */
+/** Formats figures. */
 import type { Interval } from '../intervals.ts'
 
 const none = '–'
-/** Stays on the line of its number. */
+/** With a non-breaking space, so that the sign stays on the line of its number. */
 const sign = '\u00a0%'
 
-/** A share in percent, with as many places as tell it from none and all. */
+/** A share in percent, with enough digits to distinguish it from 0 and 100 %. */
 export function rateText(rate: number | null): string {
   if (rate === null) return none
   const percent = rate * 100
@@ -17,7 +17,7 @@ export function rateText(rate: number | null): string {
 export const intervalText = (interval: Interval | null): string =>
   interval === null ? none : `${rateText(interval.low).replace(sign, '')} to ${rateText(interval.high)}`
 
-/** Scores crowd at 0 and 1, so as many places are written as tell them from the end. */
+/** A score with enough digits to distinguish it from 0 and 1, where scores are dense. */
 export function scoreText(score: number | null): string {
   if (score === null) return none
   const fromEnd = Math.min(score, 1 - score)
@@ -27,5 +27,5 @@ export function scoreText(score: number | null): string {
 
 export const countText = (count: number): string => count.toLocaleString('en').replaceAll(',', ' ')
 
-/** Log odds of a score, held within bounds that can be drawn. */
+/** Log odds of a score, clamped to bounds that can be drawn. */
 export const logOddsOf = (score: number): number => Math.max(-40, Math.min(40, Math.log(score / (1 - score))))

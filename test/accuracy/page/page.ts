@@ -1,4 +1,4 @@
-/** The report of one run: a page by itself that loads nothing. */
+/** The report of a run: a self-contained page that loads nothing. */
 import type { Interval } from '../intervals.ts'
 import { shippedRates } from '../matching-figures.ts'
 import type { Measurement } from '../measurement.ts'
@@ -13,7 +13,7 @@ import { style } from './style.ts'
 const facts = (kind: string, rows: readonly (readonly [string, Content])[]): Markup =>
   html`<dl class="${kind}">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
 
-/** A rate in large figures, with what it was counted from. */
+/** A rate in large digits, with its counts. */
 const keyFigure = (rate: number | null, note: string, interval: Interval | null): Markup =>
   html`${rateText(rate)}<small>${note}</small>${
     interval ? html`<small>95 % interval ${intervalText(interval)}</small>` : null

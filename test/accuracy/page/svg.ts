@@ -1,4 +1,4 @@
-/** Scales and parts that the charts share. Sizes are in units of the view box. */
+/** Scales and elements shared by the charts. Sizes are in units of the view box. */
 import { html, type Markup } from './markup.ts'
 
 export interface Scale {
@@ -15,13 +15,13 @@ export function linear([min, max]: readonly [number, number], [from, to]: readon
   return Object.assign(scale, { min, max })
 }
 
-/** Rates below `min` lie on the edge: zero has no logarithm. */
+/** Rates below `min` are drawn on the edge, because zero has no logarithm. */
 export function logarithmic([min, max]: readonly [number, number], range: readonly [number, number]): Scale {
   const inner = linear([Math.log10(min), Math.log10(max)], range)
   return Object.assign((value: number) => inner(Math.log10(Math.max(value, min))), { min, max })
 }
 
-/** Round steps, about `count` of them. */
+/** About `count` round tick values. */
 export function niceTicks(min: number, max: number, count: number): number[] {
   const rough = (max - min) / count
   const size = 10 ** Math.floor(Math.log10(rough))
@@ -33,7 +33,7 @@ export function niceTicks(min: number, max: number, count: number): number[] {
 
 export const round = (value: number): number => Math.round(value * 10) / 10
 
-/** The same points without those that would be drawn on the one before. */
+/** Removes points that would be drawn on top of the previous one. */
 export function pathOf(points: readonly (readonly [number, number])[]): string {
   const drawn: string[] = []
   for (const [x, y] of points) {
@@ -43,7 +43,7 @@ export function pathOf(points: readonly (readonly [number, number])[]): string {
   return drawn.length === 0 ? '' : `M${drawn.join('L')}`
 }
 
-/** A chart with its name and description for those who do not see it. */
+/** A chart with name and description for screen readers. */
 export const chart = (
   facts: { id: string; title: string; description: string; width: number; height: number },
   content: readonly Markup[],
@@ -51,7 +51,7 @@ export const chart = (
 <title id="${facts.id}-title">${facts.title}</title><desc id="${facts.id}-description">${facts.description}</desc>
 ${content}</svg>`
 
-/** Names of lines, outside the picture so that they keep their size on small screens. */
+/** The legend, outside of the chart so that it keeps its size on small screens. */
 export const legend = (names: readonly string[]): Markup =>
   html`<ul class="legend">${names.map(
     (name, i) =>

@@ -7,7 +7,7 @@ import { tf, wasmFolder } from './tensorflow.mjs'
 const require = createRequire(import.meta.url)
 
 export async function loadHuman(maxFaces) {
-  // The package exports hide the wasm build, so it is reached by path, next to the build they do name.
+  // The package does not export the wasm build, so it is imported by path, next to the exported build.
   const dist = dirname(require.resolve('@vladmandic/human'))
   const { Human } = require(join(dist, 'human.node-wasm.js'))
   serveModelsFromDisk()
@@ -70,8 +70,8 @@ async function readWeights(manifest, url) {
   return [specs, bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength)]
 }
 
-// human times its stages in whole milliseconds and hides the mesh inside "face"; the moments
-// its models first start running give the same boundaries exactly.
+// human times its stages in whole milliseconds and includes the mesh in "face"; the times at which
+// its models first start running give exact boundaries.
 function recordFirstStarts(models, names) {
   const starts = new Map()
   for (const name of names) {

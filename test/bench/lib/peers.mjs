@@ -13,7 +13,7 @@ function checkDescriptors({ name, descriptorLength }, descriptors) {
   }
 }
 
-/** From JPEG bytes to descriptors; gives the milliseconds of all stages, which add up to the total. */
+/** Runs from JPEG bytes to descriptors; returns the milliseconds of all stages, which add up to the total. */
 async function describePhoto(peer, bytes) {
   const watch = startStopwatch()
   const image = await decodeJpeg(bytes)
@@ -27,8 +27,8 @@ async function describePhoto(peer, bytes) {
 }
 
 /**
- * face-api and human on the tfjs wasm backend, one thread, SIMD: detector, landmarks and description on, the rest off,
- * one face a photo as ours.
+ * face-api and human on the tfjs wasm backend, one thread, SIMD: detector, landmarks and descriptor on, the rest off, one face
+ * per photo, like ours.
  */
 export async function openPeers() {
   // The peers log with console.log, and standard output is for results.

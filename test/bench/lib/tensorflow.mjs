@@ -16,7 +16,7 @@ export async function startWasmBackend() {
   tf.enableProdMode()
 }
 
-/** What the engine really runs on; read it after the peer is loaded, since a peer may change it. */
+/** The backend that the engine actually uses; read it after loading the peer, which may change it. */
 export async function inspectBackend() {
   return {
     backend: tf.getBackend(),
@@ -31,7 +31,7 @@ export function assertSingleThreadSimd({ backend, simd, threads }) {
   throw new Error(`expected wasm with SIMD on 1 thread, got ${backend}, simd ${simd}, threads ${threads}`)
 }
 
-/** RGB floats rather than the usual int32, which both peers would first have to cast to float32. */
+/** RGB as float32 instead of the usual int32, which both peers would have to cast first. */
 export function toRgbTensor({ data, width, height }) {
   const rgb = new Float32Array(width * height * 3)
   for (let from = 0, to = 0; to < rgb.length; from += 4, to += 3) {
