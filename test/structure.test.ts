@@ -1,11 +1,11 @@
-/** Holds the house to its plan: who may import whom, who may know which runtime or library. See docs/architecture.md. */
+/** Enforces the imports between rooms, and the use of runtimes and libraries. See docs/architecture.md. */
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const root = path.resolve(import.meta.dirname, '..', 'src')
 
-/** For each room the rooms it may import from; its own is always allowed. */
+/** The rooms that each room may import; its own is always allowed. */
 const mayImport: Record<string, readonly string[]> = {
   'errors.ts': [],
   'version.ts': [],
@@ -123,10 +123,10 @@ const mayImport: Record<string, readonly string[]> = {
   entry: ['app.ts', 'compose', 'contract', 'platform', 'errors.ts', 'settings.ts'],
 }
 
-/** Rooms that may import from `platform` its interfaces only. */
+/** Rooms that may import only interfaces from `platform`. */
 const interfacesOnly = new Set(['http', 'app.ts', 'compose'])
 
-/** Libraries and the only rooms that may name them. */
+/** Libraries and the rooms that may import them. */
 const libraryRooms: [library: RegExp, rooms: readonly string[]][] = [
   [/^(onnxruntime-web|#ort)/, ['inference', 'platform']],
   [/^@jsquash\//, ['media', 'platform']],
@@ -144,7 +144,7 @@ const libraryRooms: [library: RegExp, rooms: readonly string[]][] = [
   [/^node:/, ['platform', 'entry']],
 ]
 
-/** Names that exist on some runtimes only. */
+/** Globals that exist only on some runtimes. */
 const runtimeGlobals = /(?<![.\w'"])(process|Buffer|Bun|Deno|require|__dirname)(?=[.(])/
 
 /** Examples import what shows their export best. */
@@ -179,24 +179,24 @@ async function sources(): Promise<Source[]> {
 
 const all = await sources()
 
-/** Room of an import's target; `null` for packages. */
+/** The room of an imported file; `null` for packages. */
 function targetRoom(source: Source, from: string): string | null {
   if (!from.startsWith('.')) return null
   const target = path.posix.join(path.posix.dirname(source.file), from)
   return target.startsWith('..') ? 'outside' : target.split('/')[0]!
 }
 
-describe('the house', () => {
-  it('was found', () => {
+describe('the architecture', () => {
+  it('the source files are found', () => {
     expect(all.length).toBeGreaterThan(50)
     expect(all.flatMap(({ imports }) => imports).length).toBeGreaterThan(150)
   })
 
-  it('has only rooms that are on the plan', () => {
+  it('every room is in the plan', () => {
     expect([...new Set(all.map(({ room }) => room))].filter((room) => !(room in mayImport))).toEqual([])
   })
 
-  it('is entered one way only', () => {
+  it('imports between rooms follow the plan', () => {
     const wrong = all.flatMap((source) =>
       source.imports
         // Workers import the manifest and the search kernel, which are data.
@@ -210,14 +210,14 @@ describe('the house', () => {
     expect(wrong).toEqual([])
   })
 
-  it('has no two rooms that lean on each other', () => {
+  it('no two rooms import each other', () => {
     const leaning = Object.entries(mayImport).flatMap(([room, others]) =>
       others.filter((other) => mayImport[other]?.includes(room)).map((other) => `${room} ~ ${other}`),
     )
     expect(leaning).toEqual([])
   })
 
-  it('reaches services and what composes them by their types alone in the doors', () => {
+  it('http imports services and compose only as types', () => {
     const wrong = all
       .filter(({ room }) => room === 'http' || room === 'app.ts')
       .flatMap((source) =>
@@ -228,12 +228,12 @@ describe('the house', () => {
     expect(wrong).toEqual([])
   })
 
-  it('puts services together in files that can be seen at one look', () => {
+  it('files of compose are short', () => {
     const long = all.filter(({ room, text }) => room === 'compose' && text.split('\n').length > 150)
     expect(long.map(({ file }) => file)).toEqual([])
   })
 
-  it('takes only interfaces from the platform', () => {
+  it('rooms import only interfaces from platform', () => {
     const wrong = all
       .filter(({ room }) => interfacesOnly.has(room))
       .flatMap((source) =>
@@ -251,7 +251,7 @@ describe('the house', () => {
     expect(wrong).toEqual([])
   })
 
-  it('knows every library it uses', () => {
+  it('every library is declared for its rooms', () => {
     const unknown = all.flatMap(({ file, imports }) =>
       imports
         .filter(({ from }) => !from.startsWith('.') && !libraryRooms.some(([library]) => library.test(from)))
@@ -260,7 +260,7 @@ describe('the house', () => {
     expect(unknown).toEqual([])
   })
 
-  it('leans on no runtime outside platform and entry', () => {
+  it('only platform and entry use runtime APIs', () => {
     const code = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\/\/.*/g, '')
     const wrong = all
       .filter(({ room, text }) => room !== 'platform' && room !== 'entry' && runtimeGlobals.test(code(text)))
@@ -268,9 +268,9 @@ describe('the house', () => {
     expect(wrong).toEqual([])
   })
 
-  it('uses the words of the wire for analyses in the contract alone', () => {
+  it('wire names of analyses occur only in contract', () => {
     const words = /'(QUALITY|BIOMETRY|COLLECTION|DOCUMENTS)'/
-    // Bills have been counted under these words from the first release on.
+    // Usage has been stored under these words since the first release.
     const stored = 'storage/accounts/usage-store.ts'
     expect(
       all
@@ -279,7 +279,7 @@ describe('the house', () => {
     ).toEqual([])
   })
 
-  it('names networks in their own files alone', async () => {
+  it('networks are named only in their own files', async () => {
     const manifest = JSON.parse(await readFile(path.resolve(root, '..', 'models', 'manifest.json'), 'utf8'))
     const ids: string[] = manifest.models.map(({ id }: { id: string }) => id)
     expect(ids.length).toBeGreaterThan(5)
@@ -291,7 +291,7 @@ describe('the house', () => {
     expect(wrong.map(({ file }) => file)).toEqual([])
   })
 
-  it('has files of a size that can be read, with names that say what they do', () => {
+  it('files are of readable size, and named by what they do', () => {
     expect(all.filter(({ text }) => text.split('\n').length > 500).map(({ file }) => file)).toEqual([])
     expect(
       all

@@ -1,4 +1,4 @@
-/** Scripts of operators: bash, curl and grep on the spacing of JSON. */
+/** Scripts of operators: bash and curl, with grep on the spacing of JSON. */
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -27,7 +27,7 @@ client('the installer', () => {
   const url = inject('url')
   const { email, password } = inject('admin')
 
-  it('makes a company, a machine account and its token, and uses it', async () => {
+  it('the installer creates a company, a machine account and its token, and uses it', async () => {
     const name = `installer-${Date.now()}`
     const { code, stdout, stderr } = await run('install', url, email, password, name)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -35,20 +35,20 @@ client('the installer', () => {
     expect(json).toMatchObject({ user_type: 'CLIENT_SERVICE', email: `${name}@vivace.test` })
   })
 
-  it('knows an error by the first word of the answer', async () => {
+  it('the installer detects an error by the first word of the answer', async () => {
     const { code, stdout, stderr } = await run('install', url, email, 'wrong', 'nobody')
     expect(code).not.toBe(0)
     expect(stdout).toBe('')
     expect(stderr).toMatch(/^\{"error_code": 7, "error_message": "/)
   })
 
-  it('stops where the company is refused', async () => {
+  it('the installer stops if the company is refused', async () => {
     const { code, stderr } = await run('install', url, email, password, '')
     expect(code).not.toBe(0)
     expect(stderr).toMatch(/^\{"error_code": \d+, /)
   })
 
-  it('looks after the health', async () => {
+  it('the installer checks the health', async () => {
     expect(await run('health', url, email, password)).toEqual({ code: 0, stdout: 'healthy\n', stderr: '' })
     expect((await run('health', url, email, 'wrong')).code).not.toBe(0)
   })

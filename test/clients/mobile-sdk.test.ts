@@ -7,7 +7,7 @@ import { zip } from '../fixtures/zip.ts'
 import { administer, client, newCompany, newUser, signIn, tokenHeader } from './stage.ts'
 import { type Answer, exchange, type FormPart, fieldPart, filePart, formOf, pause } from './wire.ts'
 
-/** The whole of what the SDK's enumeration knows; anything else ends its decoding. */
+/** All values of the SDK's enumeration; others fail its decoding. */
 const resolutions = [
   'INITIAL',
   'PROCESSING',
@@ -23,7 +23,7 @@ const pollsMax = 30
 // biome-ignore lint/suspicious/noExplicitAny: this is what turns JSON into types
 type Decoded = any
 
-/** A text that is not optional in the SDK's models. */
+/** A required text of the SDK's models. */
 function text(record: Decoded, key: string): string {
   if (typeof record?.[key] !== 'string') throw new TypeError(`${key} is no text but ${record?.[key]}`)
   return record[key]
@@ -62,7 +62,7 @@ const decodeAnalysis = (record: Decoded) => ({
   errorMessage: record.error_message as string | null,
 })
 
-/** The SDK as far as it speaks to the server. */
+/** The part of the SDK that talks to the server. */
 class MobileSdk {
   #token = ''
 
@@ -91,7 +91,7 @@ class MobileSdk {
     return decodeFolder(json)
   }
 
-  /** Starts analyses and goes on with the last of the answer. */
+  /** Starts analyses and continues with the last one of the answer. */
   async start(folderId: string, analyses: readonly object[]) {
     const { json } = await this.#send('POST', `/api/folders/${folderId}/analyses/`, { analyses })
     if ('error_code' in json) throw new Error(text(json, 'error_message'))
@@ -108,7 +108,7 @@ class MobileSdk {
     throw new Error('the analysis does not end')
   }
 
-  /** The blacklist among the collections; `undefined` where there is none. */
+  /** The blacklist among the collections; `undefined` if there is none. */
   async blacklist(): Promise<string | undefined> {
     const { json } = await this.#send('GET', '/api/collections')
     const found = (json as Decoded[]).find((collection) => text(collection, 'alias') === 'blacklist')
@@ -153,11 +153,11 @@ client('the mobile SDK', () => {
       payload,
     )
 
-  it('is told in words why a login fails', async () => {
+  it('the SDK gets a message why a login fails', async () => {
     await expect(new MobileSdk().login(email, 'wrong')).rejects.toThrow(/\w+/)
   })
 
-  it('uploads media by free names, with tags for one that it does not attach', async () => {
+  it('the SDK uploads media by free names, with tags for a missing one', async () => {
     const folder = await uploadBoth()
     expect(folder).toMatchObject({ status: 'INITIAL', systemResolution: 'INITIAL' })
     expect(folder.media.map(({ tags }) => tags)).toEqual([
@@ -167,7 +167,7 @@ client('the mobile SDK', () => {
     expect(folder.media.map(({ type }) => type)).toEqual(['SHOTS_SET_FOLDER', 'IMAGE_FOLDER'])
   })
 
-  it('starts analyses in lower case, takes the last, and polls it to its end', async () => {
+  it('the SDK starts analyses in lower case, and polls the last one to its end', async () => {
     const folder = await uploadBoth()
     const [video] = folder.media
     const started = await sdk.start(folder.id, [
@@ -181,7 +181,7 @@ client('the mobile SDK', () => {
     expect(ended.sources).toHaveLength(2)
   })
 
-  it('names the media inside the parameters', async () => {
+  it('the SDK names media inside the parameters', async () => {
     const folder = await uploadBoth()
     const [video] = folder.media
     const started = await sdk.start(folder.id, [{ type: 'quality', params: { source_media: [video!.id] } }])
@@ -193,14 +193,14 @@ client('the mobile SDK', () => {
     expect(ended.results[0].output_images[0].original_url).toMatch(/^https?:/)
   })
 
-  it('asks for liveness as the SDK of 2019 did, together with quality', async () => {
+  it('the SDK of 2019 requests liveness together with quality', async () => {
     const folder = await uploadBoth()
     const started = await sdk.start(folder.id, [{ type: 'quality' }, { type: 'liveness' }])
     expect(started.type).toBe('QUALITY')
     expect((await sdk.poll(started.id)).resolution).toBe('SUCCESS')
   })
 
-  it('is one of a dozen that all come at once', async () => {
+  it('a dozen SDK clients run concurrently', async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 12 }, async () => {
         const folder = await uploadBoth()
@@ -211,7 +211,7 @@ client('the mobile SDK', () => {
     expect(outcomes).toEqual(Array.from({ length: 12 }, () => 'SUCCESS'))
   })
 
-  it('decodes an analysis that failed, too', async () => {
+  it('the SDK decodes a failed analysis', async () => {
     const nobody = await testCodecs.encodeJpeg({ image: ramp(320, 240), quality: 90 })
     const folder = await sdk.upload([filePart('video_0', 'video_0.jpg', nobody)], {})
     const started = await sdk.start(folder.id, [{ type: 'quality' }])
@@ -220,11 +220,11 @@ client('the mobile SDK', () => {
     expect(ended.errorMessage).toMatch(/\w+/)
   })
 
-  it('finds no blacklist and goes on without one', async () => {
+  it('the SDK continues without a blacklist', async () => {
     expect(await sdk.blacklist()).toBeUndefined()
   })
 
-  it('finds a blacklist by its alias and looks for the subject in it', async () => {
+  it('the SDK finds a blacklist by its alias and searches the subject in it', async () => {
     await administer(manager, 'POST', '/api/collections/', { alias: 'blacklist' })
     const blacklist = await sdk.blacklist()
     const photos = formOf([filePart('photo', 'photo.jpg', document)], 'sdk.boundary.2f')
@@ -245,7 +245,7 @@ client('the mobile SDK', () => {
     expect(hits.map((hit: Decoded) => text(hit, 'person_id'))).toEqual([text(person, 'person_id')])
   })
 
-  it('is told in words that documents are not read yet', async () => {
+  it('the SDK gets a message that documents are not supported yet', async () => {
     const folder = await uploadBoth()
     const documents = { type: 'documents', params: { capabilities: 492 } }
     await expect(sdk.start(folder.id, [documents])).rejects.toThrow(/not/)

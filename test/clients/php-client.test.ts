@@ -1,4 +1,4 @@
-/** A client of 2018 and API 5: empty forms, images instead of media, flags instead of roles, any 2xx is a success. */
+/** A client of 2018 with API 5: empty forms, images instead of media, flags instead of roles, any 2xx is a success. */
 import { beforeAll, expect, it } from 'vitest'
 import { portrait } from '../fixtures/portraits.ts'
 import { type Credentials, client, newCompany, signIn, tokenHeader } from './stage.ts'
@@ -6,7 +6,7 @@ import { exchange, filePart, formOf, pathOf, pause, type Sent } from './wire.ts'
 
 const formType = { 'Content-Type': 'application/x-www-form-urlencoded' }
 
-/** Asks as the client does: all that is not 2xx is thrown. */
+/** Sends a request as the client does: throws for any status but 2xx. */
 // biome-ignore lint/suspicious/noExplicitAny: the client reads arrays of arrays
 async function ask(token: string, method: string, path: string, { headers, body }: Sent = {}): Promise<any> {
   const answer = await exchange(method, path, {
@@ -26,7 +26,7 @@ client('the PHP client of 2018', () => {
   let selfie: Uint8Array
   let again: Uint8Array
 
-  /** A user with the flags of API 5, where a role is named nowhere. */
+  /** A user with the flags of API 5, without a role name. */
   async function newUser(flags: object): Promise<{ id: string; record: object; credentials: Credentials }> {
     const email = `php-${Date.now()}-${Math.random()}@vivace.test`
     const credentials = { email, password: 'a password of a test' }
@@ -45,19 +45,19 @@ client('the PHP client of 2018', () => {
   const newFolder = async (): Promise<string> =>
     (await ask(manager, 'POST', '/api/folders', { headers: formType, body: '' })).folder_id
 
-  /** curl asks whether it may send anything that is longer than a kilobyte. */
+  /** curl sends `Expect: 100-continue` for bodies over a kilobyte. */
   function addImage(folder: string, bytes: Uint8Array) {
     const form = formOf([filePart('image', 'face.jpg', bytes)], '------------------------8c1d')
     const headers = { ...form.headers, Expect: '100-continue' }
     return ask(manager, 'POST', `/api/folders/${folder}/images`, { headers, body: form.body })
   }
 
-  it('makes an empty folder with an empty form', async () => {
+  it('the PHP client creates an empty folder with an empty form', async () => {
     const folder = await ask(manager, 'POST', '/api/folders', { headers: formType, body: '' })
     expect(folder).toMatchObject({ folder_id: expect.any(String), media: [], resolution_status: 'INITIAL' })
   })
 
-  it('adds images, lists them, and finds their files where they have always been', async () => {
+  it('the PHP client adds images, lists them, and finds their files at the old paths', async () => {
     const folder = await newFolder()
     const [added] = await addImage(folder, selfie)
     expect(added.original_name).toBe('face.jpg')
@@ -69,7 +69,7 @@ client('the PHP client of 2018', () => {
     expect([file.status, file.headers['content-type']]).toEqual([200, 'image/jpeg'])
   })
 
-  it('starts all that is possible with one PATCH', async () => {
+  it('the PHP client starts all possible analyses with one PATCH', async () => {
     const folder = await newFolder()
     await addImage(folder, selfie)
     await addImage(folder, again)
@@ -89,7 +89,7 @@ client('the PHP client of 2018', () => {
     throw new Error('the folder does not end')
   })
 
-  it('removes images, whose files are gone then', async () => {
+  it('the PHP client removes images and their files', async () => {
     const folder = await newFolder()
     const [added] = await addImage(folder, selfie)
     await ask(manager, 'DELETE', `/api/folders/${folder}/images/${added.image_id}`)
@@ -97,7 +97,7 @@ client('the PHP client of 2018', () => {
     expect((await exchange('GET', pathOf(added.original_url))).status).toBe(404)
   })
 
-  it('knows users by the flags of API 5', async () => {
+  it('the PHP client manages users by the flags of API 5', async () => {
     const { record } = await newUser({ is_service: true })
     expect(record).toMatchObject({ is_service: true, is_admin: false, can_start_analyse_quality: true })
     const limited = await newUser({ can_start_analyse_biometry: false })
@@ -114,14 +114,14 @@ client('the PHP client of 2018', () => {
     expect((await start).json).toMatchObject({ error_code: 9 })
   })
 
-  it('changes a password by PATCH', async () => {
+  it('the PHP client changes a password by PATCH', async () => {
     const { id, credentials } = await newUser({})
     await ask(admin, 'PATCH', `/api/users/${id}`, json({ password: 'another password' }))
     await expect(signIn(credentials)).rejects.toThrow('401')
     expect(await signIn({ ...credentials, password: 'another password' })).toMatch(/./)
   })
 
-  it('takes the long token of the administrator it signed in as', async () => {
+  it('the PHP client gets the service token of its administrator', async () => {
     const record = await ask(admin, 'GET', '/api/authorize/service_token')
     expect(record).toMatchObject({ access_token: expect.any(String), session_id: expect.any(Number) })
     expect(await ask(record.access_token, 'GET', '/api/users/me')).toMatchObject({ user_type: 'ADMIN' })

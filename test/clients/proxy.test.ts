@@ -1,4 +1,4 @@
-/** A proxy in front of the service: one account for all, its session renewed in time, folders found by transaction. */
+/** A proxy in front of the service: one account for all, a session that is refreshed in time, folders found by transaction. */
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, it } from 'vitest'
 import { portrait } from '../fixtures/portraits.ts'
@@ -11,13 +11,13 @@ interface Session {
   expireDateMs: number
 }
 
-/** A session is renewed when it has less than this left, in milliseconds. */
+/** Remaining milliseconds at which a session is refreshed. */
 const marginMs = 60_000
 
-/** Keeps one session; what it asks of the server is counted by path. */
+/** Keeps one session, and counts its requests by path. */
 class ClientProxy {
   readonly asked: string[] = []
-  /** Milliseconds that the proxy's clock is ahead. */
+  /** Milliseconds by which the proxy's clock is ahead. */
   aheadMs = 0
   readonly #credentials: Credentials
   #session: Session | null = null
@@ -42,7 +42,7 @@ class ClientProxy {
     this.#session = { access_token, expire_token, expireDateMs: expire_date * 1000 }
   }
 
-  /** Signs in once, renews in time; a session without a known end would be made anew on each call. */
+  /** Signs in once and refreshes in time. Without a known end it would sign in for each call. */
   async token(): Promise<string> {
     const session = this.#session
     if (!session || Number.isNaN(session.expireDateMs)) {
@@ -85,18 +85,18 @@ client('the proxy', () => {
     return json.folder_id
   }
 
-  it('signs in once and learns when the session ends, in seconds', async () => {
+  it('the proxy signs in once and reads the end of the session in seconds', async () => {
     const proxy = new ClientProxy(credentials)
     for (let i = 0; i < 3; i++) expect((await proxy.send('GET', '/api/folders/')).status).toBe(200)
     expect(proxy.asked).toEqual(['/api/authorize/auth'])
     expect(proxy.session.expireDateMs).toBeGreaterThan(Date.now() + marginMs)
   })
 
-  it('renews the session before it ends, and again', async () => {
+  it('the proxy refreshes the session before it ends, repeatedly', async () => {
     const proxy = new ClientProxy(await newClient('Proxy of a person'))
     await proxy.token()
     const first = proxy.session
-    // A quarter of an hour is what a session of a person has; the proxy wakes up shortly before its end.
+    // A person's session lasts a quarter of an hour; the proxy refreshes it shortly before its end.
     proxy.aheadMs = first.expireDateMs - Date.now() - marginMs / 2
     expect((await proxy.send('GET', '/api/folders/')).status).toBe(200)
     const second = proxy.session
@@ -110,7 +110,7 @@ client('the proxy', () => {
     expect([old.status, old.json.error_code]).toEqual([401, 7])
   })
 
-  it('finds the folders of a transaction since a time in milliseconds, signs unencoded', async () => {
+  it('the proxy finds folders of a transaction since a time in milliseconds, with unencoded operators', async () => {
     const proxy = new ClientProxy(credentials)
     const transaction = randomUUID()
     const since = Date.now() - 1000

@@ -1,4 +1,4 @@
-/** An application on React Native that stands between the generations: names of API 5, methods of API 6. */
+/** A React Native application between two API versions: names of API 5, methods of API 6. */
 import { beforeAll, expect, it } from 'vitest'
 import { portrait } from '../fixtures/portraits.ts'
 import { client, newClient, signIn, tokenHeader } from './stage.ts'
@@ -25,7 +25,7 @@ client('the React Native application', () => {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
 
-  /** The network layer of Android gives text fields a type, too. */
+  /** The network layer of Android also gives text fields a type. */
   async function upload(photo: Uint8Array) {
     const payload = {
       'folder:meta_data': { transaction_id: 'rn-1', channel: 'app' },
@@ -49,7 +49,7 @@ client('the React Native application', () => {
     return answer.json
   }
 
-  /** Starts 1:1 with the application's own band and polls it under the older name. */
+  /** Starts a 1:1 comparison with the application's own band and polls it by the older name. */
   async function compare(folderId: string) {
     const started = await ask('POST', `/api/folders/${folderId}/analyses`, {
       analyses: [{ type: 'biometry', params: { threshold_min: 0.75, threshold_max: 0.85 } }],
@@ -62,7 +62,7 @@ client('the React Native application', () => {
     throw new Error('the analysis does not end')
   }
 
-  it('compares selfie and document with a band of its own', async () => {
+  it('the React Native client compares selfie and document with its own band', async () => {
     const { folder_id } = await upload(document)
     const analysis = await compare(folder_id)
     expect(analysis).toMatchObject({
@@ -73,14 +73,14 @@ client('the React Native application', () => {
     expect(analysis.results_data.min_confidence).toBe(analysis.results_data.max_confidence)
   })
 
-  it('is told when they are two people', async () => {
+  it('the React Native client learns when they are two people', async () => {
     const { folder_id } = await upload(stranger)
     const analysis = await compare(folder_id)
     expect(analysis.resolution_status).toBe('DECLINED')
     expect(analysis.results_data.min_confidence).toBeLessThan(0.75)
   })
 
-  it('changes metadata field by field', async () => {
+  it('the React Native client changes metadata field by field', async () => {
     const { folder_id } = await upload(document)
     const path = `/api/folders/${folder_id}/meta_data`
     const patched = await ask('PATCH', path, { channel: null, iin: '000000000000', step: 2 })
@@ -91,7 +91,7 @@ client('the React Native application', () => {
     expect((await ask('GET', `/api/folders/${folder_id}/`)).json.meta_data).toEqual(patched.json)
   })
 
-  it('changes the tags of a medium, and with them what is analysed', async () => {
+  it('the React Native client changes the tags of a medium, which changes the analysis', async () => {
     const { folder_id, media } = await upload(document)
     const front = media[1].media_id
     const patched = await ask('PATCH', `/api/media/${front}`, { tags: ['photo_id', 'photo_id_back'] })

@@ -1,4 +1,4 @@
-/** What all re-enactments share: where they are played, and the company and users they are played with. */
+/** Shared setup of the client tests: the server, its storage, and the company and users. */
 import { describe, inject } from 'vitest'
 import type { UserType } from '../../src/identity/roles.ts'
 import { testedRuntime } from '../fixtures/server.ts'
@@ -10,7 +10,7 @@ const places = {
   s3: 'a file of its own and an S3 bucket',
 } as const
 
-/** Scenes of one client; named after the storage and, where they cannot be played, after the reason. */
+/** Tests of one client, named after the storage, or after the reason why they are skipped. */
 export function client(name: string, scenes: () => void): void {
   const skipped = inject('skipped')
   const where = `${name}, on ${testedRuntime} with ${places[inject('storage')]}`
@@ -20,7 +20,7 @@ export function client(name: string, scenes: () => void): void {
 
 export const tokenHeader = (token: string) => ({ 'X-Forensic-Access-Token': token })
 
-/** A call of an administrator's tool: plain JSON. */
+/** A request of an administrator's tool in plain JSON. */
 export async function administer(
   token: string | null,
   method: string,
@@ -48,7 +48,7 @@ export async function signIn(credentials: Credentials): Promise<string> {
   return json.access_token
 }
 
-/** A company of one client's own, and who may administer all. */
+/** A company for one client, and the token of an administrator. */
 export async function newCompany(name: string): Promise<{ admin: string; company: string }> {
   const admin = await signIn(inject('admin'))
   const { json } = await administer(admin, 'POST', '/api/companies/', { name })

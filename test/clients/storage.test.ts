@@ -1,4 +1,4 @@
-/** That the scenes were played on the storage they are named after, and that an upload comes back from it to the byte. */
+/** Checks that the client tests ran on the storage in their name, and that an upload is returned byte for byte. */
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -32,23 +32,23 @@ client('an upload', () => {
     return { status: response.status, bytes: Buffer.from(await response.arrayBuffer()) }
   }
 
-  it('keeps its file on the disk, unless there is a bucket', () => {
+  it('files are stored on disk unless there is a bucket', () => {
     const fileName = link.split('/').at(-1)!
     expect(names.some((name) => name.endsWith(fileName))).toBe(storage !== 's3')
   })
 
-  it('keeps its rows on the disk, unless there is a database server', () => {
+  it('rows are stored on disk unless there is a database server', () => {
     expect(names.includes('vivace.db')).toBe(storage !== 'remote')
   })
 
-  it('comes back to the byte, whole and in parts', async () => {
+  it('an upload is returned byte for byte, whole and in ranges', async () => {
     const whole = await load(link)
     expect([whole.status, whole.bytes.equals(photo)]).toEqual([200, true])
     const part = await load(link, { Range: 'bytes=1000-2999' })
     expect([part.status, part.bytes.equals(photo.subarray(1000, 3000))]).toEqual([206, true])
   })
 
-  it('is in the artifacts to the byte', async () => {
+  it('an upload is in the artifacts byte for byte', async () => {
     const { status, bytes } = await load(`/api/folders/${folderId}/artifacts`, tokenHeader(token))
     expect(status).toBe(200)
     expect(bytes.includes(Buffer.from(photo))).toBe(true)

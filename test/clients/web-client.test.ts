@@ -1,4 +1,4 @@
-/** The demonstration of the web: pages of another origin that upload files one by one and read the first of each list. */
+/** The web demonstration: pages of another origin that upload files one by one and read the first of each list. */
 import { beforeAll, expect, inject, it } from 'vitest'
 import { portrait } from '../fixtures/portraits.ts'
 import { client, newClient, signIn, tokenHeader } from './stage.ts'
@@ -36,7 +36,7 @@ client('the web client', () => {
       body: JSON.stringify(body),
     })
 
-  /** One file, one part named `media`, and nothing beside it. */
+  /** One file, as a single part named `media`. */
   async function addMedium(folderId: string, bytes: Uint8Array): Promise<string> {
     const body = new FormData()
     body.append('media', new File([new Uint8Array(bytes)], 'selfie.jpg', { type: 'image/jpeg' }))
@@ -54,7 +54,7 @@ client('the web client', () => {
     throw new Error('the analysis does not end')
   }
 
-  it('is let in by the preflight of its browser', async () => {
+  it('the web client passes the CORS preflight', async () => {
     const response = await fetch(`${url}/api/folders/`, {
       method: 'OPTIONS',
       headers: {
@@ -69,7 +69,7 @@ client('the web client', () => {
     )
   })
 
-  it('adds files without a payload, starts analyses and shows the best match', async () => {
+  it('the web client adds files without a payload, starts analyses and shows the best match', async () => {
     const { folder_id: folderId } = await postJson('/api/folders', {})
     const ids = [await addMedium(folderId, selfie), await addMedium(folderId, again)]
     const started = await postJson(`/api/folders/${folderId}/analyses`, {
@@ -85,7 +85,7 @@ client('the web client', () => {
     expect(folder.media.map(({ media_id }: { media_id: string }) => media_id)).toEqual(ids)
   })
 
-  it('shows the pictures behind the links of an answer', async () => {
+  it('the web client shows the linked pictures of an answer', async () => {
     const { folder_id: folderId } = await postJson('/api/folders', {})
     await addMedium(folderId, selfie)
     const { media } = await ask(`/api/folders/${folderId}`)

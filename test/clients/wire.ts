@@ -9,7 +9,7 @@ export interface Answer {
   status: number
   headers: IncomingMessage['headers']
   text: string
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of all shapes
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of all shapes
   json: any
 }
 
@@ -29,11 +29,11 @@ async function answerOf(message: IncomingMessage): Promise<Answer> {
   return { status: message.statusCode ?? 0, headers: message.headers, text, json }
 }
 
-/** How long clients that ask whether to go on wait for the word, in milliseconds. */
+/** Milliseconds that clients wait for `100 Continue`. */
 const goOnMaxMs = 1000
 
 /**
- * One request, its path as it is written. With `Expect: 100-continue` the body waits for the server's word as curl's does.
+ * Sends one request with the path unchanged. With `Expect: 100-continue` the body waits for the server, as in curl.
  */
 export function exchange(method: string, path: string, { headers = {}, body }: Sent = {}): Promise<Answer> {
   const { hostname, port } = new URL(inject('url'))
@@ -57,7 +57,7 @@ export function exchange(method: string, path: string, { headers = {}, body }: S
   })
 }
 
-/** A part of a form: its own header lines and its content. */
+/** A part of a form: its header lines and its content. */
 export interface FormPart {
   lines: readonly string[]
   content: string | Uint8Array
@@ -93,5 +93,5 @@ export function formOf(parts: readonly FormPart[], boundary: string): Required<S
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Clients take the path of a link: a server on a free port does not know its public address. */
+/** The path of a link: a server on a free port does not know its public address. */
 export const pathOf = (link: string): string => new URL(link).pathname

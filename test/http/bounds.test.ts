@@ -1,4 +1,4 @@
-/** What all callers together may take: bodies, slow senders, connections. Each test has a server of its own. */
+/** Limits for all callers together: bodies, slow senders, connections. Each test has its own server. */
 import net from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { portrait } from '../fixtures/portraits.ts'
@@ -28,7 +28,7 @@ async function start(environment: Record<string, string>): Promise<TestServer> {
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** A connection of which all that comes is kept. */
+/** A connection that records everything it receives. */
 class Line {
   readonly #socket: net.Socket
   answer = ''
@@ -62,7 +62,7 @@ const head = (path: string, type: string, length: number, more = '') =>
 /** A server may take half a minute to start where others do. */
 const patience = { timeout: 300_000 }
 
-/** Deno's memory goes up and down by hundreds of megabytes at rest. */
+/** The memory of Deno varies by hundreds of megabytes at rest. */
 const growthMaxMegabytes = testedRuntime === 'deno' ? 800 : 250
 
 /** Workers are started and ended by their platform. */
@@ -88,7 +88,7 @@ describe.skipIf(testedRuntime === 'workers')('bodies', patience, () => {
     lite.write(`${head(detect, 'image/jpeg', 100_000)}abc`)
     expect(await full.until(/"error_code"/)).toMatch(/^HTTP\/1\.1 408 .*"error_code": ?3/s)
     expect(await lite.until(/"code"/)).toMatch(/^HTTP\/1\.1 400 .*BPE-002003/s)
-    // Deno tells that it closes, and waits for the other side to do it.
+    // Deno announces the close, and waits for the client to close.
     if (testedRuntime === 'deno') expect(full.answer).toMatch(/connection: close/i)
     else await Promise.all([full.ended, lite.ended])
 

@@ -1,4 +1,4 @@
-/** Talks to the server under test as its clients do. */
+/** A client of the server under test. */
 import { inject } from 'vitest'
 import { testedRuntime } from '../fixtures/server.ts'
 
@@ -11,7 +11,7 @@ export interface FilePart {
   type?: string
 }
 
-/** A multipart form of files, a payload and other fields. */
+/** A multipart form with files, a payload and other fields. */
 export function form(
   files: readonly FilePart[],
   payload?: unknown,
@@ -45,7 +45,7 @@ export interface Answer {
   status: number
   headers: Headers
   text: string
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of all shapes
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of all shapes
   json: any
 }
 
@@ -60,7 +60,7 @@ async function answerOf(response: Response): Promise<Answer> {
   return { status: response.status, headers: response.headers, text, json }
 }
 
-/** Wrangler's door ends connections that are idle for seconds, and a call may meet that end: each gets a connection of its own. */
+/** Wrangler closes idle connections after seconds, which could hit a request. So each request gets its own connection. */
 const ownConnection: Record<string, string> = testedRuntime === 'workers' ? { Connection: 'close' } : {}
 
 export async function send(path: string, init: RequestInit = {}, base = url): Promise<Answer> {

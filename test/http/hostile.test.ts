@@ -1,4 +1,4 @@
-/** Bad input at every door: the contract's error, soon, and the next good request is answered. */
+/** Bad input on all routes: the contract's error in a short time, and the next good request is answered. */
 import { readdir } from 'node:fs/promises'
 import { connect } from 'node:net'
 import path from 'node:path'
@@ -25,7 +25,7 @@ afterEach(async () => {
   expect([status, json?.passed]).toEqual([200, true])
 })
 
-/** Every door that takes pictures. */
+/** All routes that accept pictures. */
 const doors: ((bytes: Uint8Array) => Promise<Answer>)[] = [
   (bytes) => postForm(instant, form([file('a', bytes)], quality)),
   (bytes) => postBytes(detect, bytes, 'image/jpeg'),
@@ -34,7 +34,7 @@ const doors: ((bytes: Uint8Array) => Promise<Answer>)[] = [
     postForm('/v1/face/pattern/extract_and_compare', form([file('sample_1', bytes), file('sample_2', good)])),
 ]
 
-/** Sends one file to all doors at once. */
+/** Sends one file to all routes at once. */
 const everyDoor = (bytes: Uint8Array): Promise<Answer[]> => Promise.all(doors.map((door) => door(bytes)))
 
 async function within<T>(ms: number, work: () => Promise<T>): Promise<T> {
@@ -290,7 +290,7 @@ describe('bodies', () => {
   it('bodies of 23 MB are accepted', async () => {
     const filler = new Uint8Array(23 * 2 ** 20)
     filler.set(good)
-    // What follows the end of a JPEG is not looked at.
+    // Bytes after the end of a JPEG are ignored.
     const { status } = await postForm(instant, form([file('a', filler)], quality))
     expect(status).toBe(200)
   })
@@ -311,7 +311,7 @@ describe('bodies', () => {
     expect(answer).toBe('')
     socket.end()
     await within(2000, () => closed)
-    // The local stand-in of the Workers edge answers by itself.
+    // The local emulation of the Workers edge answers by itself.
     expect(answer).toMatch(testedRuntime === 'workers' ? /^HTTP\/1\.1 503 / : /^(HTTP\/1\.1 400 |$)/)
   })
 
@@ -319,7 +319,7 @@ describe('bodies', () => {
     const answer = await send('/api/version', { headers: { 'X-Long': 'a'.repeat(200_000) } }).catch(
       () => null,
     )
-    // The local stand-in of the Workers edge does not always hold to the edge's limit of 128 KB.
+    // The local emulation of the Workers edge does not always enforce the edge's limit of 128 KB.
     const least = testedRuntime === 'workers' ? 200 : 400
     const refused = answer === null || (answer.status >= least && answer.status < 500)
     expect(refused).toBe(true)
@@ -340,7 +340,7 @@ describe('many callers at once', () => {
   })
 })
 
-/** What the files' own table promises, by the beginning of their path. */
+/** The expected results from the table of the files, by path prefix. */
 const alwaysRefused =
   /corrupt\/(pngsuite_x|derived_empty|derived_text|pillow_broken|jpegdecoder_missing-sos|pillow_zero_width)|^bomb\/|\.(gif|bmp|tiff?|pgm)$|cmyk|ycck/
 const alwaysAccepted =

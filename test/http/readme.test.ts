@@ -1,4 +1,4 @@
-/** The examples of the README, run as they stand there. */
+/** Runs the examples of the README unchanged. */
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'

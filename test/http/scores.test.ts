@@ -1,4 +1,4 @@
-/** The scores on the wire are the pipeline's own, on every runtime. */
+/** The scores in answers equal those of the pipeline, on every runtime. */
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { beforeAll, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-/** What depends on settings, and how a server starts and ends. Each test starts its own. */
+/** Effects of settings, and the start and end of a server. Each test starts its own server. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -60,7 +60,7 @@ describe.skipIf(isEdge)('settings', () => {
 
   it('an unavailable profile prevents the start', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'models-'))
-    // A mirror that says nothing takes all the time there is, so that the public addresses are never asked.
+    // A silent mirror uses up the time limit, so the public addresses are never tried.
     const silent = createServer(() => {})
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     const mirror = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
@@ -119,7 +119,7 @@ describe.skipIf(isEdge)('settings', () => {
     expect(await allowed('/api/version', 'GET', 'X-Forensics-Access-Token')).toBe('GET,HEAD,OPTIONS')
     const answer = await send('/api/version', { headers: origin }, url)
     expect(answer.headers.get('access-control-allow-origin')).toBe(origin.Origin)
-    // What is no preflight is answered as without other origins.
+    // Requests other than preflights are answered as usual.
     for (const headers of [{}, origin]) {
       const { status, text, headers: given } = await ask(instant, headers)
       expect([status, text, given.get('allow')]).toEqual([200, '', 'OPTIONS, POST'])
@@ -166,7 +166,7 @@ describe.skipIf(isEdge)('under load', () => {
   })
 })
 
-/** What a server's log says about one kind of event. */
+/** The log lines of one kind of event. */
 const logged = (server: TestServer, event: string): Record<string, unknown>[] =>
   server
     .lines()
@@ -212,7 +212,7 @@ describe.skipIf(isEdge)('the log', () => {
     leaving.abort()
     await expect(left).rejects.toThrow()
     for (const { status } of await Promise.all(others)) expect(status).toBe(200)
-    // Deno does not say that a caller left whose body was read.
+    // Deno does not report a disconnect after the body was read.
     const expected = [...Array(8).fill(200), testedRuntime === 'deno' ? 200 : 499]
     const statuses = () => statusesIn(server).sort()
     await expect.poll(statuses, { timeout: 10_000 }).toEqual(expected)

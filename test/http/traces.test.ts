@@ -1,4 +1,4 @@
-/** Instant and Lite leave nothing behind: no file anywhere the server could write, no word in the log. */
+/** Instant and Lite leave nothing behind: no file wherever the server can write, no text in the log. */
 import { createHash } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { connect } from 'node:net'
@@ -14,11 +14,11 @@ import { file, form, postBytes, postForm } from './client.ts'
 
 const databaseFile = /vivace\.db(-wal|-shm)?$/
 
-/** Blobs as text, so that they tell rows apart. */
+/** Blobs as text, so that rows can be compared. */
 const asText = (_: string, value: unknown) =>
   value instanceof ArrayBuffer ? Buffer.from(value).toString('hex') : value
 
-/** Every row of every table. Files of the database change with the engine's own housekeeping, rows do not. */
+/** All rows of all tables. The engine's housekeeping changes database files, but not rows. */
 async function rows(dataFolder: string): Promise<string[]> {
   const client = createClient({ url: `file:${path.join(dataFolder, 'vivace.db')}` })
   const tables = await client.execute("select name from sqlite_master where type = 'table' order by name")
@@ -32,7 +32,7 @@ async function rows(dataFolder: string): Promise<string[]> {
   return lines
 }
 
-/** Every file of some folders with its size and content, but for the database, which is looked at by rows. */
+/** All files of some folders with size and content, except the database, which is compared by rows. */
 async function snapshot(folders: readonly string[]): Promise<string[]> {
   const lines: string[] = []
   for (const folder of folders) {
@@ -50,7 +50,7 @@ async function snapshot(folders: readonly string[]): Promise<string[]> {
   return lines.sort()
 }
 
-/** Sends a request of a made-up method; some runtimes refuse it themselves, in the log and perhaps to the caller without a word. */
+/** Sends a request with an invented method. Some runtimes refuse it themselves, perhaps without an answer. */
 async function sendOddMethod(address: string): Promise<void> {
   const { hostname, port } = new URL(address)
   const socket = connect(Number(port), hostname)

@@ -1,4 +1,4 @@
-/** Clips and archives of frames at every door: moved pictures are told, real clips pass, shots and gestures are given. */
+/** Clips and archives of frames on all routes: moved pictures are detected, real clips pass, shots and gestures are returned. */
 import { readFile } from 'node:fs/promises'
 import { strFromU8, unzipSync } from 'fflate'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -38,7 +38,7 @@ const submit = (
 
 const spoofing = ({ json }: Answer): number => json.analyses[0].results_data.confidence_spoofing
 
-/** Three seconds of a portrait that is moved before the camera, by filters of ffmpeg. */
+/** Three seconds of a portrait moved in front of the camera, made with ffmpeg filters. */
 async function moved(filters: string): Promise<Uint8Array> {
   const still = 'scale=720:720,loop=loop=75:size=1:start=0,setpts=N/25/TB'
   const output = ['-r', '25', '-frames:v', '75', ...x264]
@@ -80,7 +80,7 @@ describe.skipIf(isEdge || !hasFfmpeg)(
     it.each(kinds)('clips of the kind %s are assessed', async (name: ClipName) => {
       const { status, json } = await submit(await clip(name))
       expect([status, json.media?.[0].media_type]).toEqual([200, 'VIDEO_FOLDER'])
-      // Their faces are small: whether they move by themselves cannot be told of all.
+      // Their faces are small, so own movement cannot be measured in all of them.
       expect([null, 3006, 3007]).toContain(json.analyses[0].error_code)
       const [medium] = json.media
       expect(medium.video_id).toBe(medium.media_id)
@@ -169,7 +169,7 @@ describe.skipIf(isEdge)('archives of frames', () => {
     expect(answer.status).toBe(200)
     const [medium] = answer.json.media
     expect(medium).toMatchObject({ media_type: 'SHOTS_SET_FOLDER', shots_set_id: medium.media_id })
-    // What never moves tells nothing: its frames decide, and that it repeats itself is there to be looked at.
+    // A still clip has no movement to measure: its frames decide, and the repetition is reported.
     const [sample] = answer.json.analyses[0].technical_meta_data.samples
     expect(sample.clip).toMatchObject({ frames: 12, repeated_frames: 1, movement: { tells: 'nothing' } })
     expect(sample.clip).not.toHaveProperty('timing')
@@ -339,7 +339,7 @@ describe.skipIf(isEdge || !hasFfmpeg)('the action shot of a clip that is kept', 
     expect(status).toBe(201)
     return json
   }
-  /** Name, file and checksum of the shots of a folder's only analysis. */
+  /** Name, file and checksum of the shots of a folder with one analysis. */
   const shotsOf = ({ analyses: [analysis] }: Answer['json']) =>
     analysis.results_media[0].output_images.map(({ original_name, original_url, info }: Answer['json']) => ({
       name: original_name,

@@ -1,4 +1,4 @@
-/** Clips, good and bad, while the server's memory is watched. */
+/** Sends good and bad clips while the server's memory is measured. */
 import { type ClipName, clip, hasFfmpeg, makeClip, recipes } from '../fixtures/clips.ts'
 import { portrait } from '../fixtures/portraits.ts'
 import type { TestServer } from '../fixtures/server.ts'

@@ -1,4 +1,4 @@
-/** Every door that takes pictures, and the ones that take templates. */
+/** All routes that accept pictures or templates. */
 
 export type Send = (url: string, bytes: Uint8Array) => Promise<Response>
 
@@ -25,7 +25,7 @@ const binary = 'application/octet-stream'
 const both = { analyses: [{ type: 'quality' }, { type: 'biometry' }] }
 const quality = { analyses: [{ type: 'quality' }] }
 
-/** The doors by name; each is given one file and a good photo to put beside it where it needs two. */
+/** The routes by name; each gets one file, and a good photo if it needs two. */
 export function doors(good: Uint8Array): Record<string, Send> {
   return {
     instant: (url, bytes) =>

@@ -1,4 +1,4 @@
-/** Files that no caller should send: the ones of `TEST_DATA_DIR`, and good pictures with bytes broken at random. */
+/** Hostile files: those of `TEST_DATA_DIR`, and good pictures with random damage. */
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { manLarge } from '../fixtures/packages.ts'

@@ -1,4 +1,4 @@
-/** What must be true of a database and its files after a server has died many times. */
+/** Checks on a database and its files after a server was killed many times. */
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { Client, Row } from '@libsql/client'
@@ -7,7 +7,7 @@ import type { Load } from './kill-load.ts'
 import { md5 } from './kill-load.ts'
 import type { Account } from './service.ts'
 
-/** Notes every change of an analysis's state, from its first row on. */
+/** Records all state changes of analyses. */
 export async function watchStates(client: Client): Promise<void> {
   await client.executeMultiple(`
     create table state_changes (analysis_id blob not null, old integer, new integer not null);
@@ -26,7 +26,7 @@ async function rows(client: Client, sql: string): Promise<Row[]> {
   return (await client.execute(sql)).rows
 }
 
-/** Everything that was acknowledged is there as it was acknowledged, files included; asked over HTTP. */
+/** Checks over HTTP that everything acknowledged is stored, files included. */
 export async function checkAcknowledged(
   { service, acknowledged }: Load,
   admin: Account,
@@ -69,7 +69,7 @@ export interface Ended {
 
 const addOne = <Key>(counts: Map<Key, number>, key: Key) => counts.set(key, (counts.get(key) ?? 0) + 1)
 
-/** Each analysis has left its open state once, and says why where it failed. */
+/** Checks that each analysis ended once, with a reason if it failed. */
 export async function checkEnds(client: Client, fault: (text: string) => void): Promise<Ended> {
   const ended: Ended = { finished: 0, failed: new Map(), updatedAt: new Map(), attempts: new Map() }
   const changes = new Map<string, number>()
@@ -94,7 +94,7 @@ export async function checkEnds(client: Client, fault: (text: string) => void): 
   return ended
 }
 
-/** The file as a whole is sound, and no order is there by half. */
+/** Checks that the database file is sound, and no order is stored partially. */
 export async function checkDatabase(client: Client, fault: (text: string) => void): Promise<void> {
   const [integrity] = await rows(client, 'pragma integrity_check')
   if (integrity?.integrity_check !== 'ok') fault(`integrity: ${integrity?.integrity_check}`)
@@ -114,7 +114,7 @@ export async function checkDatabase(client: Client, fault: (text: string) => voi
   if (odd.length > 0) fault(`${odd.length} folders have a result that their analyses do not give`)
 }
 
-/** Billing counts what was acknowledged, and nothing that is not there. */
+/** Checks that usage counts the acknowledged analyses, and no missing ones. */
 export async function checkUsage(
   client: Client,
   acknowledged: number,

@@ -1,4 +1,4 @@
-/** Callers of a server that dies now and then: they note down what was answered to them, and nothing else. */
+/** Callers of a server that is killed from time to time. They record what was acknowledged. */
 import { createHash } from 'node:crypto'
 import { type Account, type Answer, photosForm, type Service } from './service.ts'
 
@@ -9,7 +9,7 @@ export interface KeptMedium {
   md5: string
 }
 
-/** All that callers were told. */
+/** Everything that callers were told. */
 export class Acknowledged {
   readonly folders = new Map<string, object>()
   readonly media = new Map<string, KeptMedium>()
@@ -25,7 +25,7 @@ export interface Load {
   service: Service
   accounts: readonly Account[]
   photos: readonly Uint8Array[]
-  /** Where results are announced. */
+  /** The webhook address. */
   endpoint: string
   acknowledged: Acknowledged
 }
@@ -34,14 +34,14 @@ const callersPerAccount = 2
 const pauseMs = 50
 /** Nobody answers while the server starts. */
 const restartMs = 250
-/** A folder is given up for another one after so many looks. */
+/** A folder is given up after this number of polls. */
 const looksMax = 40
 const analyses = [{ type: 'quality' }, { type: 'biometry' }]
 
 export const md5 = (bytes: Uint8Array): string => createHash('md5').update(bytes).digest('hex')
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** An answer, or `null` where the server went away. */
+/** An answer, or `null` if the server was killed. */
 export async function answered(
   { service, acknowledged }: Load,
   ...request: Parameters<Service['send']>
@@ -129,7 +129,7 @@ async function multiRequest(load: Load, { token }: Account, order: number): Prom
   }
 }
 
-/** Calls until it is told to stop. */
+/** Sends orders until stopped. */
 export async function runLoad(load: Load, isOver: () => boolean): Promise<void> {
   let orders = 0
   const caller = async (account: Account): Promise<void> => {

@@ -1,4 +1,4 @@
-/** A list of persons that is written to while the server dies: what was acknowledged is there, template included, or gone. */
+/** A collection that is written while the server is killed: acknowledged persons are stored, removed ones are gone. */
 import type { Client } from '@libsql/client'
 import { answered, type Load, md5, pause } from './kill-load.ts'
 import { type Account, photosForm } from './service.ts'
@@ -7,9 +7,9 @@ export interface KeptPersons {
   collection: string
   /** MD5 of their photos by id. */
   enrolled: Map<string, string>
-  /** Removed, as the callers were told. */
+  /** Removed and acknowledged. */
   removed: Set<string>
-  /** Removed or not: the answer did not come. */
+  /** Removal without an answer: the state is unknown. */
   unknown: Set<string>
 }
 
@@ -20,7 +20,7 @@ export async function openList(load: Load, { token }: Account): Promise<KeptPers
   return { collection: json.collection_id, enrolled: new Map(), removed: new Set(), unknown: new Set() }
 }
 
-/** Enrols persons, and removes every third, until it is told to stop. */
+/** Enrols persons and removes every third, until stopped. */
 export async function runPersons(
   load: Load,
   { token }: Account,
@@ -41,7 +41,7 @@ export async function runPersons(
   }
 }
 
-/** Persons who were acknowledged are there with their photos, those who were removed are not; asked over HTTP. */
+/** Checks over HTTP that acknowledged persons are stored with photos, and removed ones are not. */
 export async function checkPersons(
   { service }: Load,
   { token }: Account,
@@ -62,7 +62,7 @@ export async function checkPersons(
   }
 }
 
-/** Every photo has one template and every template its photo; the collection counts them right. */
+/** Checks that photos and templates match one to one, and that the collection counts them. */
 export async function checkTemplates(client: Client, fault: (text: string) => void): Promise<void> {
   const { rows } = await client.execute(`
     select (select count(*) from enrolled_templates) as templates, (select sum(templates) from collections) as counted,

@@ -1,4 +1,4 @@
-/** The server dies at random moments under load, again and again, and loses nothing that it has acknowledged. */
+/** Kills the server at random moments under load, and checks that it loses nothing it has acknowledged. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
@@ -22,13 +22,13 @@ import { checkPersons, checkTemplates, openList, runPersons } from './kill-perso
 import { Service } from './service.ts'
 
 const side = 240
-/** A life of the server, from "listening" on. */
+/** Duration of one run of the server, from "listening" on. */
 const lifeMs = { min: 50, max: 4000 }
 const endsMaxMs = 60_000
 
 const names = ['redhead', 'redheadAgain', 'brunette', 'longHair'] as const satisfies PortraitName[]
 
-/** Small, so that a life has many orders. */
+/** Small, so that one run has many orders. */
 const smallPortraits = (): Promise<Uint8Array[]> =>
   Promise.all(
     names.map(async (name) =>
@@ -36,7 +36,7 @@ const smallPortraits = (): Promise<Uint8Array[]> =>
     ),
   )
 
-/** Takes webhooks in: event ids by folder. */
+/** Receives webhooks: event ids by folder. */
 async function openReceiver() {
   const received = new Map<string, Set<string>>()
   let deliveries = 0
@@ -60,7 +60,7 @@ async function openReceiver() {
 
 const databaseOf = ({ dataDir }: Service) => createClient({ url: `file:${path.join(dataDir, 'vivace.db')}` })
 
-/** Looks into the database between two lives of the server. */
+/** Reads the database between two runs of the server. */
 async function inDatabase<T>(
   service: Service,
   work: (client: ReturnType<typeof databaseOf>) => Promise<T>,
@@ -107,7 +107,7 @@ async function allEnded(service: Service): Promise<boolean> {
   })
 }
 
-/** What was to go an hour later goes now. */
+/** Makes scheduled file deletions due now. */
 async function sweepNow(service: Service): Promise<boolean> {
   await inDatabase(service, (client) => client.execute('update blob_removals set due_at = 0'))
   await service.start()

@@ -48,7 +48,7 @@ const callers = Number(values.callers)
 const faults: string[] = []
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
 
-/** Works through items with as many callers as were asked for. */
+/** Processes items with the given number of callers. */
 async function inParallel<T>(
   items: readonly T[],
   count: number,
@@ -160,7 +160,7 @@ async function doorsPart(): Promise<void> {
 const isHostile = positionals.includes('hostile')
 if (isHostile) faults.push(...(await attacksPart(values.sample, values.only, say)))
 else if (!isKillsOnly) await doorsPart()
-// An isolate keeps nothing.
+// An isolate stores nothing.
 if (testedRuntime !== 'workers' && !isHostile) faults.push(...(await killPart(kills, say)))
 for (const fault of faults.slice(0, 50)) say(`FAULT ${fault}`)
 say(faults.length === 0 ? 'soak: all promises kept' : `soak: ${faults.length} faults`)

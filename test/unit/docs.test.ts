@@ -11,7 +11,7 @@ const root = path.resolve(import.meta.dirname, '..', '..')
 const pages = await docsPages(root)
 
 const folders = ['', 'docs', 'models/cards', 'wasm/video']
-/** Git ignores what is built here. */
+/** Git ignores built files here. */
 const builtLater = ['models/built', 'wasm/video/built']
 
 async function readDocuments(): Promise<{ file: string; text: string }[]> {

@@ -1,4 +1,4 @@
-/** What `npm run accuracy` and `npm run bench` write is read by one module, and refused by name where it is something else. */
+/** Reading the reports of `npm run accuracy` and `npm run bench`. */
 import { describe, expect, it } from 'vitest'
 import { type FileStep, parseResults, readResults } from '../../scripts/figures/read-results.ts'
 import { attackFigures } from '../accuracy/attack-figures.ts'
@@ -16,7 +16,7 @@ const facts = {
   machine: { cpu: 'C', cores: 2, memoryGb: 8, runtime: 'Node 20' },
 }
 
-/** Values of a report of today. */
+/** Values of a current report. */
 const read = <Step extends FileStep>(step: Step, report: object) =>
   parseResults(JSON.stringify({ ...facts, ...report }), { step, profile: 'standard', command: '', name: '' })
     .values

@@ -1,4 +1,4 @@
-/** The documents show what was measured: their marked parts are what `npm run figures` writes. */
+/** The marked parts of the documents are what `npm run figures` writes. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

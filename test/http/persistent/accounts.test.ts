@@ -1,4 +1,4 @@
-/** Signing in, renewing, users and companies, and the answers to everything that is wrong with them. */
+/** Signing in, refreshing, users and companies, and their errors. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { testedRuntime } from '../../fixtures/server.ts'
 import { send } from '../client.ts'
@@ -272,7 +272,7 @@ describe.skipIf(testedRuntime === 'workers')('accounts', () => {
         can_start_analysis_biometry: false,
         can_start_analysis_quality: true,
       })
-      // A colleague keeps what it has when a client sends the whole user back.
+      // A colleague keeps its rights when a client sends the whole user back.
       const colleague = await createUser(admin.token, company, 'CLIENT')
       const whole = { can_start_analysis_biometry: true, can_start_analysis_quality: false }
       expect((await change(manager.token, colleague, whole)).json).toMatchObject(whole)

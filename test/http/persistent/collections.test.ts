@@ -1,4 +1,4 @@
-/** Collections: persons are enrolled, found on other photos and in clips, and gone when they were removed. */
+/** Collections: persons are enrolled, found on other photos and in clips, and no longer found after removal. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { hasFfmpeg, remake } from '../../fixtures/clips.ts'
 import { testCodecs } from '../../fixtures/codecs.ts'
@@ -64,7 +64,7 @@ describe.skipIf(testedRuntime === 'workers')('collections', () => {
   const check = (files: FilePart[], params: object, owner = client): Promise<Answer> =>
     upload(owner.token, '/api/folders/', form(files, { analyses: [{ type: 'collection', params }] }))
 
-  /** The verdict on one medium, and who was found. */
+  /** The decision on one medium, and the persons found. */
   const look = async (bytes: Uint8Array, params: object, part: Partial<FilePart> = {}) => {
     const { status, json, text } = await check([file('probe', bytes, part)], params)
     expect([status, text.slice(0, 300)]).toEqual([201, expect.anything()])
@@ -173,7 +173,7 @@ describe.skipIf(testedRuntime === 'workers')('collections', () => {
     const thirdId = third.json[0].person_image_id
     expect((await call(stranger.token, 'DELETE', `${path}/images/${thirdId}/`)).status).toBe(404)
     expect((await call(manager.token, 'DELETE', `${path}/images/${thirdId}/`)).status).toBe(204)
-    // As callers before API 6 do.
+    // As clients before API 6 do.
     const [first, second] = images.json.map((shown: Answer['json']) => shown.media_id)
     expect((await call(client.token, 'DELETE', `/api/media/${first}`)).status).toBe(403)
     expect((await call(stranger.token, 'DELETE', `/api/media/${first}`)).status).toBe(404)
@@ -233,7 +233,7 @@ describe.skipIf(testedRuntime === 'workers')('collections', () => {
     expect((await refused([file('photo', new Uint8Array([1, 2, 3]))]))[0]).toBe(400)
     expect((await refused([]))[0]).toBe(400)
     expect((await call(manager.token, 'POST', `/api/collections/${collection}/persons`, {})).status).toBe(400)
-    // Nothing of them was kept.
+    // Nothing of them was stored.
     expect((await call(manager.token, 'GET', `/api/collections/${collection}/persons`)).json).toEqual([])
     const elsewhere = await person(noId, [file('photo', photos.redhead)])
     expect(elsewhere.status).toBe(404)
@@ -324,7 +324,7 @@ describe.skipIf(testedRuntime === 'workers')('collections', () => {
     expect(
       (await start(json.folder_id, { collection_id: collection, decision_count: 0 })).json.error_code,
     ).toBe(4)
-    // A medium that shows nobody fails the analysis, and passes nobody.
+    // A medium that shows nobody fails the analysis.
     const failed = await check([file('probe', empty)], { collection_id: collection }, owner)
     expect(failed.json.analyses[0]).toMatchObject({ state: 'FAILED', error_code: 3002 })
   })

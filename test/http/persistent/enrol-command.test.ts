@@ -1,4 +1,4 @@
-/** `npm run enrol`: a folder of photos becomes a collection, once, however often it is broken off. */
+/** `npm run enrol`: enrols a folder of photos into a collection once, however often it is interrupted. */
 import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -76,7 +76,7 @@ describe.skipIf(testedRuntime === 'workers')('the enrol command', () => {
       'wanted/red/1.jpg',
       'wanted/red/2.jpg',
     ])
-    // One photo is lost, as if the command had been broken off before it.
+    // One photo is removed, as if the command had been interrupted before it.
     const image = enrolled[1]!.images[1] as unknown as { media_id: string }
     await call(manager.token, 'DELETE', `/api/images/${image.media_id}`)
     const second = await enrol([folder, '--collection', 'wanted'])

@@ -1,4 +1,4 @@
-/** What goes wrong around the service: callers who leave, stores that fail, databases that are away. Nothing stays half done. */
+/** Faults around the service: disconnecting callers, failing stores, unreachable databases. Nothing is left half done. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -66,7 +66,7 @@ describe.skipIf(testedRuntime === 'workers')('faults', () => {
       client = await createUser(admin.token, await createCompany(admin.token, 'Faults'), 'CLIENT')
     })
 
-    /** Begins an upload and leaves in the middle of it. */
+    /** Starts an upload and disconnects during it. */
     async function leaveAfter(target: string, bytes: Uint8Array, share: number): Promise<void> {
       const request = new Request(`${url}${target}`, { method: 'POST', body: form([file('a', bytes)]) })
       const body = new Uint8Array(await request.arrayBuffer())
@@ -297,7 +297,7 @@ describe.skipIf(testedRuntime === 'workers')('faults', () => {
       await new Promise((resolve) => setTimeout(resolve, 300))
       await startDatabase()
       const database = createClient({ url: `http://127.0.0.1:${port}` })
-      // Leases of what could not be written down would be waited for.
+      // Otherwise the test would wait for leases of unrecorded results.
       await database.execute(`update analyses set due_at = 0 where state = ${stateNumber('PROCESSING')}`)
       database.close()
       for (const { analysis_id } of begun.json) {

@@ -1,4 +1,4 @@
-/** Folders that are kept: single request, multi-request, what can be done with them, and what must not be left. */
+/** Persistent folders: single request, several requests, changes, and removal. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { portrait } from '../../fixtures/portraits.ts'
 import { testedRuntime } from '../../fixtures/server.ts'

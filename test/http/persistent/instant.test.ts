@@ -1,4 +1,4 @@
-/** Instant with tokens, beside the service that keeps folders: who may, for whom it counts, what it leaves where asked to. */
+/** Instant with tokens, next to the persistent service: permissions, usage, and artifacts. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Walks every endpoint with every role, on what is its own, its company's, and a stranger's; the table says what must happen. */
+/** Calls every endpoint with every role, on own objects, those of the company, and others; the table has the expected results. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { PersistentServices } from '../../../src/compose/services.ts'
 import type { Deps } from '../../../src/http/app-env.ts'
@@ -21,18 +21,18 @@ import { testedRuntime } from '../../fixtures/server.ts'
 import { file, form } from '../client.ts'
 import { call, createCompany, createUser, type Signed, signInAsAdmin, upload } from './service.ts'
 
-/** What an endpoint is about: whose object it takes, or nobody's. */
+/** The object that an endpoint needs, if any. */
 type Kind = 'company' | 'user' | 'folder' | 'medium' | 'analysis' | 'collection' | 'person' | 'image' | 'none'
 
 interface Endpoint {
   route: string
   kind: Kind
-  /** What the table is asked for; `null` lets in whoever is signed in. */
+  /** The required permission; `null` if any signed-in user may call it. */
   right: [resource: Resource, action: Action | 'metadata'] | null
-  /** What it asks for where the object is the caller itself. */
+  /** The required permission if the object is the caller itself. */
   rightOnSelf?: [resource: Resource, action: Action]
   body?: object
-  /** It takes its object away. */
+  /** Whether it removes its object. */
   removes?: boolean
 }
 
@@ -65,7 +65,7 @@ const endpoints: Endpoint[] = [
     route: 'POST /users/:user/change-password',
     kind: 'user',
     right: ['user', 'update'],
-    // Everybody may change their own.
+    // Users may change their own.
     rightOnSelf: ['user', 'read'],
     body: {},
   },
@@ -144,10 +144,10 @@ const endpoints: Endpoint[] = [
   { route: 'GET /webhook_deliveries', kind: 'none', right: ['delivery_log', 'read'] },
 ]
 
-/** Doors that let in callers who have no valid token yet. */
+/** Routes that need no valid token. */
 const open = ['POST /authorize/auth', 'POST /authorize/logout', 'POST /authorize/refresh']
 
-/** All routes of the stateful service as they are registered. */
+/** All registered routes of the persistent service. */
 function registered(): string[] {
   const deps = { platform: {}, settings: {}, services: {} } as Deps
   const services = {} as PersistentServices
@@ -161,7 +161,7 @@ function registered(): string[] {
   return [...new Set(named)].sort()
 }
 
-/** Somebody's things. */
+/** The objects of one user. */
 interface Belongings {
   owner: Owner
   company: string
@@ -175,7 +175,7 @@ interface Belongings {
   image: string
 }
 
-/** Kinds that belong to whoever made them; collections belong to the company as a whole. */
+/** Kinds that belong to their creator; collections belong to the company. */
 const ofFolders: Kind[] = ['folder', 'medium', 'analysis']
 const ofCollections: Kind[] = ['collection', 'person', 'image']
 
@@ -189,7 +189,7 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
   let company: string
   let otherCompany: string
   const actors = new Map<UserType, Signed>()
-  /** By the id of their user. */
+  /** By user id. */
   const belongings = new Map<string, Belongings>()
   let colleague: Signed
   let systemColleague: Signed
@@ -205,7 +205,7 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
     return { collection, person: json.person_id as string, image: json.images[0].media_id as string }
   }
 
-  /** Folders of a user; of one who may not create any, only the user itself and the company's collection. */
+  /** Folders of a user; for a user who may not create any, only the user and the company's collection. */
   async function belongingsOf(owner: Signed, type: UserType): Promise<Belongings> {
     const { companyId, userId } = owner
     const bare = {
@@ -230,7 +230,7 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
   }
 
   beforeAll(async () => {
-    // Nobody is on it, so that its analyses end soon.
+    // It shows nobody, so its analyses end soon.
     face = await portrait('smiling')
     picture = await testCodecs.encodeJpeg({ image: ramp(64, 48), quality: 80 })
     admin = await signInAsAdmin()
@@ -258,7 +258,7 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
     return isSystemRole(type) ? systemColleague : colleague
   }
 
-  /** Something to take away: made anew, so that the rest stays. */
+  /** An object to remove, created for this call, so that the others stay. */
   async function disposable(kind: Kind, owner: Signed, type: UserType): Promise<Belongings> {
     const known = belongings.get(owner.userId)!
     if (kind === 'company')
@@ -268,7 +268,7 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
       }
     if (ofCollections.includes(kind)) return { ...known, ...(await collectionIn(owner.companyId)) }
     if (kind !== 'user') return belongingsOf(owner, type)
-    // Nobody removes themselves: that is refused for a reason of its own, and takes nobody away.
+    // Removing oneself is refused for another reason.
     if (owner === actors.get(type)) return known
     const user = await createUser(admin.token, isSystemRole(type) ? null : owner.companyId, type)
     return { ...known, user: user.userId }

@@ -1,4 +1,4 @@
-/** What is left of a folder, a medium and a company when they were removed: counted in the database, on disk, in raw bytes. */
+/** What is left of a removed folder, medium or company: counted in the database, on disk, and in raw bytes. */
 import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import type { Server } from 'node:http'
@@ -18,7 +18,7 @@ const isId = (word: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f
 const email = 'root@vivace.test'
 const password = 'a password'
 
-/** Tables with what belongs to a folder, and how they name it. */
+/** Tables with rows of a folder, and how they refer to it. */
 const tables = {
   folders: 'id = $id',
   folder_leaves: 'owner = $number',
@@ -44,12 +44,12 @@ const nothing: Counts = {
 
 interface Filled {
   id: string
-  /** Numbers by which the rows of the folder and of its media are found when those two have gone. */
+  /** Numbers by which rows of the folder and its media are found after both are deleted. */
   number: number
   mediaNumbers: number[]
   mediaIds: string[]
   links: string[]
-  /** Words that stand nowhere but in this folder. */
+  /** Words that occur only in this folder. */
   words: string[]
 }
 
@@ -173,7 +173,7 @@ describe.skipIf(testedRuntime === 'workers')('removal', () => {
     return existsSync(place) ? readdir(place) : []
   }
 
-  /** Which of the words stand anywhere in the files of the database; ids stand there as bytes. */
+  /** The words that occur in the files of the database, where ids are stored as bytes. */
   async function wordsLeft(words: readonly string[]): Promise<string[]> {
     const names = (await readdir(folder)).filter((name) => name.startsWith('vivace.db'))
     const texts = await Promise.all(names.map((name) => readFile(path.join(folder, name), 'latin1')))
@@ -187,7 +187,7 @@ describe.skipIf(testedRuntime === 'workers')('removal', () => {
     expect(await filesOf(filled)).toEqual([])
     for (const link of filled.links)
       expect((await send(new URL(link).pathname, {}, server.url)).status).toBe(404)
-    // The log beside the database is emptied at the next beat.
+    // Housekeeping empties the write-ahead log.
     const words = [...filled.words, ...filled.mediaIds]
     await until(async () => (await wordsLeft(words)).length === 0, 'forgetting').catch(() => {})
     expect(await wordsLeft(words)).toEqual([])

@@ -1,4 +1,4 @@
-/** What collections survive: a restart, and work on another replica of the same database. */
+/** Collections survive a restart, and changes by another replica of the same database. */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -13,7 +13,7 @@ import { call, signIn, upload } from './service.ts'
 const account = { SVC_ADMIN_EMAIL: 'root@vivace.test', SVC_ADMIN_PASSWORD: 'a password' }
 const common = { ...account, ASSESS_WORKERS: '1', SVC_ANALYSE_EXPIRE_BEAT_PERIOD: '1' }
 
-/** One server as its administrator sees it. */
+/** One server, used by its administrator. */
 async function connected({ url }: TestServer) {
   const { token } = await signIn(account.SVC_ADMIN_EMAIL, account.SVC_ADMIN_PASSWORD, url)
   const ask = (method: string, target: string, body?: unknown) => call(token, method, target, body, url)

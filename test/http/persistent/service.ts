@@ -1,4 +1,4 @@
-/** Speaks to the stateful service as its clients do: signs in, makes companies and users of every kind. */
+/** A client of the persistent service: signs in, creates companies and users of every kind. */
 import { inject } from 'vitest'
 import type { UserType } from '../../../src/identity/roles.ts'
 import { type Answer, send } from '../client.ts'
@@ -14,7 +14,7 @@ export interface Signed {
   companyId: string
 }
 
-/** A call with a token and, where there is a body, JSON. */
+/** A request with a token and, if there is a body, JSON. */
 export const call = (
   token: string | null,
   method: string,

@@ -1,4 +1,4 @@
-/** Webhooks end to end: what a receiver gets, what is tried again, who sees the log, and where no webhook may go. */
+/** Webhooks end to end: deliveries, retries, the log, and refused addresses. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -30,7 +30,7 @@ interface Received {
   json: Answer['json']
 }
 
-/** Takes webhooks; a path that begins with `/fails-once/` is answered 503 at first. */
+/** Receives webhooks; a path that starts with `/fails-once/` gets 503 at first. */
 class Receiver {
   readonly received: Received[] = []
   endpoint = ''
@@ -75,7 +75,7 @@ describe.skipIf(testedRuntime === 'workers')('webhooks', () => {
   let photo: Uint8Array
   let again: Uint8Array
   let folder: string
-  /** Accepts no private address: as shipped. */
+  /** Accepts no private addresses, which is the default. */
   let shipped: TestServer
   let signed: TestServer
 

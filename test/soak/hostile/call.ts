@@ -1,4 +1,4 @@
-/** HTTP as attackers speak it: from an address of their own, with bodies of any kind. */
+/** HTTP requests of attackers: from their own address, with any bodies. */
 import { setMaxListeners } from 'node:events'
 import http from 'node:http'
 

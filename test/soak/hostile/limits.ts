@@ -1,10 +1,10 @@
-/** What must hold on a machine that does little else. */
+/** Limits for a machine without other load. */
 
-/** No request holds the loop for longer. */
+/** No request may block the event loop for longer. */
 export const loopHeldMaxMs = 50
 /** The honest caller waits, in the median, at most this many times what it waits on the quiet server. */
 const quietTimesMax = 2
-/** Where others work on the machine, times say less. */
+/** On a busy machine times are less meaningful, so the limits are higher. */
 const busyTimesMax = 3
 
 /** @param loadPerProcessor what else the machine does, 1 where each processor has one thing to do */

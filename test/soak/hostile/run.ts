@@ -32,7 +32,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   'large-bodies': largeBodies,
 }
 
-/** Between two calls of the honest caller. */
+/** Pause between two requests of the honest caller. */
 const pauseMs = 300
 const quietCalls = 12
 const loopAnswerMs = 500

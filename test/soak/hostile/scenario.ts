@@ -1,7 +1,7 @@
-/** One attack on a running server: what it sends, and what must hold meanwhile. */
+/** One attack on a running server, and the guarantees during it. */
 import type { Account, Service } from '../service.ts'
 
-/** What an honest caller noticed during an attack: calls with a token, one after the other, with pauses. */
+/** The experience of an honest caller during an attack: requests with a token, one at a time, with pauses. */
 export interface Honest {
   calls: number
   /** Calls that were not answered as on a quiet server. */
@@ -31,7 +31,7 @@ export interface Tools {
 export interface Outcome {
   name: string
   passed: boolean
-  /** What was measured, for people to read. */
+  /** The measurements as text. */
   facts: Readonly<Record<string, unknown>>
 }
 

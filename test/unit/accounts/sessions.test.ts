@@ -13,7 +13,7 @@ const ttlMs = 900_000
 const longTtlMs = 10 * 365 * 24 * 3600_000
 const dayMs = 24 * 3600_000
 
-/** No protection, but as quick as a test wants it. */
+/** Fast and insecure, for tests. */
 const quick: Scrypt = async (password, salt) =>
   new Uint8Array(
     await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${password} ${salt.join()}`)),

@@ -1,4 +1,4 @@
-/** What callers' JSON may hold: counted in the text, refused with the bound, before anything is made of it. */
+/** Limits for JSON from callers: measured on the text and refused with the limit, before parsing. */
 import { describe, expect, it } from 'vitest'
 import { measureJson, parseJsonObject } from '../../../src/contract/bounded-json.ts'
 import { parsePayload } from '../../../src/contract/full/payload.ts'

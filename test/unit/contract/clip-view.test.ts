@@ -1,4 +1,4 @@
-/** Clips as answers show them, those of records of earlier releases among them. */
+/** Clips in answers, including those from records of earlier releases. */
 import { describe, expect, it } from 'vitest'
 import { clipView } from '../../../src/contract/full/media-view.ts'
 import type { ClipEvidence } from '../../../src/records/medium.ts'
@@ -10,7 +10,7 @@ const shownTiming = { declared_duration: 2.1235, same_time: 0, back_steps: 0, fa
 const identity = { frames: 9, facing: 8, agreeing: 7, distance: -4.123456 }
 const shownIdentity = { frames: 9, facing: 8, agreeing: 7, normalised_distance: -4.1235 }
 
-/** As releases before this one stored it. */
+/** As earlier releases stored it. */
 const stored = (evidence: object): ClipEvidence => evidence as ClipEvidence
 
 describe('a clip of an earlier release', () => {

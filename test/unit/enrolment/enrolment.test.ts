@@ -1,4 +1,4 @@
-/** Enrolment and withdrawal: all or nothing, templates that searches see, and none that they must not see. */
+/** Enrolment and withdrawal are atomic, and searches see exactly the enrolled templates. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { TemplateResult } from '../../../src/assess/assessment.ts'
@@ -157,7 +157,7 @@ describe('enrolment', () => {
     expect(await templates.state(collection.id)).toEqual({ count: 1, removedBefore: 0 })
     expect(withdrawn).toBe(2)
     expect((await parts.persons.find(collection.id, first.id))!.images).toEqual([])
-    // What is removed once is not removed twice.
+    // A template is removed only once.
     await removePerson(parts, collection.id, second.id)
     expect(await templates.state(collection.id)).toEqual({ count: 1, removedBefore: 0 })
   })
@@ -183,7 +183,7 @@ describe('enrolment', () => {
     expect(await parts.collections.find(collection.id)).toBeNull()
     expect(await templates.state(collection.id)).toBeNull()
     expect(await counted('persons')).toBe(52)
-    // The alias is free while the rest still goes.
+    // The alias is free while the content is being removed.
     await parts.collections.insert({ ...collection, id: crypto.randomUUID() })
     await removeCollections(parts, null, onError)
     expect([await counted('collections'), await counted('persons')]).toEqual([2, 1])
@@ -303,9 +303,9 @@ describe('enrolment', () => {
       expect(renewed.map(({ vector }) => vector)).toEqual([axisTemplate(9)])
       expect(unusable).toEqual(lost.images.map(({ id }) => id))
       expect(await store.completeness(collection.id)).toBe('incomplete')
-      // It is not tried again and again.
+      // It is not retried.
       expect((await renew(another('cohort-a'))).progress).toEqual([])
-      // Nor is the old vector taken for one of the new network when the cohort changes as well.
+      // The old vector is not mistaken for one of the new network when the cohort changes too.
       kept.assessor.look = async () => madeUpAssessment({ faceHeights: [] })
       expect((await renew(another('cohort-b'))).unusable).toEqual(unusable)
       expect(await storeOf(another('cohort-b')).completeness(collection.id)).toBe('incomplete')

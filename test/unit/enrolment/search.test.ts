@@ -1,4 +1,4 @@
-/** The search engine on a real database: two replicas of it agree with a comparison of everything. */
+/** The search index on a real database: two replicas agree with an exhaustive comparison. */
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -72,7 +72,7 @@ describe('a gallery on the database', () => {
     await persons.insert({ ...head, createdAtMs: 1, updatedAtMs: 1 }, enrolled, async () => {})
   }
 
-  /** Every photo once more, with a template that its person has already. */
+  /** All photos again, with the same templates. */
   async function double(): Promise<void> {
     await opened.client.batch([
       `insert into person_images select randomblob(16), person_id, tags, original_name, original, thumbnail, sample,

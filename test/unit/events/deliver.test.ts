@@ -20,7 +20,7 @@ const delivery = {
   secrets: [] as string[],
 }
 
-/** Public addresses alone; the lookups are those of the delivery's tenant. */
+/** Only public addresses; lookups count for the tenant of the delivery. */
 const rulesOf = (resolveHost: () => Promise<string[]>) => (tenant: string) => {
   expect(tenant).toBe(delivery.tenant)
   return { resolveHost, allowPrivate: false }

@@ -13,7 +13,7 @@ const delivered: DeliveryResult = { ok: true, status: 200 }
 const failure = (status: number): DeliveryResult => ({ ok: false, status, reason: 'status_refused' })
 const timedOut: DeliveryResult = { ok: false, status: null, reason: 'timed_out' }
 
-/** A clock that stands still until it is turned. */
+/** A clock that the test moves. */
 class FakeClock {
   nowMs = startMs
   readonly #timers = new Set<{ atMs: number; run(): void }>()
@@ -43,7 +43,7 @@ class FakeClock {
   }
 }
 
-/** Lets everything happen that waits for no timer. */
+/** Runs everything that does not wait for a timer. */
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 interface Row extends DueDelivery {
@@ -51,7 +51,7 @@ interface Row extends DueDelivery {
   state: 'due' | 'succeeded' | 'given up'
 }
 
-/** An outbox in memory, which may be away. */
+/** An outbox in memory that can be made unreachable. */
 class FakeOutbox implements Outbox {
   readonly rows: Row[] = []
   looks = 0
@@ -100,7 +100,7 @@ class FakeOutbox implements Outbox {
   states = () => Object.fromEntries(this.rows.map(({ id, state }) => [id, state]))
 }
 
-/** An attempt under way, which ends as the test says. */
+/** A running attempt that the test ends. */
 interface Call extends DeliveryAttempt {
   atMs: number
   end(result: DeliveryResult): void
@@ -129,7 +129,7 @@ function setUp(options: Partial<OutboxRunnerOptions> = {}) {
   return { clock, outbox, calls, log, events, runner }
 }
 
-/** Answers in turn; every attempt beyond the answers is delivered. */
+/** Returns the given results in turn; further attempts succeed. */
 function answering(...results: DeliveryResult[]) {
   const attempts: { attempt: number; atMs: number }[] = []
   const setting = setUp({

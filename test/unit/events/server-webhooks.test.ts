@@ -6,7 +6,7 @@ import { verifyWebhook } from '../../../src/events/webhook-signature.ts'
 import { openResolver } from '../../../src/platform/server-names.ts'
 import { postPinned } from '../../../src/platform/server-webhooks.ts'
 
-/** A name that no resolver knows (RFC 2606): a request that arrives went to the pinned address. */
+/** A name that never resolves (RFC 2606), so a request that arrives used the pinned address. */
 const unknownHost = 'hooks.example.invalid'
 
 interface Received {

@@ -1,4 +1,4 @@
-/** Bodies in pieces of any length: the same parts come out, and no body holds up the others. */
+/** Bodies in pieces of any length give the same parts, and no body blocks others. */
 import { describe, expect, it } from 'vitest'
 import type { AppError } from '../../../src/errors.ts'
 import { type IncomingBody, readBody, readParts } from '../../../src/http/body.ts'
@@ -235,7 +235,7 @@ describe('memory for bodies', () => {
 describe('the pace of a body', () => {
   const quick: PaceLimits = { bytesPerSecondMin: 10_000, pauseMaxMs: 200, timeMaxMs: 2000 }
 
-  /** Pieces of a length with pauses in between, for ever or to an end. */
+  /** Pieces of one length with pauses between them, endless or finite. */
   const dripping = (bytes: number, everyMs: number, pieces = Number.POSITIVE_INFINITY) => {
     let sent = 0
     return new ReadableStream<Uint8Array>({

@@ -12,7 +12,7 @@ const settings = (callerThresholds: string) =>
     SVC_MATCH_THRESHOLD_MAX: '0.9',
   })
 
-/** `accepted`, or the name and the range that the refusal tells. */
+/** `accepted`, or the name and the range in the refusal. */
 function told(callerThresholds: string, type: string, params: object): unknown {
   const [analysis] = parsePayload({ analyses: [{ type, params }] }).analyses
   try {

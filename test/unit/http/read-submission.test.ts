@@ -1,4 +1,4 @@
-/** What a single request asks of its analyses. */
+/** The analyses of a single request. */
 import { describe, expect, it } from 'vitest'
 import { readSubmission } from '../../../src/http/full/read-submission.ts'
 import type { RequestedAnalysis } from '../../../src/records/analysis.ts'

@@ -33,7 +33,7 @@ const payload = {
   jti: 'j',
 }
 
-/** A token signed properly, whatever it says. */
+/** A correctly signed token with any claims. */
 function signed(head: unknown, body: unknown, key: Uint8Array | string = secret): string {
   const text = `${encode(head)}.${encode(body)}`
   return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`

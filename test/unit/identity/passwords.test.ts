@@ -10,7 +10,7 @@ const serverScrypt = openServerScrypt()(anonymousCaller('a'))
 const randomBytes = (length: number) => crypto.getRandomValues(new Uint8Array(length))
 const utf8 = (text: string) => new TextEncoder().encode(text)
 
-/** Stands in for scrypt, quickly, and remembers what it was asked for. */
+/** A fast replacement of scrypt that records its calls. */
 function cheapScrypt() {
   const calls: Parameters<Scrypt>[] = []
   const scrypt: Scrypt = async (...asked) => {
@@ -89,7 +89,7 @@ describe('stored passwords', () => {
   })
 
   it('no password is equal to the empty one or to another one', async () => {
-    // Kept by an earlier release.
+    // Stored by an earlier release.
     const cost = { costLog2: 15, blockSize: 8, parallelism: 1 }
     const keep = async (password: string) => {
       const bytes = utf8(password)

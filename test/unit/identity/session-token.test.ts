@@ -14,7 +14,7 @@ const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('
 const header = { alg: 'ES384', typ: 'JWT' }
 const payload = { jti: 'j', company_id: null, iat: 1_700_000_000, exp: 1_700_000_600 }
 
-/** A token signed properly, whatever it says. */
+/** A correctly signed token with any claims. */
 function signed(head: unknown, body: unknown, key = pair.privateKey): string {
   const text = `${encode(head)}.${encode(body)}`
   const signature = sign('sha384', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' })

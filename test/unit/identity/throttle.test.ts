@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Throttle } from '../../../src/identity/throttle.ts'
 import type { ThrottlingRates } from '../../../src/settings.ts'
 
-/** A throttle on a clock that the test turns. */
+/** A throttle with a clock that the test controls. */
 function throttled(rates: ThrottlingRates, keysMax?: number, startMs = 123_456.789) {
   const clock = { ms: startMs }
   const throttle = new Throttle(rates, () => clock.ms, keysMax)

@@ -11,7 +11,7 @@ import type { Manifest, ModelEntry, ModelSource } from '../../../src/inference/m
 import { type EnsureOptions, ensureModels } from '../../../src/platform/ensure-models.ts'
 import { sha256 } from '../../../src/platform/hash.ts'
 
-/** What a slow machine takes to convert one file. */
+/** Time that a slow machine needs to convert one file. */
 let convertingMs = 0
 
 vi.mock('../../../src/conversion/convert.ts', async (importOriginal) => {
@@ -61,7 +61,7 @@ let server: Server
 let served: Map<string, Uint8Array>
 let address: string
 let pulls: string[]
-/** What the host takes to answer. */
+/** Time that the host needs to answer. */
 let answeringMs: number
 
 beforeAll(async () => {
@@ -183,7 +183,7 @@ describe('the automatic profile', () => {
   })
 })
 
-/** The standard profile with two networks from outside, and other sources for the second. */
+/** The standard profile with two downloaded networks, and other sources for the second. */
 function twoFromOutside(change: Partial<EnsureOptions>, sources?: (first: ModelSource) => ModelSource[]) {
   const all = options(change)
   const [first, own] = all.manifest.models as [ModelEntry, ModelEntry]
@@ -236,7 +236,7 @@ describe('the time limit for downloads', () => {
   })
 })
 
-/** A folder that takes no new file, whoever asks: root may write into any folder, so a file stands in its place. */
+/** A folder that is unwritable even for root: a file in its place. */
 async function blocked(): Promise<string> {
   const file = path.join(folder, 'file')
   await writeFile(file, '')

@@ -7,7 +7,7 @@ const headerBytes = 12
 const answerTo = 0x8180
 const typeA = 1
 
-/** A DNS server that has one IPv4 address for every name but those that begin with `silent`. */
+/** A DNS server with one IPv4 address for all names except those that start with `silent`. */
 function answerOf(question: Buffer): Buffer | null {
   let end = headerBytes
   while (question[end] !== 0) end += question[end]! + 1

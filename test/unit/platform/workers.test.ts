@@ -1,4 +1,4 @@
-/** What the platform of Workers refuses to start with. */
+/** Assets and settings that the Workers platform refuses. */
 import { describe, expect, it, vi } from 'vitest'
 import type { AppError } from '../../../src/errors.ts'
 import { openWorkersPlatform } from '../../../src/platform/workers.ts'
@@ -11,7 +11,7 @@ vi.mock('@jsquash/png/codec/pkg/squoosh_png_bg.wasm', () => ({ default: null }))
 vi.mock('@jsquash/webp/codec/dec/webp_dec.wasm', () => ({ default: null }))
 vi.mock('../../../wasm/gallery/kernel.wasm', () => ({ default: null }))
 
-/** Assets with a profile and no networks, and which of them were asked for. */
+/** Assets with a profile and no networks, and the requested ones. */
 function assetsOf(profile: object) {
   const asked: string[] = []
   const fetch = async (address: string): Promise<Response> => {

@@ -1,4 +1,4 @@
-/** One suite for every blob store, then what only some of them can do wrong. */
+/** One suite for all blob stores, then tests for single ones. */
 import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -22,7 +22,7 @@ const textOf = (bytes: Uint8Array | null): string | null => bytes && new TextDec
 const newKey = (): string => `${crypto.randomUUID()}/${crypto.randomUUID()}.jpg`
 const read = async (store: BlobStore, key: string) => textOf(await store.read(key))
 
-/** Opens a blob or a part of it and reads what was opened. */
+/** Opens a blob or a range of it, and reads it. */
 async function openText(store: BlobStore, key: string, range?: BlobRange) {
   const opened = await store.open(key, range)
   return opened && { ...opened, body: await new Response(opened.body).text() }
@@ -290,7 +290,7 @@ describe('files', () => {
   })
 
   it('an unwritable root fails without naming a path or key', async () => {
-    // A file in place of the folder stops even an administrator.
+    // A file in place of the folder blocks even root.
     const root = path.join(await temporaryFolder(), 'occupied')
     await writeFile(root, '')
     const store = fileBlobs(root)

@@ -1,4 +1,4 @@
-/** Values come back from the database as they were given to it. */
+/** Values are read from the database as they were written. */
 import { createClient } from '@libsql/client'
 import { drizzle } from 'drizzle-orm/libsql'
 import { sqliteTable } from 'drizzle-orm/sqlite-core'

@@ -1,4 +1,4 @@
-/** Lists that are read along the metadata give what the same lists read along the folders would. */
+/** Lists read along the metadata equal the same lists read along the folders. */
 import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/libsql'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

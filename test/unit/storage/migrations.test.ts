@@ -1,4 +1,4 @@
-/** A database of the first release, brought up to date, gives back everything that it was given. */
+/** A migrated database of the first release returns all its data. */
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -93,7 +93,7 @@ const best = {
   original: { ...facts, md5: '25c5fc711c27d033e03d57f333fc9db2' },
 }
 const action = { id: id(32), name: 'ResultImageActionShot.jpeg', original: { ...facts, size: 12 } }
-/** A stored shot as it is read back: with a file of its own. */
+/** A stored shot as it is read: with its own file. */
 const shot = ({ name: _, ...image }: typeof best | typeof action, kind: string, mediumId: string) => ({
   ...image,
   kind,
@@ -213,7 +213,7 @@ async function fillFirstRelease(client: Client): Promise<void> {
     replaces: replaced,
     created_at: at,
   })
-  // A row that has gone: numbers are those of the rows, whatever order they are copied in.
+  // A removed row: numbers are those of the rows, whatever the order of copying.
   await insert(client, 'folders', {
     id: empty,
     company_id: company,
@@ -399,7 +399,7 @@ async function fillFirstRelease(client: Client): Promise<void> {
   await insert(client, 'usage', { company_id: company, day: '2026-11-20', type: 'QUALITY', count: 3 })
 }
 
-/** Applies the first migration alone. */
+/** Applies only the first migration. */
 async function migrateToFirst(client: Client): Promise<void> {
   const migrationsFolder = await mkdtemp(path.join(tmpdir(), 'vivace-first-'))
   await mkdir(path.join(migrationsFolder, 'meta'))
@@ -415,7 +415,7 @@ async function migrateToFirst(client: Client): Promise<void> {
 
 interface Place {
   url: string
-  /** Where the file lies, if there is one. */
+  /** Path of the file, if there is one. */
   folder: string | null
   close(): Promise<void>
 }
@@ -628,7 +628,7 @@ describe.each(places)('a database of the first release %s', (_, openPlace) => {
         atMs: at + 80,
       },
     ])
-    // The medium that the file was made for is there, but in another folder.
+    // The medium of the file exists, but in another folder.
     expect(await kept.parts.ledger.due(2, 9)).toEqual([])
     const used = await client.execute('select lower(hex(company_id)) as id, day, type, count from usage')
     expect(used.rows[0]).toMatchObject({ id: company.replaceAll('-', ''), type: 'QUALITY', count: 3 })

@@ -1,4 +1,4 @@
-/** Writing to a libSQL server that has other writers and a bound on what it does at one time. */
+/** Writes to a libSQL server with other writers and limited concurrency. */
 import { type Client, createClient, LibsqlError } from '@libsql/client'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -14,7 +14,7 @@ const count = async (database: Database): Promise<unknown> =>
 const insert = (database: Database) => database.write((queries) => queries.run(sql`insert into t values (1)`))
 
 describe('a database that is busy', () => {
-  /** A client that is refused the first transactions. */
+  /** A client whose first transactions are refused. */
   function busyClient(refusals: number, code: string): Client {
     const client = createClient({ url: ':memory:' })
     let left = refusals

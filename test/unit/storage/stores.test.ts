@@ -1,4 +1,4 @@
-/** What the stores promise where it is easily broken: all or nothing, removal without a trace, leases, clocks. */
+/** Guarantees of the stores that are easily broken: atomic writes, complete removal, leases, clocks. */
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { eq, sql } from 'drizzle-orm'
@@ -144,7 +144,7 @@ describe('stores', () => {
       expect((await kept.parts.folders.find(id))!.media).toHaveLength(1)
       await opened.client.execute('pragma max_page_count = 1000000')
       expect(await codeOf(kept.folder(company))).toBe('ok')
-      // What an upload may have left is entered to go.
+      // Files that an upload may have left are scheduled for deletion.
       kept.clock.nowMs += 3600_000
       await kept.housekeeping().beat()
       expect(kept.blobs.keys()).toHaveLength(blobs.length + 2 * (folders + 1))
