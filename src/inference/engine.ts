@@ -9,7 +9,7 @@ export interface Tensor {
 
 /**
  * Runs networks. One engine belongs to one thread and runs one network at a time. Shapes, colour order and value range are the
- * network's own: they stand in its file in `src/vision/`, and as `input` and `outputs` in the manifest.
+ * network's own: they are defined in its file in `src/vision/`, and as `input` and `outputs` in the manifest.
  * @example
  * ```ts
  * import { engine, profile } from '../../test/fixtures/networks.ts'

@@ -1,4 +1,4 @@
-/** Runs work one at a time, in the order of the calls. What fails rejects its own caller and nobody else's. */
+/** Runs work one at a time, in the order of the calls. A failure rejects only its own caller. */
 export class Mutex {
   #last: Promise<unknown> = Promise.resolve()
 

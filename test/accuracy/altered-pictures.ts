@@ -23,7 +23,7 @@ export function fromPlanes(planes: Float32Array, width: number, height: number):
 }
 
 /** The picture rotated and shrunk in the middle of a larger one; its border is replicated. */
-function placed(image: RgbaImage, degrees: number, scale: number, width: number, height: number) {
+function placePicture(image: RgbaImage, degrees: number, scale: number, width: number, height: number) {
   const angle = (degrees * Math.PI) / 180
   const [a, b] = [Math.cos(angle) * scale, Math.sin(angle) * scale]
   const [cx, cy] = [image.width / 2, image.height / 2]
@@ -51,7 +51,7 @@ const tilted =
     const [cos, sin] = [Math.abs(Math.cos(angle)), Math.abs(Math.sin(angle))]
     const width = Math.round(image.width * cos + image.height * sin)
     const height = Math.round(image.width * sin + image.height * cos)
-    return placed(image, degrees, 1, width, height)
+    return placePicture(image, degrees, 1, width, height)
   }
 
 const smallSide = { width: 1280, height: 960 }
@@ -62,12 +62,12 @@ const far =
   (image, mesh) => {
     const ys = mesh.points.map(({ y }) => y)
     const scale = pixels / (Math.max(...ys) - Math.min(...ys))
-    return placed(image, 0, scale, smallSide.width, smallSide.height)
+    return placePicture(image, 0, scale, smallSide.width, smallSide.height)
   }
 
 const still = (point: Point): Point => point
 
-function recoloured(image: RgbaImage, change: (value: number, pixel: number) => number): AlteredPicture {
+function recolour(image: RgbaImage, change: (value: number, pixel: number) => number): AlteredPicture {
   const data = image.data.slice()
   for (let i = 0; i < data.length; i++) if (i % 4 < 3) data[i] = change(data[i]!, i >> 2)
   return { image: { ...image, data }, move: still }
@@ -80,7 +80,7 @@ const dark: Alter = (image) => {
     seed = (seed * 1103515245 + 12345) % 2147483648
     return seed / 2147483648 - 0.5
   }
-  return recoloured(image, (value) => value * 0.1 + random() * 8)
+  return recolour(image, (value) => value * 0.1 + random() * 8)
 }
 
 /** Mesh points of the outline of a surgical mask: the lower edge of the face from ear to ear, and the bridge of the nose. */

@@ -7,7 +7,7 @@ import { openServerPlatform } from '../../src/platform/servers.ts'
 import { readSettings } from '../../src/settings.ts'
 import { hasFfmpeg } from '../fixtures/clips.ts'
 import {
-  animatedStill,
+  animateStill,
   type ClipFormat,
   clipFormats,
   clipsOf,
@@ -84,7 +84,7 @@ export async function measureAttacks(folder: string, options: AttackOptions): Pr
     before = still
     for (const name of names) {
       if (canAnimate(portrait, name))
-        await look(still.name, name, animatedStill(portrait, animations[name]!), null)
+        await look(still.name, name, animateStill(portrait, animations[name]!), null)
     }
   }
   for await (const { name, species, frames, victim } of exchangedPeople(

@@ -14,7 +14,7 @@ import {
   gestureReport,
   gestureText,
 } from './clip-report.ts'
-import { motionNames, movedStill, type Still, stills } from './moved-stills.ts'
+import { motionNames, moveStill, type Still, stills } from './moved-stills.ts'
 import { type PeopleClip, peopleClips } from './people-clips.ts'
 
 export interface ClipOptions {
@@ -51,7 +51,7 @@ const movedSamples = ({ name, source, square }: Still, index: number, motions: n
     return {
       name: `${name}, ${motion}`,
       species: `${motion}, ${source}`,
-      bytes: () => movedStill(square, motion),
+      bytes: () => moveStill(square, motion),
       gestures: likeGestures.has(motion) ? null : { shown: new Set(), unclear: new Set() },
     }
   })

@@ -48,7 +48,7 @@ async function see(engine: Engine, detector: FaceDetector, image: RgbaImage): Pr
 }
 
 /** Position of a point after a number of clockwise quarter turns of a picture of this size. */
-function turned({ x, y }: Point, { width, height }: RgbaImage, quarterTurns: number): Point {
+function rotatePoint({ x, y }: Point, { width, height }: RgbaImage, quarterTurns: number): Point {
   if (quarterTurns === 1) return { x: height - y, y: x }
   if (quarterTurns === 2) return { x: width - x, y: height - y }
   return quarterTurns === 3 ? { x: y, y: width - x } : { x, y }
@@ -65,7 +65,7 @@ const rivalShare = 0.5
 
 /** @param eyes true positions of the outer corners of the subject's eyes in the picture */
 function judge(seen: Seen, image: RgbaImage, eyes: readonly [Point, Point]): OneFace {
-  const [right, left] = eyes.map((eye) => turned(eye, image, seen.quarterTurns)) as [Point, Point]
+  const [right, left] = eyes.map((eye) => rotatePoint(eye, image, seen.quarterTurns)) as [Point, Point]
   const centre = midpoint(right, left)
   const apart = distance(right, left)
   const off = seen.mesh && eyesOf(seen.mesh)

@@ -20,7 +20,7 @@ import {
 import { readIdentities } from './identities.ts'
 
 /** Shuffles deterministically for the same random numbers. */
-function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
+function shuffle<Item>(items: readonly Item[], random: () => number): Item[] {
   return items
     .map((item) => ({ item, place: random() }))
     .sort((a, b) => a.place - b.place)
@@ -35,12 +35,12 @@ async function searchSplit(
   templates: readonly Template[],
   random: () => number,
 ): Promise<{ enrolled: number; searches: Search[] }> {
-  const subjects = shuffled([...new Set(templates.map(({ subjectId }) => subjectId))], random)
+  const subjects = shuffle([...new Set(templates.map(({ subjectId }) => subjectId))], random)
   const known = new Set(subjects.slice(0, Math.ceil(subjects.length / 2)))
   const source = new MemorySource()
   source.create('people')
   const references = new Map<string, Template>()
-  for (const template of shuffled(templates, random))
+  for (const template of shuffle(templates, random))
     if (known.has(template.subjectId) && !references.has(template.subjectId))
       references.set(template.subjectId, template)
   const templateLength = templates[0]?.vector.length ?? 0

@@ -31,7 +31,7 @@ const motions: Record<string, { filters: string; crf: number }> = {
 export const motionNames = Object.keys(motions)
 
 /** Three seconds of a moving square picture, 640 × 640. */
-export function movedStill(square: Uint8Array, motion: string): Promise<Uint8Array> {
+export function moveStill(square: Uint8Array, motion: string): Promise<Uint8Array> {
   const { filters, crf } = motions[motion]!
   const still = `scale=720:720,loop=loop=${frames}:size=1:start=0,setpts=N/${framesPerSecond}/TB`
   const coding = ['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-crf', `${crf}`]

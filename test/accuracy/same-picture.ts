@@ -31,10 +31,10 @@ import { InputError } from './input-error.ts'
 import { peopleClips } from './people-clips.ts'
 import { type ComparedPictures, type SameRow, sameRow, sameText } from './same-report.ts'
 
-const encoded = async (image: RgbaImage, quality: number): Promise<RgbaImage> =>
+const encode = async (image: RgbaImage, quality: number): Promise<RgbaImage> =>
   decode(await testCodecs.encodeJpeg({ image, quality }))
 
-function scaled(image: RgbaImage, factor: number): RgbaImage {
+function resize(image: RgbaImage, factor: number): RgbaImage {
   const [width, height] = [Math.round(image.width * factor), Math.round(image.height * factor)]
   const whole = { x: 0, y: 0, width: image.width, height: image.height }
   const planes = warpToTensor(new Pyramid(image), boxMap(whole, width, height), {
@@ -59,18 +59,18 @@ const alterations: Record<string, Alter> = {
   ...Object.fromEntries(
     [95, 80, 60, 40].map((quality): [string, Alter] => [
       `JPEG of quality ${quality}`,
-      (image) => encoded(image, quality),
+      (image) => encode(image, quality),
     ]),
   ),
   ...Object.fromEntries(
     [0.95, 0.8, 1.1, 0.5].map((factor): [string, Alter] => [
       `${factor} × the size`,
-      (image) => encoded(scaled(image, factor), laterQuality),
+      (image) => encode(resize(image, factor), laterQuality),
     ]),
   ),
-  'cut by a pixel on each side': (image) => encoded(cut(image, 1), laterQuality),
+  'cut by a pixel on each side': (image) => encode(cut(image, 1), laterQuality),
   'cut by a twentieth on each side': (image) =>
-    encoded(cut(image, Math.ceil(Math.min(image.width, image.height) / 20)), laterQuality),
+    encode(cut(image, Math.ceil(Math.min(image.width, image.height) / 20)), laterQuality),
 }
 
 interface Seen {

@@ -11,7 +11,7 @@ import { decode } from '../../fixtures/portraits.ts'
 import { zip } from '../../fixtures/zip.ts'
 import type { Still } from '../moved-stills.ts'
 import { type Animation, frameCount, type Portrait } from './animations.ts'
-import { squareCut } from './picture-operations.ts'
+import { warpToSquare } from './picture-operations.ts'
 
 const side = 640
 const framesPerSecond = 10
@@ -26,7 +26,7 @@ export async function squarePicture(bytes: Uint8Array): Promise<RgbaImage> {
   const { width } = image
   return width >= side
     ? shrinkImage(image, side, side)
-    : squareCut(image, { a: width / side, b: 0, tx: 0, ty: 0 }, side)
+    : warpToSquare(image, { a: width / side, b: 0, tx: 0, ty: 0 }, side)
 }
 
 const middle = (mesh: FaceMesh, a: keyof typeof meshIndex, b: keyof typeof meshIndex): Point =>
@@ -51,7 +51,7 @@ export async function openPortrait(
   const [rightEye, leftEye, mouth] = anchors(mesh) as [Point, Point, Point]
   const lay = async (bytes: Uint8Array): Promise<RgbaImage> => {
     const other = await squarePicture(bytes)
-    return squareCut(other, fitSimilarity(anchors(mesh), anchors(await meshOf(other))), side)
+    return warpToSquare(other, fitSimilarity(anchors(mesh), anchors(await meshOf(other))), side)
   }
   return {
     image,
@@ -87,6 +87,6 @@ export async function clipsOf(
 }
 
 /** Three seconds of an animated portrait. */
-export function* animatedStill(portrait: Portrait, animation: Animation): Generator<RgbaImage> {
+export function* animateStill(portrait: Portrait, animation: Animation): Generator<RgbaImage> {
   for (let frame = 0; frame < frameCount; frame++) yield animation(portrait, frame, () => generator(1))
 }

@@ -1,7 +1,7 @@
 /** Stills animated by a few lines of code, as by an attacker who has one or two photos of a person. */
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import type { Point } from '../../../src/vision/geometry.ts'
-import { blurred, type Displacement, mirrored, mix, shade, softShade, warp } from './picture-operations.ts'
+import { blur, type Displacement, mirror, mix, shade, softShade, warp } from './picture-operations.ts'
 
 /** A square portrait, with the facts that an attacker knows about it. */
 export interface Portrait {
@@ -181,8 +181,8 @@ export const animations: Readonly<Record<string, Animation>> = {
   'weak noise': ({ image }, frame, seed) => noise(image, 6, later(seed(), frame)),
   'noise of deviation 50': ({ image }, frame, seed) => noise(image, 50, later(seed(), frame)),
   flicker: ({ image }, frame) => shade(image, () => [1 + 0.12 * Math.sin(frame * 2.1), 0]),
-  'focus pumping': ({ image }, frame) => blurred(image, Math.round(2.5 + 2.5 * Math.sin(frame / 3))),
-  mirrored: ({ image }, frame) => (frame % 2 ? mirrored(image) : image),
+  'focus pumping': ({ image }, frame) => blur(image, Math.round(2.5 + 2.5 * Math.sin(frame / 3))),
+  mirrored: ({ image }, frame) => (frame % 2 ? mirror(image) : image),
   blobs: ({ image }, frame, seed) => blobs(image, frame, seed()),
   'panned and zoomed, blobs': (portrait, frame, seed) =>
     blobs(warp(portrait.image, panAndZoom(portrait, frame)), frame, seed()),

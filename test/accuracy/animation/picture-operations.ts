@@ -104,10 +104,10 @@ export function mix(first: RgbaImage, second: RgbaImage, share: (x: number, y: n
   return { width, height, data }
 }
 
-export const mirrored = (image: RgbaImage): RgbaImage => warp(image, (x) => [image.width - 1 - 2 * x, 0])
+export const mirror = (image: RgbaImage): RgbaImage => warp(image, (x) => [image.width - 1 - 2 * x, 0])
 
 /** Box blur with a width of `2 · reach + 1`, like a lens out of focus. */
-export function blurred(image: RgbaImage, reach: number): RgbaImage {
+export function blur(image: RgbaImage, reach: number): RgbaImage {
   const { width, height } = image
   const pass = (from: Uint8ClampedArray, alongX: boolean): Uint8ClampedArray => {
     const out = new Uint8ClampedArray(from.length)
@@ -129,7 +129,7 @@ export function blurred(image: RgbaImage, reach: number): RgbaImage {
 }
 
 /** Warps a picture to a square by a similarity. */
-export const squareCut = (image: RgbaImage, toImage: Similarity, side: number): RgbaImage =>
+export const warpToSquare = (image: RgbaImage, toImage: Similarity, side: number): RgbaImage =>
   sample(image, side, side, (x, y) => {
     const from = transform(toImage, { x, y })
     return [from.x, from.y]

@@ -4,7 +4,7 @@ import type { Box } from '../../../src/vision/geometry.ts'
 import { shrinkImage } from '../../../src/vision/resample.ts'
 import { generator } from '../../fixtures/gallery.ts'
 import { crop } from '../../fixtures/portraits.ts'
-import { blurred, mirrored, squareCut } from '../animation/picture-operations.ts'
+import { blur, mirror, warpToSquare } from '../animation/picture-operations.ts'
 
 /** A photo with the box of its face. */
 export interface FacePicture {
@@ -33,13 +33,13 @@ function pixel({ width, height, data }: RgbaImage, x: number, y: number): Colour
 }
 
 /** Reflects a coordinate at the edge. */
-const folded = (value: number, length: number): number => {
+const reflect = (value: number, length: number): number => {
   const within = ((value % (2 * length)) + 2 * length) % (2 * length)
   return within < length ? within : 2 * length - 1 - within
 }
 
 const replicated: Fill = (image) => (x, y) => pixel(image, x, y)
-const reflected: Fill = (image) => (x, y) => pixel(image, folded(x, image.width), folded(y, image.height))
+const reflected: Fill = (image) => (x, y) => pixel(image, reflect(x, image.width), reflect(y, image.height))
 const even =
   (...colour: Colour): Fill =>
   () =>
@@ -48,7 +48,7 @@ const even =
 
 /** The picture itself, enlarged and blurred, as phones show upright clips on wide screens. */
 const blurredCopy: Fill = (image) => {
-  const small = blurred(shrinkImage(image, 24, Math.max(8, Math.round((24 * image.height) / image.width))), 1)
+  const small = blur(shrinkImage(image, 24, Math.max(8, Math.round((24 * image.height) / image.width))), 1)
   const [sx, sy] = [small.width / (image.width * 2), small.height / (image.height * 2)]
   return (x, y) => {
     const [px, py] = [(x + image.width / 2) * sx - 0.5, (y + image.height / 2) * sy - 0.5]
@@ -64,13 +64,13 @@ const blurredCopy: Fill = (image) => {
 const tileSide = 12
 /** A repeating brown weave. */
 const textured: Fill = () => (x, y) => {
-  const [u, v] = [folded(Math.floor(x), tileSide), folded(Math.floor(y), tileSide)]
+  const [u, v] = [reflect(Math.floor(x), tileSide), reflect(Math.floor(y), tileSide)]
   const light = 90 + ((u * 7 + v * 5) % tileSide) * 9
   return [light, light * 0.8, light * 0.6]
 }
 
 /** @param share width of the border on each side, relative to the picture's longer side */
-function framed(image: RgbaImage, share: number, fill: Fill): RgbaImage {
+function addFrame(image: RgbaImage, share: number, fill: Fill): RgbaImage {
   const rim = Math.round(Math.max(image.width, image.height) * share)
   const [width, height] = [image.width + 2 * rim, image.height + 2 * rim]
   const data = new Uint8ClampedArray(width * height * 4)
@@ -87,7 +87,7 @@ function framed(image: RgbaImage, share: number, fill: Fill): RgbaImage {
 }
 
 /** Crops the picture around the face, to a number of face sizes. */
-function tight({ image, box }: FacePicture, faces: number): RgbaImage {
+function cropAroundFace({ image, box }: FacePicture, faces: number): RgbaImage {
   const [width, height] = [box.width * faces, box.height * faces]
   const left = Math.floor(Math.max(0, box.x + box.width / 2 - width / 2))
   const top = Math.floor(Math.max(0, box.y + box.height / 2 - height / 2))
@@ -102,7 +102,7 @@ const border = (name: string, share: number, fill: Fill, faces?: number): Pictur
   name: `${name} border, ${share * 100} %${faces ? `, after a crop of ${faces} faces` : ''}`,
   isBorder: true,
   quality: sentQuality,
-  change: (picture) => framed(faces ? tight(picture, faces) : picture.image, share, fill),
+  change: (picture) => addFrame(faces ? cropAroundFace(picture, faces) : picture.image, share, fill),
 })
 
 const edit = (
@@ -116,7 +116,7 @@ const edit = (
   change: ({ image, box }) => change(image, Math.max(box.width, box.height)),
 })
 
-const gained =
+const applyGain =
   (...gain: Colour) =>
   (image: RgbaImage): RgbaImage => {
     const data = image.data.slice()
@@ -124,14 +124,14 @@ const gained =
     return { ...image, data }
   }
 
-const powered =
+const applyGamma =
   (exponent: number) =>
   (image: RgbaImage): RgbaImage => {
     const data = image.data.map((value, i) => (i % 4 < 3 ? 255 * (value / 255) ** exponent : value))
     return { ...image, data }
   }
 
-const noisy =
+const addNoise =
   (deviation: number) =>
   (image: RgbaImage): RgbaImage => {
     const random = generator(1)
@@ -142,11 +142,11 @@ const noisy =
 
 /** Unsharp mask: adds the difference from a slightly blurred copy. */
 const sharpened = (image: RgbaImage): RgbaImage => {
-  const soft = blurred(image, 1)
+  const soft = blur(image, 1)
   return { ...image, data: image.data.map((value, i) => value + (value - soft.data[i]!)) }
 }
 
-const turned =
+const rotate =
   (degrees: number) =>
   (image: RgbaImage): RgbaImage => {
     const angle = (degrees * Math.PI) / 180
@@ -154,17 +154,17 @@ const turned =
     const side = Math.max(image.width, image.height)
     const [cx, cy] = [image.width / 2, image.height / 2]
     const half = side / 2
-    return squareCut(image, { a, b, tx: cx - a * half + b * half, ty: cy - b * half - a * half }, side)
+    return warpToSquare(image, { a, b, tx: cx - a * half + b * half, ty: cy - b * half - a * half }, side)
   }
 
-const scaled =
+const resize =
   (factor: number) =>
   (image: RgbaImage): RgbaImage => {
     const side = Math.round(Math.max(image.width, image.height) * factor)
     const [width, height] = [Math.round(image.width * factor), Math.round(image.height * factor)]
     if (factor < 1) return shrinkImage(image, width, height)
     const half = (1 / factor - 1) / 2
-    return crop(squareCut(image, { a: 1 / factor, b: 0, tx: half, ty: half }, side), 0, 0, width, height)
+    return crop(warpToSquare(image, { a: 1 / factor, b: 0, tx: half, ty: half }, side), 0, 0, width, height)
   }
 
 const widths = [0.1, 0.3, 0.6]
@@ -181,20 +181,20 @@ export const pictureEdits: readonly PictureEdit[] = [
   border('replicated', 0.6, replicated, 1.05),
   border('reflected', 0.3, reflected, 1.2),
   border('grey', 0.3, even(128, 128, 128), 1.2),
-  edit('warmer', gained(1.15, 1, 0.8)),
-  edit('colder', gained(0.85, 1, 1.15)),
-  edit('noise of deviation 5', noisy(5)),
-  edit('noise of deviation 12', noisy(12)),
+  edit('warmer', applyGain(1.15, 1, 0.8)),
+  edit('colder', applyGain(0.85, 1, 1.15)),
+  edit('noise of deviation 5', addNoise(5)),
+  edit('noise of deviation 12', addNoise(12)),
   edit('JPEG quality 40', (image) => image, 40),
   edit('JPEG quality 20', (image) => image, 20),
   edit('JPEG quality 8', (image) => image, 8),
   edit('sharpened', sharpened),
-  edit('blurred', (image, faceSide) => blurred(image, Math.max(1, Math.round(faceSide * 0.01)))),
-  edit('turned by 5°', turned(5)),
-  edit('turned by 20°', turned(20)),
-  edit('darker (gamma 1.4)', powered(1.4)),
-  edit('brighter (gamma 0.7)', powered(0.7)),
-  edit('mirrored', mirrored),
-  edit('half the size', scaled(0.5)),
-  edit('twice the size', scaled(2)),
+  edit('blurred', (image, faceSide) => blur(image, Math.max(1, Math.round(faceSide * 0.01)))),
+  edit('turned by 5°', rotate(5)),
+  edit('turned by 20°', rotate(20)),
+  edit('darker (gamma 1.4)', applyGamma(1.4)),
+  edit('brighter (gamma 0.7)', applyGamma(0.7)),
+  edit('mirrored', mirror),
+  edit('half the size', resize(0.5)),
+  edit('twice the size', resize(2)),
 ]

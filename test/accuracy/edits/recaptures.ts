@@ -5,7 +5,7 @@
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import { shrinkImage } from '../../../src/vision/resample.ts'
 import { generator } from '../../fixtures/gallery.ts'
-import { blurred, warp } from '../animation/picture-operations.ts'
+import { blur, warp } from '../animation/picture-operations.ts'
 
 type Recapture = (image: RgbaImage) => RgbaImage
 
@@ -31,7 +31,7 @@ const fixedSize = (image: RgbaImage): RgbaImage => {
   return shrinkImage(image, Math.round(image.width * scale), Math.round(image.height * scale))
 }
 
-const bent = (image: RgbaImage): RgbaImage =>
+const bend = (image: RgbaImage): RgbaImage =>
   warp(image, (x, y) => [3 * Math.sin(y / 90), 2 * Math.sin(x / 110)])
 
 /** Ink on paper: greyish black, dots, grain, a warm lamp on one side, and a camera slightly out of focus. */
@@ -43,7 +43,7 @@ const print: Recapture = (image) => {
     const lamp = 0.9 + 0.2 * (x / image.width)
     return (ink + screen + 0.03 * (random() - 0.5)) * lamp * [1.04, 1, 0.9][channel]!
   })
-  return blurred(bent(dots), 1)
+  return blur(bend(dots), 1)
 }
 
 /** A screen: bluish, moiré of its subpixels with the camera's pixels, bright black, a reflection. */
@@ -54,7 +54,7 @@ const screen: Recapture = (image) => {
       0.25 * Math.exp(-(((x - image.width * 0.3) / 90) ** 2) - ((y - image.height * 0.2) / 60) ** 2)
     return (0.06 + 0.94 * value ** 0.9 + beat + glare + 0.02 * (random() - 0.5)) * [0.93, 1, 1.08][channel]!
   })
-  return blurred(stripes, 1)
+  return blur(stripes, 1)
 }
 
 export const recaptures: Record<string, Recapture> = { 'simulated print': print, 'simulated screen': screen }
