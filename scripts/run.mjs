@@ -35,7 +35,7 @@ async function bundle(entryPoints) {
   return outputFiles
 }
 
-/** Writes what is not there already. A file appears under its name only when it is whole: others may be starting too. */
+/** Writes a file if its content differs, atomically: another process may be starting too. */
 async function keep({ path, contents }) {
   const present = await readFile(path).catch(() => null)
   if (present?.equals(contents)) return

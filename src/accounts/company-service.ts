@@ -72,7 +72,7 @@ export class CompanyService {
    * @throws {AppError} `not_allowed` for the system company
    */
   async remove({ id, isSystem }: Authorized<CompanyRecord, 'delete company'>): Promise<void> {
-    if (isSystem) throw new AppError('not_allowed', 'The system company stays')
+    if (isSystem) throw new AppError('not_allowed', 'The system company cannot be removed')
     await this.#deps.companies.beginDeletion(id, this.#deps.nowMs())
   }
 

@@ -127,7 +127,7 @@ export async function applyUserChange(
     type !== user.type || (wanted.companyId !== undefined && wanted.companyId !== user.companyId)
   const isSelf = user.id === actor.userId
   if (isSelf && (wanted.isActive === false || type !== user.type))
-    throw new AppError('not_allowed', 'Nobody takes away their own access')
+    throw new AppError('not_allowed', 'Users cannot remove their own access')
   const keptCompany = isSystemRole(user.type) ? null : user.companyId
   return {
     ...user,

@@ -144,7 +144,7 @@ export class UserService {
   /** @throws {AppError} `not_allowed` for the caller itself */
   async remove(authority: Authority, { id }: Authorized<UserRecord, 'delete user'>): Promise<void> {
     if (id === authority.principal.userId)
-      throw new AppError('not_allowed', 'Nobody takes away their own access')
+      throw new AppError('not_allowed', 'Users cannot remove their own access')
     await this.#deps.users.delete(id)
   }
 

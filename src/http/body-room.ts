@@ -55,13 +55,13 @@ export class BodyRoom {
 /** The memory that one request holds. */
 export class BodyClaim {
   readonly #room: BodyRoom
-  readonly #callerOf: () => string
+  readonly #findCaller: () => string
   #caller: string | null = null
   #held = 0
 
-  constructor(room: BodyRoom, callerOf: () => string) {
+  constructor(room: BodyRoom, findCaller: () => string) {
     this.#room = room
-    this.#callerOf = callerOf
+    this.#findCaller = findCaller
   }
 
   /**
@@ -70,7 +70,7 @@ export class BodyClaim {
    */
   growTo(bytes: number): void {
     if (bytes <= this.#held) return
-    this.#caller ??= this.#callerOf()
+    this.#caller ??= this.#findCaller()
     this.#room.take(this.#caller, this.#held, bytes)
     this.#held = bytes
   }

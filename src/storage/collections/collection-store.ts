@@ -50,11 +50,11 @@ export class CollectionStore {
           .from(companies)
           .where(eq(companies.id, row.companyId))
         if (!company || company.inDeletion)
-          throw new AppError('value_invalid', 'company_id names a company that is not there')
+          throw new AppError('value_invalid', 'company_id names a company that does not exist')
         await queries.insert(collections).values(row)
       })
     } catch (error) {
-      if (isDuplicate(error)) throw new AppError('already_exists', 'There is a collection of this alias')
+      if (isDuplicate(error)) throw new AppError('already_exists', 'A collection with this alias exists')
       throw error
     }
   }
