@@ -6,6 +6,7 @@ import { removeCollections } from '../enrolment/withdraw.ts'
 import type { RecordFiles } from '../folders/record-files.ts'
 import { Gallery } from '../gallery/gallery.ts'
 import type { Persistence, Platform } from '../platform/platform.ts'
+import { pause } from '../queue/timers.ts'
 import { enrolmentModels } from '../records/collection.ts'
 import type { Settings } from '../settings.ts'
 import type { Stores } from './stores.ts'
@@ -33,7 +34,7 @@ export function composeIdentification(
     models: enrolmentModels(cohort),
     templateLength: cohort.length,
     memoryMaxBytes: searchMegabytesMax * 2 ** 20,
-    pause: () => new Promise((resolve) => setTimeout(resolve, 0)),
+    pause: () => pause(0),
     onNoMemory: (facts) => log('warn', 'search without an index', { ...facts, setting: 'SEARCH_MEMORY_MAX' }),
   })
   const keeper = new GallerySync({

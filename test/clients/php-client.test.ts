@@ -1,8 +1,9 @@
 /** A client of 2018 with API 5: empty forms, images instead of media, flags instead of roles, any 2xx is a success. */
 import { beforeAll, expect, it } from 'vitest'
+import { pause } from '../../src/queue/timers.ts'
 import { portrait } from '../fixtures/portraits.ts'
 import { type Credentials, client, newCompany, signIn, tokenHeader } from './stage.ts'
-import { exchange, filePart, formOf, pathOf, pause, type Sent } from './wire.ts'
+import { exchange, filePart, formOf, pathOf, type Sent } from './wire.ts'
 
 const formType = { 'Content-Type': 'application/x-www-form-urlencoded' }
 

@@ -1,8 +1,9 @@
 /** A React Native application between two API versions: names of API 5, methods of API 6. */
 import { beforeAll, expect, it } from 'vitest'
+import { pause } from '../../src/queue/timers.ts'
 import { portrait } from '../fixtures/portraits.ts'
 import { client, newClient, signIn, tokenHeader } from './stage.ts'
-import { exchange, fieldPart, filePart, formOf, pause } from './wire.ts'
+import { exchange, fieldPart, filePart, formOf } from './wire.ts'
 
 const jsonType = { 'content-type': 'application/json' }
 

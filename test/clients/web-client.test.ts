@@ -1,8 +1,8 @@
 /** The web demonstration: pages of another origin that upload files one by one and read the first of each list. */
 import { beforeAll, expect, inject, it } from 'vitest'
+import { pause } from '../../src/queue/timers.ts'
 import { portrait } from '../fixtures/portraits.ts'
 import { client, newClient, signIn, tokenHeader } from './stage.ts'
-import { pause } from './wire.ts'
 
 const pollEveryMs = 1000
 const pollsMax = 30

@@ -91,7 +91,5 @@ export function formOf(parts: readonly FormPart[], boundary: string): Required<S
   }
 }
 
-export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-
 /** The path of a link: a server on a free port does not know its public address. */
 export const pathOf = (link: string): string => new URL(link).pathname

@@ -1,6 +1,7 @@
 /** Limits for all callers together: bodies, slow senders, connections. Each test has its own server. */
 import net from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
+import { pause } from '../../src/queue/timers.ts'
 import { portrait } from '../fixtures/portraits.ts'
 import { startServer, type TestServer, testedRuntime } from '../fixtures/server.ts'
 import { hostileBodies } from '../soak/hostile/bodies.ts'
@@ -25,8 +26,6 @@ async function start(environment: Record<string, string>): Promise<TestServer> {
   servers.push(server)
   return server
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** A connection that records everything it receives. */
 class Line {

@@ -1,5 +1,6 @@
 /** Callers of a server that is killed from time to time. They record what was acknowledged. */
 import { createHash } from 'node:crypto'
+import { pause } from '../../src/queue/timers.ts'
 import { type Account, type Answer, photosForm, type Service } from './service.ts'
 
 /** A medium as it was acknowledged. */
@@ -39,7 +40,6 @@ const looksMax = 40
 const analyses = [{ type: 'quality' }, { type: 'biometry' }]
 
 export const md5 = (bytes: Uint8Array): string => createHash('md5').update(bytes).digest('hex')
-export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** An answer, or `null` if the server was killed. */
 export async function answered(

@@ -1,6 +1,7 @@
 /** A collection that is written while the server is killed: acknowledged persons are stored, removed ones are gone. */
 import type { Client } from '@libsql/client'
-import { answered, type Load, md5, pause } from './kill-load.ts'
+import { pause } from '../../src/queue/timers.ts'
+import { answered, type Load, md5 } from './kill-load.ts'
 import { type Account, photosForm } from './service.ts'
 
 export interface KeptPersons {

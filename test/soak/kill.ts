@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { createClient } from '@libsql/client'
+import { pause } from '../../src/queue/timers.ts'
 import { shrinkImage } from '../../src/vision/resample.ts'
 import { testCodecs } from '../fixtures/codecs.ts'
 import { type PortraitName, portraitImage } from '../fixtures/portraits.ts'
@@ -17,7 +18,7 @@ import {
   checkUsage,
   watchStates,
 } from './kill-checks.ts'
-import { Acknowledged, type Load, pause, runLoad } from './kill-load.ts'
+import { Acknowledged, type Load, runLoad } from './kill-load.ts'
 import { checkPersons, checkTemplates, openList, runPersons } from './kill-persons.ts'
 import { Service } from './service.ts'
 

@@ -3,6 +3,7 @@
  * hold no more than its bound, give it back, and answer others meanwhile.
  */
 import net from 'node:net'
+import { pause } from '../../../src/queue/timers.ts'
 import { portrait } from '../../fixtures/portraits.ts'
 import { residentMegabytes } from '../memory.ts'
 import type { Outcome, Scenario } from './scenario.ts'
@@ -35,8 +36,6 @@ const heldMs = 3000
 const warmUps = 4
 const answerMaxMs = 120_000
 const givenBackMaxMs = 30_000
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Memory of what this process has started, in MB: the server and its workers. */
 const serverMegabytes = async (): Promise<number> =>

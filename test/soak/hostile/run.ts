@@ -4,6 +4,7 @@
  */
 import { availableParallelism, loadavg } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { pause } from '../../../src/queue/timers.ts'
 import { quantile } from '../../bench/quantiles.ts'
 import { portrait } from '../../fixtures/portraits.ts'
 import { testedRuntime } from '../../fixtures/server.ts'
@@ -36,8 +37,6 @@ const scenarios: Readonly<Record<string, Scenario>> = {
 const pauseMs = 300
 const quietCalls = 12
 const loopAnswerMs = 500
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 async function honestWhile(send: () => Promise<boolean>, attack: () => Promise<unknown>): Promise<Honest> {
   const times: number[] = []
