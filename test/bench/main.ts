@@ -25,6 +25,7 @@ import { thisMachine } from './machine.ts'
 import { openOurs } from './ours.ts'
 import { measurePersistent, persistentTable } from './persistent.ts'
 import { benchPhotos } from './photos.ts'
+import { quantile } from './quantiles.ts'
 import { measureSearch, searchText } from './search.ts'
 import { measureStart, startText } from './start.ts'
 import { measureThroughput, type Throughput } from './throughput.ts'
@@ -42,11 +43,6 @@ interface Measured {
 
 const warmUpRounds = 5
 const folder = path.join(modelsFolder, '..', 'test', 'bench')
-
-const median = (values: readonly number[]): number => {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
-}
 
 async function installPeers(): Promise<void> {
   if (existsSync(path.join(folder, 'node_modules', 'usearch'))) return
@@ -78,12 +74,24 @@ async function measurePhoto(
     return {
       name,
       photo,
-      medianMs: median(runs.map(({ ms }) => ms)),
+      medianMs: quantile(
+        runs.map(({ ms }) => ms),
+        0.5,
+      ),
       minMs: Math.min(...runs.map(({ ms }) => ms)),
       stagesMs: Object.fromEntries(
-        stages.map((stage) => [stage, median(runs.map((run) => run.stages[stage] ?? 0))]),
+        stages.map((stage) => [
+          stage,
+          quantile(
+            runs.map((run) => run.stages[stage] ?? 0),
+            0.5,
+          ),
+        ]),
       ),
-      ratio: median(runs.map(({ ms }, round) => ms / ours[round]!.ms)),
+      ratio: quantile(
+        runs.map(({ ms }, round) => ms / ours[round]!.ms),
+        0.5,
+      ),
     }
   })
 }
