@@ -1,4 +1,5 @@
 /** Assesses the media of stored folders from their files, and reuses earlier findings. */
+import type { AssessmentRequest } from '../assess/assessment.ts'
 import type { Assessor } from '../assess/assessor.ts'
 import { AppError, invariant } from '../errors.ts'
 import type { ProfileName } from '../inference/manifest.ts'
@@ -8,7 +9,7 @@ import type { AnalysisRecord } from '../records/analysis.ts'
 import type { FolderRecord } from '../records/folder.ts'
 import { type MediumRecord, sampleFacts, snapshotFile } from '../records/medium.ts'
 import { keepBlobs } from '../storage/blobs/blob-ledger.ts'
-import { covers } from '../storage/folders/findings.ts'
+import { covers, hasActionShot, type KeptFindings } from '../storage/folders/findings.ts'
 import type { MediumStore } from '../storage/folders/medium-store.ts'
 import { wantedBy } from './plan-analyses.ts'
 import { shotBlobs, shotFacts } from './received-medium.ts'
@@ -26,6 +27,17 @@ export interface KeptMediaDeps {
 
 /** A medium of an analysis, or its file, was removed. */
 export const mediumLost = new AppError('media_missing', 'a medium is no longer there')
+
+type ActionShot = Pick<KeptFindings, 'actionShot' | 'actionGesture'>
+
+const pickActionShot = ({ actionShot, actionGesture }: KeptFindings): ActionShot => ({
+  actionShot,
+  actionGesture,
+})
+
+/** The action shot, unless it shows another gesture than the tags name now. */
+const selectActionShot = ({ actionShot, actionGesture }: ActionShot, wanted: AssessmentRequest) =>
+  actionGesture === null || actionGesture === wanted.actionShot ? actionShot : null
 
 const snapshotOnly = { faces: false, template: false, pad: false, bestShot: false, snapshot: true }
 
@@ -63,31 +75,32 @@ export class KeptMedia {
     )
     const kept = await media.findings(record.id, models)
     if (kept && covers(kept, wanted)) {
-      const { found, bestShot, actionShot } = kept
-      return { record, assessment: found, bestShot, actionShot }
+      const { found, bestShot } = kept
+      return { record, assessment: found, bestShot, actionShot: selectActionShot(kept, wanted) }
     }
     const bytes = record.files && (await files.read(record.files.original))
     if (!bytes) throw mediumLost
+    const earlier = kept && hasActionShot(kept) ? pickActionShot(kept) : null
     // Includes what was found before, so that stored findings never lose a part.
-    const actionGesture = wanted.actionShot ?? kept?.actionGesture ?? null
     const all = {
       faces: true,
       pad: wanted.pad || kept?.found.subject?.pad.status === 'assessed',
       template: wanted.template || kept?.found.subject?.template.status === 'extracted',
       bestShot: wanted.bestShot || Boolean(kept?.bestShot),
-      ...(actionGesture ? { actionShot: actionGesture } : {}),
+      ...(wanted.actionShot && !earlier ? { actionShot: wanted.actionShot } : {}),
     }
     const assessment = await assessor.assess(bytes, all, undefined, backgroundCaller(companyId))
-    const shots = shotFacts(assessment)
+    const { bestShot, actionShot } = shotFacts(assessment)
+    const action = earlier ?? { actionShot, actionGesture: wanted.actionShot ?? null }
     const assessed = { ...record, sample: sampleFacts(assessment) }
-    const findings = { mediumId: record.id, found: assessment, ...shots, actionGesture }
+    const findings = { mediumId: record.id, found: assessment, bestShot, ...action }
     await files.write(shotBlobs(folderId, record.id, assessment), async (keys) => {
       const isThere = await media.keepFindings(findings, assessed, models.key, (queries) =>
         keepBlobs(queries, keys),
       )
       if (!isThere) throw mediumLost
     })
-    return { record: assessed, assessment, ...shots }
+    return { record: assessed, assessment, bestShot, actionShot: selectActionShot(action, wanted) }
   }
 
   /**

@@ -12,7 +12,7 @@ export interface KeptFindings {
   found: Findings
   bestShot: PictureFacts | null
   actionShot: PictureFacts | null
-  /** The gesture that the action shot was looked for; `null` if none was, or if that is unknown. */
+  /** The gesture whose peak was looked for; `null` if none was, or in rows of earlier releases. */
   actionGesture: GestureName | null
 }
 
@@ -81,14 +81,19 @@ export async function readFindings(
   return { mediumId, found, bestShot, actionShot, actionGesture: actionGesture ?? null }
 }
 
+/** Whether an action shot was looked for. A medium has one at most, since its file never changes. */
+export const hasActionShot = ({ actionShot, actionGesture }: KeptFindings): boolean =>
+  actionShot !== null || actionGesture !== null
+
 /** Whether findings hold all that an analysis needs. For a picture without a face there is nothing more to compute. */
-export function covers({ found, bestShot, actionGesture }: KeptFindings, wanted: AssessmentRequest): boolean {
+export function covers(kept: KeptFindings, wanted: AssessmentRequest): boolean {
+  const { found, bestShot } = kept
   const { subject } = found
   if (!subject) return true
   return (
     (!wanted.pad || subject.pad.status !== 'not_run') &&
     (!wanted.template || subject.template.status !== 'not_run') &&
     (!wanted.bestShot || bestShot !== null) &&
-    (!wanted.actionShot || actionGesture === wanted.actionShot || found.clip === null)
+    (!wanted.actionShot || hasActionShot(kept) || found.clip === null)
   )
 }
