@@ -211,7 +211,7 @@ export const variables = {
   modelProfile: choice(
     'MODEL_PROFILE',
     ['auto', 'standard', 'embedded'],
-    '`standard` needs downloaded network files; `embedded` needs only installed packages (low assurance). `auto` uses `standard` if its files are on this machine or can be downloaded at the first start; later starts download nothing.',
+    '`standard` needs downloaded network files; `embedded` needs only installed packages (low assurance). `auto` uses `standard` if its files are on this machine or can be downloaded at the first start; if they cannot, later starts use `embedded` and download nothing.',
   ),
   modelOrigin: choice(
     'MODEL_ORIGIN',

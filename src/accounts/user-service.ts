@@ -33,7 +33,7 @@ export interface NewUser {
 /** How many e-mails of other companies' users a company may find to be taken, per hour. */
 const foreignAddressesRule = { missesMax: 20, windowMs: 3600_000 }
 
-/** Wrong old passwords per user: a stolen token must not serve to guess the password. */
+/** Wrong old passwords per user, so that a stolen token cannot be used to guess the password. */
 const oldPasswordsRule = { missesMax: 10, windowMs: 15 * 60_000 }
 
 const ownerOf = ({ id, companyId }: UserRecord): Owner => ({ companyId, userId: id })
@@ -156,10 +156,14 @@ export class UserService {
     const { users, scryptFor } = this.#deps
     const waitS = this.#oldPasswords.begin(id)
     if (waitS > 0) throw new AppError('throttled', undefined, { retryAfterS: waitS })
-    const known = await users.credentials({ id })
-    if (!(await verifyPassword(password, known?.passwordHash ?? null, scryptFor(caller))))
-      throw new AppError('value_invalid', 'The old password is wrong')
-    this.#oldPasswords.giveBack(id)
+    let isWrong = false
+    try {
+      const known = await users.credentials({ id })
+      isWrong = !(await verifyPassword(password, known?.passwordHash ?? null, scryptFor(caller)))
+    } finally {
+      if (!isWrong) this.#oldPasswords.giveBack(id)
+    }
+    if (isWrong) throw new AppError('value_invalid', 'The old password is wrong')
   }
 
   async #setPassword(

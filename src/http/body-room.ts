@@ -4,9 +4,6 @@ import { AppError } from '../errors.ts'
 /** Share of the memory that one caller may take. */
 const callerShare = 0.75
 
-/** How many times the longest body must fit, so that one such body is accepted. */
-export const roomPerBody = 2 / callerShare
-
 /**
  * One limit for all bodies in memory. A body may take half of the free memory, and half of what its caller may still take.
  * So large bodies never take all of it, and there is memory left for small ones and for other callers.

@@ -1,11 +1,10 @@
 import type { Context } from 'hono'
 import type { CallContext } from '../folders/received-medium.ts'
-import { addressKey } from '../identity/network-address.ts'
+import { addressKey, isAddress } from '../identity/network-address.ts'
 import { anonymousCaller, type Caller } from '../queue/caller.ts'
 import type { AppEnv, Deps } from './app-env.ts'
 
 const unknown = 'unknown'
-const addressForm = /^[0-9a-fA-F:.]{2,45}$/
 
 /** The rate limit key for the caller's address: the address of the connection, or the one that trusted proxies report. */
 export function clientKey(c: Context<AppEnv>, { settings }: Deps): string {
@@ -13,7 +12,7 @@ export function clientKey(c: Context<AppEnv>, { settings }: Deps): string {
   if (settings.trustedProxies === 0) return addressKey(direct)
   const hops = (c.req.header('X-Forwarded-For') ?? '').split(',').map((hop) => hop.trim())
   const told = hops.at(-settings.trustedProxies) ?? ''
-  return addressForm.test(told) ? addressKey(told) : addressKey(direct)
+  return isAddress(told) ? addressKey(told) : addressKey(direct)
 }
 
 /** The caller whose share of the work a call uses: an address within the calling company. */

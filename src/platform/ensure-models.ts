@@ -244,8 +244,8 @@ async function chooseAutomatically(
 
 /**
  * Returns the networks of the requested profile. `auto` takes `standard` if its networks are available in time, else
- * `embedded`. The choice is stored with the networks: later starts download nothing, but take `standard` once its
- * networks are on this machine.
+ * `embedded`. The choice is stored with the networks: after `embedded`, later starts download nothing, but take
+ * `standard` once its networks are on this machine.
  * @throws {Error} if a network is missing and cannot be built or stored, or has a wrong hash
  */
 export async function ensureModels(options: EnsureOptions): Promise<ReadyModels> {

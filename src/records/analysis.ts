@@ -57,7 +57,7 @@ export type AnalysisRecord = {
 /** Why an analysis failed without a decision on its media; `code` is the contract's `error_code`. */
 export const abandonments = {
   timedOut: { code: 3101, message: 'The analysis took too long' },
-  attemptsSpent: { code: 3102, message: 'All attempts at the analysis failed' },
+  attemptsSpent: { code: 3102, message: 'The analysis could not be carried out' },
   mediumLost: { code: 3103, message: 'A medium of the analysis no longer exists' },
   collectionLost: { code: 3104, message: 'The collection of the analysis no longer exists' },
 } as const satisfies Record<string, Omit<Failure, 'mediumId'>>

@@ -40,9 +40,6 @@ export interface SampleQuality {
   blockiness: number | null
 }
 
-/** Measures that are missing in samples stored by earlier releases. */
-export type LaterMeasure = 'colour' | 'surroundings' | 'blockiness'
-
 const side = 128
 
 /** A square around the centre of a box, its side the longer side of the box. */
