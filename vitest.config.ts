@@ -6,6 +6,8 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          maxWorkers: '100%',
+          sequence: { groupOrder: 0 },
           include: ['test/unit/**/*.test.ts', 'test/golden/**/*.test.ts', 'test/structure.test.ts'],
           globalSetup: 'test/fixtures/ensure-models.ts',
           testTimeout: 30_000,
@@ -15,6 +17,8 @@ export default defineConfig({
       {
         test: {
           name: 'http',
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
           include: ['test/http/**/*.test.ts'],
           globalSetup: 'test/fixtures/serve.ts',
           testTimeout: 30_000,
@@ -24,6 +28,8 @@ export default defineConfig({
       {
         test: {
           name: 'clients',
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
           include: ['test/clients/**/*.test.ts'],
           globalSetup: 'test/fixtures/serve-clients.ts',
           testTimeout: 60_000,

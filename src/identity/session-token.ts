@@ -138,7 +138,7 @@ export async function openSessionTokens(keys: {
   const tokens = { issue: createIssuer(privateKey), verify: createVerifier(publicKey) }
   const probe = await tokens.issue({ companyId: null, lifetimeS: 1, nowMs: 0 })
   if ((await tokens.verify(probe, 0)) === null) {
-    throw new AppError('value_invalid', 'The private and the public key of session tokens are not a pair')
+    throw new AppError('value_invalid', 'The private and the public key of session tokens are no pair')
   }
   return tokens
 }
