@@ -141,6 +141,7 @@ const libraryRooms: [library: RegExp, rooms: readonly string[]][] = [
   [/^fflate$/, ['assess']],
   [/^jose$/, ['identity']],
   [/^ipaddr.js$/, ['events', 'identity']],
+  [/^leven$/, ['contract']],
   [/^node:/, ['platform', 'entry']],
 ]
 

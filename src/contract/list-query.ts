@@ -1,17 +1,23 @@
 /** The query grammar of all lists in the contract: paging, sorting and filters. */
 import type { ListQuery } from '../records/list-query.ts'
-import { type ListFields, parseFilters } from './list/filters.ts'
+import { filterNames, type ListFields, parseFilters } from './list/filters.ts'
 import { parseFlag } from './list/flag.ts'
 import { parsePaging, parseSorting } from './list/paging.ts'
+import { refuseUnknownNames } from './unknown-name.ts'
 
 export type { FieldKind, ListField, ListFields } from './list/filters.ts'
 export { parseFlag } from './list/flag.ts'
 
+/** Parameters of every list. Browsers' clients add `_` to get past caches. */
+const commonNames = ['offset', 'limit', 'sorting', 'total_omit', '_']
+
 /**
- * Parses the query string of a list. Unknown names are ignored. Errors never repeat a value.
+ * Parses the query string of a list. Errors never repeat a value.
  *
  * @param nowMs the time that `now` and `today` refer to
- * @throws {AppError} `value_invalid`, `type_invalid` or `structure_invalid`, with the parameter as `key_path`
+ * @param flags further parameters of the list, which the caller reads
+ * @throws {AppError} `value_invalid`, `type_invalid` or `structure_invalid`, with the parameter as `key_path`; `value_invalid`
+ *   also for an unknown parameter, so that a misspelled filter does not return the whole list
  * @example
  * ```ts
  * import { parseListQuery } from './list-query.ts'
@@ -22,7 +28,13 @@ export { parseFlag } from './list/flag.ts'
  * totalOmit // → true
  * ```
  */
-export function parseListQuery(search: URLSearchParams, fields: ListFields, nowMs: number): ListQuery {
+export function parseListQuery(
+  search: URLSearchParams,
+  fields: ListFields,
+  nowMs: number,
+  flags: readonly string[] = [],
+): ListQuery {
+  refuseUnknownNames(search.keys(), new Set([...commonNames, ...filterNames(fields), ...flags]))
   return {
     ...parsePaging(search),
     totalOmit: parseFlag(search, 'total_omit', false),

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { AppError } from '../errors.ts'
+import { describeUnknownName, sanitizeName } from './unknown-name.ts'
 
 /** Message of a check that refuses a type which the schema accepts. */
 const wrongType = 'wrong type'
@@ -38,6 +39,21 @@ export const objectOf = <Value extends v.GenericSchema>(value: Value) =>
     ),
   )
 
+const isUnknownMember = ({ type, expected }: v.BaseIssue<unknown>): boolean =>
+  type === 'strict_object' && expected === 'never'
+
+/** An object without other members than these: one that is misspelled must not be ignored. */
+export const strictMembers = <Entries extends v.ObjectEntries>(entries: Entries) =>
+  v.pipe(
+    v.unknown(),
+    v.check((members) => !Array.isArray(members), wrongType),
+    v.strictObject(entries, (issue) =>
+      isUnknownMember(issue)
+        ? describeUnknownName(String(issue.path?.at(-1)?.key), Object.keys(entries))
+        : 'invalid object',
+    ),
+  )
+
 const formatKeyPath = (issue: v.BaseIssue<unknown>): string =>
   (issue.path ?? [])
     .map(({ key }) =>
@@ -46,6 +62,10 @@ const formatKeyPath = (issue: v.BaseIssue<unknown>): string =>
     .join('.')
 
 function toAppError(issue: v.BaseIssue<unknown>): AppError {
+  if (isUnknownMember(issue)) {
+    const details = { key_path: sanitizeName(formatKeyPath(issue)) }
+    return new AppError('value_invalid', issue.message, { details })
+  }
   const path = formatKeyPath(issue)
   if (issue.kind === 'schema' && issue.received === 'undefined') {
     return new AppError(

@@ -1,6 +1,6 @@
-/** The schema of `payload`, the JSON part of a submission. Unknown keys are ignored, wrong types are refused. */
+/** The schema of `payload`, the JSON part of a submission. Wrong types and unknown parameters are refused, other unknown keys ignored. */
 import * as v from 'valibot'
-import { jsonObject, objectOf, parseWith } from '../parse.ts'
+import { jsonObject, objectOf, parseWith, strictMembers } from '../parse.ts'
 import { typesByWord } from './analysis-views/registry.ts'
 
 const score = v.pipe(v.number(), v.minValue(0), v.maxValue(1))
@@ -39,9 +39,11 @@ const addressLengthMax = 2048
 export const tagsSchema = v.pipe(v.array(v.pipe(v.string(), v.maxLength(tagLengthMax))), v.maxLength(tagsMax))
 export const endpointSchema = v.nullable(v.pipe(v.string(), v.maxLength(addressLengthMax)))
 
-/** `null` means that a parameter is not set. */
-const parameters = v.object({
+/** `null` means that a parameter is not set. Every type accepts all of them, and reads its own. */
+const parameters = strictMembers({
   threshold_spoofing: v.nullish(score),
+  threshold_replay: v.nullish(score),
+  threshold_liveness: v.nullish(score),
   threshold_min: v.nullish(score),
   threshold_max: v.nullish(score),
   extract_best_shot: v.nullish(flag),
@@ -50,24 +52,27 @@ const parameters = v.object({
   collection_id: v.nullish(v.pipe(v.string(), v.toLowerCase(), v.uuid())),
   decision_count: v.nullish(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(candidatesMax))),
   decision_threshold: v.nullish(score),
+  fields_to_check: v.nullish(v.unknown()),
+  double_page_spread: v.nullish(flag),
+  capabilities: v.nullish(v.number()),
 })
 
 const analysis = v.object({
   type: analysisType,
-  source_media: v.optional(sourceMedia),
-  params: v.optional(parameters, {}),
-  meta_data: v.optional(jsonObject, {}),
-  extract_action_shot: v.optional(flag),
+  source_media: v.nullish(sourceMedia),
+  params: v.nullish(parameters, {}),
+  meta_data: v.nullish(jsonObject, {}),
+  extract_action_shot: v.nullish(flag),
 })
 
-/** The payload of a submission. */
+/** The payload of a submission. `null` means that a member is not set. */
 export const payloadSchema = v.object({
-  'folder:meta_data': v.optional(jsonObject, {}),
-  'media:meta_data': v.optional(objectOf(jsonObject), {}),
-  'media:tags': v.optional(objectOf(tagsSchema), {}),
+  'folder:meta_data': v.nullish(jsonObject, {}),
+  'media:meta_data': v.nullish(objectOf(v.nullish(jsonObject, {})), {}),
+  'media:tags': v.nullish(objectOf(v.nullish(tagsSchema, [])), {}),
   analyses: v.pipe(v.array(analysis), v.maxLength(analysesMax)),
   resolution_endpoint: v.optional(endpointSchema),
-  extract_action_shot: v.optional(flag),
+  extract_action_shot: v.nullish(flag),
 })
 
 export type Payload = v.InferOutput<typeof payloadSchema>

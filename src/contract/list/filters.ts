@@ -21,7 +21,7 @@ export interface ListField {
   meaning?: Readonly<Record<string, string>>
   /** Whether `sorting` may name it. Default: false. */
   sortable?: boolean
-  /** Default: all operators of the kind. A filter with another operator is ignored like any unknown name. */
+  /** Default: all operators of the kind. A filter with another operator is refused like any unknown name. */
   operators?: readonly ListOperator[]
 }
 
@@ -139,17 +139,21 @@ function readFilter(
   return [{ field: key, operator, value }]
 }
 
-function collectFilters(search: URLSearchParams, fields: ListFields): NamedFilter[] {
-  return Object.entries(fields).flatMap(([key, field]) =>
+const listFilters = (fields: ListFields): Omit<NamedFilter, 'texts'>[] =>
+  Object.entries(fields).flatMap(([key, field]) =>
     suffixes
       .filter(([, operator]) => (field.operators ?? fitting[field.kind]).includes(operator))
-      .map(([suffix, operator]) => ({ name: key + suffix, key, field, operator }))
-      .filter(({ name }) => search.has(name))
-      .map((filter) => {
-        const sent = search.getAll(filter.name)
-        return { ...filter, texts: field.kind === 'search' ? sent : sent.flatMap((text) => text.split(',')) }
-      }),
+      .map(([suffix, operator]) => ({ name: key + suffix, key, field, operator })),
   )
+
+function collectFilters(search: URLSearchParams, fields: ListFields): NamedFilter[] {
+  return listFilters(fields)
+    .filter(({ name }) => search.has(name))
+    .map((filter) => {
+      const sent = search.getAll(filter.name)
+      const texts = filter.field.kind === 'search' ? sent : sent.flatMap((text) => text.split(','))
+      return { ...filter, texts }
+    })
 }
 
 function refuseExcess(named: readonly NamedFilter[]): void {
@@ -166,8 +170,11 @@ function refuseExcess(named: readonly NamedFilter[]): void {
   }
 }
 
+/** The names of all filters of a list. */
+export const filterNames = (fields: ListFields): string[] => listFilters(fields).map(({ name }) => name)
+
 /**
- * Parses the filters for the fields of a list; other names are ignored.
+ * Parses the filters for the fields of a list.
  *
  * @param nowMs the time that `now` and `today` refer to
  * @throws {AppError} `value_invalid` for an invalid choice, boolean or UUID, several values for `.min` or `.max`, or too

@@ -1,6 +1,7 @@
 /** Paging and sorting of lists. */
 import { AppError } from '../../errors.ts'
 import type { Paging, SortKey } from '../../records/list-query.ts'
+import { sanitizeName } from '../unknown-name.ts'
 import type { ListFields } from './filters.ts'
 
 const limitDefault = 100
@@ -9,10 +10,6 @@ const defaultSortField = 'time_created'
 const sortKeysMax = 10
 
 const descriptorForm = /^([\w.]+)(?:\{(asc|desc)\})?$/i
-/** The part of a sorting descriptor that an error may repeat: only characters of names. */
-const namedLengthMax = 64
-const sanitizeName = (text: string): string => text.replace(/[^\w.{}]/g, '').slice(0, namedLengthMax)
-
 const refusedPage = (name: string, message: string): AppError =>
   new AppError('value_invalid', message, { details: { key_path: name } })
 

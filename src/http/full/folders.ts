@@ -24,6 +24,9 @@ const description = (summary: string) =>
     answers: { 200: 'The folder', 403: 'The role does not allow it', 404: 'There is no such folder' },
   })
 
+/** Parameters of the list besides its filters. */
+const folderFlags = ['with_user', 'with_company', 'with_analyses', 'with_results_media_filter']
+
 const dedupe = (ids: readonly (string | null)[]): string[] => [...new Set(ids.filter((id) => id !== null))]
 
 /** Reads the user and company of each folder, if requested. A user is shown only to callers who may read that user. */
@@ -72,7 +75,7 @@ export const folderRoutes = (deps: Deps, services: PersistentServices) => {
     .get('/', description('List folders'), async (c) => {
       const scope = c.var.authority.list('folder')
       const search = readSearchParams(c)
-      const query = parseListQuery(search, folderFields, platform.nowMs())
+      const query = parseListQuery(search, folderFields, platform.nowMs(), folderFlags)
       const filters = query.filters.filter(
         ({ field }) =>
           field !== folderFields.results_media_results_data.reads ||

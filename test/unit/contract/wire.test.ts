@@ -120,12 +120,52 @@ describe('payloads', () => {
       'value_invalid',
       'analyses.0.params.threshold_spoofing',
     ],
-    [{ analyses: [{ type: 'quality', params: null }] }, 'type_invalid', 'analyses.0.params'],
+    [{ analyses: [{ type: 'quality', params: [] }] }, 'type_invalid', 'analyses.0.params'],
+    [
+      { analyses: [{ type: 'quality', params: { treshold_spoofing: 0.5 } }] },
+      'value_invalid',
+      'analyses.0.params.treshold_spoofing',
+    ],
     [{ analyses: [], 'media:tags': { a: 'photo_id' } }, 'type_invalid', 'media:tags.a'],
     [{ analyses: [], 'folder:meta_data': [] }, 'type_invalid', 'folder:meta_data'],
   ])('refuses %j', (payload, code, path) => {
     const error = errorOf(() => parsePayload(payload))
     expect([error.code, error.details]).toEqual([code, { key_path: path }])
+  })
+
+  it('names the parameter that was probably meant', () => {
+    const refused = (name: string) =>
+      errorOf(() => parsePayload({ analyses: [{ type: 'quality', params: { [name]: 0.5 } }] })).message
+    expect(refused('treshold_spoofing')).toBe(
+      "Unknown param 'treshold_spoofing'; did you mean 'threshold_spoofing'?",
+    )
+    expect(refused('weight')).toBe("Unknown param 'weight'")
+  })
+
+  it('takes null for what is not given', () => {
+    const given = {
+      'folder:meta_data': null,
+      'media:meta_data': null,
+      'media:tags': { a: null },
+      extract_action_shot: null,
+      resolution_endpoint: null,
+      analyses: [
+        { type: 'quality', source_media: null, params: null, meta_data: null, extract_action_shot: null },
+      ],
+    }
+    const { analyses, ...folder } = parsePayload(given)
+    expect(folder).toMatchObject({ 'folder:meta_data': {}, 'media:meta_data': {}, 'media:tags': { a: [] } })
+    expect(analyses[0]).toMatchObject({ type: 'liveness', params: {}, meta_data: {}, source_media: null })
+  })
+
+  it('accepts the parameters of every type that clients send', () => {
+    const params = {
+      capabilities: 492,
+      fields_to_check: ['mrz'],
+      double_page_spread: true,
+      threshold_replay: 0.4,
+    }
+    expect(parsePayload({ analyses: [{ type: 'documents', params }] }).analyses[0]!.params).toEqual(params)
   })
 
   const quality = (change: object) => ({ analyses: [{ type: 'quality', ...change }] })
