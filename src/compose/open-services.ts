@@ -1,6 +1,7 @@
 /** Creates the services behind the doors, once at start. */
 import { verifyTokensStateless } from '../accounts/stateless-tokens.ts'
 import { AppError } from '../errors.ts'
+import { checkWebhookForm } from '../events/webhook-address.ts'
 import { Throttle } from '../identity/throttle.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Settings } from '../settings.ts'
@@ -28,6 +29,7 @@ export async function openServices(platform: Platform, settings: Settings): Prom
     }),
     sessionTokens: await openSessionKeys(platform, settings, null),
     throttle,
+    checkEndpointForm: (address) => checkWebhookForm(address, settings.webhookAllowPrivate),
     processor: composeProcessing(platform, settings, null),
     persistent: null,
     start() {},

@@ -1,6 +1,7 @@
 /** Creates the services that store folders and users. */
 import { renewalMs } from '../accounts/sessions.ts'
 import { AppError } from '../errors.ts'
+import { checkWebhookForm } from '../events/webhook-address.ts'
 import { FileService } from '../folders/file-service.ts'
 import { Housekeeping } from '../folders/housekeeping.ts'
 import { RecordFiles } from '../folders/record-files.ts'
@@ -76,6 +77,7 @@ export async function openPersistent(
     authenticate: (accessToken) => accounts.sessions.authenticate(accessToken),
     sessionTokens: await openSessionKeys(platform, settings, stores.secrets),
     throttle,
+    checkEndpointForm: (address) => checkWebhookForm(address, settings.webhookAllowPrivate),
     processor,
     persistent: {
       signIn: accounts.signIn,

@@ -35,6 +35,8 @@ export interface Services {
   authenticate(accessToken: string): Promise<Principal>
   sessionTokens: SessionTokens
   throttle: Throttle
+  /** Checks a webhook address that nothing is sent to. @throws {AppError} `value_invalid` */
+  checkEndpointForm(address: string): void
   /** Processes submissions. */
   processor: Processor
   /** `null` if nothing is stored. */

@@ -91,6 +91,13 @@ function findFormRefusal(text: string, url: URL, allowPrivate: boolean): Address
   return isName && !allowPrivate && isInnerName(url.hostname) ? 'host_not_public' : null
 }
 
+function readWebhookUrl(text: string, allowPrivate: boolean): URL | AddressRefusal {
+  if (text.length > lengthMax) return 'too_long'
+  if (!URL.canParse(text)) return 'not_a_url'
+  const url = new URL(text)
+  return findFormRefusal(text, url, allowPrivate) ?? url
+}
+
 /** The host of a URL as resolvers and sockets expect it: an IPv6 address without brackets. */
 export const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
@@ -112,11 +119,8 @@ export async function inspectWebhookAddress(
   text: string,
   rules: AddressRules,
 ): Promise<CheckedAddress | AddressRefusal> {
-  if (text.length > lengthMax) return 'too_long'
-  if (!URL.canParse(text)) return 'not_a_url'
-  const url = new URL(text)
-  const refusal = findFormRefusal(text, url, rules.allowPrivate)
-  if (refusal) return refusal
+  const url = readWebhookUrl(text, rules.allowPrivate)
+  if (typeof url === 'string') return url
   const addresses = await resolveAddresses(bareHost(url), rules)
   if (addresses.length === 0) return 'host_unresolved'
   const allAllowed = addresses.every((address) => isAllowedIp(address, rules.allowPrivate))
@@ -132,4 +136,16 @@ export async function checkWebhookAddress(text: string, rules: AddressRules): Pr
   const checked = await inspectWebhookAddress(text, rules)
   if (typeof checked === 'string') throw new AppError('value_invalid', messages[checked])
   return checked
+}
+
+/**
+ * Checks a webhook address that is only repeated in the answer: its form, and the IP address if it names one.
+ * @throws {AppError} `value_invalid`, whose message does not repeat the address
+ */
+export function checkWebhookForm(text: string, allowPrivate: boolean): void {
+  const url = readWebhookUrl(text, allowPrivate)
+  if (typeof url === 'string') throw new AppError('value_invalid', messages[url])
+  const host = bareHost(url)
+  if (ipaddr.isValid(host) && !isAllowedIp(host, allowPrivate))
+    throw new AppError('value_invalid', messages.host_not_public)
 }

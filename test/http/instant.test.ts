@@ -340,6 +340,23 @@ describe('what is not offered', () => {
     expect([answer.status, answer.json.error_code]).toEqual([status, code])
   })
 
+  it.each([
+    'foo',
+    'ftp://example.com/',
+    'https://169.254.169.254/',
+    `https://example.com/${'a'.repeat(2048)}`,
+  ])('refuses an address that no webhook could go to: %.40s', async (resolution_endpoint) => {
+    const payload = { ...quality, resolution_endpoint }
+    const { status, json } = await postForm(path, form([file('a', redhead)], payload))
+    expect([status, json.error_code]).toEqual([400, 4])
+  })
+
+  it('echoes a webhook address, and sends nothing', async () => {
+    const resolution_endpoint = 'https://example.com/done'
+    const { json } = await postForm(path, form([file('a', redhead)], { ...quality, resolution_endpoint }))
+    expect(json.resolution_endpoint).toBe(resolution_endpoint)
+  })
+
   it('refuses containers, whatever is inside', async () => {
     const octets = 'application/octet-stream'
     expect((await postBytes(path, new Uint8Array(), octets)).json).toMatchObject({

@@ -310,6 +310,11 @@ describe('liveness detect', () => {
     expect((await postBytes(detect, await manLarge(), 'image/jpeg')).json.passed).toBe(true)
   })
 
+  it('detect refuses an address that no webhook could go to', async () => {
+    const payload = { analyses: [{ type: 'quality' }], resolution_endpoint: 'foo' }
+    expect((await postForm(detect, form([file('media_key1', redhead)], payload))).status).toBe(400)
+  })
+
   it('detect answers for multipart with a folder-shaped record', async () => {
     const payload = {
       'folder:meta_data': { order: 7 },

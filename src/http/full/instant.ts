@@ -82,6 +82,7 @@ export const instantRoutes = (deps: Deps) => {
     const submission = await readSubmission(c.var.incoming, { settings, companyId, userId })
     refuseCollections(submission)
     check(submission)
+    if (submission.resolutionEndpoint !== null) services.checkEndpointForm(submission.resolutionEndpoint)
     const { folder, received } = await services.processor.runSubmission(
       submission,
       false,

@@ -61,6 +61,7 @@ async function detectInParts(c: Context<AppEnv>, deps: Deps): Promise<Response> 
     ...(usesBase64(c.req.raw) ? { decodeMedium: decodeSample } : {}),
   })
   const submission = read.analyses.length > 0 ? read : { ...read, analyses: [defaultAnalysis(deps.settings)] }
+  if (submission.resolutionEndpoint !== null) deps.services.checkEndpointForm(submission.resolutionEndpoint)
   if (submission.analyses.some(({ type }) => type !== 'liveness')) {
     throw new AppError('value_invalid', 'Only analyses of type quality are available here')
   }

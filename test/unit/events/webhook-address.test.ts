@@ -3,6 +3,7 @@ import { AppError } from '../../../src/errors.ts'
 import {
   type AddressRules,
   checkWebhookAddress,
+  checkWebhookForm,
   inspectWebhookAddress,
 } from '../../../src/events/webhook-address.ts'
 
@@ -191,5 +192,18 @@ describe('the address of a webhook', () => {
     ['http://[::ffff:127.0.0.1]/', '', 'host_not_public'],
   ])('with private addresses allowed, %s at %s is %s', async (url, address, expected) => {
     expect(await refusalOf(url, rules([address], true))).toBe(expected)
+  })
+
+  it.each(['foo', 'http://example.com/', 'https://user@example.com/', 'https://10.0.0.1/', 'https://[::1]/'])(
+    'is refused by its form, without a look-up: %s',
+    (url) => {
+      expect(() => checkWebhookForm(url, false)).toThrow(AppError)
+    },
+  )
+
+  it('passes by its form, whatever its host resolves to', () => {
+    for (const url of ['https://hooks.example.com/a', 'https://8.8.4.4/', 'https://[2606:4700::1111]/'])
+      expect(() => checkWebhookForm(url, false)).not.toThrow()
+    expect(() => checkWebhookForm('http://127.0.0.1:8080/', true)).not.toThrow()
   })
 })
