@@ -1,8 +1,5 @@
 /** Step 1 for clips: decode once → track the face → PAD, movement, gestures, identity over the frames → best frame → template. */
 import { AppError } from '../errors.ts'
-import type { ProfileName } from '../inference/manifest.ts'
-import type { ImageLimits } from '../media/decode-image.ts'
-import type { ImageCodecs } from '../media/image-codecs.ts'
 import type { RgbaImage } from '../media/rgba-image.ts'
 import { sniff } from '../media/sniff.ts'
 import type { OpenedVideo, VideoDecoder, VideoLimits } from '../media/video/video-decoder.ts'
@@ -14,22 +11,15 @@ import { Pyramid } from '../vision/pyramid.ts'
 import { measureQuality } from '../vision/quality.ts'
 import { extractTemplate } from '../vision/templates/registry.ts'
 import type { Assessment, AssessmentRequest, SubjectAssessment } from './assessment.ts'
-import { type ProfileMethods, startStopwatch, templateFaceSideMin } from './assessor-deps.ts'
+import { type AssessorDeps, startStopwatch, templateFaceSideMin } from './assessor-deps.ts'
 import type { CompareTemplates } from './clip-identity.ts'
 import { type BestFrame, ClipTracker } from './clip-tracker.ts'
 import { openFrameArchive } from './frame-archive.ts'
 import { Preview, previewFrames } from './preview.ts'
-import { type Md5, makeShot, makeThumbnail } from './shots.ts'
+import { makeShot, makeThumbnail } from './shots.ts'
 
-export interface ClipDeps {
-  methods: ProfileMethods
-  codecs: ImageCodecs
-  md5: Md5
-  profileName: ProfileName
-  /** For the pictures of an archive. */
-  limits: ImageLimits
-  /** Milliseconds of a monotonic clock. */
-  monotonicMs: () => number
+/** A clip is assessed with all that a photo needs; the limits hold for the pictures of an archive. */
+export interface ClipDeps extends AssessorDeps {
   /** Compares the frames of a clip, to check that they show one person. */
   compare: CompareTemplates
   /** `null` if no video decoder is installed. */

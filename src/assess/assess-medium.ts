@@ -51,7 +51,7 @@ export function openMediumAssessor({
   videoLimits,
 }: MediumAssessorDeps): MediumAssessor {
   const methods = openProfileMethods(engine, profile)
-  const forClips = { methods, codecs, md5, profileName, limits, monotonicMs, compare, decoder, videoLimits }
-  const assessImage = openImageAssessor({ methods, codecs, md5, profileName, limits, monotonicMs })
-  return (bytes, wanted) => (isClip(bytes) ? assessClip(forClips, bytes, wanted) : assessImage(bytes, wanted))
+  const deps = { methods, codecs, md5, profileName, limits, monotonicMs, compare, decoder, videoLimits }
+  const assessImage = openImageAssessor(deps)
+  return (bytes, wanted) => (isClip(bytes) ? assessClip(deps, bytes, wanted) : assessImage(bytes, wanted))
 }
