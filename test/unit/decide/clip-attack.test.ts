@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decideLiveness } from '../../../src/analyses/liveness/decide.ts'
+import { decideLiveness, type LivenessParameters } from '../../../src/analyses/liveness/decide.ts'
 import type { ClipFindings, MovementFindings } from '../../../src/assess/assessment.ts'
 import type { DecidedMedium } from '../../../src/decide/analysis.ts'
 import {
@@ -13,6 +13,15 @@ import { checkIdentity, checkTemplate } from '../../../src/decide/sample.ts'
 import { findGestures } from '../../../src/vision/clip/gestures.ts'
 import type { Movement } from '../../../src/vision/clip/movement.ts'
 import { axisTemplate, madeUpAssessment } from '../../fixtures/assessments.ts'
+
+const usual: LivenessParameters = {
+  thresholdSpoofing: 0.5,
+  extractBestShot: false,
+  extractActionShot: false,
+  gate: 'record',
+  gestureRequired: false,
+  movementRequired: false,
+}
 
 const measured = (own: number, view: number, more: Partial<Movement> = {}): MovementFindings => ({
   status: 'measured',
@@ -111,14 +120,7 @@ describe('the movement of a clip', () => {
     ['nothing', 0.1, 1, -9, 0.1],
   ])('counts as much as the gravest: %s', (_, attack, own, distance, expected) => {
     const assessment = { ...madeUpAssessment({ attack }), clip: findings(own, distance) }
-    const verdict = decideLiveness([{ id: 'a', tags: [], assessment }], {
-      thresholdSpoofing: 0.5,
-      extractBestShot: false,
-      extractActionShot: false,
-      gestureRequired: false,
-      movementRequired: false,
-      gate: 'record',
-    })
+    const verdict = decideLiveness([{ id: 'a', tags: [], assessment }], usual)
     expect(verdict.worstAttack).toBeCloseTo(expected, 2)
     expect(verdict.outcome).toEqual({
       status: 'finished',
@@ -130,27 +132,13 @@ describe('the movement of a clip', () => {
 describe('a clip whose movement is no evidence', () => {
   const decided = (movement: MovementFindings, movementRequired = false, frames = 50) => {
     const assessment = { ...madeUpAssessment({ attack: 0.1 }), clip: { ...findings(1), movement, frames } }
-    const { outcome } = decideLiveness([{ id: 'a', tags: [], assessment }], {
-      thresholdSpoofing: 0.5,
-      extractBestShot: false,
-      extractActionShot: false,
-      gate: 'record',
-      gestureRequired: false,
-      movementRequired,
-    })
+    const { outcome } = decideLiveness([{ id: 'a', tags: [], assessment }], { ...usual, movementRequired })
     return outcome.status === 'failed' ? outcome.failure : outcome.status === 'finished' && outcome.decision
   }
 
   it.each([0.1, 0.21, 0.24])('has no liveness score if the face moves by %d', (view) => {
     const assessment = { ...madeUpAssessment({ attack: 0.1 }), clip: findings(0.01, null, view) }
-    const { media } = decideLiveness([{ id: 'a', tags: [], assessment }], {
-      thresholdSpoofing: 0.5,
-      extractBestShot: false,
-      extractActionShot: false,
-      gate: 'record',
-      gestureRequired: false,
-      movementRequired: false,
-    })
+    const { media } = decideLiveness([{ id: 'a', tags: [], assessment }], usual)
     expect(media[0]!.liveness).toBeNull()
   })
 
@@ -175,14 +163,7 @@ describe('a clip whose movement is no evidence', () => {
 describe('a clip that shows too little of the face', () => {
   const decided = (clip: Partial<ClipFindings>) => {
     const assessment = { ...madeUpAssessment({ attack: 0.1 }), clip: { ...findings(1), ...clip } }
-    const { outcome } = decideLiveness([{ id: 'a', tags: [], assessment }], {
-      thresholdSpoofing: 0.5,
-      extractBestShot: false,
-      extractActionShot: false,
-      gate: 'record',
-      gestureRequired: false,
-      movementRequired: false,
-    })
+    const { outcome } = decideLiveness([{ id: 'a', tags: [], assessment }], usual)
     return outcome.status === 'failed' ? outcome.failure : outcome.status === 'finished' && outcome.decision
   }
   const timing = { declaredS: 1, sameTime: 0, backSteps: 0, fastestRate: 25 }
@@ -288,14 +269,7 @@ describe('the gesture requested by tags', () => {
   it('declines a photo, which cannot perform it, if gestures are required', () => {
     const medium = { id: 'a', tags: ['video_selfie_smile'], assessment: madeUpAssessment({ attack: 0.1 }) }
     const decided = (gestureRequired: boolean) =>
-      decideLiveness([medium], {
-        thresholdSpoofing: 0.5,
-        extractBestShot: false,
-        extractActionShot: false,
-        gate: 'record',
-        gestureRequired,
-        movementRequired: false,
-      }).outcome
+      decideLiveness([medium], { ...usual, gestureRequired }).outcome
     expect(decided(true)).toEqual({ status: 'finished', decision: 'DECLINED' })
     expect(decided(false)).toEqual({ status: 'finished', decision: 'SUCCESS' })
   })
