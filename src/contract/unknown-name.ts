@@ -10,12 +10,14 @@ const differenceMax = 0.4
 /** The part of a name that an error may repeat: only characters of names. */
 export const sanitizeName = (text: string): string => text.replace(/[^\w.:{}-]/g, '').slice(0, nameLengthMax)
 
-/** The known name that a misspelled one is most like, `null` if none is like it. */
+/** The known name that an unknown one is most like, `null` if none is: the part before its operator, or one that is spelled alike. */
 export function suggestName(name: string, known: Iterable<string>): string | null {
   const sent = name.slice(0, nameLengthMax).toLowerCase()
+  const base = sent.split('.').slice(0, -1).join('.')
   let nearest: string | null = null
   let least = Math.floor(sent.length * differenceMax) + 1
   for (const candidate of known) {
+    if (candidate === base) return candidate
     const difference = leven(sent, candidate.toLowerCase())
     if (difference < least) [nearest, least] = [candidate, difference]
   }
