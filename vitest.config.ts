@@ -10,7 +10,8 @@ export default defineConfig({
           sequence: { groupOrder: 0 },
           include: ['test/unit/**/*.test.ts', 'test/golden/**/*.test.ts', 'test/structure.test.ts'],
           globalSetup: 'test/fixtures/ensure-models.ts',
-          testTimeout: 30_000,
+          // Against tests that hang; clips of a hundred kinds take 20 s where two tests share two cores.
+          testTimeout: 90_000,
           hookTimeout: 60_000,
         },
       },
