@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import manifest from '../../models/manifest.json' with { type: 'json' }
 import { scripts } from '../../package.json' with { type: 'json' }
 import { docsPages } from '../../scripts/docs-pages.ts'
-import { variables } from '../../src/settings.ts'
+import { variables } from '../../src/setting-variables.ts'
 
 const root = path.resolve(import.meta.dirname, '..', '..')
 const pages = await docsPages(root)

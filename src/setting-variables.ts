@@ -1,0 +1,377 @@
+/**
+ * The table of settings: one environment variable each.
+ *
+ * Variables of the contract start with `SVC_`. Their former prefix `OZ_` is accepted if the variable with `SVC_` is
+ * missing. `docs/settings.md` is generated from this table.
+ */
+import {
+  choice,
+  components,
+  flag,
+  noneText,
+  number,
+  origins,
+  rates,
+  secret,
+  signingKey,
+  text,
+  timeZone,
+  type Variable,
+} from './setting-kinds.ts'
+
+/** The keys are the names in the code; units come last. */
+export const variables = {
+  host: text('HOST', '127.0.0.1', 'Address the server listens on.'),
+  port: number('PORT', 8000, { min: 0, max: 65535 }, 'Port the server listens on; 0 chooses a free one.'),
+  dataDir: text(
+    'DATA_DIR',
+    './data',
+    'Folder for persistent data. The Instant and Lite routes store nothing.',
+  ),
+  publicUrl: text(
+    'PUBLIC_URL',
+    '',
+    'Base address of links in answers, such as https://liveness.example; empty means `http://HOST:PORT`.',
+  ),
+  components: components(
+    'SVC_APP_COMPONENTS',
+    'auth,stateful,oz_collections',
+    'Parts of the service to run. `auth,stateful,oz_collections` is the whole service. `stateless` serves only Instant and Lite, without database and users. `auth,stateless` also requires tokens, and accepts those of a whole service with the same SVC_API_SECRET_KEY.',
+  ),
+  databaseUrl: text(
+    'DATABASE_URL',
+    '',
+    '`file:` path or `libsql:`/`https:`/`http:` address of a libSQL server; empty means `vivace.db` in DATA_DIR.',
+  ),
+  databaseAuthToken: secret('DATABASE_AUTH_TOKEN', 'Token for a remote database.'),
+  s3Endpoint: text('S3_ENDPOINT', '', 'S3-compatible storage for media; empty stores them in DATA_DIR.'),
+  s3Bucket: text('S3_BUCKET', '', 'Bucket for media.'),
+  s3Region: text('S3_REGION', 'auto', 'Region of the bucket.'),
+  s3AccessKeyId: secret('S3_ACCESS_KEY_ID', 'Key id for the bucket.'),
+  s3SecretAccessKey: secret('S3_SECRET_ACCESS_KEY', 'Key for the bucket.'),
+  staticS3BucketUrl: noneText(
+    'SVC_STATIC_S3_BUCKET_URL',
+    'Public address of the bucket. If set, links point there instead of `/static/`. `None` means unset.',
+  ),
+  usePermissionsForStatic: flag(
+    'SVC_USE_PERMISSIONS_FOR_STATIC',
+    false,
+    'Media links require the token of a user who may read the folder.',
+  ),
+  retentionDays: number(
+    'SVC_RETENTION_DAYS',
+    0,
+    { min: 0, max: 36500 },
+    'Days after which a folder is deleted with all its content; 0 keeps everything.',
+  ),
+  adminEmail: text('SVC_ADMIN_EMAIL', 'admin@vivace.local', 'E-mail of the first administrator.'),
+  adminPassword: secret(
+    'SVC_ADMIN_PASSWORD',
+    'Password of the first administrator. If empty, one is generated at the first start. It is printed once on the terminal or, if the output is not a terminal, written to `first-administrator-password` in DATA_DIR.',
+  ),
+  passwordLengthMin: number(
+    'SVC_PASSWORD_MIN_LENGTH',
+    8,
+    { min: 1, max: 128 },
+    'Minimum number of characters of a password.',
+  ),
+  passwordKindsMin: number(
+    'SVC_PASSWORD_MIN_KINDS',
+    1,
+    { min: 1, max: 4 },
+    'How many kinds of characters a password must contain: lower-case letters, upper-case letters, digits, other characters.',
+  ),
+  sessionTtlS: number(
+    'SVC_SESSION_TTL',
+    900,
+    { min: 1, max: 31_536_000 },
+    'Seconds after its last use at which a session ends.',
+  ),
+  sessionLongTtlS: number(
+    'SVC_SESSION_LONGLIVE_TTL',
+    157_680_000,
+    { min: 1, max: 3_153_600_000 },
+    'SVC_SESSION_TTL for service accounts and service tokens.',
+  ),
+  sessionTokenLifetimeS: number(
+    'SVC_SESSION_TOKEN_LIFETIME',
+    600,
+    { min: 1, max: 86_400 },
+    'Lifetime of a session token for a capture, in seconds.',
+  ),
+  secretKey: signingKey(
+    'SVC_API_SECRET_KEY',
+    'Key that signs access tokens. If empty, one is generated and stored in the database.',
+  ),
+  statelessTokenAgeMaxS: number(
+    'SVC_STATELESS_TOKEN_MAX_AGE',
+    86_400,
+    { min: 1, max: 3_153_600_000 },
+    'Seconds after its issue for which `auth,stateless` accepts a token, unless the token expires earlier. In this mode the server does not notice that a user was deactivated. Machine accounts must sign in again within this time; set it higher if they cannot.',
+  ),
+  jwtPrivateKeyPath: text(
+    'SVC_JWT_PRIVATE_KEY_PATH',
+    '',
+    'PKCS#8 PEM file of the P-384 key that signs session tokens. If empty, one is generated (and stored in the database).',
+  ),
+  jwtPublicKeyPath: text(
+    'SVC_JWT_PUBLIC_KEY_PATH',
+    '',
+    'SPKI PEM file of the public key of SVC_JWT_PRIVATE_KEY_PATH. If empty, it is derived.',
+  ),
+  throttlingRates: rates(
+    'SVC_THROTTLING_RATES',
+    'rest_unauthorized=600/60',
+    'Rate limits: `auth` for sign-ins per client address, `rest_unauthorized` for requests without a required valid token per client address, `rps_with_token` for requests per token; `none` for no limits. Wrong passwords are limited in any case.',
+  ),
+  trustedProxies: number(
+    'TRUSTED_PROXIES',
+    0,
+    { min: 0, max: 10 },
+    'Number of proxies in front whose X-Forwarded-For entries are trusted; 0 uses the address of the connection.',
+  ),
+  liteTokenRequired: flag('SVC_LITE_TOKEN_REQUIRED', false, 'Lite requests require a token too.'),
+  analysesAtOnceMax: number(
+    'SVC_SERVICE_TFSS_CONCURRENCY_LIMIT_MODE',
+    'auto',
+    { min: 1, max: 1000 },
+    'Number of concurrent background analyses; `auto` is one per worker thread.',
+  ),
+  parallelMedia: flag(
+    'SVC_ANALYSE_PARALLELED_CHECK_MEDIA_ENABLED',
+    false,
+    'Assess the media of one background analysis concurrently instead of one at a time.',
+  ),
+  attemptsMax: number(
+    'SVC_ANALYSE_ATTEMPTS_MAX',
+    3,
+    { min: 1, max: 100 },
+    'Attempts at an analysis before it fails.',
+  ),
+  attemptDelayS: number(
+    'SVC_ANALYSE_ATTEMPT_DELAY',
+    30,
+    { min: 0, max: 86_400 },
+    'Seconds between two attempts.',
+  ),
+  processingExpireS: number(
+    'SVC_ANALYSE_PROCESSING_EXPIRE_TIMEOUT',
+    900,
+    { min: 1, max: 86_400 },
+    'Seconds of processing after which an analysis fails.',
+  ),
+  deliveryExpireS: number(
+    'SVC_ANALYSE_DELIVERY_EXPIRE_TIMEOUT',
+    3600,
+    { min: 1, max: 864_000 },
+    'Seconds since its creation after which an analysis fails.',
+  ),
+  expireBeatS: number(
+    'SVC_ANALYSE_EXPIRE_BEAT_PERIOD',
+    60,
+    { min: 1, max: 3600 },
+    'Seconds between two checks for expired analyses, folders and sessions.',
+  ),
+  webhookAllowPrivate: flag(
+    'SVC_WEBHOOK_ALLOW_PRIVATE',
+    false,
+    'Allow webhooks to private addresses and over plain HTTP. For tests only.',
+  ),
+  webhookSecret: secret(
+    'SVC_WEBHOOK_SECRET',
+    'Key of the older signature `X-Vivace-Signature`, the same for all companies; empty sends no such signature. New receivers verify `webhook-signature` with the secret of their company.',
+  ),
+  externalTimeoutS: number(
+    'SVC_EXTERNAL_REQUEST_TIMEOUT',
+    30,
+    { min: 1, max: 600 },
+    'Time limit in seconds for an answer of a webhook receiver, the media storage or a remote database.',
+  ),
+  instantArtifacts: {
+    ...flag(
+      'SVC_INSTANT_SAVING_ARTIFACTS_ENABLED',
+      false,
+      'Save media, payload and results of Instant requests to the S3-compatible storage.',
+    ),
+    aliases: ['OZ_INSTANT_SAVING_ARTIFACTS_ENABLED', 'oz_instant_save_artifacts_s3'],
+  },
+  modelsDir: text(
+    'MODELS_DIR',
+    '',
+    'Folder of the built networks; empty means `models/built` next to the code.',
+  ),
+  modelsMirror: text(
+    'MODELS_MIRROR',
+    '',
+    'Directory or base URL that is tried for network files before the public addresses.',
+  ),
+  modelProfile: choice(
+    'MODEL_PROFILE',
+    ['auto', 'standard', 'embedded'],
+    '`standard` needs downloaded network files; `embedded` needs only installed packages (low assurance). `auto` uses `standard` if its files are on this machine or can be downloaded at the first start; if they cannot, later starts use `embedded` and download nothing.',
+  ),
+  modelOrigin: choice(
+    'MODEL_ORIGIN',
+    ['any', 'documented'],
+    '`documented` excludes networks of unknown training: templates are then made by dlib, and attacks are detected without the package `faceplugin-face-recognition-js`.',
+  ),
+  assessWorkers: number(
+    'ASSESS_WORKERS',
+    'auto',
+    { min: 1, max: 64 },
+    'Number of worker threads that assess media, each with its own networks; `auto` is one per processor, at most 8. One more starts with the first clip, archive or very large picture; it assesses small pictures while those occupy the others.',
+  ),
+  assessQueueMax: number(
+    'ASSESS_QUEUE_MAX',
+    64,
+    { min: 1, max: 10000 },
+    'Number of media that may wait for a worker. In a full queue, the request that would be served last gets 503 with Retry-After.',
+  ),
+  assessTimeoutS: number(
+    'ASSESS_TIMEOUT',
+    30,
+    { min: 1, max: 3600 },
+    'Time limit in seconds for the assessment of one medium. A medium waits for a worker at most twice as long; then its request gets 503.',
+  ),
+  searchMegabytesMax: number(
+    'SEARCH_MEMORY_MAX',
+    512,
+    { min: 1, max: 65536 },
+    'Memory for the search indexes of all collections together, in MB of 2^20 bytes: 184 bytes per template (152 with MODEL_ORIGIN=documented). A collection that alone needs more is searched in the database, exactly but slowly.',
+  ),
+  attachmentMegabytesMax: number(
+    'SVC_ATTACHMENT_MAX_SIZE',
+    24,
+    { min: 1, max: 1024 },
+    'Maximum size of all parts of a request together, in MB of 2^20 bytes.',
+  ),
+  bodyMegabytesMax: number(
+    'BODY_MEMORY_MAX',
+    'auto',
+    { min: 1, max: 65536 },
+    'Memory for the bodies of all requests together, from their Content-Length to the answer, in MB of 2^20 bytes; at least 4 × SVC_ATTACHMENT_MAX_SIZE + 3. One body may take half of the free memory, and one company or address three quarters of all. Beyond that, requests get 503 with Retry-After before their body is read. `auto` is an eighth of the memory of the container or machine, at most 256.',
+  ),
+  bodyKilobytesPerSecondMin: number(
+    'BODY_RATE_MIN',
+    8,
+    { min: 0.1, max: 100_000, whole: false },
+    'Minimum rate of a request body in kB/s. A sender that falls behind by more than BODY_PAUSE_MAX gets 408, and the connection is closed.',
+  ),
+  bodyPauseMaxS: number(
+    'BODY_PAUSE_MAX',
+    20,
+    { min: 1, max: 600 },
+    'Longest pause within a request body, in seconds.',
+  ),
+  bodyTimeMaxS: number(
+    'BODY_TIME_MAX',
+    300,
+    { min: 1, max: 86_400 },
+    'Longest time spent waiting for one request body, in seconds.',
+  ),
+  connectionsMax: number(
+    'CONNECTIONS_MAX',
+    4096,
+    { min: 1, max: 1_000_000 },
+    'Maximum number of concurrent connections; on Bun and Deno, of concurrent requests. Beyond it connections are closed and requests get 503.',
+  ),
+  connectionsPerAddressMax: number(
+    'CONNECTIONS_PER_ADDRESS_MAX',
+    256,
+    { min: 1, max: 1_000_000 },
+    'CONNECTIONS_MAX per client address. Behind a proxy set TRUSTED_PROXIES: requests are then counted by the address that the proxy reports, and the connections of the proxy have no such limit.',
+  ),
+  attachmentCountMax: number(
+    'SVC_ATTACHMENT_MAX_COUNT',
+    10,
+    { min: 1, max: 1000 },
+    'Maximum number of media parts in a request.',
+  ),
+  imageMegapixelsMax: number(
+    'SVC_IMAGE_MEGAPIXELS_MAX',
+    40,
+    { min: 1, max: 400 },
+    'Maximum size of a picture in millions of pixels; checked before it is decoded.',
+  ),
+  videoSecondsMax: number(
+    'SVC_VIDEO_DURATION_MAX',
+    10,
+    { min: 0.5, max: 600, whole: false },
+    'Maximum length of a video in seconds.',
+  ),
+  videoCropping: flag(
+    'SVC_FFMPEG_VIDEO_CROPPING_ENABLED',
+    false,
+    'Use the beginning of longer videos instead of refusing them.',
+  ),
+  authorizeDisabledStateless: flag(
+    'SVC_AUTHORIZE_DISABLED_STATELESS',
+    false,
+    'Instant requests need no token. Put your own authorization in front.',
+  ),
+  spoofingThreshold: number(
+    'SVC_SPOOFING_THRESHOLD',
+    0.5,
+    { min: 0, max: 1, whole: false },
+    'Attack score from which a sample is declined, unless the request sets a threshold.',
+  ),
+  matchThresholdMin: number(
+    'SVC_MATCH_THRESHOLD_MIN',
+    0.85,
+    { min: 0, max: 1, whole: false },
+    'Comparison score below which two faces do not match, unless the request sets a threshold. Between the two thresholds an operator must decide.',
+  ),
+  matchThresholdMax: number(
+    'SVC_MATCH_THRESHOLD_MAX',
+    0.85,
+    { min: 0, max: 1, whole: false },
+    'Comparison score from which two faces match, unless the request sets a threshold.',
+  ),
+  callerThresholds: choice(
+    'SVC_CALLER_THRESHOLDS',
+    ['any', 'stricter', 'none'],
+    'Thresholds that requests may set: `any`; `stricter`, only those at least as strict as the settings; or `none`. Others are refused with 400, code 4, and the allowed range. For collections the lower threshold is stricter, since a person found there is declined.',
+  ),
+  collectionFalseHitsMax: number(
+    'SVC_COLLECTION_FALSE_HITS_MAX',
+    0,
+    { min: 0, max: 0.5, whole: false },
+    'Accepted share of false positive identifications (FPIR) in a collection, such as 0.01. The threshold of COLLECTION analyses is raised with the number of templates, unless the request sets one. 0 leaves it unchanged.',
+  ),
+  qualityGate: choice(
+    'SVC_QUALITY_GATE',
+    ['record', 'refuse'],
+    '`record` stores the quality of a sample. `refuse` also fails analyses of samples that are too small, blurred, dark, bright or noisy, and liveness analyses of samples that are grey, cropped too tightly or compressed too strongly.',
+  ),
+  confidenceReplayEnabled: flag(
+    'SVC_CONFIDENCE_REPLAY_ENABLED',
+    false,
+    'Liveness results also show `confidence_replay`.',
+  ),
+  confidenceLivenessEnabled: flag(
+    'SVC_CONFIDENCE_LIVENESS_ENABLED',
+    false,
+    'Liveness results also show `confidence_liveness`, if it could be determined.',
+  ),
+  movementRequired: flag(
+    'SVC_MOVEMENT_REQUIRED',
+    false,
+    'Fail a clip in which the face moves too little with 3006, instead of deciding by its frames.',
+  ),
+  gestureRequired: flag(
+    'SVC_GESTURE_REQUIRED',
+    false,
+    'Decline a medium whose tags name a gesture that it does not show. A photo never shows one.',
+  ),
+  corsOrigins: origins(
+    'SVC_CORS_ORIGINS',
+    'Origins of web pages that may call the service (CORS); empty for none.',
+  ),
+  timeZone: timeZone('TIME_ZONE', 'Etc/UTC', 'Time zone in `/api/config`. Times in the API are always UTC.'),
+  languageCode: text('LANGUAGE_CODE', 'en', 'Language in `/api/config`.'),
+  logLevel: choice('LOG_LEVEL', ['info', 'warn', 'error', 'debug'], 'Lowest level of log lines to write.'),
+} as const satisfies Record<string, Variable<unknown>>
+
+export type Settings = {
+  readonly [Name in keyof typeof variables]: Exclude<ReturnType<(typeof variables)[Name]['parse']>, undefined>
+}
