@@ -1,6 +1,6 @@
 /** Fills a database with many orders by copying one that the service has made. */
 import type { Client } from '@libsql/client'
-import { resolutions, states, wordsMask } from '../../src/storage/folders/analysis-summary.ts'
+import { analysisSummaryMask, resolutions, states } from '../../src/storage/folders/analysis-summary.ts'
 import { idBytes } from '../fixtures/stored-words.ts'
 
 export interface FillPlan {
@@ -18,8 +18,11 @@ const yearMs = 365 * 86_400_000
 const uuid = 'randomblob(16)'
 const uuidText = `lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2) || '-a' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`
 const resolution = (name: (typeof resolutions)[number]): string => String(resolutions.indexOf(name))
-const bit = (field: Parameters<typeof wordsMask>[0], name: string): number =>
-  wordsMask(field, (word) => word === name)
+const analysed = (resolutionStatus: (typeof resolutions)[number]): number =>
+  analysisSummaryMask([
+    { type: 'liveness', resolutionStatus },
+    { type: 'verification', resolutionStatus },
+  ])
 const random = (count: number): string => `abs(random() % ${count})`
 
 /** A SQL `case` that maps a number 0…99 to values by shares in percent. */
@@ -57,7 +60,6 @@ const fillPlan = `insert into plan
   from placed`
 
 const isDeclined = 'luck % 20 = 0'
-const analysed = bit('type', 'liveness') | bit('type', 'verification') | bit('state', 'FINISHED')
 
 const folders = `insert into folders (number, id, company_id, user_id, resolution_endpoint, resolution_status,
     system_resolution, operator_status, operator_comment, review_author_id, review_at, is_cleared, metadata, created_at,
@@ -77,7 +79,7 @@ const folders = `insert into folders (number, id, company_id, user_id, resolutio
     ])},
     iif(luck = 94, 'SUCCESS', null), iif(luck = 94, 'seen', null), iif(luck = 94, user_id, null),
     iif(luck = 94, at + 60000, null), luck = 93, metadata, at, at + took,
-    ${analysed} | iif(${isDeclined}, ${bit('resolutionStatus', 'DECLINED')}, ${bit('resolutionStatus', 'SUCCESS')}),
+    iif(${isDeclined}, ${analysed('DECLINED')}, ${analysed('SUCCESS')}),
     at + 200, at + 200
   from plan`
 

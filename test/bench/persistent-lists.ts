@@ -74,11 +74,21 @@ export function listQueries({ folderId, userId, transactionId, nowMs }: Sample):
       'analyse.time_created.min': String(nowMs - 107 * dayMs),
       'analyse.time_created.max': String(nowMs - 100 * dayMs),
     },
+    'analyse.type, status': { 'analyse.type': 'BIOMETRY', 'analyse.resolution_status': 'DECLINED' },
+    'analyse.type, status, half a year': {
+      'analyse.type': 'BIOMETRY',
+      'analyse.resolution_status': 'DECLINED',
+      'analyse.time_created.min': String(nowMs - 182 * dayMs),
+    },
   }
   const unindexed: Record<string, Record<string, string>> = {
     'meta_data, number over 2': { meta_data: 'attempt>2' },
     'meta_data, other than': { meta_data: 'channel!=mobile' },
     'results_data, score over 0.9': { results_data: 'max_confidence>0.9' },
+    'results_media_results_data, score over 0.1': {
+      results_media_results_data: 'confidence_spoofing>0.1',
+      with_results_media_filter: 'true',
+    },
     search_text: { search_text: transactionId.slice(0, 8) },
   }
   const all = (queries: typeof indexed, isIndexed: boolean) =>

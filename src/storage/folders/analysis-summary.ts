@@ -1,4 +1,4 @@
-/** A bit mask of the types and states of a folder's analyses, stored with the folder, so that lists need not read them. */
+/** A bit mask of the types and verdicts of a folder's analyses, stored with the folder, so that lists need not read them. */
 import { type AnalysisType, analysisKinds } from '../../analyses/registry.ts'
 
 export const analysisTypes = Object.keys(analysisKinds) as AnalysisType[]
@@ -14,40 +14,35 @@ export const resolutions = [
   'SUCCESS',
 ] as const
 
-interface Analysed {
+/** The words of an analysis that lists filter by. */
+export interface Analysed {
   type: AnalysisType
   state: (typeof states)[number]
   resolutionStatus: (typeof resolutions)[number]
 }
 
-const toBits = (field: keyof Analysed, words: readonly string[]) => words.map((word) => ({ field, word }))
+/** The resolutions that an analysis may have, each with the state that it implies. Folders have others too. */
+const verdicts = [
+  { resolutionStatus: 'DECLINED', state: 'FINISHED' },
+  { resolutionStatus: 'FAILED', state: 'FAILED' },
+  { resolutionStatus: 'OPERATOR_REQUIRED', state: 'FINISHED' },
+  { resolutionStatus: 'PROCESSING', state: 'PROCESSING' },
+  { resolutionStatus: 'SUCCESS', state: 'FINISHED' },
+] as const satisfies Omit<Analysed, 'type'>[]
 
-/** The types that existed when masks were first stored. */
-const firstTypesCount = 4
+// In the order of their bits, which stored masks rely on: those of new types follow. Another verdict needs a migration.
+const kinds: readonly Analysed[] = analysisTypes.flatMap((type) =>
+  verdicts.map((verdict) => ({ type, ...verdict })),
+)
 
-// In the order of their bits, which stored masks rely on. Types added later follow all other words, whose bits stay in place.
-// A new state or resolution moves the bits of others: it needs a migration.
-const bits = [
-  ...toBits('type', analysisTypes.slice(0, firstTypesCount)),
-  ...toBits('state', states),
-  ...toBits('resolutionStatus', resolutions),
-  ...toBits('type', analysisTypes.slice(firstTypesCount)),
-]
+/** The bits of those pairs of type and verdict that are selected. A sum, since more than six types need more than 31 bits. */
+export const summaryMask = (isSelected: (kind: Analysed) => boolean): number =>
+  kinds.reduce((mask, kind, place) => (isSelected(kind) ? mask + 2 ** place : mask), 0)
 
-/** The bits of those words of a field that `isNamed` selects. */
-export const wordsMask = (field: keyof Analysed, isNamed: (word: string) => boolean): number =>
-  bits.reduce(
-    (mask, bit, place) => (bit.field === field && isNamed(bit.word) ? mask | (1 << place) : mask),
-    0,
-  )
-
-/** One bit for each word that at least one of the analyses has. */
-export const analysisSummaryMask = (analyses: readonly Analysed[]): number =>
-  analyses.reduce(
-    (bits, analysis) =>
-      bits |
-      wordsMask('type', (word) => word === analysis.type) |
-      wordsMask('state', (word) => word === analysis.state) |
-      wordsMask('resolutionStatus', (word) => word === analysis.resolutionStatus),
-    0,
+/** One bit for each pair of type and verdict that at least one of the analyses has. */
+export const analysisSummaryMask = (analyses: readonly Omit<Analysed, 'state'>[]): number =>
+  summaryMask((kind) =>
+    analyses.some(
+      ({ type, resolutionStatus }) => type === kind.type && resolutionStatus === kind.resolutionStatus,
+    ),
   )

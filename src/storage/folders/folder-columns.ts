@@ -1,15 +1,9 @@
 /** The fields that lists of folders and analyses are filtered and sorted by. */
-import { and, eq, type SQL, sql } from 'drizzle-orm'
-import type { JsonCondition, ListFilter } from '../../records/list-query.ts'
-import {
-  containsText,
-  type JsonLeaves,
-  type ListColumns,
-  listConditions,
-  metadataLeaves,
-} from '../lists/list-conditions.ts'
+import { type SQL, sql } from 'drizzle-orm'
+import type { ListFilter } from '../../records/list-query.ts'
+import { containsText, type ListColumns, listConditions, metadataLeaves } from '../lists/list-conditions.ts'
 import { analyses, folderLeaves, folders } from '../schema.ts'
-import { wordsMask } from './analysis-summary.ts'
+import { analysisConditions, isAnalysisFilter, resultColumns } from './analysis-filters.ts'
 
 export const analysisColumns = {
   id: { column: analyses.id },
@@ -20,55 +14,6 @@ export const analysisColumns = {
   createdAt: { column: analyses.createdAt },
   updatedAt: { column: analyses.updatedAt },
 } satisfies ListColumns
-
-/** Folders with an analysis that passes an `in` or `not_in` filter on a field of words. */
-const hasAnalysed =
-  (field: Parameters<typeof wordsMask>[0]) =>
-  (filter: ListFilter): SQL => {
-    if (filter.operator !== 'in' && filter.operator !== 'not_in')
-      throw new TypeError(`the field ${filter.field} holds words of a list`)
-    const { values, operator } = filter
-    const bits = wordsMask(field, (word) => values.includes(word) === (operator === 'in'))
-    return sql`(${folders.analysed} & ${bits}) <> 0`
-  }
-
-/** Folders with an analysis of a time. The stored oldest and newest times answer ranges; exact times are looked up. */
-function hasAnalysisAt(filter: ListFilter): SQL {
-  if (filter.operator === 'min') return sql`${folders.lastAnalysisAt} >= ${filter.value}`
-  if (filter.operator === 'max') return sql`${folders.firstAnalysisAt} <= ${filter.value}`
-  const [condition] = listConditions([filter], { [filter.field]: { column: analyses.createdAt } })
-  return sql`exists (select 1 from ${analyses} where ${analyses.folderNumber} = ${folders.number} and ${condition})`
-}
-
-/** Scores of the results by their contract names, for each type of analysis. */
-const scores: Record<'verification' | 'liveness' | 'documents', Record<string, SQL>> = {
-  verification: {
-    max_confidence: sql`(select max(json_extract(value, '$.score')) from json_each(${analyses.evidence}, '$.pairs'))`,
-    min_confidence: sql`(select min(json_extract(value, '$.score')) from json_each(${analyses.evidence}, '$.pairs'))`,
-  },
-  liveness: {
-    confidence_spoofing: sql`json_extract(${analyses.evidence}, '$.worstAttack')`,
-  },
-  documents: {},
-}
-
-function scoreCondition(score: SQL, { comparison, value }: JsonCondition): SQL {
-  if (comparison !== '==' && comparison !== '!=') return sql`${score} ${sql.raw(comparison)} ${value}`
-  if (value === null) return comparison === '==' ? sql`${score} is null` : sql`${score} is not null`
-  const operator = sql.raw(comparison === '==' ? '=' : '<>')
-  return sql`cast(${score} as text) ${operator} ${String(value)}`
-}
-
-/** Conditions on the results of one type of analysis. There is no index: every such analysis in scope is read. */
-const resultLeaves = (type: keyof typeof scores): JsonLeaves => ({
-  condition(wanted) {
-    const path = wanted.path.join('.')
-    // Callers choose the path, so inherited members such as `constructor` must not be found.
-    const score = (Object.hasOwn(scores[type], path) && scores[type][path]) || sql`null`
-    const isOfFolder = and(eq(analyses.folderNumber, folders.number), eq(analyses.type, type))
-    return sql`exists (select 1 from ${analyses} where ${isOfFolder} and ${scoreCondition(score, wanted)})`
-  },
-})
 
 /** A folder's id as text with dashes, in upper case; searches ignore case. */
 const folderIdText = sql`(${sql.join(
@@ -110,11 +55,20 @@ export const folderColumns = {
   updatedAt: { column: folders.updatedAt },
   metadata: metadataLeaves(folderLeaves, folders.number),
   searchText: containsInIdOrMetadata,
-  documentResults: resultLeaves('documents'),
-  verificationResults: resultLeaves('verification'),
-  livenessResults: resultLeaves('liveness'),
-  analysisType: hasAnalysed('type'),
-  analysisState: hasAnalysed('state'),
-  analysisResolution: hasAnalysed('resolutionStatus'),
-  analysisCreatedAt: hasAnalysisAt,
+  ...resultColumns,
 } satisfies ListColumns
+
+/**
+ * Conditions on folders. The filters on analyses hold of one analysis; every other filter stands for itself.
+ * @param columns the columns of a folder, or copies of them in another table
+ */
+export const folderConditions = (
+  filters: readonly ListFilter[],
+  columns: ListColumns = folderColumns,
+): SQL[] => [
+  ...listConditions(
+    filters.filter((filter) => !isAnalysisFilter(filter)),
+    columns,
+  ),
+  ...analysisConditions(filters.filter(isAnalysisFilter)),
+]

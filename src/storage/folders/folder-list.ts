@@ -6,7 +6,7 @@ import type { JsonCondition, ListFilter, ListQuery } from '../../records/list-qu
 import type { Queries } from '../database.ts'
 import { equalLeaf, type ListColumns, listConditions, listOrder } from '../lists/list-conditions.ts'
 import { folderLeaves, folders, foldersOfUser } from '../schema.ts'
-import { folderColumns } from './folder-columns.ts'
+import { folderColumns, folderConditions } from './folder-columns.ts'
 
 /** Numbers of the folders of a page, in order. `total` counts all pages; `null` if it was not requested. */
 interface FolderPage {
@@ -78,7 +78,7 @@ async function listAlongFolders(queries: Queries, query: ListQuery, within: List
   const where = and(
     within.companyId === undefined ? undefined : eq(folders.companyId, within.companyId),
     within.userId === undefined ? undefined : eq(folders.userId, within.userId),
-    ...listConditions(query.filters, folderColumns),
+    ...folderConditions(query.filters),
   )
   // The query planner would otherwise choose an index for a filter over the whole company, or over all companies.
   const isAlongUser = within.userId !== undefined && query.filters.every(({ field }) => field !== 'id')
@@ -115,10 +115,7 @@ async function listAlongLeaves(
   ]
   const ofFolder = [
     within.userId === undefined ? undefined : eq(folders.userId, within.userId),
-    ...listConditions(
-      rest.filter(({ field }) => !(field in leafColumns)),
-      columns,
-    ),
+    ...folderConditions(rest.filter(({ field }) => !(field in leafColumns))),
   ].filter((condition): condition is SQL => condition !== undefined)
   // The engine never reorders a cross join, so the rows keep the order of the list.
   const where = and(...ofLeaf, eq(folders.number, folderLeaves.owner), ...ofFolder)

@@ -660,13 +660,15 @@ describe.each(places)('a database of the first release %s', (_, openPlace) => {
       'analyse.state=FAILED',
       'analyse.resolution_status=DECLINED',
       'analyse.resolution_status.exclude=DECLINED,SUCCESS,FAILED',
-      `analyse.time_created.min=${at + 54}&analyse.time_created.max=${at + 50}`,
+      `analyse.time_created.min=${at + 51}&analyse.time_created.max=${at + 53}`,
+      'analyse.type=QUALITY&analyse.resolution_status=DECLINED',
       `analyse.time_created=${at + 52}`,
       'results_data=max_confidence>0.97',
     ])
       expect([search, await listed(search)]).toEqual([search, [folder]])
     expect(await listed(`analyse.time_created.min=${at + 55}`)).toEqual([])
     expect(await listed('analyse.type=COLLECTION')).toEqual([])
+    expect(await listed('analyse.type=BIOMETRY&analyse.resolution_status=DECLINED')).toEqual([])
     expect(await listed('is_cleared=true')).toEqual([cleared])
   })
 
