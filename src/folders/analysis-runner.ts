@@ -3,8 +3,8 @@
 import { collectionLost } from '../analyses/identification/search.ts'
 import { AppError } from '../errors.ts'
 import type { AnalysisStore } from '../storage/folders/analysis-store.ts'
-import type { Announcement } from '../storage/folders/folder-store.ts'
 import type { Job, JobStore } from '../storage/folders/job-store.ts'
+import type { Announcement } from '../storage/folders/recompute-result.ts'
 import { type KeptMedia, mediumLost } from './kept-media.ts'
 import type { Processor } from './processor.ts'
 

@@ -1,8 +1,9 @@
 /** Regular clean-up: analyses that took too long, files to remove, old folders, ended sessions. */
 import type { CompanyStore } from '../storage/accounts/company-store.ts'
 import type { SessionStore } from '../storage/accounts/session-store.ts'
-import type { Announcement, FolderStore } from '../storage/folders/folder-store.ts'
+import type { FolderStore } from '../storage/folders/folder-store.ts'
 import type { JobStore } from '../storage/folders/job-store.ts'
+import type { Announcement } from '../storage/folders/recompute-result.ts'
 import type { RecordFiles } from './record-files.ts'
 import { removeFolder } from './remove-folder.ts'
 

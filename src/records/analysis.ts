@@ -60,6 +60,7 @@ export const abandonments = {
   attemptsSpent: { code: 3102, message: 'The analysis could not be carried out' },
   mediumLost: { code: 3103, message: 'A medium of the analysis no longer exists' },
   collectionLost: { code: 3104, message: 'The collection of the analysis no longer exists' },
+  dataRemoved: { code: 3105, message: 'Personal data of the folder was removed' },
 } as const satisfies Record<string, Omit<Failure, 'mediumId'>>
 
 /** An analysis as it was requested. */

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray } from 'drizzle-orm'
+import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import type { AnalysisRecord, OperatorDecision } from '../../records/analysis.ts'
 import type { FolderRecord } from '../../records/folder.ts'
@@ -8,6 +8,7 @@ import { changeMetadata } from '../change-metadata.ts'
 import type { Database, Queries } from '../database.ts'
 import { listConditions } from '../lists/list-conditions.ts'
 import { analyses, folders, media } from '../schema.ts'
+import { refuseCleared, requireUncleared } from './cleared-folder.ts'
 import { analysisColumns } from './folder-columns.ts'
 import {
   analysisRecord,
@@ -19,7 +20,7 @@ import {
   selectMedia,
   verdictColumns,
 } from './folder-rows.ts'
-import { type Announcement, recomputeFolderResult } from './folder-store.ts'
+import { type Announcement, recomputeFolderResult } from './recompute-result.ts'
 
 /** An analysis with its folder. The folder holds only the media of this analysis. */
 export interface PlacedAnalysis {
@@ -41,6 +42,9 @@ async function requireMedia(
   if (added.some((analysis) => analysis.media.some(({ mediumId }) => !there.has(mediumId))))
     throw new AppError('value_invalid', 'source_media names a medium that is not part of the folder')
 }
+
+const folderNumberOfAnalysis = (id: string): SQL =>
+  sql`(select ${analyses.folderNumber} from ${analyses} where ${eq(analyses.id, id)})`
 
 /** Analyses by id. */
 export class AnalysisStore {
@@ -66,7 +70,7 @@ export class AnalysisStore {
         .from(folders)
         .where(eq(folders.id, folderId))
       if (!folder) throw new AppError('not_found')
-      if (folder.isCleared) throw new AppError('not_allowed', 'Personal data of the folder was removed')
+      if (folder.isCleared) refuseCleared()
       await requireMedia(queries, folderId, added)
       for (const analysis of added) {
         await queries.insert(analyses).values(analysisRow(folder, analysis, announcement.nowMs))
@@ -118,7 +122,8 @@ export class AnalysisStore {
 
   /**
    * Stores an operator's decision on the analysis and on its folder.
-   * @throws {AppError} `not_found` if the analysis no longer exists, `not_allowed` if it is running or failed
+   * @throws {AppError} `not_found` if the analysis no longer exists, `not_allowed` if it is running or failed, or personal data of
+   *   its folder was removed
    */
   async decide(
     id: string,
@@ -130,6 +135,7 @@ export class AnalysisStore {
     await this.#database.write(async (queries) => {
       const [row] = await selectAnalyses(queries, eq(analyses.id, id))
       if (!row) throw new AppError('not_found')
+      await requireUncleared(queries, folderNumberOfAnalysis(id))
       if (row.state !== 'FINISHED')
         throw new AppError('not_allowed', 'Only a finished analysis can be decided by an operator')
       const { outcome } = analysisRecord(row, [])
@@ -150,12 +156,15 @@ export class AnalysisStore {
     })
   }
 
+  /** @throws {AppError} `not_allowed` if personal data of the folder was removed */
   changeMetadata(
     id: string,
     change: (metadata: Metadata) => Metadata,
     nowMs: number,
   ): Promise<Metadata | null> {
-    return changeMetadata(this.#database, analyses, id, change, nowMs)
+    return changeMetadata(this.#database, analyses, id, change, nowMs, (queries) =>
+      requireUncleared(queries, folderNumberOfAnalysis(id)),
+    )
   }
 
   /** Removes an analysis and recomputes the folder's result. */

@@ -1,9 +1,8 @@
 import { asc, eq, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { computeFolderResult } from '../../decide/folder-result.ts'
 import { AppError } from '../../errors.ts'
 import type { ListScope } from '../../identity/authority.ts'
-import { type FolderRecord, toAnalysisRun } from '../../records/folder.ts'
+import type { FolderRecord } from '../../records/folder.ts'
 import type { Listing, ListQuery } from '../../records/list-query.ts'
 import type { MediumRecord, Metadata } from '../../records/medium.ts'
 import { changeMetadata } from '../change-metadata.ts'
@@ -11,7 +10,8 @@ import type { Database, Queries } from '../database.ts'
 import { collectBatches, readInBatches } from '../lists/batches.ts'
 import { amongNumbers, flattenJson } from '../lists/list-conditions.ts'
 import { analyses, folderLeaves, folders, media, outbox } from '../schema.ts'
-import { analysisSummaryMask } from './analysis-summary.ts'
+import { clearAnalyses } from './clear-analyses.ts'
+import { refuseCleared } from './cleared-folder.ts'
 import { listFolders } from './folder-list.ts'
 import {
   type AnalysisRow,
@@ -26,6 +26,7 @@ import {
   selectAnalyses,
   selectMedia,
 } from './folder-rows.ts'
+import { type Announcement, recomputeFolderResult } from './recompute-result.ts'
 
 /** The media of a folder, the oldest first. */
 export async function readMedia(queries: Queries, folderId: string): Promise<MediumRecord[]> {
@@ -43,62 +44,9 @@ async function writeMetadata(
   if (leaves.length > 0) await queries.insert(folderLeaves).values(leaves)
 }
 
-/** Data for the webhook event of a change to a folder's analyses. */
-export interface Announcement {
-  /** `null` for no event, when the change removed analyses rather than finished them. */
-  eventId: string | null
-  nowMs: number
-}
-
-/**
- * Recomputes the folder's result from its analyses, within the transaction that changed them. If the folder has ended and
- * has a webhook address, an event is queued.
- */
-export async function recomputeFolderResult(
-  queries: Queries,
-  folderId: string,
-  { eventId, nowMs }: Announcement,
-): Promise<void> {
-  const rows = await selectAnalyses(queries, eq(folders.id, folderId))
-  const { resolutionStatus, systemResolution } = computeFolderResult(
-    rows.map((row) => toAnalysisRun(analysisRecord(row, []))),
-  )
-  const analysed = {
-    analysed: analysisSummaryMask(rows),
-    firstAnalysisAt: rows.at(0)?.createdAt ?? null,
-    lastAnalysisAt: rows.at(-1)?.createdAt ?? null,
-  }
-  const [row] = await queries
-    .update(folders)
-    .set({ resolutionStatus, systemResolution, ...analysed, updatedAt: nowMs })
-    .where(eq(folders.id, folderId))
-    .returning({ url: folders.resolutionEndpoint, companyId: folders.companyId })
-  const isEnd = resolutionStatus === 'FINISHED' || resolutionStatus === 'FAILED'
-  if (isEnd && row?.url && eventId !== null) {
-    await queries.insert(outbox).values({
-      id: eventId,
-      folderId,
-      companyId: row.companyId,
-      url: row.url,
-      dueAt: nowMs,
-      createdAt: nowMs,
-    })
-  }
-}
-
-type ResultColumn = typeof folders.resolutionStatus | typeof folders.systemResolution
-
-const failUnfinished = (status: ResultColumn): SQL =>
-  sql`case when ${eq(status, 'PROCESSING')} then ${sql.param('FAILED', status)} else ${status} end`
-
 /** Keeps `SUCCESS` and `DECLINED`; any other status is free text of an operator. */
 const keepVerdictOnly = (status: SQLiteColumn): SQL =>
   sql`case when ${status} in ('SUCCESS', 'DECLINED') then ${status} end`
-
-/** Rolls back the transaction it is called in. */
-function refuseCleared(): never {
-  throw new AppError('not_allowed', 'Personal data of the folder was removed')
-}
 
 /** Folders with their media and analyses. */
 export class FolderStore {
@@ -247,14 +195,14 @@ export class FolderStore {
   }
 
   /**
-   * Removes all personal data: metadata, media, analyses with their findings, queued events. The folder stays with its
-   * result and is marked as cleared.
+   * Removes all personal data: metadata, media with their findings, results of analyses, queued events. The folder stays with
+   * its result, its analyses with their verdicts, and it is marked as cleared.
    */
   async clear(id: string, nowMs: number, also: (queries: Queries) => Promise<void>): Promise<void> {
     await this.#database.write(async (queries) => {
       await also(queries)
       await queries.delete(outbox).where(eq(outbox.folderId, id))
-      await queries.delete(analyses).where(eq(analyses.folderNumber, folderNumberOf(id)))
+      await clearAnalyses(queries, id, nowMs)
       await queries.delete(media).where(eq(media.folderNumber, folderNumberOf(id)))
       await queries.delete(folderLeaves).where(eq(folderLeaves.owner, folderNumberOf(id)))
       await queries
@@ -262,12 +210,6 @@ export class FolderStore {
         .set({
           isCleared: true,
           metadata: {},
-          analysed: 0,
-          firstAnalysisAt: null,
-          lastAnalysisAt: null,
-          // Running analyses are removed, so they can no longer finish.
-          resolutionStatus: failUnfinished(folders.resolutionStatus),
-          systemResolution: failUnfinished(folders.systemResolution),
           resolutionEndpoint: null,
           operatorStatus: keepVerdictOnly(folders.operatorStatus),
           operatorComment: null,

@@ -4,7 +4,7 @@ import { type AnalysisRecord, abandonments } from '../../records/analysis.ts'
 import type { Database, Queries } from '../database.ts'
 import { analyses, folders } from '../schema.ts'
 import { resultColumns, selectAnalyses, verdictColumns } from './folder-rows.ts'
-import { type Announcement, recomputeFolderResult } from './folder-store.ts'
+import { type Announcement, recomputeFolderResult } from './recompute-result.ts'
 
 /** An analysis that a worker has taken. */
 export interface Job {

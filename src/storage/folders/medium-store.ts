@@ -6,9 +6,10 @@ import type { MediumRecord, Metadata } from '../../records/medium.ts'
 import { changeMetadata } from '../change-metadata.ts'
 import type { Database, Queries } from '../database.ts'
 import { analyses, folders, media } from '../schema.ts'
+import { refuseCleared } from './cleared-folder.ts'
 import { type KeptFindings, keepFindings, readFindings } from './findings.ts'
 import { folderRecord, mediumRecord, mediumRow, selectMedia } from './folder-rows.ts'
-import { recomputeFolderResult } from './folder-store.ts'
+import { recomputeFolderResult } from './recompute-result.ts'
 
 /** A medium with its folder. */
 export interface PlacedMedium {
@@ -41,7 +42,7 @@ export class MediumStore {
         .where(eq(folders.id, folderId))
         .returning({ isCleared: folders.isCleared })
       if (!folder) throw new AppError('not_found')
-      if (folder.isCleared) throw new AppError('not_allowed', 'Personal data of the folder was removed')
+      if (folder.isCleared) refuseCleared()
       for (const medium of added) await queries.insert(media).values(mediumRow(folderId, medium))
       await also(queries)
     })

@@ -239,7 +239,10 @@ describe.skipIf(testedRuntime === 'workers')('folders', () => {
     expect((await remove(client.token)).status).toBe(403)
     expect((await remove(manager.token)).status).toBe(204)
     const { json } = await call(client.token, 'GET', `/api/folders/${folder_id}?with_analyses=true`)
-    expect(json).toMatchObject({ is_cleared: true, meta_data: {}, media: [], analyses: [] })
+    expect(json).toMatchObject({ is_cleared: true, meta_data: {}, media: [] })
+    expect(json.analyses).toMatchObject([
+      { type: 'QUALITY', resolution_status: 'SUCCESS', results_media: [] },
+    ])
     expect((await send(new URL(media[0].original_url).pathname)).status).toBe(404)
     expect((await send(new URL(media[0].thumb_url).pathname)).status).toBe(404)
     const added = await upload(client.token, `/api/folders/${folder_id}/media`, form([file('m', redhead)]))

@@ -230,6 +230,23 @@ describe.skipIf(testedRuntime === 'workers')('removal', () => {
     expect([told.status, told.json.error_code]).toEqual([400, 221])
   })
 
+  it('analyses of a folder without personal data accept no decision and no metadata', async () => {
+    const { id } = await fill()
+    await ask(manager, 'DELETE', `/api/folders/${id}/pi`)
+    const { json } = await ask(client, 'GET', `/api/folders/${id}/analyses`)
+    const target = `/api/analyses/${json[0].analysis_id}`
+    const operator = await createUser(root.token, null, 'OPERATOR', server.url)
+    const decision = { resolution_operator: 'DECLINED', resolution_comment: 'a neighbour' }
+    const decided = await ask(operator, 'PATCH', target, decision)
+    expect([decided.status, decided.json.error_code]).toEqual([400, 221])
+    const told = await ask(manager, 'PATCH', `${target}/meta_data`, { who: 'a neighbour' })
+    expect([told.status, told.json.error_code]).toEqual([400, 221])
+    const result = async () => (await ask(client, 'GET', `/api/folders/${id}`)).json.resolution_status
+    expect(await result()).toBe('FINISHED')
+    for (const { analysis_id } of json) await ask(manager, 'DELETE', `/api/analyses/${analysis_id}`)
+    expect(await result()).toBe('FINISHED')
+  })
+
   it('removal of personal data keeps an operator’s decision', async () => {
     const { json } = await ask(client, 'POST', '/api/folders/')
     const target = `/api/folders/${json.folder_id}`
@@ -254,7 +271,7 @@ describe.skipIf(testedRuntime === 'workers')('removal', () => {
     const before = await count(filled)
     expect((await ask(manager, 'DELETE', `/api/folders/${filled.id}/pi`)).status).toBe(204)
     const after = await count(filled)
-    expect(after).toEqual({ ...nothing, folders: 1, deliveries: after.deliveries })
+    expect(after).toEqual({ ...nothing, folders: 1, analyses: before.analyses, deliveries: after.deliveries })
     expect(after.deliveries).toBeGreaterThanOrEqual(before.deliveries)
     await expectForgotten(filled)
     const { json } = await ask(client, 'GET', `/api/folders/${filled.id}?with_analyses=true`)
@@ -265,8 +282,25 @@ describe.skipIf(testedRuntime === 'workers')('removal', () => {
       operator_comment: null,
       meta_data: {},
       media: [],
-      analyses: [],
     })
+    expect(json.analyses.map(({ type }: { type: string }) => type)).toEqual([
+      'QUALITY',
+      'BIOMETRY',
+      'QUALITY',
+    ])
+    for (const analysis of json.analyses) {
+      expect(analysis).toMatchObject({
+        state: 'FINISHED',
+        resolution_status: 'SUCCESS',
+        resolution_comment: '',
+      })
+      expect(analysis).toMatchObject({
+        meta_data: {},
+        results_data: null,
+        source_media: [],
+        results_media: [],
+      })
+    }
     for (const medium of filled.mediaIds)
       expect((await ask(client, 'GET', `/api/media/${medium}`)).status).toBe(404)
     const found = await ask(client, 'GET', `/api/folders/?meta_data=word==${filled.words[0]}`)
@@ -285,10 +319,12 @@ describe.skipIf(testedRuntime === 'workers')('removal', () => {
     expect(removal.status).toBe(204)
     expect([201, 400]).toContain(upload1.status)
     await new Promise((resolve) => setTimeout(resolve, 1500))
-    expect({ ...(await count(begun)), deliveries: 0 }).toEqual({ ...nothing, folders: 1 })
+    expect({ ...(await count(begun)), deliveries: 0 }).toEqual({ ...nothing, folders: 1, analyses: 9 })
     expect(await filesOf(begun)).toEqual([])
-    const { json } = await ask(client, 'GET', `/api/folders/${id}`)
+    const { json } = await ask(client, 'GET', `/api/folders/${id}?with_analyses=true`)
     expect(json.resolution_status).not.toBe('PROCESSING')
+    for (const { state, results_data, results_media } of json.analyses)
+      expect([state === 'PROCESSING', results_data, results_media]).toEqual([false, null, []])
   })
 
   it('removal of a medium deletes its files and the analyses that used it', async () => {

@@ -278,7 +278,8 @@ describe('analysis runner', () => {
     await clearFolder(kept.parts, folder.id)
     slow.answer()
     await Promise.all(runners.splice(0).map((runner) => runner.stop()))
-    expect(await kept.parts.analyses.find(id!)).toBeNull()
+    const { analysis } = (await kept.parts.analyses.find(id!))!
+    expect(analysis).toMatchObject({ outcome: { failure: { code: 3105 } }, media: [], evidence: null })
     expect(kept.blobs.keys()).toEqual([])
     const { rows } = await opened.client.execute('select * from findings, blob_removals')
     expect(rows).toEqual([])

@@ -194,7 +194,9 @@ describe('stores', () => {
       await clearFolder(kept.parts, folder.id)
       const cleared = (await kept.parts.folders.find(folder.id))!
       expect(cleared.result).toEqual({ resolutionStatus: 'FAILED', systemResolution: 'FAILED' })
-      expect([await count('analyses'), await count('outbox')]).toEqual([0, 0])
+      expect(cleared.analyses).toHaveLength(2)
+      for (const { outcome } of cleared.analyses) expect(outcome).toMatchObject({ failure: { code: 3105 } })
+      expect(await count('outbox')).toBe(0)
       expect(await codeOf(kept.start(folder))).toBe('not_allowed')
     })
 

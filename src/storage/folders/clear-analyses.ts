@@ -1,0 +1,36 @@
+/** Removes personal data from the analyses of a folder. */
+import { and, eq, sql } from 'drizzle-orm'
+import { abandonments } from '../../records/analysis.ts'
+import type { Queries } from '../database.ts'
+import { analyses } from '../schema.ts'
+import { folderNumberOf, verdictColumns } from './folder-rows.ts'
+import { recomputeFolderResult } from './recompute-result.ts'
+
+const outcome = { status: 'failed', failure: { ...abandonments.dataRemoved, mediumId: null } } as const
+
+/**
+ * Within a transaction: analyses that run fail, and the results of all are removed, with scores, hits, pictures, metadata, comments
+ * and the ids of their media. Type, verdict, thresholds, networks and times stay, and the folder's result with them.
+ */
+export async function clearAnalyses(queries: Queries, folderId: string, nowMs: number): Promise<void> {
+  const ofFolder = eq(analyses.folderNumber, folderNumberOf(folderId))
+  const failed = await queries
+    .update(analyses)
+    .set({ ...verdictColumns({ outcome, operator: null }), dueAt: null, leasedBy: null })
+    .where(and(ofFolder, eq(analyses.state, 'PROCESSING')))
+    .returning({ id: analyses.id })
+  // Afterwards the media no longer tell which of several runs is the newest.
+  if (failed.length > 0) await recomputeFolderResult(queries, folderId, { eventId: null, nowMs })
+  await queries
+    .update(analyses)
+    .set({
+      metadata: {},
+      evidence: null,
+      media: [],
+      outputImages: null,
+      failure: sql`json_set(${analyses.failure}, '$.mediumId', null)`,
+      operator: sql`json_set(${analyses.operator}, '$.comment', '')`,
+      updatedAt: nowMs,
+    })
+    .where(ofFolder)
+}
