@@ -137,10 +137,10 @@ export const variables = {
     { min: 1, max: 1000 },
     'Number of concurrent background analyses; `auto` is one per worker thread.',
   ),
-  parallelMedia: flag(
+  parallelAnalyses: flag(
     'SVC_ANALYSE_PARALLELED_CHECK_MEDIA_ENABLED',
     false,
-    'Assess the media of one background analysis concurrently instead of one at a time.',
+    'Run the analyses of a folder in parallel, and assess the media of each in parallel, instead of one after another.',
   ),
   attemptsMax: number(
     'SVC_ANALYSE_ATTEMPTS_MAX',

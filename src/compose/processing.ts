@@ -17,7 +17,7 @@ export function composeProcessing(
     running: {
       models: { profileName: models.profileName, profile: models.profile },
       deciding: { cohort: models.cohort, identification },
-      isParallel: settings.parallelMedia,
+      isParallel: settings.parallelAnalyses,
       nowMs,
       randomId,
     },

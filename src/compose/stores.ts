@@ -21,7 +21,11 @@ import { MediumStore } from '../storage/folders/medium-store.ts'
 import { OutboxStore } from '../storage/webhooks/outbox-store.ts'
 import { WebhookSecretStore } from '../storage/webhooks/webhook-secret-store.ts'
 
-export const openStores = (database: Database, cohort: Cohort, { attemptsMax }: Settings) => ({
+export const openStores = (
+  database: Database,
+  cohort: Cohort,
+  { attemptsMax, parallelAnalyses }: Settings,
+) => ({
   database,
   secrets: new SecretStore(database),
   users: new UserStore(database),
@@ -31,7 +35,7 @@ export const openStores = (database: Database, cohort: Cohort, { attemptsMax }: 
   folders: new FolderStore(database),
   media: new MediumStore(database),
   analyses: new AnalysisStore(database),
-  jobs: new JobStore(database, attemptsMax),
+  jobs: new JobStore(database, { attemptsMax, isParallel: parallelAnalyses }),
   ledger: new BlobLedger(database),
   collections: new CollectionStore(database),
   persons: new PersonStore(database),

@@ -13,7 +13,7 @@ import {
 } from '../records/folder.ts'
 import { openAnalyses, type PlannedAnalysis, planAnalyses, wantedBy } from './plan-analyses.ts'
 import { type CallContext, type ReceivedMedium, type ReceivingDeps, receiveMedia } from './received-medium.ts'
-import { type AssessedMedium, type ModelsInUse, type RunDeps, runAnalysis } from './run-analysis.ts'
+import { type AssessedMedium, type ModelsInUse, type RunDeps, runAnalysis, runEach } from './run-analysis.ts'
 
 /** Increases with every release that has other or more findings with the same networks. */
 const assessmentVersion = 5
@@ -114,9 +114,9 @@ export class Processor {
       invariant(medium, 'each medium of the submission was received')
       return medium
     }
-    const analyses: AnalysisRecord[] = []
-    for (const opened of this.open(planned, (medium) => idBySubmitted.get(medium)!))
-      analyses.push(await this.run(opened, id, assess))
+    const opened = this.open(planned, (medium) => idBySubmitted.get(medium)!)
+    const { isParallel } = this.#deps.running
+    const analyses = await runEach(opened, (analysis) => this.run(analysis, id, assess), isParallel)
     const folder: FolderRecord = {
       id,
       companyId,

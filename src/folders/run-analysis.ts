@@ -34,21 +34,22 @@ export interface RunDeps {
   models: ModelsInUse
   /** Dependencies of the decisions. */
   deciding: AnalysisDeps
-  /** Whether the media of one analysis are assessed at the same time. */
+  /** Whether analyses of one request run, and media of one analysis are assessed, at the same time. */
   isParallel: boolean
   nowMs(): number
   randomId(): string
 }
 
-async function assessAll(
-  mediumIds: readonly string[],
-  assess: (mediumId: string) => Promise<AssessedMedium>,
+/** Runs a task for each item, at the same time or one after another, and returns the results in their order. */
+export async function runEach<T, R>(
+  items: readonly T[],
+  task: (item: T) => Promise<R>,
   isParallel: boolean,
-): Promise<AssessedMedium[]> {
-  if (isParallel) return Promise.all(mediumIds.map(assess))
-  const assessed: AssessedMedium[] = []
-  for (const id of mediumIds) assessed.push(await assess(id))
-  return assessed
+): Promise<R[]> {
+  if (isParallel) return Promise.all(items.map(task))
+  const results: R[] = []
+  for (const item of items) results.push(await task(item))
+  return results
 }
 
 function outputImages(
@@ -94,7 +95,7 @@ export async function runAnalysis(
   assess: (mediumId: string) => Promise<AssessedMedium>,
 ): Promise<AnalysisRecord> {
   const mediumIds = analysis.media.map(({ mediumId }) => mediumId)
-  const assessed = await assessAll(mediumIds, assess, isParallel)
+  const assessed = await runEach(mediumIds, assess, isParallel)
   const kind = kindOf(analysis)
   const verdict = await kind.decide(
     deciding,

@@ -1,5 +1,21 @@
 /** The job queue: analyses that wait for a worker. Each is a row with a lease, so any replica can take it and none is lost. */
-import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm'
+import {
+  and,
+  asc,
+  between,
+  eq,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  not,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
 import { type AnalysisRecord, abandonments } from '../../records/analysis.ts'
 import type { Database, Queries } from '../database.ts'
 import { analyses, folders } from '../schema.ts'
@@ -18,6 +34,17 @@ export interface Job {
 const isOpen = eq(analyses.state, 'PROCESSING')
 const isHeldBy = ({ analysisId, leasedBy, attempt }: Job) =>
   and(eq(analyses.id, analysisId), isOpen, eq(analyses.leasedBy, leasedBy), eq(analyses.attempts, attempt))
+
+const others = alias(analyses, 'others')
+
+/** Whether a worker holds another analysis of the folder. */
+const isFolderBusy = (nowMs: number, horizonMs: number): SQL =>
+  sql`exists (select 1 from ${analyses} as others where ${and(
+    eq(others.folderNumber, analyses.folderNumber),
+    eq(others.state, 'PROCESSING'),
+    isNotNull(others.leasedBy),
+    between(others.dueAt, nowMs + 1, nowMs + horizonMs),
+  )})`
 
 async function abandon(
   queries: Queries,
@@ -39,19 +66,28 @@ async function abandon(
   await recomputeFolderResult(queries, folderId, announcement)
 }
 
+export interface JobLimits {
+  /** Attempts per analysis; an analysis that used them all is skipped and expires. */
+  attemptsMax: number
+  /** Whether analyses of one folder may run at the same time. */
+  isParallel: boolean
+}
+
 export class JobStore {
   readonly #database: Database
   readonly #attemptsMax: number
+  readonly #isParallel: boolean
 
-  /** @param attemptsMax attempts per analysis; an analysis that used them all is skipped and expires */
-  constructor(database: Database, attemptsMax: number) {
+  constructor(database: Database, { attemptsMax, isParallel }: JobLimits) {
     this.#database = database
     this.#attemptsMax = attemptsMax
+    this.#isParallel = isParallel
   }
 
   #isDue(nowMs: number, horizonMs: number) {
     const isTime = or(lte(analyses.dueAt, nowMs), gt(analyses.dueAt, nowMs + horizonMs))
-    return and(isOpen, isTime, lt(analyses.attempts, this.#attemptsMax))
+    const isTurn = this.#isParallel ? undefined : not(isFolderBusy(nowMs, horizonMs))
+    return and(isOpen, isTime, lt(analyses.attempts, this.#attemptsMax), isTurn)
   }
 
   /**

@@ -4,7 +4,7 @@ import type { Identification } from '../../../src/analyses/identification/search
 import type { Assessment } from '../../../src/assess/assessment.ts'
 import { AppError } from '../../../src/errors.ts'
 import type { AnalysisRunner } from '../../../src/folders/analysis-runner.ts'
-import { submitAnalyses } from '../../../src/folders/submit.ts'
+import { submitAnalyses, submitMedia } from '../../../src/folders/submit.ts'
 import { folderNumberOf } from '../../../src/storage/folders/folder-rows.ts'
 import { analyses, media } from '../../../src/storage/schema.ts'
 import { axisTemplate, madeUpAssessment } from '../../fixtures/assessments.ts'
@@ -92,6 +92,29 @@ describe('analysis runner', () => {
     for (const { answer } of answers) answer()
     for (const id of ids) await ended(id)
     expect(kept.assessor.runningMax).toBe(2)
+  })
+
+  it('runs the analyses of a folder one after another, or in parallel if so configured', async () => {
+    const another = { key: 'b', bytes: Uint8Array.of(2), originalName: 'b.jpg', tags: [], metadata: {} }
+    for (const isParallel of [false, true]) {
+      const answers = [held(), held()]
+      kept.assessor.looks = 0
+      kept.assessor.runningMax = 0
+      kept.assessor.look = () => answers[kept.assessor.looks - 1]!.promise
+      const folder = await kept.folder(company)
+      await submitMedia(kept.parts, folder, [another], {})
+      const filled = (await kept.parts.folders.find(folder.id))!
+      const wanted = filled.media.map(({ id }) => ({ ...quality, mediumKeys: [id] }))
+      const { analyses: started } = await submitAnalyses(kept.parts, filled, wanted, null)
+      const runner = run({ atOnceMax: 2, isParallel })
+      await looked(isParallel ? 2 : 1)
+      await pause()
+      expect(kept.assessor.looks).toBe(isParallel ? 2 : 1)
+      for (const { answer } of answers) answer()
+      for (const { id } of started) await ended(id)
+      expect([isParallel, kept.assessor.runningMax]).toEqual([isParallel, isParallel ? 2 : 1])
+      await runner.stop()
+    }
   })
 
   /** Two companies, in the order the database has them: an unfair runner would serve the first one first. */

@@ -235,7 +235,7 @@ describe('stores', () => {
       kept.parts.jobs.take(company, worker, now, 60_000, 60_000)
 
     it('a job goes to one of many workers', async () => {
-      await kept.start(await kept.folder(company), 3)
+      for (let n = 0; n < 3; n++) await kept.start(await kept.folder(company))
       const taken = await Promise.all(Array.from({ length: 8 }, (_, n) => take(`worker ${n}`)))
       const ids = taken.flatMap((job) => (job ? [job.analysisId] : []))
       expect(new Set(ids).size).toBe(3)
