@@ -2,6 +2,10 @@ import type { Config } from 'drizzle-kit'
 
 export default {
   dialect: 'sqlite',
-  schema: ['./src/storage/schema.ts', './src/storage/collections/collection-schema.ts'],
+  schema: [
+    './src/storage/schema.ts',
+    './src/storage/collections/collection-schema.ts',
+    './src/storage/telemetry/telemetry-schema.ts',
+  ],
   out: './drizzle',
 } satisfies Config

@@ -8,7 +8,7 @@ export interface Components {
   stateful: boolean
 }
 
-const throttledKinds = ['auth', 'rest_unauthorized', 'rps_with_token'] as const
+const throttledKinds = ['auth', 'rest_unauthorized', 'rps_with_token', 'telemetry'] as const
 export type ThrottledKind = (typeof throttledKinds)[number]
 export type ThrottlingRates = Partial<Record<ThrottledKind, { calls: number; seconds: number }>>
 

@@ -64,6 +64,12 @@ export const variables = {
     { min: 0, max: 36500 },
     'Days after which a folder is deleted with all its content; 0 keeps everything.',
   ),
+  eventRetentionDays: number(
+    'SVC_EVENT_SESSION_RETENTION_DAYS',
+    90,
+    { min: 0, max: 36500 },
+    'Days after which an event session is deleted with its events; 0 keeps everything.',
+  ),
   adminEmail: text('SVC_ADMIN_EMAIL', 'admin@vivace.local', 'E-mail of the first administrator.'),
   adminPassword: secret(
     'SVC_ADMIN_PASSWORD',
@@ -121,8 +127,8 @@ export const variables = {
   ),
   throttlingRates: rates(
     'SVC_THROTTLING_RATES',
-    'rest_unauthorized=600/60',
-    'Rate limits: `auth` for sign-ins per client address, `rest_unauthorized` for requests without a required valid token per client address, `rps_with_token` for requests per token; `none` for no limits. Wrong passwords are limited in any case.',
+    'rest_unauthorized=600/60,telemetry=600/60',
+    'Rate limits: `auth` for sign-ins per client address, `rest_unauthorized` for requests without a required valid token per client address, `rps_with_token` for requests per token, `telemetry` for reports of events per user and requests for device settings per client address; `none` for no limits. Wrong passwords are limited in any case.',
   ),
   trustedProxies: number(
     'TRUSTED_PROXIES',

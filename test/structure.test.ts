@@ -66,9 +66,11 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   enrolment: ['folders', 'identity', 'gallery', 'storage', 'records', 'assess', 'decide', 'errors.ts'],
   accounts: ['storage', 'records', 'identity', 'queue', 'errors.ts'],
+  telemetry: ['storage', 'records', 'identity', 'errors.ts'],
   webhooks: ['storage', 'contract', 'records', 'identity', 'events', 'queue', 'errors.ts'],
   compose: [
     'accounts',
+    'telemetry',
     'webhooks',
     'enrolment',
     'folders',

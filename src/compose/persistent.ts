@@ -15,6 +15,7 @@ import { composeProcessing } from './processing.ts'
 import type { Services } from './services.ts'
 import { openSessionKeys } from './session-keys.ts'
 import { openStores } from './stores.ts'
+import { composeTelemetry } from './telemetry.ts'
 import { composeWebhooks } from './webhooks.ts'
 
 /** A replica that was offline for longer reads its collections again. */
@@ -42,6 +43,7 @@ export async function openPersistent(
   const accounts = await composeAccounts(platform, settings, stores, scryptFor, onError)
   const webhooks = composeWebhooks(platform, settings, stores, persistence)
   const search = composeIdentification(platform, settings, stores, persistence, files, onError)
+  const telemetry = composeTelemetry(platform, settings, stores)
   const processor = composeProcessing(platform, settings, search.identification)
   const hooks = {
     checkEndpoint: webhooks.checkEndpoint,
@@ -65,7 +67,9 @@ export async function openPersistent(
     beatMs: settings.expireBeatS * 1000,
     onEnded: hooks.wakeWebhooks,
     removeCollections: search.removeCollections,
+    removeTelemetry: (companyId) => telemetry.eventSessions.removeOf(companyId),
     async also() {
+      await telemetry.eventSessions.removeOld()
       await templates.forgetRemovals(nowMs() - removalsKeptMs)
       throttle.forgetFull()
       await database.scrub()
@@ -90,6 +94,7 @@ export async function openPersistent(
       persons: search.persons,
       files: new FileService({ blobs, folders, collections: stores.collections }),
       webhooks: webhooks.service,
+      ...telemetry,
       checks: { database: () => companies.system(), storage: () => blobs.check() },
     },
     start() {

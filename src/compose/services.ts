@@ -12,6 +12,8 @@ import type { Processor } from '../folders/processor.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { SessionTokens } from '../identity/session-token.ts'
 import type { Throttle } from '../identity/throttle.ts'
+import type { DeviceSettingsService } from '../telemetry/device-settings-service.ts'
+import type { EventSessionService } from '../telemetry/event-session-service.ts'
 import type { WebhookService } from '../webhooks/webhook-service.ts'
 
 /** Services that exist if folders and users are stored. */
@@ -26,6 +28,8 @@ export interface PersistentServices {
   persons: PersonService
   files: FileService
   webhooks: WebhookService
+  eventSessions: EventSessionService
+  deviceSettings: DeviceSettingsService
   /** Health checks; each rejects if its store cannot be reached. */
   checks: Readonly<Record<'database' | 'storage', () => Promise<unknown>>>
 }

@@ -18,6 +18,8 @@ import { AnalysisStore } from '../storage/folders/analysis-store.ts'
 import { FolderStore } from '../storage/folders/folder-store.ts'
 import { JobStore } from '../storage/folders/job-store.ts'
 import { MediumStore } from '../storage/folders/medium-store.ts'
+import { DeviceSettingsStore } from '../storage/telemetry/device-settings-store.ts'
+import { EventSessionStore } from '../storage/telemetry/event-session-store.ts'
 import { OutboxStore } from '../storage/webhooks/outbox-store.ts'
 import { WebhookSecretStore } from '../storage/webhooks/webhook-secret-store.ts'
 
@@ -40,6 +42,8 @@ export const openStores = (
   collections: new CollectionStore(database),
   persons: new PersonStore(database),
   templates: new TemplateStore(database, enrolmentModels(cohort)),
+  eventSessions: new EventSessionStore(database),
+  deviceSettings: new DeviceSettingsStore(database),
   outbox: new OutboxStore(database),
   webhookSecrets: new WebhookSecretStore(database, () => newWebhookSecret(randomBytes)),
 })

@@ -27,6 +27,8 @@ export interface HousekeepingDeps {
   onEnded(): void
   /** Continues the removal of collections: of one company, or with `null` of all. */
   removeCollections(companyId: string | null): Promise<'all' | 'some' | 'failed'>
+  /** Removes the event sessions of a company. */
+  removeTelemetry(companyId: string): Promise<void>
   /** Further duties of each round. */
   also(): Promise<void>
 }
@@ -125,6 +127,7 @@ export class Housekeeping {
       for (const id of ids) await removeFolder(this.#deps, id)
       if (ids.length < foldersAtOnce) break
     }
+    await this.#deps.removeTelemetry(companyId)
     await companies.delete(companyId)
   }
 }

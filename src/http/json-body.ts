@@ -10,8 +10,11 @@ import { decodeText, readBody } from './body.ts'
  * an empty object.
  * @throws {AppError} `body_too_large`, and as `parseJsonObject`
  */
-export async function readJson(c: Context<AppEnv>): Promise<Record<string, unknown>> {
-  const text = decodeText(await readBody(c.var.incoming, jsonBytesMax))
+export async function readJson(
+  c: Context<AppEnv>,
+  bytesMax = jsonBytesMax,
+): Promise<Record<string, unknown>> {
+  const text = decodeText(await readBody(c.var.incoming, bytesMax))
   return text.trim() === '' ? {} : parseJsonObject(text)
 }
 

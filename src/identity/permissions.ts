@@ -118,6 +118,10 @@ export const permissions = {
     CLIENT_OPERATOR: 'r company',
     CLIENT_ADMIN: 'r company',
   },
+  /** Anybody may read them, also without a token. */
+  device_settings: {
+    ADMIN: 'crud all',
+  },
   webhook_secret: {
     ADMIN: 'ru all',
     CLIENT_ADMIN: 'ru company',

@@ -81,6 +81,26 @@ export const personFields = {
   person_id: { reads: 'id', kind: 'uuid' },
 } satisfies ListFields
 
+export const eventSessionFields = {
+  ...times,
+  session_id: { reads: 'id', kind: 'uuid' },
+  company_id: { reads: 'companyId', kind: 'uuid' },
+  user_id: { reads: 'userId', kind: 'uuid' },
+} satisfies ListFields
+
+export const eventRecordFields = {
+  time_created: times.time_created,
+  timemark: { reads: 'happenedAt', kind: 'time', sortable: true },
+  event: { reads: 'name', kind: 'text' },
+} satisfies ListFields
+
+/** Lists of settings have no filters: `model` asks for the settings of one model. */
+export const deviceSettingsFields = {
+  time_created: { ...times.time_created, operators: [] },
+  time_updated: { ...times.time_updated, operators: [] },
+  model: { reads: 'pattern', kind: 'text', sortable: true, operators: [] },
+} satisfies ListFields
+
 export const deliveryFields = {
   time_created: times.time_created,
   event_id: { reads: 'eventId', kind: 'uuid' },

@@ -21,7 +21,8 @@ export function parseDecimal(text: string): number | null {
   return Number.isFinite(number) ? number : null
 }
 
-function toUnixMs(number: number): number {
+/** Milliseconds from Unix seconds, milliseconds or microseconds, which differ in size. */
+export function toUnixMs(number: number): number {
   const size = Math.abs(number)
   if (size >= microsecondsFrom) return number / 1000
   return size >= millisecondsFrom ? number : number * 1000

@@ -12,6 +12,8 @@ import { replyPieces } from '../reply.ts'
 import { analysisRoutes, folderAnalysesRoutes } from './analyses.ts'
 import { collectionRoutes } from './collections.ts'
 import { companyRoutes } from './companies.ts'
+import { deviceSettingsRoutes } from './device-settings.ts'
+import { eventSessionRoutes } from './event-sessions.ts'
 import { folderRoutes } from './folders.ts'
 import { folderMediaRoutes, mediumRoutes } from './media.ts'
 import { metadataRoutes } from './metadata.ts'
@@ -58,6 +60,7 @@ export const persistentRoutes = (deps: Deps, services: PersistentServices) => {
     'collections',
     'images',
     'webhook_deliveries',
+    'event_sessions',
   ]) {
     routes.use(`/${path}`, token).use(`/${path}/*`, token)
   }
@@ -74,5 +77,7 @@ export const persistentRoutes = (deps: Deps, services: PersistentServices) => {
     .route('/collections', personRoutes(deps, services))
     .route('/images', imageRoutes(deps, services))
     .route('/webhook_deliveries', deliveryRoutes(deps, services))
+    .route('/event_sessions', eventSessionRoutes(deps, services))
+    .route('/device_settings', deviceSettingsRoutes(deps, services))
     .route('/', metadataRoutes(deps, services))
 }

@@ -22,7 +22,17 @@ import { file, form } from '../client.ts'
 import { call, createCompany, createUser, type Signed, signInAsAdmin, upload } from './service.ts'
 
 /** The object that an endpoint needs, if any. */
-type Kind = 'company' | 'user' | 'folder' | 'medium' | 'analysis' | 'collection' | 'person' | 'image' | 'none'
+type Kind =
+  | 'company'
+  | 'user'
+  | 'folder'
+  | 'medium'
+  | 'analysis'
+  | 'collection'
+  | 'person'
+  | 'image'
+  | 'event_session'
+  | 'none'
 
 interface Endpoint {
   route: string
@@ -141,11 +151,27 @@ const endpoints: Endpoint[] = [
   },
   { route: 'DELETE /images/:image', kind: 'image', right: ['person', 'delete'], removes: true },
   ...metadata('/collections/:collection/persons/:person/meta_data', 'person', 'person'),
+  { route: 'POST /event_sessions', kind: 'none', right: ['event_session', 'create'], body: {} },
+  { route: 'GET /event_sessions', kind: 'none', right: ['event_session', 'read'] },
+  { route: 'GET /event_sessions/:session', kind: 'event_session', right: ['event_session', 'read'] },
+  { route: 'GET /event_sessions/:session/records', kind: 'event_session', right: ['event_session', 'read'] },
+  {
+    route: 'POST /device_settings',
+    kind: 'none',
+    right: ['device_settings', 'create'],
+    body: { model: 'walk', settings: {} },
+  },
+  { route: 'DELETE /device_settings?model=walk', kind: 'none', right: ['device_settings', 'delete'] },
   { route: 'GET /webhook_deliveries', kind: 'none', right: ['delivery_log', 'read'] },
 ]
 
 /** Routes that need no valid token. */
-const open = ['POST /authorize/auth', 'POST /authorize/logout', 'POST /authorize/refresh']
+const open = [
+  'POST /authorize/auth',
+  'POST /authorize/logout',
+  'POST /authorize/refresh',
+  'GET /device_settings',
+]
 
 /** All registered routes of the persistent service. */
 function registered(): string[] {
@@ -173,11 +199,14 @@ interface Belongings {
   collection: string
   person: string
   image: string
+  session: string
 }
 
 /** Kinds that belong to their creator; collections belong to the company. */
 const ofFolders: Kind[] = ['folder', 'medium', 'analysis']
 const ofCollections: Kind[] = ['collection', 'person', 'image']
+/** Kinds that all users of a company own alike. */
+const ofCompanies: Kind[] = ['company', 'event_session', ...ofCollections]
 
 const places = ['own', 'same company', 'foreign'] as const
 type Place = (typeof places)[number]
@@ -205,6 +234,11 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
     return { collection, person: json.person_id as string, image: json.images[0].media_id as string }
   }
 
+  async function eventSessionIn(companyId: string): Promise<string> {
+    const { json } = await call(admin.token, 'POST', '/api/event_sessions', { company_id: companyId })
+    return json.session_id
+  }
+
   /** Folders of a user; for a user who may not create any, only the user and the company's collection. */
   async function belongingsOf(owner: Signed, type: UserType): Promise<Belongings> {
     const { companyId, userId } = owner
@@ -213,6 +247,7 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
       company: companyId,
       user: userId,
       ...(await collectionIn(companyId)),
+      session: await eventSessionIn(companyId),
     }
     if (findScope(type, 'folder', 'create') === null)
       return { ...bare, folder: '', filled: '', medium: '', analysis: '' }
@@ -286,6 +321,7 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
       .replace(':collection', things.collection)
       .replace(':person', things.person)
       .replace(':image', things.image)
+      .replace(':session', things.session)
   }
 
   function scopeFor(type: UserType, { right, rightOnSelf }: Endpoint, isSelf: boolean): Scope | null {
@@ -305,7 +341,7 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
     const owner = ownerAt(place, type)
     const ownerType = place === 'own' ? type : isSystemRole(type) && place !== 'foreign' ? 'ADMIN' : 'CLIENT'
     const scope = scopeFor(type, endpoint, endpoint.kind === 'user' && place === 'own')
-    const isOfAll = endpoint.kind === 'company' || ofCollections.includes(endpoint.kind)
+    const isOfAll = ofCompanies.includes(endpoint.kind)
     const object: Owner = isOfAll ? { ...owner, userId: null } : owner
     const isReached = endpoint.kind === 'none' ? scope !== null : isWithin(scope, actor, object)
     const expected = scope === null ? '403 9' : isReached ? 'within' : '404 10'
@@ -319,7 +355,7 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
   }
 
   it('permissions are tested for every route', () => {
-    const walked = [...open, ...endpoints.map(({ route }) => route)].sort()
+    const walked = [...open, ...endpoints.map(({ route }) => route.split('?')[0]!)].sort()
     expect(walked).toEqual(registered())
   })
 

@@ -29,6 +29,7 @@ const matrix = `
   session_token   | c all    | -      | c company   | c company   | c company  | c company
   statistics      | r all    | r all  | -           | -           | r company  | r company
   event_session   | cr all   | r all  | c own       | c company   | r company  | r company
+  device_settings | crud all | -      | -           | -           | -          | -
   webhook_secret  | ru all   | -      | -           | -           | -          | ru company
   delivery_log    | r all    | r all  | -           | -           | r company  | r company
 `
@@ -44,7 +45,7 @@ describe('the permission table', () => {
   it('has the resources of the matrix and no others', () => {
     const resources = new Set(cells.map(({ resource }) => resource))
     expect(Object.keys(permissions).sort()).toEqual([...resources].sort())
-    expect(cells).toHaveLength(16 * userTypes.length)
+    expect(cells).toHaveLength(17 * userTypes.length)
   })
 
   it.each(cells)('gives $role on $resource: $grant', ({ resource, role, grant }) => {

@@ -1,0 +1,22 @@
+/** What apps report about themselves, and the settings for their devices. */
+import type { Platform } from '../platform/platform.ts'
+import type { Settings } from '../settings.ts'
+import { DeviceSettingsService } from '../telemetry/device-settings-service.ts'
+import { EventSessionService } from '../telemetry/event-session-service.ts'
+import type { Stores } from './stores.ts'
+
+const dayMs = 24 * 3600_000
+
+export const composeTelemetry = (
+  { nowMs, randomId }: Platform,
+  { eventRetentionDays }: Settings,
+  { eventSessions, deviceSettings }: Stores,
+) => ({
+  eventSessions: new EventSessionService({
+    eventSessions,
+    retentionMs: eventRetentionDays === 0 ? null : eventRetentionDays * dayMs,
+    nowMs,
+    randomId,
+  }),
+  deviceSettings: new DeviceSettingsService({ deviceSettings, nowMs }),
+})
