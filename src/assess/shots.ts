@@ -1,12 +1,14 @@
 import type { ImageHeader } from '../media/decode-image.ts'
 import type { ImageCodecs } from '../media/image-codecs.ts'
 import { stripJpegMetadata } from '../media/jpeg-header.ts'
-import type { RgbaImage } from '../media/rgba-image.ts'
+import type { RgbaImage, Size } from '../media/rgba-image.ts'
 import type { Pyramid } from '../vision/pyramid.ts'
-import { shrinkToSide } from '../vision/resample.ts'
+import { sizeWithin } from '../vision/resample.ts'
 import type { CodedImage } from './assessment.ts'
 
 const bestShotSideMax = 1280
+/** A level of the pyramid with at least this longer side is a best shot as it is: enlarged detail is no detail. */
+const bestShotSideMin = 960
 const bestShotQuality = 90
 const thumbnailShortSide = 120
 const thumbnailSideMax = 1280
@@ -24,26 +26,28 @@ export interface ShotTools {
 async function toCodedImage(
   { md5 }: ShotTools,
   bytes: Uint8Array,
-  { width, height }: RgbaImage,
+  { width, height }: Size,
 ): Promise<CodedImage> {
   return { bytes, mimeType: 'image/jpeg', width, height, md5: await md5(bytes) }
+}
+
+async function encode(tools: ShotTools, image: RgbaImage, size: Size, quality: number): Promise<CodedImage> {
+  return toCodedImage(tools, await tools.codecs.encodeJpeg({ image, quality, size }), size)
 }
 
 /** Makes a small JPEG: shorter side at most 120 pixels, longer side at most 1280. */
 export async function makeThumbnail(tools: ShotTools, pyramid: Pyramid): Promise<CodedImage> {
   const { width, height } = pyramid.image
   const side = (thumbnailShortSide * Math.max(width, height)) / Math.min(width, height)
-  const small = shrinkToSide(pyramid, Math.min(side, thumbnailSideMax))
-  return toCodedImage(
-    tools,
-    await tools.codecs.encodeJpeg({ image: small, quality: thumbnailQuality }),
-    small,
-  )
+  const size = sizeWithin(pyramid.image, Math.min(side, thumbnailSideMax))
+  const { image } = pyramid.nearest(Math.min(width / size.width, height / size.height))
+  return encode(tools, image, size, thumbnailQuality)
 }
 
 /**
  * The best shot of a photo is the photo itself. For an upright JPEG that is not too large only the metadata are removed; the
- * coded picture stays bit-identical. Other pictures are rotated upright, shrunk to at most 1280 pixels and encoded as JPEG.
+ * coded picture stays bit-identical. Other pictures are rotated upright, shrunk to at most 1280 pixels (at least 960 if
+ * they have them) and encoded as JPEG.
  * @param pyramid the upright picture
  * @param turned whether the picture was rotated to make the face upright
  */
@@ -61,8 +65,9 @@ export async function makeBestShot(
   return makeShot(tools, pyramid)
 }
 
-/** Encodes a picture as JPEG with a longer side of at most 1280 pixels. */
+/** Encodes a picture as JPEG: the smallest level of at least 960 pixels, shrunk to a longer side of at most 1280 pixels. */
 export async function makeShot(tools: ShotTools, pyramid: Pyramid): Promise<CodedImage> {
-  const small = shrinkToSide(pyramid, bestShotSideMax)
-  return toCodedImage(tools, await tools.codecs.encodeJpeg({ image: small, quality: bestShotQuality }), small)
+  const { width, height } = pyramid.image
+  const { image } = pyramid.nearest(Math.max(1, Math.max(width, height) / bestShotSideMin))
+  return encode(tools, image, sizeWithin(image, bestShotSideMax), bestShotQuality)
 }

@@ -1,4 +1,4 @@
-import type { RgbaImage } from './rgba-image.ts'
+import type { RgbaImage, Size } from './rgba-image.ts'
 
 /** An open codec instance. */
 export interface Codec<Input, Output> {
@@ -11,4 +11,9 @@ export interface EncodeRequest {
   image: RgbaImage
   /** 0…100. */
   quality: number
+}
+
+export interface JpegRequest extends EncodeRequest {
+  /** Size of the file, not larger than the picture; by default its own. */
+  size?: Size
 }

@@ -1,21 +1,23 @@
 /**
- * The third-party image codecs (@jsquash: mozjpeg, libwebp, the Rust png crate), each in its own WebAssembly instance.
+ * The image codecs: the third-party ones (@jsquash: mozjpeg, libwebp, the Rust png crate) and our own, each in its own WebAssembly
+ * instance.
  *
  * An instance that threw is never reused: after an error mozjpeg fails for every later picture with "memory access out of
  * bounds", and a Rust panic does not unwind the stack of the png instance. An instance whose heap exceeds a limit is
  * replaced as well, because WebAssembly memory never shrinks.
  */
 import { AppError } from '../errors.ts'
-import type { Codec, EncodeRequest } from './codec.ts'
-import { openJpegDecoder, openJpegEncoder } from './jpeg-codec.ts'
+import type { Codec, EncodeRequest, JpegRequest } from './codec.ts'
+import { openJpegDecoder } from './jpeg-codec.ts'
+import { openJpegEncoder } from './jpeg-encoder.ts'
 import { openPngDecoder } from './png-codec.ts'
 import type { RgbaImage } from './rgba-image.ts'
 import type { ImageFormat } from './sniff.ts'
 import { openWebpDecoder, openWebpEncoder } from './webp-codec.ts'
 
-/** Compiled modules of the codecs by name. */
+/** Compiled modules of the codecs by name; `jpeg` is `wasm/jpeg`. */
 export type CodecModules = Record<
-  'jpegDecoder' | 'jpegEncoder' | 'pngDecoder' | 'webpDecoder',
+  'jpegDecoder' | 'jpeg' | 'pngDecoder' | 'webpDecoder',
   WebAssembly.Module
 > & {
   /** `null` if clips are not supported, because only their previews need it. */
@@ -62,7 +64,7 @@ export interface ImageCodecs {
    * @throws {AppError} `media_unreadable` if the bytes cannot be decoded
    */
   decode(format: ImageFormat, bytes: Uint8Array): Promise<RgbaImage>
-  encodeJpeg(request: EncodeRequest): Promise<Uint8Array>
+  encodeJpeg(request: JpegRequest): Promise<Uint8Array>
   /** Encodes a simple lossy file; `null` if there is no encoder. */
   encodeWebp(request: EncodeRequest): Promise<Uint8Array | null>
 }
@@ -76,7 +78,7 @@ export function openImageCodecs(modules: CodecModules): ImageCodecs {
     png: new CodecSlot(() => openPngDecoder(modules.pngDecoder)),
     webp: new CodecSlot(() => openWebpDecoder(modules.webpDecoder)),
   }
-  const jpegEncoder = new CodecSlot(() => openJpegEncoder(modules.jpegEncoder))
+  const jpegEncoder = new CodecSlot(async () => openJpegEncoder(modules.jpeg))
   const { webpEncoder: webp } = modules
   const webpEncoder = webp && new CodecSlot(() => openWebpEncoder(webp))
   return {

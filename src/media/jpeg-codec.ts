@@ -1,8 +1,6 @@
 import decoderFactory from '@jsquash/jpeg/codec/dec/mozjpeg_dec.js'
-import encoderFactory from '@jsquash/jpeg/codec/enc/mozjpeg_enc.js'
-import { defaultOptions } from '@jsquash/jpeg/meta.js'
-import type { Codec, EncodeRequest } from './codec.ts'
-import { type EmscriptenModule, openEncoder, startEmscripten } from './emscripten-codec.ts'
+import type { Codec } from './codec.ts'
+import { type EmscriptenModule, startEmscripten } from './emscripten-codec.ts'
 import type { RgbaImage } from './rgba-image.ts'
 
 interface Decoder extends EmscriptenModule {
@@ -20,13 +18,3 @@ export async function openJpegDecoder(compiled: WebAssembly.Module): Promise<Cod
     heapBytes: () => module.HEAPU8.length,
   }
 }
-
-/**
- * Baseline instead of progressive, to save time. Huffman tables must be optimised: mozjpeg's trellis passes leave tables that
- * cover only the symbols they counted. Without `optimize_coding` the last pass writes with these tables, symbols without a
- * code are lost, and the file is damaged.
- */
-const fastOptions = { ...defaultOptions, baseline: true, progressive: false }
-
-export const openJpegEncoder = (compiled: WebAssembly.Module): Promise<Codec<EncodeRequest, Uint8Array>> =>
-  openEncoder('mozjpeg', encoderFactory, compiled, fastOptions)

@@ -9,15 +9,20 @@ async function compile(file: string): Promise<WebAssembly.Module> {
   return WebAssembly.compile(await readFile(require.resolve(file)))
 }
 
+/** Compiles a module of `wasm`. */
+async function compileOwn(file: string): Promise<WebAssembly.Module> {
+  return WebAssembly.compile(await readFile(new URL(`../../wasm/${file}`, import.meta.url)))
+}
+
 export async function compileCodecs(): Promise<CodecModules> {
-  const [jpegDecoder, jpegEncoder, pngDecoder, webpDecoder, webpEncoder] = await Promise.all([
+  const [jpegDecoder, jpeg, pngDecoder, webpDecoder, webpEncoder] = await Promise.all([
     compile('@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm'),
-    compile('@jsquash/jpeg/codec/enc/mozjpeg_enc.wasm'),
+    compileOwn('jpeg/jpeg.wasm'),
     compile('@jsquash/png/codec/pkg/squoosh_png_bg.wasm'),
     compile('@jsquash/webp/codec/dec/webp_dec.wasm'),
     compile('@jsquash/webp/codec/enc/webp_enc_simd.wasm'),
   ])
-  return { jpegDecoder, jpegEncoder, pngDecoder, webpDecoder, webpEncoder }
+  return { jpegDecoder, jpeg, pngDecoder, webpDecoder, webpEncoder }
 }
 
 export function compileOrt(): Promise<WebAssembly.Module> {
@@ -25,6 +30,6 @@ export function compileOrt(): Promise<WebAssembly.Module> {
 }
 
 /** The kernel of 1:N search (`wasm/gallery`). */
-export async function compileSearchKernel(): Promise<WebAssembly.Module> {
-  return WebAssembly.compile(await readFile(new URL('../../wasm/gallery/kernel.wasm', import.meta.url)))
+export function compileSearchKernel(): Promise<WebAssembly.Module> {
+  return compileOwn('gallery/kernel.wasm')
 }

@@ -3,7 +3,6 @@
  * and everything runs in the isolate's one thread.
  */
 import jpegDecoder from '@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm'
-import jpegEncoder from '@jsquash/jpeg/codec/enc/mozjpeg_enc.wasm'
 // @ts-expect-error the package types this import as the functions inside; on Workers it is the compiled module
 import pngDecoder from '@jsquash/png/codec/pkg/squoosh_png_bg.wasm'
 import webpDecoder from '@jsquash/webp/codec/dec/webp_dec.wasm'
@@ -11,6 +10,7 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import * as ort from '#ort'
 import manifestJson from '../../models/manifest.json' with { type: 'json' }
 import searchKernel from '../../wasm/gallery/kernel.wasm'
+import jpeg from '../../wasm/jpeg/jpeg.wasm'
 import { openMediumAssessor } from '../assess/assess-medium.ts'
 import { openInProcessAssessor } from '../assess/in-process.ts'
 import { readCohort } from '../decide/cohort.ts'
@@ -86,7 +86,7 @@ export async function openWorkersPlatform(assets: Assets, settings: Settings): P
   const assess = openMediumAssessor({
     engine,
     compare: openVectorComparison(opened),
-    codecs: openImageCodecs({ jpegDecoder, jpegEncoder, pngDecoder, webpDecoder, webpEncoder: null }),
+    codecs: openImageCodecs({ jpegDecoder, jpeg, pngDecoder, webpDecoder, webpEncoder: null }),
     md5,
     profileName,
     profile,

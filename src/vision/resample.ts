@@ -1,5 +1,5 @@
 /** Resampling: shrinks pictures, and warps rotated and scaled crops into the planes that networks take. */
-import type { RgbaImage } from '../media/rgba-image.ts'
+import type { RgbaImage, Size } from '../media/rgba-image.ts'
 import type { Affine } from './geometry.ts'
 import type { Pyramid } from './pyramid.ts'
 
@@ -79,11 +79,16 @@ export function shrinkTo(pyramid: Pyramid, width: number, height: number): RgbaI
   return shrinkImage(pyramid.nearest(scale).image, width, height)
 }
 
+/** The size of a picture that is shrunk, if necessary, to a longer side of at most `side` pixels. */
+export function sizeWithin({ width, height }: Size, side: number): Size {
+  const scale = Math.min(1, side / Math.max(width, height))
+  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
+}
+
 /** Shrinks the whole picture so that its longer side is at most `side` pixels. */
 export function shrinkToSide(pyramid: Pyramid, side: number): RgbaImage {
-  const { width, height } = pyramid.image
-  const scale = Math.min(1, side / Math.max(width, height))
-  return shrinkTo(pyramid, Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale)))
+  const { width, height } = sizeWithin(pyramid.image, side)
+  return shrinkTo(pyramid, width, height)
 }
 
 export interface WarpOptions {

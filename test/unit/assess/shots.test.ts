@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { makeThumbnail } from '../../../src/assess/shots.ts'
+import { makeShot, makeThumbnail } from '../../../src/assess/shots.ts'
 import { Pyramid } from '../../../src/vision/pyramid.ts'
 import { testCodecs, testMd5 } from '../../fixtures/codecs.ts'
 import { ramp } from '../../fixtures/pictures.ts'
@@ -21,4 +21,24 @@ describe('a thumbnail', () => {
     const shot = await thumbnailOf(width, height)
     expect([shot.width, shot.height]).toEqual(size)
   })
+})
+
+describe('a best shot', () => {
+  it.each([
+    [640, 480, 640, 480],
+    [1280, 700, 1280, 700],
+    [1600, 1200, 1280, 960],
+    [1919, 16, 1280, 11],
+    [1920, 1080, 960, 540],
+    [400, 3000, 171, 1280],
+    [4032, 40, 1008, 10],
+  ])(
+    'of %i × %i pixels has at most 1280, and at least 960 if the picture has',
+    async (width, height, ...size) => {
+      const shot = await makeShot({ codecs: testCodecs, md5: testMd5 }, new Pyramid(ramp(width, height)))
+      expect([shot.width, shot.height]).toEqual(size)
+      const { width: codedWidth, height: codedHeight } = await testCodecs.decode('jpeg', shot.bytes)
+      expect([codedWidth, codedHeight]).toEqual(size)
+    },
+  )
 })

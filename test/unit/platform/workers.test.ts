@@ -6,10 +6,10 @@ import { readSettings } from '../../../src/settings.ts'
 
 // Workers import compiled modules, which the test runner cannot.
 vi.mock('@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm', () => ({ default: null }))
-vi.mock('@jsquash/jpeg/codec/enc/mozjpeg_enc.wasm', () => ({ default: null }))
 vi.mock('@jsquash/png/codec/pkg/squoosh_png_bg.wasm', () => ({ default: null }))
 vi.mock('@jsquash/webp/codec/dec/webp_dec.wasm', () => ({ default: null }))
 vi.mock('../../../wasm/gallery/kernel.wasm', () => ({ default: null }))
+vi.mock('../../../wasm/jpeg/jpeg.wasm', () => ({ default: null }))
 
 /** Assets with a profile and no networks, and the requested ones. */
 function assetsOf(profile: object) {

@@ -1,0 +1,1 @@
+export function buildJpegCodec(): Promise<{ bytes: Uint8Array; sha256: string }>
