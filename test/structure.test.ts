@@ -131,7 +131,7 @@ const interfacesOnly = new Set(['http', 'app.ts', 'compose'])
 
 /** Libraries and the rooms that may import them. */
 const libraryRooms: [library: RegExp, rooms: readonly string[]][] = [
-  [/^(onnxruntime-web|#ort)/, ['inference', 'platform']],
+  [/^onnxruntime-web/, ['inference', 'platform']],
   [/^@jsquash\//, ['media', 'platform']],
   [/^hono(\/|$)|^hono-openapi$/, ['http', 'app.ts']],
   [/^@hono\/node-server$/, ['entry']],

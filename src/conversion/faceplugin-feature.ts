@@ -4,8 +4,9 @@
  * The last layer has 512 outputs, but its weights have rank 160 to within a thousandth. So the outputs are projected onto an
  * orthonormal basis of that space, which preserves the distances between templates (`models/cards/faceplugin-feature.md`).
  */
+
+import { type OnnxNode, readFloats, readOnnx } from '../inference/onnx-reader.ts'
 import { OnnxGraph } from './onnx-graph.ts'
-import { type OnnxNode, readFloats, readOnnx } from './onnx-reader.ts'
 import { findPrincipalSpace, type Matrix, project } from './principal-space.ts'
 
 const templateLength = 160

@@ -5,7 +5,8 @@
  * inverted residuals, each after a strided block, a depthwise head and two linear layers. Batch normalisation is folded into
  * the preceding layer.
  */
-import { type Attribute, OnnxGraph } from './onnx-graph.ts'
+import type { Attribute } from '../inference/onnx-reader.ts'
+import { OnnxGraph } from './onnx-graph.ts'
 import { readTorchState, type TorchTensor } from './torch-state.ts'
 
 const epsilon = 1e-5

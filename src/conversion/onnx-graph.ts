@@ -5,22 +5,9 @@
  * (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto, IR version 8, operator set 17).
  */
 
-/** Element types of `TensorProto.DataType` that our converters use. */
-export type ElementType = 'float32' | 'float16' | 'uint8' | 'int64'
+import type { Attribute, Dimension, ElementType, Initializer } from '../inference/onnx-reader.ts'
 
 const elementCode: Record<ElementType, number> = { float32: 1, uint8: 2, int64: 7, float16: 10 }
-
-/** A constant of the graph: `data` holds little-endian raw elements in row-major order. */
-export interface Initializer {
-  type: ElementType
-  shape: readonly number[]
-  data: Uint8Array
-}
-
-export type Attribute = number | readonly number[] | string | { float: number }
-
-/** A dimension: a fixed size, or the name of a variable one. */
-export type Dimension = number | string
 
 interface Node {
   op: string

@@ -4,7 +4,8 @@
  *
  * Format: https://github.com/tensorflow/tfjs/blob/master/tfjs-core/src/io/types.ts (`WeightsManifestEntry`).
  */
-import type { ElementType, OnnxGraph } from './onnx-graph.ts'
+import { type ElementType, halfToNumber } from '../inference/onnx-reader.ts'
+import type { OnnxGraph } from './onnx-graph.ts'
 
 export interface WeightEntry {
   name: string
@@ -93,15 +94,6 @@ export function decodeWeight(weight: StoredWeight): Float32Array {
     else values[i] = halfToNumber(view.getUint16(i * 2, true))
   }
   return values
-}
-
-function halfToNumber(bits: number): number {
-  const sign = bits & 0x8000 ? -1 : 1
-  const exponent = (bits >> 10) & 31
-  const fraction = bits & 1023
-  if (exponent === 0) return sign * fraction * 2 ** -24
-  if (exponent === 31) return fraction ? Number.NaN : sign * Number.POSITIVE_INFINITY
-  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15)
 }
 
 /**

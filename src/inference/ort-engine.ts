@@ -1,4 +1,4 @@
-import type { InferenceSession, Tensor as OrtTensor } from '#ort'
+import type { InferenceSession, Tensor as OrtTensor } from 'onnxruntime-web'
 import { AppError } from '../errors.ts'
 import type { Engine, ModelId, Tensor } from './engine.ts'
 
@@ -31,7 +31,8 @@ export async function openOrtEngine(ort: OrtRuntime, files: ModelFiles): Promise
   const sessions = new Map<ModelId, InferenceSession>()
   for (const [model, bytes] of files) {
     try {
-      sessions.set(model, await ort.InferenceSession.create(bytes, { executionProviders: ['wasm'] }))
+      // The runtime reads its models from plain memory only.
+      sessions.set(model, await ort.InferenceSession.create(bytes.slice(), { executionProviders: ['wasm'] }))
     } catch (cause) {
       throw new AppError('engine_unavailable', `model ${model} cannot be loaded`, { cause })
     }

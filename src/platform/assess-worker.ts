@@ -8,19 +8,22 @@ import { openVectorComparison } from '../decide/comparison.ts'
 import { AppError } from '../errors.ts'
 import type { Engine, ModelId } from '../inference/engine.ts'
 import type { Profile, ProfileName } from '../inference/manifest.ts'
-import { openOrtEngine } from '../inference/ort-engine.ts'
-import { handOverModule } from '../inference/ort-module.ts'
+import { type AssignedNetworks, openEngine } from '../inference/open-engine.ts'
 import { type CodecModules, openImageCodecs } from '../media/image-codecs.ts'
 import type { VideoLimits } from '../media/video/video-decoder.ts'
 import { md5 } from './hash.ts'
 import { createIdleCollector, largeMediumBytes } from './idle-collector.ts'
+import { loadOrt } from './server-engine.ts'
 import { openServerVideo, type VideoModule } from './server-video.ts'
 
 /** Start data of a worker. Modules and shared buffers are not copied. */
 export interface WorkerStart {
-  ortModule: WebAssembly.Module
+  /** The kernel of our inference engine. */
+  kernel: WebAssembly.Module
+  networks: AssignedNetworks
+  /** `null` if no network needs the ONNX runtime. */
+  ortModule: WebAssembly.Module | null
   codecs: CodecModules
-  models: readonly (readonly [ModelId, Uint8Array])[]
   profileName: ProfileName
   profile: Profile
   cohort: { facts: CohortFacts; bytes: Uint8Array }
@@ -34,15 +37,6 @@ export interface WorkerStart {
 
 const start = workerData as WorkerStart
 const port = parentPort!
-
-async function openEngine(): Promise<Engine> {
-  const ort = await import('#ort')
-  handOverModule(ort.env.wasm, start.ortModule)
-  ort.env.wasm.numThreads = 1
-  // The runtime reads its models from plain memory only.
-  const files = new Map(start.models.map(([id, bytes]) => [id, bytes.slice()] as const))
-  return openOrtEngine(ort, files)
-}
 
 /** The buffers of an answer that can be transferred instead of copied. */
 function collectBuffers({ thumbnail, bestShot, snapshot, preview, actionShot }: Assessment): ArrayBuffer[] {
@@ -78,7 +72,10 @@ async function warmUp(engine: Engine): Promise<void> {
   }
 }
 
-const engine = await openEngine()
+const engine = await openEngine(start.networks, {
+  kernel: start.kernel,
+  loadOrt: () => loadOrt(start.ortModule ?? undefined),
+})
 await warmUp(engine)
 const assess = openMediumAssessor({
   engine,

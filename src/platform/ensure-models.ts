@@ -1,7 +1,6 @@
 /** Ensures that the networks of a profile exist and match the manifest, and builds missing ones. */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import * as ort from '#ort'
 import { converters } from '../conversion/convert.ts'
 import type { ModelId } from '../inference/engine.ts'
 import { checkGolden } from '../inference/golden.ts'
@@ -14,9 +13,10 @@ import {
   type Origin,
   type ProfileName,
 } from '../inference/manifest.ts'
-import { openOrtEngine } from '../inference/ort-engine.ts'
+import type { EngineChoice } from '../inference/open-engine.ts'
 import { sha256 } from './hash.ts'
 import { readSource } from './model-sources.ts'
+import { openLocalEngine } from './server-engine.ts'
 
 export interface EnsureOptions {
   manifest: Manifest
@@ -30,6 +30,8 @@ export interface EnsureOptions {
   mirror: string
   /** Whether to choose the profile of `auto` again, whatever was chosen before. */
   redecide: boolean
+  /** The engine that checks new networks. */
+  engine: EngineChoice
   /** Milliseconds for all downloads together, without the conversion. */
   pullTimeoutMs: number
   onProgress: (line: string) => void
@@ -134,7 +136,7 @@ async function convert(entry: ModelEntry, pulled: Pulled, options: EnsureOptions
   const bytes = converters[pulled.convert](pulled.files)
   const hash = sha256(bytes)
   if (!entry.built.includes(hash)) throw new Error(`the built file has the unexpected sha256 ${hash}`)
-  const engine = await openOrtEngine(ort, new Map([[entry.id, bytes]]))
+  const engine = await openLocalEngine(new Map([[entry.id, bytes]]), options.engine, { quantised: false })
   await checkGolden(engine, entry)
   options.onProgress(
     `${entry.id}: built from ${pulled.origin}, ${Math.round(bytes.length / 1024)} kB, golden values match`,

@@ -45,6 +45,7 @@ export async function openModels(
     origin: settings.modelOrigin,
     mirror: settings.modelsMirror,
     redecide,
+    engine: settings.inferenceEngine,
     pullTimeoutMs: patient ? toolPullMs : serverPullMs,
     onProgress,
   })

@@ -29,6 +29,11 @@ export function compileOrt(): Promise<WebAssembly.Module> {
   return compile('onnxruntime-web/ort-wasm-simd-threaded.wasm')
 }
 
+/** The kernel of our inference engine (`wasm/inference`). */
+export async function compileInferenceKernel(): Promise<WebAssembly.Module> {
+  return WebAssembly.compile(await readFile(new URL('../../wasm/inference/kernel.wasm', import.meta.url)))
+}
+
 /** The kernel of 1:N search (`wasm/gallery`). */
 export function compileSearchKernel(): Promise<WebAssembly.Module> {
   return compileOwn('gallery/kernel.wasm')

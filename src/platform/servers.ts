@@ -7,6 +7,7 @@ import { copyBytes } from '../assess/media-memory.ts'
 import { AssessorPool, type WorkerAnswer, type WorkerEvents, type WorkerHandle } from '../assess/pool.ts'
 import { readCohort } from '../decide/cohort.ts'
 import { openDistances } from '../gallery/kernel.ts'
+import { assignNetworks } from '../inference/open-engine.ts'
 import { type Settings, videoLimits, waitMaxMs } from '../settings.ts'
 import type { BlobStore } from '../storage/blobs/blob-store.ts'
 import { s3Blobs } from '../storage/blobs/s3-blobs.ts'
@@ -18,11 +19,12 @@ import { createIdleCollector, largeMediumBytes } from './idle-collector.ts'
 import { jsonLog, type Log } from './log.ts'
 import type { Persistence, Platform } from './platform.ts'
 import { openServerDatabase } from './server-database.ts'
+import { shareNetworks } from './server-engine.ts'
 import { openModels } from './server-models.ts'
 import { openResolver } from './server-names.ts'
 import { openServerScrypt } from './server-scrypt.ts'
 import { compileAnyVideo } from './server-video.ts'
-import { compileCodecs, compileOrt, compileSearchKernel } from './server-wasm.ts'
+import { compileCodecs, compileInferenceKernel, compileOrt, compileSearchKernel } from './server-wasm.ts'
 import { postPinned } from './server-webhooks.ts'
 
 const workersMax = 8
@@ -57,13 +59,6 @@ function startWorker(start: WorkerStart, events: WorkerEvents, onLarge: () => vo
 const memoryBytes = (): number =>
   Math.min(process.constrainedMemory?.() || Number.POSITIVE_INFINITY, totalmem())
 
-/** Copies bytes into shared memory, so that all workers read the same copy of the networks. */
-function toShared(bytes: Uint8Array): Uint8Array {
-  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length))
-  copy.set(bytes)
-  return copy
-}
-
 const openS3 = (settings: Settings): BlobStore =>
   s3Blobs({
     endpoint: settings.s3Endpoint,
@@ -95,12 +90,19 @@ type Models = Awaited<ReturnType<typeof openModels>>
 
 async function openPool(settings: Settings, models: Models, log: Log): Promise<AssessorPool> {
   const { chosen, files, cohort } = models
-  const [ortModule, codecs, video] = await Promise.all([compileOrt(), compileCodecs(), compileAnyVideo()])
+  const networks = shareNetworks(assignNetworks(files, settings.inferenceEngine))
+  const [kernel, ortModule, codecs, video] = await Promise.all([
+    compileInferenceKernel(),
+    networks.files.size > 0 ? compileOrt() : null,
+    compileCodecs(),
+    compileAnyVideo(),
+  ])
   if (!video) log('warn', 'no video', { message: 'no video decoder is installed: clips are refused' })
   const start: WorkerStart = {
+    kernel,
+    networks,
     ortModule,
     codecs,
-    models: [...files].map(([id, bytes]) => [id, toShared(bytes)] as const),
     profileName: chosen.name,
     profile: chosen.profile,
     cohort: { facts: chosen.cohort, bytes: cohort },

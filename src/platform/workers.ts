@@ -7,9 +7,9 @@ import jpegDecoder from '@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm'
 import pngDecoder from '@jsquash/png/codec/pkg/squoosh_png_bg.wasm'
 import webpDecoder from '@jsquash/webp/codec/dec/webp_dec.wasm'
 import { bytesToHex } from '@noble/hashes/utils.js'
-import * as ort from '#ort'
 import manifestJson from '../../models/manifest.json' with { type: 'json' }
 import searchKernel from '../../wasm/gallery/kernel.wasm'
+import inferenceKernel from '../../wasm/inference/kernel.wasm'
 import jpeg from '../../wasm/jpeg/jpeg.wasm'
 import { openMediumAssessor } from '../assess/assess-medium.ts'
 import { openInProcessAssessor } from '../assess/in-process.ts'
@@ -25,7 +25,8 @@ import {
   type Origin,
   type ProfileName,
 } from '../inference/manifest.ts'
-import { openOrtEngine } from '../inference/ort-engine.ts'
+import { assignNetworks } from '../inference/open-engine.ts'
+import { openOwnEngine } from '../inference/own-engine.ts'
 import { openImageCodecs } from '../media/image-codecs.ts'
 import { type Settings, videoLimits, waitMaxMs } from '../settings.ts'
 import { md5 } from './hash.ts'
@@ -73,15 +74,17 @@ async function readProfile(assets: Assets, settings: Settings): Promise<ChosenPr
 /** The memory limit of an isolate. */
 const isolateBytes = 128 * 2 ** 20
 
-/** @throws {AppError} `engine_unavailable` if the assets are incomplete */
+/** @throws {AppError} `engine_unavailable` if the assets are incomplete, or INFERENCE_ENGINE asks for the ONNX runtime */
 export async function openWorkersPlatform(assets: Assets, settings: Settings): Promise<Platform> {
+  if (settings.inferenceEngine === 'onnxruntime')
+    throw new AppError('engine_unavailable', 'INFERENCE_ENGINE is onnxruntime, which Workers do not have')
   const nowMs = () => Date.now()
   const monotonicMs = () => performance.now()
   const { name: profileName, profile, entries, cohort } = await readProfile(assets, settings)
   const files = new Map<ModelId, Uint8Array>()
   for (const { id, file, built } of entries) files.set(id, await readVerified(assets, file, built))
   const members = await readVerified(assets, cohort.file, [cohort.sha256])
-  const engine = await openOrtEngine(ort, files)
+  const engine = openOwnEngine(inferenceKernel, assignNetworks(files, 'own').plans)
   const opened = readCohort(cohort, members, openDistances(searchKernel))
   const assess = openMediumAssessor({
     engine,

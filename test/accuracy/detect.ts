@@ -1,11 +1,10 @@
 /** Measures the face detector of the current profile on annotated faces, on original and altered portraits, and without faces. */
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import * as ort from '#ort'
 import { openProfileMethods } from '../../src/assess/assessor-deps.ts'
 import type { Engine } from '../../src/inference/engine.ts'
-import { openOrtEngine } from '../../src/inference/ort-engine.ts'
 import type { RgbaImage } from '../../src/media/rgba-image.ts'
+import { openLocalEngine } from '../../src/platform/server-engine.ts'
 import { openModels } from '../../src/platform/server-models.ts'
 import { readSettings } from '../../src/settings.ts'
 import { type Detection, detectFaces } from '../../src/vision/detect.ts'
@@ -161,7 +160,10 @@ export async function measureDetector(
 export async function measureDetection(folder: string, jsonFile: string | undefined): Promise<void> {
   const { chosen, files } = await openModels(readSettings({ LOG_LEVEL: 'warn', ...process.env }))
   const { detector, landmarks } = chosen.profile
-  const engine = await openOrtEngine(ort, new Map([detector, landmarks].map((id) => [id, files.get(id)!])))
+  const engine = await openLocalEngine(
+    new Map([detector, landmarks].map((id) => [id, files.get(id)!])),
+    readSettings(process.env).inferenceEngine,
+  )
   const methods = openProfileMethods(engine, chosen.profile)
   const report = await measureDetector(folder, engine, methods.detector)
   process.stdout.write(`profile ${chosen.name}, detector ${detector}\n\n${detectionText(report)}\n`)

@@ -6,12 +6,11 @@
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import * as ort from '#ort'
 import { openProfileMethods, templateFaceSideMin } from '../../src/assess/assessor-deps.ts'
 import { euclidean } from '../../src/decide/distance.ts'
 import { isSameFace, isSamePrint } from '../../src/decide/same-picture.ts'
-import { openOrtEngine } from '../../src/inference/ort-engine.ts'
 import type { RgbaImage } from '../../src/media/rgba-image.ts'
+import { openLocalEngine } from '../../src/platform/server-engine.ts'
 import { openModels } from '../../src/platform/server-models.ts'
 import { compileVideo, openServerVideo } from '../../src/platform/server-video.ts'
 import { readSettings } from '../../src/settings.ts'
@@ -100,7 +99,7 @@ async function openSeeing(): Promise<{ profile: string; see: (image: RgbaImage) 
   const { chosen, files } = await openModels(readSettings({ LOG_LEVEL: 'warn', ...process.env }))
   const { detector, landmarks, template } = chosen.profile
   const networks = [detector, landmarks, template].map((id) => [id, files.get(id)!] as const)
-  const engine = await openOrtEngine(ort, new Map(networks))
+  const engine = await openLocalEngine(new Map(networks), readSettings(process.env).inferenceEngine)
   const methods = openProfileMethods(engine, chosen.profile)
   const templateOf = async (pyramid: Pyramid): Promise<Float32Array | null> => {
     const found = await detectFaces(

@@ -2,8 +2,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { openMediumAssessor } from '../../src/assess/assess-medium.ts'
 import type { Engine, ModelId, Tensor } from '../../src/inference/engine.ts'
-import * as ort from '../../src/inference/ort.default.ts'
-import { openOrtEngine } from '../../src/inference/ort-engine.ts'
+import { openLocalEngine } from '../../src/platform/server-engine.ts'
 import { openModels } from '../../src/platform/server-models.ts'
 import { readSettings } from '../../src/settings.ts'
 import { noClips, testCodecs, testMd5 } from '../fixtures/codecs.ts'
@@ -61,7 +60,6 @@ export async function openOurs(
   const { chosen, files } = await openModels(settings, {
     onProgress: (line) => process.stderr.write(`${line}\n`),
   })
-  ort.env.wasm.numThreads = 1
   const contender = (name: string, engine: Engine): Contender => {
     const assess = openMediumAssessor({
       ...noClips,
@@ -85,7 +83,8 @@ export async function openOurs(
   return {
     profile: chosen.name,
     contenders: [
-      contender('vivace, wasm, PAD included', await openOrtEngine(ort, files)),
+      contender('vivace, own engine, PAD included', await openLocalEngine(files, 'auto')),
+      contender('vivace, ONNX runtime in WebAssembly', await openLocalEngine(files, 'onnxruntime')),
       ...(benchFolder
         ? [contender('vivace, native onnxruntime', await openNativeEngine(benchFolder, files))]
         : []),

@@ -7,9 +7,8 @@ import { openMediumAssessor } from '../../src/assess/assess-medium.ts'
 import { readCohort } from '../../src/decide/cohort.ts'
 import { openVectorComparison } from '../../src/decide/comparison.ts'
 import type { Engine } from '../../src/inference/engine.ts'
-import * as ort from '../../src/inference/ort.default.ts'
-import { openOrtEngine } from '../../src/inference/ort-engine.ts'
 import type { VideoDecoder } from '../../src/media/video/video-decoder.ts'
+import { openLocalEngine } from '../../src/platform/server-engine.ts'
 import { openModels } from '../../src/platform/server-models.ts'
 import { compileAnyVideo, openServerVideo } from '../../src/platform/server-video.ts'
 import { readSettings, videoLimits } from '../../src/settings.ts'
@@ -67,13 +66,12 @@ async function openParts(benchFolder: string) {
   })
   const compiled = await compileAnyVideo()
   if (!compiled) throw new Error('no decoder is there: run wasm/video/build.sh or npm install @ffmpeg/core')
-  ort.env.wasm.numThreads = 1
   const hasNative = existsSync(path.join(benchFolder, 'node_modules', 'onnxruntime-node'))
   return {
     settings,
     models,
     decoder: openServerVideo(compiled),
-    engine: await openOrtEngine(ort, models.files),
+    engine: await openLocalEngine(models.files, readSettings(process.env).inferenceEngine),
     nativeEngine: hasNative ? await openNativeEngine(benchFolder, models.files) : null,
   }
 }

@@ -2,13 +2,12 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import * as ort from '#ort'
 import { openMediumAssessor } from '../../src/assess/assess-medium.ts'
 import type { ModelId } from '../../src/inference/engine.ts'
 import { checkGolden } from '../../src/inference/golden.ts'
 import { chooseProfile, type ProfileName } from '../../src/inference/manifest.ts'
-import { openOrtEngine } from '../../src/inference/ort-engine.ts'
 import { decodeImage, inspectImage } from '../../src/media/decode-image.ts'
+import { openLocalEngine } from '../../src/platform/server-engine.ts'
 import { builtModelsFolder, openModels } from '../../src/platform/server-models.ts'
 import { readSettings } from '../../src/settings.ts'
 import { detectFaces } from '../../src/vision/detect.ts'
@@ -43,7 +42,7 @@ async function openEngine(profile: ProfileName) {
     if (!bytes) return null
     files.set(id, new Uint8Array(bytes))
   }
-  return openOrtEngine(ort, files)
+  return openLocalEngine(files, settings.inferenceEngine, { quantised: false })
 }
 
 const golden = JSON.parse(await readFile(path.join(import.meta.dirname, 'portraits.json'), 'utf8')) as Record<

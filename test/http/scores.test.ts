@@ -2,7 +2,6 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
-import * as ort from '#ort'
 import { openMediumAssessor } from '../../src/assess/assess-medium.ts'
 import type { Assessment } from '../../src/assess/assessment.ts'
 import { readCohort } from '../../src/decide/cohort.ts'
@@ -10,7 +9,7 @@ import { compareTemplates, normalizeTemplate } from '../../src/decide/comparison
 import { invariant } from '../../src/errors.ts'
 import type { ModelId } from '../../src/inference/engine.ts'
 import { chooseProfile, type ProfileName } from '../../src/inference/manifest.ts'
-import { openOrtEngine } from '../../src/inference/ort-engine.ts'
+import { openLocalEngine } from '../../src/platform/server-engine.ts'
 import { builtModelsFolder, modelsFolder, readManifest } from '../../src/platform/server-models.ts'
 import { readSettings } from '../../src/settings.ts'
 import { noClips, testCodecs, testMd5 } from '../fixtures/codecs.ts'
@@ -44,7 +43,7 @@ beforeAll(async () => {
   }
   const assess = openMediumAssessor({
     ...noClips,
-    engine: await openOrtEngine(ort, files),
+    engine: await openLocalEngine(files, readSettings(process.env).inferenceEngine),
     codecs: testCodecs,
     md5: testMd5,
     profileName,

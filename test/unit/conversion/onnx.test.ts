@@ -1,5 +1,5 @@
+import * as ort from 'onnxruntime-web'
 import { describe, expect, it } from 'vitest'
-import * as ort from '#ort'
 import { OnnxGraph } from '../../../src/conversion/onnx-graph.ts'
 import {
   addWeight,

@@ -123,6 +123,7 @@ function options(change: Partial<EnsureOptions> = {}): EnsureOptions {
   return {
     manifest,
     repository: folder,
+    engine: 'auto',
     modelsDir: path.join(folder, 'built'),
     profile: 'auto',
     origin: 'any',

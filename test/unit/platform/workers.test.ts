@@ -10,6 +10,7 @@ vi.mock('@jsquash/png/codec/pkg/squoosh_png_bg.wasm', () => ({ default: null }))
 vi.mock('@jsquash/webp/codec/dec/webp_dec.wasm', () => ({ default: null }))
 vi.mock('../../../wasm/gallery/kernel.wasm', () => ({ default: null }))
 vi.mock('../../../wasm/jpeg/jpeg.wasm', () => ({ default: null }))
+vi.mock('../../../wasm/inference/kernel.wasm', () => ({ default: null }))
 
 /** Assets with a profile and no networks, and the requested ones. */
 function assetsOf(profile: object) {

@@ -1,8 +1,22 @@
 /**
- * Reads ONNX files. Supports the messages that feed-forward networks need, like `onnx-graph.ts`
- * (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto).
+ * Reads ONNX files. Supports the messages that feed-forward networks need, like `src/conversion/onnx-graph.ts`, which writes
+ * them (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto).
  */
-import type { Attribute, Dimension, ElementType, Initializer } from './onnx-graph.ts'
+
+/** Element types of `TensorProto.DataType` that our networks use. */
+export type ElementType = 'float32' | 'float16' | 'uint8' | 'int64'
+
+/** A constant of the graph: `data` holds little-endian raw elements in row-major order. */
+export interface Initializer {
+  type: ElementType
+  shape: readonly number[]
+  data: Uint8Array
+}
+
+export type Attribute = number | readonly number[] | string | { float: number }
+
+/** A dimension: a fixed size, or the name of a variable one. */
+export type Dimension = number | string
 
 export interface OnnxNode {
   op: string
@@ -133,15 +147,24 @@ function readValue(value: Fields): readonly [string, readonly Dimension[]] {
   return [value.text(1), dimensions]
 }
 
+/** The constants of a graph: its initializers, and the values of its `Constant` nodes. */
+function readConstants(graph: Fields): Map<string, Initializer> {
+  const constants = new Map(graph.messages(5).map((tensor) => [tensor.text(8), readTensor(tensor)] as const))
+  for (const node of graph.messages(1)) {
+    const tensor = node.text(4) === 'Constant' ? node.messages(5)[0]?.messages(5)[0] : undefined
+    if (tensor) constants.set(node.text(2), readTensor(tensor))
+  }
+  return constants
+}
+
 /** @throws {TypeError} if the bytes are no ONNX file, or use unsupported features */
 export function readOnnx(bytes: Uint8Array): OnnxFile {
   const graph = new Fields(bytes).messages(7)[0]
   if (!graph) throw new TypeError('the ONNX file has no graph')
-  const initializers = new Map(
-    graph.messages(5).map((tensor) => [tensor.text(8), readTensor(tensor)] as const),
-  )
+  const initializers = readConstants(graph)
+  const nodes = graph.messages(1).filter((node) => node.text(4) !== 'Constant')
   return {
-    nodes: graph.messages(1).map((node) => ({
+    nodes: nodes.map((node) => ({
       op: node.text(4),
       inputs: node.texts(1),
       outputs: node.texts(2),
@@ -154,6 +177,22 @@ export function readOnnx(bytes: Uint8Array): OnnxFile {
       .filter(([name]) => !initializers.has(name)),
     outputs: graph.messages(12).map(readValue),
   }
+}
+
+/** The value of a fraction's last bit, by exponent. */
+const halfSteps = Array.from({ length: 31 }, (_, exponent) => 2 ** (Math.max(1, exponent) - 25))
+
+/** IEEE 754 binary16 to a number. */
+export function halfToNumber(bits: number): number {
+  const exponent = (bits >> 10) & 31
+  const fraction = bits & 1023
+  const size =
+    exponent === 31
+      ? fraction
+        ? Number.NaN
+        : Number.POSITIVE_INFINITY
+      : (exponent > 0 ? fraction + 1024 : fraction) * halfSteps[exponent]!
+  return bits & 0x8000 ? -size : size
 }
 
 /** The values of a float32 tensor in row-major order. */

@@ -1,2 +1,0 @@
-/** The ONNX runtime on Node, Bun and Deno. */
-export * from 'onnxruntime-web'

@@ -1,0 +1,173 @@
+import { readOnnx } from '../onnx-reader.ts'
+import type { DraftStep } from './draft.ts'
+import { draftPlan } from './draft-plan.ts'
+import { type Plan, type Step, toLanes } from './plan.ts'
+
+/** Output channels that the kernel computes at once. */
+const panel = 8
+
+const toPanels = (channels: number) => Math.ceil(channels / panel)
+
+/** The largest quantised input, as in `wasm/inference/kernel.ts`. */
+const inputMax = 4095
+/** Sums of products must stay below 2^31. */
+const weightSumMax = Math.floor(2 ** 31 / (inputMax + 1)) - 1
+const weightMax = 2 ** 15 - 1
+
+/** Constants one after another, each at a multiple of 16 bytes. */
+class ConstantBlock {
+  readonly #parts: Uint8Array[] = []
+  #length = 0
+
+  /** @returns the byte offset */
+  add(values: Float32Array | Int16Array): number {
+    const offset = this.#length
+    this.#parts.push(new Uint8Array(values.buffer, values.byteOffset, values.byteLength))
+    this.#length = (offset + values.byteLength + 15) & ~15
+    return offset
+  }
+
+  /** Adds one number per channel, followed by zeros up to a whole panel. */
+  addChannels(values: ArrayLike<number>): number {
+    const padded = new Float32Array(toPanels(values.length) * panel)
+    padded.set(values)
+    return this.add(padded)
+  }
+
+  toBytes(): Uint8Array {
+    const bytes = new Uint8Array(this.#length)
+    let at = 0
+    for (const part of this.#parts) {
+      bytes.set(part, at)
+      at = (at + part.length + 15) & ~15
+    }
+    return bytes
+  }
+}
+
+type Convolution = Extract<DraftStep, { kind: 'convolve' }>
+type Depthwise = Extract<DraftStep, { kind: 'convolve-depthwise' }>
+
+/** `[M,C,rows,columns]` to `[panels][rows][columns · lanes][8]`. */
+function packWeights({ weights, inChannels, outChannels, rows, columns }: Convolution): Float32Array {
+  const lanes = toLanes(inChannels)
+  const packed = new Float32Array(toPanels(outChannels) * rows * columns * lanes * panel)
+  let from = 0
+  for (let out = 0; out < outChannels; out++) {
+    const start = Math.floor(out / panel) * rows * columns * lanes * panel + (out % panel)
+    for (let channel = 0; channel < inChannels; channel++)
+      for (let tap = 0; tap < rows * columns; tap++)
+        packed[start + (tap * lanes + channel) * panel] = weights[from++]!
+  }
+  return packed
+}
+
+/** `[C,1,rows,columns]` to `[rows · columns][lanes]`. */
+function packDepthwise({ weights, inChannels, rows, columns }: Depthwise): Float32Array {
+  const lanes = toLanes(inChannels)
+  const packed = new Float32Array(rows * columns * lanes)
+  for (let channel = 0; channel < inChannels; channel++)
+    for (let tap = 0; tap < rows * columns; tap++)
+      packed[tap * lanes + channel] = weights[channel * rows * columns + tap]!
+  return packed
+}
+
+/** The largest absolute value, and the sum of absolute values. */
+function measure(values: Float32Array): { peak: number; sum: number } {
+  let [peak, sum] = [0, 0]
+  for (let i = 0; i < values.length; i++) {
+    const size = Math.abs(values[i]!)
+    if (size > peak) peak = size
+    sum += size
+  }
+  return { peak, sum }
+}
+
+/** Quantises `[M,C,rows,columns]` to `[panels][taps · lanes / 2][8][2]`, as finely as the sums allow. */
+function quantiseWeights({ weights, inChannels, outChannels, rows, columns }: Convolution) {
+  const lanes = toLanes(inChannels)
+  const taps = rows * columns
+  const packed = new Int16Array(toPanels(outChannels) * taps * lanes * panel)
+  const steps = new Float32Array(outChannels)
+  for (let out = 0; out < outChannels; out++) {
+    const row = weights.subarray(out * inChannels * taps, (out + 1) * inChannels * taps)
+    const { peak, sum } = measure(row)
+    if (peak === 0) continue
+    // Rounding adds up to half a step per weight.
+    const most = Math.min(weightMax, Math.floor(((weightSumMax - row.length / 2) * peak) / sum))
+    const step = peak / most
+    steps[out] = step
+    const start = Math.floor(out / panel) * taps * lanes * panel + (out % panel) * 2
+    let from = 0
+    for (let channel = 0; channel < inChannels; channel++)
+      for (let tap = 0; tap < taps; tap++) {
+        const place = tap * lanes + channel
+        packed[start + (place >> 1) * panel * 2 + (place & 1)] = Math.round(row[from++]! / step)
+      }
+  }
+  return { packed, steps }
+}
+
+/** Layers with fewer factors than this gain nothing. */
+const quantisedInputMin = 16
+const quantisedOutputMin = 8
+
+const mayBeQuantised = ({ rows, columns, inChannels, outChannels }: Convolution): boolean =>
+  rows * columns * inChannels >= quantisedInputMin && outChannels >= quantisedOutputMin
+
+export interface PlanOptions {
+  /** Whether convolutions multiply integers of 13 and up to 16 bits instead of float32. */
+  quantised: boolean
+}
+
+/** Packs the constants of a step. */
+function packStep(step: DraftStep, channels: number, block: ConstantBlock, { quantised }: PlanOptions): Step {
+  const addSlope = (slope: Float32Array | null) =>
+    block.addChannels(slope ?? new Float32Array(channels).fill(1))
+  switch (step.kind) {
+    case 'convolve': {
+      const { input, output, residual, rows, columns, stride, padding } = step
+      const shared = { input, output, residual, rows, columns, stride, padding }
+      const constants = { bias: block.addChannels(step.bias), slope: addSlope(step.slope) }
+      if (quantised && mayBeQuantised(step)) {
+        const { packed, steps } = quantiseWeights(step)
+        const weights = block.add(packed)
+        const weightSteps = block.addChannels(steps)
+        return { kind: 'convolve-quantised', ...shared, weights, weightSteps, ...constants }
+      }
+      const weights = block.add(packWeights(step))
+      return { kind: 'convolve', ...shared, weights, ...constants }
+    }
+    case 'convolve-depthwise': {
+      const { kind, input, output, rows, columns, stride, padding } = step
+      const weights = block.add(packDepthwise(step))
+      const constants = { weights, bias: block.addChannels(step.bias), slope: addSlope(step.slope) }
+      return { kind, input, output, rows, columns, stride, padding, ...constants }
+    }
+    case 'add':
+      return { ...step, slope: addSlope(step.slope) }
+    case 'scale': {
+      const { factor } = step
+      return {
+        ...step,
+        factor: 'value' in factor ? factor : { constant: block.addChannels(factor.constant) },
+        shift: block.addChannels(step.shift),
+        slope: addSlope(step.slope),
+      }
+    }
+    default:
+      return step
+  }
+}
+
+/**
+ * Makes the plan of a network: constants folded and packed for the kernel, activations and residuals inside the convolutions.
+ * @param bytes an ONNX file
+ * @throws {TypeError} if the file is damaged, or the network has an operator that the kernel does not have
+ */
+export function makePlan(bytes: Uint8Array, options: PlanOptions): Plan {
+  const { steps, channels, ...draft } = draftPlan(readOnnx(bytes))
+  const block = new ConstantBlock()
+  const packed = steps.map((step) => packStep(step, channels[step.output]!, block, options))
+  return { ...draft, channels, steps: packed, constants: block.toBytes() }
+}

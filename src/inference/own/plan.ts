@@ -1,0 +1,63 @@
+/**
+ * A plan is a network as our kernel runs it: a list of steps in order. Values are numbered; value 0 is the input. Constants lie
+ * in one block of bytes; a step has their byte offsets.
+ */
+
+/** Rows and columns before and after the input; `same`: as many as the stride needs, the odd one after (SAME_UPPER of ONNX). */
+export type Padding = 'same' | readonly [top: number, left: number, bottom: number, right: number]
+
+interface Window {
+  rows: number
+  columns: number
+  stride: number
+  padding: Padding
+}
+
+/** Byte offsets of a convolution's constants. */
+interface ConvolutionConstants {
+  weights: number
+  bias: number
+  slope: number
+}
+
+export type Step = { input: number; output: number } & (
+  | ({ kind: 'convolve'; residual: number | null } & Window & ConvolutionConstants)
+  /** With integers of 13 bits for the input and up to 16 bits for the weights; `weightSteps` is the value of one step. */
+  | ({ kind: 'convolve-quantised'; residual: number | null; weightSteps: number } & Window &
+      ConvolutionConstants)
+  | ({ kind: 'convolve-depthwise' } & Window & ConvolutionConstants)
+  /** Windows end where the input ends; with `isPartial` there is a last one that reaches over the end. */
+  | { kind: 'pool'; isMean: boolean; isPartial: boolean; size: number; stride: number }
+  | { kind: 'add'; other: number; slope: number }
+  | { kind: 'multiply'; other: number }
+  /** Multiplies each channel by a constant, given as an offset, or by a value of size 1 × 1. */
+  | { kind: 'scale'; factor: { constant: number } | { value: number }; shift: number; slope: number }
+  | { kind: 'clip'; low: number; high: number }
+  | { kind: 'sigmoid' | 'square-root' | 'double' }
+  /** Of the channels of one pixel. */
+  | { kind: 'softmax' }
+  /** The channels of one value, then those of the other. */
+  | { kind: 'concatenate'; other: number }
+  /** Appends zeros: rows below, columns on the right, channels. */
+  | { kind: 'extend'; rows: number; columns: number }
+)
+
+export interface PlanOutput {
+  name: string
+  value: number
+  /** Shape of the output; -1 stands for what remains. */
+  shape: readonly number[]
+}
+
+export interface Plan {
+  /** Number of channels of each value. */
+  channels: readonly number[]
+  steps: readonly Step[]
+  outputs: readonly PlanOutput[]
+  /** Values that must have one pixel, since the network flattens them. */
+  onePixel: ReadonlySet<number>
+  constants: Uint8Array
+}
+
+/** Channels are padded to a multiple of four. */
+export const toLanes = (channels: number): number => (channels + 3) & ~3

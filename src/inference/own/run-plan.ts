@@ -1,0 +1,222 @@
+import type { Tensor } from '../engine.ts'
+import {
+  type Arrangement,
+  arrange,
+  type Border,
+  byteSize,
+  type PlacedStep,
+  type PlacedValue,
+  quantisedPixels,
+  type Size,
+  toBorder,
+} from './arrange.ts'
+import type { InferenceKernel } from './kernel.ts'
+import type { Plan, PlanOutput, Step } from './plan.ts'
+
+/** A plan whose constants lie in the kernel's memory. */
+export interface LoadedPlan {
+  plan: Plan
+  /** Address of the constants. */
+  constants: number
+}
+
+/** Where a value with a border has its first pixel, and how long its rows are. */
+function inside({ address, width, lanes }: PlacedValue, { top, left, right }: Border) {
+  const pixel = lanes * 4
+  const row = (width + left + right) * pixel
+  return { first: address + top * row + left * pixel, row, pixel }
+}
+
+/** Sets the border of a value to zeros. */
+function clearBorder(kernel: InferenceKernel, value: PlacedValue, border: Border): void {
+  const { first, row, pixel } = inside(value, border)
+  const bytes = new Uint8Array(kernel.memory.buffer)
+  const rowBytes = value.width * pixel
+  let at = value.address
+  for (let y = 0; y < value.height; y++) {
+    bytes.fill(0, at, first + y * row)
+    at = first + y * row + rowBytes
+  }
+  bytes.fill(0, at, value.address + byteSize({ ...value, border }))
+}
+
+/** What the steps of one run share. */
+interface Run extends Arrangement {
+  kernel: InferenceKernel
+  /** Address of the plan's constants. */
+  constants: number
+  /** Number of channels of each value. */
+  channels: readonly number[]
+}
+
+function clear(kernel: InferenceKernel, value: PlacedValue): void {
+  new Uint8Array(kernel.memory.buffer, value.address, byteSize(value)).fill(0)
+}
+
+type Convolution = Extract<Step, { residual: number | null }>
+
+/** The input of a convolution with the border that its taps need. */
+function withBorder({ kernel, values }: Run, step: Convolution, address: number): PlacedValue {
+  const input = values[step.input]!
+  if (address === 0) return input
+  const copy = { ...input, address, border: toBorder(step.padding, input, step) }
+  const { first, row, pixel } = inside(copy, copy.border)
+  clearBorder(kernel, copy, copy.border)
+  kernel.place(input.address, input.width, input.height, input.lanes, first, row, pixel)
+  return copy
+}
+
+function convolve(run: Run, { copy, quantised }: PlacedStep, step: Convolution): void {
+  const { kernel, values, constants } = run
+  const input = withBorder(run, step, copy)
+  const output = values[step.output]!
+  const { row, pixel } = inside(input, input.border)
+  const length = step.columns * input.lanes
+  // Without taps beside each other all rows are one.
+  const isFlat = step.columns === 1 && step.rows === 1 && step.stride === 1
+  const [width, height] = isFlat ? [output.width * output.height, 1] : [output.width, output.height]
+  const taps = [
+    ...([input.address, row * step.stride, pixel * step.stride] as const),
+    ...([row, step.rows, length] as const),
+  ] as const
+  const rest = [
+    ...([constants + step.bias, constants + step.slope] as const),
+    step.residual === null ? 0 : values[step.residual]!.address,
+    ...([output.address, output.lanes, width, height] as const),
+  ] as const
+  const weights = constants + step.weights
+  if (step.kind === 'convolve') kernel.convolve(...taps, weights, ...rest)
+  else {
+    const chunk = quantisedPixels(step.rows * length)
+    kernel.convolveQuantised(...taps, quantised, chunk, weights, constants + step.weightSteps, ...rest)
+  }
+}
+
+interface Places {
+  input: PlacedValue
+  output: PlacedValue
+  placed: PlacedStep
+}
+
+type Runners = {
+  [Kind in Step['kind']]: (run: Run, step: Extract<Step, { kind: Kind }>, places: Places) => void
+}
+
+const pixelsOf = ({ width, height }: Size) => width * height
+
+/** Values of a tensor in memory, those of padding channels included. */
+const lengthOf = ({ width, height, lanes }: PlacedValue) => width * height * lanes
+
+const runners: Runners = {
+  convolve: (run, step, { placed }) => convolve(run, placed, step),
+  'convolve-quantised': (run, step, { placed }) => convolve(run, placed, step),
+  'convolve-depthwise': ({ kernel, constants, zeros }, step, { input, output }) => {
+    const { top, left } = toBorder(step.padding, input, step)
+    kernel.convolveDepthwise(
+      ...([input.address, input.width, input.height, input.lanes] as const),
+      ...([step.rows, step.columns, step.stride, top, left] as const),
+      ...([constants + step.weights, constants + step.bias, constants + step.slope] as const),
+      ...([zeros.address, output.address, output.width, output.height] as const),
+    )
+  },
+  pool: ({ kernel }, step, { input, output }) =>
+    kernel.pool(
+      ...([step.isMean, input.address, input.width, input.height, input.lanes] as const),
+      ...([step.size, step.stride, output.address, output.width, output.height] as const),
+    ),
+  add: ({ kernel, constants, values }, step, { input, output }) =>
+    kernel.add(
+      ...([input.address, values[step.other]!.address, constants + step.slope] as const),
+      ...([output.address, pixelsOf(output), output.lanes] as const),
+    ),
+  multiply: ({ kernel, values }, step, { input, output }) =>
+    kernel.multiply(input.address, values[step.other]!.address, output.address, lengthOf(output)),
+  scale: ({ kernel, constants, values }, { factor, shift, slope }, { input, output }) =>
+    kernel.scale(
+      input.address,
+      'value' in factor ? values[factor.value]!.address : constants + factor.constant,
+      ...([constants + shift, constants + slope] as const),
+      ...([output.address, pixelsOf(output), output.lanes] as const),
+    ),
+  clip: ({ kernel }, step, { input, output }) =>
+    kernel.clip(input.address, step.low, step.high, output.address, lengthOf(output)),
+  sigmoid: ({ kernel }, _step, { input, output }) =>
+    kernel.sigmoid(input.address, output.address, lengthOf(output)),
+  'square-root': ({ kernel }, _step, { input, output }) =>
+    kernel.squareRoot(input.address, output.address, lengthOf(output)),
+  softmax: ({ kernel, channels }, step, { input, output }) =>
+    kernel.softmax(input.address, output.address, channels[step.output]!),
+  double: ({ kernel }, _step, { input, output }) =>
+    kernel.double(input.address, output.address, input.width, input.height, input.lanes),
+  concatenate: ({ kernel, values, channels }, step, { input, output }) => {
+    const other = values[step.other]!
+    const [first, second] = [channels[step.input]!, channels[step.other]!]
+    const pixels = pixelsOf(output)
+    clear(kernel, output)
+    kernel.copyChannels(input.address, input.lanes, first, output.address, output.lanes, pixels)
+    kernel.copyChannels(other.address, other.lanes, second, output.address + first * 4, output.lanes, pixels)
+  },
+  extend: ({ kernel }, _step, { input, output }) => {
+    const { row, pixel } = inside(output, output.border)
+    clear(kernel, output)
+    kernel.place(input.address, input.width, input.height, input.lanes, output.address, row, pixel)
+  },
+}
+
+function runStep<Kind extends Step['kind']>(run: Run, placed: PlacedStep): void {
+  const step = placed.step as Extract<Step, { kind: Kind }>
+  const places = { input: run.values[step.input]!, output: run.values[step.output]!, placed }
+  const runner = runners[step.kind] as Runners[Kind]
+  runner(run, step, places)
+}
+
+/** Writes the picture, `[C,H,W]`, into the place of the input. */
+function load({ kernel, values, channels, end }: Run, image: Float32Array): void {
+  const input = values[0]!
+  kernel.reserve(end + image.byteLength)
+  new Float32Array(kernel.memory.buffer, end, image.length).set(image)
+  const { first, row, pixel } = inside(input, input.border)
+  clearBorder(kernel, input, input.border)
+  kernel.interleave(end, channels[0]!, input.width, input.height, first, row, pixel)
+}
+
+/** Copies an output, without its padding channels. */
+function read({ kernel, values, channels, end }: Run, { value, shape }: PlanOutput): Tensor {
+  const { address, lanes, width, height } = values[value]!
+  const count = width * height * channels[value]!
+  const isPacked = lanes === channels[value]
+  if (!isPacked) {
+    kernel.reserve(end + count * 4)
+    kernel.copyChannels(address, lanes, channels[value]!, end, channels[value]!, width * height)
+  }
+  const data = new Float32Array(kernel.memory.buffer, isPacked ? address : end, count).slice()
+  const known = shape.reduce((product, size) => (size === -1 ? product : product * size), 1)
+  return { data, shape: shape.map((size) => (size === -1 ? count / known : size)) }
+}
+
+/**
+ * Runs a plan on one picture.
+ * @param image `[1,C,H,W]`
+ * @param start the first free address of the kernel's memory
+ * @returns the outputs by name
+ * @throws {TypeError} if the picture does not fit the network
+ */
+export function runPlan(
+  kernel: InferenceKernel,
+  loaded: LoadedPlan,
+  image: Tensor,
+  start: number,
+): Record<string, Tensor> {
+  const { plan } = loaded
+  const [, channels = 0, height = 0, width = 0] = image.shape
+  if (channels !== plan.channels[0]) throw new TypeError(`the network takes ${plan.channels[0]} channels`)
+  const size: Size = { width, height }
+  const arrangement = arrange(plan, size, start)
+  kernel.reserve(arrangement.end)
+  const { zeros } = arrangement
+  new Uint8Array(kernel.memory.buffer, zeros.address, zeros.bytes).fill(0)
+  const run: Run = { ...arrangement, kernel, constants: loaded.constants, channels: plan.channels }
+  load(run, image.data)
+  for (const step of arrangement.steps) runStep(run, step)
+  return Object.fromEntries(plan.outputs.map((output) => [output.name, read(run, output)]))
+}

@@ -1,0 +1,318 @@
+/** Our engine against plain loops, operator by operator, and against the ONNX runtime for whole networks. */
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { OnnxGraph } from '../../../src/conversion/onnx-graph.ts'
+import type { Tensor } from '../../../src/inference/engine.ts'
+import { goldenInput } from '../../../src/inference/golden.ts'
+import { readOnnx } from '../../../src/inference/onnx-reader.ts'
+import { assignNetworks } from '../../../src/inference/open-engine.ts'
+import { makePlan } from '../../../src/inference/own/make-plan.ts'
+import { openOwnEngine } from '../../../src/inference/own-engine.ts'
+import { openLocalEngine } from '../../../src/platform/server-engine.ts'
+import { openModels } from '../../../src/platform/server-models.ts'
+import { compileInferenceKernel } from '../../../src/platform/server-wasm.ts'
+import { readSettings } from '../../../src/settings.ts'
+import { buildKernel } from '../../../wasm/build-kernel.mjs'
+import { generator } from '../../fixtures/gallery.ts'
+import { runReference } from '../../fixtures/reference-network.ts'
+
+const kernel = await compileInferenceKernel()
+
+describe('the committed kernel module', () => {
+  it('is identical to a build of its source', async () => {
+    const committed = (name: string) => readFile(new URL(`../../../wasm/inference/${name}`, import.meta.url))
+    const { bytes, sha256 } = await buildKernel('inference')
+    expect(Buffer.from(bytes).equals(await committed('kernel.wasm'))).toBe(true)
+    expect((await committed('kernel.wasm.sha256')).toString()).toBe(`${sha256}  kernel.wasm\n`)
+  })
+})
+
+/** Adds nodes to a graph; returns the name of the last one's output, `[1,C,H,W]`. */
+type Build = (graph: OnnxGraph, input: string, random: () => number) => string
+
+/** A network under test and the shape of its input. */
+interface Case {
+  seed: number
+  channels: number
+  height: number
+  width: number
+  build: Build
+}
+
+const signed = (random: () => number, length: number) => Float32Array.from({ length }, () => random() * 2 - 1)
+
+/** Runs a case with plain loops and with our engine. */
+async function runCase({ seed, channels, height, width, build }: Case, quantised: boolean) {
+  const random = generator(seed)
+  const graph = new OnnxGraph('case')
+  const input = graph.input('x', [1, channels, height, width])
+  const output = build(graph, input, random)
+  graph.output(graph.node('Transpose', [output], { perm: [0, 2, 3, 1] }, 'out'), [1, 1, 1, 1])
+  const bytes = graph.toBytes()
+  const shape = [1, channels, height, width]
+  const image: Tensor = { data: signed(random, channels * height * width), shape }
+  const engine = openOwnEngine(kernel, new Map([['case', makePlan(bytes, { quantised })]]))
+  // A run before leaves other values in the memory.
+  await engine.run('case', { data: image.data.map((value) => value * 1e3), shape })
+  const { out: actual } = await engine.run('case', image)
+  const { out: expected } = runReference(readOnnx(bytes), image)
+  return { actual: actual!, expected: expected! }
+}
+
+async function expectSame(test: Case, tolerance: number, quantised = false): Promise<void> {
+  const { actual, expected } = await runCase(test, quantised)
+  expect(actual.data.length).toBe(expected.data.length)
+  const scale = expected.data.reduce((most, value) => Math.max(most, Math.abs(value)), 1)
+  for (const [i, value] of actual.data.entries())
+    expect(Math.abs(value - expected.data[i]!) / scale, `value ${i}`).toBeLessThan(tolerance)
+}
+
+interface Convolution {
+  out: number
+  side: number
+  stride: number
+  /** Rows and columns on each side, or SAME padding. */
+  pad: number | 'same'
+  isDepthwise?: boolean
+}
+
+function addConvolution(
+  graph: OnnxGraph,
+  input: string,
+  channels: number,
+  random: () => number,
+  { out, side, stride, pad, isDepthwise = false }: Convolution,
+): string {
+  const perGroup = isDepthwise ? 1 : channels
+  const weights = graph.floats(signed(random, out * perGroup * side * side), [out, perGroup, side, side])
+  return graph.node('Conv', [input, weights, graph.floats(signed(random, out))], {
+    kernel_shape: [side, side],
+    strides: [stride, stride],
+    group: isDepthwise ? channels : 1,
+    ...(pad === 'same' ? { auto_pad: 'SAME_UPPER' } : { pads: [pad, pad, pad, pad] }),
+  })
+}
+
+/** Channels, height and width of the input, and the window. */
+type Shape = [channels: number, height: number, width: number, Convolution]
+
+const dense: Shape[] = [
+  [3, 9, 11, { out: 16, side: 3, stride: 2, pad: 1 }],
+  [3, 8, 8, { out: 5, side: 5, stride: 2, pad: 'same' }],
+  [13, 7, 7, { out: 64, side: 1, stride: 1, pad: 0 }],
+  [64, 5, 5, { out: 13, side: 1, stride: 1, pad: 0 }],
+  [32, 1, 1, { out: 12, side: 1, stride: 1, pad: 0 }],
+  [16, 1, 3, { out: 8, side: 1, stride: 1, pad: 0 }],
+  [20, 40, 41, { out: 24, side: 1, stride: 1, pad: 0 }],
+  [160, 12, 12, { out: 9, side: 1, stride: 2, pad: 0 }],
+  [24, 6, 9, { out: 24, side: 3, stride: 1, pad: 1 }],
+  [24, 7, 6, { out: 10, side: 3, stride: 2, pad: 0 }],
+  [4, 6, 6, { out: 3, side: 3, stride: 3, pad: 0 }],
+]
+
+const depthwise: Shape[] = [
+  [13, 7, 9, { out: 13, side: 3, stride: 1, pad: 1, isDepthwise: true }],
+  [8, 7, 7, { out: 8, side: 3, stride: 2, pad: 1, isDepthwise: true }],
+  [24, 8, 6, { out: 24, side: 3, stride: 2, pad: 'same', isDepthwise: true }],
+  [5, 1, 1, { out: 5, side: 3, stride: 1, pad: 1, isDepthwise: true }],
+  [5, 2, 3, { out: 5, side: 3, stride: 1, pad: 1, isDepthwise: true }],
+  [16, 5, 5, { out: 16, side: 5, stride: 1, pad: 0, isDepthwise: true }],
+  [4, 6, 5, { out: 4, side: 5, stride: 1, pad: 2, isDepthwise: true }],
+  [10, 9, 4, { out: 10, side: 3, stride: 1, pad: 0, isDepthwise: true }],
+]
+
+const titled = (shapes: Shape[]) => shapes.map((shape) => [JSON.stringify(shape), shape] as const)
+
+const ofShape = ([channels, height, width, window]: Shape): Case => ({
+  ...{ seed: channels + height, channels, height, width },
+  build: (graph, input, random) => addConvolution(graph, input, channels, random, window),
+})
+
+describe('convolutions', () => {
+  it.each(titled([...dense, ...depthwise]))('in float32: %s', async (_title, shape) => {
+    await expectSame(ofShape(shape), 2e-6)
+  })
+
+  // 13 bits for the input and 12 or more for the weights.
+  it.each(titled(dense))('quantised: %s', async (_title, shape) => {
+    await expectSame(ofShape(shape), 4e-4, true)
+  })
+
+  it('do not overflow with the largest factors of one sign', async () => {
+    const channels = 1024
+    const build: Build = (graph, input) => {
+      const one = graph.node('Clip', [input, graph.floats([1], []), graph.floats([1], [])])
+      const weights = graph.floats(new Float32Array(channels * 8).fill(1), [8, channels, 1, 1])
+      return graph.node('Conv', [one, weights], { kernel_shape: [1, 1], strides: [1, 1] })
+    }
+    const { actual } = await runCase({ seed: 1, channels, height: 2, width: 2, build }, true)
+    for (const value of actual.data) expect(Math.abs(value - channels)).toBeLessThan(0.5)
+  })
+
+  it('give zeros for zeros', async () => {
+    const build: Build = (graph, input, random) => {
+      const zero = graph.node('Mul', [input, graph.floats([0], [])])
+      const weights = graph.floats(signed(random, 16 * 8), [8, 16, 1, 1])
+      return graph.node('Conv', [zero, weights], { kernel_shape: [1, 1] })
+    }
+    const { actual } = await runCase({ seed: 2, channels: 16, height: 3, width: 3, build }, true)
+    expect([...actual.data].every((value) => value === 0)).toBe(true)
+  })
+})
+
+const perChannel = (graph: OnnxGraph, random: () => number, channels = 6) =>
+  graph.floats(signed(random, channels), [channels, 1, 1])
+
+const single =
+  (op: string, attributes: Record<string, number | number[]> = {}): Build =>
+  (graph, input) =>
+    graph.node(op, [input], attributes)
+
+const conv = (graph: OnnxGraph, input: string, random: () => number, out = 6, channels = 6) =>
+  addConvolution(graph, input, channels, random, { out, side: 1, stride: 1, pad: 0 })
+
+/** Other operators, and chains of them that a plan folds together, on 6 channels of 6 × 8 pixels. */
+const chains: Record<string, Build> = {
+  'Relu alone': single('Relu'),
+  Sigmoid: single('Sigmoid'),
+  'MaxPool 2': single('MaxPool', { kernel_shape: [2, 2], strides: [2, 2] }),
+  'MaxPool 3 with a stride of 2': single('MaxPool', { kernel_shape: [3, 3], strides: [2, 2] }),
+  'AveragePool 2': single('AveragePool', { kernel_shape: [2, 2], strides: [2, 2] }),
+  GlobalAveragePool: single('GlobalAveragePool'),
+  'PRelu after a convolution': (graph, input, random) =>
+    graph.node('PRelu', [conv(graph, input, random), perChannel(graph, random)]),
+  'PRelu, then Relu, after a convolution': (graph, input, random) =>
+    graph.node('Relu', [graph.node('PRelu', [conv(graph, input, random), perChannel(graph, random)])]),
+  'a factor and a shift after a convolution': (graph, input, random) => {
+    const scaled = graph.node('Mul', [conv(graph, input, random), perChannel(graph, random)])
+    return graph.node('Add', [scaled, perChannel(graph, random)])
+  },
+  'a factor after an activation': (graph, input, random) => {
+    const active = graph.node('Relu', [conv(graph, input, random)])
+    return graph.node('Mul', [active, perChannel(graph, random)])
+  },
+  'a constant that is subtracted, and one that divides': (graph, input, random) =>
+    graph.node('Div', [graph.node('Sub', [input, perChannel(graph, random)]), graph.floats([0.5], [])]),
+  'a residual': (graph, input, random) => graph.node('Add', [input, conv(graph, input, random)]),
+  'a residual, then an activation': (graph, input, random) => {
+    const sum = graph.node('Add', [conv(graph, input, random), input])
+    return graph.node('PRelu', [sum, perChannel(graph, random)])
+  },
+  'a residual of an active convolution': (graph, input, random) =>
+    graph.node('Add', [input, graph.node('Relu', [conv(graph, input, random)])]),
+  'a convolution that is used twice': (graph, input, random) => {
+    const once = conv(graph, input, random)
+    return graph.node('Add', [graph.node('Relu', [once]), once])
+  },
+  'the sum of two convolutions': (graph, input, random) =>
+    graph.node('Relu', [graph.node('Add', [conv(graph, input, random), conv(graph, input, random)])]),
+  'channel gates': (graph, input, random) => {
+    const pooled = graph.node('GlobalAveragePool', [input])
+    const hidden = graph.node('Relu', [conv(graph, pooled, random, 2)])
+    const gates = graph.node('Sigmoid', [conv(graph, hidden, random, 6, 2)])
+    return graph.node('Mul', [input, gates])
+  },
+  'the square root of a square': (graph, input) => graph.node('Sqrt', [graph.node('Mul', [input, input])]),
+  'joined channels': (graph, input, random) =>
+    graph.node('Concat', [conv(graph, input, random, 3), conv(graph, input, random, 5)], { axis: 1 }),
+  'more channels, rows and columns': (graph, input) =>
+    graph.node('Pad', [input, graph.integers([0, 0, 0, 0, 0, 5, 1, 2])]),
+  'a doubled picture': (graph, input) =>
+    graph.node('Resize', [input, graph.floats([], [0]), graph.floats([1, 1, 2, 2])], {
+      mode: 'nearest',
+      nearest_mode: 'floor',
+      coordinate_transformation_mode: 'asymmetric',
+    }),
+}
+
+describe('other operators', () => {
+  it.each(Object.entries(chains))('%s', async (_title, build) => {
+    await expectSame({ seed: 5, channels: 6, height: 6, width: 8, build }, 2e-6)
+  })
+
+  it('shares of one pixel', async () => {
+    const build: Build = (graph, input, random) => {
+      const pooled = graph.node('GlobalAveragePool', [input])
+      return graph.node('Softmax', [conv(graph, pooled, random, 5)], { axis: 1 })
+    }
+    await expectSame({ seed: 6, channels: 6, height: 4, width: 4, build }, 2e-6)
+  })
+
+  it('the logistic function far from zero', async () => {
+    const build: Build = (graph, input) =>
+      graph.node('Sigmoid', [graph.node('Mul', [input, graph.floats([300], [])])])
+    await expectSame({ seed: 7, channels: 4, height: 3, width: 3, build }, 1e-6)
+  })
+})
+
+describe('what our engine cannot run', () => {
+  const withNode = (op: string, attributes = {}) => {
+    const graph = new OnnxGraph('other')
+    graph.output(graph.node(op, [graph.input('x', [1, 3, 8, 8])], attributes, 'y'), [1, 3, 8, 8])
+    return graph.toBytes()
+  }
+
+  it.each([
+    ['HardSwish', {}, /HardSwish is not supported/],
+    ['Transpose', { perm: [0, 3, 1, 2] }, /axes/],
+    ['MaxPool', { kernel_shape: [3, 3], strides: [1, 1], pads: [1, 1, 1, 1] }, /window/],
+    ['Relu', {}, /channels last/],
+  ])('%s %j is refused', (op, attributes, text) => {
+    expect(() => makePlan(withNode(op, attributes), { quantised: false })).toThrow(text)
+  })
+
+  it('goes to the ONNX runtime, unless the choice is our engine', () => {
+    const files = new Map([['other', withNode('HardSwish')]])
+    expect([...assignNetworks(files, 'auto').files.keys()]).toEqual(['other'])
+    expect(() => assignNetworks(files, 'own')).toThrow(/our engine cannot run other: .*HardSwish/)
+  })
+
+  it('is an error if the picture has other channels, or is too small for the network', async () => {
+    const graph = new OnnxGraph('window')
+    const input = graph.input('x', [1, 3, 8, 8])
+    const sum = addConvolution(graph, input, 3, generator(1), { out: 4, side: 5, stride: 1, pad: 0 })
+    graph.output(graph.node('Transpose', [sum], { perm: [0, 2, 3, 1] }, 'y'), [1, 4, 4, 4])
+    const engine = openOwnEngine(kernel, new Map([['a', makePlan(graph.toBytes(), { quantised: false })]]))
+    const run = (model: string, ...shape: number[]) =>
+      engine.run(model, { data: new Float32Array(4 * 64), shape })
+    for (const answer of [run('a', 1, 4, 8, 8), run('a', 1, 3, 4, 8), run('b', 1, 3, 8, 8)])
+      await expect(answer).rejects.toMatchObject({ code: 'engine_unavailable' })
+  })
+})
+
+describe('the networks of the profile', async () => {
+  const { chosen, files } = await openModels(readSettings(process.env))
+  const exact = await openLocalEngine(files, 'own', { quantised: false })
+  const quantised = await openLocalEngine(files, 'own')
+  const runtime = await openLocalEngine(files, 'onnxruntime')
+
+  it.each(chosen.entries.map((entry) => [entry.id, entry] as const))('%s', async (id, { golden }) => {
+    const image = { data: goldenInput(golden), shape: golden.shape }
+    const expected = await runtime.run(id, image)
+    const plain = await exact.run(id, image)
+    const coarse = await quantised.run(id, image)
+    for (const [name, { data, shape }] of Object.entries(expected)) {
+      const scale = data.reduce((most, value) => Math.max(most, Math.abs(value)), 1)
+      const deviation = (outputs: Record<string, Tensor>) =>
+        data.reduce((most, value, i) => Math.max(most, Math.abs(value - outputs[name]!.data[i]!)), 0) / scale
+      expect(plain[name]!.shape, name).toEqual(shape)
+      expect(deviation(plain), name).toBeLessThan(2e-5)
+      expect(deviation(coarse), name).toBeLessThan(1e-2)
+    }
+  })
+
+  it('take several pictures at once', async () => {
+    const { template } = chosen.profile
+    const { golden } = chosen.entries.find(({ id }) => id === template)!
+    const one = goldenInput(golden)
+    const other = one.map((value) => golden.range - value)
+    const both = new Float32Array(one.length * 2)
+    both.set(one)
+    both.set(other, one.length)
+    const run = async (data: Float32Array, count: number) =>
+      (await exact.run(template, { data, shape: [count, ...golden.shape.slice(1)] }))[golden.output]!
+    const [first, second, joined] = [await run(one, 1), await run(other, 1), await run(both, 2)]
+    expect(joined.shape).toEqual([2, ...first.shape.slice(1)])
+    expect([...joined.data]).toEqual([...first.data, ...second.data])
+  })
+})
