@@ -8,7 +8,7 @@ import type { FolderRecord, Submission } from '../records/folder.ts'
 import type { Listing, ListQuery } from '../records/list-query.ts'
 import type { Metadata } from '../records/medium.ts'
 import type { BlobStore } from '../storage/blobs/blob-store.ts'
-import type { FolderStore } from '../storage/folders/folder-store.ts'
+import type { FolderStore, ListedParts } from '../storage/folders/folder-store.ts'
 import { writeArtifacts } from './artifacts.ts'
 import { readPictures } from './read-pictures.ts'
 import type { CallContext, ReceivedMedium } from './received-medium.ts'
@@ -71,13 +71,12 @@ export class FolderService {
     )
   }
 
-  /** @param isFilled whether folders come with their media and analyses */
   list(
     query: ListQuery,
     scope: Authorized<ListScope, 'read folder'>,
-    isFilled: boolean,
+    parts: ListedParts,
   ): Promise<Listing<FolderRecord>> {
-    return this.#deps.folders.list(query, scope, isFilled)
+    return this.#deps.folders.list(query, scope, parts)
   }
 
   /**

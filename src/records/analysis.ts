@@ -54,6 +54,9 @@ export type AnalysisRecord = {
   models: ModelsUsed | null
 } & AnalysisSubject
 
+/** What a folder shows of its analyses if they are not shown themselves. */
+export type AnalysisHead = Pick<AnalysisRecord, 'id' | 'groupId' | 'outcome' | 'operator'>
+
 /** Why an analysis failed without a decision on its media; `code` is the contract's `error_code`. */
 export const abandonments = {
   timedOut: { code: 3101, message: 'The analysis took too long' },

@@ -1,6 +1,6 @@
 /** A folder with its media and analyses. Instant returns it and forgets it; the persistent service stores it. */
 import type { AnalysisRun, FolderResult } from '../decide/folder-result.ts'
-import type { AnalysisRecord, RequestedAnalysis } from './analysis.ts'
+import type { AnalysisHead, AnalysisRecord, RequestedAnalysis } from './analysis.ts'
 import type { MediumRecord, Metadata } from './medium.ts'
 
 /** An operator's review of the whole folder. */
@@ -21,6 +21,8 @@ export interface FolderRecord {
   metadata: Metadata
   media: readonly MediumRecord[]
   analyses: readonly AnalysisRecord[]
+  /** In lists that do not show the analyses, instead of them; the oldest first. */
+  heads?: readonly AnalysisHead[]
   result: FolderResult
   review: FolderReview
   /** Whether personal data was removed. */

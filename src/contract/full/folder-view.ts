@@ -1,11 +1,11 @@
-import type { AnalysisRecord } from '../../records/analysis.ts'
+import type { AnalysisHead } from '../../records/analysis.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import type { Json } from '../spaced-json.ts'
 import { analysisView } from './analysis-view.ts'
 import { mediumView, seconds, secondsOrNull, type ViewOptions } from './media-view.ts'
 
 /** A hash over the outcomes of all analyses, by which receivers of webhooks tell two states of a folder apart. */
-function hashState(analyses: readonly AnalysisRecord[]): string | null {
+function hashState(analyses: readonly AnalysisHead[]): string | null {
   if (analyses.length === 0) return null
   const states = analyses.map(({ id, outcome, operator }) => {
     const verdict = outcome.status === 'finished' ? outcome.decision : outcome.status
@@ -41,7 +41,8 @@ export function folderView(
 ): Json {
   const full = options.variant === 'full'
   const { review, result } = folder
-  const newest = folder.analyses.at(-1)
+  const heads = folder.heads ?? folder.analyses
+  const newest = heads.at(-1)
   return {
     folder_id: folder.id,
     company_id: folder.companyId,
@@ -55,7 +56,7 @@ export function folderView(
     resolution_comment: review.comment ?? '',
     resolution_time: secondsOrNull(review.atMs),
     resolution_author_id: review.authorId,
-    resolution_state_hash: full ? hashState(folder.analyses) : null,
+    resolution_state_hash: full ? hashState(heads) : null,
     operator_status: review.status,
     operator_comment: review.comment,
     is_cleared: folder.isCleared ? true : null,

@@ -47,7 +47,7 @@ export const folderFields = {
   system_resolution: { reads: 'systemResolution', ...resolution },
   operator_status: { reads: 'operatorStatus', kind: 'text' },
   resolution_comment: { reads: 'operatorComment', kind: 'search' },
-  is_cleared: { reads: 'isCleared', kind: 'boolean' },
+  is_cleared: { reads: 'isCleared', kind: 'boolean', shownAsNull: false },
   is_archive: { reads: 'isArchive', kind: 'boolean' },
   meta_data: { reads: 'metadata', kind: 'json' },
   search_text: { reads: 'searchText', kind: 'search' },

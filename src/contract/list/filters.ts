@@ -19,6 +19,8 @@ export interface ListField {
   choices?: readonly string[]
   /** The internal values of choices. Default: the same word. */
   meaning?: Readonly<Record<string, string>>
+  /** The value that answers show as `null`. Default: none, `null` finds what has no value. */
+  shownAsNull?: boolean | string
   /** Whether `sorting` may name it. Default: false. */
   sortable?: boolean
   /** Default: all operators of the kind. A filter with another operator is refused like any unknown name. */
@@ -129,7 +131,7 @@ function readFilter(
   }
   const read = (text: string) => readers[kind](text, name, field, nowMs)
   if (isSet(operator)) {
-    const values = texts.map((text) => (text === 'null' ? null : read(text)))
+    const values = texts.map((text) => (text === 'null' ? (field.shownAsNull ?? null) : read(text)))
     return [{ field: key, operator, values }]
   }
   const [text, ...more] = texts

@@ -25,7 +25,7 @@ const description = (summary: string) =>
   })
 
 /** Parameters of the list besides its filters. */
-const folderFlags = ['with_user', 'with_company', 'with_analyses', 'with_results_media_filter']
+const folderFlags = ['with_user', 'with_company', 'with_media', 'with_analyses', 'with_results_media_filter']
 
 const dedupe = (ids: readonly (string | null)[]): string[] => [...new Set(ids.filter((id) => id !== null))]
 
@@ -82,7 +82,8 @@ export const folderRoutes = (deps: Deps, services: PersistentServices) => {
           parseFlag(search, 'with_results_media_filter', false),
       )
       const analyses = parseFlag(search, 'with_analyses', false)
-      const { batches, total } = await folders.list({ ...query, filters }, scope, analyses)
+      const media = parseFlag(search, 'with_media', true)
+      const { batches, total } = await folders.list({ ...query, filters }, scope, { media, analyses })
       const addExtras = async function* () {
         for await (const batch of batches) {
           const extras = await readExtras(c.var, search, services, batch)
@@ -92,7 +93,7 @@ export const folderRoutes = (deps: Deps, services: PersistentServices) => {
       return replyPieces(
         c,
         listPieces(query, { batches: addExtras(), total }, ({ folder, extras }) =>
-          folderView(folder, withoutPictures, { media: analyses, analyses, ...extras }),
+          folderView(folder, withoutPictures, { media, analyses, ...extras }),
         ),
       )
     })

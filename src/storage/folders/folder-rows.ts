@@ -2,7 +2,7 @@
 import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { AnalysisSubject } from '../../analyses/registry.ts'
 import { invariant } from '../../errors.ts'
-import type { AnalysedMedium, AnalysisOutcome, AnalysisRecord } from '../../records/analysis.ts'
+import type { AnalysedMedium, AnalysisHead, AnalysisOutcome, AnalysisRecord } from '../../records/analysis.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import { type MediumRecord, mediumFiles, shotFile } from '../../records/medium.ts'
 import { packImage, unpackImage } from '../column-types.ts'
@@ -36,6 +36,31 @@ export const selectAnalyses = (queries: Queries, where: SQL | undefined): Promis
     .innerJoin(folders, eq(folders.number, analyses.folderNumber))
     .where(where)
     .orderBy(analyses.createdAt, analyses.number)
+
+/** Heads of analyses with the ids of their folders, the oldest first. */
+export async function selectHeads(
+  queries: Queries,
+  where: SQL,
+): Promise<(AnalysisHead & { folderId: string })[]> {
+  const rows = await queries
+    .select({
+      id: analyses.id,
+      groupId: analyses.groupId,
+      state: analyses.state,
+      systemResolution: analyses.systemResolution,
+      failure: analyses.failure,
+      operator: analyses.operator,
+      folderId: folders.id,
+    })
+    .from(analyses)
+    .innerJoin(folders, eq(folders.number, analyses.folderNumber))
+    .where(where)
+    .orderBy(analyses.createdAt, analyses.number)
+  return rows.map(({ id, groupId, operator, folderId, ...verdict }) => ({
+    ...{ id, groupId, operator, folderId },
+    outcome: readOutcome(verdict),
+  }))
+}
 
 /** The columns of a medium of a folder, or of a photo of a person, without the reference to its owner. */
 export const mediumColumns = (medium: MediumRecord) => ({
@@ -145,7 +170,11 @@ export const analysisRow = (
   createdAt: analysis.createdAtMs,
 })
 
-function readOutcome({ state, systemResolution, failure }: AnalysisRow): AnalysisOutcome {
+function readOutcome({
+  state,
+  systemResolution,
+  failure,
+}: Pick<AnalysisRow, 'state' | 'systemResolution' | 'failure'>): AnalysisOutcome {
   if (state === 'PROCESSING') return { status: 'processing' }
   if (state === 'FAILED') {
     invariant(failure, 'a failed analysis says why')

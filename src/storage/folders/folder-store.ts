@@ -2,6 +2,7 @@ import { asc, eq, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { AppError } from '../../errors.ts'
 import type { ListScope } from '../../identity/authority.ts'
+import type { AnalysisHead } from '../../records/analysis.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import type { Listing, ListQuery } from '../../records/list-query.ts'
 import type { MediumRecord, Metadata } from '../../records/medium.ts'
@@ -24,9 +25,16 @@ import {
   mediumRecord,
   mediumRow,
   selectAnalyses,
+  selectHeads,
   selectMedia,
 } from './folder-rows.ts'
 import { type Announcement, recomputeFolderResult } from './recompute-result.ts'
+
+/** What a list shows of each folder besides the folder itself. Analyses come with their media. */
+export interface ListedParts {
+  media: boolean
+  analyses: boolean
+}
 
 /** The media of a folder, the oldest first. */
 export async function readMedia(queries: Queries, folderId: string): Promise<MediumRecord[]> {
@@ -110,6 +118,18 @@ export class FolderStore {
     })
   }
 
+  /** Adds media, if they are shown, and the heads of analyses. */
+  async #fillHeads(rows: readonly FolderRow[], withMedia: boolean): Promise<FolderRecord[]> {
+    const ofFolders = rows.map(({ number }) => number)
+    const held = withMedia ? await this.#selectOfFolders(media, ofFolders, selectMedia) : []
+    const heads = await this.#database.read((queries) =>
+      selectHeads(queries, amongNumbers(analyses.folderNumber, ofFolders)),
+    )
+    const mediaOf = groupByFolder(held, mediumRecord)
+    const headsOf = groupByFolder(heads, (head): AnalysisHead => head)
+    return rows.map((row) => ({ ...folderRecord(row, mediaOf(row.id), []), heads: headsOf(row.id) }))
+  }
+
   /** Rows of folders, the oldest first. */
   async #selectOfFolders<Row extends { number: number }>(
     table: typeof media | typeof analyses,
@@ -134,14 +154,13 @@ export class FolderStore {
     )
   }
 
-  /** @param isFilled whether to read media and analyses too */
-  async list(query: ListQuery, within: ListScope, isFilled: boolean): Promise<Listing<FolderRecord>> {
+  async list(query: ListQuery, within: ListScope, parts: ListedParts): Promise<Listing<FolderRecord>> {
     const { numbers, total } = await this.#database.read((queries) => listFolders(queries, query, within))
     const batches = readInBatches(numbers, async (batch) => {
       const rows = await this.#database.read((queries) =>
         queries.select().from(folders).where(amongNumbers(folders.number, batch)),
       )
-      const records = isFilled ? await this.#fill(rows) : rows.map((row) => folderRecord(row, [], []))
+      const records = await (parts.analyses ? this.#fill(rows) : this.#fillHeads(rows, parts.media))
       return new Map(rows.map(({ number }, at) => [number, records[at]!]))
     })
     return { batches, total }

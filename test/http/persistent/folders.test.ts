@@ -124,6 +124,22 @@ describe.skipIf(testedRuntime === 'workers')('folders', () => {
     expect((await list('time_created.min=soon')).json.error_code).toBe(5)
   })
 
+  it('folders in lists are like folders read alone', async () => {
+    const { folder_id, media } = await create({ analyses: [{ type: 'quality' }] })
+    const { json: alone } = await call(client.token, 'GET', `/api/folders/${folder_id}`)
+    const list = async (query: string) =>
+      (await call(client.token, 'GET', `/api/folders/?folder_id=${folder_id}&${query}`)).json.items[0]
+    expect(alone.resolution_state_hash).not.toBeNull()
+    expect(alone.group_id).not.toBeNull()
+    expect(await list('')).toEqual(alone)
+    const { analyses, ...rest } = await list('with_analyses=true&with_media=false')
+    expect([analyses.length, rest.media, rest.group_id]).toEqual([1, undefined, alone.group_id])
+    const small = await list('with_media=false&is_cleared=null')
+    expect({ ...small, media }).toEqual({ ...alone, time_updated: small.time_updated })
+    expect(await list('is_cleared=true')).toBeUndefined()
+    expect(await list('is_cleared.exclude=null')).toBeUndefined()
+  })
+
   it('folders can be filtered by scores', async () => {
     const { folder_id } = await create({ analyses: [{ type: 'quality' }] })
     const list = async (query: string) => {

@@ -71,7 +71,7 @@ describe('filters on analyses', () => {
 
   const list = async (search: string) => {
     const query = parseListQuery(new URLSearchParams(search), folderFields, kept.clock.nowMs)
-    const { batches, total } = await kept.parts.folders.list(query, {}, false)
+    const { batches, total } = await kept.parts.folders.list(query, {}, { media: false, analyses: false })
     const found = (await collectBatches(batches)).map(({ id }) => ids.indexOf(id))
     // Another folder, without analyses, lent the others its fields.
     const known = found.filter((place) => place >= 0)

@@ -46,7 +46,7 @@ describe('lists by metadata', () => {
 
   const list = async (search: string, within: ListScope = {}) => {
     const query = parseListQuery(new URLSearchParams(search), folderFields, kept.clock.nowMs)
-    const { batches, total } = await kept.parts.folders.list(query, within, false)
+    const { batches, total } = await kept.parts.folders.list(query, within, { media: false, analyses: false })
     const items = await collectBatches(batches)
     return { numbers: items.map(({ id }) => folders.findIndex((folder) => folder.id === id)), total }
   }

@@ -642,7 +642,10 @@ describe.each(places)('a database of the first release %s', (_, openPlace) => {
   it('folders of a migrated database are found by all filters', async () => {
     const listed = async (search: string, within = {}) => {
       const query = parseListQuery(new URLSearchParams(search), folderFields, at)
-      const { batches, total } = await kept.parts.folders.list(query, within, false)
+      const { batches, total } = await kept.parts.folders.list(query, within, {
+        media: false,
+        analyses: false,
+      })
       const items = await collectBatches(batches)
       expect(total).toBe(items.length)
       return items.map((item) => item.id)
