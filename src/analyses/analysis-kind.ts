@@ -21,6 +21,9 @@ export interface RequestedSearch {
 /** Parameters that a caller may set; each type uses those that apply to it. */
 export interface AnalysisRequest {
   thresholdSpoofing: number | null
+  /** Further thresholds of liveness, for the evidence of a screen and of movement. Absent: those scores decide nothing alone. */
+  thresholdReplay?: number
+  thresholdLiveness?: number
   band: MatchBand
   extractBestShot: boolean
   extractActionShot: boolean

@@ -90,8 +90,8 @@ describe('a liveness analysis', () => {
       error_message: null,
       meta_data: { step: 2 },
       confs: {
-        threshold_replay: null,
-        threshold_liveness: null,
+        threshold_replay: 0.5,
+        threshold_liveness: 0.5,
         threshold_spoofing: 0.5,
         extract_best_shot: true,
       },

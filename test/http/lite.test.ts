@@ -340,8 +340,8 @@ describe('liveness detect', () => {
       resolution_status: 'SUCCESS',
       folder_time_created: null,
       confs: {
-        threshold_replay: null,
-        threshold_liveness: null,
+        threshold_replay: 0.4,
+        threshold_liveness: 0.6,
         threshold_spoofing: 0.4,
         extract_best_shot: true,
       },

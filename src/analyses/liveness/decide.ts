@@ -12,6 +12,10 @@ import { invariant } from '../../errors.ts'
 export interface LivenessParameters {
   /** Samples with this attack score or a higher one are declined. */
   thresholdSpoofing: number
+  /** Samples with this replay score or a higher one are declined too. Absent if the request names none. */
+  thresholdReplay?: number
+  /** Clips with this liveness score or a lower one are declined too. Absent if the request names none. */
+  thresholdLiveness?: number
   extractBestShot: boolean
   /** Whether to return the full-size frame at the peak of the gesture. */
   extractActionShot: boolean
@@ -84,14 +88,25 @@ function checkMovement({ id, assessment: { clip } }: DecidedMedium, isRequired: 
   return isRequired && classifyMovement(clip.movement) === 'nothing' ? fail(failures.still) : null
 }
 
+/** Whether all scores of a medium are on the bona fide side of their thresholds. `NaN` is no pass. */
+function isBonaFide({ attack, replay, liveness }: MediumLiveness, thresholds: LivenessParameters): boolean {
+  const { thresholdSpoofing, thresholdReplay, thresholdLiveness } = thresholds
+  return (
+    attack < thresholdSpoofing &&
+    (thresholdReplay === undefined || replay < thresholdReplay) &&
+    (thresholdLiveness === undefined || liveness === null || liveness > thresholdLiveness)
+  )
+}
+
 /**
  * Decides liveness: every medium must be a bona fide sample. One attack declines the analysis. One medium that cannot be
  * decided on fails it, so that nobody passes by adding an empty picture.
  */
 export function decideLiveness(
   media: readonly DecidedMedium[],
-  { thresholdSpoofing, gate, gestureRequired, movementRequired }: LivenessParameters,
+  parameters: LivenessParameters,
 ): LivenessVerdict {
+  const { gate, gestureRequired, movementRequired } = parameters
   const scores: MediumLiveness[] = []
   let failure = null
   for (const medium of media) {
@@ -104,11 +119,10 @@ export function decideLiveness(
   }
   const worstAttack = scores.length === 0 ? null : Math.max(...scores.map(({ attack }) => attack))
   if (failure) return { outcome: { status: 'failed', failure }, media: scores, worstAttack }
-  // `NaN` is no pass.
-  const isBonaFide = worstAttack !== null && worstAttack < thresholdSpoofing
+  const isPassed = scores.length > 0 && scores.every((score) => isBonaFide(score, parameters))
   const isMissed = gestureRequired && scores.some(({ gesture }) => gesture && !gesture.isPerformed)
   return {
-    outcome: { status: 'finished', decision: isBonaFide && !isMissed ? 'SUCCESS' : 'DECLINED' },
+    outcome: { status: 'finished', decision: isPassed && !isMissed ? 'SUCCESS' : 'DECLINED' },
     media: scores,
     worstAttack,
   }

@@ -24,6 +24,8 @@ export const liveness: AnalysisKind<LivenessAnalysis> = {
     type: 'liveness',
     parameters: {
       thresholdSpoofing: asked.thresholdSpoofing ?? rules.thresholdSpoofing,
+      ...(asked.thresholdReplay === undefined ? {} : { thresholdReplay: asked.thresholdReplay }),
+      ...(asked.thresholdLiveness === undefined ? {} : { thresholdLiveness: asked.thresholdLiveness }),
       extractBestShot,
       extractActionShot,
       gate,

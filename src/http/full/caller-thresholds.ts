@@ -16,7 +16,13 @@ interface Range {
 const from = (min: number): Range => ({ min, max: 1 })
 const upTo = (max: number): Range => ({ min: 0, max })
 
-type Named = 'threshold_spoofing' | 'threshold_min' | 'threshold_max' | 'decision_threshold'
+type Named =
+  | 'threshold_spoofing'
+  | 'threshold_replay'
+  | 'threshold_liveness'
+  | 'threshold_min'
+  | 'threshold_max'
+  | 'decision_threshold'
 
 /**
  * The ranges in which a threshold is at least as strict as the operator's. In 1:1 a higher match threshold is stricter, and
@@ -27,7 +33,13 @@ function strictRanges(
   type: PayloadAnalysis['type'],
   { spoofingThreshold, matchThresholdMin, matchThresholdMax }: Thresholds,
 ): Partial<Record<Named, Range>> {
-  if (type === 'liveness') return { threshold_spoofing: upTo(spoofingThreshold) }
+  // The other two decline more than the attack score does, whatever their value.
+  if (type === 'liveness')
+    return {
+      threshold_spoofing: upTo(spoofingThreshold),
+      threshold_replay: upTo(1),
+      threshold_liveness: from(0),
+    }
   if (type === 'verification')
     return { threshold_min: from(matchThresholdMin), threshold_max: from(matchThresholdMax) }
   if (type !== 'identification') return {}

@@ -87,6 +87,8 @@ function readAnalysis(analysis: PayloadAnalysis, payload: Payload, settings: Set
     // Some clients send the list inside the parameters.
     mediumKeys: source_media ?? params.source_media ?? null,
     thresholdSpoofing: params.threshold_spoofing ?? null,
+    ...(params.threshold_replay == null ? {} : { thresholdReplay: params.threshold_replay }),
+    ...(params.threshold_liveness == null ? {} : { thresholdLiveness: params.threshold_liveness }),
     band,
     extractBestShot: params.extract_best_shot ?? true,
     extractActionShot:

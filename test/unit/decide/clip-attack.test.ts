@@ -113,6 +113,16 @@ describe('the movement of a clip', () => {
     expect(scoreClipAttack({ ...findings(1), movement })).toEqual({ movement: null, identitySwitch: null })
   })
 
+  it('is declined at the threshold for liveness if it is set', () => {
+    const assessment = { ...madeUpAssessment({ attack: 0.1 }), clip: findings(1, -9) }
+    const decide = (change: object) =>
+      decideLiveness([{ id: 'a', tags: [], assessment }], { ...usual, ...change })
+    const liveness = decide({}).media[0]!.liveness!
+    const decided = (thresholdLiveness: number) => decide({ thresholdLiveness }).outcome
+    expect(decided(liveness)).toEqual({ status: 'finished', decision: 'DECLINED' })
+    expect(decided(liveness - 0.01)).toEqual({ status: 'finished', decision: 'SUCCESS' })
+  })
+
   it.each([
     ['frames', 0.9, 1, -9, 0.9],
     ['movement', 0.1, 0, -9, 1],

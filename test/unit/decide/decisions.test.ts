@@ -39,6 +39,18 @@ describe('liveness', () => {
     expect(decide(medium('a', { attack })).outcome).toEqual({ status: 'finished', decision })
   })
 
+  it('is declined by thresholds for replay and liveness if they are set, and by them alone', () => {
+    const replayed = medium('a', { attack: 0.4 })
+    const { replay } = decide(replayed).media[0]!
+    const decided = (change: object) =>
+      failureCode(decideLiveness([replayed], { ...parameters, ...change }).outcome)
+    expect(decided({})).toBe('SUCCESS')
+    expect(decided({ thresholdReplay: replay })).toBe('DECLINED')
+    expect(decided({ thresholdReplay: replay + 0.01 })).toBe('SUCCESS')
+    // A photo has no liveness score, so there is nothing to compare.
+    expect(decided({ thresholdLiveness: 0.9 })).toBe('SUCCESS')
+  })
+
   it('is declined if a score is NaN', () => {
     const verdict = decide(medium('a', { attack: 0.1 }), medium('b', { attack: Number.NaN }))
     expect(verdict.outcome).toEqual({ status: 'finished', decision: 'DECLINED' })

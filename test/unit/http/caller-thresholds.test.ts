@@ -47,6 +47,7 @@ describe('thresholds of callers', () => {
     ['collection', { threshold_max: 0.91 }, { key_path: 'threshold_max', min: 0, max: 0.9 }],
     ['collection', { threshold_min: 0.81 }, { key_path: 'threshold_min', min: 0, max: 0.8 }],
     ['collection', { decision_threshold: 0.7 }, 'accepted'],
+    ['quality', { threshold_replay: 1, threshold_liveness: 0 }, 'accepted'],
     ['quality', {}, 'accepted'],
     ['quality', { threshold_min: 0 }, 'accepted'],
   ])('`stricter` refuses thresholds less strict than the operator’s: %s %j', (type, params, expected) => {
@@ -55,6 +56,7 @@ describe('thresholds of callers', () => {
 
   it.each([
     ['quality', { threshold_spoofing: 0 }, { key_path: 'threshold_spoofing' }],
+    ['quality', { threshold_liveness: 1 }, { key_path: 'threshold_liveness' }],
     ['biometry', { threshold_max: 1 }, { key_path: 'threshold_max' }],
     ['collection', { decision_threshold: 0.8 }, { key_path: 'decision_threshold' }],
     ['collection', { decision_threshold: null }, 'accepted'],

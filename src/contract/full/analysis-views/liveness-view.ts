@@ -35,9 +35,10 @@ export const livenessView: SubjectView<LivenessAnalysis> = {
     }
   },
   persons: () => [],
-  confs: ({ parameters: { thresholdSpoofing, extractBestShot } }) => ({
-    threshold_replay: null,
-    threshold_liveness: null,
+  // Without thresholds of their own, evidence of a screen and of movement is judged as part of the attack score.
+  confs: ({ parameters: { thresholdSpoofing, thresholdReplay, thresholdLiveness, extractBestShot } }) => ({
+    threshold_replay: thresholdReplay ?? thresholdSpoofing,
+    threshold_liveness: thresholdLiveness ?? round(1 - thresholdSpoofing),
     threshold_spoofing: thresholdSpoofing,
     extract_best_shot: extractBestShot,
   }),
