@@ -20,7 +20,7 @@ export default defineConfig({
           name: 'http',
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
-          include: ['test/http/**/*.test.ts'],
+          include: ['test/http/**/*.test.ts', 'test/contract/**/*.test.ts'],
           globalSetup: 'test/fixtures/serve.ts',
           testTimeout: 30_000,
           hookTimeout: 90_000,

@@ -67,6 +67,13 @@ export class CompanyService {
     return { ...company, ...change }
   }
 
+  changeMetadata(
+    { id }: Authorized<CompanyRecord, 'metadata company'>,
+    change: (metadata: Metadata) => Metadata,
+  ): Promise<Metadata | null> {
+    return this.#deps.companies.changeMetadata(id, change, this.#deps.nowMs())
+  }
+
   /**
    * Removes a company with everything it has. It is inaccessible at once; housekeeping removes its content step by step.
    * @throws {AppError} `not_allowed` for the system company

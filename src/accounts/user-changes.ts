@@ -12,6 +12,8 @@ export interface WantedUser {
   companyId?: string | null
   /** A role by name (API 6) or by flags (API 5). */
   role: { user_type?: string | undefined; is_admin?: boolean | undefined; is_service?: boolean | undefined }
+  /** By which the user signs in; in lower case. */
+  email?: string
   names: { firstName?: string | null; lastName?: string | null; middleName?: string | null }
   startFlags: Partial<StartFlags>
   isActive?: boolean
@@ -95,10 +97,14 @@ export async function createUserRecord(
   }
 }
 
-/** A user who may change only itself may change names and metadata, but nothing that extends its rights. */
+/**
+ * A user who may change only itself may change names and metadata, but nothing that extends its rights, and not the e-mail: with a
+ * stolen token somebody else would take the account over for good.
+ */
 function applySelfChange(user: UserRecord, wanted: WantedUser, nowMs: number): UserRecord {
-  const { companyId, role, startFlags, isActive } = wanted
+  const { companyId, role, startFlags, isActive, email } = wanted
   const asksForMore =
+    (email !== undefined && email !== user.email) ||
     companyId !== undefined ||
     isActive !== undefined ||
     Object.keys(startFlags).length > 0 ||
@@ -132,6 +138,7 @@ export async function applyUserChange(
   return {
     ...user,
     ...wanted.names,
+    email: wanted.email ?? user.email,
     type,
     companyId: isMoved
       ? await resolveCompany(actor, type, wanted.companyId ?? keptCompany, companies)

@@ -82,17 +82,18 @@ export class UserService {
     caller: Caller,
   ): Promise<UserRecord> {
     authority.scope('create', 'user')
-    const { companies, randomId, nowMs } = this.#deps
+    const { users, companies, randomId, nowMs } = this.#deps
     const base = { id: randomId(), email, nowMs: nowMs() }
     const user = await createUserRecord(authority.principal, wanted, base, companies)
-    await this.#insert(authority, user, await this.#hash(password, caller))
+    const hash = await this.#hash(password, caller)
+    await this.#claimAddress(authority, email, () => users.insert(user, hash))
     return user
   }
 
   /**
-   * Changes fields, a password, or both.
+   * Changes fields, an e-mail, a password, or several of these. The password is checked before anything is stored.
    * @param wanted `null` to change only the password, which users may do for themselves
-   * @throws {AppError} `forbidden`, `not_found`, `password_weak`, and as `applyUserChange`
+   * @throws {AppError} `forbidden`, `not_found`, `already_exists`, `password_weak`, `throttled`, and as `applyUserChange`
    */
   async change(
     authority: Authority,
@@ -109,8 +110,10 @@ export class UserService {
       wanted === null
         ? user
         : await applyUserChange(authority.principal, user, wanted, isSelfOnly, nowMs(), companies)
-    if (password !== null) await this.#setPassword(authority, user, password, caller)
-    if (wanted !== null) await users.update(changed)
+    const hash = password === null ? null : await this.#hash(password, caller)
+    if (changed.email === user.email) await (wanted && users.update(changed))
+    else await this.#claimAddress(authority, changed.email, () => users.update(changed))
+    if (hash !== null) await this.#setPassword(authority, user, hash)
     return changed
   }
 
@@ -130,7 +133,7 @@ export class UserService {
     const user = await this.find(authority, isSelf ? 'read' : 'update', id)
     const { password, oldPassword } = await readChange()
     if (isSelf) await this.#checkOldPassword(user, oldPassword, caller)
-    await this.#setPassword(authority, user, password, caller)
+    await this.#setPassword(authority, user, await this.#hash(password, caller))
     return user
   }
 
@@ -166,14 +169,9 @@ export class UserService {
     if (isWrong) throw new AppError('value_invalid', 'The old password is wrong')
   }
 
-  async #setPassword(
-    { principal }: Authority,
-    { id }: UserRecord,
-    password: string,
-    caller: Caller,
-  ): Promise<void> {
+  async #setPassword({ principal }: Authority, { id }: UserRecord, hash: string): Promise<void> {
     const keptSession = id === principal.userId ? principal.sessionId : null
-    await this.#deps.users.setPassword(id, await this.#hash(password, caller), keptSession)
+    await this.#deps.users.setPassword(id, hash, keptSession)
   }
 
   #hash(password: string, caller: Caller): Promise<string> {
@@ -183,18 +181,18 @@ export class UserService {
   }
 
   /** An e-mail that is taken reveals a user of another company to a CLIENT_ADMIN, so these attempts are limited. */
-  async #insert({ principal }: Authority, user: UserRecord, passwordHash: string): Promise<void> {
+  async #claimAddress({ principal }: Authority, email: string, write: () => Promise<void>): Promise<void> {
     const { users } = this.#deps
     const { userType, companyId } = principal
-    if (userType === 'ADMIN' || companyId === null) return users.insert(user, passwordHash)
+    if (userType === 'ADMIN' || companyId === null) return write()
     const waitS = this.#foreignAddresses.begin(companyId)
     if (waitS > 0) throw new AppError('throttled', undefined, { retryAfterS: waitS })
     let isForeign = false
     try {
-      await users.insert(user, passwordHash)
+      await write()
     } catch (error) {
       if (error instanceof AppError && error.code === 'already_exists')
-        isForeign = (await users.credentials({ email: user.email }))?.user.companyId !== companyId
+        isForeign = (await users.credentials({ email }))?.user.companyId !== companyId
       throw error
     } finally {
       if (!isForeign) this.#foreignAddresses.giveBack(companyId)

@@ -1,4 +1,4 @@
-/** Limits the metadata of one object. */
+/** Changes and limits the metadata of one object. */
 import { AppError } from '../errors.ts'
 import type { Metadata } from '../records/medium.ts'
 import { measureJson } from './bounded-json.ts'
@@ -9,6 +9,14 @@ const keysMax = 1000
 const valuesMax = 4000
 /** Characters as JSON, so that repeated changes cannot grow it without limit. */
 const lengthMax = 256 * 1024
+
+/** Adds or replaces fields. */
+export const mergeFields = (metadata: Metadata, fields: Metadata): Metadata =>
+  Object.fromEntries([...Object.entries(metadata), ...Object.entries(fields)])
+
+/** Changes fields. A field set to `null` is removed. */
+export const patchFields = (metadata: Metadata, fields: Metadata): Metadata =>
+  Object.fromEntries(Object.entries(mergeFields(metadata, fields)).filter(([, value]) => value !== null))
 
 /** @throws {AppError} `value_invalid` */
 export function refuseExcess(metadata: Metadata): Metadata {

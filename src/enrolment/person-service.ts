@@ -81,6 +81,14 @@ export class PersonService {
     return persons.changeMetadata(id, change, nowMs())
   }
 
+  changeImageMetadata(
+    { image }: Authorized<PlacedImage, 'metadata person'>,
+    change: (metadata: Metadata) => Metadata,
+  ): Promise<Metadata | null> {
+    const { persons, nowMs } = this.#deps.enrolment
+    return persons.changeImageMetadata(image.id, change, nowMs())
+  }
+
   /** Removes a person with all photos and templates. */
   remove({ id, collectionId }: Authorized<PersonRecord, 'delete person'>): Promise<void> {
     return removePerson(this.#deps.withdrawal, collectionId, id)

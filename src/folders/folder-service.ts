@@ -105,24 +105,27 @@ export class FolderService {
   }
 
   /**
-   * Stores an operator's note, or changes the webhook address.
+   * Stores an operator's note, or changes the webhook address or metadata.
+   * @param patch `null` if metadata do not change
    * @throws {AppError} `forbidden` for a note of a caller who may not decide, `not_allowed` after personal data was removed
    */
   async change(
     authority: Authority,
     folder: Authorized<FolderRecord, 'update folder'>,
     change: FolderChange,
+    patch: ((metadata: Metadata) => Metadata) | null,
   ): Promise<FolderRecord> {
     const { folders, hooks, nowMs } = this.#deps
     const { operatorStatus, operatorComment, resolutionEndpoint } = change
     const isReview = operatorStatus !== undefined || operatorComment !== undefined
     if (isReview) authority.scope('update', 'decision')
-    if (folder.isCleared && (isReview || resolutionEndpoint !== undefined))
+    if (folder.isCleared && (isReview || patch || resolutionEndpoint !== undefined))
       throw new AppError('not_allowed', 'Personal data of the folder was removed')
     if (typeof resolutionEndpoint === 'string')
       await hooks.checkEndpoint(resolutionEndpoint, folder.companyId)
     const now = nowMs()
     const review = isReview ? { reviewAuthorId: authority.principal.userId, reviewAt: now } : {}
+    if (patch) await folders.changeMetadata(folder.id, patch, now)
     await folders.update(folder.id, { ...change, ...review }, now)
     return (await folders.find(folder.id)) ?? folder
   }

@@ -10,8 +10,10 @@ export type Action = (typeof actions)[number]
  */
 export type Scope = 'all' | 'company' | 'own' | 'self'
 
-/** First letters of the allowed actions, and their scope. */
-type Grant = `${'c' | 'r' | 'u' | 'cr' | 'ru' | 'cru' | 'crd' | 'crud'} ${Scope}`
+/** First letters of the allowed actions, and their scope; another scope for further actions. */
+type Grant =
+  | `${'c' | 'r' | 'u' | 'cr' | 'ru' | 'cru' | 'crd' | 'crud'} ${Scope}`
+  | `r ${'all' | 'company'}, u self`
 
 /**
  * The table. Whatever is not granted is refused. `decision` is an operator's decision on an analysis or folder, which is
@@ -28,10 +30,10 @@ export const permissions = {
   },
   user: {
     ADMIN: 'crud all',
-    OPERATOR: 'r all',
+    OPERATOR: 'r all, u self',
     CLIENT: 'ru self',
-    CLIENT_SERVICE: 'r self',
-    CLIENT_OPERATOR: 'r company',
+    CLIENT_SERVICE: 'ru self',
+    CLIENT_OPERATOR: 'r company, u self',
     CLIENT_ADMIN: 'crud company',
   },
   folder: {
@@ -139,13 +141,22 @@ export type Resource = keyof typeof permissions
 /** The scope in which a role may do an action; `null` for none. */
 export function findScope(role: UserType, resource: Resource, action: Action): Scope | null {
   const grants: Partial<Record<UserType, Grant>> = permissions[resource]
-  const [letters, scope] = (grants[role]?.split(' ') ?? ['', null]) as [string, Scope | null]
-  return letters.includes(action.charAt(0)) ? scope : null
+  const granted = (grants[role] ?? '').split(', ').map((grant) => grant.split(' '))
+  const [, scope] = granted.find(([letters]) => letters!.includes(action.charAt(0))) ?? []
+  return (scope as Scope | undefined) ?? null
 }
 
-/** The scope in which a role may write metadata: those who may update the object, else those who may create it. */
+/** The content of folders. */
+const isInFolder = (resource: Resource): boolean => resource === 'media' || resource === 'analysis'
+
+/**
+ * The scope in which a role may write metadata: those who may update the object, else those who may create it, else those who may
+ * update the folder that it is in.
+ */
 export const findMetadataScope = (role: UserType, resource: Resource): Scope | null =>
-  findScope(role, resource, 'update') ?? findScope(role, resource, 'create')
+  findScope(role, resource, 'update') ??
+  findScope(role, resource, 'create') ??
+  (isInFolder(resource) ? findScope(role, 'folder', 'update') : null)
 
 export interface PermissionRow {
   role: UserType

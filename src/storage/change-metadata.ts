@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm'
 import type { Metadata } from '../records/medium.ts'
-import type { collections, persons } from './collections/collection-schema.ts'
+import type { collections, personImages, persons } from './collections/collection-schema.ts'
 import type { Database, Queries } from './database.ts'
-import type { analyses, folders, media, users } from './schema.ts'
+import type { analyses, companies, folders, media, users } from './schema.ts'
 
 /** Tables whose rows have metadata that callers change. */
 type MetadataTable =
@@ -12,6 +12,8 @@ type MetadataTable =
   | typeof analyses
   | typeof collections
   | typeof persons
+  | typeof personImages
+  | typeof companies
 
 /**
  * Changes metadata within a transaction, so that two concurrent callers do not undo each other's change.

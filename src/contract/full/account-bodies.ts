@@ -41,11 +41,13 @@ export const newUserSchema = v.object({
   user_type: v.optional(v.string()),
 })
 
-/** Changes are at the top level or under `profile`. Callers of API 5 also change the password here. */
+/** Changes are where creation has them, or at the top level, as in answers. Callers of API 5 also change the password here. */
 export const userChangeSchema = v.object({
   ...profile,
-  profile: v.optional(v.object(profile), {}),
-  password: v.optional(password),
+  profile: v.nullish(v.object(profile), {}),
+  email: v.nullish(email),
+  password: v.nullish(password),
+  credentials: v.nullish(v.object({ email: v.nullish(email), password: v.nullish(password) }), {}),
 })
 
 export type UserProfile = v.InferOutput<typeof newUserSchema>['profile']

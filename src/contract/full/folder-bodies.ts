@@ -10,10 +10,14 @@ const decision = v.pipe(
   v.picklist(['SUCCESS', 'DECLINED']),
 )
 
+/** Comment and metadata each have two names: the one in answers, and the one of the operator or of the payload. */
 export const folderChangeSchema = v.object({
   operator_status: v.optional(v.nullable(v.pipe(v.string(), v.maxLength(100)))),
   operator_comment: v.optional(v.nullable(comment)),
+  resolution_comment: v.optional(v.nullable(comment)),
   resolution_endpoint: v.optional(endpointSchema),
+  meta_data: v.nullish(jsonObject),
+  'folder:meta_data': v.nullish(jsonObject),
 })
 
 export const mediumChangeSchema = v.object({ tags: tagsSchema })

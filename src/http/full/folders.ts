@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono'
+import type * as v from 'valibot'
 import type { PersistentServices } from '../../compose/services.ts'
 import { companyView, userView } from '../../contract/full/account-views.ts'
 import { folderChangeSchema } from '../../contract/full/folder-bodies.ts'
@@ -7,8 +8,11 @@ import { folderFields } from '../../contract/full/list-fields.ts'
 import { listPieces } from '../../contract/full/list-view.ts'
 import { viewOptions } from '../../contract/full/view-options.ts'
 import { parseFlag, parseListQuery } from '../../contract/list-query.ts'
+import { patchFields, refuseExcess } from '../../contract/metadata.ts'
 import type { Json } from '../../contract/spaced-json.ts'
+import { AppError } from '../../errors.ts'
 import type { FolderRecord } from '../../records/folder.ts'
+import type { Metadata } from '../../records/medium.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { callContext } from '../client-address.ts'
 import { describeEndpoint } from '../describe-endpoint.ts'
@@ -48,6 +52,34 @@ async function readExtras(
       ...(company ? { company: companyView(company) } : {}),
     }
   }
+}
+
+/** @throws {AppError} `value_invalid` if both names of a field are given with different values */
+function oneOfTwo<T>(first: T, second: T, names: string): T {
+  if (first !== undefined && second !== undefined && JSON.stringify(first) !== JSON.stringify(second))
+    throw new AppError('value_invalid', `${names} are the same field: send one of them`)
+  return first === undefined ? second : first
+}
+
+/** The change that a body asks for, and the fields of metadata that it patches. */
+function readFolderChange(body: v.InferOutput<typeof folderChangeSchema>) {
+  const { operator_status, resolution_endpoint } = body
+  const comment = oneOfTwo(
+    body.operator_comment,
+    body.resolution_comment,
+    'operator_comment and resolution_comment',
+  )
+  const fields = oneOfTwo(
+    body.meta_data ?? undefined,
+    body['folder:meta_data'] ?? undefined,
+    'meta_data and folder:meta_data',
+  )
+  const change = {
+    ...(operator_status === undefined ? {} : { operatorStatus: operator_status }),
+    ...(comment === undefined ? {} : { operatorComment: comment }),
+    ...(resolution_endpoint === undefined ? {} : { resolutionEndpoint: resolution_endpoint }),
+  }
+  return { change, fields: fields ?? null }
 }
 
 export const folderRoutes = (deps: Deps, services: PersistentServices) => {
@@ -105,20 +137,18 @@ export const folderRoutes = (deps: Deps, services: PersistentServices) => {
       const extras = await readExtras(c.var, search, services, [folder])
       return reply(c, folderView(shown, withPictures, { analyses, ...extras(folder) }))
     })
-    .patch('/:folder', description('Set the operator’s decision or the webhook address'), async (c) => {
-      const { authority } = c.var
-      const folder = await folders.find(authority, 'update', 'folder', pathId(c, 'folder'))
-      const { operator_status, operator_comment, resolution_endpoint } = await readJsonAs(
-        c,
-        folderChangeSchema,
-      )
-      const changed = await folders.change(authority, folder, {
-        ...(operator_status === undefined ? {} : { operatorStatus: operator_status }),
-        ...(operator_comment === undefined ? {} : { operatorComment: operator_comment }),
-        ...(resolution_endpoint === undefined ? {} : { resolutionEndpoint: resolution_endpoint }),
-      })
-      return reply(c, folderView(changed, withoutPictures, { analyses: false }))
-    })
+    .patch(
+      '/:folder',
+      description('Set the operator’s decision, the webhook address or metadata'),
+      async (c) => {
+        const { authority } = c.var
+        const folder = await folders.find(authority, 'update', 'folder', pathId(c, 'folder'))
+        const { change, fields } = readFolderChange(await readJsonAs(c, folderChangeSchema))
+        const patch = fields && ((metadata: Metadata) => refuseExcess(patchFields(metadata, fields)))
+        const changed = await folders.change(authority, folder, change, patch)
+        return reply(c, folderView(changed, withoutPictures, { analyses: false }))
+      },
+    )
     .delete('/:folder', description('Remove a folder with all it holds'), async (c) => {
       await folders.remove(await folders.find(c.var.authority, 'delete', 'folder', pathId(c, 'folder')))
       return c.body(null, 204)

@@ -1,8 +1,8 @@
-/** Metadata of users, folders, media, analyses, collections and persons: the same four methods for each. */
+/** Metadata of companies, users, folders, media, analyses, collections and persons: the same four methods for each. */
 import { type Context, Hono } from 'hono'
 import type { PersistentServices } from '../../compose/services.ts'
 import { metadataSchema } from '../../contract/full/folder-bodies.ts'
-import { refuseExcess } from '../../contract/metadata.ts'
+import { mergeFields, patchFields, refuseExcess } from '../../contract/metadata.ts'
 import type { Json } from '../../contract/spaced-json.ts'
 import { AppError } from '../../errors.ts'
 import type { Metadata } from '../../records/medium.ts'
@@ -14,13 +14,6 @@ import { pathId } from '../request-ids.ts'
 
 const description = (summary: string) =>
   describeEndpoint({ tag: 'Metadata', summary, answers: { 200: 'The metadata', 204: 'It is gone' } })
-
-const mergeFields = (metadata: Metadata, fields: Metadata): Metadata =>
-  Object.fromEntries([...Object.entries(metadata), ...Object.entries(fields)])
-
-/** A field set to `null` is removed. */
-const patchFields = (metadata: Metadata, fields: Metadata): Metadata =>
-  Object.fromEntries(Object.entries(mergeFields(metadata, fields)).filter(([, value]) => value !== null))
 
 type Change = (metadata: Metadata) => Metadata
 
@@ -55,12 +48,20 @@ function metadataMethods<T>({ path, read, find, change }: Holders<T>) {
 
 export const metadataRoutes = (
   _: Deps,
-  { folders, media, analyses, users, collections, persons }: PersistentServices,
+  { companies, folders, media, analyses, users, collections, persons }: PersistentServices,
 ) => {
   const folder = <U extends 'read' | 'metadata'>(c: Context<AppEnv>, use: U) =>
     folders.find(c.var.authority, use, 'folder', pathId(c, 'folder'))
-  const medium = <U extends 'read' | 'metadata'>(c: Context<AppEnv>, use: U) =>
-    media.find(c.var.authority, use, pathId(c, 'medium'))
+  const company = <U extends 'read' | 'metadata'>(c: Context<AppEnv>, use: U) =>
+    companies.find(c.var.authority, use, 'company', pathId(c, 'company'))
+  /** A medium of a folder, or a photo of a person. */
+  const medium = async <U extends 'read' | 'metadata'>(c: Context<AppEnv>, use: U) => {
+    const { authority } = c.var
+    const id = pathId(c, 'medium')
+    return (await persons.isImage(id))
+      ? { photo: await persons.findImage(authority, use, id) }
+      : { placed: await media.find(authority, use, id) }
+  }
   const analysis = <U extends 'read' | 'metadata'>(c: Context<AppEnv>, use: U) =>
     analyses.find(c.var.authority, use, 'analysis', pathId(c, 'analysis'))
   const collection = <U extends 'read' | 'metadata'>(c: Context<AppEnv>, use: U) =>
@@ -70,6 +71,15 @@ export const metadataRoutes = (
   const user = <U extends 'read' | 'metadata'>(c: Context<AppEnv>, use: U) =>
     users.find(c.var.authority, use, pathId(c, 'user'))
   return new Hono<AppEnv>()
+    .route(
+      '/',
+      metadataMethods({
+        path: '/companies/:company/meta_data',
+        read: async (c) => (await company(c, 'read')).metadata,
+        find: (c) => company(c, 'metadata'),
+        change: (found, change) => companies.changeMetadata(found, change),
+      }),
+    )
     .route(
       '/',
       metadataMethods({
@@ -83,9 +93,13 @@ export const metadataRoutes = (
       '/',
       metadataMethods({
         path: '/media/:medium/meta_data',
-        read: async (c) => (await medium(c, 'read')).medium.metadata,
+        async read(c) {
+          const { photo, placed } = await medium(c, 'read')
+          return photo ? photo.image.metadata : placed.medium.metadata
+        },
         find: (c) => medium(c, 'metadata'),
-        change: (found, change) => media.changeMetadata(found, change),
+        change: ({ photo, placed }, change) =>
+          photo ? persons.changeImageMetadata(photo, change) : media.changeMetadata(placed, change),
       }),
     )
     .route(

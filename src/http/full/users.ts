@@ -71,17 +71,14 @@ export const userRoutes = (deps: Deps, { users }: PersistentServices) => {
     )
     .patch('/:user', description('Change a user'), async (c) => {
       const id = pathId(c, 'user')
-      const { password, profile, ...top } = await readJsonAs(c, userChangeSchema)
-      const isOnlyPassword =
-        password !== undefined && Object.keys({ ...omitUndefined(top), ...profile }).length === 0
-      const wanted = isOnlyPassword ? null : readUserChange({ ...profile, ...omitUndefined(top) })
-      const changed = await users.change(
-        c.var.authority,
-        id,
-        wanted,
-        password ?? null,
-        identifyCaller(c, deps),
-      )
+      const body = await readJsonAs(c, userChangeSchema)
+      const { profile, credentials, email: topEmail, password: topPassword, ...top } = body
+      const password = topPassword ?? credentials.password ?? null
+      const email = topEmail ?? credentials.email
+      const fields = { ...profile, ...omitUndefined(top) }
+      const isOnlyPassword = password !== null && !email && Object.keys(fields).length === 0
+      const wanted = isOnlyPassword ? null : { ...readUserChange(fields), ...(email ? { email } : {}) }
+      const changed = await users.change(c.var.authority, id, wanted, password, identifyCaller(c, deps))
       return reply(c, userView(changed))
     })
     .delete('/:user', description('Remove a user'), async (c) => {

@@ -2,6 +2,7 @@ import { and, count, eq, type SQL } from 'drizzle-orm'
 import type { CompanyRecord } from '../../records/account.ts'
 import type { ListQuery, Page } from '../../records/list-query.ts'
 import type { Metadata } from '../../records/medium.ts'
+import { changeMetadata } from '../change-metadata.ts'
 import type { Database } from '../database.ts'
 import { amongIds, listConditions, listOrder } from '../lists/list-conditions.ts'
 import { companies, folders, users } from '../schema.ts'
@@ -85,6 +86,14 @@ export class CompanyStore {
         .set({ ...change, updatedAt: nowMs })
         .where(eq(companies.id, id)),
     )
+  }
+
+  changeMetadata(
+    id: string,
+    change: (metadata: Metadata) => Metadata,
+    nowMs: number,
+  ): Promise<Metadata | null> {
+    return changeMetadata(this.#database, companies, id, change, nowMs)
   }
 
   /** Marks a company for removal: from now on its users cannot sign in. */

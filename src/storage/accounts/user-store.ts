@@ -65,6 +65,10 @@ const columns = {
   updatedAt: { column: users.updatedAt },
 }
 
+function refuseDuplicate(error: unknown): never {
+  throw isDuplicate(error) ? new AppError('already_exists', undefined, { details: 'email' }) : error
+}
+
 /** Users, found by id or e-mail. */
 export class UserStore {
   readonly #database: Database
@@ -75,11 +79,8 @@ export class UserStore {
 
   /** @throws {AppError} `already_exists` if the e-mail is taken */
   async insert(user: UserRecord, passwordHash: string): Promise<void> {
-    try {
-      await this.#database.write((queries) => queries.insert(users).values({ ...toRow(user), passwordHash }))
-    } catch (error) {
-      throw isDuplicate(error) ? new AppError('already_exists', undefined, { details: 'email' }) : error
-    }
+    const row = { ...toRow(user), passwordHash }
+    await this.#database.write((queries) => queries.insert(users).values(row)).catch(refuseDuplicate)
   }
 
   async find(id: string): Promise<UserRecord | null> {
@@ -134,14 +135,16 @@ export class UserStore {
   /**
    * Replaces a user. Sessions of an inactive user are refused, and are removed here when the user is activated again, so
    * that no old session comes back.
+   * @throws {AppError} `already_exists` if the e-mail is taken
    */
   async update(user: UserRecord): Promise<void> {
-    await this.#database.write(async (queries) => {
+    const write = this.#database.write(async (queries) => {
       const wasOff = and(eq(users.id, user.id), eq(users.isActive, false))
       const [off] = await queries.select({ id: users.id }).from(users).where(wasOff)
       if (off && user.isActive) await queries.delete(sessions).where(eq(sessions.userId, user.id))
       await queries.update(users).set(toRow(user)).where(eq(users.id, user.id))
     })
+    await write.catch(refuseDuplicate)
   }
 
   /** Sets a password and ends all sessions but one. */

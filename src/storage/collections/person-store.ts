@@ -232,6 +232,14 @@ export class PersonStore {
     return changeMetadata(this.#database, persons, id, change, nowMs)
   }
 
+  changeImageMetadata(
+    id: string,
+    change: (metadata: Metadata) => Metadata,
+    nowMs: number,
+  ): Promise<Metadata | null> {
+    return changeMetadata(this.#database, personImages, id, change, nowMs)
+  }
+
   /**
    * Removes persons of one collection with their photos and templates.
    * @param also further writes of the same transaction; it gets the photos read within the transaction

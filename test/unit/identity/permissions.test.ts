@@ -16,7 +16,7 @@ import { isSystemRole, resolveUserType, userTypes } from '../../../src/identity/
 const columns = ['ADMIN', 'OPERATOR', 'CLIENT', 'CLIENT_SERVICE', 'CLIENT_OPERATOR', 'CLIENT_ADMIN'] as const
 const matrix = `
   company         | crud all | r all  | r company   | r company   | r company  | ru company
-  user            | crud all | r all  | ru self     | r self      | r company  | crud company
+  user            | crud all | r all, u self | ru self | ru self | r company, u self | crud company
   folder          | crud all | ru all | cru own     | cru company | ru company | crud company
   media           | crud all | r all  | cru own     | cru company | r company  | crud company
   analysis        | crd all  | r all  | cr own      | cr company  | r company  | crd company
@@ -49,9 +49,10 @@ describe('the permission table', () => {
   })
 
   it.each(cells)('gives $role on $resource: $grant', ({ resource, role, grant }) => {
-    const [letters = '', scope] = grant === '-' ? [] : grant.split(' ')
+    const granted = grant === '-' ? [] : grant.split(', ').map((part) => part.split(' '))
     for (const action of actions) {
-      const expected = letters.includes(action.slice(0, 1)) ? scope : null
+      const [, scope] = granted.find(([letters]) => letters!.includes(action.slice(0, 1))) ?? []
+      const expected = scope ?? null
       expect(findScope(role, resource, action), action).toBe(expected)
     }
   })
@@ -87,13 +88,15 @@ describe('the permission table', () => {
     ])
   })
 
-  it('metadata may be written by those who may create or update', () => {
+  it('metadata may be written by those who may create or update the object, or update its folder', () => {
     expect(findMetadataScope('CLIENT', 'analysis')).toBe('own')
     expect(findMetadataScope('CLIENT', 'user')).toBe('self')
     expect(findMetadataScope('OPERATOR', 'folder')).toBe('all')
-    expect(findMetadataScope('OPERATOR', 'media')).toBeNull()
+    expect(findMetadataScope('OPERATOR', 'media')).toBe('all')
+    expect(findMetadataScope('CLIENT_OPERATOR', 'analysis')).toBe('company')
+    expect(findMetadataScope('OPERATOR', 'person')).toBeNull()
     expect(findMetadataScope('CLIENT_SERVICE', 'person')).toBe('company')
-    expect(findMetadataScope('CLIENT_SERVICE', 'user')).toBeNull()
+    expect(findMetadataScope('CLIENT_SERVICE', 'user')).toBe('self')
   })
 })
 

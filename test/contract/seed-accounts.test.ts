@@ -1,0 +1,173 @@
+/** What the contract demands of users, companies and their tokens. */
+import { beforeAll, describe, expect } from 'vitest'
+import { testedRuntime } from '../fixtures/server.ts'
+import {
+  call,
+  createCompany,
+  createUser,
+  type Signed,
+  signIn,
+  signInAsAdmin,
+} from '../http/persistent/service.ts'
+import { itMeets } from './demands.ts'
+
+interface World {
+  admin: Signed
+  company: string
+  manager: Signed
+  client: Signed
+  service: Signed
+  reviewer: Signed
+  operator: Signed
+}
+
+const address = () => `seed-${crypto.randomUUID()}@vivace.test`
+
+describe.skipIf(testedRuntime === 'workers')('the contract of accounts', () => {
+  let world: World
+
+  beforeAll(async () => {
+    const admin = await signInAsAdmin()
+    const company = await createCompany(admin.token, 'Seed of accounts')
+    const user = (type: Parameters<typeof createUser>[2]) => createUser(admin.token, company, type)
+    world = {
+      ...{ admin, company, manager: await user('CLIENT_ADMIN'), client: await user('CLIENT') },
+      ...{ service: await user('CLIENT_SERVICE'), reviewer: await user('CLIENT_OPERATOR') },
+      operator: await createUser(admin.token, null, 'OPERATOR'),
+    }
+  })
+
+  const patch = (who: Signed, user: Signed, body: object) =>
+    call(who.token, 'PATCH', `/api/users/${user.userId}`, body)
+  const wanted = { email: '', password: 'a password of a test' }
+
+  itMeets(
+    () => world,
+    [
+      {
+        line: 'F90',
+        says: 'a user has an id, a type and is active',
+        call: ({ client }) => call(client.token, 'GET', `/api/users/${client.userId}`),
+        body: { user_type: 'CLIENT', is_active: true },
+      },
+      {
+        line: 'F92',
+        says: 'a user that is not active can do nothing',
+        async call({ admin, company }) {
+          const user = await createUser(admin.token, company, 'CLIENT')
+          await patch(admin, user, { is_active: false })
+          return call(user.token, 'GET', '/api/folders/')
+        },
+        status: 403,
+        body: { error_code: 211 },
+      },
+      {
+        line: 'F111',
+        says: 'metadata of a company can be changed, read and removed',
+        call: ({ manager, company }) =>
+          call(manager.token, 'PATCH', `/api/companies/${company}/meta_data`, { branch: 'a', gone: null }),
+        body: { branch: 'a' },
+        async holds(_, { manager, client, company }) {
+          const path = `/api/companies/${company}/meta_data`
+          const read = await call(client.token, 'GET', path)
+          const refused = await call(client.token, 'PATCH', path, { branch: 'b' })
+          const removed = await call(manager.token, 'DELETE', path)
+          const { json } = await call(client.token, 'GET', `/api/companies/${company}`)
+          expect([read.json, refused.status, removed.status, json.meta_data]).toEqual([
+            { branch: 'a' },
+            403,
+            204,
+            {},
+          ])
+        },
+      },
+      {
+        line: 'F139',
+        says: 'an administrator changes an e-mail, and it signs in from then on',
+        async call({ admin, company }) {
+          const user = await createUser(admin.token, company, 'CLIENT')
+          wanted.email = address()
+          return patch(admin, user, { credentials: { email: wanted.email.toUpperCase() } })
+        },
+        async holds(json) {
+          expect([json.email, (await signIn(wanted.email, wanted.password)).userId]).toEqual([
+            wanted.email,
+            json.user_id,
+          ])
+        },
+      },
+      {
+        line: 'F139',
+        says: 'a CLIENT_ADMIN changes the e-mail of a user of the company',
+        call: ({ manager, client }) => patch(manager, client, { email: address() }),
+        body: { user_type: 'CLIENT' },
+      },
+      {
+        line: 'F139',
+        says: 'an e-mail that is in use is refused',
+        call: ({ admin, client, service }) => {
+          const read = call(admin.token, 'GET', `/api/users/${service.userId}`)
+          return read.then(({ json }) => patch(admin, client, { email: json.email, first_name: 'Never' }))
+        },
+        status: 400,
+        body: { error_code: 13 },
+        async holds(_, { admin, client }) {
+          const { json } = await call(admin.token, 'GET', `/api/users/${client.userId}`)
+          expect(json.first_name).toBeNull()
+        },
+      },
+      {
+        line: 'F139',
+        says: 'a user does not change its own e-mail',
+        call: ({ client }) => patch(client, client, { email: address() }),
+        status: 403,
+        body: { error_code: 9 },
+      },
+      {
+        line: 'F139',
+        says: 'what is no e-mail is refused',
+        call: ({ admin, client }) => patch(admin, client, { email: 'nobody' }),
+        status: 400,
+        body: { error_code: 4, details: { key_path: 'email' } },
+      },
+      ...(['client', 'service', 'reviewer', 'operator'] as const).map((who) => ({
+        line: 'F139',
+        says: `the user changes its own names: ${who}`,
+        call: (all: World) =>
+          patch(all[who], all[who], { first_name: 'Nova', profile: { last_name: 'Lux' } }),
+        body: { first_name: 'Nova', last_name: 'Lux' },
+      })),
+      {
+        line: 'F139',
+        says: 'a CLIENT_ADMIN can be changed to CLIENT',
+        async call({ admin, company }) {
+          const user = await createUser(admin.token, company, 'CLIENT_ADMIN')
+          return patch(admin, user, { user_type: 'CLIENT' })
+        },
+        body: { user_type: 'CLIENT', is_admin: false },
+      },
+      {
+        line: 'F272',
+        says: 'PATCH with credentials.password changes the password, as API 5 did',
+        async call({ admin, company }) {
+          const user = await createUser(admin.token, company, 'CLIENT')
+          return patch(user, user, { credentials: { password: 'another password' } })
+        },
+        async holds({ email }) {
+          expect((await signIn(email, 'another password')).token).toBeTruthy()
+        },
+      },
+      {
+        line: 'F272',
+        says: 'a weak password is refused, and nothing else of the call is done',
+        call: ({ admin, client }) => patch(admin, client, { password: 'short', middle_name: 'Never' }),
+        status: 400,
+        body: { error_code: 202 },
+        async holds(_, { admin, client }) {
+          const { json } = await call(admin.token, 'GET', `/api/users/${client.userId}`)
+          expect(json.middle_name).toBeNull()
+        },
+      },
+    ],
+  )
+})
