@@ -6,6 +6,7 @@ export default {
     './src/storage/schema.ts',
     './src/storage/collections/collection-schema.ts',
     './src/storage/telemetry/telemetry-schema.ts',
+    './src/storage/statistics/statistics-schema.ts',
   ],
   out: './drizzle',
 } satisfies Config

@@ -24,7 +24,7 @@ const notYet = `## Not implemented yet
 | analyses of type documents | 501, code 2 |
 | analyses of type collection on Instant, which stores no persons | 400, code 4 |
 | secure containers (\`application/octet-stream\`) | 400, code 14; 13 for an empty body |
-| reports, statistics | 404, code 10 |`
+| reports | 404, code 10 |`
 
 interface Operation {
   tags?: string[]

@@ -67,10 +67,12 @@ const mayImport: Record<string, readonly string[]> = {
   enrolment: ['folders', 'identity', 'gallery', 'storage', 'records', 'assess', 'decide', 'errors.ts'],
   accounts: ['storage', 'records', 'identity', 'queue', 'errors.ts'],
   telemetry: ['storage', 'records', 'identity', 'errors.ts'],
+  statistics: ['storage', 'records', 'identity', 'analyses'],
   webhooks: ['storage', 'contract', 'records', 'identity', 'events', 'queue', 'errors.ts'],
   compose: [
     'accounts',
     'telemetry',
+    'statistics',
     'webhooks',
     'enrolment',
     'folders',

@@ -1,4 +1,4 @@
-/** Companies, and their usage for billing. */
+/** Companies. */
 import { AppError } from '../errors.ts'
 import type { Authority, Authorized, ListScope, Use } from '../identity/authority.ts'
 import type { Resource } from '../identity/permissions.ts'
@@ -6,17 +6,12 @@ import type { CompanyRecord } from '../records/account.ts'
 import type { ListQuery, Page } from '../records/list-query.ts'
 import type { Metadata } from '../records/medium.ts'
 import type { CompanyStore } from '../storage/accounts/company-store.ts'
-import type { UsageStore } from '../storage/accounts/usage-store.ts'
 
 export interface CompanyServiceDeps {
   companies: CompanyStore
-  usage: UsageStore
   randomId(): string
   nowMs(): number
-  onError(error: unknown): void
 }
-
-type CountedTypes = Parameters<UsageStore['add']>[1]
 
 export class CompanyService {
   readonly #deps: CompanyServiceDeps
@@ -81,17 +76,5 @@ export class CompanyService {
   async remove({ id, isSystem }: Authorized<CompanyRecord, 'delete company'>): Promise<void> {
     if (isSystem) throw new AppError('not_allowed', 'The system company cannot be removed')
     await this.#deps.companies.beginDeletion(id, this.#deps.nowMs())
-  }
-
-  /** Counts analyses for billing. If that fails, the error is logged only: the analyses are already done. */
-  async count(companyId: string, analyses: readonly { type: CountedTypes[number] }[]): Promise<void> {
-    const { companies, usage, nowMs, onError } = this.#deps
-    try {
-      const types = analyses.map(({ type }) => type)
-      // An administrator may name any company id; unknown companies are not billed.
-      if (await companies.find(companyId)) await usage.add(companyId, types, nowMs())
-    } catch (error) {
-      onError(error)
-    }
   }
 }

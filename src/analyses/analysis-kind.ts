@@ -80,6 +80,8 @@ export interface AnalysisKind<Subject extends AnySubject> {
   wants(parameters: Subject['parameters'], tags: readonly string[]): Partial<AssessmentRequest>
   /** The pictures of each medium that it shows. */
   shots(parameters: Subject['parameters']): { best: boolean; action: boolean }
+  /** The score that its decision depends on, 0…1, for statistics; `null` for none. */
+  decisiveScore(evidence: NonNullable<Subject['evidence']>): number | null
   /** The networks that its decision depends on. */
   networks(profile: Profile): ModelId[]
   /**

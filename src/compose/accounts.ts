@@ -16,7 +16,7 @@ import type { Stores } from './stores.ts'
 export async function composeAccounts(
   { nowMs, monotonicMs, randomId, handOver }: Platform,
   settings: Settings,
-  { users, companies, sessions: sessionStore, secrets, usage }: Stores,
+  { users, companies, sessions: sessionStore, secrets }: Stores,
   scryptFor: ScryptFor,
   onError: (error: unknown) => void,
 ) {
@@ -62,6 +62,6 @@ export async function composeAccounts(
       monotonicMs,
       passwordRules,
     }),
-    companies: new CompanyService({ companies, usage, randomId, nowMs, onError }),
+    companies: new CompanyService({ companies, randomId, nowMs }),
   }
 }

@@ -9,6 +9,7 @@ import { openPersistent } from './persistent.ts'
 import { composeProcessing } from './processing.ts'
 import type { Services } from './services.ts'
 import { openSessionKeys } from './session-keys.ts'
+import { composeUsageLog } from './statistics.ts'
 
 /** @throws {AppError} when the database or a key cannot be had */
 export async function openServices(platform: Platform, settings: Settings): Promise<Services> {
@@ -21,6 +22,7 @@ export async function openServices(platform: Platform, settings: Settings): Prom
   }
   const throttle = new Throttle(settings.throttlingRates, monotonicMs)
   if (persistence) return openPersistent(platform, settings, persistence, throttle)
+  const usage = composeUsageLog(platform)
   return {
     authenticate: verifyTokensStateless({
       secret: new TextEncoder().encode(settings.secretKey),
@@ -30,9 +32,14 @@ export async function openServices(platform: Platform, settings: Settings): Prom
     sessionTokens: await openSessionKeys(platform, settings, null),
     throttle,
     checkEndpointForm: (address) => checkWebhookForm(address, settings.webhookAllowPrivate),
+    async countUsage(companyId, types) {
+      usage.count(companyId, types)
+    },
     processor: composeProcessing(platform, settings, null),
     persistent: null,
-    start() {},
-    async stop() {},
+    start: () => usage.start(),
+    async stop() {
+      usage.stop()
+    },
   }
 }

@@ -14,6 +14,7 @@ import { composeIdentification } from './identification.ts'
 import { composeProcessing } from './processing.ts'
 import type { Services } from './services.ts'
 import { openSessionKeys } from './session-keys.ts'
+import { composeStatistics } from './statistics.ts'
 import { openStores } from './stores.ts'
 import { composeTelemetry } from './telemetry.ts'
 import { composeWebhooks } from './webhooks.ts'
@@ -43,12 +44,12 @@ export async function openPersistent(
   const accounts = await composeAccounts(platform, settings, stores, scryptFor, onError)
   const webhooks = composeWebhooks(platform, settings, stores, persistence)
   const search = composeIdentification(platform, settings, stores, persistence, files, onError)
+  const statistics = composeStatistics(platform, stores, onError)
   const telemetry = composeTelemetry(platform, settings, stores)
   const processor = composeProcessing(platform, settings, search.identification)
   const hooks = {
     checkEndpoint: webhooks.checkEndpoint,
     wakeWebhooks: () => webhooks.runner.wake(),
-    count: accounts.companies.count.bind(accounts.companies),
   }
   const kept = composeFolders(platform, settings, stores, persistence, processor, files, hooks, onError)
   const housekeeping = new Housekeeping({
@@ -82,6 +83,7 @@ export async function openPersistent(
     sessionTokens: await openSessionKeys(platform, settings, stores.secrets),
     throttle,
     checkEndpointForm: (address) => checkWebhookForm(address, settings.webhookAllowPrivate),
+    countUsage: (companyId, types) => statistics.countUsage(companyId, types),
     processor,
     persistent: {
       signIn: accounts.signIn,
@@ -94,6 +96,7 @@ export async function openPersistent(
       persons: search.persons,
       files: new FileService({ blobs, folders, collections: stores.collections }),
       webhooks: webhooks.service,
+      statistics,
       ...telemetry,
       checks: { database: () => companies.system(), storage: () => blobs.check() },
     },

@@ -2,6 +2,7 @@
 import type { CompanyService } from '../accounts/company-service.ts'
 import type { SignIn } from '../accounts/sign-in.ts'
 import type { UserService } from '../accounts/user-service.ts'
+import type { AnalysisType } from '../analyses/registry.ts'
 import type { CollectionService } from '../enrolment/collection-service.ts'
 import type { PersonService } from '../enrolment/person-service.ts'
 import type { AnalysisService } from '../folders/analysis-service.ts'
@@ -12,6 +13,7 @@ import type { Processor } from '../folders/processor.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { SessionTokens } from '../identity/session-token.ts'
 import type { Throttle } from '../identity/throttle.ts'
+import type { StatisticsService } from '../statistics/statistics-service.ts'
 import type { DeviceSettingsService } from '../telemetry/device-settings-service.ts'
 import type { EventSessionService } from '../telemetry/event-session-service.ts'
 import type { WebhookService } from '../webhooks/webhook-service.ts'
@@ -28,6 +30,7 @@ export interface PersistentServices {
   persons: PersonService
   files: FileService
   webhooks: WebhookService
+  statistics: StatisticsService
   eventSessions: EventSessionService
   deviceSettings: DeviceSettingsService
   /** Health checks; each rejects if its store cannot be reached. */
@@ -41,6 +44,8 @@ export interface Services {
   throttle: Throttle
   /** Checks a webhook address that nothing is sent to. @throws {AppError} `value_invalid` */
   checkEndpointForm(address: string): void
+  /** Counts analyses of a company that are not stored, for billing; never rejects. */
+  countUsage(companyId: string, types: readonly AnalysisType[]): Promise<void>
   /** Processes submissions. */
   processor: Processor
   /** `null` if nothing is stored. */

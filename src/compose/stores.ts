@@ -18,6 +18,7 @@ import { AnalysisStore } from '../storage/folders/analysis-store.ts'
 import { FolderStore } from '../storage/folders/folder-store.ts'
 import { JobStore } from '../storage/folders/job-store.ts'
 import { MediumStore } from '../storage/folders/medium-store.ts'
+import { StatisticsStore } from '../storage/statistics/statistics-store.ts'
 import { DeviceSettingsStore } from '../storage/telemetry/device-settings-store.ts'
 import { EventSessionStore } from '../storage/telemetry/event-session-store.ts'
 import { OutboxStore } from '../storage/webhooks/outbox-store.ts'
@@ -34,6 +35,7 @@ export const openStores = (
   companies: new CompanyStore(database),
   sessions: new SessionStore(database),
   usage: new UsageStore(database),
+  statistics: new StatisticsStore(database),
   folders: new FolderStore(database),
   media: new MediumStore(database),
   analyses: new AnalysisStore(database),

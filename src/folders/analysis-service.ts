@@ -82,7 +82,6 @@ export class AnalysisService {
     const settled = await settleCollections(collections, folder.companyId, requests)
     const { analyses } = await submitAnalyses(submitting, folder, settled, endpoint)
     hooks.wakeRunner()
-    if (folder.companyId !== null) await hooks.count(folder.companyId, analyses)
     return analyses
   }
 

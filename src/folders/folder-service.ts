@@ -3,7 +3,6 @@ import type { Json } from '../contract/spaced-json.ts'
 import { AppError } from '../errors.ts'
 import type { Authority, Authorized, Creator, ListScope, Use } from '../identity/authority.ts'
 import type { Resource } from '../identity/permissions.ts'
-import type { AnalysisRecord } from '../records/analysis.ts'
 import type { FolderRecord, Submission } from '../records/folder.ts'
 import type { Listing, ListQuery } from '../records/list-query.ts'
 import type { Metadata } from '../records/medium.ts'
@@ -25,8 +24,6 @@ export interface AnalysisHooks {
   wakeWebhooks(): void
   /** Analyses were added: the runner can start them. */
   wakeRunner(): void
-  /** Counts analyses for billing; never rejects. */
-  count(companyId: string, analyses: readonly AnalysisRecord[]): Promise<void>
 }
 
 export interface FolderServiceDeps {
@@ -97,10 +94,7 @@ export class FolderService {
     const analyses = await settleCollections(collections, companyId, submission.analyses)
     const submitted = { ...submission, companyId, userId, analyses }
     const { folder, received } = await submitFolder(submitting, submitted, call)
-    if (folder.analyses.length > 0) {
-      hooks.wakeWebhooks()
-      await hooks.count(companyId, folder.analyses)
-    }
+    if (folder.analyses.length > 0) hooks.wakeWebhooks()
     return { folder, received }
   }
 

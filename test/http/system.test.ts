@@ -27,6 +27,9 @@ describe('version, health and configuration', () => {
       true,
     )
     expect(json.licence).toEqual({ status: 'ok', type: 'open-source', expires: null })
+    // Counts are shown to callers with a token alone.
+    const counted_in = testedRuntime === 'workers' ? 'log' : 'database'
+    expect(json.billing).toEqual({ status: 'ok', type: 'open-source', counted_in })
     expect(json.runtime).toBe(testedRuntime)
   })
 

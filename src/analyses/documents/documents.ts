@@ -16,6 +16,7 @@ export const documents: AnalysisKind<DocumentsAnalysis> = {
   select: (media, named) => selectMedia(named ?? media, () => true),
   wants: () => ({}),
   shots: () => ({ best: false, action: false }),
+  decisiveScore: () => null,
   networks: () => [],
   decide: () => Promise.reject(notImplemented()),
 }

@@ -30,6 +30,10 @@ export const identification: AnalysisKind<IdentificationAnalysis> = {
   select: (media, named) => selectMedia(named ?? media, canShowPortrait),
   wants: () => ({ template: true }),
   shots: () => ({ best: false, action: false }),
+  decisiveScore({ found }) {
+    const scores = found.flatMap(({ hits }) => hits.map(({ score }) => score))
+    return scores.length > 0 ? Math.max(...scores) : null
+  },
   networks: ({ detector, landmarks, template }) => [detector, landmarks, template],
   async decide(deps, media, parameters) {
     const { outcome, band, found, isComplete } = await searchCollection(deps, media, parameters)

@@ -45,6 +45,7 @@ export const liveness: AnalysisKind<LivenessAnalysis> = {
     }
   },
   shots: ({ extractBestShot, extractActionShot }) => ({ best: extractBestShot, action: extractActionShot }),
+  decisiveScore: ({ worstAttack }) => worstAttack,
   networks: ({ detector, landmarks, pad }) => [detector, landmarks, ...pad],
   async decide(_, media, parameters) {
     const { outcome, media: results, worstAttack } = decideLiveness(media, parameters)

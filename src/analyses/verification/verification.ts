@@ -22,6 +22,7 @@ export const verification: AnalysisKind<VerificationAnalysis> = {
   },
   wants: () => ({ template: true }),
   shots: () => ({ best: false, action: false }),
+  decisiveScore: ({ pairs }) => (pairs.length > 0 ? Math.min(...pairs.map(({ score }) => score)) : null),
   networks: ({ detector, landmarks, template }) => [detector, landmarks, template],
   async decide({ cohort }, media, parameters) {
     const { outcome, pairs } = decideVerification(cohort, media, parameters)

@@ -101,6 +101,19 @@ export const deviceSettingsFields = {
   model: { reads: 'pattern', kind: 'text', sortable: true, operators: [] },
 } satisfies ListFields
 
+/** Statistics are grouped, so they have only these filters. */
+export const statisticsFields = {
+  time_created: { ...times.time_created, operators: ['min', 'max'] },
+  company_id: { reads: 'companyId', kind: 'uuid', operators: ['in'] },
+  type: { ...type, operators: ['in'] },
+  system_resolution: {
+    reads: 'resolution',
+    kind: 'choice',
+    choices: ['SUCCESS', 'DECLINED', 'OPERATOR_REQUIRED', 'FAILED'],
+    operators: ['in'],
+  },
+} satisfies ListFields
+
 export const deliveryFields = {
   time_created: times.time_created,
   event_id: { reads: 'eventId', kind: 'uuid' },

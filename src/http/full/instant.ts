@@ -89,7 +89,8 @@ export const instantRoutes = (deps: Deps) => {
       callContext(c, deps),
     )
     for (const { assessment } of received) recordServerTiming(c, assessment)
-    if (billedTo !== null) await services.persistent?.companies.count(billedTo, folder.analyses)
+    const types = folder.analyses.map(({ type }) => type)
+    if (billedTo !== null) await services.countUsage(billedTo, types)
     const view = folderView(folder, viewOptions(settings, 'full', true))
     if (platform.artifacts) await saveInstantArtifacts(platform.artifacts, folder, received)
     return reply(c, view)

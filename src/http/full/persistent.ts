@@ -18,6 +18,7 @@ import { folderRoutes } from './folders.ts'
 import { folderMediaRoutes, mediumRoutes } from './media.ts'
 import { metadataRoutes } from './metadata.ts'
 import { imageRoutes, personRoutes } from './persons.ts'
+import { statisticsRoutes } from './statistics.ts'
 import { userRoutes } from './users.ts'
 import { webhookSecretRoutes } from './webhook-secret.ts'
 
@@ -61,6 +62,7 @@ export const persistentRoutes = (deps: Deps, services: PersistentServices) => {
     'images',
     'webhook_deliveries',
     'event_sessions',
+    'statistics',
   ]) {
     routes.use(`/${path}`, token).use(`/${path}/*`, token)
   }
@@ -77,6 +79,7 @@ export const persistentRoutes = (deps: Deps, services: PersistentServices) => {
     .route('/collections', personRoutes(deps, services))
     .route('/images', imageRoutes(deps, services))
     .route('/webhook_deliveries', deliveryRoutes(deps, services))
+    .route('/statistics', statisticsRoutes(deps, services))
     .route('/event_sessions', eventSessionRoutes(deps, services))
     .route('/device_settings', deviceSettingsRoutes(deps, services))
     .route('/', metadataRoutes(deps, services))

@@ -1,10 +1,13 @@
 /** Version, health and configuration of the full service. */
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import type { PersistentServices } from '../../compose/services.ts'
+import { usageView } from '../../contract/full/statistics-view.ts'
+import type { Json } from '../../contract/spaced-json.ts'
 import { withTimeout } from '../../queue/timers.ts'
 import { contractVersion, softwareVersion } from '../../version.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { describeEndpoint } from '../describe-endpoint.ts'
+import { authenticate, readToken } from '../middleware/require-token.ts'
 import { reply } from '../reply.ts'
 
 const description = (summary: string, answers: Record<number, string>) =>
@@ -31,8 +34,29 @@ async function checkStores(
   return Object.fromEntries(await Promise.all(states))
 }
 
-export const systemRoutes = ({ platform, settings, services }: Deps) =>
-  new Hono<AppEnv>()
+/** The usage of the month that a caller may see; `null` without a token of a role that reads statistics. */
+async function readBilling(c: Context<AppEnv>, deps: Deps): Promise<object | null> {
+  const { persistent } = deps.services
+  if (!persistent || readToken(c) === null) return null
+  const scope = (await authenticate(c, deps)).list('statistics')
+  const { fromMs, usage } = await persistent.statistics.readMonth(scope)
+  return usageView(usage, fromMs)
+}
+
+/** The state of billing. Health needs no token, so counts are shown only to those who may read statistics. */
+async function checkBilling(c: Context<AppEnv>, deps: Deps): Promise<Json> {
+  const month = readBilling(c, deps).catch(() => null)
+  return {
+    status: 'ok',
+    type: 'open-source',
+    counted_in: deps.services.persistent ? 'database' : 'log',
+    ...(await withTimeout(month, checkMaxMs, () => null)),
+  }
+}
+
+export const systemRoutes = (deps: Deps) => {
+  const { platform, settings, services } = deps
+  return new Hono<AppEnv>()
     .get('/version', description('Version of the service', { 200: 'Versions' }), (c) =>
       reply(c, {
         core: contractVersion,
@@ -73,6 +97,7 @@ export const systemRoutes = ({ platform, settings, services }: Deps) =>
             },
             runtime: platform.runtime,
             licence: { status: 'ok', type: 'open-source', expires: null },
+            billing: await checkBilling(c, deps),
           },
           healthy ? 200 : 503,
         )
@@ -81,3 +106,4 @@ export const systemRoutes = ({ platform, settings, services }: Deps) =>
     .get('/config', description('Time zone and language', { 200: 'Configuration' }), (c) =>
       reply(c, { timezone: settings.timeZone, language: settings.languageCode }),
     )
+}

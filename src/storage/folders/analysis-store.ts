@@ -4,6 +4,7 @@ import type { AnalysisRecord, OperatorDecision } from '../../records/analysis.ts
 import type { FolderRecord } from '../../records/folder.ts'
 import type { ListFilter } from '../../records/list-query.ts'
 import type { Metadata } from '../../records/medium.ts'
+import { addUsage } from '../accounts/usage-store.ts'
 import { changeMetadata } from '../change-metadata.ts'
 import type { Database, Queries } from '../database.ts'
 import { listConditions } from '../lists/list-conditions.ts'
@@ -78,6 +79,8 @@ export class AnalysisStore {
       if (resolutionEndpoint !== null) {
         await queries.update(folders).set({ resolutionEndpoint }).where(eq(folders.id, folderId))
       }
+      const types = added.map(({ type }) => type)
+      await addUsage(queries, folder.companyId, types, announcement.nowMs)
       await recomputeFolderResult(queries, folderId, announcement)
     })
   }

@@ -3,6 +3,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { abandonments } from '../../records/analysis.ts'
 import type { Queries } from '../database.ts'
 import { analyses } from '../schema.ts'
+import { countAbandoned, countedColumns } from '../statistics/count-ended.ts'
 import { folderNumberOf, verdictColumns } from './folder-rows.ts'
 import { recomputeFolderResult } from './recompute-result.ts'
 
@@ -18,7 +19,8 @@ export async function clearAnalyses(queries: Queries, folderId: string, nowMs: n
     .update(analyses)
     .set({ ...verdictColumns({ outcome, operator: null }), dueAt: null, leasedBy: null })
     .where(and(ofFolder, eq(analyses.state, 'PROCESSING')))
-    .returning({ id: analyses.id })
+    .returning(countedColumns)
+  await countAbandoned(queries, failed, nowMs)
   // Afterwards the media no longer tell which of several runs is the newest.
   if (failed.length > 0) await recomputeFolderResult(queries, folderId, { eventId: null, nowMs })
   await queries

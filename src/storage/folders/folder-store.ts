@@ -6,11 +6,14 @@ import type { AnalysisHead } from '../../records/analysis.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import type { Listing, ListQuery } from '../../records/list-query.ts'
 import type { MediumRecord, Metadata } from '../../records/medium.ts'
+import { toEndedAnalysis } from '../../records/statistics.ts'
+import { addUsage } from '../accounts/usage-store.ts'
 import { changeMetadata } from '../change-metadata.ts'
 import type { Database, Queries } from '../database.ts'
 import { collectBatches, readInBatches } from '../lists/batches.ts'
 import { amongNumbers, flattenJson } from '../lists/list-conditions.ts'
 import { analyses, folderLeaves, folders, media, outbox } from '../schema.ts'
+import { countEnded } from '../statistics/count-ended.ts'
 import { clearAnalyses } from './clear-analyses.ts'
 import { refuseCleared } from './cleared-folder.ts'
 import { listFolders } from './folder-list.ts'
@@ -82,7 +85,14 @@ export class FolderStore {
         await queries.insert(analyses).values(analysisRow(folder, analysis, null))
       }
       await also(queries)
-      if (folder.analyses.length > 0) await recomputeFolderResult(queries, folder.id, announcement)
+      if (folder.analyses.length === 0) return
+      const ended = folder.analyses
+        .map((analysis) => toEndedAnalysis(analysis, folder.createdAtMs))
+        .filter((analysis) => analysis !== null)
+      await countEnded(queries, folder.companyId, ended)
+      const types = folder.analyses.map(({ type }) => type)
+      await addUsage(queries, folder.companyId, types, announcement.nowMs)
+      await recomputeFolderResult(queries, folder.id, announcement)
     })
   }
 

@@ -17,8 +17,10 @@ import {
 } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { type AnalysisRecord, abandonments } from '../../records/analysis.ts'
+import { toEndedAnalysis } from '../../records/statistics.ts'
 import type { Database, Queries } from '../database.ts'
 import { analyses, folders } from '../schema.ts'
+import { countAbandoned, countEnded, countedColumns } from '../statistics/count-ended.ts'
 import { resultColumns, selectAnalyses, verdictColumns } from './folder-rows.ts'
 import { type Announcement, recomputeFolderResult } from './recompute-result.ts'
 
@@ -54,7 +56,7 @@ async function abandon(
   announcement: Announcement,
 ): Promise<void> {
   const failure = { ...abandonments[why], mediumId: null }
-  await queries
+  const failed = await queries
     .update(analyses)
     .set({
       ...verdictColumns({ outcome: { status: 'failed', failure }, operator: null }),
@@ -63,6 +65,8 @@ async function abandon(
       updatedAt: announcement.nowMs,
     })
     .where(eq(analyses.id, id))
+    .returning(countedColumns)
+  await countAbandoned(queries, failed, announcement.nowMs)
   await recomputeFolderResult(queries, folderId, announcement)
 }
 
@@ -159,6 +163,8 @@ export class JobStore {
         .where(isHeldBy(job))
         .returning({ id: analyses.id })
       if (rows.length === 0) return false
+      const ended = toEndedAnalysis(analysis)
+      await countEnded(queries, job.companyId, ended ? [ended] : [])
       await recomputeFolderResult(queries, folderId, announcement)
       return true
     })

@@ -152,6 +152,7 @@ const endpoints: Endpoint[] = [
   },
   { route: 'DELETE /images/:image', kind: 'image', right: ['person', 'delete'], removes: true },
   ...metadata('/collections/:collection/persons/:person/meta_data', 'person', 'person'),
+  { route: 'GET /statistics', kind: 'none', right: ['statistics', 'read'] },
   { route: 'POST /event_sessions', kind: 'none', right: ['event_session', 'create'], body: {} },
   { route: 'GET /event_sessions', kind: 'none', right: ['event_session', 'read'] },
   { route: 'GET /event_sessions/:session', kind: 'event_session', right: ['event_session', 'read'] },

@@ -1,0 +1,39 @@
+/** Statistics of analyses. */
+import { Hono } from 'hono'
+import type { PersistentServices } from '../../compose/services.ts'
+import { slicePage } from '../../contract/full/list-view.ts'
+import { parseStatisticsQuery } from '../../contract/full/statistics-query.ts'
+import {
+  compareGroups,
+  countsView,
+  groupView,
+  rangeView,
+  usageView,
+} from '../../contract/full/statistics-view.ts'
+import type { AppEnv, Deps } from '../app-env.ts'
+import { describeEndpoint } from '../describe-endpoint.ts'
+import { reply } from '../reply.ts'
+
+const description = describeEndpoint({
+  tag: 'Statistics',
+  summary:
+    'Counts, latencies and scores of analyses by company, type, verdict, day or hour; usage for billing',
+  answers: { 200: 'The groups, their sum, and the usage', 403: 'The role does not allow it' },
+})
+
+export const statisticsRoutes = ({ platform }: Deps, { statistics }: PersistentServices) =>
+  new Hono<AppEnv>().get('/', description, async (c) => {
+    const scope = c.var.authority.list('statistics')
+    const { page, query } = parseStatisticsQuery(new URL(c.req.url).searchParams, platform.nowMs())
+    const { groups, total, usage } = await statistics.read(query, scope)
+    const ordered = [...groups].sort(compareGroups(page.sorting[0]?.direction ?? 'desc'))
+    return reply(c, {
+      offset: page.offset,
+      limit: page.limit ?? -1,
+      total_count: page.totalOmit ? null : ordered.length,
+      items: slicePage(ordered, page).map(groupView(query)),
+      time_created: rangeView(query),
+      total: total && countsView(total),
+      billing: usageView(usage, query.range.fromMs),
+    })
+  })
