@@ -16,7 +16,7 @@ const leaseMs = 60_000
 export function composeFolders(
   { assessor, models, nowMs, randomId }: Platform,
   settings: Settings,
-  { folders, media, analyses, jobs, collections }: Stores,
+  { folders, media, analyses, jobs, collections, persons }: Stores,
   { blobs }: Persistence,
   processor: Processor,
   files: RecordFiles,
@@ -28,7 +28,6 @@ export function composeFolders(
     media,
     files,
     models: { key: processor.modelsKey, profile: models.profileName },
-    nowMs,
   })
   const runner = new AnalysisRunner({
     processor,
@@ -52,7 +51,7 @@ export function composeFolders(
   return {
     runner,
     folders: new FolderService({ submitting, folders, files, blobs, collections, hooks: allHooks, nowMs }),
-    media: new MediumService({ submitting, media, keptMedia, files, nowMs }),
+    media: new MediumService({ submitting, media, photos: persons, keptMedia, files, nowMs }),
     analyses: new AnalysisService({
       submitting,
       analyses,

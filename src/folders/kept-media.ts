@@ -9,6 +9,7 @@ import type { AnalysisRecord } from '../records/analysis.ts'
 import type { FolderRecord } from '../records/folder.ts'
 import { type MediumRecord, sampleFacts, snapshotFile } from '../records/medium.ts'
 import { keepBlobs } from '../storage/blobs/blob-ledger.ts'
+import type { Queries } from '../storage/database.ts'
 import { covers, hasActionShot, type KeptFindings } from '../storage/folders/findings.ts'
 import type { MediumStore } from '../storage/folders/medium-store.ts'
 import { wantedBy } from './plan-analyses.ts'
@@ -22,11 +23,13 @@ export interface KeptMediaDeps {
   files: RecordFiles
   /** The networks in use: `key` identifies them in stored findings, `profile` is their profile. */
   models: { key: string; profile: ProfileName }
-  nowMs(): number
 }
 
 /** A medium of an analysis, or its file, was removed. */
 export const mediumLost = new AppError('media_missing', 'a medium is no longer there')
+
+/** Runs writes in one transaction with a check that a medium exists. */
+type HoldMedium = (also: (queries: Queries) => Promise<void>) => Promise<void>
 
 type ActionShot = Pick<KeptFindings, 'actionShot' | 'actionGesture'>
 
@@ -104,22 +107,31 @@ export class KeptMedia {
   }
 
   /**
-   * Makes the snapshot of a medium: the whole picture, upright, as a JPEG of at most 1280 pixels.
-   * @throws {AppError} `not_found` when the medium's file was removed
+   * Makes the snapshot of a medium, or of a photo of a person: the whole picture, upright, as a JPEG of at most 1280 pixels.
+   * @param ownerId id of the folder or collection, the first part of its file names
+   * @param hold writes of a transaction that fails if the medium no longer exists
+   * @throws {AppError} `not_found` when the medium's file was removed, and as `hold`
    */
-  async makeSnapshot(folderId: string, { id, files: names }: MediumRecord): Promise<void> {
-    const { assessor, media, files, nowMs } = this.#deps
+  async makeSnapshot(ownerId: string, { id, files: names }: MediumRecord, hold: HoldMedium): Promise<void> {
+    const { assessor, files } = this.#deps
     const original = names && (await files.read(names.original))
     if (!original) throw new AppError('not_found')
     const { snapshot } = await assessor.assess(original, snapshotOnly)
     invariant(snapshot, 'the snapshot was asked for')
     const { bytes, mimeType } = snapshot
-    await files.write([{ key: snapshotFile(folderId, id), bytes, mimeType }], (keys) =>
-      media.touch(id, nowMs(), (queries) => keepBlobs(queries, keys)),
+    await files.write([{ key: snapshotFile(ownerId, id), bytes, mimeType }], (keys) =>
+      hold((queries) => keepBlobs(queries, keys)),
     )
   }
 
-  hasSnapshot(folderId: string, id: string): Promise<boolean> {
-    return this.#deps.files.exists(snapshotFile(folderId, id))
+  /**
+   * Makes the snapshot of a medium unless there is one.
+   * @throws {AppError} as `makeSnapshot`
+   */
+  ensureSnapshot(ownerId: string, medium: MediumRecord, hold: HoldMedium): Promise<void> {
+    return this.#byMedium.run(medium.id, async () => {
+      if (await this.#deps.files.exists(snapshotFile(ownerId, medium.id))) return
+      await this.makeSnapshot(ownerId, medium, hold)
+    })
   }
 }

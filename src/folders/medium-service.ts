@@ -1,8 +1,8 @@
 /** Media of stored folders. */
-import { AppError } from '../errors.ts'
 import type { Authority, Authorized, Use } from '../identity/authority.ts'
 import type { FolderRecord, SubmittedMedium } from '../records/folder.ts'
 import { type MediumRecord, type Metadata, refuseWrongTags } from '../records/medium.ts'
+import type { PersonStore, PlacedImage } from '../storage/collections/person-store.ts'
 import type { MediumStore, PlacedMedium } from '../storage/folders/medium-store.ts'
 import type { KeptMedia } from './kept-media.ts'
 import type { CallContext } from './received-medium.ts'
@@ -13,6 +13,7 @@ import { type SubmittingDeps, submitMedia } from './submit.ts'
 export interface MediumServiceDeps {
   submitting: SubmittingDeps
   media: MediumStore
+  photos: Pick<PersonStore, 'holdImage'>
   keptMedia: KeptMedia
   files: RecordFiles
   nowMs(): number
@@ -69,13 +70,22 @@ export class MediumService {
     return this.#deps.media.changeMetadata(medium.id, change, this.#deps.nowMs())
   }
 
-  /** @throws {AppError} `not_found` if there is none */
-  async requireSnapshot({ folder, medium }: Authorized<PlacedMedium, 'read media'>): Promise<void> {
-    if (!(await this.#deps.keptMedia.hasSnapshot(folder.id, medium.id))) throw new AppError('not_found')
+  /** Makes the snapshot of a medium unless there is one. @throws {AppError} `not_found` if the medium was removed */
+  ensureSnapshot({ folder, medium }: Authorized<PlacedMedium, 'read media'>): Promise<void> {
+    const { keptMedia, media } = this.#deps
+    return keptMedia.ensureSnapshot(folder.id, medium, (also) => media.hold(medium.id, also))
   }
 
+  /** The same for a photo of a person. @throws {AppError} `not_found` if the photo was removed */
+  ensurePhotoSnapshot({ person, image }: Authorized<PlacedImage, 'read person'>): Promise<void> {
+    const { keptMedia, photos } = this.#deps
+    return keptMedia.ensureSnapshot(person.collectionId, image, (also) => photos.holdImage(image.id, also))
+  }
+
+  /** Makes the snapshot of a medium, also if there is one. @throws {AppError} `not_found` if the medium was removed */
   makeSnapshot({ folder, medium }: Authorized<PlacedMedium, 'update media'>): Promise<void> {
-    return this.#deps.keptMedia.makeSnapshot(folder.id, medium)
+    const { keptMedia, media } = this.#deps
+    return keptMedia.makeSnapshot(folder.id, medium, (also) => media.hold(medium.id, also))
   }
 
   /**

@@ -14,6 +14,7 @@ export type Scope = 'all' | 'company' | 'own' | 'self'
 type Grant =
   | `${'c' | 'r' | 'u' | 'cr' | 'ru' | 'cru' | 'crd' | 'crud'} ${Scope}`
   | `r ${'all' | 'company'}, u self`
+  | `${'r' | 'ru'} all, c own`
 
 /**
  * The table. Whatever is not granted is refused. `decision` is an operator's decision on an analysis or folder, which is
@@ -38,7 +39,7 @@ export const permissions = {
   },
   folder: {
     ADMIN: 'crud all',
-    OPERATOR: 'ru all',
+    OPERATOR: 'ru all, c own',
     CLIENT: 'cru own',
     CLIENT_SERVICE: 'cru company',
     CLIENT_OPERATOR: 'ru company',
@@ -46,7 +47,7 @@ export const permissions = {
   },
   media: {
     ADMIN: 'crud all',
-    OPERATOR: 'r all',
+    OPERATOR: 'r all, c own',
     CLIENT: 'cru own',
     CLIENT_SERVICE: 'cru company',
     CLIENT_OPERATOR: 'r company',
@@ -54,7 +55,7 @@ export const permissions = {
   },
   analysis: {
     ADMIN: 'crd all',
-    OPERATOR: 'r all',
+    OPERATOR: 'r all, c own',
     CLIENT: 'cr own',
     CLIENT_SERVICE: 'cr company',
     CLIENT_OPERATOR: 'r company',
@@ -150,13 +151,13 @@ export function findScope(role: UserType, resource: Resource, action: Action): S
 const isInFolder = (resource: Resource): boolean => resource === 'media' || resource === 'analysis'
 
 /**
- * The scope in which a role may write metadata: those who may update the object, else those who may create it, else those who may
- * update the folder that it is in.
+ * The scope in which a role may write metadata: those who may update the object or the folder that it is in, else those who may
+ * create it.
  */
 export const findMetadataScope = (role: UserType, resource: Resource): Scope | null =>
   findScope(role, resource, 'update') ??
-  findScope(role, resource, 'create') ??
-  (isInFolder(resource) ? findScope(role, 'folder', 'update') : null)
+  (isInFolder(resource) ? findScope(role, 'folder', 'update') : null) ??
+  findScope(role, resource, 'create')
 
 export interface PermissionRow {
   role: UserType

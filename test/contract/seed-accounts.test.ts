@@ -39,7 +39,7 @@ describe.skipIf(testedRuntime === 'workers')('the contract of accounts', () => {
 
   const patch = (who: Signed, user: Signed, body: object) =>
     call(who.token, 'PATCH', `/api/users/${user.userId}`, body)
-  const wanted = { email: '', password: 'a password of a test' }
+  const wanted = { email: '', password: 'a password of a test', userId: '' }
 
   itMeets(
     () => world,
@@ -81,6 +81,65 @@ describe.skipIf(testedRuntime === 'workers')('the contract of accounts', () => {
           ])
         },
       },
+      {
+        line: 'F135',
+        says: 'API 5 creates a user with is_service, and asks for its token without naming it',
+        async call({ admin, company }) {
+          const credentials = { email: address(), password: 'a password of a test' }
+          const profile = { company_id: company, is_service: true }
+          const { json } = await call(admin.token, 'POST', '/api/users/', { credentials, profile })
+          wanted.userId = json.user_id
+          return call(admin.token, 'GET', '/api/authorize/service_token')
+        },
+        async holds({ user_id, expire_date, access_token }) {
+          expect(user_id).toBe(wanted.userId)
+          expect(expire_date).toBeGreaterThan(Date.now() / 1000 + 4 * 365 * 86_400)
+          expect((await call(access_token, 'GET', '/api/users/me')).json.user_type).toBe('CLIENT_SERVICE')
+        },
+      },
+      {
+        line: 'F135',
+        says: 'the token record of a named user',
+        call: ({ admin, service }) =>
+          call(admin.token, 'GET', `/api/authorize/service_token?user_id=${service.userId}`),
+        holds: ({ user_id }, { service }) => expect(user_id).toBe(service.userId),
+      },
+      {
+        line: 'F135',
+        says: 'service tokens are for administrators to issue',
+        call: ({ manager }) => call(manager.token, 'GET', '/api/authorize/service_token'),
+        status: 403,
+        body: { error_code: 9 },
+      },
+      {
+        line: 'F212',
+        says: 'a service token of an OPERATOR submits folders, which are its own',
+        async call({ admin, operator }) {
+          const path = `/api/authorize/service_token/${operator.userId}`
+          const { json } = await call(admin.token, 'GET', path)
+          return call(json.access_token, 'POST', '/api/folders/')
+        },
+        status: 201,
+        async holds({ folder_id, user_id }, { operator, client }) {
+          expect(user_id).toBe(operator.userId)
+          const { json } = await call(client.token, 'POST', '/api/folders/')
+          const add = (id: string) => call(operator.token, 'POST', `/api/folders/${id}/media`, {})
+          expect([(await add(folder_id)).status, (await add(json.folder_id)).status]).toEqual([400, 404])
+        },
+      },
+      {
+        line: 'F213',
+        says: 'a session token is for any role except OPERATOR',
+        call: ({ operator }) => call(operator.token, 'GET', '/api/authorize/session_token'),
+        status: 403,
+      },
+      ...(['GET', 'POST'] as const).map((method) => ({
+        line: 'F136',
+        says: `a session token by ${method}`,
+        call: ({ client }: World) => call(client.token, method, '/api/authorize/session_token'),
+        holds: ({ session_token }: { session_token: string }) =>
+          expect(session_token.split('.')).toHaveLength(3),
+      })),
       {
         line: 'F139',
         says: 'an administrator changes an e-mail, and it signs in from then on',

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect } from 'vitest'
 import { portrait } from '../fixtures/portraits.ts'
 import { testedRuntime } from '../fixtures/server.ts'
-import { file, form } from '../http/client.ts'
+import { file, form, send } from '../http/client.ts'
 import {
   call,
   createCompany,
@@ -209,6 +209,32 @@ describe.skipIf(testedRuntime === 'workers')('the contract of folders', () => {
           call(client.token, 'GET', `/api/folders/${folder.folder_id}/analyses/?resolution_status=DECLINED`),
         body: [{ type: 'QUALITY' }],
         holds: (json) => expect(json).toHaveLength(1),
+      },
+      {
+        line: 'F200',
+        says: 'a medium has a snapshot',
+        call: ({ client, folder }) =>
+          call(client.token, 'GET', `/api/media/${folder.media[0].media_id}/snapshot/`),
+        async holds({ original_url }) {
+          const picture = await send(new URL(original_url).pathname)
+          expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
+        },
+      },
+      {
+        line: 'F200',
+        says: 'a photo of a person has a snapshot, which is removed with the photo',
+        async call({ manager, photo }) {
+          const made = await call(manager.token, 'POST', '/api/collections/', { alias: crypto.randomUUID() })
+          const path = `/api/collections/${made.json.collection_id}/persons/`
+          const { json } = await upload(manager.token, path, form([file('photo', photo)]))
+          return call(manager.token, 'GET', `/api/media/${json.images[0].media_id}/snapshot`)
+        },
+        async holds({ media_id, original_url }, { manager }) {
+          const picture = new URL(original_url).pathname
+          expect((await send(picture)).status).toBe(200)
+          await call(manager.token, 'DELETE', `/api/media/${media_id}`)
+          expect((await send(picture)).status).toBe(404)
+        },
       },
       {
         line: 'F201',

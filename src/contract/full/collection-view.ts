@@ -1,5 +1,5 @@
 import type { CollectionRecord, PersonRecord } from '../../records/collection.ts'
-import type { MediumRecord } from '../../records/medium.ts'
+import { type MediumRecord, snapshotFile } from '../../records/medium.ts'
 import type { Json } from '../spaced-json.ts'
 import { originalInfo, pictureInfo, sampleView, seconds, type ViewOptions } from './media-view.ts'
 import { safeName } from './original-name.ts'
@@ -36,6 +36,22 @@ export const personImageView = (
   technical_meta_data: image.sample ? sampleView(image.sample) : {},
   time_created: seconds(image.createdAtMs),
   time_updated: seconds(image.updatedAtMs),
+})
+
+/** The snapshot of a photo of a person. The contract has only its path; the format is our own. */
+export const photoSnapshotView = (
+  { id, collectionId, companyId }: Pick<PersonRecord, 'id' | 'collectionId' | 'companyId'>,
+  image: MediumRecord,
+  { linkTo }: Pick<ViewOptions, 'linkTo'>,
+): Json => ({
+  media_id: image.id,
+  person_id: id,
+  collection_id: collectionId,
+  company_id: companyId,
+  media_type: 'IMAGE_PERSON',
+  original_name: 'snapshot.jpeg',
+  original_url: linkTo(snapshotFile(collectionId, image.id)),
+  thumb_url: image.files && linkTo(image.files.thumbnail),
 })
 
 export const personView = (person: PersonRecord, options: Pick<ViewOptions, 'linkTo'>): Json => ({

@@ -56,8 +56,12 @@ export const authorizeRoutes = (deps: Deps, { signIn }: PersistentServices) => {
       }
       return c.body(null, 204)
     })
-    .get('/service_token', description('Token of the caller itself'), requireToken(deps), (c) =>
-      serviceToken(c, c.var.authority.principal.userId),
+    .get(
+      '/service_token',
+      description('Token of the newest machine account (API 5)'),
+      requireToken(deps),
+      async (c) =>
+        serviceToken(c, c.req.query('user_id') ?? (await signIn.findNewestService(c.var.authority)).id),
     )
     .get('/service_token/:user', description('Token of a machine account'), requireToken(deps), (c) =>
       serviceToken(c, pathId(c, 'user')),
@@ -69,7 +73,8 @@ export const sessionTokenRoutes = (deps: Deps) => {
   const { services, settings, platform } = deps
   const issue = async (c: Context<AppEnv>): Promise<Response> => {
     let companyId = readCompanyHeader(c)
-    if (services.persistent || !isOpen(settings)) {
+    // Instant without authorization needs tokens for captures too.
+    if (!isOpen(settings) || (services.persistent && readToken(c) !== null)) {
       const authority = await authenticate(c, deps)
       const { principal } = authority
       const scope = authority.scope('create', 'session_token')

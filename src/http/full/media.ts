@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono'
 import type { PersistentServices } from '../../compose/services.ts'
+import { photoSnapshotView } from '../../contract/full/collection-view.ts'
 import { mediumChangeSchema } from '../../contract/full/folder-bodies.ts'
 import { slicePage } from '../../contract/full/list-view.ts'
 import { mediumView, snapshotView } from '../../contract/full/media-view.ts'
@@ -79,11 +80,17 @@ export const mediumRoutes = ({ settings }: Deps, { media, persons }: PersistentS
       return reply(c, mediumView(placed.folder, await media.setTags(placed, tags), options))
     })
     .get('/:medium/snapshot', description('The snapshot of a medium'), async (c) => {
-      const placed = await media.find(c.var.authority, 'read', pathId(c, 'medium'))
-      await media.requireSnapshot(placed)
+      const id = pathId(c, 'medium')
+      if (await persons.isImage(id)) {
+        const photo = await persons.findImage(c.var.authority, 'read', id)
+        await media.ensurePhotoSnapshot(photo)
+        return reply(c, photoSnapshotView(photo.person, photo.image, options))
+      }
+      const placed = await media.find(c.var.authority, 'read', id)
+      await media.ensureSnapshot(placed)
       return reply(c, snapshotView(placed.folder, placed.medium, options))
     })
-    .post('/:medium/snapshot', description('Make the snapshot of a medium'), async (c) => {
+    .post('/:medium/snapshot', description('Make the snapshot of a medium again'), async (c) => {
       const placed = await media.find(c.var.authority, 'update', pathId(c, 'medium'))
       await media.makeSnapshot(placed)
       return reply(c, snapshotView(placed.folder, placed.medium, options), 201)

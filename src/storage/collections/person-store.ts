@@ -232,6 +232,21 @@ export class PersonStore {
     return changeMetadata(this.#database, persons, id, change, nowMs)
   }
 
+  /**
+   * Writes in one transaction with a check of a photo.
+   * @throws {AppError} `not_found` if the photo was deleted meanwhile
+   */
+  async holdImage(id: string, also: (queries: Queries) => Promise<void>): Promise<void> {
+    await this.#database.write(async (queries) => {
+      const [row] = await queries
+        .select({ id: personImages.id })
+        .from(personImages)
+        .where(eq(personImages.id, id))
+      if (!row) throw new AppError('not_found')
+      await also(queries)
+    })
+  }
+
   changeImageMetadata(
     id: string,
     change: (metadata: Metadata) => Metadata,

@@ -64,13 +64,13 @@ export class MediumStore {
   }
 
   /**
-   * Updates the change time of a medium, with further writes of the same transaction.
+   * Writes in one transaction with a check of the medium.
    * @throws {AppError} `not_found` if the medium was deleted meanwhile
    */
-  async touch(id: string, nowMs: number, also: (queries: Queries) => Promise<void>): Promise<void> {
+  async hold(id: string, also: (queries: Queries) => Promise<void>): Promise<void> {
     await this.#database.write(async (queries) => {
-      const { rowsAffected } = await queries.update(media).set({ updatedAt: nowMs }).where(eq(media.id, id))
-      if (rowsAffected === 0) throw new AppError('not_found')
+      const [row] = await queries.select({ id: media.id }).from(media).where(eq(media.id, id))
+      if (!row) throw new AppError('not_found')
       await also(queries)
     })
   }

@@ -166,13 +166,15 @@ describe.skipIf(testedRuntime === 'workers')('folders', () => {
     expect((await send(`/static/${noId}/${noId}.jpg`)).status).toBe(404)
   })
 
-  it('media have a snapshot once it was made', async () => {
+  it('media have a snapshot, which is made when it is first read', async () => {
     const { media } = await create()
     const path = `/api/media/${media[0].media_id}/snapshot/`
-    expect((await call(client.token, 'GET', path)).status).toBe(404)
+    const read = await call(client.token, 'GET', path)
+    expect(read.status).toBe(200)
     const made = await call(client.token, 'POST', path)
-    expect(made.status).toBe(201)
-    expect((await call(client.token, 'GET', path)).json).toEqual(made.json)
+    expect([made.status, made.json]).toEqual([201, read.json])
+    const again = await call(client.token, 'GET', `/api/media/${media[0].media_id}`)
+    expect(again.json.time_updated).toBe(media[0].time_updated)
     const picture = await send(new URL(made.json.original_url).pathname)
     expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
   })

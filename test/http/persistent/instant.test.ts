@@ -51,8 +51,8 @@ describe.skipIf(testedRuntime === 'workers')('Instant with authorization', () =>
   })
 
   it('Instant refuses roles that may not submit, other companies, and disabled types', async () => {
-    const operator = await createUser(root.token, null, 'OPERATOR', server.url)
-    expect((await submit(operator.token)).json.error_code).toBe(9)
+    const reviewer = await createUser(root.token, client.companyId, 'CLIENT_OPERATOR', server.url)
+    expect((await submit(reviewer.token)).json.error_code).toBe(9)
     const headers = { ...tokenHeader(client.token), 'X-Forensic-Company-Id': root.companyId }
     const foreign = await fetch(`${server.url}${path}`, {
       method: 'POST',
@@ -104,8 +104,10 @@ describe.skipIf(testedRuntime === 'workers')('Instant analyses are counted', () 
     const headers = { 'X-Forensic-Company-Id': company, ...(isCounted ? tokenHeader(token) : {}) }
     const body = form([file('a', await portrait('redhead'))], quality)
     const { status } = await fetch(`${server.url}${path}`, { method: 'POST', headers, body })
+    const capture = await call(null, 'GET', '/api/authorize/session_token', undefined, server.url)
     await server.stop()
     expect(status).toBe(200)
+    expect(capture.status).toBe(isCounted ? 401 : 200)
     expect(await counted(folder)).toEqual(isCounted ? [[company.replaceAll('-', ''), 1]] : [])
     await rm(folder, { recursive: true, force: true })
   })

@@ -17,9 +17,9 @@ const columns = ['ADMIN', 'OPERATOR', 'CLIENT', 'CLIENT_SERVICE', 'CLIENT_OPERAT
 const matrix = `
   company         | crud all | r all  | r company   | r company   | r company  | ru company
   user            | crud all | r all, u self | ru self | ru self | r company, u self | crud company
-  folder          | crud all | ru all | cru own     | cru company | ru company | crud company
-  media           | crud all | r all  | cru own     | cru company | r company  | crud company
-  analysis        | crd all  | r all  | cr own      | cr company  | r company  | crd company
+  folder          | crud all | ru all, c own | cru own     | cru company | ru company | crud company
+  media           | crud all | r all, c own | cru own     | cru company | r company  | crud company
+  analysis        | crd all  | r all, c own | cr own      | cr company  | r company  | crd company
   decision        | -        | u all  | -           | -           | u company  | -
   report_template | crud all | r all  | r company   | r company   | r company  | crud company
   report          | crud all | cr all | cr own      | cr company  | cr company | crud company
@@ -143,7 +143,7 @@ describe('the right to start an analysis', () => {
 
   it.each([
     ['ADMIN', true, true],
-    ['OPERATOR', false, false],
+    ['OPERATOR', true, false],
     ['CLIENT', true, false],
     ['CLIENT_SERVICE', true, false],
     ['CLIENT_ADMIN', true, false],
