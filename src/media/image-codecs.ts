@@ -8,8 +8,9 @@
  */
 import { AppError } from '../errors.ts'
 import type { Codec, EncodeRequest, JpegRequest } from './codec.ts'
-import { openJpegDecoder } from './jpeg-codec.ts'
+import { JpegRefused, type OpenJpeg, openJpegReader } from './jpeg-decoder.ts'
 import { openJpegEncoder } from './jpeg-encoder.ts'
+import { openMozjpegDecoder } from './mozjpeg-codec.ts'
 import { openPngDecoder } from './png-codec.ts'
 import type { RgbaImage } from './rgba-image.ts'
 import type { ImageFormat } from './sniff.ts'
@@ -74,16 +75,34 @@ const formatName: Record<ImageFormat, string> = { jpeg: 'JPEG', png: 'PNG', webp
 /** Opens the codecs of one worker; the modules may be shared between workers. */
 export function openImageCodecs(modules: CodecModules): ImageCodecs {
   const decoders: Record<ImageFormat, CodecSlot<Uint8Array, RgbaImage>> = {
-    jpeg: new CodecSlot(() => openJpegDecoder(modules.jpegDecoder)),
+    jpeg: new CodecSlot(() => openMozjpegDecoder(modules.jpegDecoder)),
     png: new CodecSlot(() => openPngDecoder(modules.pngDecoder)),
     webp: new CodecSlot(() => openWebpDecoder(modules.webpDecoder)),
   }
   const jpegEncoder = new CodecSlot(async () => openJpegEncoder(modules.jpeg))
   const { webpEncoder: webp } = modules
   const webpEncoder = webp && new CodecSlot(() => openWebpEncoder(webp))
+  const openJpeg = openJpegReader(modules.jpeg)
+
+  /** Returns `null` for files that only mozjpeg reads, or reads despite their damage. */
+  function decodeJpeg(bytes: Uint8Array): RgbaImage | null {
+    let picture: OpenJpeg | null = null
+    try {
+      picture = openJpeg(bytes)
+      return picture.decode(0)
+    } catch (thrown) {
+      if (thrown instanceof JpegRefused) return null
+      throw thrown
+    } finally {
+      picture?.close()
+    }
+  }
+
   return {
     async decode(format, bytes) {
       try {
+        const image = format === 'jpeg' ? decodeJpeg(bytes) : null
+        if (image) return image
         return await decoders[format].run(bytes)
       } catch (cause) {
         throw new AppError('media_unreadable', `The ${formatName[format]} cannot be decoded`, { cause })

@@ -15,7 +15,7 @@ export async function buildJpegCodec() {
   let bytes
   const { error, stderr } = await main(
     [
-      ...['encode.ts', 'shrink.ts', '--outFile', 'jpeg.wasm', '-O3', '--converge', '--noAssert'],
+      ...['encode.ts', 'shrink.ts', 'decode.ts', '--outFile', 'jpeg.wasm', '-O3', '--converge', '--noAssert'],
       ...['--runtime', 'stub', '--initialMemory', '4', '--enable', 'simd'],
     ],
     {

@@ -7,7 +7,10 @@ interface Decoder extends EmscriptenModule {
   decode(bytes: Uint8Array, turnUpright: boolean): RgbaImage | null
 }
 
-export async function openJpegDecoder(compiled: WebAssembly.Module): Promise<Codec<Uint8Array, RgbaImage>> {
+/** Opens the decoder for what our own does not read: rare kinds, and damaged files, which it decodes as far as it can. */
+export async function openMozjpegDecoder(
+  compiled: WebAssembly.Module,
+): Promise<Codec<Uint8Array, RgbaImage>> {
   const module = await startEmscripten<Decoder>(decoderFactory as never, compiled)
   return {
     run(bytes) {
