@@ -14,7 +14,7 @@ import type { VideoLimits } from '../media/video/video-decoder.ts'
 import { md5 } from './hash.ts'
 import { createIdleCollector, largeMediumBytes } from './idle-collector.ts'
 import { loadOrt } from './server-engine.ts'
-import { openServerVideo, type VideoModule } from './server-video.ts'
+import { openServerVideo, type VideoFile } from './server-video.ts'
 
 /** Start data of a worker. Modules and shared buffers are not copied. */
 export interface WorkerStart {
@@ -29,7 +29,7 @@ export interface WorkerStart {
   cohort: { facts: CohortFacts; bytes: Uint8Array }
   pixelsMax: number
   /** `null` if no video decoder is installed. */
-  video: VideoModule | null
+  video: VideoFile | null
   videoLimits: VideoLimits
   /** Input shapes to run before the first medium. */
   warmUp: readonly (readonly [ModelId, readonly number[]])[]

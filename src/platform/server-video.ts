@@ -1,15 +1,17 @@
 /** The video decoder of servers: our own if it was built, else ffmpeg's core if it is installed, else none. */
-import { readFile } from 'node:fs/promises'
+import { access, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { openCoreDecoder } from '../media/video/core-decoder.ts'
 import type { FfmpegCoreFactory } from '../media/video/core-instance.ts'
 import { openLeanDecoder } from '../media/video/lean-decoder.ts'
 import type { VideoDecoder } from '../media/video/video-decoder.ts'
 
-/** A compiled decoder, which can be sent to a worker thread. */
-export interface VideoModule {
+/** A decoder that is on this machine. */
+export interface VideoFile {
   id: VideoDecoder['id']
-  module: WebAssembly.Module
+  /** Path of its WebAssembly module. */
+  file: string
 }
 
 /** The output of `wasm/video/build.sh`. */
@@ -17,16 +19,6 @@ const builtFile = new URL('../../wasm/video/built/video.wasm', import.meta.url)
 const corePackage = '@ffmpeg/core'
 
 const require = createRequire(import.meta.url)
-
-/** Reads a file; `null` if it does not exist. */
-async function readOptional(file: URL | string): Promise<Uint8Array<ArrayBuffer> | null> {
-  try {
-    return new Uint8Array(await readFile(file))
-  } catch (error) {
-    if ((error as { code?: string }).code === 'ENOENT') return null
-    throw error
-  }
-}
 
 /** Path of the module in the optional package; `null` if it is not installed. */
 function coreFile(): string | null {
@@ -37,27 +29,45 @@ function coreFile(): string | null {
   }
 }
 
-const readers: Record<VideoModule['id'], () => Promise<Uint8Array<ArrayBuffer> | null>> = {
-  lean: () => readOptional(builtFile),
-  'ffmpeg-core': async () => {
-    const file = coreFile()
-    return file === null ? null : readOptional(file)
-  },
+const files: Record<VideoDecoder['id'], () => string | null> = {
+  lean: () => fileURLToPath(builtFile),
+  'ffmpeg-core': coreFile,
 }
 
-/** Compiles one decoder; `null` if it is not available. */
-export async function compileVideo(id: VideoModule['id']): Promise<VideoModule | null> {
-  const bytes = await readers[id]()
-  return bytes === null ? null : { id, module: await WebAssembly.compile(bytes) }
+/** Looks for one decoder; `null` if it is not here. */
+export async function findVideo(id: VideoDecoder['id']): Promise<VideoFile | null> {
+  const file = files[id]()
+  const isHere =
+    file !== null &&
+    (await access(file).then(
+      () => true,
+      () => false,
+    ))
+  return isHere ? { id, file } : null
 }
 
-/** Compiles the preferred decoder; `null` if none is available. */
-export async function compileAnyVideo(): Promise<VideoModule | null> {
-  return (await compileVideo('lean')) ?? (await compileVideo('ffmpeg-core'))
+/** Looks for the preferred decoder; `null` if none is here. */
+export async function findAnyVideo(): Promise<VideoFile | null> {
+  return (await findVideo('lean')) ?? (await findVideo('ffmpeg-core'))
 }
 
-/** The decoder of one worker. */
-export function openServerVideo({ id, module }: VideoModule): VideoDecoder {
+async function openCompiled({ id, file }: VideoFile): Promise<VideoDecoder> {
+  const module = await WebAssembly.compile(await readFile(file))
   if (id === 'lean') return openLeanDecoder(module)
   return openCoreDecoder(require(corePackage) as FfmpegCoreFactory, module)
+}
+
+/**
+ * The decoder of one worker. Its module, of up to 32 MB, is compiled when the first clip comes. Node shares the compiled code
+ * between workers.
+ */
+export function openServerVideo(video: VideoFile): VideoDecoder {
+  let compiled: Promise<VideoDecoder> | undefined
+  return {
+    id: video.id,
+    async open(bytes, limits) {
+      compiled ??= openCompiled(video)
+      return (await compiled).open(bytes, limits)
+    },
+  }
 }

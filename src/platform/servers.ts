@@ -23,7 +23,7 @@ import { shareNetworks } from './server-engine.ts'
 import { openModels } from './server-models.ts'
 import { openResolver } from './server-names.ts'
 import { openServerScrypt } from './server-scrypt.ts'
-import { compileAnyVideo } from './server-video.ts'
+import { findAnyVideo } from './server-video.ts'
 import { compileCodecs, compileInferenceKernel, compileOrt, compileSearchKernel } from './server-wasm.ts'
 import { postPinned } from './server-webhooks.ts'
 
@@ -95,7 +95,7 @@ async function openPool(settings: Settings, models: Models, log: Log): Promise<A
     compileInferenceKernel(),
     networks.files.size > 0 ? compileOrt() : null,
     compileCodecs(),
-    compileAnyVideo(),
+    findAnyVideo(),
   ])
   if (!video) log('warn', 'no video', { message: 'no video decoder is installed: clips are refused' })
   const start: WorkerStart = {

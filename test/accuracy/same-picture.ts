@@ -12,7 +12,7 @@ import { isSameFace, isSamePrint } from '../../src/decide/same-picture.ts'
 import type { RgbaImage } from '../../src/media/rgba-image.ts'
 import { openLocalEngine } from '../../src/platform/server-engine.ts'
 import { openModels } from '../../src/platform/server-models.ts'
-import { compileVideo, openServerVideo } from '../../src/platform/server-video.ts'
+import { findVideo, openServerVideo } from '../../src/platform/server-video.ts'
 import { readSettings } from '../../src/settings.ts'
 import { detectFaces } from '../../src/vision/detect.ts'
 import { faceSide } from '../../src/vision/face.ts'
@@ -156,9 +156,9 @@ async function photoRows(folder: string, see: (image: RgbaImage) => Seen): Promi
 const framesApart = [1, 5, 12, 25, 50]
 
 async function clipRows(folder: string, see: (image: RgbaImage) => Seen): Promise<SameRow[]> {
-  const compiled = await compileVideo('ffmpeg-core')
-  if (!compiled) return []
-  const decoder = openServerVideo(compiled)
+  const found = await findVideo('ffmpeg-core')
+  if (!found) return []
+  const decoder = openServerVideo(found)
   const compared = new Map(framesApart.map((apart) => [apart, [] as ComparedPictures[]]))
   for await (const { name, bytes } of peopleClips(folder)) {
     process.stderr.write(`\r${name} `.padEnd(70))

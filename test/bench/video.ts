@@ -10,7 +10,7 @@ import type { Engine } from '../../src/inference/engine.ts'
 import type { VideoDecoder } from '../../src/media/video/video-decoder.ts'
 import { openLocalEngine } from '../../src/platform/server-engine.ts'
 import { openModels } from '../../src/platform/server-models.ts'
-import { compileAnyVideo, openServerVideo } from '../../src/platform/server-video.ts'
+import { findAnyVideo, openServerVideo } from '../../src/platform/server-video.ts'
 import { readSettings, videoLimits } from '../../src/settings.ts'
 import { testCodecs, testMd5 } from '../fixtures/codecs.ts'
 import { openNativeEngine } from './ours.ts'
@@ -64,13 +64,13 @@ async function openParts(benchFolder: string) {
   const models = await openModels(settings, {
     onProgress: (line) => process.stderr.write(`${line}\n`),
   })
-  const compiled = await compileAnyVideo()
-  if (!compiled) throw new Error('no decoder is there: run wasm/video/build.sh or npm install @ffmpeg/core')
+  const found = await findAnyVideo()
+  if (!found) throw new Error('no decoder is there: run wasm/video/build.sh or npm install @ffmpeg/core')
   const hasNative = existsSync(path.join(benchFolder, 'node_modules', 'onnxruntime-node'))
   return {
     settings,
     models,
-    decoder: openServerVideo(compiled),
+    decoder: openServerVideo(found),
     engine: await openLocalEngine(models.files, readSettings(process.env).inferenceEngine),
     nativeEngine: hasNative ? await openNativeEngine(benchFolder, models.files) : null,
   }
