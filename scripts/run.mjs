@@ -2,23 +2,38 @@
  * Runs a TypeScript file on Node: `node scripts/run.mjs FILE.ts [ARGUMENT...]`.
  *
  * Node before 22.18 does not run TypeScript, so the sources and the worker that assesses media are bundled first, without
- * packages. This takes a tenth of a second. Bun and Deno run the sources directly.
+ * packages. This takes a few tenths of a second, and is skipped while no source has changed. Bun and Deno run the sources directly.
  *
- * Each run also bundles the server. So after `npm run models` another user without write access can start it.
+ * Each bundling includes the server. So after `npm run models` another user without write access can start it.
  */
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 // As deep as `src/platform/`, so that paths relative to a module stay valid.
 const outFolder = `${root}dist/node`
 const serverEntry = 'src/entry/node.ts'
 
-/** @returns the bundles of some files, in memory */
+/** What tells one state of a file from another; `null` if it does not exist. */
+async function stateOf(file) {
+  const facts = await stat(`${root}${file}`).catch(() => null)
+  return facts && [file, facts.size, facts.mtimeMs]
+}
+
+/** @returns whether the bundles exist and were made of the sources as they are now */
+async function isUpToDate(record) {
+  const text = await readFile(record, 'utf8').catch(() => null)
+  if (text === null) return false
+  const states = JSON.parse(text)
+  const now = await Promise.all(states.map(([file]) => stateOf(file)))
+  return JSON.stringify(now) === JSON.stringify(states)
+}
+
+/** @returns the bundles of some files, in memory, and the paths of the sources and of the bundles from the project's folder */
 async function bundle(entryPoints) {
-  const { outputFiles } = await build({
+  const { build } = await import('esbuild')
+  const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints,
     outdir: outFolder,
@@ -31,8 +46,9 @@ async function bundle(entryPoints) {
     sourcemap: true,
     logLevel: 'error',
     write: false,
+    metafile: true,
   })
-  return outputFiles
+  return { outputFiles, sources: Object.keys(metafile.inputs), bundles: Object.keys(metafile.outputs) }
 }
 
 /** Writes a file if its content differs, atomically: another process may be starting too. */
@@ -53,18 +69,31 @@ function fail(line, code) {
 const [, , entry, ...rest] = process.argv
 if (!entry) fail('usage: node scripts/run.mjs FILE.ts [ARGUMENT...]', 2)
 const name = entry === serverEntry ? 'server' : basename(entry, '.ts')
-const files = await bundle({
+const record = `${outFolder}/${name}.sources.json`
+const entryPoints = {
   [name]: entry,
   server: serverEntry,
   'assess-worker': 'src/platform/assess-worker.ts',
-})
-try {
-  await Promise.all(files.map(keep))
-} catch (error) {
-  fail(
-    `dist/node is not up to date and cannot be written (${error.code}): run "npm run models" once as a user who may write there`,
-    1,
-  )
+}
+
+/** Writes the bundles, and a record of what they were made of unless a source changed meanwhile. */
+async function bundleAnew() {
+  const startMs = Date.now()
+  const { outputFiles, sources, bundles } = await bundle(entryPoints)
+  await Promise.all(outputFiles.map(keep))
+  const states = await Promise.all([...sources, 'scripts/run.mjs', ...bundles].map(stateOf))
+  const isSteady = states.every((state) => state && (bundles.includes(state[0]) || state[2] < startMs))
+  if (isSteady) await keep({ path: record, contents: Buffer.from(JSON.stringify(states)) })
+}
+
+if (!(await isUpToDate(record))) {
+  await bundleAnew().catch((error) => {
+    if (!error.syscall) throw error
+    fail(
+      `dist/node is not up to date and cannot be written (${error.code}): run "npm run models" once as a user who may write there`,
+      1,
+    )
+  })
 }
 process.setSourceMapsEnabled(true)
 const file = `${outFolder}/${name}.mjs`

@@ -1,0 +1,70 @@
+/** `scripts/run.mjs` bundles sources only when they have changed. */
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const project = path.resolve(import.meta.dirname, '../../..')
+let folder: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'vivace-run-'))
+  for (const name of ['scripts', 'src/entry', 'src/platform'])
+    await mkdir(path.join(folder, name), { recursive: true })
+  await cp(path.join(project, 'scripts/run.mjs'), path.join(folder, 'scripts/run.mjs'))
+  await symlink(path.join(project, 'node_modules'), path.join(folder, 'node_modules'))
+  for (const name of ['src/entry/node.ts', 'src/platform/assess-worker.ts'])
+    await writeFile(path.join(folder, name), 'export {}\n')
+})
+
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const source = () => path.join(folder, 'say.ts')
+
+/** Writes a source with a time in the past, as a source that nobody edits at the moment has. */
+async function edit(text: string, ageS: number): Promise<void> {
+  await writeFile(source(), `export const words: string = '${text}'\nconsole.log(words)\n`)
+  const time = Date.now() / 1000 - ageS
+  await utimes(source(), time, time)
+}
+
+async function run(): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, ['scripts/run.mjs', 'say.ts'], {
+    cwd: folder,
+  })
+  return stdout.trim()
+}
+
+const bundle = () => path.join(folder, 'dist/node/say.mjs')
+
+describe('running a TypeScript file', () => {
+  it('bundles it at the first run and after a change, and not in between', async () => {
+    await edit('one', 60)
+    expect(await run()).toBe('one')
+    // Without packages there is no bundler.
+    const packages = path.join(folder, 'node_modules')
+    await rename(packages, `${packages}.away`)
+    expect(await run()).toBe('one')
+    await rename(`${packages}.away`, packages)
+    await edit('two', 30)
+    expect(await run()).toBe('two')
+  })
+
+  it('bundles again if a bundle was lost or changed', async () => {
+    await edit('three', 60)
+    expect(await run()).toBe('three')
+    await writeFile(bundle(), "console.log('other')\n")
+    expect(await run()).toBe('three')
+    await rm(bundle())
+    expect(await run()).toBe('three')
+  })
+
+  it('does not trust a bundle whose source changed while it was made', async () => {
+    await edit('four', -60)
+    expect(await run()).toBe('four')
+    await edit('five', -60)
+    expect(await run()).toBe('five')
+  })
+})
