@@ -1,6 +1,8 @@
 /** Folders, media and analyses, and the runner that runs analyses in the background. */
+import { viewOptions } from '../contract/full/view-options.ts'
 import { AnalysisRunner } from '../folders/analysis-runner.ts'
 import { AnalysisService } from '../folders/analysis-service.ts'
+import { engineResponses, noEngineResponses } from '../folders/engine-responses.ts'
 import { type AnalysisHooks, FolderService } from '../folders/folder-service.ts'
 import { KeptMedia } from '../folders/kept-media.ts'
 import { MediumService } from '../folders/medium-service.ts'
@@ -29,11 +31,15 @@ export function composeFolders(
     files,
     models: { key: processor.modelsKey, profile: models.profileName },
   })
+  const responses =
+    settings.s3Endpoint === '' ? noEngineResponses : engineResponses(viewOptions(settings, 'full', false))
   const runner = new AnalysisRunner({
     processor,
     keptMedia,
     jobs,
     analyses,
+    files,
+    engineResponses: responses,
     attemptsMax: settings.attemptsMax,
     attemptDelayMs: settings.attemptDelayS * 1000,
     leaseMs,
@@ -46,7 +52,10 @@ export function composeFolders(
     onError,
     onEnded: () => hooks.wakeWebhooks(),
   })
-  const submitting = { processor, files, folders, media, analyses, nowMs, randomId }
+  const submitting = {
+    ...{ processor, files, folders, media, analyses, nowMs, randomId },
+    engineResponses: responses,
+  }
   const allHooks = { ...hooks, wakeRunner: () => runner.wake() }
   return {
     runner,

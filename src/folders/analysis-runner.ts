@@ -2,17 +2,23 @@
 
 import { collectionLost } from '../analyses/identification/search.ts'
 import { AppError } from '../errors.ts'
+import { keepBlobs } from '../storage/blobs/blob-ledger.ts'
+import type { Queries } from '../storage/database.ts'
 import type { AnalysisStore } from '../storage/folders/analysis-store.ts'
 import type { Job, JobStore } from '../storage/folders/job-store.ts'
 import type { Announcement } from '../storage/folders/recompute-result.ts'
+import type { EngineResponses } from './engine-responses.ts'
 import { type KeptMedia, mediumLost } from './kept-media.ts'
 import type { Processor } from './processor.ts'
+import type { RecordFiles } from './record-files.ts'
 
 export interface RunnerDeps {
   processor: Pick<Processor, 'run'>
   keptMedia: KeptMedia
   jobs: JobStore
   analyses: AnalysisStore
+  files: RecordFiles
+  engineResponses: EngineResponses
   /** Attempts per analysis, the first one included. */
   attemptsMax: number
   /** Time between a failed attempt and the next one. */
@@ -30,6 +36,9 @@ export interface RunnerDeps {
   /** Called when an analysis has ended. */
   onEnded(): void
 }
+
+/** Another worker has taken the analysis, or personal data of its folder was removed. */
+const leaseLost = new AppError('not_allowed', 'the analysis no longer belongs to this worker')
 
 /** Errors that another attempt cannot change. */
 const isFinal = (error: unknown): boolean =>
@@ -167,7 +176,7 @@ export class AnalysisRunner {
   }
 
   async #work(job: Job): Promise<void> {
-    const { analyses, jobs, keptMedia, processor } = this.#deps
+    const { analyses, jobs, keptMedia, processor, files, engineResponses } = this.#deps
     const placed = await analyses.find(job.analysisId)
     if (!placed) return
     const { folder, analysis } = placed
@@ -177,11 +186,18 @@ export class AnalysisRunner {
     const decided = await processor.run(analysis, folder.id, (id) =>
       keptMedia.assess(folder, media.get(id)!, open),
     )
-    await jobs.finish(job, folder.id, decided, this.#announcement())
+    const responses = await engineResponses(folder, decided)
+    await files.write(responses, async (keys) => {
+      const keep = (queries: Queries) => keepBlobs(queries, keys)
+      const isStored = await jobs.finish(job, folder.id, decided, this.#announcement(), keep)
+      // The files of a result that is not stored are removed at once.
+      if (!isStored && keys.length > 0) throw leaseLost
+    })
   }
 
   async #fail(job: Job, error: unknown): Promise<void> {
     const { jobs, attemptsMax, attemptDelayMs, nowMs, onError } = this.#deps
+    if (error === leaseLost) return
     const announcement = this.#announcement()
     if (error === mediumLost) return jobs.giveUp(job, 'mediumLost', announcement)
     if (error === collectionLost) return jobs.giveUp(job, 'collectionLost', announcement)

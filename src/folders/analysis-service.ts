@@ -129,8 +129,9 @@ export class AnalysisService {
     return analyses.changeMetadata(analysis.id, change, nowMs())
   }
 
-  remove({ analysis }: Authorized<PlacedAnalysis, 'delete analysis'>): Promise<void> {
-    const { analyses, nowMs } = this.#deps
-    return analyses.delete(analysis.id, { eventId: null, nowMs: nowMs() })
+  async remove({ analysis }: Authorized<PlacedAnalysis, 'delete analysis'>): Promise<void> {
+    const { analyses, submitting, nowMs } = this.#deps
+    await analyses.delete(analysis.id, { eventId: null, nowMs: nowMs() })
+    await submitting.files.sweep()
   }
 }

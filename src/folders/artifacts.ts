@@ -2,6 +2,7 @@
 import { makeZip } from 'client-zip'
 import { type Json, spacedPieces } from '../contract/spaced-json.ts'
 import { gather } from '../queue/loop-turns.ts'
+import { engineResponseFile } from '../records/analysis.ts'
 import type { FolderRecord } from '../records/folder.ts'
 import type { BlobStore } from '../storage/blobs/blob-store.ts'
 import { filesOf } from './record-files.ts'
@@ -15,6 +16,15 @@ interface Entry {
 async function* entries(blobs: BlobStore, folder: FolderRecord, view: Json): AsyncGenerator<Entry> {
   const { text } = await gather(spacedPieces(view))
   yield { name: 'folder.json', lastModified: new Date(folder.updatedAtMs), input: text }
+  for (const { id, media, updatedAtMs } of folder.analyses) {
+    for (const { mediumId } of media) {
+      const file = engineResponseFile(folder.id, id, mediumId)
+      const opened = await blobs.open(file)
+      if (!opened) continue
+      const name = `analyses/${file.slice(file.indexOf('/') + 1)}`
+      yield { name, lastModified: new Date(updatedAtMs), input: opened.body }
+    }
+  }
   for (const medium of folder.media) {
     for (const file of filesOf(folder.id, medium)) {
       // A best shot exists only if an analysis made one.

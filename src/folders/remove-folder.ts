@@ -24,7 +24,8 @@ const dropFilesOf = (folderId: string, nowMs: number) => async (queries: Queries
 
 /** Removes a folder with everything in it. */
 export async function removeFolder(deps: FolderRemovalDeps, id: string): Promise<void> {
-  await deps.folders.delete(id, dropFilesOf(id, deps.nowMs()))
+  const nowMs = deps.nowMs()
+  await deps.folders.delete(id, nowMs, dropFilesOf(id, nowMs))
   await deps.files.sweep()
 }
 

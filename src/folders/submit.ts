@@ -10,6 +10,7 @@ import type { AnalysisStore } from '../storage/folders/analysis-store.ts'
 import { keepFindings } from '../storage/folders/findings.ts'
 import type { FolderStore } from '../storage/folders/folder-store.ts'
 import type { MediumStore } from '../storage/folders/medium-store.ts'
+import type { EngineResponses } from './engine-responses.ts'
 import type { Processor } from './processor.ts'
 import { blobsOf, type CallContext, type ReceivedMedium, shotFacts } from './received-medium.ts'
 import type { RecordFiles } from './record-files.ts'
@@ -20,6 +21,7 @@ export interface SubmittingDeps {
   folders: FolderStore
   media: MediumStore
   analyses: AnalysisStore
+  engineResponses: EngineResponses
   nowMs(): number
   randomId(): string
 }
@@ -55,7 +57,10 @@ export async function submitFolder(
     submission.analyses.length > 0
       ? await deps.processor.runSubmission(submission, true, call)
       : await openFolder(deps, submission, call)
-  const blobs = received.flatMap((medium) => blobsOf(medium, folder.id))
+  const responses = await Promise.all(
+    folder.analyses.map((analysis) => deps.engineResponses(folder, analysis)),
+  )
+  const blobs = [...received.flatMap((medium) => blobsOf(medium, folder.id)), ...responses.flat()]
   await deps.files.write(blobs, (keys) =>
     deps.folders.insert(folder, announcement(deps), settle(deps, received, keys)),
   )

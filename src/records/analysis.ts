@@ -54,6 +54,10 @@ export type AnalysisRecord = {
   models: ModelsUsed | null
 } & AnalysisSubject
 
+/** Name of the file with the result of an analysis, by the contract; there is one for each medium. */
+export const engineResponseFile = (folderId: string, analysisId: string, mediumId: string): string =>
+  `${folderId}/${analysisId}_${mediumId}_engine_response.json`
+
 /** What a folder shows of its analyses if they are not shown themselves. */
 export type AnalysisHead = Pick<AnalysisRecord, 'id' | 'groupId' | 'outcome' | 'operator'>
 

@@ -56,4 +56,6 @@ export interface Submission {
   metadata: Metadata
   media: readonly SubmittedMedium[]
   analyses: readonly RequestedAnalysis[]
+  /** The JSON of the request as it was sent, unknown members included; absent if nobody sent any. */
+  payload?: Metadata
 }

@@ -2,11 +2,19 @@
 import { analysisView } from '../../contract/full/analysis-view.ts'
 import type { ViewOptions } from '../../contract/full/media-view.ts'
 import { type Json, spacedPieces } from '../../contract/spaced-json.ts'
-import type { ReceivedMedium } from '../../folders/received-medium.ts'
+import { blobsOf, type ReceivedMedium } from '../../folders/received-medium.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { gather } from '../../queue/loop-turns.ts'
+import { type AnalysisRecord, engineResponseFile } from '../../records/analysis.ts'
 import type { FolderRecord } from '../../records/folder.ts'
-import { mediumFiles } from '../../records/medium.ts'
+import {
+  type MediumRecord,
+  type Metadata,
+  mediumFiles,
+  type PictureFiles,
+  type ShotKind,
+  shotFile,
+} from '../../records/medium.ts'
 
 /** Pictures are saved as files, so links are plain file names. */
 const options: ViewOptions = {
@@ -20,34 +28,58 @@ const options: ViewOptions = {
 /** Where artifacts are kept. */
 type Artifacts = NonNullable<Platform['artifacts']>
 
+/** A medium with the names that its files have among the artifacts. */
+const keep = (folder: FolderRecord, record: MediumRecord): MediumRecord => ({
+  ...record,
+  files: mediumFiles(folder.id, record.id, record.original.mimeType),
+})
+
+/** The folder with the names of all saved files. */
+function keepFolder(folder: FolderRecord): FolderRecord {
+  const media = folder.media.map((record) => keep(folder, record))
+  const filesOf = (id: string, kind: ShotKind): PictureFiles | null => {
+    const files = media.find((medium) => medium.id === id)?.files
+    return files ? { original: shotFile(folder.id, id, kind), thumbnail: files.thumbnail } : null
+  }
+  const analyses = folder.analyses.map(
+    (analysis): AnalysisRecord => ({
+      ...analysis,
+      media: analysis.media.map((medium) => ({
+        ...medium,
+        outputImages: medium.outputImages.map((image) => ({
+          ...image,
+          files: filesOf(medium.mediumId, image.kind),
+        })),
+      })),
+    }),
+  )
+  return { ...folder, media, analyses }
+}
+
 /**
- * Saves media, the folder and, for each medium of each analysis, `{analysis_id}_{source_media_id}_engine_response.json`,
- * below `instant/{company or "none"}/{folder}`.
+ * Saves the payload as it was sent, media with thumbnails, previews and shots, and for each medium of each analysis
+ * `{analysis_id}_{source_media_id}_engine_response.json`, below `instant/{company or "none"}/{folder}`.
  * @throws {AppError} `external_failed` if the storage cannot be reached
  */
 export async function saveInstantArtifacts(
   blobs: Artifacts,
   folder: FolderRecord,
   received: readonly ReceivedMedium[],
+  payload: Metadata,
 ): Promise<void> {
-  const base = `instant/${folder.companyId ?? 'none'}/${folder.id}`
+  const base = `instant/${folder.companyId ?? 'none'}`
   const json = async (name: string, body: Json) => {
     const { text } = await gather(spacedPieces(body))
-    await blobs.put(`${base}/${name}.json`, new TextEncoder().encode(text), 'application/json')
+    await blobs.put(`${base}/${name}`, new TextEncoder().encode(text), 'application/json')
   }
-  const media = received.map(({ record, bytes }) => {
-    const { mimeType } = record.original
-    return blobs.put(
-      `instant/${folder.companyId ?? 'none'}/${mediumFiles(folder.id, record.id, mimeType).original}`,
-      bytes,
-      mimeType,
-    )
-  })
-  const analyses = folder.analyses.flatMap((analysis) =>
+  const files = received
+    .flatMap((medium) => blobsOf({ ...medium, record: keep(folder, medium.record) }, folder.id))
+    .map(({ key, bytes, mimeType }) => blobs.put(`${base}/${key}`, bytes, mimeType))
+  const kept = keepFolder(folder)
+  const responses = kept.analyses.flatMap((analysis) =>
     analysis.media.map(({ mediumId }) =>
-      json(`${analysis.id}_${mediumId}_engine_response`, analysisView(folder, analysis, options)),
+      json(engineResponseFile(folder.id, analysis.id, mediumId), analysisView(kept, analysis, options)),
     ),
   )
-  const payload = json('payload', { 'folder:meta_data': folder.metadata as Json })
-  await Promise.all([...media, ...analyses, payload])
+  await Promise.all([...files, ...responses, json(`${folder.id}/payload.json`, payload as Json)])
 }

@@ -92,7 +92,8 @@ export const instantRoutes = (deps: Deps) => {
     const types = folder.analyses.map(({ type }) => type)
     if (billedTo !== null) await services.countUsage(billedTo, types)
     const view = folderView(folder, viewOptions(settings, 'full', true))
-    if (platform.artifacts) await saveInstantArtifacts(platform.artifacts, folder, received)
+    if (platform.artifacts)
+      await saveInstantArtifacts(platform.artifacts, folder, received, submission.payload ?? {})
     return reply(c, view)
   })
 }

@@ -8,6 +8,7 @@ import { refuseExcess } from '../../contract/metadata.ts'
 import { AppError } from '../../errors.ts'
 import type { RequestedAnalysis } from '../../records/analysis.ts'
 import type { Submission, SubmittedMedium } from '../../records/folder.ts'
+import type { Metadata } from '../../records/medium.ts'
 import type { Settings } from '../../settings.ts'
 import { decodeText, type IncomingBody, readBody, readParts } from '../body.ts'
 import { mediaType, type Part } from '../multipart.ts'
@@ -114,7 +115,8 @@ export interface SubmissionReader {
   decodeMedium?: (bytes: Uint8Array) => Promise<Uint8Array>
 }
 
-function toSubmission(parts: readonly Part[], payload: Payload, reader: SubmissionReader): Submission {
+function toSubmission(parts: readonly Part[], json: Metadata, reader: SubmissionReader): Submission {
+  const payload = parsePayload({ ...reader.defaults, ...json })
   const { settings, companyId, userId } = reader
   return {
     companyId,
@@ -123,21 +125,22 @@ function toSubmission(parts: readonly Part[], payload: Payload, reader: Submissi
     metadata: refuseExcess(payload['folder:meta_data']),
     media: readMedia(parts, payload, settings),
     analyses: payload.analyses.map((analysis) => readAnalysis(analysis, payload, settings)),
+    payload: json,
   }
 }
 
 /** @throws {AppError} the contract's errors for bodies that are too large, malformed or invalid */
 export async function readSubmission(incoming: IncomingBody, reader: SubmissionReader): Promise<Submission> {
-  const { settings, defaults = {}, decodeMedium } = reader
+  const { settings, decodeMedium } = reader
   const type = mediaType(incoming.request.headers.get('Content-Type'))
   if (type === 'application/octet-stream') throw await containerRefusal(incoming, settings)
   if (type !== 'multipart/form-data') {
     // Clients send JSON under all kinds of types.
     const json = parsePayloadJson(await readBody(incoming, jsonBytesMax))
-    return toSubmission([], parsePayload({ ...defaults, ...json }), reader)
+    return toSubmission([], json, reader)
   }
   const { parts, json } = await readForm(incoming, settings, decodeMedium ? encodedShare : 1)
-  const submission = toSubmission(parts, parsePayload({ ...defaults, ...json }), reader)
+  const submission = toSubmission(parts, json, reader)
   if (!decodeMedium) return submission
   const media: SubmittedMedium[] = []
   for (const medium of submission.media) media.push({ ...medium, bytes: await decodeMedium(medium.bytes) })

@@ -10,6 +10,7 @@ import type { Database, Queries } from '../database.ts'
 import { listConditions } from '../lists/list-conditions.ts'
 import { analyses, folders, media } from '../schema.ts'
 import { refuseCleared, requireUncleared } from './cleared-folder.ts'
+import { dropEngineResponses } from './drop-responses.ts'
 import { analysisColumns } from './folder-columns.ts'
 import {
   analysisRecord,
@@ -175,6 +176,7 @@ export class AnalysisStore {
     await this.#database.write(async (queries) => {
       const [row] = await selectAnalyses(queries, eq(analyses.id, id))
       if (!row) return
+      await dropEngineResponses(queries, eq(analyses.id, id), announcement.nowMs)
       await queries.delete(analyses).where(eq(analyses.id, id))
       await recomputeFolderResult(queries, row.folderId, announcement)
     })

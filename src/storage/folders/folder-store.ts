@@ -10,12 +10,13 @@ import { toEndedAnalysis } from '../../records/statistics.ts'
 import { addUsage } from '../accounts/usage-store.ts'
 import { changeMetadata } from '../change-metadata.ts'
 import type { Database, Queries } from '../database.ts'
-import { collectBatches, readInBatches } from '../lists/batches.ts'
+import { type BatchPace, collectBatches, firstPace, readInBatches } from '../lists/batches.ts'
 import { amongNumbers, flattenJson } from '../lists/list-conditions.ts'
 import { analyses, folderLeaves, folders, media, outbox } from '../schema.ts'
 import { countEnded } from '../statistics/count-ended.ts'
 import { clearAnalyses } from './clear-analyses.ts'
 import { refuseCleared } from './cleared-folder.ts'
+import { dropEngineResponses } from './drop-responses.ts'
 import { listFolders } from './folder-list.ts'
 import {
   type AnalysisRow,
@@ -115,10 +116,13 @@ export class FolderStore {
   }
 
   /** Adds media and analyses. Their metadata may be large, so they are read in batches too. */
-  async #fill(rows: readonly FolderRow[]): Promise<FolderRecord[]> {
+  async #fill(
+    rows: readonly FolderRow[],
+    pace = { media: firstPace(), analyses: firstPace() },
+  ): Promise<FolderRecord[]> {
     const ofFolders = rows.map(({ number }) => number)
-    const held = await this.#selectOfFolders(media, ofFolders, selectMedia)
-    const analysed = await this.#selectOfFolders(analyses, ofFolders, selectAnalyses)
+    const held = await this.#selectOfFolders(media, ofFolders, selectMedia, pace.media)
+    const analysed = await this.#selectOfFolders(analyses, ofFolders, selectAnalyses, pace.analyses)
     const mediaOf = groupByFolder(held, mediumRecord)
     const analysesOf = groupByFolder(analysed, (row): AnalysisRow => row)
     return rows.map((row) => {
@@ -129,9 +133,9 @@ export class FolderStore {
   }
 
   /** Adds media, if they are shown, and the heads of analyses. */
-  async #fillHeads(rows: readonly FolderRow[], withMedia: boolean): Promise<FolderRecord[]> {
+  async #fillHeads(rows: readonly FolderRow[], withMedia: boolean, pace: BatchPace): Promise<FolderRecord[]> {
     const ofFolders = rows.map(({ number }) => number)
-    const held = withMedia ? await this.#selectOfFolders(media, ofFolders, selectMedia) : []
+    const held = withMedia ? await this.#selectOfFolders(media, ofFolders, selectMedia, pace) : []
     const heads = await this.#database.read((queries) =>
       selectHeads(queries, amongNumbers(analyses.folderNumber, ofFolders)),
     )
@@ -145,6 +149,7 @@ export class FolderStore {
     table: typeof media | typeof analyses,
     ofFolders: readonly number[],
     select: (queries: Queries, where: SQL) => Promise<Row[]>,
+    pace: BatchPace,
   ): Promise<Row[]> {
     const keys = await this.#database.read((queries) =>
       queries
@@ -155,22 +160,29 @@ export class FolderStore {
     )
     const numbers = keys.map(({ number }) => number)
     return collectBatches(
-      readInBatches(numbers, async (batch) => {
-        const rows = await this.#database.read((queries) =>
-          select(queries, amongNumbers(table.number, batch)),
-        )
-        return new Map(rows.map((row) => [row.number, row]))
-      }),
+      readInBatches(
+        numbers,
+        async (batch) => {
+          const rows = await this.#database.read((queries) =>
+            select(queries, amongNumbers(table.number, batch)),
+          )
+          return new Map(rows.map((row) => [row.number, row]))
+        },
+        pace,
+      ),
     )
   }
 
   async list(query: ListQuery, within: ListScope, parts: ListedParts): Promise<Listing<FolderRecord>> {
     const { numbers, total } = await this.#database.read((queries) => listFolders(queries, query, within))
+    const pace = { media: firstPace(), analyses: firstPace() }
     const batches = readInBatches(numbers, async (batch) => {
       const rows = await this.#database.read((queries) =>
         queries.select().from(folders).where(amongNumbers(folders.number, batch)),
       )
-      const records = await (parts.analyses ? this.#fill(rows) : this.#fillHeads(rows, parts.media))
+      const records = await (parts.analyses
+        ? this.#fill(rows, pace)
+        : this.#fillHeads(rows, parts.media, pace.media))
       return new Map(rows.map(({ number }, at) => [number, records[at]!]))
     })
     return { batches, total }
@@ -216,9 +228,10 @@ export class FolderStore {
   }
 
   /** Removes a folder with everything that belongs to it. */
-  async delete(id: string, also: (queries: Queries) => Promise<void>): Promise<void> {
+  async delete(id: string, nowMs: number, also: (queries: Queries) => Promise<void>): Promise<void> {
     await this.#database.write(async (queries) => {
       await also(queries)
+      await dropEngineResponses(queries, eq(folders.id, id), nowMs)
       await queries.delete(folders).where(eq(folders.id, id))
     })
   }
@@ -231,6 +244,7 @@ export class FolderStore {
     await this.#database.write(async (queries) => {
       await also(queries)
       await queries.delete(outbox).where(eq(outbox.folderId, id))
+      await dropEngineResponses(queries, eq(folders.id, id), nowMs)
       await clearAnalyses(queries, id, nowMs)
       await queries.delete(media).where(eq(media.folderNumber, folderNumberOf(id)))
       await queries.delete(folderLeaves).where(eq(folderLeaves.owner, folderNumberOf(id)))

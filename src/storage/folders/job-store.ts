@@ -153,9 +153,16 @@ export class JobStore {
 
   /**
    * Ends a job with its result. A worker that has lost its lease changes nothing, so an analysis ends only once.
+   * @param also further writes of the same transaction, if the result is stored
    * @returns whether the result was stored
    */
-  finish(job: Job, folderId: string, analysis: AnalysisRecord, announcement: Announcement): Promise<boolean> {
+  finish(
+    job: Job,
+    folderId: string,
+    analysis: AnalysisRecord,
+    announcement: Announcement,
+    also: (queries: Queries) => Promise<void> = async () => {},
+  ): Promise<boolean> {
     return this.#database.write(async (queries) => {
       const rows = await queries
         .update(analyses)
@@ -166,6 +173,7 @@ export class JobStore {
       const ended = toEndedAnalysis(analysis)
       await countEnded(queries, job.companyId, ended ? [ended] : [])
       await recomputeFolderResult(queries, folderId, announcement)
+      await also(queries)
       return true
     })
   }

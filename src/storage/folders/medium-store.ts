@@ -7,6 +7,7 @@ import { changeMetadata } from '../change-metadata.ts'
 import type { Database, Queries } from '../database.ts'
 import { analyses, folders, media } from '../schema.ts'
 import { refuseCleared } from './cleared-folder.ts'
+import { dropEngineResponses } from './drop-responses.ts'
 import { type KeptFindings, keepFindings, readFindings } from './findings.ts'
 import { folderRecord, mediumRecord, mediumRow, selectMedia } from './folder-rows.ts'
 import { recomputeFolderResult } from './recompute-result.ts'
@@ -97,7 +98,10 @@ export class MediumStore {
         .where(and(eq(media.id, id), sql`instr(${analyses.media}, ${media.id}) > 0`))
       if (using.some(({ state }) => state === 'PROCESSING'))
         throw new AppError('not_allowed', 'An analysis of the medium is running')
-      for (const analysis of using) await queries.delete(analyses).where(eq(analyses.id, analysis.id))
+      for (const analysis of using) {
+        await dropEngineResponses(queries, eq(analyses.id, analysis.id), nowMs)
+        await queries.delete(analyses).where(eq(analyses.id, analysis.id))
+      }
       await also(queries)
       await queries.delete(media).where(eq(media.id, id))
       const [used] = using

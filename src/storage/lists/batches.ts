@@ -6,26 +6,34 @@ const firstRows = 4
 const shortMs = 2
 const longMs = 5
 
+/** How many rows the next batch has. */
+export interface BatchPace {
+  rows: number
+}
+
+export const firstPace = (): BatchPace => ({ rows: firstRows })
+
 /**
  * Reads rows in the order of their keys. Rows that were deleted meanwhile are left out.
  * @param read returns the rows of some keys, in any order
+ * @param pace follows the time that batches take; shared by several reads of rows alike, it begins where the last one ended
  */
 export async function* readInBatches<Key, Row>(
   keys: readonly Key[],
   read: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Row>>,
+  pace = firstPace(),
 ): AsyncGenerator<readonly Row[]> {
   const turn = loopTurns()
-  let rows = firstRows
   for (let at = 0; at < keys.length; ) {
-    const batch = keys.slice(at, at + rows)
+    const batch = keys.slice(at, at + pace.rows)
     const begunMs = performance.now()
     const found = await read(batch)
     const tookMs = performance.now() - begunMs
     yield batch.map((key) => found.get(key)).filter((row) => row !== undefined)
     await turn()
     at += batch.length
-    if (tookMs < shortMs) rows *= 2
-    else if (tookMs > longMs) rows = Math.max(1, Math.floor(rows / 2))
+    if (tookMs < shortMs) pace.rows *= 2
+    else if (tookMs > longMs) pace.rows = Math.max(1, Math.floor(pace.rows / 2))
   }
 }
 

@@ -167,11 +167,17 @@ describe.skipIf(testedRuntime === 'workers' || !hasS3Server)(
         S3_SECRET_ACCESS_KEY: secretAccessKey,
       })
       const photo = await portrait('redhead')
+      const payload = {
+        ...quality,
+        'folder:meta_data': { a: 1 },
+        'media:tags': { a: ['photo_selfie'] },
+        own: [2],
+      }
       const companyId = '11111111-2222-4333-8444-555555555555'
       const response = await fetch(`${server.url}${path}`, {
         method: 'POST',
         headers: { 'X-Forensic-Company-Id': companyId },
-        body: form([file('a', photo)], quality),
+        body: form([file('a', photo)], payload),
       })
       const folder = (await response.json()) as {
         folder_id: string
@@ -188,7 +194,14 @@ describe.skipIf(testedRuntime === 'workers' || !hasS3Server)(
         analysis_id: analysisId,
         results_data: { confidence_spoofing: expect.any(Number) },
       })
-      expect(await store.read(`${base}/payload.json`)).not.toBeNull()
+      const json = async (name: string) =>
+        JSON.parse(new TextDecoder().decode((await store.read(`${base}/${name}`))!))
+      expect(await json('payload.json')).toEqual(payload)
+      const told = await json(`${analysisId}_${mediumId}_engine_response.json`)
+      const [image] = told.results_media[0].output_images
+      expect(image.original_url).toBe(`${folder.folder_id}/${mediumId}_best.jpg`)
+      for (const name of ['best', 'thumb'])
+        expect([name, (await store.read(`${base}/${mediumId}_${name}.jpg`)) === null]).toEqual([name, false])
       await server.stop()
     })
   },

@@ -4,12 +4,15 @@ import type { Identification } from '../../../src/analyses/identification/search
 import type { Assessment } from '../../../src/assess/assessment.ts'
 import { AppError } from '../../../src/errors.ts'
 import type { AnalysisRunner } from '../../../src/folders/analysis-runner.ts'
+import { engineResponses } from '../../../src/folders/engine-responses.ts'
 import { submitAnalyses, submitMedia } from '../../../src/folders/submit.ts'
 import { folderNumberOf } from '../../../src/storage/folders/folder-rows.ts'
 import { analyses, media } from '../../../src/storage/schema.ts'
 import { axisTemplate, madeUpAssessment } from '../../fixtures/assessments.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
 import { type KeptFolders, keepFolders, quality } from '../../fixtures/kept-folders.ts'
+
+const links = { variant: 'full', pictures: false, linkTo: (key: string) => key } as const
 
 const found = () => madeUpAssessment({ attack: 0.1 })
 
@@ -306,6 +309,39 @@ describe('analysis runner', () => {
     expect(kept.blobs.keys()).toEqual([])
     const { rows } = await opened.client.execute('select * from findings, blob_removals')
     expect(rows).toEqual([])
+  })
+
+  it('leaves the result of each medium as a file where that is configured, until the analysis is removed', async () => {
+    const folder = await kept.folder(company)
+    const [medium] = folder.media
+    const responses = engineResponses({ showReplay: false, showLiveness: false, ...links })
+    const [id] = await kept.start(folder)
+    run({ engineResponses: responses })
+    await ended(id!)
+    const name = `${folder.id}/${id}_${medium!.id}_engine_response.json`
+    const written = JSON.parse(new TextDecoder().decode((await kept.blobs.read(name))!))
+    expect(written).toMatchObject({ analysis_id: id, state: 'FINISHED', resolution_status: 'SUCCESS' })
+    await Promise.all(runners.splice(0).map((runner) => runner.stop()))
+    await kept.parts.analyses.delete(id!, { eventId: null, nowMs: kept.clock.nowMs })
+    await kept.parts.files.sweep()
+    expect(await kept.blobs.read(name)).toBeNull()
+  })
+
+  it('leaves no file of a result that comes too late', async () => {
+    const slow = held()
+    kept.assessor.look = () => slow.promise
+    const folder = await kept.folder(company)
+    await kept.start(folder)
+    run({ engineResponses: engineResponses({ showReplay: false, showLiveness: false, ...links }) })
+    await looked(1)
+    const later = kept.clock.nowMs + 1000
+    await kept.parts.jobs.expire(
+      { startedBefore: later, createdBefore: later, leasedAfter: later + 10 ** 9 },
+      () => ({ eventId: null, nowMs: kept.clock.nowMs }),
+    )
+    slow.answer()
+    await Promise.all(runners.splice(0).map((runner) => runner.stop()))
+    expect(kept.blobs.keys().filter((key) => key.endsWith('.json'))).toEqual([])
   })
 
   it('goes on when the clock was set back', async () => {
