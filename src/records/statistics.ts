@@ -32,9 +32,6 @@ export const latencyBounds: readonly number[] = Array.from({ length: latencyBins
 /** Number of bins of scores, all of the same width. The database stores scores by these bins. */
 export const scoreBins = 20
 
-/** The bin of an analysis of which the latency is not known, since an earlier release has run and later changed it. */
-export const unknownBin = -1
-
 export function latencyBin(ms: number): number {
   const above = latencyBounds.findIndex((bound) => bound > ms)
   return above === -1 ? latencyBounds.length - 1 : Math.max(0, above - 1)
@@ -62,8 +59,11 @@ export function toEndedAnalysis(
   }
 }
 
-/** Counts by bin. */
-export type Bins = ReadonlyMap<number, number>
+/** A histogram: the count of each bin. */
+export type Bins = readonly number[]
+
+export const emptyLatencies = (): number[] => latencyBounds.map(() => 0)
+export const emptyScores = (): number[] => Array.from({ length: scoreBins }, () => 0)
 
 /**
  * The latency below which a share of analyses stays, in milliseconds; within a bin they count as evenly spread. `null` if no
@@ -71,21 +71,22 @@ export type Bins = ReadonlyMap<number, number>
  * @param share 0…1
  * @example
  * ```ts
- * import { latencyBin, latencyQuantile } from './statistics.ts'
+ * import { emptyLatencies, latencyBin, latencyQuantile } from './statistics.ts'
  *
- * const bins = new Map([[latencyBin(100), 3], [latencyBin(900), 1]])
+ * const bins = emptyLatencies()
+ * latencyQuantile(bins, 0.5) // → null
+ * bins[latencyBin(100)] = 3
+ * bins[latencyBin(900)] = 1
  * latencyQuantile(bins, 0.5) // → 102
- * latencyQuantile(new Map(), 0.5) // → null
  * ```
  */
 export function latencyQuantile(bins: Bins, share: number): number | null {
-  const known = [...bins].filter(([bin]) => bin !== unknownBin).sort(([a], [b]) => a - b)
-  const all = known.reduce((sum, [, count]) => sum + count, 0)
+  const all = bins.reduce((sum, count) => sum + count, 0)
   let below = 0
-  for (const [bin, count] of known) {
+  for (const [bin, count] of bins.entries()) {
     const wanted = share * all - below
     const [from, to] = [latencyBounds[bin]!, latencyBounds[bin + 1] ?? latencyBounds[bin]!]
-    if (wanted <= count) return Math.round(from + (to - from) * (wanted / count))
+    if (count > 0 && wanted <= count) return Math.round(from + (to - from) * (wanted / count))
     below += count
   }
   return null
@@ -140,6 +141,7 @@ export interface StatisticsGroup {
   /** When its day or hour begins. */
   atMs: number | null
   resolutions: ReadonlyMap<EndResolution, number>
+  /** Those that are known: an earlier release did not count analyses that were changed after their end. */
   latencies: Bins
   /** `null` if it has analyses of several types, whose scores cannot be compared. */
   scores: Bins | null

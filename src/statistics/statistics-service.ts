@@ -6,6 +6,7 @@ import {
   numberOfSpan,
   type StatisticsGroup,
   type StatisticsQuery,
+  type TimeRange,
   type UsageCount,
 } from '../records/statistics.ts'
 import type { CompanyStore } from '../storage/accounts/company-store.ts'
@@ -48,11 +49,19 @@ export class StatisticsService {
     const { statistics, usage } = this.#deps
     const { range, types, groupings } = asked
     const query = { ...asked, companyIds: inScope(asked.companyIds, scope) }
-    const groups = await statistics.read(query)
+    const groups = await statistics.read({ ...query, range: this.#readable(query) })
+    const whole = { ...query, groupings: new Set<never>() }
     const [total = null] =
-      groupings.size === 0 ? groups : await statistics.read({ ...query, groupings: new Set() })
+      groupings.size === 0 ? groups : await statistics.read({ ...whole, range: this.#readable(whole) })
     const used = await usage.read(range.fromMs, range.toMs - 1, query.companyIds, groupings.has('company'))
     return { groups, total, usage: types ? used.filter(({ type }) => types.includes(type)) : used }
+  }
+
+  /** A range that reaches the present ends with the month: nothing is counted later, and whole months are fewer rows. */
+  #readable({ range, groupings }: StatisticsQuery): TimeRange {
+    const now = this.#deps.nowMs()
+    if (range.toMs <= now || groupings.has('day') || groupings.has('hour')) return range
+    return { ...range, toMs: beginOfSpan('month', numberOfSpan('month', now) + 1) }
   }
 
   /** The usage of the current month (UTC). */

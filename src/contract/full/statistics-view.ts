@@ -3,9 +3,7 @@ import {
   latencyQuantile,
   type StatisticsGroup,
   type StatisticsQuery,
-  scoreBins,
   type UsageCount,
-  unknownBin,
 } from '../../records/statistics.ts'
 import type { Json } from '../spaced-json.ts'
 import { wireType } from './analysis-views/registry.ts'
@@ -19,17 +17,17 @@ const sumOf = (counts: Iterable<number>): number => {
 
 /** Quantiles in seconds; `count` is the number of analyses whose latency is known. */
 const latencyView = (bins: Bins): Json => ({
-  count: sumOf(bins.values()) - (bins.get(unknownBin) ?? 0),
+  count: sumOf(bins),
   p50: secondsOrNull(latencyQuantile(bins, 0.5)),
   p90: secondsOrNull(latencyQuantile(bins, 0.9)),
   p95: secondsOrNull(latencyQuantile(bins, 0.95)),
   p99: secondsOrNull(latencyQuantile(bins, 0.99)),
 })
 
-/** A histogram of 20 bins from 0 to 1. */
+/** A histogram of bins of one width from 0 to 1. */
 const scoresView = (bins: Bins): Json => ({
-  count: sumOf(bins.values()),
-  bins: Array.from({ length: scoreBins }, (_, bin) => bins.get(bin) ?? 0),
+  count: sumOf(bins),
+  bins,
 })
 
 /** The counts of a group, or of all. */

@@ -1,14 +1,20 @@
 /** Counts analyses within the transaction that ends them. */
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type EndedAnalysis, latencyBin, numberOfSpan, scoreBin, spans } from '../../records/statistics.ts'
 import type { Queries } from '../database.ts'
 import { analyses } from '../schema.ts'
-import { allCompanies, statistics } from './statistics-schema.ts'
+import { allCompanies, type StoredBins, statistics } from './statistics-schema.ts'
 
-const binsOf = ({ latencyMs, score }: EndedAnalysis) => [
-  { measure: 'latency' as const, bin: latencyBin(latencyMs) },
-  ...(score === null ? [] : [{ measure: 'score' as const, bin: scoreBin(score) }]),
-]
+const oneIn = (bin: number): StoredBins => ({ [bin]: 1 })
+
+/** A stored histogram with one more in the bin of the row to be inserted, which has one bin at most. */
+const incremented = (bins: SQLiteColumn): SQL => {
+  const added = sql`excluded.${sql.identifier(bins.name)}`
+  const path = sql`(select fullkey from json_each(${added}))`
+  return sql`case when ${added} = '{}' then ${bins}
+    else json_set(${bins}, ${path}, coalesce(json_extract(${bins}, ${path}), 0) + 1) end`
+}
 
 /** @param companyId `null` for analyses of no company, which count for the sum of all only */
 export async function countEnded(
@@ -17,29 +23,32 @@ export async function countEnded(
   ended: readonly EndedAnalysis[],
 ): Promise<void> {
   const companyIds = companyId === null ? [allCompanies] : [allCompanies, companyId]
-  const rows = ended.flatMap((analysis) =>
+  const rows = ended.flatMap(({ type, resolution, createdAtMs, latencyMs, score }) =>
     spans.flatMap((span) =>
-      companyIds.flatMap((id) =>
-        binsOf(analysis).map((bin) => ({
-          span,
-          start: numberOfSpan(span, analysis.createdAtMs),
-          companyId: id,
-          type: analysis.type,
-          resolution: analysis.resolution,
-          ...bin,
-          count: 1,
-        })),
-      ),
+      companyIds.map((id) => ({
+        span,
+        start: numberOfSpan(span, createdAtMs),
+        companyId: id,
+        type,
+        resolution,
+        count: 1,
+        latencies: oneIn(latencyBin(latencyMs)),
+        scores: score === null ? {} : oneIn(scoreBin(score)),
+      })),
     ),
   )
   if (rows.length === 0) return
-  const { span, start, type, resolution, measure, bin } = statistics
+  const { span, start, type, resolution, count, latencies, scores } = statistics
   await queries
     .insert(statistics)
     .values(rows)
     .onConflictDoUpdate({
-      target: [span, start, statistics.companyId, type, resolution, measure, bin],
-      set: { count: sql`${statistics.count} + excluded.count` },
+      target: [span, start, statistics.companyId, type, resolution],
+      set: {
+        count: sql`${count} + 1`,
+        latencies: incremented(latencies),
+        scores: incremented(scores),
+      },
     })
 }
 

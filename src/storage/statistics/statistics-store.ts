@@ -2,6 +2,8 @@ import { and, eq, inArray, ne, type SQL, sql } from 'drizzle-orm'
 import {
   beginOfSpan,
   type EndResolution,
+  emptyLatencies,
+  emptyScores,
   type Grouping,
   numberOfSpan,
   type Span,
@@ -11,18 +13,19 @@ import {
 } from '../../records/statistics.ts'
 import { splitRange } from '../../records/time-spans.ts'
 import type { Database, Queries } from '../database.ts'
-import { allCompanies, statistics } from './statistics-schema.ts'
+import { allCompanies, type StoredBins, statistics } from './statistics-schema.ts'
 
 /** A group while its rows are added up. */
 interface OpenGroup extends Omit<StatisticsGroup, 'resolutions' | 'latencies' | 'scores'> {
   resolutions: Map<EndResolution, number>
-  latencies: Map<number, number>
-  scores: Map<number, number>
+  latencies: number[]
+  scores: number[]
   types: Set<string>
 }
 
-const add = <Key>(counts: Map<Key, number>, key: Key, count: number): void =>
-  void counts.set(key, (counts.get(key) ?? 0) + count)
+function addBins(counts: number[], bins: StoredBins): void {
+  for (const bin in bins) counts[Number(bin)]! += bins[bin]!
+}
 
 /** Whether a company is one of those to count. */
 function ofCompanies({ companyIds, groupings }: StatisticsQuery): SQL {
@@ -35,33 +38,19 @@ function ofCompanies({ companyIds, groupings }: StatisticsQuery): SQL {
 /** The counts of one kind of span, with the columns that groups need. */
 function selectCounts(queries: Queries, span: Span, starts: readonly number[], query: StatisticsQuery) {
   const { groupings, types, resolutions } = query
-  const isTimed = groupings.has('day') || groupings.has('hour')
-  const { type, resolution, measure, bin } = statistics
-  const keys = [type, resolution, measure, bin]
+  const { start, companyId, type, resolution, count, latencies, scores } = statistics
+  const company = groupings.has('company') ? companyId : sql<null>`null`
   return queries
-    .select({
-      start: isTimed ? statistics.start : sql<number>`0`,
-      companyId: groupings.has('company') ? statistics.companyId : sql<null>`null`,
-      type,
-      resolution,
-      measure,
-      bin,
-      count: sql<number>`sum(${statistics.count})`,
-    })
+    .select({ start, companyId: company, type, resolution, count, latencies, scores })
     .from(statistics)
     .where(
       and(
         eq(statistics.span, span),
-        sql`${statistics.start} in (select value from json_each(${JSON.stringify(starts)}))`,
+        sql`${start} in (select value from json_each(${JSON.stringify(starts)}))`,
         ofCompanies(query),
         types ? inArray(type, [...types]) : undefined,
         resolutions ? inArray(resolution, [...resolutions]) : undefined,
       ),
-    )
-    .groupBy(
-      ...(isTimed ? [statistics.start] : []),
-      ...(groupings.has('company') ? [statistics.companyId] : []),
-      ...keys,
     )
 }
 
@@ -81,7 +70,7 @@ function collect(
   rows: readonly CountRow[],
   groupings: ReadonlySet<Grouping>,
 ): void {
-  for (const { start, companyId, type, resolution, measure, bin, count } of rows) {
+  for (const { start, companyId, type, resolution, count, latencies, scores } of rows) {
     // Only verdicts are counted.
     const verdict = resolution as EndResolution
     const keys = {
@@ -94,17 +83,15 @@ function collect(
     const group = groups.get(name) ?? {
       ...keys,
       resolutions: new Map(),
-      latencies: new Map(),
-      scores: new Map(),
+      latencies: emptyLatencies(),
+      scores: emptyScores(),
       types: new Set(),
     }
     groups.set(name, group)
     group.types.add(type)
-    if (measure === 'score') add(group.scores, bin, count)
-    else {
-      add(group.latencies, bin, count)
-      add(group.resolutions, verdict, count)
-    }
+    group.resolutions.set(verdict, (group.resolutions.get(verdict) ?? 0) + count)
+    addBins(group.latencies, latencies)
+    addBins(group.scores, scores)
   }
 }
 

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { parseStatisticsQuery } from '../../../src/contract/full/statistics-query.ts'
 import { AppError } from '../../../src/errors.ts'
-import { latencyBin, latencyBounds, latencyQuantile, scoreBin } from '../../../src/records/statistics.ts'
+import {
+  emptyLatencies,
+  latencyBin,
+  latencyBounds,
+  latencyQuantile,
+  scoreBin,
+} from '../../../src/records/statistics.ts'
 import { splitRange } from '../../../src/records/time-spans.ts'
 
 const nowMs = Date.UTC(2026, 10, 22, 17, 30)
@@ -96,11 +102,11 @@ describe('histograms', () => {
 
   it('quantiles are within a bin of the latencies themselves', () => {
     const latencies = Array.from({ length: 1000 }, (_, i) => 50 + i)
-    const bins = new Map<number, number>([[-1, 7]])
-    for (const ms of latencies) bins.set(latencyBin(ms), (bins.get(latencyBin(ms)) ?? 0) + 1)
+    const bins = emptyLatencies()
+    for (const ms of latencies) bins[latencyBin(ms)]!++
     for (const share of [0.5, 0.9, 0.95, 0.99])
       expect(latencyQuantile(bins, share)! / latencies[Math.ceil(share * 1000) - 1]!).toBeCloseTo(1, 0)
-    expect(latencyQuantile(new Map([[-1, 7]]), 0.5)).toBeNull()
+    expect(latencyQuantile(emptyLatencies(), 0.5)).toBeNull()
   })
 
   it('a range has as few spans as possible, which cover it once', () => {
