@@ -7,6 +7,8 @@
  *
  * `npm run bench -- persistent [--folders N] [--orders N] [--runs N] [--json FILE]`: the service with stored folders.
  *
+ * `npm run bench -- statistics [--analyses N] [--runs N] [--json FILE]`: statistics of many stored analyses.
+ *
  * `npm run bench -- search [--sizes N,N] [--searches N] [--peersMax N] [--json FILE]`: 1:N search in collections.
  *
  * `npm run bench -- video [--runs N] [--json FILE]`: clips, by codec; their throughput, and the memory of workers.
@@ -28,6 +30,7 @@ import { benchPhotos } from './photos.ts'
 import { quantile } from './quantiles.ts'
 import { measureSearch, searchText } from './search.ts'
 import { measureStart, startText } from './start.ts'
+import { measureStatistics, statisticsText } from './statistics.ts'
 import { measureThroughput, type Throughput } from './throughput.ts'
 import { measureVideo, videoText } from './video.ts'
 
@@ -128,6 +131,7 @@ const { values, positionals } = parseArgs({
     json: { type: 'string', default: 'bench.json' },
     folders: { type: 'string', default: '100000' },
     orders: { type: 'string', default: '60' },
+    analyses: { type: 'string', default: '1000000' },
     sizes: { type: 'string', default: '10000,100000,1000000' },
     searches: { type: 'string', default: '200' },
     peersMax: { type: 'string', default: '100000' },
@@ -182,6 +186,12 @@ async function benchVideo(): Promise<void> {
   await write(measured)
 }
 
+async function benchStatistics(): Promise<void> {
+  const measured = await measureStatistics(Number(values.analyses), rounds)
+  process.stdout.write(`${statisticsText(measured)}\n`)
+  await write(measured)
+}
+
 async function benchStart(): Promise<void> {
   const measured = await measureStart(rounds)
   process.stdout.write(`${startText(measured)}\n`)
@@ -204,6 +214,7 @@ const benches: Record<string, () => Promise<void>> = {
   persistent: benchPersistent,
   search: benchSearch,
   start: benchStart,
+  statistics: benchStatistics,
   video: benchVideo,
 }
 await (benches[positionals[0] ?? ''] ?? benchAssessment)()
