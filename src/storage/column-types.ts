@@ -20,10 +20,12 @@ export const floats = customType<{ data: Float32Array; driverData: Blob }>({
 
 const uuidBytes = 16
 
-function readUuid(bytes: Uint8Array, start: number): string {
-  const hex = bytesToHex(bytes.subarray(start, start + uuidBytes))
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
-}
+/** A UUID from 32 hexadecimal digits in lower case. */
+export const uuidFromHex = (hex: string): string =>
+  `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+
+const readUuid = (bytes: Uint8Array, start: number): string =>
+  uuidFromHex(bytesToHex(bytes.subarray(start, start + uuidBytes)))
 
 function uuidToBytes(id: string): Uint8Array {
   invariant(isUuid(id), 'ids are UUIDs')

@@ -12,7 +12,10 @@ import {
   spans,
 } from '../../records/statistics.ts'
 import { splitRange } from '../../records/time-spans.ts'
+import { uuidFromHex } from '../column-types.ts'
 import type { Database, Queries } from '../database.ts'
+import { analysisTypes, resolutions } from '../folders/analysis-summary.ts'
+import { readInBatches } from '../lists/batches.ts'
 import { allCompanies, type StoredBins, statistics } from './statistics-schema.ts'
 
 /** A group while its rows are added up. */
@@ -35,13 +38,28 @@ function ofCompanies({ companyIds, groupings }: StatisticsQuery): SQL {
     : eq(statistics.companyId, allCompanies)
 }
 
-/** The counts of one kind of span, with the columns that groups need. */
+/** A row as it is read: the company's id in hexadecimal digits, the indexes of the words, and the counts. */
+type CountRow = readonly [
+  company: string | null,
+  type: number,
+  resolution: number,
+  count: number,
+  latencies: StoredBins,
+  scores: StoredBins,
+]
+
+/**
+ * The rows of each hour, day or month, as one text of JSON: the engine joins the texts of a thousand rows in the time in which the
+ * driver hands over a hundred.
+ */
 function selectCounts(queries: Queries, span: Span, starts: readonly number[], query: StatisticsQuery) {
   const { groupings, types, resolutions } = query
   const { start, companyId, type, resolution, count, latencies, scores } = statistics
-  const company = groupings.has('company') ? companyId : sql<null>`null`
+  const company = groupings.has('company') ? sql`'"' || lower(hex(${companyId})) || '"'` : sql`'null'`
+  const members = [company, type, resolution, count, latencies, scores]
+  const row = sql`'[' || ${sql.join(members, sql` || ',' || `)} || ']'`
   return queries
-    .select({ start, companyId: company, type, resolution, count, latencies, scores })
+    .select({ start, rows: sql<string>`'[' || group_concat(${row}) || ']'` })
     .from(statistics)
     .where(
       and(
@@ -52,9 +70,8 @@ function selectCounts(queries: Queries, span: Span, starts: readonly number[], q
         resolutions ? inArray(resolution, [...resolutions]) : undefined,
       ),
     )
+    .groupBy(start)
 }
-
-type CountRow = Awaited<ReturnType<typeof selectCounts>>[number]
 
 /** Begin of the day or hour that a row belongs to; `null` if groups have no time. */
 function timeOf(span: Span, start: number, groupings: ReadonlySet<Grouping>): number | null {
@@ -63,21 +80,22 @@ function timeOf(span: Span, start: number, groupings: ReadonlySet<Grouping>): nu
   return beginOfSpan('day', numberOfSpan('day', beginOfSpan(span, start)))
 }
 
-/** Adds rows to their groups. */
+/** Adds the rows of an hour, day or month to their groups. */
 function collect(
   groups: Map<string, OpenGroup>,
-  span: Span,
+  atMs: number | null,
   rows: readonly CountRow[],
   groupings: ReadonlySet<Grouping>,
 ): void {
-  for (const { start, companyId, type, resolution, count, latencies, scores } of rows) {
+  for (const [company, typeIndex, resolutionIndex, count, latencies, scores] of rows) {
+    const type = analysisTypes[typeIndex]!
     // Only verdicts are counted.
-    const verdict = resolution as EndResolution
+    const verdict = resolutions[resolutionIndex] as EndResolution
     const keys = {
-      companyId,
+      companyId: company === null ? null : uuidFromHex(company),
       type: groupings.has('type') ? type : null,
       resolution: groupings.has('resolution') ? verdict : null,
-      atMs: timeOf(span, start, groupings),
+      atMs,
     }
     const name = Object.values(keys).join(' ')
     const group = groups.get(name) ?? {
@@ -110,9 +128,13 @@ export class StatisticsStore {
     const parts = splitRange(range, longest)
     const groups = new Map<string, OpenGroup>()
     for (const span of spans) {
-      if (parts[span].length === 0) continue
-      const rows = await this.#database.read((queries) => selectCounts(queries, span, parts[span], query))
-      collect(groups, span, rows, groupings)
+      const batches = readInBatches(parts[span], async (starts) => {
+        const found = await this.#database.read((queries) => selectCounts(queries, span, starts, query))
+        return new Map(found.map((row) => [row.start, row]))
+      })
+      for await (const batch of batches)
+        for (const { start, rows } of batch)
+          collect(groups, timeOf(span, start, groupings), JSON.parse(rows) as CountRow[], groupings)
     }
     return [...groups.values()].map(({ types, scores, ...group }) => ({
       ...group,
