@@ -7,12 +7,17 @@ const quietTimesMax = 2
 /** On a busy machine times are less meaningful, so the limits are higher. */
 const busyTimesMax = 3
 
+/** @param loadPerProcessor what else the machine does, 1 where each processor has one thing to do */
+const busyTimes = (loadPerProcessor: number): number => Math.min(busyTimesMax, Math.max(1, loadPerProcessor))
+
 /**
  * The same beside eighty callers, which run on the machine under test and take its processors from the workers: 3.3 to 4.9
  * times were measured on two cores. The share of the queue alone, at most twice, is tested in `test/unit/assess/pool.test.ts`.
  */
-export const crowdedTimesMax = 6
+const crowdedTimesMax = 6
 
-/** @param loadPerProcessor what else the machine does, 1 where each processor has one thing to do */
 export const honestMaxMs = (quietMs: number, loadPerProcessor: number): number =>
-  quietTimesMax * quietMs * Math.min(busyTimesMax, Math.max(1, loadPerProcessor))
+  quietTimesMax * quietMs * busyTimes(loadPerProcessor)
+
+export const crowdedMaxMs = (quietMs: number, loadPerProcessor: number): number =>
+  crowdedTimesMax * quietMs * busyTimes(loadPerProcessor)

@@ -15,7 +15,7 @@ import { largeBodies } from './bodies.ts'
 import { call, form } from './call.ts'
 import { dearMediaOfMany } from './dear-media.ts'
 import { greedyCallers } from './greedy-callers.ts'
-import { crowdedTimesMax, honestMaxMs } from './limits.ts'
+import { crowdedMaxMs, honestMaxMs } from './limits.ts'
 import { manyKeysInJson } from './many-keys.ts'
 import { manySignIns } from './many-sign-ins.ts'
 import { listsOfMetadata } from './metadata-lists.ts'
@@ -107,7 +107,8 @@ async function openTools(service: Service, admin: Account, isSample: boolean): P
     loopHeldMs: () => loopHeldMs(service),
     whileHonest: (attack, send = sendPhoto) => honestWhile(send, attack),
     isServed: ({ refused, medianMs }) => refused === 0 && medianMs <= honestMaxMs(quietMs, loadPerProcessor),
-    isServedInCrowd: ({ refused, medianMs }) => refused === 0 && medianMs <= crowdedTimesMax * quietMs,
+    isServedInCrowd: ({ refused, medianMs }) =>
+      refused === 0 && medianMs <= crowdedMaxMs(quietMs, loadPerProcessor),
   }
 }
 

@@ -26,7 +26,7 @@ export interface Tools {
   whileHonest(attack: () => Promise<unknown>, call?: () => Promise<boolean>): Promise<Honest>
   /** Whether the honest caller was served as it should be: never refused, and in the median within twice its quiet time. */
   isServed(honest: Honest): boolean
-  /** The same where the attackers themselves keep the machine busy: within `crowdedTimesMax` times its quiet time. */
+  /** The same where the attackers themselves keep the machine busy: within `crowdedMaxMs`. */
   isServedInCrowd(honest: Honest): boolean
 }
 
