@@ -817,35 +817,6 @@ export function place(
   }
 }
 
-/**
- * Changes `[channels,height,width]` to `[height,width,lanes]` inside a larger tensor.
- * @param outRow bytes from one row of the larger tensor to the next
- */
-export function interleave(
-  planes: usize,
-  channels: i32,
-  width: i32,
-  height: i32,
-  out: usize,
-  outRow: usize,
-  outPixel: usize,
-): void {
-  const plane = <usize>(width * height) << 2
-  for (let y = 0; y < height; y++) {
-    let to = out + <usize>y * outRow
-    for (let x = 0; x < width; x++) {
-      let from = planes
-      for (let channel = 0; channel < channels; channel++) {
-        f32.store(to + (<usize>channel << 2), f32.load(from))
-        from += plane
-      }
-      for (let at = <usize>channels << 2; at < outPixel; at += 4) f32.store(to + at, 0)
-      planes += 4
-      to += outPixel
-    }
-  }
-}
-
 /** Copies the channels of each pixel to other places among more of them. Padding channels after the last stay as they are. */
 export function copyChannels(
   input: usize,

@@ -90,15 +90,6 @@ interface KernelExports {
     outRow: number,
     outPixel: number,
   ): void
-  interleave(
-    planes: number,
-    channels: number,
-    width: number,
-    height: number,
-    out: number,
-    outRow: number,
-    outPixel: number,
-  ): void
   copyChannels(
     input: number,
     lanes: number,

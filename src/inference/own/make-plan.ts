@@ -108,12 +108,13 @@ function quantiseWeights({ weights, inChannels, outChannels, rows, columns }: Co
   return { packed, steps }
 }
 
-/** Layers with fewer factors than this gain nothing. */
-const quantisedInputMin = 16
+/** In layers with fewer weights, quantising takes longer than it saves. */
+const quantisedWeightsMin = 512
 const quantisedOutputMin = 8
 
 const mayBeQuantised = ({ rows, columns, inChannels, outChannels }: Convolution): boolean =>
-  rows * columns * inChannels >= quantisedInputMin && outChannels >= quantisedOutputMin
+  rows * columns * toLanes(inChannels) * outChannels >= quantisedWeightsMin &&
+  outChannels >= quantisedOutputMin
 
 export interface PlanOptions {
   /** Whether convolutions multiply integers of 13 and up to 16 bits instead of float32. */

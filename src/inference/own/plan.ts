@@ -61,3 +61,12 @@ export interface Plan {
 
 /** Channels are padded to a multiple of four. */
 export const toLanes = (channels: number): number => (channels + 3) & ~3
+
+/** The values that a step reads. */
+export function readValues(step: Step): number[] {
+  const { input } = step
+  if ('other' in step) return [input, step.other]
+  if (step.kind === 'scale' && 'value' in step.factor) return [input, step.factor.value]
+  if ('residual' in step && step.residual !== null) return [input, step.residual]
+  return [input]
+}

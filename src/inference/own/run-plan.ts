@@ -1,17 +1,17 @@
 import type { Tensor } from '../engine.ts'
-import {
-  type Arrangement,
-  arrange,
-  type Border,
-  byteSize,
-  type PlacedStep,
-  type PlacedValue,
-  quantisedPixels,
-  type Size,
-  toBorder,
-} from './arrange.ts'
+import { type Arrangement, arrange, quantisedPixels } from './arrange.ts'
+import { type PlacedChain, type RowStep, type Rows, rowsBehind, stepForRows, viewRows } from './bands.ts'
 import type { InferenceKernel } from './kernel.ts'
 import type { Plan, PlanOutput, Step } from './plan.ts'
+import {
+  type Border,
+  byteSize,
+  noBorder,
+  type PlacedStep,
+  type PlacedValue,
+  type Size,
+  toBorder,
+} from './sizes.ts'
 
 /** A plan whose constants lie in the kernel's memory. */
 export interface LoadedPlan {
@@ -170,14 +170,56 @@ function runStep<Kind extends Step['kind']>(run: Run, placed: PlacedStep): void 
   runner(run, step, places)
 }
 
+/** Computes a chain band by band. */
+function runChain(run: Run, { steps, bands, bandRows }: PlacedChain): void {
+  const chain = steps.map(({ step }) => step as RowStep)
+  const last = run.values[chain.at(-1)!.output]!
+  for (let from = 0; from < last.height; from += bandRows) {
+    // The rows of each value, backwards from the last.
+    const rows: Rows[] = [{ from, to: Math.min(last.height, from + bandRows) }]
+    for (const step of [...chain].reverse()) rows.unshift(rowsBehind(step, run.values[step.input]!, rows[0]!))
+    for (const [i, placed] of steps.entries())
+      runBand(run, placed, [rows[i]!, rows[i + 1]!], [bands[i - 1], bands[i]])
+  }
+}
+
+/**
+ * Runs a step for some rows.
+ * @param bands addresses of the bands of its input and output; `undefined` for a value that is there as a whole
+ */
+function runBand(
+  run: Run,
+  placed: PlacedStep,
+  [inRows, outRows]: readonly [Rows, Rows],
+  [inBand, outBand]: readonly [number | undefined, number | undefined],
+): void {
+  const step = placed.step as RowStep
+  const [input, output] = [run.values[step.input]!, run.values[step.output]!]
+  const addressOf = (value: PlacedValue, { from }: Rows) =>
+    value.address + from * (value.width + value.border.left + value.border.right) * value.lanes * 4
+  // Taps start in the border: its rows are part of the address.
+  const firstRow =
+    step.kind === 'pool' || input.border === noBorder
+      ? inRows
+      : { ...inRows, from: outRows.from * step.stride }
+  const values = [...run.values]
+  values[step.input] = viewRows(input, inBand ?? addressOf(input, firstRow), inRows)
+  values[step.output] = viewRows(output, outBand ?? addressOf(output, outRows), outRows)
+  runStep({ ...run, values }, { ...placed, step: stepForRows(step, input, outRows, inRows) })
+}
+
 /** Writes the picture, `[C,H,W]`, into the place of the input. */
-function load({ kernel, values, channels, end }: Run, image: Float32Array): void {
+function load({ kernel, values, channels }: Run, image: Float32Array): void {
   const input = values[0]!
-  kernel.reserve(end + image.byteLength)
-  new Float32Array(kernel.memory.buffer, end, image.length).set(image)
-  const { first, row, pixel } = inside(input, input.border)
-  clearBorder(kernel, input, input.border)
-  kernel.interleave(end, channels[0]!, input.width, input.height, first, row, pixel)
+  const { width, height, lanes } = input
+  const { first, row } = inside(input, input.border)
+  clear(kernel, input)
+  const memory = new Float32Array(kernel.memory.buffer)
+  for (let channel = 0, from = 0; channel < channels[0]!; channel++)
+    for (let y = 0; y < height; y++) {
+      let to = (first + y * row) / 4 + channel
+      for (const end = from + width; from < end; from++, to += lanes) memory[to] = image[from]!
+    }
 }
 
 /** Copies an output, without its padding channels. */
@@ -217,6 +259,9 @@ export function runPlan(
   new Uint8Array(kernel.memory.buffer, zeros.address, zeros.bytes).fill(0)
   const run: Run = { ...arrangement, kernel, constants: loaded.constants, channels: plan.channels }
   load(run, image.data)
-  for (const step of arrangement.steps) runStep(run, step)
+  for (const placed of arrangement.steps) {
+    if ('bands' in placed) runChain(run, placed)
+    else runStep(run, placed)
+  }
   return Object.fromEntries(plan.outputs.map((output) => [output.name, read(run, output)]))
 }
