@@ -7,7 +7,6 @@
  * Each bundling includes the server. So after `npm run models` another user without write access can start it.
  */
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
-import { basename } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
@@ -68,7 +67,8 @@ function fail(line, code) {
 
 const [, , entry, ...rest] = process.argv
 if (!entry) fail('usage: node scripts/run.mjs FILE.ts [ARGUMENT...]', 2)
-const name = entry === serverEntry ? 'server' : basename(entry, '.ts')
+// With its folders: `test/bench/main.ts` is not `test/soak/main.ts`.
+const name = entry === serverEntry ? 'server' : entry.replace(/\.ts$/, '').replaceAll(/[^\w-]+/g, '-')
 const record = `${outFolder}/${name}.sources.json`
 const entryPoints = {
   [name]: entry,

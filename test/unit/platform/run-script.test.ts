@@ -30,8 +30,8 @@ async function edit(text: string, ageS: number): Promise<void> {
   await utimes(source(), time, time)
 }
 
-async function run(): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, ['scripts/run.mjs', 'say.ts'], {
+async function run(file = 'say.ts'): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, ['scripts/run.mjs', file], {
     cwd: folder,
   })
   return stdout.trim()
@@ -59,6 +59,14 @@ describe('running a TypeScript file', () => {
     expect(await run()).toBe('three')
     await rm(bundle())
     expect(await run()).toBe('three')
+  })
+
+  it('tells files of the same name in different folders apart', async () => {
+    await edit('six', 60)
+    const other = path.join(folder, 'scripts/say.ts')
+    await writeFile(other, "console.log('seven')\n")
+    await utimes(other, Date.now() / 1000 - 60, Date.now() / 1000 - 60)
+    for (const _ of [1, 2]) expect([await run(), await run('scripts/say.ts')]).toEqual(['six', 'seven'])
   })
 
   it('does not trust a bundle whose source changed while it was made', async () => {
