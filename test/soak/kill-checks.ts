@@ -2,6 +2,7 @@
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { Client, Row } from '@libsql/client'
+import { recount, storedCounts } from '../fixtures/recount.ts'
 import { idText, resolutionNumber, stateNumber } from '../fixtures/stored-words.ts'
 import type { Load } from './kill-load.ts'
 import { md5 } from './kill-load.ts'
@@ -114,7 +115,7 @@ export async function checkDatabase(client: Client, fault: (text: string) => voi
   if (odd.length > 0) fault(`${odd.length} folders have a result that their analyses do not give`)
 }
 
-/** Checks that usage counts the acknowledged analyses, and no missing ones. */
+/** Checks that usage counts the acknowledged analyses, and each stored one once. */
 export async function checkUsage(
   client: Client,
   acknowledged: number,
@@ -125,8 +126,18 @@ export async function checkUsage(
     'select (select sum(count) from usage) as used, (select count(*) from analyses) as kept',
   )
   const used = Number(sums?.used)
-  if (used < acknowledged || used > Number(sums?.kept))
-    fault(`usage says ${used} of ${acknowledged} to ${sums?.kept} analyses`)
+  if (used < acknowledged || used !== Number(sums?.kept))
+    fault(`usage says ${used} of ${acknowledged} acknowledged and ${sums?.kept} stored analyses`)
+}
+
+/** Checks that statistics count each analysis that has ended, once. */
+export async function checkStatistics(client: Client, fault: (text: string) => void): Promise<void> {
+  const [counted, stored] = [await storedCounts(client), await recount(client)]
+  const places = new Set(
+    [...Object.keys(counted), ...Object.keys(stored)].filter((key) => key.endsWith(' all 0')),
+  )
+  const wrong = [...places].filter((place) => counted[place] !== stored[place])
+  if (wrong.length > 0) fault(`${wrong.length} of ${places.size} counts are not those of the stored analyses`)
 }
 
 /**

@@ -15,6 +15,7 @@ import {
   checkEnds,
   checkEvents,
   checkFiles,
+  checkStatistics,
   checkUsage,
   watchStates,
 } from './kill-checks.ts'
@@ -161,6 +162,7 @@ export async function killPart(kills: number, say: (text: string) => void): Prom
       await checkDatabase(client, fault)
       await checkTemplates(client, fault)
       await checkUsage(client, acknowledged.analyses.size, fault)
+      await checkStatistics(client, fault)
       const leftovers = await checkFiles(client, mediaDir, fault)
       say(`${leftovers} files of broken requests wait for their removal`)
       return checkEnds(client, fault)
