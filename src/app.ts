@@ -85,6 +85,7 @@ export function createApp(platform: Platform, settings: Settings, services: Serv
     const error = asAppError(thrown)
     const answer = litePath.test(c.req.path) ? liteErrorAnswer(error) : errorAnswer(error)
     logFailure(c, deps, error, answer.status)
+    c.set('refusal', { code: answer.code, place: error.place })
     // The rest of a slow body is not awaited.
     if (error.code === 'body_too_slow') c.header('Connection', 'close')
     return replyError(c, answer, error)
@@ -117,7 +118,8 @@ export function createApp(platform: Platform, settings: Settings, services: Serv
   const methodsOf = methodsByPath(app)
   app.notFound((c) => {
     const methods = methodsOf(c.req.path)
-    if (methods.length === 0) return refuse(c, new AppError('not_found'))
+    if (methods.length === 0)
+      return refuse(c, new AppError('not_found', 'There is no such path', { details: { object: 'path' } }))
     if (c.req.method === 'OPTIONS') return c.body(null, 200, { Allow: methods.join(', ') })
     c.header('Allow', methods.join(', '))
     const message = `HTTP method is not allowed for this path. Allowed methods (${methods.join(', ')})`

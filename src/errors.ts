@@ -46,6 +46,8 @@ export type ErrorCode =
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly details: string | Record<string, string | number> | null
+  /** The refused member or parameter, for the log: only names of the contract. */
+  readonly place: string | null
   /** Whole seconds after which the same call may succeed; `null` if waiting does not help or the time is unknown. */
   readonly retryAfterS: number | null
 
@@ -56,12 +58,14 @@ export class AppError extends Error {
       details?: string | Record<string, string | number>
       cause?: unknown
       retryAfterS?: number
+      place?: string
     } = {},
   ) {
     super(message, options.cause === undefined ? {} : { cause: options.cause })
     this.name = 'AppError'
     this.code = code
     this.details = options.details ?? null
+    this.place = options.place ?? null
     this.retryAfterS = options.retryAfterS ?? null
   }
 }

@@ -10,8 +10,13 @@ import { computePicturePrint } from '../vision/picture-print.ts'
 import { Pyramid } from '../vision/pyramid.ts'
 import { measureQuality } from '../vision/quality.ts'
 import { extractTemplate } from '../vision/templates/registry.ts'
-import type { Assessment, AssessmentRequest, SubjectAssessment } from './assessment.ts'
-import { type AssessorDeps, startStopwatch, templateFaceSideMin } from './assessor-deps.ts'
+import {
+  type Assessment,
+  type AssessmentRequest,
+  type SubjectAssessment,
+  templateFaceSideMin,
+} from './assessment.ts'
+import { type AssessorDeps, startStopwatch } from './assessor-deps.ts'
 import type { CompareTemplates } from './clip-identity.ts'
 import { type BestFrame, ClipTracker } from './clip-tracker.ts'
 import { openFrameArchive } from './frame-archive.ts'

@@ -7,8 +7,13 @@ import { computePicturePrint } from '../vision/picture-print.ts'
 import { Pyramid } from '../vision/pyramid.ts'
 import { measureQuality } from '../vision/quality.ts'
 import { extractTemplate } from '../vision/templates/registry.ts'
-import type { Assessment, AssessmentRequest, SubjectAssessment } from './assessment.ts'
-import { type AssessorDeps, type Stopwatch, startStopwatch, templateFaceSideMin } from './assessor-deps.ts'
+import {
+  type Assessment,
+  type AssessmentRequest,
+  type SubjectAssessment,
+  templateFaceSideMin,
+} from './assessment.ts'
+import { type AssessorDeps, type Stopwatch, startStopwatch } from './assessor-deps.ts'
 import { makeBestShot, makeThumbnail } from './shots.ts'
 
 /** Assesses one photo at a time. */

@@ -8,6 +8,9 @@ import type { SampleQuality } from '../vision/quality.ts'
 import type { Template } from '../vision/templates/registry.ts'
 import type { IdentityFindings } from './clip-identity.ts'
 
+/** Minimum longer side of a face's box in pixels for a reliable template. */
+export const templateFaceSideMin = 40
+
 /** Results that analyses need of a medium. Nothing else is computed. */
 export interface AssessmentRequest {
   /** Faces, landmarks and quality. Template and PAD include it. */

@@ -12,9 +12,6 @@ import type { TemplateMethod } from '../vision/templates/template-method.ts'
 import type { StageTimes } from './assessment.ts'
 import type { Md5 } from './shots.ts'
 
-/** Minimum longer side of a face's box in pixels for a reliable template. */
-export const templateFaceSideMin = 40
-
 /** The methods that run a profile's networks. */
 export interface ProfileMethods {
   detector: FaceDetector

@@ -80,6 +80,8 @@ export const retryAfterSeconds = 2
 
 export interface ErrorAnswer {
   status: number
+  /** As in the body, for the log. */
+  code: number | string
   body: Json
 }
 
@@ -90,6 +92,7 @@ export function errorAnswer(error: AppError): ErrorAnswer {
   const details = status < 500 ? error.details : null
   return {
     status,
+    code,
     body: { error_code: code, error_message: own, error_details: details, details },
   }
 }

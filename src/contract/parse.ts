@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { AppError } from '../errors.ts'
+import { describeExpected } from './expectation.ts'
 import { describeUnknownName, sanitizeName } from './unknown-name.ts'
 
 /** Message of a check that refuses a type which the schema accepts. */
@@ -61,27 +62,35 @@ const formatKeyPath = (issue: v.BaseIssue<unknown>): string =>
     )
     .join('.')
 
+/** The same for the log: keys that the caller chose are left out. */
+const formatPlace = (issue: v.BaseIssue<unknown>): string =>
+  (issue.path ?? [])
+    .map(({ key }, index, { length }) => {
+      const isOfCaller = typeof key === 'string' && key.startsWith(mark)
+      return isOfCaller || (isUnknownMember(issue) && index === length - 1) ? '*' : String(key)
+    })
+    .join('.')
+
 function toAppError(issue: v.BaseIssue<unknown>): AppError {
+  const place = formatPlace(issue)
   if (isUnknownMember(issue)) {
     const details = { key_path: sanitizeName(formatKeyPath(issue)) }
-    return new AppError('value_invalid', issue.message, { details })
+    return new AppError('value_invalid', issue.message, { details, place })
   }
   const path = formatKeyPath(issue)
-  if (issue.kind === 'schema' && issue.received === 'undefined') {
+  const expected = describeExpected(issue)
+  const details = { key_path: path, ...(expected === null ? {} : { expected }) }
+  const help = expected === null ? '' : `: must be ${expected}`
+  // The contract has the text of this one.
+  if (issue.kind === 'schema' && issue.received === 'undefined')
     return new AppError(
       'structure_invalid',
       `Could not locate field for key_path ${path} from provided dict data`,
-      {
-        details: { key_path: path },
-      },
+      { details, place },
     )
-  }
-  if ((issue.kind === 'schema' && issue.type !== 'picklist') || issue.message === wrongType) {
-    return new AppError('type_invalid', `Invalid data type for param '${path}'`, {
-      details: { key_path: path },
-    })
-  }
-  return new AppError('value_invalid', `Invalid param value for '${path}'`, { details: { key_path: path } })
+  if ((issue.kind === 'schema' && issue.type !== 'picklist') || issue.message === wrongType)
+    return new AppError('type_invalid', `Invalid data type for param '${path}'${help}`, { details, place })
+  return new AppError('value_invalid', `Invalid param value for '${path}'${help}`, { details, place })
 }
 
 /**

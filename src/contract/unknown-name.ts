@@ -37,6 +37,7 @@ export function refuseUnknownNames(names: Iterable<string>, known: ReadonlySet<s
     if (known.has(name)) continue
     throw new AppError('value_invalid', describeUnknownName(name, known), {
       details: { key_path: sanitizeName(name) },
+      place: '*',
     })
   }
 }

@@ -1,4 +1,5 @@
 /** Checks whether a medium can be decided on: its faces, and the quality of its sample. */
+import { templateFaceSideMin } from '../assess/assessment.ts'
 import { reliableSample } from '../vision/pad/pad-method.ts'
 import type { SampleQuality } from '../vision/quality.ts'
 import { type DecidedMedium, type Failure, failures, isDocument } from './analysis.ts'
@@ -105,6 +106,8 @@ export function checkTemplate(medium: DecidedMedium, gate: QualityGate): Failure
     return { ...failures.severalFaces, mediumId: medium.id }
   const unknown = checkIdentity(medium)
   if (unknown) return unknown
-  const tooSmall = medium.assessment.subject?.template.status === 'too_small'
-  return tooSmall ? { ...failures.tooSmall, mediumId: medium.id } : null
+  const { subject } = medium.assessment
+  if (subject?.template.status !== 'too_small') return null
+  const measured = `${Math.floor(subject.quality.faceSide)} px; at least ${templateFaceSideMin} px`
+  return { ...failures.tooSmall, message: `${failures.tooSmall.message}: ${measured}`, mediumId: medium.id }
 }

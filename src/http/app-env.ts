@@ -19,6 +19,8 @@ export interface AppEnv {
   }
   Variables: {
     requestId: string
+    /** The error of the answer, for the log: its code on the wire, and the member or parameter that was refused. */
+    refusal?: { code: number | string; place: string | null }
     /** Milliseconds by stage, summed over the media of the request, for `Server-Timing`. */
     stageMs: Record<string, number>
     /** The unread body with its limits. */

@@ -25,7 +25,15 @@ export const multipartOverhead = 2 ** 20
 /** Bytes allocated at first for a body without a `Content-Length`. */
 const unknownLength = 2 ** 16
 
-const tooLarge = (): AppError => new AppError('body_too_large', 'Request data too big')
+const megabytes = (bytes: number): number => Math.round((bytes / 2 ** 20) * 100) / 100
+
+/** @param bytes what was sent, as far as it is known */
+const tooLarge = (bytes: number, bytesMax: number): AppError =>
+  new AppError(
+    'body_too_large',
+    `Request data too big: ${megabytes(bytes)} MB or more; at most ${megabytes(bytesMax)} MB`,
+    { details: { bytes, bytes_max: bytesMax } },
+  )
 
 const endedEarly = (cause?: unknown): AppError =>
   new AppError('structure_invalid', 'The body ended early', { cause })
@@ -63,7 +71,7 @@ class ByteCollector {
 export async function readBody(incoming: IncomingBody, bytesMax: number): Promise<Uint8Array> {
   const { request, claim } = incoming
   const announced = Number(request.headers.get('Content-Length') ?? 0)
-  if (announced > bytesMax) throw tooLarge()
+  if (announced > bytesMax) throw tooLarge(announced, bytesMax)
   claim.growTo(announced)
   const collected = new ByteCollector(request.body ? announced || unknownLength : 0)
   if (request.body) await readStream(request.body, bytesMax, incoming, collected)
@@ -85,7 +93,8 @@ async function readStream(
     })
   try {
     for (let piece = await pace.next(read()); !piece.done; piece = await pace.next(read())) {
-      if (collected.size + piece.value.length > bytesMax) throw tooLarge()
+      const size = collected.size + piece.value.length
+      if (size > bytesMax) throw tooLarge(size, bytesMax)
       claim.growTo(collected.size + piece.value.length)
       collected.add(piece.value)
     }
@@ -104,7 +113,8 @@ export async function readParts(incoming: IncomingBody, limits: BodyLimits): Pro
   const body = await readBody(incoming, limits.bytesMax + multipartOverhead)
   if (body.length === 0) return []
   const parts = await parseMultipart(body, boundary, limits.partsMax)
-  if (parts.reduce((sum, { bytes }) => sum + bytes.length, 0) > limits.bytesMax) throw tooLarge()
+  const size = parts.reduce((sum, { bytes }) => sum + bytes.length, 0)
+  if (size > limits.bytesMax) throw tooLarge(size, limits.bytesMax)
   return parts
 }
 

@@ -87,7 +87,8 @@ export class Authority {
   ): Promise<Authorized<T, `${U} ${R}`>> {
     const scope = this.scope(use, resource)
     const object = await find()
-    if (object === null || !isWithin(scope, this.principal, ownerOf(object))) throw new AppError('not_found')
+    if (object === null || !isWithin(scope, this.principal, ownerOf(object)))
+      throw new AppError('not_found', '', { details: { object: resource } })
     return authorize<T, `${U} ${R}`>(object)
   }
 

@@ -23,7 +23,13 @@ export interface WantedRole {
 
 function parseRole(name: string): UserType {
   const found = userTypes.find((userType) => userType === name.toUpperCase())
-  if (!found) throw new AppError('value_invalid', 'Invalid param value', { details: 'user_type' })
+  if (!found) {
+    const expected = `one of ${userTypes.join(', ')}`
+    throw new AppError('value_invalid', `Invalid param value for 'user_type': must be ${expected}`, {
+      details: { key_path: 'user_type', expected },
+      place: 'user_type',
+    })
+  }
   return found
 }
 

@@ -6,7 +6,8 @@
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { openProfileMethods, templateFaceSideMin } from '../../src/assess/assessor-deps.ts'
+import { templateFaceSideMin } from '../../src/assess/assessment.ts'
+import { openProfileMethods } from '../../src/assess/assessor-deps.ts'
 import { euclidean } from '../../src/decide/distance.ts'
 import { isSameFace, isSamePrint } from '../../src/decide/same-picture.ts'
 import type { RgbaImage } from '../../src/media/rgba-image.ts'

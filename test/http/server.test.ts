@@ -198,6 +198,29 @@ describe.skipIf(isEdge)('the log', () => {
     expect(server.lines().filter((line) => line.includes('"level":"error"'))).toEqual([])
   })
 
+  it('the line of a refusal has its code and member, without names and values of the caller', async () => {
+    const server = await start(open)
+    const secret = 'a_secret_of_a_caller'
+    const params = { threshold_spoofing: 2 }
+    for (const payload of [
+      { analyses: [{ type: 'quality', params }] },
+      { analyses: [{ type: 'quality', params: { [secret]: 1 } }] },
+      { analyses: [], 'media:tags': { [secret]: secret } },
+    ])
+      await postForm(instant, form([], payload), {}, server.url)
+    await postBytes(detect, new Uint8Array(3), 'text/plain', {}, server.url)
+    await send(`/api/${secret}`, {}, server.url)
+    await expect.poll(() => logged(server, 'request'), { timeout: 5000 }).toHaveLength(5)
+    expect(logged(server, 'request').map(({ error_code, key_path }) => [error_code, key_path])).toEqual([
+      [4, 'analyses.0.params.threshold_spoofing'],
+      [4, 'analyses.0.params.*'],
+      [5, 'media:tags.*'],
+      ['BPE-002001', undefined],
+      [10, undefined],
+    ])
+    expect(server.lines().join()).not.toContain(secret)
+  })
+
   it('a disconnected caller is not logged as a failure', async () => {
     const server = await start(open)
     const leaving = new AbortController()

@@ -26,7 +26,13 @@ const profile = {
   meta_data: v.optional(jsonObject),
 }
 
-const email = v.pipe(v.string(), v.trim(), v.toLowerCase(), v.maxLength(254), v.regex(/^[^\s@]+@[^\s@]+$/))
+const email = v.pipe(
+  v.string(),
+  v.trim(),
+  v.toLowerCase(),
+  v.maxLength(254),
+  v.regex(/^[^\s@]+@[^\s@]+$/, 'an e-mail address'),
+)
 const password = v.string()
 
 export const credentialsSchema = v.object({

@@ -16,7 +16,7 @@ const flag = v.union([
 const analysisType = v.pipe(
   v.string(),
   v.transform((name) => name.trim().toUpperCase()),
-  v.check((name) => Object.hasOwn(typesByWord, name)),
+  v.check((name) => Object.hasOwn(typesByWord, name), `one of ${Object.keys(typesByWord).join(', ')}`),
   v.transform((name) => typesByWord[name]!),
 )
 
@@ -29,7 +29,7 @@ const candidatesMax = 1000
 const sourceMedia = v.pipe(
   v.array(v.string()),
   v.maxLength(sourceMediaMax),
-  v.check((keys) => new Set(keys).size === keys.length),
+  v.check((keys) => new Set(keys).size === keys.length, 'a list that names each medium once'),
 )
 
 const tagsMax = 100

@@ -60,11 +60,24 @@ const fitting: Readonly<Record<FieldKind, readonly ListOperator[]>> = {
   json: ['in'],
 }
 
-const badValue = (name: string, message = `Invalid param value for ${name}`): AppError =>
-  new AppError('value_invalid', message, { details: { key_path: name } })
+/** @param expected what is allowed */
+const badValue = (
+  name: string,
+  expected: string,
+  message = `Invalid param value for ${name}: must be ${expected}`,
+): AppError =>
+  new AppError('value_invalid', message, {
+    details: { key_path: name, expected },
+    place: name,
+  })
 
-const badType = (name: string): AppError =>
-  new AppError('type_invalid', `Invalid data type for param ${name}`, { details: { key_path: name } })
+const badType = (name: string, expected: string): AppError =>
+  new AppError('type_invalid', `Invalid data type for param ${name}: must be ${expected}`, {
+    details: { key_path: name, expected },
+    place: name,
+  })
+
+const timeForms = 'Unix seconds or milliseconds, an ISO 8601 time, now or today'
 
 type ScalarKind = Exclude<FieldKind, 'search' | 'json'>
 
@@ -78,28 +91,28 @@ const readers: Readonly<
   text: (text) => text,
   uuid(text, name) {
     const id = text.trim().toLowerCase()
-    if (!isUuid(id)) throw badValue(name, 'Invalid value for uuid field')
+    if (!isUuid(id)) throw badValue(name, 'a UUID', 'Invalid value for uuid field')
     return id
   },
   time(text, name, _field, nowMs) {
     const time = parseTime(text, nowMs)
-    if (time === null) throw badType(name)
+    if (time === null) throw badType(name, timeForms)
     return time
   },
   number(text, name) {
     const number = parseDecimal(text.trim())
-    if (number === null) throw badType(name)
+    if (number === null) throw badType(name, 'a number')
     return number
   },
   boolean(text, name) {
     const flag = parseBoolean(text)
-    if (flag === null) throw badValue(name)
+    if (flag === null) throw badValue(name, 'true or false')
     return flag
   },
   choice(text, name, { choices = [], meaning = {} }) {
     const wanted = text.trim().toUpperCase()
     const choice = choices.find((known) => known.toUpperCase() === wanted)
-    if (choice === undefined) throw badValue(name)
+    if (choice === undefined) throw badValue(name, `one of ${choices.join(', ')}`)
     return meaning[choice] ?? choice
   },
 }
@@ -135,9 +148,9 @@ function readFilter(
     return [{ field: key, operator, values }]
   }
   const [text, ...more] = texts
-  if (text === undefined || more.length > 0) throw badValue(name)
+  if (text === undefined || more.length > 0) throw badValue(name, 'one value')
   const value = read(text)
-  if (text === 'null' || typeof value === 'boolean') throw badType(name)
+  if (text === 'null' || typeof value === 'boolean') throw badType(name, 'a value')
   return [{ field: key, operator, value }]
 }
 
@@ -166,9 +179,11 @@ function refuseExcess(named: readonly NamedFilter[]): void {
     values += texts.length
     if (field.kind === 'search' || field.kind === 'json') conditions += texts.length
     if (field.kind === 'search') searches += texts.length
-    const tooLong = texts.some(({ length }) => length > valueLengthMax)
-    const tooMany = values > valuesMax || conditions > conditionsMax || searches > searchesMax
-    if (tooLong || tooMany) throw badValue(name)
+    if (texts.some(({ length }) => length > valueLengthMax))
+      throw badValue(name, `at most ${valueLengthMax} characters`)
+    if (values > valuesMax) throw badValue(name, `at most ${valuesMax} values in all filters`)
+    if (conditions > conditionsMax) throw badValue(name, `at most ${conditionsMax} conditions in all filters`)
+    if (searches > searchesMax) throw badValue(name, `at most ${searchesMax} searches in all filters`)
   }
 }
 

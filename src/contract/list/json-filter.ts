@@ -9,7 +9,11 @@ function readComparedValue(name: string, comparison: JsonComparison, text: strin
   if (comparison === '==' || comparison === '!=') return text === 'null' ? null : text
   const number = parseDecimal(text)
   if (number === null)
-    throw new AppError('type_invalid', `Invalid data type for param ${name}`, { details: { key_path: name } })
+    throw new AppError(
+      'type_invalid',
+      `Invalid data type for param ${name}: must be a number after ${comparison}`,
+      { details: { key_path: name, expected: `a number after ${comparison}` }, place: name },
+    )
   return number
 }
 
@@ -27,7 +31,8 @@ export function parseJsonCondition(name: string, text: string): JsonCondition {
   const value = right.trim()
   if (value === '' || path.includes(''))
     throw new AppError('structure_invalid', `Could not parse a JSON filter in param ${name}`, {
-      details: { key_path: name },
+      details: { key_path: name, expected: 'path, one of == != <= >= < >, value' },
+      place: name,
     })
   const comparison = operator as JsonComparison
   return { path, comparison, value: readComparedValue(name, comparison, value) }

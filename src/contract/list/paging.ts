@@ -6,12 +6,13 @@ import type { ListFields } from './filters.ts'
 
 const limitDefault = 100
 const limitMax = 5000
+const limitForms = `from 0 to ${limitMax}, or -1 for all`
 const defaultSortField = 'time_created'
 const sortKeysMax = 10
 
 const descriptorForm = /^([\w.]+)(?:\{(asc|desc)\})?$/i
-const refusedPage = (name: string, message: string): AppError =>
-  new AppError('value_invalid', message, { details: { key_path: name } })
+const refusedPage = (name: string, message: string, expected: string): AppError =>
+  new AppError('value_invalid', message, { details: { key_path: name, expected }, place: name })
 
 function readInteger(search: URLSearchParams, name: string, fallback: number): number {
   const text = search.getAll(name).at(-1)?.trim() ?? ''
@@ -25,24 +26,30 @@ function readInteger(search: URLSearchParams, name: string, fallback: number): n
 export function parsePaging(search: URLSearchParams): Paging {
   const offset = readInteger(search, 'offset', 0)
   if (offset < 0 || !Number.isSafeInteger(offset))
-    throw refusedPage('offset', 'Invalid offset value for pagination')
+    throw refusedPage('offset', 'Invalid offset value for pagination', 'at least 0')
   const limit = readInteger(search, 'limit', limitDefault)
-  if (limit < -1) throw refusedPage('limit', 'Invalid limit value for pagination')
+  if (limit < -1) throw refusedPage('limit', 'Invalid limit value for pagination', limitForms)
   if (limit > limitMax)
-    throw refusedPage('limit', 'Invalid limit value for pagination - exceed max available')
+    throw refusedPage('limit', 'Invalid limit value for pagination - exceed max available', limitForms)
   return { offset, limit: limit === -1 ? null : limit }
 }
 
-function refusedSorting(descriptor: string, field: string): AppError {
+function refusedSorting(descriptor: string, field: string, fields: ListFields): AppError {
+  const sortable = Object.keys(fields).filter((name) => fields[name]!.sortable)
+  const names = sortable.length === 0 ? 'nothing: this list has one order' : `one of ${sortable.join(', ')}`
   return new AppError('value_invalid', 'Invalid sorting descriptor', {
-    details: { key_path: 'sorting', descriptor: sanitizeName(descriptor), field: sanitizeName(field) },
+    details: {
+      ...{ key_path: 'sorting', descriptor: sanitizeName(descriptor), field: sanitizeName(field) },
+      expected: sortable.length === 0 ? names : `${names}, with {asc} or {desc}`,
+    },
+    place: 'sorting',
   })
 }
 
 function parseSortKey(descriptor: string, fields: ListFields): SortKey {
   const [, field = '', direction = 'desc'] = descriptorForm.exec(descriptor) ?? []
   const known = Object.hasOwn(fields, field) ? fields[field] : undefined
-  if (!known?.sortable) throw refusedSorting(descriptor, field)
+  if (!known?.sortable) throw refusedSorting(descriptor, field, fields)
   return { field: known.reads ?? field, direction: direction.toLowerCase() === 'asc' ? 'asc' : 'desc' }
 }
 
@@ -56,6 +63,6 @@ export function parseSorting(search: URLSearchParams, fields: ListFields): SortK
   if (text === '')
     return Object.hasOwn(fields, defaultSortField) ? [parseSortKey(defaultSortField, fields)] : []
   const descriptors = text.split(',', sortKeysMax + 1)
-  if (descriptors.length > sortKeysMax) throw refusedSorting('', '')
+  if (descriptors.length > sortKeysMax) throw refusedSorting('', '', fields)
   return descriptors.map((descriptor) => parseSortKey(descriptor.trim(), fields))
 }

@@ -89,5 +89,5 @@ const liteErrors: Record<ErrorCode, LiteError> = {
 export function liteErrorAnswer(error: AppError): ErrorAnswer {
   const { status, code, message } = liteErrors[error.code]
   const safe = status < 500 && error.code !== 'engine_unavailable' && error.message !== ''
-  return { status, body: { code, message: safe ? error.message : message } }
+  return { status, code, body: { code, message: safe ? error.message : message } }
 }

@@ -62,10 +62,12 @@ export function checkThresholds({ type, params }: PayloadAnalysis, settings: Thr
     if (settings.callerThresholds === 'none')
       throw new AppError('value_invalid', `${name} is set by the operator of this server: leave it out`, {
         details: { key_path: name },
+        place: name,
       })
     if (value < min || value > max)
       throw new AppError('value_invalid', `${name} must be from ${min} to ${max} on this server`, {
         details: { key_path: name, min, max },
+        place: name,
       })
   }
 }

@@ -49,7 +49,10 @@ export function readMedia(
 ): SubmittedMedium[] {
   const media = parts.filter(isMedium)
   if (media.length > settings.attachmentCountMax) {
-    throw new AppError('value_invalid', `More than ${settings.attachmentCountMax} media were sent`)
+    throw new AppError(
+      'value_invalid',
+      `More than ${settings.attachmentCountMax} media were sent: ${media.length}`,
+    )
   }
   return media.map(({ name, filename, bytes }) => ({
     key: name,

@@ -12,7 +12,8 @@ const callerLeft = 499
 
 /**
  * Gives each request an id (the caller's own if it is a UUID), sets `Server-Timing`, forbids caching unless the route says
- * otherwise, and writes one log line. The line names the route, never the path or anything else that the caller chose.
+ * otherwise, and writes one log line. The line names the route, and of a refusal its code and member, never the path or anything else
+ * that the caller chose.
  */
 export const requestContext = ({ platform }: Deps) =>
   createMiddleware<AppEnv>(async (c, next) => {
@@ -29,11 +30,14 @@ export const requestContext = ({ platform }: Deps) =>
     c.header(requestIdHeader, requestId)
     // Answers may hold personal data, templates and tokens.
     if (!c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'no-store')
+    const { refusal } = c.var
     platform.log('info', 'request', {
       request_id: requestId,
       method: knownMethods.has(c.req.method) ? c.req.method : 'OTHER',
       route: routePath(c, -1),
       status: c.req.raw.signal.aborted ? callerLeft : c.res.status,
       ms: Math.round(total),
+      ...(refusal ? { error_code: refusal.code } : {}),
+      ...(refusal?.place ? { key_path: refusal.place } : {}),
     })
   })

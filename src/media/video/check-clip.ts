@@ -42,6 +42,9 @@ const codecs = new Set([
   ...['mpeg1video', 'mpeg2video', 'wmv1', 'wmv2', 'wmv3', 'vc1'],
 ])
 
+/** Names of codecs come from the file. */
+const sanitizeCodec = (name: string): string => name.replace(/[^\w-]/g, '').slice(0, 16)
+
 const tooShort = (detail: string): AppError =>
   new AppError(
     'media_unreadable',
@@ -87,7 +90,10 @@ function checkDuration(durationS: number, limits: VideoLimits): void {
  */
 export function checkClip(sniffed: SniffedVideo, raw: RawFacts, limits: VideoLimits): VideoFacts {
   if (!codecs.has(raw.codec))
-    throw new AppError('media_unsupported', 'The codec of the video is not supported')
+    throw new AppError(
+      'media_unsupported',
+      `The codec of the video is not supported: ${sanitizeCodec(raw.codec)}; supported are ${[...codecs].join(', ')}`,
+    )
   checkSize(raw, limits.pixelsMax)
   if (raw.packets < framesMin) throw tooShort(`it has fewer than ${framesMin} frames`)
   const durationS = measureDuration(raw)

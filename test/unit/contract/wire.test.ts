@@ -130,7 +130,7 @@ describe('payloads', () => {
     [{ analyses: [], 'folder:meta_data': [] }, 'type_invalid', 'folder:meta_data'],
   ])('refuses %j', (payload, code, path) => {
     const error = errorOf(() => parsePayload(payload))
-    expect([error.code, error.details]).toEqual([code, { key_path: path }])
+    expect([error.code, error.details]).toMatchObject([code, { key_path: path }])
   })
 
   it('names the parameter that was probably meant', () => {
@@ -185,7 +185,7 @@ describe('payloads', () => {
     ['more than 16 analyses', { analyses: Array(17).fill({ type: 'quality' }) }, 'analyses'],
   ])('refuses %s', (_, payload, path) => {
     const error = errorOf(() => parsePayload(payload))
-    expect([error.code, error.details]).toEqual(['value_invalid', { key_path: path }])
+    expect([error.code, error.details]).toMatchObject(['value_invalid', { key_path: path }])
   })
 
   it('accepts as many analyses and media as allowed', () => {
