@@ -1,4 +1,4 @@
-import { decodeImage, inspectImage } from '../media/decode-image.ts'
+import { type ImageHeader, inspectImage, openImage } from '../media/decode-image.ts'
 import { imageMimeType } from '../media/sniff.ts'
 import { detectFaces, type MeasurePresence } from '../vision/detect.ts'
 import { type DetectedFace, faceSide } from '../vision/face.ts'
@@ -58,20 +58,21 @@ export function openImageAssessor(deps: AssessorDeps): ImageAssessor {
   const { codecs, limits } = deps
   const measurePresence: MeasurePresence = async (pyramid, face) =>
     (await deps.methods.landmarks(pyramid, face)).presence
-  return async (bytes, wanted) => {
-    const watch = startStopwatch(deps.monotonicMs)
-    const header = inspectImage(bytes, limits)
-    const decoded = await watch.stage(
-      'decode',
-      async () => new Pyramid(await decodeImage(codecs, bytes, header)),
-    )
+
+  async function assessPicture(
+    file: { bytes: Uint8Array; header: ImageHeader },
+    decoded: Pyramid,
+    wanted: AssessmentRequest,
+    watch: Stopwatch,
+  ): Promise<Assessment> {
+    const { bytes, header } = file
     const { pyramid, quarterTurns, faces } =
       wanted.faces || wanted.template || wanted.pad
         ? await watch.stage('detect', () => detectFaces(deps.methods.detector, decoded, measurePresence))
         : { pyramid: decoded, quarterTurns: 0, faces: [] }
     const [largest] = faces
     const subject = largest ? await assessSubject(deps, pyramid, largest, wanted, watch) : null
-    const upright = () => makeBestShot(deps, { bytes, header }, pyramid, quarterTurns > 0)
+    const upright = () => makeBestShot(deps, file, pyramid, quarterTurns > 0)
     const { thumbnail, bestShot, snapshot, md5 } = await watch.stage('shots', async () => ({
       thumbnail: await makeThumbnail(deps, pyramid),
       bestShot: wanted.bestShot && subject ? await upright() : null,
@@ -82,8 +83,8 @@ export function openImageAssessor(deps: AssessorDeps): ImageAssessor {
       profile: deps.profileName,
       source: {
         mimeType: imageMimeType[header.format],
-        width: pyramid.image.width,
-        height: pyramid.image.height,
+        width: pyramid.width,
+        height: pyramid.height,
         size: bytes.length,
         md5,
       },
@@ -98,6 +99,17 @@ export function openImageAssessor(deps: AssessorDeps): ImageAssessor {
       preview: null,
       actionShot: null,
       stageMs: watch.stageMs,
+    }
+  }
+
+  return async (bytes, wanted) => {
+    const watch = startStopwatch(deps.monotonicMs)
+    const header = inspectImage(bytes, limits)
+    const { picture, close } = await watch.stage('decode', () => openImage(codecs, bytes, header))
+    try {
+      return await assessPicture({ bytes, header }, new Pyramid(picture), wanted, watch)
+    } finally {
+      close()
     }
   }
 }

@@ -37,9 +37,9 @@ async function encode(tools: ShotTools, image: RgbaImage, size: Size, quality: n
 
 /** Makes a small JPEG: shorter side at most 120 pixels, longer side at most 1280. */
 export async function makeThumbnail(tools: ShotTools, pyramid: Pyramid): Promise<CodedImage> {
-  const { width, height } = pyramid.image
+  const { width, height } = pyramid
   const side = (thumbnailShortSide * Math.max(width, height)) / Math.min(width, height)
-  const size = sizeWithin(pyramid.image, Math.min(side, thumbnailSideMax))
+  const size = sizeWithin(pyramid, Math.min(side, thumbnailSideMax))
   const { image } = pyramid.nearest(Math.min(width / size.width, height / size.height))
   return encode(tools, image, size, thumbnailQuality)
 }
@@ -58,16 +58,15 @@ export async function makeBestShot(
   turned: boolean,
 ): Promise<CodedImage> {
   const { bytes, header } = file
-  const { image } = pyramid
-  const longSide = Math.max(image.width, image.height)
+  const longSide = Math.max(pyramid.width, pyramid.height)
   const keep = header.format === 'jpeg' && header.orientation === 1 && !turned && longSide <= bestShotSideMax
-  if (keep) return toCodedImage(tools, stripJpegMetadata(bytes), image)
+  if (keep) return toCodedImage(tools, stripJpegMetadata(bytes), pyramid)
   return makeShot(tools, pyramid)
 }
 
 /** Encodes a picture as JPEG: the smallest level of at least 960 pixels, shrunk to a longer side of at most 1280 pixels. */
 export async function makeShot(tools: ShotTools, pyramid: Pyramid): Promise<CodedImage> {
-  const { width, height } = pyramid.image
+  const { width, height } = pyramid
   const { image } = pyramid.nearest(Math.max(1, Math.max(width, height) / bestShotSideMin))
   return encode(tools, image, sizeWithin(image, bestShotSideMax), bestShotQuality)
 }

@@ -3,6 +3,7 @@ import type { Orientation } from './exif.ts'
 import type { ImageCodecs } from './image-codecs.ts'
 import { readJpegHeader } from './jpeg-header.ts'
 import { orientImage } from './orient-image.ts'
+import { openJpegSource, type PictureSource } from './picture-source.ts'
 import { readPngHeader } from './png-header.ts'
 import type { RgbaImage } from './rgba-image.ts'
 import { type ImageFormat, sniff } from './sniff.ts'
@@ -93,4 +94,18 @@ export async function decodeImage(
     throw new AppError('media_unreadable', 'The picture does not fit its header')
   }
   return orientImage(stored, header.orientation)
+}
+
+/**
+ * Opens an inspected picture for assessment: a large JPEG as a source, any other picture decoded as a whole.
+ * @throws {AppError} `media_unreadable` as `decodeImage` does
+ */
+export async function openImage(
+  codecs: ImageCodecs,
+  bytes: Uint8Array,
+  header: ImageHeader,
+): Promise<{ picture: RgbaImage | PictureSource; close(): void }> {
+  const open = header.format === 'jpeg' ? openJpegSource(codecs, bytes, header, header.orientation) : null
+  if (open) return { picture: open.source, close: open.close }
+  return { picture: await decodeImage(codecs, bytes, header), close: () => {} }
 }

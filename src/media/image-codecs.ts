@@ -65,6 +65,11 @@ export interface ImageCodecs {
    * @throws {AppError} `media_unreadable` if the bytes cannot be decoded
    */
   decode(format: ImageFormat, bytes: Uint8Array): Promise<RgbaImage>
+  /**
+   * Opens a JPEG that is decoded piece by piece. Close the picture to free its memory.
+   * @returns `null` if only `decode` may read it
+   */
+  openJpeg(bytes: Uint8Array): OpenJpeg | null
   encodeJpeg(request: JpegRequest): Promise<Uint8Array>
   /** Encodes a simple lossy file; `null` if there is no encoder. */
   encodeWebp(request: EncodeRequest): Promise<Uint8Array | null>
@@ -82,17 +87,24 @@ export function openImageCodecs(modules: CodecModules): ImageCodecs {
   const jpegEncoder = new CodecSlot(async () => openJpegEncoder(modules.jpeg))
   const { webpEncoder: webp } = modules
   const webpEncoder = webp && new CodecSlot(() => openWebpEncoder(webp))
-  const openJpeg = openJpegReader(modules.jpeg)
+  const readJpeg = openJpegReader(modules.jpeg)
 
-  /** Returns `null` for files that only mozjpeg reads, or reads despite their damage. */
-  function decodeJpeg(bytes: Uint8Array): RgbaImage | null {
-    let picture: OpenJpeg | null = null
+  /** Runs our decoder; returns `null` for files that only mozjpeg reads, or reads despite their damage. */
+  function unlessRefused<Result>(decode: () => Result): Result | null {
     try {
-      picture = openJpeg(bytes)
-      return picture.decode(0)
+      return decode()
     } catch (thrown) {
       if (thrown instanceof JpegRefused) return null
       throw thrown
+    }
+  }
+
+  const openJpeg = (bytes: Uint8Array): OpenJpeg | null => unlessRefused(() => readJpeg(bytes))
+
+  function decodeJpeg(bytes: Uint8Array): RgbaImage | null {
+    const picture = openJpeg(bytes)
+    try {
+      return picture && unlessRefused(() => picture.decode(0))
     } finally {
       picture?.close()
     }
@@ -108,6 +120,7 @@ export function openImageCodecs(modules: CodecModules): ImageCodecs {
         throw new AppError('media_unreadable', `The ${formatName[format]} cannot be decoded`, { cause })
       }
     },
+    openJpeg,
     encodeJpeg: (request) => jpegEncoder.run(request),
     encodeWebp: async (request) => (await webpEncoder?.run(request)) ?? null,
   }

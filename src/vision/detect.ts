@@ -1,10 +1,9 @@
 import type { Orientation } from '../media/exif.ts'
-import { orientImage } from '../media/orient-image.ts'
 import { type DetectedFace, type FaceDetector, faceSide, moveFace } from './face.ts'
 import { eyeLineAngle } from './facemesh.ts'
 import { intersectionOverUnion } from './geometry.ts'
 import { keepFirst } from './non-max-suppression.ts'
-import { Pyramid } from './pyramid.ts'
+import type { Pyramid } from './pyramid.ts'
 import { shrinkToSide } from './resample.ts'
 
 export interface Detection {
@@ -24,7 +23,7 @@ async function detectAtSize(detector: FaceDetector, pyramid: Pyramid, side: numb
   const small = shrinkToSide(pyramid, side)
   const faces = await detector.detect(small)
   return faces
-    .map((face) => moveFace(face, pyramid.image.width / small.width, { x: 0, y: 0 }))
+    .map((face) => moveFace(face, pyramid.width / small.width, { x: 0, y: 0 }))
     .sort((p, q) => faceSide(q) - faceSide(p))
 }
 
@@ -42,12 +41,12 @@ async function detectWithMargin(detector: FaceDetector, pyramid: Pyramid): Promi
     const row = small.data.subarray(y * small.width * 4, (y + 1) * small.width * 4)
     data.set(row, ((y + top) * width + left) * 4)
   }
-  const back = pyramid.image.width / small.width
+  const back = pyramid.width / small.width
   const faces = await detector.detect({ width, height: small.height + 2 * top, data })
   return faces.map((face) => moveFace(face, back, { x: -left * back, y: -top * back }))
 }
 
-const longSideOf = ({ image }: Pyramid): number => Math.max(image.width, image.height)
+const longSideOf = ({ width, height }: Pyramid): number => Math.max(width, height)
 
 const overlapMax = 0.3
 
@@ -120,7 +119,7 @@ async function findBestTurn(
 ): Promise<number> {
   let best = { turns: 0, score: unturned }
   for (const turns of [1, 2, 3]) {
-    const turned = new Pyramid(orientImage(pyramid.image, orientationAfterTurns[turns]!))
+    const turned = pyramid.turned(orientationAfterTurns[turns]!)
     const [largest] = await detectCoarsely(detector, turned)
     const score = await measureUprightness(turned, largest, measurePresence)
     if (score > best.score) best = { turns, score }
@@ -149,6 +148,6 @@ export async function detectFaces(
     measurePresence,
   )
   if (turns === 0) return { pyramid, quarterTurns: 0, faces }
-  const turned = new Pyramid(orientImage(pyramid.image, orientationAfterTurns[turns]!))
+  const turned = pyramid.turned(orientationAfterTurns[turns]!)
   return { pyramid: turned, quarterTurns: turns, faces: await detectUpright(detector, turned) }
 }

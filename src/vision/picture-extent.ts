@@ -1,9 +1,8 @@
 /** Finds artificial borders around a picture. */
-import type { RgbaImage } from '../media/rgba-image.ts'
 import { type DetectedFace, moveFace } from './face.ts'
 import { type FaceMesh, moveMesh } from './facemesh.ts'
 import type { Box } from './geometry.ts'
-import { Pyramid } from './pyramid.ts'
+import type { Pyramid } from './pyramid.ts'
 
 /** Minimum longer side of the pyramid level in which borders are searched (at most twice as long): fast, and fine enough for edges. */
 const lookSide = 160
@@ -16,9 +15,7 @@ interface Plane {
 }
 
 function greyPlane(pyramid: Pyramid): Plane {
-  const { width, height, data } = pyramid.nearest(
-    Math.max(pyramid.image.width, pyramid.image.height) / lookSide,
-  ).image
+  const { width, height, data } = pyramid.nearest(Math.max(pyramid.width, pyramid.height) / lookSide).image
   const grey = new Float32Array(width * height)
   for (let i = 0, at = 0; i < grey.length; i++, at += 4)
     grey[i] = (data[at]! + 2 * data[at + 1]! + data[at + 2]!) / 4
@@ -180,7 +177,7 @@ function moveInward(count: CountBorderLines, side: Side, plane: Plane, extent: E
  * @returns a box in whole pixels
  */
 export function findPictureExtent(pyramid: Pyramid, face: Box): Box {
-  const { width, height } = pyramid.image
+  const { width, height } = pyramid
   const plane = greyPlane(pyramid)
   const [sx, sy] = [width / plane.width, height / plane.height]
   const box: Extent = {
@@ -192,13 +189,16 @@ export function findPictureExtent(pyramid: Pyramid, face: Box): Box {
   let extent: Extent = { left: 0, top: 0, right: plane.width, bottom: plane.height }
   for (const count of passes)
     for (const side of sides) extent = { ...extent, [side]: moveInward(count, side, plane, extent, box) }
-  const [left, top] = [Math.ceil(extent.left * sx), Math.ceil(extent.top * sy)]
-  return {
-    x: left,
-    y: top,
-    width: Math.floor(extent.right * sx) - left,
-    height: Math.floor(extent.bottom * sy) - top,
-  }
+  const { x: left, width: across } = toWhole(extent.left * sx, extent.right * sx, width, pyramid.grid)
+  const { x: top, width: down } = toWhole(extent.top * sy, extent.bottom * sy, height, pyramid.grid)
+  return { x: left, y: top, width: across, height: down }
+}
+
+/** The whole multiples of `grid` inside a range; the end of the picture counts as one. */
+function toWhole(from: number, to: number, end: number, grid: number): { x: number; width: number } {
+  const first = Math.ceil(from / grid) * grid
+  const last = to >= end ? end : Math.floor(to / grid) * grid
+  return { x: first, width: last - first }
 }
 
 /** A face with its picture and mesh. */
@@ -211,22 +211,12 @@ export interface PicturedFace {
 /** Crops the border of the picture and shifts face and mesh; returns its argument if there is no border. */
 export function cropBorder(pictured: PicturedFace): PicturedFace {
   const { pyramid, face, mesh } = pictured
-  const { image } = pyramid
   const extent = findPictureExtent(pyramid, face.box)
-  if (extent.width === image.width && extent.height === image.height) return pictured
+  if (extent.width === pyramid.width && extent.height === pyramid.height) return pictured
   const shift = { x: -extent.x, y: -extent.y }
   return {
-    pyramid: new Pyramid(cropImage(image, extent)),
+    pyramid: pyramid.cropped(extent),
     face: moveFace(face, 1, shift),
     mesh: moveMesh(mesh, shift),
   }
-}
-
-function cropImage({ width, data }: RgbaImage, { x, y, ...size }: Box): RgbaImage {
-  const cropped = new Uint8ClampedArray(size.width * size.height * 4)
-  for (let row = 0; row < size.height; row++) {
-    const from = ((y + row) * width + x) * 4
-    cropped.set(data.subarray(from, from + size.width * 4), row * size.width * 4)
-  }
-  return { ...size, data: cropped }
 }

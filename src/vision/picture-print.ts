@@ -23,7 +23,7 @@ function computeCoverage(length: number, real: number): Coverage {
 
 /** Mean lightness of 16 × 16 equal cells of the upright picture in row-major order, 0…255. The aspect ratio is not kept. */
 export function computePicturePrint(pyramid: Pyramid): number[] {
-  const { width, height } = pyramid.image
+  const { width, height } = pyramid
   const scale = Math.min(width, height) / (side * pixelsPerCell)
   const { image, step } = pyramid.nearest(Math.max(1, scale))
   const columns = computeCoverage(image.width, width / step)

@@ -1,4 +1,8 @@
-import type { RgbaImage } from '../media/rgba-image.ts'
+import type { Orientation } from '../media/exif.ts'
+import { orientImage } from '../media/orient-image.ts'
+import { orientSource, type PictureSource } from '../media/picture-source.ts'
+import type { RgbaImage, Size } from '../media/rgba-image.ts'
+import type { Box } from './geometry.ts'
 
 /** Halves both sides by averaging 2 × 2 pixels; drops an odd last row or column. */
 function halve(image: RgbaImage): RgbaImage {
@@ -23,31 +27,107 @@ function halve(image: RgbaImage): RgbaImage {
   return { width, height, data }
 }
 
+function cropImage({ width, data }: RgbaImage, { x, y, ...size }: Box): RgbaImage {
+  const cropped = new Uint8ClampedArray(size.width * size.height * 4)
+  for (let row = 0; row < size.height; row++) {
+    const from = ((y + row) * width + x) * 4
+    cropped.set(data.subarray(from, from + size.width * 4), row * size.width * 4)
+  }
+  return { ...size, data: cropped }
+}
+
+/** A part of a level of the pyramid, or all of it. */
+export interface Window {
+  image: RgbaImage
+  /** Pixels of the picture per pixel of the level. */
+  step: number
+  /** Place of the part in the level. */
+  left: number
+  top: number
+  /** Size of the whole level. */
+  level: Size
+}
+
+/** Parts begin and end at multiples of this, so that compression blocks keep their places. */
+const blockSide = 8
+/** Pixels around a part that is asked for, and share of its sides: the next part asked for is often nearly the same. */
+const windowMargin = 8
+const windowReserve = 0.15
+/** If a part has more than this share of the picture, the whole level is decoded. */
+const windowShareMax = 0.5
+
+const isSource = (picture: RgbaImage | PictureSource): picture is PictureSource => 'pick' in picture
+
+const count = (from: number, to: number): Int32Array =>
+  Int32Array.from({ length: to - from }, (_, i) => from + i)
+
+/** A range of a level that contains a range of the picture. */
+function spanWindow(from: number, length: number, step: number, end: number): [from: number, to: number] {
+  const reserve = length * windowReserve
+  const first = Math.floor((from - reserve) / step) - windowMargin
+  const last = Math.ceil((from + length + reserve) / step) + windowMargin
+  const start = Math.min(Math.max(0, first), end - 1)
+  return [
+    start - (start % blockSide),
+    Math.min(end, Math.max(start + 1, Math.ceil(last / blockSide) * blockSide)),
+  ]
+}
+
 /**
  * An image pyramid: the picture and successively halved copies, computed on first use. Downscaling starts from a level that
- * is already close to the target size.
+ * is already close to the target size. Of a picture that is a source, only the levels and parts that are used are decoded.
  */
-export class Pyramid {
-  readonly #levels: RgbaImage[]
+export class Pyramid implements Size {
+  /** Size of the picture itself. */
+  readonly width: number
+  readonly height: number
+  readonly #source: PictureSource | null
+  readonly #levels: (RgbaImage | undefined)[] = []
+  readonly #windows: Window[] = []
 
-  constructor(image: RgbaImage) {
-    this.#levels = [image]
+  constructor(picture: RgbaImage | PictureSource) {
+    this.width = picture.width
+    this.height = picture.height
+    this.#source = isSource(picture) ? picture : null
+    if (!isSource(picture)) this.#levels[0] = picture
   }
 
-  /** The picture itself. */
+  /** The whole picture itself; decodes it if it is a source. */
   get image(): RgbaImage {
-    return this.#levels[0]!
+    return this.#decoded(0)
   }
 
-  /** The picture halved `level` times, or fewer if it would become empty. */
-  #level(level: number): { image: RgbaImage; level: number } {
-    while (this.#levels.length <= level) {
-      const last = this.#levels.at(-1)!
-      if (Math.min(last.width, last.height) < 2) break
-      this.#levels.push(halve(last))
+  /** Parts that are cropped begin at multiples of this, in pixels of the picture. */
+  get grid(): number {
+    return 2 ** this.firstLevel
+  }
+
+  /** The coarsest level that is decoded rather than halved; 0 unless the picture is a source. */
+  get firstLevel(): number {
+    return this.#source?.firstLevel ?? 0
+  }
+
+  /** Whether the whole picture itself is in memory. */
+  get isWhole(): boolean {
+    return this.#levels[0] !== undefined
+  }
+
+  /** The picture halved `level` times, from the nearest level in memory or from the source. */
+  #decoded(level: number): RgbaImage {
+    let from = level
+    while (from >= 0 && !this.#levels[from]) from--
+    if (from < 0) {
+      from = Math.min(level, this.#source!.firstLevel)
+      this.#levels[from] = this.#source!.decode(from)
     }
-    const reached = Math.min(level, this.#levels.length - 1)
-    return { image: this.#levels[reached]!, level: reached }
+    for (; from < level; from++) this.#levels[from + 1] = halve(this.#levels[from]!)
+    return this.#levels[level]!
+  }
+
+  /** The number of halvings for a scale, or fewer if the picture would become empty. */
+  #levelFor(scale: number): number {
+    const wanted = Math.max(0, Math.floor(Math.log2(scale) + 1e-9))
+    return Math.min(wanted, Math.floor(Math.log2(Math.min(this.width, this.height))))
   }
 
   /**
@@ -56,7 +136,92 @@ export class Pyramid {
    * @returns that level; `step` is the number of pixels of the picture per pixel of the level
    */
   nearest(scale: number): { image: RgbaImage; step: number } {
-    const { image, level } = this.#level(Math.max(0, Math.floor(Math.log2(scale) + 1e-9)))
-    return { image, step: 2 ** level }
+    const level = this.#levelFor(scale)
+    return { image: this.#decoded(level), step: 2 ** level }
   }
+
+  /**
+   * The smallest level that is not smaller than the target size, at least the part of it that contains a box.
+   * @param scale pixels of the picture per pixel of the target
+   * @param box in pixels of the picture; parts outside of the picture are ignored
+   */
+  near(scale: number, box: Box): Window {
+    const level = this.#levelFor(scale)
+    const step = 2 ** level
+    const size = { width: this.width >> level, height: this.height >> level }
+    const isDecoded = this.#levels.findIndex((image) => image !== undefined) <= level
+    if (!this.#source || (isDecoded && this.#levels.length > 0) || level >= this.#source.firstLevel)
+      return { image: this.#decoded(level), step, left: 0, top: 0, level: size }
+    return this.#window(this.#source, level, size, box)
+  }
+
+  #window(source: PictureSource, level: number, size: Size, box: Box): Window {
+    const step = 2 ** level
+    const known = this.#windows.find((window) => window.step === step && contains(window, box))
+    if (known) return known
+    const [left, right] = spanWindow(box.x, box.width, step, size.width)
+    const [top, bottom] = spanWindow(box.y, box.height, step, size.height)
+    if ((right - left) * (bottom - top) > windowShareMax * size.width * size.height)
+      return { image: this.#decoded(level), step, left: 0, top: 0, level: size }
+    const image = source.pick(level, count(left, right), count(top, bottom))
+    const window = { image, step, left, top, level: size }
+    this.#windows.push(window)
+    return window
+  }
+
+  /** The pixels at the crossings of some columns and rows of the picture, both ascending. */
+  pick(columns: Int32Array, rows: Int32Array): RgbaImage {
+    if (this.#source && !this.isWhole) return this.#source.pick(0, columns, rows)
+    const { image } = this
+    const from = new Uint32Array(image.data.buffer, image.data.byteOffset, image.width * image.height)
+    const to = new Uint32Array(columns.length * rows.length)
+    let at = 0
+    for (const y of rows) for (const x of columns) to[at++] = from[y * image.width + x]!
+    return { width: columns.length, height: rows.length, data: new Uint8ClampedArray(to.buffer) }
+  }
+
+  /**
+   * A part of the picture.
+   * @param part in whole pixels; its left and upper sides lie on the grid
+   */
+  cropped(part: Box): Pyramid {
+    if (!this.#source || this.isWhole) return new Pyramid(cropImage(this.image, part))
+    const source = this.#source
+    const shift = (places: Int32Array, by: number, level: number) =>
+      places.map((place) => place + by / 2 ** level)
+    return new Pyramid({
+      width: part.width,
+      height: part.height,
+      firstLevel: source.firstLevel,
+      decode: (level) =>
+        cropImage(this.#decoded(level), {
+          x: part.x / 2 ** level,
+          y: part.y / 2 ** level,
+          width: part.width >> level,
+          height: part.height >> level,
+        }),
+      pick: (level, columns, rows) =>
+        source.pick(level, shift(columns, part.x, level), shift(rows, part.y, level)),
+    })
+  }
+
+  /** The picture rotated or mirrored as an EXIF orientation says. */
+  turned(orientation: Orientation): Pyramid {
+    if (!this.#source || this.isWhole) return new Pyramid(orientImage(this.image, orientation))
+    const turned = new Pyramid(orientSource(this.#source, orientation))
+    const { firstLevel } = this.#source
+    const first = this.#levels[firstLevel]
+    if (first) turned.#levels[firstLevel] = orientImage(first, orientation)
+    return turned
+  }
+}
+
+/** Whether a window has the pixels of a box, and one more on each side. */
+function contains({ image, step, left, top, level }: Window, box: Box): boolean {
+  const has = (from: number, length: number, start: number, size: number, end: number): boolean =>
+    Math.max(0, from / step - 1) >= start && Math.min(end, (from + length) / step + 1) <= start + size
+  return (
+    has(box.x, box.width, left, image.width, level.width) &&
+    has(box.y, box.height, top, image.height, level.height)
+  )
 }

@@ -1,11 +1,11 @@
 /** Quality measures of a sample in the sense of ISO/IEC 29794-5. */
-import type { RgbaImage } from '../media/rgba-image.ts'
 import { brightness } from './brightness.ts'
 import type { DetectedFace } from './face.ts'
 import { type FaceMesh, meshIndex } from './facemesh.ts'
-import { type Box, boxCentre, boxMap } from './geometry.ts'
+import { type Box, boxCentre, boxMap, type Point } from './geometry.ts'
+import { measureGrain } from './grain.ts'
 import { estimateHeadPose, type HeadPose } from './pose.ts'
-import type { Pyramid } from './pyramid.ts'
+import type { Pyramid, Window } from './pyramid.ts'
 import { warpToTensor } from './resample.ts'
 
 export interface SampleQuality {
@@ -99,87 +99,20 @@ function laplacian(grey: Float32Array): Float32Array {
   return out
 }
 
-const noiseWindow = 8
-/** Standard deviation of white noise per unit of the difference-of-Laplacians mask below (Immerkær 1996). */
-const noiseMaskGain = 6
+/** Pixels of a level in the radius of a spot. */
+const spotRadius = 5
 
-/**
- * Noise from a mask that straight edges do not excite (Immerkær, "Fast Noise Variance Estimation", 1996), at the
- * picture's own resolution, as the lower quartile over small windows: smooth skin counts, hair does not.
- */
-function measureNoise(image: RgbaImage, box: Box): number {
-  const left = Math.max(1, Math.floor(box.x + box.width * 0.15))
-  const top = Math.max(1, Math.floor(box.y + box.height * 0.15))
-  const right = Math.min(image.width - 1, Math.ceil(box.x + box.width * 0.85))
-  const bottom = Math.min(image.height - 1, Math.ceil(box.y + box.height * 0.85))
-  // Large faces are sampled: a few hundred windows suffice.
-  const step = Math.max(noiseWindow, Math.floor(Math.sqrt(((right - left) * (bottom - top)) / 400)))
-  const deviations: number[] = []
-  for (let y = top; y + noiseWindow <= bottom; y += step) {
-    for (let x = left; x + noiseWindow <= right; x += step) deviations.push(measureWindowNoise(image, x, y))
-  }
-  deviations.sort((p, q) => p - q)
-  return deviations[Math.floor(deviations.length / 4)] ?? 0
-}
-
-function measureWindowNoise({ data, width }: RgbaImage, left: number, top: number): number {
-  const green = (x: number, y: number) => data[(y * width + x) * 4 + 1]!
-  let sum = 0
-  for (let y = top; y < top + noiseWindow; y++) {
-    for (let x = left; x < left + noiseWindow; x++) {
-      const corners = green(x - 1, y - 1) + green(x + 1, y - 1) + green(x - 1, y + 1) + green(x + 1, y + 1)
-      const edges = green(x, y - 1) + green(x - 1, y) + green(x + 1, y) + green(x, y + 1)
-      sum += Math.abs(corners - 2 * edges + 4 * green(x, y))
-    }
-  }
-  return ((sum / noiseWindow ** 2) * Math.sqrt(Math.PI / 2)) / noiseMaskGain
-}
-
-const blockSide = 8
-/** Approximate number of rows or columns that are examined; large faces are sampled. */
-const blockLines = 160
-
-function measureBlockinessAlong(image: RgbaImage, box: Box, isAcross: boolean): number {
-  const { data, width, height } = image
-  const [left, right] = [Math.max(1, Math.floor(box.x)), Math.min(width, Math.ceil(box.x + box.width))]
-  const [top, bottom] = [Math.max(1, Math.floor(box.y)), Math.min(height, Math.ceil(box.y + box.height))]
-  const [from, to] = isAcross ? [left, right] : [top, bottom]
-  const [firstLine, lastLine] = isAcross ? [top, bottom] : [left, right]
-  const step = Math.max(1, Math.floor((lastLine - firstLine) / blockLines))
-  const [pixel, line] = isAcross ? [4, width * 4] : [width * 4, 4]
-  let [border, borders, inside, insides] = [0, 0, 0, 0]
-  for (let row = firstLine; row < lastLine; row += step) {
-    for (let i = from; i < to; i++) {
-      const at = row * line + i * pixel + 1
-      const difference = Math.abs(data[at]! - data[at - pixel]!)
-      if (i % blockSide === 0) {
-        border += difference
-        borders++
-      } else {
-        inside += difference
-        insides++
-      }
-    }
-  }
-  return borders === 0 || insides === 0 ? 1 : border / borders / (inside / insides + evenness)
-}
-
-/** Grey levels added to the divisor, so that a uniform surface does not count as blocky. */
-const evenness = 0.2
-
-/** Compression blocks show in both directions, stripes in one only. */
-const measureBlockiness = (image: RgbaImage, box: Box): number =>
-  Math.min(measureBlockinessAlong(image, box, true), measureBlockinessAlong(image, box, false))
-
-/** Mean colour of a small square, RGB 0…255. */
-function meanColourAt(image: RgbaImage, x: number, y: number, radius: number): [number, number, number] {
+/** Mean colour of a small square, RGB 0…255; its centre and radius are in pixels of the picture. */
+function meanColourAt(window: Window, { x, y }: Point, radius: number): [number, number, number] {
+  const { image, step, left, top, level } = window
   const sum: [number, number, number] = [0, 0, 0]
   let count = 0
-  const reach = Math.max(1, Math.round(radius))
+  const reach = Math.max(1, Math.round(radius / step))
+  const toCell = (place: number) => Math.round((place + 0.5) / step - 0.5)
   for (let dy = -reach; dy <= reach; dy++) {
     for (let dx = -reach; dx <= reach; dx++) {
-      const px = Math.min(image.width - 1, Math.max(0, Math.round(x) + dx))
-      const py = Math.min(image.height - 1, Math.max(0, Math.round(y) + dy))
+      const px = Math.min(level.width - 1, Math.max(0, toCell(x) + dx)) - left
+      const py = Math.min(level.height - 1, Math.max(0, toCell(y) + dy)) - top
       const at = (py * image.width + px) * 4
       sum[0] += image.data[at]!
       sum[1] += image.data[at + 1]!
@@ -190,20 +123,34 @@ function meanColourAt(image: RgbaImage, x: number, y: number, radius: number): [
   return [sum[0] / count, sum[1] / count, sum[2] / count]
 }
 
+/** The box around squares at some points. */
+function boundSpots(points: readonly Point[], radius: number): Box {
+  const [right, down] = [points.map(({ x }) => x), points.map(({ y }) => y)]
+  const reach = Math.max(1, radius) + 2
+  const [left, top] = [Math.min(...right) - reach, Math.min(...down) - reach]
+  return {
+    x: left,
+    y: top,
+    width: Math.max(...right) + reach - left,
+    height: Math.max(...down) + reach - top,
+  }
+}
+
 /**
  * Colour difference between some points and the skin of the same subject (nose and forehead): 0 for similar, 1 for a clearly
  * different colour or brightness. Using the skin of the same picture cancels out complexion and light.
  */
 function measureSkinDifference(
-  image: RgbaImage,
+  pyramid: Pyramid,
   mesh: FaceMesh,
   places: readonly number[],
   radius: number,
 ): number {
-  const mean = (points: readonly number[]) => {
-    const colours = points.map((index) =>
-      meanColourAt(image, mesh.points[index]!.x, mesh.points[index]!.y, radius),
-    )
+  const at = (spots: readonly number[]) => spots.map((index) => mesh.points[index]!)
+  const scale = pyramid.isWhole ? 1 : Math.max(1, radius / spotRadius)
+  const window = pyramid.near(scale, boundSpots(at([...skinPlaces, ...eyePlaces, ...mouthPlaces]), radius))
+  const mean = (spots: readonly number[]) => {
+    const colours = at(spots).map((point) => meanColourAt(window, point, radius))
     return [0, 1, 2].map((c) => colours.reduce((sum, colour) => sum + colour[c]!, 0) / colours.length)
   }
   const skin = mean(skinPlaces)
@@ -222,24 +169,22 @@ const mouthPlaces = [meshIndex.chin, 167, 393, 202, 422]
 /** Measures the quality of the sample of one face. The picture must already be without border (`cropBorder`). */
 export function measureQuality(pyramid: Pyramid, face: DetectedFace, mesh: FaceMesh): SampleQuality {
   const { box } = face
-  const { image } = pyramid
   const faceSide = Math.max(box.width, box.height)
   const { grey, colour } = resizeFace(pyramid, box)
   const { mean, variance } = meanAndVariance(grey)
   const share = (test: (value: number) => boolean) => grey.filter(test).length / grey.length
   return {
     faceSide,
-    faceShare: (box.width * box.height) / (image.width * image.height),
+    faceShare: (box.width * box.height) / (pyramid.width * pyramid.height),
     sharpness: meanAndVariance(laplacian(grey)).variance / Math.max(variance, 1),
     brightness: mean / 255,
     underexposed: share((value) => value < 20),
     overexposed: share((value) => value > 245),
-    noise: measureNoise(image, box),
+    ...measureGrain(pyramid, box),
     pose: estimateHeadPose(mesh),
-    eyesHidden: measureSkinDifference(image, mesh, eyePlaces, faceSide * 0.02),
-    mouthHidden: measureSkinDifference(image, mesh, mouthPlaces, faceSide * 0.02),
+    eyesHidden: measureSkinDifference(pyramid, mesh, eyePlaces, faceSide * 0.02),
+    mouthHidden: measureSkinDifference(pyramid, mesh, mouthPlaces, faceSide * 0.02),
     colour,
-    surroundings: Math.min(image.width, image.height) / faceSide,
-    blockiness: measureBlockiness(image, box),
+    surroundings: Math.min(pyramid.width, pyramid.height) / faceSide,
   }
 }

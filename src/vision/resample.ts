@@ -1,6 +1,6 @@
 /** Resampling: shrinks pictures, and warps rotated and scaled crops into the planes that networks take. */
 import type { RgbaImage, Size } from '../media/rgba-image.ts'
-import type { Affine } from './geometry.ts'
+import type { Affine, Box } from './geometry.ts'
 import type { Pyramid } from './pyramid.ts'
 
 /**
@@ -74,8 +74,7 @@ function addRow(line: Float32Array, image: RgbaImage, row: number, share: number
 
 /** Shrinks the whole picture to a size by area averaging. */
 export function shrinkTo(pyramid: Pyramid, width: number, height: number): RgbaImage {
-  const { image } = pyramid
-  const scale = Math.min(image.width / Math.max(1, width), image.height / Math.max(1, height))
+  const scale = Math.min(pyramid.width / Math.max(1, width), pyramid.height / Math.max(1, height))
   return shrinkImage(pyramid.nearest(scale).image, width, height)
 }
 
@@ -87,7 +86,7 @@ export function sizeWithin({ width, height }: Size, side: number): Size {
 
 /** Shrinks the whole picture so that its longer side is at most `side` pixels. */
 export function shrinkToSide(pyramid: Pyramid, side: number): RgbaImage {
-  const { width, height } = sizeWithin(pyramid.image, side)
+  const { width, height } = sizeWithin(pyramid, side)
   return shrinkTo(pyramid, width, height)
 }
 
@@ -106,21 +105,41 @@ export interface WarpOptions {
   outside: 'border' | 'black'
 }
 
+/** The smallest box that contains a crop, in pixels of the picture. */
+function boundCrop({ xx, xy, yx, yy, tx, ty }: Affine, { width, height }: Size): Box {
+  const right = [0, xx * width, xy * height, xx * width + xy * height]
+  const down = [0, yx * width, yy * height, yx * width + yy * height]
+  const [left, top] = [Math.min(...right), Math.min(...down)]
+  return { x: left + tx, y: top + ty, width: Math.max(...right) - left, height: Math.max(...down) - top }
+}
+
+/** Pixels of a large picture per sample that a plain crop leaves out, at least: as many as in pictures of usual size. */
+const plainStep = 4
+
+/** The scale of the level that a crop samples. */
+function sampledScale(pyramid: Pyramid, scale: number, { sampling }: WarpOptions): number {
+  if (sampling === 'averaged') return scale
+  return pyramid.isWhole ? 1 : Math.min(2 ** pyramid.firstLevel, Math.max(1, scale / plainStep))
+}
+
 /**
  * Warps a part of a picture to a tensor with bilinear sampling.
  * @param toSource maps crop coordinates to picture coordinates
  * @returns float32 planes `[3,height,width]`, values 0…255
  */
 export function warpToTensor(pyramid: Pyramid, toSource: Affine, options: WarpOptions): Float32Array {
-  const { width, height, order, sampling } = options
+  const { width, height, order } = options
   const scale = Math.max(Math.hypot(toSource.xx, toSource.yx), Math.hypot(toSource.xy, toSource.yy))
-  const { image, step } = pyramid.nearest(sampling === 'plain' ? 1 : scale)
+  const { image, step, level, left, top } = pyramid.near(
+    sampledScale(pyramid, scale, options),
+    boundCrop(toSource, options),
+  )
   const [xx, xy, yx, yy] = [toSource.xx / step, toSource.xy / step, toSource.yx / step, toSource.yy / step]
   // Pixel centres lie at half-integer coordinates, in crop and picture.
   const tx = toSource.tx / step + (xx + xy) / 2 - 0.5
   const ty = toSource.ty / step + (yx + yy) / 2 - 0.5
   const { data } = image
-  const [right, bottom, stride] = [image.width - 1, image.height - 1, image.width * 4]
+  const [right, bottom, stride] = [level.width - 1, level.height - 1, image.width * 4]
   const isBlackOutside = options.outside === 'black'
   const plane = width * height
   const out = new Float32Array(plane * 3)
@@ -136,7 +155,7 @@ export function warpToTensor(pyramid: Pyramid, toSource: Affine, options: WarpOp
       const y0 = Math.floor(cy)
       const fx = cx - x0
       const fy = cy - y0
-      const a = y0 * stride + x0 * 4
+      const a = (y0 - top) * stride + (x0 - left) * 4
       const b = x0 < right ? a + 4 : a
       const c = y0 < bottom ? a + stride : a
       const d = c + b - a

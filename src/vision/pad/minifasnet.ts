@@ -44,7 +44,7 @@ export const cutMinivisionPlanes = (
   cropScale: number,
   side: number,
 ): Float32Array =>
-  warpToTensor(pyramid, boxMap(placeMinivisionCrop(pyramid.image, face, cropScale), side, side), {
+  warpToTensor(pyramid, boxMap(placeMinivisionCrop(pyramid, face, cropScale), side, side), {
     width: side,
     height: side,
     order: 'bgr',
@@ -77,7 +77,7 @@ export const classifyFace = (
 
 /** Runs V1SE on the inner face alone. It was not trained on such crops, but surroundings cannot influence the result. */
 function classifyInnerFace(engine: Engine, pyramid: Pyramid, face: Box): Promise<MiniFasNetClasses> {
-  const crop = placeMinivisionCrop(pyramid.image, face, innerFaceScale)
+  const crop = placeMinivisionCrop(pyramid, face, innerFaceScale)
   const planes = warpToTensor(pyramid, boxMap(crop, innerFaceSide, innerFaceSide), {
     width: innerFaceSide,
     height: innerFaceSide,

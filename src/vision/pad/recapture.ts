@@ -35,7 +35,7 @@ export async function classifyWithRecapture(
   pyramid: Pyramid,
   face: Box,
 ): Promise<RecaptureClasses> {
-  const planes = warpToTensor(pyramid, boxMap(cropSquare(pyramid.image, face), side, side), {
+  const planes = warpToTensor(pyramid, boxMap(cropSquare(pyramid, face), side, side), {
     width: side,
     height: side,
     order: 'rgb',

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest'
+import { openJpegSource } from '../../../src/media/picture-source.ts'
+import type { RgbaImage } from '../../../src/media/rgba-image.ts'
+import type { Box } from '../../../src/vision/geometry.ts'
+import { Pyramid } from '../../../src/vision/pyramid.ts'
+import { testCodecs } from '../../fixtures/codecs.ts'
+import { ramp } from '../../fixtures/pictures.ts'
+
+const size = { width: 2800, height: 640 }
+// Without edges of colour, which are not interpolated at smaller scales.
+const picture = ramp(size.width, size.height)
+for (let i = 0; i < picture.data.length; i += 4)
+  picture.data[i + 2] = 128 + 100 * Math.sin(((i / 4) % size.width) / 40)
+const bytes = await testCodecs.encodeJpeg({ image: picture, quality: 95 })
+const whole = await testCodecs.decode('jpeg', bytes)
+const fromSource = () => new Pyramid(openJpegSource(testCodecs, bytes, size, 1)!.source)
+
+const isSame = (a: RgbaImage, b: RgbaImage) => Buffer.from(a.data.buffer).equals(Buffer.from(b.data.buffer))
+
+/** Mean difference of a window from the level of the whole picture. */
+function differenceFromWhole(
+  pyramid: Pyramid,
+  scale: number,
+  box: Box,
+  reference = new Pyramid(whole),
+): number {
+  const { image, step, left, top, level } = pyramid.near(scale, box)
+  const { image: full } = reference.nearest(scale)
+  expect(level).toEqual({ width: full.width, height: full.height })
+  expect(step).toBe(2 ** Math.floor(Math.log2(scale)))
+  let sum = 0
+  for (let y = 0; y < image.height; y++)
+    for (let i = 0; i < image.width * 4; i++)
+      sum += Math.abs(
+        image.data[y * image.width * 4 + i]! - full.data[((y + top) * full.width + left) * 4 + i]!,
+      )
+  return sum / image.data.length
+}
+
+const box = { x: 900, y: 200, width: 150, height: 130 }
+
+describe('a pyramid of a source', () => {
+  it('has the levels of the whole picture', () => {
+    const pyramid = fromSource()
+    for (const scale of [2, 4, 8, 16])
+      expect(differenceFromWhole(pyramid, scale, { x: 0, y: 0, ...size })).toBeLessThan(0.3)
+    expect(pyramid.isWhole).toBe(false)
+    expect(isSame(pyramid.image, whole)).toBe(true)
+    expect(pyramid.isWhole).toBe(true)
+  })
+
+  it.each([
+    box,
+    { x: -50, y: -90, width: 200, height: 100 },
+    { x: 2700, y: 600, width: 300, height: 300 },
+    { x: 5000, y: -4000, width: 10, height: 10 },
+  ])('decodes a part that contains %o', (part) => {
+    const pyramid = fromSource()
+    expect(differenceFromWhole(pyramid, 1, part)).toBe(0)
+    const { image, left, top } = pyramid.near(1, part)
+    expect(image.width).toBeLessThan(600)
+    expect([left % 8, top % 8]).toEqual([0, 0])
+    expect(left).toBeLessThanOrEqual(Math.max(0, part.x - 1))
+    expect(left + image.width).toBeGreaterThanOrEqual(Math.min(size.width, part.x + part.width + 1))
+    expect(top + image.height).toBeGreaterThanOrEqual(Math.min(size.height, part.y + part.height + 1))
+  })
+
+  it('decodes a part once, and a large part as a level', () => {
+    const pyramid = fromSource()
+    const first = pyramid.near(1, box)
+    expect(pyramid.near(1, { ...box, x: box.x + 10 }).image).toBe(first.image)
+    expect(isSame(pyramid.near(1, { x: 100, y: 0, width: 2600, height: 600 }).image, whole)).toBe(true)
+  })
+
+  it('picks pixels', () => {
+    const [columns, rows] = [Int32Array.of(5, 700, 2799), Int32Array.of(0, 639)]
+    expect(fromSource().pick(columns, rows)).toEqual(new Pyramid(whole).pick(columns, rows))
+  })
+
+  it('can be rotated and cropped, in any order', () => {
+    const part = { x: 400, y: 160, width: 1200, height: 401 }
+    const turns: readonly [string, (pyramid: Pyramid) => Pyramid, Box][] = [
+      ['cropped', (pyramid) => pyramid.cropped(part), { x: 30, y: 20, width: 90, height: 90 }],
+      ['rotated', (pyramid) => pyramid.turned(6), { x: 300, y: 900, width: 90, height: 90 }],
+      [
+        'both',
+        (pyramid) => pyramid.turned(8).cropped({ x: 40, y: 80, width: 500, height: 2000 }),
+        { x: 99, y: 99, width: 50, height: 60 },
+      ],
+    ]
+    for (const [, change, inside] of turns) {
+      const [changed, reference] = [change(fromSource()), change(new Pyramid(whole))]
+      expect([changed.width, changed.height]).toEqual([reference.width, reference.height])
+      for (const scale of [1, 2, 4])
+        expect(differenceFromWhole(changed, scale, inside, reference)).toBeLessThan(0.3)
+      expect(differenceFromWhole(changed, 1, inside, reference)).toBe(0)
+    }
+  })
+})
+
+describe('a pyramid of a picture', () => {
+  it('answers with whole levels', () => {
+    const image: RgbaImage = ramp(301, 200)
+    const pyramid = new Pyramid(image)
+    expect(pyramid.near(1, box)).toEqual({
+      image,
+      step: 1,
+      left: 0,
+      top: 0,
+      level: { width: 301, height: 200 },
+    })
+    expect(pyramid.near(5, box).level).toEqual({ width: 75, height: 50 })
+    expect([pyramid.grid, pyramid.isWhole]).toEqual([1, true])
+  })
+
+  it('ends with one pixel', () => {
+    const { image, step } = new Pyramid(ramp(40, 3)).nearest(1000)
+    expect([image.width, image.height, step]).toEqual([20, 1, 2])
+  })
+})
