@@ -138,7 +138,12 @@ export async function openServerPlatform(runtime: Runtime, settings: Settings): 
     onProgress: (line) => log('info', 'models', { message: line }),
   })
   const { chosen, cohort } = models
-  const searchKernel = await compileSearchKernel()
+  // The database opens while the workers load their networks.
+  const [searchKernel, assessor, persistence] = await Promise.all([
+    compileSearchKernel(),
+    openPool(settings, models, log),
+    settings.components.stateful ? openPersistence(settings, log) : null,
+  ])
   return {
     runtime,
     models: {
@@ -149,8 +154,8 @@ export async function openServerPlatform(runtime: Runtime, settings: Settings): 
     },
     searchKernel,
     memoryBytes: memoryBytes(),
-    assessor: await openPool(settings, models, log),
-    persistence: settings.components.stateful ? await openPersistence(settings, log) : null,
+    assessor,
+    persistence,
     artifacts: settings.instantArtifacts ? openS3(settings) : null,
     handOver: (password) =>
       handOverPassword(password, {
