@@ -69,12 +69,12 @@ export async function openPersistent(
     onEnded: hooks.wakeWebhooks,
     removeCollections: search.removeCollections,
     removeTelemetry: (companyId) => telemetry.eventSessions.removeOf(companyId),
-    async also() {
-      await telemetry.eventSessions.removeOld()
-      await templates.forgetRemovals(nowMs() - removalsKeptMs)
-      throttle.forgetFull()
-      await database.scrub()
-    },
+    also: [
+      () => telemetry.eventSessions.removeOld(),
+      () => templates.forgetRemovals(nowMs() - removalsKeptMs),
+      async () => throttle.forgetFull(),
+      () => database.scrub(),
+    ],
   })
   // No other process uses a local database file: leases of ended processes are free.
   if (database.isLocal) await jobs.freeAll(nowMs())

@@ -29,8 +29,8 @@ export interface HousekeepingDeps {
   removeCollections(companyId: string | null): Promise<'all' | 'some' | 'failed'>
   /** Removes the event sessions of a company. */
   removeTelemetry(companyId: string): Promise<void>
-  /** Further duties of each round. */
-  also(): Promise<void>
+  /** Further duties of each round, in this order. */
+  also: readonly (() => Promise<void>)[]
 }
 
 const foldersAtOnce = 100
@@ -71,7 +71,7 @@ export class Housekeeping {
       () => this.#removeOldFolders(),
       () => files.sweep(),
       () => this.#deps.sessions.deleteEndedBefore(this.#deps.nowMs() - this.#deps.renewalMs),
-      () => also(),
+      ...also,
     ]
     this.#isBehind = false
     for (const duty of duties) await duty().catch(onError)

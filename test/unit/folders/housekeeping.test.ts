@@ -153,9 +153,12 @@ describe('housekeeping', () => {
       .housekeeping({
         files: new RecordFiles({ ...kept.parts, blobs: away }),
         retentionMs: dayMs,
-        also: async () => {
-          others++
-        },
+        also: [
+          () => Promise.reject(new Error('this one fails')),
+          async () => {
+            others++
+          },
+        ],
       })
       .beat()
     expect(others).toBe(1)
