@@ -87,7 +87,16 @@ const values = {
     callers: count,
     workerMb: v.number(),
   }),
-  start: v.object({ runs: count, startMs: v.number(), firstStartMs: v.nullable(v.number()) }),
+  start: v.object({
+    runs: count,
+    startMs: v.number(),
+    firstStartMs: v.nullable(v.number()),
+    /** Of a process with one worker, and how much each more takes. */
+    megabytes: v.number(),
+    moreMegabytes: v.number(),
+    firstAnswerMs: v.number(),
+    laterAnswerMs: v.number(),
+  }),
 }
 
 export type StepName = keyof typeof values

@@ -240,13 +240,29 @@ const video = v.pipe(
   ),
 )
 
+const measuredProcess = v.object({
+  workers: count,
+  megabytes: v.number(),
+  firstAnswerMs: v.number(),
+  laterAnswerMs: v.number(),
+})
+
 const start = v.pipe(
-  v.object({ runs: count, startMs: v.number(), firstStartMs: v.nullable(v.number()) }),
+  v.object({
+    runs: count,
+    startMs: v.number(),
+    firstStartMs: v.nullable(v.number()),
+    processes: v.tuple([measuredProcess, measuredProcess]),
+  }),
   v.transform(
-    ({ runs, startMs, firstStartMs }): Values<'start'> => ({
+    ({ runs, startMs, firstStartMs, processes: [one, two] }): Values<'start'> => ({
       runs,
       startMs: Math.round(startMs),
       firstStartMs: firstStartMs === null ? null : Math.round(firstStartMs),
+      megabytes: Math.round(one.megabytes),
+      moreMegabytes: Math.round(two.megabytes - one.megabytes),
+      firstAnswerMs: Math.round(one.firstAnswerMs),
+      laterAnswerMs: Math.round(one.laterAnswerMs),
     }),
   ),
 )

@@ -112,6 +112,16 @@ const readmeRows: readonly Row<FileStep>[] = [
     ({ startMs, firstStartMs }) =>
       `${ms(startMs)}; ${firstStartMs === null ? 'needs a download' : ms(firstStartMs)}`,
   ),
+  row(
+    'start',
+    'first answer after the start; later answers',
+    ({ firstAnswerMs, laterAnswerMs }) => `${ms(firstAnswerMs)}; ${ms(laterAnswerMs)}`,
+  ),
+  row(
+    'start',
+    'memory of the process with one worker; each more',
+    ({ megabytes, moreMegabytes }) => `${megabytes} MB; ${moreMegabytes} MB`,
+  ),
 ]
 
 /** Rows of steps that were measured in at least one profile. */

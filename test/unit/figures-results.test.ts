@@ -29,7 +29,23 @@ describe('results', () => {
     name: 'start-embedded.json',
   } as const
   const machine = { cpu: 'C', cores: 2, memoryGb: 8, runtime: 'Node 20' }
-  const good = { date: '2026-01-31T10:00:00.000Z', machine, profile: 'embedded', runs: 3, startMs: 900.4 }
+  const one = {
+    workers: 1,
+    startPeakMegabytes: 210.2,
+    megabytes: 200.4,
+    firstAnswerMs: 150.6,
+    laterAnswerMs: 100.2,
+  }
+  const processes = [one, { ...one, workers: 2, megabytes: 240.4 }]
+  const good = {
+    date: '2026-01-31T10:00:00.000Z',
+    machine,
+    profile: 'embedded',
+    runs: 3,
+    startMs: 900.4,
+    processes,
+  }
+  const memory = { megabytes: 200, moreMegabytes: 40, firstAnswerMs: 151, laterAnswerMs: 100 }
   const parse = (report: object) => parseResults(JSON.stringify(report), wanted)
 
   it('results become an entry, and unknown members are ignored', () => {
@@ -39,7 +55,7 @@ describe('results', () => {
       date: '2026-01-31',
       command: wanted.command,
       machine,
-      values: { runs: 3, startMs: 900, firstStartMs: null },
+      values: { runs: 3, startMs: 900, firstStartMs: null, ...memory },
     })
   })
 
@@ -212,7 +228,21 @@ describe('benches of today', () => {
   })
 
   it('reads benches of starts', () => {
-    const report: MeasuredStart = { profile: 'standard', runs: 3, startMs: 900.4, firstStartMs: null }
-    expect(read('start', report)).toEqual({ runs: 3, startMs: 900, firstStartMs: null })
+    const one = {
+      ...{ workers: 1, startPeakMegabytes: null, megabytes: 200.4 },
+      ...{ firstAnswerMs: 150.6, laterAnswerMs: 100.2 },
+    }
+    const processes = [one, { ...one, workers: 2, megabytes: 240.4 }]
+    const report: MeasuredStart = {
+      profile: 'standard',
+      runs: 3,
+      startMs: 900.4,
+      firstStartMs: null,
+      processes,
+    }
+    expect(read('start', report)).toEqual({
+      ...{ runs: 3, startMs: 900, firstStartMs: null },
+      ...{ megabytes: 200, moreMegabytes: 40, firstAnswerMs: 151, laterAnswerMs: 100 },
+    })
   })
 })
