@@ -1,4 +1,5 @@
 /** Kinds of settings, which parse the text of a variable into a value. */
+import ipaddr from 'ipaddr.js'
 
 /** The parts of the service to run. */
 export interface Components {
@@ -148,6 +149,28 @@ export function origins(name: string, description: string): Variable<readonly st
         .filter((item) => item !== '')
       const known = (item: string) => item === '*' || /^https?:\/\/[^/\s]+$/.test(item)
       return list.every(known) ? list : undefined
+    },
+  }
+}
+
+const isAddress = (text: string): boolean =>
+  ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text)
+
+/** Addresses and networks. `0`, a number in earlier releases, means none. */
+export function networks(name: string, description: string): Variable<readonly string[]> {
+  return {
+    name,
+    aliases: listAliases(name),
+    defaultValue: '',
+    allowed:
+      'addresses and networks such as 127.0.0.1, 10.0.0.0/8, fd00::/8, separated by commas; empty for none',
+    description,
+    parse(value) {
+      const list = value.split(',').map((item) => item.trim())
+      const named = list.filter((item) => item !== '' && item !== '0')
+      const known = (item: string) =>
+        isAddress(item) || (isAddress(item.split('/')[0]!) && ipaddr.isValidCIDR(item))
+      return named.every(known) ? named : undefined
     },
   }
 }

@@ -8,6 +8,7 @@ import {
   choice,
   components,
   flag,
+  networks,
   noneText,
   number,
   origins,
@@ -130,11 +131,9 @@ export const variables = {
     'rest_unauthorized=600/60,telemetry=600/60',
     'Rate limits: `auth` for sign-ins per client address, `rest_unauthorized` for requests without a required valid token per client address, `rps_with_token` for requests per token, `telemetry` for reports of events per user and requests for device settings per client address; `none` for no limits. Wrong passwords are limited in any case.',
   ),
-  trustedProxies: number(
+  trustedProxies: networks(
     'TRUSTED_PROXIES',
-    0,
-    { min: 0, max: 10 },
-    'Number of proxies in front whose X-Forwarded-For entries are trusted; 0 uses the address of the connection.',
+    'Addresses of the proxies in front. Only from them X-Forwarded-For is believed: the client is the last address in it that is no proxy.',
   ),
   liteTokenRequired: flag('SVC_LITE_TOKEN_REQUIRED', false, 'Lite requests require a token too.'),
   analysesAtOnceMax: number(

@@ -145,7 +145,7 @@ const libraryRooms: [library: RegExp, rooms: readonly string[]][] = [
   [/^client-zip$/, ['folders']],
   [/^fflate$/, ['assess']],
   [/^jose$/, ['identity']],
-  [/^ipaddr.js$/, ['events', 'identity']],
+  [/^ipaddr.js$/, ['events', 'identity', 'setting-kinds.ts']],
   [/^leven$/, ['contract']],
   [/^node:/, ['platform', 'entry']],
 ]

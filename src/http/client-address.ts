@@ -1,18 +1,26 @@
 import type { Context } from 'hono'
 import type { CallContext } from '../folders/received-medium.ts'
-import { addressKey, isAddress } from '../identity/network-address.ts'
+import { addressKey, isAddress, isAmong } from '../identity/network-address.ts'
 import { anonymousCaller, type Caller } from '../queue/caller.ts'
 import type { AppEnv, Deps } from './app-env.ts'
 
 const unknown = 'unknown'
 
-/** The rate limit key for the caller's address: the address of the connection, or the one that trusted proxies report. */
+/**
+ * The rate limit key for the caller's address. It is the address of the connection; if that is a trusted proxy, the last one in
+ * X-Forwarded-For that is none. Each proxy adds the address it was called from, so what stands before was sent by the caller.
+ */
 export function clientKey(c: Context<AppEnv>, { settings }: Deps): string {
   const direct = c.env?.clientAddress ?? unknown
-  if (settings.trustedProxies === 0) return addressKey(direct)
-  const hops = (c.req.header('X-Forwarded-For') ?? '').split(',').map((hop) => hop.trim())
-  const told = hops.at(-settings.trustedProxies) ?? ''
-  return isAddress(told) ? addressKey(told) : addressKey(direct)
+  if (!isAmong(direct, settings.trustedProxies)) return addressKey(direct)
+  let nearest = direct
+  for (const hop of (c.req.header('X-Forwarded-For') ?? '').split(',').reverse()) {
+    const address = hop.trim()
+    if (!isAddress(address)) break
+    nearest = address
+    if (!isAmong(address, settings.trustedProxies)) break
+  }
+  return addressKey(nearest)
 }
 
 /** The caller whose share of the work a call uses: an address within the calling company. */

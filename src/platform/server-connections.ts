@@ -1,7 +1,7 @@
 /** Limits the connections of a Node server, idle ones included. */
 import type { Socket } from 'node:net'
 import { Crowd } from '../identity/crowd.ts'
-import { addressKey } from '../identity/network-address.ts'
+import { addressKey, isAmong } from '../identity/network-address.ts'
 import type { Settings } from '../settings.ts'
 
 /** Milliseconds until the headers of a request must be complete. */
@@ -16,17 +16,19 @@ export const connectionTimeouts = ({ bodyTimeMaxS }: Settings) => ({
 })
 
 /**
- * Closes connections beyond the limits at once. Behind trusted proxies all connections come from the proxies, so only the
- * total limit applies here; requests are counted by the client address that the proxies report.
+ * Closes connections beyond the limits at once. Connections of trusted proxies have the total limit alone; their requests are
+ * counted by the client address that they report.
  */
 export function boundConnections(
   server: { on(event: 'connection', take: (socket: Socket) => void): unknown },
   { connectionsMax, connectionsPerAddressMax, trustedProxies }: Settings,
 ): void {
-  const perAddressMax = trustedProxies > 0 ? Number.POSITIVE_INFINITY : connectionsPerAddressMax
-  const crowd = new Crowd(connectionsMax, perAddressMax)
+  const crowd = new Crowd(connectionsMax, connectionsPerAddressMax)
+  // Each connection of a proxy counts as an address of its own: only the total limit applies to it.
+  let ofProxies = 0
   server.on('connection', (socket) => {
-    const key = addressKey(socket.remoteAddress ?? '')
+    const address = socket.remoteAddress ?? ''
+    const key = isAmong(address, trustedProxies) ? `proxy ${ofProxies++}` : addressKey(address)
     if (!crowd.enter(key)) {
       socket.destroy()
       return

@@ -137,7 +137,7 @@ describe.skipIf(testedRuntime === 'workers')('connections', patience, () => {
   })
 
   it('requests through trusted proxies count by the reported client address', async () => {
-    const { url } = await start({ CONNECTIONS_PER_ADDRESS_MAX: '4', TRUSTED_PROXIES: '1' })
+    const { url } = await start({ CONNECTIONS_PER_ADDRESS_MAX: '4', TRUSTED_PROXIES: '127.0.0.1,::1' })
     hang(url, 4, 'X-Forwarded-For: 192.0.2.1\r\n')
     await pause(500)
     const statusFor = async (address: string) =>
@@ -146,8 +146,20 @@ describe.skipIf(testedRuntime === 'workers')('connections', patience, () => {
     expect(await statusFor('192.0.2.2')).toBe(200)
   })
 
+  it('addresses that somebody else reports do not count', async () => {
+    const { url } = await start({ CONNECTIONS_PER_ADDRESS_MAX: '4', TRUSTED_PROXIES: '192.0.2.0/24' })
+    hang(url, 4, 'X-Forwarded-For: 192.0.2.1\r\n')
+    await pause(500)
+    const late = new Line(url)
+    late.write(
+      'GET /api/version/ HTTP/1.1\r\nHost: a.test\r\nX-Forwarded-For: 192.0.2.2\r\nConnection: close\r\n\r\n',
+    )
+    await late.ended
+    expect(late.answer).toMatch(testedRuntime === 'node' ? /^$/ : /^HTTP\/1\.1 503/)
+  })
+
   it('the total number of connections is limited', async () => {
-    const { url } = await start({ CONNECTIONS_MAX: '4', TRUSTED_PROXIES: '1' })
+    const { url } = await start({ CONNECTIONS_MAX: '4', TRUSTED_PROXIES: '127.0.0.1,::1' })
     hang(url, 4)
     await pause(500)
     const late = new Line(url)
