@@ -1,5 +1,5 @@
 import { startServer } from '../fixtures/server.ts'
-import { benchPhotos } from './photos.ts'
+import { benchPortrait } from './photos.ts'
 
 export interface Throughput {
   requests: number
@@ -17,14 +17,14 @@ const requests = 200
 
 /** Liveness requests with one photo to a local server, by callers that wait for each response. */
 export async function measureThroughput(): Promise<Throughput> {
-  const [photo] = await benchPhotos()
+  const photo = await benchPortrait()
   const server = await startServer({
     SVC_AUTHORIZE_DISABLED_STATELESS: 'true',
     ASSESS_WORKERS: String(workers),
   })
   const call = async (): Promise<number> => {
     const body = new FormData()
-    body.append('selfie', new Blob([new Uint8Array(photo!.bytes)], { type: 'image/jpeg' }), 'selfie.jpg')
+    body.append('selfie', new Blob([new Uint8Array(photo)], { type: 'image/jpeg' }), 'selfie.jpg')
     body.append('payload', JSON.stringify({ analyses: [{ type: 'quality' }] }))
     const start = performance.now()
     const response = await fetch(`${server.url}/api/instant/folders/`, { method: 'POST', body })
