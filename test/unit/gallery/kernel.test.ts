@@ -6,7 +6,7 @@ import { compareTemplates, normalizeTemplate } from '../../../src/decide/compari
 import { openPlainDistances } from '../../../src/decide/distance.ts'
 import { openDistances } from '../../../src/gallery/kernel.ts'
 import type { Template } from '../../../src/vision/templates/registry.ts'
-import { buildKernel } from '../../../wasm/build-kernel.mjs'
+import { buildModule } from '../../../wasm/build-module.mjs'
 import { anyPoint, generator, templateNear, testKernel } from '../../fixtures/gallery.ts'
 import { templateLength } from '../../fixtures/templates.ts'
 
@@ -14,7 +14,7 @@ const committed = (name: string) => readFile(new URL(`../../../wasm/gallery/${na
 
 describe('the committed kernel module', () => {
   it('is identical to a build of its source', async () => {
-    const { bytes, sha256 } = await buildKernel('gallery')
+    const { bytes, sha256 } = await buildModule('gallery')
     expect(Buffer.from(bytes).equals(await committed('kernel.wasm'))).toBe(true)
     expect((await committed('kernel.wasm.sha256')).toString()).toBe(`${sha256}  kernel.wasm\n`)
   })

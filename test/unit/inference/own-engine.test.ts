@@ -13,7 +13,7 @@ import { openLocalEngine } from '../../../src/platform/server-engine.ts'
 import { openModels } from '../../../src/platform/server-models.ts'
 import { compileInferenceKernel } from '../../../src/platform/server-wasm.ts'
 import { readSettings } from '../../../src/settings.ts'
-import { buildKernel } from '../../../wasm/build-kernel.mjs'
+import { buildModule } from '../../../wasm/build-module.mjs'
 import { generator } from '../../fixtures/gallery.ts'
 import { runReference } from '../../fixtures/reference-network.ts'
 
@@ -22,7 +22,7 @@ const kernel = await compileInferenceKernel()
 describe('the committed kernel module', () => {
   it('is identical to a build of its source', async () => {
     const committed = (name: string) => readFile(new URL(`../../../wasm/inference/${name}`, import.meta.url))
-    const { bytes, sha256 } = await buildKernel('inference')
+    const { bytes, sha256 } = await buildModule('inference')
     expect(Buffer.from(bytes).equals(await committed('kernel.wasm'))).toBe(true)
     expect((await committed('kernel.wasm.sha256')).toString()).toBe(`${sha256}  kernel.wasm\n`)
   })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import { coverCells } from '../../../src/media/row-shrinker.ts'
 import { shrinkImage } from '../../../src/vision/resample.ts'
-import { buildJpegCodec } from '../../../wasm/jpeg/build.mjs'
+import { buildModule } from '../../../wasm/build-module.mjs'
 import { testCodecs } from '../../fixtures/codecs.ts'
 import { generator } from '../../fixtures/gallery.ts'
 import { ramp } from '../../fixtures/pictures.ts'
@@ -12,7 +12,7 @@ const committed = (name: string) => readFile(new URL(`../../../wasm/jpeg/${name}
 
 describe('the committed module of the JPEG codec', () => {
   it('is identical to a build of its source', async () => {
-    const { bytes, sha256 } = await buildJpegCodec()
+    const { bytes, sha256 } = await buildModule('jpeg')
     expect(Buffer.from(bytes).equals(await committed('jpeg.wasm'))).toBe(true)
     expect((await committed('jpeg.wasm.sha256')).toString()).toBe(`${sha256}  jpeg.wasm\n`)
   })

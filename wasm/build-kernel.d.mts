@@ -1,1 +1,0 @@
-export function buildKernel(name: string): Promise<{ bytes: Uint8Array; sha256: string }>

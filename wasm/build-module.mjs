@@ -1,0 +1,58 @@
+/**
+ * `node wasm/build-module.mjs NAME`: compiles a module from AssemblyScript, in the folder of its name. The build is
+ * reproducible, which tests verify.
+ */
+import { createHash } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { main } from 'assemblyscript/asc'
+
+const kernel = { sources: ['kernel.ts'], file: 'kernel.wasm', memory: ['--importMemory'] }
+
+const modules = {
+  gallery: kernel,
+  inference: kernel,
+  jpeg: {
+    sources: ['encode.ts', 'shrink.ts', 'decode.ts'],
+    file: 'jpeg.wasm',
+    memory: ['--initialMemory', '4'],
+  },
+}
+
+const folderOf = (name) => fileURLToPath(new URL(`./${name}/`, import.meta.url))
+
+/**
+ * Compiles a module.
+ * @param {'gallery' | 'inference' | 'jpeg'} name
+ * @returns {Promise<{ bytes: Uint8Array, sha256: string }>} the module
+ * @throws {Error} with the messages of the compiler
+ */
+export async function buildModule(name) {
+  const { sources, file, memory } = modules[name]
+  let bytes
+  const { error, stderr } = await main(
+    [
+      ...[...sources, '--outFile', file, '-O3', '--converge', '--noAssert'],
+      ...['--runtime', 'stub', ...memory, '--enable', 'simd'],
+    ],
+    {
+      readFile: (source, base) => readFile(`${folderOf(name)}${base}/${source}`, 'utf8').catch(() => null),
+      writeFile: (_file, contents) => {
+        bytes = new Uint8Array(contents)
+      },
+    },
+  )
+  if (error || !bytes) throw new Error(`wasm/${name} does not compile: ${stderr}`, { cause: error })
+  return { bytes, sha256: createHash('sha256').update(bytes).digest('hex') }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const [, , name] = process.argv
+  if (!Object.hasOwn(modules, name ?? ''))
+    throw new Error(`usage: node wasm/build-module.mjs ${Object.keys(modules).join(' | ')}`)
+  const { file } = modules[name]
+  const { bytes, sha256 } = await buildModule(name)
+  await writeFile(`${folderOf(name)}${file}`, bytes)
+  await writeFile(`${folderOf(name)}${file}.sha256`, `${sha256}  ${file}\n`)
+  process.stdout.write(`wasm/${name}/${file}, ${bytes.length} bytes, sha256 ${sha256}\n`)
+}

@@ -1,1 +1,0 @@
-export function buildJpegCodec(): Promise<{ bytes: Uint8Array; sha256: string }>
