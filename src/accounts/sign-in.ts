@@ -3,7 +3,6 @@ import { AppError } from '../errors.ts'
 import { hashToken } from '../identity/access-token.ts'
 import type { Authority } from '../identity/authority.ts'
 import type { SignInLimit } from '../identity/sign-in-limit.ts'
-import type { UserRecord } from '../records/account.ts'
 import type { UserStore } from '../storage/accounts/user-store.ts'
 import { type IssuedSession, type Sessions, takesServiceToken } from './sessions.ts'
 
@@ -47,17 +46,6 @@ export class SignIn {
   /** @throws {AppError} `token_unknown` */
   signOut(accessToken: string): Promise<void> {
     return this.#deps.sessions.signOut(accessToken)
-  }
-
-  /**
-   * The machine account that was created last: API 5 asks for its token, after creating it, without naming it.
-   * @throws {AppError} `forbidden`, `not_found` if there is none
-   */
-  async findNewestService(authority: Authority): Promise<UserRecord> {
-    authority.scope('create', 'service_token')
-    const user = await this.#deps.users.newestService()
-    if (!user) throw new AppError('not_found', 'There is no active user of type CLIENT_SERVICE')
-    return user
   }
 
   /**

@@ -58,10 +58,9 @@ export const authorizeRoutes = (deps: Deps, { signIn }: PersistentServices) => {
     })
     .get(
       '/service_token',
-      description('Token of the newest machine account (API 5)'),
+      description('Token of a machine account, or of the caller (API 5)'),
       requireToken(deps),
-      async (c) =>
-        serviceToken(c, c.req.query('user_id') ?? (await signIn.findNewestService(c.var.authority)).id),
+      async (c) => serviceToken(c, c.req.query('user_id') ?? c.var.authority.principal.userId),
     )
     .get('/service_token/:user', description('Token of a machine account'), requireToken(deps), (c) =>
       serviceToken(c, pathId(c, 'user')),

@@ -1,4 +1,4 @@
-import { and, count, desc, eq } from 'drizzle-orm'
+import { and, count, eq } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import type { UserRecord } from '../../records/account.ts'
 import type { Listing, ListQuery } from '../../records/list-query.ts'
@@ -98,15 +98,6 @@ export class UserStore {
   async isEmpty(): Promise<boolean> {
     const rows = await this.#database.read((queries) => queries.select({ id: users.id }).from(users).limit(1))
     return rows.length === 0
-  }
-
-  /** The active machine account that was created last. */
-  async newestService(): Promise<UserRecord | null> {
-    const isService = and(eq(users.type, 'CLIENT_SERVICE'), eq(users.isActive, true))
-    const [row] = await this.#database.read((queries) =>
-      queries.select().from(users).where(isService).orderBy(desc(users.createdAt), desc(users.id)).limit(1),
-    )
-    return row ? toRecord(row) : null
   }
 
   /** The existing users among some ids, by id. */
