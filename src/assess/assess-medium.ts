@@ -4,14 +4,13 @@ import type { Engine } from '../inference/engine.ts'
 import type { Profile, ProfileName } from '../inference/manifest.ts'
 import type { ImageLimits } from '../media/decode-image.ts'
 import type { ImageCodecs } from '../media/image-codecs.ts'
-import { sniff } from '../media/sniff.ts'
-import { sniffVideo } from '../media/video/sniff-video.ts'
 import type { VideoDecoder, VideoLimits } from '../media/video/video-decoder.ts'
 import { assessClip } from './assess-clip.ts'
 import { openImageAssessor } from './assess-image.ts'
 import type { Assessment, AssessmentRequest } from './assessment.ts'
 import { openProfileMethods } from './assessor-deps.ts'
 import type { CompareTemplates } from './clip-identity.ts'
+import { isClip } from './is-clip.ts'
 import type { Md5 } from './shots.ts'
 
 /** Assesses one medium at a time. */
@@ -32,10 +31,6 @@ export interface MediumAssessorDeps {
   decoder: VideoDecoder | null
   videoLimits: VideoLimits
 }
-
-/** True for clips and for archives of frames, which are assessed as clips. */
-const isClip = (bytes: Uint8Array): boolean =>
-  sniffVideo(bytes) !== null || ['video', 'archive'].includes(sniff(bytes).kind)
 
 /** The assessor throws the errors of `openImageAssessor` and `assessClip`. */
 export function openMediumAssessor({

@@ -1,6 +1,7 @@
 /** Assesses a sample of a Lite method, which must show exactly one face: its template or its liveness. */
 import type { Context } from 'hono'
 import type { Assessment, AssessmentRequest } from '../../assess/assessment.ts'
+import { isClip } from '../../assess/is-clip.ts'
 import type { Decision } from '../../decide/analysis.ts'
 import { compareTemplates, normalizeTemplate } from '../../decide/comparison.ts'
 import { decideMatch, type MatchBand } from '../../decide/match.ts'
@@ -21,6 +22,8 @@ async function assessSubject(
   sample: Uint8Array,
   wanted: AssessmentRequest,
 ): Promise<Assessment> {
+  // Before a clip is decoded, which takes seconds.
+  if (isClip(sample)) throw new AppError('media_unsupported', 'the biometric sample must be an image')
   const assessment = await deps.platform.assessor.assess(
     sample,
     wanted,
@@ -28,7 +31,6 @@ async function assessSubject(
     identifyCaller(c, deps),
   )
   recordServerTiming(c, assessment)
-  if (assessment.clip) throw new AppError('media_unsupported', 'the biometric sample must be an image')
   if (!assessment.subject) throw new AppError('no_face', 'no face on the biometric sample')
   if (hasSecondSubject({ assessment, tags: [] }))
     throw new AppError('several_faces', 'more than one person on the biometric sample')

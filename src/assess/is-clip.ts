@@ -1,0 +1,6 @@
+import { sniff } from '../media/sniff.ts'
+import { sniffVideo } from '../media/video/sniff-video.ts'
+
+/** True for clips and for archives of frames, which are assessed as clips. */
+export const isClip = (bytes: Uint8Array): boolean =>
+  sniffVideo(bytes) !== null || ['video', 'archive'].includes(sniff(bytes).kind)
