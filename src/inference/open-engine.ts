@@ -3,6 +3,7 @@ import type { Engine, ModelId } from './engine.ts'
 import { type ModelFiles, type OrtRuntime, openOrtEngine } from './ort-engine.ts'
 import { makePlan, type PlanOptions } from './own/make-plan.ts'
 import type { Plan } from './own/plan.ts'
+import { UnsupportedNetwork } from './own/unsupported-network.ts'
 import { openOwnEngine } from './own-engine.ts'
 
 /** `auto`: our own engine, and the ONNX runtime for networks that it cannot run. */
@@ -34,7 +35,7 @@ export function assignNetworks(
       try {
         plans.set(model, makePlan(bytes, options))
       } catch (cause) {
-        if (!(cause instanceof TypeError)) throw cause
+        if (!(cause instanceof UnsupportedNetwork)) throw cause
         if (choice === 'own')
           throw new AppError('engine_unavailable', `our engine cannot run ${model}: ${cause.message}`, {
             cause,

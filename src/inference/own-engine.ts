@@ -10,6 +10,8 @@ const firstAddress = 1024
 /** Pictures of a batch, one by one. */
 function* splitBatch({ data, shape: [count = 1, ...shape] }: Tensor): Generator<Tensor> {
   const length = data.length / count
+  if (count < 1 || !Number.isInteger(length))
+    throw new TypeError(`${data.length} values are not ${count} pictures`)
   for (let i = 0; i < count; i++)
     yield { data: data.subarray(i * length, (i + 1) * length), shape: [1, ...shape] }
 }
@@ -35,11 +37,11 @@ export function openOwnEngine(module: WebAssembly.Module, plans: ReadonlyMap<Mod
   const kernel = openInferenceKernel(module)
   const loaded = new Map<ModelId, LoadedPlan>()
   let start = firstAddress
-  for (const [model, plan] of plans) {
-    kernel.reserve(start + plan.constants.length)
-    new Uint8Array(kernel.memory.buffer).set(plan.constants, start)
+  for (const [model, { constants, ...plan }] of plans) {
+    kernel.reserve(start + constants.length)
+    new Uint8Array(kernel.memory.buffer).set(constants, start)
     loaded.set(model, { plan, constants: start })
-    start += (plan.constants.length + 63) & ~63
+    start += (constants.length + 63) & ~63
   }
   return {
     run(model, image) {

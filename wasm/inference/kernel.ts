@@ -3,7 +3,7 @@
  * `src/inference/own/kernel.ts`. No state, no allocation: all addresses are parameters, in bytes.
  *
  * A tensor lies in memory as `[H,W,C]` float32. Its channels are padded to a multiple of four ("lanes"); the values of
- * padding channels are finite and without meaning. An operator that combines channels has zero weights for them.
+ * padding channels are zero. After an operator that does not keep them so, `clearPadding` does.
  * Every activation is `x < 0 ? slope · x : x` with a slope per channel: 0 is ReLU, 1 changes nothing.
  */
 
@@ -45,7 +45,7 @@ function multiplyAdd(sum: v128, a: v128, b: v128): v128 {
   return f32x4.add(sum, f32x4.mul(a, b))
 }
 
-/** Input values of a tile that should stay in the first-level cache, and in the second-level cache, in bytes. */
+/** Bytes of input pixels that are used for all output channels before the next ones: they stay in the second-level cache. */
 const chunkBytes = 49152
 
 /**
@@ -586,7 +586,8 @@ export function convolveDepthwise(
   const tapRow = <usize>inWidth * pixel
   // The outputs whose columns of taps all lie inside the input.
   const begin = min(width, (padLeft + stride - 1) / stride)
-  const end = max(begin, min(width, (inWidth - columns + padLeft) / stride + 1))
+  const room = inWidth - columns + padLeft
+  const end = room < 0 ? begin : max(begin, min(width, room / stride + 1))
   for (let y = 0; y < height; y++) {
     const top = y * stride - padTop
     const rowBegin = max(0, -top)
@@ -746,7 +747,7 @@ function exponential(x: v128): v128 {
   return f32x4.mul(sum, exponent)
 }
 
-/** Shares of one pixel's channels that sum to 1. The values of padding channels are lost. */
+/** Shares of one pixel's channels that sum to 1. */
 export function softmax(input: usize, out: usize, channels: i32): void {
   const bytes = <usize>channels << 2
   let peak = f32.load(input)
@@ -792,7 +793,7 @@ export function double(input: usize, out: usize, width: i32, height: i32, lanes:
 }
 
 /**
- * Copies `[height,width,lanes]` into a larger tensor that is zero elsewhere.
+ * Copies `[height,width,lanes]` into a larger tensor, which the caller has cleared.
  * @param out address of the first pixel
  * @param outRow bytes from one row of the larger tensor to the next
  * @param outPixel bytes of a pixel there
@@ -814,6 +815,14 @@ export function place(
       input += pixel
       to += outPixel
     }
+  }
+}
+
+/** Sets the padding channels of `[pixels,lanes]` to zero. */
+export function clearPadding(tensor: usize, lanes: i32, channels: i32, pixels: i32): void {
+  for (let i = 0; i < pixels; i++) {
+    for (let channel = channels; channel < lanes; channel++) f32.store(tensor + (<usize>channel << 2), 0)
+    tensor += <usize>lanes << 2
   }
 }
 

@@ -49,12 +49,12 @@ const bandBytesMax = 2 ** 20
 class Placing {
   readonly values: PlacedValue[] = []
   zeroBytes = 0
-  readonly #plan: Plan
+  readonly #plan: Omit<Plan, 'constants'>
   readonly #room: Room
   /** The number of the last step that reads a value. */
   readonly #lastUse: number[]
 
-  constructor(plan: Plan, start: number) {
+  constructor(plan: Omit<Plan, 'constants'>, start: number) {
     this.#plan = plan
     this.#room = new Room(start)
     this.#lastUse = plan.channels.map(() => -1)
@@ -91,6 +91,16 @@ class Placing {
     }
   }
 
+  /** @throws {TypeError} if a step combines values of different sizes */
+  #expectEqualSizes(step: Step): void {
+    const other = 'other' in step ? step.other : 'residual' in step ? step.residual : null
+    if (other === null) return
+    const size = 'other' in step ? this.values[step.input]! : outputSize(step, this.values[step.input]!)
+    const { width, height } = this.values[other]!
+    if (size.width !== width || size.height !== height)
+      throw new TypeError(`a step combines ${size.width} × ${size.height} with ${width} × ${height} pixels`)
+  }
+
   #scratch(step: Step): PlacedStep & { release: () => void } {
     const input = this.values[step.input]!
     if (step.kind === 'convolve-depthwise')
@@ -108,6 +118,7 @@ class Placing {
   /** @param number the number of the step */
   placeStep(number: number): PlacedStep {
     const step = this.#plan.steps[number]!
+    this.#expectEqualSizes(step)
     this.put(step.output, outputSize(step, this.values[step.input]!))
     const { release, ...placed } = this.#scratch(step)
     release()
@@ -150,12 +161,15 @@ class Placing {
  * @param start the first free address
  * @throws {TypeError} if the input is too small, or a value that must have one pixel has more
  */
-export function arrange(plan: Plan, size: Size, start: number): Arrangement {
+export function arrange(plan: Omit<Plan, 'constants'>, size: Size, start: number): Arrangement {
   const placing = new Placing(plan, start)
   // The input of a single convolution has that convolution's border from the start.
-  const [reader, ...others] = plan.steps.filter((step) => readValues(step).includes(0))
+  const [reader, ...otherReaders] = plan.steps.filter((step) => readValues(step).includes(0))
+  const isReadOnce = otherReaders.length === 0 && !plan.outputs.some(({ value }) => value === 0)
   const isBordered =
-    others.length === 0 && (reader?.kind === 'convolve' || reader?.kind === 'convolve-quantised')
+    isReadOnce &&
+    (reader?.kind === 'convolve' || reader?.kind === 'convolve-quantised') &&
+    reader.residual !== 0
   placing.put(0, size, isBordered ? toBorder(reader.padding, size, reader) : noBorder)
   const steps: (PlacedStep | PlacedChain)[] = []
   for (let number = 0; number < plan.steps.length; ) {

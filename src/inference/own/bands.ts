@@ -20,14 +20,15 @@ function isRowStep(step: Step): step is RowStep {
 /** Whether the step reads its input without a border around it. */
 function needsNoBorder(step: RowStep): boolean {
   if (step.kind === 'pool' || step.kind === 'convolve-depthwise') return true
-  return step.rows === 1 && step.columns === 1 && step.stride === 1
+  const isBare = step.padding === 'same' || step.padding.every((size) => size === 0)
+  return step.rows === 1 && step.columns === 1 && step.stride === 1 && isBare
 }
 
 /**
  * @param first number of the first step
  * @returns the steps of the chain that starts there; fewer than two are no chain
  */
-export function findChain({ steps, outputs }: Plan, first: number): RowStep[] {
+export function findChain({ steps, outputs }: Pick<Plan, 'steps' | 'outputs'>, first: number): RowStep[] {
   const chain: RowStep[] = []
   for (const step of steps.slice(first)) {
     const before = chain.at(-1)

@@ -1,4 +1,5 @@
 import { halfToNumber, type Initializer, type OnnxFile, type OnnxNode } from '../onnx-reader.ts'
+import { UnsupportedNetwork } from './unsupported-network.ts'
 
 /** A constant tensor; whole numbers and halves are floats here. */
 export interface Constant {
@@ -27,8 +28,10 @@ const combine: Readonly<Record<string, Combine>> = {
 function combineConstants(a: Constant, b: Constant, each: Combine): Constant | null {
   const [long, short] = a.values.length >= b.values.length ? [a, b] : [b, a]
   if (short.values.length !== 1 && short.values.length !== long.values.length) return null
-  const at = ({ values }: Constant, i: number) => values[values.length === 1 ? 0 : i]!
-  return { shape: long.shape, values: long.values.map((_, i) => each(at(a, i), at(b, i))) }
+  const values = new Float32Array(long.values.length)
+  const [aStep, bStep] = [a.values.length === 1 ? 0 : 1, b.values.length === 1 ? 0 : 1]
+  for (let i = 0; i < values.length; i++) values[i] = each(a.values[i * aStep]!, b.values[i * bStep]!)
+  return { shape: long.shape, values }
 }
 
 /**
@@ -69,7 +72,7 @@ export function foldConstants(file: OnnxFile): FoldedGraph {
     if (node.op === 'Gather' && shapes.has(first)) {
       const index = constants.get(node.inputs[1] ?? '')?.values
       if (index?.length !== 1 || index[0] !== 0)
-        throw new TypeError(`the node ${output} reads a dimension other than the first`)
+        throw new UnsupportedNetwork(`the node ${output} reads a dimension other than the first`)
       constants.set(output, { shape: [], values: Float32Array.of(1) })
       return false
     }

@@ -2,6 +2,7 @@ import type { OnnxFile, OnnxNode } from '../onnx-reader.ts'
 import { type Constant, foldConstants } from './constants.ts'
 import type { Draft, DraftStep } from './draft.ts'
 import type { Padding, PlanOutput } from './plan.ts'
+import { UnsupportedNetwork } from './unsupported-network.ts'
 
 /** A name of the graph that stands for a value. */
 interface Tensor {
@@ -27,17 +28,21 @@ function readPadding(node: OnnxNode): Padding {
   const { auto_pad: automatic = 'NOTSET' } = node.attributes
   if (automatic === 'SAME_UPPER') return 'same'
   if (automatic === 'VALID') return [0, 0, 0, 0]
-  if (automatic !== 'NOTSET') throw new TypeError(`the padding ${String(automatic)} is unknown`)
+  if (automatic !== 'NOTSET') throw new UnsupportedNetwork(`the padding ${String(automatic)} is unknown`)
   const [top = 0, left = 0, bottom = 0, right = 0] = readNumbers(node, 'pads', [])
+  const { kernel_shape: sides = [1, 1] } = node.attributes
+  const least = Array.isArray(sides) ? Math.min(...sides) : 1
+  if (Math.max(top, left, bottom, right) >= Math.max(2, least))
+    throw new UnsupportedNetwork(`the node ${node.outputs[0]} has windows that lie wholly in the padding`)
   return [top, left, bottom, right]
 }
 
-/** The side of a square window's step; kernels know no other. */
+/** Rows and columns have the same stride, and taps no gaps: the kernel supports no other. */
 function readStride(node: OnnxNode): number {
   const [rows = 1, columns = 1] = readNumbers(node, 'strides', [1, 1])
-  if (rows !== columns) throw new TypeError(`the node ${node.outputs[0]} has unequal strides`)
+  if (rows !== columns) throw new UnsupportedNetwork(`the node ${node.outputs[0]} has unequal strides`)
   if (readNumbers(node, 'dilations', [1, 1]).some((step) => step !== 1))
-    throw new TypeError(`the node ${node.outputs[0]} has dilated taps`)
+    throw new UnsupportedNetwork(`the node ${node.outputs[0]} has dilated taps`)
   return rows
 }
 
@@ -73,7 +78,7 @@ class Drafting {
     const [input, ...others] = file.inputs
     const channels = input?.[1][1]
     if (!input || others.length > 0 || input[1].length !== 4 || typeof channels !== 'number')
-      throw new TypeError('the network does not have one input [N,C,H,W]')
+      throw new UnsupportedNetwork('the network does not have one input [N,C,H,W]')
     this.#define(input[0], { value: this.#newValue(channels), isVector: false, shape: null })
   }
 
@@ -87,14 +92,25 @@ class Drafting {
 
   #tensor(name: string | undefined): Tensor {
     const tensor = this.#tensors.get(name ?? '')
-    if (!tensor) throw new TypeError(`the value ${name} is not known`)
+    if (!tensor) throw new UnsupportedNetwork(`the value ${name} is not known`)
     return tensor
   }
 
   #constant(name: string | undefined): Constant {
     const constant = this.#constants.get(name ?? '')
-    if (!constant) throw new TypeError(`${name} is not a constant`)
+    if (!constant) throw new UnsupportedNetwork(`${name} is not a constant`)
     return constant
+  }
+
+  /** A constant that is combined with a tensor and has one number per channel. */
+  #alongChannels(name: string | undefined, { value, isVector }: Tensor): Float32Array {
+    const { shape } = this.#constant(name)
+    // Shapes are aligned at their end: without rows and columns, `[C]` would run along the columns.
+    const isAligned = shape.length < 3 || (shape.at(-1) === 1 && shape.at(-2) === 1)
+    const isSingle = shape.every((size) => size === 1)
+    if (!isSingle && !(isVector ? isAligned : isAligned && shape.length >= 3))
+      throw new UnsupportedNetwork(`the constant ${name} does not have one number per channel`)
+    return this.#perChannel(name, this.channels[value]!)
   }
 
   /** A constant with one number per channel. */
@@ -102,7 +118,7 @@ class Drafting {
     const { values } = this.#constant(name)
     if (values.length === channels) return values
     if (values.length === 1) return new Float32Array(channels).fill(values[0]!)
-    throw new TypeError(`the constant ${name} does not have one number per channel`)
+    throw new UnsupportedNetwork(`the constant ${name} does not have one number per channel`)
   }
 
   /** The step that makes the value of this name, if nothing else uses it: then the next node can be folded into it. */
@@ -147,17 +163,25 @@ class Drafting {
       }))
     else if (groups === inChannels && outChannels === inChannels)
       this.#add(node, outChannels, isVector, (output) => ({ kind: 'convolve-depthwise', output, ...shared }))
-    else throw new TypeError(`the node ${node.outputs[0]} has ${groups} groups for ${inChannels} channels`)
+    else
+      throw new UnsupportedNetwork(
+        `the node ${node.outputs[0]} has ${groups} groups for ${inChannels} channels`,
+      )
   }
 
   /** `[1,K]` times a matrix: a convolution of one pixel. */
   #multiplyMatrix(node: OnnxNode, isTransposed: boolean): void {
-    const { value: input } = this.#tensor(node.inputs[0])
+    const { value: input, isVector } = this.#tensor(node.inputs[0])
+    const isPlain = readNumber(node, 'alpha', 1) === 1 && readNumber(node, 'beta', 1) === 1
+    if (!isVector || !isPlain || readNumber(node, 'transA', 0) !== 0)
+      throw new UnsupportedNetwork(
+        `the node ${node.outputs[0]} multiplies other than one vector and a matrix`,
+      )
     const { shape, values } = this.#constant(node.inputs[1])
     const [first = 0, second = 0] = shape
     const [outChannels, inChannels] = isTransposed ? [first, second] : [second, first]
     if (inChannels !== this.channels[input])
-      throw new TypeError(`the matrix of ${node.outputs[0]} has ${inChannels} rows`)
+      throw new UnsupportedNetwork(`the matrix of ${node.outputs[0]} has ${inChannels} rows`)
     const weights = isTransposed ? values.slice() : transpose(values, inChannels, outChannels)
     const bias = node.inputs[2]
       ? this.#perChannel(node.inputs[2], outChannels).slice()
@@ -174,6 +198,7 @@ class Drafting {
       },
       ...{ input, output, inChannels, outChannels, weights, bias },
     }))
+    this.#define(node.outputs[0], { ...this.#tensor(node.outputs[0]), shape: [1, -1] })
   }
 
   /** `factor · x + shift` per channel: folded into a convolution before it, else a step. */
@@ -182,7 +207,9 @@ class Drafting {
     const maker = this.#soleMaker(name)
     if (maker && 'weights' in maker && !maker.slope && !('residual' in maker && maker.residual !== null)) {
       const perChannel = maker.weights.length / maker.outChannels
-      maker.weights = maker.weights.map((weight, i) => weight * factor[Math.floor(i / perChannel)]!)
+      for (let out = 0, at = 0; out < maker.outChannels; out++)
+        for (const end = at + perChannel; at < end; at++)
+          maker.weights[at] = maker.weights[at]! * factor[out]!
       maker.bias = maker.bias.map((bias, i) => bias * factor[i]! + shift[i]!)
       this.#fold(node, tensor, maker)
       return
@@ -224,6 +251,8 @@ class Drafting {
   /** Adds two values. If the younger one is made by a convolution alone, the convolution adds the other. */
   #addValues(node: OnnxNode, a: string, b: string): void {
     const tensors = [this.#tensor(a), this.#tensor(b)] as const
+    if (this.#channelsOf(a) !== this.#channelsOf(b) || tensors[0].isVector !== tensors[1].isVector)
+      throw new UnsupportedNetwork(`the node ${node.outputs[0]} adds values of different shapes`)
     const [older, younger] = tensors[0].value < tensors[1].value ? [a, b] : [b, a]
     const [other, sum] = [this.#tensor(older), this.#tensor(younger)]
     const maker = this.#soleMaker(younger)
@@ -243,8 +272,8 @@ class Drafting {
     if (this.#constants.has(a) && (node.op === 'Add' || node.op === 'Mul')) {
       this.#combine({ ...node, inputs: [b, a] })
     } else if (this.#constants.has(b)) {
-      const channels = this.channels[this.#tensor(a).value]!
-      const constant = this.#perChannel(b, channels)
+      const channels = this.#channelsOf(a)
+      const constant = this.#alongChannels(b, this.#tensor(a))
       const none = new Float32Array(channels)
       if (node.op === 'Mul') this.#scale(node, a, constant, none)
       else if (node.op === 'Div')
@@ -266,7 +295,7 @@ class Drafting {
     const [input, gate] = first.isVector ? [second, first] : [first, second]
     const channels = this.channels[input.value]!
     if (node.op !== 'Mul' || channels !== this.channels[gate.value])
-      throw new TypeError(`the node ${node.outputs[0]} combines two values with ${node.op}`)
+      throw new UnsupportedNetwork(`the node ${node.outputs[0]} combines two values with ${node.op}`)
     if (input.isVector === gate.isVector)
       this.#add(node, channels, input.isVector, (output) => ({
         ...{ kind: 'multiply', input: input.value, other: gate.value, output },
@@ -281,7 +310,9 @@ class Drafting {
   #concatenate(node: OnnxNode): void {
     const [a, b, ...others] = node.inputs.map((name) => this.#tensor(name))
     if (!a || !b || others.length > 0 || readNumber(node, 'axis', 0) !== 1 || a.isVector !== b.isVector)
-      throw new TypeError(`the node ${node.outputs[0]} joins other things than the channels of two values`)
+      throw new UnsupportedNetwork(
+        `the node ${node.outputs[0]} joins other things than the channels of two values`,
+      )
     const channels = this.channels[a.value]! + this.channels[b.value]!
     this.#add(node, channels, a.isVector, (output) => ({
       ...{ kind: 'concatenate', input: a.value, other: b.value, output },
@@ -293,12 +324,12 @@ class Drafting {
     const isGlobal = node.op === 'GlobalAveragePool' || node.op === 'ReduceMean'
     const { axes } = node.attributes
     if (node.op === 'ReduceMean' && String(axes) !== '2,3')
-      throw new TypeError(`the node ${node.outputs[0]} averages other axes than rows and columns`)
+      throw new UnsupportedNetwork(`the node ${node.outputs[0]} averages other axes than rows and columns`)
     const [size = 1, columns = 1] = readNumbers(node, 'kernel_shape', [1, 1])
     const padding = readPadding(node)
-    const isPartial = padding === 'same' && size === readStride(node)
+    const isPartial = padding === 'same' && size === 2 && readStride(node) === 2
     if (size !== columns || (!isPartial && !isBare(padding)) || readNumber(node, 'ceil_mode', 0) !== 0)
-      throw new TypeError(`the node ${node.outputs[0]} has a window that is not supported`)
+      throw new UnsupportedNetwork(`the node ${node.outputs[0]} has a window that is not supported`)
     const whole = 2 ** 15
     this.#add(node, this.channels[input]!, isGlobal, (output) => ({
       ...{ kind: 'pool', input, output, isMean: node.op !== 'MaxPool' },
@@ -312,10 +343,14 @@ class Drafting {
 
   #extend(node: OnnxNode): void {
     const { value: input } = this.#tensor(node.inputs[0])
+    const { mode = 'constant' } = node.attributes
+    const filling = node.inputs[2] ? this.#constant(node.inputs[2]).values[0] : 0
+    if (mode !== 'constant' || filling !== 0)
+      throw new UnsupportedNetwork(`the node ${node.outputs[0]} pads with other values than zero`)
     const [, , top, left, , channels = 0, rows = 0, columns = 0] = this.#constant(node.inputs[1]).values
     const [batch, before, , , after] = this.#constant(node.inputs[1]).values
     if (batch || before || top || left || after)
-      throw new TypeError(`the node ${node.outputs[0]} pads other sides than the last ones`)
+      throw new UnsupportedNetwork(`the node ${node.outputs[0]} pads other sides than the last ones`)
     this.#add(node, this.channels[input]! + channels, false, (output) => ({
       ...{ kind: 'extend', input, output, rows, columns },
     }))
@@ -324,9 +359,10 @@ class Drafting {
   #double(node: OnnxNode): void {
     const { value: input } = this.#tensor(node.inputs[0])
     const factors = this.#constant(node.inputs[2]).values
-    const { mode, nearest_mode: rounding } = node.attributes
-    if (mode !== 'nearest' || rounding !== 'floor' || String(factors) !== '1,1,2,2')
-      throw new TypeError(`the node ${node.outputs[0]} resizes other than by doubling`)
+    const { mode, nearest_mode: rounding, coordinate_transformation_mode: places } = node.attributes
+    const isKnown = mode === 'nearest' && rounding === 'floor' && places === 'asymmetric'
+    if (!isKnown || String(factors) !== '1,1,2,2')
+      throw new UnsupportedNetwork(`the node ${node.outputs[0]} resizes other than by doubling`)
     this.#add(node, this.channels[input]!, false, (output) => ({ kind: 'double', input, output }))
   }
 
@@ -343,13 +379,16 @@ class Drafting {
   #clip(node: OnnxNode): void {
     const [low, high] = node.inputs.slice(1).map((name) => this.#constant(name).values[0])
     if (low === undefined || high === undefined)
-      throw new TypeError(`the node ${node.outputs[0]} has no limits`)
+      throw new UnsupportedNetwork(`the node ${node.outputs[0]} has no limits`)
     this.#applyEach(node, { kind: 'clip', low, high })
   }
 
   #softmax(node: OnnxNode): void {
-    if (!this.#tensor(node.inputs[0]).isVector)
-      throw new TypeError(`the node ${node.outputs[0]} shares more than one pixel`)
+    const { isVector, shape } = this.#tensor(node.inputs[0])
+    const axis = readNumber(node, 'axis', -1)
+    const isLast = axis === 1 || (axis === -1 && shape !== null)
+    if (!isVector || !isLast || (shape && shape.length !== 2))
+      throw new UnsupportedNetwork(`the node ${node.outputs[0]} shares other than the channels of one pixel`)
     this.#applyEach(node, { kind: 'softmax' })
   }
 
@@ -364,10 +403,11 @@ class Drafting {
     if (node.op === 'Transpose') {
       const { perm } = node.attributes
       if (String(perm) !== '0,2,3,1')
-        throw new TypeError(`the node ${node.outputs[0]} moves other axes than the channels`)
+        throw new UnsupportedNetwork(`the node ${node.outputs[0]} moves other axes than the channels`)
       return { ...tensor, shape: [1, -1, this.channels[tensor.value]!] }
     }
     const shape = node.op === 'Flatten' ? [1, -1] : [...this.#constant(node.inputs[1]).values]
+    if (shape.includes(0)) throw new UnsupportedNetwork(`the node ${node.outputs[0]} copies a dimension`)
     if (tensor.shape) return { ...tensor, shape }
     // In `[1,C,H,W]` the channels are not last: the order is the same for one pixel only.
     this.onePixel.add(tensor.value)
@@ -384,7 +424,7 @@ class Drafting {
     MatMul: (node) => this.#multiplyMatrix(node, false),
     BatchNormalization: (node) => this.#normalise(node),
     Relu: (node) => this.#activate(node, new Float32Array(this.#channelsOf(node.inputs[0]))),
-    PRelu: (node) => this.#activate(node, this.#perChannel(node.inputs[1], this.#channelsOf(node.inputs[0]))),
+    PRelu: (node) => this.#activate(node, this.#alongChannels(node.inputs[1], this.#tensor(node.inputs[0]))),
     Add: (node) => this.#combine(node),
     Sub: (node) => this.#combine(node),
     Mul: (node) => this.#combine(node),
@@ -408,25 +448,28 @@ class Drafting {
 
   translate(node: OnnxNode): void {
     const translator = Object.hasOwn(this.#translators, node.op) ? this.#translators[node.op] : undefined
-    if (!translator) throw new TypeError(`the operator ${node.op} is not supported`)
+    if (!translator) throw new UnsupportedNetwork(`the operator ${node.op} is not supported`)
     translator(node)
   }
 
   toOutput(name: string): PlanOutput {
     const { value, shape, isVector } = this.#tensor(name)
-    if (!shape && !isVector) throw new TypeError(`the output ${name} does not have its channels last`)
-    return { name, value, shape: shape ?? [1, -1] }
+    if (!shape && !isVector)
+      throw new UnsupportedNetwork(`the output ${name} does not have its channels last`)
+    return { name, value, shape: shape ?? [1, -1, 1, 1] }
   }
 }
 
 /**
  * Translates an ONNX network into steps. Scales, shifts, activations and residuals become part of the convolution before them.
- * @throws {TypeError} if the network has an operator, or a form of one, that the kernel does not have
+ * @throws {UnsupportedNetwork} if the network has an operator, or a form of one, that the kernel does not have
  */
 export function draftPlan(file: OnnxFile): Draft {
   const { nodes, constants } = foldConstants(file)
   const drafting = new Drafting(file, nodes, constants)
   for (const node of nodes) drafting.translate(node)
   const outputs = file.outputs.map(([name]) => drafting.toOutput(name))
-  return { channels: drafting.channels, steps: drafting.steps, outputs, onePixel: drafting.onePixel }
+  const [, , height, width] = file.inputs[0]![1]
+  const size = typeof height === 'number' && typeof width === 'number' ? { width, height } : null
+  return { size, channels: drafting.channels, steps: drafting.steps, outputs, onePixel: drafting.onePixel }
 }

@@ -47,6 +47,8 @@ export type DraftStep =
   | { kind: 'extend'; input: number; output: number; rows: number; columns: number }
 
 export interface Draft {
+  /** Of the input; `null` if it may vary. */
+  size: { width: number; height: number } | null
   /** Number of channels of each value. */
   channels: readonly number[]
   steps: readonly DraftStep[]

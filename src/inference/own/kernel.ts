@@ -90,6 +90,7 @@ interface KernelExports {
     outRow: number,
     outPixel: number,
   ): void
+  clearPadding(tensor: number, lanes: number, channels: number, pixels: number): void
   copyChannels(
     input: number,
     lanes: number,

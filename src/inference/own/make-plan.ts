@@ -1,7 +1,10 @@
-import { readOnnx } from '../onnx-reader.ts'
+import { type OnnxFile, readOnnx } from '../onnx-reader.ts'
+import { arrange } from './arrange.ts'
 import type { DraftStep } from './draft.ts'
 import { draftPlan } from './draft-plan.ts'
 import { type Plan, type Step, toLanes } from './plan.ts'
+import type { Size } from './sizes.ts'
+import { UnsupportedNetwork } from './unsupported-network.ts'
 
 /** Output channels that the kernel computes at once. */
 const panel = 8
@@ -13,6 +16,8 @@ const inputMax = 4095
 /** Sums of products must stay below 2^31. */
 const weightSumMax = Math.floor(2 ** 31 / (inputMax + 1)) - 1
 const weightMax = 2 ** 15 - 1
+/** A layer whose sums leave fewer steps stays float32: 12 bits with the sign. */
+const weightStepsMin = 2 ** 11 - 1
 
 /** Constants one after another, each at a multiple of 16 bytes. */
 class ConstantBlock {
@@ -83,7 +88,10 @@ function measure(values: Float32Array): { peak: number; sum: number } {
   return { peak, sum }
 }
 
-/** Quantises `[M,C,rows,columns]` to `[panels][taps · lanes / 2][8][2]`, as finely as the sums allow. */
+/**
+ * Quantises `[M,C,rows,columns]` to `[panels][taps · lanes / 2][8][2]`, as finely as the sums allow.
+ * @returns `null` if that is too coarse
+ */
 function quantiseWeights({ weights, inChannels, outChannels, rows, columns }: Convolution) {
   const lanes = toLanes(inChannels)
   const taps = rows * columns
@@ -95,6 +103,7 @@ function quantiseWeights({ weights, inChannels, outChannels, rows, columns }: Co
     if (peak === 0) continue
     // Rounding adds up to half a step per weight.
     const most = Math.min(weightMax, Math.floor(((weightSumMax - row.length / 2) * peak) / sum))
+    if (most < weightStepsMin) return null
     const step = peak / most
     steps[out] = step
     const start = Math.floor(out / panel) * taps * lanes * panel + (out % panel) * 2
@@ -130,8 +139,9 @@ function packStep(step: DraftStep, channels: number, block: ConstantBlock, { qua
       const { input, output, residual, rows, columns, stride, padding } = step
       const shared = { input, output, residual, rows, columns, stride, padding }
       const constants = { bias: block.addChannels(step.bias), slope: addSlope(step.slope) }
-      if (quantised && mayBeQuantised(step)) {
-        const { packed, steps } = quantiseWeights(step)
+      const coarse = quantised && mayBeQuantised(step) ? quantiseWeights(step) : null
+      if (coarse) {
+        const { packed, steps } = coarse
         const weights = block.add(packed)
         const weightSteps = block.addChannels(steps)
         return { kind: 'convolve-quantised', ...shared, weights, weightSteps, ...constants }
@@ -161,14 +171,35 @@ function packStep(step: DraftStep, channels: number, block: ConstantBlock, { qua
   }
 }
 
+function readNetwork(bytes: Uint8Array): OnnxFile {
+  try {
+    return readOnnx(bytes)
+  } catch (cause) {
+    throw new UnsupportedNetwork(describeCause(cause), { cause })
+  }
+}
+
+/** Finds what shows only with the sizes of all values. */
+function expectToFit(plan: Plan, size: Size): void {
+  try {
+    arrange(plan, size, 0)
+  } catch (cause) {
+    throw new UnsupportedNetwork(describeCause(cause), { cause })
+  }
+}
+
+const describeCause = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+
 /**
  * Makes the plan of a network: constants folded and packed for the kernel, activations and residuals inside the convolutions.
  * @param bytes an ONNX file
- * @throws {TypeError} if the file is damaged, or the network has an operator that the kernel does not have
+ * @throws {UnsupportedNetwork} if the network has an operator that the kernel does not have, or the file is damaged
  */
 export function makePlan(bytes: Uint8Array, options: PlanOptions): Plan {
-  const { steps, channels, ...draft } = draftPlan(readOnnx(bytes))
+  const { steps, channels, ...draft } = draftPlan(readNetwork(bytes))
   const block = new ConstantBlock()
   const packed = steps.map((step) => packStep(step, channels[step.output]!, block, options))
-  return { ...draft, channels, steps: packed, constants: block.toBytes() }
+  const plan = { ...draft, channels, steps: packed, constants: block.toBytes() }
+  if (plan.size) expectToFit(plan, plan.size)
+  return plan
 }

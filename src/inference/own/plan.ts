@@ -50,6 +50,8 @@ export interface PlanOutput {
 }
 
 export interface Plan {
+  /** Of the input; `null` if it may vary. */
+  size: { width: number; height: number } | null
   /** Number of channels of each value. */
   channels: readonly number[]
   steps: readonly Step[]

@@ -1,3 +1,6 @@
+/** Rounds up to a multiple of 64. */
+const toBlocks = (bytes: number): number => Math.ceil(bytes / 64) * 64
+
 /** Gives out addresses, and takes them back. */
 export class Room {
   readonly #free: { start: number; end: number }[]
@@ -11,7 +14,7 @@ export class Room {
 
   /** @returns the address of `bytes` bytes, a multiple of 64 */
   take(bytes: number): number {
-    const length = (bytes + 63) & ~63
+    const length = toBlocks(bytes)
     const gap = this.#free.find(({ start, end }) => end - start >= length)!
     const { start } = gap
     gap.start += length
@@ -20,7 +23,7 @@ export class Room {
   }
 
   giveBack(start: number, bytes: number): void {
-    const end = start + ((bytes + 63) & ~63)
+    const end = start + toBlocks(bytes)
     const next = this.#free.findIndex((gap) => gap.start >= end)
     this.#free.splice(next, 0, { start, end })
     for (let i = Math.max(1, next); i <= next + 1 && i < this.#free.length; ) {

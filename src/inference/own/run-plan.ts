@@ -15,7 +15,8 @@ import {
 
 /** A plan whose constants lie in the kernel's memory. */
 export interface LoadedPlan {
-  plan: Plan
+  /** Its constants are in the kernel's memory. */
+  plan: Omit<Plan, 'constants'>
   /** Address of the constants. */
   constants: number
 }
@@ -107,6 +108,13 @@ const pixelsOf = ({ width, height }: Size) => width * height
 /** Values of a tensor in memory, those of padding channels included. */
 const lengthOf = ({ width, height, lanes }: PlacedValue) => width * height * lanes
 
+/** Sets the padding channels of a value to zero, as all other steps expect them. */
+function clearPadding({ kernel, values, channels }: Run, index: number): void {
+  const value = values[index]!
+  if (channels[index]! < value.lanes)
+    kernel.clearPadding(value.address, value.lanes, channels[index]!, pixelsOf(value))
+}
+
 const runners: Runners = {
   convolve: (run, step, { placed }) => convolve(run, placed, step),
   'convolve-quantised': (run, step, { placed }) => convolve(run, placed, step),
@@ -138,14 +146,20 @@ const runners: Runners = {
       ...([constants + shift, constants + slope] as const),
       ...([output.address, pixelsOf(output), output.lanes] as const),
     ),
-  clip: ({ kernel }, step, { input, output }) =>
-    kernel.clip(input.address, step.low, step.high, output.address, lengthOf(output)),
-  sigmoid: ({ kernel }, _step, { input, output }) =>
-    kernel.sigmoid(input.address, output.address, lengthOf(output)),
+  clip: (run, step, { input, output }) => {
+    run.kernel.clip(input.address, step.low, step.high, output.address, lengthOf(output))
+    clearPadding(run, step.output)
+  },
+  sigmoid: (run, _step, { input, output, placed }) => {
+    run.kernel.sigmoid(input.address, output.address, lengthOf(output))
+    clearPadding(run, placed.step.output)
+  },
   'square-root': ({ kernel }, _step, { input, output }) =>
     kernel.squareRoot(input.address, output.address, lengthOf(output)),
-  softmax: ({ kernel, channels }, step, { input, output }) =>
-    kernel.softmax(input.address, output.address, channels[step.output]!),
+  softmax: (run, step, { input, output }) => {
+    run.kernel.softmax(input.address, output.address, run.channels[step.output]!)
+    clearPadding(run, step.output)
+  },
   double: ({ kernel }, _step, { input, output }) =>
     kernel.double(input.address, output.address, input.width, input.height, input.lanes),
   concatenate: ({ kernel, values, channels }, step, { input, output }) => {
@@ -215,11 +229,18 @@ function load({ kernel, values, channels }: Run, image: Float32Array): void {
   const { first, row } = inside(input, input.border)
   clear(kernel, input)
   const memory = new Float32Array(kernel.memory.buffer)
+  let sum = 0
   for (let channel = 0, from = 0; channel < channels[0]!; channel++)
     for (let y = 0; y < height; y++) {
       let to = (first + y * row) / 4 + channel
-      for (const end = from + width; from < end; from++, to += lanes) memory[to] = image[from]!
+      for (const end = from + width; from < end; from++, to += lanes) {
+        const value = image[from]!
+        memory[to] = value
+        sum += value
+      }
     }
+  // Quantised layers would turn what is no number into ordinary scores.
+  if (!Number.isFinite(sum)) throw new TypeError('the picture has values that are no numbers')
 }
 
 /** Copies an output, without its padding channels. */
@@ -252,6 +273,8 @@ export function runPlan(
   const { plan } = loaded
   const [, channels = 0, height = 0, width = 0] = image.shape
   if (channels !== plan.channels[0]) throw new TypeError(`the network takes ${plan.channels[0]} channels`)
+  if (image.data.length !== channels * height * width)
+    throw new TypeError(`the picture has ${image.data.length} values instead of ${image.shape.join(' × ')}`)
   const size: Size = { width, height }
   const arrangement = arrange(plan, size, start)
   kernel.reserve(arrangement.end)

@@ -8,6 +8,7 @@ import { readOnnx } from '../../../src/inference/onnx-reader.ts'
 import { assignNetworks } from '../../../src/inference/open-engine.ts'
 import { arrange } from '../../../src/inference/own/arrange.ts'
 import { makePlan } from '../../../src/inference/own/make-plan.ts'
+import { UnsupportedNetwork } from '../../../src/inference/own/unsupported-network.ts'
 import { openOwnEngine } from '../../../src/inference/own-engine.ts'
 import { openLocalEngine } from '../../../src/platform/server-engine.ts'
 import { openModels } from '../../../src/platform/server-models.ts'
@@ -126,6 +127,7 @@ const depthwise: Shape[] = [
   [16, 5, 5, { out: 16, side: 5, stride: 1, pad: 0, isDepthwise: true }],
   [4, 6, 5, { out: 4, side: 5, stride: 1, pad: 2, isDepthwise: true }],
   [10, 9, 4, { out: 10, side: 3, stride: 1, pad: 0, isDepthwise: true }],
+  [4, 6, 2, { out: 4, side: 3, stride: 2, pad: 'same', isDepthwise: true }],
 ]
 
 const titled = (shapes: Shape[]) => shapes.map((shape) => [JSON.stringify(shape), shape] as const)
@@ -219,6 +221,13 @@ const chains: Record<string, Build> = {
     const gates = graph.node('Sigmoid', [conv(graph, hidden, random, 6, 2)])
     return graph.node('Mul', [input, gates])
   },
+  'a residual of the picture around a window': (graph, input, random) =>
+    graph.node('Add', [
+      input,
+      addConvolution(graph, input, 6, random, { out: 6, side: 3, stride: 1, pad: 1 }),
+    ]),
+  'more channels after the logistic function': (graph, input) =>
+    graph.node('Pad', [graph.node('Sigmoid', [input]), graph.integers([0, 0, 0, 0, 0, 2, 0, 0])]),
   'the square root of a square': (graph, input) => graph.node('Sqrt', [graph.node('Mul', [input, input])]),
   'joined channels': (graph, input, random) =>
     graph.node('Concat', [conv(graph, input, random, 3), conv(graph, input, random, 5)], { axis: 1 }),
@@ -243,6 +252,15 @@ describe('other operators', () => {
       return graph.node('Softmax', [conv(graph, pooled, random, 5)], { axis: 1 })
     }
     await expectSame({ seed: 6, channels: 6, height: 4, width: 4, build }, 2e-6)
+  })
+
+  it('a layer after shares of one pixel', async () => {
+    const build: Build = (graph, input, random) => {
+      const pooled = graph.node('GlobalAveragePool', [input])
+      const shares = graph.node('Softmax', [conv(graph, pooled, random, 258)], { axis: 1 })
+      return conv(graph, shares, random, 16, 258)
+    }
+    await expectSame({ seed: 28, channels: 6, height: 4, width: 4, build }, 1e-3, true)
   })
 
   it('the logistic function far from zero', async () => {
@@ -302,6 +320,86 @@ describe('chains of convolutions on long pictures, computed band by band', () =>
   })
 })
 
+describe('forms of operators that the kernel does not have', () => {
+  const refusal = (build: Build, height = 6, width = 6) => {
+    const graph = new OnnxGraph('form')
+    const input = graph.input('x', [1, 6, height, width])
+    const output = build(graph, input, generator(4))
+    graph.output(graph.node('Transpose', [output], { perm: [0, 2, 3, 1] }, 'y'), [1, 1, 1, 1])
+    return () => makePlan(graph.toBytes(), { quantised: false })
+  }
+
+  it.each<[string, Build, RegExp]>([
+    [
+      'sums of different sizes',
+      (graph, input) =>
+        graph.node('Add', [graph.node('MaxPool', [input], { kernel_shape: [2, 2], strides: [2, 2] }), input]),
+      /3 × 3/,
+    ],
+    [
+      'sums of different channels',
+      (graph, input, random) => graph.node('Add', [input, conv(graph, input, random, 7)]),
+      /different shapes/,
+    ],
+    [
+      'the sum with one pixel',
+      (graph, input) => graph.node('Add', [input, graph.node('GlobalAveragePool', [input])]),
+      /different shapes/,
+    ],
+    [
+      'a constant along the columns',
+      (graph, input) => graph.node('Mul', [input, graph.floats([1, 2, 3, 4, 5, 6])]),
+      /per channel/,
+    ],
+    [
+      'mirrored padding',
+      (graph, input) =>
+        graph.node('Pad', [input, graph.integers([0, 0, 0, 0, 0, 0, 1, 1])], { mode: 'reflect' }),
+      /other values/,
+    ],
+    [
+      'doubling with other places',
+      (graph, input) =>
+        graph.node('Resize', [input, graph.floats([], [0]), graph.floats([1, 1, 2, 2])], {
+          ...{ mode: 'nearest', nearest_mode: 'floor', coordinate_transformation_mode: 'half_pixel' },
+        }),
+      /doubling/,
+    ],
+    [
+      'a matrix for many pixels',
+      (graph, input, random) => graph.node('MatMul', [input, graph.floats(signed(random, 36), [6, 6])]),
+      /one vector/,
+    ],
+    [
+      'a scaled matrix',
+      (graph, input, random) =>
+        graph.node(
+          'Gemm',
+          [graph.node('GlobalAveragePool', [input]), graph.floats(signed(random, 36), [6, 6])],
+          {
+            alpha: { float: 0.5 },
+          },
+        ),
+      /one vector/,
+    ],
+    [
+      'windows in the padding',
+      (graph, input, random) =>
+        addConvolution(graph, input, 6, random, { out: 6, side: 3, stride: 1, pad: 3, isDepthwise: true }),
+      /padding/,
+    ],
+    [
+      'SAME pools of three',
+      (graph, input) =>
+        graph.node('MaxPool', [input], { kernel_shape: [3, 3], strides: [3, 3], auto_pad: 'SAME_UPPER' }),
+      /window/,
+    ],
+  ])('%s', (_title, build, text) => {
+    expect(refusal(build)).toThrow(UnsupportedNetwork)
+    expect(refusal(build)).toThrow(text)
+  })
+})
+
 describe('what our engine cannot run', () => {
   const withNode = (op: string, attributes = {}) => {
     const graph = new OnnxGraph('other')
@@ -314,6 +412,9 @@ describe('what our engine cannot run', () => {
     ['Transpose', { perm: [0, 3, 1, 2] }, /axes/],
     ['MaxPool', { kernel_shape: [3, 3], strides: [1, 1], pads: [1, 1, 1, 1] }, /window/],
     ['Relu', {}, /channels last/],
+    ['Softmax', { axis: 1 }, /channels of one pixel/],
+    ['Conv', { kernel_shape: [1, 1] }, /undefined is not a constant|not a constant/],
+    ['Flatten', {}, /8 × 8 pixels instead of one/],
   ])('%s %j is refused', (op, attributes, text) => {
     expect(() => makePlan(withNode(op, attributes), { quantised: false })).toThrow(text)
   })
@@ -324,7 +425,7 @@ describe('what our engine cannot run', () => {
     expect(() => assignNetworks(files, 'own')).toThrow(/our engine cannot run other: .*HardSwish/)
   })
 
-  it('is an error if the picture has other channels, or is too small for the network', async () => {
+  it('is an error: a picture with other channels, values or sizes, or of what is no number', async () => {
     const graph = new OnnxGraph('window')
     const input = graph.input('x', [1, 3, 8, 8])
     const sum = addConvolution(graph, input, 3, generator(1), { out: 4, side: 5, stride: 1, pad: 0 })
@@ -332,7 +433,15 @@ describe('what our engine cannot run', () => {
     const engine = openOwnEngine(kernel, new Map([['a', makePlan(graph.toBytes(), { quantised: false })]]))
     const run = (model: string, ...shape: number[]) =>
       engine.run(model, { data: new Float32Array(4 * 64), shape })
-    for (const answer of [run('a', 1, 4, 8, 8), run('a', 1, 3, 4, 8), run('b', 1, 3, 8, 8)])
+    const noNumber = { data: new Float32Array(3 * 64).fill(Number.NaN), shape: [1, 3, 8, 8] }
+    for (const answer of [
+      run('a', 1, 4, 8, 8),
+      run('a', 1, 3, 4, 8),
+      run('a', 1, 3, 8, 8),
+      run('a', 0, 3, 8, 8),
+      run('b', 1, 3, 8, 8),
+      engine.run('a', noNumber),
+    ])
       await expect(answer).rejects.toMatchObject({ code: 'engine_unavailable' })
   })
 })
