@@ -6,6 +6,7 @@
  *
  * Each bundling includes the server. So after `npm run models` another user without write access can start it.
  */
+import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
@@ -22,11 +23,13 @@ async function stateOf(file) {
 
 /** @returns whether the bundles exist and were made of the sources as they are now */
 async function isUpToDate(record) {
-  const text = await readFile(record, 'utf8').catch(() => null)
-  if (text === null) return false
-  const states = JSON.parse(text)
-  const now = await Promise.all(states.map(([file]) => stateOf(file)))
-  return JSON.stringify(now) === JSON.stringify(states)
+  try {
+    const states = JSON.parse(await readFile(record, 'utf8'))
+    const now = await Promise.all(states.map(([file]) => stateOf(file)))
+    return JSON.stringify(now) === JSON.stringify(states)
+  } catch {
+    return false
+  }
 }
 
 /** @returns the bundles of some files, in memory, and the paths of the sources and of the bundles from the project's folder */
@@ -54,7 +57,8 @@ async function bundle(entryPoints) {
 async function keep({ path, contents }) {
   const present = await readFile(path).catch(() => null)
   if (present?.equals(contents)) return
-  const draft = `${path}.${process.pid}`
+  // Processes in several containers may have the same number.
+  const draft = `${path}.${randomUUID()}`
   await mkdir(outFolder, { recursive: true })
   await writeFile(draft, contents)
   await rename(draft, path)
@@ -69,7 +73,8 @@ const [, , entry, ...rest] = process.argv
 if (!entry) fail('usage: node scripts/run.mjs FILE.ts [ARGUMENT...]', 2)
 // With its folders: `test/bench/main.ts` is not `test/soak/main.ts`.
 const name = entry === serverEntry ? 'server' : entry.replace(/\.ts$/, '').replaceAll(/[^\w-]+/g, '-')
-const record = `${outFolder}/${name}.sources.json`
+const recordOf = (bundled) => `${outFolder}/${bundled}.sources.json`
+const record = recordOf(name)
 const entryPoints = {
   [name]: entry,
   server: serverEntry,
@@ -80,21 +85,23 @@ const entryPoints = {
 async function bundleAnew() {
   const startMs = Date.now()
   const { outputFiles, sources, bundles } = await bundle(entryPoints)
-  await Promise.all(outputFiles.map(keep))
-  const states = await Promise.all([...sources, 'scripts/run.mjs', ...bundles].map(stateOf))
-  const isSteady = states.every((state) => state && (bundles.includes(state[0]) || state[2] < startMs))
-  if (isSteady) await keep({ path: record, contents: Buffer.from(JSON.stringify(states)) })
-}
-
-if (!(await isUpToDate(record))) {
-  await bundleAnew().catch((error) => {
-    if (!error.syscall) throw error
+  try {
+    await Promise.all(outputFiles.map(keep))
+  } catch (error) {
     fail(
       `dist/node is not up to date and cannot be written (${error.code}): run "npm run models" once as a user who may write there`,
       1,
     )
-  })
+  }
+  const states = await Promise.all([...sources, 'scripts/run.mjs', ...bundles].map(stateOf))
+  const isSteady = states.every((state) => state && (bundles.includes(state[0]) || state[2] < startMs))
+  if (!isSteady) return
+  const contents = Buffer.from(JSON.stringify(states))
+  // A user without write access bundles at each start, as long as the bundles that are there are right.
+  for (const path of new Set([record, recordOf('server')])) await keep({ path, contents }).catch(() => {})
 }
+
+if (!(await isUpToDate(record))) await bundleAnew()
 process.setSourceMapsEnabled(true)
 const file = `${outFolder}/${name}.mjs`
 process.argv = [process.execPath, file, ...rest]

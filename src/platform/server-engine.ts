@@ -40,7 +40,7 @@ function toShared(bytes: Uint8Array): Uint8Array {
   return copy
 }
 
-/** The same networks with their bytes in shared memory. */
+/** The same networks with their bytes in shared memory, so that the start of a worker copies no message. */
 export const shareNetworks = ({ plans, files }: AssignedNetworks): AssignedNetworks => ({
   plans: new Map([...plans].map(([id, plan]) => [id, { ...plan, constants: toShared(plan.constants) }])),
   files: new Map([...files].map(([id, bytes]) => [id, toShared(bytes)])),

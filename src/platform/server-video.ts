@@ -66,7 +66,11 @@ export function openServerVideo(video: VideoFile): VideoDecoder {
   return {
     id: video.id,
     async open(bytes, limits) {
-      compiled ??= openCompiled(video)
+      compiled ??= openCompiled(video).catch((cause) => {
+        // The next clip tries again.
+        compiled = undefined
+        throw new Error('the video decoder cannot be loaded', { cause })
+      })
       return (await compiled).open(bytes, limits)
     },
   }

@@ -91,6 +91,10 @@ type Models = Awaited<ReturnType<typeof openModels>>
 async function openPool(settings: Settings, models: Models, log: Log): Promise<AssessorPool> {
   const { chosen, files, cohort } = models
   const networks = shareNetworks(assignNetworks(files, settings.inferenceEngine))
+  if (networks.files.size > 0 && settings.inferenceEngine === 'auto')
+    log('warn', 'engine', {
+      message: `our engine cannot run ${[...networks.files.keys()].join(', ')}: the ONNX runtime does, with more memory`,
+    })
   const [kernel, ortModule, codecs, video] = await Promise.all([
     compileInferenceKernel(),
     networks.files.size > 0 ? compileOrt() : null,

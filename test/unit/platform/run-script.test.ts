@@ -69,6 +69,28 @@ describe('running a TypeScript file', () => {
     for (const _ of [1, 2]) expect([await run(), await run('scripts/say.ts')]).toEqual(['six', 'seven'])
   })
 
+  it('starts with the right bundles without a record, or with a damaged one', async () => {
+    await edit('three and a half', 60)
+    await run()
+    const record = path.join(folder, 'dist/node/say.sources.json')
+    for (const text of ['', 'null', '[[]]']) {
+      await writeFile(record, text)
+      expect(await run()).toBe('three and a half')
+    }
+  })
+
+  it('leaves a record for the server, so that another user can start it without bundling', async () => {
+    await edit('server', 60)
+    await run()
+    const packages = path.join(folder, 'node_modules')
+    await rename(packages, `${packages}.away`)
+    const { stdout } = await promisify(execFile)(process.execPath, ['scripts/run.mjs', 'src/entry/node.ts'], {
+      cwd: folder,
+    })
+    expect(stdout).toBe('')
+    await rename(`${packages}.away`, packages)
+  })
+
   it('does not trust a bundle whose source changed while it was made', async () => {
     await edit('four', -60)
     expect(await run()).toBe('four')
