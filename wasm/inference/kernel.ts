@@ -219,15 +219,12 @@ export function convolve(
   }
 }
 
-/** The largest quantised input: 13 bits with the sign. */
-const inputMax: f32 = 4095
-
 /** Rounds to integers by addition: the sum's last bits are the integer. */
 const roundingFloat: f32 = 12582912
 const roundingBits: i32 = 0x4b400000
 
-/** Quantises the taps of one output to int16. Returns the value of one step. */
-function quantise(corner: usize, tapRow: usize, taps: i32, runBytes: usize, out: usize): f32 {
+/** Quantises the taps of one output to integers of at most `inputMax`. Returns the value of one step. */
+function quantise(corner: usize, tapRow: usize, taps: i32, runBytes: usize, inputMax: f32, out: usize): f32 {
   let peaks = f32x4.splat(0)
   for (let row = 0; row < taps; row++) {
     const begin = corner + <usize>row * tapRow
@@ -254,8 +251,9 @@ function quantise(corner: usize, tapRow: usize, taps: i32, runBytes: usize, out:
 }
 
 /**
- * Convolution over all channels as `convolve`, with quantised factors: 13 bits for the input, with a step of its own for
- * each output pixel, and up to 16 bits for the weights, with a step of its own for each output channel.
+ * Convolution over all channels as `convolve`, with quantised factors: the input with a step of its own for each output pixel, the
+ * weights with a step of its own for each output channel. The sums of products must stay below 2^31.
+ * @param inputMax the largest quantised input, at most 32767
  * @param scratch room for `[chunk,taps · run]` int16 and `[chunk]` float32
  * @param chunk pixels that are quantised at once, a multiple of 4
  * @param weights int16 `[outLanes / 8][taps · run / 2][8][2]`, rounded up
@@ -268,6 +266,7 @@ export function convolveQuantised(
   tapRow: usize,
   taps: i32,
   run: i32,
+  inputMax: f32,
   scratch: usize,
   chunk: i32,
   weights: usize,
@@ -291,6 +290,7 @@ export function convolveQuantised(
         tapRow,
         taps,
         run,
+        inputMax,
         scratch,
         chunk,
         weights,
@@ -313,6 +313,7 @@ function convolveChunk(
   tapRow: usize,
   taps: i32,
   run: i32,
+  inputMax: f32,
   scratch: usize,
   chunk: i32,
   weights: usize,
@@ -329,7 +330,14 @@ function convolveChunk(
   const panelBytes = inRow << 3
   const scales = scratch + <usize>chunk * inRow
   for (let i = 0; i < count; i++) {
-    const step = quantise(input + <usize>i * inPixel, tapRow, taps, <usize>run << 2, scratch + <usize>i * inRow)
+    const step = quantise(
+      input + <usize>i * inPixel,
+      tapRow,
+      taps,
+      <usize>run << 2,
+      inputMax,
+      scratch + <usize>i * inRow,
+    )
     f32.store(scales + (<usize>i << 2), step)
   }
   let panel = weights

@@ -23,6 +23,7 @@ interface KernelExports {
     tapRow: number,
     taps: number,
     run: number,
+    inputMax: number,
     scratch: number,
     chunk: number,
     weights: number,

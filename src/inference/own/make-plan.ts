@@ -11,13 +11,13 @@ const panel = 8
 
 const toPanels = (channels: number) => Math.ceil(channels / panel)
 
-/** The largest quantised input, as in `wasm/inference/kernel.ts`. */
-const inputMax = 4095
-/** Sums of products must stay below 2^31. */
-const weightSumMax = Math.floor(2 ** 31 / (inputMax + 1)) - 1
-const weightMax = 2 ** 15 - 1
-/** A layer whose sums leave fewer steps stays float32: 12 bits with the sign. */
-const weightStepsMin = 2 ** 11 - 1
+/** The largest quantised inputs to choose from: 16 to 13 bits with the sign. */
+const inputMaxima = [32_767, 16_383, 8_191, 4_095]
+const weightMax = 32_767
+/** Weights have at least 14 bits with the sign, if any number of bits of the input leaves them. */
+const weightStepsWanted = 8_191
+/** A layer whose sums leave fewer steps stays float32: 12 bits. */
+const weightStepsMin = 2_047
 
 /** Constants one after another, each at a multiple of 16 bytes. */
 class ConstantBlock {
@@ -77,56 +77,78 @@ function packDepthwise({ weights, inChannels, rows, columns }: Depthwise): Float
   return packed
 }
 
-/** The largest absolute value, and the sum of absolute values. */
-function measure(values: Float32Array): { peak: number; sum: number } {
+function measure(values: Float32Array): RowSize {
   let [peak, sum] = [0, 0]
   for (let i = 0; i < values.length; i++) {
     const size = Math.abs(values[i]!)
     if (size > peak) peak = size
     sum += size
   }
-  return { peak, sum }
+  return { peak, peaks: peak === 0 ? 1 : sum / peak }
+}
+
+interface RowSize {
+  peak: number
+  /** How many times the peak the sum of absolute values is. */
+  peaks: number
+}
+
+/** The largest quantised weight for which sums of products stay below 2^31. */
+function findWeightMax({ peaks }: RowSize, length: number, inputMax: number): number {
+  const sumMax = Math.floor(2 ** 31 / (inputMax + 1)) - 1
+  // Rounding adds up to half a step per weight.
+  return Math.min(weightMax, Math.floor((sumMax - length / 2) / peaks))
 }
 
 /**
- * Quantises `[M,C,rows,columns]` to `[panels][taps · lanes / 2][8][2]`, as finely as the sums allow.
- * @returns `null` if that is too coarse
+ * Quantises `[M,C,rows,columns]` to `[panels][taps · lanes / 2][8][2]`. The bits of a sum are shared between input and weights.
+ * @returns `null` if the weights would be too coarse
  */
 function quantiseWeights({ weights, inChannels, outChannels, rows, columns }: Convolution) {
   const lanes = toLanes(inChannels)
   const taps = rows * columns
+  const length = inChannels * taps
+  const sizes = Array.from({ length: outChannels }, (_, out) =>
+    measure(weights.subarray(out * length, (out + 1) * length)),
+  )
+  const fewestSteps = (inputMax: number) =>
+    Math.min(...sizes.map((size) => findWeightMax(size, length, inputMax)))
+  const inputMax = inputMaxima.find((most) => fewestSteps(most) >= weightStepsWanted) ?? inputMaxima.at(-1)!
+  if (fewestSteps(inputMax) < weightStepsMin) return null
+
   const packed = new Int16Array(toPanels(outChannels) * taps * lanes * panel)
   const steps = new Float32Array(outChannels)
-  for (let out = 0; out < outChannels; out++) {
-    const row = weights.subarray(out * inChannels * taps, (out + 1) * inChannels * taps)
-    const { peak, sum } = measure(row)
-    if (peak === 0) continue
-    // Rounding adds up to half a step per weight.
-    const most = Math.min(weightMax, Math.floor(((weightSumMax - row.length / 2) * peak) / sum))
-    if (most < weightStepsMin) return null
-    const step = peak / most
+  for (const [out, size] of sizes.entries()) {
+    const step = size.peak / findWeightMax(size, length, inputMax)
+    if (step === 0) continue
     steps[out] = step
     const start = Math.floor(out / panel) * taps * lanes * panel + (out % panel) * 2
-    let from = 0
+    let from = out * length
     for (let channel = 0; channel < inChannels; channel++)
       for (let tap = 0; tap < taps; tap++) {
         const place = tap * lanes + channel
-        packed[start + (place >> 1) * panel * 2 + (place & 1)] = Math.round(row[from++]! / step)
+        packed[start + (place >> 1) * panel * 2 + (place & 1)] = Math.round(weights[from++]! / step)
       }
   }
-  return { packed, steps }
+  return { packed, steps, inputMax }
 }
 
 /** In layers with fewer weights, quantising takes longer than it saves. */
 const quantisedWeightsMin = 512
 const quantisedOutputMin = 8
+/**
+ * Layers with fewer input channels read the picture itself, or differences of its pixels, which are much smaller and would share its
+ * step.
+ */
+const quantisedInputMin = 12
 
 const mayBeQuantised = ({ rows, columns, inChannels, outChannels }: Convolution): boolean =>
+  inChannels >= quantisedInputMin &&
   rows * columns * toLanes(inChannels) * outChannels >= quantisedWeightsMin &&
   outChannels >= quantisedOutputMin
 
 export interface PlanOptions {
-  /** Whether convolutions multiply integers of 13 and up to 16 bits instead of float32. */
+  /** Whether convolutions multiply integers of 12 to 16 bits instead of float32. */
   quantised: boolean
 }
 
@@ -141,10 +163,10 @@ function packStep(step: DraftStep, channels: number, block: ConstantBlock, { qua
       const constants = { bias: block.addChannels(step.bias), slope: addSlope(step.slope) }
       const coarse = quantised && mayBeQuantised(step) ? quantiseWeights(step) : null
       if (coarse) {
-        const { packed, steps } = coarse
+        const { packed, steps, inputMax } = coarse
         const weights = block.add(packed)
         const weightSteps = block.addChannels(steps)
-        return { kind: 'convolve-quantised', ...shared, weights, weightSteps, ...constants }
+        return { kind: 'convolve-quantised', ...shared, inputMax, weights, weightSteps, ...constants }
       }
       const weights = block.add(packWeights(step))
       return { kind: 'convolve', ...shared, weights, ...constants }

@@ -22,8 +22,8 @@ interface ConvolutionConstants {
 
 export type Step = { input: number; output: number } & (
   | ({ kind: 'convolve'; residual: number | null } & Window & ConvolutionConstants)
-  /** With integers of 13 bits for the input and up to 16 bits for the weights; `weightSteps` is the value of one step. */
-  | ({ kind: 'convolve-quantised'; residual: number | null; weightSteps: number } & Window &
+  /** With integers: the input up to `inputMax`, the weights in multiples of `weightSteps`. */
+  | ({ kind: 'convolve-quantised'; residual: number | null; inputMax: number; weightSteps: number } & Window &
       ConvolutionConstants)
   | ({ kind: 'convolve-depthwise' } & Window & ConvolutionConstants)
   /** Windows end where the input ends; with `isPartial` there is a last one that reaches over the end. */

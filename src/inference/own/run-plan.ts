@@ -89,7 +89,15 @@ function convolve(run: Run, { copy, quantised }: PlacedStep, step: Convolution):
   if (step.kind === 'convolve') kernel.convolve(...taps, weights, ...rest)
   else {
     const chunk = quantisedPixels(step.rows * length)
-    kernel.convolveQuantised(...taps, quantised, chunk, weights, constants + step.weightSteps, ...rest)
+    kernel.convolveQuantised(
+      ...taps,
+      step.inputMax,
+      quantised,
+      chunk,
+      weights,
+      constants + step.weightSteps,
+      ...rest,
+    )
   }
 }
 
