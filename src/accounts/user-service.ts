@@ -104,15 +104,18 @@ export class UserService {
   ): Promise<UserRecord> {
     const { users, companies, nowMs } = this.#deps
     const isSelf = id === authority.principal.userId
-    const user = await this.find(authority, isSelf && wanted === null ? 'read' : 'update', id)
+    const find = () => this.find(authority, isSelf && wanted === null ? 'read' : 'update', id)
+    await find()
+    // A hash takes long. What others change meanwhile is read after it.
+    const hash = password === null ? null : await this.#hash(password, caller)
+    const user = await find()
     const isSelfOnly = wanted !== null && authority.scope('update', 'user') === 'self'
     const changed =
       wanted === null
         ? user
         : await applyUserChange(authority.principal, user, wanted, isSelfOnly, nowMs(), companies)
-    const hash = password === null ? null : await this.#hash(password, caller)
-    if (changed.email === user.email) await (wanted && users.update(changed))
-    else await this.#claimAddress(authority, changed.email, () => users.update(changed))
+    if (changed.email === user.email) await (wanted && users.update(changed, user))
+    else await this.#claimAddress(authority, changed.email, () => users.update(changed, user))
     if (hash !== null) await this.#setPassword(authority, user, hash)
     return changed
   }

@@ -17,6 +17,17 @@ export function pathId(c: Context, name: string): string {
 }
 
 /**
+ * Reads an id from the query; `null` if it is not there.
+ * @throws {AppError} `value_invalid` if it is not a UUID
+ */
+export function queryId(c: Context, name: string): string | null {
+  const id = c.req.query(name)
+  if (id === undefined) return null
+  if (!isUuid(id)) throw new AppError('value_invalid', `Invalid value for uuid field ${name}`)
+  return id.toLowerCase()
+}
+
+/**
  * Reads the company that a call is made for, in deployments with several companies.
  * @throws {AppError} `value_invalid` if the header is not a UUID
  */

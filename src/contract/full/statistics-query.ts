@@ -65,12 +65,13 @@ function readRange(
 ): TimeRange {
   const latestMs = Math.ceil((nowMs + 1) / hourMs) * hourMs
   const max = limitOf(filters, 'max')
-  const toMs = max === null ? latestMs : Math.min(latestMs, Math.ceil((max + 1) / hourMs) * hourMs)
+  const toMs =
+    max === null ? latestMs : Math.max(earliestMs, Math.min(latestMs, Math.ceil((max + 1) / hourMs) * hourMs))
   const min = limitOf(filters, 'min')
   const unit = groupings.has('hour') ? 'hour' : groupings.has('day') ? 'day' : null
   const usual = unit === null ? earliestMs : toMs - timed[unit].usualMs
   const begin = unit === 'day' ? Math.floor(usual / dayMs) * dayMs : usual
-  const fromMs = min === null ? begin : Math.max(earliestMs, Math.floor(min / hourMs) * hourMs)
+  const fromMs = Math.max(earliestMs, min === null ? begin : Math.floor(min / hourMs) * hourMs)
   if (unit !== null && toMs - fromMs > timed[unit].longestMs)
     throw refused('time_created.min', `Statistics by ${unit} cover at most ${timed[unit].allowed}`)
   return { fromMs, toMs }

@@ -51,6 +51,7 @@ export function refusePersonalData(value: unknown, path: readonly string[]): voi
     const place = [...path, key]
     if (!Array.isArray(value) && personalKeys.has(key.toLowerCase().replace(/[^a-z]/g, '')))
       throw refusal(place, 'Telemetry holds no names, addresses or numbers of persons: leave this member out')
+    refuseText(key, place)
     refusePersonalData(member, place)
   }
 }

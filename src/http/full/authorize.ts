@@ -10,7 +10,7 @@ import { describeEndpoint } from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
 import { authenticate, readToken, requireToken, throttle } from '../middleware/require-token.ts'
 import { reply } from '../reply.ts'
-import { pathId, readCompanyHeader } from '../request-ids.ts'
+import { pathId, queryId, readCompanyHeader } from '../request-ids.ts'
 import { isOpen } from './instant.ts'
 
 const description = (summary: string) =>
@@ -60,7 +60,7 @@ export const authorizeRoutes = (deps: Deps, { signIn }: PersistentServices) => {
       '/service_token',
       description('Token of a machine account, or of the caller (API 5)'),
       requireToken(deps),
-      async (c) => serviceToken(c, c.req.query('user_id') ?? c.var.authority.principal.userId),
+      async (c) => serviceToken(c, queryId(c, 'user_id') ?? c.var.authority.principal.userId),
     )
     .get('/service_token/:user', description('Token of a machine account'), requireToken(deps), (c) =>
       serviceToken(c, pathId(c, 'user')),

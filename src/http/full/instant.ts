@@ -90,10 +90,11 @@ export const instantRoutes = (deps: Deps) => {
     )
     for (const { assessment } of received) recordServerTiming(c, assessment)
     const types = folder.analyses.map(({ type }) => type)
-    if (billedTo !== null) await services.countUsage(billedTo, types)
     const view = folderView(folder, viewOptions(settings, 'full', true))
     if (platform.artifacts)
       await saveInstantArtifacts(platform.artifacts, folder, received, submission.payload ?? {})
+    // Last, so that a caller who repeats a failed request is billed once.
+    if (billedTo !== null) await services.countUsage(billedTo, types)
     return reply(c, view)
   })
 }

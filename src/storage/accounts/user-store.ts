@@ -137,12 +137,23 @@ export class UserStore {
    * that no old session comes back.
    * @throws {AppError} `already_exists` if the e-mail is taken
    */
-  async update(user: UserRecord): Promise<void> {
+  /**
+   * Stores what differs from the record that was read before. What somebody else changed in between stays.
+   * @throws {AppError} `already_exists` if another user has the e-mail
+   */
+  async update(user: UserRecord, before: UserRecord): Promise<void> {
+    const old = new Map(Object.entries(toRow(before)))
+    const changes: Partial<Row> = Object.fromEntries(
+      Object.entries(toRow(user)).filter(
+        ([name, value]) => JSON.stringify(value) !== JSON.stringify(old.get(name)),
+      ),
+    )
+    if (Object.keys(changes).length === 0) return
     const write = this.#database.write(async (queries) => {
       const wasOff = and(eq(users.id, user.id), eq(users.isActive, false))
       const [off] = await queries.select({ id: users.id }).from(users).where(wasOff)
-      if (off && user.isActive) await queries.delete(sessions).where(eq(sessions.userId, user.id))
-      await queries.update(users).set(toRow(user)).where(eq(users.id, user.id))
+      if (off && changes.isActive) await queries.delete(sessions).where(eq(sessions.userId, user.id))
+      await queries.update(users).set(changes).where(eq(users.id, user.id))
     })
     await write.catch(refuseDuplicate)
   }

@@ -39,10 +39,9 @@ const isHeldBy = ({ analysisId, leasedBy, attempt }: Job) =>
 
 const others = alias(analyses, 'others')
 
-/** Whether a worker holds another analysis of the folder. */
+/** Whether a worker holds another analysis of the folder. The folders that are held are few, and are looked up once. */
 const isFolderBusy = (nowMs: number, horizonMs: number): SQL =>
-  sql`exists (select 1 from ${analyses} as others where ${and(
-    eq(others.folderNumber, analyses.folderNumber),
+  sql`${analyses.folderNumber} in (select ${others.folderNumber} from ${analyses} as others where ${and(
     eq(others.state, 'PROCESSING'),
     isNotNull(others.leasedBy),
     between(others.dueAt, nowMs + 1, nowMs + horizonMs),

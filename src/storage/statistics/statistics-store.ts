@@ -1,4 +1,5 @@
 import { and, eq, inArray, ne, type SQL, sql } from 'drizzle-orm'
+import { AppError } from '../../errors.ts'
 import {
   beginOfSpan,
   type EndResolution,
@@ -114,6 +115,16 @@ function collect(
 }
 
 /** The counts of analyses. */
+/** Groups that one answer is made of. */
+const groupsMax = 20_000
+
+const tooManyGroups = () =>
+  new AppError(
+    'value_invalid',
+    `Statistics have at most ${groupsMax} groups: name a company in company_id, ask for a shorter range, or group by less`,
+    { details: { key_path: 'group_by' } },
+  )
+
 export class StatisticsStore {
   readonly #database: Database
 
@@ -121,7 +132,10 @@ export class StatisticsStore {
     this.#database = database
   }
 
-  /** The groups that have analyses, in no particular order. */
+  /**
+   * The groups that have analyses, in no particular order.
+   * @throws {AppError} `value_invalid` if there are too many of them
+   */
   async read(query: StatisticsQuery): Promise<StatisticsGroup[]> {
     const { groupings, range } = query
     const longest: Span = groupings.has('hour') ? 'hour' : groupings.has('day') ? 'day' : 'month'
@@ -132,9 +146,11 @@ export class StatisticsStore {
         const found = await this.#database.read((queries) => selectCounts(queries, span, starts, query))
         return new Map(found.map((row) => [row.start, row]))
       })
-      for await (const batch of batches)
+      for await (const batch of batches) {
         for (const { start, rows } of batch)
           collect(groups, timeOf(span, start, groupings), JSON.parse(rows) as CountRow[], groupings)
+        if (groups.size > groupsMax) throw tooManyGroups()
+      }
     }
     return [...groups.values()].map(({ types, scores, ...group }) => ({
       ...group,

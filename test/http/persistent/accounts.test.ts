@@ -167,6 +167,13 @@ describe.skipIf(testedRuntime === 'workers')('accounts', () => {
       ).toEqual([403, 9])
     })
 
+    it('an id in the query that is none is refused', async () => {
+      for (const id of ['abc', ''])
+        expect(await codes(call(admin.token, 'GET', `/api/authorize/service_token?user_id=${id}`))).toEqual([
+          400, 4,
+        ])
+    })
+
     it('an administrator’s own service token has the lifetime of a sign-in', async () => {
       const { status, json } = await call(admin.token, 'GET', `/api/authorize/service_token/${admin.userId}`)
       expect(status).toBe(200)

@@ -166,6 +166,14 @@ describe.skipIf(testedRuntime === 'workers').each(['a database file', 'a libSQL 
       },
     )
 
+    it.skipIf(skip)('a time before all times has no statistics', async () => {
+      for (const group of ['day', 'hour', 'type']) {
+        const path = `/api/statistics?group_by=${group}&time_created.max=-8640000000000`
+        const { status, json } = await ask(admin, 'GET', path)
+        expect([status, json.total_count ?? json.items?.length ?? 0]).toEqual([200, 0])
+      }
+    })
+
     it.skipIf(skip)('statistics match a recount of the database', async () => {
       const database = createClient({ url: databaseUrl })
       const counted = await storedCounts(database)

@@ -123,7 +123,7 @@ describe('sessions', () => {
   it('a session of a machine account that becomes a person gets a person’s lifetime', async () => {
     const { user, accessToken } = await signIn('CLIENT_SERVICE')
     now += dayMs
-    await users.update({ ...user, type: 'CLIENT' })
+    await users.update({ ...user, type: 'CLIENT' }, user)
     expect(await use(accessToken)).toBe('ok')
     now += ttlMs - 1
     expect(await use(accessToken)).toBe('ok')
@@ -131,9 +131,16 @@ describe('sessions', () => {
     expect(await use(accessToken)).toBe('token_expired')
   })
 
+  it('a user stored from an older reading keeps what others changed meanwhile', async () => {
+    const { user } = await signIn('CLIENT_ADMIN')
+    await users.update({ ...user, isActive: false, type: 'CLIENT' }, user)
+    await users.update({ ...user, firstName: 'Nova' }, user)
+    expect(await users.find(user.id)).toMatchObject({ isActive: false, type: 'CLIENT', firstName: 'Nova' })
+  })
+
   it('a session refreshed after a change of role has the lifetime of the new role', async () => {
     const { user, accessToken, expireToken } = await signIn('CLIENT_SERVICE')
-    await users.update({ ...user, type: 'CLIENT' })
+    await users.update({ ...user, type: 'CLIENT' }, user)
     expect((await sessions.refresh(accessToken, expireToken)).expiresAtMs).toBe(now + ttlMs)
   })
 
@@ -142,7 +149,7 @@ describe('sessions', () => {
     const operator = await signIn('OPERATOR')
     const token = await sessions.issueServiceToken(operator.user)
     expect((await sessions.issueServiceToken(user)).expiresAtMs).toBe(now + ttlMs)
-    await users.update({ ...operator.user, type: 'CLIENT' })
+    await users.update({ ...operator.user, type: 'CLIENT' }, operator.user)
     expect(await use(token.accessToken)).toBe('ok')
     now += ttlMs + 1
     expect(await use(token.accessToken)).toBe('token_expired')
@@ -158,7 +165,7 @@ describe('sessions', () => {
 
   it('sessions end at once for a deactivated or removed user', async () => {
     const { user, accessToken, expireToken, email } = await signIn()
-    await users.update({ ...user, isActive: false })
+    await users.update({ ...user, isActive: false }, user)
     expect(await use(accessToken)).toBe('user_blocked')
     expect(await codeOf(sessions.refresh(accessToken, expireToken))).toBe('user_blocked')
     expect(await codeOf(sessions.signIn(email, 'right', anonymousCaller('a')))).toBe('user_blocked')
@@ -169,13 +176,13 @@ describe('sessions', () => {
 
   it('sessions stay ended when a user is activated again', async () => {
     const { user, accessToken, expireToken, email } = await signIn()
-    await users.update({ ...user, isActive: false })
+    await users.update({ ...user, isActive: false }, user)
     expect(await use(accessToken)).toBe('user_blocked')
-    await users.update({ ...user, isActive: true })
+    await users.update({ ...user, isActive: true }, { ...user, isActive: false })
     expect(await use(accessToken)).toBe('token_unknown')
     expect(await codeOf(sessions.refresh(accessToken, expireToken))).toBe('token_unknown')
     const anew = await sessions.signIn(email, 'right', anonymousCaller('a'))
-    await users.update({ ...user, firstName: 'Nova' })
+    await users.update({ ...user, firstName: 'Nova' }, user)
     expect(await use(anew.accessToken)).toBe('ok')
   })
 
