@@ -66,7 +66,7 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   enrolment: ['folders', 'identity', 'gallery', 'storage', 'records', 'assess', 'decide', 'errors.ts'],
   accounts: ['storage', 'records', 'identity', 'queue', 'errors.ts'],
-  telemetry: ['storage', 'records', 'identity', 'errors.ts'],
+  telemetry: ['queue', 'storage', 'records', 'identity', 'errors.ts'],
   statistics: ['storage', 'records', 'identity', 'analyses'],
   webhooks: ['storage', 'contract', 'records', 'identity', 'events', 'queue', 'errors.ts'],
   compose: [
