@@ -74,7 +74,7 @@ const hasResults =
   }
 
 /** Filters on the results of one analysis or medium, which the other filters do not restrict. */
-export const resultColumns = {
+export const resultFilters = {
   verificationResults: hasResults(verificationResults),
   livenessResults: hasResults(livenessResults),
 } satisfies ListColumns

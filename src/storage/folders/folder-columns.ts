@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { ListFilter } from '../../records/list-query.ts'
 import { containsText, type ListColumns, listConditions, metadataLeaves } from '../lists/list-conditions.ts'
 import { analyses, folderLeaves, folders } from '../schema.ts'
-import { analysisConditions, isAnalysisFilter, resultColumns } from './analysis-filters.ts'
+import { analysisConditions, isAnalysisFilter, resultFilters } from './analysis-filters.ts'
 
 export const analysisColumns = {
   id: { column: analyses.id },
@@ -55,7 +55,7 @@ export const folderColumns = {
   updatedAt: { column: folders.updatedAt },
   metadata: metadataLeaves(folderLeaves, folders.number),
   searchText: containsInIdOrMetadata,
-  ...resultColumns,
+  ...resultFilters,
 } satisfies ListColumns
 
 /**

@@ -20,6 +20,8 @@ export const eventSessions = sqliteTable(
   (t) => [
     index('event_sessions_company').on(t.companyId, t.createdAt),
     index('event_sessions_created').on(t.createdAt),
+    index('event_sessions_company_updated').on(t.companyId, t.updatedAt),
+    index('event_sessions_updated').on(t.updatedAt),
   ],
 )
 
