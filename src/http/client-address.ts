@@ -6,6 +6,12 @@ import type { AppEnv, Deps } from './app-env.ts'
 
 const unknown = 'unknown'
 
+/** The address of a hop: some proxies add a port, and brackets around IPv6. */
+function addressOf(hop: string): string {
+  const [, bracketed, fourPart] = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d{1,5})?$/.exec(hop.trim()) ?? []
+  return bracketed ?? fourPart ?? hop.trim()
+}
+
 /**
  * The rate limit key for the caller's address. It is the address of the connection; if that is a trusted proxy, the last one in
  * X-Forwarded-For that is none. Each proxy adds the address it was called from, so what stands before was sent by the caller.
@@ -15,7 +21,7 @@ export function clientKey(c: Context<AppEnv>, { settings }: Deps): string {
   if (!isAmong(direct, settings.trustedProxies)) return addressKey(direct)
   let nearest = direct
   for (const hop of (c.req.header('X-Forwarded-For') ?? '').split(',').reverse()) {
-    const address = hop.trim()
+    const address = addressOf(hop)
     if (!isAddress(address)) break
     nearest = address
     if (!isAmong(address, settings.trustedProxies)) break

@@ -20,6 +20,15 @@ describe('the rate limit key of a caller', () => {
     expect(keyOf('198.51.100.7', '::ffff:10.0.0.1')).toBe('198.51.100.7')
   })
 
+  it('is an address with a port, or with brackets', () => {
+    expect(keyOf('198.51.100.7:51234')).toBe('198.51.100.7')
+    expect(keyOf('198.51.100.7:51234, 10.1.2.3:80', '10.0.0.1')).toBe('198.51.100.7')
+    expect(keyOf('[2001:db8:0:1::5]:443')).toBe('2001:db8:0:1')
+    expect(keyOf('[2001:db8:0:1::5]')).toBe('2001:db8:0:1')
+    for (const text of ['198.51.100.7:', '[198.51.100.7', '[]:1', '198.51.100.7:123456'])
+      expect(keyOf(text)).toBe('192.0.2.1')
+  })
+
   it('is the address of the connection if the header has none', () => {
     for (const text of ['', 'unknown', '1:2:3:4:5:6:7:8:9', '1::2::3', '12345::1', '1.2.3', '1.2.3.256'])
       expect(keyOf(text)).toBe('192.0.2.1')
