@@ -1,3 +1,3 @@
 export function buildModule(
-  name: 'gallery' | 'inference' | 'jpeg',
+  name: 'gallery' | 'inference' | 'jpeg' | 'picture',
 ): Promise<{ bytes: Uint8Array; sha256: string }>

@@ -17,13 +17,14 @@ const modules = {
     file: 'jpeg.wasm',
     memory: ['--initialMemory', '4'],
   },
+  picture: kernel,
 }
 
 const folderOf = (name) => fileURLToPath(new URL(`./${name}/`, import.meta.url))
 
 /**
  * Compiles a module.
- * @param {'gallery' | 'inference' | 'jpeg'} name
+ * @param {'gallery' | 'inference' | 'jpeg' | 'picture'} name
  * @returns {Promise<{ bytes: Uint8Array, sha256: string }>} the module
  * @throws {Error} with the messages of the compiler
  */

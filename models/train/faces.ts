@@ -38,7 +38,7 @@ export async function* walkFaces(
     const decoded = await decodeImage(deps.codecs, bytes, inspectImage(bytes, { pixelsMax }))
     const { pyramid, faces } = await detectFaces(
       detector,
-      new Pyramid(decoded),
+      new Pyramid(deps.codecs.pictures, decoded),
       async (pyramid, face) => (await fitFaceMesh(deps.engine, pyramid, face)).presence,
     )
     for (const face of faces) {
