@@ -20,8 +20,9 @@ import { type AssessorDeps, startStopwatch } from './assessor-deps.ts'
 import type { CompareTemplates } from './clip-identity.ts'
 import { type BestFrame, ClipTracker } from './clip-tracker.ts'
 import { openFrameArchive } from './frame-archive.ts'
+import { type OpenedClip, openClip } from './open-clip.ts'
 import { Preview, previewFrames } from './preview.ts'
-import { makeShot, makeThumbnail } from './shots.ts'
+import { makeFullSizeShot, makeShot, makeThumbnail } from './shots.ts'
 
 /** A clip is assessed with all that a photo needs; the limits hold for the pictures of an archive. */
 export interface ClipDeps extends AssessorDeps {
@@ -66,11 +67,11 @@ async function assessSubject(
 }
 
 /** The frame for the thumbnail if no best frame is known. */
-async function readFirstFrame(video: OpenedVideo, preview: Preview): Promise<Pyramid> {
+async function readFirstFrame({ codecs }: ClipDeps, video: OpenedVideo, preview: Preview): Promise<Pyramid> {
   const timesS = spreadTimes(video.facts.usedDurationS, framesForUpload)
   let first: Pyramid | null = null
   for await (const frame of video.frames({ timesS, sideMax: frameSideMax })) {
-    first ??= new Pyramid(frame.image)
+    first ??= new Pyramid(codecs.pictures, frame.image)
     preview.take(frame)
   }
   if (!first) throw new AppError('media_unreadable', 'The clip has no picture that can be read')
@@ -97,6 +98,7 @@ async function track(
   const timesS = spreadTimes(durationS, count)
   const openTracker = () =>
     new ClipTracker({
+      pictures: deps.codecs.pictures,
       detector: deps.methods.detector,
       landmarks: deps.methods.landmarks,
       pad: wanted.pad ? deps.methods.pad : null,
@@ -129,32 +131,38 @@ const archivePicturesMax = 4
 const openArchive = ({ codecs, limits }: ClipDeps, bytes: Uint8Array): OpenedVideo =>
   openFrameArchive(codecs, bytes, { ...limits, pixelsInAllMax: limits.pixelsMax * archivePicturesMax })
 
-async function openVideo({ decoder, videoLimits }: ClipDeps, bytes: Uint8Array): Promise<OpenedVideo> {
-  if (!decoder) throw new AppError('media_unsupported', 'Videos cannot be decoded here')
-  return decoder.open(bytes, videoLimits)
-}
+/** An archive of frames has no times. */
+const openAny = async (
+  deps: ClipDeps,
+  bytes: Uint8Array,
+  { longClip }: AssessmentRequest,
+): Promise<OpenedClip> =>
+  sniff(bytes).kind === 'archive'
+    ? { video: openArchive(deps, bytes), timing: null, cropped: null }
+    : openClip(deps.decoder, bytes, deps.videoLimits, longClip)
 
 /**
  * Assesses a clip or an archive of frames.
- * @throws {AppError} `media_unsupported` if no decoder is installed, and the errors of `VideoDecoder` and `openFrameArchive`
+ * @throws {AppError} as `openClip` and `openFrameArchive`
  */
 export async function assessClip(
   deps: ClipDeps,
-  bytes: Uint8Array,
+  sent: Uint8Array,
   wanted: AssessmentRequest,
 ): Promise<Assessment> {
   const watch = startStopwatch(deps.monotonicMs)
-  const isArchive = sniff(bytes).kind === 'archive'
-  const video = isArchive ? openArchive(deps, bytes) : await openVideo(deps, bytes)
+  const isArchive = sniff(sent).kind === 'archive'
+  const { video, timing, cropped } = await openAny(deps, sent, wanted)
+  const bytes = cropped ?? sent
   try {
-    const preview = new Preview(video.facts.usedDurationS)
+    const preview = new Preview(deps.codecs.pictures, video.facts.usedDurationS)
     const needsFaces = wanted.faces || wanted.template || wanted.pad
     const tracker = needsFaces ? await watch.stage('frames', () => track(deps, video, wanted, preview)) : null
     const best = tracker?.best ?? null
     const subject =
       tracker && best ? await watch.stage('template', () => assessSubject(deps, tracker, best, wanted)) : null
-    const shown = best?.pyramid ?? (await watch.stage('decode', () => readFirstFrame(video, preview)))
-    const clip = tracker ? { ...tracker.findings(), timing: video.facts.timing } : null
+    const shown = best?.pyramid ?? (await watch.stage('decode', () => readFirstFrame(deps, video, preview)))
+    const clip = tracker ? { ...tracker.findings(), timing } : null
     const peakS = wanted.actionShot && clip ? clip.gestures[wanted.actionShot].timeS : null
     const action = peakS === null ? null : await watch.stage('decode', () => video.frameAt(peakS))
     const turnUpright = (image: RgbaImage) => tracker?.turnUpright(image) ?? image
@@ -163,7 +171,7 @@ export async function assessClip(
       bestShot: wanted.bestShot && subject ? await makeShot(deps, shown) : null,
       snapshot: wanted.snapshot ? await makeShot(deps, shown) : null,
       preview: await preview.make(deps, turnUpright),
-      actionShot: action ? await makeShot(deps, new Pyramid(turnUpright(action.image))) : null,
+      actionShot: action ? await makeFullSizeShot(deps, turnUpright(action.image)) : null,
       md5: await deps.md5(bytes),
     }))
     const { width, height, mimeType, durationS, framesPerSecond: rate } = video.facts
@@ -176,7 +184,6 @@ export async function assessClip(
         height,
         md5,
         size: bytes.length,
-        // An archive of frames has no times.
         ...(isArchive ? {} : { clip: { durationS, framesPerSecond: rate } }),
       },
       quarterTurns: tracker?.quarterTurns ?? 0,
@@ -185,7 +192,9 @@ export async function assessClip(
       clip,
       // An archive of one picture counts as that picture.
       print: isArchive && wanted.template && clip?.frames === 1 ? computePicturePrint(shown) : null,
+      ...(wanted.detail && tracker && best ? { detail: tracker.detail(best) } : {}),
       ...pictures,
+      cropped,
       stageMs: watch.stageMs,
     }
   } finally {

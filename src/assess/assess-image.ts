@@ -2,6 +2,9 @@ import { type ImageHeader, inspectImage, openImage } from '../media/decode-image
 import { imageMimeType } from '../media/sniff.ts'
 import { detectFaces, type MeasurePresence } from '../vision/detect.ts'
 import { type DetectedFace, faceSide } from '../vision/face.ts'
+import { outlineFace } from '../vision/face-outline.ts'
+import type { FaceMesh } from '../vision/facemesh.ts'
+import type { PadParts } from '../vision/pad/pad-method.ts'
 import { cropBorder } from '../vision/picture-extent.ts'
 import { computePicturePrint } from '../vision/picture-print.ts'
 import { Pyramid } from '../vision/pyramid.ts'
@@ -19,20 +22,31 @@ import { makeBestShot, makeThumbnail } from './shots.ts'
 /** Assesses one photo at a time. */
 export type ImageAssessor = (bytes: Uint8Array, wanted: AssessmentRequest) => Promise<Assessment>
 
+/** The subject, and what is needed to show how the findings came about. */
+interface AssessedSubject {
+  subject: SubjectAssessment
+  mesh: FaceMesh
+  pad: PadParts | null
+}
+
 async function assessSubject(
   deps: AssessorDeps,
   pyramid: Pyramid,
   face: DetectedFace,
   wanted: AssessmentRequest,
   watch: Stopwatch,
-): Promise<SubjectAssessment> {
+): Promise<AssessedSubject> {
   const mesh = await watch.stage('landmarks', () => deps.methods.landmarks(pyramid, face))
   const own = await watch.stage('quality', () => cropBorder({ pyramid, face, mesh }))
   const quality = await watch.stage('quality', () => measureQuality(own.pyramid, own.face, own.mesh))
   const subject: SubjectAssessment = { quality, pad: { status: 'not_run' }, template: { status: 'not_run' } }
+  let pad: PadParts | null = null
   if (wanted.pad) {
-    const evidence = await watch.stage('pad', () => deps.methods.pad(own.pyramid, own.face, quality))
+    const { parts = null, ...evidence } = await watch.stage('pad', () =>
+      deps.methods.pad(own.pyramid, own.face, quality),
+    )
     subject.pad = { status: 'assessed', ...evidence }
+    pad = parts
   }
   if (wanted.template) {
     subject.template =
@@ -45,8 +59,11 @@ async function assessSubject(
             ),
           }
   }
-  return subject
+  return { subject, mesh, pad }
 }
+
+/** Faces that are shown: a picture of a crowd would fill the answer. */
+const facesShownMax = 20
 
 /**
  * Step 1 for photos: decode → orient → detect → landmarks → quality → PAD, template → shots.
@@ -71,7 +88,8 @@ export function openImageAssessor(deps: AssessorDeps): ImageAssessor {
         ? await watch.stage('detect', () => detectFaces(deps.methods.detector, decoded, measurePresence))
         : { pyramid: decoded, quarterTurns: 0, faces: [] }
     const [largest] = faces
-    const subject = largest ? await assessSubject(deps, pyramid, largest, wanted, watch) : null
+    const assessed = largest ? await assessSubject(deps, pyramid, largest, wanted, watch) : null
+    const subject = assessed?.subject ?? null
     const upright = () => makeBestShot(deps, file, pyramid, quarterTurns > 0)
     const { thumbnail, bestShot, snapshot, md5 } = await watch.stage('shots', async () => ({
       thumbnail: await makeThumbnail(deps, pyramid),
@@ -93,11 +111,25 @@ export function openImageAssessor(deps: AssessorDeps): ImageAssessor {
       subject,
       clip: null,
       print: wanted.template ? computePicturePrint(pyramid) : null,
+      ...(wanted.detail && assessed
+        ? {
+            detail: {
+              width: pyramid.width,
+              height: pyramid.height,
+              timeS: null,
+              faces: faces.slice(0, facesShownMax),
+              outline: outlineFace(assessed.mesh),
+              pad: assessed.pad,
+              frames: [],
+            },
+          }
+        : {}),
       thumbnail,
       bestShot,
       snapshot,
       preview: null,
       actionShot: null,
+      cropped: null,
       stageMs: watch.stageMs,
     }
   }
@@ -107,7 +139,7 @@ export function openImageAssessor(deps: AssessorDeps): ImageAssessor {
     const header = inspectImage(bytes, limits)
     const { picture, close } = await watch.stage('decode', () => openImage(codecs, bytes, header))
     try {
-      return await assessPicture({ bytes, header }, new Pyramid(picture), wanted, watch)
+      return await assessPicture({ bytes, header }, new Pyramid(codecs.pictures, picture), wanted, watch)
     } finally {
       close()
     }

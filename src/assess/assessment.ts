@@ -3,7 +3,9 @@ import type { FrameTiming } from '../media/video/video-decoder.ts'
 import type { GestureFindings, GestureName } from '../vision/clip/gestures.ts'
 import type { Movement } from '../vision/clip/movement.ts'
 import type { DetectedFace } from '../vision/face.ts'
-import type { PadEvidence } from '../vision/pad/pad-method.ts'
+import type { FaceOutline } from '../vision/face-outline.ts'
+import type { Box } from '../vision/geometry.ts'
+import type { PadEvidence, PadParts } from '../vision/pad/pad-method.ts'
 import type { SampleQuality } from '../vision/quality.ts'
 import type { Template } from '../vision/templates/registry.ts'
 import type { IdentityFindings } from './clip-identity.ts'
@@ -23,7 +25,14 @@ export interface AssessmentRequest {
   snapshot?: boolean
   /** Gesture whose peak frame is returned; clips only. */
   actionShot?: GestureName
+  /** Boxes, landmarks and scores by frame, for showing how a result came about. */
+  detail?: boolean
+  /** What happens to a clip that is too long; if absent, the settings decide. */
+  longClip?: LongClip
 }
+
+/** `refuse`: it is refused. `keep`: its beginning is assessed, and the file stays as it is. */
+export type LongClip = 'refuse' | 'keep'
 
 /** An encoded picture with the properties that the contract shows. */
 export interface CodedImage {
@@ -76,6 +85,48 @@ export interface ClipFindings {
   timing: FrameTiming | null
 }
 
+/** One analysed frame of a clip. */
+export interface FrameDetail {
+  timeS: number
+  /** The rest is `null` if the frame shows no face, or was skipped because the frames before it showed none. */
+  face: {
+    /** In pixels of the best frame's picture. */
+    box: Box
+    /** Degrees. */
+    yaw: number
+    pitch: number
+    eyeOpenness: number
+    mouthWidth: number
+  } | null
+  /** Only for key frames with a frontal face. */
+  key: {
+    sharpness: number
+    /** How well the frame shows its subject, 0…1. */
+    shot: number
+    /** `null` if not requested. */
+    attack: number | null
+    /** Normalised distance to the subject of the clip; above 0 it is a different person. `null` if not requested. */
+    distance: number | null
+  } | null
+}
+
+/** How the findings came about. Bounded: at most 20 faces and 100 frames. */
+export interface SampleDetail {
+  /** The upright picture that faces and landmarks refer to: the photo, or the best frame of a clip. */
+  width: number
+  height: number
+  /** Time of that frame in seconds; `null` for photos. */
+  timeS: number | null
+  /** The largest first. Of a clip only the subject's face. */
+  faces: readonly DetectedFace[]
+  /** Of the largest face. */
+  outline: FaceOutline | null
+  /** `null` if not requested, and for clips, whose score is the mean of several frames. */
+  pad: PadParts | null
+  /** Empty for photos. */
+  frames: readonly FrameDetail[]
+}
+
 /** Findings of a photo or clip: everything that decisions need and that is stored. */
 export interface Findings {
   profile: ProfileName
@@ -89,6 +140,8 @@ export interface Findings {
   clip: ClipFindings | null
   /** Result of `computePicturePrint` for a photo; `null` for clips, and if no template was requested. */
   print: readonly number[] | null
+  /** Only if requested, and if there is a face. */
+  detail?: SampleDetail
 }
 
 /**
@@ -113,5 +166,7 @@ export interface Assessment extends Findings {
   preview: CodedImage | null
   /** The frame at the peak of the requested gesture, in full size. */
   actionShot: CodedImage | null
+  /** The file that replaces a clip that was too long, which the rest describes; `null` for all other media. */
+  cropped: Uint8Array | null
   stageMs: StageTimes
 }

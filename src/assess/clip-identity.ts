@@ -91,6 +91,16 @@ export class ClipIdentity<Shot extends { score: number }> {
     return shots.sort((a, b) => b.score - a.score)[0] ?? this.#turned
   }
 
+  /** Normalised distances of frontal frames to the subject, by their templates. */
+  distances(): ReadonlyMap<Float32Array, number> {
+    const subject = this.#findSubject()
+    return new Map(
+      subject
+        ? this.#facing.map(({ vector }) => [vector, this.#compare(subject.vector, vector)] as const)
+        : [],
+    )
+  }
+
   findings(): IdentityFindings {
     const subject = this.#findSubject()
     const distances = subject

@@ -1,5 +1,6 @@
 /** Tracks the subject of a clip from frame to frame and collects the findings of its frames. */
 import { orientImage } from '../media/orient-image.ts'
+import type { PictureKernel } from '../media/picture-kernel.ts'
 import type { VideoFrame } from '../media/video/video-decoder.ts'
 import { cutPatch, type FacePatch } from '../vision/clip/face-patch.ts'
 import { type FaceMoment, findGestures, measureFaceMoment } from '../vision/clip/gestures.ts'
@@ -7,18 +8,21 @@ import { eyesApartMin, measureMovement } from '../vision/clip/movement.ts'
 import { meshToFace, presenceMin } from '../vision/clip/track.ts'
 import { detectFaces, orientationAfterTurns } from '../vision/detect.ts'
 import { type DetectedFace, type FaceDetector, moveFace } from '../vision/face.ts'
+import { outlineFace } from '../vision/face-outline.ts'
 import { eyeDistance, type FaceMesh } from '../vision/facemesh.ts'
+import type { Box } from '../vision/geometry.ts'
 import type { LandmarkMethod } from '../vision/landmarks.ts'
 import type { PadEvidence, PadMethod } from '../vision/pad/pad-method.ts'
 import { cropBorder } from '../vision/picture-extent.ts'
 import { Pyramid } from '../vision/pyramid.ts'
 import { measureQuality } from '../vision/quality.ts'
 import type { TemplateMethod } from '../vision/templates/template-method.ts'
-import type { ClipFindings, MovementFindings } from './assessment.ts'
+import type { ClipFindings, FrameDetail, MovementFindings, SampleDetail } from './assessment.ts'
 import { ClipIdentity, type CompareTemplates } from './clip-identity.ts'
 import { shotScore } from './shot-score.ts'
 
 export interface TrackerDeps {
+  pictures: PictureKernel
   detector: FaceDetector
   landmarks: LandmarkMethod
   /** `null` if not requested. */
@@ -40,6 +44,14 @@ export interface BestFrame {
   mesh: FaceMesh
 }
 
+/** A frame as it was seen; places are in pixels of the upright frame. */
+interface SeenFrame {
+  timeS: number
+  width: number
+  face: { moment: FaceMoment; box: Box } | null
+  key: { sharpness: number; shot: number; attack: number | null; template: Float32Array | null } | null
+}
+
 /** Approximate number of key frames, spread evenly over the clip. */
 const keyFrames = 10
 /** Seconds between two detections, so that a second face is not missed. */
@@ -52,6 +64,13 @@ const isFacing = ({ yaw, pitch }: { yaw: number; pitch: number }): boolean =>
 const scaleMesh = ({ points, presence }: FaceMesh, scale: number): FaceMesh => ({
   presence,
   points: points.map(({ x, y, z }) => ({ x: x * scale, y: y * scale, z: z * scale })),
+})
+
+const scaleBox = ({ x, y, width, height }: Box, scale: number): Box => ({
+  x: x * scale,
+  y: y * scale,
+  width: width * scale,
+  height: height * scale,
 })
 
 /** Mean of the middle half of the values: robust against a few blurred or turned frames. */
@@ -69,6 +88,25 @@ function isSamePicture(a: Uint8ClampedArray, b: Uint8ClampedArray): boolean {
     if (a[i] !== b[i]) return false
   }
   return true
+}
+
+function toFrameDetail(
+  { timeS, width, face, key }: SeenFrame,
+  shownWidth: number,
+  distances: ReadonlyMap<Float32Array, number>,
+): FrameDetail {
+  if (!face) return { timeS, face: null, key: null }
+  const { yaw, pitch, eyeOpenness, mouthWidth } = face.moment
+  return {
+    timeS,
+    face: { box: scaleBox(face.box, shownWidth / width), yaw, pitch, eyeOpenness, mouthWidth },
+    key: key && {
+      sharpness: key.sharpness,
+      shot: key.shot,
+      attack: key.attack,
+      distance: (key.template && distances.get(key.template)) ?? null,
+    },
+  }
 }
 
 export class ClipTracker {
@@ -89,6 +127,7 @@ export class ClipTracker {
   #withoutFace = 0
   #repeated = 0
   #last: Uint8ClampedArray | null = null
+  readonly #seen: SeenFrame[] = []
 
   constructor(deps: TrackerDeps) {
     this.#deps = deps
@@ -101,6 +140,8 @@ export class ClipTracker {
     this.#last = frame.image.data
     // Failed detection is the slowest case, so while no face is visible only key frames are analysed.
     const seen = frame.timeS < this.#skipUntilS ? null : await this.#trackFace(frame)
+    const shown: SeenFrame = { timeS: frame.timeS, width: 0, face: null, key: null }
+    this.#seen.push(shown)
     if (!seen) {
       this.#withoutFace++
       this.#mesh = null
@@ -112,13 +153,15 @@ export class ClipTracker {
     const { width, height } = pyramid.image
     const moment = measureFaceMoment(mesh, frame.timeS, Math.min(width, height))
     this.#moments.push(moment)
+    shown.width = width
+    shown.face = { moment, box: meshToFace(mesh).box }
     // A turned face cannot be identified, so its movement is no evidence for this subject.
     if (eyeDistance(mesh) < eyesApartMin) this.#smallFaces++
     else if (isFacing(moment)) this.#patches.push(cutPatch(pyramid, mesh, frame.timeS))
     if (!isFacing(moment)) this.#turnedFrames++
     if (frame.timeS < this.#nextKeyS) return
     this.#nextKeyS = frame.timeS + this.#deps.durationS / keyFrames
-    await this.#assessKeyFrame(frame, pyramid, mesh)
+    shown.key = await this.#assessKeyFrame(frame, pyramid, mesh)
   }
 
   /** The subject's mesh in a frame; `null` if no face is found. */
@@ -126,7 +169,7 @@ export class ClipTracker {
     const { landmarks } = this.#deps
     const isDue = frame.timeS - this.#detectedAtS >= detectEveryS
     if (this.#mesh && !isDue) {
-      const pyramid = new Pyramid(this.turnUpright(frame.image))
+      const pyramid = new Pyramid(this.#deps.pictures, this.turnUpright(frame.image))
       const mesh = await landmarks(pyramid, meshToFace(this.#mesh))
       if (mesh.presence >= presenceMin) return { pyramid, mesh }
     }
@@ -138,7 +181,7 @@ export class ClipTracker {
     this.#detectedAtS = frame.timeS
     const { pyramid, quarterTurns, faces } = await detectFaces(
       detector,
-      new Pyramid(this.turnUpright(frame.image)),
+      new Pyramid(this.#deps.pictures, this.turnUpright(frame.image)),
       async (picture, face) => (await landmarks(picture, face)).presence,
     )
     const [largest] = faces
@@ -154,19 +197,26 @@ export class ClipTracker {
     return this.#turns ? orientImage(image, orientationAfterTurns[this.#turns]!) : image
   }
 
-  async #assessKeyFrame(frame: VideoFrame, pyramid: Pyramid, mesh: FaceMesh): Promise<void> {
+  async #assessKeyFrame(frame: VideoFrame, pyramid: Pyramid, mesh: FaceMesh): Promise<SeenFrame['key']> {
     const { pad, template } = this.#deps
     const own = cropBorder({ pyramid, face: meshToFace(mesh), mesh })
     const quality = measureQuality(own.pyramid, own.face, own.mesh)
     if (!isFacing(quality.pose)) {
       await this.#identity.addTurned(() => this.#captureFullSize(frame, mesh, 0))
-      return
+      return null
     }
-    if (pad) this.#pads.push(await pad(own.pyramid, own.face, quality))
+    const evidence = pad && (await pad(own.pyramid, own.face, quality))
+    if (evidence) this.#pads.push(evidence)
     const look = template && { vector: await template.extract(pyramid, mesh) }
     if (look) this.#identity.add(look)
     const score = shotScore(quality, this.#moments.at(-1)!)
     await this.#identity.offer(look, score, () => this.#captureFullSize(frame, mesh, score))
+    return {
+      sharpness: quality.sharpness,
+      shot: score,
+      attack: evidence?.attack ?? null,
+      template: look?.vector ?? null,
+    }
   }
 
   /** Decodes the frame in full size. */
@@ -176,7 +226,7 @@ export class ClipTracker {
     return {
       timeS: frame.timeS,
       score,
-      pyramid: new Pyramid(full),
+      pyramid: new Pyramid(this.#deps.pictures, full),
       face: moveFace(meshToFace(mesh), scale, { x: 0, y: 0 }),
       mesh: scaleMesh(mesh, scale),
     }
@@ -220,6 +270,20 @@ export class ClipTracker {
     const movement = measureMovement(this.#patches)
     if (movement) return { status: 'measured', ...movement }
     return { status: this.#smallFaces > this.#patches.length ? 'too_small' : 'too_few' }
+  }
+
+  /** @param best the frame whose picture all places refer to */
+  detail({ timeS, pyramid, face, mesh }: BestFrame): SampleDetail {
+    const distances = this.#identity.distances()
+    return {
+      width: pyramid.width,
+      height: pyramid.height,
+      timeS,
+      faces: [face],
+      outline: outlineFace(mesh),
+      pad: null,
+      frames: this.#seen.map((frame) => toFrameDetail(frame, pyramid.width, distances)),
+    }
   }
 
   findings(): Omit<ClipFindings, 'timing'> {

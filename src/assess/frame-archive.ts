@@ -38,7 +38,7 @@ export function openFrameArchive(codecs: ImageCodecs, bytes: Uint8Array, limits:
   if (pixels > limits.pixelsInAllMax) refuse('The pictures of the archive are too large together')
   const decode = async (index: number): Promise<Pyramid> => {
     const { file, header } = frames[index]!
-    return new Pyramid(await decodeImage(codecs, file, header))
+    return new Pyramid(codecs.pictures, await decodeImage(codecs, file, header))
   }
   const readFrame = async (index: number, sideMax: number): Promise<VideoFrame> => {
     const picture = await decode(index)

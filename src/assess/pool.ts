@@ -69,6 +69,9 @@ interface Slot {
   timer: ReturnType<typeof setTimeout> | undefined
   /** Counts the workers of this slot, so that late events of a replaced worker are ignored. */
   generation: number
+  /** Whether its worker was given a medium. */
+  isUsed: boolean
+  /** Number of workers that ended before they were given a medium, since the last one that finished one. */
   failedStarts: number
   /** Why the last worker of this slot crashed. */
   lastLoss: string
@@ -88,6 +91,7 @@ const openSlot = (): Slot => ({
   startedMs: 0,
   timer: undefined,
   generation: 0,
+  isUsed: false,
   failedStarts: 0,
   lastLoss: '',
 })
@@ -95,7 +99,7 @@ const openSlot = (): Slot => ({
 /**
  * Assesses media in `workers` workers, each one medium at a time, in the order of `FairQueue`. If a worker crashes, its medium is
  * retried once. A medium that crashes two workers or exceeds `taskTimeoutMs` is refused as `media_unreadable`. Crashed workers
- * are replaced, after failed starts with a growing delay (0.5 to 30 s).
+ * are replaced; after those that end before their first medium, with a growing delay (0.5 to 30 s).
  * @example
  * ```ts
  * import { assessPhoto } from '../../test/fixtures/networks.ts'
@@ -171,7 +175,7 @@ export class AssessorPool implements Assessor {
    */
   async ready(): Promise<void> {
     while (this.#slots.some(({ ready }) => !ready)) {
-      const failed = this.#slots.find(({ failedStarts }) => failedStarts > 0)
+      const failed = this.#slots.find(({ ready, failedStarts }) => !ready && failedStarts > 0)
       if (failed) throw new AppError('engine_unavailable', `no worker can be started: ${failed.lastLoss}`)
       await new Promise<void>((resolve) => this.#onChange.push(resolve))
     }
@@ -202,7 +206,7 @@ export class AssessorPool implements Assessor {
     )
   }
 
-  /** True if the last start of every slot has failed. */
+  /** True if no slot has a worker, and the last one of each ended before its first medium. */
   #isBroken(): boolean {
     return this.#slots.every(({ ready, failedStarts }) => !ready && failedStarts > 0)
   }
@@ -220,6 +224,7 @@ export class AssessorPool implements Assessor {
     const generation = ++slot.generation
     const isCurrent = () => slot.generation === generation
     slot.isStarted = true
+    slot.isUsed = false
     slot.ready = false
     slot.timer = setTimeout(
       () => this.#handleCrash(slot, new Error('the worker did not get ready in time')),
@@ -239,13 +244,13 @@ export class AssessorPool implements Assessor {
     clearTimeout(slot.timer)
     if (answer.kind === 'ready') {
       slot.ready = true
-      slot.failedStarts = 0
       this.#notifyWaiting()
     } else if (answer.kind === 'refused' && answer.code === 'engine_unavailable') {
       // A runtime that failed once may fail forever: a new worker is cheaper than finding out.
       this.#handleCrash(slot, new Error(answer.message, { cause: answer.cause }))
       return
     } else {
+      slot.failedStarts = 0
       const job = this.#release(slot)
       if (answer.kind === 'assessed') job?.resolve(answer.assessment)
       else job?.reject(new AppError(answer.code, answer.message, answer.cause ? { cause: answer.cause } : {}))
@@ -258,7 +263,7 @@ export class AssessorPool implements Assessor {
   #handleCrash(slot: Slot, cause: unknown): void {
     clearTimeout(slot.timer)
     this.#options.onLost?.(cause)
-    const { ready, handle } = slot
+    const { handle } = slot
     const job = this.#release(slot)
     slot.generation++
     slot.handle = null
@@ -266,7 +271,8 @@ export class AssessorPool implements Assessor {
     void handle?.terminate()
     this.#replaced++
     if (job) this.#retry(job, cause)
-    slot.failedStarts = ready ? 0 : slot.failedStarts + 1
+    // A worker is ready before it has warmed up. What ends it while it has a medium may be the medium.
+    if (!slot.isUsed) slot.failedStarts++
     slot.lastLoss = cause instanceof Error ? cause.message : String(cause)
     this.#notifyWaiting()
     if (this.#isBroken())
@@ -300,6 +306,7 @@ export class AssessorPool implements Assessor {
     const job = this.#queue.take(mayRun)
     if (!job) return
     slot.job = job
+    slot.isUsed = true
     slot.startedMs = performance.now()
     slot.timer = setTimeout(() => this.#handleTimeout(slot), this.#options.taskTimeoutMs)
     slot.handle.post({ bytes: job.bytes, wanted: job.wanted })

@@ -1,4 +1,5 @@
 /** The preview of a clip: a small animation of a few frames. */
+import type { PictureKernel } from '../media/picture-kernel.ts'
 import type { RgbaImage } from '../media/rgba-image.ts'
 import { animateWebp } from '../media/webp-animation.ts'
 import { Pyramid } from '../vision/pyramid.ts'
@@ -14,16 +15,18 @@ const frameMs = 250
 
 /** Collects evenly spaced frames while the clip is decoded. */
 export class Preview {
+  readonly #pictures: PictureKernel
   readonly #everyS: number
   readonly #frames: RgbaImage[] = []
 
-  constructor(durationS: number) {
+  constructor(pictures: PictureKernel, durationS: number) {
+    this.#pictures = pictures
     this.#everyS = durationS / previewFrames
   }
 
   take({ timeS, image }: { timeS: number; image: RgbaImage }): void {
     if (timeS + 1e-6 < this.#frames.length * this.#everyS || this.#frames.length >= previewFrames) return
-    this.#frames.push(shrinkToSide(new Pyramid(image), sideMax))
+    this.#frames.push(shrinkToSide(new Pyramid(this.#pictures, image), sideMax))
   }
 
   /** Discards the collected frames, because the clip is read again with another frame size. */

@@ -64,6 +64,10 @@ export async function makeBestShot(
   return makeShot(tools, pyramid)
 }
 
+/** Encodes a picture as JPEG at its full size. */
+export const makeFullSizeShot = (tools: ShotTools, image: RgbaImage): Promise<CodedImage> =>
+  encode(tools, image, image, bestShotQuality)
+
 /** Encodes a picture as JPEG: the smallest level of at least 960 pixels, shrunk to a longer side of at most 1280 pixels. */
 export async function makeShot(tools: ShotTools, pyramid: Pyramid): Promise<CodedImage> {
   const { width, height } = pyramid

@@ -11,14 +11,15 @@ import type { Codec, EncodeRequest, JpegRequest } from './codec.ts'
 import { JpegRefused, type OpenJpeg, openJpegReader } from './jpeg-decoder.ts'
 import { openJpegEncoder } from './jpeg-encoder.ts'
 import { openMozjpegDecoder } from './mozjpeg-codec.ts'
+import { openPictureKernel, type PictureKernel } from './picture-kernel.ts'
 import { openPngDecoder } from './png-codec.ts'
 import type { RgbaImage } from './rgba-image.ts'
 import type { ImageFormat } from './sniff.ts'
 import { openWebpDecoder, openWebpEncoder } from './webp-codec.ts'
 
-/** Compiled modules of the codecs by name; `jpeg` is `wasm/jpeg`. */
+/** Compiled modules of the codecs by name; `jpeg` is `wasm/jpeg`, `picture` is `wasm/picture`. */
 export type CodecModules = Record<
-  'jpegDecoder' | 'jpeg' | 'pngDecoder' | 'webpDecoder',
+  'jpegDecoder' | 'jpeg' | 'picture' | 'pngDecoder' | 'webpDecoder',
   WebAssembly.Module
 > & {
   /** `null` if clips are not supported, because only their previews need it. */
@@ -58,8 +59,10 @@ class CodecSlot<Input, Output> {
   }
 }
 
-/** Decoders and the JPEG encoder of one worker. */
+/** Decoders, the JPEG encoder and the picture kernel of one worker. */
 export interface ImageCodecs {
+  /** Makes decoded pictures smaller. */
+  pictures: PictureKernel
   /**
    * @returns the stored picture, without applying its orientation
    * @throws {AppError} `media_unreadable` if the bytes cannot be decoded
@@ -111,6 +114,7 @@ export function openImageCodecs(modules: CodecModules): ImageCodecs {
   }
 
   return {
+    pictures: openPictureKernel(modules.picture),
     async decode(format, bytes) {
       try {
         const image = format === 'jpeg' ? decodeJpeg(bytes) : null

@@ -1,4 +1,5 @@
 /** Pictures whose pixels are decoded when they are asked for, at the scale at which they are looked at. */
+import { AppError } from '../errors.ts'
 import type { Orientation } from './exif.ts'
 import type { ImageCodecs } from './image-codecs.ts'
 import { JpegRefused, type JpegScale, jpegScaleMax } from './jpeg-decoder.ts'
@@ -9,11 +10,15 @@ import type { RgbaImage, Size } from './rgba-image.ts'
 export interface PictureSource extends Size {
   /** The level with which to begin: it shows all but small faces. Coarser ones are made from it by halving. */
   readonly firstLevel: number
-  /** The whole picture, halved `level` times, 0…`firstLevel`. */
+  /**
+   * The whole picture, halved `level` times, 0…`firstLevel`.
+   * @throws {AppError} `media_unreadable`
+   */
   decode(level: number): RgbaImage
   /**
    * The pixels at the crossings of some columns and rows.
    * @param columns ascending, in pixels of the level
+   * @throws {AppError} `media_unreadable`
    */
   pick(level: number, columns: Int32Array, rows: Int32Array): RgbaImage
 }
@@ -57,6 +62,16 @@ export function orientSource(source: PictureSource, orientation: Orientation): P
   }
 }
 
+/** Reads pixels of a file that could be opened. */
+function read(look: () => RgbaImage): RgbaImage {
+  try {
+    return look()
+  } catch (cause) {
+    if (!(cause instanceof JpegRefused)) throw cause
+    throw new AppError('media_unreadable', 'The JPEG cannot be decoded', { cause })
+  }
+}
+
 /**
  * Opens a large JPEG as a source, and decodes its first level, which shows damage.
  * @param stored its size according to its header
@@ -80,12 +95,12 @@ export function openJpegSource(
       height: picture.height,
       firstLevel,
       decode(level) {
-        const image = level === firstLevel && first ? first : picture.decode(level as JpegScale)
+        const image = level === firstLevel && first ? first : read(() => picture.decode(level as JpegScale))
         // Callers keep what they use.
         first = null
         return image
       },
-      pick: (level, columns, rows) => picture.pick(level as JpegScale, columns, rows),
+      pick: (level, columns, rows) => read(() => picture.pick(level as JpegScale, columns, rows)),
     }
     return { source: orientSource(source, orientation), close: () => picture.close() }
   } catch (thrown) {

@@ -21,7 +21,7 @@ export const orientationAfterTurns: readonly Orientation[] = [1, 6, 3, 8]
 /** Detects faces in the whole picture, shrunk so that its longer side is at most `side` pixels. Largest first. */
 async function detectAtSize(detector: FaceDetector, pyramid: Pyramid, side: number): Promise<DetectedFace[]> {
   const small = shrinkToSide(pyramid, side)
-  const faces = await detector.detect(small)
+  const faces = await detector.detect(small, pyramid.kernel)
   return faces
     .map((face) => moveFace(face, pyramid.width / small.width, { x: 0, y: 0 }))
     .sort((p, q) => faceSide(q) - faceSide(p))
@@ -42,7 +42,7 @@ async function detectWithMargin(detector: FaceDetector, pyramid: Pyramid): Promi
     data.set(row, ((y + top) * width + left) * 4)
   }
   const back = pyramid.width / small.width
-  const faces = await detector.detect({ width, height: small.height + 2 * top, data })
+  const faces = await detector.detect({ width, height: small.height + 2 * top, data }, pyramid.kernel)
   return faces.map((face) => moveFace(face, back, { x: -left * back, y: -top * back }))
 }
 

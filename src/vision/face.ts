@@ -1,3 +1,4 @@
+import type { PictureKernel } from '../media/picture-kernel.ts'
 import type { RgbaImage } from '../media/rgba-image.ts'
 import type { Box, Point } from './geometry.ts'
 
@@ -33,7 +34,7 @@ export interface FaceDetector {
    * The faces of a picture, in its pixels; `[]` for none.
    * @throws {AppError} `engine_unavailable`
    */
-  detect(image: RgbaImage): Promise<DetectedFace[]>
+  detect(image: RgbaImage, pictures: PictureKernel): Promise<DetectedFace[]>
 }
 
 /** Longer side of a face's box in pixels. */

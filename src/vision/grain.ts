@@ -59,22 +59,25 @@ const blockSide = 8
 /** Approximate number of rows or columns that are examined; large faces are sampled. */
 const blockLines = 160
 
+/** Distance of seams in a part without any: larger than every side, and an integer, whose remainders are fast. */
+const seamless = 2 ** 30
+
 /** @param seam distance of columns and rows whose predecessor is not their neighbour in the picture */
 function measureBlockinessAlong(image: RgbaImage, box: Box, isAcross: boolean, seam: number): number {
   const { data, width, height } = image
   const [left, right] = [Math.max(1, Math.floor(box.x)), Math.min(width, Math.ceil(box.x + box.width))]
   const [top, bottom] = [Math.max(1, Math.floor(box.y)), Math.min(height, Math.ceil(box.y + box.height))]
-  const [from, to] = isAcross ? [left, right] : [top, bottom]
-  const [firstLine, lastLine] = isAcross ? [top, bottom] : [left, right]
-  const step = Math.max(1, Math.floor((lastLine - firstLine) / blockLines))
-  const [pixel, line] = isAcross ? [4, width * 4] : [width * 4, 4]
+  const lines = isAcross ? bottom - top : right - left
+  const step = Math.max(1, Math.floor(lines / blockLines))
+  const [stepX, stepY, before] = isAcross ? [1, step, 4] : [step, 1, width * 4]
   let [border, borders, inside, insides] = [0, 0, 0, 0]
-  for (let row = firstLine; row < lastLine; row += step) {
-    for (let i = from; i < to; i++) {
-      if (i % seam === 0) continue
-      const at = row * line + i * pixel + 1
-      const difference = Math.abs(data[at]! - data[at - pixel]!)
-      if (i % blockSide === 0) {
+  for (let y = top; y < bottom; y += stepY) {
+    for (let x = left; x < right; x += stepX) {
+      const place = isAcross ? x : y
+      if (place % seam === 0) continue
+      const at = (y * width + x) * 4 + 1
+      const difference = Math.abs(data[at]! - data[at - before]!)
+      if (place % blockSide === 0) {
         border += difference
         borders++
       } else {
@@ -140,6 +143,6 @@ export function measureGrain(pyramid: Pyramid, box: Box): Grain {
   const part = { ...box, x: box.x - left, y: box.y - top }
   return {
     noise: measureNoise(image, part),
-    blockiness: measureBlockiness(image, part, Number.POSITIVE_INFINITY),
+    blockiness: measureBlockiness(image, part, seamless),
   }
 }

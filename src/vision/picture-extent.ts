@@ -33,17 +33,21 @@ interface Lines {
   /** Number of lines, and number of pixels in each. */
   depth: number
   length: number
-  at: (line: number, place: number) => number
+  grey: Float32Array
+  /** Index of the first pixel, and what to add for the next line and the next pixel: searches read millions of them. */
+  start: number
+  inward: number
+  along: number
 }
 
 function linesFrom(side: Side, { width, grey }: Plane, { left, top, right, bottom }: Extent): Lines {
   const isAcross = side === 'top' || side === 'bottom'
   const [depth, length] = isAcross ? [bottom - top, right - left] : [right - left, bottom - top]
-  const [step, stride] = isAcross ? [width, 1] : [1, width]
+  const [step, along] = isAcross ? [width, 1] : [1, width]
   const isFar = side === 'right' || side === 'bottom'
   const start = top * width + left + (isFar ? (depth - 1) * step : 0)
   const inward = isFar ? -step : step
-  return { depth, length, at: (line, place) => grey[start + line * inward + place * stride]! }
+  return { depth, length, grey, start, inward, along }
 }
 
 /** A range of positions along the lines: those beside the face, which no other border can overlap. */
@@ -56,10 +60,11 @@ interface Band {
 const repeatMax = 0.3
 
 /** Counts the outermost lines that equal the next inner line: uniform borders, replicated edges, black bars. */
-function countRepeatedLines({ length, at }: Lines, linesMax: number): number {
+function countRepeatedLines({ length, grey, start, inward, along }: Lines, linesMax: number): number {
   for (let line = 0; line < linesMax; line++) {
     let sum = 0
-    for (let place = 0; place < length; place++) sum += Math.abs(at(line, place) - at(line + 1, place))
+    let at = start + line * inward
+    for (let place = 0; place < length; place++, at += along) sum += Math.abs(grey[at]! - grey[at + inward]!)
     if (sum > repeatMax * length) return line
   }
   return linesMax
@@ -73,14 +78,18 @@ const mirrorMax = 0.08
 const mirrorVarianceMin = 4
 
 /** Whether the lines outside an axis mirror those inside it, tested at every `step`-th position of the band. */
-function isMirrored({ depth, at }: Lines, axis: number, shift: number, { from, to }: Band, step: number) {
+function isMirrored(lines: Lines, axis: number, shift: number, { from, to }: Band, step: number) {
+  const { depth, grey, start, inward, along } = lines
   const reach = Math.min(axis, depth - axis - shift)
   let [error, spread, count] = [0, 0, 0]
   for (let place = from; place < to; place += step) {
     let [sum, squares] = [0, 0]
-    for (let k = 0; k < reach; k++) {
-      const outer = at(axis - 1 - k, place)
-      error += (outer - at(axis + shift + k, place)) ** 2
+    let out = start + (axis - 1) * inward + place * along
+    let within = out + (1 + shift) * inward
+    for (let k = 0; k < reach; k++, out -= inward, within += inward) {
+      const outer = grey[out]!
+      const difference = outer - grey[within]!
+      error += difference * difference
       sum += outer
       squares += outer * outer
     }
@@ -110,7 +119,9 @@ const edgeRatioMin = 2
 const edgeLinesMin = 2
 
 /** Counts the lines outside the straightest edge, if it is sharper and straighter than edges of real objects. */
-function countLinesBeyondEdge({ at }: Lines, linesMax: number, { from, to }: Band): number {
+function countLinesBeyondEdge(lines: Lines, linesMax: number, { from, to }: Band): number {
+  const { grey, start, inward, along } = lines
+  const at = (line: number, place: number) => grey[start + line * inward + place * along]!
   let best = { line: 0, seen: Math.floor(edgeShareMin * (to - from)) }
   for (let line = linesMax; line >= edgeLinesMin; line--) {
     let seen = 0
@@ -137,7 +148,7 @@ const countCopiedLines: CountBorderLines = (lines, linesMax, band) =>
 
 /**
  * Passes over all four sides: borders can be nested. Edges are searched only once, because inside a border the picture has
- * edges of its own.
+ * edges of its own. A search that found nothing is not repeated on the same part.
  */
 const passes: readonly CountBorderLines[] = [
   countCopiedLines,
@@ -187,8 +198,16 @@ export function findPictureExtent(pyramid: Pyramid, face: Box): Box {
     bottom: (face.y + face.height) / sy,
   }
   let extent: Extent = { left: 0, top: 0, right: plane.width, bottom: plane.height }
-  for (const count of passes)
-    for (const side of sides) extent = { ...extent, [side]: moveInward(count, side, plane, extent, box) }
+  const searched = new Map<CountBorderLines, Extent>()
+  for (const count of passes) {
+    if (searched.get(count) === extent) continue
+    const before = extent
+    for (const side of sides) {
+      const place = moveInward(count, side, plane, extent, box)
+      if (place !== extent[side]) extent = { ...extent, [side]: place }
+    }
+    if (extent === before) searched.set(count, extent)
+  }
   const { x: left, width: across } = toWhole(extent.left * sx, extent.right * sx, width, pyramid.grid)
   const { x: top, width: down } = toWhole(extent.top * sy, extent.bottom * sy, height, pyramid.grid)
   return { x: left, y: top, width: across, height: down }

@@ -1,4 +1,5 @@
 /** A perceptual hash of a whole picture that survives re-encoding and slight resizing. */
+import type { RgbaImage } from '../media/rgba-image.ts'
 import { brightness } from './brightness.ts'
 import type { Pyramid } from './pyramid.ts'
 
@@ -7,18 +8,35 @@ const side = 16
 /** Minimum pixels along one side of a cell, if the picture has them: halving drops an odd last pixel of the last cell. */
 const pixelsPerCell = 32
 
-/** The pixels that each cell covers, and their weights. */
-type Coverage = readonly (readonly { index: number; share: number }[])[]
+/** The pixels that a cell covers, from `first` on, and their weights. */
+interface Span {
+  first: number
+  shares: Float64Array
+}
 
 /** @param real exact length of the picture in pixels of this level, before halving dropped odd pixels */
-function computeCoverage(length: number, real: number): Coverage {
+function computeCoverage(length: number, real: number): Span[] {
   return Array.from({ length: side }, (_, cell) => {
     const [from, to] = [(cell * real) / side, Math.min(length, ((cell + 1) * real) / side)]
-    const covered: { index: number; share: number }[] = []
-    for (let index = Math.floor(from); index < to; index++)
-      covered.push({ index, share: (Math.min(index + 1, to) - Math.max(index, from)) / (to - from) })
-    return covered
+    const first = Math.floor(from)
+    const shares = Float64Array.from({ length: Math.max(0, Math.ceil(to) - first) }, (_, i) => {
+      const index = first + i
+      return (Math.min(index + 1, to) - Math.max(index, from)) / (to - from)
+    })
+    return { first, shares }
   })
+}
+
+/** Mean lightness of one cell. */
+function measureCell({ data, width }: RgbaImage, rows: Span, columns: Span): number {
+  let sum = 0
+  for (let y = 0; y < rows.shares.length; y++) {
+    const rowShare = rows.shares[y]!
+    let at = ((rows.first + y) * width + columns.first) * 4
+    for (let x = 0; x < columns.shares.length; x++, at += 4)
+      sum += brightness(data[at]!, data[at + 1]!, data[at + 2]!) * columns.shares[x]! * rowShare
+  }
+  return sum
 }
 
 /** Mean lightness of 16 × 16 equal cells of the upright picture in row-major order, 0…255. The aspect ratio is not kept. */
@@ -28,15 +46,7 @@ export function computePicturePrint(pyramid: Pyramid): number[] {
   const { image, step } = pyramid.nearest(Math.max(1, scale))
   const columns = computeCoverage(image.width, width / step)
   const rows = computeCoverage(image.height, height / step)
-  const lightness = (x: number, y: number): number => {
-    const at = (y * image.width + x) * 4
-    return brightness(image.data[at]!, image.data[at + 1]!, image.data[at + 2]!)
-  }
   return rows.flatMap((above) =>
-    columns.map((along) => {
-      let sum = 0
-      for (const y of above) for (const x of along) sum += lightness(x.index, y.index) * x.share * y.share
-      return Math.round(sum * 100) / 100
-    }),
+    columns.map((along) => Math.round(measureCell(image, above, along) * 100) / 100),
   )
 }

@@ -1,31 +1,9 @@
 import type { Orientation } from '../media/exif.ts'
 import { orientImage } from '../media/orient-image.ts'
+import type { PictureKernel } from '../media/picture-kernel.ts'
 import { orientSource, type PictureSource } from '../media/picture-source.ts'
 import type { RgbaImage, Size } from '../media/rgba-image.ts'
 import type { Box } from './geometry.ts'
-
-/** Halves both sides by averaging 2 × 2 pixels; drops an odd last row or column. */
-function halve(image: RgbaImage): RgbaImage {
-  const width = image.width >> 1
-  const height = image.height >> 1
-  const from = image.data
-  const data = new Uint8ClampedArray(width * height * 4)
-  const stride = image.width * 4
-  let to = 0
-  for (let y = 0; y < height; y++) {
-    let at = y * 2 * stride
-    for (let x = 0; x < width; x++) {
-      const below = at + stride
-      data[to] = (from[at]! + from[at + 4]! + from[below]! + from[below + 4]! + 2) >> 2
-      data[to + 1] = (from[at + 1]! + from[at + 5]! + from[below + 1]! + from[below + 5]! + 2) >> 2
-      data[to + 2] = (from[at + 2]! + from[at + 6]! + from[below + 2]! + from[below + 6]! + 2) >> 2
-      data[to + 3] = 255
-      at += 8
-      to += 4
-    }
-  }
-  return { width, height, data }
-}
 
 function cropImage({ width, data }: RgbaImage, { x, y, ...size }: Box): RgbaImage {
   const cropped = new Uint8ClampedArray(size.width * size.height * 4)
@@ -81,11 +59,14 @@ export class Pyramid implements Size {
   /** Size of the picture itself. */
   readonly width: number
   readonly height: number
+  /** Makes its levels. */
+  readonly kernel: PictureKernel
   readonly #source: PictureSource | null
   readonly #levels: (RgbaImage | undefined)[] = []
   readonly #windows: Window[] = []
 
-  constructor(picture: RgbaImage | PictureSource) {
+  constructor(kernel: PictureKernel, picture: RgbaImage | PictureSource) {
+    this.kernel = kernel
     this.width = picture.width
     this.height = picture.height
     this.#source = isSource(picture) ? picture : null
@@ -120,7 +101,7 @@ export class Pyramid implements Size {
       from = Math.min(level, this.#source!.firstLevel)
       this.#levels[from] = this.#source!.decode(from)
     }
-    for (; from < level; from++) this.#levels[from + 1] = halve(this.#levels[from]!)
+    for (; from < level; from++) this.#levels[from + 1] = this.kernel.halve(this.#levels[from]!)
     return this.#levels[level]!
   }
 
@@ -185,11 +166,11 @@ export class Pyramid implements Size {
    * @param part in whole pixels; its left and upper sides lie on the grid
    */
   cropped(part: Box): Pyramid {
-    if (!this.#source || this.isWhole) return new Pyramid(cropImage(this.image, part))
+    if (!this.#source || this.isWhole) return new Pyramid(this.kernel, cropImage(this.image, part))
     const source = this.#source
     const shift = (places: Int32Array, by: number, level: number) =>
       places.map((place) => place + by / 2 ** level)
-    return new Pyramid({
+    return new Pyramid(this.kernel, {
       width: part.width,
       height: part.height,
       firstLevel: source.firstLevel,
@@ -207,8 +188,8 @@ export class Pyramid implements Size {
 
   /** The picture rotated or mirrored as an EXIF orientation says. */
   turned(orientation: Orientation): Pyramid {
-    if (!this.#source || this.isWhole) return new Pyramid(orientImage(this.image, orientation))
-    const turned = new Pyramid(orientSource(this.#source, orientation))
+    if (!this.#source || this.isWhole) return new Pyramid(this.kernel, orientImage(this.image, orientation))
+    const turned = new Pyramid(this.kernel, orientSource(this.#source, orientation))
     const { firstLevel } = this.#source
     const first = this.#levels[firstLevel]
     if (first) turned.#levels[firstLevel] = orientImage(first, orientation)

@@ -3,7 +3,7 @@
  * It is computed band by band: some rows go through all of its steps. So its inner values need memory for a band only, and stay in
  * the cache.
  */
-import { type Plan, readValues, type Step } from './plan.ts'
+import { isBare, type Plan, readValues, type Step } from './plan.ts'
 import { type PlacedStep, type PlacedValue, type Size, toBorder } from './sizes.ts'
 
 /** The steps that compute some rows of their output from some rows of their input. */
@@ -20,8 +20,8 @@ function isRowStep(step: Step): step is RowStep {
 /** Whether the step reads its input without a border around it. */
 function needsNoBorder(step: RowStep): boolean {
   if (step.kind === 'pool' || step.kind === 'convolve-depthwise') return true
-  const isBare = step.padding === 'same' || step.padding.every((size) => size === 0)
-  return step.rows === 1 && step.columns === 1 && step.stride === 1 && isBare
+  const isPixel = step.rows === 1 && step.columns === 1 && step.stride === 1
+  return isPixel && (step.padding === 'same' || isBare(step.padding))
 }
 
 /**

@@ -6,6 +6,9 @@
 /** Rows and columns before and after the input; `same`: as many as the stride needs, the odd one after (SAME_UPPER of ONNX). */
 export type Padding = 'same' | readonly [top: number, left: number, bottom: number, right: number]
 
+/** Whether no value is added by a padding of any window. */
+export const isBare = (padding: Padding): boolean => padding !== 'same' && padding.every((size) => size === 0)
+
 interface Window {
   rows: number
   columns: number

@@ -84,6 +84,10 @@ function checkDuration(durationS: number, limits: VideoLimits): void {
     )
 }
 
+/** Whether only the beginning of a clip is used. */
+export const isTooLong = ({ durationS }: VideoFacts, { durationMaxS, longer }: VideoLimits): boolean =>
+  longer === 'crop' && durationMaxS !== null && durationS > durationMaxS * tolerance
+
 /**
  * Checks a clip against the limits and returns its facts.
  * @throws {AppError} `media_unreadable` or `value_invalid` if it exceeds them, `media_unsupported` for other codecs

@@ -1,20 +1,34 @@
-/** The two commands run with ffmpeg's core for a clip. Each runs in a new instance. */
-import { AppError } from '../../errors.ts'
+/** The commands run with ffmpeg's core for a clip. Each runs in a new instance. */
+import { AppError, invariant } from '../../errors.ts'
 import type { RawFacts } from './check-clip.ts'
 import { type FfmpegCore, type FfmpegCoreFactory, mountDevice, startCore } from './core-instance.ts'
 import { probeEntries, readProbe } from './core-probe.ts'
 import { FrameCollector, type TimedImage } from './frame-collector.ts'
 import type { VideoContainer } from './sniff-video.ts'
-import { TimeBudget } from './time-budget.ts'
+import type { TimeBudget } from './time-budget.ts'
 
 /** Maximum number of packets read, which bounds the cost of a file: ten minutes at about sixty pictures per second. */
 const packetsMax = 40_000
+
+/** Names of the writers of files, by MIME type. */
+const writers: Readonly<Record<string, string>> = {
+  'video/mp4': 'mp4',
+  'video/quicktime': 'mov',
+  'video/3gpp': '3gp',
+  'video/webm': 'webm',
+  'video/x-matroska': 'matroska',
+  'video/x-msvideo': 'avi',
+  'video/ogg': 'ogg',
+  'video/mpeg': 'vob',
+  'video/mp2t': 'mpegts',
+  'video/x-ms-wmv': 'asf',
+}
 
 export interface CoreClip {
   bytes: Uint8Array
   container: VideoContainer
   pixelsMax: number
-  timeMaxMs: number
+  budget: TimeBudget
 }
 
 export interface FramesCommand {
@@ -34,7 +48,7 @@ export interface DecodedFrames {
   decoded: number
 }
 
-/** Runs commands on one clip within its time limit. */
+/** Runs commands on one clip within the time limit of its medium. */
 export class CoreCommands {
   readonly #factory: FfmpegCoreFactory
   readonly #module: WebAssembly.Module
@@ -45,7 +59,7 @@ export class CoreCommands {
     this.#factory = factory
     this.#module = module
     this.#clip = clip
-    this.#budget = new TimeBudget(clip.timeMaxMs)
+    this.#budget = clip.budget
   }
 
   /** Forces the sniffed container, and restricts access to the clip itself. */
@@ -80,6 +94,27 @@ export class CoreCommands {
       core.ffprobe('-v', 'error', ...this.#inputOptions(), ...wanted, '-of', 'json', '-o', '/facts.json')
       return readProbe(new TextDecoder().decode(core.FS.readFile('/facts.json')))
     })
+  }
+
+  /**
+   * Copies the beginning of the clip, with the first of its sounds if that can be written, to a file of the same kind.
+   * @returns `null` if it cannot be written
+   * @throws {AppError} `media_unreadable` if the time is up
+   */
+  async crop(mimeType: string, durationS: number): Promise<Uint8Array | null> {
+    const writer = writers[mimeType]
+    invariant(writer !== undefined, `clips of the type ${mimeType} can be written`)
+    const copy = (sounds: readonly string[]) =>
+      this.#run((core) => {
+        const streams = ['-map', '0:v:0', ...sounds, '-c', 'copy', '-t', `${durationS}`]
+        try {
+          const code = core.exec('-v', 'error', ...this.#inputOptions(), ...streams, '-f', writer, '/cropped')
+          return code === 0 ? core.FS.readFile('/cropped') : null
+        } catch {
+          return null
+        }
+      })
+    return (await copy(['-map', '0:a:0?'])) ?? (await copy([]))
   }
 
   /** Decodes from the start of the clip. */

@@ -6,6 +6,7 @@ import { checkClip, framesMin, type RawFacts, tooFewDecoded } from './check-clip
 import { CoreCommands } from './core-commands.ts'
 import type { FfmpegCoreFactory } from './core-instance.ts'
 import { requireVideo } from './sniff-video.ts'
+import { TimeBudget } from './time-budget.ts'
 import type {
   FramesWanted,
   OpenedVideo,
@@ -114,15 +115,22 @@ class CoreVideo implements OpenedVideo {
  * @param compiled the package's compiled module
  */
 export function openCoreDecoder(factory: FfmpegCoreFactory, compiled: WebAssembly.Module): VideoDecoder {
+  const openCommands = (bytes: Uint8Array, { pixelsMax }: VideoLimits, budget: TimeBudget) => {
+    const sniffed = requireVideo(bytes)
+    const clip = { bytes, container: sniffed.container, pixelsMax, budget }
+    return { sniffed, commands: new CoreCommands(factory, compiled, clip) }
+  }
   return {
     id: 'ffmpeg-core',
-    async open(bytes: Uint8Array, limits: VideoLimits): Promise<OpenedVideo> {
-      const sniffed = requireVideo(bytes)
-      const { pixelsMax, timeMaxMs } = limits
-      const clip = { bytes, container: sniffed.container, pixelsMax, timeMaxMs }
-      const commands = new CoreCommands(factory, compiled, clip)
+    async open(bytes, limits, budget = new TimeBudget(limits.timeMaxMs)): Promise<OpenedVideo> {
+      const { sniffed, commands } = openCommands(bytes, limits, budget)
       const raw = await commands.probe()
       return new CoreVideo(commands, checkClip(sniffed, raw, limits), raw)
+    },
+    async crop(bytes, limits, budget) {
+      const { sniffed, commands } = openCommands(bytes, limits, budget)
+      invariant(limits.durationMaxS !== null, 'there is a length to crop to')
+      return commands.crop(sniffed.mimeType, limits.durationMaxS)
     },
   }
 }

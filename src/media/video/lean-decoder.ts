@@ -96,9 +96,9 @@ async function open(
   compiled: WebAssembly.Module,
   bytes: Uint8Array,
   limits: VideoLimits,
+  budget = new TimeBudget(limits.timeMaxMs),
 ): Promise<OpenedVideo> {
   const sniffed = requireVideo(bytes)
-  const budget = new TimeBudget(limits.timeMaxMs)
   const module = await LeanModule.open(compiled, bytes, sniffed.container, limits.pixelsMax)
   budget.time(() => {
     while (module.scan() === step.more) budget.check()
@@ -109,5 +109,5 @@ async function open(
 
 /** Opens the lean decoder on its compiled module, which may be shared; each clip gets its own instance. */
 export function openLeanDecoder(compiled: WebAssembly.Module): VideoDecoder {
-  return { id: 'lean', open: (bytes, limits) => open(compiled, bytes, limits) }
+  return { id: 'lean', open: (bytes, limits, budget) => open(compiled, bytes, limits, budget) }
 }

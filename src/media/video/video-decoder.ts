@@ -1,5 +1,6 @@
 /** The interface of video decoders. */
 import type { RgbaImage } from '../rgba-image.ts'
+import type { TimeBudget } from './time-budget.ts'
 
 /** Clockwise rotation in degrees that brings the stored picture upright. */
 export type Rotation = 0 | 90 | 180 | 270
@@ -108,10 +109,18 @@ export interface VideoDecoder {
   readonly id: 'lean' | 'ffmpeg-core'
   /**
    * Reads what a clip is, decoding next to nothing. Each clip gets an instance of its own.
+   * @param budget of the medium, if more is done with it; else `timeMaxMs`
    * @throws {AppError} `media_unsupported` for other files and unknown codecs, `media_unreadable` for damaged or too short
    *   clips and for those beyond the limits, `value_invalid` for a clip that lasts too long
    */
-  open(bytes: Uint8Array, limits: VideoLimits): Promise<OpenedVideo>
+  open(bytes: Uint8Array, limits: VideoLimits, budget?: TimeBudget): Promise<OpenedVideo>
+  /**
+   * Writes the beginning of a clip, `durationMaxS` long, as a file of the same kind. Its pictures are copied, not encoded again. Absent
+   * if nothing on this machine writes clips.
+   * @returns `null` if the clip cannot be copied
+   * @throws {AppError} `media_unreadable` if it takes too long
+   */
+  crop?(bytes: Uint8Array, limits: VideoLimits, budget: TimeBudget): Promise<Uint8Array | null>
 }
 
 /** Times spread evenly over a duration, each in the middle of its interval. */

@@ -3,8 +3,7 @@ import type { RgbaImage } from '../../media/rgba-image.ts'
 import type { DetectedFace, FaceDetector } from '../face.ts'
 import { boxMap, type Point } from '../geometry.ts'
 import { nonMaxSuppression } from '../non-max-suppression.ts'
-import { Pyramid } from '../pyramid.ts'
-import { warpToTensor } from '../resample.ts'
+import { warpWindow } from '../resample.ts'
 
 const side = 256
 /** Anchor grids: cell size in pixels, anchors per cell, and the pair of outputs. */
@@ -75,17 +74,21 @@ export function openBlazeface(engine: Engine): FaceDetector {
     largeSide: 110,
     reliableFacePx: 56,
     uprightConfidence: 0.8,
-    async detect(image) {
+    async detect(image, pictures) {
       const faces: DetectedFace[] = []
-      const pyramid = new Pyramid(image)
+      const whole = { image, step: 1, left: 0, top: 0, level: image }
       for (const window of splitIntoWindows(image)) {
-        const planes = warpToTensor(pyramid, boxMap({ ...window, width: side, height: side }, side, side), {
-          width: side,
-          height: side,
-          order: 'rgb',
-          sampling: 'plain',
-          outside: 'black',
-        })
+        const planes = warpWindow(
+          pictures,
+          whole,
+          boxMap({ ...window, width: side, height: side }, side, side),
+          {
+            width: side,
+            height: side,
+            order: 'rgb',
+            outside: 'black',
+          },
+        )
         for (let i = 0; i < planes.length; i++) planes[i] = planes[i]! / 127.5 - 1
         const outputs = await engine.run('blazeface-back', { data: planes, shape: [1, 3, side, side] })
         faces.push(...grids.flatMap((grid) => decodeGrid(outputs, grid, window)))

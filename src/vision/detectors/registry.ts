@@ -15,14 +15,14 @@ const detectors: Readonly<Record<ModelId, (engine: Engine) => FaceDetector>> = {
  * @example
  * ```ts
  * import { engine, profile } from '../../../test/fixtures/networks.ts'
+ * import { toPyramid } from '../../../test/fixtures/codecs.ts'
  * import { portraitImage } from '../../../test/fixtures/portraits.ts'
- * import { Pyramid } from '../pyramid.ts'
  * import { shrinkToSide } from '../resample.ts'
  * import { openFaceDetector } from './registry.ts'
  *
  * const detector = openFaceDetector(engine, profile.detector)
- * const picture = new Pyramid(await portraitImage('redhead'))
- * const [face] = await detector.detect(shrinkToSide(picture, detector.inputSizes[0]!))
+ * const picture = toPyramid(await portraitImage('redhead'))
+ * const [face] = await detector.detect(shrinkToSide(picture, detector.inputSizes[0]!), picture.kernel)
  * face!.confidence > detector.uprightConfidence // → true
  * ```
  */

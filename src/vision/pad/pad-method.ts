@@ -16,8 +16,25 @@ export interface PadEvidence {
   modelIds: readonly ModelId[]
 }
 
+/**
+ * What an attack score is made of: the logistic function of `reliability · (bias + softness + Σ weight · log odds)`, where the log
+ * odds are those of `1 − live`, limited to ±5.
+ */
+export interface PadParts {
+  views: readonly (ViewScore & { weight: number })[]
+  bias: number
+  /** Share of the missing sharpness in the sum. */
+  softness: number
+  /** 0…1. */
+  reliability: number
+}
+
 /** A method of presentation attack detection. */
-export type PadMethod = (pyramid: Pyramid, face: DetectedFace, quality: SampleQuality) => Promise<PadEvidence>
+export type PadMethod = (
+  pyramid: Pyramid,
+  face: DetectedFace,
+  quality: SampleQuality,
+) => Promise<PadEvidence & { parts?: PadParts }>
 
 /** Median sharpness of the bona fide pictures used for fitting. */
 const usualSharpness = 0.132
@@ -68,10 +85,12 @@ export function openPadMethod(engine: Engine, models: readonly ModelId[]): PadMe
   return async (pyramid, face, quality) => {
     const scores: ViewScore[] = []
     for (const network of networks) scores.push(...(await network.classify(engine, pyramid, face)))
-    const odds = scores.reduce(
-      (sum, score) => sum + toLogOdds(score) * interpolateWeight(weights.views[score.view]!, quality),
-      weights.bias + weights.softness * measureSoftness(quality),
-    )
+    const views = scores.map((score) => ({
+      ...score,
+      weight: interpolateWeight(weights.views[score.view]!, quality),
+    }))
+    const softness = weights.softness * measureSoftness(quality)
+    const odds = views.reduce((sum, view) => sum + toLogOdds(view) * view.weight, weights.bias + softness)
     // Low reliability pulls the score towards 0.5; the decision side stays the same.
     const reliability = estimateReliability(quality)
     const replays = scores.map(({ replay }) => replay).filter((replay) => replay !== null)
@@ -79,6 +98,7 @@ export function openPadMethod(engine: Engine, models: readonly ModelId[]): PadMe
       attack: 1 / (1 + Math.exp(-odds * reliability)),
       replay: replays.reduce((sum, replay) => sum + replay, 0) / replays.length,
       modelIds: models,
+      parts: { views, bias: weights.bias, softness, reliability },
     }
   }
 }

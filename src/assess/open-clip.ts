@@ -1,0 +1,38 @@
+import { AppError } from '../errors.ts'
+import { isTooLong } from '../media/video/check-clip.ts'
+import { TimeBudget } from '../media/video/time-budget.ts'
+import type { FrameTiming, OpenedVideo, VideoDecoder, VideoLimits } from '../media/video/video-decoder.ts'
+import type { LongClip } from './assessment.ts'
+
+/** A clip to be assessed. */
+export interface OpenedClip {
+  video: OpenedVideo
+  /** Timing of the file that was sent: a cropped one has times that we wrote. */
+  timing: FrameTiming | null
+  /** The file that replaces a clip that is too long; `null` if the clip is used as it is. */
+  cropped: Uint8Array | null
+}
+
+const longers: Record<LongClip, VideoLimits['longer']> = { refuse: 'refuse', keep: 'crop' }
+
+/**
+ * Opens a clip. If it is too long, and can be copied here, its beginning becomes a file of its own, which replaces it.
+ * @throws {AppError} `media_unsupported` if no decoder is installed, and the errors of `VideoDecoder`
+ */
+export async function openClip(
+  decoder: VideoDecoder | null,
+  bytes: Uint8Array,
+  ofSettings: VideoLimits,
+  longClip?: LongClip,
+): Promise<OpenedClip> {
+  if (!decoder) throw new AppError('media_unsupported', 'Videos cannot be decoded here')
+  const limits = longClip ? { ...ofSettings, longer: longers[longClip] } : ofSettings
+  const budget = new TimeBudget(limits.timeMaxMs)
+  const video = await decoder.open(bytes, limits, budget)
+  const { timing } = video.facts
+  if (longClip === 'keep' || !decoder.crop || !isTooLong(video.facts, limits))
+    return { video, timing, cropped: null }
+  video.close()
+  const cropped = await decoder.crop(bytes, limits, budget)
+  return { video: await decoder.open(cropped ?? bytes, limits, budget), timing, cropped }
+}

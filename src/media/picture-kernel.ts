@@ -1,0 +1,208 @@
+/** Shrinks and warps pictures, in the memory of the WebAssembly module built from `wasm/picture`. */
+import type { RgbaImage, Size } from './rgba-image.ts'
+
+/** Functions of `wasm/picture/kernel.ts`; addresses in bytes. */
+interface KernelExports {
+  halve(from: number, rowBytes: number, width: number, rows: number, to: number): void
+  addRow(line: number, pixels: number, spans: number, weights: number, cells: number, share: number): void
+  writeLine(line: number, cells: number, to: number): void
+  warp(
+    from: number,
+    rowBytes: number,
+    left: number,
+    top: number,
+    right: number,
+    bottom: number,
+    xx: number,
+    xy: number,
+    yx: number,
+    yy: number,
+    tx: number,
+    ty: number,
+    isBlackOutside: boolean,
+    width: number,
+    firstRow: number,
+    endRow: number,
+    out: number,
+    plane: number,
+    red: number,
+    blue: number,
+  ): void
+}
+
+/** A part of a picture in memory, or all of it. */
+export interface PicturePart {
+  image: RgbaImage
+  /** Place of the part in the picture. */
+  left: number
+  top: number
+  /** Size of the whole picture. */
+  whole: Size
+}
+
+/** What a crop shows, and how. */
+export interface Crop extends Size {
+  /** Maps a pixel of the crop to the picture: x to `xx · x + xy · y + tx`, y likewise; whole numbers are pixel centres. */
+  map: { xx: number; xy: number; yx: number; yy: number; tx: number; ty: number }
+  /** Order of the three planes. */
+  order: 'rgb' | 'bgr'
+  /** Value outside the picture: the nearest border pixel, or black. */
+  outside: 'border' | 'black'
+}
+
+/** Works on pictures of any size, some rows at a time, in little memory. */
+export interface PictureKernel {
+  /** Halves both sides by averaging 2 × 2 pixels; drops an odd last row or column. */
+  halve(image: RgbaImage): RgbaImage
+  /**
+   * Shrinks a picture by area averaging.
+   * @returns the picture itself if the target size is not smaller
+   */
+  shrink(image: RgbaImage, width: number, height: number): RgbaImage
+  /**
+   * Samples a crop bilinearly.
+   * @param part contains what the crop shows of the picture
+   * @returns float32 planes `[3,height,width]`, values 0…255; `NaN` if the map is not finite
+   */
+  warp(part: PicturePart, crop: Crop): Float32Array
+}
+
+const pageBytes = 65_536
+/** The first address in use. */
+const start = 1024
+/** Bytes of a picture that are worked on at once: they fit into the processor's cache. */
+const bandBytes = 2 ** 17
+
+/** The source cells that each target cell covers, and their weights; the weights of one target cell add up to 1. */
+interface Coverage {
+  /** First source cell and number of them, of each target cell. */
+  spans: Uint32Array
+  weights: Float32Array
+}
+
+function computeCoverage(from: number, to: number): Coverage {
+  const step = from / to
+  const spans = new Uint32Array(to * 2)
+  const weights: number[] = []
+  for (let cell = 0; cell < to; cell++) {
+    const [left, right] = [cell * step, (cell + 1) * step]
+    const [first, last] = [Math.floor(left), Math.min(from, Math.ceil(right - 1e-9))]
+    spans.set([first, last - first], cell * 2)
+    for (let source = first; source < last; source++)
+      weights.push((Math.min(right, source + 1) - Math.max(left, source)) / step)
+  }
+  return { spans, weights: Float32Array.from(weights) }
+}
+
+/** The whole pixels between which some places lie, limited to the picture. */
+function spanPixels(places: readonly number[], last: number): [first: number, last: number] {
+  const inside = places.map((place) => Math.floor(Math.min(last, Math.max(0, place))))
+  return [Math.min(...inside), Math.min(last, Math.max(...inside) + 1)]
+}
+
+/** The pixels of the picture that some rows of a crop touch. */
+function touchedBy({ map, width }: Crop, whole: Size, firstRow: number, endRow: number) {
+  const { xx, xy, yx, yy, tx, ty } = map
+  const corners = [0, width - 1].flatMap((x) => [firstRow, endRow - 1].map((y) => [x, y] as const))
+  const [left, right] = spanPixels(
+    corners.map(([x, y]) => xx * x + xy * y + tx),
+    whole.width - 1,
+  )
+  const [top, bottom] = spanPixels(
+    corners.map(([x, y]) => yx * x + yy * y + ty),
+    whole.height - 1,
+  )
+  return { left, top, width: right - left + 1, height: bottom - top + 1 }
+}
+
+const toBlocks = (bytes: number): number => Math.ceil(bytes / 16) * 16
+
+/** @param compiled from `wasm/picture/kernel.wasm` */
+export function openPictureKernel(compiled: WebAssembly.Module): PictureKernel {
+  const memory = new WebAssembly.Memory({ initial: 4 })
+  const kernel = new WebAssembly.Instance(compiled, { env: { memory } }).exports as unknown as KernelExports
+
+  /** The memory, with room up to an address. */
+  function reserve(end: number): Uint8Array {
+    const missing = end - memory.buffer.byteLength
+    if (missing > 0) memory.grow(Math.ceil(missing / pageBytes))
+    return new Uint8Array(memory.buffer)
+  }
+
+  function halve(image: RgbaImage): RgbaImage {
+    const [width, height] = [image.width >> 1, image.height >> 1]
+    const data = new Uint8ClampedArray(width * height * 4)
+    const rowBytes = image.width * 4
+    const rows = Math.max(1, Math.min(height, Math.floor(bandBytes / (2 * rowBytes))))
+    const to = start + toBlocks(2 * rows * rowBytes)
+    const heap = reserve(to + rows * width * 4)
+    for (let y = 0; y < height; y += rows) {
+      const count = Math.min(rows, height - y)
+      heap.set(image.data.subarray(2 * y * rowBytes, 2 * (y + count) * rowBytes), start)
+      kernel.halve(start, rowBytes, width, count, to)
+      data.set(heap.subarray(to, to + count * width * 4), y * width * 4)
+    }
+    return { width, height, data }
+  }
+
+  function shrink(image: RgbaImage, width: number, height: number): RgbaImage {
+    if (width >= image.width && height >= image.height) return image
+    const [columns, rows] = [computeCoverage(image.width, width), computeCoverage(image.height, height)]
+    const data = new Uint8ClampedArray(width * height * 4)
+    const spans = start + width * 16
+    const weights = spans + width * 8
+    const pixels = weights + columns.weights.byteLength
+    const to = pixels + image.width * 4
+    const heap = reserve(to + width * 4)
+    heap.fill(0, start, spans)
+    new Uint32Array(memory.buffer, spans, width * 2).set(columns.spans)
+    new Float32Array(memory.buffer, weights, columns.weights.length).set(columns.weights)
+    for (let y = 0, k = 0; y < height; y++) {
+      const [first, count] = [rows.spans[y * 2]!, rows.spans[y * 2 + 1]!]
+      for (let row = first; row < first + count; row++) {
+        heap.set(image.data.subarray(row * image.width * 4, (row + 1) * image.width * 4), pixels)
+        kernel.addRow(start, pixels, spans, weights, width, rows.weights[k++]!)
+      }
+      kernel.writeLine(start, width, to)
+      data.set(heap.subarray(to, to + width * 4), y * width * 4)
+    }
+    return { width, height, data }
+  }
+
+  /** Copies a box of a picture; its rows follow one another. */
+  function copyBox({ image, left, top }: PicturePart, box: ReturnType<typeof touchedBy>, to: number): void {
+    const heap = reserve(to + box.width * box.height * 4)
+    for (let row = 0; row < box.height; row++) {
+      const from = ((box.top - top + row) * image.width + box.left - left) * 4
+      heap.set(image.data.subarray(from, from + box.width * 4), to + row * box.width * 4)
+    }
+  }
+
+  function warp(part: PicturePart, crop: Crop): Float32Array {
+    const { width, height, order, outside } = crop
+    const { xx, xy, yx, yy, tx, ty } = crop.map
+    const { whole } = part
+    // A degenerate face has no place: engines refuse what is no number.
+    if (![xx, xy, yx, yy, tx, ty].every(Number.isFinite))
+      return new Float32Array(width * height * 3).fill(Number.NaN)
+    const plane = width * height * 4
+    const pixels = start + toBlocks(plane * 3)
+    reserve(pixels).fill(0, start, pixels)
+    const all = touchedBy(crop, whole, 0, height)
+    const rows = Math.max(1, Math.floor((height * bandBytes) / (all.width * all.height * 4)))
+    for (let row = 0; row < height; row += rows) {
+      const end = Math.min(height, row + rows)
+      const box = touchedBy(crop, whole, row, end)
+      copyBox(part, box, pixels)
+      kernel.warp(
+        ...([pixels, box.width * 4, box.left, box.top, whole.width - 1, whole.height - 1] as const),
+        ...([xx, xy, yx, yy, tx, ty, outside === 'black', width, row, end, start, plane] as const),
+        order === 'rgb' ? 0 : plane * 2,
+        order === 'rgb' ? plane * 2 : 0,
+      )
+    }
+    return new Float32Array(memory.buffer, start, width * height * 3).slice()
+  }
+
+  return { halve, shrink, warp }
+}
