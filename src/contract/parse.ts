@@ -1,15 +1,19 @@
 import * as v from 'valibot'
 import { AppError } from '../errors.ts'
 import { describeExpected } from './expectation.ts'
+import { describeBy } from './json-form.ts'
 import { describeUnknownName, sanitizeName } from './unknown-name.ts'
 
 /** Message of a check that refuses a type which the schema accepts. */
 const wrongType = 'wrong type'
 
 /** A JSON object with any keys and values. Its keys are not validated, as there may be thousands. */
-export const jsonObject = v.custom<Record<string, unknown>>(
-  (value) => value !== null && typeof value === 'object' && !Array.isArray(value),
-  wrongType,
+export const jsonObject = describeBy(
+  v.custom<Record<string, unknown>>(
+    (value) => value !== null && typeof value === 'object' && !Array.isArray(value),
+    wrongType,
+  ),
+  v.record(v.string(), v.unknown()),
 )
 
 /** Prefix for the keys of a record while it is validated. No key in a schema starts with it. */
@@ -25,19 +29,22 @@ function renameKeys<Value>(record: Record<string, Value>, rename: (key: string) 
  * `constructor` and `prototype`, so the keys get a prefix during validation.
  */
 export const objectOf = <Value extends v.GenericSchema>(value: Value) =>
-  v.pipe(
-    v.unknown(),
-    v.check((record) => !Array.isArray(record), wrongType),
-    v.transform((record) =>
-      record !== null && typeof record === 'object'
-        ? renameKeys(record as Record<string, unknown>, (key) => mark + key)
-        : record,
+  describeBy(
+    v.pipe(
+      v.unknown(),
+      v.check((record) => !Array.isArray(record), wrongType),
+      v.transform((record) =>
+        record !== null && typeof record === 'object'
+          ? renameKeys(record as Record<string, unknown>, (key) => mark + key)
+          : record,
+      ),
+      v.record(v.string(), value),
+      v.transform(
+        (record): Record<string, v.InferOutput<Value>> =>
+          renameKeys(record as Record<string, v.InferOutput<Value>>, (key) => key.slice(mark.length)),
+      ),
     ),
     v.record(v.string(), value),
-    v.transform(
-      (record): Record<string, v.InferOutput<Value>> =>
-        renameKeys(record as Record<string, v.InferOutput<Value>>, (key) => key.slice(mark.length)),
-    ),
   )
 
 const isUnknownMember = ({ type, expected }: v.BaseIssue<unknown>): boolean =>
@@ -45,14 +52,17 @@ const isUnknownMember = ({ type, expected }: v.BaseIssue<unknown>): boolean =>
 
 /** An object without other members than these: one that is misspelled must not be ignored. */
 export const strictMembers = <Entries extends v.ObjectEntries>(entries: Entries) =>
-  v.pipe(
-    v.unknown(),
-    v.check((members) => !Array.isArray(members), wrongType),
-    v.strictObject(entries, (issue) =>
-      isUnknownMember(issue)
-        ? describeUnknownName(String(issue.path?.at(-1)?.key), Object.keys(entries))
-        : 'invalid object',
+  describeBy(
+    v.pipe(
+      v.unknown(),
+      v.check((members) => !Array.isArray(members), wrongType),
+      v.strictObject(entries, (issue) =>
+        isUnknownMember(issue)
+          ? describeUnknownName(String(issue.path?.at(-1)?.key), Object.keys(entries))
+          : 'invalid object',
+      ),
     ),
+    v.strictObject(entries),
   )
 
 const formatKeyPath = (issue: v.BaseIssue<unknown>): string =>

@@ -4,6 +4,7 @@ import type { FolderRecord } from '../../records/folder.ts'
 import { type MediumRecord, mediumKind, type ShotKind } from '../../records/medium.ts'
 import type { Json } from '../spaced-json.ts'
 import { viewOf } from './analysis-views/registry.ts'
+import { detailsView } from './detail-view.ts'
 import {
   clipView,
   type FolderHead,
@@ -74,7 +75,7 @@ function resultsMedium(
 }
 
 /** Details of the result: networks, assurance, sample quality, raw distances. */
-function technicalMetadata(analysis: AnalysisRecord): Json {
+function technicalMetadata(analysis: AnalysisRecord, { pictures }: ViewOptions): Json {
   const { models, media } = analysis
   if (!models) return {}
   return {
@@ -88,21 +89,27 @@ function technicalMetadata(analysis: AnalysisRecord): Json {
     })),
     models: models.networks,
     ...viewOf(analysis).technical(analysis),
+    ...(analysis.details && pictures ? { detail: detailsView(analysis.media, analysis.details) } : {}),
   }
 }
 
 /** State, system decision and error of an outcome, in the terms of the contract. */
 function toVerdict({ outcome }: AnalysisRecord) {
   if (outcome.status === 'processing')
-    return { state: 'PROCESSING', resolution: 'PROCESSING', failure: null } as const
+    return { state: 'PROCESSING', resolution: 'PROCESSING', failure: null, reason: null } as const
   if (outcome.status === 'finished')
-    return { state: 'FINISHED', resolution: outcome.decision, failure: null } as const
-  return { state: 'FAILED', resolution: 'FAILED', failure: outcome.failure } as const
+    return {
+      state: 'FINISHED',
+      resolution: outcome.decision,
+      failure: null,
+      reason: outcome.reason ?? null,
+    } as const
+  return { state: 'FAILED', resolution: 'FAILED', failure: outcome.failure, reason: null } as const
 }
 
 /** An analysis in the format of the contract. */
 export function analysisView(folder: AnalysedFolder, analysis: AnalysisRecord, options: ViewOptions): Json {
-  const { state, resolution, failure } = toVerdict(analysis)
+  const { state, resolution, failure, reason } = toVerdict(analysis)
   const { operator } = analysis
   const shown = options.variant === 'full'
   const status = operator?.decision ?? resolution
@@ -123,8 +130,9 @@ export function analysisView(folder: AnalysedFolder, analysis: AnalysisRecord, o
     confs: viewOf(analysis).confs(analysis),
     error_code: failure?.code ?? null,
     error_message: failure?.message ?? null,
+    decline_reason: reason,
     meta_data: analysis.metadata as Json,
-    technical_meta_data: technicalMetadata(analysis),
+    technical_meta_data: technicalMetadata(analysis, options),
     source_media: analysis.media.flatMap(({ mediumId }) => {
       const medium = findMedium(folder, mediumId)
       return medium ? [mediumView(folder, medium, options)] : []

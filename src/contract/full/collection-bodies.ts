@@ -14,7 +14,7 @@ export const newCollectionSchema = v.object({
 const personsMax = 1000
 
 /** Tags and metadata for photos and the person. With `persons`, several are enrolled at once, each from the parts it names. */
-const photosSchema = v.object({
+export const photosSchema = v.object({
   'media:meta_data': v.nullish(objectOf(v.nullish(jsonObject, {})), {}),
   'media:tags': v.nullish(objectOf(v.nullish(tagsSchema, [])), {}),
   'person:meta_data': v.nullish(jsonObject, {}),

@@ -33,6 +33,12 @@ export interface FolderExtras {
   company?: Json
 }
 
+/** The reason of the first analysis that a rule declined; `null` for none. */
+function findDeclineReason({ analyses }: FolderRecord): string | null {
+  const reasons = analyses.map(({ outcome }) => (outcome.status === 'finished' ? outcome.reason : undefined))
+  return reasons.find((reason) => reason !== undefined) ?? null
+}
+
 /** A folder in the format of the contract, names and order included. */
 export function folderView(
   folder: FolderRecord,
@@ -65,7 +71,10 @@ export function folderView(
     technical_meta_data: {},
     ...(media ? { media: folder.media.map((medium) => mediumView(folder, medium, options)) } : {}),
     ...(analyses
-      ? { analyses: folder.analyses.map((analysis) => analysisView(folder, analysis, options)) }
+      ? {
+          analyses: folder.analyses.map((analysis) => analysisView(folder, analysis, options)),
+          decline_reason: findDeclineReason(folder),
+        }
       : {}),
     ...(user === undefined ? {} : { user }),
     ...(company === undefined ? {} : { company }),

@@ -1,18 +1,10 @@
 /** The fields that lists of the full service are filtered and sorted by. */
 import { userTypes } from '../../identity/roles.ts'
+import { resolutionWords } from '../answers/parts.ts'
 import type { ListFields } from '../list-query.ts'
 import { typesByWord, wireTypes } from './analysis-views/registry.ts'
 
-const resolutions = [
-  'INITIAL',
-  'PROCESSING',
-  'FAILED',
-  'FINISHED',
-  'DECLINED',
-  'OPERATOR_REQUIRED',
-  'SUCCESS',
-]
-const resolution = { kind: 'choice', choices: resolutions, sortable: true } as const
+const resolution = { kind: 'choice', choices: resolutionWords, sortable: true } as const
 const type = { kind: 'choice', choices: wireTypes, meaning: typesByWord } as const
 const states = { kind: 'choice', choices: ['PROCESSING', 'FAILED', 'FINISHED'] } as const
 
@@ -112,6 +104,20 @@ export const statisticsFields = {
     choices: ['SUCCESS', 'DECLINED', 'OPERATOR_REQUIRED', 'FAILED'],
     operators: ['in'],
   },
+} satisfies ListFields
+
+export const reportFields = {
+  time_created: times.time_created,
+  report_id: { reads: 'id', kind: 'uuid' },
+  folder_id: { reads: 'folderId', kind: 'uuid' },
+  company_id: { reads: 'companyId', kind: 'uuid' },
+  template_id: { reads: 'templateId', kind: 'uuid' },
+} satisfies ListFields
+
+export const reportTemplateFields = {
+  ...times,
+  company_id: { reads: 'companyId', kind: 'uuid' },
+  name: { kind: 'text', sortable: true },
 } satisfies ListFields
 
 export const deliveryFields = {

@@ -1,3 +1,4 @@
+import type { CaptureFacts } from '../../decide/capture.ts'
 import { classifyMovement } from '../../decide/clip-attack.ts'
 import { findPoorReasons } from '../../decide/sample.ts'
 import type { FolderRecord } from '../../records/folder.ts'
@@ -23,7 +24,7 @@ export interface ViewOptions {
   showLiveness: boolean
   /** The Lite service returns the same record, but with `null` for the ids of analyses and some times. */
   variant: 'full' | 'lite'
-  /** Whether the answer contains pictures; lists and webhooks omit `image_b64`. */
+  /** Whether the answer contains pictures and details; lists and webhooks omit `image_b64` and `detail`. */
   pictures: boolean
   /** Address of a stored file. */
   linkTo(file: string): string
@@ -136,6 +137,21 @@ export const sampleView = ({ faces, quarterTurns, quality, clip }: SampleFacts):
   ...(clip ? { clip: clipView(clip) } : {}),
 })
 
+/** What the page reported about a capture that came in a container, summarised. */
+const captureView = ({ challenge, steps, frames, ageS, track, device }: CaptureFacts): Json => ({
+  challenge,
+  steps: steps?.map(({ gesture, fromS, toS }) => ({ gesture, from: fromS, to: toS })) ?? null,
+  frames: frames && {
+    count: frames.count,
+    span: round(frames.spanS, 3),
+    back_steps: frames.backSteps,
+    repeated: round(frames.repeatedShare),
+  },
+  session_age: round(ageS, 3),
+  track,
+  device,
+})
+
 /** The part of a folder that the views of its media and analyses repeat. */
 export type FolderHead = Pick<FolderRecord, 'id' | 'companyId' | 'createdAtMs'>
 
@@ -165,7 +181,10 @@ export function mediumView(folder: FolderHead, medium: MediumRecord, options: Vi
       [kind === 'VIDEO' ? 'video' : 'original']: originalInfo(medium),
     },
     meta_data: medium.metadata as Json,
-    technical_meta_data: medium.sample ? sampleView(medium.sample) : {},
+    technical_meta_data: {
+      ...(medium.sample ? (sampleView(medium.sample) as object) : {}),
+      ...(medium.capture ? { capture: captureView(medium.capture) } : {}),
+    },
     time_created: seconds(medium.createdAtMs),
     time_updated: seconds(medium.updatedAtMs),
     folder_time_created: folderTime(folder, options),

@@ -1,5 +1,7 @@
 /** The schema of `payload`, the JSON part of a submission. Wrong types and unknown parameters are refused, other unknown keys ignored. */
+
 import * as v from 'valibot'
+import { describeBy } from '../json-form.ts'
 import { jsonObject, objectOf, parseWith, strictMembers } from '../parse.ts'
 import { typesByWord } from './analysis-views/registry.ts'
 
@@ -13,11 +15,14 @@ const flag = v.union([
   ),
 ])
 
-const analysisType = v.pipe(
-  v.string(),
-  v.transform((name) => name.trim().toUpperCase()),
-  v.check((name) => Object.hasOwn(typesByWord, name), `one of ${Object.keys(typesByWord).join(', ')}`),
-  v.transform((name) => typesByWord[name]!),
+export const analysisType = describeBy(
+  v.pipe(
+    v.string(),
+    v.transform((name) => name.trim().toUpperCase()),
+    v.check((name) => Object.hasOwn(typesByWord, name), `one of ${Object.keys(typesByWord).join(', ')}`),
+    v.transform((name) => typesByWord[name]!),
+  ),
+  v.picklist(Object.keys(typesByWord).map((word) => word.toLowerCase())),
 )
 
 /** Both limits are far above what a folder can hold. They keep the work of a request proportional to its media. */
@@ -73,7 +78,20 @@ export const payloadSchema = v.object({
   analyses: v.pipe(v.array(analysis), v.maxLength(analysesMax)),
   resolution_endpoint: v.optional(endpointSchema),
   extract_action_shot: v.nullish(flag),
+  /** Whether answers show how the results came about. Not part of the contract. */
+  detail: v.nullish(flag),
 })
+
+/** The payload of a stored folder, whose analyses may follow later. */
+export const payloadOfFolder = v.partial(payloadSchema, ['analyses'])
+
+/** For the API reference. */
+export const payloadExample = {
+  'folder:meta_data': { transaction_id: 't-1' },
+  'media:tags': { selfie: ['photo_selfie'], id_photo: ['photo_id_front'] },
+  analyses: [{ type: 'quality', params: { extract_best_shot: false } }, { type: 'biometry' }],
+  detail: true,
+}
 
 export type Payload = v.InferOutput<typeof payloadSchema>
 export type PayloadAnalysis = Payload['analyses'][number]

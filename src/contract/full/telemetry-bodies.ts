@@ -19,7 +19,7 @@ const timeMaxMs = 8.64e15
 
 const id = v.pipe(v.string(), v.toLowerCase(), v.uuid())
 
-const reportSchema = v.object({
+export const reportSchema = v.object({
   session_id: v.nullish(id, null),
   company_id: v.nullish(id, null),
   device: v.nullish(jsonObject, {}),
@@ -100,7 +100,7 @@ const patternEntries = {
 
 export const patternSchema = v.object(patternEntries)
 
-const settingsSchema = v.object({ ...patternEntries, settings: jsonObject })
+export const settingsSchema = v.object({ ...patternEntries, settings: jsonObject })
 
 /** @throws {AppError} as `parseWith`; `value_invalid` for settings that are too long */
 export function parseDeviceSettings(body: Record<string, unknown>): v.InferOutput<typeof settingsSchema> {

@@ -83,6 +83,9 @@ const liteErrors: Record<ErrorCode, LiteError> = {
   database_failed: internal,
   container_missing: sample,
   container_unreadable: sample,
+  container_damaged: sample,
+  container_payload: sample,
+  container_empty: sample,
 }
 
 /** The answer of the Lite service to an error: the code of the table, and the error's own message if it is safe to show. */

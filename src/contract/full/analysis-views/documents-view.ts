@@ -6,6 +6,7 @@ export const documentsView: SubjectView<DocumentsAnalysis> = {
   results: () => null,
   mediumResults: () => null,
   persons: () => [],
+  scores: () => [],
   confs: () => ({}),
   technical: () => ({}),
 }

@@ -1,4 +1,5 @@
 import type { IdentificationAnalysis } from '../../../analyses/identification/identification.ts'
+import { decideMatch } from '../../../decide/match.ts'
 import { comparisonView, confidenceRange, type SubjectView } from './subject-view.ts'
 
 export const identificationView: SubjectView<IdentificationAnalysis> = {
@@ -17,6 +18,19 @@ export const identificationView: SubjectView<IdentificationAnalysis> = {
       media_id: hit.imageId,
     }))
   },
+  // A hit declines; inside the band an operator decides.
+  scores: ({ evidence, parameters: { band } }) =>
+    (evidence?.found ?? []).flatMap(({ mediumId, hits }) =>
+      hits.map(({ personId, score }) => ({
+        name: 'confidence',
+        mediumIds: [mediumId],
+        personId,
+        score,
+        rule: 'below',
+        threshold: band.min,
+        state: decideMatch(score, band) === 'SUCCESS' ? 'not met' : 'open',
+      })),
+    ),
   confs: ({ parameters: { collectionId, countMax, band } }) => ({
     collection_id: collectionId,
     decision_count: countMax,

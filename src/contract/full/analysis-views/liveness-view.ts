@@ -1,8 +1,8 @@
-import type { MediumLiveness } from '../../../analyses/liveness/decide.ts'
+import type { LivenessParameters, MediumLiveness } from '../../../analyses/liveness/decide.ts'
 import type { LivenessAnalysis } from '../../../analyses/liveness/liveness.ts'
 import type { Json } from '../../spaced-json.ts'
 import { round } from '../media-view.ts'
-import type { SubjectView } from './subject-view.ts'
+import type { JudgedScore, SubjectView } from './subject-view.ts'
 
 /** The result for the gesture that the tags of a clip request; `[]` for none. */
 const gestureView = ({ mediumId, gesture }: MediumLiveness): Json[] =>
@@ -17,6 +17,16 @@ const gestureView = ({ mediumId, gesture }: MediumLiveness): Json[] =>
         },
       ]
     : []
+
+/** Whether a capture answers its challenge; `[]` for media that did not come in a container. */
+const challengeView = ({ mediumId, challenge }: MediumLiveness): Json[] =>
+  challenge ? [{ media_id: mediumId, status: challenge.status, reasons: challenge.reasons }] : []
+
+/** The thresholds of replay and liveness; without ones of their own, both are judged as part of the attack score. */
+const thresholds = ({ thresholdSpoofing, thresholdReplay, thresholdLiveness }: LivenessParameters) => ({
+  replay: thresholdReplay ?? thresholdSpoofing,
+  liveness: thresholdLiveness ?? round(1 - thresholdSpoofing),
+})
 
 export const livenessView: SubjectView<LivenessAnalysis> = {
   word: 'QUALITY',
@@ -35,15 +45,38 @@ export const livenessView: SubjectView<LivenessAnalysis> = {
     }
   },
   persons: () => [],
-  // Without thresholds of their own, evidence of a screen and of movement is judged as part of the attack score.
-  confs: ({ parameters: { thresholdSpoofing, thresholdReplay, thresholdLiveness, extractBestShot } }) => ({
-    threshold_replay: thresholdReplay ?? thresholdSpoofing,
-    threshold_liveness: thresholdLiveness ?? round(1 - thresholdSpoofing),
-    threshold_spoofing: thresholdSpoofing,
-    extract_best_shot: extractBestShot,
+  scores({ evidence, parameters }, { showReplay, showLiveness }) {
+    const { thresholdSpoofing, thresholdReplay, thresholdLiveness } = parameters
+    const { replay, liveness } = thresholds(parameters)
+    return (evidence?.results ?? []).flatMap((result): JudgedScore[] => {
+      const mediumIds = [result.mediumId]
+      const below = (name: string, score: number, threshold: number): JudgedScore => ({
+        ...{ name, mediumIds, score, threshold, rule: 'below' },
+        state: score < threshold ? 'met' : 'not met',
+      })
+      const shown = [below('confidence_spoofing', result.attack, thresholdSpoofing)]
+      if (showReplay || thresholdReplay !== undefined)
+        shown.push(below('confidence_replay', result.replay, replay))
+      if (result.liveness !== null && (showLiveness || thresholdLiveness !== undefined)) {
+        const state = result.liveness > liveness ? 'met' : 'not met'
+        const judged = { score: result.liveness, rule: 'above', threshold: liveness, state } as const
+        shown.push({ name: 'confidence_liveness', mediumIds, ...judged })
+      }
+      return shown
+    })
+  },
+  confs: ({ parameters }) => ({
+    threshold_replay: thresholds(parameters).replay,
+    threshold_liveness: thresholds(parameters).liveness,
+    threshold_spoofing: parameters.thresholdSpoofing,
+    extract_best_shot: parameters.extractBestShot,
   }),
   technical({ evidence }) {
     const gestures = evidence?.results.flatMap(gestureView) ?? []
-    return gestures.length === 0 ? {} : { gestures }
+    const challenges = evidence?.results.flatMap(challengeView) ?? []
+    return {
+      ...(gestures.length === 0 ? {} : { gestures }),
+      ...(challenges.length === 0 ? {} : { challenges }),
+    }
   },
 }

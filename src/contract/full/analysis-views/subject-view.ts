@@ -3,6 +3,21 @@ import type { Comparison } from '../../../decide/comparison.ts'
 import type { Json } from '../../spaced-json.ts'
 import type { ViewOptions } from '../media-view.ts'
 
+/** A score with the threshold that it was judged by. */
+export interface JudgedScore {
+  /** The wire name of the score. */
+  name: string
+  mediumIds: readonly string[]
+  /** The person of a collection that the score belongs to. */
+  personId?: string
+  score: number
+  /** What the score must be for a positive result. */
+  rule: 'below' | 'above' | 'at least'
+  threshold: number
+  /** `open` if an operator decides. */
+  state: 'met' | 'not met' | 'open'
+}
+
 /** The parts of an analysis that depend on its type. They are `null` or empty if the analysis has not run. */
 export interface SubjectView<Subject extends AnalysisSubject> {
   /** The wire name of the type. */
@@ -15,6 +30,8 @@ export interface SubjectView<Subject extends AnalysisSubject> {
   mediumResults(subject: Subject, mediumId: string, options: ViewOptions): Json
   /** The candidates for the subject of a medium. */
   persons(subject: Subject, mediumId: string): Json[]
+  /** Its scores with their thresholds, for reports; empty if it has not run. */
+  scores(subject: Subject, options: Pick<ViewOptions, 'showReplay' | 'showLiveness'>): JudgedScore[]
   /** The parameters that the decision was made with. */
   confs(subject: Subject): Json
   /** Further details of the result, besides networks and samples. */

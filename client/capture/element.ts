@@ -1,0 +1,477 @@
+/** `<vivace-capture>`: captures a photo or a clip of a face, sends it, and tells the verdict. See docs/capture.md. */
+import type { Folder } from '../answers.ts'
+import { type Client, createClient } from '../call.ts'
+import type { JsonObject } from '../operations.ts'
+import { closeCamera, isMirrored, listCameras, openCamera, orientationTag, takePhoto } from './camera.ts'
+import style from './capture.css'
+import type { Advice } from './guidance.ts'
+import { type Clip, canRecord, planScenes, recordClip, type Scene } from './recorder.ts'
+import {
+  type Capture,
+  type CaptureSession,
+  openCaptureSession,
+  type Sealing,
+  submitCaptures,
+} from './submit.ts'
+import { chooseLanguage, fillText, type TextKey, type Texts, textsOf } from './texts.ts'
+import { codeOfError, textOfError, textOfFailure, verdictOf } from './trouble.ts'
+import { type Action, type Outline, type Phase, type Verdict, View } from './view.ts'
+import { watchCamera } from './watch.ts'
+
+export type CaptureMode = 'clip' | 'photo' | 'document'
+
+/** Screen readers repeat advice no more often. */
+const announceEveryMs = 2500
+/** How long the picture must be good before a capture starts by itself. */
+const steadyMs = 1200
+
+const gestureTags = new Set([
+  'left',
+  'right',
+  'high',
+  'down',
+  'smile',
+  'eyes',
+  'blank',
+  'scan',
+  'best',
+  'zoom_in',
+  'zoom_out',
+  'oneshot',
+])
+
+const sheet = (() => {
+  let made: CSSStyleSheet | null = null
+  return () => {
+    if (made) return made
+    made = new CSSStyleSheet()
+    made.replaceSync(style)
+    return made
+  }
+})()
+
+/** Where the script came from. Bundles and plain scripts do not know it. */
+const scriptOrigin = (): string | undefined => {
+  const address: string | undefined = import.meta.url
+  return address?.startsWith('http') ? new URL(address).origin : undefined
+}
+
+export class VivaceCapture extends HTMLElement {
+  static readonly observedAttributes = ['lang', 'mode', 'gesture']
+
+  /** Words that replace the shipped ones. */
+  texts: Partial<Texts> = {}
+  /** Metadata of the folder. */
+  metadata: JsonObject = {}
+  /** Analyses to run. */
+  analyses: readonly { type: string; params?: object }[] = [{ type: 'quality' }]
+  /** Makes the calls; by default a client of the attributes `server` and `token`. */
+  client: Client | null = null
+
+  readonly #view: View
+  #phase: Phase = 'intro'
+  #stream: MediaStream | null = null
+  #deviceId: string | null = null
+  #session: CaptureSession | null = null
+  #captured: Capture | null = null
+  #stopWatch: (() => void) | null = null
+  /** Ends what the current state has begun. */
+  #work = new AbortController()
+  #goodSinceMs: number | null = null
+  #announcedMs = 0
+
+  constructor() {
+    super()
+    const root = this.attachShadow({ mode: 'open' })
+    root.adoptedStyleSheets = [sheet()]
+    this.#view = new View(root)
+  }
+
+  connectedCallback(): void {
+    this.#showIntro()
+  }
+
+  disconnectedCallback(): void {
+    this.#halt()
+  }
+
+  attributeChangedCallback(): void {
+    if (this.isConnected && this.#phase === 'intro') this.#showIntro()
+  }
+
+  /** The state, for pages and tests. */
+  get phase(): Phase {
+    return this.#phase
+  }
+
+  get #mode(): CaptureMode {
+    const mode = this.getAttribute('mode')
+    return mode === 'photo' || mode === 'document' ? mode : 'clip'
+  }
+
+  get #outline(): Outline {
+    return this.#mode === 'document' ? 'document' : 'face'
+  }
+
+  get #facing(): 'user' | 'environment' {
+    return this.#mode === 'document' ? 'environment' : 'user'
+  }
+
+  get #words(): Texts {
+    const marked = this.closest<HTMLElement>('[lang]')?.lang
+    return textsOf(chooseLanguage(marked ? [marked] : navigator.languages), this.texts)
+  }
+
+  #say(key: TextKey, values: Record<string, string | number> = {}): string {
+    return fillText(this.#words[key], values)
+  }
+
+  #openClient(): Client {
+    const url = this.getAttribute('server') ?? scriptOrigin()
+    return (
+      this.client ??
+      createClient({ ...(url === undefined ? {} : { url }), token: this.getAttribute('token') })
+    )
+  }
+
+  /** Starts the camera, as the start button does. */
+  async start(): Promise<void> {
+    this.#enter('opening')
+    this.#view.showSending(this.#say('asking'))
+    this.#view.announce(this.#say('asking'))
+    const { signal } = this.#work
+    try {
+      const [session, stream] = await Promise.all([
+        openCaptureSession(this.#openClient(), this.#sealing, this.getAttribute('session-token')),
+        openCamera({ deviceId: this.#deviceId, facing: this.#facing }),
+      ])
+      if (signal.aborted) return closeCamera(stream)
+      this.#session = session
+      await this.#useStream(stream)
+      this.#frame()
+    } catch (error) {
+      if (!signal.aborted) this.#fail(error)
+    }
+  }
+
+  /** Ends the capture and shows the beginning again. */
+  reset(): void {
+    this.#showIntro()
+  }
+
+  get #sealing(): Sealing {
+    const value = this.getAttribute('seal')
+    return value === 'always' || value === 'never' ? value : 'auto'
+  }
+
+  /** Gestures to perform: those of the session token, or those that the page asks for. */
+  get #gestures(): readonly string[] {
+    if (this.#session && this.#session.gestures.length > 0) return this.#session.gestures
+    const names = (this.getAttribute('gesture') ?? '').split(/[\s,]+/).filter(Boolean)
+    // What this page cannot show is not asked for.
+    return names.filter((name) => name !== 'blank' && gestureTags.has(name) && name in this.#words)
+  }
+
+  async #useStream(stream: MediaStream): Promise<void> {
+    closeCamera(this.#stream)
+    this.#stream = stream
+    this.#deviceId = stream.getVideoTracks()[0]?.getSettings().deviceId ?? null
+    const { video } = this.#view
+    video.srcObject = stream
+    // Text in a mirror cannot be read.
+    this.#view.mirror(this.#outline === 'face' && isMirrored(stream))
+    stream.getVideoTracks()[0]?.addEventListener('ended', () => {
+      if (this.#stream === stream && this.#phase !== 'sending') this.#fail(new DOMException('', 'AbortError'))
+    })
+    await video.play()
+  }
+
+  /** Begins a state and ends the one before. */
+  #enter(phase: Phase): void {
+    this.#work.abort()
+    this.#work = new AbortController()
+    this.#stopWatch?.()
+    this.#stopWatch = null
+    this.#goodSinceMs = null
+    this.#phase = phase
+    if (phase !== 'review') this.#view.replay(null, '')
+    this.#view.show(phase, this.#outline, this.#title)
+  }
+
+  #halt(): void {
+    this.#work.abort()
+    this.#stopWatch?.()
+    closeCamera(this.#stream)
+    this.#stream = null
+    this.#view.video.srcObject = null
+    this.#view.mirror(false)
+    this.#captured = null
+    this.#session = null
+    this.#view.replay(null, '')
+  }
+
+  get #title(): string {
+    return this.#say(
+      this.#mode === 'clip' ? 'titleClip' : this.#mode === 'photo' ? 'titlePhoto' : 'titleDocument',
+    )
+  }
+
+  #act(...actions: Action[]): void {
+    this.#view.setActions(
+      actions,
+      this.shadowRoot?.activeElement != null || document.activeElement === this || this.#hadFocus,
+    )
+    this.#hadFocus = false
+  }
+
+  /** The button that was pressed is gone when the next ones are shown. */
+  #hadFocus = false
+
+  #press(run: () => void): () => void {
+    return () => {
+      this.#hadFocus = true
+      run()
+    }
+  }
+
+  #showIntro(): void {
+    this.#halt()
+    this.#enter('intro')
+    const intro =
+      this.#mode === 'clip' ? 'introClip' : this.#mode === 'photo' ? 'introPhoto' : 'introDocument'
+    this.#view.showIntro(this.#outline, this.#title, this.#say(intro))
+    this.#act({ text: this.#say('start'), isMain: true, run: this.#press(() => void this.start()) })
+  }
+
+  /** The camera runs, and the page says what to change. */
+  #frame(): void {
+    this.#enter('framing')
+    const isClip = this.#mode === 'clip'
+    const key = isClip ? 'record' : 'takePhoto'
+    this.#act({
+      text: this.#say(key),
+      isMain: true,
+      isShutter: true,
+      run: this.#press(() => void this.#take()),
+    })
+    void this.#offerCameras()
+    if (this.#outline === 'face') this.#showAdvice('centre')
+    this.#stopWatch = watchCamera(this.#view.video, this.#outline, (advice) => this.#showAdvice(advice))
+  }
+
+  async #offerCameras(): Promise<void> {
+    const cameras = await listCameras().catch(() => [])
+    if (this.#phase !== 'framing' || cameras.length < 2) return
+    const names = cameras.map(({ deviceId, label }, i) => ({
+      id: deviceId,
+      name: label || `${this.#say('camera')} ${i + 1}`,
+    }))
+    this.#view.addCameras(
+      this.#say('camera'),
+      names,
+      this.#deviceId ?? '',
+      (id) => void this.#changeCamera(id),
+    )
+  }
+
+  async #changeCamera(deviceId: string): Promise<void> {
+    this.#deviceId = deviceId
+    try {
+      // Many phones run only one camera at a time.
+      closeCamera(this.#stream)
+      await this.#useStream(await openCamera({ deviceId, facing: this.#facing }))
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  #showAdvice(advice: Advice): void {
+    if (this.#phase !== 'framing') return
+    const now = performance.now()
+    const isGood = advice === 'good'
+    this.#view.advise(this.#say(advice), isGood ? 'good' : 'plain')
+    if (now - this.#announcedMs > announceEveryMs) {
+      this.#announcedMs = now
+      this.#view.announce(this.#say(advice))
+    }
+    this.#goodSinceMs = isGood ? (this.#goodSinceMs ?? now) : null
+    if (isGood && this.hasAttribute('auto-start') && now - this.#goodSinceMs! > steadyMs) void this.#take()
+  }
+
+  async #take(): Promise<void> {
+    const { video } = this.#view
+    try {
+      const size = orientationTag(video.videoWidth, video.videoHeight)
+      if (this.#mode !== 'clip') return this.#review(this.#describe(await takePhoto(video), size))
+      if (!canRecord()) return this.#offerFile('cameraBusy')
+      const clip = await this.#record()
+      this.#review(this.#describe(clip.blob, size, clip))
+    } catch (error) {
+      if (!this.#work.signal.aborted) this.#fail(error)
+    }
+  }
+
+  async #record(): Promise<Clip> {
+    const gestures = this.#gestures
+    const scenes = planScenes(gestures)
+    this.#enter('recording')
+    const { signal } = this.#work
+    this.#act({ text: this.#say('retake'), isMain: false, run: this.#press(() => this.#frame()) })
+    const startMs = performance.now()
+    const totalMs = scenes.reduce((sum, { ms }) => sum + ms, 0)
+    const timer = setInterval(
+      () => this.#view.showProgress(Math.min(1, (performance.now() - startMs) / totalMs)),
+      50,
+    )
+    const onScene = ({ gesture }: Scene, index: number): void => {
+      const text = gesture === null ? this.#say('recording') : this.#say(gesture as TextKey)
+      const step = gesture === null ? '' : `${this.#say('step', { step: index, steps: gestures.length })}. `
+      this.#view.advise(text, gesture === null ? 'plain' : 'loud')
+      this.#view.announce(step + text)
+    }
+    try {
+      return await recordClip({ video: this.#view.video, stream: this.#stream!, scenes, onScene, signal })
+    } finally {
+      clearInterval(timer)
+    }
+  }
+
+  /** Key and tags of a medium. */
+  #describe(blob: Blob, orientation: string | null, clip?: Clip): Capture {
+    const own = this.getAttribute('tags')
+    const gesture = this.getAttribute('gesture')?.split(/[\s,]+/)[0] ?? 'blank'
+    const isClip = this.#mode === 'clip' && !blob.type.startsWith('image/')
+    const kind = isClip
+      ? ['video_selfie', `video_selfie_${gestureTags.has(gesture) ? gesture : 'blank'}`]
+      : [this.#mode === 'document' ? 'photo_id_front' : 'photo_selfie']
+    const tags = own === null ? kind : own.split(/[\s,]+/).filter(Boolean)
+    return {
+      key: isClip ? 'video_selfie' : this.#mode === 'document' ? 'photo_id' : 'photo_selfie',
+      blob,
+      tags: [...tags, ...(orientation === null ? [] : [orientation])],
+      ...(clip ? { evidence: clip.evidence } : {}),
+    }
+  }
+
+  #review(capture: Capture): void {
+    this.#captured = capture
+    this.#enter('review')
+    const question = this.#say(this.#mode === 'document' ? 'reviewDocument' : 'review')
+    this.#view.replay(capture.blob, question)
+    this.#view.advise(question)
+    this.#view.announce(question)
+    this.#act(
+      {
+        text: this.#say('retake'),
+        run: this.#press(() => (this.#stream ? this.#frame() : this.#showIntro())),
+      },
+      { text: this.#say('send'), isMain: true, run: this.#press(() => void this.#send()) },
+    )
+  }
+
+  async #send(): Promise<void> {
+    const capture = this.#captured!
+    const isWanted = this.#emit('capture', { ...capture, session: this.#session }, true)
+    closeCamera(this.#stream)
+    this.#stream = null
+    // A page that collects captures itself sends them itself.
+    if (!isWanted) return this.#finish('waiting', 'waiting', 'waitingText')
+    this.#enter('sending')
+    const { signal } = this.#work
+    const setProgress = this.#view.showSending(this.#say('sending'))
+    this.#view.announce(this.#say('sending'))
+    try {
+      const folder = await submitCaptures(this.#openClient(), [capture], {
+        destination: this.getAttribute('destination') === 'folders' ? 'folders' : 'instant',
+        analyses: this.analyses,
+        metadata: this.metadata,
+        session: this.#session,
+        signal,
+        onProgress: ({ loaded, total }) => {
+          const share = total > 0 ? loaded / total : 1
+          this.#emit('progress', { loaded, total })
+          const percent = Math.round(share * 100)
+          setProgress(share, share < 1 ? this.#say('sendingShare', { percent }) : this.#say('checking'))
+        },
+      })
+      this.#showResult(folder)
+    } catch (error) {
+      if (!signal.aborted) this.#fail(error)
+    }
+  }
+
+  #showResult(folder: Folder): void {
+    const verdict = verdictOf(folder)
+    const failed = folder.analyses?.find(({ state }) => state === 'FAILED')
+    if (this.hasAttribute('quiet')) this.#finish('waiting', 'waiting', 'waitingText')
+    else if (verdict === 'failed')
+      this.#finish('failed', 'declined', textOfFailure(failed ?? { error_code: null }))
+    else if (verdict === 'declined') this.#finish('declined', 'declined', 'declinedText')
+    else this.#finish(verdict, verdict, verdict === 'passed' ? 'passedText' : 'waitingText')
+    this.#emit('result', { folder, verdict, isSealed: this.#session !== null })
+    this.#session = null
+  }
+
+  #finish(verdict: Verdict, title: TextKey, text: TextKey): void {
+    this.#enter('done')
+    this.#captured = null
+    this.#view.showVerdict(verdict, this.#say(title), this.#say(text))
+    this.#view.announce(`${this.#say(title)}. ${this.#say(text)}`)
+    const again = { text: this.#say('retake'), isMain: true, run: this.#press(() => this.#showIntro()) }
+    if (verdict === 'declined' || verdict === 'failed') this.#act(again)
+    else this.#act()
+  }
+
+  #fail(error: unknown): void {
+    const key = textOfError(error)
+    this.#halt()
+    if (key === 'noCamera' || key === 'cameraDenied' || key === 'cameraBusy') this.#offerFile(key)
+    else {
+      this.#enter('failed')
+      this.#view.showVerdict('failed', this.#say('declined'), this.#say(key))
+      this.#act({ text: this.#say('retake'), isMain: true, run: this.#press(() => this.#showIntro()) })
+    }
+    this.#view.announce(this.#say(key))
+    this.#emit('error', { code: codeOfError(error), message: this.#say(key), error })
+  }
+
+  /** Without a camera in the page, the device's own camera program or a file will do. */
+  #offerFile(key: TextKey): void {
+    this.#enter('failed')
+    const isClip = this.#mode === 'clip'
+    this.#view.showVerdict('failed', this.#title, this.#say(key))
+    this.#act({ text: this.#say('retake'), run: this.#press(() => void this.start()) })
+    const choose = (file: File): void => void this.#takeFile(file)
+    this.#view.addFileButton(
+      this.#say(isClip ? 'chooseClip' : 'choosePhoto'),
+      isClip ? 'video/*' : 'image/*',
+      this.#facing,
+      choose,
+      this.matches(':focus-within'),
+    )
+  }
+
+  async #takeFile(file: File): Promise<void> {
+    try {
+      // A file has no evidence, so a challenge of the session token stays open.
+      this.#session = await openCaptureSession(
+        this.#openClient(),
+        this.#sealing,
+        this.getAttribute('session-token'),
+      )
+      this.#review(this.#describe(file, null))
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  /** @returns whether the page lets the element go on */
+  #emit(name: string, detail: object, cancelable = false): boolean {
+    return this.dispatchEvent(new CustomEvent(name, { detail, cancelable }))
+  }
+}
+
+/** Defines `<vivace-capture>`, once. */
+export function defineCapture(): void {
+  if (!customElements.get('vivace-capture')) customElements.define('vivace-capture', VivaceCapture)
+}

@@ -1,0 +1,124 @@
+/** Records a clip, with evidence of each frame of the camera. */
+import type { CaptureEvidence, PerformedStep } from '../../src/container/format.ts'
+import { trackFacts } from './camera.ts'
+
+/** What browsers can record and the service can decode, best first. */
+const recordedTypes = ['video/mp4;codecs=avc1.42E01F', 'video/mp4', 'video/webm;codecs=vp8', 'video/webm']
+
+const bitsPerSecond = 3_000_000
+/** Width of the copies of frames that digests are made of. */
+const digestWidth = 96
+const digestBytes = 16
+
+/** Whether this browser records clips. */
+export const canRecord = (): boolean => typeof MediaRecorder === 'function'
+
+export interface Clip {
+  blob: Blob
+  evidence: CaptureEvidence
+}
+
+/** A gesture to show, and for how long; `null` for looking at the camera. */
+export interface Scene {
+  gesture: string | null
+  ms: number
+}
+
+const lookMs = 1000
+const gestureMs = 2400
+const plainMs = 3600
+
+/** The scenes of a clip: first the face at rest, then each gesture. */
+export function planScenes(gestures: readonly string[]): Scene[] {
+  if (gestures.length === 0) return [{ gesture: null, ms: plainMs }]
+  return [{ gesture: null, ms: lookMs }, ...gestures.map((gesture) => ({ gesture, ms: gestureMs }))]
+}
+
+function encodeBase64Url(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
+}
+
+type Frames = [timeMs: number, digest: string][]
+
+/** Watches the frames of a camera. @returns a function that ends it and gives what was seen */
+function watchFrames(video: HTMLVideoElement, startMs: number): () => Promise<Frames> {
+  const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true })!
+  const { canvas } = context
+  canvas.width = digestWidth
+  canvas.height = Math.max(1, Math.round((digestWidth * video.videoHeight) / Math.max(1, video.videoWidth)))
+  const frames: Promise<Frames[number]>[] = []
+  let isOver = !('requestVideoFrameCallback' in video) || !globalThis.crypto?.subtle
+  const look = (nowMs: number): void => {
+    if (isOver) return
+    context.drawImage(video, 0, 0, canvas.width, canvas.height)
+    const { data } = context.getImageData(0, 0, canvas.width, canvas.height)
+    const time = Math.round((nowMs - startMs) * 10) / 10
+    frames.push(
+      crypto.subtle
+        .digest('SHA-256', data)
+        .then((digest) => [time, encodeBase64Url(new Uint8Array(digest, 0, digestBytes))]),
+    )
+    video.requestVideoFrameCallback(look)
+  }
+  if (!isOver) video.requestVideoFrameCallback(look)
+  return () => {
+    isOver = true
+    return Promise.all(frames)
+  }
+}
+
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+interface Recording {
+  video: HTMLVideoElement
+  stream: MediaStream
+  scenes: readonly Scene[]
+  /** Called when a scene begins. */
+  onScene(scene: Scene, index: number): void
+  signal: AbortSignal
+}
+
+function startRecorder(stream: MediaStream): { recorder: MediaRecorder; ended: Promise<Blob> } {
+  const mimeType = recordedTypes.find((type) => MediaRecorder.isTypeSupported(type))
+  const recorder = new MediaRecorder(stream, {
+    videoBitsPerSecond: bitsPerSecond,
+    ...(mimeType === undefined ? {} : { mimeType }),
+  })
+  const chunks: Blob[] = []
+  const ended = new Promise<Blob>((resolve, reject) => {
+    recorder.ondataavailable = ({ data }) => chunks.push(data)
+    // Parameters of the type, such as codecs, mean nothing to the server.
+    recorder.onstop = () => resolve(new Blob(chunks, { type: recorder.mimeType.split(';')[0]! }))
+    recorder.onerror = () => reject(new DOMException('The recorder failed', 'EncodingError'))
+  })
+  return { recorder, ended }
+}
+
+/**
+ * Records the scenes one after another.
+ * @throws {DOMException} if the recorder fails, or the signal aborts
+ */
+export async function recordClip({ video, stream, scenes, onScene, signal }: Recording): Promise<Clip> {
+  const { recorder, ended } = startRecorder(stream)
+  recorder.start()
+  const startMs = performance.now()
+  const finish = watchFrames(video, startMs)
+  const steps: PerformedStep[] = []
+  try {
+    for (const [index, scene] of scenes.entries()) {
+      const from = Math.round(performance.now() - startMs)
+      onScene(scene, index)
+      await wait(scene.ms)
+      signal.throwIfAborted()
+      const to = Math.round(performance.now() - startMs)
+      if (scene.gesture !== null) steps.push({ type: 'gesture', gesture: scene.gesture, from, to })
+    }
+  } finally {
+    if (recorder.state !== 'inactive') recorder.stop()
+  }
+  const [blob, frames] = await Promise.all([ended, finish()])
+  return { blob, evidence: { steps, frames, track: trackFacts(stream) } }
+}

@@ -1,0 +1,39 @@
+/** Texts for what went wrong. */
+import type { Analysis, Folder } from '../answers.ts'
+import { ApiError, BusyError, NetworkError } from '../errors.ts'
+import { CameraError } from './camera.ts'
+import type { TextKey } from './texts.ts'
+
+/** Codes of analyses that failed because of the picture. */
+const byCode: Readonly<Record<number, TextKey>> = {
+  3002: 'noFace',
+  3003: 'severalFaces',
+  3004: 'smallFace',
+  3005: 'poor',
+  3006: 'poor',
+}
+
+export const textOfFailure = ({ error_code }: Pick<Analysis, 'error_code'>): TextKey =>
+  byCode[error_code ?? 0] ?? 'refused'
+
+export function textOfError(error: unknown): TextKey {
+  if (error instanceof CameraError) return error.trouble
+  if (error instanceof NetworkError) return 'offline'
+  if (error instanceof BusyError) return 'busy'
+  if (error instanceof ApiError && /too short/i.test(error.message)) return 'tooShort'
+  return 'refused'
+}
+
+/** A word for an error, for pages. */
+export function codeOfError(error: unknown): string {
+  if (error instanceof CameraError) return error.trouble
+  if (error instanceof ApiError) return String(error.errorCode ?? error.status)
+  return error instanceof NetworkError ? 'network' : 'internal'
+}
+
+/** The verdict of a folder; `failed` if an analysis could not run. */
+export function verdictOf({ system_resolution }: Folder): 'passed' | 'declined' | 'waiting' | 'failed' {
+  if (system_resolution === 'SUCCESS') return 'passed'
+  if (system_resolution === 'DECLINED') return 'declined'
+  return system_resolution === 'FAILED' ? 'failed' : 'waiting'
+}

@@ -1,0 +1,264 @@
+/** What the element shows: a stage with the camera, a line of advice, and the buttons of each state. */
+import { html, svg } from './dom.ts'
+
+/** The states of a capture. */
+export type Phase = 'intro' | 'opening' | 'framing' | 'recording' | 'review' | 'sending' | 'done' | 'failed'
+
+export type Outline = 'face' | 'document'
+
+/** Size of the drawing over the camera; the stage has the same shape. */
+const width = 300
+const height = 400
+
+const face = { cx: '150', cy: '186', rx: '98', ry: '134' }
+const card = { x: '24', y: '112', width: '252', height: '160', rx: '14' }
+
+/** The outline as a path, clockwise from the top, for the hole of the mask. */
+const holes: Record<Outline, string> = {
+  face: 'M150 52a98 134 0 0 1 0 268a98 134 0 0 1 0-268z',
+  document:
+    'M38 112h224a14 14 0 0 1 14 14v132a14 14 0 0 1-14 14h-224a14 14 0 0 1-14-14v-132a14 14 0 0 1 14-14z',
+}
+
+const shape = (outline: Outline, name: string): SVGElement =>
+  outline === 'face'
+    ? svg('ellipse', { class: name, ...face, pathLength: '100' })
+    : svg('rect', { class: name, ...card, pathLength: '100' })
+
+function drawOverlay(outline: Outline): SVGElement {
+  return svg(
+    'svg',
+    {
+      class: 'overlay',
+      viewBox: `0 0 ${width} ${height}`,
+      preserveAspectRatio: 'xMidYMid slice',
+      'aria-hidden': 'true',
+    },
+    svg('path', {
+      class: 'shade',
+      d: `M0 0h${width}v${height}h-${width}z${holes[outline]}`,
+      'fill-rule': 'evenodd',
+    }),
+    shape(outline, 'outline'),
+    shape(outline, 'progress'),
+  )
+}
+
+/** The picture of the introduction. */
+function drawFigure(outline: Outline): SVGElement {
+  const lines =
+    outline === 'face'
+      ? [
+          svg('ellipse', { cx: '60', cy: '62', rx: '34', ry: '44' }),
+          svg('path', { d: 'M46 56v5M74 56v5M60 58v12q0 3-4 3M49 82q11 9 22 0' }),
+        ]
+      : [
+          svg('rect', { x: '18', y: '34', width: '84', height: '56', rx: '7' }),
+          svg('circle', { cx: '42', cy: '56', r: '9' }),
+          svg('path', { d: 'M28 80q14-16 28 0M66 52h24M66 64h24M66 76h14' }),
+        ]
+  const corners = svg('path', {
+    class: 'corners',
+    d: 'M6 26v-14q0-6 6-6h14M94 6h14q6 0 6 6v14M114 94v14q0 6-6 6h-14M26 114h-14q-6 0-6-6v-14',
+  })
+  return svg('svg', { class: 'figure', viewBox: '0 0 120 120', 'aria-hidden': 'true' }, corners, ...lines)
+}
+
+const marks = {
+  passed: 'M36 62l17 17l32-36',
+  declined: 'M42 42l36 36M78 42l-36 36',
+  waiting: 'M36 62l17 17l32-36',
+  failed: 'M60 34v34M60 84v3',
+}
+
+export type Verdict = keyof typeof marks
+
+function drawMark(verdict: Verdict): SVGElement {
+  return svg(
+    'svg',
+    { class: 'mark', viewBox: '0 0 120 120', 'aria-hidden': 'true' },
+    svg('circle', { cx: '60', cy: '60', r: '52' }),
+    svg('path', { d: marks[verdict], pathLength: '100' }),
+  )
+}
+
+/** A button of the bar. */
+export interface Action {
+  text: string
+  /** The one that leads on; it gets the focus. */
+  isMain?: boolean
+  /** Shown as the round button of cameras. */
+  isShutter?: boolean
+  run(): void
+}
+
+/** The nodes of the element. */
+export class View {
+  readonly video = html('video', {
+    playsinline: true,
+    muted: true,
+    autoplay: true,
+    'aria-hidden': 'true',
+    tabindex: '-1',
+  })
+  readonly #overlay = html('div', { class: 'layer' })
+  readonly #still = html('div', { class: 'layer still' })
+  readonly #advice = html('p', { class: 'advice', 'aria-hidden': 'true' })
+  readonly #panel = html('div', { class: 'layer panel' })
+  readonly #stage = html('div', { class: 'stage', part: 'stage' })
+  readonly #bar = html('div', { class: 'bar', part: 'bar' })
+  readonly #live = html('p', { class: 'live', role: 'status', 'aria-live': 'polite' })
+  readonly #frame = html('section', { class: 'frame', part: 'frame' })
+  #progress: Element | null = null
+  #replay: string | null = null
+
+  constructor(root: ShadowRoot) {
+    // Some browsers heed only the property.
+    this.video.muted = true
+    this.#stage.append(this.video, this.#still, this.#overlay, this.#advice, this.#panel)
+    this.#frame.append(this.#stage, this.#bar, this.#live)
+    root.append(this.#frame)
+  }
+
+  /** Begins a state: everything of the one before goes. */
+  show(phase: Phase, outline: Outline, label: string): void {
+    this.#frame.dataset.phase = phase
+    this.#frame.setAttribute('aria-label', label)
+    this.#panel.replaceChildren()
+    this.#bar.replaceChildren()
+    this.#setAdvice('', 'plain')
+    this.showProgress(0)
+    if (this.#overlay.dataset.outline === outline) return
+    this.#overlay.dataset.outline = outline
+    this.#overlay.replaceChildren(drawOverlay(outline))
+    this.#progress = this.#overlay.querySelector('.progress')
+  }
+
+  mirror(isMirrored: boolean): void {
+    this.#frame.toggleAttribute('data-mirrored', isMirrored)
+  }
+
+  #setAdvice(text: string, tone: 'plain' | 'good' | 'loud'): void {
+    this.#advice.textContent = text
+    this.#advice.dataset.tone = tone
+    this.#frame.dataset.tone = tone
+  }
+
+  /** Shows advice on the stage. Screen readers hear it from the live region, which is fed less often. */
+  advise(text: string, tone: 'plain' | 'good' | 'loud' = 'plain'): void {
+    if (this.#advice.textContent !== text) this.#setAdvice(text, tone)
+  }
+
+  /** Says something to users of screen readers. */
+  announce(text: string): void {
+    if (this.#live.textContent !== text) this.#live.textContent = text
+  }
+
+  /** @param share 0…1 */
+  showProgress(share: number): void {
+    this.#progress?.setAttribute('stroke-dasharray', `${Math.round(share * 1000) / 10} 100`)
+  }
+
+  showIntro(outline: Outline, title: string, text: string): void {
+    this.#panel.replaceChildren(drawFigure(outline), html('h2', {}, title), html('p', {}, text))
+  }
+
+  showVerdict(verdict: Verdict, title: string, text: string): void {
+    this.#frame.dataset.verdict = verdict
+    this.#panel.replaceChildren(drawMark(verdict), html('h2', {}, title), html('p', {}, text))
+  }
+
+  /** A bar that fills as bytes are sent. @returns a function that sets its share and its text */
+  showSending(text: string): (share: number, text: string) => void {
+    const fill = html('div', { class: 'fill' })
+    const line = html('p', {}, text)
+    const meter = html(
+      'div',
+      {
+        class: 'meter',
+        role: 'progressbar',
+        'aria-label': text,
+        'aria-valuemin': '0',
+        'aria-valuemax': '100',
+      },
+      fill,
+    )
+    this.#panel.replaceChildren(html('div', { class: 'spinner', 'aria-hidden': 'true' }), line, meter)
+    return (share, now) => {
+      fill.style.inlineSize = `${Math.round(share * 100)}%`
+      meter.setAttribute('aria-valuenow', String(Math.round(share * 100)))
+      if (line.textContent !== now) line.textContent = now
+    }
+  }
+
+  /** Shows what was captured; `null` ends it. */
+  replay(blob: Blob | null, label: string): void {
+    if (this.#replay !== null) URL.revokeObjectURL(this.#replay)
+    this.#replay = blob && URL.createObjectURL(blob)
+    this.#still.replaceChildren()
+    if (!blob || this.#replay === null) return
+    const isClip = blob.type.startsWith('video/')
+    const shown = isClip
+      ? html('video', {
+          src: this.#replay,
+          playsinline: true,
+          muted: true,
+          loop: true,
+          autoplay: true,
+          'aria-label': label,
+        })
+      : html('img', { src: this.#replay, alt: label })
+    if (shown instanceof HTMLVideoElement) shown.muted = true
+    this.#still.append(shown)
+  }
+
+  /** Shows the buttons; the main one gets the focus if the element had it. */
+  setActions(actions: readonly Action[], hasFocus: boolean): void {
+    const buttons = actions.map(({ text, isMain, isShutter, run }) => {
+      const button = html('button', {
+        type: 'button',
+        class: isShutter ? 'shutter' : isMain ? 'main' : 'plain',
+        part: isMain ? 'main-button' : 'button',
+      })
+      button.append(isShutter ? html('span', { class: 'hidden' }, text) : text)
+      button.addEventListener('click', run)
+      return button
+    })
+    this.#bar.replaceChildren(...buttons)
+    const main = actions.findIndex(({ isMain }) => isMain)
+    if (hasFocus) buttons[main]?.focus()
+  }
+
+  /** Adds a choice of cameras before the buttons. */
+  addCameras(
+    label: string,
+    cameras: readonly { id: string; name: string }[],
+    chosen: string,
+    choose: (id: string) => void,
+  ): void {
+    const select = html('select', { 'aria-label': label })
+    select.append(
+      ...cameras.map(({ id, name }) => html('option', { value: id, selected: id === chosen }, name)),
+    )
+    select.addEventListener('change', () => choose(select.value))
+    this.#bar.append(select)
+  }
+
+  /** Adds a button that opens a file, or the camera program of a phone. */
+  addFileButton(
+    text: string,
+    accept: string,
+    facing: string,
+    choose: (file: File) => void,
+    hasFocus: boolean,
+  ): void {
+    const input = html('input', { type: 'file', accept, capture: facing, class: 'hidden', id: 'file' })
+    const label = html('label', { for: 'file', class: 'main', part: 'main-button' }, text)
+    input.addEventListener('change', () => {
+      const [file] = input.files ?? []
+      if (file) choose(file)
+    })
+    this.#bar.prepend(input, label)
+    if (hasFocus) input.focus()
+  }
+}

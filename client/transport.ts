@@ -1,0 +1,86 @@
+/** One exchange with the server. */
+import { NetworkError } from './errors.ts'
+
+/** Bytes of the body that have been sent. */
+export interface Progress {
+  loaded: number
+  total: number
+}
+
+export interface Outgoing {
+  method: string
+  url: string
+  headers: Record<string, string>
+  body: BodyInit | null
+  signal: AbortSignal | undefined
+  onProgress: ((progress: Progress) => void) | undefined
+}
+
+export interface Incoming {
+  status: number
+  header(name: string): string | null
+  text(): Promise<string>
+  blob(): Promise<Blob>
+}
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+
+const aborted = (signal: AbortSignal | undefined): unknown =>
+  signal?.reason ?? new DOMException('The call was aborted', 'AbortError')
+
+async function exchangeByFetch(fetch: Fetch, outgoing: Outgoing): Promise<Incoming> {
+  const { method, url, headers, body, signal } = outgoing
+  try {
+    const response = await fetch(url, {
+      method,
+      headers,
+      ...(body === null ? {} : { body }),
+      ...(signal ? { signal } : {}),
+    })
+    return {
+      status: response.status,
+      header: (name) => response.headers.get(name),
+      text: () => response.text(),
+      blob: () => response.blob(),
+    }
+  } catch (cause) {
+    if (signal?.aborted) throw aborted(signal)
+    throw new NetworkError('The server cannot be reached', { cause })
+  }
+}
+
+/** Only this older interface of browsers tells how much of a body has been sent. */
+function exchangeByRequest({ method, url, headers, body, signal, onProgress }: Outgoing): Promise<Incoming> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest()
+    const abort = () => request.abort()
+    request.open(method, url)
+    request.responseType = 'blob'
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
+    request.upload.onprogress = ({ loaded, total }) => onProgress?.({ loaded, total })
+    request.onload = () => {
+      const blob = request.response as Blob
+      resolve({
+        status: request.status,
+        header: (name) => request.getResponseHeader(name),
+        text: () => blob.text(),
+        blob: async () => blob,
+      })
+    }
+    request.onerror = () => reject(new NetworkError('The server cannot be reached'))
+    request.onabort = () => reject(aborted(signal))
+    request.onloadend = () => signal?.removeEventListener('abort', abort)
+    if (signal?.aborted) return reject(aborted(signal))
+    signal?.addEventListener('abort', abort)
+    request.send(body as XMLHttpRequestBodyInit | null)
+  })
+}
+
+/**
+ * Sends a request and waits for the head of the answer.
+ * @throws {NetworkError} if no answer comes; the reason of the signal if it aborts
+ */
+export function exchange(fetch: Fetch, outgoing: Outgoing): Promise<Incoming> {
+  const canTell = outgoing.onProgress && outgoing.body !== null && typeof XMLHttpRequest === 'function'
+  return canTell ? exchangeByRequest(outgoing) : exchangeByFetch(fetch, outgoing)
+}

@@ -1,0 +1,200 @@
+/**
+ * `/client/vivace-web-sdk.js`: `OzLiveness.open({ … })` for pages that were written for the vendor's Web SDK, on our own element. See
+ * docs/capture.md.
+ */
+import { type Client, createClient } from '../call.ts'
+import { defineCapture, type VivaceCapture } from '../capture/element.ts'
+import { type Capture, type CaptureSession, openCaptureSession, submitCaptures } from '../capture/submit.ts'
+import { chooseLanguage, textsOf } from '../capture/texts.ts'
+import { codeOfError, textOfError } from '../capture/trouble.ts'
+import type { JsonObject } from '../operations.ts'
+import {
+  analysesFor,
+  type ResultMode,
+  resultModes,
+  type SdkResult,
+  type Step,
+  sdkResult,
+  stepOf,
+} from './results.ts'
+import { makeWindow, type SdkWindow } from './window.ts'
+
+interface SdkError {
+  code: string
+  event_session_id: string
+  message: string
+  context: JsonObject
+}
+
+export interface OpenOptions {
+  /** Access token. Without it the calls go to a server, or a backend of the page, that needs none. */
+  token?: string
+  session_token?: string
+  lang?: string
+  action?: string | readonly string[]
+  meta?: JsonObject
+  result_mode?: string
+  on_capture_complete?: (result: { event_session_id: string; media: readonly Capture[] }) => void
+  on_submit?: (result: { event_session_id: string }) => void
+  on_result?: (result: SdkResult) => void
+  on_complete?: (result: SdkResult) => void
+  on_error?: (error: SdkError) => void
+  on_close?: (result: { event_session_id: string }) => void
+}
+
+/** The script element, which has the settings that the vendor's adapter had on the server. */
+const script = document.currentScript instanceof HTMLScriptElement ? document.currentScript : null
+
+interface Setup {
+  server: string
+  destination: 'folders' | 'instant'
+  resultMode: ResultMode
+}
+
+function readSetup(options: OpenOptions): Setup {
+  const { server, destination, resultMode } = script?.dataset ?? {}
+  const mode = options.result_mode ?? resultMode ?? 'safe'
+  return {
+    server: server ?? (script ? new URL(script.src).origin : location.origin),
+    destination: destination === 'instant' ? 'instant' : 'folders',
+    resultMode: (resultModes.includes(mode) ? mode : 'safe') as ResultMode,
+  }
+}
+
+function readSteps({ action = 'video_selfie_blank' }: OpenOptions): Step[] {
+  const actions = typeof action === 'string' ? [action] : action
+  return actions.map((name, i) => {
+    const step = stepOf(name)
+    if (!step) throw new TypeError(`there is no action ${name}`)
+    return { ...step, key: `${name}_${i}` }
+  })
+}
+
+/** Shows the element for one step and waits for its capture. */
+function captureStep(element: VivaceCapture, step: Step, gestures: readonly string[]): Promise<Capture> {
+  element.setAttribute('mode', step.mode)
+  element.setAttribute('tags', step.tags.join(' '))
+  element.setAttribute('gesture', step.mode === 'clip' ? gestures.join(' ') || (step.gesture ?? '') : '')
+  element.reset()
+  return new Promise((resolve) => {
+    const onCapture = (event: Event): void => {
+      event.preventDefault()
+      element.removeEventListener('capture', onCapture)
+      const { blob, tags, evidence } = (event as CustomEvent<Capture>).detail
+      resolve({ key: step.key, blob, tags, ...(evidence ? { evidence } : {}) })
+    }
+    element.addEventListener('capture', onCapture)
+  })
+}
+
+/** One opened window, from its first step to the result. */
+class SdkSession {
+  readonly id = crypto.randomUUID()
+  readonly #options: OpenOptions
+  readonly #setup: Setup
+  readonly #client: Client
+  readonly #abort = new AbortController()
+  #window: SdkWindow | null = null
+
+  constructor(options: OpenOptions) {
+    this.#options = options
+    this.#setup = readSetup(options)
+    this.#client = createClient({ url: this.#setup.server, token: options.token ?? null })
+  }
+
+  async run(): Promise<void> {
+    try {
+      const steps = readSteps(this.#options)
+      const { session_token = null } = this.#options
+      const session = await openCaptureSession(this.#client, 'auto', session_token)
+      if (this.#abort.signal.aborted) return
+      const captures = await this.#capture(steps, session)
+      this.#options.on_capture_complete?.({ event_session_id: this.id, media: captures })
+      await this.#submit(steps, captures, session)
+    } catch (error) {
+      if (!this.#abort.signal.aborted) this.#report(error)
+    }
+  }
+
+  async #capture(steps: readonly Step[], session: CaptureSession | null): Promise<Capture[]> {
+    const { lang } = this.#options
+    const words = textsOf(chooseLanguage(lang === undefined ? navigator.languages : [lang]))
+    this.#window = makeWindow(words.close, () => this.close())
+    const { element } = this.#window
+    // The session is this one; the element only captures.
+    element.setAttribute('seal', 'never')
+    if (lang !== undefined) element.lang = lang
+    element.addEventListener('error', (event) => this.#report((event as CustomEvent).detail.error))
+    this.#window.showModal()
+    const captures: Capture[] = []
+    for (const step of steps) captures.push(await captureStep(element, step, session?.gestures ?? []))
+    return captures
+  }
+
+  async #submit(
+    steps: readonly Step[],
+    captures: readonly Capture[],
+    session: CaptureSession | null,
+  ): Promise<void> {
+    const { on_submit, on_result, on_complete, meta } = this.#options
+    on_submit?.({ event_session_id: this.id })
+    on_result?.({ state: 'processing', event_session_id: this.id })
+    const folder = await submitCaptures(this.#client, captures, {
+      destination: this.#setup.destination,
+      analyses: analysesFor(steps),
+      metadata: { ...meta, event_session_id: this.id },
+      session,
+      signal: this.#abort.signal,
+    })
+    const result = sdkResult(folder, this.#setup.resultMode, this.id)
+    on_result?.(result)
+    on_complete?.(result)
+    this.#end()
+  }
+
+  #report(error: unknown): void {
+    const message = error instanceof TypeError ? error.message : textsOf('en')[textOfError(error)]
+    this.#options.on_error?.({ code: codeOfError(error), event_session_id: this.id, message, context: {} })
+  }
+
+  #end(): void {
+    if (!this.#window) return
+    this.#window.close()
+    this.#window = null
+    this.#options.on_close?.({ event_session_id: this.id })
+  }
+
+  /** Ends the calls and the window. Only `on_close` is called after this. */
+  close(): void {
+    this.#abort.abort()
+    this.#end()
+  }
+
+  /** Takes the window away; the calls and their callbacks go on. */
+  hide(): void {
+    this.#window?.close()
+    this.#window = null
+  }
+}
+
+let current: SdkSession | null = null
+
+/** What the script of the vendor defines. */
+export const OzLiveness = {
+  /** Opens the window and captures what `action` lists. The results come to the callbacks. */
+  open(options: OpenOptions = {}): void {
+    current?.close()
+    current = new SdkSession(options)
+    void current.run()
+  },
+  close(): void {
+    current?.close()
+    current = null
+  },
+  hide(): void {
+    current?.hide()
+  },
+}
+
+defineCapture()
+Object.assign(globalThis, { OzLiveness })

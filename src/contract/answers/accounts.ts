@@ -1,0 +1,70 @@
+/** Answers about users, companies, sessions and webhooks. */
+import * as v from 'valibot'
+import { userTypes } from '../../identity/roles.ts'
+import { anyObject, count, id, noFields, text, textOrNull, time, timeOrNull } from './parts.ts'
+
+export const companyAnswer = v.strictObject({
+  company_id: id,
+  name: text,
+  in_deletion: v.boolean(),
+  meta_data: anyObject,
+  technical_meta_data: noFields,
+})
+
+export const userAnswer = v.strictObject({
+  user_id: id,
+  user_type: v.picklist(userTypes),
+  email: text,
+  first_name: textOrNull,
+  last_name: textOrNull,
+  middle_name: textOrNull,
+  company_id: id,
+  is_active: v.boolean(),
+  is_admin: v.boolean(),
+  is_service: v.boolean(),
+  can_start_analysis_biometry: v.boolean(),
+  can_start_analysis_collection: v.boolean(),
+  can_start_analysis_documents: v.boolean(),
+  can_start_analysis_quality: v.boolean(),
+  can_start_analyse_biometry: v.boolean(),
+  can_start_analyse_collection: v.boolean(),
+  can_start_analyse_documents: v.boolean(),
+  can_start_analyse_quality: v.boolean(),
+  meta_data: anyObject,
+  technical_meta_data: noFields,
+})
+
+export const sessionAnswer = v.strictObject({
+  access_token: text,
+  expire_token: text,
+  expire_date: time,
+  session_id: v.number(),
+  token_id: id,
+  user: userAnswer,
+})
+
+export const serviceTokenAnswer = v.strictObject({
+  token_id: id,
+  user_id: id,
+  access_token: text,
+  expire_date: time,
+  session_id: v.number(),
+})
+
+export const sessionTokenAnswer = v.strictObject({ session_token: text })
+
+export const webhookSecretAnswer = v.strictObject({
+  company_id: id,
+  secret: text,
+  previous_signs_until: timeOrNull,
+  time_created: time,
+})
+
+export const deliveryAnswer = v.strictObject({
+  event_id: id,
+  folder_id: id,
+  attempt: count,
+  status: v.nullable(count),
+  error: textOrNull,
+  time_created: time,
+})

@@ -1,0 +1,273 @@
+/** Answers about folders, media and analyses. */
+import * as v from 'valibot'
+import { companyAnswer, userAnswer } from './accounts.ts'
+import {
+  anyObject,
+  count,
+  id,
+  idOrNull,
+  noFields,
+  resolution,
+  score,
+  text,
+  textOrNull,
+  time,
+  timeOrNull,
+} from './parts.ts'
+
+const pictureInfo = v.strictObject({
+  md5: v.pipe(v.string(), v.length(32)),
+  size: count,
+  width: count,
+  height: count,
+  'mime-type': text,
+})
+const originalInfo = v.strictObject({
+  duration: v.optional(v.pipe(v.number(), v.description('seconds'))),
+  FPS: v.optional(v.number()),
+  ...pictureInfo.entries,
+})
+export const mediumInfo = v.strictObject({
+  thumb: pictureInfo,
+  original: v.optional(originalInfo),
+  video: v.optional(originalInfo),
+})
+
+const measure = v.nullable(v.number())
+const quality = v.nullable(
+  v.strictObject({
+    face_side: measure,
+    face_share: measure,
+    sharpness: measure,
+    brightness: measure,
+    underexposed: measure,
+    overexposed: measure,
+    noise: measure,
+    yaw: measure,
+    pitch: measure,
+    roll: measure,
+    eyes_hidden: measure,
+    mouth_hidden: measure,
+    colour: measure,
+    surroundings: measure,
+    blockiness: measure,
+    poor: v.array(text),
+  }),
+)
+
+/** Facts about the sample of a medium; empty before it was assessed. */
+export const sampleAnswer = v.strictObject({
+  faces: v.optional(count),
+  quarter_turns: v.optional(v.picklist([0, 1, 2, 3])),
+  quality: v.optional(quality),
+  clip: v.optional(anyObject),
+  capture: v.optional(anyObject),
+})
+
+export const mediumAnswer = v.strictObject({
+  media_id: id,
+  image_id: v.optional(id),
+  video_id: v.optional(id),
+  shots_set_id: v.optional(id),
+  folder_id: id,
+  company_id: idOrNull,
+  media_type: v.picklist(['IMAGE_FOLDER', 'VIDEO_FOLDER', 'SHOTS_SET_FOLDER']),
+  tags: v.array(text),
+  original_name: textOrNull,
+  original_url: textOrNull,
+  thumb_url: textOrNull,
+  video_url: textOrNull,
+  preview_url: textOrNull,
+  info: mediumInfo,
+  meta_data: anyObject,
+  technical_meta_data: sampleAnswer,
+  time_created: time,
+  time_updated: time,
+  folder_time_created: timeOrNull,
+})
+
+/** The snapshot of a medium, or of a photo of a person. */
+export const snapshotAnswer = v.strictObject({
+  media_id: id,
+  folder_id: v.optional(id),
+  person_id: v.optional(id),
+  collection_id: v.optional(id),
+  company_id: idOrNull,
+  media_type: v.picklist(['IMAGE_FOLDER', 'IMAGE_PERSON']),
+  original_name: text,
+  original_url: text,
+  thumb_url: textOrNull,
+  folder_time_created: v.optional(time),
+})
+
+const outputImage = v.strictObject({
+  media_id: id,
+  image_id: id,
+  media_association_id: id,
+  folder_id: id,
+  company_id: idOrNull,
+  media_type: v.literal('IMAGE_FOLDER'),
+  tags: v.array(text),
+  original_name: text,
+  original_url: textOrNull,
+  thumb_url: textOrNull,
+  image_b64: v.optional(textOrNull),
+  info: v.strictObject({ thumb: pictureInfo, original: pictureInfo }),
+  time_created: time,
+})
+
+const collectionPerson = v.strictObject({
+  person_id: id,
+  collection_id: id,
+  confidence: score,
+  person_image_id: id,
+  media_id: id,
+})
+
+const resultsMedium = v.strictObject({
+  company_id: idOrNull,
+  media_association_id: id,
+  analysis_id: idOrNull,
+  analyse_id: idOrNull,
+  source_media_id: id,
+  source_image_id: v.optional(id),
+  source_video_id: v.optional(id),
+  source_shots_set_id: v.optional(id),
+  results_data: v.nullable(anyObject),
+  output_images: v.array(outputImage),
+  collection_persons: v.array(collectionPerson),
+  folder_time_created: timeOrNull,
+})
+
+const point = v.array(v.number())
+const detail = v.strictObject({
+  quality_bounds: v.record(
+    text,
+    v.strictObject({ min: v.optional(v.number()), max: v.optional(v.number()) }),
+  ),
+  media: v.array(
+    v.strictObject({
+      media_id: idOrNull,
+      score_parts: v.record(text, v.nullable(score)),
+      picture: v.nullable(
+        v.strictObject({
+          width: count,
+          height: count,
+          time: v.nullable(v.number()),
+          faces: v.array(v.strictObject({ box: point, confidence: score, keypoints: v.record(text, point) })),
+          landmarks: v.nullable(v.record(text, v.array(point))),
+          networks: v.optional(
+            v.strictObject({
+              views: v.array(
+                v.strictObject({ view: text, live: score, replay: v.nullable(score), weight: v.number() }),
+              ),
+              bias: v.number(),
+              softness: v.number(),
+              reliability: score,
+            }),
+          ),
+          frames: v.optional(
+            v.array(
+              v.strictObject({
+                time: v.number(),
+                box: v.nullable(point),
+                yaw: v.optional(v.number()),
+                pitch: v.optional(v.number()),
+                eye_openness: v.optional(v.number()),
+                mouth_width: v.optional(v.number()),
+                sharpness: v.optional(v.number()),
+                shot_score: v.optional(score),
+                attack: v.optional(score),
+                normalised_distance: v.optional(v.number()),
+              }),
+            ),
+          ),
+        }),
+      ),
+      timings: v.nullable(v.record(text, v.number())),
+    }),
+  ),
+})
+
+/** Networks, samples and what the type adds; empty before the analysis has run. */
+const technical = v.looseObject({
+  model_profile: v.optional(text),
+  assurance: v.optional(text),
+  samples: v.optional(
+    v.array(
+      v.strictObject({
+        media_id: id,
+        faces: v.nullable(count),
+        quality,
+        clip: v.optional(anyObject),
+      }),
+    ),
+  ),
+  models: v.optional(v.array(text)),
+  cohort: v.optional(text),
+  comparisons: v.optional(
+    v.array(
+      v.strictObject({
+        media_ids: v.array(id),
+        confidence: score,
+        distance: v.number(),
+        normalised_distance: v.number(),
+      }),
+    ),
+  ),
+  detail: v.optional(detail),
+})
+
+export const analysisAnswer = v.strictObject({
+  analysis_id: idOrNull,
+  analyse_id: idOrNull,
+  folder_id: id,
+  company_id: idOrNull,
+  group_id: idOrNull,
+  type: v.picklist(['QUALITY', 'BIOMETRY', 'COLLECTION', 'DOCUMENTS']),
+  state: v.picklist(['PROCESSING', 'FINISHED', 'FAILED']),
+  resolution,
+  resolution_status: resolution,
+  system_resolution: resolution,
+  resolution_operator: v.nullable(v.picklist(['SUCCESS', 'DECLINED'])),
+  resolution_comment: text,
+  results_data: v.nullable(anyObject),
+  confs: anyObject,
+  decline_reason: v.pipe(textOrNull, v.description('The rule that declined, where it is not a score')),
+  error_code: v.nullable(v.number()),
+  error_message: textOrNull,
+  meta_data: anyObject,
+  technical_meta_data: technical,
+  source_media: v.array(mediumAnswer),
+  results_media: v.array(resultsMedium),
+  time_created: time,
+  time_updated: time,
+  folder_time_created: timeOrNull,
+})
+
+export const folderAnswer = v.strictObject({
+  folder_id: id,
+  company_id: idOrNull,
+  user_id: idOrNull,
+  group_id: idOrNull,
+  time_created: time,
+  time_updated: time,
+  resolution_endpoint: textOrNull,
+  resolution_status: resolution,
+  system_resolution: resolution,
+  resolution_comment: text,
+  resolution_time: timeOrNull,
+  resolution_author_id: idOrNull,
+  resolution_state_hash: textOrNull,
+  operator_status: textOrNull,
+  operator_comment: textOrNull,
+  is_cleared: v.nullable(v.literal(true)),
+  is_archive: v.boolean(),
+  meta_data: anyObject,
+  technical_meta_data: noFields,
+  media: v.optional(v.array(mediumAnswer)),
+  analyses: v.optional(v.array(analysisAnswer)),
+  decline_reason: v.optional(textOrNull),
+  user: v.optional(userAnswer),
+  company: v.optional(companyAnswer),
+})

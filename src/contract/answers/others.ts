@@ -1,0 +1,152 @@
+/** Answers about collections, statistics, apps and the service itself, and errors. */
+import * as v from 'valibot'
+import { mediumInfo, sampleAnswer } from './folders.ts'
+import {
+  anyObject,
+  count,
+  id,
+  idOrNull,
+  noFields,
+  score,
+  text,
+  textOrNull,
+  time,
+  timeOrNull,
+} from './parts.ts'
+
+export const collectionAnswer = v.strictObject({
+  collection_id: id,
+  company_id: idOrNull,
+  alias: text,
+  meta_data: anyObject,
+  technical_meta_data: noFields,
+  time_created: time,
+  time_updated: time,
+})
+
+export const personImageAnswer = v.strictObject({
+  person_image_id: id,
+  media_id: id,
+  image_id: id,
+  person_id: id,
+  collection_id: id,
+  company_id: idOrNull,
+  media_type: v.literal('IMAGE_PERSON'),
+  tags: v.array(text),
+  original_name: textOrNull,
+  original_url: textOrNull,
+  thumb_url: textOrNull,
+  info: mediumInfo,
+  meta_data: anyObject,
+  technical_meta_data: sampleAnswer,
+  time_created: time,
+  time_updated: time,
+})
+
+export const personAnswer = v.strictObject({
+  person_id: id,
+  collection_id: id,
+  company_id: idOrNull,
+  images: v.array(personImageAnswer),
+  meta_data: anyObject,
+  technical_meta_data: noFields,
+  time_created: time,
+  time_updated: time,
+})
+
+export const errorAnswerSchema = v.strictObject({
+  error_code: v.number(),
+  error_message: text,
+  error_details: v.unknown(),
+  details: v.unknown(),
+})
+
+const refusedPerson = v.strictObject({
+  ...errorAnswerSchema.entries,
+  person_id: v.null(),
+  images: v.array(text),
+})
+
+/** One person, or with `persons` in the payload the result for each of them. */
+export const enrolmentAnswer = v.union([personAnswer, v.array(v.union([personAnswer, refusedPerson]))])
+
+export const eventSessionAnswer = v.strictObject({
+  event_session_id: id,
+  session_id: id,
+  company_id: idOrNull,
+  user_id: idOrNull,
+  device: anyObject,
+  records_count: count,
+  time_created: time,
+  time_updated: time,
+})
+
+export const eventRecordAnswer = v.strictObject({
+  session_id: id,
+  event: text,
+  timemark: timeOrNull,
+  time_created: time,
+  record: anyObject,
+})
+
+export const deviceSettingsAnswer = v.strictObject({
+  model: text,
+  settings: anyObject,
+  time_created: time,
+  time_updated: time,
+})
+
+export const modelSettingsAnswer = v.strictObject({
+  model: text,
+  settings: anyObject,
+  patterns: v.array(text),
+})
+
+export const statisticsAnswer = v.strictObject({
+  offset: count,
+  limit: v.number(),
+  total_count: v.nullable(count),
+  items: v.array(anyObject),
+  time_created: v.strictObject({ min: time, max: time }),
+  total: v.nullable(anyObject),
+  billing: anyObject,
+})
+
+export const versionAnswer = v.strictObject({
+  core: text,
+  version: text,
+  service: text,
+  service_version: text,
+})
+
+export const healthAnswer = v.strictObject({
+  status: v.picklist(['ok', 'error']),
+  components: v.record(text, v.looseObject({ status: v.picklist(['ok', 'error']) })),
+  runtime: text,
+  licence: anyObject,
+  billing: anyObject,
+})
+
+export const configAnswer = v.strictObject({
+  timezone: text,
+  language: text,
+  container_analysis_enabled: v.boolean(),
+})
+
+export const liteVersionAnswer = v.strictObject({
+  core: text,
+  tfss: text,
+  models: v.array(v.strictObject({ name: text, version: text })),
+})
+
+export const liteHealthAnswer = v.strictObject({ status: v.number(), message: text })
+
+const comparison = { score, decision: v.picklist(['approved', 'operator_required', 'declined']) }
+export const liteComparisonAnswer = v.strictObject(comparison)
+export const liteComparisonsAnswer = v.strictObject({
+  results: v.array(v.strictObject({ filename: text, ...comparison })),
+})
+
+export const liteLivenessAnswer = v.strictObject({ passed: v.boolean(), score })
+
+export const liteErrorAnswerSchema = v.looseObject({ code: text, message: textOrNull })
