@@ -7,6 +7,7 @@ export default {
     './src/storage/collections/collection-schema.ts',
     './src/storage/telemetry/telemetry-schema.ts',
     './src/storage/statistics/statistics-schema.ts',
+    './src/storage/reports/report-schema.ts',
   ],
   out: './drizzle',
 } satisfies Config

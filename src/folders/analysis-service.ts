@@ -82,6 +82,7 @@ export class AnalysisService {
     const settled = await settleCollections(collections, folder.companyId, requests)
     const { analyses } = await submitAnalyses(submitting, folder, settled, endpoint)
     hooks.wakeRunner()
+    if (analyses.some(({ outcome }) => outcome.status !== 'processing')) hooks.wakeWebhooks()
     return analyses
   }
 

@@ -4,7 +4,9 @@ import { type Json, spacedPieces } from '../contract/spaced-json.ts'
 import { gather } from '../queue/loop-turns.ts'
 import { engineResponseFile } from '../records/analysis.ts'
 import type { FolderRecord } from '../records/folder.ts'
+import { reportFile, reportFileName, reportForms } from '../records/report.ts'
 import type { BlobStore } from '../storage/blobs/blob-store.ts'
+import type { ReportStore } from '../storage/reports/report-store.ts'
 import { filesOf } from './record-files.ts'
 
 interface Entry {
@@ -13,7 +15,14 @@ interface Entry {
   input: string | ReadableStream<Uint8Array>
 }
 
-async function* entries(blobs: BlobStore, folder: FolderRecord, view: Json): AsyncGenerator<Entry> {
+/** Where the files of a folder are found. */
+export interface ArtifactSource {
+  blobs: BlobStore
+  reports: Pick<ReportStore, 'ofFolder'>
+}
+
+async function* entries(source: ArtifactSource, folder: FolderRecord, view: Json): AsyncGenerator<Entry> {
+  const { blobs } = source
   const { text } = await gather(spacedPieces(view))
   yield { name: 'folder.json', lastModified: new Date(folder.updatedAtMs), input: text }
   for (const { id, media, updatedAtMs } of folder.analyses) {
@@ -34,11 +43,23 @@ async function* entries(blobs: BlobStore, folder: FolderRecord, view: Json): Asy
       yield { name, lastModified: new Date(medium.createdAtMs), input: opened.body }
     }
   }
+  yield* reportEntries(source, folder.id)
+}
+
+async function* reportEntries({ blobs, reports }: ArtifactSource, folderId: string): AsyncGenerator<Entry> {
+  for (const { id, createdAtMs } of await reports.ofFolder(folderId)) {
+    for (const form of reportForms) {
+      const opened = await blobs.open(reportFile(folderId, id, form))
+      if (!opened) continue
+      const name = `reports/${reportFileName(folderId, id, form)}`
+      yield { name, lastModified: new Date(createdAtMs), input: opened.body }
+    }
+  }
 }
 
 /** @param view the folder as callers read it */
 export const writeArtifacts = (
-  blobs: BlobStore,
+  source: ArtifactSource,
   folder: FolderRecord,
   view: Json,
-): ReadableStream<Uint8Array> => makeZip(entries(blobs, folder, view))
+): ReadableStream<Uint8Array> => makeZip(entries(source, folder, view))

@@ -8,6 +8,7 @@ import type { Listing, ListQuery } from '../records/list-query.ts'
 import type { Metadata } from '../records/medium.ts'
 import type { BlobStore } from '../storage/blobs/blob-store.ts'
 import type { FolderStore, ListedParts } from '../storage/folders/folder-store.ts'
+import type { ReportStore } from '../storage/reports/report-store.ts'
 import { writeArtifacts } from './artifacts.ts'
 import { readPictures } from './read-pictures.ts'
 import type { CallContext, ReceivedMedium } from './received-medium.ts'
@@ -29,6 +30,7 @@ export interface AnalysisHooks {
 export interface FolderServiceDeps {
   submitting: SubmittingDeps
   folders: FolderStore
+  reports: Pick<ReportStore, 'ofFolder'>
   files: RecordFiles
   blobs: BlobStore
   collections: KnownCollections
@@ -119,8 +121,7 @@ export class FolderService {
       await hooks.checkEndpoint(resolutionEndpoint, folder.companyId)
     const now = nowMs()
     const review = isReview ? { reviewAuthorId: authority.principal.userId, reviewAt: now } : {}
-    if (patch) await folders.changeMetadata(folder.id, patch, now)
-    await folders.update(folder.id, { ...change, ...review }, now)
+    await folders.update(folder.id, { ...change, ...review }, now, patch)
     return (await folders.find(folder.id)) ?? folder
   }
 
@@ -151,7 +152,7 @@ export class FolderService {
 
   /** Everything that a folder contains, as a ZIP. @param view the folder as the API shows it */
   writeArtifacts(folder: Authorized<FolderRecord, 'read folder'>, view: Json): ReadableStream<Uint8Array> {
-    return writeArtifacts(this.#deps.blobs, folder, view)
+    return writeArtifacts(this.#deps, folder, view)
   }
 
   /** The folder with the bytes of the pictures that its analyses made. */

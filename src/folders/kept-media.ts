@@ -42,7 +42,16 @@ const pickActionShot = ({ actionShot, actionGesture }: KeptFindings): ActionShot
 const selectActionShot = ({ actionShot, actionGesture }: ActionShot, wanted: AssessmentRequest) =>
   actionGesture === null || actionGesture === wanted.actionShot ? actionShot : null
 
-const snapshotOnly = { faces: false, template: false, pad: false, bestShot: false, snapshot: true }
+/** A stored clip was cropped, if at all, when it was received. */
+const longClip = 'keep'
+const snapshotOnly: AssessmentRequest = {
+  faces: false,
+  template: false,
+  pad: false,
+  bestShot: false,
+  snapshot: true,
+  longClip,
+}
 
 export class KeptMedia {
   readonly #deps: KeptMediaDeps
@@ -72,10 +81,9 @@ export class KeptMedia {
     open: readonly AnalysisRecord[],
   ): Promise<AssessedMedium> {
     const { media, files, assessor, models } = this.#deps
-    const wanted = wantedBy(
-      open.filter((analysis) => analysis.media.some(({ mediumId }) => mediumId === record.id)),
-      record.tags,
-    )
+    const using = open.filter((analysis) => analysis.media.some(({ mediumId }) => mediumId === record.id))
+    const isDetailed = using.some(({ details }) => details !== null)
+    const wanted = wantedBy(using, record.tags, isDetailed)
     const kept = await media.findings(record.id, models)
     if (kept && covers(kept, wanted)) {
       const { found, bestShot } = kept
@@ -85,12 +93,14 @@ export class KeptMedia {
     if (!bytes) throw mediumLost
     const earlier = kept && hasActionShot(kept) ? pickActionShot(kept) : null
     // Includes what was found before, so that stored findings never lose a part.
-    const all = {
+    const all: AssessmentRequest = {
       faces: true,
       pad: wanted.pad || kept?.found.subject?.pad.status === 'assessed',
       template: wanted.template || kept?.found.subject?.template.status === 'extracted',
       bestShot: wanted.bestShot || Boolean(kept?.bestShot),
       ...(wanted.actionShot && !earlier ? { actionShot: wanted.actionShot } : {}),
+      detail: wanted.detail === true || kept?.found.detail !== undefined,
+      longClip,
     }
     const assessment = await assessor.assess(bytes, all, undefined, backgroundCaller(companyId))
     const { bestShot, actionShot } = shotFacts(assessment)

@@ -1,44 +1,71 @@
 /** Plans which media each requested analysis uses, and what has to be assessed of every medium. */
 import type { AnalysisRules } from '../analyses/analysis-kind.ts'
-import { type AnalysisSubject, analysisKinds, kindOf } from '../analyses/registry.ts'
+import { type AnalysisSubject, type AnalysisType, analysisKinds, kindOf } from '../analyses/registry.ts'
 import type { AssessmentRequest } from '../assess/assessment.ts'
 import { AppError } from '../errors.ts'
-import type { AnalysisRecord, RequestedAnalysis } from '../records/analysis.ts'
+import type { AnalysisOutcome, AnalysisRecord, RequestedAnalysis } from '../records/analysis.ts'
 
 export interface PlannedAnalysis<Medium> {
   subject: AnalysisSubject
   requested: RequestedAnalysis
   media: readonly Medium[]
+  /** Why a rule of the server declines it without running it; `null` if it runs. */
+  declineReason: string | null
+}
+
+/** What the planning of analyses needs to know of a medium. */
+export interface PlannableMedium {
+  tags: readonly string[]
+  /** Absent unless the medium came in a container. */
+  capture?: unknown
+}
+
+export interface PlanningDeps {
+  rules: AnalysisRules
+  /** Why no analysis of this type may run on media that came in containers; `null` if it may. */
+  containerDecline(type: AnalysisType): string | null
 }
 
 /**
  * @param named finds a medium by the name a request gives it
  * @throws {AppError} `not_implemented` for types of later releases, `value_invalid` for unknown media, and as `AnalysisKind.select`
  */
-export function planAnalyses<Medium extends { tags: readonly string[] }>(
+export function planAnalyses<Medium extends PlannableMedium>(
   requests: readonly RequestedAnalysis[],
   media: readonly Medium[],
   named: (name: string) => Medium | undefined,
-  rules: AnalysisRules,
+  { rules, containerDecline }: PlanningDeps,
 ): PlannedAnalysis<Medium>[] {
-  return requests.map((requested) => {
+  return requests.map((requested, index) => {
     const kind = analysisKinds[requested.type]
     const subject = kind.open(requested, rules)
-    const listed = requested.mediumKeys?.map((key) => {
+    const listed = requested.mediumKeys?.map((key, place) => {
       const medium = named(key)
-      if (!medium)
-        throw new AppError('value_invalid', 'source_media names a medium that is not part of the folder')
+      if (!medium) {
+        const details = { key_path: `analyses.${index}.source_media.${place}` }
+        throw new AppError('value_invalid', 'source_media names a medium that is not part of the folder', {
+          details,
+        })
+      }
       return medium
     })
-    return { subject, requested, media: kind.select(media, listed ?? null) }
+    const selected = kind.select(media, listed ?? null)
+    const isContained = selected.some(({ capture }) => capture !== undefined)
+    const declineReason = isContained ? containerDecline(requested.type) : null
+    return { subject, requested, media: selected, declineReason }
   })
 }
 
 /**
  * What a set of analyses needs of one medium.
  * @param tags name the gesture whose peak is the action shot
+ * @param detail whether one of them shows how its result came about
  */
-export function wantedBy(subjects: readonly AnalysisSubject[], tags: readonly string[]): AssessmentRequest {
+export function wantedBy(
+  subjects: readonly AnalysisSubject[],
+  tags: readonly string[],
+  detail: boolean,
+): AssessmentRequest {
   const wishes = subjects.map((subject) => kindOf(subject).wants(subject.parameters, tags))
   const actionShot = wishes.find((wish) => wish.actionShot)?.actionShot
   return {
@@ -47,8 +74,15 @@ export function wantedBy(subjects: readonly AnalysisSubject[], tags: readonly st
     template: wishes.some(({ template }) => template),
     bestShot: wishes.some(({ bestShot }) => bestShot),
     ...(actionShot ? { actionShot } : {}),
+    ...(detail ? { detail } : {}),
   }
 }
+
+/** An analysis that a rule of the server declines has its outcome from the beginning. */
+const openOutcome = (declineReason: string | null): AnalysisOutcome =>
+  declineReason === null
+    ? { status: 'processing' }
+    : { status: 'finished', decision: 'DECLINED', reason: declineReason }
 
 /**
  * Planned analyses as records that have not run yet; all belong to one group.
@@ -61,7 +95,7 @@ export function openAnalyses<Medium>(
 ): AnalysisRecord[] {
   const groupId = randomId()
   const now = nowMs()
-  return planned.map(({ subject, requested, media }) => ({
+  return planned.map(({ subject, requested, media, declineReason }) => ({
     ...subject,
     id: randomId(),
     groupId,
@@ -74,8 +108,9 @@ export function openAnalyses<Medium>(
     metadata: requested.metadata,
     createdAtMs: now,
     updatedAtMs: now,
-    outcome: { status: 'processing' },
+    outcome: openOutcome(declineReason),
     operator: null,
     models: null,
+    details: requested.detail ? [] : null,
   }))
 }

@@ -1,5 +1,4 @@
 /** Plans analyses, receives media and runs analyses: the common part of immediate answers and work in the background. */
-import type { AnalysisRules } from '../analyses/analysis-kind.ts'
 import type { AssessmentRequest } from '../assess/assessment.ts'
 import { computeFolderResult } from '../decide/folder-result.ts'
 import { invariant } from '../errors.ts'
@@ -11,7 +10,14 @@ import {
   type SubmittedMedium,
   toAnalysisRun,
 } from '../records/folder.ts'
-import { openAnalyses, type PlannedAnalysis, planAnalyses, wantedBy } from './plan-analyses.ts'
+import {
+  openAnalyses,
+  type PlannableMedium,
+  type PlannedAnalysis,
+  type PlanningDeps,
+  planAnalyses,
+  wantedBy,
+} from './plan-analyses.ts'
 import { type CallContext, type ReceivedMedium, type ReceivingDeps, receiveMedia } from './received-medium.ts'
 import { type AssessedMedium, type ModelsInUse, type RunDeps, runAnalysis, runEach } from './run-analysis.ts'
 
@@ -24,10 +30,9 @@ function modelsKey({ profileName, profile }: ModelsInUse): string {
   return [profileName, detector, landmarks, template, ...pad, `v${assessmentVersion}`].join(' ')
 }
 
-export interface ProcessorDeps {
+export interface ProcessorDeps extends PlanningDeps {
   receiving: ReceivingDeps
   running: RunDeps
-  rules: AnalysisRules
   nowMs(): number
   randomId(): string
 }
@@ -58,12 +63,12 @@ export class Processor {
   }
 
   /** @throws {AppError} as `planAnalyses` */
-  plan<Medium extends { tags: readonly string[] }>(
+  plan<Medium extends PlannableMedium>(
     requests: readonly RequestedAnalysis[],
     media: readonly Medium[],
     named: (name: string) => Medium | undefined,
   ): PlannedAnalysis<Medium>[] {
-    return planAnalyses(requests, media, named, this.#deps.rules)
+    return planAnalyses(requests, media, named, this.#deps)
   }
 
   /** Planned analyses as records that have not run yet; all belong to one group. */
@@ -100,10 +105,13 @@ export class Processor {
     const byKey = new Map(media.map((medium) => [medium.key, medium]))
     const planned = this.plan(submission.analyses, media, (key) => byKey.get(key))
     const wantedOf = (medium: SubmittedMedium) => {
-      const plans = planned.filter((plan) => plan.media.includes(medium))
+      const plans = planned.filter(
+        ({ media: used, declineReason }) => used.includes(medium) && declineReason === null,
+      )
       return wantedBy(
         plans.map(({ subject }) => subject),
         medium.tags,
+        plans.some(({ requested }) => requested.detail),
       )
     }
     const received = await this.receive(media, wantedOf, isStored ? id : null, call)
@@ -116,7 +124,9 @@ export class Processor {
     }
     const opened = this.open(planned, (medium) => idBySubmitted.get(medium)!)
     const { isParallel } = this.#deps.running
-    const analyses = await runEach(opened, (analysis) => this.run(analysis, id, assess), isParallel)
+    const run = async (analysis: AnalysisRecord): Promise<AnalysisRecord> =>
+      analysis.outcome.status === 'processing' ? this.run(analysis, id, assess) : analysis
+    const analyses = await runEach(opened, run, isParallel)
     const folder: FolderRecord = {
       id,
       companyId,

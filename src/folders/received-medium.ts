@@ -21,6 +21,7 @@ export interface ReceivedMedium extends AssessedMedium {
   assessment: Assessment
   bestShot: CodedImage | null
   actionShot: CodedImage | null
+  /** What is kept: the medium as it was sent, or its beginning if it was too long. */
   bytes: Uint8Array
   wanted: AssessmentRequest
 }
@@ -52,8 +53,10 @@ async function receiveMedium(
   now: number,
   { signal, caller }: CallContext,
 ): Promise<ReceivedMedium> {
-  const { tags, metadata, originalName, bytes } = submitted
-  const assessment = await assessor.assess(bytes, wanted, signal, caller)
+  const { tags, metadata, originalName, bytes, capture } = submitted
+  // The steps and frames of a capture are those of the whole clip.
+  const asked: AssessmentRequest = capture ? { ...wanted, longClip: 'refuse' } : wanted
+  const assessment = await assessor.assess(bytes, asked, signal, caller)
   refuseWrongTags(tags, assessment.source)
   const id = randomId()
   const record: MediumRecord = {
@@ -67,9 +70,10 @@ async function receiveMedium(
     thumbnail: codedFacts(assessment.thumbnail),
     sample: wanted.faces ? sampleFacts(assessment) : null,
     files: storedIn === null ? null : mediumFiles(storedIn, id, assessment.source.mimeType),
+    ...(capture ? { capture } : {}),
   }
   const { bestShot, actionShot } = assessment
-  return { record, assessment, bestShot, actionShot, bytes, wanted }
+  return { record, assessment, bestShot, actionShot, bytes: assessment.cropped ?? bytes, wanted }
 }
 
 /**

@@ -4,6 +4,7 @@ import { dropBlobs } from '../storage/blobs/blob-ledger.ts'
 import type { Queries } from '../storage/database.ts'
 import { type FolderStore, readMedia } from '../storage/folders/folder-store.ts'
 import type { MediumStore } from '../storage/folders/medium-store.ts'
+import { dropReports } from '../storage/reports/drop-reports.ts'
 import { filesOf, type RecordFiles } from './record-files.ts'
 
 export interface FolderRemovalDeps {
@@ -20,6 +21,7 @@ const dropFilesOf = (folderId: string, nowMs: number) => async (queries: Queries
     media.flatMap((medium) => filesOf(folderId, medium)),
     nowMs,
   )
+  await dropReports(queries, folderId, nowMs)
 }
 
 /** Removes a folder with everything in it. */
@@ -37,7 +39,7 @@ export async function clearFolder(deps: FolderRemovalDeps, id: string): Promise<
 }
 
 /**
- * Removes one medium and its analyses.
+ * Removes one medium and its analyses, and the reports of the folder, which may show it.
  * @throws {AppError} `not_allowed` while one of them runs
  */
 export async function removeMedium(
@@ -46,6 +48,9 @@ export async function removeMedium(
   medium: MediumRecord,
 ): Promise<void> {
   const nowMs = deps.nowMs()
-  await deps.media.delete(medium.id, nowMs, (queries) => dropBlobs(queries, filesOf(folderId, medium), nowMs))
+  await deps.media.delete(medium.id, nowMs, async (queries) => {
+    await dropBlobs(queries, filesOf(folderId, medium), nowMs)
+    await dropReports(queries, folderId, nowMs)
+  })
   await deps.files.sweep()
 }

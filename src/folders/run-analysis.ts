@@ -1,10 +1,10 @@
 /** Runs one analysis: assesses its media, then decides. Immediate answers and work in the background both use it. */
 import type { AnalysisDeps } from '../analyses/analysis-kind.ts'
 import { kindOf } from '../analyses/registry.ts'
-import type { CodedImage, Findings } from '../assess/assessment.ts'
+import type { CodedImage, Findings, SampleDetail, StageTimes } from '../assess/assessment.ts'
 import { invariant } from '../errors.ts'
 import type { Profile, ProfileName } from '../inference/manifest.ts'
-import type { AnalysedMedium, AnalysisRecord, OutputImage } from '../records/analysis.ts'
+import type { AnalysedMedium, AnalysisRecord, MediumDetail, OutputImage } from '../records/analysis.ts'
 import {
   codedFacts,
   type MediumRecord,
@@ -17,7 +17,8 @@ import {
 /** A medium with its findings. */
 export interface AssessedMedium {
   record: MediumRecord
-  assessment: Findings
+  /** With the times of its stages if it was assessed for this analysis. */
+  assessment: Findings & { stageMs?: StageTimes }
   /** The best shot: a new one with its bytes, or the properties of the stored one. */
   bestShot: CodedImage | PictureFacts | null
   /** The action shot, in the same form. */
@@ -82,6 +83,24 @@ function outputImages(
   ]
 }
 
+/** Attack scores belong to analyses that ask for them, even if another one had them computed. */
+const withoutAttack = (detail: SampleDetail): SampleDetail => ({
+  ...detail,
+  pad: null,
+  frames: detail.frames.map((frame) => ({ ...frame, key: frame.key && { ...frame.key, attack: null } })),
+})
+
+function mediumDetail(analysis: AnalysisRecord, { record, assessment }: AssessedMedium): MediumDetail {
+  const kind = kindOf(analysis)
+  const { detail, stageMs } = assessment
+  const needsPad = kind.wants(analysis.parameters, record.tags).pad
+  return {
+    sample: detail ? (needsPad ? detail : withoutAttack(detail)) : null,
+    parts: kind.parts?.(assessment) ?? {},
+    stageMs: stageMs ?? null,
+  }
+}
+
 /**
  * @param analysis as it was opened
  * @param assess what was found in a medium of the analysis, by its id: assessed now, or before
@@ -104,6 +123,8 @@ export async function runAnalysis(
       tags: record.tags,
       md5: record.original.md5,
       assessment,
+      ...(record.original.clip ? { durationS: record.original.clip.durationS } : {}),
+      ...(record.capture ? { capture: record.capture } : {}),
     })),
     analysis.parameters,
   )
@@ -116,7 +137,8 @@ export async function runAnalysis(
       outputImages: outputImages(analysis, medium, folderId, randomId),
     }
   })
+  const details = analysis.details && assessed.map((medium) => mediumDetail(analysis, medium))
   const used = { profile: profileName, assurance: profile.assurance, networks: kind.networks(profile) }
   // Outcome, parameters and evidence are those of the analysis' own type.
-  return { ...analysis, ...verdict, media, models: used, updatedAtMs: nowMs() } as AnalysisRecord
+  return { ...analysis, ...verdict, media, models: used, details, updatedAtMs: nowMs() } as AnalysisRecord
 }

@@ -1,4 +1,5 @@
 /** Stores folders, media and analyses of requests before they are answered. */
+import type { AnalysisType } from '../analyses/registry.ts'
 import type { AssessmentRequest } from '../assess/assessment.ts'
 import { AppError } from '../errors.ts'
 import type { RequestedAnalysis } from '../records/analysis.ts'
@@ -11,6 +12,7 @@ import { keepFindings } from '../storage/folders/findings.ts'
 import type { FolderStore } from '../storage/folders/folder-store.ts'
 import type { MediumStore } from '../storage/folders/medium-store.ts'
 import type { EngineResponses } from './engine-responses.ts'
+import type { PlannedAnalysis } from './plan-analyses.ts'
 import type { Processor } from './processor.ts'
 import { blobsOf, type CallContext, type ReceivedMedium, shotFacts } from './received-medium.ts'
 import type { RecordFiles } from './record-files.ts'
@@ -61,8 +63,10 @@ export async function submitFolder(
     folder.analyses.map((analysis) => deps.engineResponses(folder, analysis)),
   )
   const blobs = [...received.flatMap((medium) => blobsOf(medium, folder.id)), ...responses.flat()]
+  // The time of the folder that is answered, so that it is read later as it was answered.
+  const announced = { ...announcement(deps), nowMs: folder.updatedAtMs }
   await deps.files.write(blobs, (keys) =>
-    deps.folders.insert(folder, announcement(deps), settle(deps, received, keys)),
+    deps.folders.insert(folder, announced, settle(deps, received, keys)),
   )
   return { folder, received }
 }
@@ -109,10 +113,26 @@ export async function submitMedia(
   return records
 }
 
+/** A capture is one attempt: if an analysis of it has failed, the same cannot be tried again. */
+function refuseRepeats(folder: FolderRecord, planned: readonly PlannedAnalysis<MediumRecord>[]): void {
+  const failed = folder.analyses.filter(({ outcome }) => outcome.status === 'failed')
+  const hasFailed = (type: AnalysisType, id: string): boolean =>
+    failed.some(
+      (analysis) => analysis.type === type && analysis.media.some(({ mediumId }) => mediumId === id),
+    )
+  const isRepeat = planned.some(({ subject, media }) =>
+    media.some(({ id, capture }) => capture && hasFailed(subject.type, id)),
+  )
+  if (!isRepeat) return
+  throw new AppError('container_unreadable', undefined, {
+    details: 'An analysis of this container has failed: get a new session token and capture again',
+  })
+}
+
 /**
- * Adds analyses, which run in the background.
+ * Adds analyses, which run in the background. Those that a switch of the operator declines have ended.
  * @returns the folder with them
- * @throws {AppError} as `planAnalyses`
+ * @throws {AppError} `container_unreadable` for media of a container whose analysis failed before; as `planAnalyses`
  */
 export async function submitAnalyses(
   deps: SubmittingDeps,
@@ -122,7 +142,14 @@ export async function submitAnalyses(
 ): Promise<FolderRecord> {
   const byId = new Map(folder.media.map((medium) => [medium.id, medium]))
   const planned = deps.processor.plan(requests, folder.media, (id) => byId.get(id.toLowerCase()))
+  refuseRepeats(folder, planned)
   const added = deps.processor.open(planned, ({ id }) => id)
-  await deps.analyses.insert(folder.id, added, resolutionEndpoint, announcement(deps))
+  const ended = added.filter(({ outcome }) => outcome.status !== 'processing')
+  const responses = await Promise.all(ended.map((analysis) => deps.engineResponses(folder, analysis)))
+  await deps.files.write(responses.flat(), (keys) =>
+    deps.analyses.insert(folder.id, added, resolutionEndpoint, announcement(deps), (queries) =>
+      keepBlobs(queries, keys),
+    ),
+  )
   return { ...folder, analyses: added }
 }

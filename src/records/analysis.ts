@@ -1,5 +1,6 @@
-import type { AnalysisRequest } from '../analyses/analysis-kind.ts'
+import type { AnalysisRequest, ScoreParts } from '../analyses/analysis-kind.ts'
 import type { AnalysisSubject, AnalysisType } from '../analyses/registry.ts'
+import type { SampleDetail, StageTimes } from '../assess/assessment.ts'
 import type { Decision, Failure, Outcome } from '../decide/analysis.ts'
 import type { ModelId } from '../inference/engine.ts'
 import type { ProfileName } from '../inference/manifest.ts'
@@ -26,6 +27,15 @@ export interface AnalysedMedium {
   outputImages: readonly OutputImage[]
 }
 
+/** How the result of one medium came about. */
+export interface MediumDetail {
+  /** `null` if there is no face. */
+  sample: SampleDetail | null
+  parts: ScoreParts
+  /** `null` if earlier findings were used. */
+  stageMs: StageTimes | null
+}
+
 /** The profile and networks that made the result. */
 export interface ModelsUsed {
   profile: ProfileName
@@ -37,6 +47,10 @@ export interface ModelsUsed {
 export interface OperatorDecision {
   decision: Extract<Decision, 'SUCCESS' | 'DECLINED'>
   comment: string
+  /** Absent in rows of earlier releases. */
+  authorId?: string
+  /** Absent in rows of earlier releases. */
+  atMs?: number
 }
 
 export type AnalysisOutcome = Outcome | { status: 'processing' }
@@ -52,6 +66,8 @@ export type AnalysisRecord = {
   outcome: AnalysisOutcome
   operator: OperatorDecision | null
   models: ModelsUsed | null
+  /** In the order of `media`, `[]` until the analysis has run; `null` if not requested. */
+  details: readonly MediumDetail[] | null
 } & AnalysisSubject
 
 /** Name of the file with the result of an analysis, by the contract; there is one for each medium. */
@@ -76,4 +92,6 @@ export interface RequestedAnalysis extends AnalysisRequest {
   /** Names of media: keys of parts in a single request, ids afterwards; `null` means all that are eligible. */
   mediumKeys: readonly string[] | null
   metadata: Metadata
+  /** Whether the answer shows how the result came about. */
+  detail?: boolean
 }

@@ -5,6 +5,8 @@ const typeByExtension: Readonly<Record<string, string>> = {
   png: 'image/png',
   webp: 'image/webp',
   json: 'application/json',
+  pdf: 'application/pdf',
+  html: 'text/html; charset=utf-8',
   mp4: 'video/mp4',
   mov: 'video/quicktime',
   '3gp': 'video/3gpp',

@@ -1,4 +1,5 @@
 /** A folder with its media and analyses. Instant returns it and forgets it; the persistent service stores it. */
+import type { CaptureFacts } from '../decide/capture.ts'
 import type { AnalysisRun, FolderResult } from '../decide/folder-result.ts'
 import type { AnalysisHead, AnalysisRecord, RequestedAnalysis } from './analysis.ts'
 import type { MediumRecord, Metadata } from './medium.ts'
@@ -46,6 +47,8 @@ export interface SubmittedMedium {
   originalName: string | null
   tags: readonly string[]
   metadata: Metadata
+  /** Absent unless the medium came in a container. */
+  capture?: CaptureFacts
 }
 
 /** A request as all routes parse it. */
@@ -58,4 +61,6 @@ export interface Submission {
   analyses: readonly RequestedAnalysis[]
   /** The JSON of the request as it was sent, unknown members included; absent if nobody sent any. */
   payload?: Metadata
+  /** The session tokens of a container, which the request uses up; absent for other requests. */
+  spends?: readonly { tokenId: string; expiresAtMs: number }[]
 }

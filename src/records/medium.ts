@@ -1,5 +1,6 @@
 import type { Assessment, ClipFindings, CodedImage, Findings } from '../assess/assessment.ts'
 import { isTaggedAsVideo } from '../decide/analysis.ts'
+import type { CaptureFacts } from '../decide/capture.ts'
 import { AppError } from '../errors.ts'
 import type { SampleQuality } from '../vision/quality.ts'
 import { extensionOfType } from './file-types.ts'
@@ -81,6 +82,8 @@ export interface MediumRecord {
   sample: SampleFacts | null
   /** `null` if nothing is stored. */
   files: PictureFiles | null
+  /** Absent unless the medium came in a container. */
+  capture?: CaptureFacts
 }
 
 export const codedFacts = ({ md5, bytes, width, height, mimeType }: CodedImage): PictureFacts => ({

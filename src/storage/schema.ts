@@ -9,9 +9,10 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { AnalysisSubject } from '../analyses/registry.ts'
-import type { ClipFindings, Findings, SubjectAssessment } from '../assess/assessment.ts'
+import type { ClipFindings, Findings, SampleDetail, SubjectAssessment } from '../assess/assessment.ts'
+import type { CaptureFacts } from '../decide/capture.ts'
 import type { UserType } from '../identity/roles.ts'
-import type { OperatorDecision } from '../records/analysis.ts'
+import type { MediumDetail, OperatorDecision } from '../records/analysis.ts'
 import type { Metadata, PictureFacts } from '../records/medium.ts'
 import type { GestureName } from '../vision/clip/gestures.ts'
 import type { DetectedFace } from '../vision/face.ts'
@@ -107,6 +108,13 @@ export const sessions = sqliteTable(
   ],
 )
 
+/** Session tokens of containers that were accepted, until they expire: each is accepted once. */
+export const usedSessionTokens = sqliteTable(
+  'used_session_tokens',
+  { id: text().primaryKey(), expiresAt: integer('expires_at').notNull() },
+  (t) => [index('used_session_tokens_end').on(t.expiresAt)],
+)
+
 /** This index covers all filters of lists, since lists limited to a user are always read along it. */
 export const foldersOfUser = 'folders_user'
 
@@ -195,6 +203,8 @@ export const media = sqliteTable(
     original: packedOriginal().notNull(),
     thumbnail: packedPicture().notNull(),
     sample: packedSample(),
+    /** `null` unless the medium came in a container. */
+    capture: text({ mode: 'json' }).$type<CaptureFacts>(),
     metadata: json<Metadata>(),
     ...created,
   },
@@ -208,6 +218,7 @@ export interface StoredFindings {
   subject: SubjectAssessment | null
   clip: ClipFindings | null
   print: Findings['print']
+  detail?: SampleDetail
   bestShot: PictureFacts | null
   actionShot: PictureFacts | null
   /** Absent in rows of earlier releases. */
@@ -243,7 +254,11 @@ export const analyses = sqliteTable(
     /** The pictures made from each medium; `null` if there are none. */
     outputImages: text('output_images', { mode: 'json' }).$type<readonly (readonly PackedImage[])[]>(),
     models: packedModels(),
+    /** How the result came about, in the order of `media`; `null` if not requested. */
+    details: text({ mode: 'json' }).$type<readonly MediumDetail[]>(),
     failure: text({ mode: 'json' }).$type<{ code: number; message: string; mediumId: string | null }>(),
+    /** Why a rule declined it; `null` if its scores decided. */
+    declineReason: text('decline_reason'),
     operator: text({ mode: 'json' }).$type<OperatorDecision>(),
     metadata: json<Metadata>(),
     /** How often a worker has taken it. */

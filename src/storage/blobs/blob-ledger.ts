@@ -1,11 +1,28 @@
 /** Files to delete. Each upload is registered here before it starts, so that an interrupted upload leaves no files behind. */
-import { asc, eq, inArray, lte, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, lte, ne, notInArray, or, sql } from 'drizzle-orm'
+import { abandonments } from '../../records/analysis.ts'
 import { personImages } from '../collections/collection-schema.ts'
 import type { Database, Queries } from '../database.ts'
-import { blobRemovals, media } from '../schema.ts'
+import { reports } from '../reports/report-schema.ts'
+import { analyses, blobRemovals, media } from '../schema.ts'
 
-/** File names start with the ids of folder and medium, or of collection and photo (`mediumFiles`), each a UUID. */
-const mediumIdInKey = sql`unhex(substr(${blobRemovals.key}, 38, 36), '-')`
+/** File names start with the ids of folder and medium, analysis or report, or of collection and photo, each a UUID. */
+const ownerIdInKey = sql`unhex(substr(${blobRemovals.key}, 38, 36), '-')`
+
+const failureCode = sql<number>`json_extract(${analyses.failure}, '$.code')`
+
+/** An analysis has files from the end of its run until its folder loses its personal data. An abandoned one has none. */
+const hasFiles = and(
+  ne(analyses.state, 'PROCESSING'),
+  ne(sql`length(${analyses.media})`, 0),
+  or(
+    sql`${failureCode} is null`,
+    notInArray(
+      failureCode,
+      Object.values(abandonments).map(({ code }) => code),
+    ),
+  ),
+)
 
 /** The engine limits the number of values in one statement. */
 const keysAtOnce = 500
@@ -40,18 +57,22 @@ export class BlobLedger {
     await this.#database.write((queries) => scheduleRemoval(queries, keys, untilMs))
   }
 
-  /** Files that are due for deletion. Files of a medium that exists are struck from the ledger: they are deleted with it. */
+  /** Files that are due for deletion. Files of a medium, photo, analysis or report that exists are struck from the ledger: they are deleted with it. */
   async due(nowMs: number, max: number): Promise<string[]> {
     for (;;) {
       const rows = await this.#database.read((queries) =>
         queries
           .select({
             key: blobRemovals.key,
-            ownerId: sql<string | null>`coalesce(${media.id}, ${personImages.id})`,
+            ownerId: sql<
+              string | null
+            >`coalesce(${media.id}, ${personImages.id}, ${analyses.id}, ${reports.id})`,
           })
           .from(blobRemovals)
-          .leftJoin(media, eq(media.id, mediumIdInKey))
-          .leftJoin(personImages, eq(personImages.id, mediumIdInKey))
+          .leftJoin(media, eq(media.id, ownerIdInKey))
+          .leftJoin(personImages, eq(personImages.id, ownerIdInKey))
+          .leftJoin(analyses, and(eq(analyses.id, ownerIdInKey), hasFiles))
+          .leftJoin(reports, eq(reports.id, ownerIdInKey))
           .where(lte(blobRemovals.dueAt, nowMs))
           .orderBy(asc(blobRemovals.dueAt))
           .limit(max),

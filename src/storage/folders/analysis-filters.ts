@@ -6,7 +6,8 @@ import { analyses, folders } from '../schema.ts'
 import { type Analysed, summaryMask } from './analysis-summary.ts'
 
 type WordFilter = Extract<ListFilter, { operator: 'in' | 'not_in' }>
-type TimeFilter = Extract<ListFilter, { operator: 'min' | 'max' }>
+/** Times are numbers; the grammar has no word for another value but `null`, which no analysis has. */
+type TimeFilter = Extract<ListFilter, { operator: 'min' | 'max' | 'in' | 'not_in' }>
 
 /** Fields with words of closed lists, which the summary of a folder's analyses has too. */
 const wordFields: Readonly<Record<string, keyof Analysed>> = {
@@ -19,8 +20,8 @@ const timeField = 'analysisCreatedAt'
 const isWordFilter = (filter: ListFilter): filter is WordFilter =>
   filter.field in wordFields && (filter.operator === 'in' || filter.operator === 'not_in')
 
-const isRange = (filter: ListFilter): filter is TimeFilter =>
-  filter.field === timeField && (filter.operator === 'min' || filter.operator === 'max')
+const isTimeFilter = (filter: ListFilter): filter is TimeFilter =>
+  filter.field === timeField && filter.operator !== 'json' && filter.operator !== 'search'
 
 /** Results of an analysis of a type, or of one of its media, with their scores by the names of the contract. */
 interface Results {
@@ -96,41 +97,50 @@ const someAnalysis = (filters: readonly ListFilter[]): SQL =>
   sql`exists (select 1 from ${analyses} where ${eq(analyses.folderNumber, folders.number)}
     and ${and(...listConditions(filters, columns))})`
 
-/** Whether the folder's oldest or newest analysis, at a time that the folder row holds, passes the ranges. */
-const isWithin = (column: SQL, ranges: readonly TimeFilter[]): SQL =>
-  and(
-    ...ranges.map(({ operator, value }) =>
-      operator === 'min' ? sql`${column} >= ${value}` : sql`${column} <= ${value}`,
-    ),
-  ) ?? sql`1`
+/** Whether the folder's oldest or newest analysis, at a time that the folder row holds, passes the filters. */
+const passes = (column: SQL, filters: readonly TimeFilter[]): SQL =>
+  and(...listConditions(filters, { [timeField]: { column } })) ?? sql`1`
+
+/** What must hold of the oldest and the newest analysis of a folder, if one of its analyses is to pass a filter. */
+function mayPass(filter: TimeFilter, first: SQL, last: SQL): SQL {
+  if ('value' in filter)
+    return filter.operator === 'min' ? sql`${last} >= ${filter.value}` : sql`${first} <= ${filter.value}`
+  if (filter.operator === 'not_in') return sql`1`
+  const times = filter.values.filter((value) => typeof value === 'number')
+  if (times.length === 0) return sql`0`
+  return sql`(${last} >= ${Math.min(...times)} and ${first} <= ${Math.max(...times)})`
+}
 
 /**
- * Folders with an analysis between two times that is one of the selected kinds. The row of the folder decides unless its
- * analyses were requested at several times of which some are out of range.
+ * Folders with an analysis of selected times that is one of the selected kinds. The row of the folder decides unless its
+ * analyses were requested at several times of which some are not selected.
  */
-function someInRange(filters: readonly ListFilter[], ranges: readonly TimeFilter[], isAnyKind: boolean): SQL {
+function someAtTimes(filters: readonly ListFilter[], times: readonly TimeFilter[], isAnyKind: boolean): SQL {
   const first = sql`${folders.firstAnalysisAt}`
   const last = sql`${folders.lastAnalysisAt}`
-  const [firstFits, lastFits] = [isWithin(first, ranges), isWithin(last, ranges)]
-  const overlap = ranges.map(({ operator, value }) =>
-    operator === 'min' ? sql`${last} >= ${value}` : sql`${first} <= ${value}`,
-  )
-  const isSure = isAnyKind ? sql`(${firstFits} or ${lastFits})` : sql`(${firstFits} and ${lastFits})`
-  return sql`(${and(...overlap)} and (${isSure} or ${someAnalysis(filters)}))`
+  const [firstPasses, lastPasses] = [passes(first, times), passes(last, times)]
+  // Between two times of a range all others are too. Of single times the row knows only the first and the last.
+  const isRange = times.every(({ operator }) => operator === 'min' || operator === 'max')
+  const allPass = isRange
+    ? sql`(${firstPasses} and ${lastPasses})`
+    : sql`(${firstPasses} and ${first} = ${last})`
+  const isSure = isAnyKind ? sql`(${firstPasses} or ${lastPasses})` : allPass
+  const possible = times.map((filter) => mayPass(filter, first, last))
+  return sql`(${and(...possible)} and (${isSure} or ${someAnalysis(filters)}))`
 }
 
 /** Conditions on folders that together mean: one of its analyses passes all filters. `[]` without filters. */
 export function analysisConditions(filters: readonly ListFilter[]): SQL[] {
   if (filters.length === 0) return []
   const words = filters.filter(isWordFilter)
-  const ranges = filters.filter(isRange)
+  const times = filters.filter(isTimeFilter)
   const isSelected = (kind: Analysed): boolean =>
     words.every(
       ({ field, operator, values }) => values.includes(kind[wordFields[field]!]) === (operator === 'in'),
     )
   const hasKind = sql`(${folders.analysed} & ${summaryMask(isSelected)}) <> 0`
-  const known = words.length + ranges.length
+  const known = words.length + times.length
   if (known < filters.length) return [hasKind, someAnalysis(filters)]
-  if (ranges.length === 0) return [hasKind]
-  return [hasKind, someInRange(filters, ranges, words.length === 0)]
+  if (times.length === 0) return [hasKind]
+  return [hasKind, someAtTimes(filters, times, words.length === 0)]
 }

@@ -4,11 +4,13 @@ import type { AnalysisRecord, OperatorDecision } from '../../records/analysis.ts
 import type { FolderRecord } from '../../records/folder.ts'
 import type { ListFilter } from '../../records/list-query.ts'
 import type { Metadata } from '../../records/medium.ts'
+import { toEndedAnalysis } from '../../records/statistics.ts'
 import { addUsage } from '../accounts/usage-store.ts'
 import { changeMetadata } from '../change-metadata.ts'
 import type { Database, Queries } from '../database.ts'
 import { listConditions } from '../lists/list-conditions.ts'
 import { analyses, folders, media } from '../schema.ts'
+import { countEnded } from '../statistics/count-ended.ts'
 import { refuseCleared, requireUncleared } from './cleared-folder.ts'
 import { dropEngineResponses } from './drop-responses.ts'
 import { analysisColumns } from './folder-columns.ts'
@@ -57,7 +59,8 @@ export class AnalysisStore {
   }
 
   /**
-   * Adds analyses as jobs for workers.
+   * Adds analyses, as jobs for workers unless they have ended.
+   * @param also further writes of the same transaction
    * @throws {AppError} `not_found` if the folder no longer exists, `not_allowed` if its personal data was removed
    */
   async insert(
@@ -65,6 +68,7 @@ export class AnalysisStore {
     added: readonly AnalysisRecord[],
     resolutionEndpoint: string | null,
     announcement: Announcement,
+    also: (queries: Queries) => Promise<void>,
   ): Promise<void> {
     await this.#database.write(async (queries) => {
       const [folder] = await queries
@@ -75,8 +79,12 @@ export class AnalysisStore {
       if (folder.isCleared) refuseCleared()
       await requireMedia(queries, folderId, added)
       for (const analysis of added) {
-        await queries.insert(analyses).values(analysisRow(folder, analysis, announcement.nowMs))
+        const dueAtMs = analysis.outcome.status === 'processing' ? announcement.nowMs : null
+        await queries.insert(analyses).values(analysisRow(folder, analysis, dueAtMs))
       }
+      const ended = added.flatMap((analysis) => toEndedAnalysis(analysis) ?? [])
+      await also(queries)
+      await countEnded(queries, folder.companyId, ended)
       if (resolutionEndpoint !== null) {
         await queries.update(folders).set({ resolutionEndpoint }).where(eq(folders.id, folderId))
       }
@@ -131,7 +139,7 @@ export class AnalysisStore {
    */
   async decide(
     id: string,
-    operator: OperatorDecision,
+    operator: Pick<OperatorDecision, 'decision' | 'comment'>,
     authorId: string,
     announcement: Announcement,
   ): Promise<void> {
@@ -145,7 +153,10 @@ export class AnalysisStore {
       const { outcome } = analysisRecord(row, [])
       await queries
         .update(analyses)
-        .set({ ...verdictColumns({ outcome, operator }), updatedAt: nowMs })
+        .set({
+          ...verdictColumns({ outcome, operator: { ...operator, authorId, atMs: nowMs } }),
+          updatedAt: nowMs,
+        })
         .where(eq(analyses.id, id))
       await queries
         .update(folders)

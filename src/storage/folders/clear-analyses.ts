@@ -30,6 +30,7 @@ export async function clearAnalyses(queries: Queries, folderId: string, nowMs: n
       evidence: null,
       media: [],
       outputImages: null,
+      details: null,
       failure: sql`json_set(${analyses.failure}, '$.mediumId', null)`,
       operator: sql`json_set(${analyses.operator}, '$.comment', '')`,
       updatedAt: nowMs,

@@ -17,13 +17,16 @@ export interface KeptFindings {
 }
 
 function stripTemplate({ found, bestShot, actionShot, actionGesture }: KeptFindings): StoredFindings {
-  const { quarterTurns, faces, subject, clip, print } = found
+  const { quarterTurns, faces, subject, clip, print, detail } = found
   const template = subject?.template
   const bare: SubjectAssessment | null =
     subject && template?.status === 'extracted'
       ? { ...subject, template: { status: 'extracted', template: { ...template.template, vector: empty } } }
       : subject
-  return { quarterTurns, faces, subject: bare, clip, print, bestShot, actionShot, actionGesture }
+  return {
+    ...{ quarterTurns, faces, subject: bare, clip, print, bestShot, actionShot, actionGesture },
+    ...(detail ? { detail } : {}),
+  }
 }
 
 const empty = new Float32Array()
@@ -69,7 +72,7 @@ export async function readFindings(
     .innerJoin(findings, eq(findings.mediumNumber, media.number))
     .where(eq(media.id, mediumId))
   if (!row || row.models !== models.key) return null
-  const { quarterTurns, faces, subject, clip, print, bestShot, actionShot, actionGesture } = row.found
+  const { quarterTurns, faces, subject, clip, print, detail, bestShot, actionShot, actionGesture } = row.found
   const found = {
     profile: models.profile,
     quarterTurns,
@@ -77,6 +80,7 @@ export async function readFindings(
     clip,
     print,
     subject: attachTemplate(subject, row.template),
+    ...(detail ? { detail } : {}),
   }
   return { mediumId, found, bestShot, actionShot, actionGesture: actionGesture ?? null }
 }
@@ -84,6 +88,11 @@ export async function readFindings(
 /** Whether an action shot was looked for. A medium has one at most, since its file never changes. */
 export const hasActionShot = ({ actionShot, actionGesture }: KeptFindings): boolean =>
   actionShot !== null || actionGesture !== null
+
+/** Details that were found without PAD do not say how its score came about. */
+const coversDetail = ({ detail, clip }: Findings, { pad }: AssessmentRequest): boolean =>
+  detail !== undefined &&
+  (!pad || (clip ? detail.frames.some(({ key }) => key?.attack != null) : detail.pad !== null))
 
 /** Whether findings hold all that an analysis needs. For a picture without a face there is nothing more to compute. */
 export function covers(kept: KeptFindings, wanted: AssessmentRequest): boolean {
@@ -94,6 +103,7 @@ export function covers(kept: KeptFindings, wanted: AssessmentRequest): boolean {
     (!wanted.pad || subject.pad.status !== 'not_run') &&
     (!wanted.template || subject.template.status !== 'not_run') &&
     (!wanted.bestShot || bestShot !== null) &&
+    (!wanted.detail || coversDetail(found, wanted)) &&
     (!wanted.actionShot || hasActionShot(kept) || found.clip === null)
   )
 }

@@ -49,6 +49,7 @@ export async function selectHeads(
       state: analyses.state,
       systemResolution: analyses.systemResolution,
       failure: analyses.failure,
+      declineReason: analyses.declineReason,
       operator: analyses.operator,
       folderId: folders.id,
     })
@@ -78,12 +79,13 @@ export const mediumColumns = (medium: MediumRecord) => ({
 export const mediumRow = (folderId: string, medium: MediumRecord) => ({
   folderNumber: folderNumberOf(folderId),
   ...mediumColumns(medium),
+  capture: medium.capture ?? null,
 })
 
 /** @param ownerId id of the folder or collection, the first part of its file names */
 export const toMediumRecord = (
   ownerId: string,
-  row: Omit<MediumRow, 'folderId' | 'folderNumber' | 'number'>,
+  row: Omit<MediumRow, 'folderId' | 'folderNumber' | 'number' | 'capture'>,
 ): MediumRecord => ({
   id: row.id,
   tags: row.tags,
@@ -97,7 +99,10 @@ export const toMediumRecord = (
   files: mediumFiles(ownerId, row.id, row.original.mimeType),
 })
 
-export const mediumRecord = (row: MediumRow): MediumRecord => toMediumRecord(row.folderId, row)
+export const mediumRecord = (row: MediumRow): MediumRecord => ({
+  ...toMediumRecord(row.folderId, row),
+  ...(row.capture ? { capture: row.capture } : {}),
+})
 
 /** The outcome of an analysis, in the columns that lists filter by. */
 export function verdictColumns({ outcome, operator }: Pick<AnalysisRecord, 'outcome' | 'operator'>) {
@@ -109,6 +114,7 @@ export function verdictColumns({ outcome, operator }: Pick<AnalysisRecord, 'outc
     systemResolution,
     resolutionStatus: operator?.decision ?? systemResolution,
     failure: outcome.status === 'failed' ? outcome.failure : null,
+    declineReason: outcome.status === 'finished' ? (outcome.reason ?? null) : null,
     operator,
   }
 }
@@ -146,6 +152,7 @@ export function resultColumns(analysis: AnalysisRecord) {
     models: analysis.models,
     media: analysis.media,
     outputImages: images.some(({ length }) => length > 0) ? images : null,
+    details: analysis.details,
     updatedAt: analysis.updatedAtMs,
   }
 }
@@ -174,13 +181,18 @@ function readOutcome({
   state,
   systemResolution,
   failure,
-}: Pick<AnalysisRow, 'state' | 'systemResolution' | 'failure'>): AnalysisOutcome {
+  declineReason,
+}: Pick<AnalysisRow, 'state' | 'systemResolution' | 'failure' | 'declineReason'>): AnalysisOutcome {
   if (state === 'PROCESSING') return { status: 'processing' }
   if (state === 'FAILED') {
     invariant(failure, 'a failed analysis says why')
     return { status: 'failed', failure }
   }
-  return { status: 'finished', decision: systemResolution as 'SUCCESS' | 'DECLINED' | 'OPERATOR_REQUIRED' }
+  return {
+    status: 'finished',
+    decision: systemResolution as 'SUCCESS' | 'DECLINED' | 'OPERATOR_REQUIRED',
+    ...(declineReason === null ? {} : { reason: declineReason }),
+  }
 }
 
 /** A medium of an analysis, with the facts from its own row. */
@@ -223,6 +235,7 @@ export const analysisRecord = (row: AnalysisRow, held: readonly MediumRecord[]):
   outcome: readOutcome(row),
   operator: row.operator,
   models: row.models,
+  details: row.details,
 })
 
 export const folderRow = (folder: FolderRecord) => ({

@@ -189,8 +189,9 @@ export class FolderStore {
   }
 
   /**
-   * Changes fields of the folder itself.
-   * @throws {AppError} `not_found` if the folder no longer exists, `not_allowed` if its personal data was removed
+   * Changes fields of the folder itself, and its metadata with them.
+   * @param patch makes the new metadata; `null` if they do not change
+   * @throws {AppError} `not_found` if the folder no longer exists, `not_allowed` if its personal data was removed, and as `patch`
    */
   async update(
     id: string,
@@ -202,15 +203,18 @@ export class FolderStore {
       reviewAt?: number
     },
     nowMs: number,
+    patch: ((metadata: Metadata) => Metadata) | null = null,
   ): Promise<void> {
     await this.#database.write(async (queries) => {
-      const [row] = await queries
-        .update(folders)
-        .set({ ...change, updatedAt: nowMs })
-        .where(eq(folders.id, id))
-        .returning({ isCleared: folders.isCleared })
+      const [row] = await queries.select().from(folders).where(eq(folders.id, id))
       if (!row) throw new AppError('not_found')
-      if (row.isCleared && Object.keys(change).length > 0) refuseCleared()
+      if (row.isCleared && (patch || Object.keys(change).length > 0)) refuseCleared()
+      const metadata = patch?.(row.metadata)
+      await queries
+        .update(folders)
+        .set({ ...change, ...(metadata ? { metadata } : {}), updatedAt: nowMs })
+        .where(eq(folders.id, id))
+      if (metadata) await writeMetadata(queries, row, metadata)
     })
   }
 

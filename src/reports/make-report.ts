@@ -1,0 +1,206 @@
+/** Makes the report of a folder: what it holds and how it was decided, as texts. */
+import { viewOf, wireType } from '../contract/full/analysis-views/registry.ts'
+import type { JudgedScore } from '../contract/full/analysis-views/subject-view.ts'
+import { sampleView, type ViewOptions } from '../contract/full/media-view.ts'
+import type { AnalysisRecord } from '../records/analysis.ts'
+import type { FolderRecord } from '../records/folder.ts'
+import { type MediumRecord, mediumKind } from '../records/medium.ts'
+import { listDecisions } from './decisions.ts'
+import type {
+  NamedValue,
+  Report,
+  ReportAnalysis,
+  ReportMedium,
+  ReportModels,
+  ReportPicture,
+  ReportScore,
+} from './report.ts'
+import {
+  flattenValues,
+  formatBytes,
+  formatScore,
+  formatTime,
+  listNumbers,
+  numberOf,
+  shorten,
+} from './texts.ts'
+
+/** What a report is made of. */
+export interface ReportSource {
+  id: string
+  fileName: string
+  createdAtMs: number
+  folder: FolderRecord
+  companyName: string
+  template: { name: string; attachments: boolean; metadataFields: readonly string[] }
+  version: string
+  options: Pick<ViewOptions, 'showReplay' | 'showLiveness'>
+  /** The pictures of a medium. */
+  picturesOf(medium: MediumRecord): readonly ReportPicture[]
+}
+
+const meanings: Readonly<Record<string, string>> = {
+  INITIAL: 'No analysis was requested.',
+  PROCESSING: 'At least one analysis has not ended.',
+  FAILED: 'At least one analysis could not be decided.',
+  DECLINED: 'At least one analysis was declined.',
+  OPERATOR_REQUIRED: 'At least one analysis needs the decision of an operator.',
+  SUCCESS: 'All analyses ended with success.',
+}
+
+/** A field of metadata by its name, or by the names on its path, separated by points. */
+function findMetadata(metadata: Readonly<Record<string, unknown>>, field: string): unknown {
+  if (Object.hasOwn(metadata, field)) return metadata[field]
+  return field
+    .split('.')
+    .reduce<unknown>(
+      (value, name) =>
+        value !== null && typeof value === 'object' && Object.hasOwn(value, name)
+          ? (value as Record<string, unknown>)[name]
+          : undefined,
+      metadata,
+    )
+}
+
+const showMetadata = (value: unknown): string =>
+  shorten(typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value))
+
+function chosenFields({ folder, template }: ReportSource): NamedValue[] {
+  return template.metadataFields.flatMap((name) => {
+    const value = findMetadata(folder.metadata, name)
+    return value === undefined ? [] : [{ name, value: showMetadata(value) }]
+  })
+}
+
+function stateOf({ outcome }: AnalysisRecord): string {
+  if (outcome.status === 'processing') return 'PROCESSING'
+  return outcome.status === 'finished' ? 'FINISHED' : 'FAILED'
+}
+
+export const systemResolutionOf = ({ outcome }: AnalysisRecord): string =>
+  outcome.status === 'finished' ? outcome.decision : outcome.status.toUpperCase()
+
+function reportScore(
+  analysis: string,
+  type: string,
+  { name, mediumIds, personId, score, rule, threshold, state }: JudgedScore,
+  folder: FolderRecord,
+): ReportScore {
+  return {
+    ...{ analysis, type, state },
+    name: personId === undefined ? name : `${name}, person ${personId}`,
+    media: listNumbers(mediumIds.map((id) => numberOf(folder.media, id))),
+    score: formatScore(score, threshold),
+    required: `${rule} ${formatScore(threshold, null)}`,
+  }
+}
+
+/** Evidence besides scores; comparisons are shown as scores. */
+function analysisEvidence(analysis: AnalysisRecord): NamedValue[] {
+  const { comparisons: _, ...technical } = viewOf(analysis).technical(analysis)
+  return flattenValues(technical)
+}
+
+function describeFailure({ outcome }: AnalysisRecord, folder: FolderRecord): string {
+  if (outcome.status !== 'failed') return ''
+  const { code, message, mediumId } = outcome.failure
+  const medium = mediumId === null ? '' : ` (medium ${numberOf(folder.media, mediumId)})`
+  return `${code}: ${message}${medium}`
+}
+
+function reportAnalysis(analysis: AnalysisRecord, index: number, source: ReportSource): ReportAnalysis {
+  const { folder, options } = source
+  const number = String(index + 1)
+  const type = wireType(analysis.type)
+  const system = systemResolutionOf(analysis)
+  const { operator, models } = analysis
+  return {
+    number,
+    id: analysis.id,
+    type,
+    state: stateOf(analysis),
+    systemResolution: system,
+    resolution: operator?.decision ?? system,
+    resolutionOperator: operator?.decision ?? '',
+    resolutionComment: shorten(operator?.comment ?? ''),
+    error: describeFailure(analysis, folder),
+    timeCreated: formatTime(analysis.createdAtMs),
+    timeUpdated: formatTime(analysis.updatedAtMs),
+    media: listNumbers(analysis.media.map(({ mediumId }) => numberOf(folder.media, mediumId))),
+    scores: viewOf(analysis)
+      .scores(analysis, options)
+      .map((score) => reportScore(number, type, score, folder)),
+    evidence: analysisEvidence(analysis),
+    profile: models?.profile ?? '',
+    assurance: models?.assurance ?? '',
+    networks: models?.networks.join(', ') ?? '',
+  }
+}
+
+function reportMedium(medium: MediumRecord, index: number, source: ReportSource): ReportMedium {
+  const { original } = medium
+  const clip = original.clip
+  const length = clip ? `, ${clip.durationS.toFixed(1)} s` : ''
+  return {
+    number: String(index + 1),
+    id: medium.id,
+    kind: mediumKind(original),
+    name: shorten(medium.originalName ?? ''),
+    tags: medium.tags.join(', '),
+    type: original.mimeType,
+    size: formatBytes(original.size),
+    dimensions: `${original.width} × ${original.height}${length}`,
+    md5: original.md5,
+    timeCreated: formatTime(medium.createdAtMs),
+    pictures: source.template.attachments ? source.picturesOf(medium) : [],
+    evidence: medium.sample ? flattenValues(sampleView(medium.sample)) : [],
+  }
+}
+
+/** The networks in use, each set once. */
+function listModels(analyses: readonly ReportAnalysis[]): ReportModels[] {
+  const sets = new Map<string, { models: Omit<ReportModels, 'analyses'>; numbers: string[] }>()
+  for (const { number, profile, assurance, networks } of analyses) {
+    if (networks === '') continue
+    const key = [profile, assurance, networks].join('\n')
+    const known = sets.get(key)
+    if (known) known.numbers.push(number)
+    else sets.set(key, { models: { profile, assurance, networks }, numbers: [number] })
+  }
+  return [...sets.values()].map(({ models, numbers }) => ({ ...models, analyses: listNumbers(numbers) }))
+}
+
+export function makeReport(source: ReportSource): Report {
+  const { folder, template } = source
+  const { review, result } = folder
+  const analyses = folder.analyses.map((analysis, index) => reportAnalysis(analysis, index, source))
+  return {
+    report: {
+      id: source.id,
+      fileName: source.fileName,
+      timeCreated: formatTime(source.createdAtMs),
+      template: template.name,
+    },
+    service: { version: source.version },
+    folder: {
+      id: folder.id,
+      companyId: folder.companyId ?? '',
+      companyName: source.companyName,
+      userId: folder.userId ?? '',
+      timeCreated: formatTime(folder.createdAtMs),
+      timeUpdated: formatTime(folder.updatedAtMs),
+      resolutionStatus: result.resolutionStatus,
+      systemResolution: result.systemResolution,
+      meaning: meanings[result.systemResolution] ?? '',
+      operatorStatus: shorten(review.status ?? ''),
+      operatorComment: shorten(review.comment ?? ''),
+    },
+    fields: chosenFields(source),
+    analyses,
+    scores: analyses.flatMap(({ scores }) => scores),
+    media: folder.media.map((medium, index) => reportMedium(medium, index, source)),
+    decisions: listDecisions(folder),
+    models: listModels(analyses),
+    attachments: template.attachments,
+  }
+}
