@@ -1,9 +1,11 @@
 /**
- * `npm run build`: writes the static assets of a Workers deployment to `dist/assets`: the networks of the profile and the
- * cohort. `npx wrangler deploy` bundles the code itself.
+ * `npm run build`: writes the static assets of a Workers deployment to `dist/assets`: the networks of the profile, the
+ * cohort, and the files for browsers. `npx wrangler deploy` bundles the code itself.
  */
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { storeBrowserFiles } from '../src/platform/browser-files.ts'
+import { openBrowserFiles } from '../src/platform/server-browser-files.ts'
 import { modelsFolder, openModels } from '../src/platform/server-models.ts'
 import { readSettings } from '../src/settings.ts'
 
@@ -19,4 +21,11 @@ for (const { id, file } of chosen.entries) await writeFile(path.join(folder, fil
 await writeFile(path.join(folder, chosen.cohort.file), cohort)
 const choice = { profile: chosen.name, origin: settings.modelOrigin }
 await writeFile(path.join(folder, 'profile.json'), `${JSON.stringify(choice)}\n`)
+const browserFiles = [...(await openBrowserFiles())].map(
+  ([name, file]) => [name, { ...file, gzip: null }] as const,
+)
+await writeFile(
+  path.join(folder, 'browser-files.json'),
+  JSON.stringify(storeBrowserFiles(new Map(browserFiles))),
+)
 process.stdout.write(`dist/assets holds profile ${chosen.name}; deploy with: npx wrangler deploy\n`)

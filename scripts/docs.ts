@@ -1,8 +1,12 @@
-/** `npm run docs`: writes the pages of `docs/` that are generated from tables in the code. */
+/** `npm run docs`: writes the pages of `docs/` that are generated from tables in the code, and the types of the client. */
 import { writeFile } from 'node:fs/promises'
+import { clientTypes } from './client-types.ts'
 import { docsPages } from './docs-pages.ts'
 
 for (const [name, text] of Object.entries(await docsPages('.'))) {
   await writeFile(`docs/${name}`, text)
   process.stdout.write(`docs/${name}\n`)
 }
+
+await writeFile('client/operations.ts', await clientTypes())
+process.stdout.write('client/operations.ts\n')

@@ -1,7 +1,7 @@
 /**
  * Runs a TypeScript file on Node: `node scripts/run.mjs FILE.ts [ARGUMENT...]`.
  *
- * Node before 22.18 does not run TypeScript, so the sources and the worker that assesses media are bundled first, without
+ * Node before 22.18 does not run TypeScript, so the sources and the workers are bundled first, without
  * packages. This takes a few tenths of a second, and is skipped while no source has changed. Bun and Deno run the sources directly.
  *
  * Each bundling includes the server. So after `npm run models` another user without write access can start it.
@@ -79,6 +79,7 @@ const entryPoints = {
   [name]: entry,
   server: serverEntry,
   'assess-worker': 'src/platform/assess-worker.ts',
+  'pdf-worker': 'src/platform/pdf-worker.ts',
 }
 
 /** Writes the bundles, and a record of what they were made of unless a source changed meanwhile. */

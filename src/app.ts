@@ -5,9 +5,10 @@ import type { Services } from './compose/services.ts'
 import { asAppError, errorAnswer } from './contract/error-table.ts'
 import { liteErrorAnswer } from './contract/lite/error-table.ts'
 import { AppError } from './errors.ts'
+import { type ApiDocument, makeApiDocument } from './http/api-document.ts'
 import type { AppEnv, Deps } from './http/app-env.ts'
-import { authorizeRoutes, sessionTokenRoutes } from './http/full/authorize.ts'
-import { instantRoutes } from './http/full/instant.ts'
+import { authorizeRoutes, keyRoutes, sessionTokenRoutes } from './http/full/authorize.ts'
+import { instantKeepsNothing, instantRoutes, isBelowInstant } from './http/full/instant.ts'
 import { persistentRoutes } from './http/full/persistent.ts'
 import { systemRoutes } from './http/full/system.ts'
 import { livenessRoutes } from './http/lite/liveness.ts'
@@ -17,6 +18,7 @@ import { methodsByPath } from './http/methods.ts'
 import { boundCalls } from './http/middleware/bound-calls.ts'
 import { requestContext } from './http/middleware/request-context.ts'
 import { authenticate, requireToken } from './http/middleware/require-token.ts'
+import { pageRoutes } from './http/pages.ts'
 import { replyError } from './http/reply.ts'
 import { staticRoutes } from './http/static.ts'
 import type { Platform } from './platform/platform.ts'
@@ -97,6 +99,7 @@ export function createApp(platform: Platform, settings: Settings, services: Serv
   app.route('/api', systemRoutes(deps))
   app.route('/api/instant', instantRoutes(deps))
   app.route('/api/authorize', sessionTokenRoutes(deps))
+  app.route('/api', keyRoutes(deps))
   if (persistent) {
     const { files } = persistent
     const mayRead = async (c: Context<AppEnv>, ownerId: string) =>
@@ -114,12 +117,21 @@ export function createApp(platform: Platform, settings: Settings, services: Serv
   app.route('/', liteVersionRoutes(deps))
   app.route('/v1/face/pattern', patternRoutes(deps))
   app.route('/v1/face/liveness', livenessRoutes(deps))
+  if (settings.pagesEnabled) app.route('/', pageRoutes(deps))
+
+  let document: ApiDocument | null = null
+  app.get('/openapi.json', (c) => {
+    document ??= makeApiDocument(app, settings.publicUrl === '' ? '/' : settings.publicUrl)
+    return c.json(document, 200, { 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'no-cache' })
+  })
 
   const methodsOf = methodsByPath(app)
   app.notFound((c) => {
     const methods = methodsOf(c.req.path)
-    if (methods.length === 0)
-      return refuse(c, new AppError('not_found', 'There is no such path', { details: { object: 'path' } }))
+    if (methods.length === 0) {
+      const message = isBelowInstant(c.req.path) ? instantKeepsNothing : 'There is no such path'
+      return refuse(c, new AppError('not_found', message, { details: { object: 'path' } }))
+    }
     if (c.req.method === 'OPTIONS') return c.body(null, 200, { Allow: methods.join(', ') })
     c.header('Allow', methods.join(', '))
     const message = `HTTP method is not allowed for this path. Allowed methods (${methods.join(', ')})`

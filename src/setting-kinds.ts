@@ -1,5 +1,5 @@
 /** Kinds of settings, which parse the text of a variable into a value. */
-import ipaddr from 'ipaddr.js'
+import { isNetwork } from './network-address.ts'
 
 /** The parts of the service to run. */
 export interface Components {
@@ -153,9 +153,6 @@ export function origins(name: string, description: string): Variable<readonly st
   }
 }
 
-const isAddress = (text: string): boolean =>
-  ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text)
-
 /** Addresses and networks. `0`, a number in earlier releases, means none. */
 export function networks(name: string, description: string): Variable<readonly string[]> {
   return {
@@ -168,9 +165,7 @@ export function networks(name: string, description: string): Variable<readonly s
     parse(value) {
       const list = value.split(',').map((item) => item.trim())
       const named = list.filter((item) => item !== '' && item !== '0')
-      const known = (item: string) =>
-        isAddress(item) || (isAddress(item.split('/')[0]!) && ipaddr.isValidCIDR(item))
-      return named.every(known) ? named : undefined
+      return named.every(isNetwork) ? named : undefined
     },
   }
 }

@@ -124,12 +124,56 @@ export const variables = {
   jwtPublicKeyPath: text(
     'SVC_JWT_PUBLIC_KEY_PATH',
     '',
-    'SPKI PEM file of the public key of SVC_JWT_PRIVATE_KEY_PATH. If empty, it is derived.',
+    'SPKI PEM file of the public key of SVC_JWT_PRIVATE_KEY_PATH. If empty, it is derived. Former keys may follow in the file: their tokens are accepted until they expire. Without a private key the server accepts session tokens and issues none.',
+  ),
+  jwtPrivateKey: secret(
+    'SVC_JWT_PRIVATE_KEY',
+    'SVC_JWT_PRIVATE_KEY_PATH as text, where there are no files; line feeds may be written as `\\n`.',
+  ),
+  jwtPublicKey: text('SVC_JWT_PUBLIC_KEY', '', 'SVC_JWT_PUBLIC_KEY_PATH as text.'),
+  containerKeyPath: text(
+    'SVC_CONTAINER_KEY_PATH',
+    '',
+    'PKCS#8 PEM file of the P-256 keys that open secure containers. The first one is published, the others still open containers, so that keys can be replaced. If empty, a key is generated (and stored in the database).',
+  ),
+  containerKey: secret('SVC_CONTAINER_KEY', 'SVC_CONTAINER_KEY_PATH as text.'),
+  containerAnalysisEnabled: flag(
+    'SVC_CONTAINER_ANALYSIS_ENABLED',
+    false,
+    'Run analyses on secure containers. If false, a good container gives a folder whose analyses are declined, with the reason in `decline_reason`.',
+  ),
+  qualityAnalysisEnabled: flag(
+    'SVC_QUALITY_ANALYSIS_ENABLED',
+    true,
+    'Run QUALITY analyses on secure containers; if false they are declined with a `decline_reason`.',
+  ),
+  biometryAnalysisEnabled: flag('SVC_BIOMETRY_ANALYSIS_ENABLED', true, 'The same for BIOMETRY analyses.'),
+  collectionAnalysisEnabled: flag(
+    'SVC_COLLECTION_ANALYSIS_ENABLED',
+    true,
+    'The same for COLLECTION analyses.',
+  ),
+  challengeSteps: number(
+    'SVC_CHALLENGE_STEPS',
+    2,
+    { min: 0, max: 4 },
+    'Number of gestures in the challenge of a session token; 0 for no challenge.',
+  ),
+  challengeRequired: flag(
+    'SVC_CHALLENGE_REQUIRED',
+    false,
+    'Pass a liveness analysis only if each of its media came in a secure container and answers the challenge of its session token. A clip that does not is declined; a medium without evidence of a challenge fails with 3009.',
   ),
   throttlingRates: rates(
     'SVC_THROTTLING_RATES',
     'rest_unauthorized=600/60,telemetry=600/60',
-    'Rate limits: `auth` for sign-ins per client address, `rest_unauthorized` for requests without a required valid token per client address, `rps_with_token` for requests per token, `telemetry` for reports of events per user and requests for device settings per client address; `none` for no limits. Wrong passwords are limited in any case.',
+    'Rate limits: `auth` for sign-ins per client address, `rest_unauthorized` for requests without a required valid token per client address, `rps_with_token` for requests per token, `telemetry` for reports of events per user and requests for device settings per client address; `none` for no limits. Calls beyond a rate are delayed. Wrong passwords are limited in any case.',
+  ),
+  throttlingDelayMaxS: number(
+    'SVC_THROTTLING_DELAY_MAX',
+    5,
+    { min: 0, max: 60 },
+    'Longest delay in seconds of a call beyond its rate. A call that would have to wait longer is refused with 429.',
   ),
   trustedProxies: networks(
     'TRUSTED_PROXIES',
@@ -312,7 +356,7 @@ export const variables = {
   videoCropping: flag(
     'SVC_FFMPEG_VIDEO_CROPPING_ENABLED',
     false,
-    'Use the beginning of longer videos instead of refusing them.',
+    'Use and keep the beginning of longer videos instead of refusing them.',
   ),
   authorizeDisabledStateless: flag(
     'SVC_AUTHORIZE_DISABLED_STATELESS',
@@ -376,6 +420,11 @@ export const variables = {
   corsOrigins: origins(
     'SVC_CORS_ORIGINS',
     'Origins of web pages that may call the service (CORS); empty for none.',
+  ),
+  pagesEnabled: flag(
+    'SVC_PAGES_ENABLED',
+    true,
+    'Serves the pages for browsers and the scripts below `/client`, which pages of others load.',
   ),
   timeZone: timeZone('TIME_ZONE', 'Etc/UTC', 'Time zone in `/api/config`. Times in the API are always UTC.'),
   languageCode: text('LANGUAGE_CODE', 'en', 'Language in `/api/config`.'),

@@ -43,6 +43,18 @@ export function bodyMegabytes(settings: Settings, memoryBytes: number): number {
 
 const databaseAddress = /^(?:file:(?!:memory:)[^?#]|libsql:|https?:)/
 
+const keyConflicts = (settings: Settings): [isBroken: boolean, message: string][] => [
+  [settings.jwtPrivateKeyPath !== '' && settings.jwtPrivateKey !== '', keyTwice('SVC_JWT_PRIVATE_KEY')],
+  [settings.jwtPublicKeyPath !== '' && settings.jwtPublicKey !== '', keyTwice('SVC_JWT_PUBLIC_KEY')],
+  [settings.containerKeyPath !== '' && settings.containerKey !== '', keyTwice('SVC_CONTAINER_KEY')],
+  [
+    settings.challengeRequired && settings.challengeSteps === 0,
+    'SVC_CHALLENGE_REQUIRED needs SVC_CHALLENGE_STEPS',
+  ],
+]
+
+const keyTwice = (name: string): string => `${name} and ${name}_PATH are the same key: set one of them`
+
 /** Checks variables that depend on each other, and addresses. Messages contain no values, since some are secret. */
 function findConflicts(settings: Settings): string[] {
   const { s3Endpoint, s3Bucket, s3AccessKeyId, s3SecretAccessKey, adminEmail, adminPassword } = settings
@@ -59,6 +71,7 @@ function findConflicts(settings: Settings): string[] {
       settings.instantArtifacts && s3Endpoint === '',
       'SVC_INSTANT_SAVING_ARTIFACTS_ENABLED needs S3_ENDPOINT',
     ],
+    ...keyConflicts(settings),
     [s3Endpoint !== '' && s3Bucket === '', 'S3_ENDPOINT needs S3_BUCKET'],
     [s3Endpoint === '' && s3Bucket !== '', 'S3_BUCKET needs S3_ENDPOINT'],
     [
@@ -68,6 +81,10 @@ function findConflicts(settings: Settings): string[] {
     [
       s3Endpoint !== '' && !isPlainWebAddress(s3Endpoint),
       'S3_ENDPOINT must be an http: or https: address without user, query and fragment',
+    ],
+    [
+      settings.publicUrl !== '' && !isPlainWebAddress(settings.publicUrl),
+      'PUBLIC_URL must be an http: or https: address without user, query and fragment',
     ],
     [
       settings.databaseUrl !== '' && !databaseAddress.test(settings.databaseUrl),
@@ -91,7 +108,7 @@ function isPlainWebAddress(address: string): boolean {
   return /^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === ''
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
+export type Environment = Readonly<Record<string, string | undefined>>
 
 function lookUp(environment: Environment, variable: Variable<unknown>): { name: string; value: string } {
   for (const name of [variable.name, ...variable.aliases]) {
@@ -100,6 +117,15 @@ function lookUp(environment: Environment, variable: Variable<unknown>): { name: 
   }
   return { name: variable.name, value: variable.defaultValue }
 }
+
+/** Names of all settings, with the aliases. */
+export const settingNames: readonly string[] = Object.values<Variable<unknown>>(variables).flatMap(
+  ({ name, aliases }) => [name, ...aliases],
+)
+
+/** Variables that are named like settings and are none, so that a misspelled one does not stay unnoticed. */
+export const findUnknownSettings = (environment: Environment): string[] =>
+  Object.keys(environment).filter((name) => /^(SVC|OZ|MODELS?)_/.test(name) && !settingNames.includes(name))
 
 /**
  * @throws {AppError} `value_invalid`, whose message names each invalid variable and its allowed values

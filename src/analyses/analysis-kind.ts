@@ -1,5 +1,5 @@
 /** Interface of a type of analysis. Other code uses the registry and knows no type by name. */
-import type { AssessmentRequest } from '../assess/assessment.ts'
+import type { AssessmentRequest, Findings } from '../assess/assessment.ts'
 import type { Outcome } from '../decide/analysis.ts'
 import type { MatchBand } from '../decide/match.ts'
 import type { ComparedMedium } from '../decide/same-picture.ts'
@@ -38,6 +38,7 @@ export interface AnalysisRules {
   gate: QualityGate
   gestureRequired: boolean
   movementRequired: boolean
+  challengeRequired: boolean
 }
 
 /** The part of an analysis that depends on its type, as stored and shown. */
@@ -59,6 +60,9 @@ export interface DecidedAnalysis<Subject extends AnySubject> {
   parameters: Subject['parameters']
   evidence: NonNullable<Subject['evidence']>
 }
+
+/** Scores of a medium by what they were made of, 0…1; `null` for those that could not be determined. */
+export type ScoreParts = Readonly<Record<string, number | null>>
 
 export interface AnalysisKind<Subject extends AnySubject> {
   type: Subject['type']
@@ -82,6 +86,8 @@ export interface AnalysisKind<Subject extends AnySubject> {
   shots(parameters: Subject['parameters']): { best: boolean; action: boolean }
   /** The score that its decision depends on, 0…1, for statistics; `null` for none. */
   decisiveScore(evidence: NonNullable<Subject['evidence']>): number | null
+  /** What its score of a medium is made of; absent if it scores no single media. */
+  parts?(findings: Findings): ScoreParts
   /** The networks that its decision depends on. */
   networks(profile: Profile): ModelId[]
   /**

@@ -18,7 +18,7 @@ const leaseMs = 60_000
 export function composeFolders(
   { assessor, models, nowMs, randomId }: Platform,
   settings: Settings,
-  { folders, media, analyses, jobs, collections, persons }: Stores,
+  { folders, media, analyses, jobs, collections, persons, reports }: Stores,
   { blobs }: Persistence,
   processor: Processor,
   files: RecordFiles,
@@ -59,7 +59,17 @@ export function composeFolders(
   const allHooks = { ...hooks, wakeRunner: () => runner.wake() }
   return {
     runner,
-    folders: new FolderService({ submitting, folders, files, blobs, collections, hooks: allHooks, nowMs }),
+    keptMedia,
+    folders: new FolderService({
+      submitting,
+      folders,
+      reports,
+      files,
+      blobs,
+      collections,
+      hooks: allHooks,
+      nowMs,
+    }),
     media: new MediumService({ submitting, media, photos: persons, keptMedia, files, nowMs }),
     analyses: new AnalysisService({
       submitting,

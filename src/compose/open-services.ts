@@ -1,5 +1,6 @@
 /** Creates the services behind the doors, once at start. */
 import { verifyTokensStateless } from '../accounts/stateless-tokens.ts'
+import { RememberedTokens } from '../container/used-tokens.ts'
 import { AppError } from '../errors.ts'
 import { checkWebhookForm } from '../events/webhook-address.ts'
 import { Throttle } from '../identity/throttle.ts'
@@ -8,7 +9,7 @@ import type { Settings } from '../settings.ts'
 import { openPersistent } from './persistent.ts'
 import { composeProcessing } from './processing.ts'
 import type { Services } from './services.ts'
-import { openSessionKeys } from './session-keys.ts'
+import { composeContainers } from './session-keys.ts'
 import { composeUsageLog } from './statistics.ts'
 
 /** @throws {AppError} when the database or a key cannot be had */
@@ -20,7 +21,7 @@ export async function openServices(platform: Platform, settings: Settings): Prom
       'Settings: SVC_APP_COMPONENTS must be stateless or "auth,stateless" here: nothing can be stored on this platform yet',
     )
   }
-  const throttle = new Throttle(settings.throttlingRates, monotonicMs)
+  const throttle = new Throttle(settings.throttlingRates, settings.throttlingDelayMaxS * 1000, monotonicMs)
   if (persistence) return openPersistent(platform, settings, persistence, throttle)
   const usage = composeUsageLog(platform)
   return {
@@ -29,7 +30,8 @@ export async function openServices(platform: Platform, settings: Settings): Prom
       ageMaxMs: settings.statelessTokenAgeMaxS * 1000,
       nowMs,
     }),
-    sessionTokens: await openSessionKeys(platform, settings, null),
+    ...(await composeContainers(platform, settings, null)),
+    usedTokens: new RememberedTokens(nowMs),
     throttle,
     checkEndpointForm: (address) => checkWebhookForm(address, settings.webhookAllowPrivate),
     async countUsage(companyId, types) {

@@ -1,5 +1,6 @@
 /** Creates the services that store folders and users. */
 import { renewalMs } from '../accounts/sessions.ts'
+import { clockMarginMs } from '../container/used-tokens.ts'
 import { AppError } from '../errors.ts'
 import { checkWebhookForm } from '../events/webhook-address.ts'
 import { FileService } from '../folders/file-service.ts'
@@ -12,8 +13,9 @@ import { composeAccounts } from './accounts.ts'
 import { composeFolders } from './folders.ts'
 import { composeIdentification } from './identification.ts'
 import { composeProcessing } from './processing.ts'
+import { composeReports } from './reports.ts'
 import type { Services } from './services.ts'
-import { openSessionKeys } from './session-keys.ts'
+import { composeContainers } from './session-keys.ts'
 import { composeStatistics } from './statistics.ts'
 import { openStores } from './stores.ts'
 import { composeTelemetry } from './telemetry.ts'
@@ -52,6 +54,7 @@ export async function openPersistent(
     wakeWebhooks: () => webhooks.runner.wake(),
   }
   const kept = composeFolders(platform, settings, stores, persistence, processor, files, hooks, onError)
+  const reports = composeReports(platform, settings, stores, persistence, files, kept.keptMedia)
   const housekeeping = new Housekeeping({
     jobs,
     folders,
@@ -71,6 +74,7 @@ export async function openPersistent(
     removeTelemetry: (companyId) => telemetry.eventSessions.removeOf(companyId),
     also: [
       () => telemetry.eventSessions.removeOld(),
+      () => stores.usedTokens.forgetExpired(nowMs() - clockMarginMs),
       () => templates.forgetRemovals(nowMs() - removalsKeptMs),
       async () => throttle.forgetFull(),
       () => database.scrub(),
@@ -80,7 +84,8 @@ export async function openPersistent(
   if (database.isLocal) await jobs.freeAll(nowMs())
   return {
     authenticate: (accessToken) => accounts.sessions.authenticate(accessToken),
-    sessionTokens: await openSessionKeys(platform, settings, stores.secrets),
+    ...(await composeContainers(platform, settings, stores.secrets)),
+    usedTokens: stores.usedTokens,
     throttle,
     checkEndpointForm: (address) => checkWebhookForm(address, settings.webhookAllowPrivate),
     countUsage: (companyId, types) => statistics.countUsage(companyId, types),
@@ -98,6 +103,7 @@ export async function openPersistent(
       webhooks: webhooks.service,
       statistics,
       ...telemetry,
+      ...reports,
       checks: { database: () => companies.system(), storage: () => blobs.check() },
     },
     start() {

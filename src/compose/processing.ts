@@ -2,6 +2,7 @@ import type { Identification } from '../analyses/identification/search.ts'
 import { Processor } from '../folders/processor.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Settings } from '../settings.ts'
+import { findContainerDecline } from './container-switches.ts'
 
 /**
  * The processor of submissions.
@@ -26,7 +27,9 @@ export function composeProcessing(
       gate: settings.qualityGate,
       gestureRequired: settings.gestureRequired,
       movementRequired: settings.movementRequired,
+      challengeRequired: settings.challengeRequired,
     },
+    containerDecline: (type) => findContainerDecline(type, settings),
     nowMs,
     randomId,
   })

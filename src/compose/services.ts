@@ -3,6 +3,9 @@ import type { CompanyService } from '../accounts/company-service.ts'
 import type { SignIn } from '../accounts/sign-in.ts'
 import type { UserService } from '../accounts/user-service.ts'
 import type { AnalysisType } from '../analyses/registry.ts'
+import type { ContainerKeys } from '../container/container-keys.ts'
+import type { ContainerReader } from '../container/container-reader.ts'
+import type { UsedTokens } from '../container/used-tokens.ts'
 import type { CollectionService } from '../enrolment/collection-service.ts'
 import type { PersonService } from '../enrolment/person-service.ts'
 import type { AnalysisService } from '../folders/analysis-service.ts'
@@ -13,6 +16,8 @@ import type { Processor } from '../folders/processor.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { SessionTokens } from '../identity/session-token.ts'
 import type { Throttle } from '../identity/throttle.ts'
+import type { ReportService } from '../reports/report-service.ts'
+import type { ReportTemplateService } from '../reports/report-template-service.ts'
 import type { StatisticsService } from '../statistics/statistics-service.ts'
 import type { DeviceSettingsService } from '../telemetry/device-settings-service.ts'
 import type { EventSessionService } from '../telemetry/event-session-service.ts'
@@ -31,6 +36,8 @@ export interface PersistentServices {
   files: FileService
   webhooks: WebhookService
   statistics: StatisticsService
+  reports: ReportService
+  reportTemplates: ReportTemplateService
   eventSessions: EventSessionService
   deviceSettings: DeviceSettingsService
   /** Health checks; each rejects if its store cannot be reached. */
@@ -41,6 +48,9 @@ export interface Services {
   /** @throws {AppError} `token_unknown`, `token_expired`, `user_blocked` */
   authenticate(accessToken: string): Promise<Principal>
   sessionTokens: SessionTokens
+  containerKeys: ContainerKeys
+  containerReader: ContainerReader
+  usedTokens: UsedTokens
   throttle: Throttle
   /** Checks a webhook address that nothing is sent to. @throws {AppError} `value_invalid` */
   checkEndpointForm(address: string): void

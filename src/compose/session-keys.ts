@@ -1,24 +1,53 @@
+/** Opens the keys of session tokens and of containers: those in the settings, those in the database, or new ones. */
+import { type ContainerKeys, generateContainerKey, openContainerKeys } from '../container/container-keys.ts'
+import { ContainerReader } from '../container/container-reader.ts'
 import { generateSessionKeys, openSessionTokens, type SessionTokens } from '../identity/session-token.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Settings } from '../settings.ts'
 import type { SecretStore } from '../storage/accounts/secret-store.ts'
+import type { Services } from './services.ts'
 
-/**
- * Opens the keys of session tokens: those in the settings, those in the database, or new ones.
- * @throws {AppError} when a key cannot be read
- */
-export async function openSessionKeys(
-  { readText }: Pick<Platform, 'readText'>,
-  { jwtPrivateKeyPath: privatePath, jwtPublicKeyPath: publicPath }: Settings,
+type Files = Pick<Platform, 'readText'>
+
+/** A key in the settings, as a file or as text; `null` for none. */
+async function readPem({ readText }: Files, path: string, text: string): Promise<string | null> {
+  if (path !== '') return readText(path)
+  return text === '' ? null : text.replaceAll('\\n', '\n')
+}
+
+const keepOrMake = (secrets: SecretStore | null, name: string, make: () => Promise<string>) =>
+  secrets?.findOrMake(name, make) ?? make()
+
+async function openSessionKeys(
+  files: Files,
+  { jwtPrivateKeyPath, jwtPrivateKey, jwtPublicKeyPath, jwtPublicKey }: Settings,
   secrets: SecretStore | null,
 ): Promise<SessionTokens> {
-  if (privatePath === '') {
-    const privatePem = await (secrets?.findOrMake('session_token_key', generateSessionKeys) ??
-      generateSessionKeys())
-    return openSessionTokens({ privatePem, publicPem: null })
-  }
-  return openSessionTokens({
-    privatePem: await readText(privatePath),
-    publicPem: publicPath === '' ? null : await readText(publicPath),
-  })
+  const privatePem = await readPem(files, jwtPrivateKeyPath, jwtPrivateKey)
+  const publicPem = await readPem(files, jwtPublicKeyPath, jwtPublicKey)
+  if (privatePem !== null || publicPem !== null) return openSessionTokens({ privatePem, publicPem })
+  const generated = await keepOrMake(secrets, 'session_token_key', generateSessionKeys)
+  return openSessionTokens({ privatePem: generated, publicPem: null })
+}
+
+async function openContainerKeyring(
+  files: Files,
+  { containerKeyPath, containerKey }: Settings,
+  secrets: SecretStore | null,
+): Promise<ContainerKeys> {
+  const pem = await readPem(files, containerKeyPath, containerKey)
+  return openContainerKeys(pem ?? (await keepOrMake(secrets, 'container_key', generateContainerKey)))
+}
+
+/** @throws {AppError} when a key cannot be read */
+export async function composeContainers(
+  platform: Files & Pick<Platform, 'nowMs'>,
+  settings: Settings,
+  secrets: SecretStore | null,
+): Promise<Pick<Services, 'sessionTokens' | 'containerKeys' | 'containerReader'>> {
+  const sessionTokens = await openSessionKeys(platform, settings, secrets)
+  const containerKeys = await openContainerKeyring(platform, settings, secrets)
+  const { nowMs } = platform
+  const containerReader = new ContainerReader({ keys: containerKeys, sessionTokens, nowMs })
+  return { sessionTokens, containerKeys, containerReader }
 }

@@ -8,6 +8,7 @@ import { CompanyStore } from '../storage/accounts/company-store.ts'
 import { SecretStore } from '../storage/accounts/secret-store.ts'
 import { SessionStore } from '../storage/accounts/session-store.ts'
 import { UsageStore } from '../storage/accounts/usage-store.ts'
+import { UsedTokenStore } from '../storage/accounts/used-token-store.ts'
 import { UserStore } from '../storage/accounts/user-store.ts'
 import { BlobLedger } from '../storage/blobs/blob-ledger.ts'
 import { CollectionStore } from '../storage/collections/collection-store.ts'
@@ -18,6 +19,8 @@ import { AnalysisStore } from '../storage/folders/analysis-store.ts'
 import { FolderStore } from '../storage/folders/folder-store.ts'
 import { JobStore } from '../storage/folders/job-store.ts'
 import { MediumStore } from '../storage/folders/medium-store.ts'
+import { ReportStore } from '../storage/reports/report-store.ts'
+import { ReportTemplateStore } from '../storage/reports/report-template-store.ts'
 import { StatisticsStore } from '../storage/statistics/statistics-store.ts'
 import { DeviceSettingsStore } from '../storage/telemetry/device-settings-store.ts'
 import { EventSessionStore } from '../storage/telemetry/event-session-store.ts'
@@ -35,6 +38,7 @@ export const openStores = (
   companies: new CompanyStore(database),
   sessions: new SessionStore(database),
   usage: new UsageStore(database),
+  usedTokens: new UsedTokenStore(database),
   statistics: new StatisticsStore(database),
   folders: new FolderStore(database),
   media: new MediumStore(database),
@@ -46,6 +50,8 @@ export const openStores = (
   templates: new TemplateStore(database, enrolmentModels(cohort)),
   eventSessions: new EventSessionStore(database),
   deviceSettings: new DeviceSettingsStore(database),
+  reports: new ReportStore(database),
+  reportTemplates: new ReportTemplateStore(database),
   outbox: new OutboxStore(database),
   webhookSecrets: new WebhookSecretStore(database, () => newWebhookSecret(randomBytes)),
 })

@@ -1,11 +1,16 @@
 /** Input and outcome of decisions, the same for all types of analyses. */
 import type { Findings } from '../assess/assessment.ts'
+import type { CaptureFacts } from './capture.ts'
 
 /** A medium of a folder with its findings. */
 export interface DecidedMedium {
   id: string
   tags: readonly string[]
   assessment: Findings
+  /** Length of a clip in seconds; absent for pictures. */
+  durationS?: number
+  /** Absent unless the medium came in a container. */
+  capture?: CaptureFacts
 }
 
 /** Reasons why an analysis could not be decided; the codes are the contract's `error_code`. */
@@ -43,6 +48,11 @@ export const failures = {
     message:
       'The same picture was sent twice and says nothing when it is compared with itself: send two that were taken separately',
   },
+  noChallenge: {
+    code: 3009,
+    message:
+      'Nothing shows that the medium answers a challenge: capture a clip with a session token of this server and send it in a secure container',
+  },
   poorSample: { code: 3005, message: 'The sample is too poor' },
 } as const
 
@@ -55,8 +65,13 @@ export interface Failure {
 
 export type Decision = 'SUCCESS' | 'DECLINED' | 'OPERATOR_REQUIRED'
 
-/** `failed` means not decided, which is different from a negative decision. */
-export type Outcome = { status: 'finished'; decision: Decision } | { status: 'failed'; failure: Failure }
+/**
+ * `failed` means not decided, which is different from a negative decision. `reason` says why a finished analysis was
+ * declined by a rule instead of by its scores.
+ */
+export type Outcome =
+  | { status: 'finished'; decision: Decision; reason?: string }
+  | { status: 'failed'; failure: Failure }
 
 /** Tags of media that show a document instead of a live subject. */
 const documentTags = new Set(['photo_id', 'photo_id_front', 'photo_id_back'])

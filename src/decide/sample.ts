@@ -13,7 +13,7 @@ export type PoorReason = 'small' | 'soft' | 'dark' | 'bright' | 'noisy' | 'grey'
  * Bounds of a usable sample. Except for the size and the bounds of attack detection, each is set so that about one in a hundred
  * clear bona fide faces of the fitting set lies outside (`docs/liveness.md`).
  */
-const bounds = {
+export const sampleBounds = {
   sharpnessMin: 0.01,
   brightnessMin: 0.2,
   underexposedMax: 0.4,
@@ -29,14 +29,20 @@ const isBelow = (measure: number | null, bound: number): boolean => measure !== 
 /** Lists the defects of a sample; empty for a good one. */
 export function findPoorReasons(quality: SampleQuality): PoorReason[] {
   const reasons: [PoorReason, boolean][] = [
-    ['small', quality.faceSide < bounds.faceSideMin],
-    ['soft', quality.sharpness < bounds.sharpnessMin],
-    ['dark', quality.brightness < bounds.brightnessMin || quality.underexposed > bounds.underexposedMax],
-    ['bright', quality.brightness > bounds.brightnessMax || quality.overexposed > bounds.overexposedMax],
-    ['noisy', quality.noise > bounds.noiseMax],
-    ['grey', isBelow(quality.colour, bounds.colourMin)],
-    ['tight', isBelow(quality.surroundings, bounds.surroundingsMin)],
-    ['compressed', quality.blockiness !== null && quality.blockiness > bounds.blockinessMax],
+    ['small', quality.faceSide < sampleBounds.faceSideMin],
+    ['soft', quality.sharpness < sampleBounds.sharpnessMin],
+    [
+      'dark',
+      quality.brightness < sampleBounds.brightnessMin || quality.underexposed > sampleBounds.underexposedMax,
+    ],
+    [
+      'bright',
+      quality.brightness > sampleBounds.brightnessMax || quality.overexposed > sampleBounds.overexposedMax,
+    ],
+    ['noisy', quality.noise > sampleBounds.noiseMax],
+    ['grey', isBelow(quality.colour, sampleBounds.colourMin)],
+    ['tight', isBelow(quality.surroundings, sampleBounds.surroundingsMin)],
+    ['compressed', quality.blockiness !== null && quality.blockiness > sampleBounds.blockinessMax],
   ]
   return reasons.filter(([, applies]) => applies).map(([reason]) => reason)
 }

@@ -8,7 +8,14 @@ await startServer('node', (fetch, settings) => {
   return new Promise((resolve, reject) => {
     const serverOptions = connectionTimeouts(settings)
     const server = serve(
-      { fetch: answer, hostname: settings.host, port: settings.port, serverOptions },
+      {
+        fetch: answer,
+        hostname: settings.host,
+        port: settings.port,
+        serverOptions,
+        // It would close the connection of a client that still sends half a second after it was refused.
+        autoCleanupIncoming: false,
+      },
       (address) =>
         resolve({
           port: address.port,

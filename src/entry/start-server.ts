@@ -6,6 +6,7 @@ import { AppError } from '../errors.ts'
 import type { Platform } from '../platform/platform.ts'
 import { openServerPlatform } from '../platform/servers.ts'
 import { readSettings, type Settings } from '../settings.ts'
+import { warnOfUnknownSettings } from './unknown-settings.ts'
 
 /** A listening server. */
 export interface Listener {
@@ -22,6 +23,16 @@ export type Listen = (fetch: Fetch, settings: Settings) => Promise<Listener>
 /** Open requests may take this long after the signal. */
 const shutdownMaxMs = 30_000
 
+/** The address of the try page, as a browser on this machine reaches it. */
+export function tryPageAddress(
+  { host, publicUrl }: Pick<Settings, 'host' | 'publicUrl'>,
+  port: number,
+): string {
+  if (publicUrl !== '') return `${publicUrl.replace(/\/$/, '')}/`
+  const isAny = host === '0.0.0.0' || host === '::'
+  return `http://${isAny ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}/`
+}
+
 function announce({ log, models, runtime }: Platform, settings: Settings, port: number): void {
   const { profileName, profile } = models
   if (profile.assurance === 'low') {
@@ -29,7 +40,10 @@ function announce({ log, models, runtime }: Platform, settings: Settings, port: 
       message: `profile ${profileName}: presentation attack detection is less certain than in profile standard (fewer networks, one of them trained on simulated attacks alone); use MODEL_PROFILE=standard for real checks`,
     })
   }
-  log('info', 'listening', { address: `http://${settings.host}:${port}`, runtime, profile: profileName })
+  const address = `http://${settings.host}:${port}`
+  const page = settings.pagesEnabled ? tryPageAddress(settings, port) : null
+  log('info', 'listening', { address, runtime, profile: profileName, ...(page ? { page } : {}) })
+  if (page && process.stderr.isTTY) process.stderr.write(`\nOpen ${page} in a browser to try it.\n\n`)
 }
 
 function endOnSignals(platform: Platform, services: Services, listener: Listener): void {
@@ -55,6 +69,7 @@ async function start(runtime: 'node' | 'bun' | 'deno', listen: Listen): Promise<
   const fetch: Fetch = (request, clientAddress) => app.fetch(request, { clientAddress })
   const listener = await listen(fetch, settings)
   services.start()
+  warnOfUnknownSettings(platform, process.env)
   announce(platform, settings, listener.port)
   endOnSignals(platform, services, listener)
 }

@@ -4,6 +4,7 @@ import { asAppError, errorAnswer } from '../contract/error-table.ts'
 import { spacedJson } from '../contract/spaced-json.ts'
 import { type Assets, openWorkersPlatform } from '../platform/workers.ts'
 import { readSettings } from '../settings.ts'
+import { warnOfUnknownSettings } from './unknown-settings.ts'
 
 /** Settings as string variables, and the static assets. */
 interface Bindings {
@@ -17,8 +18,10 @@ async function openApp(bindings: Bindings): Promise<App> {
   const texts = Object.entries(bindings).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   )
-  const settings = readSettings(Object.fromEntries(texts))
+  const environment = Object.fromEntries(texts)
+  const settings = readSettings(environment)
   const platform = await openWorkersPlatform(bindings.ASSETS, settings)
+  warnOfUnknownSettings(platform, environment)
   return createApp(platform, settings, await openServices(platform, settings))
 }
 

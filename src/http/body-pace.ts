@@ -25,6 +25,11 @@ export class BodyPace {
     this.#timeLeftMs = limits.timeMaxMs
   }
 
+  /** Whether the sender was too slow. */
+  get isOver(): boolean {
+    return this.#timeLeftMs <= 0
+  }
+
   /**
    * Waits for the next piece. Only the waiting counts, not the time to process a piece.
    * @throws {AppError} `body_too_slow`; the piece may still arrive
@@ -34,6 +39,7 @@ export class BodyPace {
     const began = performance.now()
     const patienceMs = Math.max(0, Math.min(this.#patienceMs, this.#timeLeftMs))
     const piece = await withTimeout(coming, patienceMs, () => {
+      this.#timeLeftMs = 0
       throw new AppError('body_too_slow')
     })
     const waitedMs = performance.now() - began

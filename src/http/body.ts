@@ -22,6 +22,7 @@ export interface BodyLimits {
 
 /** Boundaries and part headers on top of the parts themselves. */
 export const multipartOverhead = 2 ** 20
+const restBytesMax = 2 ** 26
 /** Bytes allocated at first for a body without a `Content-Length`. */
 const unknownLength = 2 ** 16
 
@@ -40,7 +41,7 @@ const endedEarly = (cause?: unknown): AppError =>
 
 /** Collects pieces in one buffer, so that a body is in memory only once. */
 class ByteCollector {
-  #bytes: Uint8Array
+  #bytes: Uint8Array<ArrayBuffer>
   size = 0
 
   constructor(expected: number) {
@@ -58,7 +59,7 @@ class ByteCollector {
     this.size = size
   }
 
-  get bytes(): Uint8Array {
+  get bytes(): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(0, this.size)
   }
 }
@@ -68,7 +69,7 @@ class ByteCollector {
  * @throws {AppError} `body_too_large`; `structure_invalid` if the client disconnects; `body_too_slow`; `overloaded`, for a
  *   body of known length before anything is read
  */
-export async function readBody(incoming: IncomingBody, bytesMax: number): Promise<Uint8Array> {
+export async function readBody(incoming: IncomingBody, bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
   const { request, claim } = incoming
   const announced = Number(request.headers.get('Content-Length') ?? 0)
   if (announced > bytesMax) throw tooLarge(announced, bytesMax)
@@ -99,8 +100,28 @@ async function readStream(
       collected.add(piece.value)
     }
   } catch (error) {
-    void reader.cancel().catch(() => {})
+    reader.releaseLock()
     throw error
+  }
+}
+
+/**
+ * Reads what is left of a body that was refused, and drops it. A client that sends before it reads would otherwise meet a
+ * closed connection instead of the answer. Ends when the sender is slower than the limits, or sends 64 MB more.
+ */
+export async function discardRest({ request, pace }: IncomingBody): Promise<void> {
+  if (request.method === 'GET' || request.method === 'HEAD' || pace.isOver) return
+  const { body } = request
+  if (!body || body.locked) return
+  const reader = body.getReader()
+  try {
+    let bytes = 0
+    for (let piece = await pace.next(reader.read()); !piece.done; piece = await pace.next(reader.read())) {
+      bytes += piece.value.length
+      if (bytes > restBytesMax) return await reader.cancel()
+    }
+  } catch {
+    await reader.cancel().catch(() => {})
   }
 }
 

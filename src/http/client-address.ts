@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { CallContext } from '../folders/received-medium.ts'
-import { addressKey, isAddress, isAmong } from '../identity/network-address.ts'
+import { addressKey, isAddress, isAmong } from '../network-address.ts'
 import { anonymousCaller, type Caller } from '../queue/caller.ts'
 import type { AppEnv, Deps } from './app-env.ts'
 

@@ -1,25 +1,67 @@
-/** Describes routes for the generated API reference. */
-import { describeRoute, resolver } from 'hono-openapi'
-import type { GenericSchema } from 'valibot'
+/** Describes routes for the API reference. */
+import type { MiddlewareHandler } from 'hono'
+import * as v from 'valibot'
+import type { ListFields } from '../contract/list-query.ts'
 
-interface RouteDescription {
+/** What a status means, and the form of its body. */
+export interface AnswerDescription {
+  text: string
+  /** Form of a JSON body. */
+  schema?: v.GenericSchema
+  /** Media type of a body that is not JSON. */
+  type?: string
+}
+
+/** Files and JSON of a form; the names of the files are free unless they are listed. */
+export interface FormDescription {
+  payload?: v.GenericSchema
+  /** Names of parts that hold files. */
+  files?: readonly string[]
+}
+
+export interface RouteDescription {
   tag: string
   summary: string
   /** Schema of the body, by content type. */
-  body?: Record<string, GenericSchema>
-  /** Meaning of each status code. */
-  answers: Record<number, string>
+  body?: Record<string, v.GenericSchema>
+  /** A body of type `multipart/form-data`. */
+  form?: FormDescription
+  /** Parameters of the query, with their meaning. */
+  query?: Readonly<Record<string, string>>
+  /** Fields that the list can be filtered and sorted by; paging is added. */
+  list?: ListFields
+  /** An example of the JSON body, or of the payload of a form. */
+  example?: unknown
+  /** `token` unless said otherwise: who may call it. `instant` and `lite` depend on settings. */
+  access?: 'token' | 'open' | 'instant' | 'lite'
+  /** Meaning of each status code. Errors that any operation may have are added. */
+  answers: Readonly<Record<number, string | AnswerDescription>>
 }
 
-/** OpenAPI description of a route. Its schemas are the ones that parse the request. */
-export function describeEndpoint({ tag, summary, body, answers }: RouteDescription) {
-  const content = Object.entries(body ?? {}).map(([type, schema]) => [type, { schema: resolver(schema) }])
-  return describeRoute({
-    tags: [tag],
-    summary,
-    ...(body ? { requestBody: { content: Object.fromEntries(content) } } : {}),
-    responses: Object.fromEntries(
-      Object.entries(answers).map(([code, description]) => [code, { description }]),
-    ),
-  })
+const descriptions = new WeakMap<object, RouteDescription>()
+
+/** The description of a route, if this is the handler that carries it. */
+export const descriptionOf = (handler: object): RouteDescription | null => descriptions.get(handler) ?? null
+
+/** Puts a description into a route. Its schemas are the ones that parse the request. */
+export function describeEndpoint(description: RouteDescription): MiddlewareHandler {
+  const handler: MiddlewareHandler = (_, next) => next()
+  descriptions.set(handler, description)
+  return handler
 }
+
+/** A body of JSON. */
+export const jsonBody = (schema: v.GenericSchema) => ({ 'application/json': schema })
+
+const binary = v.pipe(v.string(), v.description('the bytes of a picture'))
+
+/** A sealed container with media and payload. */
+export const containerBody = {
+  'application/octet-stream': v.pipe(v.string(), v.description('a secure container')),
+}
+
+/** A body that is one picture. */
+export const sampleBody = { 'image/jpeg': binary, 'image/png': binary }
+
+/** An answer with a JSON body. */
+export const json = (text: string, schema: v.GenericSchema): AnswerDescription => ({ text, schema })

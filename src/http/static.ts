@@ -2,8 +2,11 @@
 import { type Context, Hono } from 'hono'
 import { AppError } from '../errors.ts'
 import type { BlobRange, OpenedBlob } from '../folders/file-service.ts'
+import { type ReportForm, reportFileName, reportPolicy } from '../records/report.ts'
 import { uuidForm } from '../uuid.ts'
 import type { AppEnv } from './app-env.ts'
+import { describeEndpoint } from './describe-endpoint.ts'
+import { namesTag } from './entity-tag.ts'
 
 export interface StaticDeps {
   files: { open(key: string, range?: BlobRange): Promise<OpenedBlob | null> }
@@ -15,9 +18,26 @@ export interface StaticDeps {
 }
 
 const folderName = new RegExp(`^${uuidForm}$`)
-const fileName = new RegExp(`^${uuidForm}(?:_(?:thumb|preview|snapshot|best|action))?\\.[a-z0-9]{1,8}$`)
+const fileName = new RegExp(
+  `^${uuidForm}(?:_(?:thumb|preview|snapshot|best|action|report))?\\.[a-z0-9]{1,8}$`,
+)
 
 type HeaderFields = Record<string, string>
+
+/** The id of a report in the name of its file. */
+const reportName = /^(.*)_report\.(pdf|html)$/
+
+/** A report is given out under a name with the folder's id. Its HTML is of a company's making: it is saved, and does nothing. */
+function reportHeaders(folder: string, file: string): HeaderFields {
+  const [, id, form] = reportName.exec(file) ?? []
+  if (id === undefined) return {}
+  const name = reportFileName(folder, id, form as ReportForm)
+  if (form === 'pdf') return { 'Content-Disposition': `inline; filename="${name}"` }
+  return {
+    'Content-Disposition': `attachment; filename="${name}"`,
+    'Content-Security-Policy': `sandbox; ${reportPolicy}`,
+  }
+}
 
 /** A cached copy would outlive the removal of personal data. */
 const cacheControl = 'private, no-store'
@@ -30,12 +50,6 @@ const commonHeaders: HeaderFields = {
 
 /** Bodies up to this size are read before they are sent, since some runtimes send no length for a stream. */
 const bytesAtOnceMax = 2 ** 20
-
-/** Whether a list of entity tags contains this one (weak comparison of RFC 9110, 13.1.2). */
-function namesTag(list: string | undefined, tag: string): boolean {
-  const tags = (list ?? '').split(',').map((item) => item.trim().replace(/^W\//, ''))
-  return tags.includes('*') || tags.includes(tag)
-}
 
 /**
  * Parses a `Range` header (RFC 9110, 14.2).
@@ -96,9 +110,21 @@ function answerPart(
   return send(c, 206, opened, end - start + 1, told)
 }
 
+const description = describeEndpoint({
+  tag: 'Files',
+  summary: 'A picture, clip, thumbnail or preview, by the link in an answer; with range requests',
+  access: 'instant',
+  answers: {
+    200: { text: 'The file', type: '*/*' },
+    206: { text: 'A part of the file', type: '*/*' },
+    304: 'The caller has the file',
+    416: 'The range is outside of the file',
+  },
+})
+
 /** Routes below `/static`. The content of a blob never changes, so its name is its entity tag. */
 export const staticRoutes = ({ files, mayRead }: StaticDeps) => {
-  return new Hono<AppEnv>().get('/:folder/:file', async (c) => {
+  return new Hono<AppEnv>().get('/:folder/:file', description, async (c) => {
     const { folder, file } = c.req.param()
     if (!folderName.test(folder) || !fileName.test(file)) throw new AppError('not_found')
     await mayRead?.(c, folder)
@@ -111,6 +137,7 @@ export const staticRoutes = ({ files, mayRead }: StaticDeps) => {
     }
     const headers = {
       ...commonHeaders,
+      ...reportHeaders(folder, file),
       ETag: tag,
       'Cache-Control': cacheControl,
       'Content-Type': opened.mimeType,

@@ -1,5 +1,6 @@
 /** Session tokens, which bind a capture to a session of a company: JWT (RFC 7519), ES384 (P-384 and SHA-384). */
 import {
+  calculateJwkThumbprint,
   errors,
   exportJWK,
   exportPKCS8,
@@ -22,6 +23,8 @@ export interface SessionClaims {
   companyId: string | null
   issuedAtMs: number
   expiresAtMs: number
+  /** What the capture has to show, as it was issued; absent if nothing. */
+  challenge?: unknown
 }
 
 /** A token whose signature is right. */
@@ -30,11 +33,22 @@ export interface ReadSessionToken {
   isExpired: boolean
 }
 
+/** A token to issue, valid for `lifetimeS` seconds from `nowMs` (milliseconds since 1970, rounded down to seconds) on. */
+export interface WantedToken {
+  companyId: string | null
+  lifetimeS: number
+  nowMs: number
+  /** JSON that the token repeats to its reader. */
+  challenge?: object
+}
+
 export interface SessionTokens {
-  /** Issues a token, valid for `lifetimeS` seconds from `nowMs` (milliseconds since 1970, rounded down to seconds) on. */
-  issue(wanted: { companyId: string | null; lifetimeS: number; nowMs: number }): Promise<string>
+  /** @throws {AppError} `not_implemented` if there is only a public key */
+  issue(wanted: WantedToken): Promise<string>
   /** The claims of a token, even if it has expired; `null` if it was not issued with these keys. */
   verify(text: string, nowMs: number): Promise<ReadSessionToken | null>
+  /** The keys that verify tokens, as members of a JWK Set. */
+  published: readonly JWK[]
 }
 
 type Key = Awaited<ReturnType<typeof importPKCS8>>
@@ -63,9 +77,13 @@ async function importPrivate(pem: string, options: { extractable: boolean }): Pr
   }
 }
 
-async function importPublic(pem: string): Promise<Key> {
+const publicBlock = /-----BEGIN PUBLIC KEY-----[\s\S]*?-----END PUBLIC KEY-----/g
+
+/** The public keys of a PEM text. Besides the current one it may have former ones, whose tokens have not expired yet. */
+async function importPublic(pem: string): Promise<Key[]> {
   try {
-    return await importSPKI(extractPemBlock(pem, 'PUBLIC KEY') ?? '', algorithm)
+    const blocks = pem.match(publicBlock) ?? ['']
+    return await Promise.all(blocks.map((block) => importSPKI(block, algorithm, { extractable: true })))
   } catch (cause) {
     const message = 'The public key of session tokens must be an SPKI PEM of curve secp384r1'
     throw new AppError('value_invalid', message, { cause })
@@ -77,16 +95,23 @@ async function derivePublic(privatePem: string): Promise<Key> {
   return (await importJWK({ kty, crv, x, y } as JWK, algorithm)) as Key
 }
 
-function readClaims({ jti, company_id, iat, exp }: JWTPayload): SessionClaims | null {
+async function toPublished(key: Key): Promise<JWK> {
+  const { kty, crv, x, y } = await exportJWK(key)
+  const bare = { kty, crv, x, y } as JWK
+  return { ...bare, use: 'sig', alg: algorithm, kid: await calculateJwkThumbprint(bare) }
+}
+
+function readClaims({ jti, company_id, iat, exp, challenge }: JWTPayload): SessionClaims | null {
   if (typeof company_id !== 'string' && company_id !== null) return null
   if (typeof jti !== 'string' || iat === undefined || exp === undefined) return null
-  return { tokenId: jti, companyId: company_id, issuedAtMs: iat * 1000, expiresAtMs: exp * 1000 }
+  const times = { issuedAtMs: iat * 1000, expiresAtMs: exp * 1000 }
+  return { tokenId: jti, companyId: company_id, ...times, ...(challenge === undefined ? {} : { challenge }) }
 }
 
 function createIssuer(key: Key): SessionTokens['issue'] {
-  return ({ companyId, lifetimeS, nowMs }) => {
+  return ({ companyId, lifetimeS, nowMs, challenge }) => {
     const issuedAtS = Math.floor(nowMs / 1000)
-    return new SignJWT({ company_id: companyId })
+    return new SignJWT({ company_id: companyId, ...(challenge ? { challenge } : {}) })
       .setProtectedHeader({ alg: algorithm, typ: 'JWT' })
       .setJti(crypto.randomUUID())
       .setIssuedAt(issuedAtS)
@@ -95,25 +120,36 @@ function createIssuer(key: Key): SessionTokens['issue'] {
   }
 }
 
-function createVerifier(key: Key): SessionTokens['verify'] {
-  return async (text, nowMs) => {
-    if (text.length > lengthMax || !form.test(text)) return null
-    try {
-      // Expiry is reported separately from validity, so the library must not reject expired tokens.
-      const currentDate = new Date(0)
-      const { payload } = await jwtVerify(text, key, { algorithms: [algorithm], typ: 'JWT', currentDate })
-      const claims = readClaims(payload)
-      return claims && { claims, isExpired: claims.expiresAtMs <= nowMs }
-    } catch (error) {
-      if (error instanceof errors.JOSEError) return null
-      throw error
-    }
+async function verifyWith(key: Key, text: string): Promise<JWTPayload | null> {
+  try {
+    // Expiry is reported separately from validity, so the library must not reject expired tokens.
+    const currentDate = new Date(0)
+    return (await jwtVerify(text, key, { algorithms: [algorithm], typ: 'JWT', currentDate })).payload
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return null
+    throw error
   }
 }
 
+function createVerifier(keys: readonly Key[]): SessionTokens['verify'] {
+  return async (text, nowMs) => {
+    if (text.length > lengthMax || !form.test(text)) return null
+    for (const key of keys) {
+      const payload = await verifyWith(key, text)
+      const claims = payload && readClaims(payload)
+      if (claims) return { claims, isExpired: claims.expiresAtMs <= nowMs }
+    }
+    return null
+  }
+}
+
+const issueNothing: SessionTokens['issue'] = () =>
+  Promise.reject(new AppError('not_implemented', 'session tokens: the server has only their public key'))
+
 /**
  * Tokens signed with a key pair of curve secp384r1.
- * @param keys `privatePem` is PKCS#8; `publicPem` is SPKI, or `null` to derive it
+ * @param keys `privatePem` is PKCS#8, or `null` to verify only; `publicPem` is SPKI, and may hold former keys too, or `null`
+ *   to derive it; one of the two is given
  * @throws {AppError} `value_invalid` if a key has another format or curve, or the two are not a pair
  * @example
  * ```ts
@@ -127,20 +163,23 @@ function createVerifier(key: Key): SessionTokens['verify'] {
  * await tokens.verify('not a token', 0) // → null
  * ```
  */
-export async function openSessionTokens(keys: {
-  privatePem: string
+export async function openSessionTokens({
+  privatePem,
+  publicPem,
+}: {
+  privatePem: string | null
   publicPem: string | null
 }): Promise<SessionTokens> {
-  const privateKey = await importPrivate(keys.privatePem, { extractable: false })
-  const publicKey = await (keys.publicPem === null
-    ? derivePublic(keys.privatePem)
-    : importPublic(keys.publicPem))
-  const tokens = { issue: createIssuer(privateKey), verify: createVerifier(publicKey) }
-  const probe = await tokens.issue({ companyId: null, lifetimeS: 1, nowMs: 0 })
-  if ((await tokens.verify(probe, 0)) === null) {
+  const publicKeys =
+    publicPem === null ? [await derivePublic(privatePem ?? '')] : await importPublic(publicPem)
+  const published = await Promise.all(publicKeys.map(toPublished))
+  const verify = createVerifier(publicKeys)
+  if (privatePem === null) return { issue: issueNothing, verify, published }
+  const issue = createIssuer(await importPrivate(privatePem, { extractable: false }))
+  if ((await verify(await issue({ companyId: null, lifetimeS: 1, nowMs: 0 }), 0)) === null) {
     throw new AppError('value_invalid', 'The private and the public key of session tokens are no pair')
   }
-  return tokens
+  return { issue, verify, published }
 }
 
 /** Generates a private key as PKCS#8 PEM; its public key can be derived. */

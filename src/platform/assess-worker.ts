@@ -1,8 +1,10 @@
 /** The code of a worker thread: loads the networks, then assesses one medium at a time. */
-import { parentPort, workerData } from 'node:worker_threads'
+import { setTimeout } from 'node:timers/promises'
+import { parentPort } from 'node:worker_threads'
 import { openMediumAssessor } from '../assess/assess-medium.ts'
 import type { Assessment } from '../assess/assessment.ts'
 import type { WorkerAnswer, WorkerTask } from '../assess/pool.ts'
+import { warmUp } from '../assess/warm-up.ts'
 import { type CohortFacts, readCohort } from '../decide/cohort.ts'
 import { openVectorComparison } from '../decide/comparison.ts'
 import { AppError } from '../errors.ts'
@@ -16,7 +18,7 @@ import { createIdleCollector, largeMediumBytes } from './idle-collector.ts'
 import { loadOrt } from './server-engine.ts'
 import { openServerVideo, type VideoFile } from './server-video.ts'
 
-/** Start data of a worker. Modules and shared buffers are not copied. */
+/** The first message to a worker. Modules and shared buffers are not copied. */
 export interface WorkerStart {
   /** The kernel of our inference engine. */
   kernel: WebAssembly.Module
@@ -31,17 +33,18 @@ export interface WorkerStart {
   /** `null` if no video decoder is installed. */
   video: VideoFile | null
   videoLimits: VideoLimits
-  /** Input shapes to run before the first medium. */
-  warmUp: readonly (readonly [ModelId, readonly number[]])[]
+  /** An input shape of each network. */
+  inputs: readonly (readonly [ModelId, readonly number[]])[]
 }
 
-const start = workerData as WorkerStart
 const port = parentPort!
+const start = await new Promise<WorkerStart>((resolve) => port.once('message', resolve))
 
 /** The buffers of an answer that can be transferred instead of copied. */
-function collectBuffers({ thumbnail, bestShot, snapshot, preview, actionShot }: Assessment): ArrayBuffer[] {
-  return [thumbnail.bytes, bestShot?.bytes, snapshot?.bytes, preview?.bytes, actionShot?.bytes]
-    .filter((bytes) => bytes !== undefined)
+function collectBuffers(assessment: Assessment): ArrayBuffer[] {
+  const { thumbnail, bestShot, snapshot, preview, actionShot, cropped } = assessment
+  return [thumbnail.bytes, bestShot?.bytes, snapshot?.bytes, preview?.bytes, actionShot?.bytes, cropped]
+    .filter((bytes) => bytes !== undefined && bytes !== null)
     .map((bytes) => bytes.buffer as ArrayBuffer)
 }
 
@@ -62,13 +65,11 @@ function toRefusal(error: unknown): WorkerAnswer {
   return { kind: 'refused', code: error.code, message: error.message, cause: inner }
 }
 
-/** Runs each network twice before the first medium, since the first runs compile its code and are slow. */
-async function warmUp(engine: Engine): Promise<void> {
-  for (let round = 0; round < 2; round++) {
-    for (const [id, shape] of start.warmUp) {
-      const data = new Float32Array(shape.reduce((product, size) => product * size, 1))
-      await engine.run(id, { data, shape })
-    }
+/** Runs each network once: a worker that cannot run one does not get ready. */
+async function tryNetworks(engine: Engine): Promise<void> {
+  for (const [id, shape] of start.inputs) {
+    const data = new Float32Array(shape.reduce((product, size) => product * size, 1))
+    await engine.run(id, { data, shape })
   }
 }
 
@@ -76,10 +77,11 @@ const engine = await openEngine(start.networks, {
   kernel: start.kernel,
   loadOrt: () => loadOrt(start.ortModule ?? undefined),
 })
-await warmUp(engine)
+await tryNetworks(engine)
+const codecs = openImageCodecs(start.codecs)
 const assess = openMediumAssessor({
   engine,
-  codecs: openImageCodecs(start.codecs),
+  codecs,
   md5,
   profileName: start.profileName,
   profile: start.profile,
@@ -92,7 +94,20 @@ const assess = openMediumAssessor({
 
 const collectWhenIdle = createIdleCollector()
 
+let isAsked = false
+const asked = new Promise<void>((resolve) => {
+  port.once('message', () => {
+    isAsked = true
+    resolve()
+  })
+})
+const pause = (ms: number) => Promise.race([setTimeout(ms), asked])
+const warm = warmUp({ assess, codecs, pause, isWaiting: () => isAsked }).catch(() => {
+  // The next medium fails in the same way, and its caller is told.
+})
+
 port.on('message', async ({ bytes, wanted }: WorkerTask) => {
+  await warm
   try {
     send({ kind: 'assessed', assessment: await assess(bytes, wanted) })
   } catch (error) {

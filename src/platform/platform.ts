@@ -4,8 +4,10 @@ import type { PinnedPost, PostAnswer } from '../events/deliver.ts'
 import type { GallerySnapshots } from '../gallery/source.ts'
 import type { ScryptFor } from '../identity/passwords.ts'
 import type { ModelEntry, Profile, ProfileName } from '../inference/manifest.ts'
+import type { WritePdf } from '../reports/pdf/render-pdf.ts'
 import type { BlobStore } from '../storage/blobs/blob-store.ts'
 import type { Database } from '../storage/database.ts'
+import type { BrowserFiles } from './browser-files.ts'
 import type { Log } from './log.ts'
 
 /** The networks in use. */
@@ -27,6 +29,8 @@ export interface Persistence {
   resolveHost(name: string): Promise<string[]>
   /** Sends a webhook to checked addresses only. */
   post(request: PinnedPost): Promise<PostAnswer>
+  /** Writes a report as PDF, off the main thread. */
+  writePdf: WritePdf
 }
 
 export interface GeneratedPassword {
@@ -44,6 +48,8 @@ export interface Platform {
   /** Memory available to the process, in bytes. */
   memoryBytes: number
   log: Log
+  /** Whether the body of a request can still be read once it is answered. */
+  readsAfterAnswer: boolean
   persistence: Persistence | null
   /** Storage for the artifacts of Instant calls; `null` if they are not saved. */
   artifacts: BlobStore | null
@@ -52,6 +58,11 @@ export interface Platform {
    * @throws {AppError} `value_invalid` if it cannot be shown
    */
   handOver(password: GeneratedPassword): Promise<void>
+  /**
+   * The pages and scripts for browsers, held in memory.
+   * @throws {Error} if they have not been built
+   */
+  browserFiles(): Promise<BrowserFiles>
   /** Reads a text file that a setting names. */
   readText(file: string): Promise<string>
   /** Milliseconds since 1970. */

@@ -1,7 +1,7 @@
 /** Limits the connections of a Node server, idle ones included. */
 import type { Socket } from 'node:net'
 import { Crowd } from '../identity/crowd.ts'
-import { addressKey, isAmong } from '../identity/network-address.ts'
+import { addressKey, isAmong } from '../network-address.ts'
 import type { Settings } from '../settings.ts'
 
 /** Milliseconds until the headers of a request must be complete. */

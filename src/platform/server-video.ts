@@ -57,21 +57,29 @@ async function openCompiled({ id, file }: VideoFile): Promise<VideoDecoder> {
   return openCoreDecoder(require(corePackage) as FfmpegCoreFactory, module)
 }
 
+/** Opens a decoder when it is first needed. If that fails, the next clip tries again. */
+function openOnce(video: VideoFile): () => Promise<VideoDecoder> {
+  let compiled: Promise<VideoDecoder> | undefined
+  return () => {
+    compiled ??= openCompiled(video).catch((cause) => {
+      compiled = undefined
+      throw new Error('the video decoder cannot be loaded', { cause })
+    })
+    return compiled
+  }
+}
+
 /**
  * The decoder of one worker. Its module, of up to 32 MB, is compiled when the first clip comes. Node shares the compiled code
- * between workers.
+ * between workers. Only ffmpeg's core writes clips, so it is also loaded for clips to crop, if it is installed.
  */
 export function openServerVideo(video: VideoFile): VideoDecoder {
-  let compiled: Promise<VideoDecoder> | undefined
+  const decoder = openOnce(video)
+  const core = coreFile()
+  const writer = video.id === 'ffmpeg-core' ? decoder : core && openOnce({ id: 'ffmpeg-core', file: core })
   return {
     id: video.id,
-    async open(bytes, limits) {
-      compiled ??= openCompiled(video).catch((cause) => {
-        // The next clip tries again.
-        compiled = undefined
-        throw new Error('the video decoder cannot be loaded', { cause })
-      })
-      return (await compiled).open(bytes, limits)
-    },
+    open: async (...clip) => (await decoder()).open(...clip),
+    ...(writer ? { crop: async (...clip) => (await writer()).crop!(...clip) } : {}),
   }
 }

@@ -15,14 +15,15 @@ async function compileOwn(file: string): Promise<WebAssembly.Module> {
 }
 
 export async function compileCodecs(): Promise<CodecModules> {
-  const [jpegDecoder, jpeg, pngDecoder, webpDecoder, webpEncoder] = await Promise.all([
+  const [jpegDecoder, jpeg, picture, pngDecoder, webpDecoder, webpEncoder] = await Promise.all([
     compile('@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm'),
     compileOwn('jpeg/jpeg.wasm'),
+    compileOwn('picture/kernel.wasm'),
     compile('@jsquash/png/codec/pkg/squoosh_png_bg.wasm'),
     compile('@jsquash/webp/codec/dec/webp_dec.wasm'),
     compile('@jsquash/webp/codec/enc/webp_enc_simd.wasm'),
   ])
-  return { jpegDecoder, jpeg, pngDecoder, webpDecoder, webpEncoder }
+  return { jpegDecoder, jpeg, picture, pngDecoder, webpDecoder, webpEncoder }
 }
 
 export function compileOrt(): Promise<WebAssembly.Module> {

@@ -2,9 +2,7 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { availableParallelism, totalmem } from 'node:os'
 import path from 'node:path'
-import { Worker } from 'node:worker_threads'
-import { copyBytes } from '../assess/media-memory.ts'
-import { AssessorPool, type WorkerAnswer, type WorkerEvents, type WorkerHandle } from '../assess/pool.ts'
+import { AssessorPool } from '../assess/pool.ts'
 import { readCohort } from '../decide/cohort.ts'
 import { openDistances } from '../gallery/kernel.ts'
 import { assignNetworks } from '../inference/open-engine.ts'
@@ -12,20 +10,24 @@ import { type Settings, videoLimits, waitMaxMs } from '../settings.ts'
 import type { BlobStore } from '../storage/blobs/blob-store.ts'
 import { s3Blobs } from '../storage/blobs/s3-blobs.ts'
 import type { WorkerStart } from './assess-worker.ts'
+import type { BrowserFiles } from './browser-files.ts'
 import { fileBlobs } from './file-blobs.ts'
 import { handOverPassword } from './first-password.ts'
 import { galleryFiles } from './gallery-files.ts'
-import { createIdleCollector, largeMediumBytes } from './idle-collector.ts'
+import { createIdleCollector } from './idle-collector.ts'
 import { jsonLog, type Log } from './log.ts'
 import type { Persistence, Platform } from './platform.ts'
+import { openBrowserFiles } from './server-browser-files.ts'
 import { openServerDatabase } from './server-database.ts'
 import { shareNetworks } from './server-engine.ts'
 import { openModels } from './server-models.ts'
 import { openResolver } from './server-names.ts'
+import { openPdfWriter } from './server-pdf.ts'
 import { openServerScrypt } from './server-scrypt.ts'
 import { findAnyVideo } from './server-video.ts'
 import { compileCodecs, compileInferenceKernel, compileOrt, compileSearchKernel } from './server-wasm.ts'
 import { postPinned } from './server-webhooks.ts'
+import { startThread, startWorker, type WorkerThread } from './worker-thread.ts'
 
 const workersMax = 8
 const startTimeoutMs = 60_000
@@ -37,23 +39,6 @@ const workerFile = new URL(
   import.meta.url.endsWith('.ts') ? './assess-worker.ts' : './assess-worker.mjs',
   import.meta.url,
 )
-
-function startWorker(start: WorkerStart, events: WorkerEvents, onLarge: () => void): WorkerHandle {
-  const worker = new Worker(workerFile, { workerData: start })
-  worker.on('message', (answer: WorkerAnswer) => events.onAnswer(answer))
-  worker.on('messageerror', events.onCrash)
-  worker.on('error', events.onCrash)
-  worker.on('exit', (code) => events.onCrash(new Error(`the worker ended with code ${code}`)))
-  return {
-    post: ({ bytes, wanted }) => {
-      // Transferring a view would transfer its whole buffer.
-      const own = copyBytes(bytes)
-      if (bytes.length >= largeMediumBytes) onLarge()
-      worker.postMessage({ bytes: own, wanted }, [own.buffer])
-    },
-    terminate: () => worker.terminate(),
-  }
-}
 
 /** The memory limit of the container, else the memory of the machine. */
 const memoryBytes = (): number =>
@@ -83,12 +68,22 @@ async function openPersistence(settings: Settings, log: Log): Promise<Persistenc
     scryptFor: openServerScrypt(),
     resolveHost: openResolver(),
     post: postPinned,
+    writePdf: openPdfWriter(),
   }
 }
 
 type Models = Awaited<ReturnType<typeof openModels>>
 
-async function openPool(settings: Settings, models: Models, log: Log): Promise<AssessorPool> {
+const countWorkers = ({ assessWorkers }: Settings): number =>
+  Number.isNaN(assessWorkers) ? Math.min(workersMax, availableParallelism()) : assessWorkers
+
+/** @param threads that have been started already */
+async function openPool(
+  settings: Settings,
+  models: Models,
+  threads: WorkerThread[],
+  log: Log,
+): Promise<AssessorPool> {
   const { chosen, files, cohort } = models
   const networks = shareNetworks(assignNetworks(files, settings.inferenceEngine))
   if (networks.files.size > 0 && settings.inferenceEngine === 'auto')
@@ -113,22 +108,36 @@ async function openPool(settings: Settings, models: Models, log: Log): Promise<A
     pixelsMax: settings.imageMegapixelsMax * 1e6,
     video,
     videoLimits: videoLimits(settings),
-    warmUp: chosen.entries.map(({ id, golden }) => [id, golden.shape] as const),
+    inputs: chosen.entries.map(({ id, golden }) => [id, golden.shape] as const),
   }
-  const automatic = Math.min(workersMax, availableParallelism())
   const collectWhenIdle = createIdleCollector()
   const pool = new AssessorPool({
-    workers: Number.isNaN(settings.assessWorkers) ? automatic : settings.assessWorkers,
+    workers: countWorkers(settings),
     waitingMax: settings.assessQueueMax,
     waitMaxMs: waitMaxMs(settings),
     taskTimeoutMs: settings.assessTimeoutS * 1000,
     startTimeoutMs,
-    startWorker: (events) => startWorker(start, events, collectWhenIdle),
+    startWorker: (events) =>
+      startWorker(threads.pop() ?? startThread(workerFile), start, events, collectWhenIdle),
     onLost: (cause) =>
       log('error', 'worker lost', { cause: cause instanceof Error ? cause.message : String(cause) }),
   })
   await pool.ready()
   return pool
+}
+
+const noPages: BrowserFiles = new Map()
+
+/** A service whose pages cannot be built serves its callers all the same. */
+async function openPages(log: Log): Promise<BrowserFiles> {
+  try {
+    return await openBrowserFiles()
+  } catch (error) {
+    log('warn', 'no pages', {
+      message: `pages are not served: ${error instanceof Error ? error.message : error}`,
+    })
+    return noPages
+  }
 }
 
 /**
@@ -138,18 +147,22 @@ async function openPool(settings: Settings, models: Models, log: Log): Promise<A
 export async function openServerPlatform(runtime: Runtime, settings: Settings): Promise<Platform> {
   const nowMs = () => Date.now()
   const log = jsonLog(settings.logLevel, nowMs, (line) => process.stdout.write(`${line}\n`))
+  // They load their code while the networks are read and planned.
+  const threads = Array.from({ length: countWorkers(settings) }, () => startThread(workerFile))
   const models = await openModels(settings, {
     onProgress: (line) => log('info', 'models', { message: line }),
   })
   const { chosen, cohort } = models
   // The database opens while the workers load their networks.
-  const [searchKernel, assessor, persistence] = await Promise.all([
+  const [searchKernel, assessor, persistence, browserFiles] = await Promise.all([
     compileSearchKernel(),
-    openPool(settings, models, log),
+    openPool(settings, models, threads, log),
     settings.components.stateful ? openPersistence(settings, log) : null,
+    settings.pagesEnabled ? openPages(log) : noPages,
   ])
   return {
     runtime,
+    readsAfterAnswer: true,
     models: {
       profileName: chosen.name,
       profile: chosen.profile,
@@ -167,6 +180,7 @@ export async function openServerPlatform(runtime: Runtime, settings: Settings): 
         isTerminal: process.stderr.isTTY === true,
         write: (line) => void process.stderr.write(`${line}\n`),
       }),
+    browserFiles: async () => browserFiles,
     readText: (file) => readFile(file, 'utf8'),
     log,
     nowMs,

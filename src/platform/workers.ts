@@ -11,6 +11,7 @@ import manifestJson from '../../models/manifest.json' with { type: 'json' }
 import searchKernel from '../../wasm/gallery/kernel.wasm'
 import inferenceKernel from '../../wasm/inference/kernel.wasm'
 import jpeg from '../../wasm/jpeg/jpeg.wasm'
+import picture from '../../wasm/picture/kernel.wasm'
 import { openMediumAssessor } from '../assess/assess-medium.ts'
 import { openInProcessAssessor } from '../assess/in-process.ts'
 import { readCohort } from '../decide/cohort.ts'
@@ -29,6 +30,7 @@ import { assignNetworks } from '../inference/open-engine.ts'
 import { openOwnEngine } from '../inference/own-engine.ts'
 import { openImageCodecs } from '../media/image-codecs.ts'
 import { type Settings, videoLimits, waitMaxMs } from '../settings.ts'
+import { type BrowserFiles, loadBrowserFiles } from './browser-files.ts'
 import { md5 } from './hash.ts'
 import { jsonLog } from './log.ts'
 import type { Platform } from './platform.ts'
@@ -71,6 +73,12 @@ async function readProfile(assets: Assets, settings: Settings): Promise<ChosenPr
   return chooseProfile(manifest, profile, origin)
 }
 
+/** The network of Workers compresses answers by itself. */
+async function readBrowserFiles(assets: Assets): Promise<BrowserFiles> {
+  const text = new TextDecoder().decode(await readAsset(assets, 'browser-files.json'))
+  return loadBrowserFiles(JSON.parse(text))
+}
+
 /** The memory limit of an isolate. */
 const isolateBytes = 128 * 2 ** 20
 
@@ -84,12 +92,13 @@ export async function openWorkersPlatform(assets: Assets, settings: Settings): P
   const files = new Map<ModelId, Uint8Array>()
   for (const { id, file, built } of entries) files.set(id, await readVerified(assets, file, built))
   const members = await readVerified(assets, cohort.file, [cohort.sha256])
+  let browserFiles: Promise<BrowserFiles> | null = null
   const engine = openOwnEngine(inferenceKernel, assignNetworks(files, 'own').plans)
   const opened = readCohort(cohort, members, openDistances(searchKernel))
   const assess = openMediumAssessor({
     engine,
     compare: openVectorComparison(opened),
-    codecs: openImageCodecs({ jpegDecoder, jpeg, pngDecoder, webpDecoder, webpEncoder: null }),
+    codecs: openImageCodecs({ jpegDecoder, jpeg, picture, pngDecoder, webpDecoder, webpEncoder: null }),
     md5,
     profileName,
     profile,
@@ -100,6 +109,7 @@ export async function openWorkersPlatform(assets: Assets, settings: Settings): P
   })
   return {
     runtime: 'workers',
+    readsAfterAnswer: false,
     models: {
       profileName,
       profile,
@@ -118,6 +128,13 @@ export async function openWorkersPlatform(assets: Assets, settings: Settings): P
     artifacts: null,
     async handOver() {
       throw new AppError('engine_unavailable', 'there is no place for a password')
+    },
+    browserFiles: () => {
+      browserFiles ??= readBrowserFiles(assets)
+      browserFiles.catch(() => {
+        browserFiles = null
+      })
+      return browserFiles
     },
     async readText() {
       throw new AppError('engine_unavailable', 'there are no files to read keys from')

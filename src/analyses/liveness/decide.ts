@@ -1,5 +1,6 @@
-import type { ClipFindings } from '../../assess/assessment.ts'
+import type { ClipFindings, Findings } from '../../assess/assessment.ts'
 import { type DecidedMedium, type Failure, failures, type Outcome } from '../../decide/analysis.ts'
+import { type CaptureVerdict, judgeCapture } from '../../decide/capture.ts'
 import {
   classifyMovement,
   findRequestedGesture,
@@ -24,6 +25,8 @@ export interface LivenessParameters {
   gestureRequired: boolean
   /** Whether an analysis fails if a clip's movement is no evidence. */
   movementRequired: boolean
+  /** Whether a medium passes only if its capture answers a challenge. */
+  challengeRequired: boolean
 }
 
 /** Scores of one medium. */
@@ -36,6 +39,8 @@ export interface MediumLiveness {
   liveness: number | null
   /** `null` if no gesture was requested. */
   gesture: RequestedGesture | null
+  /** Whether the capture answers its challenge; absent if that does not matter: not required, and not sent in a container. */
+  challenge?: CaptureVerdict
 }
 
 export interface LivenessVerdict {
@@ -46,24 +51,47 @@ export interface LivenessVerdict {
   worstAttack: number | null
 }
 
+/** Attack scores of a medium by their evidence; `null` where there is none. */
+export interface LivenessParts extends Readonly<Record<string, number | null>> {
+  frames: number | null
+  movement: number | null
+  identity: number | null
+}
+
+export function scoreParts({ subject, clip }: Findings): LivenessParts {
+  const { movement, identitySwitch } = clip ? scoreClipAttack(clip) : { movement: null, identitySwitch: null }
+  const frames = subject?.pad.status === 'assessed' ? subject.pad.attack : null
+  return { frames, movement, identity: identitySwitch }
+}
+
 /**
  * Scores a photo or clip by its strongest evidence of an attack. Other evidence cannot compensate for it, because an attacker
  * chooses which checks to defeat.
  */
-function scoreLiveness({ id, tags, assessment }: DecidedMedium): MediumLiveness {
+function scoreLiveness(medium: DecidedMedium, isChallenged: boolean): MediumLiveness {
+  const { id, tags, assessment } = medium
   const pad = assessment.subject?.pad
   invariant(pad?.status === 'assessed', 'a liveness analysis needs media with PAD scores')
   const { clip } = assessment
-  const seen = clip ? scoreClipAttack(clip) : { movement: null, identitySwitch: null }
+  const { movement, identity } = scoreParts(assessment)
   return {
     mediumId: id,
-    attack: Math.max(pad.attack, seen.movement ?? 0, seen.identitySwitch ?? 0),
+    attack: Math.max(pad.attack, movement ?? 0, identity ?? 0),
     replay: pad.replay,
-    liveness:
-      seen.movement === null || classifyMovement(clip!.movement) === 'nothing' ? null : 1 - seen.movement,
+    liveness: movement === null || classifyMovement(clip!.movement) === 'nothing' ? null : 1 - movement,
     gesture: findRequestedGesture(tags, clip),
+    ...(isChallenged || medium.capture ? { challenge: judge(medium) } : {}),
   }
 }
+
+const judge = ({ capture, durationS, assessment }: DecidedMedium): CaptureVerdict =>
+  judgeCapture(capture ?? null, assessment.clip, durationS ?? null)
+
+/** A medium without evidence cannot be decided on; one whose evidence speaks against it is declined. */
+const checkChallenge = (medium: DecidedMedium, isRequired: boolean): Failure | null =>
+  isRequired && judge(medium).status === 'no_evidence'
+    ? { ...failures.noChallenge, mediumId: medium.id }
+    : null
 
 /** Fewer frames cannot show movement. */
 const clipFramesMin = 5
@@ -98,6 +126,14 @@ function isBonaFide({ attack, replay, liveness }: MediumLiveness, thresholds: Li
   )
 }
 
+/** Why the challenge declines; `null` if every medium answers it. */
+function explainChallenge(scores: readonly MediumLiveness[]): string | null {
+  const words = scores.flatMap(({ challenge }) => challenge?.reasons ?? [])
+  return words.length === 0
+    ? null
+    : `The capture does not answer the challenge of its session: ${words.join(', ')}`
+}
+
 /**
  * Decides liveness: every medium must be a bona fide sample. One attack declines the analysis. One medium that cannot be
  * decided on fails it, so that nobody passes by adding an empty picture.
@@ -106,23 +142,30 @@ export function decideLiveness(
   media: readonly DecidedMedium[],
   parameters: LivenessParameters,
 ): LivenessVerdict {
-  const { gate, gestureRequired, movementRequired } = parameters
+  const { gate, gestureRequired, movementRequired, challengeRequired } = parameters
   const scores: MediumLiveness[] = []
   let failure = null
   for (const medium of media) {
     const problem =
       checkSample(medium, gate, 'liveness') ??
       checkMovement(medium, movementRequired) ??
-      checkIdentity(medium)
+      checkIdentity(medium) ??
+      checkChallenge(medium, challengeRequired)
     failure ??= problem
-    if (!problem) scores.push(scoreLiveness(medium))
+    if (!problem) scores.push(scoreLiveness(medium, challengeRequired))
   }
   const worstAttack = scores.length === 0 ? null : Math.max(...scores.map(({ attack }) => attack))
   if (failure) return { outcome: { status: 'failed', failure }, media: scores, worstAttack }
   const isPassed = scores.length > 0 && scores.every((score) => isBonaFide(score, parameters))
   const isMissed = gestureRequired && scores.some(({ gesture }) => gesture && !gesture.isPerformed)
+  const reason = challengeRequired && isPassed ? explainChallenge(scores) : null
+  const isAnswered = !challengeRequired || scores.every(({ challenge }) => challenge?.status === 'answered')
   return {
-    outcome: { status: 'finished', decision: isPassed && !isMissed ? 'SUCCESS' : 'DECLINED' },
+    outcome: {
+      status: 'finished',
+      decision: isPassed && !isMissed && isAnswered ? 'SUCCESS' : 'DECLINED',
+      ...(reason === null ? {} : { reason }),
+    },
     media: scores,
     worstAttack,
   }

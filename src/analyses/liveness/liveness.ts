@@ -2,7 +2,7 @@ import { isDocument } from '../../decide/analysis.ts'
 import { findTaggedGesture } from '../../decide/clip-attack.ts'
 import type { AnalysisKind, SubjectOf } from '../analysis-kind.ts'
 import { selectMedia } from '../select-media.ts'
-import { decideLiveness, type LivenessParameters, type MediumLiveness } from './decide.ts'
+import { decideLiveness, type LivenessParameters, type MediumLiveness, scoreParts } from './decide.ts'
 
 export type LivenessAnalysis = SubjectOf<
   'liveness',
@@ -19,7 +19,7 @@ export const liveness: AnalysisKind<LivenessAnalysis> = {
   type: 'liveness',
   open: (
     { extractBestShot, extractActionShot, ...asked },
-    { gate, gestureRequired, movementRequired, ...rules },
+    { gate, gestureRequired, movementRequired, challengeRequired, ...rules },
   ) => ({
     type: 'liveness',
     parameters: {
@@ -31,6 +31,7 @@ export const liveness: AnalysisKind<LivenessAnalysis> = {
       gate,
       gestureRequired,
       movementRequired,
+      challengeRequired,
     },
     evidence: null,
   }),
@@ -46,6 +47,7 @@ export const liveness: AnalysisKind<LivenessAnalysis> = {
   },
   shots: ({ extractBestShot, extractActionShot }) => ({ best: extractBestShot, action: extractActionShot }),
   decisiveScore: ({ worstAttack }) => worstAttack,
+  parts: scoreParts,
   networks: ({ detector, landmarks, pad }) => [detector, landmarks, ...pad],
   async decide(_, media, parameters) {
     const { outcome, media: results, worstAttack } = decideLiveness(media, parameters)

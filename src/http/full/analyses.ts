@@ -1,27 +1,29 @@
 import { type Context, Hono } from 'hono'
+import * as v from 'valibot'
 import type { PersistentServices } from '../../compose/services.ts'
+import { analysisAnswer } from '../../contract/answers/folders.ts'
 import { analysisView } from '../../contract/full/analysis-view.ts'
 import { decisionSchema } from '../../contract/full/folder-bodies.ts'
 import { analysisFields } from '../../contract/full/list-fields.ts'
 import { slicePage } from '../../contract/full/list-view.ts'
+import { payloadSchema } from '../../contract/full/payload.ts'
 import { viewOptions } from '../../contract/full/view-options.ts'
 import { parseListQuery } from '../../contract/list-query.ts'
 import { AppError } from '../../errors.ts'
 import type { AnalysisRecord } from '../../records/analysis.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
-import { describeEndpoint } from '../describe-endpoint.ts'
+import { describeEndpoint, json, jsonBody, type RouteDescription } from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
 import { reply } from '../reply.ts'
 import { pathId } from '../request-ids.ts'
 import { readSubmission } from './read-submission.ts'
 
-const description = (summary: string) =>
-  describeEndpoint({
-    tag: 'Analyses',
-    summary,
-    answers: { 200: 'The analyses', 403: 'The role does not allow it', 404: 'There is no such analysis' },
-  })
+const description = (
+  summary: string,
+  answers: RouteDescription['answers'],
+  more: Partial<RouteDescription> = {},
+) => describeEndpoint({ tag: 'Analyses', summary, answers, ...more })
 
 /** Analyses below a folder. */
 export const folderAnalysesRoutes = (
@@ -36,18 +38,28 @@ export const folderAnalysesRoutes = (
       status,
     )
   return new Hono<AppEnv>()
-    .post('/:folder/analyses', description('Start analyses'), async (c) => {
-      const { authority, incoming } = c.var
-      const folder = await folders.find(authority, 'create', 'analysis', pathId(c, 'folder'))
-      const { companyId, userId } = folder
-      const submission = await readSubmission(incoming, { settings, companyId, userId })
-      const { resolutionEndpoint } = submission
-      const begun = await analyses.start(authority, folder, submission.analyses, resolutionEndpoint)
-      return show(c, folder, begun, 201)
-    })
+    .post(
+      '/:folder/analyses',
+      description(
+        'Start analyses',
+        { 201: json('The analyses', v.array(analysisAnswer)) },
+        { body: jsonBody(payloadSchema), example: { analyses: [{ type: 'quality' }] } },
+      ),
+      async (c) => {
+        const { authority, incoming } = c.var
+        const folder = await folders.find(authority, 'create', 'analysis', pathId(c, 'folder'))
+        const { companyId, userId } = folder
+        const submission = await readSubmission(incoming, { settings, companyId, userId })
+        const { resolutionEndpoint } = submission
+        const begun = await analyses.start(authority, folder, submission.analyses, resolutionEndpoint)
+        return show(c, folder, begun, 201)
+      },
+    )
     .patch(
       '/:folder/analyses',
-      description('Start all analyses the media allow (older clients)'),
+      description('Start all analyses the media allow (older clients)', {
+        201: json('The analyses', v.array(analysisAnswer)),
+      }),
       async (c) => {
         const { authority } = c.var
         const folder = await folders.find(authority, 'create', 'analysis', pathId(c, 'folder'))
@@ -56,11 +68,19 @@ export const folderAnalysesRoutes = (
         return show(c, folder, await analyses.start(authority, folder, requests, null), 201)
       },
     )
-    .get('/:folder/analyses', description('Analyses of a folder'), async (c) => {
-      const folder = await folders.find(c.var.authority, 'read', 'analysis', pathId(c, 'folder'))
-      const query = parseListQuery(new URL(c.req.url).searchParams, analysisFields, platform.nowMs())
-      return show(c, folder, slicePage(await analyses.list(folder, query.filters), query))
-    })
+    .get(
+      '/:folder/analyses',
+      description(
+        'Analyses of a folder',
+        { 200: json('The analyses', v.array(analysisAnswer)) },
+        { list: analysisFields },
+      ),
+      async (c) => {
+        const folder = await folders.find(c.var.authority, 'read', 'analysis', pathId(c, 'folder'))
+        const query = parseListQuery(new URL(c.req.url).searchParams, analysisFields, platform.nowMs())
+        return show(c, folder, slicePage(await analyses.list(folder, query.filters), query))
+      },
+    )
 }
 
 export const analysisRoutes = ({ settings }: Deps, { folders, analyses }: PersistentServices) => {
@@ -70,27 +90,48 @@ export const analysisRoutes = ({ settings }: Deps, { folders, analyses }: Persis
     return reply(c, analysisView(filled, filled.analyses[0]!, options))
   }
   return new Hono<AppEnv>()
-    .get('/:analysis', description('One analysis'), async (c) => {
-      const { folder } = await analyses.find(c.var.authority, 'read', 'analysis', pathId(c, 'analysis'))
-      return show(c, folder)
-    })
-    .patch('/:analysis', description('Decide as an operator'), async (c) => {
-      const { authority } = c.var
-      const placed = await analyses.find(authority, 'update', 'decision', pathId(c, 'analysis'))
-      const body = await readJsonAs(c, decisionSchema)
-      const decision = body.resolution_operator ?? body.resolution_status
-      if (decision === undefined) {
-        throw new AppError(
-          'structure_invalid',
-          'Could not locate field for key_path resolution_operator from provided dict data',
-          { details: { key_path: 'resolution_operator' } },
+    .get(
+      '/:analysis',
+      description('One analysis', { 200: json('The analysis', analysisAnswer) }),
+      async (c) => {
+        const { folder } = await analyses.find(c.var.authority, 'read', 'analysis', pathId(c, 'analysis'))
+        return show(c, folder)
+      },
+    )
+    .patch(
+      '/:analysis',
+      description(
+        'Decide as an operator',
+        { 200: json('The analysis', analysisAnswer) },
+        {
+          body: jsonBody(decisionSchema),
+          example: { resolution_operator: 'SUCCESS', resolution_comment: 'checked' },
+        },
+      ),
+      async (c) => {
+        const { authority } = c.var
+        const placed = await analyses.find(authority, 'update', 'decision', pathId(c, 'analysis'))
+        const body = await readJsonAs(c, decisionSchema)
+        const decision = body.resolution_operator ?? body.resolution_status
+        if (decision === undefined) {
+          throw new AppError(
+            'structure_invalid',
+            'Could not locate field for key_path resolution_operator from provided dict data',
+            { details: { key_path: 'resolution_operator' } },
+          )
+        }
+        const operator = { decision, comment: body.resolution_comment }
+        return show(c, (await analyses.decide(authority, placed, operator)).folder)
+      },
+    )
+    .delete(
+      '/:analysis',
+      description('Remove an analysis', { 204: 'The analysis is removed' }),
+      async (c) => {
+        await analyses.remove(
+          await analyses.find(c.var.authority, 'delete', 'analysis', pathId(c, 'analysis')),
         )
-      }
-      const operator = { decision, comment: body.resolution_comment }
-      return show(c, (await analyses.decide(authority, placed, operator)).folder)
-    })
-    .delete('/:analysis', description('Remove an analysis'), async (c) => {
-      await analyses.remove(await analyses.find(c.var.authority, 'delete', 'analysis', pathId(c, 'analysis')))
-      return c.body(null, 204)
-    })
+        return c.body(null, 204)
+      },
+    )
 }

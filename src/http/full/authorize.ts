@@ -1,24 +1,29 @@
 /** Sign-in, refresh and sign-out, and tokens for machine accounts and captures. */
+
 import { type Context, Hono } from 'hono'
+import * as v from 'valibot'
 import type { PersistentServices } from '../../compose/services.ts'
+import { drawChallenge } from '../../container/challenge.ts'
+import { serviceTokenAnswer, sessionAnswer, sessionTokenAnswer } from '../../contract/answers/accounts.ts'
+import { anyObject } from '../../contract/answers/parts.ts'
 import { credentialsSchema, refreshSchema } from '../../contract/full/account-bodies.ts'
 import { serviceTokenView, sessionView } from '../../contract/full/account-views.ts'
+import type { Json } from '../../contract/spaced-json.ts'
 import { AppError } from '../../errors.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { clientKey } from '../client-address.ts'
-import { describeEndpoint } from '../describe-endpoint.ts'
+import { describeEndpoint, json, jsonBody, type RouteDescription } from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
 import { authenticate, readToken, requireToken, throttle } from '../middleware/require-token.ts'
 import { reply } from '../reply.ts'
 import { pathId, queryId, readCompanyHeader } from '../request-ids.ts'
 import { isOpen } from './instant.ts'
 
-const description = (summary: string) =>
-  describeEndpoint({
-    tag: 'Authorization',
-    summary,
-    answers: { 200: 'Tokens', 400: 'The body is invalid', 401: 'Wrong credentials or token' },
-  })
+const description = (
+  summary: string,
+  answers: RouteDescription['answers'],
+  more: Partial<RouteDescription> = {},
+) => describeEndpoint({ tag: 'Authorization', summary, answers, ...more })
 
 const signOutDescription = describeEndpoint({
   tag: 'Authorization',
@@ -31,19 +36,39 @@ export const authorizeRoutes = (deps: Deps, { signIn }: PersistentServices) => {
     reply(c, serviceTokenView(await signIn.issueServiceToken(c.var.authority, userId)))
 
   return new Hono<AppEnv>()
-    .post('/auth', description('Sign in'), async (c) => {
-      const address = clientKey(c, deps)
-      throttle(deps, 'auth', address)
-      const { email, password } = (await readJsonAs(c, credentialsSchema)).credentials
-      return reply(c, sessionView(await signIn.signIn(email.trim(), password, address)))
-    })
-    .post('/refresh', description('A new pair of tokens'), async (c) => {
-      throttle(deps, 'auth', clientKey(c, deps))
-      const token = readToken(c)
-      if (token === null) throw new AppError('token_missing')
-      const { expire_token } = await readJsonAs(c, refreshSchema)
-      return reply(c, sessionView(await signIn.refresh(token, expire_token)))
-    })
+    .post(
+      '/auth',
+      description(
+        'Sign in',
+        { 200: json('The session', sessionAnswer), 401: 'Wrong credentials or token' },
+        {
+          access: 'open',
+          body: jsonBody(credentialsSchema),
+          example: { credentials: { email: 'root@example.com', password: 'choose a good one' } },
+        },
+      ),
+      async (c) => {
+        const address = clientKey(c, deps)
+        await throttle(deps, 'auth', address)
+        const { email, password } = (await readJsonAs(c, credentialsSchema)).credentials
+        return reply(c, sessionView(await signIn.signIn(email.trim(), password, address)))
+      },
+    )
+    .post(
+      '/refresh',
+      description(
+        'A new pair of tokens',
+        { 200: json('The session', sessionAnswer), 401: 'Wrong credentials or token' },
+        { body: jsonBody(refreshSchema), example: { expire_token: 'token' } },
+      ),
+      async (c) => {
+        await throttle(deps, 'auth', clientKey(c, deps))
+        const token = readToken(c)
+        if (token === null) throw new AppError('token_missing')
+        const { expire_token } = await readJsonAs(c, refreshSchema)
+        return reply(c, sessionView(await signIn.refresh(token, expire_token)))
+      },
+    )
     .post('/logout', signOutDescription, async (c) => {
       const token = readToken(c)
       if (token === null) throw new AppError('token_missing')
@@ -51,19 +76,26 @@ export const authorizeRoutes = (deps: Deps, { signIn }: PersistentServices) => {
         await signIn.signOut(token)
       } catch (error) {
         if (error instanceof AppError && error.code === 'token_unknown')
-          throttle(deps, 'rest_unauthorized', clientKey(c, deps))
+          await throttle(deps, 'rest_unauthorized', clientKey(c, deps))
         throw error
       }
       return c.body(null, 204)
     })
     .get(
       '/service_token',
-      description('Token of a machine account, or of the caller (API 5)'),
+      description(
+        'Token of a machine account, or of the caller (API 5)',
+        { 200: json('The token', serviceTokenAnswer) },
+        { query: { user_id: 'Id of the account' } },
+      ),
       requireToken(deps),
       async (c) => serviceToken(c, queryId(c, 'user_id') ?? c.var.authority.principal.userId),
     )
-    .get('/service_token/:user', description('Token of a machine account'), requireToken(deps), (c) =>
-      serviceToken(c, pathId(c, 'user')),
+    .get(
+      '/service_token/:user',
+      description('Token of a machine account', { 200: json('The token', serviceTokenAnswer) }),
+      requireToken(deps),
+      (c) => serviceToken(c, pathId(c, 'user')),
     )
 }
 
@@ -81,14 +113,47 @@ export const sessionTokenRoutes = (deps: Deps) => {
         throw new AppError('forbidden')
       companyId ??= principal.companyId
     }
+    const { challengeSteps: steps, challengeRequired: required } = settings
     const token = await services.sessionTokens.issue({
       companyId,
       lifetimeS: settings.sessionTokenLifetimeS,
       nowMs: platform.nowMs(),
+      ...(steps === 0 ? {} : { challenge: drawChallenge({ steps, required }) }),
     })
     return reply(c, { session_token: token })
   }
   return new Hono<AppEnv>()
-    .get('/session_token', description('Token for one capture'), issue)
-    .post('/session_token', description('Token for one capture'), issue)
+    .get(
+      '/session_token',
+      description(
+        'Token for one capture',
+        { 200: json('The token', sessionTokenAnswer) },
+        { access: 'instant' },
+      ),
+      issue,
+    )
+    .post(
+      '/session_token',
+      description(
+        'Token for one capture',
+        { 200: json('The token', sessionTokenAnswer) },
+        { access: 'instant' },
+      ),
+      issue,
+    )
 }
+
+const keysDescription = describeEndpoint({
+  tag: 'Authorization',
+  summary:
+    'Public keys (JWK Set): containers are sealed to the one with use `enc`, session tokens are verified by the others',
+  access: 'open',
+  answers: { 200: json('The keys', v.strictObject({ keys: v.array(anyObject) })) },
+})
+
+/** The public keys, which need no token. */
+export const keyRoutes = ({ services }: Deps) =>
+  new Hono<AppEnv>().get('/jwks', keysDescription, (c) => {
+    const keys = [services.containerKeys.published, ...services.sessionTokens.published]
+    return reply(c, { keys: keys as Json })
+  })

@@ -1,5 +1,7 @@
 import { type Context, Hono } from 'hono'
 import type { PersistentServices } from '../../compose/services.ts'
+import { companyAnswer } from '../../contract/answers/accounts.ts'
+import { listOf } from '../../contract/answers/parts.ts'
 import { companyChangeSchema, newCompanySchema } from '../../contract/full/account-bodies.ts'
 import { companyView } from '../../contract/full/account-views.ts'
 import { companyFields } from '../../contract/full/list-fields.ts'
@@ -8,46 +10,75 @@ import { parseListQuery } from '../../contract/list-query.ts'
 import { refuseExcess } from '../../contract/metadata.ts'
 import type { Action } from '../../identity/permissions.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
-import { describeEndpoint } from '../describe-endpoint.ts'
+import { describeEndpoint, json, jsonBody, type RouteDescription } from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
 import { reply, replyPieces } from '../reply.ts'
 import { pathId } from '../request-ids.ts'
 
-const description = (summary: string) =>
-  describeEndpoint({
-    tag: 'Companies',
-    summary,
-    answers: { 200: 'The company', 403: 'The role does not allow it' },
-  })
+const description = (
+  summary: string,
+  answers: RouteDescription['answers'],
+  more: Partial<RouteDescription> = {},
+) => describeEndpoint({ tag: 'Companies', summary, answers, ...more })
 
 export const companyRoutes = ({ platform }: Deps, { companies }: PersistentServices) => {
   const find = <U extends Action>(c: Context<AppEnv>, use: U) =>
     companies.find(c.var.authority, use, 'company', pathId(c, 'company'))
   return new Hono<AppEnv>()
-    .post('/', description('Create a company'), async (c) => {
-      const { authority } = c.var
-      authority.scope('create', 'company')
-      const { name, meta_data = {} } = await readJsonAs(c, newCompanySchema)
-      return reply(c, companyView(await companies.create(authority, name, refuseExcess(meta_data))), 201)
-    })
-    .get('/', description('List companies'), async (c) => {
-      const scope = c.var.authority.list('company')
-      const query = parseListQuery(new URL(c.req.url).searchParams, companyFields, platform.nowMs())
-      const { items, total } = await companies.list(query, scope)
-      return replyPieces(c, listPieces(query, { batches: [items], total }, companyView))
-    })
-    .get('/:company', description('One company'), async (c) => reply(c, companyView(await find(c, 'read'))))
-    .patch('/:company', description('Change a company'), async (c) => {
-      const company = await find(c, 'update')
-      const { name, meta_data } = await readJsonAs(c, companyChangeSchema)
-      const changed = await companies.change(company, {
-        ...(name === undefined ? {} : { name }),
-        ...(meta_data === undefined ? {} : { metadata: refuseExcess(meta_data) }),
-      })
-      return reply(c, companyView(changed))
-    })
-    .delete('/:company', description('Remove a company with all it has'), async (c) => {
-      await companies.remove(await find(c, 'delete'))
-      return c.body(null, 204)
-    })
+    .post(
+      '/',
+      description(
+        'Create a company',
+        { 201: json('The company', companyAnswer) },
+        { body: jsonBody(newCompanySchema), example: { name: 'Example' } },
+      ),
+      async (c) => {
+        const { authority } = c.var
+        authority.scope('create', 'company')
+        const { name, meta_data = {} } = await readJsonAs(c, newCompanySchema)
+        return reply(c, companyView(await companies.create(authority, name, refuseExcess(meta_data))), 201)
+      },
+    )
+    .get(
+      '/',
+      description(
+        'List companies',
+        { 200: json('A page of companies', listOf(companyAnswer)) },
+        { list: companyFields },
+      ),
+      async (c) => {
+        const scope = c.var.authority.list('company')
+        const query = parseListQuery(new URL(c.req.url).searchParams, companyFields, platform.nowMs())
+        const { items, total } = await companies.list(query, scope)
+        return replyPieces(c, listPieces(query, { batches: [items], total }, companyView))
+      },
+    )
+    .get('/:company', description('One company', { 200: json('The company', companyAnswer) }), async (c) =>
+      reply(c, companyView(await find(c, 'read'))),
+    )
+    .patch(
+      '/:company',
+      description(
+        'Change a company',
+        { 200: json('The company', companyAnswer) },
+        { body: jsonBody(companyChangeSchema), example: { name: 'Example' } },
+      ),
+      async (c) => {
+        const company = await find(c, 'update')
+        const { name, meta_data } = await readJsonAs(c, companyChangeSchema)
+        const changed = await companies.change(company, {
+          ...(name === undefined ? {} : { name }),
+          ...(meta_data === undefined ? {} : { metadata: refuseExcess(meta_data) }),
+        })
+        return reply(c, companyView(changed))
+      },
+    )
+    .delete(
+      '/:company',
+      description('Remove a company with all it has', { 204: 'It is being removed' }),
+      async (c) => {
+        await companies.remove(await find(c, 'delete'))
+        return c.body(null, 204)
+      },
+    )
 }

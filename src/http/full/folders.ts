@@ -1,11 +1,15 @@
 import { type Context, Hono } from 'hono'
 import type * as v from 'valibot'
 import type { PersistentServices } from '../../compose/services.ts'
+import { spendOnce } from '../../container/used-tokens.ts'
+import { folderAnswer } from '../../contract/answers/folders.ts'
+import { listOf } from '../../contract/answers/parts.ts'
 import { companyView, userView } from '../../contract/full/account-views.ts'
 import { folderChangeSchema } from '../../contract/full/folder-bodies.ts'
 import { folderView } from '../../contract/full/folder-view.ts'
 import { folderFields } from '../../contract/full/list-fields.ts'
 import { listPieces } from '../../contract/full/list-view.ts'
+import { payloadExample, payloadOfFolder } from '../../contract/full/payload.ts'
 import { viewOptions } from '../../contract/full/view-options.ts'
 import { parseFlag, parseListQuery } from '../../contract/list-query.ts'
 import { patchFields, refuseExcess } from '../../contract/metadata.ts'
@@ -15,21 +19,34 @@ import type { FolderRecord } from '../../records/folder.ts'
 import type { Metadata } from '../../records/medium.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { callContext } from '../client-address.ts'
-import { describeEndpoint } from '../describe-endpoint.ts'
+import {
+  containerBody,
+  describeEndpoint,
+  json,
+  jsonBody,
+  type RouteDescription,
+} from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
 import { recordServerTiming, reply, replyPieces } from '../reply.ts'
 import { pathId } from '../request-ids.ts'
+import { openDoor } from './container-door.ts'
 import { readSubmission } from './read-submission.ts'
 
-const description = (summary: string) =>
-  describeEndpoint({
-    tag: 'Folders',
-    summary,
-    answers: { 200: 'The folder', 403: 'The role does not allow it', 404: 'There is no such folder' },
-  })
+const description = (
+  summary: string,
+  answers: RouteDescription['answers'],
+  more: Partial<RouteDescription> = {},
+) => describeEndpoint({ tag: 'Folders', summary, answers, ...more })
 
 /** Parameters of the list besides its filters. */
-const folderFlags = ['with_user', 'with_company', 'with_media', 'with_analyses', 'with_results_media_filter']
+const folderQuery = {
+  with_user: 'true: show the user of each folder',
+  with_company: 'true: show the company of each folder',
+  with_media: 'false: leave out media',
+  with_analyses: 'true: show analyses',
+  with_results_media_filter: 'true: apply the filter results_media_results_data',
+}
+const folderFlags = Object.keys(folderQuery)
 
 const dedupe = (ids: readonly (string | null)[]): string[] => [...new Set(ids.filter((id) => id !== null))]
 
@@ -84,62 +101,104 @@ function readFolderChange(body: v.InferOutput<typeof folderChangeSchema>) {
 
 export const folderRoutes = (deps: Deps, services: PersistentServices) => {
   const { platform, settings } = deps
+  const { usedTokens } = deps.services
   const { folders } = services
   const readSearchParams = (c: Context<AppEnv>) => new URL(c.req.url).searchParams
   const withoutPictures = viewOptions(settings, 'full', false)
   const withPictures = viewOptions(settings, 'full', true)
 
   return new Hono<AppEnv>()
-    .post('/', description('Create a folder; with analyses in its payload, run them'), async (c) => {
-      const { authority, incoming } = c.var
-      const creator = authority.creator('folder')
-      const { companyId, userId } = creator
-      const submission = await readSubmission(incoming, {
-        settings,
-        companyId,
-        userId,
-        defaults: { analyses: [] },
-      })
-      const { folder, received } = await folders.create(authority, creator, submission, callContext(c, deps))
-      for (const { assessment } of received) recordServerTiming(c, assessment)
-      return reply(c, folderView(folder, withPictures, { analyses: folder.analyses.length > 0 }), 201)
-    })
-    .get('/', description('List folders'), async (c) => {
-      const scope = c.var.authority.list('folder')
-      const search = readSearchParams(c)
-      const query = parseListQuery(search, folderFields, platform.nowMs(), folderFlags)
-      const filters = query.filters.filter(
-        ({ field }) =>
-          field !== folderFields.results_media_results_data.reads ||
-          parseFlag(search, 'with_results_media_filter', false),
-      )
-      const analyses = parseFlag(search, 'with_analyses', false)
-      const media = parseFlag(search, 'with_media', true)
-      const { batches, total } = await folders.list({ ...query, filters }, scope, { media, analyses })
-      const addExtras = async function* () {
-        for await (const batch of batches) {
-          const extras = await readExtras(c.var, search, services, batch)
-          yield batch.map((folder) => ({ folder, extras: extras(folder) }))
+    .post(
+      '/',
+      description(
+        'Create a folder; with analyses in its payload, run them',
+        { 201: json('The folder', folderAnswer) },
+        {
+          form: { payload: payloadOfFolder },
+          body: { ...jsonBody(payloadOfFolder), ...containerBody },
+          example: payloadExample,
+        },
+      ),
+      async (c) => {
+        const { authority, incoming } = c.var
+        const creator = authority.creator('folder')
+        const { companyId, userId } = creator
+        const submission = await readSubmission(incoming, {
+          settings,
+          companyId,
+          userId,
+          defaults: { analyses: [] },
+          containers: openDoor(deps),
+        })
+        const { folder, received } = await spendOnce(usedTokens, submission.spends ?? [], () =>
+          folders.create(authority, creator, submission, callContext(c, deps)),
+        )
+        for (const { assessment } of received) recordServerTiming(c, assessment)
+        return reply(c, folderView(folder, withPictures, { analyses: folder.analyses.length > 0 }), 201)
+      },
+    )
+    .get(
+      '/',
+      description(
+        'List folders',
+        { 200: json('A page of folders', listOf(folderAnswer)) },
+        { list: folderFields, query: folderQuery },
+      ),
+      async (c) => {
+        const scope = c.var.authority.list('folder')
+        const search = readSearchParams(c)
+        const query = parseListQuery(search, folderFields, platform.nowMs(), folderFlags)
+        const filters = query.filters.filter(
+          ({ field }) =>
+            field !== folderFields.results_media_results_data.reads ||
+            parseFlag(search, 'with_results_media_filter', false),
+        )
+        const analyses = parseFlag(search, 'with_analyses', false)
+        const media = parseFlag(search, 'with_media', true)
+        const { batches, total } = await folders.list({ ...query, filters }, scope, { media, analyses })
+        const addExtras = async function* () {
+          for await (const batch of batches) {
+            const extras = await readExtras(c.var, search, services, batch)
+            yield batch.map((folder) => ({ folder, extras: extras(folder) }))
+          }
         }
-      }
-      return replyPieces(
-        c,
-        listPieces(query, { batches: addExtras(), total }, ({ folder, extras }) =>
-          folderView(folder, withoutPictures, { media, analyses, ...extras }),
-        ),
-      )
-    })
-    .get('/:folder', description('One folder'), async (c) => {
-      const folder = await folders.find(c.var.authority, 'read', 'folder', pathId(c, 'folder'))
-      const search = readSearchParams(c)
-      const analyses = parseFlag(search, 'with_analyses', false)
-      const shown = analyses ? await folders.readPictures(folder) : folder
-      const extras = await readExtras(c.var, search, services, [folder])
-      return reply(c, folderView(shown, withPictures, { analyses, ...extras(folder) }))
-    })
+        return replyPieces(
+          c,
+          listPieces(query, { batches: addExtras(), total }, ({ folder, extras }) =>
+            folderView(folder, withoutPictures, { media, analyses, ...extras }),
+          ),
+        )
+      },
+    )
+    .get(
+      '/:folder',
+      description(
+        'One folder',
+        { 200: json('The folder', folderAnswer) },
+        {
+          query: {
+            with_user: folderQuery.with_user,
+            with_company: folderQuery.with_company,
+            with_analyses: folderQuery.with_analyses,
+          },
+        },
+      ),
+      async (c) => {
+        const folder = await folders.find(c.var.authority, 'read', 'folder', pathId(c, 'folder'))
+        const search = readSearchParams(c)
+        const analyses = parseFlag(search, 'with_analyses', false)
+        const shown = analyses ? await folders.readPictures(folder) : folder
+        const extras = await readExtras(c.var, search, services, [folder])
+        return reply(c, folderView(shown, withPictures, { analyses, ...extras(folder) }))
+      },
+    )
     .patch(
       '/:folder',
-      description('Set the operator’s decision, the webhook address or metadata'),
+      description(
+        'Set the operator’s decision, the webhook address or metadata',
+        { 200: json('The folder', folderAnswer) },
+        { body: jsonBody(folderChangeSchema), example: { operator_status: 'SUCCESS' } },
+      ),
       async (c) => {
         const { authority } = c.var
         const folder = await folders.find(authority, 'update', 'folder', pathId(c, 'folder'))
@@ -149,22 +208,36 @@ export const folderRoutes = (deps: Deps, services: PersistentServices) => {
         return reply(c, folderView(changed, withoutPictures, { analyses: false }))
       },
     )
-    .delete('/:folder', description('Remove a folder with all it holds'), async (c) => {
-      await folders.remove(await folders.find(c.var.authority, 'delete', 'folder', pathId(c, 'folder')))
-      return c.body(null, 204)
-    })
-    .delete('/:folder/pi', description('Remove personal data'), async (c) => {
-      await folders.clear(await folders.find(c.var.authority, 'delete', 'folder', pathId(c, 'folder')))
-      return c.body(null, 204)
-    })
-    .get('/:folder/artifacts', description('All files of a folder as a ZIP archive'), async (c) => {
-      const folder = await folders.find(c.var.authority, 'read', 'folder', pathId(c, 'folder'))
-      const day = new Date(platform.nowMs()).toISOString().slice(0, 10)
-      const name = `artifacts_${folder.id}_${folder.companyId}_${day}.zip`
-      return c.body(folders.writeArtifacts(folder, folderView(folder, withoutPictures)), 200, {
-        'Content-Type': 'application/zip',
-        'Content-Disposition': `attachment; filename="${name}"`,
-        'Cache-Control': 'private, no-store',
-      })
-    })
+    .delete(
+      '/:folder',
+      description('Remove a folder with all it holds', { 204: 'The folder is removed' }),
+      async (c) => {
+        await folders.remove(await folders.find(c.var.authority, 'delete', 'folder', pathId(c, 'folder')))
+        return c.body(null, 204)
+      },
+    )
+    .delete(
+      '/:folder/pi',
+      description('Remove personal data', { 204: 'Pictures, results and metadata are removed' }),
+      async (c) => {
+        await folders.clear(await folders.find(c.var.authority, 'delete', 'folder', pathId(c, 'folder')))
+        return c.body(null, 204)
+      },
+    )
+    .get(
+      '/:folder/artifacts',
+      description('All files of a folder as a ZIP archive', {
+        200: { text: 'The archive', type: 'application/zip' },
+      }),
+      async (c) => {
+        const folder = await folders.find(c.var.authority, 'read', 'folder', pathId(c, 'folder'))
+        const day = new Date(platform.nowMs()).toISOString().slice(0, 10)
+        const name = `artifacts_${folder.id}_${folder.companyId}_${day}.zip`
+        return c.body(folders.writeArtifacts(folder, folderView(folder, withoutPictures)), 200, {
+          'Content-Type': 'application/zip',
+          'Content-Disposition': `attachment; filename="${name}"`,
+          'Cache-Control': 'private, no-store',
+        })
+      },
+    )
 }

@@ -1,4 +1,5 @@
 /** Saves the artifacts of Instant calls to S3-compatible storage, if the operator configured it. */
+import type { OpenedContainer } from '../../container/container-reader.ts'
 import { analysisView } from '../../contract/full/analysis-view.ts'
 import type { ViewOptions } from '../../contract/full/media-view.ts'
 import { type Json, spacedPieces } from '../../contract/spaced-json.ts'
@@ -82,4 +83,23 @@ export async function saveInstantArtifacts(
     ),
   )
   await Promise.all([...files, ...responses, json(`${folder.id}/payload.json`, payload as Json)])
+}
+
+/**
+ * Saves the payload and the media of a container whose session token has expired, below
+ * `instant/{company or "none"}/{id of the session}_{fingerprint of the container}`. So only the same container is saved to the
+ * same place again.
+ * @throws {AppError} `external_failed` if the storage cannot be reached
+ */
+export async function saveExpired(
+  blobs: Artifacts,
+  { media, payload, sessions, fingerprint }: OpenedContainer,
+  companyId: string | null,
+): Promise<void> {
+  const base = `instant/${companyId ?? 'none'}/${sessions[0]!.tokenId}_${fingerprint}`
+  const json = new TextEncoder().encode(JSON.stringify(payload))
+  await Promise.all([
+    blobs.put(`${base}/payload.json`, json, 'application/json'),
+    ...media.map(({ bytes }, place) => blobs.put(`${base}/${place}.bin`, bytes, 'application/octet-stream')),
+  ])
 }

@@ -1,20 +1,23 @@
 /** The Instant routes: assess a submission and return its folder without storing anything. */
+
 import { type Context, Hono } from 'hono'
-import * as v from 'valibot'
+import { spendOnce } from '../../container/used-tokens.ts'
+import { folderAnswer } from '../../contract/answers/folders.ts'
 import { wireType } from '../../contract/full/analysis-views/registry.ts'
 import { folderView } from '../../contract/full/folder-view.ts'
-import { payloadSchema } from '../../contract/full/payload.ts'
+import { payloadExample, payloadSchema } from '../../contract/full/payload.ts'
 import { viewOptions } from '../../contract/full/view-options.ts'
 import { AppError } from '../../errors.ts'
 import type { Submission } from '../../records/folder.ts'
 import type { Settings } from '../../settings.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { callContext } from '../client-address.ts'
-import { describeEndpoint } from '../describe-endpoint.ts'
+import { containerBody, describeEndpoint, json } from '../describe-endpoint.ts'
 import { authenticate } from '../middleware/require-token.ts'
 import { recordServerTiming, reply } from '../reply.ts'
 import { readCompanyHeader } from '../request-ids.ts'
-import { saveInstantArtifacts } from './instant-artifacts.ts'
+import { openDoor } from './container-door.ts'
+import { saveExpired, saveInstantArtifacts } from './instant-artifacts.ts'
 import { readSubmission } from './read-submission.ts'
 
 /** The caller of a request; all ids are `null` if authorization is off. */
@@ -26,6 +29,12 @@ interface Caller {
   /** @throws {AppError} `forbidden` for types of analyses that the user may not start */
   check(submission: Submission): void
 }
+
+/** Where other clients would send the later requests of a folder. */
+export const isBelowInstant = (path: string): boolean => path.startsWith('/api/instant/folders/')
+
+export const instantKeepsNothing =
+  'Instant keeps no folders: send the media and their analyses in one request to /api/instant/folders/'
 
 /** Whether calls need no token: authorization is off, or there is no auth component. */
 export const isOpen = ({ authorizeDisabledStateless, components }: Settings): boolean =>
@@ -65,34 +74,37 @@ export const instantRoutes = (deps: Deps) => {
   const description = describeEndpoint({
     tag: 'Instant',
     summary: 'Run analyses on media and return the folder without storing anything',
-    body: {
-      'multipart/form-data': v.object({ payload: payloadSchema }),
-      'application/json': payloadSchema,
-    },
-    answers: {
-      200: 'The folder with its media and finished analyses',
-      400: 'The request, or one of its media, is invalid',
-      401: 'A token is needed',
-      501: 'The type of analysis is not part of this release',
-      503: 'The queue is full; try again after the time in Retry-After',
-    },
+    access: 'instant',
+    form: { payload: payloadSchema },
+    body: containerBody,
+    example: payloadExample,
+    answers: { 200: json('The folder with its media and finished analyses', folderAnswer) },
   })
   return new Hono<AppEnv>().post('/folders', description, async (c) => {
     const { companyId, billedTo, userId, check } = await resolveCaller(c, deps)
-    const submission = await readSubmission(c.var.incoming, { settings, companyId, userId })
+    const { artifacts } = platform
+    const submission = await readSubmission(c.var.incoming, {
+      ...{ settings, companyId, userId },
+      containers: {
+        ...openDoor(deps),
+        isCompanyProven: billedTo !== null,
+        ...(artifacts ? { onExpired: (container, owner) => saveExpired(artifacts, container, owner) } : {}),
+      },
+    })
     refuseCollections(submission)
     check(submission)
     if (submission.resolutionEndpoint !== null) services.checkEndpointForm(submission.resolutionEndpoint)
-    const { folder, received } = await services.processor.runSubmission(
-      submission,
-      false,
-      callContext(c, deps),
-    )
+    const run = async () => {
+      const processed = await services.processor.runSubmission(submission, false, callContext(c, deps))
+      const { folder, received } = processed
+      if (artifacts) await saveInstantArtifacts(artifacts, folder, received, submission.payload ?? {})
+      return processed
+    }
+    const spends = submission.spends ?? []
+    const { folder, received } = await spendOnce(services.usedTokens, spends, run)
     for (const { assessment } of received) recordServerTiming(c, assessment)
     const types = folder.analyses.map(({ type }) => type)
     const view = folderView(folder, viewOptions(settings, 'full', true))
-    if (platform.artifacts)
-      await saveInstantArtifacts(platform.artifacts, folder, received, submission.payload ?? {})
     // Last, so that a caller who repeats a failed request is billed once.
     if (billedTo !== null) await services.countUsage(billedTo, types)
     return reply(c, view)

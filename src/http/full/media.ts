@@ -1,26 +1,36 @@
 import { type Context, Hono } from 'hono'
+import * as v from 'valibot'
 import type { PersistentServices } from '../../compose/services.ts'
+import { spendOnce } from '../../container/used-tokens.ts'
+import { mediumAnswer, snapshotAnswer } from '../../contract/answers/folders.ts'
 import { photoSnapshotView } from '../../contract/full/collection-view.ts'
 import { mediumChangeSchema } from '../../contract/full/folder-bodies.ts'
 import { slicePage } from '../../contract/full/list-view.ts'
 import { mediumView, snapshotView } from '../../contract/full/media-view.ts'
+import { payloadOfFolder } from '../../contract/full/payload.ts'
 import { viewOptions } from '../../contract/full/view-options.ts'
 import { parseListQuery } from '../../contract/list-query.ts'
 import { AppError } from '../../errors.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { callContext } from '../client-address.ts'
-import { describeEndpoint } from '../describe-endpoint.ts'
+import {
+  containerBody,
+  describeEndpoint,
+  json,
+  jsonBody,
+  type RouteDescription,
+} from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
 import { reply } from '../reply.ts'
 import { pathId } from '../request-ids.ts'
+import { openDoor } from './container-door.ts'
 import { readSubmission } from './read-submission.ts'
 
-const description = (summary: string) =>
-  describeEndpoint({
-    tag: 'Media',
-    summary,
-    answers: { 200: 'The media', 403: 'The role does not allow it', 404: 'There is no such medium' },
-  })
+const description = (
+  summary: string,
+  answers: RouteDescription['answers'],
+  more: Partial<RouteDescription> = {},
+) => describeEndpoint({ tag: 'Media', summary, answers, ...more })
 
 /** Media of a folder. Older clients use the paths `/media/request` and `/images`. */
 export const folderMediaRoutes = (deps: Deps, { folders, media }: PersistentServices) => {
@@ -36,9 +46,14 @@ export const folderMediaRoutes = (deps: Deps, { folders, media }: PersistentServ
       companyId,
       userId,
       defaults: { analyses: [] },
+      containers: openDoor(deps),
     })
+    if (submission.spends && !settings.containerAnalysisEnabled)
+      throw new AppError('not_allowed', 'Secure containers are switched off (SVC_CONTAINER_ANALYSIS_ENABLED)')
     if (submission.media.length === 0) throw new AppError('value_invalid', 'No media were sent')
-    const records = await media.add(folder, submission.media, callContext(c, deps))
+    const records = await spendOnce(deps.services.usedTokens, submission.spends ?? [], () =>
+      media.add(folder, submission.media, callContext(c, deps)),
+    )
     return reply(
       c,
       records.map((medium) => mediumView(folder, medium, options)),
@@ -53,55 +68,97 @@ export const folderMediaRoutes = (deps: Deps, { folders, media }: PersistentServ
       slicePage(folder.media, query).map((medium) => mediumView(folder, medium, options)),
     )
   }
+  const addition = (summary: string) =>
+    description(
+      summary,
+      { 201: json('The media', v.array(mediumAnswer)) },
+      { form: { payload: payloadOfFolder }, body: containerBody },
+    )
   return new Hono<AppEnv>()
-    .post('/:folder/media', description('Add media to a folder'), upload)
-    .post('/:folder/media/request', description('Add media to a folder'), upload)
-    .post('/:folder/images', description('Add media to a folder (older name)'), upload)
-    .get('/:folder/media', description('Media of a folder'), list)
-    .get('/:folder/images', description('Media of a folder (older name)'), list)
-    .delete('/:folder/images/:medium', description('Remove a medium (older name)'), async (c) => {
-      const placed = await media.find(c.var.authority, 'delete', pathId(c, 'medium'))
-      if (placed.folder.id !== pathId(c, 'folder')) throw new AppError('not_found')
-      await media.remove(placed)
-      return c.body(null, 204)
-    })
+    .post('/:folder/media', addition('Add media to a folder'), upload)
+    .post('/:folder/media/request', addition('Add media to a folder'), upload)
+    .post('/:folder/images', addition('Add media to a folder (older name)'), upload)
+    .get(
+      '/:folder/media',
+      description('Media of a folder', { 200: json('The media', v.array(mediumAnswer)) }, { list: {} }),
+      list,
+    )
+    .get(
+      '/:folder/images',
+      description(
+        'Media of a folder (older name)',
+        { 200: json('The media', v.array(mediumAnswer)) },
+        { list: {} },
+      ),
+      list,
+    )
+    .delete(
+      '/:folder/images/:medium',
+      description('Remove a medium (older name)', { 204: 'The medium is removed' }),
+      async (c) => {
+        const placed = await media.find(c.var.authority, 'delete', pathId(c, 'medium'))
+        if (placed.folder.id !== pathId(c, 'folder')) throw new AppError('not_found')
+        await media.remove(placed)
+        return c.body(null, 204)
+      },
+    )
 }
 
 export const mediumRoutes = ({ settings }: Deps, { media, persons }: PersistentServices) => {
   const options = viewOptions(settings, 'full', false)
   return new Hono<AppEnv>()
-    .get('/:medium', description('One medium'), async (c) => {
+    .get('/:medium', description('One medium', { 200: json('The medium', mediumAnswer) }), async (c) => {
       const { folder, medium } = await media.find(c.var.authority, 'read', pathId(c, 'medium'))
       return reply(c, mediumView(folder, medium, options))
     })
-    .patch('/:medium', description('Replace the tags of a medium'), async (c) => {
-      const placed = await media.find(c.var.authority, 'update', pathId(c, 'medium'))
-      const { tags } = await readJsonAs(c, mediumChangeSchema)
-      return reply(c, mediumView(placed.folder, await media.setTags(placed, tags), options))
-    })
-    .get('/:medium/snapshot', description('The snapshot of a medium'), async (c) => {
-      const id = pathId(c, 'medium')
-      if (await persons.isImage(id)) {
-        const photo = await persons.findImage(c.var.authority, 'read', id)
-        await media.ensurePhotoSnapshot(photo)
-        return reply(c, photoSnapshotView(photo.person, photo.image, options))
-      }
-      const placed = await media.find(c.var.authority, 'read', id)
-      await media.ensureSnapshot(placed)
-      return reply(c, snapshotView(placed.folder, placed.medium, options))
-    })
-    .post('/:medium/snapshot', description('Make the snapshot of a medium again'), async (c) => {
-      const placed = await media.find(c.var.authority, 'update', pathId(c, 'medium'))
-      await media.makeSnapshot(placed)
-      return reply(c, snapshotView(placed.folder, placed.medium, options), 201)
-    })
-    .delete('/:medium', description('Remove a medium and the analyses of it'), async (c) => {
-      const { authority } = c.var
-      const id = pathId(c, 'medium')
-      // Before API 6 this route also removed photos of persons.
-      if (await persons.isImage(id))
-        await persons.removeImage(await persons.findImage(authority, 'delete', id))
-      else await media.remove(await media.find(authority, 'delete', id))
-      return c.body(null, 204)
-    })
+    .patch(
+      '/:medium',
+      description(
+        'Replace the tags of a medium',
+        { 200: json('The medium', mediumAnswer) },
+        { body: jsonBody(mediumChangeSchema), example: { tags: ['photo_selfie'] } },
+      ),
+      async (c) => {
+        const placed = await media.find(c.var.authority, 'update', pathId(c, 'medium'))
+        const { tags } = await readJsonAs(c, mediumChangeSchema)
+        return reply(c, mediumView(placed.folder, await media.setTags(placed, tags), options))
+      },
+    )
+    .get(
+      '/:medium/snapshot',
+      description('The snapshot of a medium', { 200: json('The snapshot', snapshotAnswer) }),
+      async (c) => {
+        const id = pathId(c, 'medium')
+        if (await persons.isImage(id)) {
+          const photo = await persons.findImage(c.var.authority, 'read', id)
+          await media.ensurePhotoSnapshot(photo)
+          return reply(c, photoSnapshotView(photo.person, photo.image, options))
+        }
+        const placed = await media.find(c.var.authority, 'read', id)
+        await media.ensureSnapshot(placed)
+        return reply(c, snapshotView(placed.folder, placed.medium, options))
+      },
+    )
+    .post(
+      '/:medium/snapshot',
+      description('Make the snapshot of a medium again', { 201: json('The snapshot', snapshotAnswer) }),
+      async (c) => {
+        const placed = await media.find(c.var.authority, 'update', pathId(c, 'medium'))
+        await media.makeSnapshot(placed)
+        return reply(c, snapshotView(placed.folder, placed.medium, options), 201)
+      },
+    )
+    .delete(
+      '/:medium',
+      description('Remove a medium and the analyses of it', { 204: 'The medium is removed' }),
+      async (c) => {
+        const { authority } = c.var
+        const id = pathId(c, 'medium')
+        // Before API 6 this route also removed photos of persons.
+        if (await persons.isImage(id))
+          await persons.removeImage(await persons.findImage(authority, 'delete', id))
+        else await media.remove(await media.find(authority, 'delete', id))
+        return c.body(null, 204)
+      },
+    )
 }

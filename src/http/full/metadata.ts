@@ -1,19 +1,24 @@
 /** Metadata of companies, users, folders, media, analyses, collections and persons: the same four methods for each. */
+
 import { type Context, Hono } from 'hono'
 import type { PersistentServices } from '../../compose/services.ts'
+import { anyObject } from '../../contract/answers/parts.ts'
 import { metadataSchema } from '../../contract/full/folder-bodies.ts'
 import { mergeFields, patchFields, refuseExcess } from '../../contract/metadata.ts'
 import type { Json } from '../../contract/spaced-json.ts'
 import { AppError } from '../../errors.ts'
 import type { Metadata } from '../../records/medium.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
-import { describeEndpoint } from '../describe-endpoint.ts'
+import { describeEndpoint, json, jsonBody, type RouteDescription } from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
 import { reply } from '../reply.ts'
 import { pathId } from '../request-ids.ts'
 
-const description = (summary: string) =>
-  describeEndpoint({ tag: 'Metadata', summary, answers: { 200: 'The metadata', 204: 'It is gone' } })
+const description = (
+  summary: string,
+  answers: RouteDescription['answers'],
+  more: Partial<RouteDescription> = {},
+) => describeEndpoint({ tag: 'Metadata', summary, answers, ...more })
 
 type Change = (metadata: Metadata) => Metadata
 
@@ -37,10 +42,28 @@ function metadataMethods<T>({ path, read, find, change }: Holders<T>) {
     return reply(c, metadata as Json)
   }
   return new Hono<AppEnv>()
-    .get(path, description('Read metadata'), async (c) => reply(c, (await read(c)) as Json))
-    .post(path, description('Add or replace fields'), (c) => write(c, mergeFields))
-    .patch(path, description('Change fields; null removes one'), (c) => write(c, patchFields))
-    .delete(path, description('Remove all fields'), async (c) => {
+    .get(path, description('Read metadata', { 200: json('The metadata', anyObject) }), async (c) =>
+      reply(c, (await read(c)) as Json),
+    )
+    .post(
+      path,
+      description(
+        'Add or replace fields',
+        { 200: json('The metadata', anyObject) },
+        { body: jsonBody(metadataSchema), example: { step: 2 } },
+      ),
+      (c) => write(c, mergeFields),
+    )
+    .patch(
+      path,
+      description(
+        'Change fields; null removes one',
+        { 200: json('The metadata', anyObject) },
+        { body: jsonBody(metadataSchema), example: { step: null } },
+      ),
+      (c) => write(c, patchFields),
+    )
+    .delete(path, description('Remove all fields', { 204: 'The fields are removed' }), async (c) => {
       await change(await find(c), () => ({}))
       return c.body(null, 204)
     })

@@ -1,12 +1,15 @@
 /** All routes of the persistent service. */
+
 import { Hono } from 'hono'
 import type { PersistentServices } from '../../compose/services.ts'
+import { deliveryAnswer } from '../../contract/answers/accounts.ts'
+import { listOf } from '../../contract/answers/parts.ts'
 import { deliveryFields } from '../../contract/full/list-fields.ts'
 import { listPieces } from '../../contract/full/list-view.ts'
 import { seconds } from '../../contract/full/media-view.ts'
 import { parseListQuery } from '../../contract/list-query.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
-import { describeEndpoint } from '../describe-endpoint.ts'
+import { describeEndpoint, json } from '../describe-endpoint.ts'
 import { requireToken } from '../middleware/require-token.ts'
 import { replyPieces } from '../reply.ts'
 import { analysisRoutes, folderAnalysesRoutes } from './analyses.ts'
@@ -18,6 +21,8 @@ import { folderRoutes } from './folders.ts'
 import { folderMediaRoutes, mediumRoutes } from './media.ts'
 import { metadataRoutes } from './metadata.ts'
 import { imageRoutes, personRoutes } from './persons.ts'
+import { reportTemplateRoutes } from './report-templates.ts'
+import { folderReportRoutes, reportRoutes } from './reports.ts'
 import { statisticsRoutes } from './statistics.ts'
 import { userRoutes } from './users.ts'
 import { webhookSecretRoutes } from './webhook-secret.ts'
@@ -26,7 +31,12 @@ import { webhookSecretRoutes } from './webhook-secret.ts'
 const deliveryRoutes = ({ platform }: Deps, { webhooks }: PersistentServices) =>
   new Hono<AppEnv>().get(
     '/',
-    describeEndpoint({ tag: 'Webhooks', summary: 'Attempts at deliveries', answers: { 200: 'The log' } }),
+    describeEndpoint({
+      tag: 'Webhooks',
+      summary: 'Attempts at deliveries',
+      answers: { 200: json('A page of the log', listOf(deliveryAnswer)) },
+      list: deliveryFields,
+    }),
     async (c) => {
       const scope = c.var.authority.list('delivery_log')
       const query = parseListQuery(new URL(c.req.url).searchParams, deliveryFields, platform.nowMs())
@@ -60,6 +70,8 @@ export const persistentRoutes = (deps: Deps, services: PersistentServices) => {
     'analyses',
     'collections',
     'images',
+    'reports',
+    'report_templates',
     'webhook_deliveries',
     'event_sessions',
     'statistics',
@@ -78,6 +90,9 @@ export const persistentRoutes = (deps: Deps, services: PersistentServices) => {
     .route('/collections', collectionRoutes(deps, services))
     .route('/collections', personRoutes(deps, services))
     .route('/images', imageRoutes(deps, services))
+    .route('/folders', folderReportRoutes(deps, services))
+    .route('/reports', reportRoutes(deps, services))
+    .route('/report_templates', reportTemplateRoutes(deps, services))
     .route('/webhook_deliveries', deliveryRoutes(deps, services))
     .route('/statistics', statisticsRoutes(deps, services))
     .route('/event_sessions', eventSessionRoutes(deps, services))

@@ -1,8 +1,15 @@
 /** Persons of collections and their photos. */
+
 import { type Context, Hono } from 'hono'
+import * as v from 'valibot'
 import type { PersistentServices } from '../../compose/services.ts'
+import { enrolmentAnswer, personAnswer, personImageAnswer } from '../../contract/answers/others.ts'
 import { asAppError, errorAnswer } from '../../contract/error-table.ts'
-import { type PhotosPayload, parsePhotosPayload } from '../../contract/full/collection-bodies.ts'
+import {
+  type PhotosPayload,
+  parsePhotosPayload,
+  photosSchema,
+} from '../../contract/full/collection-bodies.ts'
 import { personImageView, personView } from '../../contract/full/collection-view.ts'
 import { personFields } from '../../contract/full/list-fields.ts'
 import { arrayPieces, slicePage } from '../../contract/full/list-view.ts'
@@ -18,23 +25,17 @@ import type { CollectionRecord } from '../../records/collection.ts'
 import type { SubmittedMedium } from '../../records/folder.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { callContext } from '../client-address.ts'
-import { describeEndpoint } from '../describe-endpoint.ts'
+import { describeEndpoint, json, type RouteDescription } from '../describe-endpoint.ts'
 import { mediaType } from '../multipart.ts'
 import { reply, replyPieces } from '../reply.ts'
 import { pathId } from '../request-ids.ts'
 import { readForm, readMedia } from './read-submission.ts'
 
-const description = (summary: string) =>
-  describeEndpoint({
-    tag: 'Persons',
-    summary,
-    answers: {
-      200: 'The persons or photos',
-      400: 'A photo is invalid',
-      403: 'The role does not allow it',
-      404: 'There is no such person',
-    },
-  })
+const description = (
+  summary: string,
+  answers: RouteDescription['answers'],
+  more: Partial<RouteDescription> = {},
+) => describeEndpoint({ tag: 'Persons', summary, answers, ...more })
 
 interface Photos {
   payload: PhotosPayload
@@ -102,68 +103,114 @@ export const personRoutes = (deps: Deps, { collections, persons }: PersistentSer
   }
 
   return new Hono<AppEnv>()
-    .post('/:collection/persons', description('Enrol a person, or many'), async (c) => {
-      const { authority } = c.var
-      const collection = await collections.find(authority, 'create', 'person', pathId(c, 'collection'))
-      const { payload, images } = await readPhotos(c, deps)
-      if (payload.persons) {
-        if (Object.keys(payload['person:meta_data']).length > 0)
-          throw new AppError('value_invalid', 'With persons, set meta_data for each person')
-        const wanted = assignImages(payload.persons, images)
-        return reply(c, await enrolMany(c, collection, wanted), 201)
-      }
-      const submitted = { metadata: refuseExcess(payload['person:meta_data']), images }
-      const person = await persons.enrol(collection, submitted, callContext(c, deps))
-      return reply(c, personView(person, options), 201)
-    })
-    .get('/:collection/persons', description('List persons'), async (c) => {
-      const { authority } = c.var
-      const collection = await collections.find(authority, 'read', 'person', pathId(c, 'collection'))
-      const query = parseListQuery(new URL(c.req.url).searchParams, personFields, platform.nowMs())
-      const listed = await persons.list(collection, query)
-      return replyPieces(
-        c,
-        arrayPieces(listed, (person) => personView(person, options)),
-      )
-    })
-    .get('/:collection/persons/:person', description('One person'), async (c) =>
-      reply(c, personView(await findPerson(c, 'read'), options)),
+    .post(
+      '/:collection/persons',
+      description(
+        'Enrol a person, or many',
+        { 201: json('The person; with persons in the payload, a result for each', enrolmentAnswer) },
+        { form: { payload: photosSchema } },
+      ),
+      async (c) => {
+        const { authority } = c.var
+        const collection = await collections.find(authority, 'create', 'person', pathId(c, 'collection'))
+        const { payload, images } = await readPhotos(c, deps)
+        if (payload.persons) {
+          if (Object.keys(payload['person:meta_data']).length > 0)
+            throw new AppError('value_invalid', 'With persons, set meta_data for each person')
+          const wanted = assignImages(payload.persons, images)
+          return reply(c, await enrolMany(c, collection, wanted), 201)
+        }
+        const submitted = { metadata: refuseExcess(payload['person:meta_data']), images }
+        const person = await persons.enrol(collection, submitted, callContext(c, deps))
+        return reply(c, personView(person, options), 201)
+      },
     )
-    .delete('/:collection/persons/:person', description('Remove a person with all photos'), async (c) => {
-      await persons.remove(await findPerson(c, 'delete'))
-      return c.body(null, 204)
-    })
-    .post('/:collection/persons/:person/images', description('Add photos of a person'), async (c) => {
-      const person = await findPerson(c, 'create')
-      const { images } = await readPhotos(c, deps)
-      const added = await persons.enrolImages(person, images, callContext(c, deps))
-      return reply(
-        c,
-        added.map((image) => personImageView(person, image, options)),
-        201,
-      )
-    })
-    .get('/:collection/persons/:person/images', description('Photos of a person'), async (c) => {
-      const person = await findPerson(c, 'read')
-      const query = parseListQuery(new URL(c.req.url).searchParams, {}, platform.nowMs())
-      return reply(
-        c,
-        slicePage(person.images, query).map((image) => personImageView(person, image, options)),
-      )
-    })
-    .delete('/:collection/persons/:person/images/:image', description('Remove a photo'), async (c) => {
-      const placed = await persons.findImage(c.var.authority, 'delete', pathId(c, 'image'))
-      const { id, collectionId } = placed.person
-      if (collectionId !== pathId(c, 'collection') || id !== pathId(c, 'person'))
-        throw new AppError('not_found')
-      await persons.removeImage(placed)
-      return c.body(null, 204)
-    })
+    .get(
+      '/:collection/persons',
+      description(
+        'List persons',
+        { 200: json('The persons', v.array(personAnswer)) },
+        { list: personFields },
+      ),
+      async (c) => {
+        const { authority } = c.var
+        const collection = await collections.find(authority, 'read', 'person', pathId(c, 'collection'))
+        const query = parseListQuery(new URL(c.req.url).searchParams, personFields, platform.nowMs())
+        const listed = await persons.list(collection, query)
+        return replyPieces(
+          c,
+          arrayPieces(listed, (person) => personView(person, options)),
+        )
+      },
+    )
+    .get(
+      '/:collection/persons/:person',
+      description('One person', { 200: json('The person', personAnswer) }),
+      async (c) => reply(c, personView(await findPerson(c, 'read'), options)),
+    )
+    .delete(
+      '/:collection/persons/:person',
+      description('Remove a person with all photos', { 204: 'The person is removed' }),
+      async (c) => {
+        await persons.remove(await findPerson(c, 'delete'))
+        return c.body(null, 204)
+      },
+    )
+    .post(
+      '/:collection/persons/:person/images',
+      description(
+        'Add photos of a person',
+        { 201: json('The photos', v.array(personImageAnswer)) },
+        { form: { payload: photosSchema } },
+      ),
+      async (c) => {
+        const person = await findPerson(c, 'create')
+        const { images } = await readPhotos(c, deps)
+        const added = await persons.enrolImages(person, images, callContext(c, deps))
+        return reply(
+          c,
+          added.map((image) => personImageView(person, image, options)),
+          201,
+        )
+      },
+    )
+    .get(
+      '/:collection/persons/:person/images',
+      description(
+        'Photos of a person',
+        { 200: json('The photos', v.array(personImageAnswer)) },
+        { list: {} },
+      ),
+      async (c) => {
+        const person = await findPerson(c, 'read')
+        const query = parseListQuery(new URL(c.req.url).searchParams, {}, platform.nowMs())
+        return reply(
+          c,
+          slicePage(person.images, query).map((image) => personImageView(person, image, options)),
+        )
+      },
+    )
+    .delete(
+      '/:collection/persons/:person/images/:image',
+      description('Remove a photo', { 204: 'The photo is removed' }),
+      async (c) => {
+        const placed = await persons.findImage(c.var.authority, 'delete', pathId(c, 'image'))
+        const { id, collectionId } = placed.person
+        if (collectionId !== pathId(c, 'collection') || id !== pathId(c, 'person'))
+          throw new AppError('not_found')
+        await persons.removeImage(placed)
+        return c.body(null, 204)
+      },
+    )
 }
 
 /** Removes photos by their id alone, as before API 6. */
 export const imageRoutes = (_: Deps, { persons }: PersistentServices) =>
-  new Hono<AppEnv>().delete('/:image', description('Remove a photo of a person (older name)'), async (c) => {
-    await persons.removeImage(await persons.findImage(c.var.authority, 'delete', pathId(c, 'image')))
-    return c.body(null, 204)
-  })
+  new Hono<AppEnv>().delete(
+    '/:image',
+    description('Remove a photo of a person (older name)', { 204: 'The photo is removed' }),
+    async (c) => {
+      await persons.removeImage(await persons.findImage(c.var.authority, 'delete', pathId(c, 'image')))
+      return c.body(null, 204)
+    },
+  )

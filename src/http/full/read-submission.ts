@@ -13,6 +13,8 @@ import type { Settings } from '../../settings.ts'
 import { decodeText, type IncomingBody, readBody, readParts } from '../body.ts'
 import { mediaType, type Part } from '../multipart.ts'
 import { checkThresholds } from './caller-thresholds.ts'
+import { fieldsOf, type MediaPayload } from './payload-media.ts'
+import { type ContainerDoor, readContainer } from './read-container.ts'
 
 const payloadName = 'payload'
 /** Number of form fields without media. More would be an attack on the parser. */
@@ -35,13 +37,6 @@ function parsePayloadJson(bytes: Uint8Array): Record<string, unknown> {
   return text.trim() === '' ? {} : parseJsonObject(text)
 }
 
-function getOwn<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
-  return Object.hasOwn(record, key) ? record[key] : undefined
-}
-
-/** The fields of a payload about media. */
-type MediaPayload = Pick<Payload, 'media:tags' | 'media:meta_data'>
-
 export function readMedia(
   parts: readonly Part[],
   payload: MediaPayload,
@@ -54,13 +49,10 @@ export function readMedia(
       `More than ${settings.attachmentCountMax} media were sent: ${media.length}`,
     )
   }
-  return media.map(({ name, filename, bytes }) => ({
-    key: name,
-    bytes,
-    originalName: safeName(filename),
-    tags: getOwn(payload['media:tags'], name) ?? [],
-    metadata: refuseExcess(getOwn(payload['media:meta_data'], name) ?? {}),
-  }))
+  return media.map(({ name, filename, bytes }) => {
+    const { tags, metadata } = fieldsOf(payload, name)
+    return { key: name, bytes, originalName: safeName(filename), tags: tags ?? [], metadata }
+  })
 }
 
 const candidatesStandard = 10
@@ -99,6 +91,7 @@ function readAnalysis(analysis: PayloadAnalysis, payload: Payload, settings: Set
       params.extract_action_shot ?? analysis.extract_action_shot ?? payload.extract_action_shot ?? false,
     ...(type === 'identification' ? { search: readSearch(params, settings.collectionFalseHitsMax) } : {}),
     metadata: refuseExcess(meta_data),
+    ...(payload.detail ? { detail: true } : {}),
   }
 }
 
@@ -116,9 +109,15 @@ export interface SubmissionReader {
   defaults?: Partial<Payload>
   /** Decodes the transfer encoding of the media. */
   decodeMedium?: (bytes: Uint8Array) => Promise<Uint8Array>
+  /** Absent where containers are not accepted: they are then answered like those of other vendors. */
+  containers?: ContainerDoor
 }
 
-function toSubmission(parts: readonly Part[], json: Metadata, reader: SubmissionReader): Submission {
+function toSubmission(
+  readPayloadMedia: (payload: Payload) => SubmittedMedium[],
+  json: Metadata,
+  reader: SubmissionReader,
+): Submission {
   const payload = parsePayload({ ...reader.defaults, ...json })
   const { settings, companyId, userId } = reader
   return {
@@ -126,7 +125,7 @@ function toSubmission(parts: readonly Part[], json: Metadata, reader: Submission
     userId,
     resolutionEndpoint: payload.resolution_endpoint ?? null,
     metadata: refuseExcess(payload['folder:meta_data']),
-    media: readMedia(parts, payload, settings),
+    media: readPayloadMedia(payload),
     analyses: payload.analyses.map((analysis) => readAnalysis(analysis, payload, settings)),
     payload: json,
   }
@@ -136,14 +135,14 @@ function toSubmission(parts: readonly Part[], json: Metadata, reader: Submission
 export async function readSubmission(incoming: IncomingBody, reader: SubmissionReader): Promise<Submission> {
   const { settings, decodeMedium } = reader
   const type = mediaType(incoming.request.headers.get('Content-Type'))
-  if (type === 'application/octet-stream') throw await containerRefusal(incoming, settings)
+  if (type === 'application/octet-stream') return readSealed(incoming, reader)
   if (type !== 'multipart/form-data') {
     // Clients send JSON under all kinds of types.
     const json = parsePayloadJson(await readBody(incoming, jsonBytesMax))
-    return toSubmission([], json, reader)
+    return toSubmission(() => [], json, reader)
   }
   const { parts, json } = await readForm(incoming, settings, decodeMedium ? encodedShare : 1)
-  const submission = toSubmission(parts, json, reader)
+  const submission = toSubmission((payload) => readMedia(parts, payload, settings), json, reader)
   if (!decodeMedium) return submission
   const media: SubmittedMedium[] = []
   for (const medium of submission.media) media.push({ ...medium, bytes: await decodeMedium(medium.bytes) })
@@ -170,8 +169,20 @@ export async function readForm(
   return { parts, json: parsePayloadJson(payload) }
 }
 
-/** Containers are not supported yet: every non-empty one counts as unreadable. */
-async function containerRefusal(incoming: IncomingBody, settings: Settings): Promise<AppError> {
-  const body = await readBody(incoming, bytesMax(settings))
-  return body.length === 0 ? new AppError('container_missing') : new AppError('container_unreadable')
+/** Containers of another vendor are all that a route without a door for ours can be sent. */
+const closedDoor: ContainerDoor = {
+  reader: {
+    async open(bytes) {
+      throw new AppError(bytes.length === 0 ? 'container_missing' : 'container_unreadable')
+    },
+  },
+  nowMs: () => 0,
+  isCompanyProven: false,
+}
+
+async function readSealed(incoming: IncomingBody, reader: SubmissionReader): Promise<Submission> {
+  const { settings, containers = closedDoor } = reader
+  const admitted = await readContainer(incoming, settings, reader.companyId, containers)
+  const { companyId, json, mediaOf, spends } = admitted
+  return { ...toSubmission(mediaOf, json, { ...reader, companyId }), spends }
 }

@@ -1,6 +1,9 @@
 /** Statistics of analyses. */
+
 import { Hono } from 'hono'
 import type { PersistentServices } from '../../compose/services.ts'
+import { statisticsAnswer } from '../../contract/answers/others.ts'
+import { statisticsFields } from '../../contract/full/list-fields.ts'
 import { slicePage } from '../../contract/full/list-view.ts'
 import { parseStatisticsQuery } from '../../contract/full/statistics-query.ts'
 import {
@@ -11,14 +14,16 @@ import {
   usageView,
 } from '../../contract/full/statistics-view.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
-import { describeEndpoint } from '../describe-endpoint.ts'
+import { describeEndpoint, json } from '../describe-endpoint.ts'
 import { reply } from '../reply.ts'
 
 const description = describeEndpoint({
   tag: 'Statistics',
   summary:
     'Counts, latencies and scores of analyses by company, type, verdict, day or hour; usage for billing',
-  answers: { 200: 'The groups, their sum, and the usage', 403: 'The role does not allow it' },
+  answers: { 200: json('The groups, their sum, and the usage', statisticsAnswer) },
+  list: statisticsFields,
+  query: { group_by: 'company_id, type, system_resolution, day or hour, separated by commas' },
 })
 
 export const statisticsRoutes = ({ platform }: Deps, { statistics }: PersistentServices) =>

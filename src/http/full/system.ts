@@ -1,17 +1,19 @@
 /** Version, health and configuration of the full service. */
+
 import { type Context, Hono } from 'hono'
 import type { PersistentServices } from '../../compose/services.ts'
+import { configAnswer, healthAnswer, versionAnswer } from '../../contract/answers/others.ts'
 import { usageView } from '../../contract/full/statistics-view.ts'
 import type { Json } from '../../contract/spaced-json.ts'
 import { withTimeout } from '../../queue/timers.ts'
 import { contractVersion, softwareVersion } from '../../version.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
-import { describeEndpoint } from '../describe-endpoint.ts'
+import { describeEndpoint, json, type RouteDescription } from '../describe-endpoint.ts'
 import { authenticate, readToken } from '../middleware/require-token.ts'
 import { reply } from '../reply.ts'
 
-const description = (summary: string, answers: Record<number, string>) =>
-  describeEndpoint({ tag: 'System', summary, answers })
+const description = (summary: string, answers: RouteDescription['answers']) =>
+  describeEndpoint({ tag: 'System', summary, access: 'open', answers })
 
 const checkMaxMs = 5000
 
@@ -57,7 +59,7 @@ async function checkBilling(c: Context<AppEnv>, deps: Deps): Promise<Json> {
 export const systemRoutes = (deps: Deps) => {
   const { platform, settings, services } = deps
   return new Hono<AppEnv>()
-    .get('/version', description('Version of the service', { 200: 'Versions' }), (c) =>
+    .get('/version', description('Version of the service', { 200: json('Versions', versionAnswer) }), (c) =>
       reply(c, {
         core: contractVersion,
         version: contractVersion,
@@ -67,7 +69,10 @@ export const systemRoutes = (deps: Deps) => {
     )
     .get(
       '/healthcheck',
-      description('Health of the components', { 200: 'Ready', 503: 'A part does not answer' }),
+      description('Health of the components', {
+        200: json('Ready', healthAnswer),
+        503: json('A part does not answer', healthAnswer),
+      }),
       async (c) => {
         const { ready, workers, waiting, waitingMax, replaced } = platform.assessor.health()
         const { profileName, profile, entries, cohort } = platform.models
@@ -103,7 +108,17 @@ export const systemRoutes = (deps: Deps) => {
         )
       },
     )
-    .get('/config', description('Time zone and language', { 200: 'Configuration' }), (c) =>
-      reply(c, { timezone: settings.timeZone, language: settings.languageCode }),
+    .get(
+      '/config',
+      description('Time zone, language, and whether containers are analysed', {
+        200: json('Configuration', configAnswer),
+      }),
+      (c) =>
+        reply(c, {
+          timezone: settings.timeZone,
+          language: settings.languageCode,
+          // Pages decide by this how to send a capture, before it is made.
+          container_analysis_enabled: settings.containerAnalysisEnabled,
+        }),
     )
 }

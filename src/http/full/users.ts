@@ -1,6 +1,8 @@
 import { Hono } from 'hono'
 import type { WantedUser } from '../../accounts/user-changes.ts'
 import type { PersistentServices } from '../../compose/services.ts'
+import { userAnswer } from '../../contract/answers/accounts.ts'
+import { listOf } from '../../contract/answers/parts.ts'
 import {
   newUserSchema,
   passwordChangeSchema,
@@ -15,13 +17,21 @@ import { refuseExcess } from '../../contract/metadata.ts'
 import { AppError } from '../../errors.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { identifyCaller } from '../client-address.ts'
-import { describeEndpoint } from '../describe-endpoint.ts'
+import { describeEndpoint, json, jsonBody, type RouteDescription } from '../describe-endpoint.ts'
 import { readJsonAs } from '../json-body.ts'
 import { reply, replyPieces } from '../reply.ts'
 import { pathId } from '../request-ids.ts'
 
-const description = (summary: string) =>
-  describeEndpoint({ tag: 'Users', summary, answers: { 200: 'The user', 403: 'The role does not allow it' } })
+const description = (
+  summary: string,
+  answers: RouteDescription['answers'],
+  more: Partial<RouteDescription> = {},
+) => describeEndpoint({ tag: 'Users', summary, answers, ...more })
+
+const newUserExample = {
+  credentials: { email: 'ada@example.com', password: 'a password that is long enough' },
+  profile: { user_type: 'CLIENT', first_name: 'Ada' },
+}
 
 /** Drops undefined fields: an absent field changes nothing. */
 function omitUndefined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
@@ -51,56 +61,86 @@ const readUserChange = (profile: UserProfile): WantedUser => ({
 export const userRoutes = (deps: Deps, { users }: PersistentServices) => {
   const { platform } = deps
   return new Hono<AppEnv>()
-    .post('/', description('Create a user'), async (c) => {
-      const { authority } = c.var
-      authority.scope('create', 'user')
-      const { credentials, profile, user_type } = await readJsonAs(c, newUserSchema)
-      const { email, password } = credentials
-      const wanted = readUserChange({ ...profile, user_type: profile.user_type ?? user_type })
-      const user = await users.create(authority, { email, password, wanted }, identifyCaller(c, deps))
-      return reply(c, userView(user), 201)
-    })
-    .get('/', description('List users'), async (c) => {
-      const scope = c.var.authority.list('user')
-      const query = parseListQuery(new URL(c.req.url).searchParams, userFields, platform.nowMs())
-      return replyPieces(c, listPieces(query, await users.list(query, scope), userView))
-    })
-    .get('/me', description('The caller'), async (c) => reply(c, userView(await users.self(c.var.authority))))
-    .get('/:user', description('One user'), async (c) =>
+    .post(
+      '/',
+      description(
+        'Create a user',
+        { 201: json('The user', userAnswer) },
+        { body: jsonBody(newUserSchema), example: newUserExample },
+      ),
+      async (c) => {
+        const { authority } = c.var
+        authority.scope('create', 'user')
+        const { credentials, profile, user_type } = await readJsonAs(c, newUserSchema)
+        const { email, password } = credentials
+        const wanted = readUserChange({ ...profile, user_type: profile.user_type ?? user_type })
+        const user = await users.create(authority, { email, password, wanted }, identifyCaller(c, deps))
+        return reply(c, userView(user), 201)
+      },
+    )
+    .get(
+      '/',
+      description('List users', { 200: json('A page of users', listOf(userAnswer)) }, { list: userFields }),
+      async (c) => {
+        const scope = c.var.authority.list('user')
+        const query = parseListQuery(new URL(c.req.url).searchParams, userFields, platform.nowMs())
+        return replyPieces(c, listPieces(query, await users.list(query, scope), userView))
+      },
+    )
+    .get('/me', description('The caller', { 200: json('The user', userAnswer) }), async (c) =>
+      reply(c, userView(await users.self(c.var.authority))),
+    )
+    .get('/:user', description('One user', { 200: json('The user', userAnswer) }), async (c) =>
       reply(c, userView(await users.find(c.var.authority, 'read', pathId(c, 'user')))),
     )
-    .patch('/:user', description('Change a user'), async (c) => {
-      const id = pathId(c, 'user')
-      const body = await readJsonAs(c, userChangeSchema)
-      const { profile, credentials, email: topEmail, password: topPassword, ...top } = body
-      const password = topPassword ?? credentials.password ?? null
-      const email = topEmail ?? credentials.email
-      const fields = { ...profile, ...omitUndefined(top) }
-      const isOnlyPassword = password !== null && !email && Object.keys(fields).length === 0
-      const wanted = isOnlyPassword ? null : { ...readUserChange(fields), ...(email ? { email } : {}) }
-      const changed = await users.change(c.var.authority, id, wanted, password, identifyCaller(c, deps))
-      return reply(c, userView(changed))
-    })
-    .delete('/:user', description('Remove a user'), async (c) => {
+    .patch(
+      '/:user',
+      description(
+        'Change a user',
+        { 200: json('The user', userAnswer) },
+        { body: jsonBody(userChangeSchema), example: { first_name: 'Ada' } },
+      ),
+      async (c) => {
+        const id = pathId(c, 'user')
+        const body = await readJsonAs(c, userChangeSchema)
+        const { profile, credentials, email: topEmail, password: topPassword, ...top } = body
+        const password = topPassword ?? credentials.password ?? null
+        const email = topEmail ?? credentials.email
+        const fields = { ...profile, ...omitUndefined(top) }
+        const isOnlyPassword = password !== null && !email && Object.keys(fields).length === 0
+        const wanted = isOnlyPassword ? null : { ...readUserChange(fields), ...(email ? { email } : {}) }
+        const changed = await users.change(c.var.authority, id, wanted, password, identifyCaller(c, deps))
+        return reply(c, userView(changed))
+      },
+    )
+    .delete('/:user', description('Remove a user', { 204: 'The user is removed' }), async (c) => {
       const { authority } = c.var
       await users.remove(authority, await users.find(authority, 'delete', pathId(c, 'user')))
       return c.body(null, 204)
     })
-    .post('/:user/change-password', description('Change a password'), async (c) => {
-      const readChange = async () => {
-        const { old_password, new_password, password } = await readJsonAs(c, passwordChangeSchema)
-        const wanted = new_password ?? password
-        if (wanted === undefined) {
-          throw new AppError(
-            'structure_invalid',
-            'Could not locate field for key_path new_password from provided dict data',
-            { details: { key_path: 'new_password' } },
-          )
+    .post(
+      '/:user/change-password',
+      description(
+        'Change a password',
+        { 200: json('The user', userAnswer) },
+        { body: jsonBody(passwordChangeSchema) },
+      ),
+      async (c) => {
+        const readChange = async () => {
+          const { old_password, new_password, password } = await readJsonAs(c, passwordChangeSchema)
+          const wanted = new_password ?? password
+          if (wanted === undefined) {
+            throw new AppError(
+              'structure_invalid',
+              'Could not locate field for key_path new_password from provided dict data',
+              { details: { key_path: 'new_password' } },
+            )
+          }
+          return { password: wanted, oldPassword: old_password ?? null }
         }
-        return { password: wanted, oldPassword: old_password ?? null }
-      }
-      const id = pathId(c, 'user')
-      const user = await users.changePassword(c.var.authority, id, readChange, identifyCaller(c, deps))
-      return reply(c, userView(user))
-    })
+        const id = pathId(c, 'user')
+        const user = await users.changePassword(c.var.authority, id, readChange, identifyCaller(c, deps))
+        return reply(c, userView(user))
+      },
+    )
 }

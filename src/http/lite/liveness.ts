@@ -1,6 +1,11 @@
 /** The Lite service's liveness methods. */
+
 import { type Context, Hono } from 'hono'
+import * as v from 'valibot'
+import { folderAnswer } from '../../contract/answers/folders.ts'
+import { liteLivenessAnswer } from '../../contract/answers/others.ts'
 import { folderView } from '../../contract/full/folder-view.ts'
+import { payloadOfFolder } from '../../contract/full/payload.ts'
 import { viewOptions } from '../../contract/full/view-options.ts'
 import { failures } from '../../decide/analysis.ts'
 import { AppError } from '../../errors.ts'
@@ -9,22 +14,19 @@ import type { FolderRecord } from '../../records/folder.ts'
 import type { Settings } from '../../settings.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { callContext } from '../client-address.ts'
-import { describeEndpoint } from '../describe-endpoint.ts'
+import { json, sampleBody } from '../describe-endpoint.ts'
 import { readSubmission } from '../full/read-submission.ts'
 import { mediaType } from '../multipart.ts'
 import { recordServerTiming, reply } from '../reply.ts'
+import { describeLite } from './describe-lite.ts'
+import { healthRoutes } from './health.ts'
 import { decodeSample, readSampleBody, usesBase64 } from './read-lite.ts'
 import { assessLiveness } from './subject.ts'
 
-const description = (summary: string) =>
-  describeEndpoint({
-    tag: 'Lite',
-    summary,
-    answers: { 200: 'The result', 400: 'A BPE error', 500: 'BPE-001001' },
-  })
-
 /** Image mode: the whole body is one sample. */
 async function detectInImage(c: Context<AppEnv>, deps: Deps): Promise<Response> {
+  // A picture alone answers no challenge.
+  if (deps.settings.challengeRequired) throw new AppError('media_unreadable', failures.noChallenge.message)
   const { attack } = await assessLiveness(c, deps, await readSampleBody(c.var.incoming, deps.settings))
   return reply(c, { passed: attack < deps.settings.spoofingThreshold, score: attack })
 }
@@ -76,12 +78,20 @@ async function detectInParts(c: Context<AppEnv>, deps: Deps): Promise<Response> 
 }
 
 export const livenessRoutes = (deps: Deps) =>
-  new Hono<AppEnv>()
-    .get('/health', description('Health of the liveness processor'), (c) => {
-      const ready = deps.platform.assessor.health().ready > 0
-      return reply(c, { status: ready ? 0 : 3, message: ready ? '' : 'no worker is ready' })
-    })
-    .post('/detect', description('Liveness of an image, or of the media of a multipart request'), (c) => {
+  new Hono<AppEnv>().route('/', healthRoutes(deps, 'Health of the liveness processor')).post(
+    '/detect',
+    describeLite(
+      'Liveness of an image, or of the media of a multipart request',
+      {
+        200: json(
+          'The result of an image; for a form, the folder',
+          v.union([liteLivenessAnswer, folderAnswer]),
+        ),
+      },
+      { body: sampleBody, form: { payload: payloadOfFolder } },
+    ),
+    (c) => {
       const isMultipart = mediaType(c.req.header('Content-Type')) === 'multipart/form-data'
       return isMultipart ? detectInParts(c, deps) : detectInImage(c, deps)
-    })
+    },
+  )

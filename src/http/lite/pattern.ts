@@ -1,21 +1,18 @@
 /** The Lite service's biometry methods: extract, compare, verify, and their 1:N forms. */
+
 import { type Context, Hono } from 'hono'
 import { encodeBase64 } from '../../base64.ts'
+import { liteComparisonAnswer, liteComparisonsAnswer } from '../../contract/answers/others.ts'
 import { writeTemplate } from '../../contract/lite/template-file.ts'
 import { type Json, spacedJson } from '../../contract/spaced-json.ts'
 import type { Template } from '../../vision/templates/registry.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
-import { describeEndpoint } from '../describe-endpoint.ts'
+import { json, sampleBody } from '../describe-endpoint.ts'
 import { reply } from '../reply.ts'
+import { describeLite } from './describe-lite.ts'
+import { healthRoutes } from './health.ts'
 import { type Named, readLiteParts, readSampleBody, usesBase64 } from './read-lite.ts'
 import { compareWith, extractTemplate, type LiteComparison } from './subject.ts'
-
-const description = (summary: string) =>
-  describeEndpoint({
-    tag: 'Lite',
-    summary,
-    answers: { 200: 'The result', 400: 'A BPE error', 500: 'BPE-001001' },
-  })
 
 function encodeTemplate(request: Request, template: Template): Uint8Array {
   const bytes = writeTemplate(template)
@@ -77,53 +74,112 @@ export const patternRoutes = (deps: Deps) => {
     return comparison!
   }
   return new Hono<AppEnv>()
-    .get('/health', description('Health of the biometry processor'), (c) => {
-      const ready = deps.platform.assessor.health().ready > 0
-      return reply(c, { status: ready ? 0 : 3, message: ready ? '' : 'no worker is ready' })
-    })
-    .post('/extract', description('Biometric template of an image'), async (c) => {
-      const template = await extractTemplate(c, deps, await readSampleBody(c.var.incoming, settings))
-      return c.body(new Uint8Array(encodeTemplate(c.req.raw, template)), 200, {
-        'Content-Type': 'application/octet-stream',
-      })
-    })
-    .post('/compare', description('Compare two templates'), async (c) => {
-      const body = await parts(c)
-      return reply(c, { ...(await compareOne(body.template('bio_feature'), body.template('bio_template'))) })
-    })
-    .post('/verify', description('Compare an image with a template'), async (c) => {
-      const body = await parts(c)
-      const reference = body.template('bio_template')
-      const probe = await extractTemplate(c, deps, body.sample('sample'))
-      const comparison = await compareOne(probe, reference)
-      if (!wantsMultipart(c)) return reply(c, { ...comparison })
-      const boundary = deps.platform.randomId()
-      return c.body(writeMultipartAnswer(boundary, comparison.score, encodeTemplate(c.req.raw, probe)), 200, {
-        'Content-Type': `multipart/form-data; boundary=${boundary}`,
-      })
-    })
-    .post('/extract_and_compare', description('Compare two images'), async (c) => {
-      const body = await parts(c)
-      const samples = [body.sample('sample_1'), body.sample('sample_2')]
-      const [main, other] = await Promise.all(samples.map((sample) => extractTemplate(c, deps, sample)))
-      return reply(c, { ...(await compareOne(main!, other!)) })
-    })
-    .post('/compare_n', description('Compare a template with many'), async (c) => {
-      const body = await parts(c)
-      const main = body.template('template_1')
-      const others = body.templates('templates_n')
-      return replyToMany(c, deps, main, others)
-    })
-    .post('/verify_n', description('Compare an image with many templates'), async (c) => {
-      const body = await parts(c)
-      const others = body.templates('templates_n')
-      const main = await extractTemplate(c, deps, body.sample('sample_1'))
-      return replyToMany(c, deps, main, others)
-    })
-    .post('/extract_and_compare_n', description('Compare an image with many images'), async (c) => {
-      const body = await parts(c)
-      const others = body.samples('samples_n')
-      const main = await extractTemplate(c, deps, body.sample('sample_1'))
-      return replyToMany(c, deps, main, await extractTemplates(c, deps, others))
-    })
+    .route('/', healthRoutes(deps, 'Health of the biometry processor'))
+    .post(
+      '/extract',
+      describeLite(
+        'Biometric template of an image',
+        { 200: { text: 'The template', type: 'application/octet-stream' } },
+        { body: sampleBody },
+      ),
+      async (c) => {
+        const template = await extractTemplate(c, deps, await readSampleBody(c.var.incoming, settings))
+        return c.body(new Uint8Array(encodeTemplate(c.req.raw, template)), 200, {
+          'Content-Type': 'application/octet-stream',
+        })
+      },
+    )
+    .post(
+      '/compare',
+      describeLite(
+        'Compare two templates',
+        { 200: json('Score and decision', liteComparisonAnswer) },
+        { form: { files: ['bio_feature', 'bio_template'] } },
+      ),
+      async (c) => {
+        const body = await parts(c)
+        return reply(c, {
+          ...(await compareOne(body.template('bio_feature'), body.template('bio_template'))),
+        })
+      },
+    )
+    .post(
+      '/verify',
+      describeLite(
+        'Compare an image with a template',
+        { 200: json('Score and decision', liteComparisonAnswer) },
+        { form: { files: ['sample', 'bio_template'] } },
+      ),
+      async (c) => {
+        const body = await parts(c)
+        const reference = body.template('bio_template')
+        const probe = await extractTemplate(c, deps, body.sample('sample'))
+        const comparison = await compareOne(probe, reference)
+        if (!wantsMultipart(c)) return reply(c, { ...comparison })
+        const boundary = deps.platform.randomId()
+        return c.body(
+          writeMultipartAnswer(boundary, comparison.score, encodeTemplate(c.req.raw, probe)),
+          200,
+          {
+            'Content-Type': `multipart/form-data; boundary=${boundary}`,
+          },
+        )
+      },
+    )
+    .post(
+      '/extract_and_compare',
+      describeLite(
+        'Compare two images',
+        { 200: json('Score and decision', liteComparisonAnswer) },
+        { form: { files: ['sample_1', 'sample_2'] } },
+      ),
+      async (c) => {
+        const body = await parts(c)
+        const samples = [body.sample('sample_1'), body.sample('sample_2')]
+        const [main, other] = await Promise.all(samples.map((sample) => extractTemplate(c, deps, sample)))
+        return reply(c, { ...(await compareOne(main!, other!)) })
+      },
+    )
+    .post(
+      '/compare_n',
+      describeLite(
+        'Compare a template with many',
+        { 200: json('Score and decision for each, by file name', liteComparisonsAnswer) },
+        { form: { files: ['template_1', 'templates_n'] } },
+      ),
+      async (c) => {
+        const body = await parts(c)
+        const main = body.template('template_1')
+        const others = body.templates('templates_n')
+        return replyToMany(c, deps, main, others)
+      },
+    )
+    .post(
+      '/verify_n',
+      describeLite(
+        'Compare an image with many templates',
+        { 200: json('Score and decision for each, by file name', liteComparisonsAnswer) },
+        { form: { files: ['sample_1', 'templates_n'] } },
+      ),
+      async (c) => {
+        const body = await parts(c)
+        const others = body.templates('templates_n')
+        const main = await extractTemplate(c, deps, body.sample('sample_1'))
+        return replyToMany(c, deps, main, others)
+      },
+    )
+    .post(
+      '/extract_and_compare_n',
+      describeLite(
+        'Compare an image with many images',
+        { 200: json('Score and decision for each, by file name', liteComparisonsAnswer) },
+        { form: { files: ['sample_1', 'samples_n'] } },
+      ),
+      async (c) => {
+        const body = await parts(c)
+        const others = body.samples('samples_n')
+        const main = await extractTemplate(c, deps, body.sample('sample_1'))
+        return replyToMany(c, deps, main, await extractTemplates(c, deps, others))
+      },
+    )
 }

@@ -5,6 +5,7 @@ import { Crowd } from '../../identity/crowd.ts'
 import { anonymousCaller } from '../../queue/caller.ts'
 import { bodyMegabytes } from '../../settings.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
+import { discardRest } from '../body.ts'
 import { BodyPace } from '../body-pace.ts'
 import { BodyRoom } from '../body-room.ts'
 import { clientKey, identifyCaller } from '../client-address.ts'
@@ -29,12 +30,14 @@ export const boundCalls = (deps: Deps) => {
       const { company } = identifyCaller(c, deps)
       return company === anonymousCaller(address).company ? address : company
     })
-    c.set('incoming', { request: c.req.raw, claim, pace: new BodyPace(limits) })
+    const incoming = { request: c.req.raw, claim, pace: new BodyPace(limits) }
+    c.set('incoming', incoming)
     try {
       await next()
     } finally {
       claim.release()
       crowd.leave(address)
+      if (platform.readsAfterAnswer) void discardRest(incoming)
     }
   })
 }

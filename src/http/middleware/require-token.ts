@@ -5,6 +5,7 @@ import { AppError } from '../../errors.ts'
 import { hashToken } from '../../identity/access-token.ts'
 import { Authority } from '../../identity/authority.ts'
 import type { Principal } from '../../identity/principal.ts'
+import { pause } from '../../queue/timers.ts'
 import type { ThrottledKind } from '../../settings.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { clientKey } from '../client-address.ts'
@@ -15,10 +16,14 @@ export const tokenHeaders = ['X-Forensic-Access-Token', 'X-Forensics-Access-Toke
 export const readToken = (c: Context<AppEnv>): string | null =>
   tokenHeaders.map((name) => c.req.header(name)?.trim()).find((value) => value) ?? null
 
-/** @throws {AppError} `throttled` */
-export function throttle({ services }: Deps, kind: ThrottledKind, key: string): void {
+/**
+ * Waits until the rate allows the call.
+ * @throws {AppError} `throttled` if that would take too long
+ */
+export async function throttle({ services }: Deps, kind: ThrottledKind, key: string): Promise<void> {
   const taken = services.throttle.take(kind, key)
   if (!taken.ok) throw new AppError('throttled', undefined, { retryAfterS: taken.retryAfterS })
+  if (taken.delayMs > 0) await pause(taken.delayMs)
 }
 
 /** @throws {AppError} `token_missing`, `token_unknown`, `token_expired`, `user_blocked`, `throttled` */
@@ -27,11 +32,11 @@ async function authenticatePrincipal(c: Context<AppEnv>, deps: Deps): Promise<Pr
   try {
     if (token === null) throw new AppError('token_missing')
     const principal = await deps.services.authenticate(token)
-    throttle(deps, 'rps_with_token', principal.sessionId ?? (await hashToken(token)))
+    await throttle(deps, 'rps_with_token', principal.sessionId ?? (await hashToken(token)))
     return principal
   } catch (error) {
     if (error instanceof AppError && error.code.startsWith('token_'))
-      throttle(deps, 'rest_unauthorized', clientKey(c, deps))
+      await throttle(deps, 'rest_unauthorized', clientKey(c, deps))
     throw error
   }
 }

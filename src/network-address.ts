@@ -4,6 +4,10 @@ import ipaddr from 'ipaddr.js'
 export const isAddress = (text: string): boolean =>
   ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text)
 
+/** Whether a text is an address, or a network as in 10.0.0.0/8. */
+export const isNetwork = (text: string): boolean =>
+  isAddress(text) || (isAddress(text.split('/')[0]!) && ipaddr.isValidCIDR(text))
+
 type Network = [ipaddr.IPv4 | ipaddr.IPv6, number]
 
 /** By the list of a setting, which never changes. */

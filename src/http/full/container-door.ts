@@ -1,0 +1,9 @@
+import type { Deps } from '../app-env.ts'
+import type { ContainerDoor } from './read-container.ts'
+
+/** The door of routes whose caller proved a company. */
+export const openDoor = ({ services, platform }: Deps): ContainerDoor => ({
+  reader: services.containerReader,
+  nowMs: platform.nowMs,
+  isCompanyProven: true,
+})

@@ -1,0 +1,88 @@
+/** Reads a body that is a secure container. */
+import { toCaptureFacts } from '../../container/capture-facts.ts'
+import { type ContainerReader, type OpenedContainer, refused } from '../../container/container-reader.ts'
+import type { SpentToken } from '../../container/used-tokens.ts'
+import { safeName } from '../../contract/full/original-name.ts'
+import { AppError } from '../../errors.ts'
+import type { SubmittedMedium } from '../../records/folder.ts'
+import type { Metadata } from '../../records/medium.ts'
+import type { Settings } from '../../settings.ts'
+import { type IncomingBody, multipartOverhead, readBody } from '../body.ts'
+import { fieldsOf, type MediaPayload } from './payload-media.ts'
+
+/** How a route accepts containers. */
+export interface ContainerDoor {
+  reader: Pick<ContainerReader, 'open'>
+  nowMs(): number
+  /** Whether the caller proved the company of the request: session tokens must then be of the same. */
+  isCompanyProven: boolean
+  /** Called with a container whose session token has expired, before it is refused. */
+  onExpired?(container: OpenedContainer, companyId: string | null): Promise<void>
+}
+
+/** An opened container, whose session tokens may be used for the request. */
+export interface AdmittedContainer {
+  companyId: string | null
+  json: Metadata
+  spends: readonly SpentToken[]
+  /** The media with their fields of the payload. */
+  mediaOf(payload: MediaPayload): SubmittedMedium[]
+}
+
+/** The company of a request, which no session token may contradict. */
+function settleCompany(
+  { sessions }: OpenedContainer,
+  companyId: string | null,
+  isProven: boolean,
+): string | null {
+  const named = sessions.map((session) => session.companyId)
+  const settled = companyId ?? (isProven ? null : (named.find((id) => id !== null) ?? null))
+  const isForeign = (id: string | null): boolean => id !== settled && (isProven || id !== null)
+  if (named.some(isForeign)) throw refused('The session token is of another company')
+  return settled
+}
+
+function sumOf({ media }: OpenedContainer): number {
+  return media.reduce((sum, { bytes }) => sum + bytes.length, 0)
+}
+
+/**
+ * Opens the container of a request and checks whose it is.
+ * @throws {AppError} as `ContainerReader.open`; `container_unreadable` for a session token that has expired or is of another
+ *   company; `body_too_large`; `value_invalid` for too many media
+ */
+export async function readContainer(
+  incoming: IncomingBody,
+  settings: Pick<Settings, 'attachmentMegabytesMax' | 'attachmentCountMax'>,
+  companyId: string | null,
+  door: ContainerDoor,
+): Promise<AdmittedContainer> {
+  const bytesMax = settings.attachmentMegabytesMax * 2 ** 20
+  const container = await door.reader.open(await readBody(incoming, bytesMax + multipartOverhead))
+  const company = settleCompany(container, companyId, door.isCompanyProven)
+  const { media, payload, sessions } = container
+  if (sumOf(container) > bytesMax) throw new AppError('body_too_large')
+  if (media.length > settings.attachmentCountMax) {
+    throw new AppError(
+      'value_invalid',
+      `More than ${settings.attachmentCountMax} media were sent: ${media.length}`,
+    )
+  }
+  if (container.isExpired) {
+    await door.onExpired?.(container, company)
+    throw refused('The session token has expired: get a new one and capture again')
+  }
+  const nowMs = door.nowMs()
+  return {
+    companyId: company,
+    json: payload,
+    spends: sessions.map(({ tokenId, expiresAtMs }) => ({ tokenId, expiresAtMs })),
+    mediaOf: (fields) =>
+      media.map(({ name, filename, bytes, tags, evidence, session, isInner }) => {
+        const own = fieldsOf(fields, name)
+        const settled = isInner ? tags : (own.tags ?? tags)
+        const capture = toCaptureFacts(evidence, session, nowMs)
+        return { ...own, key: name, bytes, originalName: safeName(filename), tags: settled, capture }
+      }),
+  }
+}

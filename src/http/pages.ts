@@ -1,0 +1,85 @@
+/** Pages and scripts for browsers: the try page, `/capture`, and what they load below `/client` and `/pages`. */
+import { type Context, Hono } from 'hono'
+import { AppError } from '../errors.ts'
+import type { BrowserFile } from '../platform/browser-files.ts'
+import type { AppEnv, Deps } from './app-env.ts'
+import { namesTag } from './entity-tag.ts'
+
+/** The pages by path. */
+const pages: Record<string, string> = {
+  '/': 'try.html',
+  '/capture': 'capture.html',
+  '/docs': 'docs.html',
+}
+
+/** A page loads from this server alone, and runs no inline script or style. */
+const contentPolicy = [
+  "default-src 'none'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' blob: data:",
+  "media-src 'self' blob:",
+  "worker-src 'self' blob:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ')
+
+const pageHeaders = {
+  'Content-Security-Policy': contentPolicy,
+  'Permissions-Policy': 'camera=(self), microphone=(), geolocation=()',
+  'Referrer-Policy': 'no-referrer',
+  'X-Frame-Options': 'DENY',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+}
+
+/** Scripts are public, and pages of any origin may load them. What they call is for `SVC_CORS_ORIGINS` to allow. */
+const sharedHeaders = {
+  'Access-Control-Allow-Origin': '*',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+}
+
+const revalidate = 'no-cache'
+const forEver = 'public, max-age=31536000, immutable'
+
+/** Answers with a file: 304 if the caller has it, compressed if the caller accepts that. */
+function send(c: Context<AppEnv>, file: BrowserFile, headers: Record<string, string>): Response {
+  // Weak: the same content, compressed or not.
+  const tag = `W/"${file.hash}"`
+  const told: Record<string, string> = {
+    ...headers,
+    ETag: tag,
+    Vary: 'Accept-Encoding',
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': c.req.query('v') === file.hash ? forEver : revalidate,
+  }
+  if (namesTag(c.req.header('If-None-Match'), `"${file.hash}"`)) return c.body(null, 304, told)
+  const isCompressed =
+    file.gzip !== null &&
+    /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(c.req.header('Accept-Encoding') ?? '')
+  const body = isCompressed ? file.gzip! : file.body
+  if (isCompressed) told['Content-Encoding'] = 'gzip'
+  told['Content-Type'] = file.mimeType
+  told['Content-Length'] = String(body.length)
+  return c.req.method === 'HEAD' ? c.body(null, 200, told) : c.body(body, 200, told)
+}
+
+/** Routes of the pages, and of the files that they and the pages of others load. */
+export const pageRoutes = ({ platform }: Deps) => {
+  const find = async (name: string): Promise<BrowserFile> => {
+    const file = (await platform.browserFiles()).get(name)
+    if (!file) throw new AppError('not_found', 'There is no such file', { details: { object: 'path' } })
+    return file
+  }
+  const app = new Hono<AppEnv>()
+  for (const [path, name] of Object.entries(pages))
+    app.get(path, async (c) => send(c, await find(name), pageHeaders))
+  return app
+    .get('/client/:file', async (c) => send(c, await find(`client/${c.req.param('file')}`), sharedHeaders))
+    .get('/pages/:page/:file', async (c) => {
+      const { page, file } = c.req.param()
+      return send(c, await find(`pages/${page}/${file}`), {})
+    })
+}

@@ -1,0 +1,18 @@
+/** Loads what PDF reports are written with: the library, and the fonts for Latin, Greek and Cyrillic. */
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { PdfTools } from '../reports/pdf/render-pdf.ts'
+
+const require = createRequire(import.meta.url)
+const readFont = async (file: string): Promise<Uint8Array> =>
+  new Uint8Array(await readFile(require.resolve(`@expo-google-fonts/noto-sans/${file}`)))
+
+/** The PDF library and the font files. */
+export async function loadPdfTools(): Promise<PdfTools> {
+  const [library, regular, bold] = await Promise.all([
+    import('@libpdf/core'),
+    readFont('400Regular/NotoSans_400Regular.ttf'),
+    readFont('600SemiBold/NotoSans_600SemiBold.ttf'),
+  ])
+  return { library, fonts: { regular, bold } }
+}

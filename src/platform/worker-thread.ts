@@ -1,0 +1,56 @@
+/** Threads that assess media. They may be started before the data they need are there. */
+import { Worker } from 'node:worker_threads'
+import { copyBytes } from '../assess/media-memory.ts'
+import type { WorkerAnswer, WorkerEvents, WorkerHandle } from '../assess/pool.ts'
+import { largeMediumBytes } from './idle-collector.ts'
+
+/** A thread that loads its code. */
+export interface WorkerThread {
+  worker: Worker
+  /** Why it ended, `null` while it runs. */
+  failure: Error | null
+}
+
+/** Starts a thread that loads its code and waits for its start data. Until then it does not keep the process alive. */
+export function startThread(file: URL): WorkerThread {
+  const worker = new Worker(file)
+  worker.unref()
+  const thread: WorkerThread = { worker, failure: null }
+  worker.once('error', (error) => {
+    thread.failure ??= error instanceof Error ? error : new Error(String(error))
+  })
+  worker.once('exit', (code) => {
+    thread.failure ??= new Error(`the worker ended with code ${code}`)
+  })
+  return thread
+}
+
+/**
+ * Gives a thread its start data, and the pool its events.
+ * @param start is cloned into the thread
+ * @param onLarge called for each large medium
+ * @throws {Error} why the thread has ended already
+ */
+export function startWorker(
+  { worker, failure }: WorkerThread,
+  start: unknown,
+  events: WorkerEvents,
+  onLarge: () => void,
+): WorkerHandle {
+  if (failure) throw failure
+  worker.ref()
+  worker.on('message', (answer: WorkerAnswer) => events.onAnswer(answer))
+  worker.on('messageerror', events.onCrash)
+  worker.on('error', events.onCrash)
+  worker.on('exit', (code) => events.onCrash(new Error(`the worker ended with code ${code}`)))
+  worker.postMessage(start)
+  return {
+    post: ({ bytes, wanted }) => {
+      // Transferring a view would transfer its whole buffer.
+      const own = copyBytes(bytes)
+      if (bytes.length >= largeMediumBytes) onLarge()
+      worker.postMessage({ bytes: own, wanted }, [own.buffer])
+    },
+    terminate: () => worker.terminate(),
+  }
+}

@@ -1,0 +1,198 @@
+/** A form that makes a call of an operation, sends it and shows the answer. */
+import { h } from '../dom.ts'
+import { type ApiDocument, type Content, follow, type Parameter, type PlacedOperation } from './document.ts'
+
+export const session = { token: '' }
+
+const tokenHeader = 'X-Forensic-Access-Token'
+const shownMax = 200_000
+const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+interface Request {
+  address: string
+  method: string
+  headers: Record<string, string>
+  body: FormData | string | Blob | null
+}
+
+/** The inputs of a body of one content type. */
+interface BodyInputs {
+  element: HTMLElement
+  read(): Pick<Request, 'body'> & { type: string | null }
+}
+
+function input(id: string, label: string, properties: Parameters<typeof h>[1] = {}) {
+  const field = h('input', { id, ...properties })
+  return { field, row: h('div', { class: 'field' }, h('label', { for: id }, label), field) }
+}
+
+function textBody(id: string, type: string, { example }: Content): BodyInputs {
+  const area = h('textarea', { id, rows: 8, spellcheck: 'false' })
+  area.value = example === undefined ? '{}' : JSON.stringify(example, null, 2)
+  return {
+    element: h('div', { class: 'field' }, h('label', { for: id }, `Body (${type})`), area),
+    read: () => ({ type, body: area.value }),
+  }
+}
+
+function fileBody(id: string, type: string): BodyInputs {
+  const { field, row } = input(id, `Body (${type})`, { type: 'file' })
+  return { element: row, read: () => ({ type, body: field.files?.[0] ?? null }) }
+}
+
+/** Files whose names are free are sent as `selfie` and `id_photo`. */
+function formBody(id: string, document: ApiDocument, { schema, example }: Content): BodyInputs {
+  const { properties = {} } = follow(document, schema)
+  const named = Object.keys(properties).filter((name) => name !== 'payload')
+  const files = (named.length > 0 ? named : ['selfie', 'id_photo']).map((name) => ({
+    name,
+    ...input(`${id}-${name}`, `File ${name}`, { type: 'file', multiple: name.endsWith('_n') }),
+  }))
+  const payload = properties.payload
+    ? textBody(`${id}-payload`, 'payload', {
+        schema: properties.payload,
+        example: (example as { payload?: unknown } | undefined)?.payload ?? {},
+      })
+    : null
+  return {
+    element: h('div', {}, payload?.element, ...files.map(({ row }) => row)),
+    read() {
+      const body = new FormData()
+      if (payload) body.append('payload', payload.read().body as string)
+      for (const { name, field } of files) for (const file of field.files ?? []) body.append(name, file)
+      return { type: null, body }
+    },
+  }
+}
+
+function makeBody(id: string, document: ApiDocument, type: string, content: Content): BodyInputs {
+  if (type === 'multipart/form-data') return formBody(id, document, content)
+  return type === 'application/json' ? textBody(id, type, content) : fileBody(id, type)
+}
+
+function toCurl({ address, method, headers, body }: Request): string {
+  const lines = [`curl -X ${method} ${quote(address)}`]
+  for (const [name, value] of Object.entries(headers))
+    lines.push(name === tokenHeader ? `-H "${name}: $TOKEN"` : `-H ${quote(`${name}: ${value}`)}`)
+  if (typeof body === 'string') lines.push(`-d ${quote(body)}`)
+  else if (body instanceof FormData)
+    for (const [name, value] of body)
+      lines.push(`-F ${quote(typeof value === 'string' ? `${name}=${value}` : `${name}=@${value.name}`)}`)
+  else if (body instanceof File) lines.push(`--data-binary ${quote(`@${body.name}`)}`)
+  return lines.join(' \\\n  ')
+}
+
+async function showAnswer(response: Response, ms: number): Promise<HTMLElement> {
+  const type = response.headers.get('Content-Type') ?? ''
+  const isText = /json|text/.test(type)
+  const text = isText
+    ? await response.text()
+    : `${(await response.blob()).size} bytes of ${type || 'nothing'}`
+  let shown = text
+  try {
+    shown = JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    // Not JSON: shown as it is.
+  }
+  return h(
+    'div',
+    {},
+    h(
+      'p',
+      { class: response.ok ? 'status good' : 'status bad' },
+      `${response.status} ${response.statusText} · ${Math.round(ms)} ms`,
+    ),
+    shown === '' ? null : h('pre', { tabindex: 0 }, shown.slice(0, shownMax)),
+  )
+}
+
+export function makeCaller(document: ApiDocument, operation: PlacedOperation): HTMLElement {
+  const { operationId: id, method, path, parameters = [], requestBody, security } = operation
+  const fields = parameters.map((parameter: Parameter) => ({
+    ...parameter,
+    ...input(`${id}-${parameter.name}`, parameter.name, {
+      type: 'text',
+      autocomplete: 'off',
+      placeholder: parameter.description ?? '',
+      required: parameter.required === true,
+    }),
+  }))
+  const kinds = Object.entries(requestBody?.content ?? {}).map(([type, content], place) => ({
+    type,
+    inputs: makeBody(`${id}-body-${place}`, document, type, content),
+  }))
+  const place = h('div', {})
+  const choice = h(
+    'select',
+    { id: `${id}-type` },
+    ...kinds.map(({ type }) => h('option', { value: type }, type)),
+  )
+  const current = () => kinds.find(({ type }) => type === choice.value) ?? null
+  const showBody = () => place.replaceChildren(...(current() ? [current()!.inputs.element] : []))
+  choice.addEventListener('change', showBody)
+  showBody()
+  const answer = h('div', { class: 'answer', role: 'status' })
+
+  const read = (): Request => {
+    const filled = fields
+      .filter((field) => field.in === 'path')
+      .reduce((text, { name, field }) => text.replace(`{${name}}`, encodeURIComponent(field.value)), path)
+    const query = new URLSearchParams(
+      fields
+        .filter((field) => field.in === 'query' && field.field.value !== '')
+        .map(({ name, field }) => [name, field.value]),
+    )
+    const { type = null, body = null } = current()?.inputs.read() ?? {}
+    return {
+      address: `${location.origin}${filled}${query.size > 0 ? `?${query}` : ''}`,
+      method,
+      headers: {
+        ...(security.length > 0 && session.token !== '' ? { [tokenHeader]: session.token } : {}),
+        ...(type ? { 'Content-Type': type } : {}),
+      },
+      body,
+    }
+  }
+  const send = async (event: Event) => {
+    event.preventDefault()
+    const { address, ...init } = read()
+    answer.replaceChildren(h('p', { class: 'hint' }, 'Sending…'))
+    const startMs = performance.now()
+    try {
+      const response = await fetch(address, { ...init, credentials: 'omit', cache: 'no-store' })
+      answer.replaceChildren(await showAnswer(response, performance.now() - startMs))
+    } catch {
+      answer.replaceChildren(h('p', { class: 'status bad' }, 'The server does not answer.'))
+    }
+  }
+  const copy = h('button', { type: 'button' }, 'Copy as curl')
+  copy.addEventListener('click', () => {
+    void navigator.clipboard.writeText(toCurl(read())).then(() => {
+      copy.textContent = 'Copied'
+      setTimeout(() => {
+        copy.textContent = 'Copy as curl'
+      }, 1500)
+    })
+  })
+  const required = fields.filter((field) => field.required)
+  const optional = fields.filter((field) => !field.required)
+  return h(
+    'form',
+    { class: 'caller', submit: (event: Event) => void send(event) },
+    ...required.map(({ row }) => row),
+    optional.length > 0
+      ? h(
+          'details',
+          {},
+          h('summary', {}, `${optional.length} optional parameters`),
+          ...optional.map(({ row }) => row),
+        )
+      : null,
+    kinds.length > 1
+      ? h('div', { class: 'field' }, h('label', { for: `${id}-type` }, 'Content type'), choice)
+      : null,
+    place,
+    h('div', { class: 'row' }, h('button', { type: 'submit', class: 'primary' }, 'Send'), copy),
+    answer,
+  )
+}

@@ -1,0 +1,115 @@
+/** The answers of the service, as far as the page shows them. */
+
+export type Point = [x: number, y: number]
+export type Box = [x: number, y: number, width: number, height: number]
+
+export interface Frame {
+  time: number
+  box: Box | null
+  yaw?: number
+  pitch?: number
+  sharpness?: number
+  eye_openness?: number
+  mouth_width?: number
+  shot_score?: number
+  attack?: number
+  normalised_distance?: number
+}
+
+export interface NetworkView {
+  view: string
+  live: number
+  replay: number | null
+  weight: number
+}
+
+export interface Picture {
+  width: number
+  height: number
+  time: number | null
+  faces: { box: Box; confidence: number; keypoints: Record<string, Point> }[]
+  landmarks: Record<string, Point[]> | null
+  networks?: { views: NetworkView[]; bias: number; softness: number; reliability: number }
+  frames?: Frame[]
+}
+
+export interface MediumDetail {
+  media_id: string
+  score_parts: Record<string, number | null>
+  picture: Picture | null
+  timings: Record<string, number> | null
+}
+
+export interface Bounds {
+  min?: number
+  max?: number
+}
+
+export interface Clip {
+  frames: number
+  frames_without_face: number
+  movement: { status: string; tells?: string }
+}
+
+export interface Sample {
+  media_id: string
+  faces: number | null
+  quality: (Record<string, number | null> & { poor?: string[] }) | null
+  clip?: Clip
+}
+
+export interface Medium {
+  media_id: string
+  tags: string[]
+  technical_meta_data: { quarter_turns?: number }
+}
+
+export interface Analysis {
+  type: string
+  resolution: 'SUCCESS' | 'DECLINED' | 'OPERATOR_REQUIRED' | 'FAILED'
+  error_message: string | null
+  confs: Record<string, number>
+  results_data: Record<string, number> | null
+  results_media: { source_media_id: string; output_images: { image_b64?: string | null }[] }[]
+  source_media: Medium[]
+  technical_meta_data: {
+    model_profile?: string
+    assurance?: string
+    samples?: Sample[]
+    comparisons?: { media_ids: string[]; confidence: number; normalised_distance: number }[]
+    detail?: { quality_bounds: Record<string, Bounds>; media: MediumDetail[] }
+  }
+}
+
+export interface Folder {
+  media: Medium[]
+  analyses: Analysis[]
+}
+
+/** Lite's comparison of two photos. */
+export interface LiteMatch {
+  score: number
+  decision: string
+}
+
+export interface CheckAnswer {
+  service: 'instant' | 'lite'
+  folder: Folder
+  /** The same without pictures, for reading and copying. */
+  text: string
+  /** Lite compares two photos in a call of its own. */
+  match: LiteMatch | { message: string } | null
+  totalMs: number
+}
+
+export const analysisOf = ({ analyses }: Folder, type: string): Analysis | null =>
+  analyses.find((analysis) => analysis.type === type) ?? null
+
+/** What an analysis says about one medium. */
+export function mediumOf(analysis: Analysis | null, id: string | undefined) {
+  const { samples = [], detail } = analysis?.technical_meta_data ?? {}
+  return {
+    sample: samples.find(({ media_id }) => media_id === id) ?? null,
+    detail: detail?.media.find(({ media_id }) => media_id === id) ?? null,
+  }
+}

@@ -1,0 +1,239 @@
+/** What a verdict was made of. */
+
+import { type Child, h } from '../dom.ts'
+import {
+  type Analysis,
+  analysisOf,
+  type Bounds,
+  type CheckAnswer,
+  type MediumDetail,
+  type Sample,
+} from './answer.ts'
+import { partWords, qualityWords, stageWords } from './words.ts'
+
+const percent = (share: number): string => `${(Math.min(1, Math.max(0, share)) * 100).toFixed(2)}%`
+const score = (value: number): string => value.toFixed(value > 0 && value < 0.001 ? 4 : 3)
+
+interface Bar {
+  name: string
+  hint?: string
+  /** Shares of the scale, 0…1. */
+  value: number | null
+  marks: number[]
+  isGood: boolean | null
+  text: string
+}
+
+/** A value on a scale, with a mark for each threshold. The text says the same in words. */
+function bar({ name, hint, value, marks, isGood, text }: Bar): HTMLElement {
+  const fill = h('span', { class: 'fill' })
+  fill.style.inlineSize = percent(value ?? 0)
+  const lines = marks.map((mark) => {
+    const line = h('span', { class: 'mark' })
+    line.style.insetInlineStart = percent(mark)
+    return line
+  })
+  const state = isGood === null ? 'none' : isGood ? 'good' : 'bad'
+  return h(
+    'li',
+    { class: `bar ${state}` },
+    h('span', { class: 'bar-name' }, name),
+    h('span', { class: 'bar-text' }, text),
+    h('span', { class: 'track', 'aria-hidden': 'true' }, fill, ...lines),
+    hint ? h('span', { class: 'hint' }, hint) : null,
+  )
+}
+
+export const card = (title: string, ...children: Child[]): HTMLElement =>
+  h('section', { class: 'card' }, h('h3', {}, title), ...children)
+
+/** Parts of the attack score: below the threshold is good. */
+export function attackCard(
+  analysis: Analysis,
+  detail: MediumDetail | null,
+  isClip: boolean,
+): HTMLElement | null {
+  const threshold = analysis.confs.threshold_spoofing ?? 0.5
+  const parts = Object.entries(detail?.score_parts ?? {}).filter(([part]) => isClip || part === 'frames')
+  if (parts.every(([, value]) => value === null)) return null
+  return card(
+    'Signs of an attack',
+    h(
+      'ul',
+      { class: 'bars' },
+      ...parts.map(([part, value]) =>
+        bar({
+          name: partWords[part]?.name ?? part,
+          hint: partWords[part]?.hint ?? '',
+          value,
+          marks: [threshold],
+          isGood: value === null ? null : value < threshold,
+          text: value === null ? 'no evidence' : score(value),
+        }),
+      ),
+    ),
+    h(
+      'p',
+      { class: 'hint' },
+      `Passes below ${threshold}. The highest counts.`,
+      isClip ? null : ' A clip also shows movement and identity.',
+    ),
+  )
+}
+
+/** The match of every pair: at or above the threshold is good. */
+export function matchCard({ folder, match }: CheckAnswer): HTMLElement | null {
+  const analysis = analysisOf(folder, 'BIOMETRY')
+  const pairs = analysis?.technical_meta_data.comparisons ?? []
+  if (match && 'score' in match) {
+    const isGood = match.decision === 'approved'
+    return card(
+      'Match of the faces',
+      h(
+        'ul',
+        { class: 'bars' },
+        bar({ name: 'Selfie and ID', value: match.score, marks: [], isGood, text: score(match.score) }),
+      ),
+    )
+  }
+  if (!analysis || pairs.length === 0) return null
+  const { threshold_min: min = 0, threshold_max: max = 1 } = analysis.confs
+  const nameOf = (id: string) => {
+    const medium = analysis.source_media.find(({ media_id }) => media_id === id)
+    return medium?.tags.includes('photo_id_front') ? 'ID' : 'Selfie'
+  }
+  return card(
+    'Match of the faces',
+    h(
+      'ul',
+      { class: 'bars' },
+      ...pairs.map(({ media_ids, confidence }) =>
+        bar({
+          name: media_ids.map(nameOf).join(' and '),
+          value: confidence,
+          marks: min === max ? [max] : [min, max],
+          isGood: confidence >= max ? true : confidence < min ? false : null,
+          text: score(confidence),
+        }),
+      ),
+    ),
+    h(
+      'p',
+      { class: 'hint' },
+      min === max ? `One person from ${max} on.` : `One person from ${max} on, two people below ${min}.`,
+    ),
+  )
+}
+
+/** A scale on which the bounds have room on both sides. */
+function scaleOf({ min, max }: Bounds): number {
+  if (max !== undefined) return max <= 1 ? Math.min(1, max * 1.6) : max * 1.6
+  return (min ?? 1) * 4
+}
+
+function qualityText(value: number, unit: 'px' | '%' | undefined): string {
+  if (unit === '%') return `${Math.round(value * 100)} %`
+  if (unit === 'px') return `${Math.round(value)} px`
+  return value.toFixed(value < 1 ? 3 : 1)
+}
+
+export function qualityCard(
+  title: string,
+  sample: Sample | null,
+  bounds: Record<string, Bounds>,
+): HTMLElement | null {
+  const quality = sample?.quality
+  if (!quality) return null
+  const measures = Object.entries(bounds).flatMap(([measure, bound]) => {
+    const value = quality[measure]
+    const words = qualityWords[measure]
+    if (typeof value !== 'number' || !words) return []
+    const { min, max } = bound
+    const isGood = (min === undefined || value >= min) && (max === undefined || value <= max)
+    const scale = scaleOf(bound)
+    return [
+      bar({
+        name: words.name,
+        value: value / scale,
+        marks: [min, max].filter((mark) => mark !== undefined).map((mark) => mark / scale),
+        isGood,
+        text: `${qualityText(value, words.unit)}${isGood ? '' : `, ${words.poor}`}`,
+      }),
+    ]
+  })
+  const { yaw, pitch, roll } = quality
+  const degrees = (value: number | null | undefined) => `${Math.round(value ?? 0)}°`
+  return card(
+    title,
+    h('ul', { class: 'bars small' }, ...measures),
+    h(
+      'p',
+      { class: 'hint' },
+      `Head turned ${degrees(yaw)}, raised ${degrees(pitch)}, tilted ${degrees(roll)}.`,
+    ),
+  )
+}
+
+/** What each network says of a photo. */
+export function networksCard(detail: MediumDetail | null): HTMLElement | null {
+  const networks = detail?.picture?.networks
+  if (!networks) return null
+  const cell = (text: string) => h('td', {}, text)
+  return card(
+    'Networks',
+    h(
+      'div',
+      { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'Networks' },
+      h(
+        'table',
+        {},
+        h(
+          'thead',
+          {},
+          h('tr', {}, ...['View', 'Live', 'Screen', 'Weight'].map((name) => h('th', { scope: 'col' }, name))),
+        ),
+        h(
+          'tbody',
+          {},
+          ...networks.views.map(({ view, live, replay, weight }) =>
+            h(
+              'tr',
+              {},
+              h('th', { scope: 'row' }, view),
+              cell(score(live)),
+              cell(replay === null ? '–' : score(replay)),
+              cell(weight.toFixed(2)),
+            ),
+          ),
+        ),
+      ),
+    ),
+    h(
+      'p',
+      { class: 'hint' },
+      `Reliability of the sample ${Math.round(networks.reliability * 100)} %; missing sharpness counts ${networks.softness.toFixed(2)}.`,
+    ),
+  )
+}
+
+export function timingsCard(detail: MediumDetail | null, totalMs: number): HTMLElement {
+  const stages = Object.entries(detail?.timings ?? {})
+  const sum = stages.reduce((total, [, ms]) => total + ms, 0)
+  return card(
+    'Time',
+    h(
+      'ul',
+      { class: 'bars small' },
+      ...stages.map(([stage, ms]) =>
+        bar({
+          name: stageWords[stage] ?? stage,
+          value: sum === 0 ? 0 : ms / sum,
+          marks: [],
+          isGood: null,
+          text: `${Math.round(ms)} ms`,
+        }),
+      ),
+    ),
+    h('p', { class: 'hint' }, `${Math.round(totalMs)} ms from request to answer.`),
+  )
+}

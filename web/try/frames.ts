@@ -1,0 +1,102 @@
+/** The frames of a clip with their scores. */
+
+import { h, svg } from '../dom.ts'
+import type { Frame } from './answer.ts'
+import { card } from './evidence.ts'
+import { showFrames } from './picture.ts'
+
+const thumbnailSide = 160
+
+/** Frames that networks have seen. */
+const keyFrames = (frames: readonly Frame[]): Frame[] => frames.filter(({ attack }) => attack !== undefined)
+
+/** A line over the time of the clip, scaled to its own range. */
+function curve(
+  frames: readonly Frame[],
+  of: (frame: Frame) => number | undefined,
+  title: string,
+): SVGSVGElement | null {
+  const points = frames.flatMap((frame) => {
+    const value = of(frame)
+    return value === undefined ? [] : [{ time: frame.time, value }]
+  })
+  if (points.length < 3) return null
+  const end = Math.max(frames.at(-1)!.time, 0.001)
+  const [least, most] = [
+    Math.min(...points.map(({ value }) => value)),
+    Math.max(...points.map(({ value }) => value)),
+  ]
+  const place = ({ time, value }: { time: number; value: number }) =>
+    `${((time / end) * 300).toFixed(1)} ${(40 - ((value - least) / Math.max(most - least, 1e-6)) * 36).toFixed(1)}`
+  return svg(
+    'svg',
+    { viewBox: '0 0 300 44', class: 'curve', role: 'img', 'aria-label': title, preserveAspectRatio: 'none' },
+    svg('path', { d: `M${points.map(place).join('L')}` }),
+  )
+}
+
+function curveRow(
+  frames: readonly Frame[],
+  of: (frame: Frame) => number | undefined,
+  name: string,
+  unit: string,
+) {
+  const values = frames.map(of).filter((value) => value !== undefined)
+  if (values.length < 3) return null
+  const range = `${Math.min(...values).toFixed(unit ? 0 : 2)}${unit} to ${Math.max(...values).toFixed(unit ? 0 : 2)}${unit}`
+  return h(
+    'li',
+    {},
+    h('span', { class: 'bar-name' }, name),
+    h('span', { class: 'bar-text' }, range),
+    curve(frames, of, `${name}: ${range}`),
+  )
+}
+
+export function framesCard(
+  file: File,
+  frames: readonly Frame[],
+  { turns, threshold }: { turns: number; threshold: number },
+): HTMLElement | null {
+  if (frames.length === 0) return null
+  const keys = keyFrames(frames)
+  const places = keys.map(() => h('span', { class: 'thumb', 'aria-hidden': 'true' }))
+  showFrames(
+    file,
+    keys.map(({ time }) => time),
+    turns,
+    thumbnailSide,
+  ).then(
+    (pictures) => {
+      for (const [index, picture] of pictures.entries()) places[index]!.replaceChildren(picture)
+    },
+    // The scores say enough without pictures.
+    () => {},
+  )
+  const seen = frames.filter(({ box }) => box !== null).length
+  return card(
+    'Frames',
+    h(
+      'ol',
+      { class: 'strip', tabindex: 0, 'aria-label': 'Key frames with their attack scores' },
+      ...keys.map(({ time, attack = 0 }, index) =>
+        h(
+          'li',
+          { class: attack < threshold ? 'good' : 'bad' },
+          places[index],
+          h('span', { class: 'bar-text' }, attack.toFixed(2)),
+          h('span', { class: 'hint' }, `${time.toFixed(1)} s`),
+        ),
+      ),
+    ),
+    h(
+      'ul',
+      { class: 'curves' },
+      curveRow(frames, ({ yaw }) => yaw, 'Turn of the head', '°'),
+      curveRow(frames, ({ pitch }) => pitch, 'Nod', '°'),
+      curveRow(frames, ({ eye_openness }) => eye_openness, 'Opening of the eyes', ''),
+      curveRow(frames, ({ mouth_width }) => mouth_width, 'Width of the mouth', ''),
+    ),
+    h('p', { class: 'hint' }, `A face in ${seen} of ${frames.length} frames.`),
+  )
+}

@@ -1,0 +1,326 @@
+/** The try page: a selfie, an ID if wanted, and the verdict with all that it was made of. */
+
+import { find, h } from '../dom.ts'
+import { analysisOf, type CheckAnswer, type Medium, mediumOf } from './answer.ts'
+import { attackCard, card, matchCard, networksCard, qualityCard, timingsCard } from './evidence.ts'
+import { framesCard } from './frames.ts'
+import { showBase64, showFrames, showPhoto } from './picture.ts'
+import { check, isClip, Refusal, type Submission, signIn, toCurl } from './service.ts'
+import { Slot } from './slot.ts'
+import { livenessVerdict, matchVerdict, type Verdict } from './words.ts'
+
+const pictures = 'image/jpeg,image/png,image/webp'
+const verdictPlace = find('verdict')
+const evidencePlace = find('evidence')
+const status = find('status')
+const session = find('session')
+
+let token: string | null = null
+/** Counts checks: the answer to an earlier one is dropped. */
+let turn = 0
+
+const selfie = new Slot(
+  {
+    id: 'selfie',
+    title: 'Selfie',
+    hint: 'Drop a photo or a clip of a few seconds.',
+    accept: `${pictures},video/*,application/zip,.mkv`,
+    camera: true,
+    drawing: 'face',
+  },
+  () => void run(),
+)
+const idPhoto = new Slot(
+  {
+    id: 'id-photo',
+    title: 'ID, if you like',
+    hint: 'Drop a photo of a document or another photo of the person.',
+    accept: pictures,
+    camera: false,
+    drawing: 'card',
+  },
+  () => void run(),
+)
+find('slots').append(selfie.element, idPhoto.element)
+
+const icons: Record<Verdict['tone'], string> = { good: '✓', bad: '✕', open: '?' }
+
+const showVerdict = ({ tone, title, text }: Verdict, question: string): HTMLElement =>
+  h(
+    'section',
+    { class: `verdict ${tone}` },
+    h('span', { class: 'icon', 'aria-hidden': 'true' }, icons[tone]),
+    h('div', {}, h('p', { class: 'question' }, question), h('h2', {}, title), h('p', {}, text)),
+  )
+
+function showProblem(title: string, text: string, ...actions: HTMLElement[]): void {
+  verdictPlace.replaceChildren(
+    h(
+      'section',
+      { class: 'verdict open', role: 'alert' },
+      h('span', { class: 'icon', 'aria-hidden': 'true' }, '!'),
+      h('div', {}, h('h2', {}, title), h('p', {}, text), h('div', { class: 'row' }, ...actions)),
+    ),
+  )
+}
+
+const againButton = () => h('button', { type: 'button', click: () => void run() }, 'Try again')
+
+/** A form that signs in and then checks again. */
+function signInForm(reason: string): HTMLElement {
+  const problem = h('p', { class: 'problem', role: 'alert' })
+  const email = h('input', { type: 'email', id: 'email', autocomplete: 'username', required: true })
+  const password = h('input', {
+    type: 'password',
+    id: 'password',
+    autocomplete: 'current-password',
+    required: true,
+  })
+  const submit = h('button', { type: 'submit', class: 'primary' }, 'Sign in')
+  const onSubmit = async (event: Event) => {
+    event.preventDefault()
+    submit.disabled = true
+    problem.textContent = ''
+    try {
+      token = await signIn(email.value, password.value)
+      showSession()
+      void run()
+    } catch (error) {
+      problem.textContent = error instanceof Error ? error.message : String(error)
+      submit.disabled = false
+      password.focus()
+    }
+  }
+  return h(
+    'form',
+    { class: 'card sign-in', submit: (event: Event) => void onSubmit(event) },
+    h('h2', {}, 'Sign in'),
+    h('p', { class: 'hint' }, reason),
+    h('label', { for: 'email' }, 'E-mail'),
+    email,
+    h('label', { for: 'password' }, 'Password'),
+    password,
+    problem,
+    h('div', { class: 'row' }, submit),
+  )
+}
+
+function askToSignIn(reason: string): void {
+  const form = signInForm(reason)
+  verdictPlace.replaceChildren(form)
+  evidencePlace.replaceChildren()
+  form.querySelector('input')?.focus()
+}
+
+function showSession(): void {
+  if (token === null) session.replaceChildren()
+  else
+    session.replaceChildren(
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'quiet',
+          click: () => {
+            void fetch('/api/authorize/logout', {
+              method: 'POST',
+              headers: { 'X-Forensic-Access-Token': token! },
+            }).catch(() => {})
+            token = null
+            showSession()
+          },
+        },
+        'Sign out',
+      ),
+    )
+}
+
+/** The picture that the places of a medium refer to: from the file, else the best shot of the answer. */
+async function pictureOf(file: File, medium: Medium, timeS: number | null, shot: string | null) {
+  const turns = medium.technical_meta_data.quarter_turns ?? 0
+  try {
+    if (isClip(file)) return (await showFrames(file, [timeS ?? 0], turns))[0]!
+    return await showPhoto(file, turns)
+  } catch {
+    return shot === null ? null : showBase64(shot)
+  }
+}
+
+/** Draws the faces into the places of the files. */
+async function showFaces({ folder }: CheckAnswer, submission: Submission): Promise<void> {
+  const liveness = analysisOf(folder, 'QUALITY')
+  const match = analysisOf(folder, 'BIOMETRY')
+  const isDocument = ({ tags }: Medium) => tags.includes('photo_id_front')
+  for (const medium of folder.media) {
+    const [slot, file] = isDocument(medium)
+      ? [idPhoto, submission.idPhoto]
+      : ([selfie, submission.selfie] as const)
+    if (!file) continue
+    const found = (isDocument(medium) ? match : liveness) ?? match
+    const { detail } = mediumOf(found, medium.media_id)
+    const shots = found?.results_media.find(({ source_media_id }) => source_media_id === medium.media_id)
+    const shot = shots?.output_images[0]?.image_b64 ?? null
+    const picture = await pictureOf(file, medium, detail?.picture?.time ?? null, shot)
+    if (picture && slot.file === file) slot.showFaces(picture, detail?.picture ?? null)
+  }
+}
+
+function copyButton(text: string, what: string): HTMLElement {
+  const button = h('button', { type: 'button' }, what)
+  button.addEventListener('click', () => {
+    navigator.clipboard
+      .writeText(text)
+      .then(
+        () => 'Copied',
+        () => 'Could not be copied',
+      )
+      .then((said) => {
+        button.textContent = said
+        status.textContent = said
+        setTimeout(() => {
+          button.textContent = what
+        }, 1500)
+      })
+  })
+  return button
+}
+
+function answerCard(answer: CheckAnswer, submission: Submission): HTMLElement {
+  const curl = toCurl(submission, answer, token !== null)
+  const fold = (title: string, text: string) =>
+    h('details', {}, h('summary', {}, title), h('pre', { tabindex: 0 }, text))
+  return card(
+    'The same from your code',
+    h('div', { class: 'row' }, copyButton(curl, 'Copy as curl'), copyButton(answer.text, 'Copy JSON')),
+    fold('Command', curl),
+    fold('Answer', answer.text),
+  )
+}
+
+function showEvidence(answer: CheckAnswer, submission: Submission): void {
+  const { folder } = answer
+  const liveness = analysisOf(folder, 'QUALITY')
+  const selfieId = liveness?.source_media[0]?.media_id
+  const { sample, detail } = mediumOf(liveness, selfieId)
+  const bounds = liveness?.technical_meta_data.detail?.quality_bounds ?? {}
+  const medium = folder.media.find(({ media_id }) => media_id === selfieId)
+  const clip = isClip(submission.selfie)
+  const cards = [
+    liveness && attackCard(liveness, detail, clip),
+    matchCard(answer),
+    answerCard(answer, submission),
+    framesCard(submission.selfie, detail?.picture?.frames ?? [], {
+      turns: medium?.technical_meta_data.quarter_turns ?? 0,
+      threshold: liveness?.confs.threshold_spoofing ?? 0.5,
+    }),
+    qualityCard('Quality of the selfie', sample, bounds),
+    networksCard(detail),
+    timingsCard(detail, answer.totalMs),
+  ]
+  evidencePlace.replaceChildren(...cards.filter((shown) => shown !== null))
+}
+
+function showProfile({ folder }: CheckAnswer): void {
+  const { model_profile, assurance } = folder.analyses[0]?.technical_meta_data ?? {}
+  if (!model_profile) return
+  find('profile').textContent = `${model_profile} networks${assurance === 'low' ? ', low assurance' : ''}`
+}
+
+function showAnswer(answer: CheckAnswer, submission: Submission): void {
+  const match = matchVerdict(answer)
+  const liveness = livenessVerdict(answer)
+  verdictPlace.replaceChildren(
+    showVerdict(liveness, 'Is it a live person?'),
+    ...(match ? [showVerdict(match, 'Is it the same person?')] : []),
+  )
+  if (answer.service === 'lite' && submission.idPhoto)
+    verdictPlace.append(
+      h(
+        'p',
+        { class: 'hint' },
+        'Compared without signing in, by Lite. ',
+        h(
+          'button',
+          {
+            type: 'button',
+            class: 'link',
+            click: () =>
+              askToSignIn('Signed in, the page shows the faces, landmarks and thresholds of both pictures.'),
+          },
+          'Sign in',
+        ),
+        ' to see more of the comparison.',
+      ),
+    )
+  showEvidence(answer, submission)
+  showProfile(answer)
+  status.textContent = [liveness, match]
+    .map((verdict) => (verdict ? `${verdict.title}. ${verdict.text}` : ''))
+    .join(' ')
+}
+
+/** Brings the verdict into view on small screens. */
+function scrollToVerdict(): void {
+  const { top, bottom } = verdictPlace.getBoundingClientRect()
+  if (top >= 0 && bottom <= innerHeight) return
+  const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches
+  verdictPlace.scrollIntoView({ block: 'start', behavior: isCalm ? 'auto' : 'smooth' })
+}
+
+function showRefusal(error: unknown): void {
+  evidencePlace.replaceChildren()
+  status.textContent = ''
+  if (!(error instanceof Refusal)) throw error
+  const message = error.message.charAt(0).toUpperCase() + error.message.slice(1)
+  if (error.kind === 'sign_in') {
+    const wasSignedIn = token !== null
+    token = null
+    showSession()
+    askToSignIn(
+      wasSignedIn ? 'The session has ended. Sign in again.' : 'This server checks pictures for its users.',
+    )
+  } else if (error.kind === 'unreachable') showProblem('No connection', message, againButton())
+  else if (error.kind === 'busy') showProblem('Please wait', message, againButton())
+  else showProblem('Could not be checked', message.endsWith('.') ? message : `${message}.`)
+}
+
+/** Checks what is chosen now. */
+async function run(): Promise<void> {
+  const mine = ++turn
+  const { file } = selfie
+  document.body.classList.toggle('started', file !== null || idPhoto.file !== null)
+  if (!file) {
+    verdictPlace.replaceChildren()
+    evidencePlace.replaceChildren()
+    return
+  }
+  const submission = { selfie: file, idPhoto: idPhoto.file }
+  const setBusy = (isBusy: boolean) => {
+    for (const slot of [selfie, idPhoto]) slot.setBusy(isBusy)
+    verdictPlace.setAttribute('aria-busy', String(isBusy))
+  }
+  setBusy(true)
+  status.textContent = 'Checking…'
+  if (verdictPlace.childElementCount === 0 || verdictPlace.querySelector('form'))
+    verdictPlace.replaceChildren(h('p', { class: 'checking' }, 'Checking…'))
+  try {
+    const answer = await check(submission, token)
+    if (mine !== turn) return
+    showAnswer(answer, submission)
+    scrollToVerdict()
+    await showFaces(answer, submission)
+  } catch (error) {
+    if (mine !== turn) return
+    showRefusal(error)
+    scrollToVerdict()
+  } finally {
+    if (mine === turn) setBusy(false)
+  }
+}
+
+// A file dropped beside the places must not replace the page.
+for (const event of ['dragover', 'drop'])
+  window.addEventListener(event, (dropped) => dropped.preventDefault())
+find<HTMLInputElement>('lines').addEventListener('change', ({ target }) => {
+  document.body.classList.toggle('without-lines', !(target as HTMLInputElement).checked)
+})

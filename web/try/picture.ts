@@ -1,0 +1,141 @@
+/** Pictures of the chosen files, with the lines of the faces drawn over them. */
+
+import { svg } from '../dom.ts'
+import type { Picture, Point } from './answer.ts'
+
+/** Longer side of a shown picture in pixels. */
+const shownMax = 1280
+const seekMaxMs = 4000
+
+type Drawable = ImageBitmap | HTMLVideoElement
+
+/**
+ * Draws an upright picture.
+ * @param turns clockwise quarter turns
+ */
+function draw(
+  source: Drawable,
+  width: number,
+  height: number,
+  turns: number,
+  sideMax: number,
+): HTMLCanvasElement {
+  const scale = Math.min(1, sideMax / Math.max(width, height))
+  const [across, down] = [Math.round(width * scale), Math.round(height * scale)]
+  const canvas = document.createElement('canvas')
+  const isOnSide = turns % 2 === 1
+  canvas.width = isOnSide ? down : across
+  canvas.height = isOnSide ? across : down
+  const context = canvas.getContext('2d')
+  if (!context) throw new TypeError('no 2d context')
+  context.translate(canvas.width / 2, canvas.height / 2)
+  context.rotate((turns * Math.PI) / 2)
+  context.drawImage(source, -across / 2, -down / 2, across, down)
+  return canvas
+}
+
+/** @throws if the browser cannot decode the picture */
+export async function showPhoto(file: Blob, turns = 0): Promise<HTMLCanvasElement> {
+  const bitmap = await createImageBitmap(file)
+  try {
+    return draw(bitmap, bitmap.width, bitmap.height, turns, shownMax)
+  } finally {
+    bitmap.close()
+  }
+}
+
+/** Resolves with the event, or rejects after a while and on errors. */
+function next(video: HTMLVideoElement, event: 'loadeddata' | 'seeked', start: () => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer)
+      video.removeEventListener(event, done)
+      video.removeEventListener('error', fail)
+    }
+    const done = () => {
+      end()
+      resolve()
+    }
+    const fail = () => {
+      end()
+      reject(new Error('the browser cannot show this clip'))
+    }
+    const timer = setTimeout(fail, seekMaxMs)
+    video.addEventListener(event, done)
+    video.addEventListener('error', fail)
+    start()
+  })
+}
+
+/**
+ * Pictures of a clip at some times.
+ * @throws if the browser cannot decode the clip
+ */
+export async function showFrames(
+  file: Blob,
+  timesS: readonly number[],
+  turns: number,
+  sideMax: number = shownMax,
+): Promise<HTMLCanvasElement[]> {
+  const video = document.createElement('video')
+  video.muted = true
+  video.playsInline = true
+  video.preload = 'auto'
+  const url = URL.createObjectURL(file)
+  try {
+    await next(video, 'loadeddata', () => {
+      video.src = url
+    })
+    const frames: HTMLCanvasElement[] = []
+    for (const timeS of timesS) {
+      await next(video, 'seeked', () => {
+        video.currentTime = timeS + 0.001
+      })
+      frames.push(draw(video, video.videoWidth, video.videoHeight, turns, sideMax))
+    }
+    return frames
+  } finally {
+    URL.revokeObjectURL(url)
+    video.removeAttribute('src')
+  }
+}
+
+/** The best shot of an answer, for media that the browser cannot show. */
+export async function showBase64(text: string): Promise<HTMLCanvasElement> {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
+  return showPhoto(new Blob([bytes], { type: 'image/jpeg' }))
+}
+
+const openLines = new Set(['nose_bridge', 'nose_base'])
+
+const toPath = (points: readonly Point[], isClosed: boolean): string =>
+  `M${points.map((point) => point.join(' ')).join('L')}${isClosed ? 'Z' : ''}`
+
+/** Corners of a box: they show the face and hide little of it. */
+function cornersOf([x, y, width, height]: readonly [number, number, number, number]): string {
+  const reach = Math.min(width, height) / 5
+  const corner = (cx: number, cy: number, dx: number, dy: number) =>
+    `M${cx + dx * reach} ${cy}H${cx}V${cy + dy * reach}`
+  return [
+    corner(x, y, 1, 1),
+    corner(x + width, y, -1, 1),
+    corner(x, y + height, 1, -1),
+    corner(x + width, y + height, -1, -1),
+  ].join('')
+}
+
+/** Boxes of all faces and the landmarks of the largest, in the coordinates of the picture. */
+export function drawFaces({ width, height, faces, landmarks }: Picture): SVGSVGElement {
+  const both = (path: string, name: string) => [
+    svg('path', { d: path, class: `${name} under` }),
+    svg('path', { d: path, class: name }),
+  ]
+  return svg(
+    'svg',
+    { viewBox: `0 0 ${width} ${height}`, class: 'faces', 'aria-hidden': 'true' },
+    ...Object.entries(landmarks ?? {}).map(([line, points]) =>
+      svg('path', { d: toPath(points, !openLines.has(line)), class: 'line' }),
+    ),
+    ...faces.flatMap(({ box }) => both(cornersOf(box), 'box')),
+  )
+}

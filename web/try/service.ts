@@ -1,0 +1,178 @@
+/** Calls of the public API. */
+import type { CheckAnswer, Folder, LiteMatch } from './answer.ts'
+
+export interface Submission {
+  selfie: File
+  idPhoto: File | null
+}
+
+/** A call that the service refused, or that did not reach it. */
+export class Refusal extends Error {
+  readonly kind: 'refused' | 'sign_in' | 'unreachable' | 'busy'
+
+  constructor(kind: Refusal['kind'], message: string) {
+    super(message)
+    this.kind = kind
+  }
+}
+
+export const instantPath = '/api/instant/folders/'
+const liteLivenessPath = '/v1/face/liveness/detect'
+const liteMatchPath = '/v1/face/pattern/extract_and_compare'
+export const tokenHeader = 'X-Forensic-Access-Token'
+
+export const isClip = ({ type, name }: File): boolean =>
+  type.startsWith('video/') || /\.(mp4|mov|webm|mkv|avi|3gp|zip)$/i.test(name)
+
+/** What the page asks for. Best shots are asked for only where the browser may be unable to show the clip itself. */
+export function makePayload({ selfie, idPhoto }: Submission) {
+  const clip = isClip(selfie)
+  return {
+    'media:tags': {
+      selfie: [clip ? 'video_selfie_blank' : 'photo_selfie'],
+      ...(idPhoto ? { id_photo: ['photo_id_front'] } : {}),
+    },
+    analyses: [
+      { type: 'quality', params: { extract_best_shot: clip } },
+      ...(idPhoto ? [{ type: 'biometry' }] : []),
+    ],
+    detail: true,
+  }
+}
+
+async function request(path: string, init: RequestInit): Promise<Response> {
+  let response: Response
+  try {
+    response = await fetch(path, { ...init, credentials: 'omit', cache: 'no-store' })
+  } catch {
+    throw new Refusal('unreachable', 'The server does not answer. Check that it is running, then try again.')
+  }
+  if (response.ok) return response
+  const body = (await response.json().catch(() => ({}))) as { error_message?: string; message?: string }
+  const message = body.error_message ?? body.message ?? `The server answered with status ${response.status}.`
+  if (response.status === 401 || response.status === 403) throw new Refusal('sign_in', message)
+  if (response.status === 503 || response.status === 429)
+    throw new Refusal(
+      'busy',
+      `The server is busy. Try again in ${response.headers.get('Retry-After') ?? 'a few'} s.`,
+    )
+  throw new Refusal('refused', message)
+}
+
+const withoutPictures = (key: string, value: unknown): unknown =>
+  key === 'image_b64' && typeof value === 'string' ? '…' : value
+
+function formOf(submission: Submission, payload: object): FormData {
+  const form = new FormData()
+  form.append('payload', JSON.stringify(payload))
+  form.append('selfie', submission.selfie)
+  if (submission.idPhoto) form.append('id_photo', submission.idPhoto)
+  return form
+}
+
+async function checkInstant(submission: Submission, token: string | null): Promise<CheckAnswer> {
+  const startMs = performance.now()
+  const response = await request(instantPath, {
+    method: 'POST',
+    body: formOf(submission, makePayload(submission)),
+    headers: token === null ? {} : { [tokenHeader]: token },
+  })
+  const folder = (await response.json()) as Folder
+  const totalMs = performance.now() - startMs
+  return {
+    service: 'instant',
+    folder,
+    text: JSON.stringify(folder, withoutPictures, 2),
+    match: null,
+    totalMs,
+  }
+}
+
+async function matchLite({ selfie, idPhoto }: Submission): Promise<CheckAnswer['match']> {
+  if (!idPhoto) return null
+  if (isClip(selfie)) return { message: 'Sign in to compare a clip with a photo.' }
+  const form = new FormData()
+  form.append('sample_1', selfie)
+  form.append('sample_2', idPhoto)
+  try {
+    return (await (await request(liteMatchPath, { method: 'POST', body: form })).json()) as LiteMatch
+  } catch (error) {
+    if (error instanceof Refusal && error.kind === 'refused') return { message: error.message }
+    throw error
+  }
+}
+
+/** Lite needs no token by default. It judges liveness in one call and compares photos in another. */
+async function checkLite(submission: Submission): Promise<CheckAnswer> {
+  const startMs = performance.now()
+  const alone = { selfie: submission.selfie, idPhoto: null }
+  const response = await request(liteLivenessPath, {
+    method: 'POST',
+    body: formOf(alone, makePayload(alone)),
+  })
+  const folder = (await response.json()) as Folder
+  const match = await matchLite(submission)
+  const totalMs = performance.now() - startMs
+  const shown = match ? { liveness: folder, match } : folder
+  return { service: 'lite', folder, text: JSON.stringify(shown, withoutPictures, 2), match, totalMs }
+}
+
+/** Whether Instant refused a call without a token. */
+let needsToken = false
+
+/**
+ * Checks a selfie: with Instant, or, where that needs a token and nobody is signed in, with Lite.
+ * @throws {Refusal} `sign_in` if both need a token
+ */
+export async function check(submission: Submission, token: string | null): Promise<CheckAnswer> {
+  if (token !== null || !needsToken) {
+    try {
+      return await checkInstant(submission, token)
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.kind !== 'sign_in' || token !== null) throw error
+      needsToken = true
+    }
+  }
+  return checkLite(submission)
+}
+
+/** @throws {Refusal} with the service's message for wrong credentials */
+export async function signIn(email: string, password: string): Promise<string> {
+  const response = await request('/api/authorize/auth', {
+    method: 'POST',
+    body: JSON.stringify({ credentials: { email, password } }),
+  })
+  return ((await response.json()) as { access_token: string }).access_token
+}
+
+const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+/** The same check as a command. */
+export function toCurl(
+  submission: Submission,
+  { service }: Pick<CheckAnswer, 'service'>,
+  hasToken: boolean,
+): string {
+  const { selfie, idPhoto } = submission
+  const address = (path: string) => `${location.origin}${path}`
+  const file = (name: string, { name: fileName }: File) => `-F ${quote(`${name}=@${fileName}`)}`
+  const command = (...parts: string[]) => parts.join(' \\\n  ')
+  if (service === 'instant') {
+    return command(
+      `curl ${address(instantPath)}`,
+      ...(hasToken ? [`-H "${tokenHeader}: $TOKEN"`] : []),
+      `-F ${quote(`payload=${JSON.stringify(makePayload(submission))}`)}`,
+      file('selfie', selfie),
+      ...(idPhoto ? [file('id_photo', idPhoto)] : []),
+    )
+  }
+  const payload = makePayload({ selfie, idPhoto: null })
+  const liveness = command(
+    `curl ${address(liteLivenessPath)}`,
+    `-F ${quote(`payload=${JSON.stringify(payload)}`)}`,
+    file('selfie', selfie),
+  )
+  if (!idPhoto) return liveness
+  const match = command(`curl ${address(liteMatchPath)}`, file('sample_1', selfie), file('sample_2', idPhoto))
+  return `${liveness}\n\n${match}`
+}

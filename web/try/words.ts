@@ -1,0 +1,112 @@
+/** Verdicts in plain words. */
+import type { Analysis, CheckAnswer, Clip } from './answer.ts'
+import { analysisOf } from './answer.ts'
+
+export type Tone = 'good' | 'bad' | 'open'
+
+export interface Verdict {
+  tone: Tone
+  title: string
+  text: string
+}
+
+const movementWords: Readonly<Record<string, string>> = {
+  flat: 'The face moves like a flat picture that is held in front of the camera.',
+  repeating: 'The movement of the face repeats itself like an animation.',
+  bent: 'The movement of the face looks like a picture that is bent or warped.',
+  shaded: 'The light moves over the face like over a picture.',
+}
+
+/** The part of the attack score that declined the sample. */
+function describeAttack({ confs, technical_meta_data }: Analysis): string {
+  const { detail, samples } = technical_meta_data
+  const parts = detail?.media[0]?.score_parts ?? {}
+  const clip: Clip | undefined = samples?.[0]?.clip
+  const isOver = (part: string) => (parts[part] ?? 0) >= (confs.threshold_spoofing ?? 0.5)
+  if (isOver('frames'))
+    return 'The picture looks like a photo of a print or a screen rather than a person in front of the camera.'
+  if (isOver('identity')) return 'The clip does not show one and the same person from start to end.'
+  return movementWords[clip?.movement.tells ?? ''] ?? 'The clip shows signs of an attack.'
+}
+
+export function livenessVerdict(answer: CheckAnswer): Verdict {
+  const analysis = analysisOf(answer.folder, 'QUALITY')
+  if (!analysis) return { tone: 'open', title: 'Not checked', text: 'The answer has no liveness analysis.' }
+  if (analysis.resolution === 'SUCCESS')
+    return {
+      tone: 'good',
+      title: 'A live person',
+      text: 'No signs of a print, a screen or a moved picture.',
+    }
+  if (analysis.resolution === 'DECLINED')
+    return { tone: 'bad', title: 'Probably not live', text: describeAttack(analysis) }
+  return {
+    tone: 'open',
+    title: 'Could not be decided',
+    text: `${analysis.error_message ?? 'No reason was given'}.`,
+  }
+}
+
+const matchWords: Readonly<Record<string, Verdict>> = {
+  SUCCESS: { tone: 'good', title: 'The same person', text: 'The selfie and the ID show one face.' },
+  DECLINED: {
+    tone: 'bad',
+    title: 'Different people',
+    text: 'The faces of the selfie and the ID do not match.',
+  },
+  OPERATOR_REQUIRED: {
+    tone: 'open',
+    title: 'Not certain',
+    text: 'The faces are neither clearly alike nor clearly different: a person should compare them.',
+  },
+}
+
+const liteDecisions: Readonly<Record<string, string>> = {
+  approved: 'SUCCESS',
+  declined: 'DECLINED',
+  operator_required: 'OPERATOR_REQUIRED',
+}
+
+const undecided = (message: string): Verdict => ({
+  tone: 'open',
+  title: 'Could not be compared',
+  text: `${message.replace(/\.$/, '')}.`,
+})
+
+/** `null` if nothing was compared. */
+export function matchVerdict({ folder, match }: CheckAnswer): Verdict | null {
+  if (match)
+    return 'message' in match ? undecided(match.message) : matchWords[liteDecisions[match.decision] ?? '']!
+  const analysis = analysisOf(folder, 'BIOMETRY')
+  if (!analysis) return null
+  return matchWords[analysis.resolution] ?? undecided(analysis.error_message ?? 'No reason was given')
+}
+
+export const partWords: Readonly<Record<string, { name: string; hint: string }>> = {
+  frames: { name: 'Picture', hint: 'Does it look like skin, or like print and screen?' },
+  movement: { name: 'Movement', hint: 'Does the face move by itself, or like a moved picture?' },
+  identity: { name: 'Identity', hint: 'Is it one person from start to end?' },
+}
+
+export const qualityWords: Readonly<Record<string, { name: string; unit?: 'px' | '%'; poor: string }>> = {
+  face_side: { name: 'Face size', unit: 'px', poor: 'small' },
+  sharpness: { name: 'Sharpness', poor: 'soft' },
+  brightness: { name: 'Brightness', unit: '%', poor: 'dark or bright' },
+  underexposed: { name: 'Black pixels', unit: '%', poor: 'dark' },
+  overexposed: { name: 'White pixels', unit: '%', poor: 'bright' },
+  noise: { name: 'Noise', poor: 'noisy' },
+  colour: { name: 'Colour', poor: 'grey' },
+  surroundings: { name: 'Room around the face', poor: 'tight' },
+  blockiness: { name: 'Compression', poor: 'coarse' },
+}
+
+export const stageWords: Readonly<Record<string, string>> = {
+  decode: 'Decode',
+  frames: 'Frames',
+  detect: 'Find faces',
+  landmarks: 'Landmarks',
+  quality: 'Quality',
+  pad: 'Attack detection',
+  template: 'Template',
+  shots: 'Pictures',
+}
