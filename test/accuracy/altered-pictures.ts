@@ -1,9 +1,10 @@
 /** Alterations of a portrait: tilted, far away, dark, with a mask. */
+
 import type { RgbaImage } from '../../src/media/rgba-image.ts'
 import type { FaceMesh } from '../../src/vision/facemesh.ts'
 import { invert, type Point, type Similarity, similarityMap, transform } from '../../src/vision/geometry.ts'
-import { Pyramid } from '../../src/vision/pyramid.ts'
 import { warpToTensor } from '../../src/vision/resample.ts'
+import { toPyramid } from '../fixtures/codecs.ts'
 
 export interface AlteredPicture {
   image: RgbaImage
@@ -33,7 +34,7 @@ function placePicture(image: RgbaImage, degrees: number, scale: number, width: n
     tx: width / 2 - (a * cx - b * cy),
     ty: height / 2 - (b * cx + a * cy),
   }
-  const planes = warpToTensor(new Pyramid(image), similarityMap(invert(toPlaced)), {
+  const planes = warpToTensor(toPyramid(image), similarityMap(invert(toPlaced)), {
     width,
     height,
     order: 'rgb',

@@ -81,6 +81,7 @@ export function rowOf(
     extractActionShot: false,
     gestureRequired: false,
     movementRequired: false,
+    challengeRequired: false,
     gate: 'record',
   })
   const { subject, clip } = assessed

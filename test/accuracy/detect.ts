@@ -1,4 +1,5 @@
 /** Measures the face detector of the current profile on annotated faces, on original and altered portraits, and without faces. */
+
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { openProfileMethods } from '../../src/assess/assessor-deps.ts'
@@ -11,7 +12,7 @@ import { type Detection, detectFaces } from '../../src/vision/detect.ts'
 import type { FaceDetector } from '../../src/vision/face.ts'
 import { type FaceMesh, fitFaceMesh, meshIndex } from '../../src/vision/facemesh.ts'
 import { distance, midpoint, type Point } from '../../src/vision/geometry.ts'
-import { Pyramid } from '../../src/vision/pyramid.ts'
+import { toPyramid } from '../fixtures/codecs.ts'
 import { decode } from '../fixtures/portraits.ts'
 import { alterations } from './altered-pictures.ts'
 import {
@@ -38,7 +39,7 @@ async function see(engine: Engine, detector: FaceDetector, image: RgbaImage): Pr
   const start = performance.now()
   const detection = await detectFaces(
     detector,
-    new Pyramid(image),
+    toPyramid(image),
     async (pyramid, face) => (await fitFaceMesh(engine, pyramid, face)).presence,
   )
   const ms = performance.now() - start

@@ -4,9 +4,8 @@ import path from 'node:path'
 import type { RgbaImage } from '../../src/media/rgba-image.ts'
 import { openServerPlatform } from '../../src/platform/servers.ts'
 import { readSettings } from '../../src/settings.ts'
-import { Pyramid } from '../../src/vision/pyramid.ts'
 import { shrinkToSide } from '../../src/vision/resample.ts'
-import { testCodecs } from '../fixtures/codecs.ts'
+import { testCodecs, toPyramid } from '../fixtures/codecs.ts'
 import { decode } from '../fixtures/portraits.ts'
 import { type EditRow, editReport, editText } from './edits/edit-report.ts'
 import { pictureEdits } from './edits/picture-edits.ts'
@@ -44,7 +43,7 @@ interface Sample {
 async function* samplesOf(folder: string, rows: readonly PadRow[]): AsyncGenerator<Sample> {
   for (const { file, bonaFide } of rows) {
     const whole = await decode(new Uint8Array(await readFile(path.resolve(folder, file))))
-    const image = shrinkToSide(new Pyramid(whole), sideMax)
+    const image = shrinkToSide(toPyramid(whole), sideMax)
     yield { name: file, group: bonaFide ? 'people' : 'attacks', bonaFide, image }
     if (!bonaFide) continue
     for (const [species, recapture] of Object.entries(recaptures))

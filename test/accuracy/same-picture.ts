@@ -20,9 +20,9 @@ import { faceSide } from '../../src/vision/face.ts'
 import { fitFaceMesh } from '../../src/vision/facemesh.ts'
 import { boxMap } from '../../src/vision/geometry.ts'
 import { computePicturePrint } from '../../src/vision/picture-print.ts'
-import { Pyramid } from '../../src/vision/pyramid.ts'
+import type { Pyramid } from '../../src/vision/pyramid.ts'
 import { warpToTensor } from '../../src/vision/resample.ts'
-import { testCodecs } from '../fixtures/codecs.ts'
+import { testCodecs, toPyramid } from '../fixtures/codecs.ts'
 import { crop, decode } from '../fixtures/portraits.ts'
 import { collect, withVideo } from '../fixtures/video-decoders.ts'
 import { fromPlanes } from './altered-pictures.ts'
@@ -37,7 +37,7 @@ const encode = async (image: RgbaImage, quality: number): Promise<RgbaImage> =>
 function resize(image: RgbaImage, factor: number): RgbaImage {
   const [width, height] = [Math.round(image.width * factor), Math.round(image.height * factor)]
   const whole = { x: 0, y: 0, width: image.width, height: image.height }
-  const planes = warpToTensor(new Pyramid(image), boxMap(whole, width, height), {
+  const planes = warpToTensor(toPyramid(image), boxMap(whole, width, height), {
     width,
     height,
     order: 'rgb',
@@ -115,7 +115,7 @@ async function openSeeing(): Promise<{ profile: string; see: (image: RgbaImage) 
   return {
     profile: chosen.name,
     see(image) {
-      const pyramid = new Pyramid(image)
+      const pyramid = toPyramid(image)
       return { print: computePicturePrint(pyramid), template: once(() => templateOf(pyramid)) }
     },
   }

@@ -1,7 +1,10 @@
 /**
  * `npm run bench [-- --runs N] [--json FILE]`: runs everything alternately on the same photos, so that fluctuations of the
- * machine affect all equally: our assessment of a photo in WebAssembly, the same on the native ONNX runtime, face-api and
- * human. Then the throughput of a server with two workers and two callers.
+ * machine affect all equally: our assessment of a photo in WebAssembly, the same on the native ONNX runtime, also with sharp,
+ * face-api and human. Then the throughput of a server with two workers and two callers.
+ *
+ * `npm run bench -- peers [--runs N] [--json FILE]`: start, memory, first and later answers of each contender in a process of its
+ * own.
  *
  * `npm run bench -- start [--runs N] [--json FILE]`: how long a server takes to listen.
  *
@@ -15,16 +18,13 @@
  *
  * `--alone` skips the peers, which then need not be installed, and for clips all codecs except H.264.
  */
-import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import path from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { parseArgs, promisify } from 'node:util'
-import { modelsFolder } from '../../src/platform/server-models.ts'
+import { parseArgs } from 'node:util'
 import type { Contender } from './contender.ts'
 import { thisMachine } from './machine.ts'
 import { openOurs } from './ours.ts'
+import { benchFolder, installPeers, openPeers } from './peer-files.ts'
+import { measurePeers, peersTable } from './peers.ts'
 import { measurePersistent, persistentTable } from './persistent.ts'
 import { benchPhotos } from './photos.ts'
 import { quantile } from './quantiles.ts'
@@ -45,13 +45,6 @@ interface Measured {
 }
 
 const warmUpRounds = 5
-const folder = path.join(modelsFolder, '..', 'test', 'bench')
-
-async function installPeers(): Promise<void> {
-  if (existsSync(path.join(folder, 'node_modules', 'usearch'))) return
-  process.stderr.write('installing the peers into test/bench …\n')
-  await promisify(execFile)('npm', ['ci', '--prefix', folder])
-}
 
 async function measurePhoto(
   contenders: readonly Contender[],
@@ -157,15 +150,16 @@ async function benchPersistent(): Promise<void> {
   await write(measured)
 }
 
-async function openPeers(): Promise<Contender[]> {
-  const file = path.join(folder, 'lib', 'peers.mjs')
-  const peers = (await import(pathToFileURL(file).href)) as { openPeers(): Promise<Contender[]> }
-  return peers.openPeers()
+async function benchPeers(): Promise<void> {
+  await installPeers()
+  const measured = await measurePeers(rounds)
+  process.stdout.write(`${peersTable(measured)}\n`)
+  await write({ rounds, peers: measured })
 }
 
 async function benchAssessment(): Promise<void> {
   if (!values.alone) await installPeers()
-  const { profile, contenders: ours } = await openOurs(values.alone ? null : folder)
+  const { profile, contenders: ours } = await openOurs(benchFolder, !values.alone)
   const contenders = [...ours, ...(values.alone ? [] : await openPeers())]
   const photos: Measured[] = []
   for (const { name, bytes } of await benchPhotos()) {
@@ -181,7 +175,7 @@ async function benchAssessment(): Promise<void> {
 }
 
 async function benchVideo(): Promise<void> {
-  const measured = await measureVideo(folder, rounds, values.alone)
+  const measured = await measureVideo(benchFolder, rounds, values.alone)
   process.stdout.write(`${videoText(measured)}\n`)
   await write(measured)
 }
@@ -201,7 +195,7 @@ async function benchStart(): Promise<void> {
 async function benchSearch(): Promise<void> {
   if (!values.alone) await installPeers()
   const measured = await measureSearch({
-    benchFolder: folder,
+    benchFolder,
     sizes: values.sizes.split(',').map(Number),
     searches: Number(values.searches),
     peersMax: values.alone ? 0 : Number(values.peersMax),
@@ -211,6 +205,7 @@ async function benchSearch(): Promise<void> {
 }
 
 const benches: Record<string, () => Promise<void>> = {
+  peers: benchPeers,
   persistent: benchPersistent,
   search: benchSearch,
   start: benchStart,

@@ -1,6 +1,5 @@
 /** Orders per second: complete multi-request flows, and single requests. */
-import { shrinkImage } from '../../src/vision/resample.ts'
-import { testCodecs } from '../fixtures/codecs.ts'
+import { shrinkImage, testCodecs } from '../fixtures/codecs.ts'
 import { portraitImage } from '../fixtures/portraits.ts'
 import { type Account, photosForm, type Service } from '../soak/service.ts'
 import { quantile } from './quantiles.ts'

@@ -1,5 +1,4 @@
-import { shrinkImage } from '../../src/vision/resample.ts'
-import { testCodecs } from '../fixtures/codecs.ts'
+import { shrinkImage, testCodecs } from '../fixtures/codecs.ts'
 import { generator } from '../fixtures/gallery.ts'
 import { largePhoto } from '../fixtures/large-photos.ts'
 import { group, manLarge } from '../fixtures/packages.ts'

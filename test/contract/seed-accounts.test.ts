@@ -1,40 +1,17 @@
 /** What the contract demands of users, companies and their tokens. */
 import { beforeAll, describe, expect } from 'vitest'
 import { testedRuntime } from '../fixtures/server.ts'
-import {
-  call,
-  createCompany,
-  createUser,
-  type Signed,
-  signIn,
-  signInAsAdmin,
-} from '../http/persistent/service.ts'
+import { call, createUser, type Signed, signIn } from '../http/persistent/service.ts'
 import { itMeets } from './demands.ts'
-
-interface World {
-  admin: Signed
-  company: string
-  manager: Signed
-  client: Signed
-  service: Signed
-  reviewer: Signed
-  operator: Signed
-}
+import { invite, type People } from './people.ts'
 
 const address = () => `seed-${crypto.randomUUID()}@vivace.test`
 
 describe.skipIf(testedRuntime === 'workers')('the contract of accounts', () => {
-  let world: World
+  let world: People
 
   beforeAll(async () => {
-    const admin = await signInAsAdmin()
-    const company = await createCompany(admin.token, 'Seed of accounts')
-    const user = (type: Parameters<typeof createUser>[2]) => createUser(admin.token, company, type)
-    world = {
-      ...{ admin, company, manager: await user('CLIENT_ADMIN'), client: await user('CLIENT') },
-      ...{ service: await user('CLIENT_SERVICE'), reviewer: await user('CLIENT_OPERATOR') },
-      operator: await createUser(admin.token, null, 'OPERATOR'),
-    }
+    world = await invite('Seed of accounts')
   })
 
   const patch = (who: Signed, user: Signed, body: object) =>
@@ -135,7 +112,7 @@ describe.skipIf(testedRuntime === 'workers')('the contract of accounts', () => {
       ...(['GET', 'POST'] as const).map((method) => ({
         line: 'F136',
         says: `a session token by ${method}`,
-        call: ({ client }: World) => call(client.token, method, '/api/authorize/session_token'),
+        call: ({ client }: People) => call(client.token, method, '/api/authorize/session_token'),
         holds: ({ session_token }: { session_token: string }) =>
           expect(session_token.split('.')).toHaveLength(3),
       })),
@@ -191,7 +168,7 @@ describe.skipIf(testedRuntime === 'workers')('the contract of accounts', () => {
       ...(['client', 'service', 'reviewer', 'operator'] as const).map((who) => ({
         line: 'F139',
         says: `the user changes its own names: ${who}`,
-        call: (all: World) =>
+        call: (all: People) =>
           patch(all[who], all[who], { first_name: 'Nova', profile: { last_name: 'Lux' } }),
         body: { first_name: 'Nova', last_name: 'Lux' },
       })),

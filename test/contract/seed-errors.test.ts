@@ -139,6 +139,15 @@ describe.skipIf(testedRuntime === 'workers')('the contract of errors', () => {
         holds: ({ error_message }) => expect(error_message).toMatch(/26\S* MB or more; at most 25 MB/),
       },
       {
+        line: 'F267',
+        says: 'paths carry no version, and the release is told',
+        call: () => send('/api/v6/folders/'),
+        status: 404,
+        async holds() {
+          expect((await send('/api/version')).json.version).toMatch(/^6\.\d+\.\d+$/)
+        },
+      },
+      {
         line: 'F149',
         says: 'an unknown path differs from a missing object',
         call: ({ client }) => call(client.token, 'GET', '/api/folder/'),

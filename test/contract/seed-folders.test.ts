@@ -3,22 +3,11 @@ import { beforeAll, describe, expect } from 'vitest'
 import { portrait } from '../fixtures/portraits.ts'
 import { testedRuntime } from '../fixtures/server.ts'
 import { file, form, send } from '../http/client.ts'
-import {
-  call,
-  createCompany,
-  createUser,
-  type Signed,
-  signInAsAdmin,
-  upload,
-} from '../http/persistent/service.ts'
+import { call, upload } from '../http/persistent/service.ts'
 import { itMeets } from './demands.ts'
+import { invite, type People } from './people.ts'
 
-interface World {
-  admin: Signed
-  manager: Signed
-  client: Signed
-  reviewer: Signed
-  operator: Signed
+interface World extends People {
   photo: Uint8Array
   /** A folder with two media, a liveness analysis that is declined and a successful comparison. */
   // biome-ignore lint/suspicious/noExplicitAny: an answer
@@ -29,21 +18,15 @@ describe.skipIf(testedRuntime === 'workers')('the contract of folders', () => {
   let world: World
 
   beforeAll(async () => {
-    const admin = await signInAsAdmin()
-    const company = await createCompany(admin.token, 'Seed of folders')
-    const client = await createUser(admin.token, company, 'CLIENT')
+    const people = await invite('Seed of folders')
     const photo = await portrait('redhead')
     const analyses = [
       { type: 'quality', params: { threshold_spoofing: 0 }, meta_data: { step: 1 } },
       { type: 'biometry', params: { threshold_min: 0, threshold_max: 0 } },
     ]
     const files = [file('one', photo), file('two', await portrait('redheadAgain'))]
-    const { json: folder } = await upload(client.token, '/api/folders/', form(files, { analyses }))
-    world = {
-      ...{ admin, client, photo, folder, manager: await createUser(admin.token, company, 'CLIENT_ADMIN') },
-      reviewer: await createUser(admin.token, company, 'CLIENT_OPERATOR'),
-      operator: await createUser(admin.token, null, 'OPERATOR'),
-    }
+    const { json: folder } = await upload(people.client.token, '/api/folders/', form(files, { analyses }))
+    world = { ...people, photo, folder }
   })
 
   const list = ({ client, folder }: World, query: string) =>
@@ -237,7 +220,7 @@ describe.skipIf(testedRuntime === 'workers')('the contract of folders', () => {
         },
       },
       {
-        line: 'F201',
+        line: 'F201, F299',
         says: 'personal data inside analyses are removed, and the analyses stay',
         async call(all) {
           const analyses = [{ type: 'quality', meta_data: { who: 'somebody' } }]
@@ -262,6 +245,27 @@ describe.skipIf(testedRuntime === 'workers')('the contract of folders', () => {
         },
         status: 400,
         body: { error_code: 221 },
+      },
+      {
+        line: 'F9, F15',
+        says: 'reports with analysis results are generated, stored and retrieved later',
+        async call({ client, folder }) {
+          const reports = `/api/folders/${folder.folder_id}/reports/`
+          const { json } = await call(client.token, 'POST', reports)
+          return call(client.token, 'GET', `/api/reports/${json.report_id}`)
+        },
+        body: { state: 'FINISHED', attachments: true },
+        async holds({ report_url, html_url }) {
+          expect((await send(new URL(report_url).pathname)).text).toMatch(/^%PDF-/)
+          expect((await send(new URL(html_url).pathname)).text).toContain('confidence_spoofing')
+        },
+      },
+      {
+        line: 'F295',
+        says: 'the name of a report contains folder_id',
+        call: ({ client, folder }) => call(client.token, 'POST', `/api/folders/${folder.folder_id}/reports`),
+        status: 201,
+        holds: ({ file_name }, { folder }) => expect(file_name).toContain(folder.folder_id),
       },
     ],
   )

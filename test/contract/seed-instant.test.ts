@@ -55,6 +55,25 @@ describe('the contract of Instant', () => {
         status: 200,
         body: { resolution_status: 'FINISHED', analyses: [{ state: 'FINISHED' }, { state: 'FINISHED' }] },
       },
+      ...['media', 'analyses', 'media/request'].map((rest) => ({
+        line: 'F18',
+        says: `Instant keeps no folder for a second request, and says so: ${rest}`,
+        call: ({ answer, one }: World) =>
+          postForm(
+            `${path}${answer.json.folder_id}/${rest}`,
+            form([file('one', one)], { analyses: [analysis] }),
+          ),
+        status: 404,
+        body: { error_code: 10 },
+        holds: ({ error_message }: Answer['json']) => expect(error_message).toContain('in one request'),
+      })),
+      {
+        line: 'F147',
+        says: 'the answer has the shape of a folder, and its ids cannot be read',
+        call: ({ answer }) => send(`${path}${answer.json.folder_id}`),
+        status: 404,
+        body: { error_code: 10 },
+      },
       {
         line: 'F25',
         says: 'times are numbers with fractions of seconds, ids are UUIDs',
@@ -88,13 +107,13 @@ describe('the contract of Instant', () => {
         body: { error_code: 4 },
       },
       {
-        line: 'F40',
+        line: 'F40, F159',
         says: 'metadata of the folder are returned as sent',
         call: answered,
         body: { meta_data: { order: 'a-1' } },
       },
       {
-        line: 'F49–F56',
+        line: 'F49–F56, F274',
         says: 'a medium has its fields, with the older name of its id',
         call: answered,
         body: {
@@ -116,7 +135,7 @@ describe('the contract of Instant', () => {
         },
       },
       {
-        line: 'F64–F76',
+        line: 'F64–F76, F275',
         says: 'an analysis has its fields, with the older name of its id',
         call: answered,
         body: {

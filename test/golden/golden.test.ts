@@ -13,9 +13,8 @@ import { readSettings } from '../../src/settings.ts'
 import { detectFaces } from '../../src/vision/detect.ts'
 import { openYunet } from '../../src/vision/detectors/yunet.ts'
 import { miniFasNetV1se, miniFasNetV2 } from '../../src/vision/pad/minifasnet.ts'
-import { Pyramid } from '../../src/vision/pyramid.ts'
 import { pictureEdits } from '../accuracy/edits/picture-edits.ts'
-import { noClips, testCodecs, testMd5 } from '../fixtures/codecs.ts'
+import { noClips, testCodecs, testMd5, toPyramid } from '../fixtures/codecs.ts'
 import { decode, pixelsMax } from '../fixtures/portraits.ts'
 import { hasTestData, testData } from '../fixtures/test-data.ts'
 import { type GoldenAnswer, goldenAnswers } from './answers.ts'
@@ -103,7 +102,7 @@ describe.skipIf(!hasTestData || !standard)('the attack detection of the standard
   it.each(references)('gives %s its reference score', async (file, expected) => {
     const bytes = await testData(file)
     const decoded = await decodeImage(testCodecs, bytes, inspectImage(bytes, { pixelsMax }))
-    const { pyramid, faces } = await detectFaces(openYunet(engine), new Pyramid(decoded), async () => 1)
+    const { pyramid, faces } = await detectFaces(openYunet(engine), toPyramid(decoded), async () => 1)
     const [v2] = await miniFasNetV2.classify(engine, pyramid, faces[0]!)
     const [v1se] = await miniFasNetV1se.classify(engine, pyramid, faces[0]!)
     expect(Math.abs((v2!.live + v1se!.live) / 2 - expected)).toBeLessThanOrEqual(0.02)

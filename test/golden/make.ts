@@ -12,7 +12,7 @@ import type { ModelId } from '../../src/inference/engine.ts'
 import { chooseProfile } from '../../src/inference/manifest.ts'
 import { builtModelsFolder, modelsFolder, readManifest } from '../../src/platform/server-models.ts'
 import { readSettings } from '../../src/settings.ts'
-import { openNativeEngine } from '../bench/ours.ts'
+import { openNativeEngine } from '../bench/native.ts'
 import { goldenAnswers } from './answers.ts'
 
 const root = path.join(modelsFolder, '..')

@@ -102,6 +102,31 @@ describe.skipIf(testedRuntime === 'workers')('bodies', patience, () => {
     expect(await line.until(/"passed"/)).toMatch(/^HTTP\/1\.1 200/)
   })
 
+  const asIs = (bytes: Uint8Array) => bytes
+  const asChunk = (bytes: Uint8Array) =>
+    Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')])
+  it.each([
+    { kind: 'announced', length: 'Content-Length: 1500000', framed: asIs, end: '' },
+    { kind: 'unannounced', length: 'Transfer-Encoding: chunked', framed: asChunk, end: '0\r\n\r\n' },
+  ])(
+    'the rest of an $kind body that is too large is read, so that a slow sender gets the answer',
+    async ({ length, framed, end }) => {
+      const { url } = await start({ SVC_ATTACHMENT_MAX_SIZE: '1' })
+      const line = new Line(url)
+      line.write(`POST ${detect} HTTP/1.1\r\nHost: a.test\r\nContent-Type: image/jpeg\r\n${length}\r\n\r\n`)
+      for (let i = 0; i < 15; i++) {
+        line.write(framed(new Uint8Array(100_000)))
+        await pause(100)
+      }
+      line.write(end)
+      expect(await line.until(/BPE-002003/)).toMatch(/^HTTP\/1\.1 400 /)
+      // Deno reads no body after the answer.
+      if (testedRuntime === 'deno') return
+      line.write('GET /api/healthcheck/ HTTP/1.1\r\nHost: a.test\r\n\r\n')
+      await line.until(/HTTP\/1\.1 200 /)
+    },
+  )
+
   it('refused bodies leave no text of a caller in the log', async () => {
     const server = await start({})
     const text = `--x\r\nContent-Disposition: form-data; name="a"; filename*=secret-words''%FC\r\n\r\nhello\r\n--x--\r\n`

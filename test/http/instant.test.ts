@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { RgbaImage } from '../../src/media/rgba-image.ts'
-import { shrinkImage } from '../../src/vision/resample.ts'
-import { testCodecs } from '../fixtures/codecs.ts'
+import { shrinkImage, testCodecs } from '../fixtures/codecs.ts'
 import { group, manLarge, manSmall } from '../fixtures/packages.ts'
 import { withOrientation } from '../fixtures/pictures.ts'
 import { decode, portrait, portraitImage } from '../fixtures/portraits.ts'

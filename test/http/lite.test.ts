@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { writeTemplate } from '../../src/contract/lite/template-file.ts'
-import { testCodecs } from '../fixtures/codecs.ts'
+import { shrinkImage, testCodecs } from '../fixtures/codecs.ts'
 import { manLarge, manSmall } from '../fixtures/packages.ts'
 import { ramp } from '../fixtures/pictures.ts'
 import { crop, decode, portrait } from '../fixtures/portraits.ts'
@@ -32,7 +32,6 @@ beforeAll(async () => {
   const { group } = await import('../fixtures/packages.ts')
   crowd = await group(6)
   empty = await testCodecs.encodeJpeg({ image: ramp(400, 300), quality: 90 })
-  const { shrinkImage } = await import('../../src/vision/resample.ts')
   const face = await decode(redhead)
   tiny = await testCodecs.encodeJpeg({ image: shrinkImage(crop(face, 0, 0, 555, 555), 56, 56), quality: 98 })
   redheadTemplate = await extract(redhead)

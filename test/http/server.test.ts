@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { testCodecs } from '../fixtures/codecs.ts'
+import { shrinkImage, testCodecs } from '../fixtures/codecs.ts'
 import { portrait, portraitImage } from '../fixtures/portraits.ts'
 import { failToStart, startServer, type TestServer, testedRuntime } from '../fixtures/server.ts'
 import { type Answer, file, form, postBytes, postForm, send } from './client.ts'
@@ -76,7 +76,6 @@ describe.skipIf(isEdge)('settings', () => {
   it('SVC_QUALITY_GATE=refuse fails poor samples', async () => {
     const { url } = await start({ ...open, SVC_QUALITY_GATE: 'refuse' })
     const image = await portraitImage('redhead')
-    const { shrinkImage } = await import('../../src/vision/resample.ts')
     const small = await testCodecs.encodeJpeg({ image: shrinkImage(image, 120, 120), quality: 95 })
     const { json } = await postForm(instant, form([file('a', small)], quality), {}, url)
     expect(json.analyses[0]).toMatchObject({ state: 'FAILED', error_code: 3005 })
@@ -198,8 +197,11 @@ describe.skipIf(isEdge)('the log', () => {
     expect(server.lines().filter((line) => line.includes('"level":"error"'))).toEqual([])
   })
 
-  it('the line of a refusal has its code and member, without names and values of the caller', async () => {
-    const server = await start(open)
+  it('lines of settings and refusals have names and members, without values of operator and caller', async () => {
+    const server = await start({ ...open, SVC_MOVEMENT_REQIRED: 'a_secret_of_a_caller' })
+    expect(logged(server, 'unknown setting').map(({ message }) => message)).toEqual([
+      'SVC_MOVEMENT_REQIRED is not a setting and has no effect; did you mean SVC_MOVEMENT_REQUIRED?',
+    ])
     const secret = 'a_secret_of_a_caller'
     const params = { threshold_spoofing: 2 }
     for (const payload of [
@@ -247,7 +249,7 @@ describe.skipIf(isEdge)('ending', () => {
   it('SIGTERM finishes accepted requests, then exits cleanly', async () => {
     const server = await startServer({ ...open, ASSESS_WORKERS: '1' })
     const accepted: Promise<Answer>[] = Array.from({ length: 6 }, () => instantAt(server.url))
-    await new Promise((resolve) => setTimeout(resolve, 150))
+    await Promise.race(accepted)
     const code = server.stop()
     const answers = await Promise.all(accepted)
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200])

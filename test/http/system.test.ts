@@ -34,14 +34,18 @@ describe('version, health and configuration', () => {
   })
 
   it('config shows time zone and language', async () => {
-    expect((await send('/api/config')).json).toEqual({ timezone: 'Etc/UTC', language: 'en' })
+    expect((await send('/api/config')).json).toEqual({
+      timezone: 'Etc/UTC',
+      language: 'en',
+      container_analysis_enabled: true,
+    })
   })
 })
 
 describe('conventions', () => {
   it('writes JSON with spaces, as UTF-8', async () => {
     const { text, headers } = await send('/api/config')
-    expect(text).toBe('{"timezone": "Etc/UTC", "language": "en"}')
+    expect(text).toBe('{"timezone": "Etc/UTC", "language": "en", "container_analysis_enabled": true}')
     expect(headers.get('content-type')).toBe('application/json; charset=utf8')
   })
 

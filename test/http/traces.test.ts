@@ -6,11 +6,12 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createClient } from '@libsql/client'
 import { expect, it } from 'vitest'
+import { sealContainer } from '../../client/seal.ts'
 import { builtModelsFolder, modelsFolder } from '../../src/platform/server-models.ts'
 import { readSettings } from '../../src/settings.ts'
 import { portrait } from '../fixtures/portraits.ts'
 import { startServer, testedRuntime } from '../fixtures/server.ts'
-import { file, form, postBytes, postForm } from './client.ts'
+import { file, form, postBytes, postForm, send } from './client.ts'
 
 const databaseFile = /vivace\.db(-wal|-shm)?$/
 
@@ -30,6 +31,16 @@ async function rows(dataFolder: string): Promise<string[]> {
   client.close()
   expect(lines.some((line) => line.startsWith('users '))).toBe(true)
   return lines
+}
+
+/**
+ * The folders in `dist/`, except the assets of Workers: `npm run build` removes and writes them for each Workers server, which tests
+ * may start beside this one, and no running server writes them.
+ */
+async function builtFolders(root: string): Promise<string[]> {
+  const dist = path.join(root, 'dist')
+  const names = await readdir(dist).catch(() => [])
+  return names.filter((name) => name !== 'assets').map((name) => path.join(dist, name))
 }
 
 /** All files of some folders with size and content, except the database, which is compared by rows. */
@@ -71,18 +82,20 @@ it.skipIf(testedRuntime === 'workers')('Instant and Lite keep nothing, anywhere'
     DATA_DIR: data,
     TMPDIR: temporary,
     LOG_LEVEL: 'debug',
+    SVC_CONTAINER_ANALYSIS_ENABLED: 'true',
   })
   // The server's own folder too: sources, bundles and built networks must stay as they are.
   const root = path.join(modelsFolder, '..')
-  const watched = [
+  const watched = async () => [
     data,
     temporary,
     builtModelsFolder(readSettings(process.env)),
     path.join(root, 'src'),
-    path.join(root, 'dist'),
     path.join(root, 'data'),
+    ...(await builtFolders(root)),
   ]
-  const before = [...(await snapshot(watched)), ...(await rows(data))]
+  const kept = async () => [...(await snapshot(await watched())), ...(await rows(data))]
+  const before = await kept()
 
   const photo = await portrait('redhead')
   const again = await portrait('redheadAgain')
@@ -114,18 +127,40 @@ it.skipIf(testedRuntime === 'workers')('Instant and Lite keep nothing, anywhere'
     {},
     server.url,
   )
+  const { session_token: sessionToken } = (await send('/api/authorize/session_token', {}, server.url)).json
+  const container = await sealContainer({
+    sessionToken,
+    keys: (await send('/api/jwks', {}, server.url)).json,
+    payload,
+    media: [
+      {
+        ...{ name: 'selfie', filename: 'erika-passport.jpg', tags: ['erika'], bytes: new Uint8Array(photo) },
+        evidence: { device: { owner: 'Erika Mustermann' } },
+      },
+      { name: 'other', tags: [], bytes: new Uint8Array(again) },
+    ],
+  })
+  const target = '/api/instant/folders/'
+  const sealed = await postBytes(target, container, 'application/octet-stream', {}, server.url)
+  expect(sealed.status).toBe(200)
+  await postBytes(target, container.slice(0, -1), 'application/octet-stream', {}, server.url)
   await postBytes('/api/Erika/Mustermann', photo, 'image/jpeg', {}, server.url)
   await sendOddMethod(server.url)
 
-  expect([...(await snapshot(watched)), ...(await rows(data))]).toEqual(before)
+  // The id of a session token is kept until the token expires, so that its container is accepted once.
+  const used = (await kept()).filter((line) => line.startsWith('used_session_tokens '))
+  expect(used).toEqual([
+    expect.stringMatching(/^used_session_tokens \{"id":"[0-9a-f-]{36}","expires_at":\d+\}$/),
+  ])
+  expect((await kept()).filter((line) => !used.includes(line))).toEqual(before)
   const log = server.lines().join('\n')
   const requests = log.split('\n').filter((line) => line.includes('"event":"request"'))
-  expect(requests.filter((line) => !line.includes('"method":"OTHER"'))).toHaveLength(5)
-  for (const secret of [...secrets, 'token-secret', answer.json.media[0].info.original.md5])
+  expect(requests.filter((line) => !line.includes('"method":"OTHER"'))).toHaveLength(9)
+  for (const secret of [...secrets, sessionToken, 'token-secret', answer.json.media[0].info.original.md5])
     expect(log.toLowerCase()).not.toContain(secret)
   // Base64 or hexadecimal of a picture or template would be a long unbroken run.
   expect(log).not.toMatch(/[A-Za-z0-9+/]{200}/)
   await server.stop()
-  expect([...(await snapshot(watched)), ...(await rows(data))]).toEqual(before)
+  expect((await kept()).filter((line) => !used.includes(line))).toEqual(before)
   await rm(folder, { recursive: true })
 })

@@ -57,6 +57,14 @@ export async function checkAcknowledged(
     else if (json.folder_id !== folderId) fault('analysis: in another folder')
     else if (resolution !== null && json.resolution !== resolution) fault('analysis: another result')
   }
+  for (const [id, links] of acknowledged.reports) {
+    const { status } = await get(`/api/reports/${id}`)
+    if (status !== 200) fault(`report: ${status}`)
+    for (const link of links) {
+      const file = await fetch(`${service.server.url}${new URL(link).pathname}`)
+      if (file.status !== 200 || (await file.arrayBuffer()).byteLength === 0) fault('report: no file')
+    }
+  }
 }
 
 export interface Ended {
@@ -207,13 +215,21 @@ export async function checkFiles(
      where json_extract(findings.found, '$.bestShot') is not null`,
   )
   needed.push(...best.map(({ id, folder_id }) => `${folder_id}/${id}_best.jpg`))
+  const reports = await rows(
+    client,
+    `select ${idText('r.id')} as id, ${idText('r.folder_id')} as folder_id from reports r`,
+  )
+  for (const { id, folder_id } of reports)
+    needed.push(`${folder_id}/${id}_report.pdf`, `${folder_id}/${id}_report.html`)
   for (const file of needed) if (!present.has(file)) fault('a record without its file')
   const going = (await rows(client, 'select key from blob_removals')).map(({ key }) => String(key))
   for (const key of going) if (needed.includes(key)) fault('a file that is needed is entered for removal')
   const foldersGoing = new Set(going.map((key) => path.posix.dirname(key)))
   const isGoing = (file: string) =>
     going.includes(file) || (file.endsWith('.part') && foldersGoing.has(path.posix.dirname(file)))
-  const kept = new Set(needed)
+  // A report makes snapshots of media without a best shot.
+  const snapshots = media.map(({ id, folder_id }) => `${folder_id}/${id}_snapshot.jpg`)
+  const kept = new Set([...needed, ...snapshots])
   const orphans = [...present].filter((file) => !kept.has(file) && !isGoing(file))
   if (orphans.length > 0) fault(`${orphans.length} files without a record, such as ${orphans[0]}`)
   return going.filter((key) => present.has(key)).length

@@ -16,6 +16,8 @@ export class Acknowledged {
   readonly media = new Map<string, KeptMedium>()
   /** By id; the result where the answer had it already. */
   readonly analyses = new Map<string, { folderId: string; resolution: string | null }>()
+  /** Links to the files of reports, by id. */
+  readonly reports = new Map<string, readonly string[]>()
   /** Answers that no caller may get. */
   readonly faults: string[] = []
   /** Requests without an answer. */
@@ -103,6 +105,14 @@ async function singleRequest(load: Load, { token }: Account, order: number): Pro
   noteMedia(load, folderId, photos, media)
   for (const { analysis_id, resolution } of shown as ShownAnalysis[])
     load.acknowledged.analyses.set(analysis_id, { folderId, resolution })
+  await makeReport(load, token, folderId)
+}
+
+async function makeReport(load: Load, token: string, folderId: string): Promise<void> {
+  const answer = await answered(load, token, 'POST', `/api/folders/${folderId}/reports`, {})
+  if (!answer) return
+  const { report_id, report_url, html_url } = answer.json
+  load.acknowledged.reports.set(report_id, [report_url, html_url])
 }
 
 /** Create, upload, start, poll. Goes on where it can when the server is back. */

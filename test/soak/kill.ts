@@ -4,8 +4,7 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { createClient } from '@libsql/client'
 import { pause } from '../../src/queue/timers.ts'
-import { shrinkImage } from '../../src/vision/resample.ts'
-import { testCodecs } from '../fixtures/codecs.ts'
+import { shrinkImage, testCodecs } from '../fixtures/codecs.ts'
 import { type PortraitName, portraitImage } from '../fixtures/portraits.ts'
 import { stateNumber } from '../fixtures/stored-words.ts'
 import { generator } from './hostile-files.ts'
@@ -174,9 +173,9 @@ export async function killPart(kills: number, say: (text: string) => void): Prom
       for (const [id, time] of before.updatedAt)
         if (after.updatedAt.get(id) !== time) fault('an ended analysis has changed')
       const waiting = await checkEvents(client, receiver.received, fault)
-      const { folders, media, analyses, unanswered } = acknowledged
+      const { folders, media, analyses, reports, unanswered } = acknowledged
       say(
-        `acknowledged: ${folders.size} folders, ${media.size} media, ${analyses.size} analyses, ${persons.enrolled.size} persons (${persons.removed.size} removed); ${unanswered} requests unanswered`,
+        `acknowledged: ${folders.size} folders, ${media.size} media, ${analyses.size} analyses, ${reports.size} reports, ${persons.enrolled.size} persons (${persons.removed.size} removed); ${unanswered} requests unanswered`,
       )
       const failed = [...after.failed].map(([code, count]) => `${count} × ${code}`).join(', ')
       const attempts = [...after.attempts].sort(([a], [b]) => a - b).map(([n, count]) => `${count} × ${n}`)

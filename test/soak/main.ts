@@ -3,7 +3,8 @@
  *
  * First every hostile file at every door: an answer below 500 within two seconds (clips: twenty), and good requests in between. Then
  * thousands of checks while the server's memory is watched, then clips, good and bad, 500 of them for the whole. Then a server that is killed under load and must lose nothing;
- * `--kills` alone does only that; `hostile` attacks a server while an honest caller measures its wait, `hostile --sample` for a minute.
+ * `--kills` alone does only that; `hostile` attacks a server while an honest caller measures its wait, `hostile --sample` for a minute; `container` sends damaged
+ * containers, `container --sample` for some seconds.
  * Ends with 1 when a promise is broken. `RUNTIME` names the runtime as in the HTTP tests.
  */
 import { parseArgs } from 'node:util'
@@ -11,6 +12,7 @@ import { manLarge, manSmall } from '../fixtures/packages.ts'
 import { portrait } from '../fixtures/portraits.ts'
 import { type TestServer, testedRuntime } from '../fixtures/server.ts'
 import { clipsPart } from './clips.ts'
+import { containersPart } from './containers.ts'
 import { doors } from './doors.ts'
 import { attacksPart } from './hostile/run.ts'
 import { hostileFiles } from './hostile-files.ts'
@@ -158,10 +160,12 @@ async function doorsPart(): Promise<void> {
 }
 
 const isHostile = positionals.includes('hostile')
-if (isHostile) faults.push(...(await attacksPart(values.sample, values.only, say)))
+const isContainer = positionals.includes('container')
+if (isContainer) faults.push(...(await containersPart(values.sample, say)))
+else if (isHostile) faults.push(...(await attacksPart(values.sample, values.only, say)))
 else if (!isKillsOnly) await doorsPart()
 // An isolate stores nothing.
-if (testedRuntime !== 'workers' && !isHostile) faults.push(...(await killPart(kills, say)))
+if (testedRuntime !== 'workers' && !isHostile && !isContainer) faults.push(...(await killPart(kills, say)))
 for (const fault of faults.slice(0, 50)) say(`FAULT ${fault}`)
 say(faults.length === 0 ? 'soak: all promises kept' : `soak: ${faults.length} faults`)
 process.exitCode = faults.length === 0 ? 0 : 1

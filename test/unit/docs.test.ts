@@ -10,7 +10,7 @@ import { variables } from '../../src/setting-variables.ts'
 const root = path.resolve(import.meta.dirname, '..', '..')
 const pages = await docsPages(root)
 
-const folders = ['', 'docs', 'models/cards', 'wasm/gallery', 'wasm/jpeg', 'wasm/video']
+const folders = ['', 'docs', 'models/cards', 'wasm/gallery', 'wasm/jpeg', 'wasm/picture', 'wasm/video']
 /** Git ignores built files here. */
 const builtLater = ['models/built', 'wasm/video/built']
 

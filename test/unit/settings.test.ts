@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { AppError } from '../../src/errors.ts'
-import { readSettings } from '../../src/settings.ts'
+import { findUnknownSettings, readSettings } from '../../src/settings.ts'
 import { softwareVersion } from '../../src/version.ts'
 
 const messageOf = (environment: Record<string, string>): string => {
@@ -28,6 +28,18 @@ describe('settings', () => {
       qualityGate: 'record',
       corsOrigins: [],
     })
+  })
+
+  it('variables that are named like settings and are none are found', () => {
+    const environment = {
+      SVC_MOVEMENT_REQIRED: 'true',
+      MODEL_PROFILES: 'standard',
+      OZ_ATTACHMENT_MAX_COUNT: '3',
+      oz_instant_save_artifacts_s3: 'true',
+      HOST: 'a',
+      PATH: 'b',
+    }
+    expect(findUnknownSettings(environment)).toEqual(['SVC_MOVEMENT_REQIRED', 'MODEL_PROFILES'])
   })
 
   it('the former prefix OZ_ is accepted, and SVC_ takes precedence', () => {
@@ -58,6 +70,10 @@ describe('settings', () => {
   it.each([
     [{ PORT: 'eighty' }, /PORT must be a whole number from 0 to 65535/],
     [{ PORT: '70000' }, /PORT/],
+    [{ SVC_JWT_PRIVATE_KEY: 'a', SVC_JWT_PRIVATE_KEY_PATH: 'b' }, /SVC_JWT_PRIVATE_KEY_PATH.*set one/],
+    [{ SVC_JWT_PUBLIC_KEY: 'a', SVC_JWT_PUBLIC_KEY_PATH: 'b' }, /SVC_JWT_PUBLIC_KEY_PATH.*set one/],
+    [{ SVC_CONTAINER_KEY: 'a', SVC_CONTAINER_KEY_PATH: 'b' }, /SVC_CONTAINER_KEY_PATH.*set one/],
+    [{ SVC_CHALLENGE_REQUIRED: 'true', SVC_CHALLENGE_STEPS: '0' }, /SVC_CHALLENGE_STEPS/],
     [{ MODEL_PROFILE: 'best' }, /MODEL_PROFILE must be auto, standard, embedded/],
     [{ SVC_AUTHORIZE_DISABLED_STATELESS: 'maybe' }, /SVC_AUTHORIZE_DISABLED_STATELESS must be true or false/],
     [{ SVC_CORS_ORIGINS: 'app.example' }, /SVC_CORS_ORIGINS/],

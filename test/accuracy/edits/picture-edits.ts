@@ -1,7 +1,8 @@
 /** Edits that anybody with a picture editor could try on a photo of an attack until it passes. */
+
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import type { Box } from '../../../src/vision/geometry.ts'
-import { shrinkImage } from '../../../src/vision/resample.ts'
+import { shrinkImage } from '../../fixtures/codecs.ts'
 import { generator } from '../../fixtures/gallery.ts'
 import { crop } from '../../fixtures/portraits.ts'
 import { blur, mirror, warpToSquare } from '../animation/picture-operations.ts'

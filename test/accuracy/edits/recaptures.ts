@@ -2,8 +2,9 @@
  * Rough simulations of portraits on a print or a screen in front of a camera: attacks for edits if no others are available. Their
  * rates tell nothing about real prints and screens.
  */
+
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
-import { shrinkImage } from '../../../src/vision/resample.ts'
+import { shrinkImage } from '../../fixtures/codecs.ts'
 import { generator } from '../../fixtures/gallery.ts'
 import { blur, warp } from '../animation/picture-operations.ts'
 

@@ -26,18 +26,20 @@ async function describePhoto(peer, bytes) {
   return { ms: watch.total(), stages: watch.stages }
 }
 
+const loaders = { 'face-api': loadFaceApi, human: loadHuman }
+
 /**
  * face-api and human on the tfjs wasm backend, one thread, SIMD: detector, landmarks and descriptor on, the rest off, one face
  * per photo, like ours.
  */
-export async function openPeers() {
+export async function openPeers(names = Object.keys(loaders)) {
   // The peers log with console.log, and standard output is for results.
   globalThis.console = new Console(process.stderr)
   await startJpegDecoder()
   await startWasmBackend()
   const peers = []
-  for (const load of [loadFaceApi, loadHuman]) {
-    const peer = await load(1)
+  for (const name of names) {
+    const peer = await loaders[name](1)
     assertSingleThreadSimd(await inspectBackend())
     peers.push({
       name: `${peer.name} ${peer.version}`,

@@ -1,12 +1,20 @@
 /** Instant with tokens, next to the persistent service: permissions, usage, and artifacts. */
+import { createHash } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@libsql/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { s3Blobs } from '../../../src/storage/blobs/s3-blobs.ts'
+import {
+  mediumPart,
+  payloadPart,
+  sealRaw,
+  signSessionToken,
+  vectorEnvironment,
+} from '../../fixtures/containers.ts'
 import { portrait } from '../../fixtures/portraits.ts'
-import { hasS3Server, type S3Server, startS3Server } from '../../fixtures/s3-server.ts'
+import { hasS3Server, listen, type S3Server, startS3Server, stop } from '../../fixtures/s3-server.ts'
 import { startServer, type TestServer, testedRuntime } from '../../fixtures/server.ts'
 import { file, form, postBytes } from '../client.ts'
 import { call, createCompany, createUser, type Signed, signIn, tokenHeader, upload } from './service.ts'
@@ -143,6 +151,39 @@ describe.skipIf(testedRuntime === 'workers')('parts of the service', () => {
   })
 })
 
+describe.skipIf(testedRuntime === 'workers')('Instant whose storage fails', () => {
+  it('an answer of 502 leaves the session token unspent', async () => {
+    let isBroken = true
+    const { endpoint, server: storage } = await listen((request, response) => {
+      request.resume().on('end', () => response.writeHead(isBroken ? 403 : 200).end())
+    })
+    const server = await startServer({
+      ...vectorEnvironment,
+      ASSESS_WORKERS: '1',
+      SVC_APP_COMPONENTS: 'stateless',
+      SVC_CONTAINER_ANALYSIS_ENABLED: 'true',
+      SVC_INSTANT_SAVING_ARTIFACTS_ENABLED: 'true',
+      S3_ENDPOINT: endpoint,
+      S3_BUCKET: 'artifacts',
+      S3_REGION: 'test',
+      S3_ACCESS_KEY_ID: 'id',
+      S3_SECRET_ACCESS_KEY: 'secret',
+    })
+    const parts = [payloadPart(quality), mediumPart('a', await portrait('redhead'))]
+    const body = await sealRaw(await signSessionToken(), parts)
+    const post = async () => {
+      const { status, json } = await postBytes(path, body, 'application/octet-stream', {}, server.url)
+      return [status, json.error_code]
+    }
+    expect((await post())[0]).toBe(502)
+    isBroken = false
+    expect(await post()).toEqual([200, undefined])
+    expect(await post()).toEqual([400, 14])
+    await server.stop()
+    await stop(storage)
+  })
+})
+
 describe.skipIf(testedRuntime === 'workers' || !hasS3Server)(
   `Instant that saves its artifacts${hasS3Server ? '' : ' (skipped: npm run runtimes brings the S3 server)'}`,
   () => {
@@ -202,6 +243,50 @@ describe.skipIf(testedRuntime === 'workers' || !hasS3Server)(
       expect(image.original_url).toBe(`${folder.folder_id}/${mediumId}_best.jpg`)
       for (const name of ['best', 'thumb'])
         expect([name, (await store.read(`${base}/${mediumId}_${name}.jpg`)) === null]).toEqual([name, false])
+      await server.stop()
+    })
+
+    it('a container whose session token has expired is refused, and saved for its company', async () => {
+      const { endpoint, bucket, region, accessKeyId, secretAccessKey } = s3.options
+      const server = await startServer({
+        ...vectorEnvironment,
+        ASSESS_WORKERS: '1',
+        SVC_APP_COMPONENTS: 'stateless',
+        SVC_CONTAINER_ANALYSIS_ENABLED: 'true',
+        SVC_INSTANT_SAVING_ARTIFACTS_ENABLED: 'true',
+        S3_ENDPOINT: endpoint,
+        S3_BUCKET: bucket,
+        S3_REGION: region,
+        S3_ACCESS_KEY_ID: accessKeyId,
+        S3_SECRET_ACCESS_KEY: secretAccessKey,
+      })
+      const photo = await portrait('redhead')
+      const company_id = crypto.randomUUID()
+      const store = s3Blobs(s3.options)
+      const post = async (
+        { jti = crypto.randomUUID() as string, ...claims }: { jti?: string; exp?: number },
+        bytes = photo,
+      ) => {
+        const token = await signSessionToken({ ...claims, jti, company_id })
+        const body = await sealRaw(token, [payloadPart(quality), mediumPart('a', bytes)])
+        const { status, json } = await postBytes(path, body, 'application/octet-stream', {}, server.url)
+        const fingerprint = createHash('sha256').update(body).digest('base64url')
+        return { status, code: json.error_code, jti, base: `instant/${company_id}/${jti}_${fingerprint}` }
+      }
+      const expired = await post({ exp: Math.floor(Date.now() / 1000) - 60 })
+      expect([expired.status, expired.code]).toEqual([400, 14])
+      expect(await store.read(`${expired.base}/0.bin`)).toEqual(photo)
+      const payload = await store.read(`${expired.base}/payload.json`)
+      expect(JSON.parse(new TextDecoder().decode(payload!))).toEqual(quality)
+      const other = await post(
+        { jti: expired.jti, exp: Math.floor(Date.now() / 1000) - 60 },
+        photo.slice(0, 400),
+      )
+      expect(await store.read(`${other.base}/0.bin`)).toEqual(photo.slice(0, 400))
+      expect(await store.read(`${expired.base}/0.bin`)).toEqual(photo)
+      const valid = await post({})
+      expect(valid.status).toBe(200)
+      expect(await store.read(`${valid.base}/0.bin`)).toBeNull()
       await server.stop()
     })
   },

@@ -32,6 +32,8 @@ type Kind =
   | 'person'
   | 'image'
   | 'event_session'
+  | 'report'
+  | 'template'
   | 'none'
 
 interface Endpoint {
@@ -152,6 +154,31 @@ const endpoints: Endpoint[] = [
   },
   { route: 'DELETE /images/:image', kind: 'image', right: ['person', 'delete'], removes: true },
   ...metadata('/collections/:collection/persons/:person/meta_data', 'person', 'person'),
+  { route: 'POST /folders/:folder/reports', kind: 'folder', right: ['report', 'create'] },
+  { route: 'GET /folders/:folder/reports', kind: 'folder', right: ['report', 'read'] },
+  { route: 'GET /reports', kind: 'none', right: ['report', 'read'] },
+  { route: 'GET /reports/:report', kind: 'report', right: ['report', 'read'] },
+  { route: 'DELETE /reports/:report', kind: 'report', right: ['report', 'delete'], removes: true },
+  {
+    route: 'POST /report_templates',
+    kind: 'none',
+    right: ['report_template', 'create'],
+    body: { name: 'walk' },
+  },
+  { route: 'GET /report_templates', kind: 'none', right: ['report_template', 'read'] },
+  { route: 'GET /report_templates/:template', kind: 'template', right: ['report_template', 'read'] },
+  {
+    route: 'PATCH /report_templates/:template',
+    kind: 'template',
+    right: ['report_template', 'update'],
+    body: {},
+  },
+  {
+    route: 'DELETE /report_templates/:template',
+    kind: 'template',
+    right: ['report_template', 'delete'],
+    removes: true,
+  },
   { route: 'GET /statistics', kind: 'none', right: ['statistics', 'read'] },
   { route: 'POST /event_sessions', kind: 'none', right: ['event_session', 'create'], body: {} },
   { route: 'GET /event_sessions', kind: 'none', right: ['event_session', 'read'] },
@@ -202,13 +229,15 @@ interface Belongings {
   person: string
   image: string
   session: string
+  report: string
+  template: string
 }
 
 /** Kinds that belong to their creator; collections belong to the company. */
-const ofFolders: Kind[] = ['folder', 'medium', 'analysis']
+const ofFolders: Kind[] = ['folder', 'medium', 'analysis', 'report']
 const ofCollections: Kind[] = ['collection', 'person', 'image']
 /** Kinds that all users of a company own alike. */
-const ofCompanies: Kind[] = ['company', 'event_session', ...ofCollections]
+const ofCompanies: Kind[] = ['company', 'event_session', 'template', ...ofCollections]
 
 const places = ['own', 'same company', 'foreign'] as const
 type Place = (typeof places)[number]
@@ -241,8 +270,14 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
     return json.session_id
   }
 
+  async function templateIn(companyId: string): Promise<string> {
+    const content = { company_id: companyId, name: 'Walk', html: '<p>{{folder.id}}</p>' }
+    const { json } = await call(admin.token, 'POST', '/api/report_templates', content)
+    return json.template_id
+  }
+
   /** Folders of a user; for a user who may not create any, only the user and the company's collection. */
-  async function belongingsOf(owner: Signed, type: UserType): Promise<Belongings> {
+  async function belongingsOf(owner: Signed, type: UserType, withReport = true): Promise<Belongings> {
     const { companyId, userId } = owner
     const bare = {
       owner: { companyId, userId },
@@ -250,19 +285,24 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
       user: userId,
       ...(await collectionIn(companyId)),
       session: await eventSessionIn(companyId),
+      template: await templateIn(companyId),
     }
     if (findScope(type, 'folder', 'create') === null)
-      return { ...bare, folder: '', filled: '', medium: '', analysis: '' }
+      return { ...bare, folder: '', filled: '', medium: '', analysis: '', report: '' }
     const empty = await call(owner.token, 'POST', '/api/folders')
     const payload = { analyses: [{ type: 'quality', params: { extract_best_shot: false } }] }
     const { json } = await upload(owner.token, '/api/folders', form([file('photo', picture)], payload))
     await call(owner.token, 'POST', `/api/media/${json.media[0].media_id}/snapshot`)
+    const report = withReport
+      ? (await call(owner.token, 'POST', `/api/folders/${json.folder_id}/reports`)).json.report_id
+      : ''
     return {
       ...bare,
       folder: empty.json.folder_id,
       filled: json.folder_id,
       medium: json.media[0].media_id,
       analysis: json.analyses[0].analysis_id,
+      report,
     }
   }
 
@@ -304,7 +344,8 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
         company: owner.companyId === otherCompany ? await createCompany(admin.token, 'Gone') : known.company,
       }
     if (ofCollections.includes(kind)) return { ...known, ...(await collectionIn(owner.companyId)) }
-    if (kind !== 'user') return belongingsOf(owner, type)
+    if (kind === 'template') return { ...known, template: await templateIn(owner.companyId) }
+    if (kind !== 'user') return belongingsOf(owner, type, kind === 'report')
     // Removing oneself is refused for another reason.
     if (owner === actors.get(type)) return known
     const user = await createUser(admin.token, isSystemRole(type) ? null : owner.companyId, type)
@@ -324,6 +365,8 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
       .replace(':person', things.person)
       .replace(':image', things.image)
       .replace(':session', things.session)
+      .replace(':report', things.report)
+      .replace(':template', things.template)
   }
 
   function scopeFor(type: UserType, { right, rightOnSelf }: Endpoint, isSelf: boolean): Scope | null {
@@ -361,19 +404,24 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
     expect(walked).toEqual(registered())
   })
 
-  it.each(userTypes)('are what the table says for %s', async (type) => {
-    const ownsNothing = findScope(type, 'folder', 'create') === null
-    const outcomes: { got: string; expected: string }[] = []
-    for (const endpoint of endpoints) {
-      const isOfFolder = ofFolders.includes(endpoint.kind)
-      const asked = places.filter((place) => {
-        if (endpoint.kind === 'none') return place === 'own'
-        return !(place === 'own' && isOfFolder && ownsNothing)
-      })
-      outcomes.push(...(await Promise.all(asked.map((place) => walk(type, endpoint, place)))))
-    }
-    expect(outcomes.map(({ got }) => got)).toEqual(outcomes.map(({ expected }) => expected))
-  })
+  it.each(userTypes)(
+    'are what the table says for %s',
+    async (type) => {
+      const ownsNothing = findScope(type, 'folder', 'create') === null
+      const outcomes: { got: string; expected: string }[] = []
+      for (const endpoint of endpoints) {
+        const isOfFolder = ofFolders.includes(endpoint.kind)
+        const asked = places.filter((place) => {
+          if (endpoint.kind === 'none') return place === 'own'
+          return !(place === 'own' && isOfFolder && ownsNothing)
+        })
+        outcomes.push(...(await Promise.all(asked.map((place) => walk(type, endpoint, place)))))
+      }
+      expect(outcomes.map(({ got }) => got)).toEqual(outcomes.map(({ expected }) => expected))
+      // Hundreds of calls, some of which make reports.
+    },
+    90_000,
+  )
 
   it.each([
     ['no token', null, '401 6'],
@@ -413,6 +461,13 @@ describe.skipIf(testedRuntime === 'workers')('permissions', () => {
         expect([type, ids.includes(folder)]).toEqual([
           type,
           isWithin(findScope(type, 'folder', 'read'), actor, owner),
+        ])
+      }
+      const reports = await listed(type, '/api/reports/', 'report_id')
+      for (const { owner, report } of folders) {
+        expect([type, reports.includes(report)]).toEqual([
+          type,
+          isWithin(findScope(type, 'report', 'read'), actor, owner),
         ])
       }
       const users = await listed(type, '/api/users/', 'user_id')

@@ -27,6 +27,7 @@ const tables = {
   analyses: 'folder_number = $number',
   outbox: 'folder_id = $id',
   deliveries: 'folder_id = $id',
+  reports: 'folder_id = $id',
   blob_removals: "key like '$name%'",
 } as const
 type Counts = Record<keyof typeof tables, number>
@@ -39,6 +40,7 @@ const nothing: Counts = {
   analyses: 0,
   outbox: 0,
   deliveries: 0,
+  reports: 0,
   blob_removals: 0,
 }
 
@@ -143,6 +145,8 @@ describe.skipIf(testedRuntime === 'workers')('removal', () => {
     links.push(json.analyses[0].results_media[0].output_images[0].original_url)
     const mediaIds = json.media.map(({ media_id }: { media_id: string }) => media_id)
     await ask(owner, 'POST', `/api/media/${mediaIds[0]}/snapshot`)
+    const { json: report } = await ask(owner, 'POST', `/api/folders/${id}/reports`)
+    links.push(report.report_url, report.html_url)
     const [number = 0] = await numbersOf('folders', `id = ${idBytes(id)}`)
     const mediaNumbers = await numbersOf('media', `folder_number = ${number}`)
     return { id, number, mediaNumbers, mediaIds, links, words }

@@ -1,15 +1,14 @@
 /** Webhooks end to end: deliveries, retries, the log, and refused addresses. */
 import { mkdtemp, rm } from 'node:fs/promises'
-import type { Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Webhook, WebhookVerificationError } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyWebhook } from '../../../src/events/webhook-signature.ts'
 import { portrait } from '../../fixtures/portraits.ts'
-import { listen, stop } from '../../fixtures/s3-server.ts'
 import { startServer, type TestServer, testedRuntime } from '../../fixtures/server.ts'
-import { type Answer, file, form } from '../client.ts'
+import { type Received, Receiver } from '../../fixtures/webhook-receiver.ts'
+import { file, form } from '../client.ts'
 import {
   call,
   createCompany,
@@ -22,50 +21,6 @@ import {
 } from './service.ts'
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
-interface Received {
-  path: string
-  headers: Record<string, string | string[] | undefined>
-  body: string
-  json: Answer['json']
-}
-
-/** Receives webhooks; a path that starts with `/fails-once/` gets 503 at first. */
-class Receiver {
-  readonly received: Received[] = []
-  endpoint = ''
-  #server: Server | null = null
-
-  async start(): Promise<void> {
-    const { endpoint, server } = await listen(async (req, res) => {
-      const body = Buffer.concat(await req.toArray()).toString()
-      const { url = '', headers } = req
-      const isFirst = this.at(url).length === 0
-      this.received.push({ path: url, headers, body, json: JSON.parse(body) })
-      res.statusCode = url.startsWith('/fails-once/') && isFirst ? 503 : 200
-      res.end()
-    })
-    this.endpoint = endpoint
-    this.#server = server
-  }
-
-  at(url: string): Received[] {
-    return this.received.filter((webhook) => webhook.path === url)
-  }
-
-  async expect(url: string, count = 1): Promise<Received[]> {
-    for (let i = 0; i < 400; i++) {
-      const found = this.at(url)
-      if (found.length >= count) return found
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
-    throw new Error(`${this.at(url).length} webhooks came to ${url} instead of ${count}`)
-  }
-
-  async stop(): Promise<void> {
-    if (this.#server) await stop(this.#server)
-  }
-}
 
 describe.skipIf(testedRuntime === 'workers')('webhooks', () => {
   const receiver = new Receiver()

@@ -6,6 +6,7 @@ import type { VideoFrame } from '../../../src/media/video/video-decoder.ts'
 import type { DetectedFace } from '../../../src/vision/face.ts'
 import { openLandmarkMethod } from '../../../src/vision/landmarks.ts'
 import { openFacepluginTemplates } from '../../../src/vision/templates/faceplugin.ts'
+import { testCodecs } from '../../fixtures/codecs.ts'
 import { templateLength } from '../../fixtures/templates.ts'
 
 const width = 640
@@ -96,6 +97,7 @@ async function tracked({
     },
   }
   const parts: TrackerDeps = {
+    pictures: testCodecs.pictures,
     landmarks: openLandmarkMethod(engine, 'facemesh-468'),
     detector: {
       inputSizes: [width],

@@ -279,6 +279,33 @@ describe('a pool of workers', () => {
     await pool.close()
   })
 
+  it('waits longer and longer for workers that end before their first medium', async () => {
+    vi.useFakeTimers()
+    const { pool, workers } = fakePool()
+    const warmUpFails = async () => {
+      await vi.advanceTimersByTimeAsync(0)
+      workers.at(-1)?.events.onCrash(new Error('the warm-up failed'))
+    }
+    const startsAfter = async (ms: number): Promise<number> => {
+      await vi.advanceTimersByTimeAsync(ms)
+      return workers.length
+    }
+    await warmUpFails()
+    expect(await codeOf(pool.assess(medium('a'), wanted))).toBe('engine_unavailable')
+    expect(await startsAfter(400)).toBe(1)
+    expect(await startsAfter(200)).toBe(2)
+    await warmUpFails()
+    expect(await startsAfter(800)).toBe(2)
+    expect(await startsAfter(400)).toBe(3)
+    const assessed = codeOf(pool.assess(medium('b'), wanted))
+    finish(workers[2]!)
+    expect(await assessed).toBe('done')
+    // It has proved that it works: its replacement starts at once.
+    await warmUpFails()
+    expect(await startsAfter(10)).toBe(4)
+    vi.useRealTimers()
+  })
+
   it('finishes accepted media before it closes, and refuses new ones', async () => {
     const { pool, workers } = fakePool()
     await pool.ready()

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { makeShot, makeThumbnail } from '../../../src/assess/shots.ts'
-import { Pyramid } from '../../../src/vision/pyramid.ts'
-import { testCodecs, testMd5 } from '../../fixtures/codecs.ts'
+import { testCodecs, testMd5, toPyramid } from '../../fixtures/codecs.ts'
 import { ramp } from '../../fixtures/pictures.ts'
 
 const thumbnailOf = (width: number, height: number) =>
-  makeThumbnail({ codecs: testCodecs, md5: testMd5 }, new Pyramid(ramp(width, height)))
+  makeThumbnail({ codecs: testCodecs, md5: testMd5 }, toPyramid(ramp(width, height)))
 
 describe('a thumbnail', () => {
   it('has a shorter side of 120 pixels, or that of a smaller picture', async () => {
@@ -35,7 +34,7 @@ describe('a best shot', () => {
   ])(
     'of %i × %i pixels has at most 1280, and at least 960 if the picture has',
     async (width, height, ...size) => {
-      const shot = await makeShot({ codecs: testCodecs, md5: testMd5 }, new Pyramid(ramp(width, height)))
+      const shot = await makeShot({ codecs: testCodecs, md5: testMd5 }, toPyramid(ramp(width, height)))
       expect([shot.width, shot.height]).toEqual(size)
       const { width: codedWidth, height: codedHeight } = await testCodecs.decode('jpeg', shot.bytes)
       expect([codedWidth, codedHeight]).toEqual(size)

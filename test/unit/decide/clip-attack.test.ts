@@ -21,6 +21,7 @@ const usual: LivenessParameters = {
   gate: 'record',
   gestureRequired: false,
   movementRequired: false,
+  challengeRequired: false,
 }
 
 const measured = (own: number, view: number, more: Partial<Movement> = {}): MovementFindings => ({

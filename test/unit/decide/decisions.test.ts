@@ -26,6 +26,7 @@ describe('liveness', () => {
     extractActionShot: false,
     gestureRequired: false,
     movementRequired: false,
+    challengeRequired: false,
     gate: 'record',
   } as const
   const decide = (...media: DecidedMedium[]) => decideLiveness(media, parameters)

@@ -344,6 +344,26 @@ describe('analysis runner', () => {
     expect(kept.blobs.keys().filter((key) => key.endsWith('.json'))).toEqual([])
   })
 
+  it('keeps the file of an analysis that another worker finished first', async () => {
+    const slow = held()
+    kept.assessor.look = async () => (kept.assessor.looks === 1 ? slow.promise : found())
+    const [id] = await kept.start(await kept.folder(company))
+    const withFiles = {
+      engineResponses: engineResponses({ showReplay: false, showLiveness: false, ...links }),
+    }
+    const late = run(withFiles)
+    await looked(1)
+    kept.clock.nowMs += 3600_000
+    run(withFiles)
+    await ended(id!)
+    const files = () => kept.blobs.keys().filter((key) => key.endsWith('.json'))
+    const [file] = files()
+    expect(file).toContain(id)
+    slow.answer()
+    await late.stop()
+    expect(files()).toEqual([file])
+  })
+
   it('goes on when the clock was set back', async () => {
     const [waiting] = await kept.start(await kept.folder(company))
     kept.clock.nowMs -= 24 * 3600_000

@@ -13,6 +13,7 @@ describe('media of stored folders', () => {
   let media: KeptMedia
   let folder: FolderRecord
   const asked: (AssessmentRequest['actionShot'] | null)[] = []
+  const longClips: AssessmentRequest['longClip'][] = []
 
   /** A clip whose shot of a gesture says in its first byte which look it is from. */
   const clip = (look: number): Assessment => ({
@@ -31,9 +32,11 @@ describe('media of stored folders', () => {
     opened = await openTestDatabase()
     kept = keepFolders(opened.database)
     asked.length = 0
+    longClips.length = 0
     const assess = kept.assessor.assess.bind(kept.assessor)
     kept.assessor.assess = (bytes, wanted) => {
       if (wanted.faces) asked.push(wanted.actionShot ?? null)
+      longClips.push(wanted.longClip)
       return assess(bytes, wanted)
     }
     kept.assessor.look = async () => clip(kept.assessor.looks)
@@ -59,5 +62,12 @@ describe('media of stored folders', () => {
     expect((await assessAs('smile')).actionShot).toMatchObject({ md5: '01' })
     expect(asked).toEqual(['smile'])
     expect(await storedShot()).toEqual(Uint8Array.of(1))
+  })
+
+  it('are final: none is cropped or refused for its length', async () => {
+    longClips.length = 0
+    await assessAs('smile')
+    await media.makeSnapshot(folder.id, folder.media[0]!, async () => {}).catch(() => {})
+    expect(longClips).toEqual(['keep', 'keep'])
   })
 })

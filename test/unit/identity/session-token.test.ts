@@ -60,6 +60,13 @@ describe('session tokens', () => {
     expect(decodeJwt(ids[0]).jti).not.toBe(decodeJwt(ids[1]).jti)
   })
 
+  it('a session token repeats its challenge to the server', async () => {
+    const challenge = { required: true, steps: [{ type: 'gesture', gesture: 'left' }] }
+    const text = await tokens.issue({ companyId: null, lifetimeS: 600, nowMs, challenge })
+    expect(decodeJwt(text).challenge).toEqual(challenge)
+    expect((await tokens.verify(text, nowMs))?.claims.challenge).toEqual(challenge)
+  })
+
   it('an expired session token still returns its claims', async () => {
     const text = await tokens.issue({ companyId: 'c-1', lifetimeS: 600, nowMs })
     expect((await tokens.verify(text, 1_700_000_599_999))?.isExpired).toBe(false)
@@ -113,6 +120,31 @@ describe('keys of session tokens', () => {
     const wanted = { companyId: 'c', lifetimeS: 1, nowMs }
     expect(await derived.verify(await tokens.issue(wanted), nowMs)).not.toBeNull()
     expect(await tokens.verify(await derived.issue(wanted), nowMs)).not.toBeNull()
+  })
+
+  it('with the public key alone tokens are verified and none are issued', async () => {
+    const reader = await openSessionTokens({ privatePem: null, publicPem: spki })
+    const wanted = { companyId: 'c', lifetimeS: 1, nowMs }
+    expect(await reader.verify(await tokens.issue(wanted), nowMs)).not.toBeNull()
+    await expect(reader.issue(wanted)).rejects.toMatchObject({ code: 'not_implemented' })
+  })
+
+  it('tokens of former keys are accepted, whichever comes first', async () => {
+    const next = keyPair('secp384r1')
+    const publicPem = next.publicKey.export({ type: 'spki', format: 'pem' }).toString() + spki
+    const privatePem = next.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+    const rotated = await openSessionTokens({ privatePem, publicPem })
+    const wanted = { companyId: 'c', lifetimeS: 1, nowMs }
+    expect(await rotated.verify(await rotated.issue(wanted), nowMs)).not.toBeNull()
+    expect(await rotated.verify(await tokens.issue(wanted), nowMs)).not.toBeNull()
+    expect(await tokens.verify(await rotated.issue(wanted), nowMs)).toBeNull()
+    expect(rotated.published).toHaveLength(2)
+  })
+
+  it('published keys are public halves with their use', () => {
+    const { x, y } = pair.publicKey.export({ format: 'jwk' })
+    const expected = { kty: 'EC', crv: 'P-384', x, y, use: 'sig', alg: 'ES384', kid: expect.any(String) }
+    expect(tokens.published).toEqual([expected])
   })
 
   it('generated keys are PKCS#8 of curve secp384r1, and unique', async () => {

@@ -3,9 +3,9 @@ import { Throttle } from '../../../src/identity/throttle.ts'
 import type { ThrottlingRates } from '../../../src/settings.ts'
 
 /** A throttle with a clock that the test controls. */
-function throttled(rates: ThrottlingRates, keysMax?: number, startMs = 123_456.789) {
-  const clock = { ms: startMs }
-  const throttle = new Throttle(rates, () => clock.ms, keysMax)
+function throttled(rates: ThrottlingRates, keysMax?: number, delayMaxMs = 0) {
+  const clock = { ms: 123_456.789 }
+  const throttle = new Throttle(rates, delayMaxMs, () => clock.ms, keysMax)
   return { clock, throttle }
 }
 
@@ -19,16 +19,37 @@ describe('a throttle', () => {
     expect(throttle.take('auth', 'k')).toEqual({ ok: false, retryAfterS: 6 })
   })
 
+  it('a throttle delays calls in their order, and refuses those that would wait too long', () => {
+    const { clock, throttle } = throttled({ auth: { calls: 2, seconds: 4 } }, undefined, 5000)
+    const delays = () => {
+      const taken = throttle.take('auth', 'k')
+      return taken.ok ? Math.round(taken.delayMs) : `again in ${taken.retryAfterS}`
+    }
+    expect([1, 2, 3, 4, 5].map(delays)).toEqual([0, 0, 2000, 4000, 'again in 6'])
+    clock.ms += 2000
+    expect([1, 2].map(delays)).toEqual([4000, 'again in 6'])
+    clock.ms += 20_000
+    expect([1, 2, 3].map(delays)).toEqual([0, 0, 2000])
+  })
+
+  it('a throttle remembers a key until all its calls have run and its rate is whole again', () => {
+    const { clock, throttle } = throttled({ auth: { calls: 1, seconds: 4 } }, undefined, 4000)
+    expect(takeMany(throttle, 3)).toBe(2)
+    clock.ms += 7000
+    expect(throttle.take('auth', 'k')).toMatchObject({ delayMs: expect.closeTo(1000, 2) })
+  })
+
   it('a throttle separates kinds and keys, and does not limit kinds without a rate', () => {
     const { throttle } = throttled({
       auth: { calls: 1, seconds: 60 },
       rest_unauthorized: { calls: 1, seconds: 60 },
     })
-    expect(throttle.take('auth', 'a')).toEqual({ ok: true })
-    expect(throttle.take('auth', 'b')).toEqual({ ok: true })
-    expect(throttle.take('rest_unauthorized', 'a')).toEqual({ ok: true })
+    expect(throttle.take('auth', 'a')).toMatchObject({ ok: true, delayMs: 0 })
+    expect(throttle.take('auth', 'b')).toMatchObject({ ok: true, delayMs: 0 })
+    expect(throttle.take('rest_unauthorized', 'a')).toMatchObject({ ok: true, delayMs: 0 })
     expect(throttle.take('auth', 'a').ok).toBe(false)
-    for (let i = 0; i < 1000; i++) expect(throttle.take('rps_with_token', 'a')).toEqual({ ok: true })
+    for (let i = 0; i < 1000; i++)
+      expect(throttle.take('rps_with_token', 'a')).toMatchObject({ ok: true, delayMs: 0 })
     expect(throttle.size).toBe(3)
   })
 
@@ -47,7 +68,7 @@ describe('a throttle', () => {
     const refused = throttle.take('auth', 'k')
     expect(refused).toMatchObject({ ok: false })
     clock.ms += refused.ok ? 0 : refused.retryAfterS * 1000
-    expect(throttle.take('auth', 'k')).toEqual({ ok: true })
+    expect(throttle.take('auth', 'k')).toMatchObject({ ok: true, delayMs: 0 })
   })
 
   it('a throttle never exceeds its rate over a long time, whatever the number of tries', () => {

@@ -8,8 +8,7 @@ import {
   openJpegDecoder,
 } from '../../../src/media/jpeg-decoder.ts'
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
-import { shrinkImage } from '../../../src/vision/resample.ts'
-import { testCodecs } from '../../fixtures/codecs.ts'
+import { shrinkImage, testCodecs } from '../../fixtures/codecs.ts'
 import { type CoefficientJpeg, coefficientJpeg } from '../../fixtures/coefficient-jpeg.ts'
 import { generator } from '../../fixtures/gallery.ts'
 import { mutateJpeg } from '../../fixtures/jpeg-mutations.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Orientation } from '../../../src/media/exif.ts'
+import { JpegRefused, type OpenJpeg } from '../../../src/media/jpeg-decoder.ts'
 import { orientImage } from '../../../src/media/orient-image.ts'
 import { type OpenSource, openJpegSource } from '../../../src/media/picture-source.ts'
 import { testCodecs } from '../../fixtures/codecs.ts'
@@ -53,6 +54,22 @@ describe('a large JPEG as a source', () => {
     const arithmetic = large.slice()
     arithmetic[arithmetic.findIndex((byte, i) => byte === 0xff && arithmetic[i + 1] === 0xc0) + 1] = 0xc9
     expect(openJpegSource(testCodecs, arithmetic, size, 1)).toBeNull()
+  })
+
+  it('is unreadable if a later look at it fails', () => {
+    const fail = () => {
+      throw new JpegRefused(-3)
+    }
+    const picture: OpenJpeg = {
+      ...size,
+      decode: (scale) => (scale > 0 ? whole : fail()),
+      pick: fail,
+      close() {},
+    }
+    const { source } = openJpegSource({ ...testCodecs, openJpeg: () => picture }, large, size, 1)!
+    const unreadable = expect.objectContaining({ code: 'media_unreadable' })
+    expect(() => source.decode(0)).toThrow(unreadable)
+    expect(() => source.pick(0, Int32Array.of(0), Int32Array.of(0))).toThrow(unreadable)
   })
 
   it('keeps its memory while others are opened', () => {

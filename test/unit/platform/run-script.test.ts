@@ -15,7 +15,7 @@ beforeAll(async () => {
     await mkdir(path.join(folder, name), { recursive: true })
   await cp(path.join(project, 'scripts/run.mjs'), path.join(folder, 'scripts/run.mjs'))
   await symlink(path.join(project, 'node_modules'), path.join(folder, 'node_modules'))
-  for (const name of ['src/entry/node.ts', 'src/platform/assess-worker.ts'])
+  for (const name of ['src/entry/node.ts', 'src/platform/assess-worker.ts', 'src/platform/pdf-worker.ts'])
     await writeFile(path.join(folder, name), 'export {}\n')
 })
 

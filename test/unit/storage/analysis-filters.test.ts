@@ -108,6 +108,14 @@ describe('filters on analyses', () => {
     [`analyse.time_created.min=${at + 6}&analyse.time_created.max=${at + 1}`, () => false],
     [`analyse.time_created=${at + 5}`, ([, , atS]) => atS === 5],
     [`analyse.time_created.exclude=${at + 5}`, ([, , atS]) => atS !== 5],
+    [`analyse.time_created=${at},${at + 9}`, ([, , atS]) => atS === 0 || atS === 9],
+    [`analyse.time_created=${at + 2},${at + 5}&analyse.time_created.min=${at + 3}`, ([, , atS]) => atS === 5],
+    [
+      `analyse.time_created.exclude=${at},${at + 9}&analyse.time_created.max=${at + 4}`,
+      ([, , atS]) => atS === 2,
+    ],
+    ['analyse.time_created=null', () => false],
+    [`analyse.time_created=null,${at + 5}`, ([, , atS]) => atS === 5],
   ]
 
   it('filters of words and times hold of one analysis', async () => {

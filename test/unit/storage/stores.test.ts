@@ -200,6 +200,23 @@ describe('stores', () => {
       expect(await codeOf(kept.start(folder))).toBe('not_allowed')
     })
 
+    it('fields and metadata of a folder change together or not at all', async () => {
+      const { folders } = kept.parts
+      const { id } = await kept.folder(company)
+      const seen = { operatorComment: 'seen' }
+      await folders.update(id, seen, 1, (old) => ({ ...old, a: 1 }))
+      const changed = await folders.find(id)
+      expect(changed).toMatchObject({ metadata: { a: 1 }, review: { comment: 'seen' }, updatedAtMs: 1 })
+      const refuse = () => {
+        throw new AppError('value_invalid')
+      }
+      expect(await codeOf(folders.update(id, { operatorComment: 'never' }, 2, refuse))).toBe('value_invalid')
+      expect(await folders.find(id)).toEqual(changed)
+      await clearFolder(kept.parts, id)
+      expect(await codeOf(folders.update(id, {}, 3, () => ({ a: 2 })))).toBe('not_allowed')
+      expect(await folders.find(id)).toMatchObject({ metadata: {}, updatedAtMs: kept.clock.nowMs })
+    })
+
     it('removal of personal data refuses changes that began before', async () => {
       const { folders } = kept.parts
       const { id } = await kept.folder(company)

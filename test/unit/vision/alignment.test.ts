@@ -1,12 +1,13 @@
 /** Face alignment for the networks: the points of synthetic heads must be warped to known positions. */
+
 import { describe, expect, it } from 'vitest'
 import type { Engine, ModelId, Tensor } from '../../../src/inference/engine.ts'
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import type { DetectedFace } from '../../../src/vision/face.ts'
 import { fitFaceMesh, meshIndex } from '../../../src/vision/facemesh.ts'
 import { midpoint, type Point } from '../../../src/vision/geometry.ts'
-import { Pyramid } from '../../../src/vision/pyramid.ts'
 import { openFacepluginTemplates } from '../../../src/vision/templates/faceplugin.ts'
+import { toPyramid } from '../../fixtures/codecs.ts'
 import { madeUpMesh } from '../../fixtures/made-up-mesh.ts'
 
 /** A black picture with bright discs at some points. */
@@ -66,7 +67,7 @@ describe('alignment for templates', () => {
     const network = networkThatAnswers({
       template: { data: Float32Array.from({ length: 160 }, (_, i) => (i === 3 ? 2 : 0)), shape: [1, 160] },
     })
-    const vector = await openFacepluginTemplates(network).extract(new Pyramid(discs(eyes, side / 25)), mesh)
+    const vector = await openFacepluginTemplates(network).extract(toPyramid(discs(eyes, side / 25)), mesh)
     expect(vector[3]).toBe(1)
     const [[model, { data, shape }]] = network.seen as [[ModelId, Tensor]]
     expect([model, shape]).toEqual(['faceplugin-feature', [1, 3, 112, 112]])
@@ -110,7 +111,7 @@ describe('the crop for the mesh', () => {
     'is level with eyes at %d radians, 1.5 times the box',
     async (angle) => {
       const network = answer()
-      const { points, presence } = await fitFaceMesh(network, new Pyramid(discs([], 1)), faceAt(angle))
+      const { points, presence } = await fitFaceMesh(network, toPyramid(discs([], 1)), faceAt(angle))
       expect(presence).toBe(0.75)
       const half = (160 * 1.5) / 2
       const [cos, sin] = [Math.cos(angle) * half, Math.sin(angle) * half]
@@ -127,7 +128,7 @@ describe('the crop for the mesh', () => {
 
   it('is RGB from 0 to 1', async () => {
     const network = answer()
-    await fitFaceMesh(network, new Pyramid(discs([{ x: 240, y: 240 }], 300)), faceAt(0))
+    await fitFaceMesh(network, toPyramid(discs([{ x: 240, y: 240 }], 300)), faceAt(0))
     const [[model, { data, shape }]] = network.seen as [[ModelId, Tensor]]
     expect([model, shape]).toEqual(['facemesh-468', [1, 3, 192, 192]])
     const middle = 96 * 192 + 96

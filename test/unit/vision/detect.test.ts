@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import { detectFaces } from '../../../src/vision/detect.ts'
 import type { DetectedFace, FaceDetector } from '../../../src/vision/face.ts'
-import { Pyramid } from '../../../src/vision/pyramid.ts'
+import { toPyramid } from '../../fixtures/codecs.ts'
 import { ramp } from '../../fixtures/pictures.ts'
 
 /** An upright face in a square box, in shares of the picture's width. */
@@ -47,7 +47,7 @@ function detectorThatSees(answers: (image: RgbaImage) => Seen): FaceDetector & {
 
 const isFar = ({ width }: RgbaImage) => width === 160
 const always = async () => 1
-const picture = () => new Pyramid(ramp(256, 256))
+const picture = () => toPyramid(ramp(256, 256))
 
 describe('detectFaces with a face that fills the picture', () => {
   it('also detects with a margin, which drops false detections beside it', async () => {
@@ -99,7 +99,7 @@ it('detectFaces runs once for a face of medium size', async () => {
 
 it('detectFaces uses a higher resolution for a small face', async () => {
   const detector = detectorThatSees(() => [face(0.3, 0.3, 0.1, 0.9)])
-  await detectFaces(detector, new Pyramid(ramp(640, 640)), always)
+  await detectFaces(detector, toPyramid(ramp(640, 640)), always)
   expect(detector.shown).toEqual([256, 640])
 })
 
@@ -126,7 +126,7 @@ it.each([1, 2, 3])(
     const detector = detectorThatSees((shown) =>
       corner(shown) === upright ? [face(0.3, 0.3, 0.4, 0.95)] : [],
     )
-    const { quarterTurns, faces, pyramid } = await detectFaces(detector, new Pyramid(image), always)
+    const { quarterTurns, faces, pyramid } = await detectFaces(detector, toPyramid(image), always)
     expect([quarterTurns, faces.length]).toEqual([turns, 1])
     const { width, height } = pyramid.image
     expect([width, height]).toEqual(turns === 2 ? [200, 256] : [256, 200])

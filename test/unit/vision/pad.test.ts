@@ -1,10 +1,11 @@
 /** How the scores of networks are combined to an attack score, with fake networks. */
+
 import { describe, expect, it } from 'vitest'
 import type { Engine, ModelId, Tensor } from '../../../src/inference/engine.ts'
 import { openPadMethod } from '../../../src/vision/pad/pad-method.ts'
-import { Pyramid } from '../../../src/vision/pyramid.ts'
 import type { SampleQuality } from '../../../src/vision/quality.ts'
 import { faceIn } from '../../fixtures/assessments.ts'
+import { toPyramid } from '../../fixtures/codecs.ts'
 import { ramp } from '../../fixtures/pictures.ts'
 
 /** Order of the classes of each network. */
@@ -45,7 +46,7 @@ async function odds(
   quality: SampleQuality = plain,
 ): Promise<number> {
   const pad = openPadMethod(networksThatSay(opinions), Object.keys(opinions) as ModelId[])
-  const { attack } = await pad(new Pyramid(ramp(200, 200)), face, quality)
+  const { attack } = await pad(toPyramid(ramp(200, 200)), face, quality)
   return Math.log(attack / (1 - attack))
 }
 
@@ -118,7 +119,7 @@ describe('attack scores', () => {
       'recapture-1': { live: 0.2, print: 0.1, replay: 0.7 },
     }
     const pad = openPadMethod(networksThatSay(opinions), ['faceplugin-liveness', 'recapture-1'])
-    const evidence = await pad(new Pyramid(ramp(200, 200)), face, plain)
+    const evidence = await pad(toPyramid(ramp(200, 200)), face, plain)
     // The package's network does not distinguish replays.
     expect(evidence.replay).toBeCloseTo(0.7, 6)
     expect(evidence.modelIds).toEqual(['faceplugin-liveness', 'recapture-1'])

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import { cropBorder, findPictureExtent } from '../../../src/vision/picture-extent.ts'
-import { Pyramid } from '../../../src/vision/pyramid.ts'
+import { toPyramid } from '../../fixtures/codecs.ts'
 import { generator } from '../../fixtures/gallery.ts'
 
 type Grey = (x: number, y: number) => number
@@ -46,7 +46,7 @@ function bordered(rim: number, beside: Grey): RgbaImage {
 }
 
 const extentOf = (image: RgbaImage, rim: number) => {
-  const { x, y, ...sides } = findPictureExtent(new Pyramid(image), {
+  const { x, y, ...sides } = findPictureExtent(toPyramid(image), {
     ...face,
     x: face.x + rim,
     y: face.y + rim,
@@ -90,7 +90,7 @@ describe('the extent of a picture', () => {
     const outer = drawn(inner.width + 40, inner.height, (x, y) =>
       x < 20 || x >= inner.width + 20 ? 90 : inner.data[(y * inner.width + x - 20) * 4]!,
     )
-    const { x, y } = findPictureExtent(new Pyramid(outer), { ...face, x: face.x + 50, y: face.y + 30 })
+    const { x, y } = findPictureExtent(toPyramid(outer), { ...face, x: face.x + 50, y: face.y + 30 })
     expect([Math.abs(x - 50) <= 2, Math.abs(y - 30) <= 2]).toEqual([true, true])
   })
 
@@ -105,7 +105,7 @@ describe('the extent of a picture', () => {
       width: face.width * scale,
       height: face.height * scale,
     }
-    const extent = findPictureExtent(new Pyramid(large), box)
+    const extent = findPictureExtent(toPyramid(large), box)
     expect(Object.values(extent).every(Number.isInteger)).toBe(true)
     expect(Math.abs(extent.x - 45 * scale)).toBeLessThan(2 * scale)
     expect(Math.abs(extent.width - width * scale)).toBeLessThan(4 * scale)
@@ -118,11 +118,11 @@ describe('the extent of a picture', () => {
       y,
       width: wide,
       height: tall,
-    } = findPictureExtent(new Pyramid(even), { x: 20, y: 20, width: 40, height: 40 })
+    } = findPictureExtent(toPyramid(even), { x: 20, y: 20, width: 40, height: 40 })
     expect([x <= 24, y <= 24, x + wide >= 56, y + tall >= 56]).toEqual([true, true, true, true])
     for (const side of [1, 2, 5])
       expect(
-        findPictureExtent(new Pyramid(drawn(side, side, () => 9)), { x: 0, y: 0, width: side, height: side })
+        findPictureExtent(toPyramid(drawn(side, side, () => 9)), { x: 0, y: 0, width: side, height: side })
           .width,
       ).toBeGreaterThan(0)
   })
@@ -131,7 +131,7 @@ describe('the extent of a picture', () => {
 describe('cropBorder', () => {
   const at = (x: number, y: number) => ({ x, y })
   const pictured = (image: RgbaImage, rim: number) => ({
-    pyramid: new Pyramid(image),
+    pyramid: toPyramid(image),
     face: {
       box: { ...face, x: face.x + rim, y: face.y + rim },
       confidence: 0.9,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import { computePicturePrint } from '../../../src/vision/picture-print.ts'
-import { Pyramid } from '../../../src/vision/pyramid.ts'
+import { toPyramid } from '../../fixtures/codecs.ts'
 
 /** Lightness that increases from left to right and from top to bottom. */
 function slope(width: number, height: number): RgbaImage {
@@ -25,7 +25,7 @@ describe('the print of a picture', () => {
     [1023, 511],
     [640, 1999],
   ])('is the same whatever its size: %i × %i', (width, height) => {
-    const print = computePicturePrint(new Pyramid(slope(width, height)))
+    const print = computePicturePrint(toPyramid(slope(width, height)))
     const expected = (cell: number) => (100 * ((cell % 16) + Math.floor(cell / 16) + 1)) / 16
     expect(print).toHaveLength(256)
     const apart = print.map((lightness, cell) => Math.abs(lightness - expected(cell)))

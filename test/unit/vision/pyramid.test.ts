@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { openJpegSource } from '../../../src/media/picture-source.ts'
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import type { Box } from '../../../src/vision/geometry.ts'
-import { Pyramid } from '../../../src/vision/pyramid.ts'
-import { testCodecs } from '../../fixtures/codecs.ts'
+import type { Pyramid } from '../../../src/vision/pyramid.ts'
+import { testCodecs, toPyramid } from '../../fixtures/codecs.ts'
 import { ramp } from '../../fixtures/pictures.ts'
 
 const size = { width: 2800, height: 640 }
@@ -13,7 +13,7 @@ for (let i = 0; i < picture.data.length; i += 4)
   picture.data[i + 2] = 128 + 100 * Math.sin(((i / 4) % size.width) / 40)
 const bytes = await testCodecs.encodeJpeg({ image: picture, quality: 95 })
 const whole = await testCodecs.decode('jpeg', bytes)
-const fromSource = () => new Pyramid(openJpegSource(testCodecs, bytes, size, 1)!.source)
+const fromSource = () => toPyramid(openJpegSource(testCodecs, bytes, size, 1)!.source)
 
 const isSame = (a: RgbaImage, b: RgbaImage) => Buffer.from(a.data.buffer).equals(Buffer.from(b.data.buffer))
 
@@ -22,7 +22,7 @@ function differenceFromWhole(
   pyramid: Pyramid,
   scale: number,
   box: Box,
-  reference = new Pyramid(whole),
+  reference = toPyramid(whole),
 ): number {
   const { image, step, left, top, level } = pyramid.near(scale, box)
   const { image: full } = reference.nearest(scale)
@@ -74,7 +74,7 @@ describe('a pyramid of a source', () => {
 
   it('picks pixels', () => {
     const [columns, rows] = [Int32Array.of(5, 700, 2799), Int32Array.of(0, 639)]
-    expect(fromSource().pick(columns, rows)).toEqual(new Pyramid(whole).pick(columns, rows))
+    expect(fromSource().pick(columns, rows)).toEqual(toPyramid(whole).pick(columns, rows))
   })
 
   it('can be rotated and cropped, in any order', () => {
@@ -89,7 +89,7 @@ describe('a pyramid of a source', () => {
       ],
     ]
     for (const [, change, inside] of turns) {
-      const [changed, reference] = [change(fromSource()), change(new Pyramid(whole))]
+      const [changed, reference] = [change(fromSource()), change(toPyramid(whole))]
       expect([changed.width, changed.height]).toEqual([reference.width, reference.height])
       for (const scale of [1, 2, 4])
         expect(differenceFromWhole(changed, scale, inside, reference)).toBeLessThan(0.3)
@@ -101,7 +101,7 @@ describe('a pyramid of a source', () => {
 describe('a pyramid of a picture', () => {
   it('answers with whole levels', () => {
     const image: RgbaImage = ramp(301, 200)
-    const pyramid = new Pyramid(image)
+    const pyramid = toPyramid(image)
     expect(pyramid.near(1, box)).toEqual({
       image,
       step: 1,
@@ -114,7 +114,7 @@ describe('a pyramid of a picture', () => {
   })
 
   it('ends with one pixel', () => {
-    const { image, step } = new Pyramid(ramp(40, 3)).nearest(1000)
+    const { image, step } = toPyramid(ramp(40, 3)).nearest(1000)
     expect([image.width, image.height, step]).toEqual([20, 1, 2])
   })
 })

@@ -1,11 +1,12 @@
 /** Quality measures on synthetic samples with known values. */
+
 import { describe, expect, it } from 'vitest'
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import type { DetectedFace } from '../../../src/vision/face.ts'
 import { meshIndex } from '../../../src/vision/facemesh.ts'
-import { Pyramid } from '../../../src/vision/pyramid.ts'
 import { measureQuality, type SampleQuality } from '../../../src/vision/quality.ts'
 import { faceIn } from '../../fixtures/assessments.ts'
+import { toPyramid } from '../../fixtures/codecs.ts'
 import { madeUpMesh } from '../../fixtures/made-up-mesh.ts'
 
 type Colour = readonly [red: number, green: number, blue: number]
@@ -36,7 +37,7 @@ const face = faceIn({ x: 64, y: 32, width: 128, height: 160 })
 const mesh = madeUpMesh({ side: 128, centre: { x: 128, y: 112 } })
 
 const measure = (image: RgbaImage, change: Partial<DetectedFace> = {}): SampleQuality =>
-  measureQuality(new Pyramid(image), { ...face, ...change }, mesh)
+  measureQuality(toPyramid(image), { ...face, ...change }, mesh)
 
 describe('sample quality', () => {
   it('measures the size of the face in pixels and relative to the picture', () => {
@@ -110,7 +111,7 @@ describe('hints of hidden parts of a face', () => {
   /** Eyes and mouth hidden in a picture of three bands. */
   const hidden = (above: number, middle: number, below: number) => {
     const image = paint((_, y) => (y < 96 ? above : y < 160 ? middle : below))
-    const { eyesHidden, mouthHidden } = measureQuality(new Pyramid(image), face, { ...mesh, points })
+    const { eyesHidden, mouthHidden } = measureQuality(toPyramid(image), face, { ...mesh, points })
     return [eyesHidden, mouthHidden]
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { boxMap, similarityMap } from '../../../src/vision/geometry.ts'
-import { Pyramid } from '../../../src/vision/pyramid.ts'
-import { enlargePlanes, shrinkImage, warpToTensor } from '../../../src/vision/resample.ts'
+import { enlargePlanes, warpToTensor } from '../../../src/vision/resample.ts'
+import { shrinkImage, toPyramid } from '../../fixtures/codecs.ts'
 import { ramp } from '../../fixtures/pictures.ts'
 
 const options = { width: 8, height: 8, order: 'rgb', sampling: 'plain', outside: 'border' } as const
@@ -22,7 +22,7 @@ describe('shrinkImage', () => {
 
 describe('warpToTensor', () => {
   const image = ramp(8, 8)
-  const pyramid = new Pyramid(image)
+  const pyramid = toPyramid(image)
 
   it('copies pixels one to one', () => {
     const planes = warpToTensor(pyramid, boxMap({ x: 0, y: 0, width: 8, height: 8 }, 8, 8), options)
@@ -49,7 +49,7 @@ describe('warpToTensor', () => {
   it('averages what a shrunk pixel covers', () => {
     const fine = ramp(64, 64)
     const map = boxMap({ x: 0, y: 0, width: 64, height: 64 }, 8, 8)
-    const averaged = warpToTensor(new Pyramid(fine), map, { ...options, sampling: 'averaged' })
+    const averaged = warpToTensor(toPyramid(fine), map, { ...options, sampling: 'averaged' })
     // The blue pattern alternates every 8 pixels, so each cell has a single value.
     expect(averaged[128]).toBeCloseTo(fine.data[2]!, 0)
   })

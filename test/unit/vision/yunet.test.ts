@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Engine, Tensor } from '../../../src/inference/engine.ts'
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import { openYunet } from '../../../src/vision/detectors/yunet.ts'
+import { testCodecs } from '../../fixtures/codecs.ts'
 import { ramp } from '../../fixtures/pictures.ts'
 
 /** Output of one cell of one stride. */
@@ -59,7 +60,7 @@ const image: RgbaImage = ramp(96, 64)
 
 describe('the faces of YuNet', () => {
   it('are decoded from cell, stride and logarithmic size', async () => {
-    const [face, ...others] = await openYunet(networkThatSays([cell])).detect(image)
+    const [face, ...others] = await openYunet(networkThatSays([cell])).detect(image, testCodecs.pictures)
     expect(others).toEqual([])
     expect(face!.confidence).toBeCloseTo(0.9, 5)
     // Centre at (2.5, 1.25) strides, size 3 × 4 strides.
@@ -82,7 +83,7 @@ describe('the faces of YuNet', () => {
 
   it('are reported from confidence 0.6 on, which depends on both factors', async () => {
     const certainties = async (cls: number, obj: number) =>
-      (await openYunet(networkThatSays([{ ...cell, cls, obj }])).detect(image)).map(
+      (await openYunet(networkThatSays([{ ...cell, cls, obj }])).detect(image, testCodecs.pictures)).map(
         ({ confidence }) => confidence,
       )
     expect(await certainties(0.35, 1)).toEqual([])
@@ -106,7 +107,10 @@ describe('the faces of YuNet', () => {
       row: 7,
       bbox: [0, 0, 0, 0] as Cell['bbox'],
     }
-    const faces = await openYunet(networkThatSays([beside, cell, elsewhere])).detect(image)
+    const faces = await openYunet(networkThatSays([beside, cell, elsewhere])).detect(
+      image,
+      testCodecs.pictures,
+    )
     expect(faces.map(({ box }) => Math.round(box.x))).toEqual([16, 84])
     expect(faces[0]!.confidence).toBeCloseTo(0.9, 5)
   })
@@ -116,7 +120,7 @@ describe('the input of YuNet', () => {
   it('has planes of blue, green and red, padded with black to multiples of 32', async () => {
     const network = networkThatSays([])
     const small = ramp(33, 5)
-    expect(await openYunet(network).detect(small)).toEqual([])
+    expect(await openYunet(network).detect(small, testCodecs.pictures)).toEqual([])
     const { data, shape } = network.seen[0]!
     expect(shape).toEqual([1, 3, 32, 64])
     const plane = 32 * 64

@@ -1,5 +1,6 @@
 /** Both decoders with valid clips. */
 import { beforeAll, describe, expect, it } from 'vitest'
+import { TimeBudget } from '../../../../src/media/video/time-budget.ts'
 import type { VideoDecoder } from '../../../../src/media/video/video-decoder.ts'
 import {
   type ClipName,
@@ -10,7 +11,7 @@ import {
   recipes,
   referenceClip,
 } from '../../../fixtures/clips.ts'
-import { collect, difference, testDecoders, withVideo } from '../../../fixtures/video-decoders.ts'
+import { collect, difference, testDecoders, testLimits, withVideo } from '../../../fixtures/video-decoders.ts'
 
 const fast = 'h264 mp4'
 const turns: Partial<Record<ClipName, number>> = {
@@ -136,6 +137,75 @@ describe.each(testDecoders)('%s', (_, found) => {
         },
         limits,
       )
+    })
+
+    it.each([
+      'h264 mp4 with sound',
+      'h264 mp4 turned by 90',
+      'h264 mov',
+      'h264 mkv',
+      'h264 ts',
+      'h263 3gp',
+      'vp9 webm',
+      'mjpeg avi',
+      'theora ogg',
+      'mpeg2video mpg',
+      'wmv2 wmv',
+    ] as const)('writes the beginning of a clip as a file of its kind: %s', async (name) => {
+      if (!decoder.crop) throw new Error('@ffmpeg/core is not installed')
+      const limits = { ...testLimits, durationMaxS: 1, longer: 'crop' } as const
+      const whole = await clip(name)
+      const cropped = (await decoder.crop(whole, limits, new TimeBudget(limits.timeMaxMs)))!
+      expect(cropped.length).toBeLessThan(whole.length)
+      const read = (bytes: Uint8Array) =>
+        withVideo(
+          decoder,
+          bytes,
+          async (video) => {
+            const [first] = await collect(video.frames({ timesS: [0], sideMax: 160 }))
+            const { width, height, codec, container, durationS, mimeType } = video.facts
+            return { first: first!.image, durationS, facts: [width, height, codec, container, mimeType] }
+          },
+          limits,
+        )
+      const [before, after] = [await read(whole), await read(cropped)]
+      expect(after.facts).toEqual(before.facts)
+      expect(after.durationS).toBeGreaterThan(0.8)
+      expect(after.durationS).toBeLessThan(1.2)
+      expect(difference(after.first, before.first)).toBe(0)
+    })
+
+    it('writes no file of a kind that cannot hold the pictures', async () => {
+      if (!decoder.crop) throw new Error('@ffmpeg/core is not installed')
+      const limits = { ...testLimits, durationMaxS: 1, longer: 'crop' } as const
+      // H.264 in a file that calls itself WebM: players read it, nothing writes it.
+      const named = Uint8Array.from(await clip('h264 mkv'))
+      const at = Buffer.from(named.buffer).indexOf('matroska')
+      named.set(new TextEncoder().encode('webm\0\0\0\0'), at)
+      const budget = new TimeBudget(limits.timeMaxMs)
+      expect(await decoder.crop(named, limits, budget)).toBeNull()
+      const spent = new TimeBudget(0)
+      await expect(decoder.crop(named, limits, spent)).rejects.toMatchObject({ code: 'media_unreadable' })
+    })
+
+    it('shares the time limit of all that is done with a clip', async () => {
+      if (!decoder.crop) throw new Error('@ffmpeg/core is not installed')
+      const limits = { ...testLimits, durationMaxS: 1, longer: 'crop' } as const
+      const whole = await clip(fast)
+      const budget = new TimeBudget(limits.timeMaxMs)
+      const left = [budget.leftMs()]
+      const note = () => left.push(budget.leftMs())
+      const video = await decoder.open(whole, limits, budget)
+      note()
+      await decoder.crop(whole, limits, budget)
+      note()
+      for await (const _ of video.frames(everyFrame)) {
+        // Only the time counts.
+      }
+      note()
+      video.close()
+      expect(left).toEqual(left.toSorted((a, b) => b - a))
+      expect(new Set(left).size).toBe(4)
     })
 
     it('yields nothing for no times', async () => {

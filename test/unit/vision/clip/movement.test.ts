@@ -11,7 +11,7 @@ import { measureMovement } from '../../../../src/vision/clip/movement.ts'
 import { FaceRegistration } from '../../../../src/vision/clip/registration.ts'
 import type { FaceMesh, MeshPoint } from '../../../../src/vision/facemesh.ts'
 import type { Point } from '../../../../src/vision/geometry.ts'
-import { Pyramid } from '../../../../src/vision/pyramid.ts'
+import { toPyramid } from '../../../fixtures/codecs.ts'
 import { meshOf } from '../../../fixtures/meshes.ts'
 import { portraitImage } from '../../../fixtures/portraits.ts'
 
@@ -59,7 +59,7 @@ function seen(from: RgbaImage, points: readonly MeshPoint[], view: Homography, f
   const back = invertHomography(view)
   const moved = points.map((point) => ({ ...applyHomography(view, point), z: point.z }))
   const shown = taken(from, (x, y) => applyHomography(back, { x, y }))
-  return cutPatch(new Pyramid(shown), { points: trembling(moved, frame), presence: 1 }, frame / 10)
+  return cutPatch(toPyramid(shown), { points: trembling(moved, frame), presence: 1 }, frame / 10)
 }
 
 const centred = (view: Homography): Homography => {
@@ -122,7 +122,7 @@ describe('FaceRegistration', () => {
     const elsewhere = mesh.points.map(({ x, y, z }) => ({ x: x * 0.5, y: y * 0.3, z }))
     const registration = new FaceRegistration(reference)
     expect(
-      registration.register(cutPatch(new Pyramid(image), { points: elsewhere, presence: 1 }, 0)),
+      registration.register(cutPatch(toPyramid(image), { points: elsewhere, presence: 1 }, 0)),
     ).toBeNull()
   })
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { addressKey } from '../../../src/identity/network-address.ts'
+import { addressKey } from '../../src/network-address.ts'
 
 it.each([
   ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],

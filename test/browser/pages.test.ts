@@ -1,0 +1,194 @@
+/** The try page and the API reference in a real browser: from a picture to a verdict, and from an operation to its answer. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { findBarriers } from '../fixtures/barriers.ts'
+import { chromiumNote, hasChromium, openChromium, type TestBrowser } from '../fixtures/chromium.ts'
+import { clip, hasFfmpeg } from '../fixtures/clips.ts'
+import { testCodecs } from '../fixtures/codecs.ts'
+import { ramp } from '../fixtures/pictures.ts'
+import { portrait } from '../fixtures/portraits.ts'
+import type {} from '../fixtures/serve.ts'
+import { startServer } from '../fixtures/server.ts'
+
+const url = inject('url')
+
+/** Opens a page and collects its errors, refused scripts and styles included. */
+async function openPage(
+  { browser }: TestBrowser,
+  address: string,
+  options: { width?: number; colorScheme?: 'light' | 'dark' } = {},
+): Promise<{ page: Page; errors: string[] }> {
+  const { width = 1440, colorScheme = 'light' } = options
+  const page = await browser.newPage({
+    viewport: { width, height: 900 },
+    colorScheme,
+    reducedMotion: 'reduce',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  const errors: string[] = []
+  page.on('pageerror', (error) => errors.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().includes('Failed to load resource'))
+      errors.push(message.text())
+  })
+  await page.goto(address)
+  return { page, errors }
+}
+
+const isChecked = (page: Page) =>
+  page.waitForFunction(
+    () =>
+      document.querySelector('#verdict')?.getAttribute('aria-busy') === 'false' &&
+      document.querySelector('#verdict > section, #verdict > form') !== null,
+  )
+
+const fitsWidth = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth)
+
+describe.skipIf(!hasChromium)(`pages in a browser${chromiumNote}`, () => {
+  let chromium: TestBrowser
+  let folder: string
+  const files: Record<'selfie' | 'id' | 'empty' | 'broken' | 'clip', string> = {
+    selfie: 'selfie.jpg',
+    id: 'id.jpg',
+    empty: 'empty.jpg',
+    broken: 'broken.jpg',
+    clip: 'clip.mp4',
+  }
+
+  beforeAll(async () => {
+    chromium = await openChromium(null)
+    folder = await mkdtemp(path.join(tmpdir(), 'pages-'))
+    const bytes = {
+      selfie: await portrait('redhead'),
+      id: await portrait('redheadAgain'),
+      empty: await testCodecs.encodeJpeg({ image: ramp(400, 300), quality: 90 }),
+      broken: new TextEncoder().encode('no picture'),
+      ...(hasFfmpeg ? { clip: await clip('h264 mp4') } : {}),
+    }
+    for (const [name, content] of Object.entries(bytes)) {
+      const file = path.join(folder, files[name as keyof typeof files])
+      await writeFile(file, content)
+      files[name as keyof typeof files] = file
+    }
+  })
+
+  afterAll(async () => {
+    await chromium?.close()
+    if (folder) await rm(folder, { recursive: true, force: true })
+  })
+
+  describe('the try page', () => {
+    it.each([
+      [390, 'light'],
+      [1440, 'dark'],
+    ] as const)('leads from two photos to the verdicts at %i pixels, %s', async (width, colorScheme) => {
+      const { page, errors } = await openPage(chromium, `${url}/`, { width, colorScheme })
+      expect(await findBarriers(page)).toEqual([])
+      await page.setInputFiles('#selfie', files.selfie)
+      await isChecked(page)
+      await page.setInputFiles('#id-photo', files.id)
+      await page.waitForSelector('.verdict:nth-of-type(2)')
+      await page.waitForSelector('.slot:nth-of-type(2) .faces')
+      expect(await page.locator('.verdict h2').allTextContents()).toEqual([
+        'A live person',
+        'The same person',
+      ])
+      expect(await page.locator('.slot .faces').count()).toBe(2)
+      expect(await page.locator('.card h3').allTextContents()).toEqual(
+        expect.arrayContaining(['Signs of an attack', 'Match of the faces', 'Quality of the selfie', 'Time']),
+      )
+      expect(await fitsWidth(page)).toBe(true)
+      expect(await findBarriers(page)).toEqual([])
+      await page.getByRole('button', { name: 'Copy as curl' }).click()
+      await page.getByRole('button', { name: 'Copied' }).waitFor()
+      const command = await page.evaluate(() => navigator.clipboard.readText())
+      expect(command).toContain(`curl ${url}/api/instant/folders/`)
+      expect(errors).toEqual([])
+      await page.close()
+    })
+
+    it('says why a file or a picture cannot be checked, and goes on with the next', async () => {
+      const { page, errors } = await openPage(chromium, `${url}/`)
+      await page.setInputFiles('#selfie', files.broken)
+      await page.waitForSelector('.verdict[role=alert]')
+      expect(await page.textContent('.verdict h2')).toBe('Could not be checked')
+      await page.setInputFiles('#selfie', files.empty)
+      await page.waitForSelector('.verdict:not([role=alert])')
+      expect(await page.textContent('.verdict')).toContain('No face was found')
+      await page.setInputFiles('#selfie', files.selfie)
+      await page.waitForSelector('.verdict.good')
+      expect(errors).toEqual([])
+      await page.close()
+    })
+
+    it.skipIf(!hasFfmpeg)('shows the frames of a clip with their scores', async () => {
+      const { page, errors } = await openPage(chromium, `${url}/`)
+      await page.setInputFiles('#selfie', files.clip)
+      await page.waitForSelector('.strip li')
+      expect(await page.locator('.strip li').count()).toBeGreaterThan(1)
+      expect(await findBarriers(page)).toEqual([])
+      expect(errors).toEqual([])
+      await page.close()
+    })
+
+    it('asks to sign in where calls need a token, and tells when the server has stopped', async () => {
+      const data = await mkdtemp(path.join(tmpdir(), 'pages-data-'))
+      const admin = { email: 'root@vivace.test', password: 'correct horse battery' }
+      const server = await startServer({
+        SVC_LITE_TOKEN_REQUIRED: 'true',
+        SVC_ADMIN_EMAIL: admin.email,
+        SVC_ADMIN_PASSWORD: admin.password,
+        DATA_DIR: data,
+      })
+      const { page, errors } = await openPage(chromium, `${server.url}/`)
+      await page.setInputFiles('#selfie', files.selfie)
+      await page.fill('#email', admin.email)
+      await page.fill('#password', 'a wrong password')
+      await page.press('#password', 'Enter')
+      await page.waitForSelector('.problem:not(:empty)')
+      expect(await findBarriers(page)).toEqual([])
+      await page.fill('#password', admin.password)
+      await page.press('#password', 'Enter')
+      await page.waitForSelector('.verdict.good')
+      await server.stop()
+      await page.setInputFiles('#selfie', files.id)
+      await page.waitForSelector('.verdict[role=alert]')
+      expect(await page.textContent('.verdict h2')).toBe('No connection')
+      expect(errors).toEqual([])
+      await page.close()
+      await rm(data, { recursive: true, force: true })
+    })
+  })
+
+  describe('the API reference', () => {
+    it.each([
+      [390, 'dark'],
+      [1440, 'light'],
+    ] as const)(
+      'finds an operation, describes it and calls it at %i pixels, %s',
+      async (width, colorScheme) => {
+        const { page, errors } = await openPage(chromium, `${url}/docs`, { width, colorScheme })
+        await page.fill('#search', 'post instant')
+        await page.locator('details.card:visible').first().locator('summary').first().click()
+        const operation = page.locator('#post_instant_folders')
+        await operation.locator('.schema details').first().locator('summary').first().click()
+        await page.setInputFiles('#post_instant_folders-body-0-selfie', files.selfie)
+        await page.setInputFiles('#post_instant_folders-body-0-id_photo', files.id)
+        await operation.getByRole('button', { name: 'Send' }).click()
+        await operation.locator('.status').waitFor()
+        expect(await operation.locator('.status').textContent()).toMatch(/^200/)
+        expect(await operation.locator('.answer pre').textContent()).toContain(
+          '"system_resolution": "SUCCESS"',
+        )
+        expect(await fitsWidth(page)).toBe(true)
+        expect(await findBarriers(page)).toEqual([])
+        expect(errors).toEqual([])
+        await page.close()
+      },
+    )
+  })
+})

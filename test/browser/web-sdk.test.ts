@@ -1,0 +1,139 @@
+/** A page that was written for the vendor's Web SDK, with our script in place of theirs. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { chromiumNote, hasChromium, openChromium, type TestBrowser } from '../fixtures/chromium.ts'
+import { hasFfmpeg } from '../fixtures/clips.ts'
+import { driftingPortrait } from '../fixtures/fake-camera.ts'
+import type {} from '../fixtures/serve.ts'
+
+const url = inject('url')
+
+/** As integrations of the Web SDK look: one plain script, one call. */
+const vendorPage = (settings: string, options: string) => `<!doctype html>
+<html lang="en"><head><title>Check</title><script src="/client/vivace-web-sdk.js" ${settings}></script></head>
+<body><button id="start">Start</button><script>
+const told = []
+const tell = (name) => (result) => told.push({ name, result: JSON.parse(JSON.stringify(result ?? null)) })
+document.querySelector('#start').addEventListener('click', () => OzLiveness.open({
+  lang: 'es', meta: { transaction_id: 't-9' },
+  on_capture_complete: tell('capture_complete'), on_submit: tell('submit'), on_result: tell('result'),
+  on_complete: tell('complete'), on_error: tell('error'), on_close: tell('close'),
+  ${options}
+}))
+</script></body></html>`
+
+type Told = { name: string; result: { [key: string]: unknown } }[]
+
+const toldBy = (page: Page): Promise<Told> => page.evaluate('told') as Promise<Told>
+
+async function open({ browser }: TestBrowser, settings: string, options: string): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
+  await page.route(`${url}/check`, (route) =>
+    route.fulfill({ contentType: 'text/html', body: vendorPage(settings, options) }),
+  )
+  await page.goto(`${url}/check`)
+  await page.click('#start')
+  return page
+}
+
+/** Presses the main button of a state of the element. */
+async function press(page: Page, phase: string): Promise<void> {
+  await page.locator(`vivace-capture [data-phase=${phase}] :is(.main, .shutter)`).click({ timeout: 20_000 })
+}
+
+async function captureOne(page: Page): Promise<void> {
+  for (const phase of ['intro', 'framing', 'review']) await press(page, phase)
+}
+
+const ended = (page: Page) =>
+  page.waitForFunction("told.some(({ name }) => name === 'close')", undefined, { timeout: 30_000 })
+
+describe.skipIf(!hasChromium || !hasFfmpeg)(`a page of the vendor's Web SDK${chromiumNote}`, () => {
+  let opened: TestBrowser
+  let token: string
+
+  beforeAll(async () => {
+    opened = await openChromium(await driftingPortrait())
+    const { email, password } = inject('admin')
+    const answer = await fetch(`${url}/api/authorize/auth`, {
+      method: 'POST',
+      body: JSON.stringify({ credentials: { email, password } }),
+    })
+    token = ((await answer.json()) as { access_token: string }).access_token
+  })
+  afterAll(() => opened?.close())
+
+  it('gets its callbacks in their order, and a kept folder with its metadata', async () => {
+    const page = await open(
+      opened,
+      'data-result-mode="folder"',
+      `token: '${token}', action: ['video_selfie_blank']`,
+    )
+    await captureOne(page)
+    await ended(page)
+    const told = await toldBy(page)
+    expect(told.map(({ name }) => name)).toEqual([
+      'capture_complete',
+      'submit',
+      'result',
+      'result',
+      'complete',
+      'close',
+    ])
+    const { result } = told.find(({ name }) => name === 'complete')!
+    expect(result).toMatchObject({
+      state: 'finished',
+      analyses: { quality: { state: 'finished', resolution: expect.stringMatching(/^(success|declined)$/) } },
+    })
+    expect(result.analyses).not.toHaveProperty('quality.result_json')
+    const found = await fetch(`${url}/api/folders/?meta_data=transaction_id==t-9`, {
+      headers: { 'X-Forensic-Access-Token': token },
+    })
+    const { items } = (await found.json()) as { items: { folder_id: string; meta_data: object }[] }
+    expect(items.map(({ folder_id }) => folder_id)).toContain(result.folder_id)
+    expect(items[0]?.meta_data).toMatchObject({ event_session_id: result.event_session_id })
+    expect(await page.locator('dialog').count()).toBe(0)
+    await page.close()
+  })
+
+  it('tells no more than the state by default, and compares with a document on Instant', async () => {
+    const page = await open(
+      opened,
+      'data-destination="instant"',
+      "action: ['photo_id_front', 'photo_selfie']",
+    )
+    await captureOne(page)
+    await captureOne(page)
+    await ended(page)
+    const told = await toldBy(page)
+    const complete = told.find(({ name }) => name === 'complete')!.result
+    expect(Object.keys(complete).sort()).toEqual(['event_session_id', 'state'])
+    const { media } = told.find(({ name }) => name === 'capture_complete')!.result as {
+      media: { tags: string[] }[]
+    }
+    expect(media.map(({ tags }) => tags[0])).toEqual(['photo_id', 'photo_selfie'])
+    await page.close()
+  })
+
+  it('is told of errors, and of the window that was closed', async () => {
+    const wrong = await open(opened, '', "action: ['dance']")
+    await wrong.waitForFunction('told.length > 0')
+    expect(await toldBy(wrong)).toMatchObject([
+      { name: 'error', result: { code: 'internal', message: expect.stringContaining('dance') } },
+    ])
+    await wrong.close()
+    const refused = await open(opened, '', "token: 'none', action: ['photo_selfie']")
+    await captureOne(refused)
+    await refused.waitForFunction("told.some(({ name }) => name === 'error')")
+    const error = (await toldBy(refused)).find(({ name }) => name === 'error')!.result
+    expect(error).toMatchObject({ code: '7', context: {} })
+    expect(error.event_session_id).toMatch(/^[0-9a-f-]{36}$/)
+    await refused.close()
+    const closed = await open(opened, '', '')
+    await closed.locator('dialog').waitFor()
+    await closed.keyboard.press('Escape')
+    await ended(closed)
+    expect((await toldBy(closed)).map(({ name }) => name)).toEqual(['close'])
+    await closed.close()
+  })
+})

@@ -1,0 +1,306 @@
+/** The API reference: complete, and true. Every operation is called, with good and with made up input. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Document, type Schema, seededRandom, ValueMaker, violations } from '../fixtures/json-schema.ts'
+import { portrait } from '../fixtures/portraits.ts'
+import { testedRuntime } from '../fixtures/server.ts'
+import { extract, file, form, send, template, url } from './client.ts'
+import {
+  call,
+  createCompany,
+  createUser,
+  finished,
+  signInAsAdmin,
+  tokenHeader,
+  upload,
+} from './persistent/service.ts'
+
+interface Operation {
+  method: string
+  path: string
+  // biome-ignore lint/suspicious/noExplicitAny: a document of any shape
+  described: any
+}
+
+const isEdge = testedRuntime === 'workers'
+const noId = '00000000-0000-4000-8000-000000000000'
+const methods = ['get', 'post', 'put', 'patch', 'delete']
+const seed = Number(process.env.FUZZ_SEED ?? 1)
+/** A third of the input of each operation fits its schema. */
+const rounds = Number(process.env.FUZZ_ROUNDS ?? 2)
+
+const document: Document = (await send('/openapi.json')).json
+const operations: Operation[] = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item as object)
+    .filter(([method]) => methods.includes(method))
+    .map(([method, described]) => ({ method, path, described })),
+)
+const nameOf = ({ method, path }: Operation): string => `${method.toUpperCase()} ${path}`
+
+const responseOf = ({ described }: Operation, status: number) => {
+  const response = described.responses[status]
+  const name: string | undefined = response?.$ref?.split('/').at(-1)
+  return name ? document.components.responses[name] : response
+}
+
+/** What is wrong with an answer: a status or a body that the reference does not describe. */
+async function faultsOf(operation: Operation, answer: Response): Promise<string[]> {
+  const { status } = answer
+  const described = responseOf(operation, status)
+  const body = new Uint8Array(await answer.arrayBuffer())
+  if (!described)
+    return [`status ${status} is not described: ${new TextDecoder().decode(body).slice(0, 300)}`]
+  if (status >= 500 && status !== 501) return [`status ${status}`]
+  const type = answer.headers.get('Content-Type')?.split(';')[0] ?? null
+  if (!described.content) return body.length === 0 ? [] : [`a body of ${body.length} bytes is not described`]
+  const content = described.content[type ?? ''] ?? described.content['*/*']
+  if (!content) return [`type ${type} is not described`]
+  if (type !== 'application/json') return []
+  return violations(document, content.schema, JSON.parse(new TextDecoder().decode(body)))
+}
+
+interface Call {
+  path: string
+  token?: string | null
+  query?: Record<string, string>
+  body?: FormData | string | Uint8Array<ArrayBuffer>
+  type?: string
+}
+
+function ask({ method }: Operation, { path, token, query, body, type }: Call): Promise<Response> {
+  const search = query && Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : ''
+  return fetch(`${url}${path}${search}`, {
+    method: method.toUpperCase(),
+    headers: { ...(token ? tokenHeader(token) : {}), ...(type ? { 'Content-Type': type } : {}) },
+    ...(body === undefined ? {} : { body }),
+  })
+}
+
+describe('the API reference', () => {
+  it('is OpenAPI 3.1, and every reference in it leads somewhere', () => {
+    expect(document.openapi).toBe('3.1.0')
+    const text = JSON.stringify(document)
+    const targets = [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, target]) => target!)
+    expect(targets.length).toBeGreaterThan(100)
+    for (const target of new Set(targets))
+      expect(
+        target.split('/').reduce((part, name) => part?.[name], document),
+        target,
+      ).toBeDefined()
+  })
+
+  it('gives each operation a name, an answer of success with its form, and its errors', () => {
+    expect(new Set(operations.map(({ described }) => described.operationId)).size).toBe(operations.length)
+    for (const operation of operations) {
+      const { responses, tags, summary } = operation.described
+      const good = Object.keys(responses).filter((status) => status.startsWith('2'))
+      expect(good.length, nameOf(operation)).toBeGreaterThan(0)
+      for (const status of good)
+        expect(status === '204' || Boolean(responses[status].content), nameOf(operation)).toBe(true)
+      expect(Object.keys(responses)).toContain('400')
+      expect([tags.length, typeof summary]).toEqual([1, 'string'])
+    }
+  })
+
+  it('has examples that its own schemas accept', () => {
+    for (const operation of operations) {
+      for (const content of Object.values(operation.described.requestBody?.content ?? {})) {
+        const { example, schema } = content as { example?: unknown; schema: Schema }
+        if (example !== undefined)
+          expect(violations(document, schema, example), nameOf(operation)).toEqual([])
+      }
+    }
+  })
+})
+
+describe('calls of all operations', () => {
+  const ids: Record<string, string> = {}
+  /** Ids for paths that remove what another path removes too. */
+  const removed: Record<string, Record<string, string>> = {}
+  const deviceModel = 'Reference 1'
+  const random = seededRandom(seed)
+  const statuses = new Map<number, number>()
+  let token: string | null = null
+  let photo: Uint8Array
+  let bioTemplate: Uint8Array
+
+  beforeAll(async () => {
+    photo = await portrait('redhead')
+    bioTemplate = await extract(photo)
+    if (isEdge) return
+    const admin = await signInAsAdmin()
+    token = admin.token
+    ids.company = await createCompany(token, 'Reference')
+    const user = await createUser(token, ids.company, 'CLIENT')
+    ids.user = user.userId
+    const { json: folder } = await upload(
+      user.token,
+      '/api/folders/',
+      form([file('photo1', photo), file('photo2', photo)], { analyses: [{ type: 'quality' }], detail: true }),
+    )
+    ids.folder = folder.folder_id
+    ids.medium = folder.media[0].media_id
+    removed['/api/media/{medium}'] = { medium: folder.media[1].media_id }
+    ids.analysis = folder.analyses[0].analysis_id
+    ids.file = folder.media[0].original_url.split('/').at(-1)
+    const collection = await call(token, 'POST', '/api/collections', {
+      alias: 'Reference',
+      company_id: ids.company,
+    })
+    ids.collection = collection.json.collection_id
+    const shown = form([file('a', photo), file('b', photo)])
+    const person = await upload(token, `/api/collections/${ids.collection}/persons`, shown)
+    ids.person = person.json.person_id
+    ids.image = person.json.images[0].media_id
+    removed['/api/images/{image}'] = { image: person.json.images[1].media_id }
+    const report = await call(token, 'POST', `/api/folders/${ids.folder}/reports`, {})
+    ids.report = report.json.report_id
+    const made = await call(token, 'POST', '/api/report_templates', { name: 'A', company_id: ids.company })
+    ids.template = made.json.template_id
+    const session = await call(token, 'POST', '/api/event_sessions', { events: [{ event: 'opened' }] })
+    ids.session = session.json.session_id
+    await call(token, 'POST', '/api/device_settings', { model: deviceModel, settings: { torch: false } })
+  })
+
+  const fill = (path: string, known: Record<string, string> = ids): string =>
+    path.replaceAll(/\{(\w+)\}/g, (_, name) => known[name] ?? noId)
+
+  const isRemoval = ({ method, path }: Operation) => method === 'delete' && !path.endsWith('meta_data')
+  /** Ends the session of its own token. */
+  const isSignOut = ({ path }: Operation) => /logout|refresh/.test(path)
+
+  /** Files for a form: the parts that it names, else a photo under a free name. */
+  const filesFor = (schema: Schema, wrong: boolean) => {
+    const names = Object.keys(schema.properties ?? {}).filter((name) => name !== 'payload')
+    const bytes = wrong ? photo.slice(0, 500) : photo
+    return (names.length > 0 ? names : ['photo1']).map((name) =>
+      /template|feature/.test(name) ? template(name, wrong ? bytes : bioTemplate) : file(name, bytes),
+    )
+  }
+
+  function bodyFor({ described }: Operation, maker: ValueMaker, wrong: boolean): Pick<Call, 'body' | 'type'> {
+    const kinds = Object.entries(described.requestBody?.content ?? {}) as [string, { schema: Schema }][]
+    if (kinds.length === 0) return {}
+    const [type, { schema }] = maker.pick(kinds)
+    if (type === 'multipart/form-data') {
+      const payload = schema.properties?.payload
+      return { body: form(filesFor(schema, wrong), payload ? maker.make(payload) : undefined) }
+    }
+    if (type !== 'application/json')
+      return { type, body: new Uint8Array(wrong ? photo.slice(0, 500) : photo) }
+    return { type, body: JSON.stringify(maker.make(schema)) }
+  }
+
+  function queryFor({ described }: Operation, maker: ValueMaker): Record<string, string> {
+    const named = (described.parameters ?? []).filter((parameter: { in: string }) => parameter.in === 'query')
+    if (named.length === 0) return {}
+    const values = [
+      'true',
+      'false',
+      '0',
+      '-1',
+      '5',
+      'a',
+      '',
+      'null',
+      noId,
+      'now',
+      '2020-01-01',
+      'a==1',
+      '[',
+      '%',
+      '\u0000',
+    ]
+    return Object.fromEntries(
+      [1, 2].map(() => [maker.pick<{ name: string }>(named).name, maker.pick(values)]),
+    )
+  }
+
+  it.each(operations.map((operation) => [nameOf(operation), operation] as const))(
+    '%s: the example and what the schema makes are answered as described',
+    async (_, operation) => {
+      const isDestructive = isRemoval(operation) || isSignOut(operation)
+      for (let round = 0; round < rounds * 3; round++) {
+        const wrong = round % 3 === 2
+        const maker = new ValueMaker(document, random, round % 3 === 0 ? 0 : 0.25)
+        const isForm = Boolean(operation.described.requestBody?.content['multipart/form-data'])
+        // Networks run for each form.
+        if (isForm && round >= 6) break
+        const sent: Call = {
+          path: fill(operation.path, isDestructive ? {} : ids),
+          token: isSignOut(operation) ? 'unknown' : round % 5 === 4 ? null : token,
+          ...(round % 2 === 0 ? {} : { query: queryFor(operation, maker) }),
+          ...bodyFor(operation, maker, wrong),
+        }
+        const answer = await ask(operation, sent)
+        statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
+        const faults = await faultsOf(operation, answer)
+        const shown = typeof sent.body === 'string' ? sent.body.slice(0, 500) : ''
+        expect(faults, `${JSON.stringify(sent.query ?? {})} ${shown}`).toEqual([])
+      }
+    },
+  )
+
+  it('made up input was accepted and refused', () => {
+    const share = (of: (status: number) => boolean) =>
+      [...statuses].reduce((sum, [status, count]) => sum + (of(status) ? count : 0), 0) /
+      [...statuses.values()].reduce((sum, count) => sum + count, 0)
+    expect(share((status) => status < 300)).toBeGreaterThan(0.15)
+    expect(share((status) => status === 400)).toBeGreaterThan(0.1)
+    expect(share((status) => status === 429)).toBe(0)
+  })
+
+  it.skipIf(isEdge)('reading what is there succeeds', async () => {
+    for (const operation of operations.filter(({ method }) => method === 'get')) {
+      const { path } = operation
+      const query = path.endsWith('service_token') ? { user_id: ids.user! } : {}
+      const answer = await ask(operation, { path: fill(path), token, query })
+      const isForeign = path.includes('service_token')
+      if (!isForeign) expect([path, answer.status]).toEqual([path, 200])
+      expect(await faultsOf(operation, answer), path).toEqual([])
+    }
+  })
+
+  it.skipIf(isEdge)(
+    'an analysis in the background is described while it runs and when it has ended',
+    async () => {
+      const start = operations.find(
+        ({ method, path }) => method === 'post' && path === '/api/folders/{folder}/analyses',
+      )!
+      const body = JSON.stringify({ analyses: [{ type: 'quality' }], detail: true })
+      const begun = await ask(start, { path: fill(start.path), token, body, type: 'application/json' })
+      expect(begun.status).toBe(201)
+      const copy = begun.clone()
+      expect(await faultsOf(start, begun)).toEqual([])
+      const [{ analysis_id }] = (await copy.json()) as [{ analysis_id: string }]
+      const ended = await finished(token!, analysis_id)
+      expect(violations(document, { $ref: '#/components/schemas/Analysis' }, ended)).toEqual([])
+    },
+  )
+
+  it.skipIf(isEdge)('removing what is there succeeds', async () => {
+    // What holds others comes after them: an analysis goes with its medium, and all of a company with the company.
+    const order = [
+      'report',
+      'template',
+      'image',
+      'person',
+      'analysis',
+      'medium',
+      'collection',
+      'pi',
+      'folder',
+      'user',
+      'company',
+    ]
+    const removals = operations.filter(isRemoval)
+    const ranked = (operation: Operation) =>
+      order.findIndex((name) => operation.path.endsWith(name) || operation.path.endsWith(`{${name}}`))
+    for (const operation of removals.toSorted((a, b) => ranked(a) - ranked(b))) {
+      const query = operation.path.endsWith('device_settings') ? { model: deviceModel } : {}
+      const path = fill(operation.path, { ...ids, ...removed[operation.path] })
+      const answer = await ask(operation, { path, token, query })
+      expect([nameOf(operation), answer.status]).toEqual([nameOf(operation), 204])
+      expect(await faultsOf(operation, answer), nameOf(operation)).toEqual([])
+    }
+  })
+})

@@ -1,0 +1,71 @@
+/** The pages for browsers and the files that they load. */
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { send } from './client.ts'
+
+/** Addresses of own files in a page. */
+const namedIn = (html: string): string[] =>
+  [...html.matchAll(/(?:src|href)="(\/(?:client|pages)\/[^"]+)"/g)].map(([, address]) => address!)
+
+describe.each(['/', '/capture', '/docs'])('the page %s', (address) => {
+  it('loads only what this server has, and runs nothing inline', async () => {
+    const page = await send(address)
+    expect(page.status).toBe(200)
+    expect(page.headers.get('Content-Type')).toBe('text/html; charset=utf-8')
+    const policy = page.headers.get('Content-Security-Policy')!
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).not.toContain('unsafe-inline')
+    expect(page.headers.get('X-Content-Type-Options')).toBe('nosniff')
+    expect(page.headers.get('X-Frame-Options')).toBe('DENY')
+    expect(page.text).not.toMatch(/<style|style="|<script>|https?:/)
+    const named = namedIn(page.text)
+    expect(named.length).toBeGreaterThan(1)
+    const answers = await Promise.all(named.map((address) => send(address)))
+    expect(answers.map(({ status }) => status)).toEqual(named.map(() => 200))
+    expect(answers.map(({ text }) => text.length > 100)).toEqual(named.map(() => true))
+  })
+})
+
+describe('the page /', () => {
+  it('is at most 60 kB when compressed, all of its files together', async () => {
+    const addresses = ['/', ...new Set(namedIn((await send('/')).text))]
+    const sizes = await Promise.all(
+      addresses.map(async (address) => gzipSync((await send(address)).text).length),
+    )
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(60_000)
+  })
+})
+
+describe('the page /capture', () => {
+  it('keeps for ever what is named by its content, and asks again for the rest', async () => {
+    const [address] = namedIn((await send('/capture')).text)
+    const versioned = await send(address!)
+    expect(versioned.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable')
+    const plain = await send(address!.replace(/\?.*/, ''))
+    expect(plain.headers.get('Cache-Control')).toBe('no-cache')
+    expect((await send(`${address!.replace(/\?.*/, '')}?v=other`)).headers.get('Cache-Control')).toBe(
+      'no-cache',
+    )
+    const tag = plain.headers.get('ETag')!
+    const again = await send(address!, { headers: { 'If-None-Match': tag } })
+    expect([again.status, again.text]).toEqual([304, ''])
+    expect((await send(address!, { headers: { 'If-None-Match': '"other"' } })).status).toBe(200)
+  })
+
+  it('answers to HEAD without a body, and to other methods with 405', async () => {
+    const head = await send('/capture', { method: 'HEAD' })
+    expect([head.status, head.text]).toEqual([200, ''])
+    expect((await send('/capture', { method: 'POST' })).status).toBe(405)
+  })
+
+  it('knows no other file', async () => {
+    const paths = [
+      '/pages/capture/index.html',
+      '/pages/capture/none.js',
+      '/client/none.js',
+      '/client/..%2fpackage.json',
+    ]
+    const answers = await Promise.all(paths.map((path) => send(path)))
+    expect(answers.map(({ status, json }) => [status, json.error_code])).toEqual(paths.map(() => [404, 10]))
+  })
+})

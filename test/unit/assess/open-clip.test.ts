@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest'
+import { openClip } from '../../../src/assess/open-clip.ts'
+import { outOfTime, type TimeBudget } from '../../../src/media/video/time-budget.ts'
+import type {
+  OpenedVideo,
+  VideoDecoder,
+  VideoFacts,
+  VideoLimits,
+} from '../../../src/media/video/video-decoder.ts'
+
+const limits: VideoLimits = {
+  pixelsMax: 1_000_000,
+  framesPerSecondMax: 240,
+  durationMaxS: 30,
+  longer: 'crop',
+  timeMaxMs: 1000,
+}
+
+/** A decoder of made-up clips: the only byte of one is its duration in tenths of a second. Notes what it is asked to do. */
+class FakeDecoder implements VideoDecoder {
+  readonly id = 'lean'
+  readonly calls: string[] = []
+  /** Limits that clips were opened with. */
+  readonly longer: VideoLimits['longer'][] = []
+  readonly budgets = new Set<TimeBudget | undefined>()
+  opened = 0
+
+  async open([tenths = 0]: Uint8Array, { longer }: VideoLimits, budget?: TimeBudget): Promise<OpenedVideo> {
+    this.budgets.add(budget)
+    this.calls.push(`open ${tenths}`)
+    this.longer.push(longer)
+    this.opened++
+    const facts = { durationS: tenths / 10, timing: null } as VideoFacts
+    return {
+      facts,
+      async *frames() {},
+      frameAt: async () => null,
+      close: () => {
+        this.opened--
+      },
+    }
+  }
+
+  async crop(_: Uint8Array, { durationMaxS }: VideoLimits, budget: TimeBudget): Promise<Uint8Array | null> {
+    this.budgets.add(budget)
+    this.calls.push('crop')
+    return Uint8Array.of(10 * durationMaxS!)
+  }
+}
+
+describe('openClip', () => {
+  it('replaces a clip that is too long by its beginning', async () => {
+    const decoder = new FakeDecoder()
+    const { video, cropped } = await openClip(decoder, Uint8Array.of(200), { ...limits, durationMaxS: 10 })
+    expect(cropped).toEqual(Uint8Array.of(100))
+    expect(video.facts.durationS).toBe(10)
+    expect(decoder.opened).toBe(1)
+    expect(decoder.calls).toEqual(['open 200', 'crop', 'open 100'])
+  })
+
+  it('uses the beginning of a clip that cannot be cropped, and keeps the whole', async () => {
+    const decoder = new FakeDecoder()
+    decoder.crop = async () => null
+    const { video, cropped } = await openClip(decoder, Uint8Array.of(200), { ...limits, durationMaxS: 10 })
+    expect(cropped).toBeNull()
+    expect(video.facts.durationS).toBe(20)
+    expect(decoder.opened).toBe(1)
+  })
+
+  it('closes a clip that takes too long to crop', async () => {
+    const decoder = new FakeDecoder()
+    decoder.crop = () => Promise.reject(outOfTime())
+    const opening = openClip(decoder, Uint8Array.of(200), { ...limits, durationMaxS: 10 })
+    await expect(opening).rejects.toMatchObject({ code: 'media_unreadable' })
+    expect(decoder.opened).toBe(0)
+  })
+
+  it('has one time limit for all that is done with a clip', async () => {
+    const decoder = new FakeDecoder()
+    await openClip(decoder, Uint8Array.of(200), { ...limits, durationMaxS: 10 })
+    const [budget, ...others] = decoder.budgets
+    expect(budget?.leftMs()).toBe(limits.timeMaxMs)
+    expect(others).toEqual([])
+  })
+
+  it('never replaces a stored clip, and never refuses it: its beginning is used', async () => {
+    for (const longer of ['crop', 'refuse'] as const) {
+      const decoder = new FakeDecoder()
+      const { cropped } = await openClip(
+        decoder,
+        Uint8Array.of(104),
+        { ...limits, durationMaxS: 10, longer },
+        'keep',
+      )
+      expect(cropped).toBeNull()
+      expect(decoder.calls).toEqual(['open 104'])
+      expect(decoder.longer).toEqual(['crop'])
+    }
+  })
+
+  it('opens a clip with the limits of a request that refuses longer ones', async () => {
+    const decoder = new FakeDecoder()
+    await openClip(decoder, Uint8Array.of(90), { ...limits, durationMaxS: 10 }, 'refuse')
+    expect(decoder.longer).toEqual(['refuse'])
+  })
+
+  it('tolerates rounded lengths, cropping or not', async () => {
+    const decoder = new FakeDecoder()
+    const { cropped } = await openClip(decoder, Uint8Array.of(202), { ...limits, durationMaxS: 20 })
+    expect(cropped).toBeNull()
+  })
+
+  it('never replaces a clip if longer ones are refused: a length that is tolerated is kept', async () => {
+    const decoder = new FakeDecoder()
+    const { cropped } = await openClip(decoder, Uint8Array.of(203), {
+      ...limits,
+      durationMaxS: 20,
+      longer: 'refuse',
+    })
+    expect(cropped).toBeNull()
+    expect(decoder.calls).toEqual(['open 203'])
+  })
+})

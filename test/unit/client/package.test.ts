@@ -1,0 +1,84 @@
+/** The client as a package: its generated types, its imports and its size. */
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import * as v from 'valibot'
+import { describe, expect, it } from 'vitest'
+import { clientTypes } from '../../../scripts/client-types.ts'
+import { inputType } from '../../../scripts/schema-types.ts'
+import { buildBrowserFiles } from '../../../src/platform/browser-build.ts'
+
+/** What sealing of containers needs besides: its format, and the encryption of its head. */
+const sealing = ['src/container/format.ts', 'jose']
+
+const root = path.resolve(import.meta.dirname, '..', '..', '..')
+
+/** Bytes that a page loads: minified and compressed. */
+async function sizeOf(source: string): Promise<number> {
+  const { outputFiles } = await build({
+    stdin: { contents: source, resolveDir: path.join(root, 'client') },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    write: false,
+  })
+  return gzipSync(outputFiles[0]!.contents, { level: 9 }).length
+}
+
+describe('the client', () => {
+  it('has the types that `npm run docs` writes', async () => {
+    expect(await readFile(path.join(root, 'client', 'operations.ts'), 'utf8')).toBe(await clientTypes())
+  })
+
+  it('imports nothing from outside its folder', async () => {
+    const files = (await readdir(path.join(root, 'client'), { recursive: true })).filter((file) =>
+      file.endsWith('.ts'),
+    )
+    expect(files.length).toBeGreaterThan(5)
+    for (const file of files) {
+      const text = await readFile(path.join(root, 'client', file), 'utf8')
+      const targets = [...text.matchAll(/from '([^']+)'/g)].map(([, from]) => from!)
+      const outside = targets.filter((from) => {
+        const target = from.startsWith('.') ? path.posix.join('client', path.dirname(file), from) : from
+        return !target.startsWith('client/') && !sealing.includes(target)
+      })
+      expect([file, outside]).toEqual([file, []])
+    }
+  })
+
+  it('is small, and pages load only what they use', async () => {
+    const whole = await sizeOf("export * from './index.ts'")
+    expect(whole).toBeLessThan(12 * 1024)
+    expect(await sizeOf("export { verifyWebhook } from './index.ts'")).toBeLessThan(whole / 2)
+  })
+})
+
+describe('what pages load', () => {
+  it('is small', async () => {
+    const { files } = await buildBrowserFiles(`${root}/`)
+    const size = (name: string) => files.get(name)!.gzip!.length
+    expect(size('client/vivace.js')).toBeLessThan(40 * 1024)
+    expect(size('client/vivace-web-sdk.js')).toBeLessThan(40 * 1024)
+    expect(size('pages/capture/page.js')).toBeLessThan(1024)
+  })
+})
+
+describe('types of schemas', () => {
+  it('are what callers may send', () => {
+    const schema = v.object({
+      text: v.pipe(v.string(), v.trim()),
+      'a:b': v.nullish(v.array(v.union([v.string(), v.picklist([1, 2])]))),
+      inner: v.optional(v.strictObject({ flag: v.boolean() })),
+      any: v.record(v.string(), v.unknown()),
+    })
+    expect(inputType(schema)).toBe(
+      "{\n  text: string\n  'a:b'?: (string | 1 | 2)[] | null\n  inner?: {\n    flag: boolean\n  }\n  any: { [key: string]: unknown }\n}",
+    )
+  })
+
+  it('of unknown kinds stop the generator', () => {
+    expect(() => inputType(v.date())).toThrow(TypeError)
+  })
+})

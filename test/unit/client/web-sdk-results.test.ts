@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import type { Analysis, Folder } from '../../../client/answers.ts'
+import { analysesFor, sdkResult, stepOf } from '../../../client/web-sdk/results.ts'
+
+const analysis = { type: 'QUALITY', state: 'FINISHED', resolution_status: 'SUCCESS' } as Analysis
+const folder = { folder_id: 'f', resolution_status: 'FINISHED', analyses: [analysis] } as Folder
+const quality = { state: 'finished', resolution: 'success' }
+
+describe('the result for pages of the Web SDK', () => {
+  it('has as much as the mode says, in lower case', () => {
+    expect(sdkResult(folder, 'safe', 's')).toEqual({ state: 'finished', event_session_id: 's' })
+    expect(sdkResult(folder, 'status', 's')).toEqual({
+      state: 'finished',
+      event_session_id: 's',
+      analyses: { quality },
+    })
+    expect(sdkResult(folder, 'folder', 's')).toMatchObject({ folder_id: 'f', analyses: { quality } })
+    expect(sdkResult(folder, 'full', 's').analyses?.quality?.result_json).toBe(analysis)
+  })
+})
+
+describe('an action of the Web SDK', () => {
+  it.each([
+    ['photo_id_front', 'document', null, ['photo_id', 'photo_id_front']],
+    ['photo_selfie', 'photo', null, ['photo_selfie']],
+    ['video_selfie_oneshot', 'photo', null, ['video_selfie', 'video_selfie_oneshot']],
+    ['video_selfie_blank', 'clip', null, ['video_selfie', 'video_selfie_blank']],
+    ['video_selfie_left', 'clip', 'left', ['video_selfie', 'video_selfie_left']],
+  ])('%s becomes a step of the element', (action, mode, gesture, tags) => {
+    expect(stepOf(action)).toEqual({ mode, gesture, tags })
+  })
+
+  it.each(['dance', 'video_selfie_', 'video_selfie_dance', ''])('"%s" does not exist', (action) => {
+    expect(stepOf(action)).toBeNull()
+  })
+
+  it('decides which analyses run', () => {
+    const types = (...actions: string[]) =>
+      analysesFor(actions.map((key) => ({ key, ...stepOf(key)! }))).map(({ type }) => type)
+    expect(types('video_selfie_blank')).toEqual(['quality'])
+    expect(types('photo_id_front', 'video_selfie_blank')).toEqual(['quality', 'biometry'])
+    expect(types('photo_id_front')).toEqual([])
+  })
+})

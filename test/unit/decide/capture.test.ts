@@ -1,0 +1,219 @@
+import { describe, expect, it } from 'vitest'
+import { decideLiveness } from '../../../src/analyses/liveness/decide.ts'
+import type { ClipFindings } from '../../../src/assess/assessment.ts'
+import { toCaptureFacts } from '../../../src/container/capture-facts.ts'
+import { type CaptureFacts, judgeCapture } from '../../../src/decide/capture.ts'
+import { type GestureFindings, gestureNames } from '../../../src/vision/clip/gestures.ts'
+
+const notPerformed = Object.fromEntries(
+  gestureNames.map((name) => [name, { isPerformed: false, score: 0.2, timeS: 1 }]),
+) as GestureFindings
+const at = (timeS: number) => ({ isPerformed: true, score: 1.4, timeS })
+
+/** A clip in which the head turns left after one second and the mouth smiles after three. */
+const clip = {
+  timing: { declaredS: 4, sameTime: 0, backSteps: 0, fastestRate: 30 },
+  gestures: { ...notPerformed, left: at(1), smile: at(3) },
+} as ClipFindings
+const withGestures = (change: Partial<GestureFindings>) =>
+  ({ ...clip, gestures: { ...clip.gestures, ...change } }) as ClipFindings
+
+const facts: CaptureFacts = {
+  challenge: ['left', 'smile'],
+  steps: [
+    { gesture: 'left', fromS: 0.2, toS: 1.8 },
+    { gesture: 'smile', fromS: 1.8, toS: 3.6 },
+  ],
+  frames: { count: 110, spanS: 3.9, backSteps: 0, repeatedShare: 0 },
+  ageS: 20,
+  track: {},
+  device: {},
+}
+const [left, smile] = facts.steps!
+const judge = (
+  change: Partial<CaptureFacts> = {},
+  of: ClipFindings | null = clip,
+  durationS: number | null = 4,
+) => judgeCapture({ ...facts, ...change }, of, durationS)
+const frames = (change: object) => ({ frames: { ...facts.frames!, ...change } })
+
+describe('the answer to a challenge', () => {
+  it('a clip with the gestures of the challenge in their time answers it', () => {
+    expect(judge()).toEqual({ status: 'answered', reasons: [] })
+  })
+
+  it.each([
+    ['no_challenge', judge({ challenge: [] })],
+    ['no_steps', judge({ steps: null })],
+    ['no_frames', judge({ frames: null })],
+    ['no_clip', judge({}, null, null)],
+    ['no_clip', judge({}, { ...clip, timing: null }, 4)],
+    ['no_container', judgeCapture(null, clip, 4)],
+  ])('without evidence there is none: %s', (word, verdict) => {
+    expect(verdict).toEqual({ status: 'no_evidence', reasons: [word] })
+  })
+
+  it.each([
+    ['other_steps', { steps: [left!] }],
+    ['other_steps', { steps: [left!, { ...smile!, gesture: 'right' }] }],
+    ['other_steps', { challenge: ['smile', 'left'] }],
+    ['other_steps', { challenge: ['left', 'smile', 'high'] }],
+    ['other_steps', { challenge: ['left', 'colour'] }],
+    ['steps_out_of_order', { steps: [left!, { ...smile!, fromS: 1 }] }],
+    ['steps_out_of_order', { steps: [{ ...left!, fromS: 1.9 }, smile!] }],
+    ['steps_out_of_order', { steps: [left!, { ...smile!, toS: 9 }] }],
+    ['steps_out_of_order', { steps: [{ ...left!, fromS: Number.NaN }, smile!] }],
+    ['frames_out_of_order', frames({ backSteps: 1 })],
+    ['too_few_frames', frames({ count: 12 })],
+    ['repeated_frames', frames({ repeatedShare: 0.5 })],
+    ['repeated_frames', frames({ repeatedShare: Number.NaN })],
+    ['other_duration', frames({ spanS: 2, count: 60 })],
+    ['other_duration', frames({ spanS: 8, count: 300 })],
+    ['older_than_session', { ageS: 1 }],
+    ['older_than_session', { ageS: -100 }],
+  ] as [string, Partial<CaptureFacts>][])('evidence that does not fit contradicts: %s', (word, change) => {
+    const { status, reasons } = judge(change)
+    expect(status).toBe('contradicted')
+    expect(reasons).toContain(word)
+  })
+
+  it.each([
+    ['no_left', withGestures({ left: { ...at(1), isPerformed: false } })],
+    ['no_smile', withGestures({ smile: { ...at(3), timeS: null } })],
+    ['smile_at_another_time', withGestures({ smile: at(0.5) })],
+    ['left_at_another_time', withGestures({ left: at(3) })],
+    ['smile_at_another_time', withGestures({ left: at(2.3), smile: at(2.2) })],
+  ])('a clip that shows something else misses the challenge: %s', (word, of) => {
+    const { status, reasons } = judge({}, of)
+    expect(status).toBe('missed')
+    expect(reasons).toContain(word)
+  })
+
+  it('a gesture that the server does not know is never performed', () => {
+    const steps = [left!, { ...smile!, gesture: 'toString' }]
+    expect(judge({ challenge: ['left', 'toString'], steps })).toEqual({
+      status: 'missed',
+      reasons: ['no_toString'],
+    })
+  })
+})
+
+describe('liveness with a required challenge', () => {
+  const pad = { status: 'assessed', attack: 0.1, replay: 0, networks: [] }
+  const face = { box: { x: 0, y: 0, width: 200, height: 240 }, confidence: 1 }
+  const movement = {
+    status: 'measured',
+    own: 1,
+    view: 0,
+    tilt: 0,
+    remainder: 1,
+    recurrence: 1,
+    jumpRecurrence: 1,
+    light: 0,
+  }
+  const moving = {
+    ...clip,
+    frames: 100,
+    framesWithoutFace: 0,
+    framesTurned: 0,
+    movement,
+    identity: null,
+    repeatedShare: 0,
+  }
+  const medium = (capture: CaptureFacts | null, of: object | null = moving) =>
+    ({
+      id: 'm',
+      tags: [],
+      durationS: 4,
+      ...(capture ? { capture } : {}),
+      assessment: { faces: [face], subject: { quality: {}, pad, template: { status: 'not_run' } }, clip: of },
+    }) as never
+  const parameters = {
+    thresholdSpoofing: 0.5,
+    extractBestShot: false,
+    extractActionShot: false,
+    gate: 'record',
+    gestureRequired: false,
+    movementRequired: false,
+  } as const
+  const outcome = (isRequired: boolean, ...media: never[]) =>
+    decideLiveness(media, { ...parameters, challengeRequired: isRequired }).outcome
+  const missed = { ...facts, challenge: ['left', 'high'], steps: [left!, { ...smile!, gesture: 'high' }] }
+
+  it('an answered challenge passes', () => {
+    expect(outcome(true, medium(facts))).toEqual({ status: 'finished', decision: 'SUCCESS' })
+  })
+
+  it('a missed challenge and evidence that does not fit decline, with the reason', () => {
+    expect(outcome(true, medium(missed))).toEqual({
+      status: 'finished',
+      decision: 'DECLINED',
+      reason: 'The capture does not answer the challenge of its session: no_high',
+    })
+    expect(outcome(true, medium({ ...facts, ageS: 0 }))).toMatchObject({ decision: 'DECLINED' })
+  })
+
+  it('missing evidence is no pass', () => {
+    for (const capture of [
+      null,
+      { ...facts, steps: null },
+      { ...facts, frames: null },
+      { ...facts, challenge: [] },
+    ])
+      expect(outcome(true, medium(capture))).toMatchObject({ status: 'failed', failure: { code: 3009 } })
+  })
+
+  it('one medium that answers does not speak for another one', () => {
+    expect(outcome(true, medium(facts), medium(missed))).toMatchObject({ decision: 'DECLINED' })
+    expect(outcome(true, medium(facts), medium(null))).toMatchObject({ status: 'failed' })
+  })
+
+  it('where it is not required it is recorded and decides nothing', () => {
+    for (const capture of [facts, missed, null])
+      expect(outcome(false, medium(capture))).toEqual({ status: 'finished', decision: 'SUCCESS' })
+    const { media } = decideLiveness([medium(missed)], { ...parameters, challengeRequired: false })
+    expect(media[0]!.challenge).toEqual({ status: 'missed', reasons: ['no_high'] })
+  })
+})
+
+describe('facts of a capture', () => {
+  const claims = {
+    tokenId: 't',
+    companyId: null,
+    issuedAtMs: 1000,
+    expiresAtMs: 9000,
+    challenge: {
+      required: true,
+      steps: [
+        { type: 'gesture', gesture: 'left' },
+        { type: 'colour', value: 'red' },
+      ],
+    },
+  }
+  const digests = ['A', 'B', 'B', 'C'].map((letter) => letter.repeat(22))
+
+  it('times are seconds, and digests are counted', () => {
+    const evidence = {
+      steps: [{ type: 'gesture' as const, gesture: 'left', from: 500, to: 1500 }],
+      frames: [100, 200, 150, 400].map((time, i) => [time, digests[i]!] as const),
+      track: { width: 640, deviceId: 'a', groupId: 'b' },
+    }
+    expect(toCaptureFacts(evidence, claims, 6500)).toEqual({
+      challenge: ['left', 'colour'],
+      steps: [{ gesture: 'left', fromS: 0.5, toS: 1.5 }],
+      frames: { count: 4, spanS: 0.3, backSteps: 1, repeatedShare: 0.25 },
+      ageS: 5.5,
+      track: { width: 640 },
+      device: {},
+    })
+  })
+
+  it('nothing reported is no evidence', () => {
+    for (const evidence of [null, {}, { frames: [] }])
+      expect(toCaptureFacts(evidence, { ...claims, challenge: 'left' }, 6500)).toMatchObject({
+        challenge: [],
+        steps: null,
+        frames: null,
+      })
+  })
+})

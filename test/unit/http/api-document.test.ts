@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest'
+import { createApp } from '../../../src/app.ts'
+import type { Services } from '../../../src/compose/services.ts'
+import { describedRoutes } from '../../../src/http/api-document.ts'
+import type { Platform } from '../../../src/platform/platform.ts'
+import { readSettings } from '../../../src/settings.ts'
+
+/** Pages and what they load are for browsers, and the reference does not describe itself. */
+const isPage = (path: string): boolean =>
+  ['/', '/capture', '/docs', '/openapi.json'].includes(path) || /^\/(client|pages)\//.test(path)
+
+describe('the API reference', () => {
+  it('describes every route', () => {
+    const app = createApp({} as Platform, readSettings({}), { persistent: {} } as Services)
+    const described = new Set(
+      [...describedRoutes(app)].map(({ method, path }) => `${method.toUpperCase()} ${path}`),
+    )
+    const routes = app.routes
+      .filter(({ method, path }) => method !== 'ALL' && !isPage(path))
+      .map(({ method, path }) => `${method} ${path.replace(/\/$/, '').replaceAll(/:(\w+)/g, '{$1}')}`)
+    expect([...new Set(routes)].filter((route) => !described.has(route))).toEqual([])
+    expect(described.size).toBeGreaterThan(100)
+  })
+})
