@@ -28,6 +28,17 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'browser',
+          maxWorkers: 1,
+          sequence: { groupOrder: 3 },
+          include: ['test/browser/**/*.test.ts'],
+          globalSetup: 'test/fixtures/serve.ts',
+          testTimeout: 60_000,
+          hookTimeout: 90_000,
+        },
+      },
+      {
+        test: {
           name: 'clients',
           maxWorkers: 1,
           sequence: { groupOrder: 2 },
