@@ -2,7 +2,8 @@
  * `npm run build`: writes the static assets of a Workers deployment to `dist/assets`: the networks of the profile, the
  * cohort, and the files for browsers. `npx wrangler deploy` bundles the code itself.
  */
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { storeBrowserFiles } from '../src/platform/browser-files.ts'
 import { openBrowserFiles } from '../src/platform/server-browser-files.ts'
@@ -14,18 +15,27 @@ const { chosen, files, cohort } = await openModels(settings, {
   patient: true,
   onProgress: (line) => process.stdout.write(`${line}\n`),
 })
-const folder = path.join(modelsFolder, '..', 'dist', 'assets')
-await rm(folder, { recursive: true, force: true })
-await mkdir(folder, { recursive: true })
-for (const { id, file } of chosen.entries) await writeFile(path.join(folder, file), files.get(id)!)
-await writeFile(path.join(folder, chosen.cohort.file), cohort)
-const choice = { profile: chosen.name, origin: settings.modelOrigin }
-await writeFile(path.join(folder, 'profile.json'), `${JSON.stringify(choice)}\n`)
 const browserFiles = [...(await openBrowserFiles())].map(
   ([name, file]) => [name, { ...file, gzip: null }] as const,
 )
-await writeFile(
-  path.join(folder, 'browser-files.json'),
-  JSON.stringify(storeBrowserFiles(new Map(browserFiles))),
-)
+const assets = new Map<string, Uint8Array | string>([
+  ...chosen.entries.map(({ id, file }) => [file, files.get(id)!] as const),
+  [chosen.cohort.file, cohort],
+  ['profile.json', `${JSON.stringify({ profile: chosen.name, origin: settings.modelOrigin })}\n`],
+  ['browser-files.json', JSON.stringify(storeBrowserFiles(new Map(browserFiles)))],
+])
+// A running `wrangler dev` serves this folder: it must never see half a deployment, nor a change where there is none.
+const dist = path.join(modelsFolder, '..', 'dist')
+const folder = path.join(dist, 'assets')
+await mkdir(folder, { recursive: true })
+for (const [name, content] of assets) {
+  const target = path.join(folder, name)
+  const bytes = Buffer.from(content)
+  if ((await readFile(target).catch(() => null))?.equals(bytes)) continue
+  const draft = path.join(dist, `asset.${randomUUID()}`)
+  await writeFile(draft, bytes)
+  await rename(draft, target)
+}
+for (const name of await readdir(folder))
+  if (!assets.has(name)) await rm(path.join(folder, name), { recursive: true, force: true })
 process.stdout.write(`dist/assets holds profile ${chosen.name}; deploy with: npx wrangler deploy\n`)

@@ -3,8 +3,8 @@
  * embedded file with two workers: orders per second, lists over many folders, bytes per order. `--orders 0` measures only lists
  * and bytes.
  */
-import path from 'node:path'
-import { type Client, createClient } from '@libsql/client'
+import type { Client } from '@libsql/client'
+import { databaseUrlIn, openServedDatabase } from '../fixtures/database.ts'
 import { idBytes, idText } from '../fixtures/stored-words.ts'
 import { type Account, Service } from '../soak/service.ts'
 import { fillDatabase } from './persistent-fill.ts'
@@ -75,7 +75,7 @@ export async function measurePersistent(options: {
   runs: number
 }): Promise<PersistentBench> {
   const service = await Service.prepare({ ASSESS_WORKERS: '2' })
-  const open = () => createClient({ url: `file:${path.join(service.dataDir, 'vivace.db')}` })
+  const open = () => openServedDatabase(databaseUrlIn(service.dataDir))
   try {
     await service.start()
     const admin = await service.signIn()

@@ -3,9 +3,9 @@
  * many analyses of 20 companies within a year; how long a migration takes to count them, and the bytes of the counts.
  */
 import { readFile } from 'node:fs/promises'
-import path from 'node:path'
-import { type Client, createClient } from '@libsql/client'
+import type { Client } from '@libsql/client'
 import { analysisTypes, resolutions, states } from '../../src/storage/folders/analysis-summary.ts'
+import { databaseUrlIn, openServedDatabase } from '../fixtures/database.ts'
 import { idBytes } from '../fixtures/stored-words.ts'
 import { type Account, Service } from '../soak/service.ts'
 import { quantile } from './quantiles.ts'
@@ -126,7 +126,7 @@ export async function measureStatistics(analyses: number, runs: number): Promise
       companies.push(await service.createCompany(admin, `Company ${number}`))
     const manager = await service.createUser(admin, companies[0]!, 'CLIENT_ADMIN')
     await service.stop()
-    const client = createClient({ url: `file:${path.join(service.dataDir, 'vivace.db')}` })
+    const client = openServedDatabase(databaseUrlIn(service.dataDir))
     await fill(client, companies, analyses)
     const countingMs = await countAnew(client)
     const { rows } = await client.execute(

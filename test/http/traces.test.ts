@@ -4,11 +4,11 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { createClient } from '@libsql/client'
 import { expect, it } from 'vitest'
 import { sealContainer } from '../../client/seal.ts'
 import { builtModelsFolder, modelsFolder } from '../../src/platform/server-models.ts'
 import { readSettings } from '../../src/settings.ts'
+import { databaseUrlIn, openServedDatabase } from '../fixtures/database.ts'
 import { portrait } from '../fixtures/portraits.ts'
 import { startServer, testedRuntime } from '../fixtures/server.ts'
 import { file, form, postBytes, postForm, send } from './client.ts'
@@ -21,7 +21,7 @@ const asText = (_: string, value: unknown) =>
 
 /** All rows of all tables. The engine's housekeeping changes database files, but not rows. */
 async function rows(dataFolder: string): Promise<string[]> {
-  const client = createClient({ url: `file:${path.join(dataFolder, 'vivace.db')}` })
+  const client = openServedDatabase(databaseUrlIn(dataFolder))
   const tables = await client.execute("select name from sqlite_master where type = 'table' order by name")
   const lines: string[] = []
   for (const { name } of tables.rows) {

@@ -2,9 +2,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
-import { createClient } from '@libsql/client'
 import { pause } from '../../src/queue/timers.ts'
 import { shrinkImage, testCodecs } from '../fixtures/codecs.ts'
+import { databaseUrlIn, openServedDatabase } from '../fixtures/database.ts'
 import { type PortraitName, portraitImage } from '../fixtures/portraits.ts'
 import { stateNumber } from '../fixtures/stored-words.ts'
 import { generator } from './hostile-files.ts'
@@ -59,7 +59,7 @@ async function openReceiver() {
   }
 }
 
-const databaseOf = ({ dataDir }: Service) => createClient({ url: `file:${path.join(dataDir, 'vivace.db')}` })
+const databaseOf = ({ dataDir }: Service) => openServedDatabase(databaseUrlIn(dataDir))
 
 /** Reads the database between two runs of the server. */
 async function inDatabase<T>(

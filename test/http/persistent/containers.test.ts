@@ -2,9 +2,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { createClient } from '@libsql/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SealedMedium } from '../../../client/seal.ts'
+import { databaseUrlIn, openServedDatabase } from '../../fixtures/database.ts'
 import { hasLibsqlServer, type LibsqlServer, startLibsqlServer } from '../../fixtures/libsql-server.ts'
 import { ramp, writePng } from '../../fixtures/pictures.ts'
 import { portrait } from '../../fixtures/portraits.ts'
@@ -284,7 +284,7 @@ describe.skipIf(testedRuntime === 'workers')('policies', () => {
     await withServer(environment, async ({ url }, admin) => {
       const body = await seal(admin, quality, [selfie()], url)
       expect((await post(admin, body, '/api/folders/', url)).status).toBe(201)
-      const database = createClient({ url: `file:${path.join(folder, 'vivace.db')}` })
+      const database = openServedDatabase(databaseUrlIn(folder))
       // Session tokens of the other tests live for ten minutes.
       const soon = Date.now() + 60_000
       const sql = `select count(*) as n from used_session_tokens where expires_at < ${soon}`

@@ -7,9 +7,9 @@ import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createClient } from '@libsql/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testCodecs } from '../../fixtures/codecs.ts'
+import { databaseUrlIn, openServedDatabase } from '../../fixtures/database.ts'
 import { ramp } from '../../fixtures/pictures.ts'
 import { failToStart, startServer, type TestServer, testedRuntime } from '../../fixtures/server.ts'
 import { stateNumber } from '../../fixtures/stored-words.ts'
@@ -144,7 +144,7 @@ describe.skipIf(testedRuntime === 'workers')('faults', () => {
         expect(await submit(`/api/folders/${json.folder_id}/media`)).toEqual([502, 11])
         const list = await call(token, 'GET', '/api/folders/?with_analyses=true', undefined, base)
         expect(list.json.items).toMatchObject([{ folder_id: json.folder_id, media: [] }])
-        const database = createClient({ url: `file:${path.join(data, 'vivace.db')}` })
+        const database = openServedDatabase(databaseUrlIn(data))
         const { rows } = await database.execute(
           'select (select count(*) from media) as media, (select count(*) from folders) as folders',
         )
@@ -251,7 +251,7 @@ describe.skipIf(testedRuntime === 'workers')('faults', () => {
         server.url,
       )
       expect(removed.status).toBe(204)
-      const database = createClient({ url: `http://127.0.0.1:${port}` })
+      const database = openServedDatabase(`http://127.0.0.1:${port}`)
       for (const table of ['folders', 'folder_leaves', 'media', 'findings', 'analyses', 'blob_removals']) {
         const { rows } = await database.execute(`select count(*) as n from ${table}`)
         expect([table, Number(rows[0]!.n)]).toEqual([table, 0])
@@ -296,7 +296,7 @@ describe.skipIf(testedRuntime === 'workers')('faults', () => {
       await killDatabase()
       await new Promise((resolve) => setTimeout(resolve, 300))
       await startDatabase()
-      const database = createClient({ url: `http://127.0.0.1:${port}` })
+      const database = openServedDatabase(`http://127.0.0.1:${port}`)
       // Otherwise the test would wait for leases of unrecorded results.
       await database.execute(`update analyses set due_at = 0 where state = ${stateNumber('PROCESSING')}`)
       database.close()

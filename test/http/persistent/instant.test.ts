@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createClient } from '@libsql/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { s3Blobs } from '../../../src/storage/blobs/s3-blobs.ts'
 import {
@@ -13,6 +12,7 @@ import {
   signSessionToken,
   vectorEnvironment,
 } from '../../fixtures/containers.ts'
+import { databaseUrlIn, openServedDatabase } from '../../fixtures/database.ts'
 import { portrait } from '../../fixtures/portraits.ts'
 import { hasS3Server, listen, type S3Server, startS3Server, stop } from '../../fixtures/s3-server.ts'
 import { startServer, type TestServer, testedRuntime } from '../../fixtures/server.ts'
@@ -94,7 +94,7 @@ describe.skipIf(testedRuntime === 'workers')('Instant with authorization', () =>
 
 describe.skipIf(testedRuntime === 'workers')('Instant analyses are counted', () => {
   const counted = async (folder: string) => {
-    const database = createClient({ url: `file:${join(folder, 'vivace.db')}` })
+    const database = openServedDatabase(databaseUrlIn(folder))
     const { rows } = await database.execute('select lower(hex(company_id)) as company, count from usage')
     database.close()
     return rows.map(({ company, count }) => [company, count])

@@ -4,8 +4,9 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { type Client, createClient } from '@libsql/client'
+import type { Client } from '@libsql/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { databaseUrlIn, openServedDatabase } from '../../fixtures/database.ts'
 import { portrait } from '../../fixtures/portraits.ts'
 import { listen, stop } from '../../fixtures/s3-server.ts'
 import { startServer, type TestServer, testedRuntime } from '../../fixtures/server.ts'
@@ -92,7 +93,7 @@ describe.skipIf(testedRuntime === 'workers')('removal', () => {
       SVC_ANALYSE_EXPIRE_BEAT_PERIOD: '1',
       ASSESS_WORKERS: '1',
     })
-    database = createClient({ url: `file:${path.join(folder, 'vivace.db')}` })
+    database = openServedDatabase(databaseUrlIn(folder))
     root = await signIn(email, password, server.url)
     company = await createCompany(root.token, 'Removal', server.url)
     client = await createUser(root.token, company, 'CLIENT', server.url)

@@ -2,8 +2,8 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { createClient } from '@libsql/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { databaseUrlIn, openServedDatabase } from '../../fixtures/database.ts'
 import { hasLibsqlServer, type LibsqlServer, startLibsqlServer } from '../../fixtures/libsql-server.ts'
 import { type PortraitName, portrait } from '../../fixtures/portraits.ts'
 import { startServer, type TestServer, testedRuntime } from '../../fixtures/server.ts'
@@ -61,7 +61,7 @@ describe.skipIf(testedRuntime === 'workers')('one server', () => {
       const second = await connected(after)
       expect(await second.verdict(collection, photos.redheadAgain)).toBe('DECLINED')
       expect(await second.verdict(collection, photos.brunette)).toBe('SUCCESS')
-      const database = createClient({ url: `file:${path.join(folder, 'vivace.db')}` })
+      const database = openServedDatabase(databaseUrlIn(folder))
       const vectors = async () => {
         const { rows } = await database.execute('select vector from enrolled_templates order by number')
         return rows.map(({ vector }) => Buffer.from(vector as ArrayBuffer))

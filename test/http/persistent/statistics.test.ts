@@ -2,9 +2,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { createClient } from '@libsql/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testCodecs } from '../../fixtures/codecs.ts'
+import { databaseUrlIn, openServedDatabase } from '../../fixtures/database.ts'
 import { hasLibsqlServer, type LibsqlServer, startLibsqlServer } from '../../fixtures/libsql-server.ts'
 import { ramp } from '../../fixtures/pictures.ts'
 import { portrait } from '../../fixtures/portraits.ts'
@@ -46,7 +46,7 @@ describe.skipIf(testedRuntime === 'workers').each(['a database file', 'a libSQL 
       if (skip) return
       if (isRemote) remote = await startLibsqlServer()
       folder = await mkdtemp(path.join(tmpdir(), 'vivace-statistics-'))
-      databaseUrl = remote?.url ?? `file:${path.join(folder, 'vivace.db')}`
+      databaseUrl = remote?.url ?? databaseUrlIn(folder)
       server = await startServer({ ...common, DATABASE_URL: databaseUrl, DATA_DIR: folder })
       const base = server.url
       admin = await signIn(account.SVC_ADMIN_EMAIL, account.SVC_ADMIN_PASSWORD, base)
@@ -175,7 +175,7 @@ describe.skipIf(testedRuntime === 'workers').each(['a database file', 'a libSQL 
     })
 
     it.skipIf(skip)('statistics match a recount of the database', async () => {
-      const database = createClient({ url: databaseUrl })
+      const database = openServedDatabase(databaseUrl)
       const counted = await storedCounts(database)
       expect(counted).toEqual(await recount(database))
       expect(Object.keys(counted).length).toBeGreaterThan(30)

@@ -2,8 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { createClient } from '@libsql/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { databaseUrlIn, openServedDatabase } from '../../fixtures/database.ts'
 import { hasLibsqlServer, type LibsqlServer, startLibsqlServer } from '../../fixtures/libsql-server.ts'
 import { startServer, type TestServer, testedRuntime } from '../../fixtures/server.ts'
 import type { Answer } from '../client.ts'
@@ -37,7 +37,7 @@ describe.skipIf(testedRuntime === 'workers').each(databases)('telemetry in %s', 
     if (skip) return
     if (isRemote) remote = await startLibsqlServer()
     folder = await mkdtemp(path.join(tmpdir(), 'vivace-telemetry-'))
-    databaseUrl = remote?.url ?? `file:${path.join(folder, 'vivace.db')}`
+    databaseUrl = remote?.url ?? databaseUrlIn(folder)
     server = await startServer({ ...common, DATABASE_URL: databaseUrl, DATA_DIR: folder })
     const base = server.url
     admin = await signIn(account.SVC_ADMIN_EMAIL, account.SVC_ADMIN_PASSWORD, base)
@@ -216,7 +216,7 @@ describe.skipIf(testedRuntime === 'workers').each(databases)('telemetry in %s', 
     const { session_id } = (await report({ events })).json
     const company = await createCompany(admin.token, 'Gone', server.url)
     const gone = await report({ company_id: company, events }, admin)
-    const database = createClient({ url: databaseUrl })
+    const database = openServedDatabase(databaseUrl)
     const hex = session_id.replaceAll('-', '')
     const at = Date.now() - 91 * dayMs
     await database.execute({
