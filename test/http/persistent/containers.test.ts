@@ -48,7 +48,7 @@ const codes = async (answer: ReturnType<typeof post>) => {
 const countFolders = async ({ token }: Pick<Signed, 'token'>): Promise<number> =>
   (await call(token, 'GET', '/api/folders/')).json.total_count
 
-describe('containers of stored folders', () => {
+describe.skipIf(testedRuntime === 'workers')('containers of stored folders', () => {
   let client: Signed
   let stranger: Signed
   beforeAll(async () => {
