@@ -1,4 +1,4 @@
-/** TypeScript types of what valibot schemas accept. */
+/** TypeScript types of valibot schemas. */
 import type { GenericSchema } from 'valibot'
 
 /** The parts of a schema that its type depends on; each kind has some of them. */
@@ -36,12 +36,14 @@ function unwrapPipe(schema: SchemaFacts): SchemaFacts {
   return [...schemas.slice(1), own].find(({ type }) => type !== 'unknown') ?? own
 }
 
-function objectType(entries: Record<string, SchemaFacts>, named: NamedTypes, indent: string): string {
+function objectType({ type, entries = {} }: SchemaFacts, named: NamedTypes, indent: string): string {
   const inner = `${indent}  `
   const members = Object.entries(entries).map(
     ([key, entry]) =>
       `${inner}${quoteKey(key)}${isOptional(entry) ? '?' : ''}: ${factsType(entry, named, inner)}\n`,
   )
+  if (type === 'loose_object') members.push(`${inner}[other: string]: unknown\n`)
+  if (members.length === 0) return 'Record<string, never>'
   return `{\n${members.join('')}${indent}}`
 }
 
@@ -56,6 +58,7 @@ function factsType(facts: SchemaFacts, named: NamedTypes, indent: string): strin
     case 'string':
     case 'number':
     case 'boolean':
+    case 'null':
     case 'unknown':
       return schema.type
     case 'custom':
@@ -82,15 +85,22 @@ function factsType(facts: SchemaFacts, named: NamedTypes, indent: string): strin
       return `{ [key: string]: ${inside(schema.value)} }`
     case 'object':
     case 'strict_object':
-      return objectType(schema.entries!, named, indent)
+    case 'loose_object':
+      return objectType(schema, named, indent)
     default:
       throw new TypeError(`schemas of type ${schema.type} have no TypeScript type here`)
   }
 }
 
 /**
- * The TypeScript type of the input of a schema. Lengths, ranges and patterns are left out.
+ * The TypeScript type of a schema. Lengths, ranges and patterns are left out.
  * @throws {TypeError} for a kind of schema that it does not know
  */
-export const inputType = (schema: GenericSchema, named: NamedTypes = new Map()): string =>
+export const schemaType = (schema: GenericSchema, named: NamedTypes = new Map()): string =>
   factsType(schema as unknown as SchemaFacts, named, '')
+
+/** The same as a declaration. `named` must not hold the schema itself. */
+export function declareType(name: string, schema: GenericSchema, named: NamedTypes = new Map()): string {
+  const text = schemaType(schema, named)
+  return text.startsWith('{') ? `export interface ${name} ${text}\n` : `export type ${name} = ${text}\n`
+}

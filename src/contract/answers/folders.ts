@@ -15,7 +15,7 @@ import {
   timeOrNull,
 } from './parts.ts'
 
-const pictureInfo = v.strictObject({
+export const pictureInfo = v.strictObject({
   md5: v.pipe(v.string(), v.length(32)),
   size: count,
   width: count,
@@ -100,7 +100,7 @@ export const snapshotAnswer = v.strictObject({
   folder_time_created: v.optional(time),
 })
 
-const outputImage = v.strictObject({
+export const outputImageAnswer = v.strictObject({
   media_id: id,
   image_id: id,
   media_association_id: id,
@@ -116,7 +116,7 @@ const outputImage = v.strictObject({
   time_created: time,
 })
 
-const collectionPerson = v.strictObject({
+export const hitAnswer = v.strictObject({
   person_id: id,
   collection_id: id,
   confidence: score,
@@ -124,7 +124,7 @@ const collectionPerson = v.strictObject({
   media_id: id,
 })
 
-const resultsMedium = v.strictObject({
+export const mediumResultAnswer = v.strictObject({
   company_id: idOrNull,
   media_association_id: id,
   analysis_id: idOrNull,
@@ -133,9 +133,15 @@ const resultsMedium = v.strictObject({
   source_image_id: v.optional(id),
   source_video_id: v.optional(id),
   source_shots_set_id: v.optional(id),
-  results_data: v.nullable(anyObject),
-  output_images: v.array(outputImage),
-  collection_persons: v.array(collectionPerson),
+  results_data: v.nullable(
+    v.looseObject({
+      confidence_spoofing: v.optional(score),
+      confidence_replay: v.optional(score),
+      confidence_liveness: v.optional(score),
+    }),
+  ),
+  output_images: v.array(outputImageAnswer),
+  collection_persons: v.array(hitAnswer),
   folder_time_created: timeOrNull,
 })
 
@@ -231,15 +237,21 @@ export const analysisAnswer = v.strictObject({
   system_resolution: resolution,
   resolution_operator: v.nullable(v.picklist(['SUCCESS', 'DECLINED'])),
   resolution_comment: text,
-  results_data: v.nullable(anyObject),
-  confs: anyObject,
+  results_data: v.nullable(
+    v.looseObject({
+      confidence_spoofing: v.optional(score),
+      max_confidence: v.optional(score),
+      min_confidence: v.optional(score),
+    }),
+  ),
+  confs: v.record(text, v.nullable(v.union([v.number(), text, v.boolean()]))),
   decline_reason: v.pipe(textOrNull, v.description('The rule that declined, where it is not a score')),
   error_code: v.nullable(v.number()),
   error_message: textOrNull,
   meta_data: anyObject,
   technical_meta_data: technical,
   source_media: v.array(mediumAnswer),
-  results_media: v.array(resultsMedium),
+  results_media: v.array(mediumResultAnswer),
   time_created: time,
   time_updated: time,
   folder_time_created: timeOrNull,

@@ -5,8 +5,9 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
+import { clientAnswers } from '../../../scripts/client-answers.ts'
 import { clientTypes } from '../../../scripts/client-types.ts'
-import { inputType } from '../../../scripts/schema-types.ts'
+import { schemaType } from '../../../scripts/schema-types.ts'
 import { buildBrowserFiles } from '../../../src/platform/browser-build.ts'
 
 /** What sealing of containers needs besides: its format, and the encryption of its head. */
@@ -30,6 +31,7 @@ async function sizeOf(source: string): Promise<number> {
 describe('the client', () => {
   it('has the types that `npm run docs` writes', async () => {
     expect(await readFile(path.join(root, 'client', 'operations.ts'), 'utf8')).toBe(await clientTypes())
+    expect(await readFile(path.join(root, 'client', 'answers.ts'), 'utf8')).toBe(clientAnswers())
   })
 
   it('imports nothing from outside its folder', async () => {
@@ -73,12 +75,12 @@ describe('types of schemas', () => {
       inner: v.optional(v.strictObject({ flag: v.boolean() })),
       any: v.record(v.string(), v.unknown()),
     })
-    expect(inputType(schema)).toBe(
+    expect(schemaType(schema)).toBe(
       "{\n  text: string\n  'a:b'?: (string | 1 | 2)[] | null\n  inner?: {\n    flag: boolean\n  }\n  any: { [key: string]: unknown }\n}",
     )
   })
 
   it('of unknown kinds stop the generator', () => {
-    expect(() => inputType(v.date())).toThrow(TypeError)
+    expect(() => schemaType(v.date())).toThrow(TypeError)
   })
 })
