@@ -20,7 +20,8 @@ import { Service } from './service.ts'
 const whole = 20_000
 const sample = 400
 const callers = 4
-const answerMsMax = 2000
+/** Against answers that hang: the machine may have other work. The slowest one is printed. */
+const answerMsMax = 10_000
 const growthMax = 0.1
 /** In a sample the server is still warming up. */
 const sampleGrowthMax = 0.25
