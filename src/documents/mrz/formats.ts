@@ -1,0 +1,211 @@
+/**
+ * Layouts of machine-readable zones: ICAO Doc 9303-4 (TD3), -5 (TD1), -6 (TD2), -7 (MRV-A and MRV-B), the French identity card
+ * of 1995 to 2021, and the Swiss driving licence.
+ */
+
+export type MrzFormatName = 'TD1' | 'TD2' | 'TD3' | 'MRV-A' | 'MRV-B' | 'FRA-ID' | 'CHE-DL'
+
+/** Characters that a field may have. Dates may have fillers for parts that are unknown. */
+export type Alphabet = 'letters' | 'digits' | 'any' | 'sex' | 'first'
+
+export const alphabets: Readonly<Record<Alphabet, string>> = {
+  letters: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ<',
+  digits: '0123456789<',
+  any: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789<',
+  sex: 'MFX<',
+  first: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ',
+}
+
+export type MrzFieldName =
+  | 'documentCode'
+  | 'issuingState'
+  | 'names'
+  | 'surname'
+  | 'givenNames'
+  | 'documentNumber'
+  | 'nationality'
+  | 'birthDate'
+  | 'sex'
+  | 'expiryDate'
+  | 'issueMonth'
+  | 'personalNumber'
+  | 'optionalData'
+  | 'optionalData2'
+
+/** Characters of one line, from `start` up to but not including `end`. */
+export interface Range {
+  readonly line: number
+  readonly start: number
+  readonly end: number
+}
+
+export interface FieldPlace extends Range {
+  readonly name: MrzFieldName
+  readonly alphabet: Alphabet
+}
+
+export type CheckName = 'documentNumber' | 'birthDate' | 'expiryDate' | 'personalNumber' | 'composite'
+
+/** A check digit, and what it covers in this order. */
+export interface CheckPlace {
+  readonly name: CheckName
+  readonly over: readonly Range[]
+  readonly at: { readonly line: number; readonly column: number }
+}
+
+export interface MrzFormat {
+  readonly name: MrzFormatName
+  /** Characters of each line. */
+  readonly lengths: readonly number[]
+  readonly fields: readonly FieldPlace[]
+  readonly checks: readonly CheckPlace[]
+  /** The check digit over most of the zone; `null` for formats without one. */
+  readonly composite: CheckPlace | null
+  /** Whether a document number of more than nine characters continues in the optional data. */
+  readonly hasLongNumbers: boolean
+}
+
+const field = (
+  name: MrzFieldName,
+  line: number,
+  start: number,
+  end: number,
+  alphabet: Alphabet,
+): FieldPlace => ({ name, line, start, end, alphabet })
+
+const check = (name: CheckName, line: number, column: number, over: readonly Range[]): CheckPlace => ({
+  name,
+  over,
+  at: { line, column },
+})
+
+const range = (line: number, start: number, end: number): Range => ({ line, start, end })
+
+const ofOneRange = (name: CheckName, line: number, start: number, end: number): CheckPlace =>
+  check(name, line, end, [range(line, start, end)])
+
+const code = [field('documentCode', 0, 0, 1, 'first'), field('documentCode', 0, 1, 2, 'letters')]
+
+const td1: MrzFormat = {
+  name: 'TD1',
+  lengths: [30, 30, 30],
+  fields: [
+    ...code,
+    field('issuingState', 0, 2, 5, 'letters'),
+    field('documentNumber', 0, 5, 14, 'any'),
+    field('optionalData', 0, 15, 30, 'any'),
+    field('birthDate', 1, 0, 6, 'digits'),
+    field('sex', 1, 7, 8, 'sex'),
+    field('expiryDate', 1, 8, 14, 'digits'),
+    field('nationality', 1, 15, 18, 'letters'),
+    field('optionalData2', 1, 18, 29, 'any'),
+    field('names', 2, 0, 30, 'letters'),
+  ],
+  checks: [
+    ofOneRange('documentNumber', 0, 5, 14),
+    ofOneRange('birthDate', 1, 0, 6),
+    ofOneRange('expiryDate', 1, 8, 14),
+  ],
+  composite: check('composite', 1, 29, [range(0, 5, 30), range(1, 0, 7), range(1, 8, 15), range(1, 18, 29)]),
+  hasLongNumbers: true,
+}
+
+/** The second line of TD2, TD3 and visas begins with the same fields. */
+const secondLine = [
+  field('documentNumber', 1, 0, 9, 'any'),
+  field('nationality', 1, 10, 13, 'letters'),
+  field('birthDate', 1, 13, 19, 'digits'),
+  field('sex', 1, 20, 21, 'sex'),
+  field('expiryDate', 1, 21, 27, 'digits'),
+]
+const secondLineChecks = [
+  ofOneRange('documentNumber', 1, 0, 9),
+  ofOneRange('birthDate', 1, 13, 19),
+  ofOneRange('expiryDate', 1, 21, 27),
+]
+const firstLine = (length: number) => [
+  ...code,
+  field('issuingState', 0, 2, 5, 'letters'),
+  field('names', 0, 5, length, 'letters'),
+]
+
+const td2: MrzFormat = {
+  name: 'TD2',
+  lengths: [36, 36],
+  fields: [...firstLine(36), ...secondLine, field('optionalData', 1, 28, 35, 'any')],
+  checks: secondLineChecks,
+  composite: check('composite', 1, 35, [range(1, 0, 10), range(1, 13, 20), range(1, 21, 35)]),
+  hasLongNumbers: true,
+}
+
+const td3: MrzFormat = {
+  name: 'TD3',
+  lengths: [44, 44],
+  fields: [...firstLine(44), ...secondLine, field('personalNumber', 1, 28, 42, 'any')],
+  checks: [...secondLineChecks, ofOneRange('personalNumber', 1, 28, 42)],
+  composite: check('composite', 1, 43, [range(1, 0, 10), range(1, 13, 20), range(1, 21, 43)]),
+  hasLongNumbers: false,
+}
+
+const visa = (name: 'MRV-A' | 'MRV-B', length: number): MrzFormat => ({
+  name,
+  lengths: [length, length],
+  fields: [...firstLine(length), ...secondLine, field('optionalData', 1, 28, length, 'any')],
+  checks: secondLineChecks,
+  composite: null,
+  hasLongNumbers: false,
+})
+
+const frenchCard: MrzFormat = {
+  name: 'FRA-ID',
+  lengths: [36, 36],
+  fields: [
+    ...code,
+    field('issuingState', 0, 2, 5, 'letters'),
+    field('surname', 0, 5, 30, 'letters'),
+    field('optionalData', 0, 30, 36, 'any'),
+    field('issueMonth', 1, 0, 4, 'digits'),
+    field('documentNumber', 1, 0, 12, 'any'),
+    field('givenNames', 1, 13, 27, 'letters'),
+    field('birthDate', 1, 27, 33, 'digits'),
+    field('sex', 1, 34, 35, 'sex'),
+  ],
+  checks: [ofOneRange('documentNumber', 1, 0, 12), ofOneRange('birthDate', 1, 27, 33)],
+  composite: check('composite', 1, 35, [range(0, 0, 36), range(1, 0, 35)]),
+  hasLongNumbers: false,
+}
+
+const swissLicence: MrzFormat = {
+  name: 'CHE-DL',
+  lengths: [9, 30, 30],
+  fields: [
+    field('documentNumber', 0, 0, 9, 'any'),
+    field('documentCode', 1, 0, 2, 'letters'),
+    field('issuingState', 1, 2, 5, 'letters'),
+    field('personalNumber', 1, 5, 14, 'digits'),
+    field('optionalData', 1, 14, 17, 'digits'),
+    field('birthDate', 1, 19, 25, 'digits'),
+    field('names', 2, 0, 30, 'letters'),
+  ],
+  checks: [],
+  composite: null,
+  hasLongNumbers: false,
+}
+
+/** Formats by the number of their lines, the special ones before the general ones. */
+export const mrzFormats: readonly MrzFormat[] = [
+  frenchCard,
+  visa('MRV-A', 44),
+  visa('MRV-B', 36),
+  td1,
+  td2,
+  td3,
+  swissLicence,
+]
+
+/** Whether the first line of a zone begins as those of the format do. `first` and `second` are the most probable lines. */
+export function beginsAs({ name }: MrzFormat, first: string, second: string): boolean {
+  if (name === 'FRA-ID') return first.startsWith('IDFRA')
+  if (name === 'CHE-DL') return /^F[A-Z]CHE/.test(second)
+  return first.startsWith('V') === name.startsWith('MRV')
+}

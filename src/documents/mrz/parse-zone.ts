@@ -1,0 +1,154 @@
+/** The values of the fields of a machine-readable zone. */
+import type { MrzReading } from '../reading.ts'
+import { resolveBirthDate, resolveExpiryDate, resolveIssueMonth } from './dates.ts'
+import { type DecodedZone, decodeZone } from './decode-zone.ts'
+import { alphabets, type MrzFieldName, type MrzFormat, mrzFormats, type Range } from './formats.ts'
+import { findLongNumber } from './long-number.ts'
+import { isState } from './states.ts'
+
+/** A field of a zone. */
+export interface MrzField {
+  /**
+   * Dates are `YYYY-MM-DD`, months `YYYY-MM`, sex is `M`, `F` or `X`, states are ICAO codes, names have spaces between their
+   * parts. `null` if the field is empty, or what was read there cannot be its value.
+   */
+  readonly value: string | null
+  /** Whether there is something to be read. */
+  readonly isStated: boolean
+  /** Probability that it was read right, 0 to 1. */
+  readonly confidence: number
+}
+
+export type DocumentKind =
+  | 'passport'
+  | 'id_card'
+  | 'driver_licence'
+  | 'residence_permit'
+  | 'visa'
+  | 'travel_document'
+  | 'crew_certificate'
+
+export interface ParsedZone extends DecodedZone {
+  readonly kind: DocumentKind
+  readonly fields: Partial<Readonly<Record<Exclude<MrzFieldName, 'names'>, MrzField>>>
+  /** Whether the names fill their field, so that more of them may be printed on the page. */
+  readonly areNamesTruncated: boolean
+}
+
+const unfill = (text: string): string => text.replace(/<+/g, ' ').trim()
+
+/** Values by field, from text without other characters than the field may have. */
+const values: Partial<Record<MrzFieldName, (text: string, today: string) => string | null>> = {
+  issuingState: (text) => (isState(unfill(text)) ? unfill(text) : null),
+  nationality: (text) => (isState(unfill(text)) ? unfill(text) : null),
+  birthDate: resolveBirthDate,
+  expiryDate: resolveExpiryDate,
+  issueMonth: resolveIssueMonth,
+  sex: (text) => (text === '<' ? 'X' : text),
+}
+
+const formatOf = ({ format }: DecodedZone): MrzFormat => mrzFormats.find(({ name }) => name === format)!
+
+const textAt = ({ lines }: DecodedZone, { line, start, end }: Range): string => lines[line]!.slice(start, end)
+
+const certaintyAt = ({ certainty }: DecodedZone, ranges: readonly Range[]): number[] =>
+  ranges.flatMap(({ line, start, end }) => certainty[line]!.slice(start, end))
+
+/** Characters that a check digit proves are as sure as the least sure one, since they are proven together. */
+function confidenceAt(zone: DecodedZone, ranges: readonly Range[], isCovered: boolean): number {
+  const certainty = certaintyAt(zone, ranges)
+  return isCovered ? Math.min(1, ...certainty) : certainty.reduce((product, value) => product * value, 1)
+}
+
+const isWithin = (text: string, alphabet: string): boolean =>
+  [...text].every((symbol) => alphabet.includes(symbol))
+
+/** Whether a valid check digit covers a field. */
+function isProvenAt(
+  { checks, isProven }: DecodedZone,
+  format: MrzFormat,
+  { line, start, end }: Range,
+): boolean {
+  const places = [...format.checks, ...(isProven && format.composite ? [format.composite] : [])]
+  return places.some(
+    ({ name, over }) =>
+      checks.some((check) => check.name === name && check.state === 'valid') &&
+      over.some((range) => range.line === line && range.start <= start && end <= range.end),
+  )
+}
+
+function parseField(
+  zone: DecodedZone,
+  format: MrzFormat,
+  name: MrzFieldName,
+  ranges: readonly Range[],
+  alphabet: string,
+  today: string,
+): MrzField {
+  const text = ranges.map((range) => textAt(zone, range)).join('')
+  const isStated = !/^<*$/.test(text) || name === 'sex'
+  const confidence = confidenceAt(zone, ranges, isProvenAt(zone, format, ranges[0]!))
+  if (!isStated) return { value: null, isStated, confidence }
+  const read = values[name] ?? unfill
+  return { value: isWithin(text, alphabet) ? read(text, today) : null, isStated, confidence }
+}
+
+/** Surname and given names: two fillers separate them, one stands for a space, hyphen or apostrophe. */
+function parseNames(zone: DecodedZone, range: Range): Pick<ParsedZone['fields'], 'surname' | 'givenNames'> {
+  const text = textAt(zone, range)
+  const [surname = '', ...given] = text.replace(/<+$/, '').split('<<')
+  const confidence = confidenceAt(zone, [range], false)
+  const toField = (name: string): MrzField => {
+    const value = unfill(name)
+    const isStated = value !== ''
+    return { value: isStated && isWithin(text, alphabets.letters) ? value : null, isStated, confidence }
+  }
+  return { surname: toField(surname), givenNames: toField(given.join('<')) }
+}
+
+/** The kind of a document by its format and code. */
+function kindOf({ format, lines }: DecodedZone): DocumentKind {
+  if (format === 'CHE-DL') return 'driver_licence'
+  if (format === 'FRA-ID') return 'id_card'
+  const [first = '', second = ''] = lines[0]!
+  if (first === 'V') return 'visa'
+  if (first === 'P') return 'passport'
+  if (first === 'A' && second === 'C') return 'crew_certificate'
+  if ((first === 'I' || first === 'A') && second === 'R') return 'residence_permit'
+  return first === 'I' ? 'id_card' : 'travel_document'
+}
+
+/**
+ * Reads the fields of a zone.
+ * @param today `YYYY-MM-DD`, which resolves years of two digits
+ * @returns `null` if it has the lines of no known format
+ */
+export function parseZone(reading: MrzReading, today: string): ParsedZone | null {
+  const zone = decodeZone(reading)
+  if (!zone) return null
+  const format = formatOf(zone)
+  const fields: Partial<Record<Exclude<MrzFieldName, 'names'>, MrzField>> = {}
+  const tail = format.hasLongNumbers ? findLongNumber(format, zone.lines) : null
+  let areNamesTruncated = false
+  for (const place of format.fields) {
+    const { name, alphabet } = place
+    const text = textAt(zone, place)
+    if (name === 'names') {
+      Object.assign(fields, parseNames(zone, place))
+      areNamesTruncated = !text.endsWith('<')
+      continue
+    }
+    if (name === 'surname' || name === 'givenNames') areNamesTruncated ||= !text.endsWith('<')
+    // The code has two parts with alphabets of their own.
+    if (name === 'documentCode' && place.end - place.start === 1) {
+      if (place.start > 0) continue
+      fields.documentCode = parseField(zone, format, name, [{ ...place, end: 2 }], alphabets.letters, today)
+      continue
+    }
+    const ranges: Range[] = [place]
+    if (tail && name === 'documentNumber') ranges.push({ ...tail, end: tail.end - 1 })
+    if (tail && name === 'optionalData') ranges.splice(0, 1, { ...place, start: tail.end })
+    fields[name] = parseField(zone, format, name, ranges, alphabets[alphabet], today)
+  }
+  return { ...zone, kind: kindOf(zone), fields, areNamesTruncated }
+}

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest'
+import {
+  resolveBirthDate,
+  resolveExpiryDate,
+  resolveIssueMonth,
+} from '../../../../src/documents/mrz/dates.ts'
+import { parseZone } from '../../../../src/documents/mrz/parse-zone.ts'
+import { readText, sure, withCharacter } from '../../../fixtures/mrz.ts'
+
+const today = '2026-06-15'
+
+/** The values of the fields that are stated. */
+function valuesOf(...lines: string[]) {
+  const zone = parseZone(readText(...lines), today)
+  return Object.fromEntries(
+    Object.entries(zone?.fields ?? {}).flatMap(([name, field]) =>
+      field.isStated ? [[name, field.value]] : [],
+    ),
+  )
+}
+
+describe('the fields of a zone', () => {
+  it('of a passport', () => {
+    expect(
+      valuesOf(
+        'P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<',
+        'L898902C36UTO7408122F1204159ZE184226B<<<<<10',
+      ),
+    ).toEqual({
+      ...{ documentCode: 'P', issuingState: 'UTO', surname: 'ERIKSSON', givenNames: 'ANNA MARIA' },
+      ...{ documentNumber: 'L898902C3', nationality: 'UTO', birthDate: '1974-08-12', sex: 'F' },
+      ...{ expiryDate: '2012-04-15', personalNumber: 'ZE184226B' },
+    })
+  })
+
+  it('of a card with a long number and optional data', () => {
+    expect(
+      valuesOf(
+        'IDBEL600001795<0152<<<<<<<<<<<',
+        '1301014F2311207BEL130101987398',
+        'SPECIMEN<<SPECIMEN<<<<<<<<<<<<',
+      ),
+    ).toMatchObject({ documentNumber: '600001795015', optionalData2: '13010198739', birthDate: '2013-01-01' })
+  })
+
+  it('of a German passport, a visa, a French card and a Swiss licence', () => {
+    expect(
+      valuesOf(
+        'P<D<<MUSTERMANN<<ERIKA<<<<<<<<<<<<<<<<<<<<<<',
+        'C01X0006H1D<<6408125F1710319<<<<<<<<<<<<<<<0',
+      ),
+    ).toMatchObject({ issuingState: 'D', nationality: 'D', surname: 'MUSTERMANN', birthDate: '1964-08-12' })
+    expect(
+      valuesOf('V<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<', 'L8988901C4XXX4009078F9612109<<<<<<<<'),
+    ).toMatchObject({ nationality: 'XXX', birthDate: '1940-09-07', expiryDate: '1996-12-10' })
+    expect(valuesOf('IDFRABERTHIER<<<<<<<<<<<<<<<<<<<<<<<', '9409923102854CORINNE<<<<<<<6512068F4')).toEqual({
+      ...{ documentCode: 'ID', issuingState: 'FRA', surname: 'BERTHIER', givenNames: 'CORINNE' },
+      ...{ documentNumber: '940992310285', issueMonth: '1994-09', birthDate: '1965-12-06', sex: 'F' },
+    })
+    expect(valuesOf('AAA001D<<', 'FACHE305142128097<<800126<<<<<', 'MARCHAND<<FABIENNE<<<<<<<<<<<<')).toEqual(
+      {
+        ...{
+          documentNumber: 'AAA001D',
+          documentCode: 'FA',
+          issuingState: 'CHE',
+          personalNumber: '305142128',
+        },
+        ...{ optionalData: '097', birthDate: '1980-01-26', surname: 'MARCHAND', givenNames: 'FABIENNE' },
+      },
+    )
+  })
+
+  it('are null where the reading cannot be a value', () => {
+    const swiss = valuesOf('AAA001D<<', 'FACHE30S142IZBO97<<8OO12G<<<<<', 'MARCHAND<<FA81ENNE<<<<<<<<<<<<')
+    expect(swiss).toMatchObject({ personalNumber: null, birthDate: null, givenNames: null })
+    const unknownState = valuesOf(
+      'P<ABCERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<',
+      'L898902C36UTO7408122F1204159ZE184226B<<<<<10',
+    )
+    expect(unknownState).toMatchObject({ issuingState: null, nationality: 'UTO' })
+  })
+
+  it('are not stated where the zone has only fillers', () => {
+    const zone = parseZone(
+      readText(
+        'P<IND<<FIRST<NAME<<<<<<<<<<<<<<<<<<<<<<<<<<<',
+        'C01X0006H1D<<<<<<<<0<1710319<<<<<<<<<<<<<<<0',
+      ),
+      today,
+    )
+    expect(zone?.fields.surname).toMatchObject({ value: null, isStated: false })
+    expect(zone?.fields.givenNames).toMatchObject({ value: 'FIRST NAME' })
+    expect(zone?.fields.birthDate).toMatchObject({ value: null, isStated: false })
+    expect(zone?.fields.sex?.value).toBe('X')
+  })
+
+  it('tell names that are cut', () => {
+    const cut = [
+      'P<UTOERIKSSON<<ANNA<MARIA<CHRISTINA<ELISABETH<',
+      'L898902C36UTO7408122F1204159ZE184226B<<<<<10',
+    ]
+    expect(parseZone(readText(cut[0]!.slice(0, 44), cut[1]!), today)?.areNamesTruncated).toBe(true)
+    expect(parseZone(readText('P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<', cut[1]!), today)).toMatchObject(
+      {
+        areNamesTruncated: false,
+        kind: 'passport',
+      },
+    )
+  })
+
+  it('have the confidence of their characters, or that of the check digit', () => {
+    const zone = readText(
+      'P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<',
+      'L898902C36UTO7408122F1204159ZE184226B<<<<<10',
+    )
+    const names = parseZone(withCharacter(zone, 0, 7, sure('I', 0.1)), today)
+    expect(names?.fields.surname?.confidence).toBeLessThan(0.6)
+    expect(names?.fields.birthDate?.confidence).toBeGreaterThan(0.95)
+    const number = parseZone(withCharacter(zone, 1, 3, sure('8', 0.6)), today)
+    expect(number?.fields.documentNumber).toMatchObject({ value: 'L898902C3' })
+    expect(number?.fields.documentNumber?.confidence).toBeGreaterThan(0.9)
+  })
+})
+
+describe('years of two digits', () => {
+  it('of birth are never in the future', () => {
+    expect(resolveBirthDate('260615', today)).toBe('2026-06-15')
+    expect(resolveBirthDate('260616', today)).toBe('1926-06-16')
+    expect(resolveBirthDate('740812', today)).toBe('1974-08-12')
+  })
+
+  it('of expiry are at most 49 years ahead', () => {
+    expect(resolveExpiryDate('751231', today)).toBe('2075-12-31')
+    expect(resolveExpiryDate('760101', today)).toBe('1976-01-01')
+    expect(resolveExpiryDate('120415', today)).toBe('2012-04-15')
+    expect(resolveExpiryDate('100101', '2080-01-01')).toBe('2110-01-01')
+  })
+
+  it('are none if the date is in no calendar', () => {
+    for (const text of ['740230', '741301', '740800', '7408<<', '<<<<<<', '74O812', ''])
+      expect(resolveBirthDate(text, today)).toBeNull()
+    expect(resolveExpiryDate('250229', today)).toBeNull()
+    expect(resolveExpiryDate('240229', today)).toBe('2024-02-29')
+    expect(resolveIssueMonth('9413', today)).toBeNull()
+    expect(resolveIssueMonth('2605', today)).toBe('2026-05')
+  })
+})
