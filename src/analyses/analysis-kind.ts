@@ -83,7 +83,7 @@ export interface AnalysisKind<Subject extends AnySubject> {
   /** Results that it needs of a medium with these tags, besides faces. */
   wants(parameters: Subject['parameters'], tags: readonly string[]): Partial<AssessmentRequest>
   /** The pictures of each medium that it shows. */
-  shots(parameters: Subject['parameters']): { best: boolean; action: boolean }
+  shots(parameters: Subject['parameters']): { best: boolean; action: boolean; portrait?: boolean }
   /** The score that its decision depends on, 0…1, for statistics; `null` for none. */
   decisiveScore(evidence: NonNullable<Subject['evidence']>): number | null
   /** What its score of a medium is made of; absent if it scores no single media. */

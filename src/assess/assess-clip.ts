@@ -172,6 +172,7 @@ export async function assessClip(
       snapshot: wanted.snapshot ? await makeShot(deps, shown) : null,
       preview: await preview.make(deps, turnUpright),
       actionShot: action ? await makeFullSizeShot(deps, turnUpright(action.image)) : null,
+      portrait: null,
       md5: await deps.md5(bytes),
     }))
     const { width, height, mimeType, durationS, framesPerSecond: rate } = video.facts
@@ -192,6 +193,7 @@ export async function assessClip(
       clip,
       // An archive of one picture counts as that picture.
       print: isArchive && wanted.template && clip?.frames === 1 ? computePicturePrint(shown) : null,
+      ...(wanted.document ? { document: null } : {}),
       ...(wanted.detail && tracker && best ? { detail: tracker.detail(best) } : {}),
       ...pictures,
       cropped,

@@ -17,7 +17,7 @@ import {
   templateFaceSideMin,
 } from './assessment.ts'
 import { type AssessorDeps, type Stopwatch, startStopwatch } from './assessor-deps.ts'
-import { makeBestShot, makeThumbnail } from './shots.ts'
+import { makeBestShot, makePortrait, makeThumbnail } from './shots.ts'
 
 /** Assesses one photo at a time. */
 export type ImageAssessor = (bytes: Uint8Array, wanted: AssessmentRequest) => Promise<Assessment>
@@ -91,10 +91,11 @@ export function openImageAssessor(deps: AssessorDeps): ImageAssessor {
     const assessed = largest ? await assessSubject(deps, pyramid, largest, wanted, watch) : null
     const subject = assessed?.subject ?? null
     const upright = () => makeBestShot(deps, file, pyramid, quarterTurns > 0)
-    const { thumbnail, bestShot, snapshot, md5 } = await watch.stage('shots', async () => ({
+    const { thumbnail, bestShot, snapshot, portrait, md5 } = await watch.stage('shots', async () => ({
       thumbnail: await makeThumbnail(deps, pyramid),
       bestShot: wanted.bestShot && subject ? await upright() : null,
       snapshot: wanted.snapshot ? await upright() : null,
+      portrait: wanted.portrait && largest ? await makePortrait(deps, pyramid, largest.box) : null,
       md5: await deps.md5(bytes),
     }))
     return {
@@ -127,6 +128,7 @@ export function openImageAssessor(deps: AssessorDeps): ImageAssessor {
       thumbnail,
       bestShot,
       snapshot,
+      portrait,
       preview: null,
       actionShot: null,
       cropped: null,

@@ -1,3 +1,4 @@
+import type { DocumentReading } from '../documents/reading.ts'
 import type { ProfileName } from '../inference/manifest.ts'
 import type { FrameTiming } from '../media/video/video-decoder.ts'
 import type { GestureFindings, GestureName } from '../vision/clip/gestures.ts'
@@ -23,6 +24,10 @@ export interface AssessmentRequest {
   bestShot: boolean
   /** The upright picture as JPEG, with or without a face. */
   snapshot?: boolean
+  /** The largest face with its surroundings as JPEG, as documents show it. */
+  portrait?: boolean
+  /** What a document says: its machine-readable zones, and with `page` the printed lines. Pictures only. */
+  document?: { page: boolean }
   /** Gesture whose peak frame is returned; clips only. */
   actionShot?: GestureName
   /** Boxes, landmarks and scores by frame, for showing how a result came about. */
@@ -140,6 +145,8 @@ export interface Findings {
   clip: ClipFindings | null
   /** Result of `computePicturePrint` for a photo; `null` for clips, and if no template was requested. */
   print: readonly number[] | null
+  /** Absent if it was not requested; `null` for clips. */
+  document?: DocumentReading | null
   /** Only if requested, and if there is a face. */
   detail?: SampleDetail
 }
@@ -162,6 +169,8 @@ export interface Assessment extends Findings {
   thumbnail: CodedImage
   bestShot: CodedImage | null
   snapshot: CodedImage | null
+  /** The portrait on a document; `null` if there is no face. */
+  portrait: CodedImage | null
   /** Animated preview of a clip. */
   preview: CodedImage | null
   /** The frame at the peak of the requested gesture, in full size. */

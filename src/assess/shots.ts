@@ -2,6 +2,7 @@ import type { ImageHeader } from '../media/decode-image.ts'
 import type { ImageCodecs } from '../media/image-codecs.ts'
 import { stripJpegMetadata } from '../media/jpeg-header.ts'
 import type { RgbaImage, Size } from '../media/rgba-image.ts'
+import type { Box } from '../vision/geometry.ts'
 import type { Pyramid } from '../vision/pyramid.ts'
 import { sizeWithin } from '../vision/resample.ts'
 import type { CodedImage } from './assessment.ts'
@@ -73,4 +74,31 @@ export async function makeShot(tools: ShotTools, pyramid: Pyramid): Promise<Code
   const { width, height } = pyramid
   const { image } = pyramid.nearest(Math.max(1, Math.max(width, height) / bestShotSideMin))
   return encode(tools, image, sizeWithin(image, bestShotSideMax), bestShotQuality)
+}
+
+/** Sides of a portrait in those of the face's box, which lies in its middle. */
+const portraitFrame = { width: 1.9, height: 2 }
+const portraitSideMax = 640
+
+/** The part of a picture that a portrait shows, in whole pixels on the grid of the pyramid. */
+function framePortrait({ width, height, grid }: Pyramid, face: Box): Box {
+  const middle = { x: face.x + face.width / 2, y: face.y + face.height / 2 }
+  const span = (centre: number, length: number, end: number): [from: number, length: number] => {
+    const from = Math.min(
+      Math.max(0, Math.floor((centre - length / 2) / grid) * grid),
+      Math.max(0, end - grid),
+    )
+    const to = Math.min(end, Math.max(from + grid, Math.ceil((centre + length / 2) / grid) * grid))
+    return [from, to - from]
+  }
+  const [x, across] = span(middle.x, face.width * portraitFrame.width, width)
+  const [y, down] = span(middle.y, face.height * portraitFrame.height, height)
+  return { x, y, width: across, height: down }
+}
+
+/** The face with its surroundings, as a JPEG of at most 640 pixels. */
+export async function makePortrait(tools: ShotTools, pyramid: Pyramid, face: Box): Promise<CodedImage> {
+  const part = pyramid.cropped(framePortrait(pyramid, face))
+  const { image } = part.nearest(Math.max(1, Math.max(part.width, part.height) / portraitSideMax))
+  return encode(tools, image, sizeWithin(image, portraitSideMax), bestShotQuality)
 }

@@ -86,8 +86,8 @@ export class KeptMedia {
     const wanted = wantedBy(using, record.tags, isDetailed)
     const kept = await media.findings(record.id, models)
     if (kept && covers(kept, wanted)) {
-      const { found, bestShot } = kept
-      return { record, assessment: found, bestShot, actionShot: selectActionShot(kept, wanted) }
+      const { found, bestShot, portrait = null } = kept
+      return { record, assessment: found, bestShot, actionShot: selectActionShot(kept, wanted), portrait }
     }
     const bytes = record.files && (await files.read(record.files.original))
     if (!bytes) throw mediumLost
@@ -98,22 +98,24 @@ export class KeptMedia {
       pad: wanted.pad || kept?.found.subject?.pad.status === 'assessed',
       template: wanted.template || kept?.found.subject?.template.status === 'extracted',
       bestShot: wanted.bestShot || Boolean(kept?.bestShot),
+      portrait: wanted.portrait === true || Boolean(kept?.portrait),
+      ...(wanted.document || kept?.found.document ? { document: wanted.document ?? { page: true } } : {}),
       ...(wanted.actionShot && !earlier ? { actionShot: wanted.actionShot } : {}),
       detail: wanted.detail === true || kept?.found.detail !== undefined,
       longClip,
     }
     const assessment = await assessor.assess(bytes, all, undefined, backgroundCaller(companyId))
-    const { bestShot, actionShot } = shotFacts(assessment)
+    const { bestShot, actionShot, portrait } = shotFacts(assessment)
     const action = earlier ?? { actionShot, actionGesture: wanted.actionShot ?? null }
     const assessed = { ...record, sample: sampleFacts(assessment) }
-    const findings = { mediumId: record.id, found: assessment, bestShot, ...action }
+    const findings = { mediumId: record.id, found: assessment, bestShot, portrait, ...action }
     await files.write(shotBlobs(folderId, record.id, assessment), async (keys) => {
       const isThere = await media.keepFindings(findings, assessed, models.key, (queries) =>
         keepBlobs(queries, keys),
       )
       if (!isThere) throw mediumLost
     })
-    return { record: assessed, assessment, bestShot, actionShot: selectActionShot(action, wanted) }
+    return { record: assessed, assessment, bestShot, actionShot: selectActionShot(action, wanted), portrait }
   }
 
   /**

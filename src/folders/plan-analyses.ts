@@ -68,12 +68,15 @@ export function wantedBy(
 ): AssessmentRequest {
   const wishes = subjects.map((subject) => kindOf(subject).wants(subject.parameters, tags))
   const actionShot = wishes.find((wish) => wish.actionShot)?.actionShot
+  const document = wishes.find((wish) => wish.document)?.document
   return {
     faces: subjects.length > 0,
     pad: wishes.some(({ pad }) => pad),
     template: wishes.some(({ template }) => template),
     bestShot: wishes.some(({ bestShot }) => bestShot),
     ...(actionShot ? { actionShot } : {}),
+    ...(document ? { document } : {}),
+    ...(wishes.some(({ portrait }) => portrait) ? { portrait: true } : {}),
     ...(detail ? { detail } : {}),
   }
 }

@@ -21,6 +21,7 @@ export interface ReceivedMedium extends AssessedMedium {
   assessment: Assessment
   bestShot: CodedImage | null
   actionShot: CodedImage | null
+  portrait: CodedImage | null
   /** What is kept: the medium as it was sent, or its beginning if it was too long. */
   bytes: Uint8Array
   wanted: AssessmentRequest
@@ -72,8 +73,8 @@ async function receiveMedium(
     files: storedIn === null ? null : mediumFiles(storedIn, id, assessment.source.mimeType),
     ...(capture ? { capture } : {}),
   }
-  const { bestShot, actionShot } = assessment
-  return { record, assessment, bestShot, actionShot, bytes: assessment.cropped ?? bytes, wanted }
+  const { bestShot, actionShot, portrait } = assessment
+  return { record, assessment, bestShot, actionShot, portrait, bytes: assessment.cropped ?? bytes, wanted }
 }
 
 /**
@@ -111,21 +112,24 @@ export async function receiveMedia(
   return received
 }
 
+type Shots = Pick<Assessment, 'bestShot' | 'actionShot' | 'portrait'>
+
 /** The pictures that an assessment made, as files of the medium. */
 export function shotBlobs(
   folderId: string,
   mediumId: string,
-  { bestShot, actionShot }: Pick<Assessment, 'bestShot' | 'actionShot'>,
+  { bestShot, actionShot, portrait }: Shots,
 ): NewBlob[] {
   const blob = (kind: ShotKind, shot: CodedImage | null): NewBlob[] =>
     shot ? [{ key: shotFile(folderId, mediumId, kind), bytes: shot.bytes, mimeType: shot.mimeType }] : []
-  return [...blob('best', bestShot), ...blob('action', actionShot)]
+  return [...blob('best', bestShot), ...blob('action', actionShot), ...blob('portrait', portrait)]
 }
 
 /** The properties of these pictures. */
-export const shotFacts = ({ bestShot, actionShot }: Pick<Assessment, 'bestShot' | 'actionShot'>) => ({
+export const shotFacts = ({ bestShot, actionShot, portrait }: Shots) => ({
   bestShot: bestShot && codedFacts(bestShot),
   actionShot: actionShot && codedFacts(actionShot),
+  portrait: portrait && codedFacts(portrait),
 })
 
 /** The files of a stored medium. */

@@ -23,6 +23,8 @@ export interface AssessedMedium {
   bestShot: CodedImage | PictureFacts | null
   /** The action shot, in the same form. */
   actionShot: CodedImage | PictureFacts | null
+  /** The portrait on a document, in the same form. */
+  portrait: CodedImage | PictureFacts | null
 }
 
 /** The networks that analyses are run with; each analysis names them. */
@@ -55,7 +57,7 @@ export async function runEach<T, R>(
 
 function outputImages(
   analysis: AnalysisRecord,
-  { record, bestShot, actionShot }: AssessedMedium,
+  { record, bestShot, actionShot, portrait }: AssessedMedium,
   folderId: string,
   randomId: () => string,
 ): OutputImage[] {
@@ -80,6 +82,7 @@ function outputImages(
   return [
     ...(shown.best ? output('best', bestShot) : []),
     ...(shown.action ? output('action', actionShot) : []),
+    ...(shown.portrait ? output('portrait', portrait) : []),
   ]
 }
 

@@ -42,8 +42,9 @@ const start = await new Promise<WorkerStart>((resolve) => port.once('message', r
 
 /** The buffers of an answer that can be transferred instead of copied. */
 function collectBuffers(assessment: Assessment): ArrayBuffer[] {
-  const { thumbnail, bestShot, snapshot, preview, actionShot, cropped } = assessment
-  return [thumbnail.bytes, bestShot?.bytes, snapshot?.bytes, preview?.bytes, actionShot?.bytes, cropped]
+  const { thumbnail, bestShot, snapshot, preview, actionShot, portrait, cropped } = assessment
+  const shots = [bestShot, snapshot, preview, actionShot, portrait]
+  return [thumbnail.bytes, ...shots.map((shot) => shot?.bytes), cropped]
     .filter((bytes) => bytes !== undefined && bytes !== null)
     .map((bytes) => bytes.buffer as ArrayBuffer)
 }

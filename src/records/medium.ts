@@ -139,8 +139,8 @@ export function mediumFiles(folderId: string, mediumId: string, mimeType: string
 export const snapshotFile = (folderId: string, mediumId: string): string =>
   `${folderId}/${mediumId}_snapshot.jpg`
 
-/** The pictures that analyses take from a medium: its best frame, and the one at the peak of a gesture. */
-export const shotKinds = ['best', 'action'] as const
+/** The pictures that analyses take from a medium: its best frame, the one at the peak of a gesture, the portrait on a document. */
+export const shotKinds = ['best', 'action', 'portrait'] as const
 export type ShotKind = (typeof shotKinds)[number]
 
 /** Name of a shot of a medium; all analyses share it. */

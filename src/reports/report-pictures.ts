@@ -16,7 +16,7 @@ export interface PictureSource {
   ensureSnapshot(folder: FolderRecord, medium: MediumRecord): Promise<void>
 }
 
-const shotNames: Record<ShotKind, string> = { best: 'best shot', action: 'action shot' }
+const shotNames: Record<ShotKind, string> = { best: 'best shot', action: 'action shot', portrait: 'portrait' }
 
 /** The shots that analyses took from a medium, each kind once. */
 function shotsOf({ analyses }: FolderRecord, mediumId: string): OutputImage[] {
@@ -46,12 +46,14 @@ class PictureCollector {
 
   async #picturesOf(medium: MediumRecord, number: number): Promise<ReportPicture[]> {
     const shown: ReportPicture[] = []
+    let isWhole = false
     for (const { kind, files } of shotsOf(this.#folder, medium.id)) {
       const image = files && (await this.#read(files.original))
+      isWhole ||= image !== null && kind !== 'portrait'
       shown.push({ caption: `Medium ${number}: ${shotNames[kind]}`, image })
     }
-    // The best shot of a photo is the photo.
-    if (shown.some(({ image }) => image !== null)) return shown
+    // The best shot of a photo is the photo; a portrait is only a part of it.
+    if (isWhole) return shown
     return [
       ...shown,
       { caption: `Medium ${number}: ${this.#describe(medium)}`, image: await this.#whole(medium) },

@@ -219,10 +219,12 @@ export interface StoredFindings {
   clip: ClipFindings | null
   print: Findings['print']
   detail?: SampleDetail
+  document?: Findings['document']
   bestShot: PictureFacts | null
   actionShot: PictureFacts | null
   /** Absent in rows of earlier releases. */
   actionGesture?: GestureName | null
+  portrait?: PictureFacts | null
 }
 
 export const findings = sqliteTable('findings', {

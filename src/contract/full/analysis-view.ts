@@ -24,7 +24,11 @@ export type AnalysedFolder = FolderHead & Pick<FolderRecord, 'media'>
 const findMedium = (folder: AnalysedFolder, id: string): MediumRecord | null =>
   folder.media.find((candidate) => candidate.id === id) ?? null
 
-const shotNames: Record<ShotKind, string> = { best: 'best.jpeg', action: 'ResultImageActionShot.jpeg' }
+const shotNames: Record<ShotKind, string> = {
+  best: 'best.jpeg',
+  action: 'ResultImageActionShot.jpeg',
+  portrait: 'portrait.jpeg',
+}
 
 /** A shot of a medium. */
 function outputImageView(

@@ -14,10 +14,18 @@ export interface KeptFindings {
   actionShot: PictureFacts | null
   /** The gesture whose peak was looked for; `null` if none was, or in rows of earlier releases. */
   actionGesture: GestureName | null
+  /** The portrait on a document; `null` or absent if none was requested or found. */
+  portrait?: PictureFacts | null
 }
 
-function stripTemplate({ found, bestShot, actionShot, actionGesture }: KeptFindings): StoredFindings {
-  const { quarterTurns, faces, subject, clip, print, detail } = found
+function stripTemplate({
+  found,
+  bestShot,
+  actionShot,
+  actionGesture,
+  portrait,
+}: KeptFindings): StoredFindings {
+  const { quarterTurns, faces, subject, clip, print, detail, document } = found
   const template = subject?.template
   const bare: SubjectAssessment | null =
     subject && template?.status === 'extracted'
@@ -26,6 +34,8 @@ function stripTemplate({ found, bestShot, actionShot, actionGesture }: KeptFindi
   return {
     ...{ quarterTurns, faces, subject: bare, clip, print, bestShot, actionShot, actionGesture },
     ...(detail ? { detail } : {}),
+    ...(document === undefined ? {} : { document }),
+    ...(portrait ? { portrait } : {}),
   }
 }
 
@@ -72,7 +82,8 @@ export async function readFindings(
     .innerJoin(findings, eq(findings.mediumNumber, media.number))
     .where(eq(media.id, mediumId))
   if (!row || row.models !== models.key) return null
-  const { quarterTurns, faces, subject, clip, print, detail, bestShot, actionShot, actionGesture } = row.found
+  const { quarterTurns, faces, subject, clip, print, detail, document } = row.found
+  const { bestShot, actionShot, actionGesture = null, portrait = null } = row.found
   const found = {
     profile: models.profile,
     quarterTurns,
@@ -81,8 +92,9 @@ export async function readFindings(
     print,
     subject: attachTemplate(subject, row.template),
     ...(detail ? { detail } : {}),
+    ...(document === undefined ? {} : { document }),
   }
-  return { mediumId, found, bestShot, actionShot, actionGesture: actionGesture ?? null }
+  return { mediumId, found, bestShot, actionShot, actionGesture, portrait }
 }
 
 /** Whether an action shot was looked for. A medium has one at most, since its file never changes. */
@@ -94,15 +106,17 @@ const coversDetail = ({ detail, clip }: Findings, { pad }: AssessmentRequest): b
   detail !== undefined &&
   (!pad || (clip ? detail.frames.some(({ key }) => key?.attack != null) : detail.pad !== null))
 
-/** Whether findings hold all that an analysis needs. For a picture without a face there is nothing more to compute. */
+/** Whether findings hold all that an analysis needs. For a picture without a face there is nothing more to compute but its text. */
 export function covers(kept: KeptFindings, wanted: AssessmentRequest): boolean {
   const { found, bestShot } = kept
   const { subject } = found
+  if (wanted.document && found.document === undefined) return false
   if (!subject) return true
   return (
     (!wanted.pad || subject.pad.status !== 'not_run') &&
     (!wanted.template || subject.template.status !== 'not_run') &&
     (!wanted.bestShot || bestShot !== null) &&
+    (!wanted.portrait || Boolean(kept.portrait) || found.clip !== null) &&
     (!wanted.detail || coversDetail(found, wanted)) &&
     (!wanted.actionShot || hasActionShot(kept) || found.clip === null)
   )

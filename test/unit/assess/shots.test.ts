@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { makeShot, makeThumbnail } from '../../../src/assess/shots.ts'
+import { makePortrait, makeShot, makeThumbnail } from '../../../src/assess/shots.ts'
 import { testCodecs, testMd5, toPyramid } from '../../fixtures/codecs.ts'
 import { ramp } from '../../fixtures/pictures.ts'
 
@@ -40,4 +40,32 @@ describe('a best shot', () => {
       expect([codedWidth, codedHeight]).toEqual(size)
     },
   )
+})
+
+describe('a portrait', () => {
+  const tools = { codecs: testCodecs, md5: testMd5 }
+
+  it.each([
+    ['in the middle', { x: 300, y: 200, width: 100, height: 120 }, 190, 240],
+    ['small', { x: 300, y: 200, width: 20, height: 24 }, 38, 48],
+    ['at an edge', { x: 0, y: 0, width: 100, height: 120 }, 145, 180],
+    ['partly outside', { x: -50, y: 400, width: 100, height: 120 }, 95, 140],
+    ['outside', { x: 900, y: 900, width: 10, height: 10 }, 1, 1],
+  ])('of a face %s is cut from the picture', async (_, box, width, height) => {
+    const shot = await makePortrait(tools, toPyramid(ramp(640, 480)), box)
+    expect(Math.abs(shot.width - width)).toBeLessThanOrEqual(2)
+    expect(Math.abs(shot.height - height)).toBeLessThanOrEqual(2)
+    const coded = await testCodecs.decode('jpeg', shot.bytes)
+    expect([coded.width, coded.height]).toEqual([shot.width, shot.height])
+  })
+
+  it('has at most 640 pixels', async () => {
+    const shot = await makePortrait(tools, toPyramid(ramp(3000, 2000)), {
+      x: 1000,
+      y: 700,
+      width: 600,
+      height: 600,
+    })
+    expect([shot.width, shot.height]).toEqual([608, 640])
+  })
 })

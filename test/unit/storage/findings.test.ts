@@ -26,3 +26,37 @@ describe('findings of a clip', () => {
     expect(covers(kept({ actionShot: facts }), smiling)).toBe(true)
   })
 })
+
+describe('findings of a document', () => {
+  const wanted: AssessmentRequest = {
+    faces: true,
+    template: false,
+    pad: false,
+    bestShot: false,
+    portrait: true,
+    document: { page: true },
+  }
+  const facts = { md5: '00', size: 1, width: 1, height: 1, mimeType: 'image/jpeg' }
+  const kept = (document: object, change: Partial<KeptFindings> = {}): KeptFindings => ({
+    mediumId: 'a',
+    found: { ...madeUpAssessment(), ...document },
+    bestShot: null,
+    actionShot: null,
+    actionGesture: null,
+    portrait: facts,
+    ...change,
+  })
+
+  it('cover an analysis of documents once the text was looked for', () => {
+    expect(covers(kept({}), wanted)).toBe(false)
+    expect(covers(kept({ document: null }), wanted)).toBe(true)
+    expect(covers(kept({}), { ...wanted, document: undefined } as never)).toBe(true)
+  })
+
+  it('without a face have no portrait, but a text', () => {
+    const faceless = { faces: [], subject: null }
+    expect(covers(kept({ ...faceless, document: null }, { portrait: null }), wanted)).toBe(true)
+    expect(covers(kept(faceless, { portrait: null }), wanted)).toBe(false)
+    expect(covers(kept({ document: null }, { portrait: null }), wanted)).toBe(false)
+  })
+})
