@@ -7,19 +7,26 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import path from 'node:path'
 import { storeBrowserFiles } from '../src/platform/browser-files.ts'
 import { openBrowserFiles } from '../src/platform/server-browser-files.ts'
-import { modelsFolder, openModels } from '../src/platform/server-models.ts'
+import { builtModelsFolder, modelsFolder, openModels } from '../src/platform/server-models.ts'
 import { readSettings } from '../src/settings.ts'
 
 const settings = readSettings(process.env)
-const { chosen, files, cohort } = await openModels(settings, {
+const { chosen, files, cohort, manifest } = await openModels(settings, {
   patient: true,
   onProgress: (line) => process.stdout.write(`${line}\n`),
 })
+/** The network that reads machine-readable zones; an isolate opens it with the first document. */
+async function readMrz(): Promise<[string, Uint8Array][]> {
+  const entry = chosen.documents.find(({ id }) => id === manifest.documents.mrz)
+  return entry ? [[entry.file, await readFile(path.join(builtModelsFolder(settings), entry.file))]] : []
+}
+
 const browserFiles = [...(await openBrowserFiles())].map(
   ([name, file]) => [name, { ...file, gzip: null }] as const,
 )
 const assets = new Map<string, Uint8Array | string>([
   ...chosen.entries.map(({ id, file }) => [file, files.get(id)!] as const),
+  ...(await readMrz()),
   [chosen.cohort.file, cohort],
   ['profile.json', `${JSON.stringify({ profile: chosen.name, origin: settings.modelOrigin })}\n`],
   ['browser-files.json', JSON.stringify(storeBrowserFiles(new Map(browserFiles)))],

@@ -1,7 +1,7 @@
 /** Step 1 for any medium; the bytes decide whether it is assessed as a photo or as a clip. */
 
 import type { Engine } from '../inference/engine.ts'
-import type { Profile, ProfileName } from '../inference/manifest.ts'
+import type { DocumentNetworks, Profile, ProfileName } from '../inference/manifest.ts'
 import type { ImageLimits } from '../media/decode-image.ts'
 import type { ImageCodecs } from '../media/image-codecs.ts'
 import type { VideoDecoder, VideoLimits } from '../media/video/video-decoder.ts'
@@ -18,6 +18,9 @@ export type MediumAssessor = (bytes: Uint8Array, wanted: AssessmentRequest) => P
 
 export interface MediumAssessorDeps {
   engine: Engine
+  /** Runs the networks of `documents`, and opens them for that. */
+  lateEngine: Engine
+  documents: DocumentNetworks
   profileName: ProfileName
   profile: Profile
   codecs: ImageCodecs
@@ -33,20 +36,9 @@ export interface MediumAssessorDeps {
 }
 
 /** The assessor throws the errors of `openImageAssessor` and `assessClip`. */
-export function openMediumAssessor({
-  engine,
-  profileName,
-  profile,
-  codecs,
-  md5,
-  limits,
-  monotonicMs,
-  compare,
-  decoder,
-  videoLimits,
-}: MediumAssessorDeps): MediumAssessor {
+export function openMediumAssessor({ engine, profile, ...others }: MediumAssessorDeps): MediumAssessor {
   const methods = openProfileMethods(engine, profile)
-  const deps = { methods, codecs, md5, profileName, limits, monotonicMs, compare, decoder, videoLimits }
+  const deps = { methods, ...others }
   const assessImage = openImageAssessor(deps)
   return (bytes, wanted) => (isClip(bytes) ? assessClip(deps, bytes, wanted) : assessImage(bytes, wanted))
 }

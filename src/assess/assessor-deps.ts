@@ -1,6 +1,6 @@
 /** Dependencies of the assessment of every medium. */
 import type { Engine } from '../inference/engine.ts'
-import type { Profile, ProfileName } from '../inference/manifest.ts'
+import type { DocumentNetworks, Profile, ProfileName } from '../inference/manifest.ts'
 import type { ImageLimits } from '../media/decode-image.ts'
 import type { ImageCodecs } from '../media/image-codecs.ts'
 import { openFaceDetector } from '../vision/detectors/registry.ts'
@@ -22,6 +22,9 @@ export interface ProfileMethods {
 
 export interface AssessorDeps {
   methods: ProfileMethods
+  /** Opens networks when they are first run: those of no profile. */
+  lateEngine: Engine
+  documents: DocumentNetworks
   codecs: ImageCodecs
   md5: Md5
   profileName: ProfileName

@@ -27,6 +27,15 @@ export interface Profile extends ProfileBase {
   pad: readonly ModelId[]
 }
 
+/** Networks that read documents. They belong to no profile, and are opened when the first document is read. */
+export interface DocumentNetworks {
+  /** Lines of machine-readable zones. */
+  mrz?: ModelId
+  /** Finds and reads the printed text of a page. */
+  textDetection?: ModelId
+  textRecognition?: ModelId
+}
+
 export type Converter =
   | 'none'
   | 'face-api-resnet'
@@ -103,6 +112,7 @@ export interface Manifest {
   profiles: Record<ProfileName, ProfileEntry>
   models: readonly ModelEntry[]
   cohorts: readonly CohortEntry[]
+  documents: DocumentNetworks
 }
 
 /** A profile with its networks and cohort. */
@@ -112,6 +122,8 @@ export interface ChosenProfile {
   /** Its networks without duplicates. */
   entries: readonly ModelEntry[]
   cohort: CohortEntry
+  /** The networks that read documents. */
+  documents: readonly ModelEntry[]
 }
 
 /**
@@ -131,5 +143,6 @@ export function chooseProfile(manifest: Manifest, name: ProfileName, origin: Ori
   if (!template || !cohort) throw new TypeError(`profile ${name} has no template network with a cohort`)
   const profile: Profile = { ...others, template, pad: pad.filter(mayBeUsed) }
   const ids = new Set([profile.detector, profile.landmarks, profile.template, ...profile.pad])
-  return { name, profile, entries: [...ids].map(entryOf), cohort }
+  const documents = Object.values(manifest.documents as Record<string, ModelId>).map(entryOf)
+  return { name, profile, entries: [...ids].map(entryOf), cohort, documents }
 }

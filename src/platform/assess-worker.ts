@@ -9,12 +9,13 @@ import { type CohortFacts, readCohort } from '../decide/cohort.ts'
 import { openVectorComparison } from '../decide/comparison.ts'
 import { AppError } from '../errors.ts'
 import type { Engine, ModelId } from '../inference/engine.ts'
-import type { Profile, ProfileName } from '../inference/manifest.ts'
+import type { DocumentNetworks, Profile, ProfileName } from '../inference/manifest.ts'
 import { type AssignedNetworks, openEngine } from '../inference/open-engine.ts'
 import { type CodecModules, openImageCodecs } from '../media/image-codecs.ts'
 import type { VideoLimits } from '../media/video/video-decoder.ts'
 import { md5 } from './hash.ts'
 import { createIdleCollector, largeMediumBytes } from './idle-collector.ts'
+import { type LateNetworks, openLateNetworks } from './late-networks.ts'
 import { loadOrt } from './server-engine.ts'
 import { openServerVideo, type VideoFile } from './server-video.ts'
 
@@ -35,6 +36,8 @@ export interface WorkerStart {
   videoLimits: VideoLimits
   /** An input shape of each network. */
   inputs: readonly (readonly [ModelId, readonly number[]])[]
+  documents: DocumentNetworks
+  late: LateNetworks
 }
 
 const port = parentPort!
@@ -82,6 +85,8 @@ await tryNetworks(engine)
 const codecs = openImageCodecs(start.codecs)
 const assess = openMediumAssessor({
   engine,
+  lateEngine: openLateNetworks(start.late, start.kernel),
+  documents: start.documents,
   codecs,
   md5,
   profileName: start.profileName,

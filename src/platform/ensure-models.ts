@@ -37,7 +37,7 @@ export interface EnsureOptions {
   onProgress: (line: string) => void
 }
 
-/** The verified networks of the chosen profile. */
+/** The verified networks of the chosen profile. Those that read documents are in the folder of the built networks. */
 export interface ReadyModels {
   chosen: ChosenProfile
   files: Map<ModelId, Uint8Array>
@@ -183,12 +183,13 @@ async function ensureProfile(
   const { manifest, origin, repository, modelsDir } = options
   const chosen = chooseProfile(manifest, name, origin)
   const { entries } = chosen
+  const all = [...entries, ...chosen.documents]
   const kept = new Map<ModelId, Uint8Array>()
-  for (const entry of entries) {
+  for (const entry of all) {
     const bytes = await readBuilt(entry, modelsDir)
     if (bytes) kept.set(entry.id, bytes)
   }
-  const missing = entries.filter(({ id }) => !kept.has(id))
+  const missing = all.filter(({ id }) => !kept.has(id))
   const built = await buildMissing(missing, options, reach)
   const files = new Map(entries.map(({ id }) => [id, (kept.get(id) ?? built.get(id))!]))
   const cohort = new Uint8Array(await readFile(path.join(repository, chosen.cohort.file)))

@@ -2,9 +2,10 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Manifest } from '../inference/manifest.ts'
+import type { Manifest, ModelEntry } from '../inference/manifest.ts'
 import type { Settings } from '../settings.ts'
 import { ensureModels, type ReadyModels } from './ensure-models.ts'
+import type { LateNetworks } from './late-networks.ts'
 
 /** Folder of the manifest. */
 export const modelsFolder = fileURLToPath(new URL('../../models/', import.meta.url))
@@ -15,6 +16,13 @@ export async function readManifest(): Promise<Manifest> {
 
 export const builtModelsFolder = (settings: Settings): string =>
   settings.modelsDir === '' ? path.join(modelsFolder, 'built') : settings.modelsDir
+
+/** Networks that are read from the folder of the built ones when they are first run. */
+export const lateNetworks = (settings: Settings, entries: readonly ModelEntry[]): LateNetworks => ({
+  folder: builtModelsFolder(settings),
+  engine: settings.inferenceEngine,
+  entries: entries.map(({ id, file, built }) => ({ id, file, built })),
+})
 
 /** Time limits for downloads: short for a starting server, longer for a tool that is run to get them. */
 const serverPullMs = 5_000

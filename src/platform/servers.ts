@@ -20,7 +20,7 @@ import type { Persistence, Platform } from './platform.ts'
 import { openBrowserFiles } from './server-browser-files.ts'
 import { openServerDatabase } from './server-database.ts'
 import { shareNetworks } from './server-engine.ts'
-import { openModels } from './server-models.ts'
+import { lateNetworks, openModels } from './server-models.ts'
 import { openResolver } from './server-names.ts'
 import { openPdfWriter } from './server-pdf.ts'
 import { openServerScrypt } from './server-scrypt.ts'
@@ -84,7 +84,7 @@ async function openPool(
   threads: WorkerThread[],
   log: Log,
 ): Promise<AssessorPool> {
-  const { chosen, files, cohort } = models
+  const { chosen, files, cohort, manifest } = models
   const networks = shareNetworks(assignNetworks(files, settings.inferenceEngine))
   if (networks.files.size > 0 && settings.inferenceEngine === 'auto')
     log('warn', 'engine', {
@@ -109,6 +109,8 @@ async function openPool(
     video,
     videoLimits: videoLimits(settings),
     inputs: chosen.entries.map(({ id, golden }) => [id, golden.shape] as const),
+    documents: manifest.documents,
+    late: lateNetworks(settings, chosen.documents),
   }
   const collectWhenIdle = createIdleCollector()
   const pool = new AssessorPool({
@@ -166,7 +168,7 @@ export async function openServerPlatform(runtime: Runtime, settings: Settings): 
     models: {
       profileName: chosen.name,
       profile: chosen.profile,
-      entries: chosen.entries,
+      entries: [...chosen.entries, ...chosen.documents],
       cohort: readCohort(chosen.cohort, cohort, openDistances(searchKernel)),
     },
     searchKernel,

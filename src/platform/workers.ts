@@ -19,6 +19,7 @@ import { openVectorComparison } from '../decide/comparison.ts'
 import { AppError } from '../errors.ts'
 import { openDistances } from '../gallery/kernel.ts'
 import type { ModelId } from '../inference/engine.ts'
+import { openLateEngine } from '../inference/late-engine.ts'
 import {
   type ChosenProfile,
   chooseProfile,
@@ -88,15 +89,26 @@ export async function openWorkersPlatform(assets: Assets, settings: Settings): P
     throw new AppError('engine_unavailable', 'INFERENCE_ENGINE is onnxruntime, which Workers do not have')
   const nowMs = () => Date.now()
   const monotonicMs = () => performance.now()
-  const { name: profileName, profile, entries, cohort } = await readProfile(assets, settings)
+  const { name: profileName, profile, entries, cohort, documents } = await readProfile(assets, settings)
   const files = new Map<ModelId, Uint8Array>()
   for (const { id, file, built } of entries) files.set(id, await readVerified(assets, file, built))
   const members = await readVerified(assets, cohort.file, [cohort.sha256])
   let browserFiles: Promise<BrowserFiles> | null = null
   const engine = openOwnEngine(inferenceKernel, assignNetworks(files, 'own').plans)
+  // The networks that read the printed text of a page do not fit into an isolate.
+  const { mrz } = manifest.documents
+  const late = documents.filter(({ id }) => id === mrz)
+  const lateEngine = openLateEngine(async (model) => {
+    const entry = late.find(({ id }) => id === model)
+    if (!entry) throw new AppError('engine_unavailable', `Workers do not have the model ${model}`)
+    const file = await readVerified(assets, entry.file, entry.built)
+    return openOwnEngine(inferenceKernel, assignNetworks(new Map([[model, file]]), 'own').plans)
+  })
   const opened = readCohort(cohort, members, openDistances(searchKernel))
   const assess = openMediumAssessor({
     engine,
+    lateEngine,
+    documents: mrz === undefined ? {} : { mrz },
     compare: openVectorComparison(opened),
     codecs: openImageCodecs({ jpegDecoder, jpeg, picture, pngDecoder, webpDecoder, webpEncoder: null }),
     md5,
@@ -113,7 +125,7 @@ export async function openWorkersPlatform(assets: Assets, settings: Settings): P
     models: {
       profileName,
       profile,
-      entries,
+      entries: [...entries, ...late],
       cohort: opened,
     },
     searchKernel,

@@ -81,6 +81,8 @@ function assessing({ settings, models }: Parts, engine: Engine, decoder: VideoDe
   const clock = new StageClock()
   const assess = openMediumAssessor({
     engine: timedEngine(engine, clock),
+    lateEngine: engine,
+    documents: {},
     codecs: testCodecs,
     md5: testMd5,
     profileName: models.chosen.name,

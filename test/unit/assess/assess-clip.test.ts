@@ -88,6 +88,8 @@ async function assessed(side: number, share: (timeS: number) => number, isLying 
     }
   }
   const parts: ClipDeps = {
+    lateEngine: engine,
+    documents: {},
     codecs: testCodecs,
     md5: testMd5,
     profileName: 'standard',

@@ -10,6 +10,8 @@ import { goldenInput } from '../../../src/inference/golden.ts'
 import type { Manifest, ModelEntry, ModelSource } from '../../../src/inference/manifest.ts'
 import { type EnsureOptions, ensureModels } from '../../../src/platform/ensure-models.ts'
 import { sha256 } from '../../../src/platform/hash.ts'
+import { openLateNetworks } from '../../../src/platform/late-networks.ts'
+import { compileInferenceKernel } from '../../../src/platform/server-wasm.ts'
 
 /** Time that a slow machine needs to convert one file. */
 let convertingMs = 0
@@ -109,6 +111,7 @@ function options(change: Partial<EnsureOptions> = {}): EnsureOptions {
     version: 1,
     profiles: { standard: profile('yunet-2023mar'), embedded: profile('blazeface-back') },
     models: [entry('yunet-2023mar', outside, 1, download), entry('blazeface-back', own, 2, committed)],
+    documents: {},
     cohorts: ['yunet-2023mar', 'blazeface-back'].map((template) => ({
       id: 'c',
       template: template as ModelId,
@@ -302,6 +305,36 @@ describe('a profile asked for by name', () => {
       'blazeface-back',
     ])
     expect(pulls).toEqual([])
+  })
+})
+
+describe('networks that read documents', () => {
+  const withDocuments = () => {
+    const wanted = options({ profile: 'standard' })
+    return { ...wanted, manifest: { ...wanted.manifest, documents: { mrz: 'blazeface-back' } } }
+  }
+
+  it('are built with every profile, and opened when they are first run', async () => {
+    served.set('/upstream/outside.onnx', outside)
+    const { chosen, files } = await ensureModels(withDocuments())
+    expect([...files.keys()]).toEqual(['yunet-2023mar'])
+    const [document] = chosen.documents
+    const late = { folder: path.join(folder, 'built'), engine: 'auto' as const, entries: chosen.documents }
+    const engine = openLateNetworks(late, await compileInferenceKernel())
+    const { golden } = document!
+    const outputs = await engine.run(document!.id, { data: goldenInput(golden), shape: golden.shape })
+    expect(outputs[golden.output]!.data[0]).toBeCloseTo(golden.values[0]!, 3)
+  })
+
+  it('are refused if they were changed after the start', async () => {
+    served.set('/upstream/outside.onnx', outside)
+    const { chosen } = await ensureModels(withDocuments())
+    await writeFile(path.join(folder, 'built', chosen.documents[0]!.file), 'tampered')
+    const late = { folder: path.join(folder, 'built'), engine: 'auto' as const, entries: chosen.documents }
+    const engine = openLateNetworks(late, await compileInferenceKernel())
+    await expect(
+      engine.run('blazeface-back', { data: new Float32Array(1), shape: [1, 1, 1, 1] }),
+    ).rejects.toMatchObject({ code: 'engine_unavailable' })
   })
 })
 

@@ -1,0 +1,40 @@
+/** Networks of servers and tools that are opened when they are first run. */
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { AppError } from '../errors.ts'
+import type { Engine } from '../inference/engine.ts'
+import { openLateEngine } from '../inference/late-engine.ts'
+import type { ModelEntry } from '../inference/manifest.ts'
+import { assignNetworks, type EngineChoice, openEngine } from '../inference/open-engine.ts'
+import { sha256 } from './hash.ts'
+import { loadOrt } from './server-engine.ts'
+
+/** Plain data, which can be sent to worker threads. */
+export interface LateNetworks {
+  /** Folder of the built networks. */
+  folder: string
+  engine: EngineChoice
+  entries: readonly Pick<ModelEntry, 'id' | 'file' | 'built'>[]
+}
+
+/**
+ * Opens an engine that reads each network from its file when it is first run. Each has a memory of its own.
+ * @param kernel of our inference engine
+ */
+export const openLateNetworks = (
+  { folder, engine, entries }: LateNetworks,
+  kernel: WebAssembly.Module,
+): Engine =>
+  openLateEngine(async (model) => {
+    const entry = entries.find(({ id }) => id === model)
+    if (!entry) throw new AppError('engine_unavailable', `model ${model} is not one of the late networks`)
+    let bytes: Uint8Array
+    try {
+      bytes = new Uint8Array(await readFile(path.join(folder, entry.file)))
+    } catch (cause) {
+      throw new AppError('engine_unavailable', `model ${model} cannot be read`, { cause })
+    }
+    if (!entry.built.includes(sha256(bytes)))
+      throw new AppError('engine_unavailable', `the file of model ${model} has an unexpected sha256`)
+    return openEngine(assignNetworks(new Map([[model, bytes]]), engine), { kernel, loadOrt: () => loadOrt() })
+  })
