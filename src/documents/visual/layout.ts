@@ -1,0 +1,183 @@
+/** The places of labels and values on a page. */
+import type { Quad, TextLineReading } from '../reading.ts'
+import { foldText } from './fold.ts'
+import { type LabelName, labels } from './labels.ts'
+
+/** A box with its sides along the page: x along its lines, y downwards. */
+export interface PageBox {
+  readonly left: number
+  readonly right: number
+  readonly top: number
+  readonly bottom: number
+}
+
+/** A piece of a line: its text, and where it stands. */
+export interface Piece {
+  readonly text: string
+  readonly box: PageBox
+  /** Number of its line. */
+  readonly line: number
+}
+
+/** A label on the page, and the text that follows it in its line. */
+export interface PlacedLabel {
+  readonly name: LabelName
+  readonly box: PageBox
+  readonly line: number
+  readonly inline: Piece | null
+}
+
+export interface PageLayout {
+  readonly labels: readonly PlacedLabel[]
+  /** Text without labels. */
+  readonly values: readonly Piece[]
+}
+
+/** Boxes of lines in the coordinates of the page: turned so that its lines run to the right. */
+export function placeOnPage(lines: readonly { place: Quad }[]): PageBox[] {
+  let [x, y] = [0, 0]
+  for (const { place } of lines) {
+    x += place[1].x - place[0].x
+    y += place[1].y - place[0].y
+  }
+  const length = Math.hypot(x, y) || 1
+  const [cosine, sine] = length > 0 && (x !== 0 || y !== 0) ? [x / length, y / length] : [1, 0]
+  return lines.map(({ place }) => {
+    const along = place.map((point) => point.x * cosine + point.y * sine)
+    const down = place.map((point) => point.y * cosine - point.x * sine)
+    return {
+      ...{ left: Math.min(...along), right: Math.max(...along) },
+      ...{ top: Math.min(...down), bottom: Math.max(...down) },
+    }
+  })
+}
+
+/** A found label: its characters in the text of its line. */
+interface Match {
+  readonly name: LabelName
+  readonly from: number
+  readonly to: number
+}
+
+/** Folded characters with the place of each in the text. */
+function foldWithPlaces(text: string): { folded: string; places: number[] } {
+  let folded = ''
+  const places: number[] = []
+  for (let at = 0; at < text.length; ) {
+    const symbol = String.fromCodePoint(text.codePointAt(at)!)
+    const part = foldText(symbol)
+    for (let i = 0; i < part.length; i++) places.push(at)
+    folded += part
+    at += symbol.length
+  }
+  return { folded, places }
+}
+
+const isLetter = (symbol: string | undefined) => symbol !== undefined && /\p{L}/u.test(symbol)
+const isLower = (symbol: string | undefined) => symbol !== undefined && /\p{Ll}/u.test(symbol)
+const isUpper = (symbol: string | undefined) => symbol !== undefined && /\p{Lu}/u.test(symbol)
+
+/** Whether a word may begin or end between two characters: the reader loses spaces. */
+const isBoundary = (before: string | undefined, after: string | undefined): boolean =>
+  !isLetter(before) || !isLetter(after) || (isLower(before) && isUpper(after))
+
+/** Numbers that driving licences print before their labels. */
+const itemNumber = /(?:^|\s)(?:[1-9]|1[0-9]|4[a-dA-D]|9[aA])[.\s]*$/
+
+/** Finds the labels of a line from left to right. */
+function findLabels(text: string): Match[] {
+  const { folded, places } = foldWithPlaces(text)
+  const matches: Match[] = []
+  for (let at = 0; at < folded.length; ) {
+    const from = places[at]!
+    const follows = matches.at(-1)?.to === from
+    const isNumbered = itemNumber.test(text.slice(0, from))
+    const isItemLetter = text[from - 1] === '4' && /[a-d]/i.test(text[from]!)
+    const mayStart = !isItemLetter && (follows || isNumbered || isBoundary(text[from - 1], text[from]))
+    const label = mayStart
+      ? labels.find((item) => {
+          if (!folded.startsWith(item.folded, at)) return false
+          const end = places[at + item.folded.length]
+          // A digit of the label itself does not end a word.
+          return end === undefined || isNumbered || isBoundary(text[end - 1], text[end])
+        })
+      : undefined
+    if (label) {
+      const next = at + label.folded.length
+      matches.push({ name: label.name, from, to: places[next] ?? text.length })
+      at = next
+    } else at++
+  }
+  return matches
+}
+
+/** A part of a line; characters are taken to have equal widths. */
+function pieceOf({ text }: TextLineReading, box: PageBox, line: number, from: number, to: number): Piece {
+  const width = (box.right - box.left) / Math.max(1, text.length)
+  return {
+    text: text.slice(from, to),
+    box: { ...box, left: box.left + from * width, right: box.left + to * width },
+    line,
+  }
+}
+
+const hasText = (text: string) => foldText(text) !== ''
+
+/** The same label in another language, unless the text is no word. */
+const isOtherLanguage = (text: string) => /^\s*[/|]/.test(text)
+
+/** Finds labels and values. Lines of machine-readable zones are left out. */
+export function layOut(lines: readonly TextLineReading[]): PageLayout {
+  const boxes = placeOnPage(lines)
+  const placed: PlacedLabel[] = []
+  const values: Piece[] = []
+  for (const [i, line] of lines.entries()) {
+    if (isZoneLine(line.text)) continue
+    const box = boxes[i]!
+    const matches = findLabels(line.text)
+    const [first] = matches
+    if (!first) {
+      values.push(pieceOf(line, box, i, 0, line.text.length))
+      continue
+    }
+    const before = line.text.slice(0, first.from)
+    if (hasText(before) && !itemNumber.test(before) && !/[/|]\s*$/.test(before))
+      values.push(pieceOf(line, box, i, 0, first.from))
+    for (const [k, { name, from, to }] of matches.entries()) {
+      const end = matches[k + 1]?.from ?? line.text.length
+      const rest = line.text.slice(to, end).replace(k + 1 < matches.length ? itemNumber : /$^/, '')
+      const isValue = hasText(rest) && !isOtherLanguage(rest)
+      const { box: place } = pieceOf(line, box, i, from, to)
+      placed.push({
+        name,
+        box: place,
+        line: i,
+        inline: isValue ? pieceOf(line, box, i, to, to + rest.length) : null,
+      })
+    }
+  }
+  return { labels: placed, values }
+}
+
+/** Whether a line belongs to a machine-readable zone. */
+export const isZoneLine = (text: string): boolean =>
+  /<.*<|[<«]{2}|<[<«K]/.test(text) || /^[A-Z0-9<]{28,}$/.test(text.replaceAll(' ', ''))
+
+/**
+ * How far a value is from the place where its label wants it, in heights of the label: right of it, or below.
+ * @returns `null` if it is too far, or elsewhere
+ */
+export function distanceFrom({ box: label }: PlacedLabel, { box: value }: Piece): number | null {
+  const unit = Math.max(1, label.bottom - label.top)
+  const height = value.bottom - value.top
+  if (height > 3.5 * unit || height < 0.45 * unit) return null
+  const rowGap = Math.abs(label.top + label.bottom - value.top - value.bottom) / 2 / unit
+  const right = (value.left - label.right) / unit
+  if (rowGap < 0.6 && right > -1 && right < 6) return 0.6 + Math.max(0, right) + rowGap
+  const below = (value.top - label.bottom) / unit
+  const shift = (value.left - label.left) / unit
+  const overlaps = value.left < label.right && value.right > label.left
+  if (below < -0.7 || below > 1.6 || (!overlaps && Math.abs(shift) > 3) || shift < -6 || shift > 8)
+    return null
+  return 0.3 + Math.max(0, below) + 0.3 * Math.abs(shift)
+}

@@ -1,0 +1,139 @@
+/** What the text beside a label may be, and its normalised form. */
+import { type DateOrder, findDates, limitYears } from './dates.ts'
+import type { VisualFieldName } from './field.ts'
+import { foldText } from './fold.ts'
+import { findState } from './states.ts'
+
+export interface ReadingRules {
+  readonly order: DateOrder
+  /** `YYYY-MM-DD`, for years of two digits. */
+  readonly today: string | undefined
+}
+
+/** A text that fits its field, with its meanings. */
+export interface NormalisedText {
+  readonly text: string
+  readonly values: readonly string[]
+}
+
+type Normalise = (text: string, rules: ReadingRules) => NormalisedText | null
+
+const tidy = (text: string): string =>
+  text
+    .replaceAll(/\s+/g, ' ')
+    .replace(/^[\s:;,.#*/|-]+/, '')
+    .replace(/[\s:;,*/|-]+$/, '')
+
+const single = (text: string, value: string): NormalisedText => ({ text, values: [value] })
+
+function normaliseName(raw: string): NormalisedText | null {
+  const text = tidy(raw)
+  const isName = /^\p{L}[\p{L}\p{M}'’`.\- ,]*$/u.test(text) && foldText(text).length >= 2
+  return isName ? single(text, text.toUpperCase()) : null
+}
+
+function normaliseNumber(raw: string): NormalisedText | null {
+  const text = tidy(raw)
+  const value = foldText(text)
+  const digits = value.replaceAll(/\D/g, '').length
+  const isNumber =
+    /^[A-Z0-9][A-Z0-9 ./-]*$/i.test(text) && value.length >= 5 && value.length <= 24 && digits >= 3
+  return isNumber && findDates(text).every((date) => date.text !== text) ? single(text, value) : null
+}
+
+const dateOf =
+  (kind: 'birth' | 'document', which: 'first' | 'last'): Normalise =>
+  (text, { order, today }) => {
+    const dates = findDates(text, order)
+    const date = which === 'first' ? dates[0] : dates.at(-1)
+    return date ? { text: date.text, values: limitYears(date.values, kind, today) } : null
+  }
+
+const sexes: Readonly<Record<string, string>> = {
+  ...{
+    M: 'M',
+    MALE: 'M',
+    MASCULIN: 'M',
+    MASCULINO: 'M',
+    MASCHIO: 'M',
+    MANNLICH: 'M',
+    MAN: 'M',
+    М: 'M',
+    МУЖ: 'M',
+    МУЖСКОЙ: 'M',
+  },
+  ...{
+    F: 'F',
+    FEMALE: 'F',
+    FEMININ: 'F',
+    FEMENINO: 'F',
+    FEMININO: 'F',
+    FEMMINA: 'F',
+    WEIBLICH: 'F',
+    W: 'F',
+    K: 'F',
+    Ж: 'F',
+    ЖЕН: 'F',
+    ЖЕНСКИИ: 'F',
+  },
+  X: 'X',
+}
+
+function normaliseSex(raw: string): NormalisedText | null {
+  const text = tidy(raw)
+  const found = new Set(text.split(/[/|, ]+/u).map((part) => sexes[foldText(part)]))
+  const [value] = found
+  return found.size === 1 && value ? single(text, value) : null
+}
+
+function normaliseState(raw: string): NormalisedText | null {
+  const text = tidy(raw)
+  const code = findState(text)
+  return code ? single(text, code) : null
+}
+
+function normaliseNationality(raw: string): NormalisedText | null {
+  const name = normaliseName(raw.replaceAll(/[/|()]/g, ' '))
+  return normaliseState(raw) ?? (name && { text: tidy(raw), values: [] })
+}
+
+function normaliseWords(raw: string): NormalisedText | null {
+  const text = tidy(raw)
+  return foldText(text).replaceAll(/\d/g, '').length >= 2 ? single(text, text.toUpperCase()) : null
+}
+
+function normaliseHeight(raw: string): NormalisedText | null {
+  const text = tidy(raw)
+  return /^\d[\d ,.'"-]*\s*(cm|m|in|ft)?$/iu.test(text) ? single(text, text.toUpperCase()) : null
+}
+
+function normaliseClass(raw: string): NormalisedText | null {
+  const text = tidy(raw)
+  return /^[A-Z0-9][A-Z0-9/, -]{0,15}$/.test(text) ? single(text, text) : null
+}
+
+const normalisers: Readonly<Record<VisualFieldName, Normalise>> = {
+  surname: normaliseName,
+  given_names: normaliseName,
+  full_name: normaliseName,
+  document_number: normaliseNumber,
+  personal_number: normaliseNumber,
+  nationality: normaliseNationality,
+  sex: normaliseSex,
+  birth_date: dateOf('birth', 'first'),
+  issue_date: dateOf('document', 'first'),
+  expiry_date: dateOf('document', 'last'),
+  authority: normaliseWords,
+  birth_place: normaliseWords,
+  address: normaliseWords,
+  issuing_state: normaliseState,
+  height: normaliseHeight,
+  vehicle_class: normaliseClass,
+}
+
+/** @returns `null` if the text cannot be a value of the field */
+export const normaliseText = (
+  name: VisualFieldName,
+  text: string,
+  rules: ReadingRules,
+): NormalisedText | null => normalisers[name](text, rules)

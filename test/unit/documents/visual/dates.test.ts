@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { findDates, limitYears } from '../../../../src/documents/visual/dates.ts'
+
+const valuesIn = (text: string, order?: 'month-first') =>
+  findDates(text, order).map(({ values }) => [...values].sort())
+
+describe('printed dates', () => {
+  it.each([
+    ['12 JAN 1990', '1990-01-12'],
+    ['12JAN1990', '1990-01-12'],
+    ['12 JAN/JAN 1990', '1990-01-12'],
+    ['16 APR/AVR 2007', '2007-04-16'],
+    ['1 août 2001', '2001-08-01'],
+    ['12.01.1990', '1990-01-12'],
+    ['12 01 1990', '1990-01-12'],
+    ['1990-01-12', '1990-01-12'],
+    ['1990/01/12', '1990-01-12'],
+    ['25/12/1990', '1990-12-25'],
+    ['12/25/1990', '1990-12-25'],
+    ['05/05/1990', '1990-05-05'],
+    ['JAN 12 1990', '1990-01-12'],
+    ['January 12, 1990', '1990-01-12'],
+    ['29.02.2000', '2000-02-29'],
+    ['03 мая 1999', '1999-05-03'],
+    ['21 MÄR 2015', '2015-03-21'],
+    ['15 MAR/MARS 2015', '2015-03-15'],
+  ])('reads %s', (text, value) => {
+    expect(valuesIn(text)).toEqual([[value]])
+  })
+
+  it('keeps both orders of day and month, and both centuries', () => {
+    expect(valuesIn('12/01/1990')).toEqual([['1990-01-12', '1990-12-01']])
+    expect(valuesIn('12/01/1990', 'month-first')).toEqual([['1990-12-01']])
+    expect(valuesIn('12 JAN 90')).toEqual([['1990-01-12', '2090-01-12']])
+    expect(valuesIn('12/01/90')[0]).toHaveLength(4)
+  })
+
+  it('reads no impossible dates, and no numbers', () => {
+    for (const text of [
+      '31.02.1990',
+      '12.13.1990',
+      '00.01.1990',
+      '12 XYZ 1990',
+      'AB123456',
+      '1234567890',
+      '12 JAN/FEB 1990',
+      '',
+    ])
+      expect(valuesIn(text)).toEqual([])
+  })
+
+  it('finds several dates of a line', () => {
+    expect(valuesIn('01.02.2020 - 31.01.2030')).toEqual([['2020-02-01'], ['2030-01-31']])
+  })
+
+  it('limits years', () => {
+    expect(limitYears(['2074-08-12', '1974-08-12'], 'birth', '2026-11-23')).toEqual(['1974-08-12'])
+    expect(limitYears(['2012-08-12', '1912-08-12'], 'birth', '2026-11-23')).toEqual(['2012-08-12'])
+    expect(limitYears(['2012-08-12', '1912-08-12'], 'birth')).toHaveLength(2)
+    expect(limitYears(['2012-08-12', '1912-08-12'], 'document')).toEqual(['2012-08-12'])
+  })
+})

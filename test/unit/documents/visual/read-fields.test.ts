@@ -1,0 +1,237 @@
+import { describe, expect, it } from 'vitest'
+import type { TextLineReading } from '../../../../src/documents/reading.ts'
+import { readVisualFields, type VisualZone } from '../../../../src/documents/visual/read-fields.ts'
+
+/** A line whose characters are half as wide as high. */
+function line(text: string, x: number, y: number, height = 16): TextLineReading {
+  const right = x + text.length * height * 0.5
+  const place = [
+    { x, y },
+    { x: right, y },
+    { x: right, y: y + height },
+    { x, y: y + height },
+  ] as const
+  return { text, confidence: 0.98, place }
+}
+
+/** The same lines on a page that is turned clockwise. */
+function turned(lines: readonly TextLineReading[], degrees: number): TextLineReading[] {
+  const [cosine, sine] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)]
+  const turn = ({ x, y }: { x: number; y: number }) => ({
+    x: x * cosine - y * sine,
+    y: x * sine + y * cosine,
+  })
+  return lines.map(({ place: [a, b, c, d], ...rest }) => ({
+    ...rest,
+    place: [turn(a), turn(b), turn(c), turn(d)] as const,
+  }))
+}
+
+const valuesOf = ({ fields }: VisualZone) =>
+  Object.fromEntries(Object.values(fields).map(({ name, value }) => [name, value]))
+
+const passport = [
+  line('UTOPIA', 270, 10, 28),
+  line('Passport/', 110, 46),
+  line('Type/ Type', 270, 56),
+  line('Country code/ Code du pays', 380, 56),
+  line('Passport Number/ N°de passeport', 600, 56),
+  line('P', 280, 76),
+  line('UTO', 400, 76),
+  line('L898902C3', 602, 76),
+  line('Surname/ Nom', 270, 98),
+  line('ERIKSSON', 280, 116),
+  line('Given names/Prenoms', 270, 136),
+  line('ANNA MARIA', 280, 156),
+  line('Nationality/ Nationalite', 270, 176),
+  line('UTOPIAN', 280, 194),
+  line('Date of Birth/ Date de naissance', 270, 212),
+  line('Personal No./ N°personnel', 560, 208),
+  line('12AUGUST/AOUT74', 280, 231),
+  line('ZE184226B', 572, 229),
+  line('Sex/Sexe', 270, 250),
+  line('Place of birth/ Lieu denaissance', 430, 251),
+  line('F', 282, 268),
+  line('ZENITH', 446, 268),
+  line('Date of issue/Date de delivrance', 270, 286),
+  line('Authority/ Autorite', 560, 286),
+  line('16APR/AVR07', 280, 306),
+  line('PASSPORTOFFICE', 570, 306),
+  line("Date of expiry/Date d'expiration", 270, 326),
+  line("Holder's signature/Signature du titulaire", 560, 328),
+  line('15APR/AVR12', 280, 344),
+  line('annaMariaErikssan', 580, 346),
+  line('P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<', 55, 388),
+  line('L898902C36UT07408122F1204159ZE184226B<<<<<10', 55, 422),
+]
+
+describe('fields of a printed page', () => {
+  it('reads labels in two languages, with values below them', () => {
+    const zone = readVisualFields(passport, {}, { today: '2026-11-23' })
+    expect(zone.kind).toBe('passport')
+    expect(valuesOf(zone)).toEqual({
+      issuing_state: 'UTO',
+      document_number: 'L898902C3',
+      surname: 'ERIKSSON',
+      given_names: 'ANNA MARIA',
+      nationality: 'UTO',
+      birth_date: '1974-08-12',
+      personal_number: 'ZE184226B',
+      sex: 'F',
+      birth_place: 'ZENITH',
+      issue_date: '2007-04-16',
+      authority: 'PASSPORTOFFICE',
+      expiry_date: '2012-04-15',
+    })
+  })
+
+  it('reads a turned page', () => {
+    const upright = valuesOf(readVisualFields(passport, {}, { today: '2026-11-23' }))
+    for (const degrees of [3, 90, 180, 270])
+      expect(valuesOf(readVisualFields(turned(passport, degrees), {}, { today: '2026-11-23' }))).toEqual(
+        upright,
+      )
+  })
+
+  it('reads values behind their labels, without spaces, and numbered lines of a licence of the USA', () => {
+    const zone = readVisualFields([
+      line('WASHINGTON USA', 10, 16, 30),
+      line('DRIVERLICENSE', 277, 28),
+      line('FEDERALLIMITSAPPLY', 260, 50),
+      line('4dLIC#WDLABCD456DG 9CLASSBDONOR', 149, 67),
+      line('1TALBOT', 150, 84),
+      line('2LIAMR.', 150, 101),
+      line('3DOB01/06/1958', 150, 132),
+      line('4aISs01/06/2015', 315, 132),
+      line('8123STREETADDRESS', 152, 151),
+      line('15SEXM', 184, 189),
+      line('18EYESBLU', 294, 189),
+      line('16HGT5\'-08"', 185, 202),
+      line('4bEXP08/12/2020', 293, 228),
+    ])
+    expect(zone.kind).toBe('driver_licence')
+    expect(valuesOf(zone)).toMatchObject({
+      document_number: 'WDLABCD456DG',
+      surname: 'TALBOT',
+      given_names: 'LIAMR.',
+      birth_date: '1958-01-06',
+      issue_date: '2015-01-06',
+      expiry_date: '2020-08-12',
+      address: '123STREETADDRESS',
+      sex: 'M',
+    })
+  })
+
+  it('reads the numbered lines of a European driving licence', () => {
+    const zone = readVisualFields([
+      line('DRIVING LICENCE', 200, 10),
+      line('1. MORGAN', 200, 40),
+      line('2. SARAH MEREDYTH', 200, 60),
+      line('3. 11.03.1976 UNITED KINGDOM', 200, 80),
+      line('4a. 19.01.2013 4c. DVLA', 200, 100),
+      line('4b. 18.01.2023', 200, 120),
+      line('5. MORGA753116SM9IJ 35', 200, 140),
+    ])
+    expect(valuesOf(zone)).toMatchObject({
+      surname: 'MORGAN',
+      given_names: 'SARAH MEREDYTH',
+      birth_date: '1976-03-11',
+      issue_date: '2013-01-19',
+      expiry_date: '2023-01-18',
+      authority: 'DVLA',
+      document_number: 'MORGA753116SM9IJ35',
+    })
+  })
+
+  it('leaves an ambiguous date open, unless the machine-readable zone settles it', () => {
+    const lines = [line('Date of birth', 10, 10), line('03/04/1990', 12, 30)]
+    const open = readVisualFields(lines).fields.birth_date
+    expect(open?.value).toBeNull()
+    expect([...(open?.alternatives ?? [])].sort()).toEqual(['1990-03-04', '1990-04-03'])
+    expect(readVisualFields(lines, { birth_date: '1990-03-04' }).fields.birth_date?.value).toBe('1990-03-04')
+    expect(readVisualFields(lines, { birth_date: '1991-01-01' }).fields.birth_date?.value).toBeNull()
+  })
+
+  it('never replaces a labelled value by the one that the zone expects', () => {
+    const lines = [
+      line('Surname', 10, 10),
+      line('SMITH', 12, 30),
+      line('JONES', 400, 300),
+      line('Date of birth', 10, 60),
+      line('03.04.1990', 12, 80),
+    ]
+    const { fields } = readVisualFields(lines, { surname: 'JONES', birth_date: '1990-03-04' })
+    expect(fields.surname?.value).toBe('SMITH')
+    expect(fields.birth_date?.value).toBe('1990-04-03')
+  })
+
+  it('finds values without labels by the machine-readable zone', () => {
+    const lines = [line('MÜLLER', 10, 10), line('C01X00T47', 10, 40), line('12.08.1983', 10, 70)]
+    const { fields } = readVisualFields(lines, {
+      surname: 'MUELLER',
+      document_number: 'C01X00T47',
+      birth_date: '1983-08-12',
+      expiry_date: '2027-01-01',
+    })
+    expect(Object.keys(fields).sort()).toEqual(['birth_date', 'document_number', 'surname'])
+  })
+
+  it('reads German, Spanish and Russian labels', () => {
+    const german = readVisualFields([
+      line('Name/Surname/Nom', 10, 10),
+      line('MUSTERMANN', 12, 28),
+      line('Vornamen/Given names/Prenoms', 10, 50),
+      line('ERIKA', 12, 68),
+      line('Staatsangehorigkeit', 10, 90),
+      line('DEUTSCH', 12, 108),
+      line('Gultig bis/Date of expiry', 300, 90),
+      line('31.10.2027', 302, 108),
+      line('PERSONALAUSWEIS', 10, 200),
+    ])
+    expect(german.kind).toBe('id_card')
+    expect(valuesOf(german)).toEqual({
+      surname: 'MUSTERMANN',
+      given_names: 'ERIKA',
+      nationality: 'D',
+      expiry_date: '2027-10-31',
+    })
+    const spanish = readVisualFields([
+      line('APELLIDOS', 10, 10),
+      line('ESPAÑOLA', 12, 28),
+      line('SEXO', 10, 50),
+      line('F', 12, 68),
+      line('FECHA DE NACIMIENTO', 100, 50),
+      line('01 01 1980', 102, 68),
+    ])
+    expect(valuesOf(spanish)).toEqual({ surname: 'ESPAÑOLA', sex: 'F', birth_date: '1980-01-01' })
+    const russian = readVisualFields([
+      line('Фамилия / Surname', 10, 10),
+      line('СМИРНОВ', 12, 28),
+      line('Пол', 10, 50),
+      line('М/M', 60, 50),
+    ])
+    expect(valuesOf(russian)).toEqual({ surname: 'СМИРНОВ', sex: 'M' })
+  })
+
+  it('reads nothing from pages without fields, and treats injected text as text', () => {
+    expect(readVisualFields([])).toEqual({ fields: {}, kind: null })
+    expect(
+      valuesOf(readVisualFields([line('Hello world', 10, 10), line('<script>alert(1)</script>', 10, 40)])),
+    ).toEqual({})
+    const { fields } = readVisualFields([
+      line('Surname', 10, 10),
+      line("O'BRIEN", 12, 28),
+      line('{{7*7}}', 10, 60),
+    ])
+    expect(fields.surname?.value).toBe("O'BRIEN")
+    const hostile = [line('Surname', 10, 10), line('<img src=x onerror=alert(1)>', 12, 28)]
+    expect(readVisualFields(hostile).fields.surname).toBeUndefined()
+  })
+
+  it('is quick on many lines of nonsense', () => {
+    const lines = Array.from({ length: 160 }, (_, i) => line(`Name 1/${'a'.repeat(200)} 4a.`, i, i * 20))
+    const start = performance.now()
+    readVisualFields(lines, { surname: 'AAAA' })
+    expect(performance.now() - start).toBeLessThan(5000)
+  })
+})
