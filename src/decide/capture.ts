@@ -1,6 +1,6 @@
 /** Whether a clip answers the challenge of its capture session: the gestures, their order, and the times that the page reported. */
 import type { ClipFindings } from '../assess/assessment.ts'
-import { type GestureName, gestureNames } from '../vision/clip/gestures.ts'
+import { type GestureFinding, type GestureName, gestureNames } from '../vision/clip/gestures.ts'
 
 /** A gesture of a capture, and its time in seconds since the recording began. */
 export interface CaptureStep {
@@ -101,16 +101,42 @@ function findContradictions(
   return rules.filter(([isKept]) => !isKept).map(([, word]) => word)
 }
 
-/** The gestures that the clip does not show within the time of their step, or not after the previous one. */
+/** Movements that no face makes at the same time. */
+const opposites: Partial<Record<GestureName, GestureName>> = {
+  left: 'right',
+  right: 'left',
+  high: 'down',
+  down: 'high',
+  zoom_in: 'zoom_out',
+  zoom_out: 'zoom_in',
+}
+
+/** Times at which a gesture is performed; people also blink and smile when nobody asks. */
+function timesOf({ isPerformed, timeS, peaksS }: GestureFinding): readonly number[] {
+  if (!isPerformed || timeS === null) return []
+  return peaksS ?? [timeS]
+}
+
+/**
+ * The gestures that the clip does not show within the time of their step and after the previous one, and those beside which it
+ * shows the opposite: a clip that goes through all gestures again and again answers no challenge.
+ */
 function findMissed(steps: readonly CaptureStep[], clip: ClipFindings): string[] {
   let previous = Number.NEGATIVE_INFINITY
   return steps.flatMap(({ gesture, fromS, toS }) => {
-    const finding = isGestureName(gesture) ? clip.gestures[gesture] : null
-    const peakS = finding?.isPerformed ? finding.timeS : null
-    if (peakS === null) return [`no_${gesture}`]
-    const isInTime = peakS >= fromS - toleranceS && peakS <= toS + toleranceS && peakS > previous
-    previous = Math.max(previous, peakS)
-    return isInTime ? [] : [`${gesture}_at_another_time`]
+    const times = isGestureName(gesture) ? timesOf(clip.gestures[gesture]) : []
+    if (times.length === 0) return [`no_${gesture}`]
+    const inTime = times.find(
+      (time) => time > previous && time >= fromS - toleranceS && time <= toS + toleranceS,
+    )
+    if (inTime === undefined) return [`${gesture}_at_another_time`]
+    previous = inTime
+    const opposite = opposites[gesture as GestureName]
+    const isBoth =
+      opposite !== undefined &&
+      // The head may still come back from the step before.
+      timesOf(clip.gestures[opposite]).some((time) => time > fromS + toleranceS && time < toS)
+    return isBoth ? [`${gesture}_and_${opposite}`] : []
   })
 }
 

@@ -41,6 +41,8 @@ export interface GestureFinding {
   score: number
   /** Time of the peak in seconds; `null` if there are no frames to measure. */
   timeS: number | null
+  /** Times of all movements that count as performed, in order. Absent in findings of earlier releases. */
+  peaksS?: readonly number[]
 }
 
 export type GestureFindings = Record<GestureName, GestureFinding>
@@ -100,10 +102,30 @@ function smoothMoments(moments: readonly FaceMoment[]): FaceMoment[] {
 const peakShare = 0.98
 
 /** The maximum of a measure, and the time of the middle frame among those at the maximum. */
-function findPeak(moments: readonly FaceMoment[], reach: (moment: FaceMoment) => number): GestureFinding {
+function findTop(
+  moments: readonly FaceMoment[],
+  reach: (moment: FaceMoment) => number,
+): { score: number; timeS: number | null } {
   const score = Math.max(0, ...moments.map(reach))
   const top = moments.filter((moment) => reach(moment) >= score * peakShare)
-  return { isPerformed: score >= 1, score, timeS: (top[top.length >> 1] ?? moments[0])?.timeS ?? null }
+  return { score, timeS: (top[top.length >> 1] ?? moments[0])?.timeS ?? null }
+}
+
+/** The peak of each run of frames in which a measure reaches 1. */
+function findPeaks(moments: readonly FaceMoment[], reach: (moment: FaceMoment) => number): number[] {
+  const peaks: number[] = []
+  for (let start = 0; start < moments.length; start++) {
+    let end = start
+    while (end < moments.length && reach(moments[end]!) >= 1) end++
+    if (end > start) peaks.push(findTop(moments.slice(start, end), reach).timeS!)
+    start = end
+  }
+  return peaks
+}
+
+function findPeak(moments: readonly FaceMoment[], reach: (moment: FaceMoment) => number): GestureFinding {
+  const { score, timeS } = findTop(moments, reach)
+  return { isPerformed: score >= 1, score, timeS, peaksS: findPeaks(moments, reach) }
 }
 
 /** A blink: the eyes close and open again. Eyes that stay closed until the end are no blink. */
@@ -113,10 +135,13 @@ function findBlink(moments: readonly FaceMoment[]): GestureFinding {
     0.6,
   )
   const closed = findPeak(moments, ({ eyeOpenness }) => (1 - eyeOpenness / usual) / thresholds.lids)
-  const opensAgain = moments.some(
-    ({ timeS, eyeOpenness }) => closed.timeS !== null && timeS > closed.timeS && eyeOpenness > usual * 0.8,
-  )
-  return { ...closed, isPerformed: closed.isPerformed && opensAgain }
+  const opensAfter = (closedS: number | null) =>
+    closedS !== null && moments.some(({ timeS, eyeOpenness }) => timeS > closedS && eyeOpenness > usual * 0.8)
+  return {
+    ...closed,
+    isPerformed: closed.isPerformed && opensAfter(closed.timeS),
+    peaksS: closed.peaksS!.filter(opensAfter),
+  }
 }
 
 function findGrowth(moments: readonly FaceMoment[], direction: 1 | -1): GestureFinding {

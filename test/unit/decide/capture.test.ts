@@ -89,6 +89,26 @@ describe('the answer to a challenge', () => {
     expect(reasons).toContain(word)
   })
 
+  const peaks = (...peaksS: number[]) => ({ isPerformed: true, score: 1.4, timeS: peaksS[0]!, peaksS })
+
+  it('gestures that nobody asked for do no harm', () => {
+    const of = withGestures({ smile: peaks(0.1, 3), eyes: peaks(0.5, 1, 2), right: peaks(2.4) })
+    expect(judge({}, of)).toEqual({ status: 'answered', reasons: [] })
+  })
+
+  it.each([
+    ['left_and_right', { left: peaks(0.4, 1.4, 2.4, 3.4), right: peaks(0.1, 1.1, 2.1, 3.1) }],
+    ['smile_at_another_time', { left: peaks(1, 2), smile: peaks(0.2, 0.9) }],
+    ['left_at_another_time', { left: peaks(2.6, 3.4) }],
+  ] as [string, Partial<GestureFindings>][])(
+    'a clip with many movements still has to answer in order: %s',
+    (word, change) => {
+      const { status, reasons } = judge({}, withGestures(change))
+      expect(status).toBe('missed')
+      expect(reasons).toContain(word)
+    },
+  )
+
   it('a gesture that the server does not know is never performed', () => {
     const steps = [left!, { ...smile!, gesture: 'toString' }]
     expect(judge({ challenge: ['left', 'toString'], steps })).toEqual({

@@ -36,6 +36,13 @@ describe('gestures', () => {
     expect(turned.left.score).toBeCloseTo(1.8, 1)
   })
 
+  it('have the times of all their peaks', () => {
+    const blinking = clip((t) => (within(t, 0.5, 0.6) || within(t, 2, 2.2) ? { eyeOpenness: 0.1 } : {}))
+    expect(findGestures(blinking).eyes.peaksS).toEqual([0.6, 2.1])
+    const turning = clip((t) => ({ yaw: within(t, 1, 1.4) || within(t, 3, 3.4) ? 23 : 3 }))
+    expect(findGestures(turning)).toMatchObject({ left: { peaksS: [1.2, 3.2] }, right: { peaksS: [] } })
+  })
+
   it('are no blink if the eyes stay closed', () => {
     expect(performed(clip((t) => (t > 2.5 ? { eyeOpenness: 0.05 } : {})))).toEqual([])
   })
