@@ -1,6 +1,6 @@
 /** The package as `npm pack` makes it and others install it. */
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -50,6 +50,19 @@ describe('the package that is built', () => {
     const { exports } = JSON.parse(await readFile(path.join(installed, 'package.json'), 'utf8'))
     for (const file of Object.values<string>(exports['./client']))
       expect((await readFile(path.join(installed, file))).length, file).toBeGreaterThan(0)
+  })
+
+  it('is a package of its own, which depends on nothing', async () => {
+    const own = path.join(installed, 'dist', 'client')
+    const { name, exports, dependencies } = JSON.parse(await readFile(path.join(own, 'package.json'), 'utf8'))
+    expect([name, dependencies]).toEqual(['vivace-client', undefined])
+    for (const file of Object.values<string>(exports['.']))
+      expect((await readFile(path.join(own, file))).length, file).toBeGreaterThan(0)
+    const alone = path.join(folder, 'node_modules', name)
+    await cp(own, alone, { recursive: true })
+    const code = `const { createClient } = await import('${name}'); console.log(typeof createClient)`
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', code], { cwd: folder })
+    expect(stdout.trim()).toBe('function')
   })
 
   it('has types that refuse wrong calls', async () => {
