@@ -120,14 +120,6 @@ export interface ResultMedium {
     confidence_spoofing?: number
     confidence_replay?: number
     confidence_liveness?: number
-    text_fields?: {
-      field_name: string
-      visual: string | null
-      mrz: string | null
-      status: 'SUCCESS' | 'DECLINED' | 'OPERATOR_REQUIRED'
-      visual_confidence: number | null
-      mrz_confidence: number | null
-    }[]
     [other: string]: unknown
   } | null
   output_images: OutputImage[]
@@ -152,34 +144,9 @@ export interface Analysis {
     confidence_spoofing?: number
     max_confidence?: number
     min_confidence?: number
-    text_fields?: {
-      field_name: string
-      visual: string | null
-      mrz: string | null
-      status: 'SUCCESS' | 'DECLINED' | 'OPERATOR_REQUIRED'
-      visual_confidence: number | null
-      mrz_confidence: number | null
-    }[]
-    document_kind?: 'passport' | 'id_card' | 'driver_licence' | 'residence_permit' | 'visa' | 'travel_document' | 'crew_certificate' | null
-    document_format?: string | null
-    issuing_state?: string | null
-    mrz_lines?: string[] | null
-    validity?: {
-      check_digits: 'SUCCESS' | 'DECLINED' | 'OPERATOR_REQUIRED' | null
-      expiry: 'SUCCESS' | 'DECLINED' | 'OPERATOR_REQUIRED' | null
-      dates: 'SUCCESS' | 'DECLINED' | 'OPERATOR_REQUIRED' | null
-      agreement: 'SUCCESS' | 'DECLINED' | 'OPERATOR_REQUIRED' | null
-      single_document: 'SUCCESS' | 'DECLINED' | 'OPERATOR_REQUIRED' | null
-    }
-    double_page_spread?: boolean | null
-    hints?: {
-      screen: boolean | null
-      copy: boolean | null
-      mirrored: boolean
-    }
     [other: string]: unknown
   } | null
-  confs: { [key: string]: number | string | boolean | string[] | null }
+  confs: { [key: string]: number | string | boolean | null }
   decline_reason: string | null
   error_code: number | null
   error_message: string | null
@@ -259,19 +226,6 @@ export interface Analysis {
             attack?: number
             normalised_distance?: number
           }[]
-        } | null
-        document?: {
-          place: number[][] | null
-          zones: {
-            place: number[][]
-            lines: string[]
-            mirrored: boolean
-          }[]
-          lines: {
-            place: number[][]
-            text: string
-            confidence: number
-          }[] | null
         } | null
         timings: { [key: string]: number } | null
       }[]
@@ -548,16 +502,52 @@ export interface ModelSettings {
   patterns: string[]
 }
 
+export interface StatisticsCounts {
+  count: number
+  system_resolutions: { [key: string]: number }
+  latency: {
+    count: number
+    p50: number | null
+    p90: number | null
+    p95: number | null
+    p99: number | null
+  }
+  scores: {
+    count: number
+    bins: number[]
+  } | null
+}
+
+export interface StatisticsGroup {
+  time_created?: number | null
+  company_id?: string | null
+  type?: string | null
+  system_resolution?: string | null
+  count: number
+  system_resolutions: { [key: string]: number }
+  latency: {
+    count: number
+    p50: number | null
+    p90: number | null
+    p95: number | null
+    p99: number | null
+  }
+  scores: {
+    count: number
+    bins: number[]
+  } | null
+}
+
 export interface Statistics {
   offset: number
   limit: number
   total_count: number | null
-  items: JsonObject[]
+  items: StatisticsGroup[]
   time_created: {
     min: number
     max: number
   }
-  total: JsonObject | null
+  total: StatisticsCounts | null
   billing: JsonObject
 }
 
@@ -570,13 +560,37 @@ export interface Versions {
 
 export interface Health {
   status: 'ok' | 'error'
-  components: { [key: string]: {
-    status: 'ok' | 'error'
+  components: {
+    assessor: {
+      status: 'ok' | 'error'
+      [other: string]: unknown
+    }
+    models: {
+      status: 'ok' | 'error'
+      profile: string
+      assurance: string
+      networks: {
+        id: string
+        version: string
+        task: string
+        licence: string
+        card: string
+      }[]
+      [other: string]: unknown
+    }
     [other: string]: unknown
-  } }
+  }
   runtime: string
   licence: JsonObject
   billing: JsonObject
+}
+
+export interface Setting {
+  name: string
+  description: string
+  value: string | null
+  default_value: string | null
+  is_changed: boolean
 }
 
 export interface LiteVersions {
@@ -706,6 +720,7 @@ export interface Answers {
   'DELETE /api/report_templates/{template}': undefined
   'GET /api/webhook_deliveries': Page<Delivery>
   'GET /api/statistics': Statistics
+  'GET /api/settings': Setting[]
   'POST /api/event_sessions': EventSession
   'GET /api/event_sessions': Page<EventSession>
   'GET /api/event_sessions/{session}': EventSession

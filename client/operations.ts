@@ -129,7 +129,7 @@ export interface Submission {
       collection_id?: string | null
       decision_count?: number | null
       decision_threshold?: number | null
-      fields_to_check?: string[] | null
+      fields_to_check?: unknown | null
       double_page_spread?: boolean | 0 | 1 | null
       capabilities?: number | null
     } | null
@@ -344,6 +344,8 @@ export interface Operations {
   'GET /api/webhook_deliveries': NoParts
   /** Counts, latencies and scores of analyses by company, type, verdict, day or hour; usage for billing */
   'GET /api/statistics': NoParts
+  /** Settings of the service, without secrets; they are changed by environment variables */
+  'GET /api/settings': NoParts
   /** Report events, in a new session or a known one */
   'POST /api/event_sessions': { body: EventReport & { events?: JsonObject[] | null } }
   /** List event sessions */

@@ -7,8 +7,6 @@ export interface Components {
   auth: boolean
   /** Whether folders, users and results are stored. */
   stateful: boolean
-  /** Whether documents are analysed. */
-  documents: boolean
 }
 
 const throttledKinds = ['auth', 'rest_unauthorized', 'rps_with_token', 'telemetry'] as const
@@ -23,6 +21,8 @@ export interface Variable<T> {
   /** The allowed values, for the error message. */
   allowed: string
   description: string
+  /** Whether it must not be shown. */
+  isSecret?: true
   /** `undefined` for a text that is not allowed. */
   parse(text: string): T | undefined
 }
@@ -44,6 +44,7 @@ export function text(name: string, defaultValue: string, description: string): V
 export const secret = (name: string, description: string): Variable<string> => ({
   ...text(name, '', description),
   allowed: 'secret text',
+  isSecret: true,
 })
 
 const keyLengthMin = 32
@@ -172,22 +173,21 @@ export function networks(name: string, description: string): Variable<readonly s
   }
 }
 
-/** The parts of the service to run, by their names in the contract: `auth`, `stateful`, `stateless`, `oz_collections`; and `documents`. */
+/** The parts of the service to run, by their names in the contract: `auth`, `stateful`, `stateless`, `oz_collections`. */
 export function components(name: string, defaultValue: string, description: string): Variable<Components> {
-  const known = ['auth', 'stateful', 'stateless', 'oz_collections', 'documents']
+  const known = ['auth', 'stateful', 'stateless', 'oz_collections']
   return {
     name,
     aliases: listAliases(name),
     defaultValue,
-    allowed:
-      'stateless, "auth,stateless" or "auth,stateful,oz_collections", each with ",documents" or without',
+    allowed: 'stateless, "auth,stateless" or "auth,stateful,oz_collections"',
     description,
     parse(value) {
       const list = value.split(',').map((item) => item.trim().toLowerCase())
       if (!list.every((item) => known.includes(item))) return undefined
       const stateful = list.includes('stateful')
       if (stateful === list.includes('stateless') || (stateful && !list.includes('auth'))) return undefined
-      return { auth: list.includes('auth'), stateful, documents: list.includes('documents') }
+      return { auth: list.includes('auth'), stateful }
     },
   }
 }

@@ -127,6 +127,41 @@ export const settingNames: readonly string[] = Object.values<Variable<unknown>>(
 export const findUnknownSettings = (environment: Environment): string[] =>
   Object.keys(environment).filter((name) => /^(SVC|OZ|MODELS?)_/.test(name) && !settingNames.includes(name))
 
+/** A setting as administrators see it. */
+export interface ShownSetting {
+  name: string
+  description: string
+  /** `null` for secrets. */
+  value: string | null
+  defaultValue: string | null
+  /** Whether it is other than the default; of a secret, whether there is one. */
+  isChanged: boolean
+}
+
+/** An address without user, password and query, which may hold keys. Other texts stay as they are. */
+function withoutKeys(text: string): string {
+  if (!URL.canParse(text)) return text
+  const { protocol, username, password, search, host, pathname } = new URL(text)
+  return `${username}${password}${search}` === '' ? text : `${protocol}//…@${host}${pathname}`
+}
+
+function toText(value: unknown): string {
+  if (Number.isNaN(value)) return ''
+  return typeof value === 'object' ? JSON.stringify(value) : withoutKeys(String(value))
+}
+
+/** All settings with their values, except those of secrets. */
+export const describeSettings = (settings: Settings): ShownSetting[] =>
+  Object.entries<Variable<unknown>>(variables).map(([key, variable]) => {
+    const { name, description, defaultValue, isSecret } = variable
+    const value = toText(settings[key as keyof Settings])
+    const isChanged = value !== toText(variable.parse(defaultValue))
+    const shown = isSecret
+      ? { value: null, defaultValue: null }
+      : { value: isChanged ? value : defaultValue, defaultValue }
+    return { name, description, ...shown, isChanged }
+  })
+
 /**
  * @throws {AppError} `value_invalid`, whose message names each invalid variable and its allowed values
  */

@@ -135,6 +135,9 @@ export const permissions = {
     CLIENT_OPERATOR: 'r company',
     CLIENT_ADMIN: 'r company',
   },
+  settings: {
+    ADMIN: 'r all',
+  },
 } as const satisfies Record<string, Partial<Record<UserType, Grant>>>
 
 export type Resource = keyof typeof permissions

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { AppError } from '../../src/errors.ts'
-import { findUnknownSettings, readSettings } from '../../src/settings.ts'
+import { describeSettings, findUnknownSettings, readSettings } from '../../src/settings.ts'
 import { softwareVersion } from '../../src/version.ts'
 
 const messageOf = (environment: Record<string, string>): string => {
@@ -40,6 +40,25 @@ describe('settings', () => {
       PATH: 'b',
     }
     expect(findUnknownSettings(environment)).toEqual(['SVC_MOVEMENT_REQIRED', 'MODEL_PROFILES'])
+  })
+
+  it('are shown without secrets and without keys in addresses', () => {
+    const secrets = {
+      SVC_ADMIN_PASSWORD: 'correct horse battery',
+      DATABASE_AUTH_TOKEN: 'database-key-1',
+      SVC_API_SECRET_KEY: '0123456789abcdef0123456789abcdef',
+    }
+    const shown = describeSettings(
+      readSettings({ ...secrets, DATABASE_URL: 'https://ada:hidden@db.example/main?authToken=key-2' }),
+    )
+    const find = (wanted: string) => shown.find(({ name }) => name === wanted)
+    for (const name of Object.keys(secrets))
+      expect(find(name)).toMatchObject({ value: null, defaultValue: null, isChanged: true })
+    expect(find('DATABASE_URL')).toMatchObject({ value: 'https://…@db.example/main', isChanged: true })
+    expect(find('SVC_WEBHOOK_SECRET')).toMatchObject({ value: null, isChanged: false })
+    expect(find('PORT')).toMatchObject({ value: '8000', defaultValue: '8000', isChanged: false })
+    expect(shown.filter(({ isChanged }) => isChanged)).toHaveLength(4)
+    expect(JSON.stringify(shown)).not.toMatch(/horse|database-key|0123456789abcdef|hidden|key-2/)
   })
 
   it('the former prefix OZ_ is accepted, and SVC_ takes precedence', () => {

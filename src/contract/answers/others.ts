@@ -102,13 +102,39 @@ export const modelSettingsAnswer = v.strictObject({
   patterns: v.array(text),
 })
 
+const secondsOrNull = v.nullable(v.number())
+
+const counts = {
+  count,
+  system_resolutions: v.record(text, count),
+  latency: v.strictObject({
+    count,
+    p50: secondsOrNull,
+    p90: secondsOrNull,
+    p95: secondsOrNull,
+    p99: secondsOrNull,
+  }),
+  scores: v.nullable(v.strictObject({ count, bins: v.array(count) })),
+}
+
+export const statisticsCountsAnswer = v.strictObject(counts)
+
+/** A group has the keys that `group_by` names. */
+export const statisticsGroupAnswer = v.strictObject({
+  time_created: v.optional(timeOrNull),
+  company_id: v.optional(idOrNull),
+  type: v.optional(textOrNull),
+  system_resolution: v.optional(textOrNull),
+  ...counts,
+})
+
 export const statisticsAnswer = v.strictObject({
   offset: count,
   limit: v.number(),
   total_count: v.nullable(count),
-  items: v.array(anyObject),
+  items: v.array(statisticsGroupAnswer),
   time_created: v.strictObject({ min: time, max: time }),
-  total: v.nullable(anyObject),
+  total: v.nullable(statisticsCountsAnswer),
   billing: anyObject,
 })
 
@@ -119,9 +145,19 @@ export const versionAnswer = v.strictObject({
   service_version: text,
 })
 
+const health = v.picklist(['ok', 'error'])
+
 export const healthAnswer = v.strictObject({
-  status: v.picklist(['ok', 'error']),
-  components: v.record(text, v.looseObject({ status: v.picklist(['ok', 'error']) })),
+  status: health,
+  components: v.looseObject({
+    assessor: v.looseObject({ status: health }),
+    models: v.looseObject({
+      status: health,
+      profile: text,
+      assurance: text,
+      networks: v.array(v.strictObject({ id: text, version: text, task: text, licence: text, card: text })),
+    }),
+  }),
   runtime: text,
   licence: anyObject,
   billing: anyObject,
@@ -131,6 +167,14 @@ export const configAnswer = v.strictObject({
   timezone: text,
   language: text,
   container_analysis_enabled: v.boolean(),
+})
+
+export const settingAnswer = v.strictObject({
+  name: text,
+  description: text,
+  value: v.pipe(textOrNull, v.description('null for secrets')),
+  default_value: textOrNull,
+  is_changed: v.boolean(),
 })
 
 export const liteVersionAnswer = v.strictObject({

@@ -23,6 +23,7 @@ import { metadataRoutes } from './metadata.ts'
 import { imageRoutes, personRoutes } from './persons.ts'
 import { reportTemplateRoutes } from './report-templates.ts'
 import { folderReportRoutes, reportRoutes } from './reports.ts'
+import { settingsRoutes } from './settings.ts'
 import { statisticsRoutes } from './statistics.ts'
 import { userRoutes } from './users.ts'
 import { webhookSecretRoutes } from './webhook-secret.ts'
@@ -75,6 +76,7 @@ export const persistentRoutes = (deps: Deps, services: PersistentServices) => {
     'webhook_deliveries',
     'event_sessions',
     'statistics',
+    'settings',
   ]) {
     routes.use(`/${path}`, token).use(`/${path}/*`, token)
   }
@@ -95,6 +97,7 @@ export const persistentRoutes = (deps: Deps, services: PersistentServices) => {
     .route('/report_templates', reportTemplateRoutes(deps, services))
     .route('/webhook_deliveries', deliveryRoutes(deps, services))
     .route('/statistics', statisticsRoutes(deps, services))
+    .route('/settings', settingsRoutes(deps))
     .route('/event_sessions', eventSessionRoutes(deps, services))
     .route('/device_settings', deviceSettingsRoutes(deps, services))
     .route('/', metadataRoutes(deps, services))

@@ -96,7 +96,11 @@ export const systemRoutes = (deps: Deps) => {
                 profile: profileName,
                 assurance: profile.assurance,
                 cohort: cohort.id,
-                networks: entries.map(({ id, version, task, licence }) => ({ id, version, task, licence })),
+                networks: entries.map(({ id, version, task, licence, card }) => ({
+                  ...{ id, version, task, licence },
+                  // As the guide names it.
+                  card: card.replace(/^.*\/|\.md$/g, ''),
+                })),
               },
               ...stores,
             },

@@ -180,6 +180,7 @@ const endpoints: Endpoint[] = [
     removes: true,
   },
   { route: 'GET /statistics', kind: 'none', right: ['statistics', 'read'] },
+  { route: 'GET /settings', kind: 'none', right: ['settings', 'read'] },
   { route: 'POST /event_sessions', kind: 'none', right: ['event_session', 'create'], body: {} },
   { route: 'GET /event_sessions', kind: 'none', right: ['event_session', 'read'] },
   { route: 'GET /event_sessions/:session', kind: 'event_session', right: ['event_session', 'read'] },
