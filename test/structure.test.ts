@@ -164,6 +164,8 @@ const libraryRooms: [library: RegExp, rooms: readonly string[]][] = [
   [/^ipaddr.js$/, ['events', 'network-address.ts']],
   [/^leven$/, ['contract']],
   [/^esbuild$/, ['platform']],
+  [/^marked$/, ['platform']],
+  [/^minisearch$/, ['platform']],
   [/^node:/, ['platform', 'entry']],
 ]
 

@@ -1,4 +1,4 @@
-/** Pages and scripts for browsers: the try page, `/capture`, and what they load below `/client` and `/pages`. */
+/** Pages and scripts for browsers: the try page, `/capture`, `/docs`, `/console`, the guide, and what they load below `/client` and `/pages`. */
 import { type Context, Hono } from 'hono'
 import { AppError } from '../errors.ts'
 import type { BrowserFile } from '../platform/browser-files.ts'
@@ -10,6 +10,8 @@ const pages: Record<string, string> = {
   '/': 'try.html',
   '/capture': 'capture.html',
   '/docs': 'docs.html',
+  '/console': 'console.html',
+  '/guide': 'guide.html',
 }
 
 /** A page loads from this server alone, and runs no inline script or style. */
@@ -77,6 +79,7 @@ export const pageRoutes = ({ platform }: Deps) => {
   for (const [path, name] of Object.entries(pages))
     app.get(path, async (c) => send(c, await find(name), pageHeaders))
   return app
+    .get('/guide/:page', async (c) => send(c, await find(`guide/${c.req.param('page')}.html`), pageHeaders))
     .get('/client/:file', async (c) => send(c, await find(`client/${c.req.param('file')}`), sharedHeaders))
     .get('/pages/:page/:file', async (c) => {
       const { page, file } = c.req.param()

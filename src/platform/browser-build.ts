@@ -4,6 +4,7 @@ import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { BuildOptions, Plugin } from 'esbuild'
 import type { BrowserFile, BrowserFiles } from './browser-files.ts'
+import { buildGuide } from './guide-build.ts'
 import { sha256 } from './hash.ts'
 
 type Esbuild = typeof import('esbuild')
@@ -79,6 +80,8 @@ async function addBundle(
     minify: true,
     target: 'es2022',
     charset: 'utf8',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
     legalComments: 'none',
     logLevel: 'silent',
     ...options,
@@ -132,8 +135,19 @@ async function addPages(built: Built, root: string, page: string): Promise<void>
   }
 }
 
+/** Fills the template of the guide with its pages. */
+async function addGuide({ files, sources }: Built, root: string): Promise<void> {
+  const template = new TextDecoder().decode(files.get('guide.html')!.body)
+  const guide = await buildGuide(root, template)
+  const add = (name: string, text: string) =>
+    files.set(name, describeFile(name, new TextEncoder().encode(text)))
+  for (const [name, html] of guide.pages) add(name, html)
+  add('pages/guide/search.json', guide.searchIndex)
+  for (const source of guide.sources) sources.add(source)
+}
+
 /**
- * Builds all files: the scripts of `client/`, and each folder of `web/` as a page.
+ * Builds all files: the scripts of `client/`, and each folder of `web/` as a page, and the guide.
  * - `web/NAME/index.html` is the page `NAME.html`; it names its files by address: `/pages/NAME/page.js`, `/client/vivace.js`.
  * - `web/NAME/page.ts` is bundled to `pages/NAME/page.js`, style sheets and pictures stay `pages/NAME/FILE`.
  * @returns the files, and the sources and folders that they depend on, from `root`
@@ -151,6 +165,7 @@ export async function buildBrowserFiles(root: string): Promise<{ files: BrowserF
     const pages = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
     for (const page of pages.sort()) await addAssets(esbuild, built, root, page)
     for (const page of pages) await addPages(built, root, page)
+    await addGuide(built, root)
     const folders = ['web', ...pages.map((page) => `web/${page}`)]
     return { files: built.files, sources: [...folders, ...[...built.sources].sort()] }
   } finally {

@@ -104,12 +104,11 @@ export async function openWorkersPlatform(assets: Assets, settings: Settings): P
     const file = await readVerified(assets, entry.file, entry.built)
     return openOwnEngine(inferenceKernel, assignNetworks(new Map([[model, file]]), 'own').plans)
   })
-  const ours = mrz === undefined ? {} : { mrz }
   const opened = readCohort(cohort, members, openDistances(searchKernel))
   const assess = openMediumAssessor({
     engine,
     lateEngine,
-    documents: ours,
+    documents: mrz === undefined ? {} : { mrz },
     compare: openVectorComparison(opened),
     codecs: openImageCodecs({ jpegDecoder, jpeg, picture, pngDecoder, webpDecoder, webpEncoder: null }),
     md5,
@@ -127,7 +126,6 @@ export async function openWorkersPlatform(assets: Assets, settings: Settings): P
       profileName,
       profile,
       entries: [...entries, ...late],
-      documents: ours,
       cohort: opened,
     },
     searchKernel,

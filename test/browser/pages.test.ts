@@ -1,4 +1,4 @@
-/** The try page and the API reference in a real browser: from a picture to a verdict, and from an operation to its answer. */
+/** The try page, the guide and the API reference in a real browser: from a picture to a verdict, from a question or an operation to its answer. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -161,6 +161,25 @@ describe.skipIf(!hasChromium)(`pages in a browser${chromiumNote}`, () => {
       expect(errors).toEqual([])
       await page.close()
       await rm(data, { recursive: true, force: true })
+    })
+  })
+
+  describe('the guide', () => {
+    it.each([
+      [390, 'light'],
+      [1440, 'dark'],
+    ] as const)('leads from a question to the answer at %i pixels, %s', async (width, colorScheme) => {
+      const { page, errors } = await openPage(chromium, `${url}/guide`, { width, colorScheme })
+      expect(await findBarriers(page)).toEqual([])
+      await page.getByLabel('Search the guide').fill('retention')
+      const found = page.locator('#found a', { hasText: 'Settings' }).first()
+      await found.click()
+      await page.locator('main table').first().waitFor()
+      expect(await page.title()).toBe('Settings · Vivace')
+      expect(await fitsWidth(page)).toBe(true)
+      expect(await findBarriers(page)).toEqual([])
+      expect(errors).toEqual([])
+      await page.close()
     })
   })
 

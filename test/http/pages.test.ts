@@ -7,32 +7,38 @@ import { send } from './client.ts'
 const namedIn = (html: string): string[] =>
   [...html.matchAll(/(?:src|href)="(\/(?:client|pages)\/[^"]+)"/g)].map(([, address]) => address!)
 
-describe.each(['/', '/capture', '/docs'])('the page %s', (address) => {
-  it('loads only what this server has, and runs nothing inline', async () => {
-    const page = await send(address)
-    expect(page.status).toBe(200)
-    expect(page.headers.get('Content-Type')).toBe('text/html; charset=utf-8')
-    const policy = page.headers.get('Content-Security-Policy')!
-    expect(policy).toContain("default-src 'none'")
-    expect(policy).not.toContain('unsafe-inline')
-    expect(page.headers.get('X-Content-Type-Options')).toBe('nosniff')
-    expect(page.headers.get('X-Frame-Options')).toBe('DENY')
-    expect(page.text).not.toMatch(/<style|style="|<script>|https?:/)
-    const named = namedIn(page.text)
-    expect(named.length).toBeGreaterThan(1)
-    const answers = await Promise.all(named.map((address) => send(address)))
-    expect(answers.map(({ status }) => status)).toEqual(named.map(() => 200))
-    expect(answers.map(({ text }) => text.length > 100)).toEqual(named.map(() => true))
-  })
-})
+describe.each(['/', '/capture', '/docs', '/console', '/guide', '/guide/console'])(
+  'the page %s',
+  (address) => {
+    it('loads only what this server has, and runs nothing inline', async () => {
+      const page = await send(address)
+      expect(page.status).toBe(200)
+      expect(page.headers.get('Content-Type')).toBe('text/html; charset=utf-8')
+      const policy = page.headers.get('Content-Security-Policy')!
+      expect(policy).toContain("default-src 'none'")
+      expect(policy).not.toContain('unsafe-inline')
+      expect(page.headers.get('X-Content-Type-Options')).toBe('nosniff')
+      expect(page.headers.get('X-Frame-Options')).toBe('DENY')
+      expect(page.text).not.toMatch(/<style|style="|<script>|https?:/)
+      const named = namedIn(page.text)
+      expect(named.length).toBeGreaterThan(1)
+      const answers = await Promise.all(named.map((address) => send(address)))
+      expect(answers.map(({ status }) => status)).toEqual(named.map(() => 200))
+      expect(answers.map(({ text }) => text.length > 100)).toEqual(named.map(() => true))
+    })
+  },
+)
 
-describe('the page /', () => {
-  it('is at most 60 kB when compressed, all of its files together', async () => {
-    const addresses = ['/', ...new Set(namedIn((await send('/')).text))]
+describe.each([
+  ['/', 60_000],
+  ['/console', 180_000],
+])('the page %s', (page, bytesMax) => {
+  it(`has at most ${bytesMax / 1000} kB when compressed, all of its files together`, async () => {
+    const addresses = [page, ...new Set(namedIn((await send(page)).text))]
     const sizes = await Promise.all(
       addresses.map(async (address) => gzipSync((await send(address)).text).length),
     )
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(60_000)
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(bytesMax)
   })
 })
 

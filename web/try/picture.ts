@@ -1,7 +1,8 @@
 /** Pictures of the chosen files, with the lines of the faces drawn over them. */
 
+import type { Picture } from '../detail.ts'
 import { svg } from '../dom.ts'
-import type { Picture, Point } from './answer.ts'
+import { cornersOf, openLines, toPath } from '../face-lines.ts'
 
 /** Longer side of a shown picture in pixels. */
 const shownMax = 1280
@@ -104,24 +105,6 @@ export async function showFrames(
 export async function showBase64(text: string): Promise<HTMLCanvasElement> {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
   return showPhoto(new Blob([bytes], { type: 'image/jpeg' }))
-}
-
-const openLines = new Set(['nose_bridge', 'nose_base'])
-
-const toPath = (points: readonly Point[], isClosed: boolean): string =>
-  `M${points.map((point) => point.join(' ')).join('L')}${isClosed ? 'Z' : ''}`
-
-/** Corners of a box: they show the face and hide little of it. */
-function cornersOf([x, y, width, height]: readonly [number, number, number, number]): string {
-  const reach = Math.min(width, height) / 5
-  const corner = (cx: number, cy: number, dx: number, dy: number) =>
-    `M${cx + dx * reach} ${cy}H${cx}V${cy + dy * reach}`
-  return [
-    corner(x, y, 1, 1),
-    corner(x + width, y, -1, 1),
-    corner(x, y + height, 1, -1),
-    corner(x + width, y + height, -1, -1),
-  ].join('')
 }
 
 /** Boxes of all faces and the landmarks of the largest, in the coordinates of the picture. */

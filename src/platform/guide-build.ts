@@ -1,0 +1,162 @@
+/** The guide: the Markdown of the repository as pages, with a search index. */
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { Marked, type Token, type Tokens } from 'marked'
+import MiniSearch from 'minisearch'
+import { indexOptions, type Section } from './guide-index.ts'
+
+/** Its lists name the pages of the guide, by subject. */
+const startFile = 'docs/README.md'
+
+interface Source {
+  file: string
+  /** Its address, such as `/guide/liveness`. */
+  address: string
+  text: string
+}
+
+export interface Guide {
+  /** HTML by the names of the files that are served, such as `guide/liveness.html`. */
+  pages: ReadonlyMap<string, string>
+  searchIndex: string
+  /** Sources, from the project's folder. */
+  sources: readonly string[]
+}
+
+const escapeHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+/** As the hosts of repositories make anchors of headings. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-')
+
+function addressOf(file: string): string {
+  if (file === startFile) return '/guide'
+  const name = path.posix.basename(file, '.md').toLowerCase()
+  return `/guide/${file === 'README.md' ? 'quick-start' : name}`
+}
+
+/** Documents that a document links to, from the project's folder, in their order. */
+const linkedFiles = (file: string, text: string): string[] =>
+  [...text.matchAll(/\]\((?!\w+:)([^)#\s]+\.md)/g)].map(([, link]) =>
+    path.posix.join(path.posix.dirname(file), link!),
+  )
+
+async function readSources(root: string): Promise<Source[]> {
+  const read = async (file: string): Promise<Source> => ({
+    file,
+    address: addressOf(file),
+    text: await readFile(path.join(root, file), 'utf8'),
+  })
+  const start = await read(startFile)
+  return [start, ...(await Promise.all([...new Set(linkedFiles(startFile, start.text))].map(read)))]
+}
+
+/** The text of inline Markdown, without its marks. */
+const plainText = (tokens: readonly Token[]): string =>
+  tokens
+    .map((token) => {
+      if ('tokens' in token && token.tokens) return plainText(token.tokens)
+      return token.type === 'html' ? '' : 'text' in token ? String(token.text) : ''
+    })
+    .join('')
+
+/** Links between documents become links between pages. Other files are not served, so their names alone remain. */
+function rewriteLink(source: Source, sources: readonly Source[], href: string): string | null {
+  if (/^(?:https?:|mailto:|#)/.test(href)) return href
+  const [target = '', anchor] = href.split('#')
+  const file = path.posix.join(path.posix.dirname(source.file), target)
+  const found = sources.find((other) => other.file === file)
+  return found ? `${found.address}${anchor === undefined ? '' : `#${anchor}`}` : null
+}
+
+function renderPage(source: Source, sources: readonly Source[]): { html: string; tokens: Token[] } {
+  const marked = new Marked({
+    renderer: {
+      link({ href, tokens }) {
+        const text = this.parser.parseInline(tokens)
+        const address = rewriteLink(source, sources, href)
+        return address === null ? text : `<a href="${escapeHtml(address)}">${text}</a>`
+      },
+      heading({ tokens, depth }) {
+        return `<h${depth} id="${escapeHtml(anchorOf(plainText(tokens)))}">${this.parser.parseInline(tokens)}</h${depth}>\n`
+      },
+    },
+    hooks: {
+      // Wide tables scroll, also by the keyboard.
+      postprocess: (html) =>
+        html
+          .replaceAll('<table>', '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>')
+          .replaceAll('</table>', '</table></div>')
+          .replaceAll('<pre>', '<pre tabindex="0">'),
+    },
+  })
+  return { html: marked.parse(source.text, { async: false }), tokens: marked.lexer(source.text) }
+}
+
+const isHeading = (token: Token): token is Tokens.Heading => token.type === 'heading'
+
+/** The sections of a page, each with the text up to the next heading. */
+function sectionsOf({ address }: Source, tokens: readonly Token[]): Section[] {
+  const first = tokens.find(isHeading)
+  const page = first ? plainText(first.tokens) : address
+  const sections: Section[] = []
+  for (const token of tokens) {
+    if (isHeading(token)) {
+      const title = plainText(token.tokens)
+      sections.push({ id: `${address}#${anchorOf(title)}`, page, title, text: '' })
+    } else {
+      const section = sections.at(-1)
+      if (section) section.text += ` ${token.raw}`
+    }
+  }
+  // Pages with two headings of one name lead to the first of them.
+  return [...new Map([...sections].reverse().map((section) => [section.id, section])).values()]
+}
+
+/** The contents beside each page: the lists of the start page. */
+function contentsOf(start: Source, sources: readonly Source[], current: string): string {
+  const marked = new Marked()
+  return marked
+    .lexer(start.text)
+    .flatMap((token) => {
+      if (isHeading(token)) return token.depth === 2 ? [`<p>${escapeHtml(plainText(token.tokens))}</p>`] : []
+      if (token.type !== 'list') return []
+      const links = [...token.raw.matchAll(/\[([^\]]+)\]\(([^)]+)\)/g)].map(([, name, href]) => {
+        const address = rewriteLink(start, sources, href!) ?? '/guide'
+        const mark = address === current ? ' aria-current="page"' : ''
+        return `<a href="${escapeHtml(address)}"${mark}>${escapeHtml(name!)}</a>`
+      })
+      return [links.join('')]
+    })
+    .join('\n')
+}
+
+/**
+ * Builds the guide.
+ * @param template HTML with the places `{{title}}`, `{{contents}}` and `{{content}}`
+ */
+export async function buildGuide(root: string, template: string): Promise<Guide> {
+  const sources = await readSources(root)
+  const index = new MiniSearch(indexOptions)
+  const pages = sources.map((source) => {
+    const { html, tokens } = renderPage(source, sources)
+    const sections = sectionsOf(source, tokens)
+    index.addAll(sections)
+    const parts: Record<string, string> = {
+      title: escapeHtml(sections[0]?.page ?? 'Guide'),
+      contents: contentsOf(sources[0]!, sources, source.address),
+      content: html,
+    }
+    const page = template.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => parts[name] ?? '')
+    return [`${source.address.slice(1)}.html`, page] as const
+  })
+  return {
+    pages: new Map(pages),
+    searchIndex: JSON.stringify(index),
+    sources: sources.map(({ file }) => file),
+  }
+}
