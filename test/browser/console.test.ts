@@ -1,0 +1,275 @@
+/** The console in a real browser: sign in to a decision, enrol to a hit, a folder to its report. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { findBarriers } from '../fixtures/barriers.ts'
+import { chromiumNote, hasChromium, openChromium, type TestBrowser } from '../fixtures/chromium.ts'
+import { clip, hasFfmpeg } from '../fixtures/clips.ts'
+import { testCodecs } from '../fixtures/codecs.ts'
+import { ramp } from '../fixtures/pictures.ts'
+import { portrait } from '../fixtures/portraits.ts'
+import type {} from '../fixtures/serve.ts'
+
+const url = inject('url')
+const admin = inject('admin')
+
+interface Account {
+  email: string
+  password: string
+}
+
+/** Calls the service as a program does. */
+async function callService<T>(token: string | null, path: string, body?: object | FormData): Promise<T> {
+  const response = await fetch(`${url}${path}`, {
+    ...(body ? { method: 'POST', body: body instanceof FormData ? body : JSON.stringify(body) } : {}),
+    headers: token === null ? {} : { 'X-Forensic-Access-Token': token },
+  })
+  if (!response.ok) throw new Error(await response.text())
+  return (response.status === 204 ? null : await response.json()) as T
+}
+
+async function getToken(credentials: Account): Promise<string> {
+  const body = { credentials }
+  return (await callService<{ access_token: string }>(null, '/api/authorize/auth', body)).access_token
+}
+
+/** Creates a folder whose analyses have ended. */
+async function createFolder(token: string, files: Record<string, Uint8Array>, analyses: object[]) {
+  const body = new FormData()
+  // Texts of callers stay texts.
+  const metadata = { name: '<img src=x onerror="document.title=1">' }
+  const tags = Object.fromEntries(Object.keys(files).map((name) => [name, [name.replace(/_\d$/, '')]]))
+  body.append(
+    'payload',
+    JSON.stringify({ 'folder:meta_data': metadata, 'media:tags': tags, analyses, detail: true }),
+  )
+  for (const [name, bytes] of Object.entries(files))
+    body.append(name, new Blob([new Uint8Array(bytes)]), `${name}.bin`)
+  return (await callService<{ folder_id: string }>(token, '/api/folders', body)).folder_id
+}
+
+async function openConsole({ browser }: TestBrowser, hash = ''): Promise<{ page: Page; errors: string[] }> {
+  const page = await browser.newPage({
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: 'reduce',
+    locale: 'en-US',
+  })
+  const errors: string[] = []
+  page.on('pageerror', (error) => errors.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().includes('Failed to load resource'))
+      errors.push(message.text())
+  })
+  await page.goto(`${url}/console${hash}`)
+  return { page, errors }
+}
+
+async function signIn(page: Page, { email, password }: Account): Promise<void> {
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await page.getByLabel('Password').press('Enter')
+}
+
+const title = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
+
+const fitsWidth = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth)
+
+const isShown = (page: Page, selector: string) =>
+  page.waitForFunction(
+    (wanted) => {
+      const images = [...document.querySelectorAll<HTMLImageElement>(wanted)]
+      return images.length > 0 && images.every(({ complete, naturalWidth }) => complete && naturalWidth > 0)
+    },
+    selector,
+    { timeout: 20_000 },
+  )
+
+describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, () => {
+  let chromium: TestBrowser
+  let operator: Account
+  let folder: string
+  /** A folder with a clip, which is analysed while other tests run. */
+  let recording: Promise<string>
+  let place: string
+  const files: Record<string, string> = {}
+
+  beforeAll(async () => {
+    chromium = await openChromium(null)
+    place = await mkdtemp(path.join(tmpdir(), 'console-'))
+    const photos = {
+      redhead: await portrait('redhead'),
+      redheadAgain: await portrait('redheadAgain'),
+      brunette: await portrait('brunette'),
+      empty: await testCodecs.encodeJpeg({ image: ramp(400, 300), quality: 90 }),
+    }
+    for (const [name, bytes] of Object.entries(photos)) {
+      files[name] = path.join(place, `${name}.jpg`)
+      await writeFile(files[name], bytes)
+    }
+    const token = await getToken(admin)
+    operator = { email: `operator-${crypto.randomUUID()}@vivace.test`, password: 'a long enough password' }
+    await callService(token, '/api/users', { credentials: operator, profile: { user_type: 'OPERATOR' } })
+    const { redhead, brunette } = photos
+    folder = await createFolder(token, { photo_selfie: redhead, photo_id_front: brunette }, [
+      { type: 'quality', source_media: ['photo_selfie'] },
+      { type: 'biometry' },
+    ])
+    if (hasFfmpeg) {
+      recording = createFolder(token, { video_selfie_blank: await clip('h264 mp4') }, [{ type: 'quality' }])
+      // The test that needs it tells.
+      recording.catch(() => {})
+    }
+    await callService(token, '/api/event_sessions', {
+      device: { model: 'X1' },
+      events: [{ event: 'opened' }],
+    })
+  })
+
+  afterAll(async () => {
+    await chromium?.close()
+    if (place) await rm(place, { recursive: true, force: true })
+  })
+
+  it('leads an operator from the sign-in to a decision and the report', async () => {
+    const { page, errors } = await openConsole(chromium)
+    expect(await findBarriers(page)).toEqual([])
+    await signIn(page, { ...operator, password: 'a wrong password' })
+    await page.locator('.problem:not(:empty)').waitFor()
+    await signIn(page, operator)
+    await title(page, 'Folders')
+    await page.getByLabel('State').selectOption('Declined')
+    await page.locator(`a[href="#/folders/${folder}"]`).click()
+    await title(page, `Folder ${folder.slice(0, 8)}`)
+    await isShown(page, '.photo > img')
+    expect(await page.locator('.faces .box.under').count()).toBe(2)
+    expect(await page.locator('dd', { hasText: '<img src=x' }).count()).toBe(1)
+    const comparison = page.getByRole('region', { name: 'Comparison' })
+    expect(await comparison.locator('.bar.bad').count()).toBe(1)
+    await comparison.getByLabel('Comment').fill('Looks alike to me')
+    await comparison.getByRole('button', { name: 'Accept' }).click()
+    await comparison.locator('.facts', { hasText: 'Looks alike to me' }).waitFor()
+    expect(await comparison.locator('.card-head .state').textContent()).toBe('Accepted')
+    expect(await page.title()).toContain('Folder')
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Report as PDF' }).click(),
+    ])
+    const report = await readFile(await saved.path())
+    expect(report.subarray(0, 5).toString()).toBe('%PDF-')
+    expect(saved.suggestedFilename()).toContain(folder)
+    expect(errors).toEqual([])
+    await page.close()
+  })
+
+  it('enrols dropped photos, tells who was refused, and finds one of them by another photo', async () => {
+    const { page, errors } = await openConsole(chromium, '#/collections')
+    await signIn(page, admin)
+    await title(page, 'Collections')
+    await page.getByLabel('Name').fill(`Guests <b>${crypto.randomUUID()}</b>`)
+    await page.getByRole('button', { name: 'Create' }).click()
+    await title(page, /^Guests <b>/)
+    await page.getByLabel('Choose photos').setInputFiles([files.redhead!, files.brunette!, files.empty!])
+    await page.getByText('Enrolled: 2 of 3. Refused: 1.').waitFor()
+    expect(await page.locator('.refused li').count()).toBe(1)
+    expect(await page.locator('.refused li').textContent()).toMatch(/^empty\S/)
+    await page.locator('.people li').nth(1).waitFor()
+    await page.getByLabel('Choose a photo').setInputFiles(files.redheadAgain!)
+    await page.locator('.search-result .hits > li').first().waitFor()
+    expect(await page.locator('.search-result .hits > li').count()).toBe(1)
+    await isShown(page, '.people img, .hit img')
+    expect(await findBarriers(page)).toEqual([])
+    await page.locator('.person', { hasText: 'brunette' }).getByRole('button').click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await page.waitForFunction(() => document.querySelectorAll('.people > li').length === 1)
+    expect(errors).toEqual([])
+    await page.close()
+  })
+
+  it('has no barriers and fits the width in all views, small and large, dark and light', async () => {
+    const { page, errors } = await openConsole(chromium)
+    await signIn(page, admin)
+    await title(page, 'Folders')
+    const views = [
+      ['#/folders', 'Folders'],
+      [`#/folders/${folder}`, /^Folder /],
+      ['#/collections', 'Collections'],
+      ['#/statistics', 'Statistics'],
+      ['#/users', 'Users'],
+      ['#/companies', 'Companies'],
+      ['#/webhooks', 'Webhooks'],
+      ['#/events', 'App sessions'],
+      ['#/devices', 'Device settings'],
+      ['#/system', 'System'],
+    ] as const
+    const looks = [
+      { width: 390, colorScheme: 'dark' },
+      { width: 1440, colorScheme: 'light' },
+    ] as const
+    for (const [hash, name] of views) {
+      await page.evaluate((next) => {
+        location.hash = next
+      }, hash)
+      await title(page, name)
+      await page.waitForFunction(() => !document.querySelector('main')?.textContent?.includes('Loading…'))
+      for (const { width, colorScheme } of looks) {
+        await page.setViewportSize({ width, height: 900 })
+        await page.emulateMedia({ colorScheme })
+        expect(await findBarriers(page), `${hash} ${width} ${colorScheme}`).toEqual([])
+        expect(await fitsWidth(page), `${hash} ${width}`).toBe(true)
+      }
+    }
+    expect(errors).toEqual([])
+    await page.close()
+  })
+
+  it('speaks the chosen language, and comes back to the view when a session has ended', async () => {
+    const { page, errors } = await openConsole(chromium, '#/users')
+    await signIn(page, admin)
+    await title(page, 'Users')
+    await page.getByLabel('Language').selectOption('Deutsch')
+    await title(page, 'Benutzer')
+    expect(await page.evaluate(() => document.documentElement.lang)).toBe('de')
+    const { token } = await page.evaluate(() => JSON.parse(sessionStorage.getItem('vivace-console')!))
+    await callService(token, '/api/authorize/logout', {})
+    await page.getByRole('link', { name: 'Sammlungen' }).click()
+    await page.getByText('Die Sitzung ist zu Ende.').waitFor()
+    expect(await page.evaluate(() => sessionStorage.length)).toBe(0)
+    await page.getByLabel('E-Mail').fill(admin.email)
+    await page.getByLabel('Passwort').fill(admin.password)
+    await page.getByLabel('Passwort').press('Enter')
+    await title(page, 'Sammlungen')
+    await page.getByRole('button', { name: 'Abmelden' }).click()
+    await page.getByText('Sie sind abgemeldet.').waitFor()
+    expect(errors).toEqual([])
+    await page.close()
+  })
+
+  it('shows pictures of servers that give out files only with a token', async () => {
+    const { page, errors } = await openConsole(chromium, `#/folders/${folder}`)
+    await page.route('**/static/**', (route) =>
+      route.request().headers()['x-forensic-access-token']
+        ? route.continue()
+        : route.fulfill({ status: 401 }),
+    )
+    await signIn(page, admin)
+    await isShown(page, '.photo > img[src^="blob:"]')
+    expect(errors).toEqual([])
+    await page.close()
+  })
+
+  it.skipIf(!hasFfmpeg)('plays a clip and draws its scores over the time', async () => {
+    const { page, errors } = await openConsole(chromium, `#/folders/${await recording}`)
+    await signIn(page, admin)
+    await page.waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) > 0)
+    const plot = page.locator('.plot svg').first()
+    expect(await plot.locator('polyline').count()).toBe(1)
+    await plot.click()
+    await page.waitForFunction(() => document.querySelector('video')!.currentTime > 0)
+    expect(await findBarriers(page)).toEqual([])
+    expect(errors).toEqual([])
+    await page.close()
+  })
+})

@@ -1,0 +1,70 @@
+/** The language of the console. English texts are their own keys. */
+import { computed, signal } from '@preact/signals'
+import { de, type Text } from './texts/de.ts'
+import { es } from './texts/es.ts'
+import { ru } from './texts/ru.ts'
+
+export type { Text }
+
+const dictionaries = { en: null, de, es, ru } as const satisfies Record<string, Record<Text, string> | null>
+export type Language = keyof typeof dictionaries
+
+export const languageNames: Record<Language, string> = {
+  en: 'English',
+  de: 'Deutsch',
+  es: 'Español',
+  ru: 'Русский',
+}
+
+const storageKey = 'vivace-language'
+const isLanguage = (name: string): name is Language => Object.hasOwn(dictionaries, name)
+
+function findLanguage(): Language {
+  const wanted = [localStorage.getItem(storageKey) ?? '', ...navigator.languages]
+  return wanted.map((name) => name.slice(0, 2).toLowerCase()).find(isLanguage) ?? 'en'
+}
+
+export const language = signal<Language>(findLanguage())
+language.subscribe((name) => {
+  document.documentElement.lang = name
+})
+
+export function setLanguage(name: string): void {
+  if (!isLanguage(name)) return
+  localStorage.setItem(storageKey, name)
+  language.value = name
+}
+
+/** A text in the chosen language; `{name}` is replaced by the value of that name. */
+export function t(text: Text, values: Readonly<Record<string, string | number>> = {}): string {
+  const translated: string = dictionaries[language.value]?.[text] ?? text
+  return translated.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
+}
+
+/** A word of the service that has a text, or the word itself. */
+export const word = (name: string, words: Readonly<Record<string, Text>>): string =>
+  Object.hasOwn(words, name) ? t(words[name]!) : name
+
+const formats = computed(() => ({
+  time: new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'short' }),
+  exact: new Intl.DateTimeFormat(language.value, { dateStyle: 'long', timeStyle: 'long' }),
+  day: new Intl.DateTimeFormat(language.value, { day: 'numeric', month: 'short' }),
+  hour: new Intl.DateTimeFormat(language.value, { hour: 'numeric', minute: '2-digit' }),
+  number: new Intl.NumberFormat(language.value),
+}))
+
+const toDate = (seconds: number): Date => new Date(seconds * 1000)
+
+/** @param seconds since 1970, as in answers */
+export const formatTime = (seconds: number): string => formats.value.time.format(toDate(seconds))
+export const formatExactTime = (seconds: number): string => formats.value.exact.format(toDate(seconds))
+export const formatDay = (seconds: number): string => formats.value.day.format(toDate(seconds))
+export const formatHour = (seconds: number): string => formats.value.hour.format(toDate(seconds))
+export const formatNumber = (value: number): string => formats.value.number.format(value)
+
+export function formatBytes(bytes: number): string {
+  const [value, unit] = bytes < 1e6 ? [bytes / 1e3, 'kB'] : [bytes / 1e6, 'MB']
+  return `${formatNumber(Number(value.toPrecision(3)))} ${unit}`
+}
+
+export const formatScore = (score: number): string => score.toFixed(score > 0 && score < 0.001 ? 4 : 3)

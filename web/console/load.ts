@@ -1,0 +1,71 @@
+/** Data of a view: loaded when it opens, when what it depends on changes, and again while it is live. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { ApiError, NetworkError } from '../../client/index.ts'
+import { t } from './language.ts'
+
+export interface Loaded<T> {
+  /** `null` until it has been loaded. */
+  data: T | null
+  problem: string | null
+  isLoading: boolean
+  reload(): void
+}
+
+/** What a failed call tells the user. */
+export function describeProblem(error: unknown): string {
+  if (error instanceof NetworkError) return t('The server does not answer.')
+  if (error instanceof ApiError) return error.message
+  return error instanceof Error ? error.message : String(error)
+}
+
+/**
+ * @param load must stop when its signal aborts
+ * @param on what it depends on: loads again when one of them changes
+ * @param nextMs milliseconds until it is loaded again, by what was loaded; `null` for never
+ */
+export function useLoaded<T>(
+  load: (signal: AbortSignal) => Promise<T>,
+  on: readonly unknown[],
+  nextMs: (data: T) => number | null = () => null,
+): Loaded<T> {
+  const [state, setState] = useState<Omit<Loaded<T>, 'reload'>>({
+    data: null,
+    problem: null,
+    isLoading: true,
+  })
+  const [turn, setTurn] = useState(0)
+  const latest = useRef({ load, nextMs })
+  latest.current = { load, nextMs }
+
+  useEffect(() => {
+    const stop = new AbortController()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let ms: number | null = null
+    setState((before) => ({ ...before, problem: null, isLoading: true }))
+    const run = async () => {
+      try {
+        const data = await latest.current.load(stop.signal)
+        if (stop.signal.aborted) return
+        setState({ data, problem: null, isLoading: false })
+        ms = latest.current.nextMs(data)
+      } catch (error) {
+        if (stop.signal.aborted) return
+        setState((before) => ({ ...before, problem: describeProblem(error), isLoading: false }))
+      }
+      // A live view stays live when a look fails.
+      if (ms !== null) timer = setTimeout(again, ms)
+    }
+    // A hidden tab needs nothing new.
+    const again = () => {
+      if (document.visibilityState === 'visible') void run()
+      else document.addEventListener('visibilitychange', again, { once: true, signal: stop.signal })
+    }
+    void run()
+    return () => {
+      stop.abort()
+      clearTimeout(timer)
+    }
+  }, [...on, turn])
+
+  return { ...state, reload: () => setTurn((before) => before + 1) }
+}

@@ -1,0 +1,10 @@
+/** The console: for operators and administrators of stored folders. */
+import { h, render } from 'preact'
+import { find } from '../dom.ts'
+import { App } from './app.tsx'
+
+// A file dropped beside its place must not replace the page.
+for (const event of ['dragover', 'drop'])
+  window.addEventListener(event, (dropped) => dropped.preventDefault())
+
+render(h(App, {}), find('console'))

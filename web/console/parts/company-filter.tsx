@@ -1,0 +1,29 @@
+/** A choice of companies, for users who see all of them. */
+import type { Company } from '../../../client/index.ts'
+import { t } from '../language.ts'
+import { useLoaded } from '../load.ts'
+import { api, seesCompanies } from '../session.ts'
+import { ChoiceField } from './forms.tsx'
+
+interface CompanyFilterProps {
+  value: string
+  /** The choice of no company. */
+  none?: string
+  label?: string
+  onValue(id: string): void
+}
+
+const shownMax = 500
+
+const loadCompanies = async (signal: AbortSignal): Promise<Company[]> => {
+  if (!seesCompanies()) return []
+  const query = { sorting: 'name{asc}', limit: shownMax, total_omit: true }
+  return (await api('GET /api/companies', { query, signal })).items
+}
+
+export function CompanyFilter({ value, none = t('All'), label = t('Company'), onValue }: CompanyFilterProps) {
+  const { data } = useLoaded(loadCompanies, [])
+  if (!seesCompanies()) return null
+  const options = (data ?? []).map(({ company_id, name }) => [company_id, name] as const)
+  return <ChoiceField label={label} value={value} options={[['', none], ...options]} onValue={onValue} />
+}

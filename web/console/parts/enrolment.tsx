@@ -1,0 +1,126 @@
+/** Enrols people from dropped photos: one call for each person, so that a refused photo stops nobody else. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { NetworkError } from '../../../client/index.ts'
+import { t } from '../language.ts'
+import { describeProblem } from '../load.ts'
+import { api } from '../session.ts'
+import { type DroppedGroup, DropZone, photoTypes } from './drop-zone.tsx'
+import { Card } from './layout.tsx'
+
+interface Refused {
+  group: DroppedGroup
+  reason: string
+}
+
+interface Progress {
+  total: number
+  enrolled: number
+  refused: readonly Refused[]
+}
+
+/** Calls at a time: enough to keep a server of some cores busy. */
+const atOnce = 3
+const nothing: Progress = { total: 0, enrolled: 0, refused: [] }
+
+const enrol = (collection: string, { name, files }: DroppedGroup, signal: AbortSignal) =>
+  api('POST /api/collections/{collection}/persons', {
+    path: { collection },
+    payload: { 'person:meta_data': { name } },
+    media: Object.fromEntries(files.map((file, place) => [`photo_${place}`, file])),
+    signal,
+  })
+
+/** A picture of a file that was not stored. */
+function LocalImage({ file }: { file: File }) {
+  const [address, setAddress] = useState<string | null>(null)
+  useEffect(() => {
+    const made = URL.createObjectURL(file)
+    setAddress(made)
+    return () => URL.revokeObjectURL(made)
+  }, [file])
+  return address === null ? null : <img class="thumb" src={address} alt="" />
+}
+
+interface EnrolmentProps {
+  collectionId: string
+  onEnrolled(): void
+}
+
+export function Enrolment({ collectionId, onEnrolled }: EnrolmentProps) {
+  const [progress, setProgress] = useState(nothing)
+  const queue = useRef<DroppedGroup[]>([])
+  const running = useRef(0)
+  const [stop] = useState(() => new AbortController())
+  useEffect(() => () => stop.abort(), [])
+
+  const count = (change: (before: Progress) => Partial<Progress>) =>
+    setProgress((before) => ({ ...before, ...change(before) }))
+
+  const work = async () => {
+    for (;;) {
+      const group = stop.signal.aborted ? undefined : queue.current.shift()
+      if (!group) break
+      try {
+        await enrol(collectionId, group, stop.signal)
+        count(({ enrolled }) => ({ enrolled: enrolled + 1 }))
+      } catch (error) {
+        if (stop.signal.aborted) return
+        count(({ refused }) => ({ refused: [...refused, { group, reason: describeProblem(error) }] }))
+        // Without a server the rest would be refused too.
+        if (error instanceof NetworkError) queue.current = []
+      }
+    }
+    running.current--
+    if (running.current === 0) onEnrolled()
+  }
+  const add = (groups: DroppedGroup[]) => {
+    const isRunning = running.current > 0
+    queue.current.push(...groups)
+    setProgress((before) => {
+      const known = isRunning ? before : nothing
+      return { ...known, total: known.total + groups.length }
+    })
+    while (running.current < Math.min(atOnce, queue.current.length + running.current)) {
+      running.current++
+      void work()
+    }
+  }
+  const { total, enrolled, refused } = progress
+  const done = enrolled + refused.length
+  return (
+    <Card title={t('Enrol people')}>
+      <DropZone
+        label={t('Choose photos')}
+        hint={t('Or drop photos here: each photo is a person, and so is each folder of photos.')}
+        accept={photoTypes}
+        multiple
+        onGroups={add}
+      />
+      {total > 0 && (
+        <div role="status">
+          <progress max={total} value={done} aria-label={t('Enrol people')} />
+          <p>
+            {t('Enrolled: {enrolled} of {total}. Refused: {refused}.', {
+              enrolled,
+              total,
+              refused: refused.length,
+            })}
+          </p>
+        </div>
+      )}
+      {refused.length > 0 && (
+        <ul class="refused">
+          {refused.map(({ group, reason }) => (
+            <li key={group.name}>
+              <LocalImage file={group.files[0]!} />
+              <span>
+                <strong>{group.name}</strong>
+                <span class="problem">{reason}</span>
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}

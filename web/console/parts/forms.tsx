@@ -1,0 +1,169 @@
+/** Fields and buttons. */
+import type { ComponentChildren } from 'preact'
+import { useId, useState } from 'preact/hooks'
+import { t } from '../language.ts'
+import { attempt, tell } from './notices.tsx'
+
+interface FieldProps {
+  label: string
+  hint?: string | undefined
+  children: (id: string) => ComponentChildren
+}
+
+/** A control with its label. */
+export function Field({ label, hint, children }: FieldProps) {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children(id)}
+      {hint && <p class="hint">{hint}</p>}
+    </div>
+  )
+}
+
+interface TextFieldProps {
+  label: string
+  hint?: string
+  type?: 'text' | 'email' | 'password' | 'date'
+  autocomplete?: string
+  required?: boolean
+  maxLength?: number
+  value: string
+  onValue(value: string): void
+}
+
+export const TextField = ({ label, hint, onValue, type = 'text', ...input }: TextFieldProps) => (
+  <Field label={label} hint={hint}>
+    {(id) => (
+      <input
+        {...input}
+        type={type as 'text'}
+        id={id}
+        onInput={({ currentTarget }) => onValue(currentTarget.value)}
+      />
+    )}
+  </Field>
+)
+
+/** A text to search for, which counts when it is complete. */
+export const SearchField = ({
+  label,
+  value,
+  onValue,
+}: Pick<TextFieldProps, 'label' | 'value' | 'onValue'>) => (
+  <Field label={label}>
+    {(id) => (
+      <input
+        type="search"
+        id={id}
+        value={value}
+        onChange={({ currentTarget }) => onValue(currentTarget.value)}
+      />
+    )}
+  </Field>
+)
+
+interface ChoiceProps {
+  label: string
+  value: string
+  options: readonly (readonly [value: string, label: string])[]
+  onValue(value: string): void
+}
+
+export const ChoiceField = ({ label, value, options, onValue }: ChoiceProps) => (
+  <Field label={label}>
+    {(id) => (
+      <select id={id} value={value} onChange={({ currentTarget }) => onValue(currentTarget.value)}>
+        {options.map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
+          </option>
+        ))}
+      </select>
+    )}
+  </Field>
+)
+
+interface CheckProps {
+  label: string
+  checked: boolean
+  disabled?: boolean
+  onChecked(checked: boolean): void
+}
+
+export const CheckField = ({ label, checked, disabled, onChecked }: CheckProps) => (
+  <label class="check">
+    <input
+      type="checkbox"
+      checked={checked}
+      disabled={disabled}
+      onChange={({ currentTarget }) => onChecked(currentTarget.checked)}
+    />
+    {label}
+  </label>
+)
+
+interface ActionProps {
+  /** Runs on a click; the button waits for it, and a failure is told. */
+  run(): Promise<unknown>
+  done?: string
+  class?: string
+  disabled?: boolean
+  children: ComponentChildren
+}
+
+export function Action({ run, done, children, disabled, ...button }: ActionProps) {
+  const [isBusy, setBusy] = useState(false)
+  const onClick = async () => {
+    setBusy(true)
+    await attempt(run, done)
+    setBusy(false)
+  }
+  return (
+    <button {...button} type="button" disabled={isBusy || disabled} aria-busy={isBusy} onClick={onClick}>
+      {children}
+    </button>
+  )
+}
+
+interface FormProps {
+  submit: string
+  done?: string
+  onSubmit(): Promise<unknown>
+  children: ComponentChildren
+  /** Further buttons. */
+  more?: ComponentChildren
+}
+
+/** A form whose button waits for what it does. */
+export function Form({ submit, done, onSubmit, children, more }: FormProps) {
+  const [isBusy, setBusy] = useState(false)
+  const run = async (event: SubmitEvent) => {
+    event.preventDefault()
+    setBusy(true)
+    await attempt(onSubmit, done)
+    setBusy(false)
+  }
+  return (
+    <form class="form" onSubmit={run}>
+      {children}
+      <div class="row">
+        <button type="submit" class="primary" disabled={isBusy}>
+          {submit}
+        </button>
+        {more}
+      </div>
+    </form>
+  )
+}
+
+export const CopyButton = ({ text }: { text: string }) => (
+  <button
+    type="button"
+    class="link"
+    onClick={() => attempt(() => navigator.clipboard.writeText(text).then(() => tell(t('Copied'))))}
+  >
+    {t('Copy')}
+  </button>
+)

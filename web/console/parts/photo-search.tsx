@@ -1,0 +1,112 @@
+/** Searches a collection by a photo. The search is a folder, which is removed again where the user may do that. */
+import { useState } from 'preact/hooks'
+import { type Analysis, isSettled } from '../../../client/index.ts'
+import { confOf } from '../evidence.ts'
+import { formatScore, t } from '../language.ts'
+import { describeProblem } from '../load.ts'
+import { linkTo } from '../route.ts'
+import { api, may } from '../session.ts'
+import { Hit } from './analysis.tsx'
+import { Bar } from './bars.tsx'
+import { type DroppedGroup, DropZone, photoTypes } from './drop-zone.tsx'
+import { Card } from './layout.tsx'
+
+interface Found {
+  analysis: Analysis
+  /** The folder of the search, if it was kept. */
+  folderId: string | null
+}
+
+const lookMs = 500
+
+async function search(collectionId: string, photo: File): Promise<Found> {
+  let folder = await api('POST /api/folders', {
+    payload: {
+      'media:tags': { photo: ['photo_selfie'] },
+      analyses: [{ type: 'collection', params: { collection_id: collectionId } }],
+    },
+    media: { photo },
+  })
+  const path = { folder: folder.folder_id }
+  try {
+    while (!isSettled(folder)) {
+      await new Promise((resolve) => setTimeout(resolve, lookMs))
+      folder = await api('GET /api/folders/{folder}', { path, query: { with_analyses: true } })
+    }
+  } finally {
+    if (may('delete', 'folder')) await api('DELETE /api/folders/{folder}', { path })
+  }
+  return { analysis: folder.analyses![0]!, folderId: may('delete', 'folder') ? null : folder.folder_id }
+}
+
+function Hits({ found: { analysis, folderId } }: { found: Found }) {
+  const threshold = confOf(analysis, 'decision_threshold') ?? 1
+  const hits = analysis.results_media.flatMap(({ collection_persons }) => collection_persons)
+  return (
+    <div class="search-result" role="status">
+      {analysis.error_message && <p class="problem">{analysis.error_message}</p>}
+      {!analysis.error_message && hits.length === 0 && <p>{t('Nobody in the collection is alike.')}</p>}
+      <ul class="hits">
+        {hits.map(({ person_id, collection_id, person_image_id, confidence }) => (
+          <li key={person_image_id}>
+            <Hit collectionId={collection_id} personId={person_id} imageId={person_image_id} />
+            <ul class="bars">
+              <Bar
+                name={t('Likeness')}
+                value={confidence}
+                marks={[threshold]}
+                tone="none"
+                text={formatScore(confidence)}
+                hint={t('A hit from {threshold} on.', { threshold: formatScore(threshold) })}
+              />
+            </ul>
+          </li>
+        ))}
+      </ul>
+      {folderId && (
+        <p class="hint">
+          {t('The photo is kept in a folder:')}{' '}
+          <a href={linkTo('folders', folderId)}>{folderId.slice(0, 8)}</a>
+        </p>
+      )}
+    </div>
+  )
+}
+
+export function PhotoSearch({ collectionId }: { collectionId: string }) {
+  const [found, setFound] = useState<Found | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const run = async ([group]: DroppedGroup[]) => {
+    setBusy(true)
+    setProblem(null)
+    setFound(null)
+    try {
+      setFound(await search(collectionId, group!.files[0]!))
+    } catch (error) {
+      setProblem(describeProblem(error))
+    }
+    setBusy(false)
+  }
+  return (
+    <Card title={t('Search by photo')}>
+      <DropZone
+        label={t('Choose a photo')}
+        hint={
+          may('delete', 'folder')
+            ? t('Or drop it here. It is removed after the search.')
+            : t('Or drop it here. It is kept in a folder.')
+        }
+        accept={photoTypes}
+        onGroups={(groups) => void run(groups)}
+      />
+      {isBusy && <p role="status">{t('Searching…')}</p>}
+      {problem && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {found && <Hits found={found} />}
+    </Card>
+  )
+}

@@ -1,0 +1,48 @@
+/** The part of the address after `#`, which names a view: `#/folders/ID?page=2`. The server never sees it. */
+import { signal } from '@preact/signals'
+
+export interface Route {
+  /** Parts of the path; `[]` at the start. */
+  path: readonly string[]
+  query: URLSearchParams
+}
+
+const decode = (part: string): string => {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+function readRoute(): Route {
+  const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?')
+  return { path: path.split('/').filter(Boolean).map(decode), query: new URLSearchParams(query) }
+}
+
+export const route = signal<Route>(readRoute())
+window.addEventListener('hashchange', () => {
+  route.value = readRoute()
+})
+
+type QueryValues = Readonly<Record<string, string | number | null | undefined>>
+
+function hashOf(path: readonly string[], query: QueryValues = {}): string {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === null || value === undefined || value === '' ? [] : [[name, String(value)]],
+  )
+  const search = new URLSearchParams(given).toString()
+  return `#/${path.map(encodeURIComponent).join('/')}${search && `?${search}`}`
+}
+
+export const linkTo = (...path: string[]): string => hashOf(path)
+
+export function goTo(...path: string[]): void {
+  location.hash = hashOf(path)
+}
+
+/** Changes parts of the query of the current view; `null` and `''` remove one. */
+export function setQuery(change: QueryValues): void {
+  const { path, query } = route.peek()
+  location.hash = hashOf(path, { ...Object.fromEntries(query), ...change })
+}

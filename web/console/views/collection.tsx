@@ -1,0 +1,120 @@
+/** One collection: its people, enrolment by dropped photos, search by photo. */
+
+import type { Collection as CollectionAnswer, Person } from '../../../client/index.ts'
+import { t } from '../language.ts'
+import { useLoaded } from '../load.ts'
+import { Enrolment } from '../parts/enrolment.tsx'
+import { Action } from '../parts/forms.tsx'
+import { Empty, Pages, pageOf, Show, Time, View } from '../parts/layout.tsx'
+import { StoredImage } from '../parts/media.tsx'
+import { confirm } from '../parts/notices.tsx'
+import { PhotoSearch } from '../parts/photo-search.tsx'
+import { goTo } from '../route.ts'
+import { api, may, session } from '../session.ts'
+
+const pageSize = 48
+
+async function removeCollection(id: string): Promise<void> {
+  const asked = {
+    title: t('Delete the collection?'),
+    text: t('All its people and their photos are removed for ever.'),
+    action: t('Delete'),
+  }
+  if (!(await confirm(asked))) return
+  await api('DELETE /api/collections/{collection}', { path: { collection: id } })
+  goTo('collections')
+}
+
+/** People are named by whoever enrols them. */
+const nameOf = ({ meta_data, person_id }: Person): string =>
+  typeof meta_data.name === 'string' ? meta_data.name : person_id.slice(0, 8)
+
+function PersonItem({ person, reload }: { person: Person; reload(): void }) {
+  const { person_id, collection_id, images, time_created } = person
+  const remove = async () => {
+    const asked = {
+      title: t('Remove {name}?', { name: nameOf(person) }),
+      text: t('The person is no longer found, and the photos are removed for ever.'),
+      action: t('Remove'),
+    }
+    if (!(await confirm(asked))) return
+    const path = { collection: collection_id, person: person_id }
+    await api('DELETE /api/collections/{collection}/persons/{person}', { path })
+    reload()
+  }
+  return (
+    <li class="person">
+      <span class="person-photos">
+        {images.slice(0, 3).map(({ media_id, thumb_url }) => (
+          <StoredImage key={media_id} link={thumb_url} alt={nameOf(person)} />
+        ))}
+      </span>
+      <span class="person-name">{nameOf(person)}</span>
+      <span class="hint">
+        <Time at={time_created} />
+        {images.length > 1 && ` · ${t('Photos: {count}', { count: images.length })}`}
+      </span>
+      {may('delete', 'person') && (
+        <Action class="link" run={remove}>
+          {t('Remove')}
+          <span class="unseen"> {nameOf(person)}</span>
+        </Action>
+      )}
+    </li>
+  )
+}
+
+/** A search is a folder of the user's company, and folders are searched for in collections of their company. */
+const maySearch = (collection: CollectionAnswer | null): boolean =>
+  may('create', 'folder') &&
+  may('create', 'analysis') &&
+  collection?.company_id === session.value?.user.company_id
+
+export function Collection({ id }: { id: string }) {
+  const path = { collection: id }
+  const loaded = useLoaded((signal) => api('GET /api/collections/{collection}', { path, signal }), [id])
+  const page = pageOf()
+  const people = useLoaded(
+    (signal) =>
+      api('GET /api/collections/{collection}/persons', {
+        path,
+        query: { limit: pageSize, offset: page * pageSize },
+        signal,
+      }),
+    [id, page],
+  )
+  return (
+    <View
+      title={loaded.data?.alias ?? t('Collection')}
+      actions={
+        may('delete', 'collection') && (
+          <Action class="danger" run={() => removeCollection(id)}>
+            {t('Delete')}
+          </Action>
+        )
+      }
+    >
+      <div class="tiles">
+        {may('create', 'person') && <Enrolment collectionId={id} onEnrolled={people.reload} />}
+        {maySearch(loaded.data) && <PhotoSearch collectionId={id} />}
+      </div>
+      <h2>{t('People')}</h2>
+      <Show of={people}>
+        {(persons) => (
+          <>
+            {persons.length === 0 ? (
+              <Empty>{t('Nobody is enrolled yet.')}</Empty>
+            ) : (
+              <ul class="people">
+                {persons.map((person) => (
+                  <PersonItem key={person.person_id} person={person} reload={people.reload} />
+                ))}
+              </ul>
+            )}
+            <Pages size={pageSize} total={null} shown={persons.length} />
+          </>
+        )}
+      </Show>
+    </View>
+  )
+}

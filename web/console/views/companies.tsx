@@ -1,0 +1,71 @@
+/** The list of companies. */
+import { useState } from 'preact/hooks'
+import { t } from '../language.ts'
+import { useLoaded } from '../load.ts'
+import { Form, SearchField, TextField } from '../parts/forms.tsx'
+import { Card, Pages, pageOf, Show, Table, View } from '../parts/layout.tsx'
+import { goTo, linkTo, route, setQuery } from '../route.ts'
+import { api, may } from '../session.ts'
+
+const pageSize = 50
+
+function NewCompany() {
+  const [name, setName] = useState('')
+  const create = async () => {
+    const { company_id } = await api('POST /api/companies', { body: { name } })
+    goTo('companies', company_id)
+  }
+  return (
+    <Card title={t('New company')}>
+      <Form submit={t('Create')} onSubmit={create}>
+        <TextField label={t('Name')} required value={name} onValue={setName} />
+      </Form>
+    </Card>
+  )
+}
+
+export function Companies() {
+  const { query } = route.value
+  const list = useLoaded(
+    (signal) =>
+      api('GET /api/companies', {
+        query: {
+          limit: pageSize,
+          offset: pageOf() * pageSize,
+          sorting: 'name{asc}',
+          search_text: query.get('search') ?? undefined,
+        },
+        signal,
+      }),
+    [query.toString()],
+  )
+  return (
+    <View title={t('Companies')}>
+      <search class="filters">
+        <SearchField
+          label={t('Name')}
+          value={query.get('search') ?? ''}
+          onValue={(search) => setQuery({ search, page: null })}
+        />
+      </search>
+      <Show of={list}>
+        {({ items, total_count }) => (
+          <>
+            <Table
+              label={t('Companies')}
+              rows={items}
+              keyOf={({ company_id }) => company_id}
+              columns={[
+                [t('Name'), ({ company_id, name }) => <a href={linkTo('companies', company_id)}>{name}</a>],
+                [t('State'), ({ in_deletion }) => (in_deletion ? t('being removed') : '')],
+                [t('Id'), ({ company_id }) => <code>{company_id}</code>],
+              ]}
+            />
+            <Pages size={pageSize} total={total_count} shown={items.length} />
+          </>
+        )}
+      </Show>
+      {may('create', 'company') && <NewCompany />}
+    </View>
+  )
+}

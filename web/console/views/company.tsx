@@ -1,0 +1,106 @@
+/** One company: its name, and the secret that signs its webhooks. */
+import { useState } from 'preact/hooks'
+import type { Company as CompanyAnswer, WebhookSecret } from '../../../client/index.ts'
+import { t } from '../language.ts'
+import { useLoaded } from '../load.ts'
+import { Action, CopyButton, Form, TextField } from '../parts/forms.tsx'
+import { Card, Facts, Show, Time, View } from '../parts/layout.tsx'
+import { confirm } from '../parts/notices.tsx'
+import { goTo } from '../route.ts'
+import { api, may } from '../session.ts'
+
+function Name({ company, reload }: { company: CompanyAnswer; reload(): void }) {
+  const [name, setName] = useState(company.name)
+  const save = async () => {
+    await api('PATCH /api/companies/{company}', { path: { company: company.company_id }, body: { name } })
+    reload()
+  }
+  return (
+    <Card title={t('Name')}>
+      <Form submit={t('Save')} done={t('Saved')} onSubmit={save}>
+        <TextField label={t('Name')} required value={name} onValue={setName} />
+      </Form>
+    </Card>
+  )
+}
+
+/** The secret is asked for only when it is to be seen. */
+function Secret({ id }: { id: string }) {
+  const [secret, setSecret] = useState<WebhookSecret | null>(null)
+  const path = { company: id }
+  const read = async () => setSecret(await api('GET /api/companies/{company}/webhook_secret', { path }))
+  const renew = async () => {
+    const asked = {
+      title: t('Make a new secret?'),
+      text: t('Receivers must learn the new secret. The old one signs as well for a day.'),
+      action: t('New secret'),
+    }
+    if (await confirm(asked))
+      setSecret(await api('POST /api/companies/{company}/webhook_secret', { path, body: {} }))
+  }
+  return (
+    <Card title={t('Webhook secret')}>
+      <p class="hint">
+        {t('It signs the webhooks of the company, so that receivers can tell them from others.')}
+      </p>
+      {secret && (
+        <>
+          <code class="secret">{secret.secret}</code>
+          {secret.previous_signs_until && (
+            <p class="hint">
+              {t('The old secret signs until')} <Time at={secret.previous_signs_until} />
+            </p>
+          )}
+        </>
+      )}
+      <div class="row">
+        {secret ? <CopyButton text={secret.secret} /> : <Action run={read}>{t('Show')}</Action>}
+        <Action run={renew}>{t('New secret')}</Action>
+      </div>
+    </Card>
+  )
+}
+
+async function removeCompany({ company_id, name }: CompanyAnswer): Promise<void> {
+  const asked = {
+    title: t('Remove {name}?', { name }),
+    text: t('The company is removed for ever with its users, folders and collections.'),
+    action: t('Remove'),
+  }
+  if (!(await confirm(asked))) return
+  await api('DELETE /api/companies/{company}', { path: { company: company_id } })
+  goTo('companies')
+}
+
+export function Company({ id }: { id: string }) {
+  const loaded = useLoaded(
+    (signal) => api('GET /api/companies/{company}', { path: { company: id }, signal }),
+    [id],
+  )
+  const { data, reload } = loaded
+  return (
+    <View
+      title={data?.name ?? t('Company')}
+      actions={
+        data &&
+        may('delete', 'company') && (
+          <Action class="danger" run={() => removeCompany(data)}>
+            {t('Remove')}
+          </Action>
+        )
+      }
+    >
+      <Show of={loaded}>
+        {(company) => (
+          <div class="tiles">
+            {may('update', 'company') && <Name company={company} reload={reload} />}
+            {may('read', 'webhook_secret') && <Secret id={id} />}
+            <Card title={t('About')}>
+              <Facts of={[[t('Id'), company.company_id]]} />
+            </Card>
+          </div>
+        )}
+      </Show>
+    </View>
+  )
+}

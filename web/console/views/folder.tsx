@@ -1,0 +1,282 @@
+/** One folder: media, analyses with their evidence, decisions, reports. */
+import { useState } from 'preact/hooks'
+import type { Analysis, Company, Folder as FolderAnswer, Medium, User } from '../../../client/index.ts'
+import { isClip, isDocument } from '../evidence.ts'
+import { t, word } from '../language.ts'
+import { useLoaded } from '../load.ts'
+import { AnalysisCard } from '../parts/analysis.tsx'
+import { Action, CheckField, ChoiceField, CopyButton, Form, TextField } from '../parts/forms.tsx'
+import { Card, Empty, Facts, Show, State, Time, View } from '../parts/layout.tsx'
+import { fetchFile, saveBlob } from '../parts/media.tsx'
+import { MediumCard } from '../parts/medium.tsx'
+import { confirm } from '../parts/notices.tsx'
+import { goTo } from '../route.ts'
+import { api, may, seesCompanies } from '../session.ts'
+import { typeWords } from '../words.ts'
+
+const busyMs = 1500
+
+type Shown = FolderAnswer & { user?: User; company?: Company }
+interface ViewProps {
+  folder: Shown
+  reload(): void
+}
+
+/** Media by what they show and their number, such as "Photo 2". */
+function nameMedia(media: readonly Medium[]): Map<string, string> {
+  const counts = new Map<string, number>()
+  return new Map(
+    media.map((medium) => {
+      const kind = isDocument(medium) ? t('Document') : isClip(medium) ? t('Clip') : t('Photo')
+      const number = (counts.get(kind) ?? 0) + 1
+      counts.set(kind, number)
+      return [medium.media_id, `${kind} ${number}`] as const
+    }),
+  )
+}
+
+async function saveReport(folder: string): Promise<void> {
+  const { report_url, file_name } = await api('POST /api/folders/{folder}/reports', {
+    path: { folder },
+    body: {},
+  })
+  saveBlob(await fetchFile(report_url), file_name)
+}
+
+async function saveArtifacts(folder: string): Promise<void> {
+  saveBlob(await api('GET /api/folders/{folder}/artifacts', { path: { folder } }), `folder_${folder}.zip`)
+}
+
+function Actions({ folder, reload }: ViewProps) {
+  const path = { folder: folder.folder_id }
+  const clear = async () => {
+    const asked = {
+      title: t('Remove personal data?'),
+      text: t(
+        'Pictures, clips, results and metadata of this folder are removed for ever. The verdict stays.',
+      ),
+      action: t('Remove'),
+    }
+    if (!(await confirm(asked))) return
+    await api('DELETE /api/folders/{folder}/pi', { path })
+    reload()
+  }
+  const remove = async () => {
+    const asked = {
+      title: t('Delete the folder?'),
+      text: t('The folder is removed for ever with all that it holds.'),
+      action: t('Delete'),
+    }
+    if (!(await confirm(asked))) return
+    await api('DELETE /api/folders/{folder}', { path })
+    goTo('folders')
+  }
+  return (
+    <>
+      {may('create', 'report') && (
+        <Action class="primary" run={() => saveReport(folder.folder_id)} done={t('The report is saved.')}>
+          {t('Report as PDF')}
+        </Action>
+      )}
+      <Action run={() => saveArtifacts(folder.folder_id)}>{t('All files as ZIP')}</Action>
+      {may('delete', 'folder') && !folder.is_cleared && (
+        <Action run={clear}>{t('Remove personal data')}</Action>
+      )}
+      {may('delete', 'folder') && (
+        <Action class="danger" run={remove}>
+          {t('Delete')}
+        </Action>
+      )}
+    </>
+  )
+}
+
+function Summary({ folder }: { folder: Shown }) {
+  const { company, user, meta_data } = folder
+  const metadata = Object.entries(meta_data).map(
+    ([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value) : String(value)] as const,
+  )
+  return (
+    <Card title={t('Folder')}>
+      <Facts
+        of={[
+          [t('Service'), <State key="system" name={folder.system_resolution} />],
+          [t('Operator'), folder.operator_status && <State key="operator" name={folder.operator_status} />],
+          [t('Comment'), folder.operator_comment],
+          [t('Created'), <Time key="created" at={folder.time_created} />],
+          [t('Changed'), <Time key="changed" at={folder.time_updated} />],
+          [t('Company'), company?.name],
+          [t('User'), user?.email],
+          [t('Personal data'), folder.is_cleared ? t('removed') : null],
+          [
+            t('Id'),
+            <span key="id">
+              <code>{folder.folder_id}</code> <CopyButton text={folder.folder_id} />
+            </span>,
+          ],
+        ]}
+      />
+      {metadata.length > 0 && <Facts of={metadata} />}
+    </Card>
+  )
+}
+
+/** A decision on a folder without a finished analysis that could be decided. */
+function FolderDecision({ folder, reload }: ViewProps) {
+  const [comment, setComment] = useState(folder.operator_comment ?? '')
+  const decide = (operator_status: 'SUCCESS' | 'DECLINED') => async () => {
+    const body = { operator_status, operator_comment: comment }
+    await api('PATCH /api/folders/{folder}', { path: { folder: folder.folder_id }, body })
+    reload()
+  }
+  return (
+    <Card title={t('Your decision on the folder')}>
+      <TextField label={t('Comment')} value={comment} maxLength={4000} onValue={setComment} />
+      <div class="row">
+        <Action class="accept" run={decide('SUCCESS')} done={t('The decision is stored.')}>
+          {t('Accept')}
+        </Action>
+        <Action class="danger" run={decide('DECLINED')} done={t('The decision is stored.')}>
+          {t('Decline')}
+        </Action>
+      </div>
+    </Card>
+  )
+}
+
+const startable = ['QUALITY', 'BIOMETRY', 'COLLECTION', 'DOCUMENTS'] as const
+type AnalysisType = (typeof startable)[number]
+
+/** Analyses the media again; `detail` keeps how the results came about. */
+function AnalyseAgain({ folder, reload }: ViewProps) {
+  const [types, setTypes] = useState<readonly AnalysisType[]>(['QUALITY'])
+  const [collection, setCollection] = useState('')
+  const companyId = folder.company_id ?? undefined
+  const collections = useLoaded(
+    async (signal) =>
+      may('read', 'collection')
+        ? api('GET /api/collections', { query: { company_id: companyId, sorting: 'alias{asc}' }, signal })
+        : [],
+    [companyId],
+  )
+  const known = collections.data ?? []
+  const collectionId = collection || known[0]?.collection_id
+  const offered = startable.filter((type) => type !== 'COLLECTION' || known.length > 0)
+  const start = async () => {
+    const analyses = types.map((type) => ({
+      type,
+      ...(type === 'COLLECTION' ? { params: { collection_id: collectionId ?? null } } : {}),
+    }))
+    await api('POST /api/folders/{folder}/analyses', {
+      path: { folder: folder.folder_id },
+      body: { analyses, detail: true },
+    })
+    reload()
+  }
+  return (
+    <Card title={t('Analyse again')}>
+      <Form submit={t('Analyse')} done={t('The analyses have started.')} onSubmit={start}>
+        <div class="checks">
+          {offered.map((type) => (
+            <CheckField
+              key={type}
+              label={word(type, typeWords)}
+              checked={types.includes(type)}
+              onChecked={(isOn) =>
+                setTypes(startable.filter((one) => (one === type ? isOn : types.includes(one))))
+              }
+            />
+          ))}
+        </div>
+        {types.includes('COLLECTION') && (
+          <ChoiceField
+            label={t('Collection')}
+            value={collectionId ?? ''}
+            options={known.map(({ collection_id, alias }) => [collection_id, alias] as const)}
+            onValue={setCollection}
+          />
+        )}
+      </Form>
+    </Card>
+  )
+}
+
+const isUndecidable = ({ analyses = [], is_cleared }: Shown): boolean =>
+  !is_cleared && !analyses.some(({ state }) => state === 'FINISHED' || state === 'PROCESSING')
+
+const byTime = (a: Analysis, b: Analysis): number => b.time_created - a.time_created
+
+function FolderContent({ folder, reload }: ViewProps) {
+  const { media = [], analyses = [] } = folder
+  const names = nameMedia(media)
+  const nameMedium = (id: string) => names.get(id) ?? t('Removed medium')
+  return (
+    <div class="folder">
+      <div class="column">
+        {media.length === 0 && <Empty>{t('The folder has no media.')}</Empty>}
+        {media.map((medium) => (
+          <MediumCard
+            key={medium.media_id}
+            medium={medium}
+            name={nameMedium(medium.media_id)}
+            analyses={analyses}
+          />
+        ))}
+      </div>
+      <div class="column">
+        {analyses.length === 0 && <Empty>{t('Nothing was analysed yet.')}</Empty>}
+        {[...analyses].sort(byTime).map((analysis) => (
+          <AnalysisCard
+            key={analysis.analysis_id}
+            analysis={analysis}
+            nameMedium={nameMedium}
+            onDecided={folder.is_cleared ? null : reload}
+          />
+        ))}
+        {isUndecidable(folder) && may('update', 'decision') && (
+          <FolderDecision folder={folder} reload={reload} />
+        )}
+        {may('create', 'analysis') && media.length > 0 && !folder.is_cleared && (
+          <AnalyseAgain folder={folder} reload={reload} />
+        )}
+        <Summary folder={folder} />
+      </div>
+    </div>
+  )
+}
+
+const isOpen = ({ system_resolution, analyses = [] }: Shown): boolean =>
+  system_resolution === 'PROCESSING' || analyses.some(({ state }) => state === 'PROCESSING')
+
+export function Folder({ id }: { id: string }) {
+  const loaded = useLoaded<Shown>(
+    (signal) =>
+      api('GET /api/folders/{folder}', {
+        path: { folder: id },
+        query: { with_analyses: true, with_user: true, with_company: seesCompanies() },
+        signal,
+      }),
+    [id],
+    (folder) => (isOpen(folder) ? busyMs : null),
+  )
+  const { data, reload } = loaded
+  return (
+    <View
+      title={t('Folder {id}', { id: id.slice(0, 8) })}
+      actions={data && <Actions folder={data} reload={reload} />}
+    >
+      {data && (
+        <p class="verdict" role="status">
+          <State name={data.system_resolution} />
+          {data.operator_status && (
+            <>
+              {' '}
+              {t('by the service; an operator:')} <State name={data.operator_status} />
+            </>
+          )}
+        </p>
+      )}
+      <Show of={loaded}>{(folder) => <FolderContent folder={folder} reload={reload} />}</Show>
+    </View>
+  )
+}

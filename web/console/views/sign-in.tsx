@@ -1,0 +1,80 @@
+/** Asks who the user is; after a session has ended it leads back to where the user was. */
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { NotFoundError } from '../../../client/index.ts'
+import { t } from '../language.ts'
+import { describeProblem } from '../load.ts'
+import { TextField } from '../parts/forms.tsx'
+import { ending, signIn } from '../session.ts'
+
+function describeEnding(): string | null {
+  if (ending.value === 'signed_out') return t('You have signed out.')
+  if (ending.value === 'idle') return t('The session has ended because nothing was done for a while.')
+  if (ending.value === 'expired') return t('The session has ended. Sign in again.')
+  return null
+}
+
+export function SignIn({ choice }: { choice: ComponentChildren }) {
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const [problem, setProblem] = useState<string | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  useEffect(() => {
+    document.title = `${t('Sign in')} · Vivace`
+  })
+  const onSubmit = async (event: SubmitEvent) => {
+    event.preventDefault()
+    setBusy(true)
+    setProblem(null)
+    try {
+      await signIn(email, password)
+    } catch (error) {
+      const isStateless = error instanceof NotFoundError
+      setProblem(
+        isStateless ? t('This server stores no folders, so it has no users.') : describeProblem(error),
+      )
+      setPassword('')
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <main class="sign-in">
+      <form class="card form" onSubmit={onSubmit}>
+        <p class="brand">
+          <img src="/pages/console/icon.svg" alt="" width="32" height="32" />
+          Vivace
+        </p>
+        <h1>{t('Sign in')}</h1>
+        <p class="hint" role="status">
+          {describeEnding()}
+        </p>
+        <TextField
+          label={t('E-mail')}
+          type="email"
+          autocomplete="username"
+          required
+          value={email}
+          onValue={setEmail}
+        />
+        <TextField
+          label={t('Password')}
+          type="password"
+          autocomplete="current-password"
+          required
+          value={password}
+          onValue={setPassword}
+        />
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+        <div class="row">
+          <button type="submit" class="primary" disabled={isBusy}>
+            {t('Sign in')}
+          </button>
+          {choice}
+        </div>
+      </form>
+    </main>
+  )
+}

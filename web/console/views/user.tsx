@@ -1,0 +1,198 @@
+/** One user: name, role, rights, password, token of a machine account. */
+import { useState } from 'preact/hooks'
+import type { ServiceToken, User as UserAnswer } from '../../../client/index.ts'
+import { type Text, t, word } from '../language.ts'
+import { useLoaded } from '../load.ts'
+import { Action, CheckField, ChoiceField, CopyButton, Form, TextField } from '../parts/forms.tsx'
+import { Card, Facts, Show, Time, View } from '../parts/layout.tsx'
+import { confirm } from '../parts/notices.tsx'
+import { goTo } from '../route.ts'
+import { api, may, scopeOf, session } from '../session.ts'
+import { roleWords, typeWords } from '../words.ts'
+import { rolesToGive } from './users.tsx'
+
+interface UserProps {
+  user: UserAnswer
+  reload(): void
+}
+
+const isSelf = ({ user_id }: UserAnswer): boolean => session.value?.user.user_id === user_id
+
+/** Whether the caller may change more of a user than the own name. */
+const mayManage = (): boolean => !['self', null].includes(scopeOf('user', 'update'))
+
+const startRights = {
+  can_start_analysis_quality: 'QUALITY',
+  can_start_analysis_biometry: 'BIOMETRY',
+  can_start_analysis_collection: 'COLLECTION',
+  can_start_analysis_documents: 'DOCUMENTS',
+} as const
+type StartRight = keyof typeof startRights
+const startRightNames = Object.keys(startRights) as StartRight[]
+
+function Profile({ user, reload }: UserProps) {
+  const [firstName, setFirstName] = useState(user.first_name ?? '')
+  const [lastName, setLastName] = useState(user.last_name ?? '')
+  const [role, setRole] = useState<string>(user.user_type)
+  const [isActive, setActive] = useState(user.is_active)
+  const [rights, setRights] = useState(startRightNames.filter((name) => user[name]))
+  const isManaged = mayManage()
+  const save = async () => {
+    const changedRights = startRightNames.filter((name) => rights.includes(name) !== user[name])
+    const managed = {
+      ...(role === user.user_type ? {} : { user_type: role }),
+      ...(isActive === user.is_active ? {} : { is_active: isActive }),
+      ...Object.fromEntries(changedRights.map((name) => [name, rights.includes(name)])),
+    }
+    await api('PATCH /api/users/{user}', {
+      path: { user: user.user_id },
+      body: { first_name: firstName || null, last_name: lastName || null, ...managed },
+    })
+    reload()
+  }
+  return (
+    <Card title={t('Profile')}>
+      <Form submit={t('Save')} done={t('Saved')} onSubmit={save}>
+        <TextField label={t('First name')} value={firstName} onValue={setFirstName} />
+        <TextField label={t('Last name')} value={lastName} onValue={setLastName} />
+        {isManaged && (
+          <>
+            <ChoiceField label={t('Role')} value={role} options={rolesToGive()} onValue={setRole} />
+            <CheckField label={t('May sign in')} checked={isActive} onChecked={setActive} />
+            <fieldset>
+              <legend>{t('May start')}</legend>
+              <div class="checks">
+                {startRightNames.map((name) => (
+                  <CheckField
+                    key={name}
+                    label={word(startRights[name], typeWords)}
+                    checked={rights.includes(name)}
+                    onChecked={(isOn) =>
+                      setRights(startRightNames.filter((one) => (one === name ? isOn : rights.includes(one))))
+                    }
+                  />
+                ))}
+              </div>
+            </fieldset>
+          </>
+        )}
+      </Form>
+    </Card>
+  )
+}
+
+function Password({ user }: { user: UserAnswer }) {
+  const [oldPassword, setOld] = useState('')
+  const [password, setPassword] = useState('')
+  const change = async () => {
+    await api('POST /api/users/{user}/change-password', {
+      path: { user: user.user_id },
+      body: { new_password: password, ...(isSelf(user) ? { old_password: oldPassword } : {}) },
+    })
+    setOld('')
+    setPassword('')
+  }
+  return (
+    <Card title={t('Password')}>
+      <Form submit={t('Change the password')} done={t('The password is changed.')} onSubmit={change}>
+        {isSelf(user) && (
+          <TextField
+            label={t('Old password')}
+            type="password"
+            autocomplete="current-password"
+            required
+            value={oldPassword}
+            onValue={setOld}
+          />
+        )}
+        <TextField
+          label={t('New password')}
+          type="password"
+          autocomplete="new-password"
+          required
+          value={password}
+          onValue={setPassword}
+        />
+      </Form>
+    </Card>
+  )
+}
+
+const longLived: readonly string[] = ['CLIENT_SERVICE', 'OPERATOR']
+
+/** A token that programs use instead of signing in. It is shown once. */
+function Token({ user }: { user: UserAnswer }) {
+  const [token, setToken] = useState<ServiceToken | null>(null)
+  const issue = async () =>
+    setToken(await api('GET /api/authorize/service_token/{user}', { path: { user: user.user_id } }))
+  return (
+    <Card title={t('Service token')}>
+      {token ? (
+        <>
+          <p class="hint">{t('Copy the token now: it is not shown again.')}</p>
+          <code class="secret">{token.access_token}</code>
+          <p>
+            {t('It ends')} <Time at={token.expire_date} />
+          </p>
+          <CopyButton text={token.access_token} />
+        </>
+      ) : (
+        <>
+          <p class="hint">{t('Programs send it with each call instead of signing in.')}</p>
+          <Action run={issue}>{t('New token')}</Action>
+        </>
+      )}
+    </Card>
+  )
+}
+
+async function removeUser({ user_id, email }: UserAnswer): Promise<void> {
+  const asked = {
+    title: t('Remove {name}?', { name: email }),
+    text: t('The user is signed out and can no longer sign in.'),
+    action: t('Remove'),
+  }
+  if (!(await confirm(asked))) return
+  await api('DELETE /api/users/{user}', { path: { user: user_id } })
+  goTo('users')
+}
+
+const descriptionOf = (role: string): Text => roleWords[role] ?? 'User'
+
+export function User({ id }: { id: string }) {
+  const loaded = useLoaded((signal) => api('GET /api/users/{user}', { path: { user: id }, signal }), [id])
+  const { data, reload } = loaded
+  return (
+    <View
+      title={data?.email ?? t('User')}
+      actions={
+        data &&
+        may('delete', 'user') &&
+        !isSelf(data) && (
+          <Action class="danger" run={() => removeUser(data)}>
+            {t('Remove')}
+          </Action>
+        )
+      }
+    >
+      <Show of={loaded}>
+        {(user) => (
+          <div class="tiles">
+            <Profile user={user} reload={reload} />
+            {(isSelf(user) || mayManage()) && <Password user={user} />}
+            {may('create', 'service_token') && longLived.includes(user.user_type) && <Token user={user} />}
+            <Card title={t('About')}>
+              <Facts
+                of={[
+                  [t('Role'), t(descriptionOf(user.user_type))],
+                  [t('Company'), user.company_id],
+                  [t('Id'), user.user_id],
+                ]}
+              />
+            </Card>
+          </div>
+        )}
+      </Show>
+    </View>
+  )
+}

@@ -1,0 +1,119 @@
+/** The list of users. */
+import { useState } from 'preact/hooks'
+import type { User } from '../../../client/index.ts'
+import { userTypes } from '../../../src/identity/roles.ts'
+import { t, word } from '../language.ts'
+import { useLoaded } from '../load.ts'
+import { CompanyFilter } from '../parts/company-filter.tsx'
+import { ChoiceField, Form, SearchField, TextField } from '../parts/forms.tsx'
+import { Card, Empty, Pages, pageOf, Show, Table, View } from '../parts/layout.tsx'
+import { goTo, linkTo, route, setQuery } from '../route.ts'
+import { api, may, seesCompanies } from '../session.ts'
+import { roleWords } from '../words.ts'
+
+const pageSize = 50
+
+export const nameOf = ({ first_name, last_name }: User): string =>
+  [first_name, last_name].filter(Boolean).join(' ')
+
+/** The roles that the user may give. */
+export const rolesToGive = () =>
+  userTypes
+    .filter((type) => seesCompanies() || type.startsWith('CLIENT'))
+    .map((type) => [type, word(type, roleWords)] as const)
+
+function NewUser() {
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const [role, setRole] = useState('CLIENT_OPERATOR')
+  const [company, setCompany] = useState('')
+  const create = async () => {
+    const { user_id } = await api('POST /api/users', {
+      body: {
+        credentials: { email, password },
+        profile: { user_type: role, ...(company ? { company_id: company } : {}) },
+      },
+    })
+    goTo('users', user_id)
+  }
+  return (
+    <Card title={t('New user')}>
+      <Form submit={t('Create')} onSubmit={create}>
+        <TextField
+          label={t('E-mail')}
+          type="email"
+          autocomplete="off"
+          required
+          value={email}
+          onValue={setEmail}
+        />
+        <TextField
+          label={t('Password')}
+          type="password"
+          autocomplete="new-password"
+          required
+          value={password}
+          onValue={setPassword}
+        />
+        <ChoiceField label={t('Role')} value={role} options={rolesToGive()} onValue={setRole} />
+        <CompanyFilter value={company} none={t('Your own')} onValue={setCompany} />
+      </Form>
+    </Card>
+  )
+}
+
+export function Users() {
+  const { query } = route.value
+  const list = useLoaded(
+    (signal) =>
+      api('GET /api/users', {
+        query: {
+          limit: pageSize,
+          offset: pageOf() * pageSize,
+          sorting: 'email{asc}',
+          search_text: query.get('search') ?? undefined,
+          company_id: query.get('company') ?? undefined,
+        },
+        signal,
+      }),
+    [query.toString()],
+  )
+  return (
+    <View title={t('Users')}>
+      <search class="filters">
+        <SearchField
+          label={t('E-mail')}
+          value={query.get('search') ?? ''}
+          onValue={(search) => setQuery({ search, page: null })}
+        />
+        <CompanyFilter
+          value={query.get('company') ?? ''}
+          onValue={(company) => setQuery({ company, page: null })}
+        />
+      </search>
+      <Show of={list}>
+        {({ items, total_count }) => (
+          <>
+            {items.length === 0 ? (
+              <Empty>{t('No user fits these filters.')}</Empty>
+            ) : (
+              <Table
+                label={t('Users')}
+                rows={items}
+                keyOf={({ user_id }) => user_id}
+                columns={[
+                  [t('E-mail'), ({ user_id, email }) => <a href={linkTo('users', user_id)}>{email}</a>],
+                  [t('Name'), nameOf],
+                  [t('Role'), ({ user_type }) => word(user_type, roleWords)],
+                  [t('Active'), ({ is_active }) => (is_active ? t('yes') : t('no'))],
+                ]}
+              />
+            )}
+            <Pages size={pageSize} total={total_count} shown={items.length} />
+          </>
+        )}
+      </Show>
+      {may('create', 'user') && <NewUser />}
+    </View>
+  )
+}

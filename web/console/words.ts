@@ -1,0 +1,79 @@
+/** Words of the service, as people read them. */
+import type { Text } from './language.ts'
+
+export const stateWords: Readonly<Record<string, Text>> = {
+  INITIAL: 'Not analysed',
+  PROCESSING: 'In progress',
+  FAILED: 'Failed',
+  FINISHED: 'Finished',
+  DECLINED: 'Declined',
+  OPERATOR_REQUIRED: 'To be decided',
+  SUCCESS: 'Accepted',
+  ok: 'works',
+  error: 'does not work',
+}
+
+export const stateTones: Readonly<Record<string, 'good' | 'bad' | 'open' | 'none'>> = {
+  SUCCESS: 'good',
+  ok: 'good',
+  DECLINED: 'bad',
+  error: 'bad',
+  FAILED: 'bad',
+  OPERATOR_REQUIRED: 'open',
+}
+
+export const typeWords: Readonly<Record<string, Text>> = {
+  QUALITY: 'Liveness',
+  BIOMETRY: 'Comparison',
+  COLLECTION: 'Search in a collection',
+  DOCUMENTS: 'Document',
+}
+
+export const roleWords: Readonly<Record<string, Text>> = {
+  ADMIN: 'Administrator of the service',
+  OPERATOR: 'Operator of the service',
+  CLIENT: 'User',
+  CLIENT_ADMIN: 'Administrator of a company',
+  CLIENT_OPERATOR: 'Operator of a company',
+  CLIENT_SERVICE: 'Machine account',
+}
+
+export const scoreWords: Readonly<Record<string, Text>> = {
+  confidence_spoofing: 'Attack score',
+  confidence_replay: 'Replay score',
+  confidence_liveness: 'Liveness score',
+  frames: 'Picture',
+  movement: 'Movement',
+  identity: 'Identity',
+}
+
+export const partHints: Readonly<Record<string, Text>> = {
+  frames: 'Does it look like skin, or like print and screen?',
+  movement: 'Does the face move by itself, or like a moved picture?',
+  identity: 'Is it one person from start to end?',
+}
+
+interface QualityWords {
+  name: Text
+  poor: Text
+  unit?: 'px' | '%'
+}
+
+export const qualityWords: Readonly<Record<string, QualityWords>> = {
+  face_side: { name: 'Face size', poor: 'small', unit: 'px' },
+  sharpness: { name: 'Sharpness', poor: 'soft' },
+  brightness: { name: 'Brightness', poor: 'dark or bright', unit: '%' },
+  underexposed: { name: 'Black pixels', poor: 'dark', unit: '%' },
+  overexposed: { name: 'White pixels', poor: 'bright', unit: '%' },
+  noise: { name: 'Noise', poor: 'noisy' },
+  colour: { name: 'Colour', poor: 'grey' },
+  surroundings: { name: 'Room around the face', poor: 'tight' },
+  blockiness: { name: 'Compression', poor: 'coarse' },
+}
+
+export const taskWords: Readonly<Record<string, Text>> = {
+  detect: 'Face detection',
+  landmarks: 'Face landmarks',
+  template: 'Biometric template',
+  pad: 'Attack detection',
+}
