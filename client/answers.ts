@@ -120,6 +120,14 @@ export interface ResultMedium {
     confidence_spoofing?: number
     confidence_replay?: number
     confidence_liveness?: number
+    text_fields?: {
+      field_name: string
+      visual: string | null
+      mrz: string | null
+      status: 'SUCCESS' | 'DECLINED' | 'OPERATOR_REQUIRED'
+      visual_confidence: number | null
+      mrz_confidence: number | null
+    }[]
     [other: string]: unknown
   } | null
   output_images: OutputImage[]
@@ -144,9 +152,34 @@ export interface Analysis {
     confidence_spoofing?: number
     max_confidence?: number
     min_confidence?: number
+    text_fields?: {
+      field_name: string
+      visual: string | null
+      mrz: string | null
+      status: 'SUCCESS' | 'DECLINED' | 'OPERATOR_REQUIRED'
+      visual_confidence: number | null
+      mrz_confidence: number | null
+    }[]
+    document_kind?: 'passport' | 'id_card' | 'driver_licence' | 'residence_permit' | 'visa' | 'travel_document' | 'crew_certificate' | null
+    document_format?: string | null
+    issuing_state?: string | null
+    mrz_lines?: string[] | null
+    validity?: {
+      check_digits: 'SUCCESS' | 'DECLINED' | 'OPERATOR_REQUIRED' | null
+      expiry: 'SUCCESS' | 'DECLINED' | 'OPERATOR_REQUIRED' | null
+      dates: 'SUCCESS' | 'DECLINED' | 'OPERATOR_REQUIRED' | null
+      agreement: 'SUCCESS' | 'DECLINED' | 'OPERATOR_REQUIRED' | null
+      single_document: 'SUCCESS' | 'DECLINED' | 'OPERATOR_REQUIRED' | null
+    }
+    double_page_spread?: boolean | null
+    hints?: {
+      screen: boolean | null
+      copy: boolean | null
+      mirrored: boolean
+    }
     [other: string]: unknown
   } | null
-  confs: { [key: string]: number | string | boolean | null }
+  confs: { [key: string]: number | string | boolean | string[] | null }
   decline_reason: string | null
   error_code: number | null
   error_message: string | null
@@ -226,6 +259,19 @@ export interface Analysis {
             attack?: number
             normalised_distance?: number
           }[]
+        } | null
+        document?: {
+          place: number[][] | null
+          zones: {
+            place: number[][]
+            lines: string[]
+            mirrored: boolean
+          }[]
+          lines: {
+            place: number[][]
+            text: string
+            confidence: number
+          }[] | null
         } | null
         timings: { [key: string]: number } | null
       }[]

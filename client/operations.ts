@@ -129,7 +129,7 @@ export interface Submission {
       collection_id?: string | null
       decision_count?: number | null
       decision_threshold?: number | null
-      fields_to_check?: unknown | null
+      fields_to_check?: string[] | null
       double_page_spread?: boolean | 0 | 1 | null
       capabilities?: number | null
     } | null

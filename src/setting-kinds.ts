@@ -7,6 +7,8 @@ export interface Components {
   auth: boolean
   /** Whether folders, users and results are stored. */
   stateful: boolean
+  /** Whether documents are analysed. */
+  documents: boolean
 }
 
 const throttledKinds = ['auth', 'rest_unauthorized', 'rps_with_token', 'telemetry'] as const
@@ -173,21 +175,22 @@ export function networks(name: string, description: string): Variable<readonly s
   }
 }
 
-/** The parts of the service to run, by their names in the contract: `auth`, `stateful`, `stateless`, `oz_collections`. */
+/** The parts of the service to run, by their names in the contract: `auth`, `stateful`, `stateless`, `oz_collections`; and `documents`. */
 export function components(name: string, defaultValue: string, description: string): Variable<Components> {
-  const known = ['auth', 'stateful', 'stateless', 'oz_collections']
+  const known = ['auth', 'stateful', 'stateless', 'oz_collections', 'documents']
   return {
     name,
     aliases: listAliases(name),
     defaultValue,
-    allowed: 'stateless, "auth,stateless" or "auth,stateful,oz_collections"',
+    allowed:
+      'stateless, "auth,stateless" or "auth,stateful,oz_collections", each with ",documents" or without',
     description,
     parse(value) {
       const list = value.split(',').map((item) => item.trim().toLowerCase())
       if (!list.every((item) => known.includes(item))) return undefined
       const stateful = list.includes('stateful')
       if (stateful === list.includes('stateless') || (stateful && !list.includes('auth'))) return undefined
-      return { auth: list.includes('auth'), stateful }
+      return { auth: list.includes('auth'), stateful, documents: list.includes('documents') }
     },
   }
 }

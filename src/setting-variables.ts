@@ -36,8 +36,8 @@ export const variables = {
   ),
   components: components(
     'SVC_APP_COMPONENTS',
-    'auth,stateful,oz_collections',
-    'Parts of the service to run. `auth,stateful,oz_collections` is the whole service. `stateless` serves only Instant and Lite, without database and users. `auth,stateless` also requires tokens, and accepts those of a whole service with the same SVC_API_SECRET_KEY.',
+    'auth,stateful,oz_collections,documents',
+    'Parts of the service to run. `auth,stateful,oz_collections,documents` is the whole service. `stateless` serves only Instant and Lite, without database and users. `auth,stateless` also requires tokens, and accepts those of a whole service with the same SVC_API_SECRET_KEY. Without `documents` no documents are analysed.',
   ),
   databaseUrl: text(
     'DATABASE_URL',
@@ -152,6 +152,12 @@ export const variables = {
     'SVC_COLLECTION_ANALYSIS_ENABLED',
     true,
     'The same for COLLECTION analyses.',
+  ),
+  documentsAnalysisEnabled: flag('SVC_DOCUMENTS_ANALYSIS_ENABLED', true, 'The same for DOCUMENTS analyses.'),
+  documentTagsFiltration: flag(
+    'SVC_DOCUMENTS_MEDIA_TAGS_FILTRATION_ENABLED',
+    true,
+    'A DOCUMENTS analysis that names no media takes those tagged `photo_id`, `photo_id_front` or `photo_id_back`, and if there are none, those without tags. If false it takes all media but clips of faces.',
   ),
   challengeSteps: number(
     'SVC_CHALLENGE_STEPS',

@@ -4,6 +4,7 @@ import type { Outcome } from '../decide/analysis.ts'
 import type { MatchBand } from '../decide/match.ts'
 import type { ComparedMedium } from '../decide/same-picture.ts'
 import type { QualityGate } from '../decide/sample.ts'
+import type { FieldName } from '../documents/fields.ts'
 import type { ModelId } from '../inference/engine.ts'
 import type { Profile } from '../inference/manifest.ts'
 import type { SearchDeps } from './identification/search.ts'
@@ -29,6 +30,9 @@ export interface AnalysisRequest {
   extractActionShot: boolean
   /** For identifications only. */
   search?: RequestedSearch
+  /** For documents only: the fields that decide, and whether both pages of a booklet are read. Absent for the default. */
+  fieldsToCheck?: readonly FieldName[]
+  doublePageSpread?: boolean
 }
 
 /** Rules set by the operator of the server. */
@@ -39,6 +43,10 @@ export interface AnalysisRules {
   gestureRequired: boolean
   movementRequired: boolean
   challengeRequired: boolean
+  /** Whether documents are analysed at all. */
+  documents: boolean
+  /** Whether only media that are tagged as documents, or not at all, are analysed as documents. */
+  documentTags: boolean
 }
 
 /** The part of an analysis that depends on its type, as stored and shown. */
@@ -52,7 +60,9 @@ export interface SubjectOf<Type extends string, Parameters, Evidence> {
 type AnySubject = SubjectOf<string, unknown, unknown>
 
 /** Dependencies of decisions besides the media. */
-export type AnalysisDeps = SearchDeps
+export interface AnalysisDeps extends SearchDeps {
+  nowMs(): number
+}
 
 /** `parameters` are those that were actually applied. */
 export interface DecidedAnalysis<Subject extends AnySubject> {
@@ -74,11 +84,13 @@ export interface AnalysisKind<Subject extends AnySubject> {
   /**
    * Selects the media of the analysis.
    * @param named media listed in the request; `null` if it lists none
+   * @param rules absent if the question is only whether there are any
    * @throws {AppError} `media_missing` if no medium is eligible, `value_invalid` if there are too few
    */
   select<Medium extends { tags: readonly string[] }>(
     media: readonly Medium[],
     named: readonly Medium[] | null,
+    rules?: Pick<AnalysisRules, 'documentTags'>,
   ): Medium[]
   /** Results that it needs of a medium with these tags, besides faces. */
   wants(parameters: Subject['parameters'], tags: readonly string[]): Partial<AssessmentRequest>

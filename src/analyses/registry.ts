@@ -25,7 +25,7 @@ export type AnalysisSubject = SubjectOfKind<(typeof analysisKinds)[AnalysisType]
  * const liveness = kindOf({ type: 'liveness' })
  * const { parameters } = liveness.open(
  *   { thresholdSpoofing: null, band: { min: 0.85, max: 0.85 }, extractBestShot: true, extractActionShot: false },
- *   { thresholdSpoofing: 0.5, gate: 'record', gestureRequired: false, movementRequired: false, challengeRequired: false },
+ *   { thresholdSpoofing: 0.5, gate: 'record', gestureRequired: false, movementRequired: false, challengeRequired: false, documents: true, documentTags: true },
  * )
  * liveness.wants(parameters, ['photo_selfie']) // → { pad: true, bestShot: true }
  * liveness.select([{ tags: ['photo_selfie'] }, { tags: ['photo_id_front'] }], null) // → [{ tags: ['photo_selfie'] }]

@@ -15,6 +15,10 @@ const switchByType: Partial<Record<AnalysisType, { name: string; isOn(settings: 
     name: 'SVC_COLLECTION_ANALYSIS_ENABLED',
     isOn: ({ collectionAnalysisEnabled }) => collectionAnalysisEnabled,
   },
+  documents: {
+    name: 'SVC_DOCUMENTS_ANALYSIS_ENABLED',
+    isOn: ({ documentsAnalysisEnabled }) => documentsAnalysisEnabled,
+  },
 }
 
 /** Why the operator of the server lets no analysis of this type run on containers; `null` if it may run. */

@@ -28,6 +28,8 @@ export function composeProcessing(
       gestureRequired: settings.gestureRequired,
       movementRequired: settings.movementRequired,
       challengeRequired: settings.challengeRequired,
+      documents: settings.components.documents && models.documents.mrz !== undefined,
+      documentTags: settings.documentTagsFiltration,
     },
     containerDecline: (type) => findContainerDecline(type, settings),
     nowMs,

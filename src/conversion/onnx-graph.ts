@@ -7,7 +7,7 @@
 
 import type { Attribute, Dimension, ElementType, Initializer } from '../inference/onnx-reader.ts'
 
-const elementCode: Record<ElementType, number> = { float32: 1, uint8: 2, int64: 7, float16: 10 }
+const elementCode: Record<ElementType, number> = { float32: 1, uint8: 2, int32: 6, int64: 7, float16: 10 }
 
 interface Node {
   op: string

@@ -53,6 +53,19 @@ export const failures = {
     message:
       'Nothing shows that the medium answers a challenge: capture a clip with a session token of this server and send it in a secure container',
   },
+  noDocument: {
+    code: 3010,
+    message: 'No document was found: neither a machine-readable zone nor printed fields',
+  },
+  noZone: {
+    code: 3010,
+    message: 'No document was found: it has no machine-readable zone, and this server reads no printed text',
+  },
+  unreadableZone: {
+    code: 3011,
+    message:
+      'The machine-readable zone cannot be read: send a sharp picture that shows all of it, without glare',
+  },
   poorSample: { code: 3005, message: 'The sample is too poor' },
 } as const
 

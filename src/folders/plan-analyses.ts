@@ -49,7 +49,7 @@ export function planAnalyses<Medium extends PlannableMedium>(
       }
       return medium
     })
-    const selected = kind.select(media, listed ?? null)
+    const selected = kind.select(media, listed ?? null, rules)
     const isContained = selected.some(({ capture }) => capture !== undefined)
     const declineReason = isContained ? containerDecline(requested.type) : null
     return { subject, requested, media: selected, declineReason }

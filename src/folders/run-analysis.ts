@@ -1,5 +1,5 @@
 /** Runs one analysis: assesses its media, then decides. Immediate answers and work in the background both use it. */
-import type { AnalysisDeps } from '../analyses/analysis-kind.ts'
+import type { SearchDeps } from '../analyses/identification/search.ts'
 import { kindOf } from '../analyses/registry.ts'
 import type { CodedImage, Findings, SampleDetail, StageTimes } from '../assess/assessment.ts'
 import { invariant } from '../errors.ts'
@@ -36,7 +36,7 @@ export interface ModelsInUse {
 export interface RunDeps {
   models: ModelsInUse
   /** Dependencies of the decisions. */
-  deciding: AnalysisDeps
+  deciding: SearchDeps
   /** Whether analyses of one request run, and media of one analysis are assessed, at the same time. */
   isParallel: boolean
   nowMs(): number
@@ -95,11 +95,12 @@ const withoutAttack = (detail: SampleDetail): SampleDetail => ({
 
 function mediumDetail(analysis: AnalysisRecord, { record, assessment }: AssessedMedium): MediumDetail {
   const kind = kindOf(analysis)
-  const { detail, stageMs } = assessment
-  const needsPad = kind.wants(analysis.parameters, record.tags).pad
+  const { detail, stageMs, document } = assessment
+  const { pad: needsPad, document: needsText } = kind.wants(analysis.parameters, record.tags)
   return {
     sample: detail ? (needsPad ? detail : withoutAttack(detail)) : null,
     parts: kind.parts?.(assessment) ?? {},
+    ...(needsText && document !== undefined ? { document } : {}),
     stageMs: stageMs ?? null,
   }
 }
@@ -120,7 +121,7 @@ export async function runAnalysis(
   const assessed = await runEach(mediumIds, assess, isParallel)
   const kind = kindOf(analysis)
   const verdict = await kind.decide(
-    deciding,
+    { ...deciding, nowMs },
     assessed.map(({ record, assessment }) => ({
       id: record.id,
       tags: record.tags,

@@ -4,7 +4,7 @@
  */
 
 /** Element types of `TensorProto.DataType` that our networks use. */
-export type ElementType = 'float32' | 'float16' | 'uint8' | 'int64'
+export type ElementType = 'float32' | 'float16' | 'uint8' | 'int32' | 'int64'
 
 /** A constant of the graph: `data` holds little-endian raw elements in row-major order. */
 export interface Initializer {
@@ -114,7 +114,13 @@ class Fields {
   }
 }
 
-const elementTypes: Record<number, ElementType> = { 1: 'float32', 2: 'uint8', 7: 'int64', 10: 'float16' }
+const elementTypes: Record<number, ElementType> = {
+  1: 'float32',
+  2: 'uint8',
+  6: 'int32',
+  7: 'int64',
+  10: 'float16',
+}
 
 function readTensor(tensor: Fields): Initializer {
   const code = tensor.number(2) ?? 0
@@ -122,11 +128,14 @@ function readTensor(tensor: Fields): Initializer {
   if (!type) throw new TypeError(`the tensor ${tensor.text(8)} has the unknown element type ${code}`)
   const [raw] = tensor.bytes(9)
   const shape = tensor.numbers(1)
+  if (shape.includes(0)) return { type, shape, data: new Uint8Array(0) }
   if (raw) return { type, shape, data: raw.slice() }
   if (type === 'int64') {
     const values = BigInt64Array.from(tensor.numbers(7), BigInt)
     return { type, shape, data: new Uint8Array(values.buffer) }
   }
+  if (type === 'int32')
+    return { type, shape, data: new Uint8Array(Int32Array.from(tensor.numbers(5)).buffer) }
   const [packed] = tensor.bytes(4)
   if (type !== 'float32' || !packed) throw new TypeError(`the tensor ${tensor.text(8)} has no values`)
   return { type, shape, data: packed.slice() }

@@ -3,7 +3,7 @@ import type { Cohort } from '../decide/cohort.ts'
 import type { PinnedPost, PostAnswer } from '../events/deliver.ts'
 import type { GallerySnapshots } from '../gallery/source.ts'
 import type { ScryptFor } from '../identity/passwords.ts'
-import type { ModelEntry, Profile, ProfileName } from '../inference/manifest.ts'
+import type { DocumentNetworks, ModelEntry, Profile, ProfileName } from '../inference/manifest.ts'
 import type { WritePdf } from '../reports/pdf/render-pdf.ts'
 import type { BlobStore } from '../storage/blobs/blob-store.ts'
 import type { Database } from '../storage/database.ts'
@@ -14,7 +14,9 @@ import type { Log } from './log.ts'
 export interface RunningModels {
   profileName: ProfileName
   profile: Profile
+  /** Those of the profile, and those that read documents. */
   entries: readonly ModelEntry[]
+  documents: DocumentNetworks
   cohort: Cohort
 }
 

@@ -169,6 +169,7 @@ export async function openServerPlatform(runtime: Runtime, settings: Settings): 
       profileName: chosen.name,
       profile: chosen.profile,
       entries: [...chosen.entries, ...chosen.documents],
+      documents: models.manifest.documents,
       cohort: readCohort(chosen.cohort, cohort, openDistances(searchKernel)),
     },
     searchKernel,

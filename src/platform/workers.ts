@@ -104,11 +104,12 @@ export async function openWorkersPlatform(assets: Assets, settings: Settings): P
     const file = await readVerified(assets, entry.file, entry.built)
     return openOwnEngine(inferenceKernel, assignNetworks(new Map([[model, file]]), 'own').plans)
   })
+  const ours = mrz === undefined ? {} : { mrz }
   const opened = readCohort(cohort, members, openDistances(searchKernel))
   const assess = openMediumAssessor({
     engine,
     lateEngine,
-    documents: mrz === undefined ? {} : { mrz },
+    documents: ours,
     compare: openVectorComparison(opened),
     codecs: openImageCodecs({ jpegDecoder, jpeg, picture, pngDecoder, webpDecoder, webpEncoder: null }),
     md5,
@@ -126,6 +127,7 @@ export async function openWorkersPlatform(assets: Assets, settings: Settings): P
       profileName,
       profile,
       entries: [...entries, ...late],
+      documents: ours,
       cohort: opened,
     },
     searchKernel,

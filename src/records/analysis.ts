@@ -2,6 +2,7 @@ import type { AnalysisRequest, ScoreParts } from '../analyses/analysis-kind.ts'
 import type { AnalysisSubject, AnalysisType } from '../analyses/registry.ts'
 import type { SampleDetail, StageTimes } from '../assess/assessment.ts'
 import type { Decision, Failure, Outcome } from '../decide/analysis.ts'
+import type { DocumentReading } from '../documents/reading.ts'
 import type { ModelId } from '../inference/engine.ts'
 import type { ProfileName } from '../inference/manifest.ts'
 import type { Metadata, PictureFacts, PictureFiles, SampleFacts, ShotKind } from './medium.ts'
@@ -32,6 +33,8 @@ export interface MediumDetail {
   /** `null` if there is no face. */
   sample: SampleDetail | null
   parts: ScoreParts
+  /** Only of analyses of documents; `null` for clips. */
+  document?: DocumentReading | null
   /** `null` if earlier findings were used. */
   stageMs: StageTimes | null
 }

@@ -97,8 +97,9 @@ function reportScore(
 
 /** Evidence besides scores; comparisons are shown as scores. */
 function analysisEvidence(analysis: AnalysisRecord): NamedValue[] {
-  const { comparisons: _, ...technical } = viewOf(analysis).technical(analysis)
-  return flattenValues(technical)
+  const view = viewOf(analysis)
+  const { comparisons: _, ...technical } = view.technical(analysis)
+  return flattenValues({ ...view.facts?.(analysis), ...technical })
 }
 
 function describeFailure({ outcome }: AnalysisRecord, folder: FolderRecord): string {

@@ -580,6 +580,7 @@ export function convolveDepthwise(
   rows: i32,
   columns: i32,
   stride: i32,
+  columnStride: i32,
   padTop: i32,
   padLeft: i32,
   weights: usize,
@@ -593,9 +594,9 @@ export function convolveDepthwise(
   const pixel = <usize>lanes << 2
   const tapRow = <usize>inWidth * pixel
   // The outputs whose columns of taps all lie inside the input.
-  const begin = min(width, (padLeft + stride - 1) / stride)
+  const begin = min(width, (padLeft + columnStride - 1) / columnStride)
   const room = inWidth - columns + padLeft
-  const end = room < 0 ? begin : max(begin, min(width, room / stride + 1))
+  const end = room < 0 ? begin : max(begin, min(width, room / columnStride + 1))
   for (let y = 0; y < height; y++) {
     const top = y * stride - padTop
     const rowBegin = max(0, -top)
@@ -603,14 +604,14 @@ export function convolveDepthwise(
     const to = out + <usize>y * width * pixel
     const isFast = rows == 3 && columns == 3
     for (let x = 0; x < width; x++) {
-      const left = x * stride - padLeft
+      const left = x * columnStride - padLeft
       const corner = input + (top * inWidth + left) * <i32>pixel
       if (isFast && x == begin && end > begin) {
         depthwiseRun3(
           rowBegin > 0 ? zeros : corner,
           rowBegin > 1 || rowEnd < 2 ? zeros : corner + tapRow,
           rowEnd < 3 ? zeros : corner + 2 * tapRow,
-          <usize>stride * pixel,
+          <usize>columnStride * pixel,
           pixel,
           weights,
           bias,
@@ -755,18 +756,136 @@ function exponential(x: v128): v128 {
   return f32x4.mul(sum, exponent)
 }
 
-/** Shares of one pixel's channels that sum to 1. */
-export function softmax(input: usize, out: usize, channels: i32): void {
-  const bytes = <usize>channels << 2
+/** Shares of values beside each other that sum to 1. */
+function share(input: usize, out: usize, count: i32): void {
+  const bytes = <usize>count << 2
+  const whole = bytes & ~15
   let peak = f32.load(input)
   for (let at: usize = 4; at < bytes; at += 4) peak = max(peak, f32.load(input + at))
-  let sum: f32 = 0
-  for (let at: usize = 0; at < bytes; at += 4) {
-    const share = f32x4.extract_lane(exponential(f32x4.splat(f32.load(input + at) - peak)), 0)
-    f32.store(out + at, share)
-    sum += share
+  const peaks = f32x4.splat(peak)
+  let sums = f32x4.splat(0)
+  for (let at: usize = 0; at < whole; at += 16) {
+    const shares = exponential(f32x4.sub(v128.load(input + at), peaks))
+    v128.store(out + at, shares)
+    sums = f32x4.add(sums, shares)
   }
-  for (let at: usize = 0; at < bytes; at += 4) f32.store(out + at, f32.load(out + at) / sum)
+  let sum =
+    f32x4.extract_lane(sums, 0) +
+    f32x4.extract_lane(sums, 1) +
+    f32x4.extract_lane(sums, 2) +
+    f32x4.extract_lane(sums, 3)
+  for (let at = whole; at < bytes; at += 4) {
+    const one = f32x4.extract_lane(exponential(f32x4.splat(f32.load(input + at) - peak)), 0)
+    f32.store(out + at, one)
+    sum += one
+  }
+  const total = f32x4.splat(sum)
+  for (let at: usize = 0; at < whole; at += 16) v128.store(out + at, f32x4.div(v128.load(out + at), total))
+  for (let at = whole; at < bytes; at += 4) f32.store(out + at, f32.load(out + at) / sum)
+}
+
+/** Shares of each pixel's channels that sum to 1. Padding channels stay as they are. */
+export function softmax(input: usize, out: usize, channels: i32, lanes: i32, pixels: i32): void {
+  for (let i = 0; i < pixels; i++) {
+    share(input, out, channels)
+    input += <usize>lanes << 2
+    out += <usize>lanes << 2
+  }
+}
+
+/** `factor · x · clip(x / 6 + 1/2, 0, 1) + shift` of `count` values, a multiple of 4. */
+export function hardSwish(input: usize, factor: f32, shift: f32, out: usize, count: i32): void {
+  const factors = f32x4.splat(factor)
+  const shifts = f32x4.splat(shift)
+  const zero = f32x4.splat(0)
+  const one = f32x4.splat(1)
+  const half = f32x4.splat(0.5)
+  const sixth = f32x4.splat(1.0 / 6)
+  for (let at: usize = 0; at < <usize>count << 2; at += 16) {
+    const x = v128.load(input + at)
+    const gate = f32x4.pmin(f32x4.pmax(multiplyAdd(half, x, sixth), zero), one)
+    v128.store(out + at, multiplyAdd(shifts, f32x4.mul(x, gate), factors))
+  }
+}
+
+/** Each pixel's channels minus their mean, divided by their deviation, times a gain and plus a bias per channel. */
+export function normalise(
+  input: usize,
+  gain: usize,
+  bias: usize,
+  epsilon: f32,
+  out: usize,
+  pixels: i32,
+  channels: i32,
+  lanes: i32,
+): void {
+  const bytes = <usize>channels << 2
+  const pixel = <usize>lanes << 2
+  for (let i = 0; i < pixels; i++) {
+    let sum: f32 = 0
+    for (let at: usize = 0; at < bytes; at += 4) sum += f32.load(input + at)
+    const mean = sum / <f32>channels
+    sum = 0
+    for (let at: usize = 0; at < bytes; at += 4) {
+      const difference = f32.load(input + at) - mean
+      sum += difference * difference
+    }
+    const factor = <f32>1 / sqrt<f32>(sum / <f32>channels + epsilon)
+    // The gain and bias of padding channels are zero.
+    for (let at: usize = 0; at < pixel; at += 16) {
+      const centred = f32x4.sub(v128.load(input + at), f32x4.splat(mean))
+      const value = f32x4.mul(f32x4.mul(centred, f32x4.splat(factor)), v128.load(gain + at))
+      v128.store(out + at, f32x4.add(value, v128.load(bias + at)))
+    }
+    input += pixel
+    out += pixel
+  }
+}
+
+/**
+ * Attention among all pixels: for each pixel and head the mean of all values, weighted by the shares of the products of its query and
+ * all keys.
+ * @param input `[pixels,inLanes]`: queries, keys and values, `channels` each, those of a head beside each other
+ * @param scratch room for `[pixels]`
+ * @param out `[pixels,outLanes]`, cleared
+ */
+export function attend(
+  input: usize,
+  inLanes: i32,
+  pixels: i32,
+  channels: i32,
+  heads: i32,
+  factor: f32,
+  scratch: usize,
+  out: usize,
+  outLanes: i32,
+): void {
+  const part = <usize>channels << 2
+  const size = (<usize>channels << 2) / heads
+  const inPixel = <usize>inLanes << 2
+  for (let i = 0; i < pixels; i++) {
+    for (let head = 0; head < heads; head++) {
+      const offset = <usize>head * size
+      const query = input + <usize>i * inPixel + offset
+      let key = input + part + offset
+      for (let j = 0; j < pixels; j++) {
+        let sum: f32 = 0
+        for (let at: usize = 0; at < size; at += 4) sum += f32.load(query + at) * f32.load(key + at)
+        f32.store(scratch + (<usize>j << 2), sum * factor)
+        key += inPixel
+      }
+      share(scratch, scratch, pixels)
+      const to = out + <usize>i * (<usize>outLanes << 2) + offset
+      let value = input + 2 * part + offset
+      for (let j = 0; j < pixels; j++) {
+        const weight = f32.load(scratch + (<usize>j << 2))
+        for (let at: usize = 0; at < size; at += 4) {
+          f32.store(to + at, f32.load(to + at) + weight * f32.load(value + at))
+        }
+        value += inPixel
+      }
+    }
+  }
 }
 
 /** The logistic function of `count` values, a multiple of 4. */

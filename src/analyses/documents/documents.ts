@@ -1,22 +1,32 @@
+import { isTaggedAsVideo } from '../../decide/analysis.ts'
 import { AppError } from '../../errors.ts'
 import type { AnalysisKind, SubjectOf } from '../analysis-kind.ts'
 import { selectMedia } from '../select-media.ts'
+import { type DocumentsEvidence, type DocumentsParameters, decideDocuments } from './decide.ts'
 
-export type DocumentsAnalysis = SubjectOf<'documents', Readonly<Record<string, never>>, never>
+export type DocumentsAnalysis = SubjectOf<'documents', DocumentsParameters, DocumentsEvidence>
 
-const notImplemented = () =>
-  new AppError('not_implemented', 'Analyses of documents are not part of this release')
+const documentTags: ReadonlySet<string> = new Set(['photo_id', 'photo_id_front', 'photo_id_back'])
 
-/** Data of identity documents. Part of a later release: requests are refused, so no such analysis ever runs. */
+/** Data of identity documents: the fields of the machine-readable zone and of the printed page. */
 export const documents: AnalysisKind<DocumentsAnalysis> = {
   type: 'documents',
-  open() {
-    throw notImplemented()
+  open({ fieldsToCheck = null, doublePageSpread = true }, { documents: isOn }) {
+    if (!isOn) throw new AppError('not_implemented', 'This server analyses no documents')
+    return { type: 'documents', parameters: { fieldsToCheck, doublePageSpread }, evidence: null }
   },
-  select: (media, named) => selectMedia(named ?? media, () => true),
-  wants: () => ({}),
-  shots: () => ({ best: false, action: false }),
+  select(media, named, rules) {
+    if (named) return selectMedia(named, () => true)
+    if (rules?.documentTags === false) return selectMedia(media, (tags) => !isTaggedAsVideo(tags))
+    const tagged = media.filter(({ tags }) => tags.some((tag) => documentTags.has(tag)))
+    return selectMedia(tagged.length > 0 ? tagged : media, (tags) => tagged.length > 0 || tags.length === 0)
+  },
+  wants: () => ({ document: { page: true }, portrait: true }),
+  shots: () => ({ best: false, action: false, portrait: true }),
   decisiveScore: () => null,
-  networks: () => [],
-  decide: () => Promise.reject(notImplemented()),
+  networks: ({ detector, landmarks }) => [detector, landmarks],
+  async decide({ nowMs }, media, parameters) {
+    const today = new Date(nowMs()).toISOString().slice(0, 10)
+    return { ...decideDocuments(media, parameters, today), parameters }
+  },
 }

@@ -1,5 +1,6 @@
 /** Answers about folders, media and analyses. */
 import * as v from 'valibot'
+import { documentKinds } from '../../documents/mrz/parse-zone.ts'
 import { companyAnswer, userAnswer } from './accounts.ts'
 import {
   anyObject,
@@ -124,6 +125,40 @@ export const hitAnswer = v.strictObject({
   media_id: id,
 })
 
+const status = v.picklist(['SUCCESS', 'DECLINED', 'OPERATOR_REQUIRED'])
+const textFields = v.array(
+  v.strictObject({
+    field_name: text,
+    visual: v.pipe(textOrNull, v.description('As printed on the page')),
+    mrz: v.pipe(textOrNull, v.description('From the machine-readable zone')),
+    status,
+    visual_confidence: v.nullable(score),
+    mrz_confidence: v.nullable(score),
+  }),
+)
+
+/** Of documents; the names beside `text_fields` are our own. */
+const documentResults = v.strictObject({
+  text_fields: textFields,
+  document_kind: v.nullable(v.picklist(documentKinds)),
+  document_format: textOrNull,
+  issuing_state: textOrNull,
+  mrz_lines: v.nullable(v.array(text)),
+  validity: v.strictObject({
+    check_digits: v.nullable(status),
+    expiry: v.nullable(status),
+    dates: v.nullable(status),
+    agreement: v.nullable(status),
+    single_document: v.nullable(status),
+  }),
+  double_page_spread: v.nullable(v.boolean()),
+  hints: v.strictObject({
+    screen: v.nullable(v.boolean()),
+    copy: v.nullable(v.boolean()),
+    mirrored: v.boolean(),
+  }),
+})
+
 export const mediumResultAnswer = v.strictObject({
   company_id: idOrNull,
   media_association_id: id,
@@ -138,6 +173,7 @@ export const mediumResultAnswer = v.strictObject({
       confidence_spoofing: v.optional(score),
       confidence_replay: v.optional(score),
       confidence_liveness: v.optional(score),
+      text_fields: v.optional(textFields),
     }),
   ),
   output_images: v.array(outputImageAnswer),
@@ -189,6 +225,17 @@ const detail = v.strictObject({
             ),
           ),
         }),
+      ),
+      document: v.optional(
+        v.nullable(
+          v.strictObject({
+            place: v.nullable(v.array(point)),
+            zones: v.array(
+              v.strictObject({ place: v.array(point), lines: v.array(text), mirrored: v.boolean() }),
+            ),
+            lines: v.nullable(v.array(v.strictObject({ place: v.array(point), text, confidence: score }))),
+          }),
+        ),
       ),
       timings: v.nullable(v.record(text, v.number())),
     }),
@@ -242,9 +289,10 @@ export const analysisAnswer = v.strictObject({
       confidence_spoofing: v.optional(score),
       max_confidence: v.optional(score),
       min_confidence: v.optional(score),
+      ...v.partial(documentResults).entries,
     }),
   ),
-  confs: v.record(text, v.nullable(v.union([v.number(), text, v.boolean()]))),
+  confs: v.record(text, v.nullable(v.union([v.number(), text, v.boolean(), v.array(text)]))),
   decline_reason: v.pipe(textOrNull, v.description('The rule that declined, where it is not a score')),
   error_code: v.nullable(v.number()),
   error_message: textOrNull,

@@ -1,6 +1,7 @@
 /** How the result of an analysis came about, for answers to requests with `detail`. The names are our own, not part of the contract. */
 import type { FrameDetail, SampleDetail, StageTimes } from '../../assess/assessment.ts'
 import { sampleBounds } from '../../decide/sample.ts'
+import type { DocumentReading } from '../../documents/reading.ts'
 import type { AnalysedMedium, MediumDetail } from '../../records/analysis.ts'
 import type { DetectedFace } from '../../vision/face.ts'
 import type { FaceOutline } from '../../vision/face-outline.ts'
@@ -82,6 +83,25 @@ const pictureView = ({ width, height, timeS, faces, outline, pad, frames }: Samp
   ...(frames.length > 0 ? { frames: frames.map(frameView) } : {}),
 })
 
+/** Lines of a page that are shown. */
+const linesMax = 300
+
+const documentView = ({ place, zones, lines }: DocumentReading): Json => ({
+  place: place?.map(pointView) ?? null,
+  // As read, before check digits corrected anything.
+  zones: zones.map((zone) => ({
+    place: zone.place.map(pointView),
+    lines: zone.lines.map(({ characters }) => characters.map(({ symbol }) => symbol).join('')),
+    mirrored: zone.isMirrored,
+  })),
+  lines:
+    lines?.slice(0, linesMax).map((line) => ({
+      place: line.place.map(pointView),
+      text: line.text,
+      confidence: round(line.confidence, 3),
+    })) ?? null,
+})
+
 /** Bounds of a usable sample, by the measures of `quality`. Outside of them a sample is `poor`. */
 const qualityBounds: Json = {
   face_side: { min: sampleBounds.faceSideMin },
@@ -101,10 +121,11 @@ export const detailsView = (
   details: readonly MediumDetail[],
 ): Json => ({
   quality_bounds: qualityBounds,
-  media: details.map(({ sample, parts, stageMs }, place) => ({
+  media: details.map(({ sample, parts, document, stageMs }, place) => ({
     media_id: media[place]?.mediumId ?? null,
     score_parts: parts,
     picture: sample && pictureView(sample),
+    ...(document === undefined ? {} : { document: document && documentView(document) }),
     timings: stageMs && timingsView(stageMs),
   })),
 })

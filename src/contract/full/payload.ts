@@ -4,6 +4,7 @@ import * as v from 'valibot'
 import { describeBy } from '../json-form.ts'
 import { jsonObject, objectOf, parseWith, strictMembers } from '../parse.ts'
 import { typesByWord } from './analysis-views/registry.ts'
+import { readFieldName, wireFields } from './document-fields.ts'
 
 const score = v.pipe(v.number(), v.minValue(0), v.maxValue(1))
 /** Some clients send `1` and `0` for a boolean. */
@@ -28,6 +29,8 @@ export const analysisType = describeBy(
 /** Both limits are far above what a folder can hold. They keep the work of a request proportional to its media. */
 const analysesMax = 16
 const sourceMediaMax = 100
+/** Fields of documents in one request. */
+const fieldsMax = 100
 /** Number of candidates for one medium. */
 const candidatesMax = 1000
 
@@ -44,6 +47,22 @@ const addressLengthMax = 2048
 export const tagsSchema = v.pipe(v.array(v.pipe(v.string(), v.maxLength(tagLengthMax))), v.maxLength(tagsMax))
 export const endpointSchema = v.nullable(v.pipe(v.string(), v.maxLength(addressLengthMax)))
 
+/** Fields of documents. An empty list means the same as none: everything is checked. */
+const fieldsToCheck = describeBy(
+  v.pipe(
+    v.array(
+      v.pipe(
+        v.string(),
+        v.check((name) => readFieldName(name) !== null, `one of ${wireFields.join(', ')}`),
+        v.transform((name) => readFieldName(name)!),
+      ),
+    ),
+    v.maxLength(fieldsMax),
+    v.transform((names) => (names.length === 0 ? null : [...new Set(names)])),
+  ),
+  v.array(v.picklist(wireFields)),
+)
+
 /** `null` means that a parameter is not set. Every type accepts all of them, and reads its own. */
 const parameters = strictMembers({
   threshold_spoofing: v.nullish(score),
@@ -57,7 +76,7 @@ const parameters = strictMembers({
   collection_id: v.nullish(v.pipe(v.string(), v.toLowerCase(), v.uuid())),
   decision_count: v.nullish(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(candidatesMax))),
   decision_threshold: v.nullish(score),
-  fields_to_check: v.nullish(v.unknown()),
+  fields_to_check: v.nullish(fieldsToCheck),
   double_page_spread: v.nullish(flag),
   capabilities: v.nullish(v.number()),
 })

@@ -19,14 +19,16 @@ export interface MrzField {
   readonly confidence: number
 }
 
-export type DocumentKind =
-  | 'passport'
-  | 'id_card'
-  | 'driver_licence'
-  | 'residence_permit'
-  | 'visa'
-  | 'travel_document'
-  | 'crew_certificate'
+export const documentKinds = [
+  'passport',
+  'id_card',
+  'driver_licence',
+  'residence_permit',
+  'visa',
+  'travel_document',
+  'crew_certificate',
+] as const
+export type DocumentKind = (typeof documentKinds)[number]
 
 export interface ParsedZone extends DecodedZone {
   readonly kind: DocumentKind

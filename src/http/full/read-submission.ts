@@ -89,6 +89,8 @@ function readAnalysis(analysis: PayloadAnalysis, payload: Payload, settings: Set
     extractBestShot: params.extract_best_shot ?? true,
     extractActionShot:
       params.extract_action_shot ?? analysis.extract_action_shot ?? payload.extract_action_shot ?? false,
+    ...(params.fields_to_check ? { fieldsToCheck: params.fields_to_check } : {}),
+    ...(params.double_page_spread == null ? {} : { doublePageSpread: params.double_page_spread }),
     ...(type === 'identification' ? { search: readSearch(params, settings.collectionFalseHitsMax) } : {}),
     metadata: refuseExcess(meta_data),
     ...(payload.detail ? { detail: true } : {}),

@@ -34,7 +34,9 @@ function copyBytes(step: Step, input: PlacedValue): number {
   return hasBorder(border) ? byteSize({ ...input, border }) : 0
 }
 
-function quantisedBytes(step: Step, { lanes }: PlacedValue): number {
+function quantisedBytes(step: Step, { lanes, width, height }: PlacedValue): number {
+  // The shares of all pixels for one of them.
+  if (step.kind === 'attend') return width * height * 4
   if (step.kind !== 'convolve-quantised') return 0
   const run = step.rows * step.columns * lanes
   return quantisedPixels(run) * (run * 2 + 4)
@@ -60,7 +62,7 @@ class Placing {
     this.#lastUse = plan.channels.map(() => -1)
     for (const [i, step] of plan.steps.entries())
       for (const value of readValues(step)) this.#lastUse[value] = i
-    for (const { value } of plan.outputs) this.#lastUse[value] = plan.steps.length
+    for (const { value } of plan.outputs) if (value !== null) this.#lastUse[value] = plan.steps.length
   }
 
   get end(): number {

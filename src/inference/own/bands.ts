@@ -9,18 +9,19 @@ import { type PlacedStep, type PlacedValue, type Size, toBorder } from './sizes.
 /** The steps that compute some rows of their output from some rows of their input. */
 export type RowStep = Extract<
   Step,
-  { kind: 'convolve' | 'convolve-quantised' | 'convolve-depthwise' | 'pool' }
+  { kind: 'convolve' | 'convolve-quantised' | 'convolve-depthwise' | 'pool' | 'hard-swish' }
 >
 
 function isRowStep(step: Step): step is RowStep {
   if (step.kind === 'convolve' || step.kind === 'convolve-quantised') return step.residual === null
-  return step.kind === 'convolve-depthwise' || (step.kind === 'pool' && !step.isPartial)
+  if (step.kind === 'convolve-depthwise' || step.kind === 'hard-swish') return true
+  return step.kind === 'pool' && !step.isPartial
 }
 
 /** Whether the step reads its input without a border around it. */
 function needsNoBorder(step: RowStep): boolean {
-  if (step.kind === 'pool' || step.kind === 'convolve-depthwise') return true
-  const isPixel = step.rows === 1 && step.columns === 1 && step.stride === 1
+  if (step.kind === 'pool' || step.kind === 'convolve-depthwise' || step.kind === 'hard-swish') return true
+  const isPixel = step.rows === 1 && step.columns === 1 && step.stride === 1 && step.columnStride === 1
   return isPixel && (step.padding === 'same' || isBare(step.padding))
 }
 
@@ -32,9 +33,10 @@ export function findChain({ steps, outputs }: Pick<Plan, 'steps' | 'outputs'>, f
   const chain: RowStep[] = []
   for (const step of steps.slice(first)) {
     const before = chain.at(-1)
-    // Bands overlap by the rows of a window: after one depthwise convolution only a pool follows.
+    // Bands overlap by the rows of a window: after one depthwise convolution only an activation and a pool follow.
     if (!isRowStep(step) || before?.kind === 'pool') break
-    if (before?.kind === 'convolve-depthwise' && step.kind !== 'pool') break
+    const isDeep = chain.some(({ kind }) => kind === 'convolve-depthwise')
+    if (isDeep && step.kind !== 'pool' && step.kind !== 'hard-swish') break
     if (before) {
       const readers = steps.filter((other) => readValues(other).includes(before.output))
       const isOutput = outputs.some(({ value }) => value === before.output)
@@ -48,6 +50,7 @@ export function findChain({ steps, outputs }: Pick<Plan, 'steps' | 'outputs'>, f
 /** The size of the window over rows. */
 function windowOf(step: RowStep, input: Size): { rows: number; stride: number; top: number } {
   if (step.kind === 'pool') return { rows: step.size, stride: step.stride, top: 0 }
+  if (step.kind === 'hard-swish') return { rows: 1, stride: 1, top: 0 }
   return { rows: step.rows, stride: step.stride, top: toBorder(step.padding, input, step).top }
 }
 

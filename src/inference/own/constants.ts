@@ -13,6 +13,7 @@ export function readConstant({ type, shape, data }: Initializer): Constant {
   if (type === 'float16')
     return { shape, values: new Float32Array(new Uint16Array(buffer)).map(halfToNumber) }
   if (type === 'uint8') return { shape, values: new Float32Array(data) }
+  if (type === 'int32') return { shape, values: Float32Array.from(new Int32Array(buffer)) }
   return { shape, values: Float32Array.from(new BigInt64Array(buffer), Number) }
 }
 

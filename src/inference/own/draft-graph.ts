@@ -13,6 +13,9 @@ export interface DraftTensor {
   shape: readonly number[] | null
 }
 
+/** Whether a tensor is `[1,pixels,channels]`. */
+export const isSequence = (shape: readonly number[] | null): boolean => shape?.length === 3
+
 /** What the names of a graph stand for, and the steps that have been drafted. */
 export class DraftGraph {
   readonly channels: number[] = []
@@ -55,13 +58,19 @@ export class DraftGraph {
     return constant
   }
 
+  /** The shape that the graph gave to a tensor; `null` for others, and for constants. */
+  shapeOf(name: string | undefined): readonly number[] | null {
+    return this.#tensors.get(name ?? '')?.shape ?? null
+  }
+
   isConstant(name: string): boolean {
     return this.#constants.has(name)
   }
 
   /** A constant that is combined with a tensor and has one number per channel. */
-  alongChannels(name: string | undefined, { value, isVector }: DraftTensor): Float32Array {
+  alongChannels(name: string | undefined, { value, isVector, shape: given }: DraftTensor): Float32Array {
     const { shape } = this.constant(name)
+    if (isSequence(given) && shape.length === 1) return this.perChannel(name, this.channels[value]!)
     // Shapes are aligned at their end: without rows and columns, `[C]` would run along the columns.
     const isAligned = shape.length < 3 || (shape.at(-1) === 1 && shape.at(-2) === 1)
     const isSingle = shape.every((size) => size === 1)
@@ -92,6 +101,11 @@ export class DraftGraph {
     this.define(node.outputs[0], { value, isVector, shape: null })
   }
 
+  /** The output of a node has a shape that the graph gave to its input. */
+  keepShape({ outputs: [name] }: OnnxNode, shape: readonly number[] | null): void {
+    this.define(name, { ...this.tensor(name), shape })
+  }
+
   /** The node became part of the step that makes its input. */
   fold(node: OnnxNode, tensor: DraftTensor, maker: DraftStep): void {
     this.#makers.set(node.outputs[0] ?? '', maker)
@@ -103,7 +117,10 @@ export class DraftGraph {
   }
 
   toOutput(name: string): PlanOutput {
+    const constant = this.#constants.get(name)
+    if (constant) return { name, value: null, constant: constant.values, shape: constant.shape }
     const { value, shape, isVector } = this.tensor(name)
+    if (!shape && !isVector && this.channels[value] === 1) return { name, value, shape: null }
     if (!shape && !isVector)
       throw new UnsupportedNetwork(`the output ${name} does not have its channels last`)
     return { name, value, shape: shape ?? [1, -1, 1, 1] }

@@ -1,8 +1,11 @@
 import type { OnnxFile, OnnxNode } from '../onnx-reader.ts'
 import { foldConstants } from './constants.ts'
 import type { Draft } from './draft.ts'
-import { DraftGraph, type DraftTensor } from './draft-graph.ts'
-import { readNumber, readNumbers, readPadding, readStride } from './node-attributes.ts'
+import { DraftGraph, type DraftTensor, isSequence } from './draft-graph.ts'
+import { attend, fromSequence, normalisePixels, toSequence } from './draft-sequence.ts'
+import { averageWindow, unfoldPixels } from './draft-window.ts'
+import { fuseNodes } from './fuse.ts'
+import { readNumber, readNumbers, readPadding, readStride, readStrides } from './node-attributes.ts'
 import { isBare } from './plan.ts'
 import { UnsupportedNetwork } from './unsupported-network.ts'
 
@@ -14,6 +17,11 @@ function transpose(values: Float32Array, rows: number, columns: number): Float32
       out[column * rows + row] = values[row * columns + column]!
   return out
 }
+
+const isUniform = (values: Float32Array) => values.every((value) => value === values[0])
+
+/** Operators whose output has the shape of their input. */
+const isElementwise = new Set(['Add', 'Sub', 'Mul', 'Div', 'Relu', 'PRelu'])
 
 const ones = (length: number) => new Float32Array(length).fill(1)
 
@@ -32,9 +40,10 @@ class Drafting {
     const [outChannels = 0, perGroup = 0, rows = 1, columns = 1] = shape
     const inChannels = this.#graph.channels[input]!
     const groups = readNumber(node, 'group', 1)
+    const [stride, columnStride] = readStrides(node)
     const shared = {
       ...{ input, inChannels, outChannels, rows, columns, weights: weights.slice(), slope: null },
-      stride: readStride(node),
+      ...{ stride, columnStride },
       padding: readPadding(node),
       bias: biasName ? this.#graph.perChannel(biasName, outChannels).slice() : new Float32Array(outChannels),
     }
@@ -57,11 +66,11 @@ class Drafting {
       )
   }
 
-  /** `[1,K]` times a matrix: a convolution of one pixel. */
+  /** `[1,K]` or `[1,pixels,K]` times a matrix: a convolution of single pixels. */
   #multiplyMatrix(node: OnnxNode, isTransposed: boolean): void {
-    const { value: input, isVector } = this.#graph.tensor(node.inputs[0])
+    const { value: input, isVector, shape: given } = this.#graph.tensor(node.inputs[0])
     const isPlain = readNumber(node, 'alpha', 1) === 1 && readNumber(node, 'beta', 1) === 1
-    if (!isVector || !isPlain || readNumber(node, 'transA', 0) !== 0)
+    if (!(isVector || isSequence(given)) || !isPlain || readNumber(node, 'transA', 0) !== 0)
       throw new UnsupportedNetwork(
         `the node ${node.outputs[0]} multiplies other than one vector and a matrix`,
       )
@@ -74,19 +83,20 @@ class Drafting {
     const bias = node.inputs[2]
       ? this.#graph.perChannel(node.inputs[2], outChannels).slice()
       : new Float32Array(outChannels)
-    this.#graph.add(node, outChannels, true, (output) => ({
+    this.#graph.add(node, outChannels, isVector, (output) => ({
       ...{
         kind: 'convolve',
         residual: null,
         slope: null,
         stride: 1,
+        columnStride: 1,
         rows: 1,
         columns: 1,
         padding: [0, 0, 0, 0],
       },
       ...{ input, output, inChannels, outChannels, weights, bias },
     }))
-    this.#graph.define(node.outputs[0], { ...this.#graph.tensor(node.outputs[0]), shape: [1, -1] })
+    this.#graph.keepShape(node, isVector ? [1, -1] : [1, -1, outChannels])
   }
 
   /** `factor · x + shift` per channel: folded into a convolution before it, else a step. */
@@ -99,6 +109,18 @@ class Drafting {
         for (const end = at + perChannel; at < end; at++)
           maker.weights[at] = maker.weights[at]! * factor[out]!
       maker.bias = maker.bias.map((bias, i) => bias * factor[i]! + shift[i]!)
+      this.#graph.fold(node, tensor, maker)
+      return
+    }
+    if (maker?.kind === 'hard-swish' && isUniform(factor) && isUniform(shift)) {
+      maker.factor *= factor[0]!
+      maker.shift = maker.shift * factor[0]! + shift[0]!
+      this.#graph.fold(node, tensor, maker)
+      return
+    }
+    if (maker?.kind === 'scale' && 'constant' in maker.factor && !maker.slope) {
+      maker.factor = { constant: maker.factor.constant.map((value, i) => value * factor[i]!) }
+      maker.shift = maker.shift.map((value, i) => value * factor[i]! + shift[i]!)
       this.#graph.fold(node, tensor, maker)
       return
     }
@@ -166,7 +188,9 @@ class Drafting {
       const channels = this.#graph.channelsOf(a)
       const constant = this.#graph.alongChannels(b, this.#graph.tensor(a))
       const none = new Float32Array(channels)
-      if (node.op === 'Mul') this.#scale(node, a, constant, none)
+      if (node.op === 'Mul' && constant.every((value) => value === 1))
+        this.#graph.define(node.outputs[0], this.#graph.tensor(a))
+      else if (node.op === 'Mul') this.#scale(node, a, constant, none)
       else if (node.op === 'Div')
         this.#scale(
           node,
@@ -199,8 +223,15 @@ class Drafting {
   }
 
   #concatenate(node: OnnxNode): void {
-    const [a, b, ...others] = node.inputs.map((name) => this.#graph.tensor(name))
-    if (!a || !b || others.length > 0 || readNumber(node, 'axis', 0) !== 1 || a.isVector !== b.isVector)
+    const [first = '', second = '', ...others] = node.inputs
+    if (others.length > 0) {
+      const joined = `${node.outputs[0]}:${others.length}`
+      this.#concatenate({ ...node, inputs: [first, second], outputs: [joined] })
+      this.#concatenate({ ...node, inputs: [joined, ...others] })
+      return
+    }
+    const [a, b] = [this.#graph.tensor(first), this.#graph.tensor(second)]
+    if (readNumber(node, 'axis', 0) !== 1 || a.isVector !== b.isVector)
       throw new UnsupportedNetwork(
         `the node ${node.outputs[0]} joins other things than the channels of two values`,
       )
@@ -218,6 +249,10 @@ class Drafting {
       throw new UnsupportedNetwork(`the node ${node.outputs[0]} averages other axes than rows and columns`)
     const [size = 1, columns = 1] = readNumbers(node, 'kernel_shape', [1, 1])
     const padding = readPadding(node)
+    if (node.op === 'AveragePool' && size !== columns && isBare(padding)) {
+      averageWindow(this.#graph, node, size, columns)
+      return
+    }
     const isPartial = padding === 'same' && size === 2 && readStride(node) === 2
     if (size !== columns || (!isPartial && !isBare(padding)) || readNumber(node, 'ceil_mode', 0) !== 0)
       throw new UnsupportedNetwork(`the node ${node.outputs[0]} has a window that is not supported`)
@@ -230,6 +265,18 @@ class Drafting {
         stride: isGlobal ? whole : readStride(node),
       },
     }))
+  }
+
+  /** `clip(alpha · x + beta, 0, 1)` */
+  #hardSigmoid(node: OnnxNode): void {
+    const channels = this.#graph.channelsOf(node.inputs[0])
+    const scaled = `${node.outputs[0]}:scaled`
+    this.#scale(
+      ...([{ ...node, outputs: [scaled] }, node.inputs[0]] as const),
+      ones(channels).fill(readNumber(node, 'alpha', 0.2)),
+      ones(channels).fill(readNumber(node, 'beta', 0.5)),
+    )
+    this.#applyEach({ ...node, inputs: [scaled] }, { kind: 'clip', low: 0, high: 1 })
   }
 
   #extend(node: OnnxNode): void {
@@ -252,28 +299,42 @@ class Drafting {
     const factors = this.#graph.constant(node.inputs[2]).values
     const { mode, nearest_mode: rounding, coordinate_transformation_mode: places } = node.attributes
     const isKnown = mode === 'nearest' && rounding === 'floor' && places === 'asymmetric'
-    if (!isKnown || String(factors) !== '1,1,2,2')
+    const factor = factors[2]!
+    const isPower = factor >= 2 && Number.isInteger(Math.log2(factor))
+    if (!isKnown || !isPower || String(factors) !== `1,1,${factor},${factor}`)
       throw new UnsupportedNetwork(`the node ${node.outputs[0]} resizes other than by doubling`)
-    this.#graph.add(node, this.#graph.channels[input]!, false, (output) => ({
-      kind: 'double',
-      input,
-      output,
-    }))
+    let from = input
+    for (let done = 1; done < factor; done *= 2) {
+      const step = from
+      this.#graph.add(node, this.#graph.channels[input]!, false, (output) => ({
+        kind: 'double',
+        input: step,
+        output,
+      }))
+      from = this.#graph.tensor(node.outputs[0]).value
+    }
   }
 
   /** A function of each value by itself. */
   #applyEach(
     node: OnnxNode,
-    step: { kind: 'clip'; low: number; high: number } | { kind: 'sigmoid' | 'square-root' | 'softmax' },
+    step:
+      | { kind: 'clip'; low: number; high: number }
+      | { kind: 'hard-swish'; factor: number; shift: number }
+      | { kind: 'sigmoid' | 'square-root' | 'softmax' },
   ): void {
     const { value: input, isVector, shape } = this.#graph.tensor(node.inputs[0])
     this.#graph.add(node, this.#graph.channels[input]!, isVector, (output) => ({ ...step, input, output }))
-    this.#graph.define(node.outputs[0], { value: this.#graph.channels.length - 1, isVector, shape })
+    this.#graph.keepShape(node, shape)
   }
 
   #clip(node: OnnxNode): void {
-    const [low, high] = node.inputs.slice(1).map((name) => this.#graph.constant(name).values[0])
-    if (low === undefined || high === undefined)
+    const limits = node.inputs.slice(1).map((name) => this.#graph.constant(name).values[0])
+    const [low, high] = [
+      limits[0] ?? readNumber(node, 'min', Number.NaN),
+      limits[1] ?? readNumber(node, 'max', Number.NaN),
+    ]
+    if (Number.isNaN(low) || Number.isNaN(high))
       throw new UnsupportedNetwork(`the node ${node.outputs[0]} has no limits`)
     this.#applyEach(node, { kind: 'clip', low, high })
   }
@@ -281,8 +342,10 @@ class Drafting {
   #softmax(node: OnnxNode): void {
     const { isVector, shape } = this.#graph.tensor(node.inputs[0])
     const axis = readNumber(node, 'axis', -1)
-    const isLast = axis === 1 || (axis === -1 && shape !== null)
-    if (!isVector || !isLast || (shape && shape.length !== 2))
+    const isLast = isSequence(shape)
+      ? axis === 2 || axis === -1
+      : axis === 1 || (axis === -1 && shape !== null)
+    if (!(isVector || isSequence(shape)) || !isLast || (shape && shape.length > 3))
       throw new UnsupportedNetwork(`the node ${node.outputs[0]} shares other than the channels of one pixel`)
     this.#applyEach(node, { kind: 'softmax' })
   }
@@ -326,6 +389,13 @@ class Drafting {
     GlobalAveragePool: (node) => this.#pool(node),
     ReduceMean: (node) => this.#pool(node),
     Clip: (node) => this.#clip(node),
+    HardSigmoid: (node) => this.#hardSigmoid(node),
+    HardSwish: (node) => this.#applyEach(node, { kind: 'hard-swish', factor: 1, shift: 0 }),
+    ConvTranspose: (node) => unfoldPixels(this.#graph, node),
+    LayerNormalization: (node) => normalisePixels(this.#graph, node),
+    Attend: (node) => attend(this.#graph, node),
+    ToSequence: (node) => toSequence(this.#graph, node),
+    FromSequence: (node) => fromSequence(this.#graph, node),
     Sigmoid: (node) => this.#applyEach(node, { kind: 'sigmoid' }),
     Sqrt: (node) => this.#applyEach(node, { kind: 'square-root' }),
     Softmax: (node) => this.#softmax(node),
@@ -341,7 +411,9 @@ class Drafting {
   translate(node: OnnxNode): void {
     const translator = Object.hasOwn(this.#translators, node.op) ? this.#translators[node.op] : undefined
     if (!translator) throw new UnsupportedNetwork(`the operator ${node.op} is not supported`)
+    const given = node.inputs.map((name) => this.#graph.shapeOf(name)).find(isSequence) ?? null
     translator(node)
+    if (isSequence(given) && isElementwise.has(node.op)) this.#graph.keepShape(node, given)
   }
 }
 
@@ -349,7 +421,8 @@ class Drafting {
  * Translates an ONNX network into steps. Scales, shifts, activations and residuals become part of the convolution before them.
  * @throws {UnsupportedNetwork} if the network has an operator, or a form of one, that the kernel does not have
  */
-export function draftPlan(file: OnnxFile): Draft {
+export function draftPlan(original: OnnxFile): Draft {
+  const file = fuseNodes(original)
   const { nodes, constants } = foldConstants(file)
   const graph = new DraftGraph(file, nodes, constants)
   const drafting = new Drafting(graph)

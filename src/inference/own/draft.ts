@@ -5,6 +5,7 @@ interface DraftWindow {
   rows: number
   columns: number
   stride: number
+  columnStride: number
   padding: Padding
 }
 
@@ -43,7 +44,17 @@ export type DraftStep =
     }
   | { kind: 'multiply' | 'concatenate'; input: number; output: number; other: number }
   | { kind: 'clip'; input: number; output: number; low: number; high: number }
-  | { kind: 'sigmoid' | 'square-root' | 'softmax' | 'double'; input: number; output: number }
+  | { kind: 'sigmoid' | 'square-root' | 'softmax' | 'double' | 'unfold'; input: number; output: number }
+  | { kind: 'hard-swish'; input: number; output: number; factor: number; shift: number }
+  | {
+      kind: 'normalise'
+      input: number
+      output: number
+      gain: Float32Array
+      bias: Float32Array
+      epsilon: number
+    }
+  | { kind: 'attend'; input: number; output: number; heads: number; factor: number }
   | { kind: 'extend'; input: number; output: number; rows: number; columns: number }
 
 export interface Draft {

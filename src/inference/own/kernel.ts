@@ -44,6 +44,7 @@ interface KernelExports {
     rows: number,
     columns: number,
     stride: number,
+    columnStride: number,
     padTop: number,
     padLeft: number,
     weights: number,
@@ -79,7 +80,29 @@ interface KernelExports {
   multiply(a: number, b: number, out: number, count: number): void
   clip(input: number, low: number, high: number, out: number, count: number): void
   squareRoot(input: number, out: number, count: number): void
-  softmax(input: number, out: number, channels: number): void
+  softmax(input: number, out: number, channels: number, lanes: number, pixels: number): void
+  hardSwish(input: number, factor: number, shift: number, out: number, count: number): void
+  normalise(
+    input: number,
+    gain: number,
+    bias: number,
+    epsilon: number,
+    out: number,
+    pixels: number,
+    channels: number,
+    lanes: number,
+  ): void
+  attend(
+    input: number,
+    inLanes: number,
+    pixels: number,
+    channels: number,
+    heads: number,
+    factor: number,
+    scratch: number,
+    out: number,
+    outLanes: number,
+  ): void
   sigmoid(input: number, out: number, count: number): void
   double(input: number, out: number, width: number, height: number, lanes: number): void
   place(

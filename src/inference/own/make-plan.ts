@@ -158,8 +158,8 @@ function packStep(step: DraftStep, channels: number, block: ConstantBlock, { qua
     block.addChannels(slope ?? new Float32Array(channels).fill(1))
   switch (step.kind) {
     case 'convolve': {
-      const { input, output, residual, rows, columns, stride, padding } = step
-      const shared = { input, output, residual, rows, columns, stride, padding }
+      const { input, output, residual, rows, columns, stride, columnStride, padding } = step
+      const shared = { input, output, residual, rows, columns, stride, columnStride, padding }
       const constants = { bias: block.addChannels(step.bias), slope: addSlope(step.slope) }
       const coarse = quantised && mayBeQuantised(step) ? quantiseWeights(step) : null
       if (coarse) {
@@ -172,10 +172,10 @@ function packStep(step: DraftStep, channels: number, block: ConstantBlock, { qua
       return { kind: 'convolve', ...shared, weights, ...constants }
     }
     case 'convolve-depthwise': {
-      const { kind, input, output, rows, columns, stride, padding } = step
+      const { kind, input, output, rows, columns, stride, columnStride, padding } = step
       const weights = block.add(packDepthwise(step))
       const constants = { weights, bias: block.addChannels(step.bias), slope: addSlope(step.slope) }
-      return { kind, input, output, rows, columns, stride, padding, ...constants }
+      return { kind, input, output, rows, columns, stride, columnStride, padding, ...constants }
     }
     case 'add':
       return { ...step, slope: addSlope(step.slope) }
@@ -188,6 +188,8 @@ function packStep(step: DraftStep, channels: number, block: ConstantBlock, { qua
         slope: addSlope(step.slope),
       }
     }
+    case 'normalise':
+      return { ...step, gain: block.addChannels(step.gain), bias: block.addChannels(step.bias) }
     default:
       return step
   }

@@ -31,11 +31,17 @@ export function readPadding(node: OnnxNode): Padding {
   return [top, left, bottom, right]
 }
 
-/** Rows and columns have the same stride, and taps no gaps: the kernel supports no other. */
-export function readStride(node: OnnxNode): number {
+/** The strides of rows and columns. Taps have no gaps: the kernel does not support them. */
+export function readStrides(node: OnnxNode): readonly [rows: number, columns: number] {
   const [rows = 1, columns = 1] = readNumbers(node, 'strides', [1, 1])
-  if (rows !== columns) throw new UnsupportedNetwork(`the node ${node.outputs[0]} has unequal strides`)
   if (readNumbers(node, 'dilations', [1, 1]).some((step) => step !== 1))
     throw new UnsupportedNetwork(`the node ${node.outputs[0]} has dilated taps`)
+  return [rows, columns]
+}
+
+/** Rows and columns have the same stride. */
+export function readStride(node: OnnxNode): number {
+  const [rows, columns] = readStrides(node)
+  if (rows !== columns) throw new UnsupportedNetwork(`the node ${node.outputs[0]} has unequal strides`)
   return rows
 }

@@ -12,7 +12,9 @@ export const isBare = (padding: Padding): boolean => padding !== 'same' && paddi
 interface Window {
   rows: number
   columns: number
+  /** From a row of outputs to the next, and from a column to the next. */
   stride: number
+  columnStride: number
   padding: Padding
 }
 
@@ -37,20 +39,34 @@ export type Step = { input: number; output: number } & (
   | { kind: 'scale'; factor: { constant: number } | { value: number }; shift: number; slope: number }
   | { kind: 'clip'; low: number; high: number }
   | { kind: 'sigmoid' | 'square-root' | 'double' }
-  /** Of the channels of one pixel. */
+  /** `factor · x · clip(x / 6 + 1/2, 0, 1) + shift`. */
+  | { kind: 'hard-swish'; factor: number; shift: number }
+  /** Of the channels of each pixel. */
   | { kind: 'softmax' }
+  /** Of each pixel: its channels minus their mean, divided by their deviation, times a gain, plus a bias. */
+  | { kind: 'normalise'; gain: number; bias: number; epsilon: number }
+  /**
+   * Attention among all pixels. The channels of the input are queries, keys and values, each split evenly among the heads; queries are
+   * multiplied by `factor`.
+   */
+  | { kind: 'attend'; heads: number; factor: number }
+  /** Each pixel becomes 2 × 2 pixels: the input has the channels of the upper left, upper right, lower left and lower right one. */
+  | { kind: 'unfold' }
   /** The channels of one value, then those of the other. */
   | { kind: 'concatenate'; other: number }
   /** Appends zeros: rows below, columns on the right, channels. */
   | { kind: 'extend'; rows: number; columns: number }
 )
 
-export interface PlanOutput {
-  name: string
-  value: number
-  /** Shape of the output; -1 stands for what remains. */
-  shape: readonly number[]
-}
+export type PlanOutput =
+  | {
+      name: string
+      value: number
+      /** Shape of the output; -1 stands for what remains. `null`: `[1,1,H,W]`. */
+      shape: readonly number[] | null
+    }
+  /** A constant of the graph. */
+  | { name: string; value: null; constant: Float32Array; shape: readonly number[] }
 
 export interface Plan {
   /** Of the input; `null` if it may vary. */

@@ -74,10 +74,10 @@ function convolve(run: Run, { copy, quantised }: PlacedStep, step: Convolution):
   const { row, pixel } = inside(input, input.border)
   const length = step.columns * input.lanes
   // Without taps beside each other all rows are one.
-  const isFlat = step.columns === 1 && step.rows === 1 && step.stride === 1
+  const isFlat = step.columns === 1 && step.rows === 1 && step.stride === 1 && step.columnStride === 1
   const [width, height] = isFlat ? [output.width * output.height, 1] : [output.width, output.height]
   const taps = [
-    ...([input.address, row * step.stride, pixel * step.stride] as const),
+    ...([input.address, row * step.stride, pixel * step.columnStride] as const),
     ...([row, step.rows, length] as const),
   ] as const
   const rest = [
@@ -130,7 +130,7 @@ const runners: Runners = {
     const { top, left } = toBorder(step.padding, input, step)
     kernel.convolveDepthwise(
       ...([input.address, input.width, input.height, input.lanes] as const),
-      ...([step.rows, step.columns, step.stride, top, left] as const),
+      ...([step.rows, step.columns, step.stride, step.columnStride, top, left] as const),
       ...([constants + step.weights, constants + step.bias, constants + step.slope] as const),
       ...([zeros.address, output.address, output.width, output.height] as const),
     )
@@ -165,8 +165,40 @@ const runners: Runners = {
   'square-root': ({ kernel }, _step, { input, output }) =>
     kernel.squareRoot(input.address, output.address, lengthOf(output)),
   softmax: (run, step, { input, output }) => {
-    run.kernel.softmax(input.address, output.address, run.channels[step.output]!)
+    run.kernel.softmax(
+      ...([input.address, output.address, run.channels[step.output]!, output.lanes] as const),
+      pixelsOf(output),
+    )
     clearPadding(run, step.output)
+  },
+  'hard-swish': (run, step, { input, output }) => {
+    run.kernel.hardSwish(input.address, step.factor, step.shift, output.address, lengthOf(output))
+    if (step.shift !== 0) clearPadding(run, step.output)
+  },
+  normalise: ({ kernel, constants, channels }, step, { input, output }) =>
+    kernel.normalise(
+      ...([input.address, constants + step.gain, constants + step.bias, step.epsilon] as const),
+      ...([output.address, pixelsOf(output), channels[step.output]!, output.lanes] as const),
+    ),
+  attend: (run, { heads, factor, ...step }, { input, output, placed }) => {
+    const channels = run.channels[step.output]!
+    clear(run.kernel, output)
+    run.kernel.attend(
+      ...([input.address, input.lanes, pixelsOf(input), channels, heads, factor] as const),
+      ...([placed.quantised, output.address, output.lanes] as const),
+    )
+  },
+  unfold: ({ kernel, channels }, step, { input, output }) => {
+    const [pixel, quarter] = [output.lanes * 4, input.lanes / 4]
+    clear(kernel, output)
+    for (let y = 0; y < input.height; y++)
+      for (let part = 0; part < 4; part++)
+        kernel.copyChannels(
+          input.address + (y * input.width * input.lanes + part * quarter) * 4,
+          ...([input.lanes, channels[step.output]!] as const),
+          output.address + ((2 * y + (part >> 1)) * output.width + (part & 1)) * pixel,
+          ...([output.lanes * 2, input.width] as const),
+        )
   },
   double: ({ kernel }, _step, { input, output }) =>
     kernel.double(input.address, output.address, input.width, input.height, input.lanes),
@@ -221,7 +253,7 @@ function runBand(
     value.address + from * (value.width + value.border.left + value.border.right) * value.lanes * 4
   // Taps start in the border: its rows are part of the address.
   const firstRow =
-    step.kind === 'pool' || input.border === noBorder
+    step.kind === 'pool' || step.kind === 'hard-swish' || input.border === noBorder
       ? inRows
       : { ...inRows, from: outRows.from * step.stride }
   const values = [...run.values]
@@ -252,7 +284,9 @@ function load({ kernel, values, channels }: Run, image: Float32Array): void {
 }
 
 /** Copies an output, without its padding channels. */
-function read({ kernel, values, channels, end }: Run, { value, shape }: PlanOutput): Tensor {
+function read({ kernel, values, channels, end }: Run, { value, shape, ...output }: PlanOutput): Tensor {
+  if (value === null)
+    return { data: 'constant' in output ? output.constant.slice() : new Float32Array(0), shape }
   const { address, lanes, width, height } = values[value]!
   const count = width * height * channels[value]!
   const isPacked = lanes === channels[value]
@@ -261,6 +295,7 @@ function read({ kernel, values, channels, end }: Run, { value, shape }: PlanOutp
     kernel.copyChannels(address, lanes, channels[value]!, end, channels[value]!, width * height)
   }
   const data = new Float32Array(kernel.memory.buffer, isPacked ? address : end, count).slice()
+  if (shape === null) return { data, shape: [1, channels[value]!, height, width] }
   const known = shape.reduce((product, size) => (size === -1 ? product : product * size), 1)
   return { data, shape: shape.map((size) => (size === -1 ? count / known : size)) }
 }

@@ -20,15 +20,16 @@ export const noBorder: Border = { top: 0, left: 0, bottom: 0, right: 0 }
 export function toBorder(
   padding: Padding,
   { width, height }: Size,
-  window: { rows: number; columns: number; stride: number },
+  window: { rows: number; columns: number; stride: number; columnStride: number },
 ): Border {
   if (padding !== 'same') {
     const [top, left, bottom, right] = padding
     return { top, left, bottom, right }
   }
-  const missing = (side: number, taps: number) =>
-    Math.max(0, (Math.ceil(side / window.stride) - 1) * window.stride + taps - side)
-  const [vertical, horizontal] = [missing(height, window.rows), missing(width, window.columns)]
+  const missing = (side: number, taps: number, stride: number) =>
+    Math.max(0, (Math.ceil(side / stride) - 1) * stride + taps - side)
+  const vertical = missing(height, window.rows, window.stride)
+  const horizontal = missing(width, window.columns, window.columnStride)
   const [top, left] = [vertical >> 1, horizontal >> 1]
   return { top, left, bottom: vertical - top, right: horizontal - left }
 }
@@ -41,7 +42,7 @@ export function outputSize(step: Step, input: Size): Size {
     case 'convolve-depthwise': {
       const { top, left, bottom, right } = toBorder(step.padding, input, step)
       return {
-        width: Math.floor((input.width + left + right - step.columns) / step.stride) + 1,
+        width: Math.floor((input.width + left + right - step.columns) / step.columnStride) + 1,
         height: Math.floor((input.height + top + bottom - step.rows) / step.stride) + 1,
       }
     }
@@ -52,6 +53,7 @@ export function outputSize(step: Step, input: Size): Size {
       return { width: count(input.width), height: count(input.height) }
     }
     case 'double':
+    case 'unfold':
       return { width: input.width * 2, height: input.height * 2 }
     case 'extend':
       return { width: input.width + step.columns, height: input.height + step.rows }

@@ -4,6 +4,7 @@ import type { JsonCondition, ListFilter } from '../../records/list-query.ts'
 import { type ListColumns, listConditions } from '../lists/list-conditions.ts'
 import { analyses, folders } from '../schema.ts'
 import { type Analysed, summaryMask } from './analysis-summary.ts'
+import { documentValue } from './document-values.ts'
 
 type WordFilter = Extract<ListFilter, { operator: 'in' | 'not_in' }>
 /** Times are numbers; the grammar has no word for another value but `null`, which no analysis has. */
@@ -28,12 +29,19 @@ interface Results {
   type: 'verification' | 'liveness' | 'documents'
   from: SQL
   scores: Readonly<Record<string, SQL>>
+  /** The value of a path that is not among the scores. */
+  valueAt?(path: readonly string[]): SQL | null
 }
 
 const pairScore = (best: 'max' | 'min'): SQL =>
   sql`(select ${sql.raw(best)}(json_extract(value, '$.score')) from json_each(${analyses.evidence}, '$.pairs'))`
 
-const documentResults: Results = { type: 'documents', from: sql`${analyses}`, scores: {} }
+const documentResults: Results = {
+  type: 'documents',
+  from: sql`${analyses}`,
+  scores: {},
+  valueAt: documentValue,
+}
 const verificationResults: Results = {
   type: 'verification',
   from: sql`${analyses}`,
@@ -50,10 +58,13 @@ const livenessResults: Results = {
   },
 }
 
-function scoreCondition(scores: Results['scores'], { path, comparison, value }: JsonCondition): SQL {
+function scoreCondition(
+  { scores, valueAt }: Pick<Results, 'scores' | 'valueAt'>,
+  { path, comparison, value }: JsonCondition,
+): SQL {
   const name = path.join('.')
   // Callers choose the path, so inherited members such as `constructor` must not be found.
-  const score = (Object.hasOwn(scores, name) && scores[name]) || sql`null`
+  const score = (Object.hasOwn(scores, name) && scores[name]) || valueAt?.(path) || sql`null`
   if (comparison !== '==' && comparison !== '!=') return sql`${score} ${sql.raw(comparison)} ${value}`
   if (value === null) return comparison === '==' ? sql`${score} is null` : sql`${score} is not null`
   const operator = sql.raw(comparison === '==' ? '=' : '<>')
@@ -61,9 +72,9 @@ function scoreCondition(scores: Results['scores'], { path, comparison, value }: 
 }
 
 /** True for results that meet all conditions of the filter. */
-function scoresMeet({ scores }: Results, filter: ListFilter): SQL {
+function scoresMeet(results: Results, filter: ListFilter): SQL {
   if (filter.operator !== 'json') throw new TypeError(`the field ${filter.field} holds JSON`)
-  return and(...filter.conditions.map((condition) => scoreCondition(scores, condition))) ?? sql`1`
+  return and(...filter.conditions.map((condition) => scoreCondition(results, condition))) ?? sql`1`
 }
 
 /** Folders with results of a type that meet the filter. There is no index: every such analysis in scope is read. */

@@ -121,20 +121,26 @@ export function verdictColumns({ outcome, operator }: Pick<AnalysisRecord, 'outc
 
 type Associated = readonly Pick<AnalysedMedium, 'mediumId'>[]
 
-/**
- * Evidence as JSON, in which `#0` stands for the id of the first medium and so on. Evidence contains no text from callers,
- * so the replacement is safe.
- */
-const packEvidence = (evidence: AnalysisSubject['evidence'], associated: Associated): string | null =>
-  evidence &&
-  associated.reduce(
-    (text, { mediumId }, place) => text.replaceAll(`"${mediumId}"`, `"#${place}"`),
-    JSON.stringify(evidence),
-  )
+/** Evidence of documents contains text from pictures, which may look like anything. That of other types contains none. */
+const hasText = ({ type }: Pick<AnalysisSubject, 'type'>): boolean => type === 'documents'
 
-const unpackEvidence = (packed: string | null, associated: Associated): AnalysisSubject['evidence'] =>
-  packed === null
-    ? null
+/** Evidence as JSON, in which `#0` stands for the id of the first medium and so on, unless it contains text. */
+function packEvidence(analysis: AnalysisSubject, associated: Associated): string | null {
+  if (!analysis.evidence) return null
+  const text = JSON.stringify(analysis.evidence)
+  if (hasText(analysis)) return text
+  return associated.reduce(
+    (packed, { mediumId }, place) => packed.replaceAll(`"${mediumId}"`, `"#${place}"`),
+    text,
+  )
+}
+
+const unpackEvidence = (
+  { evidence: packed, ...analysis }: Pick<AnalysisRow, 'type' | 'evidence'>,
+  associated: Associated,
+): AnalysisSubject['evidence'] =>
+  packed === null || hasText(analysis)
+    ? JSON.parse(packed ?? 'null')
     : JSON.parse(
         associated.reduce(
           (text, { mediumId }, place) => text.replaceAll(`"#${place}"`, `"${mediumId}"`),
@@ -148,7 +154,7 @@ export function resultColumns(analysis: AnalysisRecord) {
   return {
     ...verdictColumns(analysis),
     parameters: analysis.parameters,
-    evidence: packEvidence(analysis.evidence, analysis.media),
+    evidence: packEvidence(analysis, analysis.media),
     models: analysis.models,
     media: analysis.media,
     outputImages: images.some(({ length }) => length > 0) ? images : null,
@@ -224,7 +230,7 @@ export const analysisRecord = (row: AnalysisRow, held: readonly MediumRecord[]):
   ...({
     type: row.type,
     parameters: row.parameters,
-    evidence: unpackEvidence(row.evidence, row.media),
+    evidence: unpackEvidence(row, row.media),
   } as AnalysisSubject),
   id: row.id,
   groupId: row.groupId,

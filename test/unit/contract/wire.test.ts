@@ -161,7 +161,7 @@ describe('payloads', () => {
   it('accepts the parameters of every type that clients send', () => {
     const params = {
       capabilities: 492,
-      fields_to_check: ['mrz'],
+      fields_to_check: ['surname'],
       double_page_spread: true,
       threshold_replay: 0.4,
     }

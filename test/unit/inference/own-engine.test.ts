@@ -173,12 +173,19 @@ const perChannel = (graph: OnnxGraph, random: () => number, channels = 6) =>
   graph.floats(signed(random, channels), [channels, 1, 1])
 
 const single =
-  (op: string, attributes: Record<string, number | number[]> = {}): Build =>
+  (op: string, attributes: Record<string, number | number[] | { float: number }> = {}): Build =>
   (graph, input) =>
     graph.node(op, [input], attributes)
 
 const conv = (graph: OnnxGraph, input: string, random: () => number, out = 6, channels = 6) =>
   addConvolution(graph, input, channels, random, { out, side: 1, stride: 1, pad: 0 })
+
+const enlarge = (graph: OnnxGraph, input: string, by: number) =>
+  graph.node('Resize', [input, graph.floats([], [0]), graph.floats([1, 1, by, by])], {
+    mode: 'nearest',
+    nearest_mode: 'floor',
+    coordinate_transformation_mode: 'asymmetric',
+  })
 
 /** Other operators, and chains of them that a plan folds together, on 6 channels of 6 × 8 pixels. */
 const chains: Record<string, Build> = {
@@ -233,12 +240,82 @@ const chains: Record<string, Build> = {
     graph.node('Concat', [conv(graph, input, random, 3), conv(graph, input, random, 5)], { axis: 1 }),
   'more channels, rows and columns': (graph, input) =>
     graph.node('Pad', [input, graph.integers([0, 0, 0, 0, 0, 5, 1, 2])]),
-  'a doubled picture': (graph, input) =>
-    graph.node('Resize', [input, graph.floats([], [0]), graph.floats([1, 1, 2, 2])], {
-      mode: 'nearest',
-      nearest_mode: 'floor',
-      coordinate_transformation_mode: 'asymmetric',
-    }),
+  'a doubled picture': (graph, input) => enlarge(graph, input, 2),
+  'a picture that is doubled three times': (graph, input) => enlarge(graph, input, 8),
+  'three values joined': (graph, input, random) =>
+    graph.node('Concat', [conv(graph, input, random, 3), input, conv(graph, input, random, 5)], { axis: 1 }),
+  'limits as attributes': single('Clip', { min: { float: -0.25 }, max: { float: 0.5 } }),
+  HardSigmoid: single('HardSigmoid', { alpha: { float: 0.2 }, beta: { float: 0.5 } }),
+  'HardSigmoid after a convolution': (graph, input, random) =>
+    graph.node('HardSigmoid', [conv(graph, input, random)]),
+  'HardSwish, then a factor and a shift': (graph, input) => {
+    const active = graph.node('HardSwish', [graph.node('Mul', [input, graph.floats([7], [])])])
+    return graph.node('Add', [graph.node('Mul', [active, graph.floats([0.3])]), graph.floats([-0.7])])
+  },
+  'HardSwish of five channels, then a shift': (graph, input, random) =>
+    graph.node('Add', [graph.node('HardSwish', [conv(graph, input, random, 5)]), graph.floats([0.4])]),
+  'HardSwish as exporters write it': (graph, input, random) => {
+    const first = graph.node('Mul', [conv(graph, input, random), graph.floats([5])])
+    const sum = graph.node('Add', [first, graph.floats([3], [])])
+    const clipped = graph.node('Clip', [sum], { min: { float: 0 }, max: { float: 6 } })
+    return graph.node('Div', [graph.node('Mul', [first, clipped]), graph.floats([6], [])])
+  },
+  'factors that follow each other after an activation': (graph, input, random) => {
+    const active = graph.node('Relu', [conv(graph, input, random)])
+    const scaled = graph.node('Add', [
+      graph.node('Mul', [active, perChannel(graph, random)]),
+      perChannel(graph, random),
+    ])
+    return graph.node('PRelu', [
+      graph.node('Mul', [scaled, perChannel(graph, random)]),
+      perChannel(graph, random),
+    ])
+  },
+  'a factor of one': (graph, input, random) => {
+    const once = conv(graph, input, random)
+    return graph.node('Mul', [
+      once,
+      graph.node('Sigmoid', [graph.node('Mul', [once, graph.floats([1], [])])]),
+    ])
+  },
+  'a transposed convolution': (graph, input, random) => {
+    const weights = graph.floats(signed(random, 6 * 5 * 4), [6, 5, 2, 2])
+    const options = { kernel_shape: [2, 2], strides: [2, 2] }
+    const wide = graph.node('ConvTranspose', [input, weights, graph.floats(signed(random, 5))], options)
+    return graph.node('Relu', [graph.node('Add', [wide, perChannel(graph, random, 5)])])
+  },
+  'AveragePool of 3 rows and 2 columns': single('AveragePool', { kernel_shape: [3, 2], strides: [3, 2] }),
+  'a convolution of one row of taps': (graph, input, random) => {
+    const weights = graph.floats(signed(random, 4 * 6 * 3), [4, 6, 1, 3])
+    return graph.node('Conv', [input, weights], { kernel_shape: [1, 3], pads: [0, 1, 0, 1] })
+  },
+  'a convolution with a stride for rows': (graph, input, random) => {
+    const weights = graph.floats(signed(random, 16 * 6 * 9), [16, 6, 3, 3])
+    return graph.node('Conv', [input, weights], { kernel_shape: [3, 3], strides: [2, 1], pads: [1, 1, 1, 1] })
+  },
+  'depthwise convolutions with unequal strides': (graph, input, random) => {
+    const deep = (from: string, side: number, strides: number[]) => {
+      const weights = graph.floats(signed(random, 6 * side * side), [6, 1, side, side])
+      const pad = (side - 1) / 2
+      return graph.node('Conv', [from, weights], {
+        ...{ kernel_shape: [side, side], strides, group: 6, pads: [pad, pad, pad, pad] },
+      })
+    }
+    return deep(deep(deep(input, 5, [1, 1]), 3, [1, 2]), 5, [2, 1])
+  },
+  'normalised pixels': (graph, input, random) => {
+    const sequence = graph.node('ToSequence', [input])
+    const [gain, bias] = [graph.floats(signed(random, 6)), graph.floats(signed(random, 6))]
+    const normal = graph.node('LayerNormalization', [sequence, gain, bias], { epsilon: { float: 1e-5 } })
+    return graph.node('FromSequence', [graph.node('Add', [normal, sequence])])
+  },
+  'attention among pixels': (graph, input, random) => {
+    const sequence = graph.node('ToSequence', [input])
+    const all = graph.node('MatMul', [sequence, graph.floats(signed(random, 6 * 30), [6, 30])])
+    const biased = graph.node('Add', [all, graph.floats(signed(random, 30))])
+    const attended = graph.node('Attend', [biased], { heads: 2, factor: { float: 0.4 } })
+    return graph.node('FromSequence', [graph.node('Softmax', [attended], { axis: 2 })])
+  },
 }
 
 describe('other operators', () => {
@@ -287,6 +364,15 @@ describe('chains of convolutions on long pictures, computed band by band', () =>
     ['3 × 3', chain(three, nothing)],
     ['3 × 3 and a pool', chain(three, pool)],
     ['3 × 3 with a stride of 2, SAME padding, and a pool', chain({ side: 3, stride: 2, pad: 'same' }, pool)],
+    [
+      'activations between and behind',
+      (graph, input, random) => {
+        const wide = addConvolution(graph, input, 3, random, { out: 32, side: 1, stride: 1, pad: 0 })
+        const active = graph.node('Add', [graph.node('HardSwish', [wide]), graph.floats([0.3])])
+        const deep = addConvolution(graph, active, 32, random, { ...three, out: 32, isDepthwise: true })
+        return pool(graph, graph.node('HardSwish', [deep]), random)
+      },
+    ],
     ['5 × 5', chain({ side: 5, stride: 1, pad: 2 }, nothing)],
     ['3 × 3 without padding', chain({ side: 3, stride: 1, pad: 0 }, nothing)],
     [
@@ -408,7 +494,7 @@ describe('what our engine cannot run', () => {
   }
 
   it.each([
-    ['HardSwish', {}, /HardSwish is not supported/],
+    ['Erf', {}, /Erf is not supported/],
     ['Transpose', { perm: [0, 3, 1, 2] }, /axes/],
     ['MaxPool', { kernel_shape: [3, 3], strides: [1, 1], pads: [1, 1, 1, 1] }, /window/],
     ['Relu', {}, /channels last/],
@@ -420,9 +506,9 @@ describe('what our engine cannot run', () => {
   })
 
   it('goes to the ONNX runtime, unless the choice is our engine', () => {
-    const files = new Map([['other', withNode('HardSwish')]])
+    const files = new Map([['other', withNode('Erf')]])
     expect([...assignNetworks(files, 'auto').files.keys()]).toEqual(['other'])
-    expect(() => assignNetworks(files, 'own')).toThrow(/our engine cannot run other: .*HardSwish/)
+    expect(() => assignNetworks(files, 'own')).toThrow(/our engine cannot run other: .*Erf/)
   })
 
   it('is an error: a picture with other channels, values or sizes, or of what is no number', async () => {

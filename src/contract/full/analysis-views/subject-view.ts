@@ -36,6 +36,8 @@ export interface SubjectView<Subject extends AnalysisSubject> {
   confs(subject: Subject): Json
   /** Further details of the result, besides networks and samples. */
   technical(subject: Subject): Readonly<Record<string, Json>>
+  /** What it found besides scores, for reports; absent if that is nothing. */
+  facts?(subject: Subject): Readonly<Record<string, Json>>
 }
 
 /** The largest and the smallest match score; `null` without scores. */

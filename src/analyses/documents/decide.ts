@@ -1,0 +1,106 @@
+import { type DecidedMedium, type Failure, failures, type Outcome } from '../../decide/analysis.ts'
+import {
+  type CheckResult,
+  type DocumentField,
+  type DocumentFields,
+  type FieldName,
+  gravest,
+  readFields,
+} from '../../documents/fields.ts'
+import type { DocumentReading } from '../../documents/reading.ts'
+import { invariant } from '../../errors.ts'
+
+export interface DocumentsParameters {
+  /** Fields that the decision depends on; `null` for all that are read. */
+  fieldsToCheck: readonly FieldName[] | null
+  /** Whether both pages of a booklet are read, or only the one with the machine-readable zone. */
+  doublePageSpread: boolean
+}
+
+export interface DocumentsEvidence {
+  /** What all media say together. */
+  document: DocumentFields
+  /** The fields of each medium alone; empty if there is only one. */
+  media: readonly { mediumId: string; fields: readonly DocumentField[] }[]
+}
+
+export interface DocumentsVerdict {
+  outcome: Outcome
+  evidence: DocumentsEvidence
+}
+
+/** The fields that were read, and those to be checked that were not. */
+function withMissing(fields: readonly DocumentField[], wanted: readonly FieldName[] | null): DocumentField[] {
+  const missing = (wanted ?? []).filter((name) => !fields.some((field) => field.name === name))
+  const unread = {
+    visual: null,
+    visualConfidence: null,
+    mrz: null,
+    mrzConfidence: null,
+    result: 'unsure',
+  } as const
+  return [...fields, ...missing.map((name) => ({ name, ...unread }))]
+}
+
+/** Why nothing can be decided; `null` if there is something. */
+function findFailure(
+  media: readonly DecidedMedium[],
+  { fields, unreadableZones }: DocumentFields,
+): Failure | null {
+  if (fields.length > 0) return null
+  const mediumId = media.length === 1 ? media[0]!.id : null
+  if (unreadableZones > 0) return { ...failures.unreadableZone, mediumId }
+  const isPageRead = media.some(({ assessment }) => assessment.document?.lines)
+  return { ...(isPageRead ? failures.noDocument : failures.noZone), mediumId }
+}
+
+/**
+ * The result of a document: what contradicts itself is declined, and an operator decides where something is doubtful. Without a
+ * machine-readable zone nothing proves the reading, so a document without one never passes by itself.
+ */
+function judge({ fields, validity, zone }: DocumentFields, wanted: readonly FieldName[] | null): CheckResult {
+  const checked = withMissing(fields, wanted).filter(({ name }) => !wanted || wanted.includes(name))
+  return gravest([
+    ...checked.map(({ result }) => result),
+    // Dates and agreement are those of fields, which the request may leave out; these are of the whole document.
+    validity.checkDigits,
+    validity.singleDocument,
+    ...(wanted ? [] : [validity.expiry, validity.dates]),
+    zone ? 'passed' : 'unsure',
+  ])!
+}
+
+const decisions = { passed: 'SUCCESS', failed: 'DECLINED', unsure: 'OPERATOR_REQUIRED' } as const
+
+const isRead = (document: DocumentReading | null): document is DocumentReading => document !== null
+
+/**
+ * Decides an analysis of documents.
+ * @param today `YYYY-MM-DD`
+ */
+export function decideDocuments(
+  media: readonly DecidedMedium[],
+  { fieldsToCheck, doublePageSpread }: DocumentsParameters,
+  today: string,
+): DocumentsVerdict {
+  const rules = { today, doublePageSpread }
+  const readings = media.map(({ assessment }) => {
+    invariant(assessment.document !== undefined, 'an analysis of documents needs media that were read')
+    return assessment.document
+  })
+  const found = readFields(readings.filter(isRead), rules)
+  const failure = findFailure(media, found)
+  const document = { ...found, fields: failure ? [] : withMissing(found.fields, fieldsToCheck) }
+  const evidence: DocumentsEvidence = {
+    document,
+    media:
+      media.length === 1
+        ? []
+        : media.map(({ id, assessment }) => ({
+            mediumId: id,
+            fields: assessment.document ? readFields([assessment.document], rules).fields : [],
+          })),
+  }
+  if (failure) return { outcome: { status: 'failed', failure }, evidence }
+  return { outcome: { status: 'finished', decision: decisions[judge(found, fieldsToCheck)] }, evidence }
+}

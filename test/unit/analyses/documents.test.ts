@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest'
+import { decideDocuments } from '../../../src/analyses/documents/decide.ts'
+import { documents } from '../../../src/analyses/documents/documents.ts'
+import { documentsView } from '../../../src/contract/full/analysis-views/documents-view.ts'
+import type { DecidedMedium } from '../../../src/decide/analysis.ts'
+import type { FieldName } from '../../../src/documents/fields.ts'
+import type { DocumentReading } from '../../../src/documents/reading.ts'
+import { madeUpAssessment } from '../../fixtures/assessments.ts'
+import { passportZone, printedPage, readingOf } from '../../fixtures/document-readings.ts'
+import { doubtful, readText, withCharacter } from '../../fixtures/mrz.ts'
+
+const today = '2011-06-15'
+
+function decide(
+  readings: readonly (DocumentReading | null)[],
+  { fields = null, on = today }: { fields?: readonly FieldName[] | null; on?: string } = {},
+) {
+  const media = readings.map(
+    (document, index): DecidedMedium => ({
+      id: `m${index}`,
+      tags: ['photo_id'],
+      assessment: { ...madeUpAssessment(), document },
+    }),
+  )
+  const parameters = { fieldsToCheck: fields, doublePageSpread: true }
+  return { ...decideDocuments(media, parameters, on), parameters }
+}
+
+const decisionOf = (...given: Parameters<typeof decide>): string | number => {
+  const { outcome } = decide(...given)
+  return outcome.status === 'finished' ? outcome.decision : outcome.failure.code
+}
+
+const page = printedPage({ Surname: 'ERIKSSON', 'Given names': 'ANNA MARIA', 'Date of birth': '12 AUG 1974' })
+
+describe('the media of an analysis of documents', () => {
+  const selfie = { tags: ['photo_selfie'] }
+  const clip = { tags: ['video_selfie_blank', 'orientation_portrait'] }
+  const front = { tags: ['photo_id', 'photo_id_front'] }
+  const back = { tags: ['photo_id_back'] }
+  const bare = { tags: [] }
+  const all = [selfie, clip, front, bare, back]
+
+  it('are those it names, else those tagged as documents, else those without tags', () => {
+    expect(documents.select(all, [selfie])).toEqual([selfie])
+    expect(documents.select(all, null)).toEqual([front, back])
+    expect(documents.select([selfie, bare, clip], null)).toEqual([bare])
+  })
+
+  it('are missing: it cannot start', () => {
+    for (const media of [[], [selfie], [selfie, clip]])
+      expect(() => documents.select(media, null)).toThrow("Can't start analysis without media")
+    expect(() => documents.select(all, [])).toThrow("Can't start analysis without media")
+  })
+
+  it('are all but clips of faces if tags do not matter', () => {
+    expect(documents.select(all, null, { documentTags: false })).toEqual([selfie, front, bare, back])
+    expect(() => documents.select([clip], null, { documentTags: false })).toThrow('without media')
+  })
+})
+
+describe('a document', () => {
+  it('passes if its check digits hold and nothing is doubtful', () => {
+    expect(decisionOf([readingOf({ zones: [passportZone] })])).toBe('SUCCESS')
+    expect(decisionOf([readingOf({ zones: [passportZone], lines: page })])).toBe('SUCCESS')
+  })
+
+  it('is declined if it has expired, is forged, or contradicts itself', () => {
+    expect(decisionOf([readingOf({ zones: [passportZone] })], { on: '2026-01-01' })).toBe('DECLINED')
+    const forged = [passportZone[0], passportZone[1].replace('7408122', '8408122')]
+    expect(decisionOf([readingOf({ zones: [forged] })])).toBe('DECLINED')
+    const other = printedPage({ Surname: 'LINDQVIST' })
+    expect(decisionOf([readingOf({ zones: [passportZone], lines: other })])).toBe('DECLINED')
+  })
+
+  it('is for an operator if it is readable but doubtful', () => {
+    const doubt = withCharacter(readText(...passportZone), 0, 6, doubtful({ R: 0.55, K: 0.45 }))
+    expect(decisionOf([readingOf({ zones: [doubt] })])).toBe('OPERATOR_REQUIRED')
+    const doubtfulDigit = withCharacter(readText(...passportZone), 1, 14, doubtful({ '8': 0.5, '9': 0.3 }))
+    expect(decisionOf([readingOf({ zones: [doubtfulDigit] })])).toBe('OPERATOR_REQUIRED')
+  })
+
+  it('without a zone never passes by itself', () => {
+    expect(decisionOf([readingOf({ lines: page })])).toBe('OPERATOR_REQUIRED')
+    expect(decisionOf([readingOf({ lines: page })], { fields: ['surname'] })).toBe('OPERATOR_REQUIRED')
+  })
+
+  it('is decided by the fields that are to be checked', () => {
+    const late = { on: '2026-01-01' }
+    const reading = [readingOf({ zones: [passportZone] })]
+    expect(decisionOf(reading, { ...late, fields: ['surname', 'birth_date'] })).toBe('SUCCESS')
+    expect(decisionOf(reading, { ...late, fields: ['expiry_date'] })).toBe('DECLINED')
+    expect(decisionOf(reading, { fields: ['surname', 'birth_place'] })).toBe('OPERATOR_REQUIRED')
+    const { evidence } = decide(reading, { fields: ['birth_place'] })
+    expect(evidence.document.fields).toContainEqual({
+      name: 'birth_place',
+      visual: null,
+      visualConfidence: null,
+      mrz: null,
+      mrzConfidence: null,
+      result: 'unsure',
+    })
+  })
+
+  it('that is none fails the analysis, with the reason', () => {
+    expect(decisionOf([readingOf({ lines: [] })])).toBe(3010)
+    expect(decisionOf([readingOf({ lines: null })])).toBe(3010)
+    expect(decisionOf([null])).toBe(3010)
+    expect(decisionOf([readingOf({ lines: [] })], { fields: ['surname'] })).toBe(3010)
+    expect(decisionOf([readingOf({ zones: [['P<UTOERIKSSON', 'L898902C36UTO']] })])).toBe(3011)
+    expect(decide([null]).outcome).toMatchObject({ failure: { mediumId: 'm0' } })
+    expect(decide([null, null]).outcome).toMatchObject({ failure: { mediumId: null } })
+  })
+})
+
+describe('the answer', () => {
+  const toSubject = (...given: Parameters<typeof decide>) => {
+    const { evidence, parameters } = decide(...given)
+    return { type: 'documents', parameters, evidence } as const
+  }
+  const options = { showReplay: false, showLiveness: false, pictures: true, variant: 'full' } as const
+
+  it('has the fields with both sources and a status', () => {
+    const subject = toSubject([readingOf({ zones: [passportZone], lines: page })])
+    const results = documentsView.results(subject)
+    expect(results).toMatchObject({
+      text_fields: expect.arrayContaining([
+        expect.objectContaining({
+          field_name: 'Birth Date',
+          visual: '1974-08-12',
+          mrz: '1974-08-12',
+          status: 'SUCCESS',
+        }),
+      ]),
+      document_kind: 'passport',
+      document_format: 'TD3',
+      issuing_state: 'UTO',
+      mrz_lines: passportZone,
+      validity: { check_digits: 'SUCCESS', expiry: 'SUCCESS', agreement: 'SUCCESS' },
+    })
+    const medium = documentsView.mediumResults(subject, 'm0', { ...options, linkTo: (file) => file })
+    expect(medium).toEqual({ text_fields: (results as { text_fields: unknown }).text_fields })
+    expect(documentsView.confs(subject)).toEqual({ fields_to_check: null, double_page_spread: true })
+  })
+
+  it('has the fields of each of several media', () => {
+    const subject = toSubject([readingOf({ lines: page }), readingOf({ zones: [passportZone] })])
+    const fieldsOf = (id: string) =>
+      documentsView.mediumResults(subject, id, { ...options, linkTo: (file) => file }) as {
+        text_fields: { field_name: string; mrz: string | null }[]
+      }
+    expect(fieldsOf('m0').text_fields.every(({ mrz }) => mrz === null)).toBe(true)
+    expect(fieldsOf('m1').text_fields.every(({ mrz }) => mrz !== null)).toBe(true)
+    expect(fieldsOf('m2')).toBeNull()
+  })
+
+  it('is null until the analysis has run', () => {
+    const subject = { ...toSubject([null]), evidence: null }
+    expect(documentsView.results(subject)).toBeNull()
+    expect(documentsView.mediumResults(subject, 'm0', { ...options, linkTo: (file) => file })).toBeNull()
+    expect(documentsView.facts!(subject)).toEqual({})
+  })
+
+  it('of a report says what differs', () => {
+    const lines = printedPage({ Surname: 'LINDQVIST' })
+    expect(documentsView.facts!(toSubject([readingOf({ zones: [passportZone], lines })]))).toMatchObject({
+      Surname: 'page LINDQVIST, machine-readable zone ERIKSSON (DECLINED)',
+      'Document Number': 'L898902C3 (SUCCESS)',
+      check_digits: 'SUCCESS',
+    })
+  })
+})

@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest'
+import { type FieldRules, readFields } from '../../../src/documents/fields.ts'
+import type { DocumentReading } from '../../../src/documents/reading.ts'
+import { cardZone, passportZone, printed, printedPage, readingOf } from '../../fixtures/document-readings.ts'
+import { readText, sure, withCharacter } from '../../fixtures/mrz.ts'
+
+/** The specimens are valid then. */
+const rules: FieldRules = { today: '2011-06-15', doublePageSpread: true }
+
+const page = {
+  Surname: 'ERIKSSON',
+  'Given names': 'ANNA MARIA',
+  'Passport No.': 'L898902C3',
+  Nationality: 'UTOPIAN',
+  'Date of birth': '12 AUG 1974',
+  'Date of expiry': '15 APR 2012',
+  'Place of birth': 'ZENITH',
+}
+
+function fieldsOf(readings: readonly DocumentReading[], change: Partial<FieldRules> = {}) {
+  const document = readFields(readings, { ...rules, ...change })
+  return {
+    ...document,
+    byName: Object.fromEntries(document.fields.map(({ name, ...field }) => [name, field])),
+  }
+}
+
+describe('a document', () => {
+  it('with a zone alone passes by its check digits', () => {
+    const { byName, validity, kind, format, issuingState } = fieldsOf([readingOf({ zones: [passportZone] })])
+    expect(byName).toMatchObject({
+      document_code: { visual: null, mrz: 'P', result: 'passed' },
+      document_number: { mrz: 'L898902C3', result: 'passed' },
+      surname: { mrz: 'ERIKSSON', result: 'passed' },
+      given_names: { mrz: 'ANNA MARIA' },
+      birth_date: { mrz: '1974-08-12', result: 'passed' },
+      expiry_date: { mrz: '2012-04-15', result: 'passed' },
+      personal_number: { mrz: 'ZE184226B' },
+      sex: { mrz: 'F' },
+    })
+    expect({ kind, format, issuingState }).toEqual({ kind: 'passport', format: 'TD3', issuingState: 'UTO' })
+    expect(validity).toEqual({
+      checkDigits: 'passed',
+      expiry: 'passed',
+      dates: 'passed',
+      agreement: null,
+      singleDocument: 'passed',
+    })
+  })
+
+  it('agrees with its page', () => {
+    const { byName, validity } = fieldsOf([readingOf({ zones: [passportZone], lines: printedPage(page) })])
+    for (const name of ['surname', 'given_names', 'document_number', 'birth_date', 'expiry_date'])
+      expect(byName[name]).toMatchObject({ result: 'passed', visual: byName[name]!.mrz })
+    expect(byName.birth_place).toMatchObject({ visual: 'ZENITH', mrz: null, result: 'passed' })
+    expect(validity.agreement).toBe('passed')
+  })
+
+  it('contradicts itself if page and zone differ and both were read well', () => {
+    const lines = printedPage({ ...page, Surname: 'LINDQVIST' })
+    const { byName, validity } = fieldsOf([readingOf({ zones: [passportZone], lines })])
+    expect(byName.surname).toMatchObject({ visual: 'LINDQVIST', mrz: 'ERIKSSON', result: 'failed' })
+    expect(validity.agreement).toBe('failed')
+    const blurred = lines.map((line) => ({ ...line, confidence: 0.7 }))
+    const doubtful = fieldsOf([readingOf({ zones: [passportZone], lines: blurred })])
+    expect(doubtful.byName.surname).toMatchObject({ result: 'unsure' })
+    expect(doubtful.validity.agreement).toBe('unsure')
+  })
+
+  it('expires', () => {
+    const late = fieldsOf([readingOf({ zones: [passportZone] })], { today: '2012-04-16' })
+    expect(late.validity.expiry).toBe('failed')
+    expect(late.byName.expiry_date).toMatchObject({ result: 'failed' })
+    expect(fieldsOf([readingOf({ zones: [passportZone] })], { today: '2012-04-15' }).validity.expiry).toBe(
+      'passed',
+    )
+  })
+
+  it('with forged check digits fails, and is unsure if the reading is', () => {
+    const forged = readText(passportZone[0], passportZone[1].replace('7408122', '8408122'))
+    const { byName, validity } = fieldsOf([readingOf({ zones: [forged] })])
+    expect(validity.checkDigits).toBe('failed')
+    expect(byName.birth_date).toMatchObject({ mrz: '1984-08-12', result: 'failed' })
+    const blurred = withCharacter(forged, 1, 13, sure('8', 0.5))
+    expect(fieldsOf([readingOf({ zones: [blurred] })]).validity.checkDigits).toBe('unsure')
+  })
+
+  it('has front and back in two pictures', () => {
+    const { byName, validity } = fieldsOf([
+      readingOf({ lines: printedPage({ Surname: 'ERIKSSON', 'Date of birth': '12 AUG 1974' }) }),
+      readingOf({ zones: [cardZone], lines: [] }),
+    ])
+    expect(byName.surname).toMatchObject({ visual: 'ERIKSSON', mrz: 'ERIKSSON', result: 'passed' })
+    expect(validity.agreement).toBe('passed')
+  })
+
+  it('is one of two: an operator decides', () => {
+    const other = ['I<UTOX231458905<<<<<<<<<<<<<<<', ...cardZone.slice(1)]
+    expect(fieldsOf([readingOf({ zones: [cardZone, passportZone] })]).validity.singleDocument).toBe('unsure')
+    expect(fieldsOf([readingOf({ zones: [cardZone, cardZone] })]).validity.singleDocument).toBe('passed')
+    expect(
+      fieldsOf([readingOf({ zones: [cardZone] }), readingOf({ zones: [other] })]).validity,
+    ).toMatchObject({
+      singleDocument: 'unsure',
+    })
+  })
+
+  it('without a zone has printed fields', () => {
+    const { byName, zone, kind } = fieldsOf([readingOf({ lines: printedPage(page) })])
+    expect(zone).toBeNull()
+    expect(kind).toBe('passport')
+    expect(byName.surname).toMatchObject({ visual: 'ERIKSSON', mrz: null, result: 'passed' })
+  })
+
+  it('has no field that was not read', () => {
+    for (const readings of [
+      [],
+      [readingOf({})],
+      [readingOf({ lines: [] })],
+      [readingOf({ zones: [['ABC']] })],
+    ])
+      expect(fieldsOf(readings)).toMatchObject({ fields: [], kind: null, issuingState: null })
+    expect(fieldsOf([readingOf({ zones: [['ABC']] })]).unreadableZones).toBe(1)
+  })
+
+  it('has only the page with the zone if both pages are not wanted', () => {
+    const width = passportZone[0].length * 10
+    const zone = {
+      ...readText(...passportZone),
+      place: [
+        { x: 0, y: 900 },
+        { x: width, y: 900 },
+        { x: width, y: 950 },
+        { x: 0, y: 950 },
+      ] as const,
+    }
+    const lines = [
+      printed('Authority', 1),
+      printed('CITY OF ZENITH', 2),
+      printed('Place of birth', 30),
+      printed('ZENITH', 31),
+    ]
+    const spread = fieldsOf([readingOf({ zones: [zone], lines })])
+    const single = fieldsOf([readingOf({ zones: [zone], lines })], { doublePageSpread: false })
+    expect(Object.keys(spread.byName)).toEqual(expect.arrayContaining(['authority', 'birth_place']))
+    expect(Object.keys(single.byName)).toContain('birth_place')
+    expect(Object.keys(single.byName)).not.toContain('authority')
+  })
+
+  it('keeps text as text, without characters that have no shape', () => {
+    const injection = `1 MAIN STREET <script>alert(1)</script>'; DROP TABLE users;-- \u202e#0`
+    const lines = printedPage({ 'Place of birth': 'ZENITH \u202e#0', Address: injection })
+    const { byName } = fieldsOf([readingOf({ lines })])
+    const texts = Object.values(byName).map((field) => field.visual as string)
+    expect(texts.length).toBeGreaterThan(0)
+    for (const text of texts) expect(text).not.toMatch(/\p{C}/u)
+  })
+})
