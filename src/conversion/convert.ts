@@ -2,6 +2,7 @@ import type { Converter } from '../inference/manifest.ts'
 import { convertFaceRecognition } from './face-api-to-onnx.ts'
 import { convertFaceFeature } from './faceplugin-feature.ts'
 import { convertMiniFasNet } from './minifasnet-to-onnx.ts'
+import { convertTextRecogniser } from './text-recogniser.ts'
 import { convertTfjsGraph, type TfjsConversion } from './tfjs-to-onnx.ts'
 
 const parseJson = (bytes: Uint8Array) => JSON.parse(new TextDecoder().decode(bytes))
@@ -33,5 +34,6 @@ export const converters: Record<Converter, (files: readonly Uint8Array[]) => Uin
   'faceplugin-feature': ([onnx]) => convertFaceFeature(onnx!),
   facemesh: ([graph, weights]) => convertTfjsGraph(parseJson(graph!), weights!, facemesh),
   blazeface: ([graph, weights]) => convertTfjsGraph(parseJson(graph!), weights!, blazeface),
+  'text-recogniser': ([onnx, characters]) => convertTextRecogniser(onnx!, characters!),
   minifasnet: ([checkpoint]) => convertMiniFasNet(checkpoint!, 'minifasnet'),
 }

@@ -172,3 +172,21 @@ export class OnnxGraph {
       .toBytes()
   }
 }
+
+/**
+ * Adds an output to a file that is always the same. All that was in the file stays as it is: protobuf merges the parts of a message that
+ * follow each other.
+ */
+export function addConstantOutput(file: Uint8Array, name: string, values: ArrayLike<number>): Uint8Array {
+  const data = new Uint8Array(Float32Array.from(values).buffer)
+  const node = { op: 'Identity', inputs: [`${name}.values`], outputs: [name], attributes: {} }
+  const graph = new Message()
+    .message(1, encodeNode(node))
+    .message(5, encodeTensor(`${name}.values`, { type: 'float32', shape: [values.length], data }))
+    .message(12, encodeValue(name, [values.length]))
+  const added = new Message().message(7, graph).toBytes()
+  const extended = new Uint8Array(file.length + added.length)
+  extended.set(file)
+  extended.set(added, file.length)
+  return extended
+}

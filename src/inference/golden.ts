@@ -12,11 +12,11 @@ export function goldenInput({ shape, range }: Pick<GoldenCheck, 'shape' | 'range
  * @throws {Error} with the model and the largest deviation if it exceeds the tolerance
  */
 export async function checkGolden(engine: Engine, entry: ModelEntry): Promise<void> {
-  const { shape, output, values, tolerance } = entry.golden
+  const { shape, output, from = 0, values, tolerance } = entry.golden
   const outputs = await engine.run(entry.id, { data: goldenInput(entry.golden), shape })
   const actual = outputs[output]?.data
   if (!actual) throw new Error(`model ${entry.id} has no output ${output}`)
-  const deviation = Math.max(...values.map((value, i) => Math.abs(value - actual[i]!)))
+  const deviation = Math.max(...values.map((value, i) => Math.abs(value - actual[from + i]!)))
   if (!(deviation <= tolerance)) {
     throw new Error(
       `model ${entry.id} deviates by ${deviation} from its golden values (allowed: ${tolerance})`,

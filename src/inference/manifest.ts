@@ -43,6 +43,7 @@ export type Converter =
   | 'facemesh'
   | 'blazeface'
   | 'minifasnet'
+  | 'text-recogniser'
 
 interface SourceFile {
   path: string
@@ -66,7 +67,9 @@ export interface GoldenCheck {
   /** Largest value of the input. */
   range: number
   output: string
-  /** The first values of that output. */
+  /** Index of the first compared value; default 0. */
+  from?: number
+  /** Values of that output beside each other. */
   values: readonly number[]
   tolerance: number
 }

@@ -114,6 +114,18 @@ class Fields {
   }
 }
 
+function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
+  const [first] = parts
+  if (first && parts.length === 1) return first
+  const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    joined.set(part, at)
+    at += part.length
+  }
+  return joined
+}
+
 const elementTypes: Record<number, ElementType> = {
   1: 'float32',
   2: 'uint8',
@@ -168,7 +180,9 @@ function readConstants(graph: Fields): Map<string, Initializer> {
 
 /** @throws {TypeError} if the bytes are no ONNX file, or use unsupported features */
 export function readOnnx(bytes: Uint8Array): OnnxFile {
-  const graph = new Fields(bytes).messages(7)[0]
+  // A message that comes in several parts is their sum: a file can be extended by appending to it.
+  const parts = new Fields(bytes).bytes(7)
+  const graph = parts.length > 0 ? new Fields(joinBytes(parts)) : null
   if (!graph) throw new TypeError('the ONNX file has no graph')
   const initializers = readConstants(graph)
   const nodes = graph.messages(1).filter((node) => node.text(4) !== 'Constant')
