@@ -6,7 +6,7 @@ import type { ComparedMedium } from '../decide/same-picture.ts'
 import type { QualityGate } from '../decide/sample.ts'
 import type { FieldName } from '../documents/fields.ts'
 import type { ModelId } from '../inference/engine.ts'
-import type { Profile } from '../inference/manifest.ts'
+import type { DocumentNetworks, Profile } from '../inference/manifest.ts'
 import type { SearchDeps } from './identification/search.ts'
 
 /** Parameters of a search for persons. */
@@ -101,7 +101,7 @@ export interface AnalysisKind<Subject extends AnySubject> {
   /** What its score of a medium is made of; absent if it scores no single media. */
   parts?(findings: Findings): ScoreParts
   /** The networks that its decision depends on. */
-  networks(profile: Profile): ModelId[]
+  networks(profile: Profile, documents: DocumentNetworks): ModelId[]
   /**
    * @param media in the order of the analysis, assessed as requested by `wants`
    * @throws {AppError} if something that the decision needs is missing

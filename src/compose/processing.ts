@@ -16,7 +16,11 @@ export function composeProcessing(
   return new Processor({
     receiving: { assessor, nowMs, randomId },
     running: {
-      models: { profileName: models.profileName, profile: models.profile },
+      models: {
+        profileName: models.profileName,
+        profile: models.profile,
+        documents: models.documents,
+      },
       deciding: { cohort: models.cohort, identification },
       isParallel: settings.parallelAnalyses,
       nowMs,

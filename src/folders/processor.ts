@@ -25,9 +25,10 @@ import { type AssessedMedium, type ModelsInUse, type RunDeps, runAnalysis, runEa
 const assessmentVersion = 5
 
 /** Identifies what produced findings: those of other networks and of earlier releases are not reused. */
-function modelsKey({ profileName, profile }: ModelsInUse): string {
+function modelsKey({ profileName, profile, documents }: ModelsInUse): string {
   const { detector, landmarks, template, pad } = profile
-  return [profileName, detector, landmarks, template, ...pad, `v${assessmentVersion}`].join(' ')
+  const readers = [documents.mrz, documents.textDetection, documents.textRecognition].filter(Boolean)
+  return [profileName, detector, landmarks, template, ...pad, `v${assessmentVersion}`, ...readers].join(' ')
 }
 
 export interface ProcessorDeps extends PlanningDeps {

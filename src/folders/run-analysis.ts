@@ -3,7 +3,7 @@ import type { SearchDeps } from '../analyses/identification/search.ts'
 import { kindOf } from '../analyses/registry.ts'
 import type { CodedImage, Findings, SampleDetail, StageTimes } from '../assess/assessment.ts'
 import { invariant } from '../errors.ts'
-import type { Profile, ProfileName } from '../inference/manifest.ts'
+import type { DocumentNetworks, Profile, ProfileName } from '../inference/manifest.ts'
 import type { AnalysedMedium, AnalysisRecord, MediumDetail, OutputImage } from '../records/analysis.ts'
 import {
   codedFacts,
@@ -31,6 +31,8 @@ export interface AssessedMedium {
 export interface ModelsInUse {
   profileName: ProfileName
   profile: Profile
+  /** Those that read documents. */
+  documents: DocumentNetworks
 }
 
 export interface RunDeps {
@@ -112,7 +114,7 @@ function mediumDetail(analysis: AnalysisRecord, { record, assessment }: Assessed
  * @throws {AppError} as `assess` and `AnalysisKind.decide`
  */
 export async function runAnalysis(
-  { models: { profileName, profile }, deciding, isParallel, nowMs, randomId }: RunDeps,
+  { models: { profileName, profile, documents }, deciding, isParallel, nowMs, randomId }: RunDeps,
   analysis: AnalysisRecord,
   folderId: string,
   assess: (mediumId: string) => Promise<AssessedMedium>,
@@ -142,7 +144,11 @@ export async function runAnalysis(
     }
   })
   const details = analysis.details && assessed.map((medium) => mediumDetail(analysis, medium))
-  const used = { profile: profileName, assurance: profile.assurance, networks: kind.networks(profile) }
+  const used = {
+    profile: profileName,
+    assurance: profile.assurance,
+    networks: kind.networks(profile, documents),
+  }
   // Outcome, parameters and evidence are those of the analysis' own type.
   return { ...analysis, ...verdict, media, models: used, details, updatedAtMs: nowMs() } as AnalysisRecord
 }

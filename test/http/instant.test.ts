@@ -331,10 +331,7 @@ describe('several analyses', () => {
 })
 
 describe('what is not offered', () => {
-  it.each([
-    ['documents', 501, 2],
-    ['collection', 400, 4],
-  ])('%s', async (type, status, code) => {
+  it.each([['collection', 400, 4]])('%s', async (type, status, code) => {
     const answer = await postForm(path, form([file('a', redhead)], { analyses: [{ type }] }))
     expect([answer.status, answer.json.error_code]).toEqual([status, code])
   })

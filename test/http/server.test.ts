@@ -176,7 +176,11 @@ const statusesIn = (server: TestServer) => logged(server, 'request').map(({ stat
 
 describe.skipIf(isEdge)('the log', () => {
   it('errors that callers can provoke are logged below level error', async () => {
-    const server = await start({ ...open, ASSESS_QUEUE_MAX: '1' })
+    const server = await start({
+      ...open,
+      ASSESS_QUEUE_MAX: '1',
+      SVC_APP_COMPONENTS: 'auth,stateful,oz_collections',
+    })
     const later = await postForm(
       instant,
       form([file('a', good)], { analyses: [{ type: 'documents' }] }),

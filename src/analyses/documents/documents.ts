@@ -24,7 +24,8 @@ export const documents: AnalysisKind<DocumentsAnalysis> = {
   wants: () => ({ document: { page: true }, portrait: true }),
   shots: () => ({ best: false, action: false, portrait: true }),
   decisiveScore: () => null,
-  networks: ({ detector, landmarks }) => [detector, landmarks],
+  networks: ({ detector, landmarks }, { mrz, textDetection, textRecognition }) =>
+    [detector, landmarks, mrz, textDetection, textRecognition].filter((id) => id !== undefined),
   async decide({ nowMs }, media, parameters) {
     const today = new Date(nowMs()).toISOString().slice(0, 10)
     return { ...decideDocuments(media, parameters, today), parameters }

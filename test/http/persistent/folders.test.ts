@@ -287,7 +287,6 @@ describe.skipIf(testedRuntime === 'workers')('folders', () => {
     expect(await codes(start([{ type: 'biometry' }]))).toEqual([400, 4])
     expect(await codes(start([{ type: 'quality', source_media: [noId] }]))).toEqual([400, 4])
     expect(await codes(start([{ type: 'palm' }]))).toEqual([400, 4])
-    expect(await codes(start([{ type: 'documents' }]))).toEqual([501, 2])
     expect(await codes(start([]))).toEqual([400, 4])
     expect(await codes(call(client.token, 'POST', `/api/folders/${folder_id}/analyses`, {}))).toEqual([
       400, 3,

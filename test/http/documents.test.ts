@@ -1,0 +1,174 @@
+/** Analyses of documents on Instant. */
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { testCodecs } from '../fixtures/codecs.ts'
+import { ramp } from '../fixtures/pictures.ts'
+import { portrait } from '../fixtures/portraits.ts'
+import { startServer, testedRuntime } from '../fixtures/server.ts'
+import { hasTestData, testData } from '../fixtures/test-data.ts'
+import { file, form, postForm } from './client.ts'
+
+const instant = '/api/instant/folders/'
+const isEdge = testedRuntime === 'workers'
+const manifest = JSON.parse(
+  readFileSync(path.resolve(import.meta.dirname, '../../models/manifest.json'), 'utf8'),
+)
+/** Without a network that reads machine-readable zones, requests are refused. */
+const isOn: boolean = manifest.documents.mrz !== undefined
+
+let selfie: Uint8Array
+let blank: Uint8Array
+
+beforeAll(async () => {
+  selfie = await portrait('redhead')
+  const white = { ...ramp(800, 600), data: new Uint8ClampedArray(800 * 600 * 4).fill(255) }
+  blank = await testCodecs.encodeJpeg({ image: white, quality: 90 })
+})
+
+const analyse = (picture: Uint8Array, params: object = {}, payload: object = {}) =>
+  postForm(
+    instant,
+    form([file('a', picture)], {
+      'media:tags': { a: ['photo_id_front'] },
+      analyses: [{ type: 'documents', params }],
+      ...payload,
+    }),
+  )
+
+describe('analyses of documents that are switched off', () => {
+  it.skipIf(isEdge)('are answered with 501', async () => {
+    const server = await startServer({
+      SVC_APP_COMPONENTS: 'stateless',
+      SVC_AUTHORIZE_DISABLED_STATELESS: 'true',
+      ASSESS_WORKERS: '1',
+    })
+    try {
+      const payload = { analyses: [{ type: 'documents' }] }
+      const { status, json } = await postForm(instant, form([file('a', blank)], payload), {}, server.url)
+      expect([status, json.error_code]).toEqual([501, 2])
+    } finally {
+      await server.stop()
+    }
+  })
+
+  it.skipIf(isOn)('are answered with 501 without a network', async () => {
+    expect((await analyse(blank)).status).toBe(501)
+  })
+})
+
+describe.runIf(isOn)('analyses of documents', () => {
+  it.each([
+    ['a selfie', () => selfie],
+    ['a blank page', () => blank],
+  ])('find no document on %s', async (_, picture) => {
+    const { status, json } = await analyse(picture())
+    expect(status).toBe(200)
+    expect(json.analyses).toMatchObject([
+      {
+        type: 'DOCUMENTS',
+        state: 'FAILED',
+        resolution: 'FAILED',
+        error_code: 3010,
+        results_data: { text_fields: [], mrz_lines: null, document_kind: null },
+        confs: { fields_to_check: null, double_page_spread: true },
+      },
+    ])
+    expect(json.resolution_status).toBe('FAILED')
+  })
+
+  it('have a portrait of their own if there is a face', async () => {
+    const [analysis] = (await analyse(selfie)).json.analyses
+    const [{ output_images: images }] = analysis.results_media
+    expect(images).toMatchObject([{ original_name: 'portrait.jpeg', original_url: null }])
+    const bytes = new Uint8Array(Buffer.from(images[0].image_b64, 'base64'))
+    const { width, height } = await testCodecs.decode('jpeg', bytes)
+    expect(images[0].info.original).toMatchObject({ width, height })
+    expect((await analyse(blank)).json.analyses[0].results_media[0].output_images).toEqual([])
+  })
+
+  it('cannot start without media', async () => {
+    const { status, json } = await analyse(selfie, {}, { 'media:tags': { a: ['photo_selfie'] } })
+    expect([status, json.error_code, json.error_message]).toEqual([
+      400,
+      4,
+      "Can't start analysis without media",
+    ])
+  })
+
+  it('take media without tags, and those that they name', async () => {
+    expect((await analyse(selfie, {}, { 'media:tags': {} })).status).toBe(200)
+    const named = await postForm(
+      instant,
+      form([file('a', selfie), file('b', blank)], {
+        'media:tags': { a: ['photo_selfie'], b: ['photo_id'] },
+        analyses: [{ type: 'documents', source_media: ['a'] }],
+      }),
+    )
+    expect(named.status).toBe(200)
+    expect(named.json.analyses[0].source_media).toHaveLength(1)
+    expect(named.json.analyses[0].source_media[0].tags).toEqual(['photo_selfie'])
+  })
+
+  it('check the fields that are named', async () => {
+    const params = { fields_to_check: ['Surname', 'birth_date', 'EXPIRY DATE'], double_page_spread: false }
+    const { json } = await analyse(blank, params)
+    expect(json.analyses[0].confs).toEqual({
+      fields_to_check: ['Surname', 'Birth Date', 'Expiry Date'],
+      double_page_spread: false,
+    })
+  })
+
+  it.each([
+    [{ fields_to_check: ['shoe size'] }, 'analyses.0.params.fields_to_check.0'],
+    [{ fields_to_check: ['<script>alert(1)</script>'] }, 'analyses.0.params.fields_to_check.0'],
+    [{ fields_to_check: 'surname' }, 'analyses.0.params.fields_to_check'],
+    [{ fields_to_check: [7] }, 'analyses.0.params.fields_to_check.0'],
+    [{ double_page_spread: 'yes' }, 'analyses.0.params.double_page_spread'],
+  ])('refuse %j', async (params, keyPath) => {
+    const { status, json } = await analyse(blank, params)
+    expect(status).toBe(400)
+    expect(json.details.key_path).toBe(keyPath)
+  })
+
+  describe.skipIf(!hasTestData)('of specimens', () => {
+    const specimen = (name: string) => testData('documents', name)
+
+    it('have the fields of the machine-readable zone', async () => {
+      const { json } = await analyse(await specimen('passporteye_25_pass-uto.jpg'), {}, { detail: true })
+      const [analysis] = json.analyses
+      expect(analysis.state).toBe('FINISHED')
+      expect(analysis.results_data).toMatchObject({ document_kind: 'passport', document_format: 'TD3' })
+      const values = Object.fromEntries(
+        analysis.results_data.text_fields.map(({ field_name, mrz }: Record<string, string>) => [
+          field_name,
+          mrz,
+        ]),
+      )
+      expect(values).toMatchObject({ Surname: 'ERIKSSON', 'Given Names': 'ANNA MARIA' })
+      expect(analysis.results_data.validity).toMatchObject({ check_digits: 'SUCCESS', expiry: 'DECLINED' })
+      expect(analysis.resolution).toBe('DECLINED')
+      const [shown] = analysis.technical_meta_data.detail.media
+      expect(shown.document.zones[0].lines).toHaveLength(2)
+    })
+
+    it('are answered together with liveness and the comparison of both faces', async () => {
+      const passport = await specimen('passporteye_25_pass-uto.jpg')
+      const { status, json } = await postForm(
+        instant,
+        form([file('selfie', selfie), file('id', passport)], {
+          'media:tags': { selfie: ['photo_selfie'], id: ['photo_id', 'photo_id_front'] },
+          analyses: [{ type: 'quality' }, { type: 'biometry' }, { type: 'documents' }],
+        }),
+      )
+      expect(status).toBe(200)
+      const states = json.analyses.map(({ type, state }: Record<string, string>) => [type, state])
+      expect(states).toEqual([
+        ['QUALITY', 'FINISHED'],
+        ['BIOMETRY', 'FINISHED'],
+        ['DOCUMENTS', 'FINISHED'],
+      ])
+      expect(json.system_resolution).toBe('DECLINED')
+    })
+  })
+})
