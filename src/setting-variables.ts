@@ -24,6 +24,12 @@ import {
 export const variables = {
   host: text('HOST', '127.0.0.1', 'Address the server listens on.'),
   port: number('PORT', 8000, { min: 0, max: 65535 }, 'Port the server listens on; 0 chooses a free one.'),
+  shutdownMaxS: number(
+    'SHUTDOWN_TIMEOUT',
+    30,
+    { min: 1, max: 600 },
+    'Seconds that accepted requests and running analyses have to end after SIGTERM or SIGINT. Analyses that do not end by then run again, on another replica or after the next start. Deno Deploy leaves 5 seconds.',
+  ),
   dataDir: text(
     'DATA_DIR',
     './data',
@@ -99,6 +105,12 @@ export const variables = {
     157_680_000,
     { min: 1, max: 3_153_600_000 },
     'SVC_SESSION_TTL for service accounts and service tokens.',
+  ),
+  sessionCacheS: number(
+    'SVC_SESSION_CACHE_TIME',
+    5,
+    { min: 0, max: 60 },
+    'Seconds for which a server with a remote database (DATABASE_URL) believes what it has read about a token. For so long, another replica may accept the token of a session that has ended, and of a user who was deactivated, removed, or given another role. What a replica itself changes applies there at once. 0: the database is asked at every call.',
   ),
   sessionTokenLifetimeS: number(
     'SVC_SESSION_TOKEN_LIFETIME',

@@ -7,10 +7,13 @@ import type { Caller } from '../queue/caller.ts'
 import type { UserRecord } from '../records/account.ts'
 import type { SessionStore, StoredSession } from '../storage/accounts/session-store.ts'
 import type { UserStore } from '../storage/accounts/user-store.ts'
+import type { KnownSession, SessionCache } from './session-cache.ts'
 
 export interface SessionDeps {
   users: UserStore
   sessions: SessionStore
+  /** Sessions that were read a short time ago. */
+  cache: SessionCache
   /** Signs access tokens. */
   secret: Uint8Array
   scryptFor: ScryptFor
@@ -59,7 +62,7 @@ const writtenShare = 1 / 60
 /**
  * Sessions of users. Each has an access token (JWT, HS256), which callers send with each request, and an expire token (128
  * hexadecimal characters), which renews the pair; the database stores only their hashes. A session ends `ttlMs` after its
- * last use, and can be renewed for another `renewalMs`. Session and user are read at each call, so changes apply at once.
+ * last use, and can be renewed for another `renewalMs`. Changes by other processes apply when the entry of the cache is too old.
  * @example
  * ```ts
  * import { sessionDeps } from '../../test/fixtures/accounts.ts'
@@ -128,6 +131,7 @@ export class Sessions {
     const session = await this.#deps.sessions.find({ accessHash: await hashToken(accessToken) })
     if (!session) throw new AppError('token_unknown')
     await this.#deps.sessions.end(session)
+    this.#deps.cache.forgetAll()
   }
 
   /**
@@ -144,18 +148,25 @@ export class Sessions {
    * @throws {AppError} `token_unknown`, `token_expired`, `user_blocked`
    */
   async authenticate(accessToken: string): Promise<Principal> {
-    const { users, sessions, nowMs } = this.#deps
-    const session = await sessions.find({ accessHash: await hashToken(accessToken) })
-    if (!session) throw new AppError('token_unknown')
+    const { cache, nowMs } = this.#deps
+    const hash = await hashToken(accessToken)
+    const known = await cache.find(hash, () => this.#read(hash))
+    if (!known) throw new AppError('token_unknown')
+    const { session, user } = known
     if (session.expiresAtMs < nowMs()) throw new AppError('token_expired')
-    const user = await users.find(session.userId)
-    if (!user) throw new AppError('token_unknown')
     if (!user.isActive) throw new AppError('user_blocked')
-    await this.#use(session, user)
+    await this.#use(session, user, hash)
     return toPrincipal(user, session.id)
   }
 
-  async #use(session: StoredSession, user: UserRecord): Promise<void> {
+  async #read(accessHash: string): Promise<KnownSession | null> {
+    const { users, sessions } = this.#deps
+    const session = await sessions.find({ accessHash })
+    const user = session && (await users.find(session.userId))
+    return session && user && { session, user }
+  }
+
+  async #use(session: StoredSession, user: UserRecord, hash: string): Promise<void> {
     const ttlMs = this.#ttlIn(session, user)
     const isChanged = ttlMs !== session.ttlMs
     const expiresAtMs = this.#deps.nowMs() + ttlMs
@@ -165,6 +176,9 @@ export class Sessions {
     const endMs = isChanged ? expiresAtMs : Math.max(expiresAtMs, session.expiresAtMs)
     try {
       await this.#deps.sessions.use(session, { ttlMs, expiresAtMs: endMs })
+      // Its first use has ended the session that it replaces.
+      if (session.replaces === null) this.#deps.cache.forget(hash)
+      else this.#deps.cache.forgetAll()
     } catch (error) {
       this.#deps.onUseFailed(error)
     }

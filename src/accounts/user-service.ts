@@ -22,6 +22,8 @@ export interface UserServiceDeps {
   nowMs(): number
   monotonicMs(): number
   passwordRules: PasswordRules
+  /** Called when a user was changed or removed, or a password set. */
+  onChanged(): void
 }
 
 export interface NewUser {
@@ -102,7 +104,7 @@ export class UserService {
     password: string | null,
     caller: Caller,
   ): Promise<UserRecord> {
-    const { users, companies, nowMs } = this.#deps
+    const { companies, nowMs } = this.#deps
     const isSelf = id === authority.principal.userId
     const find = () => this.find(authority, isSelf && wanted === null ? 'read' : 'update', id)
     await find()
@@ -114,8 +116,8 @@ export class UserService {
       wanted === null
         ? user
         : await applyUserChange(authority.principal, user, wanted, isSelfOnly, nowMs(), companies)
-    if (changed.email === user.email) await (wanted && users.update(changed, user))
-    else await this.#claimAddress(authority, changed.email, () => users.update(changed, user))
+    if (changed.email === user.email) await (wanted && this.#update(changed, user))
+    else await this.#claimAddress(authority, changed.email, () => this.#update(changed, user))
     if (hash !== null) await this.#setPassword(authority, user, hash)
     return changed
   }
@@ -152,6 +154,7 @@ export class UserService {
     if (id === authority.principal.userId)
       throw new AppError('not_allowed', 'Users cannot remove their own access')
     await this.#deps.users.delete(id)
+    this.#deps.onChanged()
   }
 
   async #checkOldPassword({ id }: UserRecord, password: string | null, caller: Caller): Promise<void> {
@@ -175,6 +178,12 @@ export class UserService {
   async #setPassword({ principal }: Authority, { id }: UserRecord, hash: string): Promise<void> {
     const keptSession = id === principal.userId ? principal.sessionId : null
     await this.#deps.users.setPassword(id, hash, keptSession)
+    this.#deps.onChanged()
+  }
+
+  async #update(changed: UserRecord, user: UserRecord): Promise<void> {
+    await this.#deps.users.update(changed, user)
+    this.#deps.onChanged()
   }
 
   #hash(password: string, caller: Caller): Promise<string> {

@@ -1,6 +1,7 @@
 /** Companies, users and their sessions. */
 import { CompanyService } from '../accounts/company-service.ts'
 import { ensureFirstAdministrator } from '../accounts/first-administrator.ts'
+import { SessionCache } from '../accounts/session-cache.ts'
 import { Sessions } from '../accounts/sessions.ts'
 import { SignIn } from '../accounts/sign-in.ts'
 import { UserService } from '../accounts/user-service.ts'
@@ -16,7 +17,7 @@ import type { Stores } from './stores.ts'
 export async function composeAccounts(
   { nowMs, monotonicMs, randomId, handOver }: Platform,
   settings: Settings,
-  { users, companies, sessions: sessionStore, secrets }: Stores,
+  { database, users, companies, sessions: sessionStore, secrets }: Stores,
   scryptFor: ScryptFor,
   onError: (error: unknown) => void,
 ) {
@@ -24,9 +25,12 @@ export async function composeAccounts(
     settings.secretKey === ''
       ? await secrets.findOrMake('access_token_key', () => newSigningKey(randomBytes))
       : settings.secretKey
+  // A database in this process answers as fast as a cache.
+  const cache = new SessionCache(database.isLocal ? 0 : settings.sessionCacheS * 1000, monotonicMs)
   const sessions = new Sessions({
     users,
     sessions: sessionStore,
+    cache,
     secret: new TextEncoder().encode(secretKey),
     scryptFor,
     randomBytes,
@@ -54,6 +58,7 @@ export async function composeAccounts(
     signIn: new SignIn({ sessions, users, limit: new SignInLimit(monotonicMs) }),
     users: new UserService({
       users,
+      onChanged: () => cache.forgetAll(),
       companies,
       scryptFor,
       randomBytes,

@@ -1,6 +1,6 @@
 /** Folders, media and analyses, and the runner that runs analyses in the background. */
 import { viewOptions } from '../contract/full/view-options.ts'
-import { AnalysisRunner } from '../folders/analysis-runner.ts'
+import { AnalysisRunner, type RunnerDeps } from '../folders/analysis-runner.ts'
 import { AnalysisService } from '../folders/analysis-service.ts'
 import { engineResponses, noEngineResponses } from '../folders/engine-responses.ts'
 import { type AnalysisHooks, FolderService } from '../folders/folder-service.ts'
@@ -13,12 +13,15 @@ import type { Settings } from '../settings.ts'
 import type { Stores } from './stores.ts'
 
 const pollMs = 1000
-const leaseMs = 60_000
+/** The longest pause between two looks at a database server, where other replicas may have left work. */
+const idlePollMs = 5000
+/** Together with `idlePollMs`, the work of a replica that was killed waits for less than 20 s. */
+const leaseMs = 12_000
 
 export function composeFolders(
-  { assessor, models, nowMs, randomId }: Platform,
+  { assessor, models, nowMs, randomId, runSoon }: Platform,
   settings: Settings,
-  { folders, media, analyses, jobs, collections, persons, reports }: Stores,
+  { database, folders, media, analyses, jobs, collections, persons, reports }: Stores,
   { blobs }: Persistence,
   processor: Processor,
   files: RecordFiles,
@@ -27,17 +30,15 @@ export function composeFolders(
 ) {
   const keptMedia = new KeptMedia({
     assessor,
-    media,
     files,
     models: { key: processor.modelsKey, profile: models.profileName },
   })
   const responses =
     settings.s3Endpoint === '' ? noEngineResponses : engineResponses(viewOptions(settings, 'full', false))
-  const runner = new AnalysisRunner({
+  const runnerDeps: RunnerDeps = {
     processor,
     keptMedia,
     jobs,
-    analyses,
     files,
     engineResponses: responses,
     attemptsMax: settings.attemptsMax,
@@ -46,19 +47,28 @@ export function composeFolders(
     atOnceMax: Number.isNaN(settings.analysesAtOnceMax)
       ? assessor.health().workers
       : settings.analysesAtOnceMax,
+    isParallel: settings.parallelAnalyses,
     pollMs,
+    pollMaxMs: database.isLocal ? pollMs : idlePollMs,
     nowMs,
     randomId,
     onError,
     onEnded: () => hooks.wakeWebhooks(),
-  })
+  }
+  const runner = new AnalysisRunner(runnerDeps)
   const submitting = {
     ...{ processor, files, folders, media, analyses, nowMs, randomId },
     engineResponses: responses,
   }
-  const allHooks = { ...hooks, wakeRunner: () => runner.wake() }
+  const allHooks = { ...hooks, wakeRunner: runSoon ?? (() => runner.wake()) }
   return {
     runner,
+    /** Runs what is due, within one call. */
+    drain: (isTimeUp: () => boolean) => {
+      // Webhooks follow in the same call.
+      const alone = { ...runnerDeps, onEnded() {} }
+      return new AnalysisRunner(alone).drain(isTimeUp)
+    },
     keptMedia,
     folders: new FolderService({
       submitting,

@@ -12,15 +12,17 @@ import type { Settings } from '../settings.ts'
 import type { Stores } from './stores.ts'
 
 const pollMs = 1000
+/** The same for a database server: each look costs calls. A search looks before it starts, whatever this is. */
+const remotePollMs = 10_000
 const renewalRetryMs = 2000
 const renewalPauseMs = 600_000
 /** Largest number of templates of a collection that is compared as a whole, without an index. */
 const scanMax = 500
 
 export function composeIdentification(
-  { models: { cohort }, assessor, searchKernel, nowMs, randomId, log }: Platform,
+  { models: { cohort }, assessor, searchKernel, searchBytesMax, nowMs, randomId, log, defer }: Platform,
   { searchMegabytesMax, qualityGate: gate }: Settings,
-  { templates, collections, persons }: Stores,
+  { database, templates, collections, persons }: Stores,
   { blobs, snapshots }: Persistence,
   files: RecordFiles,
   onError: (error: unknown) => void,
@@ -33,7 +35,7 @@ export function composeIdentification(
     onError,
     models: enrolmentModels(cohort),
     templateLength: cohort.length,
-    memoryMaxBytes: searchMegabytesMax * 2 ** 20,
+    memoryMaxBytes: Math.min(searchBytesMax, searchMegabytesMax * 2 ** 20),
     pause: () => pause(0),
     onNoMemory: (facts) => log('warn', 'search without an index', { ...facts, setting: 'SEARCH_MEMORY_MAX' }),
   })
@@ -49,12 +51,12 @@ export function composeIdentification(
       onUnusable: ({ imageId, collectionId }) =>
         log('error', 'template lost', { person_image_id: imageId, collection_id: collectionId }),
     },
-    pollMs,
+    pollMs: database.isLocal ? pollMs : remotePollMs,
     renewalRetryMs,
     renewalPauseMs,
     onError,
   })
-  const onWithdrawn = () => void keeper.follow()
+  const onWithdrawn = () => defer(keeper.follow())
   const withdrawal = { collections, persons, files, nowMs, onWithdrawn }
   return {
     keeper,

@@ -1,7 +1,6 @@
 /** Creates the services behind the doors, once at start. */
 import { verifyTokensStateless } from '../accounts/stateless-tokens.ts'
 import { RememberedTokens } from '../container/used-tokens.ts'
-import { AppError } from '../errors.ts'
 import { checkWebhookForm } from '../events/webhook-address.ts'
 import { Throttle } from '../identity/throttle.ts'
 import type { Platform } from '../platform/platform.ts'
@@ -15,12 +14,6 @@ import { composeUsageLog } from './statistics.ts'
 /** @throws {AppError} when the database or a key cannot be had */
 export async function openServices(platform: Platform, settings: Settings): Promise<Services> {
   const { persistence, nowMs, monotonicMs } = platform
-  if (settings.components.stateful && !persistence) {
-    throw new AppError(
-      'value_invalid',
-      'Settings: SVC_APP_COMPONENTS must be stateless or "auth,stateless" here: nothing can be stored on this platform yet',
-    )
-  }
   const throttle = new Throttle(settings.throttlingRates, settings.throttlingDelayMaxS * 1000, monotonicMs)
   if (persistence) return openPersistent(platform, settings, persistence, throttle)
   const usage = composeUsageLog(platform)
@@ -40,6 +33,8 @@ export async function openServices(platform: Platform, settings: Settings): Prom
     processor: composeProcessing(platform, settings, null),
     persistent: null,
     start: () => usage.start(),
+    async drain() {},
+    async tidy() {},
     async stop() {
       usage.stop()
     },

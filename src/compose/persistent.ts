@@ -21,6 +21,8 @@ import { openStores } from './stores.ts'
 import { composeTelemetry } from './telemetry.ts'
 import { composeWebhooks } from './webhooks.ts'
 
+/** Templates of other networks that a call of `tidy` has no time for are left to the next one. */
+const renewalMaxMs = 20_000
 /** A replica that was offline for longer reads its collections again. */
 const removalsKeptMs = 24 * 3600_000
 
@@ -51,7 +53,7 @@ export async function openPersistent(
   const processor = composeProcessing(platform, settings, search.identification)
   const hooks = {
     checkEndpoint: webhooks.checkEndpoint,
-    wakeWebhooks: () => webhooks.runner.wake(),
+    wakeWebhooks: platform.runSoon ?? (() => webhooks.runner.wake()),
   }
   const kept = composeFolders(platform, settings, stores, persistence, processor, files, hooks, onError)
   const reports = composeReports(platform, settings, stores, persistence, files, kept.keptMedia)
@@ -108,6 +110,14 @@ export async function openPersistent(
     },
     start() {
       for (const part of [kept.runner, webhooks.runner, housekeeping, search.keeper]) part.start()
+    },
+    async drain(isTimeUp) {
+      await kept.drain(isTimeUp)
+      await webhooks.drain(isTimeUp)
+    },
+    async tidy() {
+      await housekeeping.beat()
+      await search.keeper.renew(AbortSignal.timeout(renewalMaxMs))
     },
     async stop() {
       await Promise.all([kept.runner.stop(), housekeeping.stop(), search.keeper.stop()])

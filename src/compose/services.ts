@@ -62,6 +62,13 @@ export interface Services {
   persistent: PersistentServices | null
   /** Starts the work in the background. */
   start(): void
+  /**
+   * Runs the background work that is due, instead of `start`: until there is none or `isTimeUp`. Never rejects.
+   * @param isTimeUp nothing is begun when this answers true
+   */
+  drain(isTimeUp: () => boolean): Promise<void>
+  /** One round of the regular clean-up, instead of `start`. Never rejects. */
+  tidy(): Promise<void>
   /** Stops it, after what has started is finished. */
   stop(): Promise<void>
 }

@@ -2,7 +2,7 @@
 import { viewOptions } from '../contract/full/view-options.ts'
 import { createDeliver } from '../events/deliver.ts'
 import { LookupLine } from '../events/lookup-line.ts'
-import { OutboxRunner, setUnrefTimer } from '../events/outbox-runner.ts'
+import { OutboxRunner, type OutboxRunnerOptions, setUnrefTimer } from '../events/outbox-runner.ts'
 import { type AddressRules, checkWebhookAddress } from '../events/webhook-address.ts'
 import { randomBytes } from '../identity/passwords.ts'
 import type { Persistence, Platform } from '../platform/platform.ts'
@@ -12,6 +12,8 @@ import { WebhookService } from '../webhooks/webhook-service.ts'
 import type { Stores } from './stores.ts'
 
 const pollMs = 1000
+/** The longest pause between two looks at a database server, where other replicas may have left events. */
+const idlePollMs = 10_000
 /** Resolving a host has its own time, besides that of the answer: half for waiting, half for asking. */
 const resolveMaxMs = 10_000
 /** Number of webhook hosts that are resolved at the same time. */
@@ -20,7 +22,7 @@ const lookupsMax = 64
 export function composeWebhooks(
   { nowMs, log }: Platform,
   settings: Settings,
-  { folders, outbox, webhookSecrets: secrets }: Stores,
+  { database, folders, outbox, webhookSecrets: secrets }: Stores,
   { resolveHost, post }: Persistence,
 ) {
   const lookups = new LookupLine({ resolveHost, atOnceMax: lookupsMax, waitMaxMs: resolveMaxMs / 2 })
@@ -29,7 +31,7 @@ export function composeWebhooks(
     allowPrivate: settings.webhookAllowPrivate,
   })
   const timeoutMs = settings.externalTimeoutS * 1000
-  const runner = new OutboxRunner({
+  const options: OutboxRunnerOptions = {
     outbox: folderEvents({ folders, outbox, secrets, view: viewOptions(settings, 'full', false) }),
     deliver: createDeliver({ rulesFor, post, nowMs, timeoutMs, secret: settings.webhookSecret }),
     nowMs,
@@ -38,9 +40,12 @@ export function composeWebhooks(
     log,
     attemptMaxMs: timeoutMs + resolveMaxMs,
     pollMs,
-  })
+    pollMaxMs: database.isLocal ? pollMs : idlePollMs,
+  }
   return {
-    runner,
+    runner: new OutboxRunner(options),
+    /** Sends what is due, within one call. */
+    drain: (isTimeUp: () => boolean) => new OutboxRunner(options).drain(isTimeUp),
     service: new WebhookService({ outbox, secrets, nowMs }),
     checkEndpoint: async (address: string, companyId: string | null): Promise<void> =>
       void (await checkWebhookAddress(address, rulesFor(toTenant(companyId)))),

@@ -50,14 +50,18 @@ export class GallerySync {
   start(): void {
     const { pollMs } = this.#deps
     this.#following.start(pollMs, () => this.follow().then(() => pollMs))
-    this.#renewing.start(0, (signal) => this.#renew(signal))
+    this.#renewing.start(0, (signal) => this.renew(signal))
   }
 
   async stop(): Promise<void> {
     await Promise.all([this.#following.stop(), this.#renewing.stop()])
   }
 
-  async #renew(signal: AbortSignal): Promise<number> {
+  /**
+   * Extracts templates of other models again, until the signal ends it.
+   * @returns milliseconds until it should be called again
+   */
+  async renew(signal: AbortSignal): Promise<number> {
     const { renewal, renewalPauseMs, renewalRetryMs, onError } = this.#deps
     try {
       await renewTemplates(renewal, signal)

@@ -2,7 +2,11 @@ import { startServer } from './start-server.ts'
 
 declare const Deno: {
   serve(
-    options: { hostname: string; port: number; onListen: (address: { port: number }) => void },
+    options: {
+      hostname: string
+      port: number
+      onListen: (address: { hostname?: string; port: number }) => void
+    },
     handler: (request: Request, info: { remoteAddr: { hostname?: string } }) => Response | Promise<Response>,
   ): { shutdown(): Promise<void> }
 }
@@ -13,7 +17,9 @@ await startServer('deno', (fetch, { host, port }) => {
       {
         hostname: host,
         port,
-        onListen: (address) => resolve({ port: address.port, stop: () => server.shutdown() }),
+        // DENO_SERVE_ADDRESS replaces both.
+        onListen: (address) =>
+          resolve({ port: address.port, host: address.hostname ?? host, stop: () => server.shutdown() }),
       },
       (request, { remoteAddr }) => fetch(request, remoteAddr.hostname),
     )

@@ -6,11 +6,14 @@ import { AppError } from '../errors.ts'
 import type { Platform } from '../platform/platform.ts'
 import { openServerPlatform } from '../platform/servers.ts'
 import { readSettings, type Settings } from '../settings.ts'
+import { warnOfLowAssurance } from './low-assurance.ts'
 import { warnOfUnknownSettings } from './unknown-settings.ts'
 
 /** A listening server. */
 export interface Listener {
   port: number
+  /** Where it is not the one of the settings. */
+  host?: string
   /** Stops accepting connections and resolves once the open requests are answered. */
   stop(): Promise<void>
 }
@@ -19,9 +22,6 @@ export interface Listener {
 export type Fetch = (request: Request, clientAddress: string | undefined) => Response | Promise<Response>
 
 export type Listen = (fetch: Fetch, settings: Settings) => Promise<Listener>
-
-/** Open requests may take this long after the signal. */
-const shutdownMaxMs = 30_000
 
 /** The address of the try page, as a browser on this machine reaches it. */
 export function tryPageAddress(
@@ -33,26 +33,22 @@ export function tryPageAddress(
   return `http://${isAny ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}/`
 }
 
-function announce({ log, models, runtime }: Platform, settings: Settings, port: number): void {
-  const { profileName, profile } = models
-  if (profile.assurance === 'low') {
-    log('warn', 'low assurance', {
-      message: `profile ${profileName}: presentation attack detection is less certain than in profile standard (fewer networks, one of them trained on simulated attacks alone); use MODEL_PROFILE=standard for real checks`,
-    })
-  }
+function announce(platform: Platform, settings: Settings, port: number): void {
+  const { log, models, runtime } = platform
+  warnOfLowAssurance(platform)
   const address = `http://${settings.host}:${port}`
   const page = settings.pagesEnabled ? tryPageAddress(settings, port) : null
-  log('info', 'listening', { address, runtime, profile: profileName, ...(page ? { page } : {}) })
+  log('info', 'listening', { address, runtime, profile: models.profileName, ...(page ? { page } : {}) })
   if (page && process.stderr.isTTY) process.stderr.write(`\nOpen ${page} in a browser to try it.\n\n`)
 }
 
-function endOnSignals(platform: Platform, services: Services, listener: Listener): void {
+function endOnSignals(platform: Platform, services: Services, listener: Listener, maxMs: number): void {
   let ending = false
   const end = async (signal: string): Promise<void> => {
     if (ending) return
     ending = true
     platform.log('info', 'ending', { signal })
-    setTimeout(() => process.exit(1), shutdownMaxMs).unref()
+    setTimeout(() => process.exit(1), maxMs).unref()
     await listener.stop()
     await services.stop()
     await platform.assessor.close()
@@ -70,8 +66,8 @@ async function start(runtime: 'node' | 'bun' | 'deno', listen: Listen): Promise<
   const listener = await listen(fetch, settings)
   services.start()
   warnOfUnknownSettings(platform, process.env)
-  announce(platform, settings, listener.port)
-  endOnSignals(platform, services, listener)
+  announce(platform, { ...settings, host: listener.host ?? settings.host }, listener.port)
+  endOnSignals(platform, services, listener, settings.shutdownMaxS * 1000)
 }
 
 /** Starts a server. If that fails, writes one line with the reason to standard error and exits with 1. */

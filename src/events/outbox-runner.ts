@@ -49,11 +49,15 @@ export interface OutboxRunnerOptions {
   ): void
   /** Upper limit in milliseconds for an attempt, host resolution included. It determines the lease of deliveries. */
   attemptMaxMs: number
-  /** Milliseconds between two polls of the outbox. Retries may be late by this time. */
+  /** Milliseconds between two polls of the outbox. */
   pollMs: number
+  /** The same after many polls in vain. Retries may be late by this time. */
+  pollMaxMs: number
 }
 
 const attemptsMax = 3
+/** Each poll in vain is followed by a longer pause. */
+const pauseGrowth = 1.5
 /** Pauses after the first and the second attempt, each ± 20 %. */
 const pausesMs = [10_000, 60_000]
 const parallelMax = 32
@@ -107,10 +111,12 @@ export class OutboxRunner {
   /** Whether the last poll found deliveries, skipped tenants, or had no capacity. */
   #mayHoldMore = false
   #outboxFailures = 0
+  #pauseMs: number
   #cancelTimer: () => void = () => {}
 
   constructor(options: OutboxRunnerOptions) {
     this.#options = options
+    this.#pauseMs = options.pollMs
   }
 
   start(): void {
@@ -120,6 +126,7 @@ export class OutboxRunner {
 
   /** Polls now; call it after a commit that queued events. While the outbox fails, the next regular retry is awaited. */
   wake(): void {
+    this.#pauseMs = this.#options.pollMs
     if (this.#outboxFailures === 0) this.#wakeAnyway()
   }
 
@@ -129,6 +136,16 @@ export class OutboxRunner {
     this.#cancelTimer()
     await this.#polling
     await Promise.all([...this.#underWay.values()].map(({ done }) => done))
+  }
+
+  /** Sends what is due until nothing is or `isTimeUp`, for runtimes whose background work belongs to one call. */
+  async drain(isTimeUp: () => boolean): Promise<void> {
+    this.start()
+    while (!isTimeUp() && (this.#polling !== null || this.#underWay.size > 0)) {
+      await this.#polling
+      await Promise.all([...this.#underWay.values()].map(({ done }) => done))
+    }
+    await this.stop()
   }
 
   #wakeAnyway(): void {
@@ -144,8 +161,10 @@ export class OutboxRunner {
         this.#pollAgain = false
         await this.#pollOnce()
       }
-      const { pollMs } = this.#options
-      this.#wakeAfter(this.#held.length > 0 ? Math.min(pollMs, heldMaxMs) : pollMs)
+      const { pollMs, pollMaxMs } = this.#options
+      if (this.#held.length > 0 || this.#mayHoldMore) this.#pauseMs = Math.min(pollMs, heldMaxMs)
+      this.#wakeAfter(this.#pauseMs)
+      this.#pauseMs = Math.min(pollMaxMs, this.#pauseMs * pauseGrowth)
     } catch (error) {
       this.#handleOutboxFailure(error)
     } finally {

@@ -1,8 +1,7 @@
-/** Assesses the media of stored folders from their files, and reuses earlier findings. */
+/** Examines the media of stored folders from their files, and reuses earlier findings. */
 import type { AssessmentRequest } from '../assess/assessment.ts'
 import type { Assessor } from '../assess/assessor.ts'
 import { AppError, invariant } from '../errors.ts'
-import type { ProfileName } from '../inference/manifest.ts'
 import { backgroundCaller } from '../queue/caller.ts'
 import { KeyedMutex } from '../queue/mutex.ts'
 import type { AnalysisRecord } from '../records/analysis.ts'
@@ -10,19 +9,27 @@ import type { FolderRecord } from '../records/folder.ts'
 import { type MediumRecord, sampleFacts, snapshotFile } from '../records/medium.ts'
 import { keepBlobs } from '../storage/blobs/blob-ledger.ts'
 import type { Queries } from '../storage/database.ts'
-import { covers, hasActionShot, type KeptFindings } from '../storage/folders/findings.ts'
-import type { MediumStore } from '../storage/folders/medium-store.ts'
+import { covers, hasActionShot, type KeptFindings, type ModelsKey } from '../storage/folders/findings.ts'
+import type { NewFindings } from '../storage/folders/job-store.ts'
 import { wantedBy } from './plan-analyses.ts'
 import { shotBlobs, shotFacts } from './received-medium.ts'
-import type { RecordFiles } from './record-files.ts'
+import type { NewBlob, RecordFiles } from './record-files.ts'
 import type { AssessedMedium } from './run-analysis.ts'
 
 export interface KeptMediaDeps {
   assessor: Assessor
-  media: MediumStore
   files: RecordFiles
   /** The networks in use: `key` identifies them in stored findings, `profile` is their profile. */
-  models: { key: string; profile: ProfileName }
+  models: ModelsKey
+}
+
+/** A medium with its findings, and what of them is not stored yet. */
+export interface ExaminedMedium {
+  assessed: AssessedMedium
+  /** `null` if nothing new was found. */
+  fresh: NewFindings | null
+  /** New pictures of the subject. */
+  blobs: readonly NewBlob[]
 }
 
 /** A medium of an analysis, or its file, was removed. */
@@ -55,39 +62,41 @@ const snapshotOnly: AssessmentRequest = {
 
 export class KeptMedia {
   readonly #deps: KeptMediaDeps
-  /** By medium: the second of two analyses of one medium uses what the first one found. */
+  /** By medium: two callers make one snapshot. */
   readonly #byMedium = new KeyedMutex()
 
   constructor(deps: KeptMediaDeps) {
     this.#deps = deps
   }
 
-  /**
-   * The findings of a medium: the stored ones, or new ones, which are stored.
-   * @param open analyses of the folder that have not ended; everything that they need of the medium is assessed at once
-   * @throws {AppError} `mediumLost`, and as `Assessor.assess`
-   */
-  assess(
-    folder: Pick<FolderRecord, 'id' | 'companyId'>,
-    record: MediumRecord,
-    open: readonly AnalysisRecord[],
-  ): Promise<AssessedMedium> {
-    return this.#byMedium.run(record.id, () => this.#assess(folder, record, open))
+  get models(): ModelsKey {
+    return this.#deps.models
   }
 
-  async #assess(
+  /**
+   * The findings of a medium: the known ones, or new ones.
+   * @param open analyses of the folder that have not ended; everything that they need of the medium is assessed at once
+   * @param kept what was found before with the same networks
+   * @throws {AppError} `mediumLost`, and as `Assessor.assess`
+   */
+  async examine(
     { id: folderId, companyId }: Pick<FolderRecord, 'id' | 'companyId'>,
     record: MediumRecord,
     open: readonly AnalysisRecord[],
-  ): Promise<AssessedMedium> {
-    const { media, files, assessor, models } = this.#deps
+    kept: KeptFindings | null,
+  ): Promise<ExaminedMedium> {
+    const { files, assessor } = this.#deps
     const using = open.filter((analysis) => analysis.media.some(({ mediumId }) => mediumId === record.id))
     const isDetailed = using.some(({ details }) => details !== null)
     const wanted = wantedBy(using, record.tags, isDetailed)
-    const kept = await media.findings(record.id, models)
     if (kept && covers(kept, wanted)) {
       const { found, bestShot, portrait = null } = kept
-      return { record, assessment: found, bestShot, actionShot: selectActionShot(kept, wanted), portrait }
+      const actionShot = selectActionShot(kept, wanted)
+      return {
+        assessed: { record, assessment: found, bestShot, actionShot, portrait },
+        fresh: null,
+        blobs: [],
+      }
     }
     const bytes = record.files && (await files.read(record.files.original))
     if (!bytes) throw mediumLost
@@ -107,15 +116,13 @@ export class KeptMedia {
     const assessment = await assessor.assess(bytes, all, undefined, backgroundCaller(companyId))
     const { bestShot, actionShot, portrait } = shotFacts(assessment)
     const action = earlier ?? { actionShot, actionGesture: wanted.actionShot ?? null }
-    const assessed = { ...record, sample: sampleFacts(assessment) }
-    const findings = { mediumId: record.id, found: assessment, bestShot, portrait, ...action }
-    await files.write(shotBlobs(folderId, record.id, assessment), async (keys) => {
-      const isThere = await media.keepFindings(findings, assessed, models.key, (queries) =>
-        keepBlobs(queries, keys),
-      )
-      if (!isThere) throw mediumLost
-    })
-    return { record: assessed, assessment, bestShot, actionShot: selectActionShot(action, wanted), portrait }
+    const medium = { ...record, sample: sampleFacts(assessment) }
+    const shown = { bestShot, actionShot: selectActionShot(action, wanted), portrait }
+    return {
+      assessed: { record: medium, assessment, ...shown },
+      fresh: { findings: { mediumId: record.id, found: assessment, bestShot, portrait, ...action }, medium },
+      blobs: shotBlobs(folderId, record.id, assessment),
+    }
   }
 
   /**

@@ -52,6 +52,22 @@ export class RecordFiles {
     }
   }
 
+  /**
+   * The same for several records, of which some may not be written: the files of those are removed again.
+   * @param writeRecords is given the files' keys, and resolves to those that belong to a record now
+   * @throws {AppError} as `write`
+   */
+  async writeSome(
+    files: readonly NewBlob[],
+    writeRecords: (keys: readonly string[]) => Promise<readonly string[]>,
+  ): Promise<void> {
+    await this.write(files, async (keys) => {
+      const kept = new Set(await writeRecords(keys))
+      const left = keys.filter((key) => !kept.has(key))
+      if (left.length > 0) await this.#discard(left, null)
+    })
+  }
+
   /** @throws {AppError} `external_failed` when the store cannot be reached */
   read(key: string): Promise<Uint8Array | null> {
     return this.#deps.blobs.read(key)

@@ -49,10 +49,19 @@ export interface Platform {
   assessor: Assessor
   /** Memory available to the process, in bytes. */
   memoryBytes: number
+  /** The most of it that search indexes may take, whatever the settings say. */
+  searchBytesMax: number
   log: Log
   /** Whether the body of a request can still be read once it is answered. */
   readsAfterAnswer: boolean
   persistence: Persistence | null
+  /**
+   * Asks the runtime to call `Services.drain` soon, where background work belongs to one call; `null` where the services run
+   * it by themselves.
+   */
+  runSoon: (() => void) | null
+  /** Lets work that never rejects go on after the answer. */
+  defer(work: Promise<unknown>): void
   /** Storage for the artifacts of Instant calls; `null` if they are not saved. */
   artifacts: BlobStore | null
   /**

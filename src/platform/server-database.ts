@@ -2,13 +2,14 @@
 import { chmod, mkdir, open } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Client, createClient } from '@libsql/client'
-import { drizzle } from 'drizzle-orm/libsql'
+import type { Client, createClient } from '@libsql/client'
 import { migrate } from 'drizzle-orm/libsql/migrator'
+import { drizzle } from 'drizzle-orm/libsql/web'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { AppError } from '../errors.ts'
 import type { Settings } from '../settings.ts'
 import { type Database, openDatabase } from '../storage/database.ts'
+import { describeDatabaseError, newestMigration } from '../storage/database-state.ts'
 
 const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url))
 
@@ -34,30 +35,23 @@ async function prepareFile(file: string): Promise<void> {
   for (const ending of ['', '-wal', '-shm']) await chmod(file + ending, 0o600).catch(() => {})
 }
 
-/** The codes of an error and its causes. Messages are left out, since they contain addresses. */
-function collectCodes(error: unknown): string[] {
-  if (!(error instanceof Error)) return []
-  const { code, status, cause } = error as { code?: unknown; status?: unknown; cause?: unknown }
-  const own = typeof code === 'string' ? [code] : typeof status === 'number' ? [`HTTP ${status}`] : []
-  return [...own, ...collectCodes(cause)]
-}
-
-/** The error codes of the engine, such as `SQLITE_NOTADB`; the name of the error if it has none. */
-function describeError(error: unknown): string {
-  const codes = [...new Set(collectCodes(error))]
-  return codes.join(', ') || (error instanceof Error ? error.name : 'unknown')
+/**
+ * Loads the driver. That of a local database contains the engine, which is native code.
+ * @throws {AppError} `database_failed` if the engine is not installed
+ */
+async function loadDriver(isLocal: boolean): Promise<typeof createClient> {
+  if (!isLocal) return (await import('@libsql/client/web')).createClient
+  try {
+    return (await import('@libsql/client')).createClient
+  } catch (cause) {
+    const message =
+      'The engine of the local database cannot be loaded: install the packages again without --omit=optional, or set DATABASE_URL'
+    throw new AppError('database_failed', message, { cause })
+  }
 }
 
 /** Smaller databases are not compacted. */
 const pagesMin = 1000
-
-/** Creation time of the newest applied migration; `null` for a new database. */
-async function newestMigration(client: Client): Promise<number | null> {
-  const table = "select 1 from sqlite_schema where name = '__drizzle_migrations'"
-  if ((await client.execute(table)).rows.length === 0) return null
-  const { rows } = await client.execute('select max(created_at) as newest from __drizzle_migrations')
-  return rows[0]?.newest == null ? null : Number(rows[0].newest)
-}
 
 /**
  * Applies the missing migrations in one transaction, and compacts a local database afterwards.
@@ -97,7 +91,7 @@ async function reclaimSpace(client: Client, onProgress: (line: string) => void):
     await client.execute('vacuum')
     await client.execute('pragma wal_checkpoint(truncate)')
   } catch (error) {
-    onProgress(`free room of the database could not be given back: ${describeError(error)}`)
+    onProgress(`free room of the database could not be given back: ${describeDatabaseError(error)}`)
   }
 }
 
@@ -113,18 +107,19 @@ export async function openServerDatabase(
   const url = resolveAddress(settings)
   const isLocal = url.startsWith('file:')
   try {
+    const connect = await loadDriver(isLocal)
     if (isLocal) await prepareFile(toFilePath(url))
     const token = settings.databaseAuthToken
     const address = { url, ...(token === '' ? {} : { authToken: token }) }
-    const client = createClient({ ...address, fetch: fetchWithin(settings.externalTimeoutS * 1000) })
+    const client = connect({ ...address, fetch: fetchWithin(settings.externalTimeoutS * 1000) })
     await client.execute(isLocal ? 'pragma journal_mode = wal' : 'select 1')
     // Migrations may take longer than the time limit of other calls.
-    const patient = createClient(address)
+    const patient = connect(address)
     await migrateDatabase(patient, isLocal, onProgress).finally(() => patient.close())
     return { ...openDatabase(client, isLocal), close: () => client.close() }
   } catch (cause) {
     if (cause instanceof AppError) throw cause
-    const message = `The database of DATABASE_URL or DATA_DIR cannot be opened: ${describeError(cause)}`
+    const message = `The database of DATABASE_URL or DATA_DIR cannot be opened: ${describeDatabaseError(cause)}`
     throw new AppError('database_failed', message, { cause })
   }
 }

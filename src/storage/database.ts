@@ -1,17 +1,15 @@
 /** The database: concurrent reads, and write transactions one at a time, since the engine has a single writer. */
 import { type Client, LibsqlError } from '@libsql/client/web'
 import { sql } from 'drizzle-orm'
-import type { LibSQLDatabase } from 'drizzle-orm/libsql'
+import type { BatchResponse } from 'drizzle-orm/batch'
 import { drizzle } from 'drizzle-orm/libsql/web'
 import { AppError } from '../errors.ts'
 import { Mutex } from '../queue/mutex.ts'
 import { pause } from '../queue/timers.ts'
+import type { Ask, Queries, Together } from './queries.ts'
+import { writeRemotely, writeTogether } from './remote-write.ts'
 
-/** The query builder, inside or outside of a transaction. */
-export type Queries = Pick<
-  LibSQLDatabase,
-  'select' | 'selectDistinct' | 'insert' | 'update' | 'delete' | 'all' | 'run' | 'get'
->
+export type { Ask, Queries } from './queries.ts'
 
 export interface Database {
   /** Whether the database is a file that only this process uses. */
@@ -19,10 +17,21 @@ export interface Database {
   /** @throws {AppError} `database_failed` */
   read<T>(work: (queries: Queries) => Promise<T>): Promise<T>
   /**
-   * Runs one write transaction. It takes effect as a whole or not at all.
+   * Runs queries together, in one call to a server and in one transaction: all or none take effect.
+   * @param mode `write` if one of them writes
+   * @throws {AppError} `database_failed`
+   */
+  together<const Items extends Together>(
+    mode: 'read' | 'write',
+    make: (queries: Queries) => Items,
+  ): Promise<BatchResponse<Items>>
+  /**
+   * Runs one write transaction. It takes effect as a whole or not at all. The number of rows that a statement has written
+   * is known only from those that it returns.
+   * @param work is given a function too that asks several queries of the transaction together
    * @throws {AppError} `database_failed`, and what `work` throws
    */
-  write<T>(work: (queries: Queries) => Promise<T>): Promise<T>
+  write<T>(work: (queries: Queries, ask: Ask) => Promise<T>): Promise<T>
   /** Also removes deleted data from the write-ahead log of a local database. A server does this on its own schedule. */
   scrub(): Promise<void>
 }
@@ -74,29 +83,54 @@ async function retryOnBusy<T>(work: () => Promise<T>): Promise<T> {
   return work()
 }
 
+export interface DatabaseOptions {
+  /**
+   * Whether writes of this process run one after the other: the embedded engine rejects a second writer at once, a server
+   * the 129th. Not where the one who waits may outlive the one who is waited for.
+   */
+  isOneAtATime?: boolean
+}
+
 /** Adapts a client of the embedded engine or of a server to `Database`. */
-export function openDatabase(client: Client, isLocal: boolean): Database {
+export function openDatabase(
+  client: Client,
+  isLocal: boolean,
+  { isOneAtATime = true }: DatabaseOptions = {},
+): Database {
   const queries = drizzle(client)
-  const write = <T>(work: (queries: Queries) => Promise<T>) =>
-    redactErrors(() =>
-      retryOnBusy(() =>
-        queries.transaction(async (inner) => {
-          // Without this setting the engine leaves deleted rows in the file. It applies to one connection, and each
-          // transaction may get a new one.
-          if (isLocal) await inner.run(sql`pragma secure_delete = on`)
-          return work(inner)
-        }),
-      ),
-    )
-  // The embedded engine rejects a second concurrent writer at once; a server rejects the 129th.
+  const writeLocally = <T>(work: Work<T>) =>
+    queries.transaction(async (inner) => {
+      // Without this setting the engine leaves deleted rows in the file. It applies to one connection, and each
+      // transaction may get a new one.
+      await inner.run(sql`pragma secure_delete = on`)
+      return work(inner, oneByOne)
+    })
   const writer = new Mutex()
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => (isOneAtATime ? writer.run(work) : work())
+  const write = <T>(work: Work<T>) =>
+    inTurn(() =>
+      redactErrors(() => retryOnBusy(() => (isLocal ? writeLocally(work) : writeRemotely(client, work)))),
+    )
   return {
     isLocal,
     read: (work) => redactErrors(() => work(queries)),
-    write: (work) => writer.run(() => write(work)),
+    async together(mode, make) {
+      if (mode === 'read') return redactErrors(() => queries.batch(make(queries)))
+      if (isLocal) return write((inner, ask) => ask(make(inner)))
+      return inTurn(() => redactErrors(() => retryOnBusy(() => writeTogether(client, make))))
+    },
+    write,
     async scrub() {
       if (isLocal)
         await writer.run(() => redactErrors(() => queries.run(sql`pragma wal_checkpoint(truncate)`)))
     },
   }
+}
+
+type Work<T> = (queries: Queries, ask: Ask) => Promise<T>
+
+const oneByOne: Ask = async <const Items extends Together>(items: Items) => {
+  const answers: unknown[] = []
+  for (const item of items) answers.push(await (item as unknown as Promise<unknown>))
+  return answers as BatchResponse<Items>
 }

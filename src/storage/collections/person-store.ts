@@ -106,11 +106,9 @@ async function withdraw(
     insert into ${templateRemovals} (collection_id, template_number, at)
     select ${sql.param(collectionId, templateRemovals.collectionId)}, ${enrolledTemplates.number}, ${nowMs} from ${enrolledTemplates} where ${gone}
     order by ${enrolledTemplates.number}`)
-  const { rowsAffected } = await queries.delete(enrolledTemplates).where(gone)
-  await queries
-    .update(collections)
-    .set({ templates: sql`${collections.templates} - ${rowsAffected}` })
-    .where(eq(collections.id, collectionId))
+  const left = sql`${collections.templates} - (select count(*) from ${enrolledTemplates} where ${gone})`
+  await queries.update(collections).set({ templates: left }).where(eq(collections.id, collectionId))
+  await queries.delete(enrolledTemplates).where(gone)
 }
 
 /** @throws {AppError} `not_found` if the collection does not exist or is marked for removal */
@@ -161,11 +159,12 @@ export class PersonStore {
   ): Promise<void> {
     await this.#database.write(async (queries) => {
       await requireCollection(queries, person.collectionId)
-      const { rowsAffected } = await queries
+      const rows = await queries
         .update(persons)
         .set({ updatedAt: nowMs })
         .where(eq(persons.id, person.id))
-      if (rowsAffected === 0) throw new AppError('not_found')
+        .returning({ id: persons.id })
+      if (rows.length === 0) throw new AppError('not_found')
       await enrol(queries, person, enrolled)
       await also(queries)
     })

@@ -24,7 +24,12 @@ import {
   selectMedia,
   verdictColumns,
 } from './folder-rows.ts'
-import { type Announcement, recomputeFolderResult } from './recompute-result.ts'
+import {
+  type Announcement,
+  recomputeFolderResult,
+  summariseRecord,
+  summariseRow,
+} from './recompute-result.ts'
 
 /** An analysis with its folder. The folder holds only the media of this analysis. */
 export interface PlacedAnalysis {
@@ -32,17 +37,8 @@ export interface PlacedAnalysis {
   analysis: AnalysisRecord
 }
 
-/** Checks the media within the transaction: they may have been deleted since the folder was read. */
-async function requireMedia(
-  queries: Queries,
-  folderId: string,
-  added: readonly AnalysisRecord[],
-): Promise<void> {
-  const rows = await queries
-    .select({ id: media.id })
-    .from(media)
-    .where(eq(media.folderNumber, folderNumberOf(folderId)))
-  const there = new Set(rows.map(({ id }) => id))
+/** The media may have been deleted since the folder was read. */
+function requireMedia(there: ReadonlySet<string>, added: readonly AnalysisRecord[]): void {
   if (added.some((analysis) => analysis.media.some(({ mediumId }) => !there.has(mediumId))))
     throw new AppError('value_invalid', 'source_media names a medium that is not part of the folder')
 }
@@ -70,14 +66,21 @@ export class AnalysisStore {
     announcement: Announcement,
     also: (queries: Queries) => Promise<void>,
   ): Promise<void> {
-    await this.#database.write(async (queries) => {
-      const [folder] = await queries
-        .select({ id: folders.id, companyId: folders.companyId, isCleared: folders.isCleared })
-        .from(folders)
-        .where(eq(folders.id, folderId))
+    await this.#database.write(async (queries, ask) => {
+      const [[folder], there, earlier] = await ask([
+        queries
+          .select({ id: folders.id, companyId: folders.companyId, isCleared: folders.isCleared })
+          .from(folders)
+          .where(eq(folders.id, folderId)),
+        queries
+          .select({ id: media.id })
+          .from(media)
+          .where(eq(media.folderNumber, folderNumberOf(folderId))),
+        selectAnalyses(queries, eq(folders.id, folderId)),
+      ])
       if (!folder) throw new AppError('not_found')
       if (folder.isCleared) refuseCleared()
-      await requireMedia(queries, folderId, added)
+      requireMedia(new Set(there.map(({ id }) => id)), added)
       for (const analysis of added) {
         const dueAtMs = analysis.outcome.status === 'processing' ? announcement.nowMs : null
         await queries.insert(analyses).values(analysisRow(folder, analysis, dueAtMs))
@@ -90,7 +93,8 @@ export class AnalysisStore {
       }
       const types = added.map(({ type }) => type)
       await addUsage(queries, folder.companyId, types, announcement.nowMs)
-      await recomputeFolderResult(queries, folderId, announcement)
+      const known = [...earlier.map(summariseRow), ...added.map(summariseRecord)]
+      await recomputeFolderResult(queries, folderId, announcement, known)
     })
   }
 
@@ -105,14 +109,6 @@ export class AnalysisStore {
       const analysis = analysisRecord(row, held)
       return { folder: folderRecord(folder, held, [analysis]), analysis }
     })
-  }
-
-  /** The unfinished analyses of a folder, without facts about their media. */
-  async listOpen(folderId: string): Promise<AnalysisRecord[]> {
-    const rows = await this.#database.read((queries) =>
-      selectAnalyses(queries, and(eq(folders.id, folderId), eq(analyses.state, 'PROCESSING'))),
-    )
-    return rows.map((row) => analysisRecord(row, []))
   }
 
   /** Ids of the analyses of a folder, the oldest first. */

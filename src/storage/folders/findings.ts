@@ -1,5 +1,5 @@
 /** Findings of the assessment of media, stored so that later analyses need not compute them again. */
-import { eq, getTableColumns, sql } from 'drizzle-orm'
+import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { AssessmentRequest, Findings, SubjectAssessment } from '../../assess/assessment.ts'
 import type { PictureFacts } from '../../records/medium.ts'
 import type { GestureName } from '../../vision/clip/gestures.ts'
@@ -70,18 +70,26 @@ export async function keepFindings(queries: Queries, kept: KeptFindings, models:
     .onConflictDoUpdate({ target: findings.mediumNumber, set: row })
 }
 
-/** The findings of a medium if the current models produced them, else `null`. */
-export async function readFindings(
-  queries: Queries,
-  mediumId: string,
-  models: { key: string; profile: Findings['profile'] },
-): Promise<KeptFindings | null> {
-  const [row] = await queries
-    .select(getTableColumns(findings))
+/** Key and profile of the networks in use. */
+export interface ModelsKey {
+  key: string
+  profile: Findings['profile']
+}
+
+/** Findings with the ids of their media. */
+export const selectFindings = (queries: Queries, where: SQL | undefined) =>
+  queries
+    .select({ ...getTableColumns(findings), mediumId: media.id })
     .from(media)
     .innerJoin(findings, eq(findings.mediumNumber, media.number))
-    .where(eq(media.id, mediumId))
-  if (!row || row.models !== models.key) return null
+    .where(where)
+
+/** Findings that the current models produced; `null` for those of others. */
+export function currentFindings(
+  row: typeof findings.$inferSelect & { mediumId: string },
+  models: ModelsKey,
+): KeptFindings | null {
+  if (row.models !== models.key) return null
   const { quarterTurns, faces, subject, clip, print, detail, document } = row.found
   const { bestShot, actionShot, actionGesture = null, portrait = null } = row.found
   const found = {
@@ -94,7 +102,7 @@ export async function readFindings(
     ...(detail ? { detail } : {}),
     ...(document === undefined ? {} : { document }),
   }
-  return { mediumId, found, bestShot, actionShot, actionGesture, portrait }
+  return { mediumId: row.mediumId, found, bestShot, actionShot, actionGesture, portrait }
 }
 
 /** Whether an action shot was looked for. A medium has one at most, since its file never changes. */

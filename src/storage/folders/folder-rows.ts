@@ -20,7 +20,7 @@ export const folderNumberOf = (folderId: string): SQL =>
   sql`(select ${folders.number} from ${folders} where ${eq(folders.id, folderId)})`
 
 /** Media with the ids of their folders, the oldest first. */
-export const selectMedia = (queries: Queries, where: SQL): Promise<MediumRow[]> =>
+export const selectMedia = (queries: Queries, where: SQL | undefined) =>
   queries
     .select({ ...getTableColumns(media), folderId: folders.id })
     .from(media)
@@ -29,7 +29,7 @@ export const selectMedia = (queries: Queries, where: SQL): Promise<MediumRow[]> 
     .orderBy(media.createdAt, media.number)
 
 /** Analyses with the ids of their folders, the oldest first. */
-export const selectAnalyses = (queries: Queries, where: SQL | undefined): Promise<AnalysisRow[]> =>
+export const selectAnalyses = (queries: Queries, where: SQL | undefined) =>
   queries
     .select({ ...shown, folderId: folders.id })
     .from(analyses)

@@ -32,7 +32,10 @@ import {
   selectHeads,
   selectMedia,
 } from './folder-rows.ts'
-import { type Announcement, recomputeFolderResult } from './recompute-result.ts'
+import { type Announcement, recomputeFolderResult, summariseRecord } from './recompute-result.ts'
+
+/** Media, and analyses, that are read at once: they may have metadata of any size. */
+const fewRows = 16
 
 /** What a list shows of each folder besides the folder itself. Analyses come with their media. */
 export interface ListedParts {
@@ -93,7 +96,7 @@ export class FolderStore {
       await countEnded(queries, folder.companyId, ended)
       const types = folder.analyses.map(({ type }) => type)
       await addUsage(queries, folder.companyId, types, announcement.nowMs)
-      await recomputeFolderResult(queries, folder.id, announcement)
+      await recomputeFolderResult(queries, folder.id, announcement, folder.analyses.map(summariseRecord))
     })
   }
 
@@ -103,9 +106,21 @@ export class FolderStore {
     return row && folderRecord(row, [], [])
   }
 
+  /** One call reads a folder with few media and analyses; those of larger ones are read in batches. */
   async find(id: string): Promise<FolderRecord | null> {
-    const row = await this.#row(id)
-    return row && ((await this.#fill([row]))[0] ?? null)
+    const [[row], held, analysed] = await this.#database.together('read', (queries) => [
+      queries.select().from(folders).where(eq(folders.id, id)),
+      selectMedia(queries, eq(folders.id, id)).limit(fewRows + 1),
+      selectAnalyses(queries, eq(folders.id, id)).limit(fewRows + 1),
+    ])
+    if (!row) return null
+    if (held.length > fewRows || analysed.length > fewRows) return (await this.#fill([row]))[0] ?? null
+    const records = held.map(mediumRecord)
+    return folderRecord(
+      row,
+      records,
+      analysed.map((analysis) => analysisRecord(analysis, records)),
+    )
   }
 
   async #row(id: string): Promise<FolderRow | null> {

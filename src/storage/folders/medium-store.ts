@@ -1,5 +1,4 @@
 import { and, eq, sql } from 'drizzle-orm'
-import type { Findings } from '../../assess/assessment.ts'
 import { AppError } from '../../errors.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import type { MediumRecord, Metadata } from '../../records/medium.ts'
@@ -8,7 +7,7 @@ import type { Database, Queries } from '../database.ts'
 import { analyses, folders, media } from '../schema.ts'
 import { refuseCleared } from './cleared-folder.ts'
 import { dropEngineResponses } from './drop-responses.ts'
-import { type KeptFindings, keepFindings, readFindings } from './findings.ts'
+import { currentFindings, type KeptFindings, type ModelsKey, selectFindings } from './findings.ts'
 import { folderRecord, mediumRecord, mediumRow, selectMedia } from './folder-rows.ts'
 import { recomputeFolderResult } from './recompute-result.ts'
 
@@ -109,26 +108,8 @@ export class MediumStore {
     })
   }
 
-  findings(id: string, models: { key: string; profile: Findings['profile'] }): Promise<KeptFindings | null> {
-    return this.#database.read((queries) => readFindings(queries, id, models))
-  }
-
-  /** Stores the findings of a medium, unless it was deleted meanwhile. @returns whether they were stored */
-  keepFindings(
-    kept: KeptFindings,
-    medium: MediumRecord,
-    modelsKey: string,
-    also: (queries: Queries) => Promise<void>,
-  ): Promise<boolean> {
-    return this.#database.write(async (queries) => {
-      const { rowsAffected } = await queries
-        .update(media)
-        .set({ sample: medium.sample })
-        .where(eq(media.id, medium.id))
-      if (rowsAffected === 0) return false
-      await keepFindings(queries, kept, modelsKey)
-      await also(queries)
-      return true
-    })
+  async findings(id: string, models: ModelsKey): Promise<KeptFindings | null> {
+    const [row] = await this.#database.read((queries) => selectFindings(queries, eq(media.id, id)))
+    return row ? currentFindings(row, models) : null
   }
 }

@@ -1,11 +1,12 @@
 /** The folder's result, recomputed within each transaction that changes its analyses. */
 import { eq, sql } from 'drizzle-orm'
-import { computeFolderResult } from '../../decide/folder-result.ts'
+import { type AnalysisRun, computeFolderResult } from '../../decide/folder-result.ts'
+import type { AnalysisRecord } from '../../records/analysis.ts'
 import { toAnalysisRun } from '../../records/folder.ts'
 import type { Queries } from '../database.ts'
 import { folders, outbox } from '../schema.ts'
-import { analysisSummaryMask } from './analysis-summary.ts'
-import { analysisRecord, selectAnalyses } from './folder-rows.ts'
+import { type Analysed, analysisSummaryMask } from './analysis-summary.ts'
+import { type AnalysisRow, analysisRecord, selectAnalyses, verdictColumns } from './folder-rows.ts'
 
 /** Data for the webhook event of a change to a folder's analyses. */
 export interface Announcement {
@@ -14,49 +15,63 @@ export interface Announcement {
   nowMs: number
 }
 
+/** What the folder's row summarises of an analysis. */
+export interface SummarisedAnalysis extends Omit<Analysed, 'state'> {
+  run: AnalysisRun
+}
+
+export const summariseRow = (row: AnalysisRow): SummarisedAnalysis => ({
+  type: row.type,
+  resolutionStatus: row.resolutionStatus,
+  run: toAnalysisRun(analysisRecord(row, [])),
+})
+
+export const summariseRecord = (analysis: AnalysisRecord): SummarisedAnalysis => ({
+  type: analysis.type,
+  resolutionStatus: verdictColumns(analysis).resolutionStatus,
+  run: toAnalysisRun(analysis),
+})
+
 /** The result of a folder without personal data is final: its analyses no longer name the media that it follows from. */
 const unlessCleared = (
   column: typeof folders.resolutionStatus | typeof folders.systemResolution,
   word: string,
 ) => sql`case when ${folders.isCleared} then ${column} else ${sql.param(word, column)} end`
 
+const readSummaries = async (queries: Queries, folderId: string): Promise<SummarisedAnalysis[]> =>
+  (await selectAnalyses(queries, eq(folders.id, folderId))).map(summariseRow)
+
+/** Queues an event if the folder has a webhook address. */
+const queueEvent = (queries: Queries, folderId: string, eventId: string, nowMs: number) =>
+  queries.run(sql`
+    insert into ${outbox} (id, folder_id, company_id, url, attempt, due_at, created_at)
+    select ${sql.param(eventId, outbox.id)}, ${folders.id}, ${folders.companyId}, ${folders.resolutionEndpoint}, 1, ${nowMs}, ${nowMs}
+    from ${folders} where ${eq(folders.id, folderId)} and ${folders.resolutionEndpoint} <> ''`)
+
 /**
  * Recomputes the folder's result from its analyses, within the transaction that changed them. If the folder has ended and
  * has a webhook address, an event is queued.
+ * @param known all its analyses as they are now, the oldest first; they are read if it is not given
  */
 export async function recomputeFolderResult(
   queries: Queries,
   folderId: string,
   { eventId, nowMs }: Announcement,
+  known?: readonly SummarisedAnalysis[],
 ): Promise<void> {
-  const rows = await selectAnalyses(queries, eq(folders.id, folderId))
-  const { resolutionStatus, systemResolution } = computeFolderResult(
-    rows.map((row) => toAnalysisRun(analysisRecord(row, []))),
-  )
-  const analysed = {
-    analysed: analysisSummaryMask(rows),
-    firstAnalysisAt: rows.at(0)?.createdAt ?? null,
-    lastAnalysisAt: rows.at(-1)?.createdAt ?? null,
-  }
-  const [row] = await queries
+  const summaries = known ?? (await readSummaries(queries, folderId))
+  const { resolutionStatus, systemResolution } = computeFolderResult(summaries.map(({ run }) => run))
+  await queries
     .update(folders)
     .set({
       resolutionStatus: unlessCleared(folders.resolutionStatus, resolutionStatus),
       systemResolution: unlessCleared(folders.systemResolution, systemResolution),
-      ...analysed,
+      analysed: analysisSummaryMask(summaries),
+      firstAnalysisAt: summaries.at(0)?.run.createdAtMs ?? null,
+      lastAnalysisAt: summaries.at(-1)?.run.createdAtMs ?? null,
       updatedAt: nowMs,
     })
     .where(eq(folders.id, folderId))
-    .returning({ url: folders.resolutionEndpoint, companyId: folders.companyId })
   const isEnd = resolutionStatus === 'FINISHED' || resolutionStatus === 'FAILED'
-  if (isEnd && row?.url && eventId !== null) {
-    await queries.insert(outbox).values({
-      id: eventId,
-      folderId,
-      companyId: row.companyId,
-      url: row.url,
-      dueAt: nowMs,
-      createdAt: nowMs,
-    })
-  }
+  if (isEnd && eventId !== null) await queueEvent(queries, folderId, eventId, nowMs)
 }

@@ -61,15 +61,23 @@ export const countedColumns = {
 
 type Abandoned = Pick<typeof analyses.$inferSelect, keyof typeof countedColumns>
 
+/** An analysis that failed without having run. */
+export const abandonedAnalysis = (
+  { type, createdAt }: Pick<Abandoned, 'type' | 'createdAt'>,
+  nowMs: number,
+): EndedAnalysis => ({
+  type,
+  resolution: 'FAILED',
+  createdAtMs: createdAt,
+  latencyMs: nowMs - createdAt,
+  score: null,
+})
+
 /** Counts analyses that failed without having run. */
 export async function countAbandoned(
   queries: Queries,
   failed: readonly Abandoned[],
   nowMs: number,
 ): Promise<void> {
-  for (const { companyId, type, createdAt } of failed) {
-    const waited = { createdAtMs: createdAt, latencyMs: nowMs - createdAt }
-    const ended = { type, resolution: 'FAILED', ...waited, score: null } as const
-    await countEnded(queries, companyId, [ended])
-  }
+  for (const row of failed) await countEnded(queries, row.companyId, [abandonedAnalysis(row, nowMs)])
 }

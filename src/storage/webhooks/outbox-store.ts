@@ -1,5 +1,5 @@
 /** Queued webhook events, and the log of delivery attempts. */
-import { and, asc, count, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, eq, gt, inArray, lte, or, type SQL, sql } from 'drizzle-orm'
 import type { ListQuery, Page } from '../../records/list-query.ts'
 import type { Database, Queries } from '../database.ts'
 import { listConditions, listOrder } from '../lists/list-conditions.ts'
@@ -73,8 +73,19 @@ export class OutboxStore {
     this.#database = database
   }
 
+  /** Whether an event may be due. */
+  async #hasDue(nowMs: number): Promise<boolean> {
+    const isDue = or(lte(outbox.dueAt, nowMs), gt(outbox.dueAt, nowMs + horizonMs))
+    const rows = await this.#database.read((queries) =>
+      queries.select({ id: outbox.id }).from(outbox).where(isDue).limit(1),
+    )
+    return rows.length > 0
+  }
+
   /** Takes due events, the longest due first. No other replica sends them until the lease ends. */
-  take(nowMs: number, leaseMs: number, wanted: WantedEvents): Promise<DueEvent[]> {
+  async take(nowMs: number, leaseMs: number, wanted: WantedEvents): Promise<DueEvent[]> {
+    // Usually there are none: replicas that only look must not wait for each other's writes.
+    if (!(await this.#hasDue(nowMs))) return []
     return this.#database.write(async (queries) => {
       await queries
         .update(outbox)
@@ -150,12 +161,15 @@ export class OutboxStore {
 async function log(
   queries: Queries,
   eventId: string,
-  attempt: { attempt: number; status: number | null; reason: string | null; at: number },
+  {
+    attempt,
+    status,
+    reason,
+    at,
+  }: { attempt: number; status: number | null; reason: string | null; at: number },
 ): Promise<void> {
-  const [event] = await queries
-    .select({ folderId: outbox.folderId, companyId: folders.companyId })
-    .from(outbox)
-    .innerJoin(folders, eq(folders.id, outbox.folderId))
-    .where(eq(outbox.id, eventId))
-  if (event) await queries.insert(deliveries).values({ eventId, ...event, ...attempt })
+  await queries.run(sql`
+    insert into ${deliveries} (event_id, folder_id, company_id, attempt, status, reason, at)
+    select ${outbox.id}, ${outbox.folderId}, ${folders.companyId}, ${attempt}, ${status}, ${reason}, ${at}
+    from ${outbox} inner join ${folders} on ${eq(folders.id, outbox.folderId)} where ${eq(outbox.id, eventId)}`)
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { SessionCache } from '../../../src/accounts/session-cache.ts'
 import { renewalMs, Sessions } from '../../../src/accounts/sessions.ts'
 import { hashPassword, type Scrypt } from '../../../src/identity/passwords.ts'
 import { allStartFlags } from '../../../src/identity/permissions.ts'
@@ -41,6 +42,7 @@ describe('sessions', () => {
     sessions = new Sessions({
       users,
       sessions: store,
+      cache: new SessionCache(0, () => now),
       scryptFor: () => quick,
       randomBytes,
       ttlMs,

@@ -123,6 +123,7 @@ function setUp(options: Partial<OutboxRunnerOptions> = {}) {
     log,
     attemptMaxMs: 30_000,
     pollMs: 5000,
+    pollMaxMs: 5000,
     ...options,
   })
   const events = () => log.mock.calls.map(([, event]) => event)

@@ -3,6 +3,7 @@ import type { Assessment, AssessmentRequest, ClipFindings } from '../../../src/a
 import type { KeptMedia } from '../../../src/folders/kept-media.ts'
 import type { FolderRecord } from '../../../src/records/folder.ts'
 import { shotFile } from '../../../src/records/medium.ts'
+import { keepBlobs } from '../../../src/storage/blobs/blob-ledger.ts'
 import { madeUpAssessment } from '../../fixtures/assessments.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
 import { type KeptFolders, keepFolders, quality } from '../../fixtures/kept-folders.ts'
@@ -51,7 +52,15 @@ describe('media of stored folders', () => {
     const request = { ...quality, extractActionShot: true }
     const [planned] = kept.parts.processor.plan([request], [record], () => record)
     const open = kept.parts.processor.open([planned!], ({ id }) => id)
-    return media.assess(folder, record, open)
+    const earlier = await kept.parts.media.findings(record.id, media.models)
+    const { assessed, fresh, blobs } = await media.examine(folder, record, open, earlier)
+    const announcement = { eventId: null, nowMs: kept.clock.nowMs }
+    await kept.parts.files.write(blobs, (keys) =>
+      kept.parts.jobs.settle(folder.id, [], fresh ? [fresh] : [], media.models.key, announcement, (queries) =>
+        keepBlobs(queries, keys),
+      ),
+    )
+    return assessed
   }
   const storedShot = () => kept.blobs.read(shotFile(folder.id, folder.media[0]!.id, 'action'))
 

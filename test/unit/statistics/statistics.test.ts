@@ -6,6 +6,7 @@ import { submitFolder } from '../../../src/folders/submit.ts'
 import type { RequestedAnalysis } from '../../../src/records/analysis.ts'
 import type { StatisticsQuery } from '../../../src/records/statistics.ts'
 import { UsageStore } from '../../../src/storage/accounts/usage-store.ts'
+import type { EndedJob } from '../../../src/storage/folders/job-store.ts'
 import { StatisticsStore } from '../../../src/storage/statistics/statistics-store.ts'
 import { axisTemplate, madeUpAssessment } from '../../fixtures/assessments.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
@@ -69,20 +70,23 @@ describe('statistics', () => {
     // In the background: some end, one is abandoned, one is removed with personal data.
     const folder = await kept.folder(one)
     await kept.start(folder, 2)
-    const { jobs, analyses } = kept.parts
-    const take = async () => (await jobs.take(one, 'worker', kept.clock.nowMs, 60_000, 60_000))!
     const announcement = () => {
       kept.clock.nowMs += 1234
       return { eventId: null, nowMs: kept.clock.nowMs }
     }
-    const job = await take()
-    const { folder: placed, analysis } = (await analyses.find(job.analysisId))!
-    const decided = await kept.parts.processor.run(analysis, placed.id, (id) =>
-      kept.keptMedia().assess(placed, placed.media.find((medium) => medium.id === id)!, []),
-    )
-    expect(await jobs.finish(job, placed.id, decided, announcement())).toBe(true)
-    expect(await jobs.finish(job, placed.id, decided, announcement())).toBe(false)
-    await jobs.giveUp(await take(), 'attemptsSpent', announcement())
+    const taken = (await kept.take(one))!
+    const [first, second] = taken.jobs
+    const media = kept.keptMedia()
+    const analysis = await kept.parts.processor.run(first!.analysis, folder.id, async (id) => {
+      const medium = taken.folder.media.find((held) => held.id === id)!
+      return (await media.examine(taken.folder, medium, [], null)).assessed
+    })
+    const end = (job: EndedJob) =>
+      kept.parts.jobs.settle(folder.id, [job], [], media.models.key, announcement())
+    const finished = { job: first!.job, end: { kind: 'finished', analysis } } as const
+    expect((await end(finished)).analyses.size).toBe(1)
+    expect((await end(finished)).analyses.size).toBe(0)
+    await end({ job: second!.job, end: { kind: 'abandoned', why: 'attemptsSpent' } })
     const cleared = await kept.folder(two)
     await kept.start(cleared, 1)
     kept.clock.nowMs += 5

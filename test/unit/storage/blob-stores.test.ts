@@ -13,7 +13,9 @@ import {
   mimeTypeOf,
 } from '../../../src/storage/blobs/blob-store.ts'
 import { memoryBlobs } from '../../../src/storage/blobs/memory-blobs.ts'
+import { r2Blobs } from '../../../src/storage/blobs/r2-blobs.ts'
 import { type S3Options, s3Blobs } from '../../../src/storage/blobs/s3-blobs.ts'
+import { hasLocalBuckets, type LocalBucket, openLocalBucket } from '../../fixtures/r2-bucket.ts'
 import { hasS3Server, listen, type S3Server, startS3Server, stop } from '../../fixtures/s3-server.ts'
 
 const jpeg = 'image/jpeg'
@@ -49,11 +51,14 @@ async function temporaryFolder(): Promise<string> {
 }
 
 let s3: S3Server | null = null
+let r2: LocalBucket | null = null
 beforeAll(async () => {
   if (hasS3Server) s3 = await startS3Server()
+  if (hasLocalBuckets) r2 = await openLocalBucket()
 })
 afterAll(async () => {
   await s3?.close()
+  await r2?.close()
   for (const folder of temporaryFolders) await rm(folder, { recursive: true, force: true })
 })
 
@@ -61,6 +66,7 @@ const implementations: [name: string, open: () => Promise<BlobStore>, isMissing:
   ['memory', async () => memoryBlobs(), false],
   ['files', async () => fileBlobs(path.join(await temporaryFolder(), 'not', 'yet')), false],
   ['S3', async () => s3Blobs(s3!.options), !hasS3Server],
+  ['R2', async () => r2Blobs(r2!.bucket), !hasLocalBuckets],
 ]
 
 describe.each(implementations)('blobs in %s', (name, openStore, isMissing) => {

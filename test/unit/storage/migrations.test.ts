@@ -601,8 +601,10 @@ describe.each(places)('a database of the first release %s', (_, openPlace) => {
       { id: mute, media: [], models: { ...models, networks: [] } },
     ])
     expect(analyses[1]!.media[0]!.outputImages).toEqual([])
-    const worker = await kept.parts.jobs.take(company, 'another', at + 60, 1000, 1000)
-    expect(worker).toEqual({ analysisId: open, companyId: company, attempt: 2, leasedBy: 'another' })
+    const taken = await kept.take(company, 'another', at + 60)
+    expect(taken!.jobs.map(({ job }) => job)).toEqual([
+      { analysisId: open, companyId: company, attempt: 2, leasedBy: 'another' },
+    ])
   })
 
   it('a migrated database keeps findings, events, deliveries, scheduled file deletions and usage', async () => {

@@ -20,7 +20,7 @@ describe('a database that is busy', () => {
     let left = refusals
     return new Proxy(client, {
       get(target, name) {
-        if (name === 'transaction' && left-- > 0) {
+        if ((name === 'transaction' || name === 'batch') && left-- > 0) {
           return async () => {
             throw new LibsqlError('database is locked', code)
           }

@@ -8,6 +8,7 @@ import { clearFolder, removeFolder, removeMedium } from '../../../src/folders/re
 import { SecretStore } from '../../../src/storage/accounts/secret-store.ts'
 import { UsageStore } from '../../../src/storage/accounts/usage-store.ts'
 import { type Database, isDuplicate } from '../../../src/storage/database.ts'
+import type { TakenFolder } from '../../../src/storage/folders/job-store.ts'
 import { analyses, companies, outbox as events } from '../../../src/storage/schema.ts'
 import { OutboxStore } from '../../../src/storage/webhooks/outbox-store.ts'
 import { WebhookSecretStore } from '../../../src/storage/webhooks/webhook-secret-store.ts'
@@ -248,13 +249,13 @@ describe('stores', () => {
   })
 
   describe('jobs', () => {
-    const take = (worker: string, now = kept.clock.nowMs) =>
-      kept.parts.jobs.take(company, worker, now, 60_000, 60_000)
+    const take = (lease: string, now = kept.clock.nowMs) => kept.take(company, lease, now)
+    const jobsOf = (taken: TakenFolder | null) => taken?.jobs.map(({ job }) => job) ?? []
 
     it('a job goes to one of many workers', async () => {
       for (let n = 0; n < 3; n++) await kept.start(await kept.folder(company))
       const taken = await Promise.all(Array.from({ length: 8 }, (_, n) => take(`worker ${n}`)))
-      const ids = taken.flatMap((job) => (job ? [job.analysisId] : []))
+      const ids = taken.flatMap(jobsOf).map(({ analysisId }) => analysisId)
       expect(new Set(ids).size).toBe(3)
       expect(ids).toHaveLength(3)
     })
@@ -262,19 +263,28 @@ describe('stores', () => {
     it('a worker that lost its lease can neither extend nor finish a job', async () => {
       const folder = await kept.folder(company)
       const [id] = await kept.start(folder)
-      const lost = (await take('one'))!
+      const [lost] = jobsOf(await take('one'))
       kept.clock.nowMs += 60_001
-      const taken = (await take('two'))!
+      const [taken] = jobsOf(await take('two'))
       expect(taken).toMatchObject({ analysisId: id, attempt: 2 })
       const { jobs } = kept.parts
       const announcement = { eventId: crypto.randomUUID(), nowMs: 1 }
-      expect(await jobs.extend(lost, kept.clock.nowMs + 60_000)).toBe(false)
-      await jobs.retry(lost, 0)
-      await jobs.giveBack(lost, 0)
-      await jobs.giveUp(lost, 'attemptsSpent', announcement)
+      const dueAt = async () => (await database.read((queries) => queries.select().from(analyses)))[0]!.dueAt
+      const before = await dueAt()
+      await jobs.extend([lost!], kept.clock.nowMs + 60_001)
+      expect(await dueAt()).toBe(before)
+      for (const end of [
+        { kind: 'later', atMs: 0, isAttempt: true },
+        { kind: 'later', atMs: 0, isAttempt: false },
+        { kind: 'abandoned', why: 'attemptsSpent' },
+      ] as const) {
+        const stored = await jobs.settle(folder.id, [{ job: lost!, end }], [], 'these', announcement)
+        expect(stored.analyses.size).toBe(0)
+      }
       const [row] = await database.read((queries) => queries.select().from(analyses))
       expect(row).toMatchObject({ state: 'PROCESSING', attempts: 2, leasedBy: 'two' })
-      expect(await jobs.extend(taken, kept.clock.nowMs + 90_000)).toBe(true)
+      await jobs.extend([taken!], kept.clock.nowMs + 90_000)
+      expect(await dueAt()).toBe(kept.clock.nowMs + 90_000)
     })
 
     it('jobs of an ended process are freed at the next start', async () => {
@@ -282,7 +292,7 @@ describe('stores', () => {
       await take('one')
       expect(await take('two')).toBeNull()
       await kept.parts.jobs.freeAll(kept.clock.nowMs)
-      expect(await take('two')).toMatchObject({ attempt: 2 })
+      expect(jobsOf(await take('two'))).toMatchObject([{ attempt: 2 }])
     })
 
     it('jobs are taken after the clock was set back', async () => {
@@ -353,12 +363,10 @@ describe('stores', () => {
     const vector = axisTemplate(3, 0.1).map((value) => value / 3)
     const found = { ...madeUpAssessment({ attack: 0.25, vector }), print: [1.25, 255, 0] }
     const models = { key: 'these', profile: found.profile }
-    await kept.parts.media.keepFindings(
-      { mediumId: medium!.id, found, bestShot: null, actionShot: null, actionGesture: 'smile' },
-      medium!,
-      models.key,
-      async () => {},
-    )
+    const shots = { bestShot: null, actionShot: null, actionGesture: 'smile' } as const
+    const findings = { mediumId: medium!.id, found, ...shots }
+    const announcement = { eventId: null, nowMs: kept.clock.nowMs }
+    await kept.parts.jobs.settle(folder.id, [], [{ findings, medium: medium! }], models.key, announcement)
     const read = await kept.parts.media.findings(medium!.id, models)
     const { profile, quarterTurns, faces, subject, clip, print } = found
     expect(read).toEqual({

@@ -1,0 +1,141 @@
+/** Runs the due analyses of one folder: each of its media is assessed once, and all results are stored together. */
+import { collectionLost } from '../analyses/identification/search.ts'
+import { AppError } from '../errors.ts'
+import type { AnalysisRecord } from '../records/analysis.ts'
+import { keepBlobs } from '../storage/blobs/blob-ledger.ts'
+import type {
+  EndedJob,
+  Job,
+  JobEnd,
+  JobStore,
+  NewFindings,
+  TakenFolder,
+} from '../storage/folders/job-store.ts'
+import type { EngineResponses } from './engine-responses.ts'
+import { type ExaminedMedium, type KeptMedia, mediumLost } from './kept-media.ts'
+import type { Processor } from './processor.ts'
+import type { NewBlob, RecordFiles } from './record-files.ts'
+import { runEach } from './run-analysis.ts'
+
+export interface FolderRunDeps {
+  processor: Pick<Processor, 'run'>
+  keptMedia: KeptMedia
+  jobs: JobStore
+  files: RecordFiles
+  engineResponses: EngineResponses
+  /** Whether the analyses of a folder run at the same time. */
+  isParallel: boolean
+  /** Attempts per analysis, the first one included. */
+  attemptsMax: number
+  /** Time between a failed attempt and the next one. */
+  attemptDelayMs: number
+  nowMs(): number
+  randomId(): string
+  /** Called with failures that are retried, or have ended an analysis. */
+  onError(error: unknown): void
+  /** Called when analyses have ended. */
+  onEnded(): void
+}
+
+/** A file, and the id of the analysis or medium that it belongs to. */
+interface OwnedBlob extends NewBlob {
+  ownerId: string
+}
+
+/** What is to be stored of a run. */
+interface Results {
+  ended: readonly EndedJob[]
+  found: readonly NewFindings[]
+  blobs: readonly OwnedBlob[]
+}
+
+/** A full queue is not the fault of the analysis: it waits without losing an attempt. */
+const overloadPauseMs = 1000
+
+/** Errors that another attempt cannot change. */
+const isFinal = (error: unknown): boolean =>
+  error instanceof AppError && (error.code === 'media_unreadable' || error.code === 'media_unsupported')
+
+const isOverload = (error: unknown): boolean => error instanceof AppError && error.code === 'overloaded'
+
+function toEnd({ attemptsMax, attemptDelayMs, nowMs }: FolderRunDeps, job: Job, error: unknown): JobEnd {
+  if (error === mediumLost) return { kind: 'abandoned', why: 'mediumLost' }
+  if (error === collectionLost) return { kind: 'abandoned', why: 'collectionLost' }
+  if (isOverload(error)) return { kind: 'later', atMs: nowMs() + overloadPauseMs, isAttempt: false }
+  if (isFinal(error) || job.attempt >= attemptsMax) return { kind: 'abandoned', why: 'attemptsSpent' }
+  return { kind: 'later', atMs: nowMs() + attemptDelayMs, isAttempt: true }
+}
+
+/** Runs the analyses. One that fails does not affect the others. */
+async function runJobs(deps: FolderRunDeps, taken: TakenFolder): Promise<Results> {
+  const { processor, keptMedia, engineResponses, isParallel } = deps
+  const { folder, jobs, open, findings } = taken
+  const media = new Map(folder.media.map((medium) => [medium.id, medium]))
+  const known = new Map(findings.map((found) => [found.mediumId, found]))
+  const examined = new Map<string, Promise<ExaminedMedium>>()
+  const failures = new Set<unknown>()
+  const blobs: OwnedBlob[] = []
+  const examine = (mediumId: string): Promise<ExaminedMedium> => {
+    const medium = media.get(mediumId)
+    if (!medium) throw mediumLost
+    const begun =
+      examined.get(mediumId) ?? keptMedia.examine(folder, medium, open, known.get(mediumId) ?? null)
+    examined.set(mediumId, begun)
+    return begun
+  }
+  const run = async (job: Job, analysis: AnalysisRecord): Promise<EndedJob> => {
+    try {
+      if (analysis.media.some(({ mediumId }) => !media.has(mediumId))) throw mediumLost
+      const decided = await processor.run(analysis, folder.id, async (id) => (await examine(id)).assessed)
+      const responses = await engineResponses(folder, decided)
+      blobs.push(...responses.map((blob) => ({ ...blob, ownerId: analysis.id })))
+      return { job, end: { kind: 'finished', analysis: decided } }
+    } catch (error) {
+      if (error !== mediumLost && error !== collectionLost) failures.add(error)
+      return { job, end: toEnd(deps, job, error) }
+    }
+  }
+  const ended = await runEach(jobs, ({ job, analysis }) => run(job, analysis), isParallel)
+  for (const failure of failures) deps.onError(failure)
+  const found: NewFindings[] = []
+  for (const outcome of await Promise.allSettled(examined.values())) {
+    if (outcome.status === 'rejected' || !outcome.value.fresh) continue
+    const { fresh } = outcome.value
+    found.push(fresh)
+    blobs.push(...outcome.value.blobs.map((blob) => ({ ...blob, ownerId: fresh.medium.id })))
+  }
+  return { ended, found, blobs }
+}
+
+async function store(
+  { jobs, files, keptMedia, nowMs, randomId }: FolderRunDeps,
+  folderId: string,
+  { ended, found, blobs }: Results,
+): Promise<void> {
+  const announcement = { eventId: randomId(), nowMs: nowMs() }
+  await files.writeSome(blobs, async () => {
+    let kept: string[] = []
+    await jobs.settle(folderId, ended, found, keptMedia.models.key, announcement, (queries, stored) => {
+      const owned = blobs.filter(({ ownerId }) => stored.analyses.has(ownerId) || stored.media.has(ownerId))
+      kept = owned.map(({ key }) => key)
+      return keepBlobs(queries, kept)
+    })
+    return kept
+  })
+}
+
+/** Never rejects: analyses whose end cannot be stored run again when their lease has expired. */
+export async function runFolder(deps: FolderRunDeps, taken: TakenFolder): Promise<void> {
+  const { folder, jobs } = taken
+  try {
+    const results = await runJobs(deps, taken)
+    await store(deps, folder.id, results).catch(async (error: unknown) => {
+      deps.onError(error)
+      const ended = jobs.map(({ job }) => ({ job, end: toEnd(deps, job, error) }))
+      await store(deps, folder.id, { ended, found: [], blobs: [] })
+    })
+    deps.onEnded()
+  } catch (error) {
+    deps.onError(error)
+  }
+}

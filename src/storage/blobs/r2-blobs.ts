@@ -1,0 +1,81 @@
+/** Blobs in an R2 bucket that is bound to a Worker. */
+import { AppError } from '../../errors.ts'
+import { assertBlob, assertBlobKey, assertRange, type BlobStore, mimeTypeOf } from './blob-store.ts'
+
+interface R2Object {
+  size: number
+}
+
+interface R2ObjectBody extends R2Object {
+  body: ReadableStream<Uint8Array>
+}
+
+/** The part of a bucket binding that is used. */
+export interface R2Bucket {
+  put(key: string, value: Uint8Array, options: { httpMetadata: { contentType: string } }): Promise<unknown>
+  get(key: string, options?: { range: { offset: number; length: number } }): Promise<R2ObjectBody | null>
+  head(key: string): Promise<R2Object | null>
+  delete(keys: string[]): Promise<void>
+}
+
+/** The limit of one call. */
+const deletesAtOnce = 1000
+
+/** Messages of the bucket may name keys. */
+async function call<T>(name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const kind = error instanceof Error ? error.name : typeof error
+    throw new AppError('external_failed', 'the media storage failed', {
+      cause: new Error(`${name}: ${kind}`),
+    })
+  }
+}
+
+export function r2Blobs(bucket: R2Bucket): BlobStore {
+  const open: BlobStore['open'] = async (key, range) => {
+    assertBlobKey(key)
+    const mimeType = mimeTypeOf(key)
+    if (mimeType === null) return null
+    if (!range) {
+      const whole = await call('get', () => bucket.get(key))
+      return whole && { body: whole.body, size: whole.size, mimeType }
+    }
+    const length = range.end - range.start + 1
+    const part = await call('get', () => bucket.get(key, { range: { offset: range.start, length } })).catch(
+      async (error: unknown) => {
+        // The bucket refuses a range that begins behind the end.
+        const whole = await call('head', () => bucket.head(key))
+        if (whole) assertRange(range, whole.size)
+        throw error
+      },
+    )
+    if (!part) return null
+    try {
+      assertRange(range, part.size)
+    } catch (error) {
+      await part.body.cancel()
+      throw error
+    }
+    return { body: part.body, size: part.size, mimeType }
+  }
+  return {
+    open,
+    async put(key, bytes, mimeType) {
+      assertBlob(key, mimeType)
+      await call('put', () => bucket.put(key, bytes, { httpMetadata: { contentType: mimeType } }))
+    },
+    async read(key) {
+      const opened = await open(key)
+      if (!opened) return null
+      return new Uint8Array(await call('get', () => new Response(opened.body).arrayBuffer()))
+    },
+    async delete(keys) {
+      keys.forEach(assertBlobKey)
+      for (let at = 0; at < keys.length; at += deletesAtOnce)
+        await call('delete', () => bucket.delete(keys.slice(at, at + deletesAtOnce)))
+    },
+    check: () => call('head', async () => void (await bucket.head('health'))),
+  }
+}
