@@ -1,11 +1,12 @@
 /**
  * `npm run build`: writes the static assets of a Workers deployment to `dist/assets`: the networks of the profile, the
- * cohort, and the files for browsers. `npx wrangler deploy` bundles the code itself.
+ * cohort, the fonts of reports, and the files for browsers. `npm run deploy:workers` bundles the code.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { storeBrowserFiles } from '../src/platform/browser-files.ts'
+import { readReportFonts } from '../src/platform/pdf-tools.ts'
 import { openBrowserFiles } from '../src/platform/server-browser-files.ts'
 import { builtModelsFolder, modelsFolder, openModels } from '../src/platform/server-models.ts'
 import { readSettings } from '../src/settings.ts'
@@ -24,11 +25,14 @@ async function readMrz(): Promise<[string, Uint8Array][]> {
 const browserFiles = [...(await openBrowserFiles())].map(
   ([name, file]) => [name, { ...file, gzip: null }] as const,
 )
+const fonts = await readReportFonts()
 const assets = new Map<string, Uint8Array | string>([
   ...chosen.entries.map(({ id, file }) => [file, files.get(id)!] as const),
   ...(await readMrz()),
   [chosen.cohort.file, cohort],
   ['profile.json', `${JSON.stringify({ profile: chosen.name, origin: settings.modelOrigin })}\n`],
+  ['report-regular.ttf', fonts.regular],
+  ['report-bold.ttf', fonts.bold],
   ['browser-files.json', JSON.stringify(storeBrowserFiles(new Map(browserFiles)))],
 ])
 // A running `wrangler dev` serves this folder: it must never see half a deployment, nor a change where there is none.
@@ -45,4 +49,4 @@ for (const [name, content] of assets) {
 }
 for (const name of await readdir(folder))
   if (!assets.has(name)) await rm(path.join(folder, name), { recursive: true, force: true })
-process.stdout.write(`dist/assets holds profile ${chosen.name}; deploy with: npx wrangler deploy\n`)
+process.stdout.write(`dist/assets holds profile ${chosen.name}; deploy with: npm run deploy:workers\n`)

@@ -1,54 +1,127 @@
 import { type App, createApp } from '../app.ts'
 import { openServices } from '../compose/open-services.ts'
-import { asAppError, errorAnswer } from '../contract/error-table.ts'
+import type { Services } from '../compose/services.ts'
+import { errorAnswer, retryAfterSeconds } from '../contract/error-table.ts'
 import { spacedJson } from '../contract/spaced-json.ts'
-import { type Assets, openWorkersPlatform } from '../platform/workers.ts'
+import { AppError } from '../errors.ts'
+import { openWorkersPlatform, type WorkersBindings } from '../platform/workers.ts'
+import { type Invocation, type Queue, WorkersBackground } from '../platform/workers-background.ts'
 import { readSettings } from '../settings.ts'
+import { warnOfLowAssurance } from './low-assurance.ts'
 import { warnOfUnknownSettings } from './unknown-settings.ts'
 
-/** Settings as string variables, and the static assets. */
-interface Bindings {
-  ASSETS: Assets
+/** Settings as string variables, and what is bound to the deployment. */
+interface Bindings extends WorkersBindings {
+  /** Queue whose messages ask for background work; without one it follows the answers. */
+  WORK?: Queue
   [variable: string]: unknown
 }
 
-let app: Promise<App> | null = null
+interface Opened {
+  app: App
+  services: Services
+  background: WorkersBackground
+}
 
-async function openApp(bindings: Bindings): Promise<App> {
+/** Background work of a batch of the queue, or of a tick of the clock. */
+const drainMaxMs = 60_000
+
+let opened: Promise<Opened> | null = null
+
+async function open(bindings: Bindings): Promise<Opened> {
   const texts = Object.entries(bindings).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   )
   const environment = Object.fromEntries(texts)
   const settings = readSettings(environment)
-  const platform = await openWorkersPlatform(bindings.ASSETS, settings)
+  const background = new WorkersBackground(bindings.WORK ?? null, () => Date.now())
+  const platform = await openWorkersPlatform(bindings, settings, background)
+  const services = await openServices(platform, settings)
+  background.use((isTimeUp) => services.drain(isTimeUp))
   warnOfUnknownSettings(platform, environment)
-  return createApp(platform, settings, await openServices(platform, settings))
+  warnOfLowAssurance(platform)
+  return { app: createApp(platform, settings, services), services, background }
 }
 
-/** A failed start is forgotten, so that the next request retries it. */
-async function getApp(bindings: Bindings): Promise<App> {
-  app ??= openApp(bindings)
-  try {
-    return await app
-  } catch (error) {
-    app = null
-    throw error
+/**
+ * The service of this isolate. Others wait for the request that opens it, so it is kept alive. A failed start is forgotten,
+ * so that the next request retries it.
+ */
+async function getOpened(bindings: Bindings, invocation: Invocation): Promise<Opened> {
+  if (!opened) {
+    const opening = open(bindings)
+    opened = opening
+    invocation.waitUntil(
+      opening.catch(() => {
+        if (opened === opening) opened = null
+      }),
+    )
   }
+  return opened
+}
+
+/** The cause is for the operator alone. Messages of settings and databases contain no values. */
+function logFailedStart(error: unknown): void {
+  const cause = error instanceof AppError ? error.message : String(error)
+  // biome-ignore lint/suspicious/noConsole: the console is the log of a Worker
+  console.error(JSON.stringify({ level: 'error', event: 'start failed', cause }))
+}
+
+function refuse(): Response {
+  const { status, body } = errorAnswer(new AppError('overloaded'))
+  const headers = {
+    'Content-Type': 'application/json; charset=utf8',
+    'Retry-After': String(retryAfterSeconds),
+  }
+  return new Response(spacedJson(body), { status, headers })
+}
+
+/** Runs work in the background of an invocation. A failed start leaves it to the next one. */
+async function runBackground(
+  bindings: Bindings,
+  invocation: Invocation,
+  work: (services: Opened) => Promise<void>,
+): Promise<void> {
+  let service: Opened
+  try {
+    service = await getOpened(bindings, invocation)
+  } catch (error) {
+    logFailedStart(error)
+    throw new Error('start failed')
+  }
+  await service.background.enter(invocation, () => work(service))
 }
 
 export default {
-  async fetch(request: Request, bindings: Bindings): Promise<Response> {
+  async fetch(request: Request, bindings: Bindings, context: Invocation): Promise<Response> {
+    const invocation: Invocation = { waitUntil: (work) => context.waitUntil(work) }
+    let service: Opened
     try {
-      const clientAddress = request.headers.get('CF-Connecting-IP') ?? undefined
-      return await (await getApp(bindings)).fetch(request, { clientAddress })
+      service = await getOpened(bindings, invocation)
     } catch (error) {
-      // biome-ignore lint/suspicious/noConsole: the console is the log of a Worker
-      console.error(JSON.stringify({ level: 'error', event: 'start failed', cause: String(error) }))
-      const { status, body } = errorAnswer(asAppError(error))
-      return new Response(spacedJson(body), {
-        status,
-        headers: { 'Content-Type': 'application/json; charset=utf8' },
-      })
+      logFailedStart(error)
+      return refuse()
     }
+    const { app, background } = service
+    const clientAddress = request.headers.get('CF-Connecting-IP') ?? undefined
+    const answer = background.enter(invocation, async () => app.fetch(request, { clientAddress }))
+    // Others may wait for what this request does: it goes on when its caller leaves.
+    invocation.waitUntil(answer.catch(() => {}))
+    return answer
+  },
+
+  /** A tick of the clock: clean-up, and work that was left behind. */
+  scheduled(_: unknown, bindings: Bindings, context: Invocation): Promise<void> {
+    const invocation: Invocation = { waitUntil: (work) => context.waitUntil(work) }
+    return runBackground(bindings, invocation, async ({ services, background }) => {
+      await services.tidy()
+      await background.drainFor(drainMaxMs)
+    })
+  },
+
+  /** Messages say only that there is work; the database knows which. */
+  queue(_: unknown, bindings: Bindings, context: Invocation): Promise<void> {
+    const invocation: Invocation = { waitUntil: (work) => context.waitUntil(work) }
+    return runBackground(bindings, invocation, ({ background }) => background.drainFor(drainMaxMs))
   },
 }

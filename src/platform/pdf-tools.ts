@@ -7,12 +7,17 @@ const require = createRequire(import.meta.url)
 const readFont = async (file: string): Promise<Uint8Array> =>
   new Uint8Array(await readFile(require.resolve(`@expo-google-fonts/noto-sans/${file}`)))
 
-/** The PDF library and the font files. */
-export async function loadPdfTools(): Promise<PdfTools> {
-  const [library, regular, bold] = await Promise.all([
-    import('@libpdf/core'),
+/** The font files. */
+export async function readReportFonts(): Promise<PdfTools['fonts']> {
+  const [regular, bold] = await Promise.all([
     readFont('400Regular/NotoSans_400Regular.ttf'),
     readFont('600SemiBold/NotoSans_600SemiBold.ttf'),
   ])
-  return { library, fonts: { regular, bold } }
+  return { regular, bold }
+}
+
+/** The PDF library and the font files. */
+export async function loadPdfTools(): Promise<PdfTools> {
+  const [library, fonts] = await Promise.all([import('@libpdf/core'), readReportFonts()])
+  return { library, fonts }
 }

@@ -31,14 +31,24 @@ import { assignNetworks } from '../inference/open-engine.ts'
 import { openOwnEngine } from '../inference/own-engine.ts'
 import { openImageCodecs } from '../media/image-codecs.ts'
 import { type Settings, videoLimits, waitMaxMs } from '../settings.ts'
+import type { R2Bucket } from '../storage/blobs/r2-blobs.ts'
 import { type BrowserFiles, loadBrowserFiles } from './browser-files.ts'
 import { md5 } from './hash.ts'
 import { jsonLog } from './log.ts'
 import type { Platform } from './platform.ts'
+import { refuseHandOver, type WorkersBackground } from './workers-background.ts'
+import { checkWorkersStorage, openWorkersPersistence, s3Of } from './workers-persistence.ts'
 
 /** The static assets that `npm run build` prepared. */
 export interface Assets {
   fetch(address: string): Promise<Response>
+}
+
+/** What is bound to a deployment. */
+export interface WorkersBindings {
+  ASSETS: Assets
+  /** Bucket for media. */
+  MEDIA?: R2Bucket
 }
 
 // TypeScript infers wider types for the file than those of the manifest.
@@ -82,13 +92,34 @@ async function readBrowserFiles(assets: Assets): Promise<BrowserFiles> {
 
 /** The memory limit of an isolate. */
 const isolateBytes = 128 * 2 ** 20
+/** What networks, code and pictures leave of it. */
+const searchBytesMax = 16 * 2 ** 20
 
-/** @throws {AppError} `engine_unavailable` if the assets are incomplete, or INFERENCE_ENGINE asks for the ONNX runtime */
-export async function openWorkersPlatform(assets: Assets, settings: Settings): Promise<Platform> {
+/**
+ * Checks the settings before anything is loaded.
+ * @throws {AppError} `engine_unavailable` if INFERENCE_ENGINE asks for the ONNX runtime, `value_invalid`
+ */
+function checkSettings(settings: Settings, media: R2Bucket | undefined): void {
   if (settings.inferenceEngine === 'onnxruntime')
     throw new AppError('engine_unavailable', 'INFERENCE_ENGINE is onnxruntime, which Workers do not have')
+  const { jwtPrivateKeyPath, jwtPublicKeyPath, containerKeyPath } = settings
+  if (`${jwtPrivateKeyPath}${jwtPublicKeyPath}${containerKeyPath}` !== '')
+    throw new AppError('value_invalid', 'Settings: Workers have no files: set keys as text instead of …_PATH')
+  checkWorkersStorage(settings, media)
+}
+
+/** @throws {AppError} as `checkSettings`; `database_failed`; `engine_unavailable` if the assets are incomplete */
+export async function openWorkersPlatform(
+  { ASSETS: assets, MEDIA: media }: WorkersBindings,
+  settings: Settings,
+  { runSoon, defer }: Pick<WorkersBackground, 'runSoon' | 'defer'>,
+): Promise<Platform> {
+  checkSettings(settings, media)
   const nowMs = () => Date.now()
   const monotonicMs = () => performance.now()
+  const persistence = settings.components.stateful
+    ? await openWorkersPersistence(settings, media, (name) => readAsset(assets, name))
+    : null
   const { name: profileName, profile, entries, cohort, documents } = await readProfile(assets, settings)
   const files = new Map<ModelId, Uint8Array>()
   for (const { id, file, built } of entries) files.set(id, await readVerified(assets, file, built))
@@ -132,17 +163,18 @@ export async function openWorkersPlatform(assets: Assets, settings: Settings): P
     },
     searchKernel,
     memoryBytes: isolateBytes,
+    searchBytesMax,
     assessor: openInProcessAssessor(assess, {
       waitingMax: settings.assessQueueMax,
       waitMaxMs: waitMaxMs(settings),
     }),
     // biome-ignore lint/suspicious/noConsole: the console is the log of a Worker
     log: jsonLog(settings.logLevel, nowMs, (line) => console.log(line)),
-    persistence: null,
-    artifacts: null,
-    async handOver() {
-      throw new AppError('engine_unavailable', 'there is no place for a password')
-    },
+    persistence,
+    artifacts: settings.instantArtifacts ? s3Of(settings) : null,
+    runSoon,
+    defer,
+    handOver: refuseHandOver,
     browserFiles: () => {
       browserFiles ??= readBrowserFiles(assets)
       browserFiles.catch(() => {

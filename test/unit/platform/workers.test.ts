@@ -2,6 +2,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { AppError } from '../../../src/errors.ts'
 import { openWorkersPlatform } from '../../../src/platform/workers.ts'
+import { WorkersBackground } from '../../../src/platform/workers-background.ts'
 import { readSettings } from '../../../src/settings.ts'
 
 // Workers import compiled modules, which the test runner cannot.
@@ -29,13 +30,26 @@ async function refusal(
   environment: Record<string, string>,
 ): Promise<[string, string, number]> {
   const assets = assetsOf(profile)
-  const error = (await openWorkersPlatform(assets, readSettings(environment)).catch(
-    (thrown) => thrown,
-  )) as AppError
+  const settings = readSettings({ SVC_APP_COMPONENTS: 'stateless', ...environment })
+  const background = new WorkersBackground(null, () => 0)
+  const opening = openWorkersPlatform({ ASSETS: assets }, settings, background)
+  const error = (await opening.catch((thrown) => thrown)) as AppError
   return [error.code, error.message, assets.asked.length]
 }
 
 describe('a Worker', () => {
+  it.each([
+    [{ SVC_APP_COMPONENTS: 'auth,stateful,oz_collections' }, 'value_invalid', /DATABASE_URL/],
+    [{ SVC_APP_COMPONENTS: 'auth,stateful', DATABASE_URL: 'file:x.db' }, 'value_invalid', /DATABASE_URL/],
+    [{ SVC_APP_COMPONENTS: 'auth,stateful', DATABASE_URL: 'https://db.test' }, 'value_invalid', /MEDIA/],
+    [{ SVC_JWT_PRIVATE_KEY_PATH: '/key' }, 'value_invalid', /files/],
+    [{ INFERENCE_ENGINE: 'onnxruntime' }, 'engine_unavailable', /INFERENCE_ENGINE/],
+  ])('refuses the settings %j before it reads anything', async (environment, expected, text) => {
+    const [code, message, asked] = await refusal({ profile: 'embedded', origin: 'any' }, environment)
+    expect([code, asked]).toEqual([expected, 0])
+    expect(message).toMatch(text)
+  })
+
   it('a Worker with MODEL_ORIGIN=documented refuses other assets before it reads a network', async () => {
     const [code, message, asked] = await refusal(
       { profile: 'embedded', origin: 'any' },
