@@ -814,4 +814,11 @@ export interface Answers {
   'POST /v1/face/pattern/extract_and_compare_n': NamedComparisons
   'GET /v1/face/liveness/health': LiteHealth
   'POST /v1/face/liveness/detect': LiteLiveness | Folder
+  'GET /livez': {
+  status: 'ok'
+}
+  'GET /readyz': {
+  status: 'ok' | 'error'
+  components: { [key: string]: 'ok' | 'error' }
+}
 }

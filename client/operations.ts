@@ -440,4 +440,8 @@ export interface Operations {
   'GET /v1/face/liveness/health': NoParts
   /** Liveness of an image, or of the media of a multipart request */
   'POST /v1/face/liveness/detect': { payload: Partial<Submission> }
+  /** Liveness probe: fails only if the process should be restarted */
+  'GET /livez': NoParts
+  /** Readiness probe: fails while requests should go elsewhere */
+  'GET /readyz': NoParts
 }

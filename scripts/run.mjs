@@ -4,6 +4,8 @@
  * Node before 22.18 does not run TypeScript, so the sources and the workers are bundled first, without
  * packages. This takes a few tenths of a second, and is skipped while no source has changed. Bun and Deno run the sources directly.
  *
+ * `node scripts/run.mjs --bundle` writes the bundles that an installation without sources starts from.
+ *
  * Each bundling includes the server. So after `npm run models` another user without write access can start it.
  */
 import { randomUUID } from 'node:crypto'
@@ -32,9 +34,20 @@ async function isUpToDate(record) {
   }
 }
 
+async function loadBundler() {
+  try {
+    return await import('esbuild')
+  } catch {
+    fail(
+      'The sources must be bundled, and the bundler is not installed: run "npm ci", or start a prebuilt bundle with "node dist/node/server.mjs"',
+      1,
+    )
+  }
+}
+
 /** @returns the bundles of some files, in memory, and the paths of the sources and of the bundles from the project's folder */
 async function bundle(entryPoints) {
-  const { build } = await import('esbuild')
+  const { build } = await loadBundler()
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints,
@@ -69,8 +82,40 @@ function fail(line, code) {
   process.exit(code)
 }
 
+const nodeVersionMin = [20, 19]
+
+/** Older releases fail later, with errors that do not tell why. */
+function requireNodeVersion() {
+  const [major, minor] = process.versions.node.split('.').map(Number)
+  const [majorMin, minorMin] = nodeVersionMin
+  if (major > majorMin || (major === majorMin && minor >= minorMin)) return
+  fail(
+    `Vivace needs Node ${nodeVersionMin.join('.')} or newer, and this is Node ${process.versions.node}: https://nodejs.org/en/download`,
+    1,
+  )
+}
+
+const parentPollMs = 250
+
+/**
+ * npm starts a shell, which starts this process. Some shells end on a signal to npm without passing it on: then this process ends
+ * as if it had got the signal.
+ */
+function endWithNpm() {
+  if (process.env.npm_lifecycle_event === undefined) return
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    process.kill(process.pid, 'SIGTERM')
+  }, parentPollMs)
+  timer.unref()
+}
+
+requireNodeVersion()
+endWithNpm()
 const [, , entry, ...rest] = process.argv
-if (!entry) fail('usage: node scripts/run.mjs FILE.ts [ARGUMENT...]', 2)
+if (!entry) fail('usage: node scripts/run.mjs FILE.ts [ARGUMENT...] | --bundle', 2)
 // With its folders: `test/bench/main.ts` is not `test/soak/main.ts`.
 const name = entry === serverEntry ? 'server' : entry.replace(/\.ts$/, '').replaceAll(/[^\w-]+/g, '-')
 const recordOf = (bundled) => `${outFolder}/${bundled}.sources.json`
@@ -80,6 +125,14 @@ const entryPoints = {
   server: serverEntry,
   'assess-worker': 'src/platform/assess-worker.ts',
   'pdf-worker': 'src/platform/pdf-worker.ts',
+}
+
+/** Writes the bundles of the server and of the command line, for a machine without sources and bundler. */
+async function bundleForInstallation() {
+  const workers = { 'assess-worker': entryPoints['assess-worker'], 'pdf-worker': entryPoints['pdf-worker'] }
+  const programs = { server: serverEntry, vivace: 'scripts/vivace.ts', health: 'scripts/health.ts' }
+  const { outputFiles } = await bundle({ ...programs, ...workers })
+  await Promise.all(outputFiles.map(keep))
 }
 
 /** Writes the bundles, and a record of what they were made of unless a source changed meanwhile. */
@@ -102,6 +155,10 @@ async function bundleAnew() {
   for (const path of new Set([record, recordOf('server')])) await keep({ path, contents }).catch(() => {})
 }
 
+if (entry === '--bundle') {
+  await bundleForInstallation()
+  process.exit()
+}
 if (!(await isUpToDate(record))) await bundleAnew()
 process.setSourceMapsEnabled(true)
 const file = `${outFolder}/${name}.mjs`

@@ -15,10 +15,12 @@ import { livenessRoutes } from './http/lite/liveness.ts'
 import { patternRoutes } from './http/lite/pattern.ts'
 import { liteVersionRoutes } from './http/lite/version.ts'
 import { methodsByPath } from './http/methods.ts'
+import { metricsRoutes } from './http/metrics.ts'
 import { boundCalls } from './http/middleware/bound-calls.ts'
 import { requestContext } from './http/middleware/request-context.ts'
 import { authenticate, requireToken } from './http/middleware/require-token.ts'
 import { pageRoutes } from './http/pages.ts'
+import { probeRoutes } from './http/probes.ts'
 import { replyError } from './http/reply.ts'
 import { staticRoutes } from './http/static.ts'
 import type { Platform } from './platform/platform.ts'
@@ -117,6 +119,8 @@ export function createApp(platform: Platform, settings: Settings, services: Serv
   app.route('/', liteVersionRoutes(deps))
   app.route('/v1/face/pattern', patternRoutes(deps))
   app.route('/v1/face/liveness', livenessRoutes(deps))
+  app.route('/', probeRoutes(deps))
+  if (settings.metricsEnabled) app.route('/', metricsRoutes(deps))
   if (settings.pagesEnabled) app.route('/', pageRoutes(deps))
 
   let document: ApiDocument | null = null

@@ -444,6 +444,19 @@ export const variables = {
     true,
     'Serves the pages for browsers and the scripts below `/client`, which pages of others load.',
   ),
+  metricsEnabled: flag(
+    'SVC_METRICS_ENABLED',
+    false,
+    'Serves metrics of this process at `/metrics`, in the text format of Prometheus. Needs SVC_METRICS_TOKEN or SVC_METRICS_ADDRESSES.',
+  ),
+  metricsToken: secret(
+    'SVC_METRICS_TOKEN',
+    'Token that readers of `/metrics` send as `Authorization: Bearer TOKEN`.',
+  ),
+  metricsAddresses: networks(
+    'SVC_METRICS_ADDRESSES',
+    'Addresses and networks that may read `/metrics`; empty for any. If SVC_METRICS_TOKEN is set too, both are required.',
+  ),
   timeZone: timeZone('TIME_ZONE', 'Etc/UTC', 'Time zone in `/api/config`. Times in the API are always UTC.'),
   languageCode: text('LANGUAGE_CODE', 'en', 'Language in `/api/config`.'),
   logLevel: choice('LOG_LEVEL', ['info', 'warn', 'error', 'debug'], 'Lowest level of log lines to write.'),

@@ -71,6 +71,10 @@ function findConflicts(settings: Settings): string[] {
       settings.instantArtifacts && s3Endpoint === '',
       'SVC_INSTANT_SAVING_ARTIFACTS_ENABLED needs S3_ENDPOINT',
     ],
+    [
+      settings.metricsEnabled && settings.metricsToken === '' && settings.metricsAddresses.length === 0,
+      'SVC_METRICS_ENABLED needs SVC_METRICS_TOKEN or SVC_METRICS_ADDRESSES',
+    ],
     ...keyConflicts(settings),
     [s3Endpoint !== '' && s3Bucket === '', 'S3_ENDPOINT needs S3_BUCKET'],
     [s3Endpoint === '' && s3Bucket !== '', 'S3_BUCKET needs S3_ENDPOINT'],
@@ -107,6 +111,10 @@ function isPlainWebAddress(address: string): boolean {
   const { protocol, username, password, search, hash } = new URL(address)
   return /^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === ''
 }
+
+/** Whether a setting has another value than its default. */
+export const isGiven = (settings: Settings, key: 'adminEmail' | 'adminPassword'): boolean =>
+  settings[key] !== variables[key].defaultValue
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

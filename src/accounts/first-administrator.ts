@@ -2,7 +2,7 @@
 
 import { AppError } from '../errors.ts'
 import { checkPassword, type PasswordRules } from '../identity/password-rules.ts'
-import { hashPassword, type RandomBytes, type Scrypt } from '../identity/passwords.ts'
+import { hashPassword, type RandomBytes, type Scrypt, verifyPassword } from '../identity/passwords.ts'
 import { allStartFlags } from '../identity/permissions.ts'
 import type { CompanyStore } from '../storage/accounts/company-store.ts'
 import type { UserStore } from '../storage/accounts/user-store.ts'
@@ -26,7 +26,7 @@ export interface FirstAdministratorDeps {
 const letters = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
 /** 20 letters and digits without look-alikes, about 116 bits. */
-function generatePassword(randomBytes: RandomBytes): string {
+export function generatePassword(randomBytes: RandomBytes): string {
   let password = ''
   while (password.length < 20) {
     for (const byte of randomBytes(32)) {
@@ -58,12 +58,13 @@ async function ensureSystemCompany({ companies, randomId, nowMs }: FirstAdminist
 /**
  * Creates the system company and, if there are no users, an administrator. If the generated password cannot be handed
  * over, the administrator is deleted, so that the next start tries again.
+ * @returns whether the administrator was created now
  * @throws {AppError} `password_weak`, and what `handOver` throws
  */
-export async function ensureFirstAdministrator(deps: FirstAdministratorDeps): Promise<void> {
+export async function ensureFirstAdministrator(deps: FirstAdministratorDeps): Promise<boolean> {
   const companyId = await ensureSystemCompany(deps)
   const { users, scrypt, randomBytes, randomId, nowMs, email } = deps
-  if (!(await users.isEmpty())) return
+  if (!(await users.isEmpty())) return false
   if (deps.password !== '') checkPassword(deps.password, deps.rules)
   const password = deps.password === '' ? generatePassword(randomBytes) : deps.password
   const id = randomId()
@@ -87,14 +88,36 @@ export async function ensureFirstAdministrator(deps: FirstAdministratorDeps): Pr
       await hashPassword(password, scrypt, randomBytes),
     )
   } catch (error) {
-    if (error instanceof AppError && error.code === 'already_exists') return
+    if (error instanceof AppError && error.code === 'already_exists') return false
     throw error
   }
-  if (deps.password !== '') return
+  if (deps.password !== '') return true
   try {
     await deps.handOver(password)
   } catch (error) {
     await users.delete(id)
     throw error
   }
+  return true
+}
+
+const resetCommand = 'run "npx vivace admin reset-password"'
+
+/**
+ * Why e-mail and password of the settings open nothing although there are users; `null` if they open an account. Texts name the
+ * settings, never their values.
+ * @param password empty if only the e-mail was set
+ */
+export async function explainUnusedAdministrator({
+  users,
+  scrypt,
+  email,
+  password,
+}: Pick<FirstAdministratorDeps, 'users' | 'scrypt' | 'email' | 'password'>): Promise<string | null> {
+  const known = await users.credentials({ email })
+  if (!known) {
+    return `SVC_ADMIN_EMAIL is not used: there are users already, and none has this e-mail. Sign in as one of them; if no password is known, ${resetCommand}`
+  }
+  if (password === '' || (await verifyPassword(password, known.passwordHash, scrypt))) return null
+  return `SVC_ADMIN_PASSWORD is not used: the user of SVC_ADMIN_EMAIL exists and has another password. If it is not known, ${resetCommand}`
 }

@@ -1,6 +1,10 @@
 /** Companies, users and their sessions. */
 import { CompanyService } from '../accounts/company-service.ts'
-import { ensureFirstAdministrator } from '../accounts/first-administrator.ts'
+import {
+  ensureFirstAdministrator,
+  explainUnusedAdministrator,
+  type FirstAdministratorDeps,
+} from '../accounts/first-administrator.ts'
 import { SessionCache } from '../accounts/session-cache.ts'
 import { Sessions } from '../accounts/sessions.ts'
 import { SignIn } from '../accounts/sign-in.ts'
@@ -10,12 +14,24 @@ import { randomBytes, type ScryptFor } from '../identity/passwords.ts'
 import { SignInLimit } from '../identity/sign-in-limit.ts'
 import type { Platform } from '../platform/platform.ts'
 import { backgroundCaller } from '../queue/caller.ts'
-import type { Settings } from '../settings.ts'
+import { isGiven, type Settings } from '../settings.ts'
 import type { Stores } from './stores.ts'
+
+/** Warns of settings of the first administrator that open no account. Does not delay the start: a password check takes long. */
+function warnOfUnusedAdministrator(
+  deps: FirstAdministratorDeps,
+  settings: Settings,
+  log: Platform['log'],
+  onError: (error: unknown) => void,
+): void {
+  if (!isGiven(settings, 'adminEmail') && !isGiven(settings, 'adminPassword')) return
+  const warn = (message: string | null) => message && log('warn', 'unused setting', { message })
+  explainUnusedAdministrator(deps).then(warn).catch(onError)
+}
 
 /** @throws {AppError} as `ensureFirstAdministrator` */
 export async function composeAccounts(
-  { nowMs, monotonicMs, randomId, handOver }: Platform,
+  { nowMs, monotonicMs, randomId, handOver, log }: Platform,
   settings: Settings,
   { database, users, companies, sessions: sessionStore, secrets }: Stores,
   scryptFor: ScryptFor,
@@ -41,7 +57,7 @@ export async function composeAccounts(
     onUseFailed: onError,
   })
   const passwordRules = { lengthMin: settings.passwordLengthMin, kindsMin: settings.passwordKindsMin }
-  await ensureFirstAdministrator({
+  const first: FirstAdministratorDeps = {
     companies,
     users,
     randomBytes,
@@ -52,7 +68,9 @@ export async function composeAccounts(
     password: settings.adminPassword,
     rules: passwordRules,
     handOver: (password) => handOver({ email: settings.adminEmail, password }),
-  })
+  }
+  const isNew = await ensureFirstAdministrator(first)
+  if (!isNew) warnOfUnusedAdministrator(first, settings, log, onError)
   return {
     sessions,
     signIn: new SignIn({ sessions, users, limit: new SignInLimit(monotonicMs) }),

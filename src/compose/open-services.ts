@@ -4,7 +4,7 @@ import { RememberedTokens } from '../container/used-tokens.ts'
 import { checkWebhookForm } from '../events/webhook-address.ts'
 import { Throttle } from '../identity/throttle.ts'
 import type { Platform } from '../platform/platform.ts'
-import type { Settings } from '../settings.ts'
+import { isGiven, type Settings } from '../settings.ts'
 import { openPersistent } from './persistent.ts'
 import { composeProcessing } from './processing.ts'
 import type { Services } from './services.ts'
@@ -16,6 +16,10 @@ export async function openServices(platform: Platform, settings: Settings): Prom
   const { persistence, nowMs, monotonicMs } = platform
   const throttle = new Throttle(settings.throttlingRates, settings.throttlingDelayMaxS * 1000, monotonicMs)
   if (persistence) return openPersistent(platform, settings, persistence, throttle)
+  if (isGiven(settings, 'adminEmail') || isGiven(settings, 'adminPassword')) {
+    const message = 'SVC_ADMIN_EMAIL and SVC_ADMIN_PASSWORD are not used: this server stores no users'
+    platform.log('warn', 'unused setting', { message })
+  }
   const usage = composeUsageLog(platform)
   return {
     authenticate: verifyTokensStateless({

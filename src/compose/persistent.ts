@@ -82,6 +82,10 @@ export async function openPersistent(
       () => database.scrub(),
     ],
   })
+  platform.metrics?.describeBacklog(async () => ({
+    analyses: await jobs.countOpen(),
+    webhooks: await stores.outbox.countQueued(),
+  }))
   // No other process uses a local database file: leases of ended processes are free.
   if (database.isLocal) await jobs.freeAll(nowMs())
   return {

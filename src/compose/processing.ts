@@ -1,15 +1,23 @@
 import type { Identification } from '../analyses/identification/search.ts'
+import { wireType } from '../contract/full/analysis-views/registry.ts'
 import { Processor } from '../folders/processor.ts'
 import type { Platform } from '../platform/platform.ts'
+import type { AnalysisRecord } from '../records/analysis.ts'
 import type { Settings } from '../settings.ts'
 import { findContainerDecline } from './container-switches.ts'
+
+function verdictLabels({ type, outcome }: AnalysisRecord) {
+  const code = outcome.status === 'failed' ? String(outcome.failure.code) : ''
+  const verdict = outcome.status === 'finished' ? outcome.decision : outcome.status.toUpperCase()
+  return { type: wireType(type), verdict, error_code: code }
+}
 
 /**
  * The processor of submissions.
  * @param identification `null` if no persons are stored
  */
 export function composeProcessing(
-  { assessor, models, nowMs, randomId }: Platform,
+  { assessor, models, metrics, nowMs, randomId }: Platform,
   settings: Settings,
   identification: Identification | null,
 ): Processor {
@@ -25,6 +33,7 @@ export function composeProcessing(
       isParallel: settings.parallelAnalyses,
       nowMs,
       randomId,
+      onDecided: metrics && ((analysis) => metrics.verdicts.add(verdictLabels(analysis))),
     },
     rules: {
       thresholdSpoofing: settings.spoofingThreshold,

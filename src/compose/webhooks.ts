@@ -1,6 +1,6 @@
 /** Webhooks: the runner that sends events, and the service that manages addresses and secrets. */
 import { viewOptions } from '../contract/full/view-options.ts'
-import { createDeliver } from '../events/deliver.ts'
+import { createDeliver, type Deliver } from '../events/deliver.ts'
 import { LookupLine } from '../events/lookup-line.ts'
 import { OutboxRunner, type OutboxRunnerOptions, setUnrefTimer } from '../events/outbox-runner.ts'
 import { type AddressRules, checkWebhookAddress } from '../events/webhook-address.ts'
@@ -19,8 +19,16 @@ const resolveMaxMs = 10_000
 /** Number of webhook hosts that are resolved at the same time. */
 const lookupsMax = 64
 
+const countDeliveries =
+  (deliver: Deliver, metrics: Platform['metrics']): Deliver =>
+  async (delivery) => {
+    const result = await deliver(delivery)
+    metrics?.webhooks.add({ outcome: result.ok ? 'delivered' : result.reason })
+    return result
+  }
+
 export function composeWebhooks(
-  { nowMs, log }: Platform,
+  { nowMs, log, metrics }: Platform,
   settings: Settings,
   { database, folders, outbox, webhookSecrets: secrets }: Stores,
   { resolveHost, post }: Persistence,
@@ -33,7 +41,10 @@ export function composeWebhooks(
   const timeoutMs = settings.externalTimeoutS * 1000
   const options: OutboxRunnerOptions = {
     outbox: folderEvents({ folders, outbox, secrets, view: viewOptions(settings, 'full', false) }),
-    deliver: createDeliver({ rulesFor, post, nowMs, timeoutMs, secret: settings.webhookSecret }),
+    deliver: countDeliveries(
+      createDeliver({ rulesFor, post, nowMs, timeoutMs, secret: settings.webhookSecret }),
+      metrics,
+    ),
     nowMs,
     random: () => randomBytes(1)[0]! / 256,
     setTimer: setUnrefTimer,

@@ -1,5 +1,6 @@
 /** The start of the Node, Bun and Deno servers: settings, platform, app, and a graceful shutdown. */
 import { createApp } from '../app.ts'
+import { measurePlatform } from '../compose/measured-platform.ts'
 import { openServices } from '../compose/open-services.ts'
 import type { Services } from '../compose/services.ts'
 import { AppError } from '../errors.ts'
@@ -57,13 +58,42 @@ function endOnSignals(platform: Platform, services: Services, listener: Listener
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void end(signal))
 }
 
+const listenRemedies: Partial<Record<string, string>> = {
+  EADDRINUSE: 'another process uses this port; stop it, or choose another port with PORT',
+  AddrInUse: 'another process uses this port; stop it, or choose another port with PORT',
+  EACCES: 'this user may not use this port; choose one above 1023 with PORT',
+  PermissionDenied: 'this user may not use this port; choose one above 1023 with PORT',
+  EADDRNOTAVAIL: 'this machine does not have this address; set HOST',
+  AddrNotAvailable: 'this machine does not have this address; set HOST',
+  ENOTFOUND: 'there is no such host; set HOST',
+}
+
+/** Why a server does not listen, and what to do. */
+export function describeListenFailure(
+  { host, port }: Pick<Settings, 'host' | 'port'>,
+  error: unknown,
+): string {
+  const { code, name, message } = error as { code?: string; name?: string; message?: string }
+  const reason = code ?? name ?? 'unknown'
+  const place = `${host.includes(':') ? `[${host}]` : host}:${port}`
+  return `Cannot listen on ${place} (${reason}): ${listenRemedies[reason] ?? message ?? 'set HOST and PORT'}`
+}
+
+async function listenOrExplain(listen: Listen, fetch: Fetch, settings: Settings): Promise<Listener> {
+  try {
+    return await listen(fetch, settings)
+  } catch (cause) {
+    throw new Error(describeListenFailure(settings, cause), { cause })
+  }
+}
+
 async function start(runtime: 'node' | 'bun' | 'deno', listen: Listen): Promise<void> {
   const settings = readSettings(process.env)
-  const platform = await openServerPlatform(runtime, settings)
+  const platform = measurePlatform(await openServerPlatform(runtime, settings), settings)
   const services = await openServices(platform, settings)
   const app = createApp(platform, settings, services)
   const fetch: Fetch = (request, clientAddress) => app.fetch(request, { clientAddress })
-  const listener = await listen(fetch, settings)
+  const listener = await listenOrExplain(listen, fetch, settings)
   services.start()
   warnOfUnknownSettings(platform, process.env)
   announce(platform, { ...settings, host: listener.host ?? settings.host }, listener.port)

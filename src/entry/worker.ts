@@ -1,4 +1,5 @@
 import { type App, createApp } from '../app.ts'
+import { measurePlatform } from '../compose/measured-platform.ts'
 import { openServices } from '../compose/open-services.ts'
 import type { Services } from '../compose/services.ts'
 import { errorAnswer, retryAfterSeconds } from '../contract/error-table.ts'
@@ -35,7 +36,7 @@ async function open(bindings: Bindings): Promise<Opened> {
   const environment = Object.fromEntries(texts)
   const settings = readSettings(environment)
   const background = new WorkersBackground(bindings.WORK ?? null, () => Date.now())
-  const platform = await openWorkersPlatform(bindings, settings, background)
+  const platform = measurePlatform(await openWorkersPlatform(bindings, settings, background), settings)
   const services = await openServices(platform, settings)
   background.use((isTimeUp) => services.drain(isTimeUp))
   warnOfUnknownSettings(platform, environment)

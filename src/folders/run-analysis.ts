@@ -43,6 +43,8 @@ export interface RunDeps {
   isParallel: boolean
   nowMs(): number
   randomId(): string
+  /** Called with each analysis that has its outcome; `null` or absent if nobody counts them. */
+  onDecided?: ((analysis: AnalysisRecord) => void) | null
 }
 
 /** Runs a task for each item, at the same time or one after another, and returns the results in their order. */
@@ -114,7 +116,7 @@ function mediumDetail(analysis: AnalysisRecord, { record, assessment }: Assessed
  * @throws {AppError} as `assess` and `AnalysisKind.decide`
  */
 export async function runAnalysis(
-  { models: { profileName, profile, documents }, deciding, isParallel, nowMs, randomId }: RunDeps,
+  { models: { profileName, profile, documents }, deciding, isParallel, nowMs, randomId, onDecided }: RunDeps,
   analysis: AnalysisRecord,
   folderId: string,
   assess: (mediumId: string) => Promise<AssessedMedium>,
@@ -150,5 +152,14 @@ export async function runAnalysis(
     networks: kind.networks(profile, documents),
   }
   // Outcome, parameters and evidence are those of the analysis' own type.
-  return { ...analysis, ...verdict, media, models: used, details, updatedAtMs: nowMs() } as AnalysisRecord
+  const decided = {
+    ...analysis,
+    ...verdict,
+    media,
+    models: used,
+    details,
+    updatedAtMs: nowMs(),
+  } as AnalysisRecord
+  onDecided?.(decided)
+  return decided
 }

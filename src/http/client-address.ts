@@ -13,12 +13,12 @@ function addressOf(hop: string): string {
 }
 
 /**
- * The rate limit key for the caller's address. It is the address of the connection; if that is a trusted proxy, the last one in
- * X-Forwarded-For that is none. Each proxy adds the address it was called from, so what stands before was sent by the caller.
+ * The caller's address. It is that of the connection; if that is a trusted proxy, the last one in X-Forwarded-For that is none.
+ * Each proxy adds the address it was called from, so what stands before was sent by the caller.
  */
-export function clientKey(c: Context<AppEnv>, { settings }: Deps): string {
+export function clientAddress(c: Context<AppEnv>, { settings }: Deps): string {
   const direct = c.env?.clientAddress ?? unknown
-  if (!isAmong(direct, settings.trustedProxies)) return addressKey(direct)
+  if (!isAmong(direct, settings.trustedProxies)) return direct
   let nearest = direct
   for (const hop of (c.req.header('X-Forwarded-For') ?? '').split(',').reverse()) {
     const address = addressOf(hop)
@@ -26,8 +26,11 @@ export function clientKey(c: Context<AppEnv>, { settings }: Deps): string {
     nearest = address
     if (!isAmong(address, settings.trustedProxies)) break
   }
-  return addressKey(nearest)
+  return nearest
 }
+
+/** The rate limit key for the caller's address. */
+export const clientKey = (c: Context<AppEnv>, deps: Deps): string => addressKey(clientAddress(c, deps))
 
 /** The caller whose share of the work a call uses: an address within the calling company. */
 export const identifyCaller = (c: Context<AppEnv>, deps: Deps): Caller => {

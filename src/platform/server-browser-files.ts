@@ -24,11 +24,19 @@ async function stateOf(name: string): Promise<State> {
   return [name, size, mtimeMs]
 }
 
+/** Whether this is an installation without sources, which has the build alone. */
+const isWithoutSources = (): Promise<boolean> =>
+  stat(path.join(projectFolder, 'web')).then(
+    () => false,
+    () => true,
+  )
+
 /** @returns the last build; `null` if there is none or a source has changed since */
 async function readBuild(): Promise<BrowserFiles | null> {
   try {
     const text = await readFile(path.join(projectFolder, recordFile), 'utf8')
     const { states, files } = JSON.parse(text) as StoredBuild
+    if (await isWithoutSources()) return loadBrowserFiles(files)
     const now = await Promise.all(states.map(([name]) => stateOf(name)))
     return JSON.stringify(now) === JSON.stringify(states) ? loadBrowserFiles(files) : null
   } catch {

@@ -1,8 +1,8 @@
 /** The database of servers: a local file, or a libSQL server. */
-import { chmod, mkdir, open } from 'node:fs/promises'
+import { access, chmod, mkdir, open } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Client, createClient } from '@libsql/client'
+import type { Client, Config } from '@libsql/client'
 import { migrate } from 'drizzle-orm/libsql/migrator'
 import { drizzle } from 'drizzle-orm/libsql/web'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
@@ -10,10 +10,12 @@ import { AppError } from '../errors.ts'
 import type { Settings } from '../settings.ts'
 import { type Database, openDatabase } from '../storage/database.ts'
 import { describeDatabaseError, newestMigration } from '../storage/database-state.ts'
+import { type DatabaseLock, lockDatabaseFile } from './database-lock.ts'
 
 const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url))
 
-function resolveAddress({ databaseUrl, dataDir }: Settings): string {
+/** The address of the database: `file:` with a path, or that of a libSQL server. */
+export function resolveAddress({ databaseUrl, dataDir }: Settings): string {
   return databaseUrl === '' ? `file:${path.join(dataDir, 'vivace.db')}` : databaseUrl
 }
 
@@ -21,8 +23,10 @@ function resolveAddress({ databaseUrl, dataDir }: Settings): string {
 const fetchWithin = (maxMs: number) => (request: Request) =>
   fetch(request, { signal: AbortSignal.timeout(maxMs) })
 
+export const isFileAddress = (url: string): boolean => url.startsWith('file:')
+
 /** The path of a `file:` address, parsed as the driver does. */
-function toFilePath(url: string): string {
+export function toFilePath(url: string): string {
   const [place = ''] = url.slice('file:'.length).split(/[?#]/)
   return decodeURIComponent(place.replace(/^\/\/(?:localhost)?(?=\/)/, ''))
 }
@@ -35,23 +39,48 @@ async function prepareFile(file: string): Promise<void> {
   for (const ending of ['', '-wal', '-shm']) await chmod(file + ending, 0o600).catch(() => {})
 }
 
+type CreateClient = (config: Config) => Client
+
 /**
- * Loads the driver. That of a local database contains the engine, which is native code.
+ * Loads the driver for an address. The engine for files is a native package, so nothing else may need it.
  * @throws {AppError} `database_failed` if the engine is not installed
  */
-async function loadDriver(isLocal: boolean): Promise<typeof createClient> {
+export async function loadDriver(isLocal: boolean): Promise<CreateClient> {
   if (!isLocal) return (await import('@libsql/client/web')).createClient
   try {
-    return (await import('@libsql/client')).createClient
+    return (await import('@libsql/client/sqlite3')).createClient
   } catch (cause) {
-    const message =
-      'The engine of the local database cannot be loaded: install the packages again without --omit=optional, or set DATABASE_URL'
+    const message = `The database engine is not installed for ${process.platform}-${process.arch}: run "npm ci" without --omit=optional, set DATABASE_URL to a libSQL server, or store nothing with SVC_APP_COMPONENTS=stateless`
     throw new AppError('database_failed', message, { cause })
   }
 }
 
+const fileRemedies: readonly [codes: RegExp, remedy: string][] = [
+  [/ENOENT/, 'start the server once, or set DATA_DIR or DATABASE_URL as for the server'],
+  [/CANTOPEN|EACCES|EPERM|EROFS|ENOTDIR|READONLY/, 'make its folder writable for this user, or set DATA_DIR'],
+  [/NOTADB|CORRUPT/, 'move the file away and restore a backup with "npm run restore"'],
+  [/FULL|ENOSPC/, 'free space on its disk, or set DATA_DIR'],
+  [/BUSY|LOCKED/, 'stop the process that uses it'],
+]
+
+/** What cannot be opened, why, and what to do. */
+function describeFailure(url: string, cause: unknown): string {
+  const codes = describeDatabaseError(cause)
+  if (!isFileAddress(url)) {
+    const host = URL.canParse(url) ? new URL(url).host : 'its address'
+    return `The database of DATABASE_URL (${host}) cannot be opened (${codes}): check the address and DATABASE_AUTH_TOKEN, and that the server runs`
+  }
+  const remedy =
+    fileRemedies.find(([pattern]) => pattern.test(codes))?.[1] ?? 'check DATABASE_URL and DATA_DIR'
+  return `The database ${path.resolve(toFilePath(url))} cannot be opened (${codes}): ${remedy}`
+}
+
 /** Smaller databases are not compacted. */
 const pagesMin = 1000
+
+/** Creation time of the newest migration of this release, in milliseconds since 1970. */
+export const newestKnownMigration = (): number =>
+  Math.max(...readMigrationFiles({ migrationsFolder }).map(({ folderMillis }) => folderMillis))
 
 /**
  * Applies the missing migrations in one transaction, and compacts a local database afterwards.
@@ -62,7 +91,7 @@ export async function migrateDatabase(
   isLocal: boolean,
   onProgress: (line: string) => void,
 ): Promise<void> {
-  const known = Math.max(...readMigrationFiles({ migrationsFolder }).map(({ folderMillis }) => folderMillis))
+  const known = newestKnownMigration()
   const newest = await newestMigration(client)
   if (newest !== null && newest > known)
     throw new AppError('database_failed', 'The database is of a newer release than this one')
@@ -96,19 +125,46 @@ async function reclaimSpace(client: Client, onProgress: (line: string) => void):
 }
 
 /**
- * Opens the database of the settings and applies migrations.
+ * Opens the database of the settings beside a server that uses it: without lock and migrations.
+ * @throws {AppError} `database_failed` if it cannot be opened, or is not of this release
+ */
+export async function openSharedDatabase(settings: Settings): Promise<Database & { close(): void }> {
+  const url = resolveAddress(settings)
+  const isLocal = isFileAddress(url)
+  try {
+    if (isLocal) await access(toFilePath(url))
+    const token = settings.databaseAuthToken
+    const createClient = await loadDriver(isLocal)
+    const client = createClient({ url, ...(token === '' ? {} : { authToken: token }) })
+    if ((await newestMigration(client)) !== newestKnownMigration()) {
+      client.close()
+      throw new AppError('database_failed', 'The database is not of this release: run "npm run migrate"')
+    }
+    return { ...openDatabase(client, isLocal), close: () => client.close() }
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause
+    throw new AppError('database_failed', describeFailure(url, cause), { cause })
+  }
+}
+
+/**
+ * Opens the database of the settings and applies migrations. A local file is locked until `close`.
  * @param onProgress called before steps that may take a while
- * @throws {AppError} `database_failed` if it cannot be opened
+ * @throws {AppError} `database_failed` if it cannot be opened, or another process uses the file
  */
 export async function openServerDatabase(
   settings: Settings,
   onProgress: (line: string) => void,
 ): Promise<Database & { close(): void }> {
   const url = resolveAddress(settings)
-  const isLocal = url.startsWith('file:')
+  const isLocal = isFileAddress(url)
+  let lock: DatabaseLock | null = null
   try {
     const connect = await loadDriver(isLocal)
-    if (isLocal) await prepareFile(toFilePath(url))
+    if (isLocal) {
+      await prepareFile(toFilePath(url))
+      lock = await lockDatabaseFile(url, toFilePath(url), connect)
+    }
     const token = settings.databaseAuthToken
     const address = { url, ...(token === '' ? {} : { authToken: token }) }
     const client = connect({ ...address, fetch: fetchWithin(settings.externalTimeoutS * 1000) })
@@ -116,10 +172,14 @@ export async function openServerDatabase(
     // Migrations may take longer than the time limit of other calls.
     const patient = connect(address)
     await migrateDatabase(patient, isLocal, onProgress).finally(() => patient.close())
-    return { ...openDatabase(client, isLocal), close: () => client.close() }
+    const close = () => {
+      client.close()
+      lock?.release()
+    }
+    return { ...openDatabase(client, isLocal), close }
   } catch (cause) {
+    lock?.release()
     if (cause instanceof AppError) throw cause
-    const message = `The database of DATABASE_URL or DATA_DIR cannot be opened: ${describeDatabaseError(cause)}`
-    throw new AppError('database_failed', message, { cause })
+    throw new AppError('database_failed', describeFailure(url, cause), { cause })
   }
 }

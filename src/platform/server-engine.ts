@@ -10,14 +10,14 @@ import {
 import type { ModelFiles, OrtRuntime } from '../inference/ort-engine.ts'
 import { handOverModule } from '../inference/ort-module.ts'
 import type { PlanOptions } from '../inference/own/make-plan.ts'
-import { compileInferenceKernel } from './server-wasm.ts'
+import { compileInferenceKernel, explainMissingOrt } from './server-wasm.ts'
 
 /**
  * Loads the ONNX runtime for one thread.
  * @param compiled its module; without it the runtime compiles its own
  */
 export async function loadOrt(compiled?: WebAssembly.Module): Promise<OrtRuntime> {
-  const ort = await import('onnxruntime-web')
+  const ort = await import('onnxruntime-web').catch(explainMissingOrt)
   if (compiled) handOverModule(ort.env.wasm, compiled)
   ort.env.wasm.numThreads = 1
   return ort

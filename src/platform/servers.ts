@@ -6,6 +6,7 @@ import { AssessorPool } from '../assess/pool.ts'
 import { readCohort } from '../decide/cohort.ts'
 import { openDistances } from '../gallery/kernel.ts'
 import { assignNetworks } from '../inference/open-engine.ts'
+import type { ProcessUsage } from '../metrics/service-metrics.ts'
 import { type Settings, videoLimits, waitMaxMs } from '../settings.ts'
 import type { BlobStore } from '../storage/blobs/blob-store.ts'
 import { s3Blobs } from '../storage/blobs/s3-blobs.ts'
@@ -44,7 +45,16 @@ const workerFile = new URL(
 const memoryBytes = (): number =>
   Math.min(process.constrainedMemory?.() || Number.POSITIVE_INFINITY, totalmem())
 
-const openS3 = (settings: Settings): BlobStore =>
+function readUsage(): ProcessUsage {
+  const { rss, heapUsed, external, arrayBuffers } = process.memoryUsage()
+  const { user, system } = process.cpuUsage()
+  return {
+    memory: { rss, heap: heapUsed, external, array_buffers: arrayBuffers },
+    cpuS: (user + system) / 1e6,
+  }
+}
+
+export const openS3 = (settings: Settings): BlobStore =>
   s3Blobs({
     endpoint: settings.s3Endpoint,
     bucket: settings.s3Bucket,
@@ -144,11 +154,16 @@ async function openPages(log: Log): Promise<BrowserFiles> {
 
 /**
  * Builds missing networks and starts the workers.
+ * @param writeLog writes a line of the log; default: to standard output
  * @throws {Error} if the networks of the requested profile are unavailable
  */
-export async function openServerPlatform(runtime: Runtime, settings: Settings): Promise<Platform> {
+export async function openServerPlatform(
+  runtime: Runtime,
+  settings: Settings,
+  writeLog: (line: string) => void = (line) => void process.stdout.write(`${line}\n`),
+): Promise<Platform> {
   const nowMs = () => Date.now()
-  const log = jsonLog(settings.logLevel, nowMs, (line) => process.stdout.write(`${line}\n`))
+  const log = jsonLog(settings.logLevel, nowMs, writeLog)
   // They load their code while the networks are read and planned.
   const threads = Array.from({ length: countWorkers(settings) }, () => startThread(workerFile))
   const models = await openModels(settings, {
@@ -187,6 +202,8 @@ export async function openServerPlatform(runtime: Runtime, settings: Settings): 
         write: (line) => void process.stderr.write(`${line}\n`),
       }),
     browserFiles: async () => browserFiles,
+    metrics: null,
+    usage: readUsage,
     readText: (file) => readFile(file, 'utf8'),
     log,
     nowMs,

@@ -170,6 +170,8 @@ export async function openWorkersPlatform(
     }),
     // biome-ignore lint/suspicious/noConsole: the console is the log of a Worker
     log: jsonLog(settings.logLevel, nowMs, (line) => console.log(line)),
+    metrics: null,
+    usage: null,
     persistence,
     artifacts: settings.instantArtifacts ? s3Of(settings) : null,
     runSoon,

@@ -249,6 +249,67 @@ describe.skipIf(isEdge)('the log', () => {
   })
 })
 
+describe.skipIf(isEdge)('metrics', () => {
+  const token = 'scrape with this'
+
+  /** The values of one metric by its labels. */
+  const valuesOf = (text: string, name: string): Record<string, number> =>
+    Object.fromEntries(
+      [...text.matchAll(new RegExp(`^${name}(?:\\{(.*)\\})? (\\S+)$`, 'gm'))].map(
+        ([, labels = '', value]) => [labels, Number(value)],
+      ),
+    )
+
+  it('need a token or an address', async () => {
+    const { code, output } = await failToStart({ SVC_METRICS_ENABLED: 'true' })
+    expect([code, output.trim()]).toEqual([
+      1,
+      'Settings: SVC_METRICS_ENABLED needs SVC_METRICS_TOKEN or SVC_METRICS_ADDRESSES',
+    ])
+  })
+
+  it('count requests, verdicts, stages, database and memory, for those who have the token', async () => {
+    const server = await start({
+      ...open,
+      SVC_METRICS_ENABLED: 'true',
+      SVC_METRICS_TOKEN: token,
+      SVC_METRICS_ADDRESSES: '127.0.0.0/8, ::1',
+    })
+    const scrape = (bearer: string | null) =>
+      send('/metrics', { headers: bearer === null ? {} : { Authorization: `Bearer ${bearer}` } }, server.url)
+    expect([(await scrape(null)).status, (await scrape('wrong')).status]).toEqual([401, 401])
+    expect((await instantAt(server.url)).status).toBe(200)
+    await postForm(instant, form([], { analyses: [{ type: 'no such' }] }), {}, server.url)
+    await send('/api/secret_of_a_caller', {}, server.url)
+    const { status, text, headers } = await scrape(token)
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
+    const requests = valuesOf(text, 'vivace_http_requests_total')
+    const route = 'method="POST",route="/api/instant/folders"'
+    expect(requests[`${route},status="200",error_code=""`]).toBe(1)
+    expect(requests[`${route},status="400",error_code="4"`]).toBe(1)
+    expect(requests['method="GET",route="/metrics",status="401",error_code="6"']).toBe(1)
+    expect(valuesOf(text, 'vivace_http_request_seconds_count')['route="/api/instant/folders"']).toBe(2)
+    expect(valuesOf(text, 'vivace_analyses_total')).toEqual({
+      'type="QUALITY",verdict="SUCCESS",error_code=""': 1,
+    })
+    expect(valuesOf(text, 'vivace_media_total')['outcome="assessed"']).toBe(1)
+    const stages = Object.keys(valuesOf(text, 'vivace_stage_seconds_total'))
+    expect(stages).toEqual(expect.arrayContaining(['stage="decode"', 'stage="detect"', 'stage="pad"']))
+    expect(valuesOf(text, 'vivace_database_seconds_count')['kind="read"']).toBeGreaterThan(0)
+    expect(valuesOf(text, 'vivace_memory_bytes')['kind="rss"']).toBeGreaterThan(2 ** 20)
+    expect(valuesOf(text, 'vivace_workers_ready')).toEqual({ '': 1 })
+    expect(valuesOf(text, 'vivace_worker_restarts_total')).toEqual({ '': 0 })
+    expect(valuesOf(text, 'vivace_backlog')).toEqual({ 'kind="analyses"': 0, 'kind="webhooks"': 0 })
+    expect(text).not.toContain('secret_of_a_caller')
+  })
+
+  it('are kept from other addresses', async () => {
+    const metrics = { SVC_METRICS_ENABLED: 'true', SVC_METRICS_ADDRESSES: '10.0.0.0/8' }
+    const { url } = await start({ SVC_APP_COMPONENTS: 'stateless', ...metrics })
+    expect((await send('/metrics', {}, url)).status).toBe(403)
+  })
+})
+
 describe.skipIf(isEdge)('ending', () => {
   it('SIGTERM finishes accepted requests, then exits cleanly', async () => {
     const server = await startServer({ ...open, ASSESS_WORKERS: '1' })
@@ -258,5 +319,38 @@ describe.skipIf(isEdge)('ending', () => {
     const answers = await Promise.all(accepted)
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200])
     expect(await code).toBe(0)
+  })
+
+  it('a second server on the same data is refused in one line, until the first one has ended', async () => {
+    const data = await mkdtemp(path.join(tmpdir(), 'vivace-shared-'))
+    const environment = { ASSESS_WORKERS: '1', DATA_DIR: data, SVC_ADMIN_PASSWORD: 'choose a good one' }
+    const first = await start(environment)
+    const ended = new Promise((resolve) => first.process.once('exit', resolve))
+    const { code, output } = await failToStart(environment)
+    const lines = output.split('\n').filter((line) => line !== '' && !line.startsWith('{'))
+    expect([code, lines]).toEqual([
+      1,
+      [expect.stringContaining(`${data}/vivace.db is used by another process`)],
+    ])
+    first.process.kill('SIGKILL')
+    await ended
+    const next = await start(environment)
+    await next.stop()
+    await rm(data, { recursive: true, force: true })
+  })
+
+  it('a server whose port is taken names it', async () => {
+    const taken = createServer(() => {})
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+    const { port } = taken.address() as AddressInfo
+    const { code, output } = await failToStart({
+      SVC_APP_COMPONENTS: 'stateless',
+      ASSESS_WORKERS: '1',
+      PORT: String(port),
+    })
+    taken.close()
+    const lines = output.split('\n').filter((line) => line !== '' && !line.startsWith('{'))
+    expect([code, lines]).toEqual([1, [expect.stringContaining(`Cannot listen on 127.0.0.1:${port} (`)]])
+    expect(output).toContain('choose another port with PORT')
   })
 })

@@ -163,6 +163,13 @@ export const healthAnswer = v.strictObject({
   billing: anyObject,
 })
 
+export const livenessProbeAnswer = v.strictObject({ status: v.literal('ok') })
+
+export const readinessProbeAnswer = v.strictObject({
+  status: v.picklist(['ok', 'error']),
+  components: v.record(text, v.picklist(['ok', 'error'])),
+})
+
 export const configAnswer = v.strictObject({
   timezone: text,
   language: text,

@@ -1,7 +1,6 @@
 /** Version, health and configuration of the full service. */
 
 import { type Context, Hono } from 'hono'
-import type { PersistentServices } from '../../compose/services.ts'
 import { configAnswer, healthAnswer, versionAnswer } from '../../contract/answers/others.ts'
 import { usageView } from '../../contract/full/statistics-view.ts'
 import type { Json } from '../../contract/spaced-json.ts'
@@ -10,31 +9,11 @@ import { contractVersion, softwareVersion } from '../../version.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { describeEndpoint, json, type RouteDescription } from '../describe-endpoint.ts'
 import { authenticate, readToken } from '../middleware/require-token.ts'
+import { checkMaxMs, checkStores } from '../readiness.ts'
 import { reply } from '../reply.ts'
 
 const description = (summary: string, answers: RouteDescription['answers']) =>
   describeEndpoint({ tag: 'System', summary, access: 'open', answers })
-
-const checkMaxMs = 5000
-
-/** Whether a check succeeds within `checkMaxMs`. */
-async function succeedsInTime(check: () => Promise<unknown>): Promise<boolean> {
-  const passed = check().then(
-    () => true,
-    () => false,
-  )
-  return withTimeout(passed, checkMaxMs, () => false)
-}
-
-/** Health of the database and the media storage; empty without persistence. */
-async function checkStores(
-  persistent: PersistentServices | null,
-): Promise<Record<string, { status: string }>> {
-  const states = Object.entries(persistent?.checks ?? {}).map(async ([name, check]) => {
-    return [name, { status: (await succeedsInTime(check)) ? 'ok' : 'error' }] as const
-  })
-  return Object.fromEntries(await Promise.all(states))
-}
 
 /** The usage of the month that a caller may see; `null` without a token of a role that reads statistics. */
 async function readBilling(c: Context<AppEnv>, deps: Deps): Promise<object | null> {

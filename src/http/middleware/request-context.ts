@@ -7,6 +7,8 @@ import type { AppEnv, Deps } from '../app-env.ts'
 const requestIdHeader = 'X-Request-Id'
 /** Some runtimes accept any method name from callers. */
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+/** Routes that are asked every few seconds; their lines have level debug. */
+const probes = new Set(['/livez', '/readyz', '/metrics'])
 /** Logged if the client disconnected before the answer, as proxies do. */
 const callerLeft = 499
 
@@ -31,11 +33,17 @@ export const requestContext = ({ platform }: Deps) =>
     // Answers may hold personal data, templates and tokens.
     if (!c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'no-store')
     const { refusal } = c.var
-    platform.log('info', 'request', {
+    const method = knownMethods.has(c.req.method) ? c.req.method : 'OTHER'
+    const route = routePath(c, -1)
+    const status = c.req.raw.signal.aborted ? callerLeft : c.res.status
+    const labels = { method, route, status: String(status), error_code: String(refusal?.code ?? '') }
+    platform.metrics?.requests.add(labels)
+    platform.metrics?.requestSeconds.observe({ route }, total / 1000)
+    platform.log(probes.has(route) ? 'debug' : 'info', 'request', {
       request_id: requestId,
-      method: knownMethods.has(c.req.method) ? c.req.method : 'OTHER',
-      route: routePath(c, -1),
-      status: c.req.raw.signal.aborted ? callerLeft : c.res.status,
+      method,
+      route,
+      status,
       ms: Math.round(total),
       ...(refusal ? { error_code: refusal.code } : {}),
       ...(refusal?.place ? { key_path: refusal.place } : {}),

@@ -1,4 +1,4 @@
-import { and, count, eq } from 'drizzle-orm'
+import { and, asc, count, eq } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import type { UserRecord } from '../../records/account.ts'
 import type { Listing, ListQuery } from '../../records/list-query.ts'
@@ -98,6 +98,14 @@ export class UserStore {
   async isEmpty(): Promise<boolean> {
     const rows = await this.#database.read((queries) => queries.select({ id: users.id }).from(users).limit(1))
     return rows.length === 0
+  }
+
+  /** Administrators of the whole service, the oldest first. */
+  async administrators(max: number): Promise<UserRecord[]> {
+    const rows = await this.#database.read((queries) =>
+      queries.select().from(users).where(eq(users.type, 'ADMIN')).orderBy(asc(users.createdAt)).limit(max),
+    )
+    return rows.map(toRecord)
   }
 
   /** The existing users among some ids, by id. */

@@ -3,6 +3,7 @@ import {
   and,
   asc,
   between,
+  count,
   eq,
   gt,
   inArray,
@@ -213,6 +214,14 @@ export class JobStore {
     const isTime = or(lte(analyses.dueAt, nowMs), gt(analyses.dueAt, nowMs + horizonMs))
     const isTurn = this.#isParallel ? undefined : not(isFolderBusy(nowMs, horizonMs))
     return and(isOpen, isTime, lt(analyses.attempts, this.#attemptsMax), isTurn)
+  }
+
+  /** Number of analyses that wait or run. */
+  async countOpen(): Promise<number> {
+    const [row] = await this.#database.read((queries) =>
+      queries.select({ open: count() }).from(analyses).where(isOpen),
+    )
+    return row?.open ?? 0
   }
 
   /**

@@ -73,6 +73,12 @@ export class OutboxStore {
     this.#database = database
   }
 
+  /** Number of events that are not delivered yet. */
+  async countQueued(): Promise<number> {
+    const [row] = await this.#database.read((queries) => queries.select({ queued: count() }).from(outbox))
+    return row?.queued ?? 0
+  }
+
   /** Whether an event may be due. */
   async #hasDue(nowMs: number): Promise<boolean> {
     const isDue = or(lte(outbox.dueAt, nowMs), gt(outbox.dueAt, nowMs + horizonMs))

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   ensureFirstAdministrator,
+  explainUnusedAdministrator,
   type FirstAdministratorDeps,
 } from '../../../src/accounts/first-administrator.ts'
 import { CompanyStore } from '../../../src/storage/accounts/company-store.ts'
@@ -53,5 +54,24 @@ describe('the first administrator', () => {
     expect(await users.isEmpty()).toBe(true)
     await ensure()
     expect(told).toHaveLength(1)
+  })
+
+  it('tells which settings of the administrator open no account, without their values', async () => {
+    const scrypt: FirstAdministratorDeps['scrypt'] = async (password) => {
+      const hash = new Uint8Array(32)
+      hash.set(password.subarray(0, 32))
+      return hash
+    }
+    const explain = (email: string, password: string) =>
+      explainUnusedAdministrator({ users, scrypt, email, password })
+    expect(await ensure({ password: 'choose a good one', scrypt })).toBe(true)
+    expect(await ensure({ password: 'another one', scrypt })).toBe(false)
+    expect(await explain('ROOT@vivace.test', 'choose a good one')).toBe(null)
+    expect(await explain('root@vivace.test', '')).toBe(null)
+    const wrong = await explain('root@vivace.test', 'another one')
+    expect(wrong).toMatch(/^SVC_ADMIN_PASSWORD is not used: .*admin reset-password/)
+    const unknown = await explain('someone@vivace.test', 'choose a good one')
+    expect(unknown).toMatch(/^SVC_ADMIN_EMAIL is not used: .*admin reset-password/)
+    expect(`${wrong}${unknown}`).not.toMatch(/another one|vivace\.test/)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { tryPageAddress } from '../../../src/entry/start-server.ts'
+import { describeListenFailure, tryPageAddress } from '../../../src/entry/start-server.ts'
 
 describe('the address of the try page', () => {
   it.each([
@@ -10,5 +10,20 @@ describe('the address of the try page', () => {
     ['0.0.0.0', 'https://faces.example/vivace/', 'https://faces.example/vivace/'],
   ])('of a server that listens on %s with the public address "%s" is %s', (host, publicUrl, address) => {
     expect(tryPageAddress({ host, publicUrl }, 8000)).toBe(address)
+  })
+})
+
+describe('a server that cannot listen', () => {
+  const explain = (host: string, port: number, error: object) => describeListenFailure({ host, port }, error)
+
+  it('names its address and the next step', () => {
+    expect(explain('127.0.0.1', 8000, { code: 'EADDRINUSE' })).toBe(
+      'Cannot listen on 127.0.0.1:8000 (EADDRINUSE): another process uses this port; stop it, or choose another port with PORT',
+    )
+    expect(explain('::1', 80, { name: 'PermissionDenied' })).toMatch(
+      /^Cannot listen on \[::1\]:80 .*above 1023/,
+    )
+    expect(explain('10.9.9.9', 8000, { code: 'EADDRNOTAVAIL' })).toMatch(/10\.9\.9\.9:8000 .*set HOST/)
+    expect(explain('h', 1, { code: 'EOTHER', message: 'why not' })).toContain('why not')
   })
 })

@@ -1,6 +1,7 @@
 /** `scripts/run.mjs` bundles sources only when they have changed. */
-import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdir, mkdtemp, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -96,5 +97,65 @@ describe('running a TypeScript file', () => {
     expect(await run()).toBe('four')
     await edit('five', -60)
     expect(await run()).toBe('five')
+  })
+})
+
+/** A server that ends cleanly on SIGTERM, and says so in a file. */
+const endingSource = `
+import { writeFileSync } from 'node:fs'
+process.on('SIGTERM', () => {
+  writeFileSync('ended', 'cleanly')
+  process.exit(0)
+})
+setInterval(() => {}, 1000)
+console.log('running')
+`
+
+describe('npm start', () => {
+  it('ends the server behind npm when only npm gets SIGTERM', async () => {
+    await writeFile(
+      path.join(folder, 'package.json'),
+      '{"scripts": {"start": "node scripts/run.mjs serve.ts"}}',
+    )
+    await writeFile(path.join(folder, 'serve.ts'), endingSource)
+    const npm = spawn('npm', ['start'], { cwd: folder, stdio: 'pipe' })
+    let output = ''
+    npm.stdout.on('data', (chunk) => {
+      output += chunk
+    })
+    await expect.poll(() => output, { timeout: 30_000 }).toMatch(/^running$/m)
+    npm.kill('SIGTERM')
+    const ended = () => readFile(path.join(folder, 'ended'), 'utf8').catch(() => null)
+    await expect.poll(ended, { timeout: 30_000 }).toBe('cleanly')
+    npm.stdout.destroy()
+  })
+
+  it('names the needed release on an old Node', async () => {
+    const program = `
+      Object.defineProperty(process.versions, 'node', { value: '18.20.4' })
+      process.argv[2] = 'say.ts'
+      await import('./scripts/run.mjs')`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], { cwd: folder })
+    let output = ''
+    child.stderr.on('data', (chunk) => {
+      output += chunk
+    })
+    const [code] = await once(child, 'close')
+    expect([code, output.trim()]).toEqual([
+      1,
+      'Vivace needs Node 20.19 or newer, and this is Node 18.20.4: https://nodejs.org/en/download',
+    ])
+  })
+
+  it('says what to do without a bundle and a bundler', async () => {
+    const packages = path.join(folder, 'node_modules')
+    await edit('eight', 60)
+    await rm(bundle(), { force: true })
+    await rename(packages, `${packages}.away`)
+    const failed = await run().catch((error: { stderr: string }) => error.stderr)
+    await rename(`${packages}.away`, packages)
+    expect(failed).toMatch(
+      /^The sources must be bundled, and the bundler is not installed: run "npm ci".*\n$/,
+    )
   })
 })

@@ -1,0 +1,90 @@
+/** A platform whose work is counted. */
+import type { Assessment } from '../assess/assessment.ts'
+import type { Assessor } from '../assess/assessor.ts'
+import { AppError } from '../errors.ts'
+import { ServiceMetrics } from '../metrics/service-metrics.ts'
+import type { Platform } from '../platform/platform.ts'
+import type { Settings } from '../settings.ts'
+import type { Database } from '../storage/database.ts'
+import { softwareVersion } from '../version.ts'
+
+type Clock = Platform['monotonicMs']
+
+/** How a medium ended that was not assessed. */
+function outcomeOf(error: unknown): string {
+  if (!(error instanceof AppError)) return 'failed'
+  if (error.code === 'overloaded') return 'overloaded'
+  return error.code === 'engine_unavailable' ? 'failed' : 'refused'
+}
+
+function measureAssessor(assessor: Assessor, metrics: ServiceMetrics, clockMs: Clock): Assessor {
+  const count = (startMs: number, { stageMs }: Assessment): void => {
+    metrics.media.add({ outcome: 'assessed' })
+    metrics.mediumSeconds.observe({}, (clockMs() - startMs) / 1000)
+    for (const [stage, ms] of Object.entries(stageMs)) {
+      metrics.stageSeconds.add({ stage }, ms / 1000)
+      metrics.stageRuns.add({ stage })
+    }
+  }
+  return {
+    async assess(...medium) {
+      const startMs = clockMs()
+      try {
+        const assessment = await assessor.assess(...medium)
+        count(startMs, assessment)
+        return assessment
+      } catch (error) {
+        metrics.media.add({ outcome: outcomeOf(error) })
+        throw error
+      }
+    },
+    health: () => assessor.health(),
+    close: () => assessor.close(),
+  }
+}
+
+function measureDatabase(database: Database, metrics: ServiceMetrics, clockMs: Clock): Database {
+  const measured = async <T>(kind: 'read' | 'write', work: () => Promise<T>): Promise<T> => {
+    const startMs = clockMs()
+    try {
+      return await work()
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'database_failed')
+        metrics.databaseFailures.add({ kind })
+      throw error
+    } finally {
+      metrics.databaseSeconds.observe({ kind }, (clockMs() - startMs) / 1000)
+    }
+  }
+  return {
+    isLocal: database.isLocal,
+    read: (work) => measured('read', () => database.read(work)),
+    together: (mode, make) => measured(mode, () => database.together(mode, make)),
+    write: (work) => measured('write', () => database.write(work)),
+    scrub: () => database.scrub(),
+  }
+}
+
+/** The platform as it is, unless the settings ask for metrics: then with counters around assessor, database and log. */
+export function measurePlatform(platform: Platform, { metricsEnabled }: Settings): Platform {
+  if (!metricsEnabled) return platform
+  const metrics = new ServiceMetrics()
+  const { assessor, persistence, models, runtime, log, monotonicMs, nowMs } = platform
+  const { profileName, profile } = models
+  const info = { version: softwareVersion, runtime, profile: profileName, assurance: profile.assurance }
+  metrics.describeProcess(info, nowMs(), platform.usage)
+  metrics.describeQueue(() => assessor.health())
+  return {
+    ...platform,
+    metrics,
+    assessor: measureAssessor(assessor, metrics, monotonicMs),
+    persistence: persistence && {
+      ...persistence,
+      database: measureDatabase(persistence.database, metrics, monotonicMs),
+    },
+    log(level, event, fields) {
+      if (event !== 'request') metrics.logLines.add({ level, event })
+      log(level, event, fields)
+    },
+  }
+}

@@ -1,0 +1,48 @@
+/** Metrics for Prometheus and compatible collectors. */
+import { type Context, Hono } from 'hono'
+import { AppError, invariant } from '../errors.ts'
+import { hashToken } from '../identity/access-token.ts'
+import { metricsContentType } from '../metrics/registry.ts'
+import { isAmong } from '../network-address.ts'
+import type { AppEnv, Deps } from './app-env.ts'
+import { clientAddress, clientKey } from './client-address.ts'
+import { describeEndpoint } from './describe-endpoint.ts'
+import { throttle } from './middleware/require-token.ts'
+
+/** Hashes are compared, so that the time of the comparison tells nothing about the token. */
+async function bearsToken(c: Context<AppEnv>, token: string): Promise<boolean> {
+  const [, sent = ''] = /^Bearer +(.*\S)$/i.exec(c.req.header('Authorization') ?? '') ?? []
+  return (await hashToken(sent)) === (await hashToken(token))
+}
+
+/** @throws {AppError} `forbidden` for other addresses, `token_missing`, `token_unknown`, `throttled` */
+async function requireReader(c: Context<AppEnv>, deps: Deps): Promise<void> {
+  const { metricsToken, metricsAddresses } = deps.settings
+  invariant(metricsToken !== '' || metricsAddresses.length > 0, 'metrics are never open to everybody')
+  if (metricsAddresses.length > 0 && !isAmong(clientAddress(c, deps), metricsAddresses))
+    throw new AppError('forbidden', 'This address may not read metrics (SVC_METRICS_ADDRESSES)')
+  if (metricsToken === '' || (await bearsToken(c, metricsToken))) return
+  await throttle(deps, 'rest_unauthorized', clientKey(c, deps))
+  throw new AppError(c.req.header('Authorization') ? 'token_unknown' : 'token_missing')
+}
+
+export const metricsRoutes = (deps: Deps) =>
+  new Hono<AppEnv>().get(
+    '/metrics',
+    describeEndpoint({
+      tag: 'System',
+      summary: 'Metrics of this process in the Prometheus text format',
+      access: 'open',
+      answers: {
+        200: { text: 'Metrics', type: 'text/plain' },
+        401: 'SVC_METRICS_TOKEN is not sent as a bearer token',
+        403: 'The address may not read metrics',
+      },
+    }),
+    async (c) => {
+      await requireReader(c, deps)
+      const { metrics } = deps.platform
+      invariant(metrics, 'metrics are counted where they are served')
+      return c.body(await metrics.registry.write(), 200, { 'Content-Type': metricsContentType })
+    },
+  )
