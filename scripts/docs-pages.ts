@@ -38,11 +38,32 @@ interface LockEntry {
   dev?: boolean
   devOptional?: boolean
   optional?: boolean
+  dependencies?: Record<string, string>
 }
 
 /** Removes repeated rows. */
 const dropDuplicates = (rows: readonly string[][]): string[][] =>
   rows.filter((row, i) => rows.findIndex((other) => other.join() === row.join()) === i)
+
+/** Packages whose code is in the files for browsers. */
+const bundledPackages = ['preact', '@preact/signals', 'marked', 'minisearch']
+
+/** Packages and what they depend on, sorted by name. Builds for one platform are left out. */
+function withDependencies(
+  names: readonly string[],
+  packages: Readonly<Record<string, LockEntry>>,
+): { name: string; version: string; license: string }[] {
+  const found = new Map<string, { name: string; version: string; license: string }>()
+  const waiting = [...names]
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    const entry = packages[`node_modules/${name}`]
+    if (!entry || found.has(name)) continue
+    const { version, license = 'none' } = entry
+    found.set(name, { name: entry.name ?? name, version, license })
+    waiting.push(...Object.keys(entry.dependencies ?? {}))
+  }
+  return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+}
 
 function licencesPage(manifest: Manifest, lock: { packages: Record<string, LockEntry> }): string {
   const weights = manifest.models.map(({ id, name, task, licence, attribution, card }) => [
@@ -60,6 +81,13 @@ function licencesPage(manifest: Manifest, lock: { packages: Record<string, LockE
       version,
       license ?? 'none',
     ])
+  const weightPackages = manifest.models.flatMap(({ sources }) =>
+    sources.flatMap((source) => (source.kind === 'package' ? [source.package] : [])),
+  )
+  const buildPackages = withDependencies(
+    [...weightPackages, ...bundledPackages, 'esbuild', 'onnxruntime-web'],
+    lock.packages,
+  ).map(({ name, version, license }) => [name, version, license])
   return `${licencesIntro}
 
 ## Weights
@@ -78,7 +106,7 @@ ${table(['file', 'network', 'task', 'licence', 'by'], weights)}
 
 | what | licence | how it is used |
 | --- | --- | --- |
-| @ffmpeg/core ${coreVersion} | GPL-2.0-or-later | optional package, a separate file that is loaded if it is installed and our own decoder is not built; \`npm ci --omit=optional\` omits it |
+| @ffmpeg/core ${coreVersion} | GPL-2.0-or-later | optional package, a separate file that is loaded if it is installed and our own decoder is not built; remove \`node_modules/@ffmpeg\` to go without |
 | \`wasm/video/built/video.wasm\` | LGPL-2.1-or-later | FFmpeg without GPL parts, built from the distribution's sources by \`wasm/video/build.sh\`; a separate file, not part of this repository |
 
 ## Packages that \`npm ci --omit=dev\` installs
@@ -88,7 +116,14 @@ ${table(['package', 'version', 'licence'], dropDuplicates(packages))}
 \`noop2\` is empty: npm's \`overrides\` install it in place of the build tools that \`faceplugin-face-recognition-js\` depends on and that are
 not used; only two weight files of that package are read.
 
-esbuild and its platform builds (MIT) bundle the sources at start on Node. Development adds
+## Packages that build an installation
+
+\`npm ci\` installs them too. They are not part of the [image](deploy.md#an-image): it holds the
+networks that were made from the weights, and files for browsers with preact, @preact/signals, marked and minisearch in them.
+
+${table(['package', 'version', 'licence'], dropDuplicates(buildPackages))}
+
+esbuild and its platform builds (MIT) bundle the sources at start on Node. The ONNX runtime runs networks that our engine cannot run. Development adds
 @biomejs/biome, vitest, drizzle-kit, standardwebhooks with @stablelib/base64, @types/node (MIT), fast-sha256 (Unlicense), typescript, playwright-core, assemblyscript and its binaryen (Apache-2.0), axe-core (MPL-2.0, used unchanged in tests). \`test/bench\` and \`test/runtime\` have packages of their own: the
 libraries used for comparison and the tested runtimes; users do not install them.
 `

@@ -43,7 +43,9 @@ async function call(
     }
     if (tries === triesMax)
       throw new ServerError(
-        isAway ? 'the server cannot be reached' : `the server answers with ${answer.status} again and again`,
+        isAway
+          ? `the server at ${new URL(url).origin} cannot be reached: start it, or name another one with --server`
+          : `the server answers with ${answer.status} again and again`,
       )
     await pause(pauseMs)
     const done = await checkDone()

@@ -45,7 +45,10 @@ describe('the package that is built', () => {
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
   it('holds the client, the licence and nothing else of the project', async () => {
-    expect((await readdir(installed)).sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json'])
+    const parts = ['LICENSE', 'README.md', 'dist', 'package.json', 'scripts']
+    expect((await readdir(installed)).sort()).toEqual(parts)
+    // The command of the whole project, which says that it is not part of the package.
+    expect(await readdir(path.join(installed, 'scripts'))).toEqual(['vivace.mjs'])
     expect(await readdir(path.join(installed, 'dist'))).toEqual(['client'])
     const { exports } = JSON.parse(await readFile(path.join(installed, 'package.json'), 'utf8'))
     for (const file of Object.values<string>(exports['./client']))

@@ -1,0 +1,124 @@
+/** Backs up the database and the media of a data folder, also while a server uses them. */
+import { chmod, mkdir, open, readdir, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { isFileAddress, resolveAddress, toFilePath } from '../../src/platform/server-database.ts'
+import type { Settings } from '../../src/settings.ts'
+import { softwareVersion } from '../../src/version.ts'
+import {
+  type BackupDescription,
+  BackupError,
+  databaseFile,
+  descriptionPath,
+  hashFile,
+  mediaFolder,
+  sumsFile,
+  verifyBackup,
+  writeSumLines,
+} from './backup-file.ts'
+import { MediaCopy } from './media-copy.ts'
+import { copyDatabase, countWithoutFiles, inspectDatabase, openDatabaseFile, ownedAmong } from './snapshot.ts'
+
+/** What a long step tells about itself. */
+export type OnStep = (step: string, done?: number, all?: number) => void
+
+/** How often the database is copied again if media were removed meanwhile. */
+const roundsMax = 5
+
+/**
+ * The local database of the settings.
+ * @throws {BackupError} if the database is a server
+ */
+export function localDatabase(settings: Settings): string {
+  const url = resolveAddress(settings)
+  if (isFileAddress(url)) return path.resolve(toFilePath(url))
+  throw new BackupError(
+    'DATABASE_URL is a database server, which has backups of its own: use those of its provider, or of sqld (docs/operate.md, "Back up"), and versions or replication of the bucket',
+  )
+}
+
+async function makeEmptyFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  if ((await readdir(folder)).length > 0)
+    throw new BackupError(`${folder} is not empty: name a new folder for the backup`)
+}
+
+async function writeSynced(file: string, text: string): Promise<void> {
+  const handle = await open(file, 'wx', 0o600)
+  try {
+    await handle.writeFile(text)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Copies the database and then the newest media, until every medium in the copy has its files. */
+async function copyConsistently(
+  source: string,
+  target: string,
+  media: MediaCopy,
+  onStep: OnStep,
+): Promise<number> {
+  for (let round = 1; ; round++) {
+    onStep('database')
+    await copyDatabase(source, target)
+    await media.follow((done, all) => onStep('new media', done, all))
+    const client = await openDatabaseFile(target)
+    try {
+      await media.keepOnly(await ownedAmong(client, [...media.copied.keys()]))
+      const missing = await countWithoutFiles(client, media.copied.keys())
+      // What was removed since the copy is not in the next one. What is still missing then was lost before.
+      if (missing === 0 || round === roundsMax) return missing
+    } finally {
+      client.close()
+    }
+  }
+}
+
+/**
+ * Writes a backup into a new folder and verifies it. A server may run meanwhile: the database is copied as it was at one moment,
+ * with all media of that moment.
+ * @param folder must not exist, or be empty
+ * @throws {BackupError} if it cannot be made
+ */
+export async function makeBackup(
+  settings: Settings,
+  folder: string,
+  onStep: OnStep = () => {},
+): Promise<BackupDescription> {
+  const source = localDatabase(settings)
+  if (!(await stat(source).catch(() => null)))
+    throw new BackupError(`There is no database ${source}: set DATA_DIR or DATABASE_URL as for the server`)
+  await makeEmptyFolder(folder)
+  const target = path.resolve(folder, databaseFile)
+  const hasBucket = settings.s3Endpoint !== ''
+  const media = new MediaCopy(path.resolve(settings.dataDir, mediaFolder), path.join(folder, mediaFolder))
+  let missing = 0
+  if (hasBucket) await copyDatabase(source, target)
+  else {
+    // Most media are copied before the database, so that few are removed between the two.
+    await media.follow((done, all) => onStep('media', done, all))
+    missing = await copyConsistently(source, target, media, onStep)
+  }
+  await chmod(target, 0o600)
+  onStep('check')
+  const client = await openDatabaseFile(target)
+  const facts = await inspectDatabase(client).finally(() => client.close())
+  const sums = new Map([[databaseFile, await hashFile(target)]])
+  let bytes = 0
+  for (const [key, copied] of media.copied) {
+    sums.set(`${mediaFolder}/${key}`, copied.sha256)
+    bytes += copied.bytes
+  }
+  await writeSynced(path.join(folder, sumsFile), writeSumLines(sums))
+  const description: BackupDescription = {
+    format: 1,
+    software: softwareVersion,
+    createdAt: new Date().toISOString(),
+    ...facts,
+    media: hasBucket ? null : { count: media.copied.size, bytes, missing },
+  }
+  await writeSynced(descriptionPath(folder), `${JSON.stringify(description, null, 2)}\n`)
+  await verifyBackup(folder, (done, all) => onStep('verify', done, all))
+  return description
+}

@@ -1,0 +1,96 @@
+/** Copies of a database as it was at one moment, and what they tell about files. */
+import { rm } from 'node:fs/promises'
+import type { Client } from '@libsql/client'
+import { loadDriver } from '../../src/platform/server-database.ts'
+import { newestMigration } from '../../src/storage/database-state.ts'
+import { BackupError } from './backup-file.ts'
+
+const idsAtOnce = 5000
+const keysAtOnce = 500
+/** Longest wait for a lock, in milliseconds. */
+const busyMs = 30_000
+
+/** File names start with two UUIDs: of the folder or collection, and of the record that owns the file. */
+const ownerInKey = "unhex(substr(file.value, 38, 36), '-')"
+const owners = ['media', 'person_images', 'analyses', 'reports']
+/** Records that have at least one file. */
+const alwaysWithFiles = ['media', 'person_images']
+
+const quote = (text: string): string => `'${text.replaceAll("'", "''")}'`
+
+export async function openDatabaseFile(file: string): Promise<Client> {
+  const createClient = await loadDriver(true)
+  return createClient({ url: `file:${file.split('/').map(encodeURIComponent).join('/')}`, timeout: busyMs })
+}
+
+/**
+ * Copies a database in one read transaction, while others use it.
+ * @param source path of the database
+ */
+export async function copyDatabase(source: string, target: string): Promise<void> {
+  await rm(target, { force: true })
+  const client = await openDatabaseFile(source)
+  try {
+    await client.execute(`vacuum into ${quote(target)}`)
+  } finally {
+    client.close()
+  }
+}
+
+export interface DatabaseFacts {
+  rows: Record<string, number>
+  migration: number
+}
+
+/** @throws {BackupError} if the database is damaged */
+export async function inspectDatabase(client: Client): Promise<DatabaseFacts> {
+  const check = await client.execute('pragma integrity_check')
+  if (check.rows[0]?.integrity_check !== 'ok') throw new BackupError('The database is damaged')
+  const tables = await client.execute(
+    "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name",
+  )
+  const rows: Record<string, number> = {}
+  for (const { name } of tables.rows) {
+    const counted = await client.execute(`select count(*) as n from "${name}"`)
+    rows[String(name)] = Number(counted.rows[0]?.n)
+  }
+  return { rows, migration: (await newestMigration(client)) ?? 0 }
+}
+
+/** The files among some whose record is in the database. */
+export async function ownedAmong(client: Client, keys: readonly string[]): Promise<Set<string>> {
+  const owned = new Set<string>()
+  const isOwned = owners
+    .map((table) => `exists (select 1 from ${table} where id = ${ownerInKey})`)
+    .join(' or ')
+  for (let start = 0; start < keys.length; start += keysAtOnce) {
+    const { rows } = await client.execute({
+      sql: `select file.value as key from json_each(?) as file where ${isOwned}`,
+      args: [JSON.stringify(keys.slice(start, start + keysAtOnce))],
+    })
+    for (const { key } of rows) owned.add(String(key))
+  }
+  return owned
+}
+
+/** The record that owns a file, as 32 hexadecimal digits. */
+export const ownerOf = (key: string): string => key.slice(37, 73).replaceAll('-', '').toLowerCase()
+
+/** Number of media and photos of the database that own none of the files. */
+export async function countWithoutFiles(client: Client, keys: Iterable<string>): Promise<number> {
+  const withFiles = new Set<string>()
+  for (const key of keys) withFiles.add(ownerOf(key))
+  let missing = 0
+  for (const table of alwaysWithFiles) {
+    for (let after = ''; ; ) {
+      const { rows } = await client.execute({
+        sql: `select lower(hex(id)) as id from ${table} where id > unhex(?) order by ${table}.id limit ${idsAtOnce}`,
+        args: [after],
+      })
+      missing += rows.filter(({ id }) => !withFiles.has(String(id))).length
+      if (rows.length < idsAtOnce) break
+      after = String(rows.at(-1)?.id)
+    }
+  }
+  return missing
+}

@@ -1,0 +1,131 @@
+/** `check`: checks a selfie in this process, without a server. */
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { createApp } from '../../src/app.ts'
+import { openServices } from '../../src/compose/open-services.ts'
+import { openServerPlatform } from '../../src/platform/servers.ts'
+import { readSettings } from '../../src/settings.ts'
+import { type Command, complain, exitCodes, readArguments, say, UsageError } from './command.ts'
+import { thisRuntime } from './runtime.ts'
+
+interface Medium {
+  name: string
+  file: string
+  bytes: Uint8Array<ArrayBuffer>
+}
+
+/** The parts of an answer that are shown. */
+interface Analysis {
+  type: string
+  resolution_status: string
+  state: string
+  error_message?: string | null
+  results_data: Record<string, number | null> | null
+  confs: Record<string, number> | null
+}
+
+interface Folder {
+  system_resolution: string
+  analyses: Analysis[]
+  error_message?: string
+  error_details?: unknown
+}
+
+async function readMedium(name: string, file: string): Promise<Medium> {
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`${file} cannot be read (${error.code})`)
+  })
+  return { name, file, bytes: new Uint8Array(bytes) }
+}
+
+/** Sends one Instant request to the service in this process. */
+async function ask(media: readonly Medium[], hasDetail: boolean): Promise<{ status: number; text: string }> {
+  const settings = readSettings({
+    ...process.env,
+    SVC_APP_COMPONENTS: 'stateless',
+    SVC_ADMIN_EMAIL: '',
+    SVC_ADMIN_PASSWORD: '',
+    SVC_PAGES_ENABLED: 'false',
+    SVC_METRICS_ENABLED: 'false',
+    SVC_INSTANT_SAVING_ARTIFACTS_ENABLED: 'false',
+    ASSESS_WORKERS: '1',
+    LOG_LEVEL: 'error',
+  })
+  const platform = await openServerPlatform(thisRuntime(), settings, complain)
+  try {
+    const app = createApp(platform, settings, await openServices(platform, settings))
+    const liveness = { type: 'quality', source_media: ['selfie'], params: { extract_best_shot: false } }
+    const analyses = media.length > 1 ? [liveness, { type: 'biometry' }] : [liveness]
+    const form = new FormData()
+    form.append('payload', JSON.stringify({ analyses, ...(hasDetail ? { detail: true } : {}) }))
+    for (const { name, file, bytes } of media) form.append(name, new Blob([bytes]), path.basename(file))
+    const request = new Request('http://localhost/api/instant/folders/', { method: 'POST', body: form })
+    const answer = await app.fetch(request, {})
+    return { status: answer.status, text: await answer.text() }
+  } finally {
+    await platform.assessor.close()
+  }
+}
+
+const show = (value: number | null | undefined): string => (value == null ? 'none' : value.toFixed(4))
+
+const outcomes: Record<string, string> = {
+  SUCCESS: 'passed',
+  DECLINED: 'declined',
+  OPERATOR_REQUIRED: 'an operator must decide',
+  FAILED: 'no decision',
+}
+
+const describeOutcome = (resolution: string): string => outcomes[resolution] ?? resolution
+
+function describe(analysis: Analysis): string {
+  const { type, results_data: scores, confs, resolution_status, error_message } = analysis
+  const title = type === 'QUALITY' ? 'liveness' : 'same person'
+  if (analysis.state === 'FAILED') return `${title}: no decision: ${error_message ?? 'it failed'}`
+  const numbers =
+    type === 'QUALITY'
+      ? `attack score ${show(scores?.confidence_spoofing)}, passes below ${show(confs?.threshold_spoofing ?? confs?.threshold)}`
+      : `score ${show(scores?.min_confidence)}, matches from ${show(confs?.threshold_max)}`
+  return `${title}: ${describeOutcome(resolution_status)} (${numbers})`
+}
+
+function toExitCode({ system_resolution }: Folder): number {
+  if (system_resolution === 'SUCCESS') return exitCodes.done
+  return system_resolution === 'DECLINED' ? exitCodes.refused : exitCodes.undecided
+}
+
+export const checkCommand: Command = {
+  name: 'check',
+  summary: 'Check a selfie, also against an ID, without a server',
+  usage: `usage: vivace check SELFIE [--id CARD] [--json] [--detail]
+
+Is the selfie (a photo, a clip, or a ZIP of frames) of a live person, and does the photo of the ID show the same one? Runs in this
+process; nothing is stored. Settings of the environment apply, such as MODEL_PROFILE and SVC_SPOOFING_THRESHOLD.
+
+  --id CARD   a photo of an ID, or any other photo of the person
+  --json      print the folder of the API
+  --detail    print the folder of the API with how each score came about
+
+Exit code: 0 passed, 2 declined, 3 no decision (an operator must decide, or there is no face), 1 could not run.
+`,
+  async run(args) {
+    const { values, positionals } = readArguments(args, {
+      id: { type: 'string' },
+      json: { type: 'boolean' },
+      detail: { type: 'boolean' },
+    })
+    const [selfie, ...rest] = positionals
+    if (selfie === undefined || rest.length > 0) throw new UsageError('Name one selfie')
+    const media = [await readMedium('selfie', selfie)]
+    if (values.id !== undefined) media.push(await readMedium('id', values.id))
+    const { status, text } = await ask(media, values.detail === true)
+    const folder = JSON.parse(text) as Folder
+    if (values.json || values.detail) say(text)
+    if (status !== 200) throw new Error(folder.error_message ?? `the service answers with ${status}`)
+    if (!values.json && !values.detail) {
+      for (const analysis of folder.analyses) say(describe(analysis))
+      say(describeOutcome(folder.system_resolution))
+    }
+    return toExitCode(folder)
+  },
+}

@@ -1,0 +1,16 @@
+#!/usr/bin/env node
+/** `npx vivace`: the command line, from the prebuilt bundle or, in a checkout, from the sources. */
+import { existsSync } from 'node:fs'
+
+const prebuilt = new URL('../dist/node/vivace.mjs', import.meta.url)
+const sources = new URL('./vivace.ts', import.meta.url)
+
+if (existsSync(sources)) {
+  process.argv.splice(2, 0, 'scripts/vivace.ts')
+  await import('./run.mjs')
+} else if (existsSync(prebuilt)) {
+  await import(prebuilt.href)
+} else {
+  process.stderr.write('This package holds the client alone: run the command from a checkout or the image\n')
+  process.exitCode = 1
+}

@@ -1,0 +1,102 @@
+/** `npx vivace`: commands without a server, and beside one. */
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runTool } from '../../fixtures/command.ts'
+import { portrait } from '../../fixtures/portraits.ts'
+import { startServer, type TestServer, testedRuntime } from '../../fixtures/server.ts'
+import { call, signIn } from './service.ts'
+
+const email = 'root@vivace.test'
+
+// The command line is the same on all runtimes; here the one that most people use.
+describe.skipIf(testedRuntime !== 'node')('the command line', () => {
+  let folder: string
+  const at = (name: string) => path.join(folder, name)
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'vivace-commands-'))
+    await writeFile(at('selfie.jpg'), await portrait('redhead'))
+    await writeFile(at('same.jpg'), await portrait('redheadAgain'))
+    await writeFile(at('other.jpg'), await portrait('brunette'))
+    await writeFile(at('text.jpg'), 'no picture')
+  })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  it('shows its commands to those who name none of them', async () => {
+    const { code, errors } = await runTool(['chek'])
+    expect([code, errors]).toEqual([
+      64,
+      expect.stringMatching(/^There is no command chek\n\nusage: vivace COMMAND/),
+    ])
+  }, 60_000)
+
+  it('checks a selfie against an ID, with an exit code for each outcome', async () => {
+    const same = await runTool(['check', at('selfie.jpg'), '--id', at('same.jpg')])
+    expect(same).toMatchObject({ code: 0, errors: '' })
+    expect(same.output).toMatch(
+      /^liveness: passed \(attack score 0\.\d{4}, passes below 0\.5000\)\nsame person: passed \(score .*\)\npassed\n$/,
+    )
+    const other = await runTool(['check', at('selfie.jpg'), '--id', at('other.jpg'), '--json'])
+    const { analyses } = JSON.parse(other.output)
+    expect([other.code, analyses.map((analysis: { type: string }) => analysis.type)]).toEqual([
+      2,
+      ['QUALITY', 'BIOMETRY'],
+    ])
+    const missing = await runTool(['check', at('none.jpg')])
+    expect(missing).toMatchObject({ code: 1, errors: `${at('none.jpg')} cannot be read (ENOENT)\n` })
+  }, 120_000)
+
+  describe('beside a server', () => {
+    let server: TestServer
+    let data: { DATA_DIR: string }
+
+    beforeAll(async () => {
+      data = { DATA_DIR: at('data') }
+      server = await startServer({ ...data, SVC_ADMIN_EMAIL: email, ASSESS_WORKERS: '1' })
+    })
+    afterAll(() => server?.stop())
+
+    it('doctor finds a good server, and names what is wrong with its remedy', async () => {
+      const { port } = new URL(server.url)
+      const good = await runTool(['doctor', '--json'], { ...data, PORT: port })
+      const findings: { name: string; state: string }[] = JSON.parse(good.output)
+      expect(good.code).toBe(0)
+      expect(findings.filter(({ state }) => state === 'fail')).toEqual([])
+      expect(findings.map(({ name }) => name)).toEqual(
+        expect.arrayContaining(['runtime', 'settings', 'folder', 'port', 'networks', 'database', 'storage']),
+      )
+      await writeFile(at('file'), '')
+      const bad = await runTool(['doctor'], {
+        DATA_DIR: at('file'),
+        DATABASE_URL: `file:${at('text.jpg')}`,
+        SVC_MOVEMENT_REQIRED: 'true',
+      })
+      expect(bad.code).toBe(2)
+      expect(bad.output).toContain('did you mean SVC_MOVEMENT_REQUIRED?')
+      expect(bad.output).toMatch(/^fail database .*text\.jpg.*\n +→ /m)
+    }, 120_000)
+
+    it('admin reset-password lets a locked-out administrator in', async () => {
+      // Without a terminal the password goes to a private file.
+      const made = await runTool(['admin', 'reset-password'], data)
+      expect([made.code, made.output]).toEqual([0, expect.stringContaining(`${email} has the new password`)])
+      const file = path.join(data.DATA_DIR, 'first-administrator-password')
+      expect((await stat(file)).mode & 0o777).toBe(0o600)
+      const password = (await readFile(file, 'utf8')).trim()
+      expect(made.output + made.errors).not.toContain(password)
+      const { token } = await signIn(email, password, server.url)
+      const given = await runTool(
+        ['admin', 'reset-password', '--email', email, '--stdin'],
+        data,
+        'one of my own\n',
+      )
+      expect(given.code).toBe(0)
+      expect((await call(token, 'GET', '/api/users/me', undefined, server.url)).status).toBe(401)
+      await signIn(email, 'one of my own', server.url)
+      const unknown = await runTool(['admin', 'reset-password', '--email', 'x@y.z'], data)
+      expect(unknown).toMatchObject({ code: 1, errors: expect.stringContaining(`--email ${email}`) })
+    }, 120_000)
+  })
+})
