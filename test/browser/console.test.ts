@@ -14,8 +14,6 @@ import type {} from '../fixtures/serve.ts'
 
 const url = inject('url')
 const admin = inject('admin')
-/** For slow, busy machines. */
-const waitMaxMs = 60_000
 
 interface Account {
   email: string
@@ -58,7 +56,6 @@ async function openConsole({ browser }: TestBrowser, hash = ''): Promise<{ page:
     reducedMotion: 'reduce',
     locale: 'en-US',
   })
-  page.setDefaultTimeout(waitMaxMs)
   const errors: string[] = []
   page.on('pageerror', (error) => errors.push(error.message))
   page.on('console', (message) => {
@@ -81,12 +78,16 @@ const fitsWidth = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth)
 
 const isShown = (page: Page, selector: string) =>
-  page.waitForFunction((wanted) => {
-    const images = [...document.querySelectorAll<HTMLImageElement>(wanted)]
-    return images.length > 0 && images.every(({ complete, naturalWidth }) => complete && naturalWidth > 0)
-  }, selector)
+  page.waitForFunction(
+    (wanted) => {
+      const images = [...document.querySelectorAll<HTMLImageElement>(wanted)]
+      return images.length > 0 && images.every(({ complete, naturalWidth }) => complete && naturalWidth > 0)
+    },
+    selector,
+    { timeout: 20_000 },
+  )
 
-describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeout: 120_000 }, () => {
+describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, () => {
   let chromium: TestBrowser
   let operator: Account
   let folder: string

@@ -12,7 +12,7 @@ const pages = await docsPages(root)
 
 const folders = ['', 'docs', 'models/cards', 'wasm/gallery', 'wasm/jpeg', 'wasm/picture', 'wasm/video']
 /** Git ignores built files here. */
-const builtLater = ['models/built', 'wasm/video/built']
+const builtLater = ['dist', 'models/built', 'wasm/video/built']
 
 async function readDocuments(): Promise<{ file: string; text: string }[]> {
   const listed = folders.map(async (folder) =>

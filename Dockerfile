@@ -1,0 +1,29 @@
+# The image of the server. Build: docker build -t vivace .
+# Run: docker run --read-only --tmpfs /tmp -p 8000:8000 -v vivace-data:/data vivace
+# The steps are in deploy/image-steps.sh, which also runs without Docker.
+
+FROM node:22-bookworm-slim AS build
+WORKDIR /build
+COPY package.json package-lock.json .npmrc ./
+COPY deploy/image-steps.sh deploy/
+RUN deploy/image-steps.sh install
+COPY . .
+# "embedded standard": both profiles, as far as their networks can be downloaded now.
+ARG PROFILES="embedded standard"
+# "core" and "auto" include ffmpeg's core (GPL) unless wasm/video/build.sh was run before; "none" refuses clips.
+ARG VIDEO=auto
+RUN PROFILES="$PROFILES" VIDEO="$VIDEO" deploy/image-steps.sh build /app && mkdir -m 700 /data
+
+# Node and nothing else: no shell, no package manager.
+FROM gcr.io/distroless/nodejs22-debian12:nonroot
+COPY --from=build --chown=root:root /app /app
+COPY --from=build --chown=nonroot:nonroot /data /data
+WORKDIR /app
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8000 DATA_DIR=/data
+USER nonroot
+VOLUME /data
+EXPOSE 8000
+# More than the 30 s that the server takes at most to finish open requests: docker stop --time 35
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=5s --start-period=10s --retries=3 CMD ["/nodejs/bin/node", "dist/node/health.mjs"]
+CMD ["dist/node/server.mjs"]

@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# The steps of the container image, for Docker and for any other machine with Node:
+#   deploy/image-steps.sh install        installs what the build needs
+#   deploy/image-steps.sh build TARGET   builds and assembles the application in the folder TARGET
+#
+# TARGET gets the bundles, the files for browsers, the networks, and production packages: no sources, bundler, compiler, weight
+# packages. Start it with: node dist/node/server.mjs
+#
+# PROFILES   profiles whose networks are built (default: "embedded standard"). A profile that cannot be downloaded is left out,
+#            unless it is the only one.
+# VIDEO      decoder of clips: "auto" (default: our own if wasm/video/build.sh has built it, else ffmpeg's core, GPL), "core", "none"
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+install_packages() {
+  npm ci --no-audit --no-fund
+}
+
+# The networks of all wanted profiles, and the choice that the server starts with.
+build_networks() {
+  local folder=$1 profile built=()
+  for profile in ${PROFILES:-embedded standard}; do
+    if MODELS_DIR=$folder MODEL_PROFILE=$profile node scripts/run.mjs scripts/models.ts; then
+      built+=("$profile")
+    else
+      echo "profile $profile is left out" >&2
+    fi
+  done
+  [ ${#built[@]} -gt 0 ] || { echo "no profile could be built" >&2; return 1; }
+  printf '{"profile":"%s"}\n' "$([[ " ${built[*]} " == *" standard "* ]] && echo standard || echo embedded)" >"$folder/profile.json"
+}
+
+# What npm installs for other machines, and what only compilers read.
+prune_packages() {
+  local modules=$1 libc
+  rm -rf "$modules/typescript" "$modules/@typescript" "$modules/@types" "$modules/.package-lock.json"
+  libc=$(node -p "process.report.getReport().header.glibcVersionRuntime ? 'gnu' : 'musl'")
+  find "$modules/@libsql" -maxdepth 1 -name 'linux-*' ! -name "*-$libc" -exec rm -rf {} +
+  # Node loads CommonJS from this package; the other half is for browsers.
+  rm -rf "$modules/@ffmpeg/core/dist/esm"
+  find "$modules" -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
+}
+
+copy_wasm() {
+  local target=$1 file
+  while IFS= read -r file; do
+    install -D -m 644 "$file" "$target/$file"
+  done < <(find wasm -name '*.wasm' -not -path '*/node_modules/*')
+}
+
+build() {
+  local target=$1
+  mkdir -p "$target/dist" "$target/models"
+  node scripts/run.mjs --bundle
+  build_networks "$(cd "$target" && pwd)/models/built"
+  cp -R dist/node "$target/dist/node"
+  find "$target/dist/node" -type f ! -name server.mjs ! -name vivace.mjs ! -name health.mjs ! -name '*-worker.mjs' -delete
+  install -D -m 644 dist/browser/files.json "$target/dist/browser/files.json"
+  cp -R drizzle "$target/drizzle"
+  find models -maxdepth 1 -type f -exec cp {} "$target/models/" \;
+  copy_wasm "$target"
+  cp package.json package-lock.json .npmrc LICENSE "$target/"
+  (cd "$target" && npm ci --omit=dev --ignore-scripts --prefer-offline --no-audit --no-fund)
+  prune_packages "$target/node_modules"
+  case ${VIDEO:-auto} in
+    auto) [ ! -f "$target/wasm/video/built/video.wasm" ] || rm -rf "$target/node_modules/@ffmpeg" ;;
+    core) rm -rf "$target/wasm/video" ;;
+    none) rm -rf "$target/wasm/video" "$target/node_modules/@ffmpeg" ;;
+    *) echo "VIDEO must be auto, core or none" >&2; return 64 ;;
+  esac
+  rm -f "$target/package-lock.json" "$target/.npmrc"
+}
+
+case ${1:-} in
+  install) install_packages ;;
+  build) build "${2:?name the target folder}" ;;
+  *) sed -n '2,13s/^# \{0,1\}//p' "$0" >&2; exit 64 ;;
+esac

@@ -1,0 +1,100 @@
+/** The steps of the container image, run without Docker: the result starts on an empty volume. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { lstat, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { portrait } from '../fixtures/portraits.ts'
+import { testedRuntime } from '../fixtures/server.ts'
+import { file, form, postForm, send } from './client.ts'
+
+const run = promisify(execFile)
+const root = path.resolve(import.meta.dirname, '..', '..')
+const megabytesMax = 150
+
+/** Sizes of all files below a folder, by path. */
+async function sizesBelow(folder: string): Promise<Map<string, number>> {
+  const names = await readdir(folder, { recursive: true })
+  const sizes = names.map(async (name) => {
+    const facts = await lstat(path.join(folder, name))
+    return [name, facts.isFile() ? facts.size : 0] as const
+  })
+  return new Map(await Promise.all(sizes))
+}
+
+describe.skipIf(testedRuntime !== 'node')('the image', () => {
+  let folder: string
+  let app: string
+  let sizes: Map<string, number>
+  let server: ChildProcess | undefined
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'vivace-image-'))
+    app = path.join(folder, 'app')
+    const environment: NodeJS.ProcessEnv = { ...process.env, PROFILES: 'embedded' }
+    delete environment.MODELS_DIR
+    await run('deploy/image-steps.sh', ['build', app], { cwd: root, env: environment })
+    sizes = await sizesBelow(app)
+  }, 240_000)
+  afterAll(async () => {
+    server?.kill('SIGKILL')
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  it('holds what a server needs, and neither sources nor tools that build it', () => {
+    const total = [...sizes.values()].reduce((sum, size) => sum + size, 0)
+    expect(total / 1e6).toBeLessThan(megabytesMax)
+    const packages = [
+      'esbuild',
+      '@esbuild',
+      'typescript',
+      '@vladmandic',
+      'onnxruntime-web',
+      'vitest',
+      '@types',
+    ]
+    const unwanted = [...packages, 'faceplugin-face-recognition-js'].map((name) => `node_modules/${name}`)
+    for (const name of [...unwanted, 'src', 'scripts', 'test', 'web'])
+      expect([name, existsSync(path.join(app, name))]).toEqual([name, false])
+    for (const name of ['server.mjs', 'vivace.mjs', 'health.mjs', 'assess-worker.mjs', 'pdf-worker.mjs'])
+      expect(sizes.get(`dist/node/${name}`), name).toBeGreaterThan(0)
+  })
+
+  it('serves from an empty volume, writes to nothing else, and ends on SIGTERM', async () => {
+    const data = path.join(folder, 'data')
+    await mkdir(data)
+    const { PATH = '' } = process.env
+    const place = { DATA_DIR: data, PORT: '0', HOST: '127.0.0.1', ASSESS_WORKERS: '1' }
+    const environment = { PATH, NODE_ENV: 'production', SVC_AUTHORIZE_DISABLED_STATELESS: 'true', ...place }
+    const started = spawn(process.execPath, ['dist/node/server.mjs'], { cwd: app, env: environment })
+    server = started
+    const ended = new Promise<number | null>((resolve) => started.once('exit', resolve))
+    let output = ''
+    for (const stream of [started.stdout, started.stderr]) stream.on('data', (chunk) => (output += chunk))
+    const address = () => /"event":"listening","address":"([^"]*)"/.exec(output)?.[1] ?? ''
+    await expect.poll(address, { timeout: 60_000 }).not.toBe('')
+    const url = address()
+    expect((await send('/readyz', {}, url)).json.status).toBe('ok')
+    expect((await send('/', {}, url)).status).toBe(200)
+    const photo = form([file('a', await portrait('redhead'))], { analyses: [{ type: 'quality' }] })
+    const { json } = await postForm('/api/instant/folders/', photo, {}, url)
+    expect(json.analyses[0].resolution_status).toBe('SUCCESS')
+    const password = await readFile(path.join(data, 'first-administrator-password'), 'utf8')
+    expect(output).not.toContain(password.trim())
+    const health = (port: string) =>
+      run(process.execPath, ['dist/node/health.mjs'], { cwd: app, env: { PATH, PORT: port } })
+    await health(new URL(url).port)
+    started.kill('SIGTERM')
+    expect(await ended).toBe(0)
+    await expect(health(new URL(url).port)).rejects.toThrow()
+    expect(await sizesBelow(app)).toEqual(sizes)
+    const { stdout } = await run(process.execPath, ['dist/node/vivace.mjs', 'doctor', '--json'], {
+      cwd: app,
+      env: environment,
+    })
+    const faults = JSON.parse(stdout).filter(({ state }: { state: string }) => state === 'fail')
+    expect(faults).toEqual([])
+  }, 120_000)
+})
