@@ -1,5 +1,5 @@
 /** The guide: the Markdown of the repository as pages, with a search index. */
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { Marked, type Token, type Tokens } from 'marked'
 import MiniSearch from 'minisearch'
@@ -7,6 +7,8 @@ import { indexOptions, type Section } from './guide-index.ts'
 
 /** Its lists name the pages of the guide, by subject. */
 const startFile = 'docs/README.md'
+/** All documents in these folders are pages. */
+const folders = ['docs', 'models/cards']
 
 interface Source {
   file: string
@@ -19,7 +21,7 @@ export interface Guide {
   /** HTML by the names of the files that are served, such as `guide/liveness.html`. */
   pages: ReadonlyMap<string, string>
   searchIndex: string
-  /** Sources, from the project's folder. */
+  /** Sources and their folders, from the project's folder. */
   sources: readonly string[]
 }
 
@@ -52,8 +54,16 @@ async function readSources(root: string): Promise<Source[]> {
     text: await readFile(path.join(root, file), 'utf8'),
   })
   const start = await read(startFile)
-  return [start, ...(await Promise.all([...new Set(linkedFiles(startFile, start.text))].map(read)))]
+  const listed = folders.map(async (folder) => {
+    const names = (await readdir(path.join(root, folder))).filter((name) => name.endsWith('.md'))
+    return names.sort().map((name) => path.posix.join(folder, name))
+  })
+  const files = new Set([...linkedFiles(startFile, start.text), ...(await Promise.all(listed)).flat()])
+  files.delete(startFile)
+  return [start, ...(await Promise.all([...files].map(read)))]
 }
+
+const headingOf = ({ text }: Source): string => /^# (.+)$/m.exec(text)?.[1] ?? 'Untitled'
 
 /** The text of inline Markdown, without its marks. */
 const plainText = (tokens: readonly Token[]): string =>
@@ -117,22 +127,26 @@ function sectionsOf({ address }: Source, tokens: readonly Token[]): Section[] {
   return [...new Map([...sections].reverse().map((section) => [section.id, section])).values()]
 }
 
-/** The contents beside each page: the lists of the start page. */
+/** The contents beside each page: the lists of the start page, and what they leave out. */
 function contentsOf(start: Source, sources: readonly Source[], current: string): string {
-  const marked = new Marked()
-  return marked
-    .lexer(start.text)
-    .flatMap((token) => {
-      if (isHeading(token)) return token.depth === 2 ? [`<p>${escapeHtml(plainText(token.tokens))}</p>`] : []
-      if (token.type !== 'list') return []
-      const links = [...token.raw.matchAll(/\[([^\]]+)\]\(([^)]+)\)/g)].map(([, name, href]) => {
-        const address = rewriteLink(start, sources, href!) ?? '/guide'
-        const mark = address === current ? ' aria-current="page"' : ''
-        return `<a href="${escapeHtml(address)}"${mark}>${escapeHtml(name!)}</a>`
-      })
-      return [links.join('')]
-    })
-    .join('\n')
+  const link = (address: string, name: string) => {
+    const mark = address === current ? ' aria-current="page"' : ''
+    return `<a href="${escapeHtml(address)}"${mark}>${escapeHtml(name)}</a>`
+  }
+  const listed = new Set(linkedFiles(start.file, start.text))
+  const others = sources.filter((source) => source !== start && !listed.has(source.file))
+  const more =
+    others.length === 0
+      ? []
+      : ['<p>More</p>', ...others.map((source) => link(source.address, headingOf(source)))]
+  const lists = new Marked().lexer(start.text).flatMap((token) => {
+    if (isHeading(token)) return token.depth === 2 ? [`<p>${escapeHtml(plainText(token.tokens))}</p>`] : []
+    if (token.type !== 'list') return []
+    return [...token.raw.matchAll(/\[([^\]]+)\]\(([^)]+)\)/g)].map(([, name, href]) =>
+      link(rewriteLink(start, sources, href!) ?? '/guide', name!),
+    )
+  })
+  return [...lists, ...more].join('\n')
 }
 
 /**
@@ -157,6 +171,6 @@ export async function buildGuide(root: string, template: string): Promise<Guide>
   return {
     pages: new Map(pages),
     searchIndex: JSON.stringify(index),
-    sources: sources.map(({ file }) => file),
+    sources: [...folders, ...sources.map(({ file }) => file)],
   }
 }
