@@ -77,3 +77,56 @@ export const taskWords: Readonly<Record<string, Text>> = {
   template: 'Biometric template',
   pad: 'Attack detection',
 }
+
+/** Results of checks of documents. */
+export const checkWords: Readonly<Record<string, Text>> = {
+  SUCCESS: 'passes',
+  DECLINED: 'does not pass',
+  OPERATOR_REQUIRED: 'not sure',
+}
+
+export const checkTones: Readonly<Record<string, 'good' | 'bad' | 'open'>> = {
+  SUCCESS: 'good',
+  DECLINED: 'bad',
+  OPERATOR_REQUIRED: 'open',
+}
+
+const sameWords = [
+  'Passport',
+  'Id card',
+  'Driver licence',
+  'Residence permit',
+  'Visa',
+  'Document code',
+  'Issuing state',
+  'Document number',
+  'Surname',
+  'Given names',
+  'Full name',
+  'Nationality',
+  'Birth date',
+  'Sex',
+  'Birth place',
+  'Issue date',
+  'Expiry date',
+  'Personal number',
+  'Authority',
+  'Address',
+  'Height',
+  'Vehicle class',
+  'Optional data',
+  'Check digits',
+  'Expiry',
+  'Dates',
+  'Agreement',
+  'Single document',
+  'Screen',
+  'Copy of a page',
+  'Mirrored',
+] as const satisfies readonly Text[]
+
+/** Kinds, fields and checks of documents. */
+export const documentWords: Readonly<Record<string, Text>> = {
+  ...Object.fromEntries(sameWords.map((text) => [text, text])),
+  Copy: 'Copy of a page',
+}

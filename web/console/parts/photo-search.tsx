@@ -6,9 +6,9 @@ import { formatScore, t } from '../language.ts'
 import { describeProblem } from '../load.ts'
 import { linkTo } from '../route.ts'
 import { api, may } from '../session.ts'
-import { Hit } from './analysis.tsx'
 import { Bar } from './bars.tsx'
 import { type DroppedGroup, DropZone, photoTypes } from './drop-zone.tsx'
+import { Hit } from './hit.tsx'
 import { Card } from './layout.tsx'
 
 interface Found {

@@ -1,0 +1,61 @@
+/** What was read on a document, and whether it fits together. */
+import type { EvidenceProps } from '../../evidence.ts'
+import { t, word } from '../../language.ts'
+import { checkTones, checkWords, documentWords } from '../../words.ts'
+import { Facts, Table } from '../layout.tsx'
+
+type Check = 'SUCCESS' | 'DECLINED' | 'OPERATOR_REQUIRED' | null
+
+interface DocumentResults {
+  text_fields?: { field_name: string; visual: string | null; mrz: string | null; status: Check }[]
+  document_kind?: string | null
+  document_format?: string | null
+  issuing_state?: string | null
+  mrz_lines?: string[] | null
+  validity?: Record<string, Check>
+  hints?: Record<string, boolean | null>
+}
+
+const Checked = ({ check }: { check: Check }) =>
+  check && <span class={`state ${checkTones[check]}`}>{word(check, checkWords)}</span>
+
+/** Names such as `check_digits` and `Birth Date`. */
+const nameOf = (name: string): string => {
+  const words = name.replaceAll('_', ' ').toLowerCase()
+  return word(words.charAt(0).toUpperCase() + words.slice(1), documentWords)
+}
+
+export function DocumentEvidence({ analysis }: EvidenceProps) {
+  const results = (analysis.results_data ?? {}) as DocumentResults
+  const { text_fields = [], validity = {}, hints = {}, mrz_lines } = results
+  const told = Object.entries(hints).flatMap(([name, isTrue]) => (isTrue ? [nameOf(name)] : []))
+  return (
+    <>
+      <Facts
+        of={[
+          [t('Document'), results.document_kind && nameOf(results.document_kind)],
+          [t('Format'), results.document_format],
+          [t('Issuing state'), results.issuing_state],
+          ...Object.entries(validity).map(
+            ([name, check]) => [nameOf(name), check && <Checked key={name} check={check} />] as const,
+          ),
+          [t('Signs of'), told.join(', ')],
+        ]}
+      />
+      {text_fields.length > 0 && (
+        <Table
+          label={t('Fields of the document')}
+          rows={text_fields}
+          keyOf={({ field_name }) => field_name}
+          columns={[
+            [t('Field'), ({ field_name }) => nameOf(field_name)],
+            [t('Printed'), ({ visual }) => visual ?? '–'],
+            [t('Machine-readable'), ({ mrz }) => mrz ?? '–'],
+            [t('Check'), ({ status }) => <Checked check={status} />],
+          ]}
+        />
+      )}
+      {mrz_lines && <code class="zone">{mrz_lines.join('\n')}</code>}
+    </>
+  )
+}

@@ -1,0 +1,86 @@
+/** Quality of the samples of an analysis, and what each network says of them. */
+import type { Analysis } from '../../../../client/index.ts'
+import type { Bounds, MediumDetail } from '../../../detail.ts'
+import { detailOf, type EvidenceProps, sampleOf, technicalOf } from '../../evidence.ts'
+import { formatScore, t } from '../../language.ts'
+import { qualityWords } from '../../words.ts'
+import { Bar } from '../bars.tsx'
+import { Facts } from '../layout.tsx'
+
+/** A scale on which the bounds have room on both sides. */
+function scaleOf({ min, max }: Bounds): number {
+  if (max !== undefined) return max <= 1 ? Math.min(1, max * 1.6) : max * 1.6
+  return (min ?? 1) * 4
+}
+
+function qualityText(value: number, unit: 'px' | '%' | undefined): string {
+  if (unit === '%') return `${Math.round(value * 100)} %`
+  if (unit === 'px') return `${Math.round(value)} px`
+  return value.toFixed(value < 1 ? 3 : 1)
+}
+
+/** Measures of the sample's quality against their bounds. */
+function Quality({ analysis, mediumId }: { analysis: Analysis; mediumId: string }) {
+  const quality = sampleOf(analysis, mediumId)?.quality
+  const bounds = technicalOf(analysis).detail?.quality_bounds
+  if (!quality) return null
+  const degrees = (value: number | null | undefined) => Math.round(value ?? 0)
+  const pose = { yaw: degrees(quality.yaw), pitch: degrees(quality.pitch), roll: degrees(quality.roll) }
+  return (
+    <>
+      <ul class="bars small">
+        {Object.entries(bounds ?? {}).map(([measure, bound]) => {
+          const value = quality[measure]
+          const words = qualityWords[measure]
+          if (typeof value !== 'number' || !words) return null
+          const { min, max } = bound
+          const isGood = (min === undefined || value >= min) && (max === undefined || value <= max)
+          const scale = scaleOf(bound)
+          return (
+            <Bar
+              key={measure}
+              name={t(words.name)}
+              value={value / scale}
+              marks={[min, max].filter((mark) => mark !== undefined).map((mark) => mark / scale)}
+              tone={isGood ? 'good' : 'bad'}
+              text={`${qualityText(value, words.unit)}${isGood ? '' : `, ${t(words.poor)}`}`}
+            />
+          )
+        })}
+      </ul>
+      <p class="hint">{t('Head turned {yaw}°, raised {pitch}°, tilted {roll}°.', pose)}</p>
+    </>
+  )
+}
+
+function Networks({ detail }: { detail: MediumDetail | null }) {
+  const networks = detail?.picture?.networks
+  if (!networks) return null
+  return (
+    <Facts
+      of={networks.views.map(
+        ({ view, live, weight }) =>
+          [
+            view,
+            t('live {live}, weight {weight}', { live: formatScore(live), weight: weight.toFixed(2) }),
+          ] as const,
+      )}
+    />
+  )
+}
+
+export function QualityEvidence({ analysis, nameMedium }: EvidenceProps) {
+  const media = analysis.source_media.filter(({ media_id }) => sampleOf(analysis, media_id)?.quality)
+  if (media.length === 0) return null
+  return (
+    <>
+      {media.map(({ media_id }) => (
+        <details key={media_id}>
+          <summary>{t('Quality of {medium}', { medium: nameMedium(media_id) })}</summary>
+          <Quality analysis={analysis} mediumId={media_id} />
+          <Networks detail={detailOf(analysis, media_id)} />
+        </details>
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,29 @@
+/** A person of a collection. */
+import { t } from '../language.ts'
+import { useLoaded } from '../load.ts'
+import { linkTo } from '../route.ts'
+import { api } from '../session.ts'
+import { StoredImage } from './media.tsx'
+
+interface HitProps {
+  collectionId: string
+  personId: string
+  imageId: string
+}
+
+/** A person of a collection, by the photo that is alike. */
+export function Hit({ collectionId, personId, imageId }: HitProps) {
+  const path = { collection: collectionId, person: personId }
+  const { data } = useLoaded(
+    (signal) => api('GET /api/collections/{collection}/persons/{person}', { path, signal }),
+    [collectionId, personId],
+  )
+  const photo = data?.images.find(({ media_id }) => media_id === imageId)
+  const name = typeof data?.meta_data.name === 'string' ? data.meta_data.name : personId.slice(0, 8)
+  return (
+    <a class="hit" href={linkTo('collections', collectionId)}>
+      <StoredImage link={photo?.thumb_url ?? null} alt={t('Photo of the person')} />
+      <span class="id">{name}</span>
+    </a>
+  )
+}
