@@ -14,6 +14,8 @@ import type {} from '../fixtures/serve.ts'
 
 const url = inject('url')
 const admin = inject('admin')
+/** For slow, busy machines. */
+const waitMaxMs = 60_000
 
 interface Account {
   email: string
@@ -56,6 +58,7 @@ async function openConsole({ browser }: TestBrowser, hash = ''): Promise<{ page:
     reducedMotion: 'reduce',
     locale: 'en-US',
   })
+  page.setDefaultTimeout(waitMaxMs)
   const errors: string[] = []
   page.on('pageerror', (error) => errors.push(error.message))
   page.on('console', (message) => {
@@ -78,16 +81,12 @@ const fitsWidth = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth)
 
 const isShown = (page: Page, selector: string) =>
-  page.waitForFunction(
-    (wanted) => {
-      const images = [...document.querySelectorAll<HTMLImageElement>(wanted)]
-      return images.length > 0 && images.every(({ complete, naturalWidth }) => complete && naturalWidth > 0)
-    },
-    selector,
-    { timeout: 20_000 },
-  )
+  page.waitForFunction((wanted) => {
+    const images = [...document.querySelectorAll<HTMLImageElement>(wanted)]
+    return images.length > 0 && images.every(({ complete, naturalWidth }) => complete && naturalWidth > 0)
+  }, selector)
 
-describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, () => {
+describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeout: 120_000 }, () => {
   let chromium: TestBrowser
   let operator: Account
   let folder: string

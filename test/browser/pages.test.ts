@@ -192,8 +192,9 @@ describe.skipIf(!hasChromium)(`pages in a browser${chromiumNote}`, () => {
       async (width, colorScheme) => {
         const { page, errors } = await openPage(chromium, `${url}/docs`, { width, colorScheme })
         await page.fill('#search', 'post instant')
-        await page.locator('details.card:visible').first().locator('summary').first().click()
         const operation = page.locator('#post_instant_folders')
+        await operation.locator('summary').first().click()
+        expect(await page.locator('details.card:visible').count()).toBe(1)
         await operation.locator('.schema details').first().locator('summary').first().click()
         await page.setInputFiles('#post_instant_folders-body-0-selfie', files.selfie)
         await page.setInputFiles('#post_instant_folders-body-0-id_photo', files.id)

@@ -77,7 +77,7 @@ function openNamed(): void {
 
 function listenToSearch(operations: readonly PlacedOperation[]): void {
   const search = find<HTMLInputElement>('search')
-  search.addEventListener('input', () => {
+  const show = () => {
     const words = search.value.toLowerCase().split(/\s+/)
     for (const { operationId, method, path, summary, tags } of operations) {
       const text = `${method} ${path} ${summary} ${tags}`.toLowerCase()
@@ -85,7 +85,10 @@ function listenToSearch(operations: readonly PlacedOperation[]): void {
     }
     for (const section of document.querySelectorAll<HTMLElement>('section.tag'))
       section.hidden = section.querySelector('details.card:not([hidden])') === null
-  })
+  }
+  search.addEventListener('input', show)
+  // What was typed while the reference was read.
+  show()
 }
 
 async function open(): Promise<void> {
