@@ -148,7 +148,7 @@ describe.skipIf(isOff || testedRuntime === 'workers')('the contract of documents
           const path = `/api/folders/${folder.folder_id}/analyses`
           const { json } = await call(client.token, 'POST', path, { analyses: [documents] })
           await finished(client.token, json[0].analysis_id)
-          return call(client.token, 'GET', `/api/folders/${folder.folder_id}`)
+          return call(client.token, 'GET', `/api/folders/${folder.folder_id}?with_analyses=true`)
         },
         holds: ({ analyses }) => {
           expect(analyses).toHaveLength(2)

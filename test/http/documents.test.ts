@@ -153,7 +153,7 @@ describe.runIf(isOn)('analyses of documents', () => {
     })
 
     it('are answered together with liveness and the comparison of both faces', async () => {
-      const passport = await specimen('passporteye_25_pass-uto.jpg')
+      const passport = await specimen('passporteye_100_pass-uto.jpg')
       const { status, json } = await postForm(
         instant,
         form([file('selfie', selfie), file('id', passport)], {
