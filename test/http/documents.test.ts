@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { testCodecs } from '../fixtures/codecs.ts'
+import { shrinkImage, testCodecs } from '../fixtures/codecs.ts'
 import { ramp } from '../fixtures/pictures.ts'
-import { portrait } from '../fixtures/portraits.ts'
+import { type PortraitName, portrait, portraitImage } from '../fixtures/portraits.ts'
 import { startServer, testedRuntime } from '../fixtures/server.ts'
 import { hasTestData, testData } from '../fixtures/test-data.ts'
 import { file, form, postForm } from './client.ts'
@@ -54,6 +54,36 @@ describe('analyses of documents that are switched off', () => {
 
   it.skipIf(isOn)('are answered with 501 without a network', async () => {
     expect((await analyse(blank)).status).toBe(501)
+  })
+})
+
+/** A page with a small portrait, grey and pale: a share of the contrast to the paper is left. */
+async function printPortrait(name: PortraitName, side: number, contrast: number): Promise<Uint8Array> {
+  const [width, height, paper] = [1000, 700, 225]
+  const { data } = shrinkImage(await portraitImage(name), side, side)
+  const page = { width, height, data: new Uint8ClampedArray(width * height * 4).fill(paper) }
+  for (let y = 0; y < side; y++) {
+    for (let x = 0; x < side; x++) {
+      const from = (y * side + x) * 4
+      const grey = (data[from]! + 2 * data[from + 1]! + data[from + 2]!) / 4
+      const shade = paper + (grey - paper) * contrast
+      page.data.set([shade, shade, shade, 255], ((y + 150) * width + x + 60) * 4)
+    }
+  }
+  return testCodecs.encodeJpeg({ image: page, quality: 85 })
+}
+
+describe('a small, pale portrait on a document', () => {
+  it.each([
+    ['redheadAgain', 'SUCCESS'],
+    ['brunette', 'DECLINED'],
+  ] as const)('of %s is compared with a selfie', async (name, resolution) => {
+    const id = await printPortrait(name, 130, 0.4)
+    const payload = { 'media:tags': { id: ['photo_id'] }, analyses: [{ type: 'biometry' }] }
+    const { json } = await postForm(instant, form([file('selfie', selfie), file('id', id)], payload))
+    const [{ resolution: found, technical_meta_data: technical }] = json.analyses
+    expect(found).toBe(resolution)
+    expect(technical.samples[1].quality.face_side).toBeLessThan(64)
   })
 })
 
