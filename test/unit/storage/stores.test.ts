@@ -375,6 +375,7 @@ describe('stores', () => {
       bestShot: null,
       actionShot: null,
       actionGesture: 'smile',
+      portrait: null,
     })
     expect(await kept.parts.media.findings(medium!.id, { ...models, key: 'others' })).toBeNull()
   })
