@@ -10,6 +10,7 @@ import { computePicturePrint } from '../vision/picture-print.ts'
 import { Pyramid } from '../vision/pyramid.ts'
 import { measureQuality } from '../vision/quality.ts'
 import { extractTemplate } from '../vision/templates/registry.ts'
+import { readDocument } from './assess-document.ts'
 import {
   type Assessment,
   type AssessmentRequest,
@@ -90,6 +91,9 @@ export function openImageAssessor(deps: AssessorDeps): ImageAssessor {
     const [largest] = faces
     const assessed = largest ? await assessSubject(deps, pyramid, largest, wanted, watch) : null
     const subject = assessed?.subject ?? null
+    const document = wanted.document
+      ? await watch.stage('document', () => readDocument(deps, decoded))
+      : undefined
     const upright = () => makeBestShot(deps, file, pyramid, quarterTurns > 0)
     const { thumbnail, bestShot, snapshot, portrait, md5 } = await watch.stage('shots', async () => ({
       thumbnail: await makeThumbnail(deps, pyramid),
@@ -111,6 +115,7 @@ export function openImageAssessor(deps: AssessorDeps): ImageAssessor {
       faces,
       subject,
       clip: null,
+      ...(document ? { document } : {}),
       print: wanted.template ? computePicturePrint(pyramid) : null,
       ...(wanted.detail && assessed
         ? {

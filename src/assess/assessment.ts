@@ -64,7 +64,10 @@ export interface SubjectAssessment {
 
 /** Milliseconds by stage. */
 export type StageTimes = Partial<
-  Record<'decode' | 'frames' | 'detect' | 'landmarks' | 'quality' | 'pad' | 'template' | 'shots', number>
+  Record<
+    'decode' | 'frames' | 'detect' | 'landmarks' | 'quality' | 'pad' | 'template' | 'document' | 'shots',
+    number
+  >
 >
 
 /** Movement of the face, or why it was not measured: the face is too small, or visible in too few frames. */

@@ -21,6 +21,10 @@
  * `npm run accuracy -- detect DIR [--json FILE]`: errors of the face detector. DIR may contain `detection/` with pictures whose
  * faces are annotated in dlib's XML or `.pts` files, `pairs.csv`, whose pictures show one face each, and `bad/no_face/`.
  *
+ * `npm run accuracy -- documents DIR [--pages N] [--json FILE]`: machine-readable zones. DIR, or its folder `documents/`, may contain
+ * `mrz_lines/` with strips of lines, `truth.csv` with rendered pages (`documents/render-pages.py`), of which the first N are read, or
+ * pictures of documents.
+ *
  * `npm run accuracy -- same DIR [--json FILE]`: which pictures count as the same picture. DIR contains `faces/IDENTITY/` with
  * pictures, and may contain `video/` with clips of people.
  */
@@ -28,6 +32,7 @@ import { parseArgs } from 'node:util'
 import { measureAttacks } from './attacks.ts'
 import { measureClips } from './clips.ts'
 import { measureDetection } from './detect.ts'
+import { measureDocuments } from './documents/measure-documents.ts'
 import { measureEdits } from './edits.ts'
 import { measureIdentification } from './identify.ts'
 import { InputError } from './input-error.ts'
@@ -36,7 +41,7 @@ import { measureSamePicture } from './same-picture.ts'
 
 const usage =
   'usage: npm run accuracy -- DIR [--report FILE [--pictures]] [--json FILE]\n' +
-  '       npm run accuracy -- (clips | attacks | detect | identify | same) DIR [--json FILE]'
+  '       npm run accuracy -- (clips | attacks | detect | documents | identify | same) DIR [--json FILE]'
 
 function readArguments() {
   try {
@@ -50,6 +55,7 @@ function readArguments() {
         edits: { type: 'boolean', default: false },
         stills: { type: 'string', default: '30' },
         motions: { type: 'string', default: '6' },
+        pages: { type: 'string', default: '2000' },
         splits: { type: 'string', default: '50' },
       },
     })
@@ -71,6 +77,7 @@ async function main(): Promise<void> {
         json,
       }),
     detect: (folder) => measureDetection(folder, json),
+    documents: (folder) => measureDocuments(folder, { pages: Number(values.pages), json }),
     same: (folder) => measureSamePicture(folder, json),
     identify: (folder) => measureIdentification(folder, { splits: Number(values.splits), json }),
   }

@@ -1,0 +1,293 @@
+/** Reads the lines of one machine-readable zone, starting from a line of print that may be one of them. */
+import type { MrzReading, Point, Quad } from '../../documents/reading.ts'
+import type { Pyramid } from '../pyramid.ts'
+import type { LineReader, LineReading } from './line-reader.ts'
+import { alongAt, capHeight, type LinePath, pitch, placeOn, type StripPlan, sampleStrip } from './strip.ts'
+import { fitParabola, type RoughLine, type TracedLine, traceLine } from './trace-line.ts'
+
+/** Numbers of characters of the formats' lines. */
+const lineLengths = [30, 36, 44]
+/** Distance of characters in heights of capital letters, in OCR-B. */
+const usualPitch = 0.95
+const stripWidthMax = 1024
+
+/** A line that has been read, with its place. */
+interface ReadLine {
+  reading: LineReading
+  plan: StripPlan
+  /** Distance of characters and height of capital letters, in pixels of the picture. */
+  pitch: number
+  cap: number
+}
+
+/** Where the characters of a line are probably: a number of them that some format has. */
+function guessPitch({ from, to, cap }: TracedLine): number {
+  const usual = cap * usualPitch
+  const guesses = lineLengths.map((count) => (to - from) / (count - 0.25))
+  const nearest = guesses.reduce((best, guess) =>
+    Math.abs(Math.log(guess / usual)) < Math.abs(Math.log(best / usual)) ? guess : best,
+  )
+  return Math.abs(Math.log(nearest / usual)) < 0.3 ? nearest : usual
+}
+
+/** The strip of a line, with a margin of one and a half characters. */
+function planStrip({ path, from, to, cap }: TracedLine, distance: number): StripPlan {
+  const step = distance / pitch
+  const wanted = (to - from) / step + 3 * pitch
+  const width = Math.min(stripWidthMax, Math.ceil(wanted / 32) * 32)
+  return { path, along: [from - 1.5 * distance, step, 0], rowStep: cap / capHeight, width }
+}
+
+/** The plan that puts each character of a reading at its regular place. */
+function straighten(plan: StripPlan, { characters }: LineReading): StripPlan | null {
+  if (characters.length < 12) return null
+  const { at } = fitParabola(
+    characters.map(({ place, probability }, i) => ({
+      t: i,
+      value: alongAt(plan, place),
+      weight: probability,
+    })),
+  )
+  // A character with the number i stands in the column (i + 1.5) · pitch.
+  const [start, step, bend] = at
+  const along = [start - 1.5 * step + 2.25 * bend, (step - 3 * bend) / pitch, bend / (pitch * pitch)] as const
+  const width = Math.min(stripWidthMax, Math.ceil(((characters.length + 3) * pitch) / 32) * 32)
+  const steps = [0, width].map((column) => along[1] + 2 * along[2] * column)
+  return steps.every((value) => value > 0.3 * plan.along[1]) ? { ...plan, along, width } : null
+}
+
+/** Readings above this confidence are not read again. */
+const sureConfidence = 0.985
+
+/** Reads a traced line, and once more with the distances that the first reading shows. */
+async function readLine(read: LineReader, pyramid: Pyramid, traced: TracedLine): Promise<ReadLine> {
+  const distance = guessPitch(traced)
+  const plan = planStrip(traced, distance)
+  let line: ReadLine = { reading: await read(pyramid, plan), plan, pitch: distance, cap: traced.cap }
+  for (let round = 0; round < 2 && line.reading.confidence < sureConfidence; round++) {
+    const better = straighten(line.plan, line.reading)
+    if (!better) break
+    const reading = await read(pyramid, better)
+    if (reading.confidence <= line.reading.confidence || reading.characters.length < 12) break
+    line = { ...line, reading, plan: better }
+  }
+  const { characters } = line.reading
+  const ends = [characters[0], characters.at(-1)].map((end) => (end ? alongAt(line.plan, end.place) : 0))
+  const measured = characters.length > 5 ? (ends[1]! - ends[0]!) / (characters.length - 1) : distance
+  return { ...line, pitch: measured }
+}
+
+/** The same line read from its other end. */
+const reverse = ({ path, from, to, cap }: TracedLine): TracedLine => ({
+  path: { ...path, dx: -path.dx, dy: -path.dy, bend: [-path.bend[0], path.bend[1], -path.bend[2]] },
+  from: -to,
+  to: -from,
+  cap,
+})
+
+/** Characters that a reading has beyond chance. */
+const evidence = ({ characters }: LineReading): number =>
+  characters.reduce((sum, { probability }) => sum + Math.max(0, probability - 0.4), 0)
+
+const charactersMin = 20
+const confidenceMin = 0.55
+/** Characters of a line have equal distances: the deviation in distances. */
+const unevenMax = 0.22
+
+function isZoneLine({ characters, confidence }: LineReading): boolean {
+  if (characters.length < charactersMin || confidence < confidenceMin) return false
+  const gaps = characters.slice(1).map(({ place }, i) => place - characters[i]!.place)
+  const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length
+  const spread = Math.sqrt(gaps.reduce((sum, gap) => sum + (gap - mean) ** 2, 0) / gaps.length)
+  return spread < unevenMax * mean
+}
+
+/** Reads the line in both directions. */
+async function readEitherWay(
+  read: LineReader,
+  pyramid: Pyramid,
+  traced: TracedLine,
+): Promise<ReadLine | null> {
+  const forwards = await readLine(read, pyramid, traced)
+  // Letters upside down are hardly ever read as a whole line.
+  if (forwards.reading.confidence > 0.9 && isZoneLine(forwards.reading)) return forwards
+  const backwards = await readLine(read, pyramid, reverse(traced))
+  const best = evidence(backwards.reading) > evidence(forwards.reading) ? backwards : forwards
+  return isZoneLine(best.reading) ? best : null
+}
+
+/** Distance of lines in distances of characters. */
+const lineStepMin = 1.15
+const lineStepMax = 3.6
+const linesMax = 3
+const probeRows = 96
+
+/** Rows with print on one side of a line, nearest first, as offsets across in pixels of the picture. */
+function findRowsBeside(pyramid: Pyramid, line: ReadLine, side: 1 | -1): number[] {
+  const rowStep = (2 * (lineStepMax + 1) * line.pitch) / probeRows
+  const strip = sampleStrip(pyramid, { ...line.plan, rowStep }, probeRows)
+  const { width } = line.plan
+  const profile = new Float64Array(probeRows)
+  for (let row = 0; row < probeRows; row++) {
+    let [sum, squares] = [0, 0]
+    // Print alternates along the row; shadows and edges do not.
+    for (let column = 2; column < width; column++) {
+      const step = strip[row * width + column]! - strip[row * width + column - 2]!
+      sum += Math.abs(step)
+      squares++
+    }
+    profile[row] = sum / Math.max(1, squares)
+  }
+  const own = profile[probeRows / 2]!
+  const least = Math.min(...profile)
+  const level = least + 0.3 * (own - least)
+  const offsets: number[] = []
+  const first = Math.ceil((lineStepMin - 0.5) * (line.pitch / rowStep))
+  for (let distance = first; distance < probeRows / 2 - 1; ) {
+    const at = (by: number) => profile[probeRows / 2 + side * by]!
+    if (at(distance) < level) {
+      distance++
+      continue
+    }
+    const start = distance
+    while (distance < probeRows / 2 - 1 && at(distance) >= level) distance++
+    const middle = ((start + distance - 1) / 2 + 0.5 * (side === 1 ? 1 : -1)) * rowStep
+    if (middle >= lineStepMin * line.pitch && middle <= lineStepMax * line.pitch) offsets.push(middle * side)
+  }
+  return offsets
+}
+
+const fillersMin = 2
+
+const isLineLength = (count: number): boolean => lineLengths.some((length) => Math.abs(length - count) <= 3)
+
+/** Whether a reading belongs to the same zone as a line beside it: the same print, and it begins below or above it. */
+function belongs(line: ReadLine, other: ReadLine): boolean {
+  const [a, b] = [line.reading.characters, other.reading.characters]
+  if (b.length < 6 || other.reading.confidence < confidenceMin) return false
+  if (Math.abs(Math.log(other.pitch / line.pitch)) > 0.15) return false
+  const begins = ({ plan, reading }: ReadLine) => {
+    const first = reading.characters[0]!
+    return placeOn(plan.path, alongAt(plan, first.place), 0)
+  }
+  const [one, two] = [begins(line), begins(other)]
+  const { dx, dy } = line.plan.path
+  const shift = Math.abs((two.x - one.x) * dx + (two.y - one.y) * dy) / line.pitch
+  // In perspective the lines do not begin at right angles.
+  if (shift > 4.5) return false
+  const isShort = b.length <= 12 && a.length < 34
+  return Math.abs(a.length - b.length) <= 4 || isShort
+}
+
+/** Reads the line beside a line, if there is one. */
+async function readBeside(
+  read: LineReader,
+  pyramid: Pyramid,
+  line: ReadLine,
+  side: 1 | -1,
+): Promise<ReadLine | null> {
+  const { plan, cap } = line
+  const [from, to] = [0, plan.width].map((column) => alongAt(plan, column)) as [number, number]
+  for (const offset of findRowsBeside(pyramid, line, side)) {
+    const middle = placeOn(plan.path, (from + to) / 2, offset)
+    const ends = [from, to].map((t) => placeOn(plan.path, t, offset)) as [Point, Point]
+    const length = Math.hypot(ends[1].x - ends[0].x, ends[1].y - ends[0].y)
+    const rough: RoughLine = {
+      ...{ x: middle.x, y: middle.y, isMirrored: plan.path.isMirrored },
+      ...{ dx: (ends[1].x - ends[0].x) / length, dy: (ends[1].y - ends[0].y) / length },
+      ...{ length: length - 2 * line.pitch, thickness: 1.5 * cap },
+    }
+    const traced = traceLine(pyramid, rough)
+    if (!traced) continue
+    const other = await readBesideLine(read, pyramid, line, traced)
+    if (belongs(line, other)) return other
+  }
+  return null
+}
+
+/** Reads a line with the distances of the one beside it, which is known better than its height. */
+async function readBesideLine(
+  read: LineReader,
+  pyramid: Pyramid,
+  line: ReadLine,
+  traced: TracedLine,
+): Promise<ReadLine> {
+  const cap = Math.min(1.25 * line.cap, Math.max(0.8 * line.cap, traced.cap))
+  const count = Math.round((traced.to - traced.from) / line.pitch + 0.25)
+  const isRegular = Math.abs(count - line.reading.characters.length) <= 1
+  const known = isRegular ? (traced.to - traced.from) / (count - 0.25) : line.pitch
+  const plan = planStrip({ ...traced, cap }, known)
+  let found: ReadLine = { reading: await read(pyramid, plan), plan, pitch: line.pitch, cap }
+  const better = found.reading.confidence < sureConfidence ? straighten(plan, found.reading) : null
+  if (better) {
+    const reading = await read(pyramid, better)
+    if (reading.confidence > found.reading.confidence) found = { ...found, reading, plan: better }
+  }
+  const { characters } = found.reading
+  if (characters.length < 2) return found
+  const span = alongAt(found.plan, characters.at(-1)!.place) - alongAt(found.plan, characters[0]!.place)
+  return { ...found, pitch: span / (characters.length - 1) }
+}
+
+/** The corners of a line's print: where it begins and ends, at an offset across. */
+function cornersOf({ plan, pitch: distance, cap, reading }: ReadLine, side: 1 | -1): [Point, Point] {
+  const first = reading.characters[0]!.place
+  const last = reading.characters.at(-1)!.place
+  const place = (column: number, by: number) =>
+    placeOn(plan.path, alongAt(plan, column) + by * distance, (side * cap) / 2)
+  return [place(first, -0.5), place(last, 0.5)]
+}
+
+function placeZone(lines: readonly ReadLine[]): Quad {
+  const [topLeft, topRight] = cornersOf(lines[0]!, -1)
+  const [bottomLeft, bottomRight] = cornersOf(lines.at(-1)!, 1)
+  return [topLeft, topRight, bottomRight, bottomLeft]
+}
+
+/** A zone with its size, by which several are compared. */
+export interface FoundZone {
+  zone: MrzReading
+  path: LinePath
+  pitch: number
+}
+
+/**
+ * Reads the zone that a line of print may belong to.
+ * @returns `null` if the line is no machine-readable one
+ * @throws {AppError} `engine_unavailable`
+ */
+export async function readZone(
+  read: LineReader,
+  pyramid: Pyramid,
+  rough: RoughLine,
+): Promise<FoundZone | null> {
+  const traced = traceLine(pyramid, rough)
+  if (!traced) return null
+  const line = await readEitherWay(read, pyramid, traced)
+  if (!line) return null
+  const lines = [line]
+  for (const side of [1, -1] as const) {
+    while (lines.length < linesMax) {
+      const next = await readBeside(read, pyramid, side === 1 ? lines.at(-1)! : lines[0]!, side)
+      if (!next) break
+      if (side === 1) lines.push(next)
+      else lines.unshift(next)
+    }
+  }
+  if (!lines.some(({ reading }) => isLineLength(reading.characters.length))) return null
+  // Every format has fillers; headlines in capital letters have none.
+  const fillers = lines.flatMap(({ reading }) => reading.characters.filter(({ symbol }) => symbol === '<'))
+  if (fillers.length < fillersMin) return null
+  const { path } = line.plan
+  return {
+    zone: {
+      lines: lines.map(({ reading }) => ({
+        characters: reading.characters.map(({ place: _, ...character }) => character),
+      })),
+      place: placeZone(lines),
+      isMirrored: path.isMirrored,
+    },
+    path,
+    pitch: line.pitch,
+  }
+}

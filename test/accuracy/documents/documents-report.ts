@@ -1,0 +1,108 @@
+/** The text of `npm run accuracy -- documents`. */
+import { groupBy } from '../group-by.ts'
+
+/** A strip of one line. */
+export interface ReadStrip {
+  file: string
+  kind: string
+  truth: string
+  text: string
+  errors: number
+}
+
+/** A rendered page. */
+export interface ReadPage {
+  file: string
+  degradation: string
+  format: string
+  ms: number
+  truth: readonly string[]
+  /** As read, and as decoded with the check digits. */
+  raw: readonly string[]
+  lines: readonly string[]
+  isFound: boolean
+  isRawRight: boolean
+  isRight: boolean
+  /** Passed off as valid. */
+  isValid: boolean
+  characters: number
+  errors: number
+}
+
+export interface DocumentResults {
+  strips: readonly ReadStrip[]
+  pages: readonly ReadPage[]
+  /** What was read on pictures whose text is not known, line by line. */
+  specimens: readonly string[]
+}
+
+const percent = (part: number, whole: number): string =>
+  whole === 0 ? '-' : `${((100 * part) / whole).toFixed(1)} %`
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? 0
+}
+
+function stripsText(strips: readonly ReadStrip[]): string[] {
+  const lines = ['Strips of single lines', '']
+  for (const [kind, rows] of groupBy(strips, (strip) => strip.kind)) {
+    const right = rows.filter(({ errors }) => errors === 0).length
+    const symbols = rows.reduce((sum, { truth }) => sum + truth.length, 0)
+    const errors = rows.reduce((sum, strip) => sum + strip.errors, 0)
+    lines.push(
+      `${kind}: ${rows.length} lines, ${percent(right, rows.length)} wholly right, ` +
+        `${percent(symbols - errors, symbols)} of ${symbols} characters`,
+    )
+  }
+  return [...lines, '']
+}
+
+function pagesText(pages: readonly ReadPage[]): string[] {
+  const row = (name: string, rows: readonly ReadPage[]): string => {
+    const count = (test: (page: ReadPage) => boolean) => rows.filter(test).length
+    const symbols = rows.reduce((sum, { characters }) => sum + characters, 0)
+    const errors = rows.reduce((sum, page) => sum + Math.min(page.errors, page.characters), 0)
+    const cells = [
+      String(rows.length),
+      percent(
+        count(({ isFound }) => isFound),
+        rows.length,
+      ),
+      percent(
+        count(({ isRawRight }) => isRawRight),
+        rows.length,
+      ),
+      percent(
+        count(({ isRight }) => isRight),
+        rows.length,
+      ),
+      percent(symbols - errors, symbols),
+      percent(
+        count(({ isValid, isRight }) => isValid && isRight),
+        rows.length,
+      ),
+      String(count(({ isValid, isRight }) => isValid && !isRight)),
+      String(Math.round(median(rows.map(({ ms }) => ms)))),
+    ]
+    return `${name.padEnd(16)}${cells.map((cell) => cell.padStart(10)).join('')}`
+  }
+  const head = ['pages', 'found', 'as read', 'decoded', 'characters', 'valid', 'wrong', 'ms']
+  return [
+    'Rendered pages: whole zones right as read and as decoded; passed off as valid and right, and wrong; median ms',
+    '',
+    `${''.padEnd(16)}${head.map((cell) => cell.padStart(10)).join('')}`,
+    ...[...groupBy(pages, (page) => page.degradation)].map(([name, rows]) => row(name, rows)),
+    row('all', pages),
+    '',
+  ]
+}
+
+export function documentsText({ strips, pages, specimens }: DocumentResults): string {
+  const lines = [
+    ...(strips.length > 0 ? stripsText(strips) : []),
+    ...(pages.length > 0 ? pagesText(pages) : []),
+    ...(specimens.length > 0 ? ['Pictures', '', ...specimens, ''] : []),
+  ]
+  return `${lines.join('\n')}\n`
+}

@@ -1,0 +1,171 @@
+/**
+ * Measures how machine-readable zones are read: strips of single lines (`mrz_lines/truth.csv`: file, text), rendered pages
+ * (`truth.csv`: file, degradation, line1, line2, line3; made by `render-pages.py`), and pictures of documents whose text is not
+ * known, of which the check digits tell whether they were read.
+ */
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { type DecodedZone, decodeZone } from '../../../src/documents/mrz/decode-zone.ts'
+import type { MrzReading } from '../../../src/documents/reading.ts'
+import { inspectImage, openImage } from '../../../src/media/decode-image.ts'
+import { openLateNetworks } from '../../../src/platform/late-networks.ts'
+import { lateNetworks, openModels } from '../../../src/platform/server-models.ts'
+import { compileInferenceKernel } from '../../../src/platform/server-wasm.ts'
+import { readSettings } from '../../../src/settings.ts'
+import { findZones } from '../../../src/vision/document/find-zones.ts'
+import { type LineReader, openLineReader } from '../../../src/vision/document/line-reader.ts'
+import { capHeight, pitch, type StripPlan } from '../../../src/vision/document/strip.ts'
+import { testCodecs, toPyramid } from '../../fixtures/codecs.ts'
+import { type CsvRow, readCsv } from '../csv.ts'
+import { groupBy } from '../group-by.ts'
+import { InputError } from '../input-error.ts'
+import { documentsText, type ReadPage, type ReadStrip } from './documents-report.ts'
+
+/** Confidence from which a zone counts as passed off as valid. */
+const validMin = 0.8
+const pixelsMax = 5e7
+
+export interface DocumentOptions {
+  pages: number
+  json: string | undefined
+}
+
+async function openReader(): Promise<LineReader> {
+  const settings = readSettings({ LOG_LEVEL: 'warn', ...process.env })
+  const { chosen, manifest } = await openModels(settings)
+  const { mrz } = manifest.documents
+  if (mrz === undefined) throw new InputError('the manifest names no network for machine-readable zones')
+  const engine = openLateNetworks(lateNetworks(settings, chosen.documents), await compileInferenceKernel())
+  return openLineReader(engine, mrz)
+}
+
+async function withPicture<T>(file: string, work: (pyramid: ReturnType<typeof toPyramid>) => Promise<T>) {
+  const bytes = new Uint8Array(await readFile(file))
+  const { picture, close } = await openImage(testCodecs, bytes, inspectImage(bytes, { pixelsMax }))
+  try {
+    return await work(toPyramid(picture))
+  } finally {
+    close()
+  }
+}
+
+/** Levenshtein distance. */
+export function countErrors(read: string, truth: string): number {
+  let row = Array.from({ length: truth.length + 1 }, (_, i) => i)
+  for (const [i, symbol] of [...read].entries()) {
+    const next = [i + 1]
+    for (let j = 0; j < truth.length; j++)
+      next.push(Math.min(next[j]! + 1, row[j + 1]! + 1, row[j]! + (symbol === truth[j] ? 0 : 1)))
+    row = next
+  }
+  return row.at(-1)!
+}
+
+const textOf = ({ lines }: MrzReading): string[] =>
+  lines.map(({ characters }) => characters.map(({ symbol }) => symbol).join(''))
+
+/** A strip is print without margin, of known height. */
+async function readStrips(folder: string, read: LineReader): Promise<ReadStrip[]> {
+  const rows = await readCsv(path.join(folder, 'truth.csv'), 'mrz_lines/truth.csv', ['file', 'text'])
+  const strips: ReadStrip[] = []
+  for (const { cells } of rows ?? []) {
+    const { file = '', text: truth = '', kind = '' } = cells
+    const reading = await withPicture(path.join(folder, file), (pyramid) => {
+      const { width, height } = pyramid
+      const distance = width / (truth.length + 0.2)
+      const plan: StripPlan = {
+        path: { x: 0, y: height / 2, dx: 1, dy: 0, bend: [0, 0, 0], isMirrored: false },
+        along: [-distance, distance / pitch, 0],
+        rowStep: (0.62 * height) / capHeight,
+        width: Math.ceil(((truth.length + 2.2) * pitch) / 4) * 4,
+      }
+      return read(pyramid, plan)
+    })
+    const text = reading.characters.map(({ symbol }) => symbol).join('')
+    strips.push({ file, kind, truth, text, errors: countErrors(text, truth) })
+  }
+  return strips
+}
+
+const isPassedOff = (zone: DecodedZone | null): boolean =>
+  zone?.isProven === true && zone.confidence >= validMin
+
+async function readPage(file: string, read: LineReader) {
+  return withPicture(file, async (pyramid) => {
+    const start = performance.now()
+    const zones = await findZones(read, pyramid)
+    const ms = performance.now() - start
+    return { ms, zones: zones.map((zone) => ({ raw: textOf(zone), decoded: decodeZone(zone), zone })) }
+  })
+}
+
+async function readRendered(folder: string, rows: readonly CsvRow[], read: LineReader): Promise<ReadPage[]> {
+  const pages: ReadPage[] = []
+  for (const { cells } of rows) {
+    process.stderr.write(`\r${pages.length + 1} of ${rows.length} pages `)
+    const { file = '', degradation = '', format = '', line1 = '', line2 = '', line3 = '' } = cells
+    const truth = [line1, line2, line3].filter((line) => line !== '')
+    const { ms, zones } = await readPage(path.join(folder, file), read)
+    const [found] = zones
+    const raw = found?.raw ?? []
+    const lines = found?.decoded?.lines ?? raw
+    const wanted = truth.join('\n')
+    pages.push({
+      ...{ file, degradation, format, ms, truth, raw, lines },
+      isFound: found !== undefined,
+      isRawRight: raw.join('\n') === wanted,
+      isRight: lines.join('\n') === wanted,
+      isValid: isPassedOff(found?.decoded ?? null),
+      characters: truth.reduce((sum, line) => sum + line.length, 0),
+      errors: countErrors(lines.join(''), truth.join('')),
+    })
+  }
+  process.stderr.write('\n')
+  return pages
+}
+
+/** Pictures of documents whose text is not known. */
+async function readSpecimens(folder: string, read: LineReader): Promise<string[]> {
+  const lines: string[] = []
+  const names = (await readdir(folder)).filter((name) => /\.(png|jpe?g|webp)$/i.test(name)).toSorted()
+  for (const name of names) {
+    const { ms, zones } = await readPage(path.join(folder, name), read)
+    lines.push(`${name}: ${zones.length} zones, ${Math.round(ms)} ms`)
+    for (const { decoded, raw } of zones) {
+      const checks =
+        decoded?.checks.map((check) => `${check.name} ${check.state}`).join(', ') ?? 'no known format'
+      lines.push(`  ${decoded?.format ?? '?'} confidence ${(decoded?.confidence ?? 0).toFixed(3)}; ${checks}`)
+      for (const line of decoded?.lines ?? raw) lines.push(`  ${line}`)
+    }
+  }
+  return lines
+}
+
+/** @throws {InputError} if the folder has nothing to read */
+export async function measureDocuments(folder: string, { pages, json }: DocumentOptions): Promise<void> {
+  const read = await openReader()
+  const nested = path.join(folder, 'documents')
+  const base = (await readdir(nested).catch(() => null)) ? nested : folder
+  const names = await readdir(base).catch(() => {
+    throw new InputError(`${folder} is not a folder`)
+  })
+  const strips = names.includes('mrz_lines') ? await readStrips(path.join(base, 'mrz_lines'), read) : []
+  const truth = await readCsv(path.join(base, 'truth.csv'), 'truth.csv', [
+    'file',
+    'degradation',
+    'line1',
+    'line2',
+  ])
+  const rendered = truth ? await readRendered(base, truth.slice(0, pages), read) : []
+  const specimens = truth ? [] : await readSpecimens(base, read)
+  process.stdout.write(documentsText({ strips, pages: rendered, specimens }))
+  if (json)
+    await writeFile(
+      json,
+      JSON.stringify({
+        strips,
+        pages: rendered,
+        classes: [...groupBy(rendered, (page) => page.degradation).keys()],
+      }),
+    )
+}
