@@ -101,6 +101,7 @@ ${table(['file', 'network', 'task', 'licence', 'by'], weights)}
 | [cohort-2, cohort-3](../models/cards/cohorts.md): means of the templates of two people each | FairFace (Kimmo Kärkkäinen, Jungseock Joo, 2021), training part | [CC BY 4.0](https://creativecommons.org/licenses/by/4.0/) |
 | | photographs of public repositories | MIT, BSD, Apache-2.0 |
 | [recapture-1](../models/cards/recapture-1.md) | the same photographs, printed and replayed by simulation | MIT, BSD, Apache-2.0 |
+| [mrz-lines-1](../models/cards/mrz-lines-1.md) | text drawn with fonts of Debian: OCR-B (Norbert Schwarz, Matthew Skala; free for any use), DejaVu, Liberation and others; no font is part of the weights | their own free licences |
 
 ## Decoders of clips
 

@@ -313,7 +313,7 @@ describe('the architecture', () => {
     const manifest = JSON.parse(await readFile(path.resolve(root, '..', 'models', 'manifest.json'), 'utf8'))
     const ids: string[] = manifest.models.map(({ id }: { id: string }) => id)
     expect(ids.length).toBeGreaterThan(5)
-    const own = /^(conversion|vision\/(detectors|templates|pad|facemesh|landmarks))/
+    const own = /^(conversion|vision\/(detectors|templates|pad|facemesh|landmarks|document\/line-reader))/
     const wrong = all.filter(
       ({ file, text }) =>
         !own.test(file) && file !== 'inference/manifest.ts' && ids.some((id) => text.includes(`'${id}'`)),
