@@ -97,13 +97,19 @@ function readPlace(chances: Float32Array, place: number, from: number, to: numbe
 /** A gap of so many distances has lost a character; closer ones are one character twice. */
 const gapMin = 1.55
 const doubleMax = 0.55
+/** Distances on each side that a distance is compared with. */
+const gapsBeside = 6
 
 /** Fills gaps and removes doubles: the characters of a zone have equal distances. */
-function regularise(chances: Float32Array, places: readonly number[], distance: number): number[] {
+function regularise(chances: Float32Array, places: readonly number[], usual: number): number[] {
   const weightAt = (place: number) => 1 - chances[Math.floor(place) * classes + blank]!
+  const gaps = places.slice(1).map((place, i) => place - places[i]!)
   const out: number[] = []
-  for (const place of places) {
+  for (const [i, place] of places.entries()) {
     const last = out.at(-1)
+    // In perspective the distances change along the line.
+    const near = gaps.slice(Math.max(0, i - gapsBeside), i + gapsBeside)
+    const distance = near.length >= 5 ? median(near) : usual
     if (last === undefined) {
       out.push(place)
     } else if (place - last < doubleMax * distance) {

@@ -1,6 +1,7 @@
 /** Reads the lines of one machine-readable zone, starting from a line of print that may be one of them. */
 import type { MrzReading, Point, Quad } from '../../documents/reading.ts'
 import type { Pyramid } from '../pyramid.ts'
+import { followPrint } from './follow-print.ts'
 import type { LineReader, LineReading } from './line-reader.ts'
 import { alongAt, capHeight, type LinePath, pitch, placeOn, type StripPlan, sampleStrip } from './strip.ts'
 import { fitParabola, type RoughLine, type TracedLine, traceLine } from './trace-line.ts'
@@ -30,12 +31,15 @@ function guessPitch({ from, to, cap }: TracedLine): number {
   return Math.abs(Math.log(nearest / usual)) < 0.3 ? nearest : usual
 }
 
-/** The strip of a line, with a margin of one and a half characters. */
+/** Characters that fit into the margins of a strip: the ends of weak print are easily missed. */
+const margin = 2.5
+
+/** The strip of a line. */
 function planStrip({ path, from, to, cap }: TracedLine, distance: number): StripPlan {
   const step = distance / pitch
-  const wanted = (to - from) / step + 3 * pitch
+  const wanted = (to - from) / step + 2 * margin * pitch
   const width = Math.min(stripWidthMax, Math.ceil(wanted / 32) * 32)
-  return { path, along: [from - 1.5 * distance, step, 0], rowStep: cap / capHeight, width }
+  return { path, along: [from - margin * distance, step, 0], rowStep: cap / capHeight, width }
 }
 
 /** The plan that puts each character of a reading at its regular place. */
@@ -48,29 +52,46 @@ function straighten(plan: StripPlan, { characters }: LineReading): StripPlan | n
       weight: probability,
     })),
   )
-  // A character with the number i stands in the column (i + 1.5) · pitch.
+  // A character with the number i stands in the column (i + margin) · pitch.
   const [start, step, bend] = at
-  const along = [start - 1.5 * step + 2.25 * bend, (step - 3 * bend) / pitch, bend / (pitch * pitch)] as const
-  const width = Math.min(stripWidthMax, Math.ceil(((characters.length + 3) * pitch) / 32) * 32)
+  const along = [
+    start - margin * step + margin * margin * bend,
+    (step - 2 * margin * bend) / pitch,
+    bend / (pitch * pitch),
+  ] as const
+  const width = Math.min(stripWidthMax, Math.ceil(((characters.length - 1 + 2 * margin) * pitch) / 32) * 32)
   const steps = [0, width].map((column) => along[1] + 2 * along[2] * column)
-  return steps.every((value) => value > 0.3 * plan.along[1]) ? { ...plan, along, width } : null
+  const { path, rowStep } = plan
+  return steps.every((value) => value > 0.3 * plan.along[1]) ? { path, rowStep, along, width } : null
 }
 
 /** Readings above this confidence are not read again. */
 const sureConfidence = 0.985
 
+/** Whether a reading says more: surer, or longer and about as sure. */
+const isBetter = (a: LineReading, b: LineReading): boolean =>
+  evidence(a) > evidence(b) && a.confidence > b.confidence - 0.02
+
+/** Reads a line again with the distances that its reading shows, and with its print followed, as long as that helps. */
+async function readBetter(read: LineReader, pyramid: Pyramid, line: ReadLine): Promise<ReadLine> {
+  let best = line
+  for (let round = 0; round < 2 && best.reading.confidence < sureConfidence; round++) {
+    const straight = straighten(best.plan, best.reading)
+    if (!straight) break
+    const plan = { ...straight, shifts: followPrint(pyramid, straight) }
+    const reading = await read(pyramid, plan)
+    if (!isBetter(reading, best.reading)) break
+    best = { ...best, reading, plan }
+  }
+  return best
+}
+
 /** Reads a traced line, and once more with the distances that the first reading shows. */
 async function readLine(read: LineReader, pyramid: Pyramid, traced: TracedLine): Promise<ReadLine> {
   const distance = guessPitch(traced)
   const plan = planStrip(traced, distance)
-  let line: ReadLine = { reading: await read(pyramid, plan), plan, pitch: distance, cap: traced.cap }
-  for (let round = 0; round < 2 && line.reading.confidence < sureConfidence; round++) {
-    const better = straighten(line.plan, line.reading)
-    if (!better) break
-    const reading = await read(pyramid, better)
-    if (reading.confidence <= line.reading.confidence || reading.characters.length < 12) break
-    line = { ...line, reading, plan: better }
-  }
+  const first: ReadLine = { reading: await read(pyramid, plan), plan, pitch: distance, cap: traced.cap }
+  const line = await readBetter(read, pyramid, first)
   const { characters } = line.reading
   const ends = [characters[0], characters.at(-1)].map((end) => (end ? alongAt(line.plan, end.place) : 0))
   const measured = characters.length > 5 ? (ends[1]! - ends[0]!) / (characters.length - 1) : distance
@@ -121,6 +142,8 @@ const lineStepMin = 1.15
 const lineStepMax = 3.6
 const linesMax = 3
 const probeRows = 96
+/** Where lines are tried that do not stand out from their background: distances as in ICAO Doc 9303, and as on small cards. */
+const stepsTried = [2.4, 1.9]
 
 /** Rows with print on one side of a line, nearest first, as offsets across in pixels of the picture. */
 function findRowsBeside(pyramid: Pyramid, line: ReadLine, side: 1 | -1): number[] {
@@ -158,6 +181,7 @@ function findRowsBeside(pyramid: Pyramid, line: ReadLine, side: 1 | -1): number[
 }
 
 const fillersMin = 2
+const symbolsMin = 3
 
 const isLineLength = (count: number): boolean => lineLengths.some((length) => Math.abs(length - count) <= 3)
 
@@ -165,6 +189,8 @@ const isLineLength = (count: number): boolean => lineLengths.some((length) => Ma
 function belongs(line: ReadLine, other: ReadLine): boolean {
   const [a, b] = [line.reading.characters, other.reading.characters]
   if (b.length < 6 || other.reading.confidence < confidenceMin) return false
+  // Security print between the lines may look like fillers.
+  if (b.filter(({ symbol }) => symbol !== '<').length < symbolsMin) return false
   if (Math.abs(Math.log(other.pitch / line.pitch)) > 0.15) return false
   const begins = ({ plan, reading }: ReadLine) => {
     const first = reading.characters[0]!
@@ -175,6 +201,9 @@ function belongs(line: ReadLine, other: ReadLine): boolean {
   const shift = Math.abs((two.x - one.x) * dx + (two.y - one.y) * dy) / line.pitch
   // In perspective the lines do not begin at right angles.
   if (shift > 4.5) return false
+  // A line whose print is weak is easily taken for the one beside it.
+  const across = Math.abs((two.x - one.x) * dy - (two.y - one.y) * dx) / line.pitch
+  if (across < 0.8 * lineStepMin) return false
   const isShort = b.length <= 12 && a.length < 34
   return Math.abs(a.length - b.length) <= 4 || isShort
 }
@@ -188,7 +217,12 @@ async function readBeside(
 ): Promise<ReadLine | null> {
   const { plan, cap } = line
   const [from, to] = [0, plan.width].map((column) => alongAt(plan, column)) as [number, number]
-  for (const offset of findRowsBeside(pyramid, line, side)) {
+  const seen = findRowsBeside(pyramid, line, side)
+  const guessed = stepsTried.map((step) => step * line.pitch * side)
+  const unseen = guessed.filter((offset) =>
+    seen.every((other) => Math.abs(other - offset) > 0.4 * line.pitch),
+  )
+  for (const offset of [...seen, ...unseen]) {
     const middle = placeOn(plan.path, (from + to) / 2, offset)
     const ends = [from, to].map((t) => placeOn(plan.path, t, offset)) as [Point, Point]
     const length = Math.hypot(ends[1].x - ends[0].x, ends[1].y - ends[0].y)
@@ -218,11 +252,7 @@ async function readBesideLine(
   const known = isRegular ? (traced.to - traced.from) / (count - 0.25) : line.pitch
   const plan = planStrip({ ...traced, cap }, known)
   let found: ReadLine = { reading: await read(pyramid, plan), plan, pitch: line.pitch, cap }
-  const better = found.reading.confidence < sureConfidence ? straighten(plan, found.reading) : null
-  if (better) {
-    const reading = await read(pyramid, better)
-    if (reading.confidence > found.reading.confidence) found = { ...found, reading, plan: better }
-  }
+  found = await readBetter(read, pyramid, found)
   const { characters } = found.reading
   if (characters.length < 2) return found
   const span = alongAt(found.plan, characters.at(-1)!.place) - alongAt(found.plan, characters[0]!.place)
@@ -242,6 +272,13 @@ function placeZone(lines: readonly ReadLine[]): Quad {
   const [topLeft, topRight] = cornersOf(lines[0]!, -1)
   const [bottomLeft, bottomRight] = cornersOf(lines.at(-1)!, 1)
   return [topLeft, topRight, bottomRight, bottomLeft]
+}
+
+/** Without fillers before a line that is longer than any format's: no name and no number begins with one. */
+function trim(characters: LineReading['characters']): LineReading['characters'] {
+  const extra = characters.length - (lineLengths.findLast((length) => length <= characters.length) ?? 0)
+  const leading = characters.findIndex(({ symbol }) => symbol !== '<')
+  return extra > 0 && extra <= 3 && leading > 0 ? characters.slice(Math.min(extra, leading)) : characters
 }
 
 /** A zone with its size, by which several are compared. */
@@ -282,7 +319,7 @@ export async function readZone(
   return {
     zone: {
       lines: lines.map(({ reading }) => ({
-        characters: reading.characters.map(({ place: _, ...character }) => character),
+        characters: trim(reading.characters).map(({ place: _, ...character }) => character),
       })),
       place: placeZone(lines),
       isMirrored: path.isMirrored,

@@ -31,6 +31,8 @@ export interface StripPlan {
   /** Pixels of the picture per row. */
   rowStep: number
   width: number
+  /** Rows by which each column is moved towards the next line, where the print leaves the path; absent if nowhere. */
+  shifts?: Float32Array
 }
 
 /** The side of the next line, as a unit vector. */
@@ -88,13 +90,14 @@ export function sampleStrip(pyramid: Pyramid, plan: StripPlan, height = stripHei
   const out = new Float32Array(width * height)
   const [nx, ny] = acrossOf(path)
   for (let column = 0; column < width; column++) {
+    const shift = plan.shifts?.[column] ?? 0
     for (const share of shares) {
       const t = alongAt(plan, column + share)
       const { x, y } = placeOn(path, t, 0)
       for (let row = 0; row < height; row++) {
         let sum = 0
         for (const part of shares) {
-          const across = (row + part - height / 2) * rowStep
+          const across = (row + part - height / 2 + shift) * rowStep
           sum += sample(x + across * nx, y + across * ny)
         }
         out[row * width + column] = out[row * width + column]! + sum / (times * times)

@@ -138,7 +138,7 @@ function measureColumns(
   for (let y = first; y < last; y++)
     for (let x = 0; x < width; x++) profile[x] = profile[x]! + ink[y * width + x]!
   const sorted = profile.toSorted()
-  const level = 0.3 * sorted[Math.floor(width * 0.6)]!
+  const level = 0.2 * sorted[Math.floor(width * 0.6)]!
   if (level === 0) return null
   let best = { from: 0, to: 0 }
   let current: { from: number; to: number } | null = null
