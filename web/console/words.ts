@@ -72,10 +72,12 @@ export const qualityWords: Readonly<Record<string, QualityWords>> = {
 }
 
 export const taskWords: Readonly<Record<string, Text>> = {
-  detect: 'Face detection',
-  landmarks: 'Face landmarks',
-  template: 'Biometric template',
-  pad: 'Attack detection',
+  'face detection': 'Face detection',
+  'face landmarks': 'Face landmarks',
+  'biometric template': 'Biometric template',
+  'presentation attack detection': 'Attack detection',
+  'text detection': 'Text detection',
+  'text recognition': 'Text recognition',
 }
 
 /** Results of checks of documents. */

@@ -341,6 +341,8 @@ export const de = {
   Printed: 'Gedruckt',
   'Machine-readable': 'Maschinenlesbar',
   Check: 'Probe',
+  'Text detection': 'Textsuche',
+  'Text recognition': 'Texterkennung',
 }
 
 export type Text = keyof typeof de

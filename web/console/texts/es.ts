@@ -340,4 +340,6 @@ export const es: Record<Text, string> = {
   Printed: 'Impreso',
   'Machine-readable': 'Lectura mecánica',
   Check: 'Comprobación',
+  'Text detection': 'Detección de texto',
+  'Text recognition': 'Reconocimiento de texto',
 }

@@ -336,4 +336,6 @@ export const ru: Record<Text, string> = {
   Printed: 'Напечатано',
   'Machine-readable': 'Машиночитаемая зона',
   Check: 'Результат проверки',
+  'Text detection': 'Поиск текста',
+  'Text recognition': 'Распознавание текста',
 }
