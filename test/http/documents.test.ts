@@ -165,7 +165,7 @@ describe.runIf(isOn)('analyses of documents', () => {
     const specimen = (name: string) => testData('documents', name)
 
     it('have the fields of the machine-readable zone', async () => {
-      const { json } = await analyse(await specimen('passporteye_25_pass-uto.jpg'), {}, { detail: true })
+      const { json } = await analyse(await specimen('passporteye_100_pass-uto.jpg'), {}, { detail: true })
       const [analysis] = json.analyses
       expect(analysis.state).toBe('FINISHED')
       expect(analysis.results_data).toMatchObject({ document_kind: 'passport', document_format: 'TD3' })

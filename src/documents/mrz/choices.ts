@@ -31,8 +31,8 @@ const lookalikeShare = 0.9
 /** Less probable symbols are left out. */
 const probabilityMin = 0.002
 
-/** A filler that the reader may have missed or doubled. */
-export const missedFiller: CharacterReading = { symbol: '<', probability: 0.5, others: [] }
+/** A filler in place of a character that the reader missed. It may have missed a letter somewhere else. */
+export const missedFiller: CharacterReading = { symbol: '<', probability: 0.1, others: [] }
 
 const allOf = ({ symbol, probability, others }: CharacterReading): CharacterChoice[] => [
   { symbol, probability },

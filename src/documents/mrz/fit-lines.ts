@@ -34,14 +34,15 @@ function fitLine(line: Line, length: number): Line[] {
     .map((end) => [...line.slice(0, end + missing), ...line.slice(end)])
 }
 
-/** Lines of names end with fillers, so only their end can tell how many there are. */
+/** Lines of names end with fillers, where one can be added or removed. That it belongs there remains a doubt. */
 function fitNames(line: Line, length: number): Line[] {
   const missing = length - line.length
   if (missing === 0) return [line]
   const isFillerAt = (place: number) => line.at(place)?.symbol === '<'
   if (Math.abs(missing) > missedMax || !isFillerAt(-1)) return []
   if (missing > 0) return [[...line, ...Array.from({ length: missing }, () => missedFiller)]]
-  return line.slice(length).every(({ symbol }) => symbol === '<') ? [line.slice(0, length)] : []
+  const isSpare = line.slice(length - 1).every(({ symbol }) => symbol === '<')
+  return isSpare ? [[...line.slice(0, length - 1), missedFiller]] : []
 }
 
 export interface FittedLines {

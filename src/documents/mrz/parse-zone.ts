@@ -6,11 +6,14 @@ import { alphabets, type MrzFieldName, type MrzFormat, mrzFormats, type Range } 
 import { findLongNumber } from './long-number.ts'
 import { isState } from './states.ts'
 
+/** What was read with less probability than this cannot be told from other readings. */
+const readMin = 0.5
+
 /** A field of a zone. */
 export interface MrzField {
   /**
    * Dates are `YYYY-MM-DD`, months `YYYY-MM`, sex is `M`, `F` or `X`, states are ICAO codes, names have spaces between their
-   * parts. `null` if the field is empty, or what was read there cannot be its value.
+   * parts. `null` if the field is empty, cannot be read, or what was read there cannot be its value.
    */
   readonly value: string | null
   /** Whether there is something to be read. */
@@ -92,7 +95,8 @@ function parseField(
   const confidence = confidenceAt(zone, ranges, isProvenAt(zone, format, ranges[0]!))
   if (!isStated) return { value: null, isStated, confidence }
   const read = values[name] ?? unfill
-  return { value: isWithin(text, alphabet) ? read(text, today) : null, isStated, confidence }
+  const isRead = confidence >= readMin && isWithin(text, alphabet)
+  return { value: isRead ? read(text, today) : null, isStated, confidence }
 }
 
 /** Surname and given names: two fillers separate them, one stands for a space, hyphen or apostrophe. */
@@ -103,7 +107,8 @@ function parseNames(zone: DecodedZone, range: Range): Pick<ParsedZone['fields'],
   const toField = (name: string): MrzField => {
     const value = unfill(name)
     const isStated = value !== ''
-    return { value: isStated && isWithin(text, alphabets.letters) ? value : null, isStated, confidence }
+    const isRead = confidence >= readMin && isWithin(text, alphabets.letters)
+    return { value: isStated && isRead ? value : null, isStated, confidence }
   }
   return { surname: toField(surname), givenNames: toField(given.join('<')) }
 }

@@ -152,6 +152,14 @@ describe('lines that are too long or too short', () => {
     expect(decodeZone(readText(`${first}<`, second))?.lines).toEqual([first, second])
   })
 
+  it('leave a doubt about names: the missing character may be a letter', () => {
+    const shorter = decodeZone(readText(first.replace('ERIKSSON', 'ERIKN'), second))
+    expect(shorter?.lines[0]?.slice(5, 10)).toBe('ERIKN')
+    expect(shorter!.confidence).toBeLessThan(0.2)
+    const longer = decodeZone(readText(first.replace('ERIKSSON', 'ERIKSSSON'), second))
+    expect(longer!.confidence).toBeLessThanOrEqual(0.5)
+  })
+
   it('are fitted in other runs of fillers where all check digits prove it', () => {
     expect(decodeZone(readText(first, second.replace('<<<<<', '<<<<')))?.lines).toEqual([first, second])
     expect(decodeZone(readText(first, second.replace('<<<<<', '<<<<<<<')))?.lines).toEqual([first, second])

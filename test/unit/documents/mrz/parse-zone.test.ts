@@ -115,6 +115,11 @@ describe('the fields of a zone', () => {
     )
     const names = parseZone(withCharacter(zone, 0, 7, sure('I', 0.1)), today)
     expect(names?.fields.surname?.confidence).toBeLessThan(0.6)
+    const unread = parseZone(
+      withCharacter(withCharacter(zone, 0, 7, sure('I', 0.1)), 0, 8, sure('K', 0.1)),
+      today,
+    )
+    expect(unread?.fields.surname).toMatchObject({ value: null, isStated: true })
     expect(names?.fields.birthDate?.confidence).toBeGreaterThan(0.95)
     const number = parseZone(withCharacter(zone, 1, 3, sure('8', 0.6)), today)
     expect(number?.fields.documentNumber).toMatchObject({ value: 'L898902C3' })
