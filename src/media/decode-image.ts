@@ -12,6 +12,18 @@ import { readWebpHeader } from './webp-header.ts'
 export interface ImageLimits {
   /** Maximum of width × height. */
   pixelsMax: number
+  /** The same for pictures that are decoded as a whole, which takes 14 bytes for each pixel; absent for no other limit. */
+  wholePixelsMax?: number
+}
+
+/** @throws {AppError} `media_unreadable` */
+function refuseLargeWhole(
+  { width, height }: ImageHeader,
+  { wholePixelsMax }: Pick<ImageLimits, 'wholePixelsMax'>,
+): void {
+  if (width * height <= (wholePixelsMax ?? Number.POSITIVE_INFINITY)) return
+  const message = `A picture of this kind may have ${wholePixelsMax} pixels at most here: send it as baseline JPEG`
+  throw new AppError('media_unreadable', message)
 }
 
 /** Minimum side in pixels: no face can be detected in smaller pictures. */
@@ -74,6 +86,7 @@ export function inspectImage(bytes: Uint8Array, limits: ImageLimits): ImageHeade
   if (width * height > limits.pixelsMax) {
     throw new AppError('media_unreadable', `The picture has more than ${limits.pixelsMax} pixels`)
   }
+  if (header.format !== 'jpeg') refuseLargeWhole(header, limits)
   if (scans > scansMax || scans * width * height > scannedPixelsMax) {
     throw new AppError('media_unreadable', 'The picture is coded in too many scans')
   }
@@ -98,14 +111,16 @@ export async function decodeImage(
 
 /**
  * Opens an inspected picture for assessment: a large JPEG as a source, any other picture decoded as a whole.
- * @throws {AppError} `media_unreadable` as `decodeImage` does
+ * @throws {AppError} `media_unreadable` as `decodeImage` does, and for JPEGs that exceed `wholePixelsMax` and need it
  */
 export async function openImage(
   codecs: ImageCodecs,
   bytes: Uint8Array,
   header: ImageHeader,
+  limits: Pick<ImageLimits, 'wholePixelsMax'> = {},
 ): Promise<{ picture: RgbaImage | PictureSource; close(): void }> {
   const open = header.format === 'jpeg' ? openJpegSource(codecs, bytes, header, header.orientation) : null
   if (open) return { picture: open.source, close: open.close }
+  refuseLargeWhole(header, limits)
   return { picture: await decodeImage(codecs, bytes, header), close: () => {} }
 }

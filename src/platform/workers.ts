@@ -92,6 +92,8 @@ async function readBrowserFiles(assets: Assets): Promise<BrowserFiles> {
 
 /** The memory limit of an isolate. */
 const isolateBytes = 128 * 2 ** 20
+/** PNG and WebP take 10 bytes for each pixel in their decoder, and 4 outside. */
+export const wholePixelsMax = 4e6
 /** What networks, code and pictures leave of it. */
 const searchBytesMax = 16 * 2 ** 20
 
@@ -146,7 +148,7 @@ export async function openWorkersPlatform(
     md5,
     profileName,
     profile,
-    limits: { pixelsMax: settings.imageMegapixelsMax * 1e6 },
+    limits: { pixelsMax: settings.imageMegapixelsMax * 1e6, wholePixelsMax },
     decoder: null,
     videoLimits: videoLimits(settings),
     monotonicMs,
