@@ -21,7 +21,8 @@ interface StoredBuild {
 
 async function stateOf(name: string): Promise<State> {
   const { size, mtimeMs } = await stat(path.join(projectFolder, name))
-  return [name, size, mtimeMs]
+  // Not all runtimes know fractions of milliseconds.
+  return [name, size, Math.floor(mtimeMs)]
 }
 
 /** Whether this is an installation without sources, which has the build alone. */

@@ -146,7 +146,7 @@ async function openPages(log: Log): Promise<BrowserFiles> {
     return await openBrowserFiles()
   } catch (error) {
     log('warn', 'no pages', {
-      message: `pages are not served: ${error instanceof Error ? error.message : error}`,
+      message: `pages are not served (npm run models builds them): ${error instanceof Error ? error.message : error}`,
     })
     return noPages
   }

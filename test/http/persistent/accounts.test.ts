@@ -1,6 +1,6 @@
 /** Signing in, refreshing, users and companies, and their errors. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { testedRuntime } from '../../fixtures/server.ts'
+import { keepsFolders } from '../../fixtures/server.ts'
 import { send } from '../client.ts'
 import {
   call,
@@ -17,7 +17,7 @@ const codes = async (answer: ReturnType<typeof call>) => {
   return [status, json?.error_code]
 }
 
-describe.skipIf(testedRuntime === 'workers')('accounts', () => {
+describe.skipIf(!keepsFolders)('accounts', () => {
   let admin: Signed
   let company: string
 

@@ -1,7 +1,7 @@
 /** Persistent folders: single request, several requests, changes, and removal. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { portrait } from '../../fixtures/portraits.ts'
-import { testedRuntime } from '../../fixtures/server.ts'
+import { keepsFolders } from '../../fixtures/server.ts'
 import { file, form, send } from '../client.ts'
 import {
   call,
@@ -16,7 +16,7 @@ import {
 
 const noId = '00000000-0000-4000-8000-000000000000'
 
-describe.skipIf(testedRuntime === 'workers')('folders', () => {
+describe.skipIf(!keepsFolders)('folders', () => {
   let client: Signed
   let manager: Signed
   let admin: Signed

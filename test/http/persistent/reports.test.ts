@@ -3,7 +3,7 @@ import { PDF } from '@libpdf/core'
 import { unzipSync } from 'fflate'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { portrait } from '../../fixtures/portraits.ts'
-import { testedRuntime } from '../../fixtures/server.ts'
+import { keepsFolders } from '../../fixtures/server.ts'
 import { type Answer, file, form, url } from '../client.ts'
 import {
   call,
@@ -15,7 +15,7 @@ import {
   upload,
 } from './service.ts'
 
-describe.skipIf(testedRuntime === 'workers')('reports', () => {
+describe.skipIf(!keepsFolders)('reports', () => {
   let admin: Signed
   let client: Signed
   let manager: Signed

@@ -6,9 +6,9 @@ import { Webhook, WebhookVerificationError } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyWebhook } from '../../../src/events/webhook-signature.ts'
 import { portrait } from '../../fixtures/portraits.ts'
-import { startServer, type TestServer, testedRuntime } from '../../fixtures/server.ts'
+import { keepsFolders, startServer, type TestServer, testedRuntime } from '../../fixtures/server.ts'
 import { type Received, Receiver } from '../../fixtures/webhook-receiver.ts'
-import { file, form } from '../client.ts'
+import { file, form, url } from '../client.ts'
 import {
   call,
   createCompany,
@@ -22,7 +22,10 @@ import {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-describe.skipIf(testedRuntime === 'workers')('webhooks', () => {
+/** There, a server of its own needs a database server of its own. */
+const isEdge = testedRuntime === 'workers'
+
+describe.skipIf(!keepsFolders)('webhooks', () => {
   const receiver = new Receiver()
   let client: Signed
   let manager: Signed
@@ -143,7 +146,11 @@ describe.skipIf(testedRuntime === 'workers')('webhooks', () => {
     const { folder_id } = await fill(payload)
     const [first] = await receiver.expect('/fails-once/x')
     const eventId = first!.headers['x-vivace-event-id']
-    const [, second] = await receiver.expect('/fails-once/x', 2)
+    // On Workers a tick of the clock takes retries up; the local runtime ticks when it is asked.
+    const clock = isEdge
+      ? setInterval(() => void fetch(`${url}/__scheduled`).catch(() => {}), 2000)
+      : undefined
+    const [, second] = await receiver.expect('/fails-once/x', 2).finally(() => clearInterval(clock))
     expect(second!.headers).toMatchObject({ 'x-vivace-event-id': eventId, 'x-vivace-attempt': '2' })
     expect(second!.json).toEqual(first!.json)
     let log: { attempt: number }[] = []
@@ -186,69 +193,75 @@ describe.skipIf(testedRuntime === 'workers')('webhooks', () => {
     expect((await call(stranger.token, 'GET', path)).status).toBe(404)
   })
 
-  it('webhooks also have the older signature if there is a key for all companies', async () => {
-    const base = signed.url
-    const root = await signIn('root@vivace.test', 'a password', base)
-    const company = await createCompany(root.token, 'Signed', base)
-    const { token } = await createUser(root.token, company, 'CLIENT', base)
-    const payload = { resolution_endpoint: `${receiver.endpoint}/signed`, analyses: [{ type: 'quality' }] }
-    await upload(token, '/api/folders/', form([file('photo', photo)], payload), base)
-    const [{ body, headers }] = (await receiver.expect('/signed')) as [Received]
-    const signature = String(headers['x-vivace-signature'])
-    const now = Date.now() / 1000
-    expect(await verifyWebhook(body, signature, 'a key of a test', now)).toBe(true)
-    expect(await verifyWebhook(`${body} `, signature, 'a key of a test', now)).toBe(false)
-    expect(await verifyWebhook(body, signature, 'another key', now)).toBe(false)
-  })
+  it.skipIf(isEdge)(
+    'webhooks also have the older signature if there is a key for all companies',
+    async () => {
+      const base = signed.url
+      const root = await signIn('root@vivace.test', 'a password', base)
+      const company = await createCompany(root.token, 'Signed', base)
+      const { token } = await createUser(root.token, company, 'CLIENT', base)
+      const payload = { resolution_endpoint: `${receiver.endpoint}/signed`, analyses: [{ type: 'quality' }] }
+      await upload(token, '/api/folders/', form([file('photo', photo)], payload), base)
+      const [{ body, headers }] = (await receiver.expect('/signed')) as [Received]
+      const signature = String(headers['x-vivace-signature'])
+      const now = Date.now() / 1000
+      expect(await verifyWebhook(body, signature, 'a key of a test', now)).toBe(true)
+      expect(await verifyWebhook(`${body} `, signature, 'a key of a test', now)).toBe(false)
+      expect(await verifyWebhook(body, signature, 'another key', now)).toBe(false)
+    },
+  )
 
-  it('internal webhook addresses are refused on all routes, and such a call stores nothing', async () => {
-    const base = shipped.url
-    const root = await signIn('root@vivace.test', 'a password', base)
-    const company = await createCompany(root.token, 'Shipped', base)
-    const { token } = await createUser(root.token, company, 'CLIENT', base)
-    const created = await call(token, 'POST', '/api/folders', undefined, base)
-    const id = created.json.folder_id
-    await upload(token, `/api/folders/${id}/media`, form([file('photo', photo)]), base)
-    const addresses = [
-      `${receiver.endpoint}/inside`,
-      'http://example.com/',
-      'https://127.0.0.1/',
-      'https://127.1/',
-      'https://2130706433/',
-      'https://0x7f.0.0.1/',
-      'https://0.0.0.0/',
-      'https://10.0.0.1/',
-      'https://192.168.0.1/',
-      'https://169.254.169.254/latest/',
-      'https://[::1]/',
-      'https://[::ffff:127.0.0.1]/',
-      'https://[fd00::1]/',
-      'https://[64:ff9b::7f00:1]/',
-      'https://localhost/',
-      'https://metadata.google.internal/',
-      'https://user:password@example.com/',
-      'ftp://example.com/',
-      '/relative',
-      '',
-    ]
-    for (const resolution_endpoint of addresses) {
-      const analyses = [{ type: 'quality' }]
-      const answers = [
-        await upload(token, '/api/folders', form([], { resolution_endpoint }), base),
-        await upload(
-          token,
-          '/api/folders',
-          form([file('a', photo)], { resolution_endpoint, analyses }),
-          base,
-        ),
-        await call(token, 'POST', `/api/folders/${id}/analyses`, { resolution_endpoint, analyses }, base),
-        await call(token, 'PATCH', `/api/folders/${id}`, { resolution_endpoint }, base),
+  it.skipIf(isEdge)(
+    'internal webhook addresses are refused on all routes, and such a call stores nothing',
+    async () => {
+      const base = shipped.url
+      const root = await signIn('root@vivace.test', 'a password', base)
+      const company = await createCompany(root.token, 'Shipped', base)
+      const { token } = await createUser(root.token, company, 'CLIENT', base)
+      const created = await call(token, 'POST', '/api/folders', undefined, base)
+      const id = created.json.folder_id
+      await upload(token, `/api/folders/${id}/media`, form([file('photo', photo)]), base)
+      const addresses = [
+        `${receiver.endpoint}/inside`,
+        'http://example.com/',
+        'https://127.0.0.1/',
+        'https://127.1/',
+        'https://2130706433/',
+        'https://0x7f.0.0.1/',
+        'https://0.0.0.0/',
+        'https://10.0.0.1/',
+        'https://192.168.0.1/',
+        'https://169.254.169.254/latest/',
+        'https://[::1]/',
+        'https://[::ffff:127.0.0.1]/',
+        'https://[fd00::1]/',
+        'https://[64:ff9b::7f00:1]/',
+        'https://localhost/',
+        'https://metadata.google.internal/',
+        'https://user:password@example.com/',
+        'ftp://example.com/',
+        '/relative',
+        '',
       ]
-      const outcomes = answers.map(({ status, json }) => [resolution_endpoint, status, json.error_code])
-      expect(outcomes).toEqual(answers.map(() => [resolution_endpoint, 400, 4]))
-    }
-    const { json } = await call(token, 'GET', '/api/folders/?with_analyses=true', undefined, base)
-    expect(json.items).toMatchObject([{ folder_id: id, resolution_endpoint: null, analyses: [] }])
-    expect(receiver.at('/inside')).toEqual([])
-  })
+      for (const resolution_endpoint of addresses) {
+        const analyses = [{ type: 'quality' }]
+        const answers = [
+          await upload(token, '/api/folders', form([], { resolution_endpoint }), base),
+          await upload(
+            token,
+            '/api/folders',
+            form([file('a', photo)], { resolution_endpoint, analyses }),
+            base,
+          ),
+          await call(token, 'POST', `/api/folders/${id}/analyses`, { resolution_endpoint, analyses }, base),
+          await call(token, 'PATCH', `/api/folders/${id}`, { resolution_endpoint }, base),
+        ]
+        const outcomes = answers.map(({ status, json }) => [resolution_endpoint, status, json.error_code])
+        expect(outcomes).toEqual(answers.map(() => [resolution_endpoint, 400, 4]))
+      }
+      const { json } = await call(token, 'GET', '/api/folders/?with_analyses=true', undefined, base)
+      expect(json.items).toMatchObject([{ folder_id: id, resolution_endpoint: null, analyses: [] }])
+      expect(receiver.at('/inside')).toEqual([])
+    },
+  )
 })

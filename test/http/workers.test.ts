@@ -1,0 +1,46 @@
+/** What only Workers have: a start that can fail at any request, and a shipped configuration. */
+import { describe, expect, it } from 'vitest'
+import { portrait } from '../fixtures/portraits.ts'
+import { startServer, testedRuntime } from '../fixtures/server.ts'
+import { file, form, postBytes, postForm } from './client.ts'
+
+describe.skipIf(testedRuntime !== 'workers')('on Workers', () => {
+  it('a failed start answers 503 and says nothing of its cause, which is logged', async () => {
+    const database = 'http://127.0.0.1:1'
+    const server = await startServer({ DATABASE_URL: database, SVC_ADMIN_PASSWORD: 'correct horse battery' })
+    try {
+      const answer = await fetch(`${server.url}/api/healthcheck/`)
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2'])
+      expect(await answer.json()).toEqual({
+        error_code: 11,
+        error_message: 'The server is busy. Try again later.',
+        error_details: null,
+        details: null,
+      })
+      await expect
+        .poll(() => server.lines().join('\n'), { timeout: 20_000 })
+        .toMatch(/"start failed".*DATABASE_URL/)
+    } finally {
+      await server.stop()
+    }
+  })
+
+  it('as shipped, Instant and Lite require a token', async () => {
+    const shipped = { SVC_APP_COMPONENTS: 'auth,stateless,documents', SVC_LITE_TOKEN_REQUIRED: 'true' }
+    const server = await startServer(shipped)
+    try {
+      const photo = await portrait('redhead')
+      const instant = await postForm(
+        '/api/instant/folders/',
+        form([file('a', photo)], { analyses: [{ type: 'quality' }] }),
+        { 'X-Forensic-Access-Token': 'x' },
+        server.url,
+      )
+      expect([instant.status, instant.json.error_code]).toEqual([401, 7])
+      const lite = await postBytes('/v1/face/liveness/detect', photo, 'image/jpeg', {}, server.url)
+      expect(lite.status).toBe(401)
+    } finally {
+      await server.stop()
+    }
+  })
+})
