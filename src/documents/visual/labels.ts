@@ -8,7 +8,7 @@ export type LabelName = VisualFieldName | 'other'
 /** Separated by semicolons. */
 const labelTexts: Readonly<Record<LabelName, string>> = {
   surname: `
-    Surname; Surnames; Family name; Last name; Name of holder; Primary identifier; LN; Nom; Noms; Nom de
+    Surname; Surnames; Family name; Last name; Name of holder; Primary identifier; Identifiant primaire; LN; Nom; Noms; Nom de
     famille; Nom usuel; Name; Familienname; Nachname; Apellidos; Apellido; Primer apellido; Cognome;
     Apelidos; Apelido; Sobrenome; Naam; Achternaam; Nazwisko; Efternamn; Efternavn; Etternavn; Sukunimi;
     Prijmeni; Prezime; Priimek; Nume; Soyadi; Csaladi nev; Perekonnanimi; Uzvards; Pavarde; Фамилия;
@@ -16,13 +16,13 @@ const labelTexts: Readonly<Record<LabelName, string>> = {
   `,
   given_names: `
     Given names; Given name; Given name(s); First name; First names; Forenames; Forename(s); Other
-    names; FN; Christian names; Secondary identifier; Prenom; Prenoms; Prenom(s); Vorname; Vornamen;
+    names; FN; Christian names; Secondary identifier; Identifiant secondaire; Prenom; Prenoms; Prenom(s); Vorname; Vornamen;
     Vorname(n); Nombre; Nombres; Nombre(s); Nome; Nomi; Nomes; Nome(s) proprio(s); Voornamen; Voornaam;
     Imiona; Imie; Imie (imiona); Fornamn; Fornavn; Etunimet; Etunimi; Jmeno; Jmena; Ime; Prenume; Adi;
     Adlari; Utonev; Eesnimi; Eesnimed; Vardi; Vardai; Имя; Имена; Ім'я; Имя отчество
   `,
   full_name: `
-    Full name; Name in full; Names; Nom et prenoms; Nombre completo; Nome completo; Surname and given
+    Full name; Nama; Name in full; Names; Nom et prenoms; Nombre completo; Nome completo; Surname and given
     names; Фамилия имя отчество
   `,
   document_number: `
@@ -49,7 +49,7 @@ const labelTexts: Readonly<Record<LabelName, string>> = {
     Личный номер
   `,
   nationality: `
-    Nationality; Nationalite; Staatsangehorigkeit; Nacionalidad; Cittadinanza; Nazionalita;
+    Nationality; Nationalite; Nationalitat; Warganegara; Staatsangehorigkeit; Nacionalidad; Cittadinanza; Nazionalita;
     Nacionalidade; Nationaliteit; Obywatelstwo; Nationalitet; Medborgarskap; Kansalaisuus; Statni
     prislusnost; Statni obcanstvi; Statna prislusnost; Drzavljanstvo; Cetatenie; Cetatenia; Uyrugu;
     Allampolgarsag; Kodakondsus; Pilsoniba; Pilietybe; Citizenship; Гражданство; Громадянство
@@ -89,7 +89,7 @@ const labelTexts: Readonly<Record<LabelName, string>> = {
     до; Дата окончания срока действия; Дійсний до
   `,
   authority: `
-    Authority; Issuing authority; Issued by; Autorite; Autorite de delivrance; Delivre par; Behorde;
+    Authority; Issuing authority; Issuing office; Issued by; Autorite; Autorite de delivrance; Delivre par; Behorde;
     Ausstellende Behorde; Ausgestellt von; Autoridad; Autoridad expedidora; Expedido por; Equipo;
     Autorita; Rilasciato da; Autoridade; Instantie; Afgegeven door; Organ wydajacy; Organ; Utfardande
     myndighet; Myndighet; Myndighed; Udstedt af; Utstedt av; Viranomainen; Vydal; Urad; Tijelo; Organ
@@ -133,17 +133,31 @@ const labelTexts: Readonly<Record<LabelName, string>> = {
 
 const split = (texts: string): string[] => texts.split(';').map(foldText)
 
+/** Letters that text recognition confuses in labels, one of each group for all. */
+const lookAlikes: Readonly<Record<string, string>> = { L: 'I', '1': 'I', '0': 'O' }
+
+/** A folded text in which letters that look alike are the same; its length stays. */
+export const foldLookAlikes = (folded: string): string =>
+  folded.replaceAll(/[L10]/g, (symbol) => lookAlikes[symbol]!)
+
 /** A label as it is looked for: without spaces and accents. */
 export interface Label {
   readonly folded: string
+  /** With one form of letters that look alike. */
+  readonly looks: string
   readonly name: LabelName
 }
 
 /** All labels, the longest first: a part of a label is no other label. */
 export const labels: readonly Label[] = Object.entries(labelTexts)
-  .flatMap(([name, texts]) => split(texts).map((folded) => ({ folded, name: name as LabelName })))
+  .flatMap(([name, texts]) =>
+    split(texts).map((folded) => ({ folded, looks: foldLookAlikes(folded), name: name as LabelName })),
+  )
   .filter(({ folded }, i, all) => all.findIndex((other) => other.folded === folded) === i)
   .sort((a, b) => b.folded.length - a.folded.length)
+
+/** Labels of the surname that stand for the whole name on pages without a label of given names. */
+export const nameLabels: ReadonlySet<string> = new Set(['Name', 'Nom', 'Naam', 'Nume'].map(foldText))
 
 /** Words that tell what a document is, the most special ones first. */
 const kindTexts: readonly (readonly [DocumentKind, string])[] = [
@@ -192,6 +206,25 @@ const kindTexts: readonly (readonly [DocumentKind, string])[] = [
 ]
 
 const kindWords = kindTexts.map(([kind, texts]) => [kind, split(texts)] as const)
+
+/** A label of at least so many letters may have one wrong letter. */
+const tolerantLength = 8
+
+/**
+ * Whether a text begins with a label, at a place.
+ * @param text from `foldLookAlikes`
+ */
+export function beginsWith(text: string, at: number, { looks }: Label): boolean {
+  let errorsLeft = looks.length >= tolerantLength ? 1 : 0
+  if (at + looks.length > text.length) return false
+  for (let i = 0; i < looks.length; i++) {
+    if (text[at + i] === looks[i]) continue
+    // The first letter is right: otherwise many words would be labels.
+    if (i === 0 || errorsLeft === 0) return false
+    errorsLeft--
+  }
+  return true
+}
 
 /** Words as short as this tell the kind only if they stand alone. */
 const shortWord = 5

@@ -1,7 +1,7 @@
 /** The places of labels and values on a page. */
 import type { Quad, TextLineReading } from '../reading.ts'
 import { foldText } from './fold.ts'
-import { type LabelName, labels } from './labels.ts'
+import { beginsWith, foldLookAlikes, type LabelName, labels } from './labels.ts'
 
 /** A box with its sides along the page: x along its lines, y downwards. */
 export interface PageBox {
@@ -22,6 +22,8 @@ export interface Piece {
 /** A label on the page, and the text that follows it in its line. */
 export interface PlacedLabel {
   readonly name: LabelName
+  /** Its text, folded. */
+  readonly folded: string
   readonly box: PageBox
   readonly line: number
   readonly inline: Piece | null
@@ -55,6 +57,7 @@ export function placeOnPage(lines: readonly { place: Quad }[]): PageBox[] {
 /** A found label: its characters in the text of its line. */
 interface Match {
   readonly name: LabelName
+  readonly folded: string
   readonly from: number
   readonly to: number
 }
@@ -87,6 +90,7 @@ const itemNumber = /(?:^|\s)(?:[1-9]|1[0-9]|4[a-dA-D]|9[aA])[.\s]*$/
 /** Finds the labels of a line from left to right. */
 function findLabels(text: string): Match[] {
   const { folded, places } = foldWithPlaces(text)
+  const looks = foldLookAlikes(folded)
   const matches: Match[] = []
   for (let at = 0; at < folded.length; ) {
     const from = places[at]!
@@ -96,7 +100,7 @@ function findLabels(text: string): Match[] {
     const mayStart = !isItemLetter && (follows || isNumbered || isBoundary(text[from - 1], text[from]))
     const label = mayStart
       ? labels.find((item) => {
-          if (!folded.startsWith(item.folded, at)) return false
+          if (!beginsWith(looks, at, item)) return false
           const end = places[at + item.folded.length]
           // A digit of the label itself does not end a word.
           return end === undefined || isNumbered || isBoundary(text[end - 1], text[end])
@@ -104,7 +108,7 @@ function findLabels(text: string): Match[] {
       : undefined
     if (label) {
       const next = at + label.folded.length
-      matches.push({ name: label.name, from, to: places[next] ?? text.length })
+      matches.push({ name: label.name, folded: label.folded, from, to: places[next - 1]! + 1 })
       at = next
     } else at++
   }
@@ -143,13 +147,16 @@ export function layOut(lines: readonly TextLineReading[]): PageLayout {
     const before = line.text.slice(0, first.from)
     if (hasText(before) && !itemNumber.test(before) && !/[/|]\s*$/.test(before))
       values.push(pieceOf(line, box, i, 0, first.from))
-    for (const [k, { name, from, to }] of matches.entries()) {
+    for (const [k, { name, folded, from, to }] of matches.entries()) {
+      // A label in several languages begins with the first of them, known or not.
+      const start = matches[k - 1]?.to ?? 0
+      const isContinued = /^[^:]*[/|]\s*$/.test(line.text.slice(start, from))
       const end = matches[k + 1]?.from ?? line.text.length
       const rest = line.text.slice(to, end).replace(k + 1 < matches.length ? itemNumber : /$^/, '')
       const isValue = hasText(rest) && !isOtherLanguage(rest)
-      const { box: place } = pieceOf(line, box, i, from, to)
+      const { box: place } = pieceOf(line, box, i, isContinued ? start : from, to)
       placed.push({
-        name,
+        ...{ name, folded },
         box: place,
         line: i,
         inline: isValue ? pieceOf(line, box, i, to, to + rest.length) : null,
@@ -173,7 +180,7 @@ export function distanceFrom({ box: label }: PlacedLabel, { box: value }: Piece)
   if (height > 3.5 * unit || height < 0.45 * unit) return null
   const rowGap = Math.abs(label.top + label.bottom - value.top - value.bottom) / 2 / unit
   const right = (value.left - label.right) / unit
-  if (rowGap < 0.6 && right > -1 && right < 6) return 0.6 + Math.max(0, right) + rowGap
+  if (rowGap < 0.6 && right > -1 && right < 12) return 0.6 + Math.max(0, right) + rowGap
   const below = (value.top - label.bottom) / unit
   const shift = (value.left - label.left) / unit
   const overlaps = value.left < label.right && value.right > label.left

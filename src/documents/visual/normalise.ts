@@ -81,9 +81,12 @@ const sexes: Readonly<Record<string, string>> = {
 
 function normaliseSex(raw: string): NormalisedText | null {
   const text = tidy(raw)
-  const found = new Set(text.split(/[/|, ]+/u).map((part) => sexes[foldText(part)]))
+  const parts = text.split(/[/|, -]+/u).map(foldText)
+  const found = new Set(parts.map((part) => sexes[part]).filter((sex) => sex !== undefined))
   const [value] = found
-  return found.size === 1 && value ? single(text, value) : null
+  // Letters of other languages stand beside the usual one.
+  const isRest = parts.every((part) => part.length <= 1 || sexes[part] !== undefined)
+  return found.size === 1 && value && isRest ? single(text, value) : null
 }
 
 function normaliseState(raw: string): NormalisedText | null {

@@ -1,12 +1,12 @@
 /** Fields of the printed page from its lines: labels say what the text beside or below them is. */
 import type { TextLineReading } from '../reading.ts'
 import { compareWithMrz } from './compare.ts'
-import type { VisualField, VisualFieldName, VisualZone } from './field.ts'
-import { findKind } from './labels.ts'
+import type { DocumentKind, VisualField, VisualFieldName, VisualZone } from './field.ts'
+import { findKind, nameLabels } from './labels.ts'
 import { distanceFrom, isZoneLine, layOut, type Piece, type PlacedLabel } from './layout.ts'
 import { normaliseText, type ReadingRules } from './normalise.ts'
 import { readNumbered } from './numbered-lines.ts'
-import { findState } from './states.ts'
+import { findState, namesAmericanState } from './states.ts'
 
 export type { Agreement } from './compare.ts'
 export { compareWithMrz } from './compare.ts'
@@ -125,7 +125,8 @@ class FieldReading {
 }
 
 /** Whether the page is one of the USA, where the month comes first in dates. */
-const isAmericanPage = (lines: readonly TextLineReading[]): boolean =>
+const isAmericanPage = (lines: readonly TextLineReading[], kind: DocumentKind | null): boolean =>
+  (kind === 'driver_licence' && lines.some(({ text }) => namesAmericanState(text))) ||
   lines.some(
     ({ text }) =>
       !isZoneLine(text) &&
@@ -133,6 +134,15 @@ const isAmericanPage = (lines: readonly TextLineReading[]): boolean =>
         findState(text) === 'USA' ||
         /UNITED\s*STATES\s*OF\s*AMERICA/i.test(text)),
   )
+
+/** Resolves labels that mean something else on some pages. */
+function limitLabels(labels: readonly PlacedLabel[], kind: DocumentKind | null): PlacedLabel[] {
+  const hasGivenNames = labels.some(({ name }) => name === 'given_names')
+  return labels.map((label) => {
+    if (!hasGivenNames && nameLabels.has(label.folded)) return { ...label, name: 'full_name' }
+    return label.name === 'vehicle_class' && kind !== 'driver_licence' ? { ...label, name: 'other' } : label
+  })
+}
 
 /**
  * Reads the fields of a printed page.
@@ -148,10 +158,10 @@ export function readVisualFields(
 ): VisualZone {
   const texts = lines.map(({ text }) => text).filter((text) => !isZoneLine(text))
   const kind = findKind(texts)
-  const isAmerican = isAmericanPage(lines)
+  const isAmerican = isAmericanPage(lines, kind)
   const reading = new FieldReading(lines, { order: isAmerican ? 'month-first' : 'unknown', today }, knownMrz)
   const { labels, values } = layOut(lines)
-  reading.pair(labels, values)
+  reading.pair(limitLabels(labels, kind), values)
   if (kind === 'driver_licence')
     for (const piece of values)
       for (const { name, text } of readNumbered(piece.text, isAmerican))

@@ -207,3 +207,18 @@ export function findState(text: string): string | null {
   const codes = new Set(parts.map((part) => codesByName.get(part)).filter((code) => code !== undefined))
   return codes.size === 1 ? [...codes][0]! : null
 }
+
+/** Their licences print the month first. Without those that are parts of common words. */
+const americanStates = `
+  Alabama Alaska Arizona Arkansas California Colorado Connecticut Delaware Florida Georgia Hawaii Idaho Illinois Indiana Iowa Kansas
+  Kentucky Louisiana Maryland Massachusetts Michigan Minnesota Mississippi Missouri Montana Nebraska Nevada NewHampshire NewJersey
+  NewMexico NewYork NorthCarolina NorthDakota Ohio Oklahoma Oregon Pennsylvania RhodeIsland SouthCarolina SouthDakota Tennessee
+  Texas Utah Vermont Virginia Washington Wisconsin Wyoming
+`
+  .trim()
+  .split(/\s+/)
+  .map(foldText)
+
+/** Whether a line of a driving licence names a state of the USA. The reader loses spaces. */
+export const namesAmericanState = (text: string): boolean =>
+  americanStates.some((name) => foldText(text).includes(name))

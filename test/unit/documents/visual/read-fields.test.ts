@@ -95,7 +95,7 @@ describe('fields of a printed page', () => {
 
   it('reads values behind their labels, without spaces, and numbered lines of a licence of the USA', () => {
     const zone = readVisualFields([
-      line('WASHINGTON USA', 10, 16, 30),
+      line('WAWASHINGTON', 10, 16, 30),
       line('DRIVERLICENSE', 277, 28),
       line('FEDERALLIMITSAPPLY', 260, 50),
       line('4dLIC#WDLABCD456DG 9CLASSBDONOR', 149, 67),
@@ -211,6 +211,44 @@ describe('fields of a printed page', () => {
       line('М/M', 60, 50),
     ])
     expect(valuesOf(russian)).toEqual({ surname: 'СМИРНОВ', sex: 'M' })
+  })
+
+  it('reads labels with unknown languages in front, with wrong letters, and values far to the right', () => {
+    const malaysian = readVisualFields([
+      line('Pasport/Passport', 10, 10),
+      line('Nama/Name', 10, 40),
+      line('AFIFAH HAIRUDDIN', 10, 60),
+      line('Warganegara/Nationality', 10, 80),
+      line('MALAYSIA', 10, 100),
+      line('Jantina/Sex', 10, 120),
+      line('P-F', 10, 140),
+      line('Tarikh Dikeluarkan/Date of Issue', 200, 120),
+      line('11MAR2017', 200, 140),
+    ])
+    expect(valuesOf(malaysian)).toEqual({
+      full_name: 'AFIFAH HAIRUDDIN',
+      nationality: 'MYS',
+      sex: 'F',
+      issue_date: '2017-03-11',
+    })
+    const official = readVisualFields([
+      line('Primary identifier/', 10, 10),
+      line('Secondary identifier/', 300, 10),
+      line('Identifiant primaire', 10, 28),
+      line('Identlfiant secondaire', 300, 28),
+      line('ERIKSSON', 10, 46),
+      line('ANNA MARIA', 300, 46),
+    ])
+    expect(valuesOf(official)).toEqual({ surname: 'ERIKSSON', given_names: 'ANNA MARIA' })
+    const card = readVisualFields([
+      line('Surname:', 38, 10),
+      line('SMITH', 218, 10),
+      line('Given Name:', 38, 40),
+      line('JOHN DAVID', 218, 40),
+    ])
+    expect(valuesOf(card)).toEqual({ surname: 'SMITH', given_names: 'JOHN DAVID' })
+    const german = readVisualFields([line('Nationality/Nationalitat/Nationalite', 10, 10), line('D', 12, 28)])
+    expect(valuesOf(german)).toEqual({ nationality: 'D' })
   })
 
   it('reads nothing from pages without fields, and treats injected text as text', () => {
