@@ -1,24 +1,39 @@
 /** What a picture of a document says. */
-import type { DocumentReading } from '../documents/reading.ts'
+import type { DocumentReading, TextLineReading } from '../documents/reading.ts'
 import { findZones } from '../vision/document/find-zones.ts'
 import { openLineReader } from '../vision/document/line-reader.ts'
+import { openPageReader } from '../vision/document/page-text/read-page.ts'
 import { findRecaptureHints } from '../vision/document/recapture-hints.ts'
 import type { Pyramid } from '../vision/pyramid.ts'
 import type { AssessorDeps } from './assessor-deps.ts'
+
+type ReaderDeps = Pick<AssessorDeps, 'lateEngine' | 'documents'>
+
+/** @returns `null` where the networks of printed text are missing, as on Workers */
+async function readLines(
+  { lateEngine, documents }: ReaderDeps,
+  pyramid: Pyramid,
+): Promise<TextLineReading[] | null> {
+  const { textDetection: detector, textRecognition: recogniser } = documents
+  if (detector === undefined || recogniser === undefined) return null
+  return openPageReader(lateEngine, { detector, recogniser }).read(pyramid)
+}
 
 /**
  * Reads the document in a picture. Its networks are opened with the first one.
  * @throws {AppError} `engine_unavailable`
  */
 export async function readDocument(
-  { lateEngine, documents }: Pick<AssessorDeps, 'lateEngine' | 'documents'>,
+  deps: ReaderDeps,
   pyramid: Pyramid,
+  wanted: { page: boolean },
 ): Promise<DocumentReading> {
+  const { lateEngine, documents } = deps
   const zones =
     documents.mrz === undefined ? [] : await findZones(openLineReader(lateEngine, documents.mrz), pyramid)
   return {
     zones,
-    lines: null,
+    lines: wanted.page ? await readLines(deps, pyramid) : null,
     hints: findRecaptureHints(pyramid),
     doublePageSpread: null,
     place: null,

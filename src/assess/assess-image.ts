@@ -91,8 +91,9 @@ export function openImageAssessor(deps: AssessorDeps): ImageAssessor {
     const [largest] = faces
     const assessed = largest ? await assessSubject(deps, pyramid, largest, wanted, watch) : null
     const subject = assessed?.subject ?? null
-    const document = wanted.document
-      ? await watch.stage('document', () => readDocument(deps, decoded))
+    const documentWanted = wanted.document
+    const document = documentWanted
+      ? await watch.stage('document', () => readDocument(deps, decoded, documentWanted))
       : undefined
     const upright = () => makeBestShot(deps, file, pyramid, quarterTurns > 0)
     const { thumbnail, bestShot, snapshot, portrait, md5 } = await watch.stage('shots', async () => ({

@@ -18,7 +18,7 @@ const card = [
   'ERIKSSON<<ANNA<MARIA<<<<<<<<<<',
 ]
 
-const read = (image: RgbaImage) => readDocument({ lateEngine, documents }, toPyramid(image))
+const read = (image: RgbaImage) => readDocument({ lateEngine, documents }, toPyramid(image), { page: false })
 const textOf = ({ lines }: MrzReading) =>
   lines.map(({ characters }) => characters.map(({ symbol }) => symbol).join(''))
 const page: PrintOptions = { width: 720, pitch: 13 }
