@@ -1,5 +1,5 @@
 /** What a picture of a document says. */
-import type { DocumentReading, TextLineReading } from '../documents/reading.ts'
+import type { DocumentReading, MrzReading, TextLineReading } from '../documents/reading.ts'
 import { findZones } from '../vision/document/find-zones.ts'
 import { openLineReader } from '../vision/document/line-reader.ts'
 import { openPageReader } from '../vision/document/page-text/read-page.ts'
@@ -13,10 +13,13 @@ type ReaderDeps = Pick<AssessorDeps, 'lateEngine' | 'documents'>
 async function readLines(
   { lateEngine, documents }: ReaderDeps,
   pyramid: Pyramid,
+  zones: readonly MrzReading[],
 ): Promise<TextLineReading[] | null> {
   const { textDetection: detector, textRecognition: recogniser } = documents
   if (detector === undefined || recogniser === undefined) return null
-  return openPageReader(lateEngine, { detector, recogniser }).read(pyramid)
+  return openPageReader(lateEngine, { detector, recogniser }).read(pyramid, {
+    texts: zones.map(({ place }) => place),
+  })
 }
 
 /**
@@ -33,7 +36,7 @@ export async function readDocument(
     documents.mrz === undefined ? [] : await findZones(openLineReader(lateEngine, documents.mrz), pyramid)
   return {
     zones,
-    lines: wanted.page ? await readLines(deps, pyramid) : null,
+    lines: wanted.page ? await readLines(deps, pyramid, zones) : null,
     hints: findRecaptureHints(pyramid),
     doublePageSpread: null,
     place: null,

@@ -14,14 +14,20 @@ export interface PageNetworks {
   readonly recogniser: ModelId
 }
 
+export interface KnownPlaces {
+  readonly document?: Quad | null
+  readonly texts?: readonly Quad[]
+}
+
 /** Reads the text of a page. */
 export interface PageReader {
   /**
-   * @param place the document in the picture, if its borders are known; otherwise the whole picture is read
+   * @param known the document in the picture, if its borders are known, otherwise the whole picture is read; and places whose text is
+   *   known already, such as machine-readable zones: their lines are left out
    * @returns the lines from top to bottom as the text stands, in pixels of the picture; empty if there is no text
    * @throws {AppError} `engine_unavailable`
    */
-  read(pyramid: Pyramid, place?: Quad | null): Promise<TextLineReading[]>
+  read(pyramid: Pyramid, known?: KnownPlaces): Promise<TextLineReading[]>
 }
 
 /** Longer side of the frame in which lines are looked for. */
@@ -30,8 +36,9 @@ const frameSide = 960
 const enlargementMax = 2.5
 /** Text tilted by more than this is looked for a second time, in a frame that is rotated accordingly. Sine of 12 degrees. */
 const tiltSineMax = 0.2
-/** The longest lines tell whether the page is upside down. */
+/** Some lines tell whether the page is upside down: the longest up to a width in which they are read, which is the cost of it. */
 const senseLines = 4
+const senseWidthMax = 400
 /** Upright text is read with more confidence than this. */
 const senseConfidence = 0.85
 /** Lines below this confidence are no text, or none that the network can read. */
@@ -47,40 +54,39 @@ export function openPageReader(engine: Engine, { detector, recogniser }: PageNet
     return detectText(engine, detector, pyramid, frame)
   }
 
-  const recognise = (pyramid: Pyramid, box: RotatedBox) => recogniseLine(engine, recogniser, pyramid, box)
-
   /** Whether lines are read better from the other end. */
-  async function isUpsideDown(pyramid: Pyramid, boxes: readonly RotatedBox[]): Promise<boolean> {
-    const longest = boxes
+  async function isUpsideDown(recognise: Recognise, boxes: readonly RotatedBox[]): Promise<boolean> {
+    const long = boxes
       .filter((box) => isLong(box) && box.width > box.height)
       .sort((a, b) => readingWidth(b) - readingWidth(a))
-      .slice(0, senseLines)
-    if (longest.length === 0) return false
-    const measure = async (quarterTurns: number) => {
+    const cheap = long.filter((box) => readingWidth(box) <= senseWidthMax)
+    const chosen = (cheap.length > 0 ? cheap : long.toReversed()).slice(0, senseLines)
+    if (chosen.length === 0) return false
+    const measure = async (boxesToRead: readonly RotatedBox[]) => {
       let sum = 0
-      for (const box of longest)
-        sum += lineConfidence((await recognise(pyramid, turnAxis(box, quarterTurns))).characters)
-      return sum / longest.length
+      for (const box of boxesToRead) sum += lineConfidence((await recognise(box)).characters)
+      return sum / chosen.length
     }
-    const upright = await measure(0)
-    return upright < senseConfidence && (await measure(2)) > upright
+    const upright = await measure(chosen)
+    return upright < senseConfidence && (await measure(chosen.map((box) => turnAxis(box, 2)))) > upright
   }
 
   /** Reads a line; one across the page may run up or down. */
-  async function readLine(pyramid: Pyramid, box: RotatedBox, direction: Point) {
-    const read = await recognise(pyramid, box)
+  async function readLine(recognise: Recognise, box: RotatedBox, direction: Point) {
+    const read = await recognise(box)
     const isAcross = Math.abs(box.axis.x * direction.x + box.axis.y * direction.y) < Math.SQRT1_2
     if (!isAcross || lineConfidence(read.characters) >= senseConfidence) return toLineReadings(box, read)
     const turned = turnAxis(box, 2)
-    const other: RecognisedLine = await recognise(pyramid, turned)
+    const other = await recognise(turned)
     return lineConfidence(other.characters) > lineConfidence(read.characters)
       ? toLineReadings(turned, other)
       : toLineReadings(box, read)
   }
 
   return {
-    async read(pyramid, place = null) {
-      const part = placeToPart(place) ?? {
+    async read(pyramid, { document = null, texts = [] } = {}) {
+      const recognise = remember((box) => recogniseLine(engine, recogniser, pyramid, box))
+      const part = placeToPart(document) ?? {
         ...{ centre: { x: pyramid.width / 2, y: pyramid.height / 2 }, axis: { x: 1, y: 0 } },
         ...{ width: pyramid.width, height: pyramid.height },
       }
@@ -90,17 +96,41 @@ export function openPageReader(engine: Engine, { detector, recogniser }: PageNet
       const inFrame = tilt.x * part.axis.y - tilt.y * part.axis.x
       if (Math.abs(inFrame) > tiltSineMax) found = await find(pyramid, boundPart(part, tilt))
       const along = findDirection(found) ?? tilt
-      const aligned = found.map((box) => alignBox(box, along))
-      const isTurned = await isUpsideDown(pyramid, aligned)
+      const unknown = found.filter(({ centre }) => !texts.some((text) => isInside(centre, text)))
+      const aligned = unknown.map((box) => alignBox(box, along))
+      const isTurned = await isUpsideDown(recognise, aligned)
       const direction = isTurned ? { x: -along.x, y: -along.y } : along
-      const boxes = isTurned ? found.map((box) => alignBox(box, direction)) : aligned
+      const boxes = isTurned ? unknown.map((box) => alignBox(box, direction)) : aligned
 
       const lines: TextLineReading[] = []
       for (const box of sortForReading(limitWidths(boxes), direction))
-        lines.push(...(await readLine(pyramid, box, direction)))
+        lines.push(...(await readLine(recognise, box, direction)))
       return lines.filter(({ confidence }) => confidence >= lineConfidenceMin)
     },
   }
+}
+
+type Recognise = (box: RotatedBox) => Promise<RecognisedLine>
+
+/** Recognises each line once: those that told the direction of the page are read already. */
+function remember(recognise: Recognise): Recognise {
+  const known = new Map<string, Promise<RecognisedLine>>()
+  return (box) => {
+    const { centre, axis } = box
+    const key = [centre.x, centre.y, axis.x, axis.y].map((value) => value.toFixed(3)).join()
+    const line = known.get(key) ?? recognise(box)
+    known.set(key, line)
+    return line
+  }
+}
+
+/** Whether a point lies inside a quadrilateral, whose corners run clockwise or counterclockwise. */
+function isInside(point: Point, quad: Quad): boolean {
+  const sides = quad.map((from, i) => {
+    const to = quad[(i + 1) % 4]!
+    return (to.x - from.x) * (point.y - from.y) - (to.y - from.y) * (point.x - from.x)
+  })
+  return sides.every((side) => side >= 0) || sides.every((side) => side <= 0)
 }
 
 /** The rectangle around the borders of a document, its axis as near to the rows of the picture as its sides allow. */

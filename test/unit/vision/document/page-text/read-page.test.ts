@@ -64,6 +64,19 @@ describe('reading a page', () => {
     expect(Math.hypot(x - corners[turns]!.x, y - corners[turns]!.y)).toBeLessThan(14)
   })
 
+  it('leaves out lines whose text is known', async () => {
+    const texts = [
+      [
+        { x: 50, y: 48 },
+        { x: 200, y: 48 },
+        { x: 200, y: 76 },
+        { x: 50, y: 76 },
+      ],
+    ] as const
+    const lines = await reader.read(toPyramid(page), { texts })
+    expect(lines.map(({ text }) => text)).toEqual(['PASSPORT'])
+  })
+
   it('finds no text on blank pages of any size', async () => {
     for (const [width, height] of [
       [1, 1],
