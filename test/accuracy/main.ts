@@ -23,7 +23,7 @@
  *
  * `npm run accuracy -- documents DIR [--pages N] [--json FILE]`: machine-readable zones. DIR, or its folder `documents/`, may contain
  * `mrz_lines/` with strips of lines, `truth.csv` with rendered pages (`documents/render-pages.py`), of which the first N are read, or
- * pictures of documents.
+ * pictures of documents. Of these, the fields of the printed page are compared with the zone, or with `NAME.fields.json`.
  *
  * `npm run accuracy -- same DIR [--json FILE]`: which pictures count as the same picture. DIR contains `faces/IDENTITY/` with
  * pictures, and may contain `video/` with clips of people.

@@ -20,6 +20,7 @@ import { type CsvRow, readCsv } from '../csv.ts'
 import { groupBy } from '../group-by.ts'
 import { InputError } from '../input-error.ts'
 import { documentsText, type ReadPage, type ReadStrip } from './documents-report.ts'
+import { fieldsText, listPictures, type MeasuredPage, measureFields } from './measure-fields.ts'
 
 /** Confidence from which a zone counts as passed off as valid. */
 const validMin = 0.8
@@ -30,13 +31,13 @@ export interface DocumentOptions {
   json: string | undefined
 }
 
-async function openReader(): Promise<LineReader> {
+async function openNetworks() {
   const settings = readSettings({ LOG_LEVEL: 'warn', ...process.env })
   const { chosen, manifest } = await openModels(settings)
   const { mrz } = manifest.documents
   if (mrz === undefined) throw new InputError('the manifest names no network for machine-readable zones')
   const engine = openLateNetworks(lateNetworks(settings, chosen.documents), await compileInferenceKernel())
-  return openLineReader(engine, mrz)
+  return { lateEngine: engine, documents: manifest.documents, read: openLineReader(engine, mrz) }
 }
 
 async function withPicture<T>(file: string, work: (pyramid: ReturnType<typeof toPyramid>) => Promise<T>) {
@@ -141,9 +142,21 @@ async function readSpecimens(folder: string, read: LineReader): Promise<string[]
   return lines
 }
 
+/** The printed pages of the same pictures. */
+async function readPrinted(
+  folder: string,
+  deps: Pick<Awaited<ReturnType<typeof openNetworks>>, 'lateEngine' | 'documents'>,
+): Promise<MeasuredPage[]> {
+  const today = new Date().toISOString().slice(0, 10)
+  const pages: MeasuredPage[] = []
+  for (const file of await listPictures(folder))
+    pages.push(await withPicture(file, (pyramid) => measureFields(file, pyramid, deps, today)))
+  return pages
+}
+
 /** @throws {InputError} if the folder has nothing to read */
 export async function measureDocuments(folder: string, { pages, json }: DocumentOptions): Promise<void> {
-  const read = await openReader()
+  const { read, ...deps } = await openNetworks()
   const nested = path.join(folder, 'documents')
   const base = (await readdir(nested).catch(() => null)) ? nested : folder
   const names = await readdir(base).catch(() => {
@@ -159,12 +172,15 @@ export async function measureDocuments(folder: string, { pages, json }: Document
   const rendered = truth ? await readRendered(base, truth.slice(0, pages), read) : []
   const specimens = truth ? [] : await readSpecimens(base, read)
   process.stdout.write(documentsText({ strips, pages: rendered, specimens }))
+  const printed = truth ? [] : await readPrinted(base, deps)
+  if (printed.length > 0) process.stdout.write(fieldsText(printed))
   if (json)
     await writeFile(
       json,
       JSON.stringify({
         strips,
         pages: rendered,
+        printed,
         classes: [...groupBy(rendered, (page) => page.degradation).keys()],
       }),
     )
