@@ -207,16 +207,16 @@ const kindTexts: readonly (readonly [DocumentKind, string])[] = [
 
 const kindWords = kindTexts.map(([kind, texts]) => [kind, split(texts)] as const)
 
-/** A label of at least so many letters may have one wrong letter. */
+/** A label of at least so many letters may have one wrong letter, beside those that look alike. */
 const tolerantLength = 8
 
 /**
- * Whether a text begins with a label, at a place.
+ * Whether a text nearly begins with a label, at a place.
  * @param text from `foldLookAlikes`
  */
-export function beginsWith(text: string, at: number, { looks }: Label): boolean {
-  let errorsLeft = looks.length >= tolerantLength ? 1 : 0
-  if (at + looks.length > text.length) return false
+export function nearlyBeginsWith(text: string, at: number, { looks }: Label): boolean {
+  let errorsLeft = 1
+  if (looks.length < tolerantLength || at + looks.length > text.length) return false
   for (let i = 0; i < looks.length; i++) {
     if (text[at + i] === looks[i]) continue
     // The first letter is right: otherwise many words would be labels.

@@ -1,7 +1,7 @@
 /** The places of labels and values on a page. */
 import type { Quad, TextLineReading } from '../reading.ts'
 import { foldText } from './fold.ts'
-import { beginsWith, foldLookAlikes, type LabelName, labels } from './labels.ts'
+import { foldLookAlikes, type Label, type LabelName, labels, nearlyBeginsWith } from './labels.ts'
 
 /** A box with its sides along the page: x along its lines, y downwards. */
 export interface PageBox {
@@ -98,13 +98,14 @@ function findLabels(text: string): Match[] {
     const isNumbered = itemNumber.test(text.slice(0, from))
     const isItemLetter = text[from - 1] === '4' && /[a-d]/i.test(text[from]!)
     const mayStart = !isItemLetter && (follows || isNumbered || isBoundary(text[from - 1], text[from]))
+    const endsWord = ({ folded: { length } }: Label) => {
+      const end = places[at + length]
+      // A digit of the label itself does not end a word.
+      return end === undefined || isNumbered || isBoundary(text[end - 1], text[end])
+    }
     const label = mayStart
-      ? labels.find((item) => {
-          if (!beginsWith(looks, at, item)) return false
-          const end = places[at + item.folded.length]
-          // A digit of the label itself does not end a word.
-          return end === undefined || isNumbered || isBoundary(text[end - 1], text[end])
-        })
+      ? (labels.find((item) => folded.startsWith(item.folded, at) && endsWord(item)) ??
+        labels.find((item) => nearlyBeginsWith(looks, at, item) && endsWord(item)))
       : undefined
     if (label) {
       const next = at + label.folded.length

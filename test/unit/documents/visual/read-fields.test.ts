@@ -247,8 +247,16 @@ describe('fields of a printed page', () => {
       line('JOHN DAVID', 218, 40),
     ])
     expect(valuesOf(card)).toEqual({ surname: 'SMITH', given_names: 'JOHN DAVID' })
-    const german = readVisualFields([line('Nationality/Nationalitat/Nationalite', 10, 10), line('D', 12, 28)])
-    expect(valuesOf(german)).toEqual({ nationality: 'D' })
+    const german = readVisualFields([
+      line('1.Surname/Name/Nom', 10, 10),
+      line('MUSTERMANN', 12, 28),
+      line('Vornamen', 10, 50),
+      line('Nationality/Nationalitat/Nationalite', 10, 90),
+      line('D', 12, 108),
+    ])
+    expect(valuesOf(german)).toEqual({ surname: 'MUSTERMANN', nationality: 'D' })
+    // Short labels with a wrong letter are none.
+    expect(valuesOf(readVisualFields([line('PargorMo. 1N de anpor', 10, 10)]))).toEqual({})
   })
 
   it('reads nothing from pages without fields, and treats injected text as text', () => {
