@@ -32,6 +32,8 @@ export interface PageReader {
 
 /** Longer side of the frame in which lines are looked for. */
 const frameSide = 960
+/** Pixels of the frame: the memory of the network, about 110 bytes for each. */
+const frameArea = 960 * 672
 /** A small picture is enlarged up to this factor: the network finds lines of at least about 8 pixels. */
 const enlargementMax = 2.5
 /** Text tilted by more than this is looked for a second time, in a frame that is rotated accordingly. Sine of 12 degrees. */
@@ -50,7 +52,8 @@ const widthsMax = 40_000
 export function openPageReader(engine: Engine, { detector, recogniser }: PageNetworks): PageReader {
   async function find(pyramid: Pyramid, part: RotatedBox): Promise<RotatedBox[]> {
     const longSide = Math.max(part.width, part.height)
-    const frame = frameOf(part, Math.min(frameSide, longSide * enlargementMax))
+    const side = Math.sqrt((frameArea * longSide) / Math.min(part.width, part.height))
+    const frame = frameOf(part, Math.min(frameSide, side, longSide * enlargementMax))
     return detectText(engine, detector, pyramid, frame)
   }
 
