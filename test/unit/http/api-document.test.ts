@@ -7,7 +7,8 @@ import { readSettings } from '../../../src/settings.ts'
 
 /** Pages and what they load are for browsers, and the reference does not describe itself. */
 const isPage = (path: string): boolean =>
-  ['/', '/capture', '/docs', '/openapi.json'].includes(path) || /^\/(client|pages)\//.test(path)
+  ['/', '/capture', '/console', '/docs', '/guide', '/openapi.json'].includes(path) ||
+  /^\/(client|guide|pages)\//.test(path)
 
 describe('the API reference', () => {
   it('describes every route', () => {

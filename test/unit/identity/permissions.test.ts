@@ -32,6 +32,7 @@ const matrix = `
   device_settings | crud all | -      | -           | -           | -          | -
   webhook_secret  | ru all   | -      | -           | -           | -          | ru company
   delivery_log    | r all    | r all  | -           | -           | r company  | r company
+  settings        | r all    | -      | -           | -           | -          | -
 `
 const cells = matrix
   .trim()
@@ -45,7 +46,7 @@ describe('the permission table', () => {
   it('has the resources of the matrix and no others', () => {
     const resources = new Set(cells.map(({ resource }) => resource))
     expect(Object.keys(permissions).sort()).toEqual([...resources].sort())
-    expect(cells).toHaveLength(17 * userTypes.length)
+    expect(cells).toHaveLength(18 * userTypes.length)
   })
 
   it.each(cells)('gives $role on $resource: $grant', ({ resource, role, grant }) => {
