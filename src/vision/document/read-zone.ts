@@ -208,12 +208,22 @@ function belongs(line: ReadLine, other: ReadLine): boolean {
   return Math.abs(a.length - b.length) <= 4 || isShort
 }
 
-/** Reads the line beside a line, if there is one. */
+/** Whether a zone has as many lines as the format of its longest line. */
+function isComplete(lines: readonly ReadLine[]): boolean {
+  const longest = Math.max(...lines.map(({ reading }) => reading.characters.length))
+  return lines.length >= (longest > lineLengths[0]! + 3 ? 2 : linesMax)
+}
+
+/**
+ * Reads the line beside a line, if there is one.
+ * @param isGuessed whether to look where no print stands out, instead of where it does
+ */
 async function readBeside(
   read: LineReader,
   pyramid: Pyramid,
   line: ReadLine,
   side: 1 | -1,
+  isGuessed: boolean,
 ): Promise<ReadLine | null> {
   const { plan, cap } = line
   const [from, to] = [0, plan.width].map((column) => alongAt(plan, column)) as [number, number]
@@ -222,7 +232,7 @@ async function readBeside(
   const unseen = guessed.filter((offset) =>
     seen.every((other) => Math.abs(other - offset) > 0.4 * line.pitch),
   )
-  for (const offset of [...seen, ...unseen]) {
+  for (const offset of isGuessed ? unseen : seen) {
     const middle = placeOn(plan.path, (from + to) / 2, offset)
     const ends = [from, to].map((t) => placeOn(plan.path, t, offset)) as [Point, Point]
     const length = Math.hypot(ends[1].x - ends[0].x, ends[1].y - ends[0].y)
@@ -303,14 +313,15 @@ export async function readZone(
   const line = await readEitherWay(read, pyramid, traced)
   if (!line) return null
   const lines = [line]
-  for (const side of [1, -1] as const) {
-    while (lines.length < linesMax) {
-      const next = await readBeside(read, pyramid, side === 1 ? lines.at(-1)! : lines[0]!, side)
-      if (!next) break
-      if (side === 1) lines.push(next)
-      else lines.unshift(next)
+  for (const isGuessed of [false, true])
+    for (const side of [1, -1] as const) {
+      while (!isComplete(lines)) {
+        const next = await readBeside(read, pyramid, side === 1 ? lines.at(-1)! : lines[0]!, side, isGuessed)
+        if (!next) break
+        if (side === 1) lines.push(next)
+        else lines.unshift(next)
+      }
     }
-  }
   if (!lines.some(({ reading }) => isLineLength(reading.characters.length))) return null
   // Every format has fillers; headlines in capital letters have none.
   const fillers = lines.flatMap(({ reading }) => reading.characters.filter(({ symbol }) => symbol === '<'))
