@@ -46,7 +46,7 @@ const dropDuplicates = (rows: readonly string[][]): string[][] =>
   rows.filter((row, i) => rows.findIndex((other) => other.join() === row.join()) === i)
 
 /** Packages whose code is in the files for browsers. */
-const bundledPackages = ['preact', '@preact/signals', 'marked', 'minisearch']
+const bundledPackages = ['preact', '@preact/signals', 'minisearch']
 
 /** Packages and what they depend on, sorted by name. Builds for one platform are left out. */
 function withDependencies(
@@ -120,7 +120,7 @@ not used; only two weight files of that package are read.
 ## Packages that build an installation
 
 \`npm ci\` installs them too. They are not part of the [image](deploy.md#an-image): it holds the
-networks that were made from the weights, and files for browsers with preact, @preact/signals, marked and minisearch in them.
+networks that were made from the weights, and files for browsers with preact, @preact/signals and minisearch in them.
 
 ${table(['package', 'version', 'licence'], dropDuplicates(buildPackages))}
 

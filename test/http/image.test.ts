@@ -74,7 +74,9 @@ describe.skipIf(testedRuntime !== 'node')('the image', () => {
     let output = ''
     for (const stream of [started.stdout, started.stderr]) stream.on('data', (chunk) => (output += chunk))
     const address = () => /"event":"listening","address":"([^"]*)"/.exec(output)?.[1] ?? ''
-    await expect.poll(address, { timeout: 60_000 }).not.toBe('')
+    const state = () => (started.exitCode === null ? address() : `ended: ${output}`)
+    await expect.poll(state, { timeout: 60_000 }).toMatch(/^http:|^ended/)
+    expect(state()).toMatch(/^http:/)
     const url = address()
     expect((await send('/readyz', {}, url)).json.status).toBe('ok')
     expect((await send('/', {}, url)).status).toBe(200)
