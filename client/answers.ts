@@ -15,6 +15,28 @@ export interface PictureInfo {
   'mime-type': string
 }
 
+export interface MediumInfo {
+  thumb: PictureInfo
+  original?: {
+    duration?: number
+    FPS?: number
+    md5: string
+    size: number
+    width: number
+    height: number
+    'mime-type': string
+  }
+  video?: {
+    duration?: number
+    FPS?: number
+    md5: string
+    size: number
+    width: number
+    height: number
+    'mime-type': string
+  }
+}
+
 export interface Medium {
   media_id: string
   image_id?: string
@@ -29,27 +51,7 @@ export interface Medium {
   thumb_url: string | null
   video_url: string | null
   preview_url: string | null
-  info: {
-    thumb: PictureInfo
-    original?: {
-      duration?: number
-      FPS?: number
-      md5: string
-      size: number
-      width: number
-      height: number
-      'mime-type': string
-    }
-    video?: {
-      duration?: number
-      FPS?: number
-      md5: string
-      size: number
-      width: number
-      height: number
-      'mime-type': string
-    }
-  }
+  info: MediumInfo
   meta_data: JsonObject
   technical_meta_data: {
     faces?: number
@@ -411,27 +413,7 @@ export interface PersonImage {
   original_name: string | null
   original_url: string | null
   thumb_url: string | null
-  info: {
-    thumb: PictureInfo
-    original?: {
-      duration?: number
-      FPS?: number
-      md5: string
-      size: number
-      width: number
-      height: number
-      'mime-type': string
-    }
-    video?: {
-      duration?: number
-      FPS?: number
-      md5: string
-      size: number
-      width: number
-      height: number
-      'mime-type': string
-    }
-  }
+  info: MediumInfo
   meta_data: JsonObject
   technical_meta_data: {
     faces?: number

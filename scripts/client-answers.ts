@@ -21,6 +21,7 @@ import type { JsonWebKeySet } from './seal.ts'
 const schemas: Record<string, GenericSchema> = {
   Resolution: resolution,
   PictureInfo: folders.pictureInfo,
+  MediumInfo: folders.mediumInfo,
   Medium: folders.mediumAnswer,
   OutputImage: folders.outputImageAnswer,
   CollectionHit: folders.hitAnswer,
