@@ -7,7 +7,7 @@ import { AppError } from '../errors.ts'
 import { Mutex } from '../queue/mutex.ts'
 import { pause } from '../queue/timers.ts'
 import type { Ask, Queries, Together } from './queries.ts'
-import { writeRemotely, writeTogether } from './remote-write.ts'
+import { UnknownCountError, writeRemotely, writeTogether } from './remote-write.ts'
 
 export type { Ask, Queries } from './queries.ts'
 
@@ -52,7 +52,7 @@ export const isDuplicate = (error: unknown): boolean =>
 
 /** The query builder puts values into its messages, so only the engine's own text is passed on. */
 function redactError(error: unknown): unknown {
-  if (error instanceof AppError || error instanceof TypeError) return error
+  if (error instanceof AppError || error instanceof UnknownCountError) return error
   const cause = findEngineError(error)
   const text = cause ? `${cause.code}: ${cause.message}` : 'the database did not answer'
   const isUnique = /UNIQUE|PRIMARYKEY/.test(text) || /UNIQUE|PRIMARYKEY/.test(cause?.extendedCode ?? '')

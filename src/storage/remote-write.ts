@@ -10,13 +10,16 @@ const textOf = (statement: InStatement): string => (typeof statement === 'string
 const onlyWrites = (statement: InStatement): boolean =>
   /^\s*(?:insert|update|delete)\b/i.test(textOf(statement)) && !/\breturning\b/i.test(textOf(statement))
 
+/** A mistake of the program: it asks how many rows were written by a statement that has not been sent yet. */
+export class UnknownCountError extends TypeError {}
+
 /** The answer to a statement that has not been sent yet. */
 const deferred = {
   columns: [],
   columnTypes: [],
   rows: [],
   get rowsAffected(): never {
-    throw new TypeError('the number of written rows is not known before the commit: use returning')
+    throw new UnknownCountError('the number of written rows is not known before the commit: use returning')
   },
   lastInsertRowid: undefined,
   toJSON: () => null,

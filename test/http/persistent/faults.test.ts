@@ -206,6 +206,7 @@ describe.skipIf(testedRuntime === 'workers')('faults', () => {
       throw new Error('the database does not start')
     }
     async function killDatabase(): Promise<void> {
+      if (process.exitCode !== null || process.signalCode !== null) return
       const ended = once(process, 'exit')
       process.kill('SIGKILL')
       await ended

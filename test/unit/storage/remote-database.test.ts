@@ -1,5 +1,6 @@
 /** Writes to a libSQL server with other writers and limited concurrency. */
 import { type Client, createClient, LibsqlError } from '@libsql/client'
+import { createClient as createRemoteClient } from '@libsql/client/web'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openServerDatabase } from '../../../src/platform/server-database.ts'
@@ -50,6 +51,22 @@ describe('a database that is busy', () => {
     await expect(insert(database)).rejects.toMatchObject({ code: 'database_failed' })
     expect(await count(database)).toBe(0)
   })
+})
+
+it('a database server that is gone fails reads and every kind of write alike', async () => {
+  const { endpoint, server } = await listen(() => {})
+  await stop(server)
+  const database = openDatabase(createRemoteClient({ url: endpoint }), false)
+  const gone = sql`insert into t values (1)`
+  const calls = [
+    database.read((queries) => queries.run(sql`select 1`)),
+    database.write((queries) => queries.run(gone)),
+    database.write((queries) => queries.all(sql`insert into t values (1) returning a`)),
+    database.together('read', (queries) => [queries.select({ n: sql`1` }).from(sql`t`)]),
+    database.together('write', (queries) => [queries.select({ n: sql`1` }).from(sql`t`)]),
+  ]
+  for (const outcome of await Promise.allSettled(calls))
+    expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'database_failed' } })
 })
 
 it('a silent database server is given up after the time limit', async () => {
