@@ -4,6 +4,7 @@ import { pause } from '../../src/queue/timers.ts'
 import { testCodecs } from '../fixtures/codecs.ts'
 import { ramp } from '../fixtures/pictures.ts'
 import { portrait } from '../fixtures/portraits.ts'
+import { printZone } from '../fixtures/printed-zones.ts'
 import { zip } from '../fixtures/zip.ts'
 import { administer, client, newCompany, newUser, signIn, tokenHeader } from './stage.ts'
 import { type Answer, exchange, type FormPart, fieldPart, filePart, formOf } from './wire.ts'
@@ -246,9 +247,29 @@ client('the mobile SDK', () => {
     expect(hits.map((hit: Decoded) => text(hit, 'person_id'))).toEqual([text(person, 'person_id')])
   })
 
-  it('the SDK gets a message that documents are not supported yet', async () => {
-    const folder = await uploadBoth()
-    const documents = { type: 'documents', params: { capabilities: 492 } }
-    await expect(sdk.start(folder.id, [documents])).rejects.toThrow(/not/)
+  it('the SDK gets the fields of a document', async () => {
+    const zone = [
+      'P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<',
+      'L898902C36UTO7408122F1204159ZE184226B<<<<<10',
+    ]
+    const page = await testCodecs.encodeJpeg({
+      image: printZone(zone, { width: 720, pitch: 13 }),
+      quality: 90,
+    })
+    const folder = await sdk.upload([filePart('photo1', 'photo1.jpg', page)], payload)
+    const started = await sdk.start(folder.id, [{ type: 'documents', params: { capabilities: 492 } }])
+    const ended = await sdk.poll(started.id)
+    // It has expired.
+    expect(ended).toMatchObject({ type: 'DOCUMENTS', state: 'FINISHED', resolution: 'DECLINED' })
+    const [{ results_data }] = ended.results as [Decoded]
+    const read = Object.fromEntries(
+      results_data.text_fields.map((field: Decoded) => [text(field, 'field_name'), field.mrz]),
+    )
+    expect(read).toMatchObject({
+      'Document Number': 'L898902C3',
+      Surname: 'ERIKSSON',
+      'Given Names': 'ANNA MARIA',
+      'Birth Date': '1974-08-12',
+    })
   })
 })
