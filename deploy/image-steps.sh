@@ -5,6 +5,7 @@
 #
 # TARGET gets the bundles, the files for browsers, the networks, and production packages: no sources, bundler, compiler, weight
 # packages. Start it with: node dist/node/server.mjs
+# An earlier build in TARGET is replaced: stop its server before.
 #
 # PROFILES   profiles whose networks are built (default: "embedded standard"). A profile that cannot be downloaded is left out,
 #            unless it is the only one.
@@ -50,6 +51,8 @@ copy_wasm() {
 
 build() {
   local target=$1
+  # Of an earlier build only the networks are kept, which are checked.
+  rm -rf "$target/dist" "$target/drizzle" "$target/wasm"
   mkdir -p "$target/dist" "$target/models"
   node scripts/run.mjs --bundle
   build_networks "$(cd "$target" && pwd)/models/built"
@@ -74,5 +77,5 @@ build() {
 case ${1:-} in
   install) install_packages ;;
   build) build "${2:?name the target folder}" ;;
-  *) sed -n '2,13s/^# \{0,1\}//p' "$0" >&2; exit 64 ;;
+  *) sed -n '2,14s/^# \{0,1\}//p' "$0" >&2; exit 64 ;;
 esac

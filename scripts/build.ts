@@ -1,52 +1,6 @@
-/**
- * `npm run build`: writes the static assets of a Workers deployment to `dist/assets`: the networks of the profile, the
- * cohort, the fonts of reports, and the files for browsers. `npm run deploy:workers` bundles the code.
- */
-import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import path from 'node:path'
-import { storeBrowserFiles } from '../src/platform/browser-files.ts'
-import { readReportFonts } from '../src/platform/pdf-tools.ts'
-import { openBrowserFiles } from '../src/platform/server-browser-files.ts'
-import { builtModelsFolder, modelsFolder, openModels } from '../src/platform/server-models.ts'
-import { readSettings } from '../src/settings.ts'
+/** `npm run build`. */
 
-const settings = readSettings(process.env)
-const { chosen, files, cohort, manifest } = await openModels(settings, {
-  patient: true,
-  onProgress: (line) => process.stdout.write(`${line}\n`),
-})
-/** The network that reads machine-readable zones; an isolate opens it with the first document. */
-async function readMrz(): Promise<[string, Uint8Array][]> {
-  const entry = chosen.documents.find(({ id }) => id === manifest.documents.mrz)
-  return entry ? [[entry.file, await readFile(path.join(builtModelsFolder(settings), entry.file))]] : []
-}
+import { buildCommand } from './build-command.ts'
+import { runAsProgram } from './cli/command.ts'
 
-const browserFiles = [...(await openBrowserFiles())].map(
-  ([name, file]) => [name, { ...file, gzip: null }] as const,
-)
-const fonts = await readReportFonts()
-const assets = new Map<string, Uint8Array | string>([
-  ...chosen.entries.map(({ id, file }) => [file, files.get(id)!] as const),
-  ...(await readMrz()),
-  [chosen.cohort.file, cohort],
-  ['profile.json', `${JSON.stringify({ profile: chosen.name, origin: settings.modelOrigin })}\n`],
-  ['report-regular.ttf', fonts.regular],
-  ['report-bold.ttf', fonts.bold],
-  ['browser-files.json', JSON.stringify(storeBrowserFiles(new Map(browserFiles)))],
-])
-// A running `wrangler dev` serves this folder: it must never see half a deployment, nor a change where there is none.
-const dist = path.join(modelsFolder, '..', 'dist')
-const folder = path.join(dist, 'assets')
-await mkdir(folder, { recursive: true })
-for (const [name, content] of assets) {
-  const target = path.join(folder, name)
-  const bytes = Buffer.from(content)
-  if ((await readFile(target).catch(() => null))?.equals(bytes)) continue
-  const draft = path.join(dist, `asset.${randomUUID()}`)
-  await writeFile(draft, bytes)
-  await rename(draft, target)
-}
-for (const name of await readdir(folder))
-  if (!assets.has(name)) await rm(path.join(folder, name), { recursive: true, force: true })
-process.stdout.write(`dist/assets holds profile ${chosen.name}; deploy with: npm run deploy:workers\n`)
+await runAsProgram(buildCommand)

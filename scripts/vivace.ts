@@ -1,6 +1,6 @@
 /** The command line: `npx vivace COMMAND`. */
 import { softwareVersion } from '../src/version.ts'
-import { complain, exitCodes, runCommand, say } from './cli/command.ts'
+import { complain, describeUnknown, exitCodes, runCommand, say } from './cli/command.ts'
 import { commands } from './cli/commands.ts'
 
 const list = commands.map(({ name, summary }) => `  ${name.padEnd(10)}${summary}`).join('\n')
@@ -22,6 +22,7 @@ if (command) {
 } else if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
   say(usage)
 } else {
-  complain(`There is no command ${name}\n\n${usage}`)
+  const names = commands.map((known) => known.name)
+  complain(`${describeUnknown('command', name, names)}\n\n${usage}`)
   process.exit(exitCodes.usage)
 }

@@ -1,7 +1,7 @@
 /** The form of a backup: a folder with a database, media, their checksums, and a description that is written last. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { lstat, open, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 
@@ -33,6 +33,25 @@ export interface BackupDescription {
 
 /** A backup that cannot be made or used; the message tells why and what to do. */
 export class BackupError extends Error {}
+
+const remedies: readonly [pattern: RegExp, remedy: string][] = [
+  [/ENOSPC|EDQUOT|SQLITE_FULL/, 'free space on its disk, or name a folder on another one'],
+  [/EACCES|EPERM|EROFS|SQLITE_(?:CANTOPEN|READONLY)/, 'give this user access, or name another folder'],
+]
+
+/** What failed, why, and what to do. Errors of the system name no folder, or no remedy. */
+export function explainFailure(what: string, error: unknown): unknown {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return error
+  const reason = error.message.includes(error.code) ? error.message : `${error.code}: ${error.message}`
+  const remedy = remedies.find(([pattern]) => pattern.test(reason))?.[1]
+  return remedy === undefined ? error : new BackupError(`${what} (${reason}): ${remedy}`, { cause: error })
+}
+
+/** Waits until a file, or the names in a folder, would survive a power failure. */
+export async function syncToDisk(place: string): Promise<void> {
+  const handle = await open(place, 'r')
+  await handle.sync().finally(() => handle.close())
+}
 
 export const descriptionPath = (folder: string): string => path.join(folder, descriptionFile)
 
@@ -91,7 +110,13 @@ export async function verifyBackup(
   for (const [name, sum] of sums) {
     // Names become paths, also of the restored files.
     if (!named.test(name)) throw new BackupError(`${folder} is damaged: ${sumsFile} names ${name}`)
-    const actual = await hashFile(path.join(folder, name)).catch(() => null)
+    const file = path.join(folder, name)
+    // A link or a device is no part of a backup.
+    const isFile = await lstat(file).then(
+      (facts) => facts.isFile(),
+      () => false,
+    )
+    const actual = isFile ? await hashFile(file).catch(() => null) : null
     if (actual !== sum)
       throw new BackupError(`${folder} is damaged: ${name} ${actual ? 'has another checksum' : 'is missing'}`)
     onProgress(++done, sums.size)

@@ -1,7 +1,8 @@
 /** Backs up the database and the media of a data folder, also while a server uses them. */
-import { chmod, mkdir, open, readdir, stat } from 'node:fs/promises'
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { isFileAddress, resolveAddress, toFilePath } from '../../src/platform/server-database.ts'
+import { isFileAddress, toFilePath } from '../../src/platform/file-address.ts'
+import { resolveAddress } from '../../src/platform/server-database.ts'
 import type { Settings } from '../../src/settings.ts'
 import { softwareVersion } from '../../src/version.ts'
 import {
@@ -9,9 +10,11 @@ import {
   BackupError,
   databaseFile,
   descriptionPath,
+  explainFailure,
   hashFile,
   mediaFolder,
   sumsFile,
+  syncToDisk,
   verifyBackup,
   writeSumLines,
 } from './backup-file.ts'
@@ -75,21 +78,18 @@ async function copyConsistently(
   }
 }
 
-/**
- * Writes a backup into a new folder and verifies it. A server may run meanwhile: the database is copied as it was at one moment,
- * with all media of that moment.
- * @param folder must not exist, or be empty
- * @throws {BackupError} if it cannot be made
- */
-export async function makeBackup(
+/** Half a backup is of no use, and holds personal data. */
+async function empty(folder: string): Promise<void> {
+  for (const name of await readdir(folder).catch(() => []))
+    await rm(path.join(folder, name), { recursive: true, force: true }).catch(() => {})
+}
+
+async function fill(
   settings: Settings,
+  source: string,
   folder: string,
-  onStep: OnStep = () => {},
+  onStep: OnStep,
 ): Promise<BackupDescription> {
-  const source = localDatabase(settings)
-  if (!(await stat(source).catch(() => null)))
-    throw new BackupError(`There is no database ${source}: set DATA_DIR or DATABASE_URL as for the server`)
-  await makeEmptyFolder(folder)
   const target = path.resolve(folder, databaseFile)
   const hasBucket = settings.s3Endpoint !== ''
   const media = new MediaCopy(path.resolve(settings.dataDir, mediaFolder), path.join(folder, mediaFolder))
@@ -100,10 +100,10 @@ export async function makeBackup(
     await media.follow((done, all) => onStep('media', done, all))
     missing = await copyConsistently(source, target, media, onStep)
   }
-  await chmod(target, 0o600)
   onStep('check')
   const client = await openDatabaseFile(target)
   const facts = await inspectDatabase(client).finally(() => client.close())
+  await syncToDisk(target)
   const sums = new Map([[databaseFile, await hashFile(target)]])
   let bytes = 0
   for (const [key, copied] of media.copied) {
@@ -121,4 +121,30 @@ export async function makeBackup(
   await writeSynced(descriptionPath(folder), `${JSON.stringify(description, null, 2)}\n`)
   await verifyBackup(folder, (done, all) => onStep('verify', done, all))
   return description
+}
+
+/**
+ * Writes a backup into a new folder and verifies it. A server may run meanwhile: the database is copied as it was at one moment,
+ * with all media of that moment. If that fails, the folder is emptied.
+ * @param folder must not exist, or be empty
+ * @throws {BackupError} if it cannot be made
+ */
+export async function makeBackup(
+  settings: Settings,
+  folder: string,
+  onStep: OnStep = () => {},
+): Promise<BackupDescription> {
+  const source = localDatabase(settings)
+  if (!(await stat(source).catch(() => null)))
+    throw new BackupError(`There is no database ${source}: set DATA_DIR or DATABASE_URL as for the server`)
+  const what = `The backup cannot be written to ${path.resolve(folder)}`
+  await makeEmptyFolder(folder).catch((error: unknown) => {
+    throw explainFailure(what, error)
+  })
+  try {
+    return await fill(settings, source, folder, onStep)
+  } catch (error) {
+    await empty(folder)
+    throw explainFailure(what, error)
+  }
 }

@@ -1,6 +1,6 @@
 /** Copies of stored media. */
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'
@@ -8,19 +8,23 @@ const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).
 /** Two UUIDs, then what the file is; a part that is being written starts with a dot. */
 const keyForm = /^[0-9a-f-]{36}\/[0-9a-f-]{36}[\w-]*(?:\.\w+)*$/
 
-/** Names of all stored files below a folder, with slashes. */
-export async function listKeys(root: string): Promise<string[]> {
-  const folders = await readdir(root, { withFileTypes: true }).catch((error: unknown) => {
+/** Names of all files in a folder and its folders, with slashes; of none if there is no such folder. */
+export async function listFiles(root: string): Promise<string[]> {
+  const entries = await readdir(root, { withFileTypes: true }).catch((error: unknown) => {
     if (isMissing(error)) return []
     throw error
   })
-  const keys: string[] = []
-  for (const folder of folders.filter((entry) => entry.isDirectory())) {
-    const names = await readdir(path.join(root, folder.name)).catch(() => [])
-    for (const name of names) keys.push(`${folder.name}/${name}`)
+  const names: string[] = []
+  for (const entry of entries) {
+    const below = entry.isDirectory() ? await readdir(path.join(root, entry.name)).catch(() => []) : null
+    if (below) names.push(...below.map((name) => `${entry.name}/${name}`))
+    else names.push(entry.name)
   }
-  return keys.filter((key) => keyForm.test(key))
+  return names
 }
+
+const listKeys = async (root: string): Promise<string[]> =>
+  (await listFiles(root)).filter((name) => keyForm.test(name))
 
 interface Copied {
   /** What tells one state of the source from another. */
@@ -71,7 +75,13 @@ export class MediaCopy {
     const bytes = await readFile(from)
     const to = path.join(this.#target, key)
     await mkdir(path.dirname(to), { recursive: true, mode: 0o700 })
-    await writeFile(to, bytes, { mode: 0o600 })
+    const handle = await open(to, 'w', 0o600)
+    try {
+      await handle.writeFile(bytes)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
     const sha256 = createHash('sha256').update(bytes).digest('hex')
     this.#copied.set(key, { state, sha256, bytes: bytes.length })
   }

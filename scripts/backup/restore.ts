@@ -1,38 +1,72 @@
 /** Restores a backup into an empty data folder. */
-import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { lockDatabaseFile } from '../../src/platform/database-lock.ts'
-import { loadDriver, newestKnownMigration, resolveAddress } from '../../src/platform/server-database.ts'
+import { giveToOwnerOf } from '../../src/platform/private-file.ts'
+import { loadDriver, newestKnownMigration } from '../../src/platform/server-database.ts'
 import type { Settings } from '../../src/settings.ts'
 import { localDatabase, type OnStep } from './backup.ts'
 import {
   type BackupDescription,
   BackupError,
   databaseFile,
+  explainFailure,
   mediaFolder,
+  syncToDisk,
   verifyBackup,
 } from './backup-file.ts'
+import { listFiles } from './media-copy.ts'
 import { inspectDatabase, openDatabaseFile } from './snapshot.ts'
 
-const isEmpty = async (folder: string): Promise<boolean> =>
-  (await readdir(folder).catch(() => [])).length === 0
+/** Where database and media belong, and where they are until they are complete. */
+interface Places {
+  database: string
+  databasePart: string
+  media: string
+  mediaPart: string
+}
+
+function placesOf(settings: Settings): Places {
+  const database = localDatabase(settings)
+  const media = path.resolve(settings.dataDir, mediaFolder)
+  return { database, media, databasePart: `${database}.restoring`, mediaPart: `${media}.restoring` }
+}
+
+const exists = (file: string): Promise<boolean> =>
+  stat(file).then(
+    () => true,
+    () => false,
+  )
+
+/** Whether all files are of a restoration that ended between its last two steps: none of them is lost with them. */
+async function areLeft(
+  files: readonly string[],
+  { databasePart }: Places,
+  sums: ReadonlyMap<string, string>,
+) {
+  const areOfBackup = files.every((name) => sums.has(`${mediaFolder}/${name}`))
+  return areOfBackup && (await exists(databasePart))
+}
 
 /** @throws {BackupError} if there is something that would be overwritten */
-async function requireEmpty(database: string, media: string): Promise<void> {
+async function requireFree(places: Places, sums: ReadonlyMap<string, string>): Promise<void> {
+  const { database, media } = places
   // A log without its database would be applied to the restored one.
-  const files = [database, `${database}-wal`, `${database}-shm`]
-  const found = await Promise.all(files.map((file) => stat(file).catch(() => null)))
-  const isFree = found.every((facts) => facts === null) && (await isEmpty(media))
-  if (isFree) return
+  const found = await Promise.all([database, `${database}-wal`, `${database}-shm`].map(exists))
+  const files = await listFiles(media)
+  if (!found.includes(true) && (files.length === 0 || (await areLeft(files, places, sums)))) return
   const folder = path.dirname(database)
   throw new BackupError(
     `${folder} holds data already: move ${path.basename(database)}* and ${mediaFolder} away, or set another DATA_DIR`,
   )
 }
 
+/** Copies a file for the user of the service alone, whatever the rights of the backup are. */
 async function copyPrivately(from: string, to: string): Promise<void> {
   await mkdir(path.dirname(to), { recursive: true, mode: 0o700 })
   await copyFile(from, to)
+  await chmod(to, 0o600)
+  await syncToDisk(to)
 }
 
 /** @throws {BackupError} if the copy does not hold the rows of the backup */
@@ -41,6 +75,32 @@ async function requireSameRows(file: string, { rows, migration }: BackupDescript
   const facts = await inspectDatabase(client).finally(() => client.close())
   if (JSON.stringify(facts) !== JSON.stringify({ rows, migration }))
     throw new BackupError('The restored database does not hold the rows that the backup counts')
+}
+
+/** Copies everything beside its place, and then moves it there, the database last. */
+async function copyToPlaces(
+  folder: string,
+  { database, databasePart, media, mediaPart }: Places,
+  { description, sums }: Awaited<ReturnType<typeof verifyBackup>>,
+  onStep: OnStep,
+): Promise<void> {
+  // Media before the part of the database: as long as it is there, media of an interrupted restoration may be removed.
+  for (const old of [media, databasePart, mediaPart]) await rm(old, { recursive: true, force: true })
+  await copyPrivately(path.join(folder, databaseFile), databasePart)
+  await requireSameRows(databasePart, description)
+  const names = [...sums.keys()].filter((name) => name !== databaseFile)
+  const made = new Set<string>()
+  for (const [place, name] of names.entries()) {
+    const file = path.join(mediaPart, name.slice(mediaFolder.length + 1))
+    await copyPrivately(path.join(folder, name), file)
+    for (const part of [mediaPart, path.dirname(file), file]) made.add(part)
+    onStep('media', place + 1, names.length)
+  }
+  await giveToOwnerOf(path.dirname(database), [databasePart])
+  await giveToOwnerOf(path.dirname(media), made)
+  if (names.length > 0) await rename(mediaPart, media)
+  await rename(databasePart, database)
+  await syncToDisk(path.dirname(database))
 }
 
 /**
@@ -53,9 +113,9 @@ export async function restoreBackup(
   folder: string,
   onStep: OnStep = () => {},
 ): Promise<BackupDescription> {
-  const database = localDatabase(settings)
-  const media = path.resolve(settings.dataDir, mediaFolder)
-  const { description, sums } = await verifyBackup(folder, (done, all) => onStep('verify', done, all))
+  const places = placesOf(settings)
+  const verified = await verifyBackup(folder, (done, all) => onStep('verify', done, all))
+  const { description, sums } = verified
   if (description.migration > newestKnownMigration())
     throw new BackupError(
       `The backup is of release ${description.software}, which is newer than this one: restore it with that release`,
@@ -64,24 +124,17 @@ export async function restoreBackup(
     throw new BackupError(
       'The backup has media, and S3_ENDPOINT is set: restore without it, or upload media yourself',
     )
-  await mkdir(path.dirname(database), { recursive: true, mode: 0o700 })
-  const lock = await lockDatabaseFile(resolveAddress(settings), database, await loadDriver(true))
+  const what = `The backup cannot be restored to ${path.dirname(places.database)}`
+  const explain = (error: unknown): never => {
+    throw explainFailure(what, error)
+  }
+  await mkdir(path.dirname(places.database), { recursive: true, mode: 0o700 }).catch(explain)
+  const lock = await lockDatabaseFile(places.database, await loadDriver(true)).catch(explain)
   try {
-    await requireEmpty(database, media)
-    const parts = { database: `${database}.restoring`, media: `${media}.restoring` }
-    for (const part of Object.values(parts)) await rm(part, { recursive: true, force: true })
-    await copyPrivately(path.join(folder, databaseFile), parts.database)
-    await requireSameRows(parts.database, description)
-    const names = [...sums.keys()].filter((name) => name !== databaseFile)
-    for (const [place, name] of names.entries()) {
-      await copyPrivately(path.join(folder, name), path.join(parts.media, name.slice(mediaFolder.length + 1)))
-      onStep('media', place + 1, names.length)
-    }
-    // Snapshots of search indexes would be of other rows; an empty folder of media may be there.
-    for (const old of [path.resolve(settings.dataDir, 'gallery'), media])
-      await rm(old, { recursive: true, force: true })
-    if (names.length > 0) await rename(parts.media, media)
-    await rename(parts.database, database)
+    await requireFree(places, sums)
+    // Snapshots of search indexes would be of other rows.
+    await rm(path.resolve(settings.dataDir, 'gallery'), { recursive: true, force: true })
+    await copyToPlaces(folder, places, verified, onStep).catch(explain)
     return description
   } finally {
     lock.release()

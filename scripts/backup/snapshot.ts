@@ -1,6 +1,8 @@
 /** Copies of a database as it was at one moment, and what they tell about files. */
 import { rm } from 'node:fs/promises'
 import type { Client } from '@libsql/client'
+import { toFileAddress } from '../../src/platform/file-address.ts'
+import { makePrivateFile } from '../../src/platform/private-file.ts'
 import { loadDriver } from '../../src/platform/server-database.ts'
 import { newestMigration } from '../../src/storage/database-state.ts'
 import { BackupError } from './backup-file.ts'
@@ -20,7 +22,7 @@ const quote = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 export async function openDatabaseFile(file: string): Promise<Client> {
   const createClient = await loadDriver(true)
-  return createClient({ url: `file:${file.split('/').map(encodeURIComponent).join('/')}`, timeout: busyMs })
+  return createClient({ url: toFileAddress(file), timeout: busyMs })
 }
 
 /**
@@ -29,6 +31,8 @@ export async function openDatabaseFile(file: string): Promise<Client> {
  */
 export async function copyDatabase(source: string, target: string): Promise<void> {
   await rm(target, { force: true })
+  // The engine keeps the mode of an empty file; one of its own would be readable by others while it is written.
+  await makePrivateFile(target)
   const client = await openDatabaseFile(source)
   try {
     await client.execute(`vacuum into ${quote(target)}`)

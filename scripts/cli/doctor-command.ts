@@ -5,14 +5,9 @@ import { createServer } from 'node:net'
 import path from 'node:path'
 import { suggestName } from '../../src/contract/unknown-name.ts'
 import { chooseProfile, type ProfileName } from '../../src/inference/manifest.ts'
+import { isFileAddress, toFilePath } from '../../src/platform/file-address.ts'
 import { fileBlobs } from '../../src/platform/file-blobs.ts'
-import {
-  isFileAddress,
-  loadDriver,
-  newestKnownMigration,
-  resolveAddress,
-  toFilePath,
-} from '../../src/platform/server-database.ts'
+import { loadDriver, newestKnownMigration, resolveAddress } from '../../src/platform/server-database.ts'
 import { builtModelsFolder, readManifest } from '../../src/platform/server-models.ts'
 import { findAnyVideo } from '../../src/platform/server-video.ts'
 import { openS3 } from '../../src/platform/servers.ts'

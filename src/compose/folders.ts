@@ -10,6 +10,7 @@ import type { Processor } from '../folders/processor.ts'
 import type { RecordFiles } from '../folders/record-files.ts'
 import type { Persistence, Platform } from '../platform/platform.ts'
 import type { Settings } from '../settings.ts'
+import { abandonedLabels } from './processing.ts'
 import type { Stores } from './stores.ts'
 
 const pollMs = 1000
@@ -19,7 +20,7 @@ const idlePollMs = 5000
 const leaseMs = 12_000
 
 export function composeFolders(
-  { assessor, models, nowMs, randomId, runSoon }: Platform,
+  { assessor, models, metrics, nowMs, randomId, runSoon }: Platform,
   settings: Settings,
   { database, folders, media, analyses, jobs, collections, persons, reports }: Stores,
   { blobs }: Persistence,
@@ -54,6 +55,7 @@ export function composeFolders(
     randomId,
     onError,
     onEnded: () => hooks.wakeWebhooks(),
+    onAbandoned: metrics && ((analysis) => metrics.verdicts.add(abandonedLabels(analysis))),
   }
   const runner = new AnalysisRunner(runnerDeps)
   const submitting = {

@@ -12,7 +12,7 @@ import type { Settings } from '../settings.ts'
 import { composeAccounts } from './accounts.ts'
 import { composeFolders } from './folders.ts'
 import { composeIdentification } from './identification.ts'
-import { composeProcessing } from './processing.ts'
+import { abandonedLabels, composeProcessing } from './processing.ts'
 import { composeReports } from './reports.ts'
 import type { Services } from './services.ts'
 import { composeContainers } from './session-keys.ts'
@@ -40,7 +40,7 @@ export async function openPersistent(
   throttle: Throttle,
 ): Promise<Services> {
   const { database, blobs, scryptFor } = persistence
-  const { nowMs, randomId } = platform
+  const { nowMs, randomId, metrics } = platform
   const onError = (error: unknown) => platform.log('error', 'background', { cause: causeOf(error) })
   const stores = openStores(database, platform.models.cohort, settings)
   const { folders, companies, sessions, jobs, templates, ledger } = stores
@@ -72,6 +72,8 @@ export async function openPersistent(
     retentionMs: settings.retentionDays === 0 ? null : settings.retentionDays * 24 * 3600_000,
     beatMs: settings.expireBeatS * 1000,
     onEnded: hooks.wakeWebhooks,
+    onAbandoned: metrics && ((analysis) => metrics.verdicts.add(abandonedLabels(analysis))),
+    onFolderRemoved: metrics && ((why) => metrics.foldersRemoved.add({ why })),
     removeCollections: search.removeCollections,
     removeTelemetry: (companyId) => telemetry.eventSessions.removeOf(companyId),
     also: [
@@ -82,7 +84,7 @@ export async function openPersistent(
       () => database.scrub(),
     ],
   })
-  platform.metrics?.describeBacklog(async () => ({
+  metrics?.describeBacklog(async () => ({
     analyses: await jobs.countOpen(),
     webhooks: await stores.outbox.countQueued(),
   }))

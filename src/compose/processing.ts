@@ -2,9 +2,17 @@ import type { Identification } from '../analyses/identification/search.ts'
 import { wireType } from '../contract/full/analysis-views/registry.ts'
 import { Processor } from '../folders/processor.ts'
 import type { Platform } from '../platform/platform.ts'
-import type { AnalysisRecord } from '../records/analysis.ts'
+import { type AnalysisRecord, abandonments } from '../records/analysis.ts'
 import type { Settings } from '../settings.ts'
+import type { AbandonedAnalysis } from '../storage/folders/job-store.ts'
 import { findContainerDecline } from './container-switches.ts'
+
+/** Labels of an analysis that ended without a result. */
+export const abandonedLabels = ({ type, why }: AbandonedAnalysis) => ({
+  type: wireType(type),
+  verdict: 'FAILED',
+  error_code: String(abandonments[why].code),
+})
 
 function verdictLabels({ type, outcome }: AnalysisRecord) {
   const code = outcome.status === 'failed' ? String(outcome.failure.code) : ''

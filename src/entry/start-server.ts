@@ -43,19 +43,43 @@ function announce(platform: Platform, settings: Settings, port: number): void {
   if (page && process.stderr.isTTY) process.stderr.write(`\nOpen ${page} in a browser to try it.\n\n`)
 }
 
+const endSignals = ['SIGINT', 'SIGTERM'] as const
+
+/** The part of the process that receives signals. */
+interface SignalReceiver {
+  on(signal: NodeJS.Signals, listener: () => void): unknown
+  off(signal: NodeJS.Signals, listener: () => void): unknown
+}
+
+/**
+ * Ends the process on a signal while it starts. Without a listener the first process of a container would not end: the
+ * system ignores its signals.
+ * @returns ends that
+ */
+export function endWhileStarting(receiver: SignalReceiver, exit: () => void): () => void {
+  for (const signal of endSignals) receiver.on(signal, exit)
+  return () => {
+    for (const signal of endSignals) receiver.off(signal, exit)
+  }
+}
+
 function endOnSignals(platform: Platform, services: Services, listener: Listener, maxMs: number): void {
   let ending = false
   const end = async (signal: string): Promise<void> => {
     if (ending) return
     ending = true
     platform.log('info', 'ending', { signal })
-    setTimeout(() => process.exit(1), maxMs).unref()
+    setTimeout(() => {
+      const message = `work that did not end within ${maxMs / 1000} s (SHUTDOWN_TIMEOUT) is left to the next start`
+      platform.log('error', 'ending', { message })
+      process.exit(1)
+    }, maxMs).unref()
     await listener.stop()
     await services.stop()
     await platform.assessor.close()
     process.exit(0)
   }
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void end(signal))
+  for (const signal of endSignals) process.on(signal, () => void end(signal))
 }
 
 const listenRemedies: Partial<Record<string, string>> = {
@@ -89,6 +113,7 @@ async function listenOrExplain(listen: Listen, fetch: Fetch, settings: Settings)
 
 async function start(runtime: 'node' | 'bun' | 'deno', listen: Listen): Promise<void> {
   const settings = readSettings(process.env)
+  const beginServing = endWhileStarting(process, () => process.exit(0))
   const platform = measurePlatform(await openServerPlatform(runtime, settings), settings)
   const services = await openServices(platform, settings)
   const app = createApp(platform, settings, services)
@@ -97,6 +122,7 @@ async function start(runtime: 'node' | 'bun' | 'deno', listen: Listen): Promise<
   services.start()
   warnOfUnknownSettings(platform, process.env)
   announce(platform, { ...settings, host: listener.host ?? settings.host }, listener.port)
+  beginServing()
   endOnSignals(platform, services, listener, settings.shutdownMaxS * 1000)
 }
 

@@ -2,7 +2,7 @@
 import type { CompanyStore } from '../storage/accounts/company-store.ts'
 import type { SessionStore } from '../storage/accounts/session-store.ts'
 import type { FolderStore } from '../storage/folders/folder-store.ts'
-import type { JobStore } from '../storage/folders/job-store.ts'
+import type { AbandonedAnalysis, JobStore } from '../storage/folders/job-store.ts'
 import type { Announcement } from '../storage/folders/recompute-result.ts'
 import type { RecordFiles } from './record-files.ts'
 import { removeFolder } from './remove-folder.ts'
@@ -25,6 +25,10 @@ export interface HousekeepingDeps {
   onError(error: unknown): void
   /** Called when analyses were ended here. */
   onEnded(): void
+  /** Called for each of them. */
+  onAbandoned?: ((analysis: AbandonedAnalysis) => void) | null
+  /** Called for each folder that was removed because of its age, or with its company. */
+  onFolderRemoved?: ((why: 'age' | 'company') => void) | null
   /** Continues the removal of collections: of one company, or with `null` of all. */
   removeCollections(companyId: string | null): Promise<'all' | 'some' | 'failed'>
   /** Removes the event sessions of a company. */
@@ -86,7 +90,7 @@ export class Housekeeping {
   }
 
   async #expireAnalyses(): Promise<void> {
-    const { jobs, processingMaxMs, deliveryMaxMs, randomId, nowMs, onEnded } = this.#deps
+    const { jobs, processingMaxMs, deliveryMaxMs, randomId, nowMs, onEnded, onAbandoned } = this.#deps
     const now = nowMs()
     const limits = {
       startedBefore: now - processingMaxMs,
@@ -94,15 +98,20 @@ export class Housekeeping {
       leasedAfter: now + leaseMaxMs,
     }
     const announcement = (): Announcement => ({ eventId: randomId(), nowMs: now })
-    if ((await jobs.expire(limits, announcement)) > 0) onEnded()
+    const expired = await jobs.expire(limits, announcement)
+    for (const analysis of expired) onAbandoned?.(analysis)
+    if (expired.length > 0) onEnded()
   }
 
   async #removeOldFolders(): Promise<void> {
-    const { folders, retentionMs, nowMs } = this.#deps
+    const { folders, retentionMs, nowMs, onFolderRemoved } = this.#deps
     if (retentionMs === null) return
     for (;;) {
       const ids = await folders.createdBefore(nowMs() - retentionMs, foldersAtOnce)
-      for (const id of ids) await removeFolder(this.#deps, id)
+      for (const id of ids) {
+        await removeFolder(this.#deps, id)
+        onFolderRemoved?.('age')
+      }
       if (ids.length < foldersAtOnce) return
     }
   }
@@ -120,11 +129,14 @@ export class Housekeeping {
   }
 
   async #removeCompany(companyId: string): Promise<void> {
-    const { companies } = this.#deps
+    const { companies, onFolderRemoved } = this.#deps
     if ((await this.#removeCollections(companyId)) !== 'all') return
     for (;;) {
       const ids = await companies.folderIds(companyId, foldersAtOnce)
-      for (const id of ids) await removeFolder(this.#deps, id)
+      for (const id of ids) {
+        await removeFolder(this.#deps, id)
+        onFolderRemoved?.('company')
+      }
       if (ids.length < foldersAtOnce) break
     }
     await this.#deps.removeTelemetry(companyId)

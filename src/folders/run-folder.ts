@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts'
 import type { AnalysisRecord } from '../records/analysis.ts'
 import { keepBlobs } from '../storage/blobs/blob-ledger.ts'
 import type {
+  AbandonedAnalysis,
   EndedJob,
   Job,
   JobEnd,
@@ -35,6 +36,8 @@ export interface FolderRunDeps {
   onError(error: unknown): void
   /** Called when analyses have ended. */
   onEnded(): void
+  /** Called for each analysis that ended without a result. */
+  onAbandoned?: ((analysis: AbandonedAnalysis) => void) | null
 }
 
 /** A file, and the id of the analysis or medium that it belongs to. */
@@ -108,31 +111,44 @@ async function runJobs(deps: FolderRunDeps, taken: TakenFolder): Promise<Results
 }
 
 async function store(
-  { jobs, files, keptMedia, nowMs, randomId }: FolderRunDeps,
-  folderId: string,
+  { jobs, files, keptMedia, nowMs, randomId, onAbandoned }: FolderRunDeps,
+  { folder, jobs: taken }: TakenFolder,
   { ended, found, blobs }: Results,
 ): Promise<void> {
   const announcement = { eventId: randomId(), nowMs: nowMs() }
+  let settled: ReadonlySet<string> = new Set()
   await files.writeSome(blobs, async () => {
     let kept: string[] = []
-    await jobs.settle(folderId, ended, found, keptMedia.models.key, announcement, (queries, stored) => {
-      const owned = blobs.filter(({ ownerId }) => stored.analyses.has(ownerId) || stored.media.has(ownerId))
-      kept = owned.map(({ key }) => key)
-      return keepBlobs(queries, kept)
-    })
+    const run = await jobs.settle(
+      folder.id,
+      ended,
+      found,
+      keptMedia.models.key,
+      announcement,
+      (queries, stored) => {
+        const owned = blobs.filter(({ ownerId }) => stored.analyses.has(ownerId) || stored.media.has(ownerId))
+        kept = owned.map(({ key }) => key)
+        return keepBlobs(queries, kept)
+      },
+    )
+    settled = run.analyses
     return kept
   })
+  for (const { job, end } of ended) {
+    const type = taken.find((one) => one.job === job)?.analysis.type
+    if (type && end.kind === 'abandoned' && settled.has(job.analysisId)) onAbandoned?.({ type, why: end.why })
+  }
 }
 
 /** Never rejects: analyses whose end cannot be stored run again when their lease has expired. */
 export async function runFolder(deps: FolderRunDeps, taken: TakenFolder): Promise<void> {
-  const { folder, jobs } = taken
+  const { jobs } = taken
   try {
     const results = await runJobs(deps, taken)
-    await store(deps, folder.id, results).catch(async (error: unknown) => {
+    await store(deps, taken, results).catch(async (error: unknown) => {
       deps.onError(error)
       const ended = jobs.map(({ job }) => ({ job, end: toEnd(deps, job, error) }))
-      await store(deps, folder.id, { ended, found: [], blobs: [] })
+      await store(deps, taken, { ended, found: [], blobs: [] })
     })
     deps.onEnded()
   } catch (error) {

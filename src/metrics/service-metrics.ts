@@ -48,6 +48,10 @@ export class ServiceMetrics {
     'vivace_analyses_total',
     'Ended analyses by type and verdict; failed ones by error code',
   )
+  readonly foldersRemoved = this.registry.counter(
+    'vivace_folders_removed_total',
+    'Folders that the service itself removed: because of their age, or with their company',
+  )
   readonly webhooks = this.registry.counter(
     'vivace_webhook_attempts_total',
     'Attempts to deliver a webhook by outcome',

@@ -1,8 +1,10 @@
 /** Keeps a second process off a local database file. */
-import { open } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import path from 'node:path'
 import type { Client, Config } from '@libsql/client'
 import { AppError } from '../errors.ts'
+import { toFileAddress } from './file-address.ts'
+import { makePrivateFile } from './private-file.ts'
 
 export interface DatabaseLock {
   release(): void
@@ -11,21 +13,24 @@ export interface DatabaseLock {
 const isBusy = (error: unknown): boolean =>
   String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')
 
+/** Where a file is, or will be: links to it share its lock. */
+const followLinks = (file: string): Promise<string> =>
+  realpath(file).catch(async () => path.join(await realpath(path.dirname(file)), path.basename(file)))
+
 /**
  * Locks a database file for this process. The lock is an open write transaction on the empty database `FILE.lock`: the
  * operating system releases it when the process ends, however it ends. The database file itself is not touched, so backups
  * and other readers can open it.
- * @param url the `file:` address of the database
- * @param file its path
+ * @param file path of the database, whose folder exists
  * @throws {AppError} `database_failed` if another process holds the lock
  */
 export async function lockDatabaseFile(
-  url: string,
   file: string,
   createClient: (config: Config) => Client,
 ): Promise<DatabaseLock> {
-  await (await open(`${file}.lock`, 'a', 0o600)).close()
-  const client = createClient({ url: `${url}.lock` })
+  const lockFile = `${await followLinks(file)}.lock`
+  await makePrivateFile(lockFile)
+  const client = createClient({ url: toFileAddress(lockFile) })
   try {
     const transaction = await client.transaction('write')
     return {

@@ -1,5 +1,5 @@
 /** The database of servers: a local file, or a libSQL server. */
-import { access, chmod, mkdir, open } from 'node:fs/promises'
+import { access, chmod, mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Client, Config } from '@libsql/client'
@@ -11,6 +11,8 @@ import type { Settings } from '../settings.ts'
 import { type Database, openDatabase } from '../storage/database.ts'
 import { describeDatabaseError, newestMigration } from '../storage/database-state.ts'
 import { type DatabaseLock, lockDatabaseFile } from './database-lock.ts'
+import { isFileAddress, toFilePath } from './file-address.ts'
+import { makePrivateFile } from './private-file.ts'
 
 const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url))
 
@@ -23,18 +25,10 @@ export function resolveAddress({ databaseUrl, dataDir }: Settings): string {
 const fetchWithin = (maxMs: number) => (request: Request) =>
   fetch(request, { signal: AbortSignal.timeout(maxMs) })
 
-export const isFileAddress = (url: string): boolean => url.startsWith('file:')
-
-/** The path of a `file:` address, parsed as the driver does. */
-export function toFilePath(url: string): string {
-  const [place = ''] = url.slice('file:'.length).split(/[?#]/)
-  return decodeURIComponent(place.replace(/^\/\/(?:localhost)?(?=\/)/, ''))
-}
-
 /** Creates the database file with access for its owner only. The engine gives its log files the same mode. */
 async function prepareFile(file: string): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
-  await (await open(file, 'a', 0o600)).close()
+  await makePrivateFile(file)
   // An existing file may belong to another user, who is then responsible for its mode.
   for (const ending of ['', '-wal', '-shm']) await chmod(file + ending, 0o600).catch(() => {})
 }
@@ -163,7 +157,7 @@ export async function openServerDatabase(
     const connect = await loadDriver(isLocal)
     if (isLocal) {
       await prepareFile(toFilePath(url))
-      lock = await lockDatabaseFile(url, toFilePath(url), connect)
+      lock = await lockDatabaseFile(toFilePath(url), connect)
     }
     const token = settings.databaseAuthToken
     const address = { url, ...(token === '' ? {} : { authToken: token }) }

@@ -17,6 +17,7 @@ import {
   sql,
 } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
+import type { AnalysisType } from '../../analyses/registry.ts'
 import { type AnalysisRecord, abandonments } from '../../records/analysis.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import type { MediumRecord } from '../../records/medium.ts'
@@ -117,6 +118,12 @@ const isFolderBusy = (nowMs: number, horizonMs: number): SQL =>
     isNotNull(others.leasedBy),
     between(others.dueAt, nowMs + 1, nowMs + horizonMs),
   )})`
+
+/** An analysis that ended without a result. */
+export interface AbandonedAnalysis {
+  type: AnalysisType
+  why: keyof typeof abandonments
+}
 
 async function abandon(
   queries: Queries,
@@ -377,12 +384,12 @@ export class JobStore {
   /**
    * Fails analyses that were started or requested too long ago, and those without attempts left whose lease has ended.
    * @param limits `leasedAfter`: no lease ends later, unless it was written before the clock was set back
-   * @returns the number of expired analyses
+   * @returns the expired analyses
    */
   async expire(
     limits: { startedBefore: number; createdBefore: number; leasedAfter: number },
     announcements: () => Announcement,
-  ): Promise<number> {
+  ): Promise<AbandonedAnalysis[]> {
     const { startedBefore, createdBefore, leasedAfter } = limits
     const attemptsMax = this.#attemptsMax
     const nowMs = announcements().nowMs
@@ -399,18 +406,20 @@ export class JobStore {
         .limit(500),
     )
     const ids = overdue.map(({ id }) => id)
-    if (ids.length === 0) return 0
-    await this.#database.write(async (queries) => {
+    if (ids.length === 0) return []
+    return this.#database.write(async (queries) => {
+      const expired: AbandonedAnalysis[] = []
       const rows = await queries
-        .select({ id: analyses.id, folderId: folders.id, attempts: analyses.attempts })
+        .select({ id: analyses.id, folderId: folders.id, attempts: analyses.attempts, type: analyses.type })
         .from(analyses)
         .innerJoin(folders, eq(folders.number, analyses.folderNumber))
         .where(and(isOpen, inArray(analyses.id, ids)))
-      for (const { id, folderId, attempts } of rows) {
+      for (const { id, folderId, attempts, type } of rows) {
         const why = attempts >= attemptsMax ? 'attemptsSpent' : 'timedOut'
         await abandon(queries, id, folderId, why, announcements())
+        expired.push({ type, why })
       }
+      return expired
     })
-    return ids.length
   }
 }

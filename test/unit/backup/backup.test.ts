@@ -1,11 +1,24 @@
 /** Backups of small data folders: what is copied, what is refused. The backup of a running server: test/http/persistent/backup.test.ts. */
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { makeBackup } from '../../../scripts/backup/backup.ts'
-import { verifyBackup } from '../../../scripts/backup/backup-file.ts'
+import { explainFailure, verifyBackup } from '../../../scripts/backup/backup-file.ts'
 import { restoreBackup } from '../../../scripts/backup/restore.ts'
+import { copyDatabase } from '../../../scripts/backup/snapshot.ts'
 import { openServerDatabase } from '../../../src/platform/server-database.ts'
 import { readSettings } from '../../../src/settings.ts'
 import { keepFolders } from '../../fixtures/kept-folders.ts'
@@ -69,6 +82,34 @@ describe('a backup', () => {
     expect(media?.missing).toBe(1)
   })
 
+  it('is readable by its owner alone from its first byte on', async () => {
+    const { close } = await fill('data')
+    close()
+    await mkdir(at('open'), { mode: 0o755 })
+    await copyDatabase(at('data', 'vivace.db'), at('open', 'vivace.db'))
+    expect((await stat(at('open', 'vivace.db'))).mode & 0o777).toBe(0o600)
+  })
+
+  it('that cannot be finished leaves nothing behind', async () => {
+    const { keys, close } = await fill('data')
+    close()
+    // A folder where a file should be.
+    await rm(at('data', 'media', keys[0]!))
+    await mkdir(at('data', 'media', keys[0]!))
+    await expect(makeBackup(settingsOf('data'), at('backup'))).rejects.toThrow()
+    expect(await readdir(at('backup'))).toEqual([])
+  })
+
+  it('names its folder and what to do if the system refuses', () => {
+    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+    expect(explainFailure('The backup cannot be written to /b', full)).toMatchObject({
+      message:
+        'The backup cannot be written to /b (ENOSPC: no space left on device, write): free space on its disk, or name a folder on another one',
+    })
+    const other = new Error('something else')
+    expect(explainFailure('x', other)).toBe(other)
+  })
+
   it('is refused for a database server, a missing database and a folder in use', async () => {
     const remote = settingsOf('data', { DATABASE_URL: 'https://db.example' })
     await expect(makeBackup(remote, at('backup'))).rejects.toThrow(
@@ -101,5 +142,37 @@ describe('a backup', () => {
     await rm(at('backup', 'backup.json'))
     await expect(verifyBackup(at('backup'))).rejects.toThrow(/no complete backup/)
     expect((await readdir(folder)).sort()).toEqual(['backup', 'data'])
+  })
+
+  it('is restored again after an interruption, whatever its rights, and not over the files of others', async () => {
+    const { keys, close } = await fill('data')
+    await makeBackup(settingsOf('data'), at('backup'))
+    close()
+    for (const name of ['vivace.db', `media/${keys[0]}`]) await chmod(at('backup', name), 0o444)
+    await mkdir(at('new'))
+    if (process.getuid?.() === 0) await chown(at('new'), 65532, 65532)
+    await restoreBackup(settingsOf('new'), at('backup'))
+    const { uid } = await stat(at('new'))
+    for (const name of ['vivace.db', 'media', `media/${keys[0]}`]) {
+      const facts = await stat(at('new', name))
+      expect([name, facts.uid, facts.mode & 0o777]).toEqual([name, uid, name === 'media' ? 0o700 : 0o600])
+    }
+    // As it was before the last step.
+    await rename(at('new', 'vivace.db'), at('new', 'vivace.db.restoring'))
+    await writeFile(at('new', 'media', 'mine.txt'), 'mine')
+    await expect(restoreBackup(settingsOf('new'), at('backup'))).rejects.toThrow(/new holds data already/)
+    await rm(at('new', 'media', 'mine.txt'))
+    await restoreBackup(settingsOf('new'), at('backup'))
+    expect((await readdir(at('new'))).sort()).toEqual(['media', 'vivace.db', 'vivace.db.lock'])
+  })
+
+  it('has files, not links to others', async () => {
+    const { keys, close } = await fill('data')
+    await makeBackup(settingsOf('data'), at('backup'))
+    close()
+    const file = at('backup', 'media', keys[0]!)
+    await rename(file, at('elsewhere'))
+    await symlink(at('elsewhere'), file)
+    await expect(verifyBackup(at('backup'))).rejects.toThrow(/is missing/)
   })
 })

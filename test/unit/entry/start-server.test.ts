@@ -1,5 +1,6 @@
+import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { describeListenFailure, tryPageAddress } from '../../../src/entry/start-server.ts'
+import { describeListenFailure, endWhileStarting, tryPageAddress } from '../../../src/entry/start-server.ts'
 
 describe('the address of the try page', () => {
   it.each([
@@ -25,5 +26,19 @@ describe('a server that cannot listen', () => {
     )
     expect(explain('10.9.9.9', 8000, { code: 'EADDRNOTAVAIL' })).toMatch(/10\.9\.9\.9:8000 .*set HOST/)
     expect(explain('h', 1, { code: 'EOTHER', message: 'why not' })).toContain('why not')
+  })
+})
+
+describe('a server that starts', () => {
+  it('ends on a signal until it serves', () => {
+    const receiver = new EventEmitter()
+    let ends = 0
+    const serve = endWhileStarting(receiver, () => ends++)
+    receiver.emit('SIGTERM')
+    receiver.emit('SIGINT')
+    serve()
+    receiver.emit('SIGTERM')
+    expect(ends).toBe(2)
+    expect(receiver.eventNames()).toEqual([])
   })
 })

@@ -288,9 +288,11 @@ describe('analysis runner', () => {
     const folder = await kept.folder(company)
     const [id] = await kept.start(folder)
     await lose(folder.id)
-    run()
+    const told: unknown[] = []
+    run({ onAbandoned: (analysis) => told.push(analysis) })
     await ended(id!, 'FAILED')
     expect((await rowOf(id!)).failure).toBe(3103)
+    await vi.waitFor(() => expect(told).toEqual([{ type: 'liveness', why: 'mediumLost' }]))
   })
 
   it('leaves nothing of a medium that goes while it is looked at', async () => {

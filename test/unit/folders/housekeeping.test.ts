@@ -67,8 +67,12 @@ describe('housekeeping', () => {
       kept.clock.nowMs += 60_001
     }
     expect(await take()).toBeNull()
-    await kept.housekeeping().beat()
+    const told: unknown[] = []
+    const housekeeping = kept.housekeeping({ onAbandoned: (analysis) => told.push(analysis) })
+    await housekeeping.beat()
     expect(await rowOf(id!)).toEqual(['FAILED', 3102])
+    await housekeeping.beat()
+    expect(told).toEqual([{ type: 'liveness', why: 'attemptsSpent' }])
   })
 
   it('leaves the last attempt its time', async () => {
@@ -99,7 +103,11 @@ describe('housekeeping', () => {
     const young = await kept.folder(company)
     await kept.housekeeping().beat()
     expect(await count('folders')).toBe(4)
-    const housekeeping = kept.housekeeping({ retentionMs: 30 * dayMs })
+    const removed: string[] = []
+    const housekeeping = kept.housekeeping({
+      retentionMs: 30 * dayMs,
+      onFolderRemoved: (why) => removed.push(why),
+    })
     kept.clock.nowMs += 10 * dayMs
     await housekeeping.beat()
     expect(await count('folders')).toBe(4)
@@ -107,6 +115,7 @@ describe('housekeeping', () => {
     await housekeeping.beat()
     const rows = await opened.database.read((queries) => queries.select().from(folders))
     expect(rows.map(({ id }) => id)).toEqual([young.id])
+    expect(removed).toEqual(['age', 'age', 'age'])
     expect([await count('media'), await count('blob_removals')]).toEqual([1, 0])
     expect(kept.blobs.keys().every((key) => key.startsWith(young.id))).toBe(true)
     expect(kept.blobs.keys()).toHaveLength(2)
@@ -125,7 +134,9 @@ describe('housekeeping', () => {
     await kept.folder(company)
     const neighbour = await kept.folder(other)
     await kept.parts.companies.beginDeletion(company, kept.clock.nowMs)
-    await kept.housekeeping().beat()
+    const removed: string[] = []
+    await kept.housekeeping({ onFolderRemoved: (why) => removed.push(why) }).beat()
+    expect(removed).toEqual(['company'])
     const rows = await opened.database.read((queries) => queries.select().from(folders))
     expect(rows).toMatchObject([{ id: neighbour.id, companyId: other }])
     expect(await count('companies')).toBe(1)

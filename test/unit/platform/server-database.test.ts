@@ -1,7 +1,7 @@
 /** Opening the database of a server: its lock, and the lines that explain a failure. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { chown, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -32,6 +32,30 @@ describe('a local database', () => {
     const second = await openIn(data)
     second.close()
   })
+
+  it('has one lock, whatever link leads to it', async () => {
+    const data = path.join(folder, 'linked')
+    const first = await openIn(data)
+    const other = path.join(folder, 'link.db')
+    await symlink(path.join(data, 'vivace.db'), other)
+    for (const query of ['', '?authToken=none']) {
+      const settings = readSettings({ DATABASE_URL: `file:${other}${query}` })
+      await expect(openServerDatabase(settings, () => {})).rejects.toThrow(/used by another process/)
+    }
+    first.close()
+  })
+
+  it.skipIf(process.getuid?.() !== 0)(
+    'belongs to the user of the service if the super-user makes it',
+    async () => {
+      const data = path.join(folder, 'owned')
+      await mkdir(data)
+      await chown(data, 65532, 65532)
+      ;(await openIn(data)).close()
+      for (const name of ['vivace.db', 'vivace.db.lock'])
+        expect((await stat(path.join(data, name))).uid, name).toBe(65532)
+    },
+  )
 
   it('is free once its process was killed', async () => {
     const data = path.join(folder, 'killed')
