@@ -7,6 +7,7 @@ import {
   gravest,
   readFields,
 } from '../../documents/fields.ts'
+import { isDocument } from '../../documents/is-document.ts'
 import type { DocumentReading } from '../../documents/reading.ts'
 import { invariant } from '../../errors.ts'
 
@@ -43,16 +44,24 @@ function withMissing(fields: readonly DocumentField[], wanted: readonly FieldNam
 }
 
 /** Why nothing can be decided; `null` if there is something. */
-function findFailure(
-  media: readonly DecidedMedium[],
-  { fields, unreadableZones }: DocumentFields,
-): Failure | null {
-  if (fields.length > 0) return null
+function findFailure(media: readonly DecidedMedium[], found: DocumentFields): Failure | null {
+  const hasFace = media.some(({ assessment }) => assessment.faces.length > 0)
+  const hasZone = found.unreadableZones > 0
+  if (found.fields.length > 0 && (hasZone || isDocument(found, hasFace))) return null
   const mediumId = media.length === 1 ? media[0]!.id : null
-  if (unreadableZones > 0) return { ...failures.unreadableZone, mediumId }
+  if (hasZone) return { ...failures.unreadableZone, mediumId }
   const isPageRead = media.some(({ assessment }) => assessment.document?.lines)
   return { ...(isPageRead ? failures.noDocument : failures.noZone), mediumId }
 }
+
+/** What is said of pictures that show no document: whatever was read there, it is not of one. */
+const nothing = (found: DocumentFields): DocumentFields => ({
+  ...found,
+  kind: null,
+  issuingState: null,
+  fields: [],
+  validity: { ...found.validity, expiry: null, dates: null, agreement: null },
+})
 
 /**
  * The result of a document: what contradicts itself is declined, and an operator decides where something is doubtful. Without a
@@ -90,7 +99,7 @@ export function decideDocuments(
   })
   const found = readFields(readings.filter(isRead), rules)
   const failure = findFailure(media, found)
-  const document = { ...found, fields: failure ? [] : withMissing(found.fields, fieldsToCheck) }
+  const document = failure ? nothing(found) : { ...found, fields: withMissing(found.fields, fieldsToCheck) }
   const evidence: DocumentsEvidence = {
     document,
     media:
@@ -98,7 +107,7 @@ export function decideDocuments(
         ? []
         : media.map(({ id, assessment }) => ({
             mediumId: id,
-            fields: assessment.document ? readFields([assessment.document], rules).fields : [],
+            fields: assessment.document && !failure ? readFields([assessment.document], rules).fields : [],
           })),
   }
   if (failure) return { outcome: { status: 'failed', failure }, evidence }

@@ -41,4 +41,6 @@ export interface VisualZone {
   readonly fields: Readonly<Partial<Record<VisualFieldName, VisualField>>>
   /** According to the words of the page; `null` if they do not tell. */
   readonly kind: DocumentKind | null
+  /** Whether much of the page is sentences, as in letters. */
+  readonly isProse: boolean
 }

@@ -33,6 +33,8 @@ export interface PageLayout {
   readonly labels: readonly PlacedLabel[]
   /** Text without labels. */
   readonly values: readonly Piece[]
+  /** Numbers of the lines that are parts of sentences. */
+  readonly prose: ReadonlySet<number>
 }
 
 /** Boxes of lines in the coordinates of the page: turned so that its lines run to the right. */
@@ -131,15 +133,36 @@ const hasText = (text: string) => foldText(text) !== ''
 /** The same label in another language, unless the text is no word. */
 const isOtherLanguage = (text: string) => /^\s*[/|]/.test(text)
 
-/** Finds labels and values. Lines of machine-readable zones are left out. */
+/** Words of a sentence beside labels; long ones are several without spaces. */
+const proseWordsMin = 4
+const wordLength = 5
+
+/** Whether a line is part of a sentence, in which the words of labels are no labels. Labels in several languages have slashes. */
+function isProse(text: string, labelsOfLine: readonly Match[]): boolean {
+  if (/[/|]/.test(text)) return false
+  const rest = labelsOfLine.reduceRight(
+    (left, { from, to }) => `${left.slice(0, from)} ${left.slice(to)}`,
+    text,
+  )
+  const words = rest.match(/(?<!\p{L})\p{Ll}{2,}(?!\p{L})/gu) ?? []
+  const count = words.reduce((sum, word) => sum + Math.max(1, Math.floor(word.length / wordLength)), 0)
+  return count >= proseWordsMin
+}
+
+/** Finds labels and values. Lines of machine-readable zones and of sentences are left out. */
 export function layOut(lines: readonly TextLineReading[]): PageLayout {
   const boxes = placeOnPage(lines)
   const placed: PlacedLabel[] = []
   const values: Piece[] = []
+  const prose = new Set<number>()
   for (const [i, line] of lines.entries()) {
     if (isZoneLine(line.text)) continue
     const box = boxes[i]!
     const matches = findLabels(line.text)
+    if (isProse(line.text, matches)) {
+      prose.add(i)
+      continue
+    }
     const [first] = matches
     if (!first) {
       values.push(pieceOf(line, box, i, 0, line.text.length))
@@ -164,7 +187,7 @@ export function layOut(lines: readonly TextLineReading[]): PageLayout {
       })
     }
   }
-  return { labels: placed, values }
+  return { labels: placed, values, prose }
 }
 
 /** Whether a line belongs to a machine-readable zone. */

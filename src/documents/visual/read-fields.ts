@@ -1,11 +1,13 @@
 /** Fields of the printed page from its lines: labels say what the text beside or below them is. */
 import type { TextLineReading } from '../reading.ts'
-import { compareWithMrz } from './compare.ts'
+import { compareNames, compareWithMrz } from './compare.ts'
+import { mayBeCyrillic, mayBeCyrillicText } from './cyrillic-looks.ts'
 import type { DocumentKind, VisualField, VisualFieldName, VisualZone } from './field.ts'
 import { findKind, nameLabels } from './labels.ts'
 import { distanceFrom, isZoneLine, layOut, type Piece, type PlacedLabel } from './layout.ts'
 import { normaliseText, type ReadingRules } from './normalise.ts'
 import { readNumbered } from './numbered-lines.ts'
+import { printsCyrillic } from './scripts.ts'
 import { findState, namesAmericanState } from './states.ts'
 
 export type { Agreement } from './compare.ts'
@@ -32,6 +34,13 @@ const knownFields = [
 ] as const satisfies readonly VisualFieldName[]
 const knownLengthMin = 4
 
+const names = new Set<VisualFieldName>(['surname', 'given_names'])
+const freeText = new Set<VisualFieldName>(['birth_place', 'authority', 'address'])
+
+/** Letters have at least so many lines of sentences, and such a share of them. */
+const proseMin = 2
+const proseShareMin = 0.2
+
 type Fields = Partial<Record<VisualFieldName, VisualField>>
 
 /** A possible value of a label. */
@@ -56,10 +65,10 @@ class FieldReading {
 
   /** @returns `null` if the text cannot be a value of the field */
   #toField(name: VisualFieldName, { text, line }: Pick<Piece, 'text' | 'line'>): VisualField | null {
-    const normalised = normaliseText(name, text, this.#rules)
-    if (!normalised) return null
-    const { values } = normalised
     const known = this.#known[name]
+    const normalised = normaliseText(name, this.#pickScript(name, text, known), this.#rules)
+    if (!normalised || this.#isOtherScript(name, normalised.text, known)) return null
+    const { values } = normalised
     const value = values.length === 1 ? values[0]! : (values.find((item) => item === known) ?? null)
     const { confidence, place } = this.#lines[line]!
     return {
@@ -70,6 +79,24 @@ class FieldReading {
       confidence,
       place,
     }
+  }
+
+  /** Whether a text is Cyrillic, read as letters that look like it: what it says is not known. */
+  #isOtherScript(name: VisualFieldName, text: string, known: string | undefined): boolean {
+    if (!printsCyrillic(this.#known.issuing_state)) return false
+    if (freeText.has(name)) return mayBeCyrillicText(text)
+    if (!names.has(name) || known === undefined) return false
+    return compareNames(text, known) !== 'same' && mayBeCyrillic(text, known)
+  }
+
+  /** Of a name in two scripts, the part in Latin letters. */
+  #pickScript(name: VisualFieldName, text: string, known: string | undefined): string {
+    if (!names.has(name) || known === undefined || !text.includes('/')) return text
+    const parts = text.split('/')
+    const isOther = (part: string) =>
+      /[^\p{Script=Latin}\p{Z}\p{P}]/u.test(part) || this.#isOtherScript(name, part, known)
+    const latin = parts.filter((part) => !isOther(part))
+    return latin.length === 1 ? latin[0]! : text
   }
 
   /** Takes a piece as a field, unless the field is known already or the text does not fit. */
@@ -156,16 +183,17 @@ export function readVisualFields(
   knownMrz: KnownValues = {},
   { today }: VisualRules = {},
 ): VisualZone {
-  const texts = lines.map(({ text }) => text).filter((text) => !isZoneLine(text))
+  const { labels, values, prose } = layOut(lines)
+  const texts = lines.map(({ text }) => text).filter((text, i) => !isZoneLine(text) && !prose.has(i))
   const kind = findKind(texts)
   const isAmerican = isAmericanPage(lines, kind)
   const reading = new FieldReading(lines, { order: isAmerican ? 'month-first' : 'unknown', today }, knownMrz)
-  const { labels, values } = layOut(lines)
   reading.pair(limitLabels(labels, kind), values)
   if (kind === 'driver_licence')
     for (const piece of values)
       for (const { name, text } of readNumbered(piece.text, isAmerican))
         reading.take(name, { ...piece, text })
   reading.findKnown(values)
-  return { fields: reading.fields, kind }
+  const isProse = prose.size >= proseMin && prose.size >= proseShareMin * lines.length
+  return { fields: reading.fields, kind, isProse }
 }

@@ -6,20 +6,24 @@ import type { DecidedMedium } from '../../../src/decide/analysis.ts'
 import type { FieldName } from '../../../src/documents/fields.ts'
 import type { DocumentReading } from '../../../src/documents/reading.ts'
 import { madeUpAssessment } from '../../fixtures/assessments.ts'
-import { passportZone, printedPage, readingOf } from '../../fixtures/document-readings.ts'
+import { passportZone, printed, printedPage, readingOf } from '../../fixtures/document-readings.ts'
 import { doubtful, readText, withCharacter } from '../../fixtures/mrz.ts'
 
 const today = '2011-06-15'
 
 function decide(
   readings: readonly (DocumentReading | null)[],
-  { fields = null, on = today }: { fields?: readonly FieldName[] | null; on?: string } = {},
+  {
+    fields = null,
+    on = today,
+    face = true,
+  }: { fields?: readonly FieldName[] | null; on?: string; face?: boolean } = {},
 ) {
   const media = readings.map(
     (document, index): DecidedMedium => ({
       id: `m${index}`,
       tags: ['photo_id'],
-      assessment: { ...madeUpAssessment(), document },
+      assessment: { ...madeUpAssessment(), ...(face ? {} : { faces: [] }), document },
     }),
   )
   const parameters = { fieldsToCheck: fields, doublePageSpread: true }
@@ -100,6 +104,45 @@ describe('a document', () => {
       mrzConfidence: null,
       result: 'unsure',
     })
+  })
+
+  it('is none if it is a letter, a form or a ticket about a person', () => {
+    const letter = [
+      'Dear Mr. Smith, thank you for your letter. We need your date of birth,',
+      'your nationality and the number of your passport. Please send us',
+      'a copy of your identity card. Your date of birth is noted as 12.08.1974',
+      'and the passport is valid until 15.04.2032. We thank you for this.',
+    ].map((text, row) => printed(text, row))
+    const form = printedPage({
+      Name: 'JOHN SMITH',
+      'Date of birth': '12.08.1974',
+      Address: '12 HARBOUR STREET',
+    })
+    const invoice = printedPage({ Name: 'JOHN SMITH', 'Date of issue': '12.03.2024', 'ID No': '20240817' })
+    for (const lines of [
+      letter,
+      form,
+      invoice,
+      [...form, ...letter.map((line, i) => ({ ...line, place: printed('', 20 + i).place }))],
+    ]) {
+      expect(decisionOf([readingOf({ lines })])).toBe(3010)
+      const { evidence } = decide([readingOf({ lines }), readingOf({ lines: [] })])
+      expect(evidence).toMatchObject({
+        document: { fields: [], kind: null },
+        media: [{ fields: [] }, { fields: [] }],
+      })
+    }
+  })
+
+  it('is one without a zone if it names itself, or has the fields and the portrait of one', () => {
+    const names = { Surname: 'SMITH', 'Given names': 'JOHN DAVID' }
+    const birth = { 'Date of birth': '12.08.1974' }
+    const decisions = (lines: ReturnType<typeof printedPage>, face = false) =>
+      decisionOf([readingOf({ lines })], { face })
+    expect(decisions([printed('IDENTITY CARD', 40), ...printedPage(names)])).toBe('OPERATOR_REQUIRED')
+    expect(decisions(printedPage({ ...names, 'Document No': 'AB123456' }))).toBe('OPERATOR_REQUIRED')
+    expect(decisions(printedPage({ ...names, ...birth }))).toBe(3010)
+    expect(decisions(printedPage({ ...names, ...birth }), true)).toBe('OPERATOR_REQUIRED')
   })
 
   it('that is none fails the analysis, with the reason', () => {

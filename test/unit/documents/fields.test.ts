@@ -105,6 +105,112 @@ describe('a document', () => {
     })
   })
 
+  it('is one of two if only the names differ, or if nothing shows that both zones are of one', () => {
+    const other = [cardZone[0], cardZone[1], 'LINDQVIST<<EVA<<<<<<<<<<<<<<<<']
+    const singleOf = (...zones: Parameters<typeof readingOf>[0]['zones'] & object) =>
+      fieldsOf([readingOf({ zones })]).validity.singleDocument
+    expect(singleOf(cardZone, other)).toBe('unsure')
+    const smudged = [...'D23145890', ...'7408122'].map(
+      (_, at) => [at < 9 ? 0 : 1, at < 9 ? 5 + at : at - 9] as const,
+    )
+    const unread = smudged.reduce(
+      (zone, [line, column]) => withCharacter(zone, line, column, sure('<', 0.1)),
+      readText(...cardZone),
+    )
+    expect(singleOf(cardZone, unread)).toBe('unsure')
+  })
+
+  it('is not proven by one picture that agrees if another one contradicts it', () => {
+    const own = readingOf({ lines: printedPage({ Surname: 'ERIKSSON' }) })
+    const other = readingOf({
+      lines: printedPage({ Surname: 'LINDQVIST' }).map((line) => ({ ...line, confidence: 0.95 })),
+    })
+    const zone = readingOf({ zones: [passportZone] })
+    for (const readings of [
+      [own, other, zone],
+      [other, zone, own],
+    ])
+      expect(fieldsOf(readings)).toMatchObject({
+        byName: { surname: { visual: 'ERIKSSON', mrz: 'ERIKSSON', result: 'unsure' } },
+        validity: { agreement: 'unsure' },
+      })
+  })
+
+  it('does not pass without what every document states', () => {
+    // Number, birth and expiry are empty, and their check digits hold.
+    const empty = [passportZone[0], '<<<<<<<<<<UTO<<<<<<0F<<<<<<0<<<<<<<<<<<<<<00']
+    const { byName, validity } = fieldsOf([readingOf({ zones: [empty] })])
+    expect(validity).toMatchObject({ checkDigits: 'passed', expiry: 'unsure' })
+    for (const name of ['document_number', 'birth_date', 'expiry_date'])
+      expect(byName[name]).toMatchObject({ mrz: null, result: 'unsure' })
+    const nameless = fieldsOf([readingOf({ zones: [['P<UTO'.padEnd(44, '<'), passportZone[1]]] })])
+    expect(nameless.byName.surname).toMatchObject({ mrz: null, result: 'unsure' })
+  })
+
+  it('is not declined by dates that were read with doubt', () => {
+    const lines = (confidence: number) =>
+      printedPage({ 'Date of issue': '15 MAY 2012' }).map((line) => ({ ...line, confidence }))
+    const datesOf = (confidence: number) =>
+      fieldsOf([readingOf({ zones: [passportZone], lines: lines(confidence) })]).validity.dates
+    expect(datesOf(0.97)).toBe('failed')
+    expect(datesOf(0.7)).toBe('unsure')
+    const expired = (confidence: number) =>
+      fieldsOf([
+        readingOf({
+          lines: printedPage({ 'Date of expiry': '15 APR 2010' }).map((line) => ({ ...line, confidence })),
+        }),
+      ])
+    expect(expired(0.97)).toMatchObject({
+      validity: { expiry: 'failed' },
+      byName: { expiry_date: { result: 'failed' } },
+    })
+    expect(expired(0.7)).toMatchObject({
+      validity: { expiry: 'unsure' },
+      byName: { expiry_date: { result: 'unsure' } },
+    })
+    // The same date beside two labels.
+    const twice = printedPage({ 'Date of issue': '15 APR 2012', 'Date of expiry': '15 APR 2012' })
+    expect(
+      fieldsOf([readingOf({ zones: [passportZone], lines: twice })], { today: '2012-04-15' }).validity.dates,
+    ).toBe('unsure')
+  })
+
+  it('of a person of a hundred years has the year of the page', () => {
+    const lines = (text: string) => printedPage({ 'Date of birth': text })
+    const born = (text: string) =>
+      fieldsOf([readingOf({ zones: [passportZone], lines: lines(text) })], { today: '2080-01-01' }).byName
+        .birth_date
+    expect(born('12 AUG 1974')).toMatchObject({ mrz: '1974-08-12', visual: '1974-08-12', result: 'passed' })
+    expect(born('12 AUG 1973')).toMatchObject({ mrz: '2074-08-12', result: 'failed' })
+  })
+
+  it('agrees with the beginning of a name only if the zone has no room for more', () => {
+    const surnameOf = (name: string, lines: ReturnType<typeof printedPage>) =>
+      fieldsOf([readingOf({ zones: [[`P<UTO${name}`.padEnd(44, '<'), passportZone[1]]], lines })]).byName
+        .surname
+    const printed = printedPage({ Surname: 'PAPANDROPOULOUS' })
+    expect(surnameOf('PAPANDROPOU<<ANNA', printed)).toMatchObject({ result: 'failed' })
+    const long = 'NILAVADHANANANDA<PAPANDROPOU<<ARNPOLPETCH'
+    expect(
+      surnameOf(long.slice(0, 39), printedPage({ Surname: 'NILAVADHANANANDA PAPANDROPOU' })),
+    ).toMatchObject({
+      result: 'passed',
+    })
+  })
+
+  it('with names in another script is not declined by what was made of them', () => {
+    const zone = ['P<RUSSMIRNOV<<IURII<<<<<<<<<<<<<<<<<<<<<<<<<', '']
+    zone[1] = passportZone[1].replace('UTO', 'RUS')
+    const surnameOf = (text: string, state = 'RUS') => {
+      const lines = printedPage({ Surname: text })
+      return fieldsOf([readingOf({ zones: [zone.map((one) => one.replace('RUS', state))], lines })]).byName
+        .surname
+    }
+    expect(surnameOf('CMNPHOB')).toMatchObject({ visual: null, result: 'passed' })
+    expect(surnameOf('PETROV')).toMatchObject({ result: 'unsure' })
+    expect(surnameOf('CMNPHOB', 'UTO')).toMatchObject({ visual: 'CMNPHOB', result: 'failed' })
+  })
+
   it('without a zone has printed fields', () => {
     const { byName, zone, kind } = fieldsOf([readingOf({ lines: printedPage(page) })])
     expect(zone).toBeNull()

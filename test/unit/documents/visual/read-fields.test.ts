@@ -213,6 +213,33 @@ describe('fields of a printed page', () => {
     expect(valuesOf(russian)).toEqual({ surname: 'СМИРНОВ', sex: 'M' })
   })
 
+  it('reads no Cyrillic print that was taken for Latin letters, but the name beside it', () => {
+    const known = { issuing_state: 'RUS', surname: 'SMIRNOV', given_names: 'IURII' }
+    const below = readVisualFields(
+      [
+        line('Surname', 10, 10),
+        line('CMNPHOB', 12, 28),
+        line('SMIRNOV', 12, 46),
+        line('Given names', 10, 70),
+        line('IOPNN', 12, 88),
+        line('Place of birth', 10, 130),
+        line('MOCKBA', 12, 148),
+      ],
+      known,
+    )
+    expect(valuesOf(below)).toEqual({ surname: 'SMIRNOV' })
+    const beside = readVisualFields([line('Surname', 10, 10), line('CMNPHOB/SMIRNOV', 12, 28)], known)
+    expect(valuesOf(beside)).toEqual({ surname: 'SMIRNOV' })
+    // A name in Latin letters that differs is none of Cyrillic ones.
+    const forged = readVisualFields([line('Surname', 10, 10), line('PETROV', 12, 28)], known)
+    expect(valuesOf(forged)).toEqual({ surname: 'PETROV' })
+    const latin = readVisualFields([line('Surname', 10, 10), line('CMNPHOB', 12, 28)], {
+      ...known,
+      issuing_state: 'D',
+    })
+    expect(valuesOf(latin)).toEqual({ surname: 'CMNPHOB' })
+  })
+
   it('reads labels with unknown languages in front, with wrong letters, and values far to the right', () => {
     const malaysian = readVisualFields([
       line('Pasport/Passport', 10, 10),
@@ -260,7 +287,7 @@ describe('fields of a printed page', () => {
   })
 
   it('reads nothing from pages without fields, and treats injected text as text', () => {
-    expect(readVisualFields([])).toEqual({ fields: {}, kind: null })
+    expect(readVisualFields([])).toEqual({ fields: {}, kind: null, isProse: false })
     expect(
       valuesOf(readVisualFields([line('Hello world', 10, 10), line('<script>alert(1)</script>', 10, 40)])),
     ).toEqual({})

@@ -1,0 +1,41 @@
+/** Whether the dates of a document fit together, and whether it has expired. */
+import { type CheckResult, contradictMin, type DocumentField, gravest } from './document-field.ts'
+
+interface KnownDate {
+  /** `YYYY-MM-DD`, or `YYYY-MM`. */
+  readonly value: string
+  /** Whether it was read well enough to decline a document by it. */
+  readonly isClear: boolean
+}
+
+export function dateOf(field: DocumentField | undefined): KnownDate | null {
+  const value = field?.mrz ?? field?.visual ?? null
+  if (!field || value === null || !/^\d{4}-\d\d(-\d\d)?$/.test(value)) return null
+  const confidence = field.mrz === null ? field.visualConfidence : field.mrzConfidence
+  const isAgreed = field.result === 'passed' && field.mrz === field.visual
+  return { value, isClear: isAgreed || confidence! >= contradictMin }
+}
+
+export function checkExpiry(field: DocumentField | undefined, today: string): CheckResult | null {
+  if (!field) return null
+  const date = dateOf(field)
+  if (!date) return 'unsure'
+  if (date.value < today) return date.isClear ? 'failed' : 'unsure'
+  return field.result === 'passed' ? 'passed' : 'unsure'
+}
+
+/** Whether the holder was born before the document was issued, and it was issued before it expires. */
+export function checkDates(dates: readonly (KnownDate | null)[], today: string): CheckResult | null {
+  const [birth = null, issue = null] = dates
+  const contradict = (...of: readonly KnownDate[]): CheckResult =>
+    of.every(({ isClear }) => isClear) ? 'failed' : 'unsure'
+  const known = dates.filter((date) => date !== null)
+  const results = known.slice(1).map((date, index): CheckResult => {
+    const before = known[index]!
+    if (before.value < date.value) return 'passed'
+    // One date beside two labels is rather one that was read twice.
+    return before.value === date.value ? 'unsure' : contradict(before, date)
+  })
+  const future = [birth, issue].filter((date) => date !== null && date.value > today)
+  return gravest([...results, ...future.map((date) => contradict(date!))])
+}

@@ -1,0 +1,106 @@
+/** The fields of the machine-readable zones of a document. */
+import { type CheckResult, contradictMin, type FieldName, passMin } from './document-field.ts'
+import { type MrzField, type ParsedZone, parseZone } from './mrz/parse-zone.ts'
+import type { DocumentReading, MrzReading } from './reading.ts'
+import type { VisualField } from './visual/read-fields.ts'
+
+/** Where the fields of zones are in those of documents. */
+const mrzNames = {
+  documentCode: 'document_code',
+  issuingState: 'issuing_state',
+  documentNumber: 'document_number',
+  surname: 'surname',
+  givenNames: 'given_names',
+  nationality: 'nationality',
+  birthDate: 'birth_date',
+  sex: 'sex',
+  issueMonth: 'issue_date',
+  expiryDate: 'expiry_date',
+  personalNumber: 'personal_number',
+  optionalData: 'optional_data',
+  optionalData2: 'optional_data',
+} as const satisfies Record<keyof ParsedZone['fields'], FieldName>
+
+/** The check digits of single fields. */
+export const checkedFields = {
+  document_number: 'documentNumber',
+  birth_date: 'birthDate',
+  expiry_date: 'expiryDate',
+  personal_number: 'personalNumber',
+} as const satisfies Partial<Record<FieldName, string>>
+
+export type ZoneValues = Partial<Record<FieldName, MrzField>>
+
+/** Fields that every document states whose zone has a place for them: without them something is wrong with it. */
+const required: ReadonlySet<FieldName> = new Set([
+  'issuing_state',
+  'document_number',
+  'surname',
+  'nationality',
+  'birth_date',
+  'expiry_date',
+])
+
+/** The fields of a zone that are stated, or would have to be. */
+export function valuesOf(zone: ParsedZone): ZoneValues {
+  const values: ZoneValues = {}
+  for (const [key, name] of Object.entries(mrzNames)) {
+    const field = zone.fields[key as keyof typeof mrzNames]
+    if (!field?.isStated && !(field && required.has(name))) continue
+    const first = values[name]
+    values[name] = first ? joinFields(first, field) : field
+  }
+  return values
+}
+
+/** Optional data of two places. */
+const joinFields = (a: MrzField, b: MrzField): MrzField => ({
+  value: a.value === null || b.value === null ? null : `${a.value} ${b.value}`,
+  isStated: true,
+  confidence: a.confidence * b.confidence,
+})
+
+/** The zones of all pictures that could be read, the best first, and the number of the others. */
+export function readZones(readings: readonly DocumentReading[], today: string) {
+  const zones: { parsed: ParsedZone; reading: MrzReading }[] = []
+  let unreadable = 0
+  for (const reading of readings.flatMap((document) => document.zones)) {
+    const parsed = parseZone(reading, today)
+    if (parsed) zones.push({ parsed, reading })
+    else unreadable++
+  }
+  zones.sort(
+    (a, b) =>
+      Number(b.parsed.isProven) - Number(a.parsed.isProven) || b.parsed.confidence - a.parsed.confidence,
+  )
+  return { zones, unreadable }
+}
+
+/** Whether two zones are of one document: they share its number or the birth, and nothing differs. */
+function areSame(one: ParsedZone, other: ParsedZone): boolean {
+  const agree = (name: keyof ParsedZone['fields'], confidenceMin: number): boolean | null => {
+    const [a, b] = [one.fields[name], other.fields[name]]
+    if (a?.value == null || b?.value == null) return null
+    return Math.min(a.confidence, b.confidence) < confidenceMin ? null : a.value === b.value
+  }
+  const numbers = [agree('documentNumber', 0), agree('birthDate', 0)]
+  // Names have no check digits: what differs must have been read well.
+  const others = (['expiryDate', 'surname', 'givenNames'] as const).map((name) => agree(name, contradictMin))
+  return numbers.includes(true) && ![...numbers, ...others].includes(false)
+}
+
+/** Whether all zones are of one document. */
+export function checkSingle(zones: readonly ParsedZone[]): CheckResult | null {
+  const [first, ...others] = zones
+  if (!first) return null
+  return others.every((other) => areSame(first, other)) ? 'passed' : 'unsure'
+}
+
+/** Of a birth a century before the one that the zone was taken for, the page has the year in full. */
+export function resolveCentury(values: ZoneValues, printed: VisualField | undefined): ZoneValues {
+  const birth = values.birth_date
+  if (!birth?.value || !printed?.value || printed.confidence < passMin) return values
+  const [year, rest] = [Number(birth.value.slice(0, 4)), birth.value.slice(4)]
+  if (printed.value !== `${year - 100}${rest}` || !/\d{4}/.test(printed.text)) return values
+  return { ...values, birth_date: { ...birth, value: printed.value } }
+}
