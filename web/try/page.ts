@@ -2,10 +2,11 @@
 
 import { find, h } from '../dom.ts'
 import { analysisOf, type CheckAnswer, type Medium, mediumOf } from './answer.ts'
+import { documentCard } from './document.ts'
 import { attackCard, card, matchCard, networksCard, qualityCard, timingsCard } from './evidence.ts'
 import { framesCard } from './frames.ts'
 import { showBase64, showFrames, showPhoto } from './picture.ts'
-import { check, isClip, Refusal, type Submission, signIn, toCurl } from './service.ts'
+import { check, isClip, Refusal, readDocument, type Submission, signIn, toCurl } from './service.ts'
 import { Slot } from './slot.ts'
 import { livenessVerdict, matchVerdict, type Verdict } from './words.ts'
 
@@ -34,7 +35,7 @@ const idPhoto = new Slot(
   {
     id: 'id-photo',
     title: 'ID, if you like',
-    hint: 'Drop a photo of a document or another photo of the person.',
+    hint: 'Drop a photo of a document, which is read too, or another photo of the person.',
     accept: pictures,
     camera: false,
     drawing: 'card',
@@ -220,6 +221,14 @@ function showEvidence(answer: CheckAnswer, submission: Submission): void {
   evidencePlace.replaceChildren(...cards.filter((shown) => shown !== null))
 }
 
+/** Shows what the ID says behind the verdict, which does not wait for it. */
+async function showDocument({ service }: CheckAnswer, { idPhoto }: Submission, mine: number): Promise<void> {
+  if (!idPhoto || service !== 'instant') return
+  const analysis = await readDocument(idPhoto, token)
+  const shown = analysis && documentCard(analysis)
+  if (shown && mine === turn) evidencePlace.prepend(shown)
+}
+
 function showProfile({ folder }: CheckAnswer): void {
   const { model_profile, assurance } = folder.analyses[0]?.technical_meta_data ?? {}
   if (!model_profile) return
@@ -309,6 +318,8 @@ async function run(): Promise<void> {
     showAnswer(answer, submission)
     scrollToVerdict()
     await showFaces(answer, submission)
+    if (mine === turn) setBusy(false)
+    await showDocument(answer, submission, mine)
   } catch (error) {
     if (mine !== turn) return
     showRefusal(error)

@@ -1,5 +1,5 @@
 /** Calls of the public API. */
-import type { CheckAnswer, Folder, LiteMatch } from './answer.ts'
+import { type Analysis, analysisOf, type CheckAnswer, type Folder, type LiteMatch } from './answer.ts'
 
 export interface Submission {
   selfie: File
@@ -134,6 +134,22 @@ export async function check(submission: Submission, token: string | null): Promi
     }
   }
   return checkLite(submission)
+}
+
+/** What the ID says, if it is a document; `null` where the server reads none, or not for this caller. */
+export async function readDocument(idPhoto: File, token: string | null): Promise<Analysis | null> {
+  const form = new FormData()
+  const payload = { 'media:tags': { id_photo: ['photo_id_front'] }, analyses: [{ type: 'documents' }] }
+  form.append('payload', JSON.stringify(payload))
+  form.append('id_photo', idPhoto)
+  const headers: HeadersInit = token === null ? {} : { [tokenHeader]: token }
+  try {
+    const response = await request(instantPath, { method: 'POST', body: form, headers })
+    return analysisOf((await response.json()) as Folder, 'DOCUMENTS')
+  } catch (error) {
+    if (error instanceof Refusal) return null
+    throw error
+  }
 }
 
 /** @throws {Refusal} with the service's message for wrong credentials */

@@ -1,0 +1,80 @@
+/** What the ID says, if it is a document. */
+import { h } from '../dom.ts'
+import type { Analysis } from './answer.ts'
+import { card } from './evidence.ts'
+
+type Check = 'SUCCESS' | 'DECLINED' | 'OPERATOR_REQUIRED' | null
+
+interface DocumentResults {
+  text_fields: { field_name: string; visual: string | null; mrz: string | null; status: Check }[]
+  document_kind: string | null
+  validity: Record<string, Check>
+}
+
+/** The code of an answer that says that a picture shows no document. */
+const noDocument = 3010
+
+const checkWords = {
+  SUCCESS: { tone: 'good', text: 'passes' },
+  DECLINED: { tone: 'bad', text: 'does not pass' },
+  OPERATOR_REQUIRED: { tone: 'open', text: 'not sure' },
+} as const
+
+const validityWords: Readonly<Record<string, Readonly<Partial<Record<string, string>>>>> = {
+  check_digits: { DECLINED: 'The check digits are wrong.' },
+  expiry: { DECLINED: 'The document has expired.' },
+  dates: { DECLINED: 'The dates contradict each other.' },
+  agreement: { DECLINED: 'The page contradicts the machine-readable zone.' },
+  single_document: { OPERATOR_REQUIRED: 'The picture shows two documents.' },
+}
+
+const cell = (text: string) => h('td', {}, text)
+
+function checkCell(check: Check): HTMLElement {
+  const word = check && checkWords[check]
+  return h('td', word ? { class: word.tone } : {}, word ? word.text : '–')
+}
+
+function fieldTable({ text_fields }: DocumentResults): HTMLElement {
+  const heads = ['Field', 'Printed', 'Machine-readable', 'Check']
+  return h(
+    'div',
+    { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'Fields of the document' },
+    h(
+      'table',
+      { class: 'fields' },
+      h('thead', {}, h('tr', {}, ...heads.map((name) => h('th', { scope: 'col' }, name)))),
+      h(
+        'tbody',
+        {},
+        ...text_fields.map(({ field_name, visual, mrz, status }) =>
+          h(
+            'tr',
+            {},
+            h('th', { scope: 'row' }, field_name),
+            cell(visual ?? '–'),
+            cell(mrz ?? '–'),
+            checkCell(status),
+          ),
+        ),
+      ),
+    ),
+  )
+}
+
+/** What an analysis read; `null` if the picture shows no document. */
+export function documentCard(analysis: Analysis): HTMLElement | null {
+  if (analysis.error_code === noDocument) return null
+  const results = analysis.results_data as DocumentResults | null
+  if (analysis.resolution === 'FAILED' || !results)
+    return card('Document', h('p', { class: 'hint' }, `${analysis.error_message ?? 'It could not be read'}.`))
+  const reasons = Object.entries(results.validity).flatMap(
+    ([name, check]) => (check && validityWords[name]?.[check]) ?? [],
+  )
+  return card(
+    'Document',
+    reasons.length > 0 ? h('p', {}, reasons.join(' ')) : null,
+    fieldTable(results),
+    h('p', { class: 'hint' }, 'Whether the document is genuine is not examined.'),
+  )
+}
