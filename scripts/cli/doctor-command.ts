@@ -72,9 +72,14 @@ async function checkFolder(settings: Settings): Promise<Finding> {
   return ok(`DATA_DIR ${folder}: writable, ${(free / 1e9).toFixed(1)} GB free`)
 }
 
+/** A host as part of an address. */
+const inAddress = (host: string): string => (host.includes(':') ? `[${host}]` : host)
+
 async function isVivace(host: string, port: number): Promise<boolean> {
   try {
-    const answer = await fetch(`http://${host}:${port}/api/version`, { signal: AbortSignal.timeout(2000) })
+    const answer = await fetch(`http://${inAddress(host)}:${port}/api/version`, {
+      signal: AbortSignal.timeout(2000),
+    })
     return ((await answer.json()) as { service?: string }).service === 'vivace'
   } catch {
     return false
@@ -83,18 +88,16 @@ async function isVivace(host: string, port: number): Promise<boolean> {
 
 async function checkPort({ host, port }: Settings): Promise<Finding> {
   const probe = createServer()
+  const place = `${inAddress(host)}:${port}`
   try {
     await new Promise<void>((resolve, reject) => {
       probe.once('error', reject)
       probe.listen(port, host, resolve)
     })
-    return ok(`${host}:${port} is free`)
+    return ok(`${place} is free`)
   } catch (error) {
-    if (await isVivace(host, port)) return ok(`${host}:${port}: a server of this software listens`)
-    return fail(
-      `${host}:${port} cannot be used (${codeOf(error)})`,
-      'stop the other process, or set PORT and HOST',
-    )
+    if (await isVivace(host, port)) return ok(`${place}: a server of this software listens`)
+    return fail(`${place} cannot be used (${codeOf(error)})`, 'stop the other process, or set PORT and HOST')
   } finally {
     probe.close()
   }
@@ -104,8 +107,9 @@ async function checkModels(settings: Settings): Promise<Finding> {
   const manifest = await readManifest()
   const folder = builtModelsFolder(settings)
   const missingOf = async (name: ProfileName): Promise<string[]> => {
-    const { entries } = chooseProfile(manifest, name, settings.modelOrigin)
-    const checked = entries.map(async ({ id, file, built }) => {
+    const { entries, documents } = chooseProfile(manifest, name, settings.modelOrigin)
+    // A server opens those of documents with the first document, which is late to find out.
+    const checked = [...entries, ...documents].map(async ({ id, file, built }) => {
       const bytes = await readFile(path.join(folder, file)).catch(() => null)
       const isGood = bytes && built.includes(createHash('sha256').update(bytes).digest('hex'))
       return isGood ? [] : [id]
@@ -116,9 +120,10 @@ async function checkModels(settings: Settings): Promise<Finding> {
     settings.modelProfile === 'auto' ? ['standard', 'embedded'] : [settings.modelProfile]
   for (const name of wanted) {
     if ((await missingOf(name)).length > 0) continue
-    if (name === 'standard') return ok(`profile standard: all networks are in ${folder}`)
+    if (name === 'standard')
+      return ok(`profile standard: all networks are in ${folder}, those that read documents included`)
     return warn(
-      `profile embedded (low assurance): all networks are in ${folder}`,
+      `profile embedded (low assurance): all networks are in ${folder}, those that read documents included`,
       'run "npm run models" with access to the network for profile standard',
     )
   }
