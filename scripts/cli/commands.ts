@@ -1,5 +1,6 @@
 /** The commands of `npx vivace`, in the order of its help. */
 import { enrolCommand } from '../enrol/enrol-command.ts'
+import { replayCommand } from '../replay/replay-command.ts'
 import { adminCommand } from './admin-command.ts'
 import { backupCommand, restoreCommand } from './backup-commands.ts'
 import { checkCommand } from './check-command.ts'
@@ -18,5 +19,6 @@ export const commands: readonly Command[] = [
   enrolCommand,
   backupCommand,
   restoreCommand,
+  replayCommand,
   adminCommand,
 ]

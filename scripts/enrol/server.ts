@@ -29,7 +29,7 @@ const triesMax = 20
 const pauseMs = 1000
 
 /** Sends a request, up to twenty times while the server is busy or unreachable. */
-async function call(
+export async function call(
   url: string,
   init: RequestInit,
   checkDone: () => Promise<Answer | null> = async () => null,

@@ -1,0 +1,200 @@
+/** `replay`: recordings of another service against a server that answers as the test says. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { runCommand } from '../../../scripts/cli/command.ts'
+import { compareAnswers, summariseAnswer } from '../../../scripts/replay/compare-answers.ts'
+import { readRecordings } from '../../../scripts/replay/recording.ts'
+import { replayCommand } from '../../../scripts/replay/replay-command.ts'
+
+let folder: string
+let server: Server
+let url: string
+let status: number
+let answer: object
+let received: { path: string; headers: Record<string, unknown>; form: FormData | null; text: string }[]
+const at = (...names: string[]) => path.join(folder, ...names)
+
+beforeAll(async () => {
+  server = createServer(async (req, res) => {
+    const bytes = await buffer(req)
+    const type = req.headers['content-type'] ?? ''
+    const form = type.startsWith('multipart/')
+      ? await new Response(new Uint8Array(bytes), { headers: { 'Content-Type': type } }).formData()
+      : null
+    received.push({ path: req.url!, headers: req.headers, form, text: bytes.toString() })
+    res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer))
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(() => server.close())
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'replay-'))
+  received = []
+  status = 200
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const folderAnswer = (verdict: string, spoofing: number, more: object = {}) => ({
+  folder_id: 'their-id',
+  system_resolution: verdict,
+  analyses: [
+    { type: 'QUALITY', resolution_status: verdict, results_data: { confidence_spoofing: spoofing } },
+  ],
+  ...more,
+})
+const entry = (postData: object, response: object, route = '/api/folders/', method = 'POST', code = 201) => ({
+  request: {
+    method,
+    url: `https://vendor.example/prefix${route}`,
+    headers: [{ name: 'X-Forensic-Access-Token', value: 'their-token' }],
+    postData,
+  },
+  response: { status: code, content: { mimeType: 'application/json', text: JSON.stringify(response) } },
+})
+const payload = JSON.stringify({
+  analyses: [{ type: 'quality' }],
+  resolution_endpoint: 'https://vendor.example/hook',
+})
+const params = [
+  { name: 'payload', value: payload },
+  { name: 'photo1', fileName: 'selfie.jpg', contentType: 'image/jpeg' },
+]
+const form = { mimeType: 'multipart/form-data; boundary=x', params }
+
+async function record(name: string, entries: object[]): Promise<string> {
+  await writeFile(at(name), JSON.stringify({ log: { version: '1.2', entries } }))
+  return at(name)
+}
+
+async function replay(...args: string[]) {
+  let output = ''
+  const spies = [process.stdout, process.stderr].map((stream) =>
+    vi.spyOn(stream, 'write').mockImplementation((text) => {
+      output += String(text)
+      return true
+    }),
+  )
+  try {
+    return { code: await runCommand(replayCommand, args), output }
+  } finally {
+    for (const spy of spies) spy.mockRestore()
+  }
+}
+
+describe('replay', () => {
+  it('sends media and payload to Instant, without what belongs to the other service', async () => {
+    const file = await record('one.har', [entry(form, folderAnswer('SUCCESS', 0.02))])
+    await writeFile(at('selfie.jpg'), 'the picture')
+    answer = folderAnswer('SUCCESS', 0.05)
+    const { code, output } = await replay(file, '--server', url, '--token', 'our-token')
+    expect([code, output]).toEqual([0, expect.stringContaining('1 calls: 1 same')])
+    expect(output).toContain('QUALITY confidence_spoofing 0.0200 → 0.0500')
+    expect(output).not.toMatch(/their-id|selfie/)
+    const [call] = received
+    expect([call!.path, call!.headers['x-forensic-access-token']]).toEqual([
+      '/api/instant/folders/',
+      'our-token',
+    ])
+    expect(JSON.stringify(call!.headers) + call!.text).not.toMatch(/their-token|vendor\.example/)
+    expect(await (call!.form!.get('photo1') as File).text()).toBe('the picture')
+    expect(JSON.parse(call!.form!.get('payload') as string)).toEqual({ analyses: [{ type: 'quality' }] })
+  })
+
+  it('ends with 1 for other verdicts, and with 2 for other scores alone', async () => {
+    const file = await record('one.har', [entry(form, folderAnswer('SUCCESS', 0.02))])
+    await writeFile(at('selfie.jpg'), 'the picture')
+    answer = folderAnswer('DECLINED', 0.9)
+    const other = await replay(file, '--server', url)
+    expect([other.code, other.output]).toEqual([1, expect.stringContaining('folder SUCCESS → DECLINED')])
+    answer = folderAnswer('SUCCESS', 0.3)
+    expect((await replay(file, '--server', url)).code).toBe(2)
+    const near = await replay(file, '--server', url, '--tolerance', '0.5', '--json')
+    expect([near.code, JSON.parse(near.output.slice(near.output.indexOf('{'))).counts]).toEqual([
+      0,
+      { same: 1, scores: 0, verdicts: 0, skipped: 0 },
+    ])
+    status = 403
+    answer = { error_code: 3, error_message: 'no' }
+    const refused = await replay(file, '--server', url)
+    expect([refused.code, refused.output]).toEqual([1, expect.stringContaining('VIVACE_TOKEN')])
+  })
+
+  it('takes the answer that the folder had in the end', async () => {
+    const started = { folder_id: 'f', system_resolution: 'PROCESSING', analyses: [] }
+    await record('slow.har', [
+      entry({ mimeType: 'application/json', text: '{"credentials": {}}' }, {}, '/api/authorize/auth'),
+      entry(
+        { ...form, params: [params[0]!, { ...params[1]!, value: 'cGljdHVyZQ==', encoding: 'base64' }] },
+        started,
+      ),
+      entry({}, { ...folderAnswer('DECLINED', 0.8), folder_id: 'f' }, '/api/folders/f', 'GET', 200),
+    ])
+    answer = folderAnswer('DECLINED', 0.8)
+    expect((await replay(folder, '--server', url)).code).toBe(0)
+    expect(await (received[0]!.form!.get('photo1') as File).text()).toBe('picture')
+    expect(received).toHaveLength(1)
+  })
+
+  it('says what a recording lacks, and where to put it', async () => {
+    const text = `--x\r\nContent-Disposition: form-data; name="photo1"; filename="../selfie.jpg"\r\nContent-Type: image/jpeg\r\n\r\n\u{fffd}\u{fffd}JFIF\r\n--x--\r\n`
+    const lossy = entry({ mimeType: 'multipart/form-data; boundary=x', text }, folderAnswer('SUCCESS', 0.1))
+    const file = await record('lossy.har', [lossy])
+    const { code, output } = await replay(file, '--server', url)
+    expect([code, output]).toEqual([
+      1,
+      expect.stringContaining(`the recording lacks selfie.jpg: put it into ${at('lossy', '1')}`),
+    ])
+    await mkdir(at('lossy', '1'), { recursive: true })
+    await writeFile(at('lossy', '1', 'selfie.jpg'), 'found')
+    answer = folderAnswer('SUCCESS', 0.1)
+    expect((await replay(file, '--server', url)).code).toBe(0)
+    expect(await (received[0]!.form!.get('photo1') as File).text()).toBe('found')
+  })
+
+  it('names files that are no recordings, and an address that is missing', async () => {
+    await writeFile(at('text.har'), 'text')
+    await expect(readRecordings(at('text.har'))).rejects.toThrow(/text\.har is no HTTP archive/)
+    await expect(readRecordings(at('none.har'))).rejects.toThrow(/none\.har cannot be read \(ENOENT\)/)
+    await mkdir(at('empty'))
+    await expect(readRecordings(at('empty'))).rejects.toThrow(/no recordings \(\*\.har\)/)
+    expect((await replay(at('text.har'))).code).toBe(64)
+    expect((await replay(at('text.har'), '--server', 'x', '--tolerance', '2')).code).toBe(64)
+  })
+})
+
+describe('answers', () => {
+  it('of both services and of refusals are summarised', () => {
+    expect(summariseAnswer(200, { passed: true, score: 0.2 })).toEqual({
+      verdicts: { answer: 'OK', passed: 'TRUE' },
+      scores: { score: 0.2 },
+      isOpen: false,
+    })
+    expect(summariseAnswer(400, { error_code: 5, error_message: 'a name' }).verdicts).toEqual({
+      answer: 'REFUSED',
+    })
+    const twice = summariseAnswer(200, {
+      resolution_status: 'FINISHED',
+      analyses: [
+        { type: 'BIOMETRY', resolution: 'SUCCESS' },
+        { type: 'BIOMETRY', resolution: 'a sentence, not a word' },
+      ],
+    })
+    expect(twice.verdicts).toEqual({ answer: 'OK', BIOMETRY: 'SUCCESS' })
+  })
+
+  it('that lack a verdict differ', () => {
+    const theirs = summariseAnswer(200, folderAnswer('SUCCESS', 0.1))
+    const { outcome, verdicts } = compareAnswers(theirs, summariseAnswer(400, {}), 0.1)
+    expect([outcome, verdicts.QUALITY, verdicts.answer]).toEqual([
+      'verdicts',
+      ['SUCCESS', 'NONE'],
+      ['OK', 'REFUSED'],
+    ])
+  })
+})
