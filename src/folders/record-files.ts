@@ -84,10 +84,11 @@ export class RecordFiles {
   async sweep(): Promise<void> {
     const { blobs, ledger, nowMs } = this.#deps
     for (;;) {
-      const keys = await ledger.due(nowMs(), removedAtOnce)
+      const dueMs = nowMs()
+      const keys = await ledger.due(dueMs, removedAtOnce)
       if (keys.length === 0) return
       await blobs.delete(keys)
-      await ledger.strike(keys)
+      await ledger.strike(keys, dueMs)
     }
   }
 

@@ -1,5 +1,5 @@
 /** Files to delete. Each upload is registered here before it starts, so that an interrupted upload leaves no files behind. */
-import { and, asc, eq, inArray, lte, ne, notInArray, or, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, lte, ne, not, notInArray, or, type SQL, sql } from 'drizzle-orm'
 import { abandonments } from '../../records/analysis.ts'
 import { personImages } from '../collections/collection-schema.ts'
 import type { Database, Queries } from '../database.ts'
@@ -23,6 +23,22 @@ const hasFiles = and(
     ),
   ),
 )
+
+const isOwnedBy = (
+  table: typeof media | typeof personImages | typeof analyses | typeof reports,
+  where?: SQL,
+) => sql`exists (select 1 from ${table} where ${and(eq(table.id, ownerIdInKey), where)})`
+
+/** Files of a medium, photo, analysis or report that exists: they are deleted with it. */
+const isOwned = or(
+  isOwnedBy(media),
+  isOwnedBy(personImages),
+  isOwnedBy(analyses, hasFiles),
+  isOwnedBy(reports),
+)
+
+/** Several workers may write the file of an analysis, under the same name: whether it stays is known when the analysis has ended. */
+const isUndecided = isOwnedBy(analyses, eq(analyses.state, 'PROCESSING'))
 
 /** The engine limits the number of values in one statement. */
 const keysAtOnce = 500
@@ -57,37 +73,38 @@ export class BlobLedger {
     await this.#database.write((queries) => scheduleRemoval(queries, keys, untilMs))
   }
 
-  /** Files that are due for deletion. Files of a medium, photo, analysis or report that exists are struck from the ledger: they are deleted with it. */
+  /**
+   * Files that are due for deletion. Those that belong to a record are struck from the ledger, and those of analyses that have not
+   * ended wait for their end.
+   */
   async due(nowMs: number, max: number): Promise<string[]> {
     for (;;) {
       const rows = await this.#database.read((queries) =>
         queries
-          .select({
-            key: blobRemovals.key,
-            ownerId: sql<
-              string | null
-            >`coalesce(${media.id}, ${personImages.id}, ${analyses.id}, ${reports.id})`,
-          })
+          .select({ key: blobRemovals.key, isOwned: sql<number>`${isOwned}` })
           .from(blobRemovals)
-          .leftJoin(media, eq(media.id, ownerIdInKey))
-          .leftJoin(personImages, eq(personImages.id, ownerIdInKey))
-          .leftJoin(analyses, and(eq(analyses.id, ownerIdInKey), hasFiles))
-          .leftJoin(reports, eq(reports.id, ownerIdInKey))
-          .where(lte(blobRemovals.dueAt, nowMs))
+          .where(and(lte(blobRemovals.dueAt, nowMs), not(isUndecided)))
           .orderBy(asc(blobRemovals.dueAt))
           .limit(max),
       )
-      const kept = rows.filter(({ ownerId }) => ownerId !== null).map(({ key }) => key)
-      await this.strike(kept)
+      const kept = rows.filter((row) => row.isOwned).map(({ key }) => key)
+      // A record that is removed meanwhile schedules its files again: they must not be struck any more.
+      await this.#strike(kept, isOwned)
       if (kept.length === 0 || kept.length < rows.length) {
-        return rows.filter(({ ownerId }) => ownerId === null).map(({ key }) => key)
+        return rows.filter((row) => !row.isOwned).map(({ key }) => key)
       }
     }
   }
 
-  /** Takes files off the ledger, once they are deleted or when they are to stay. */
-  async strike(keys: readonly string[]): Promise<void> {
+  /** Takes files off the ledger that were due at this time and are deleted now, unless they were registered again. */
+  strike(keys: readonly string[], dueMs: number): Promise<void> {
+    return this.#strike(keys, lte(blobRemovals.dueAt, dueMs))
+  }
+
+  async #strike(keys: readonly string[], where: SQL | undefined): Promise<void> {
     if (keys.length === 0) return
-    await this.#database.write((queries) => keepBlobs(queries, keys))
+    await this.#database.write((queries) =>
+      queries.delete(blobRemovals).where(and(inArray(blobRemovals.key, [...keys]), where)),
+    )
   }
 }
