@@ -15,6 +15,8 @@ export interface RunnerDeps extends FolderRunDeps {
   onEnded(): void
 }
 
+/** How far the clocks of replicas may differ before leases of others look as if they were written before a clock was set back. */
+const clockMarginMs = 60_000
 /** Each check in vain is followed by a longer pause. */
 const pauseGrowth = 1.5
 
@@ -24,8 +26,8 @@ const pauseGrowth = 1.5
  * so that its media are read and assessed once. Companies take turns.
  *
  * A failed analysis is tried `attemptsMax` times. `media_unreadable` and `media_unsupported` end it at once, as does a medium or
- * collection that no longer exists; `overloaded` costs no attempt. No method rejects because of an analysis: failures go to
- * `onError`, and the record of the analysis has its outcome.
+ * collection that no longer exists; `overloaded` and stores that do not answer cost no attempt. No method rejects because of an
+ * analysis: failures go to `onError`, and the record of the analysis has its outcome.
  * @example
  * ```ts
  * import { openTestDatabase } from '../../test/fixtures/database.ts'
@@ -141,7 +143,7 @@ export class AnalysisRunner {
   /** Work of the company with the least running; among equals, of the company served longest ago. */
   async #next(): Promise<TakenFolder | null> {
     const { jobs, keptMedia, nowMs, randomId, leaseMs, attemptDelayMs } = this.#deps
-    const horizonMs = Math.max(leaseMs, attemptDelayMs)
+    const horizonMs = Math.max(leaseMs, attemptDelayMs) + clockMarginMs
     const waiting = await jobs.waiting(nowMs(), horizonMs)
     const rank = (companyId: string | null) => this.#perCompany.get(companyId) ?? 0
     const last = (companyId: string | null) => this.#served.get(companyId) ?? 0

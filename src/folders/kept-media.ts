@@ -73,6 +73,16 @@ export class KeptMedia {
     return this.#deps.models
   }
 
+  /** What analyses need of a medium; those that do not use it need nothing. */
+  wanted({ id, tags }: MediumRecord, analyses: readonly AnalysisRecord[]): AssessmentRequest {
+    const using = analyses.filter((analysis) => analysis.media.some(({ mediumId }) => mediumId === id))
+    return wantedBy(
+      using,
+      tags,
+      using.some(({ details }) => details !== null),
+    )
+  }
+
   /**
    * The findings of a medium: the known ones, or new ones.
    * @param open analyses of the folder that have not ended; everything that they need of the medium is assessed at once
@@ -86,9 +96,7 @@ export class KeptMedia {
     kept: KeptFindings | null,
   ): Promise<ExaminedMedium> {
     const { files, assessor } = this.#deps
-    const using = open.filter((analysis) => analysis.media.some(({ mediumId }) => mediumId === record.id))
-    const isDetailed = using.some(({ details }) => details !== null)
-    const wanted = wantedBy(using, record.tags, isDetailed)
+    const wanted = this.wanted(record, open)
     if (kept && covers(kept, wanted)) {
       const { found, bestShot, portrait = null } = kept
       const actionShot = selectActionShot(kept, wanted)

@@ -13,10 +13,11 @@ import type {
   TakenFolder,
 } from '../storage/folders/job-store.ts'
 import type { EngineResponses } from './engine-responses.ts'
-import { type ExaminedMedium, type KeptMedia, mediumLost } from './kept-media.ts'
+import { type KeptMedia, mediumLost } from './kept-media.ts'
 import type { Processor } from './processor.ts'
 import type { NewBlob, RecordFiles } from './record-files.ts'
 import { runEach } from './run-analysis.ts'
+import { SharedLooks } from './shared-looks.ts'
 
 export interface FolderRunDeps {
   processor: Pick<Processor, 'run'>
@@ -52,19 +53,26 @@ interface Results {
   blobs: readonly OwnedBlob[]
 }
 
-/** A full queue is not the fault of the analysis: it waits without losing an attempt. */
+/** A full queue, and stores that do not answer, are not the fault of the analysis: it waits without losing an attempt. */
 const overloadPauseMs = 1000
+const hasCode = (error: unknown, ...codes: readonly AppError['code'][]): boolean =>
+  error instanceof AppError && codes.includes(error.code)
+const isOverload = (error: unknown): boolean => hasCode(error, 'overloaded')
+const isOutage = (error: unknown): boolean => hasCode(error, 'database_failed', 'external_failed')
 
 /** Errors that another attempt cannot change. */
-const isFinal = (error: unknown): boolean =>
-  error instanceof AppError && (error.code === 'media_unreadable' || error.code === 'media_unsupported')
+const isFinal = (error: unknown): boolean => hasCode(error, 'media_unreadable', 'media_unsupported')
 
-const isOverload = (error: unknown): boolean => error instanceof AppError && error.code === 'overloaded'
+/** Whether what failed may be what another analysis needs of the medium. */
+const mayBeOfOthers = (error: unknown): boolean =>
+  error !== mediumLost && !isOverload(error) && !isOutage(error)
 
 function toEnd({ attemptsMax, attemptDelayMs, nowMs }: FolderRunDeps, job: Job, error: unknown): JobEnd {
   if (error === mediumLost) return { kind: 'abandoned', why: 'mediumLost' }
   if (error === collectionLost) return { kind: 'abandoned', why: 'collectionLost' }
   if (isOverload(error)) return { kind: 'later', atMs: nowMs() + overloadPauseMs, isAttempt: false }
+  if (isOutage(error))
+    return { kind: 'later', atMs: nowMs() + Math.max(attemptDelayMs, overloadPauseMs), isAttempt: false }
   if (isFinal(error) || job.attempt >= attemptsMax) return { kind: 'abandoned', why: 'attemptsSpent' }
   return { kind: 'later', atMs: nowMs() + attemptDelayMs, isAttempt: true }
 }
@@ -72,24 +80,14 @@ function toEnd({ attemptsMax, attemptDelayMs, nowMs }: FolderRunDeps, job: Job, 
 /** Runs the analyses. One that fails does not affect the others. */
 async function runJobs(deps: FolderRunDeps, taken: TakenFolder): Promise<Results> {
   const { processor, keptMedia, engineResponses, isParallel } = deps
-  const { folder, jobs, open, findings } = taken
-  const media = new Map(folder.media.map((medium) => [medium.id, medium]))
-  const known = new Map(findings.map((found) => [found.mediumId, found]))
-  const examined = new Map<string, Promise<ExaminedMedium>>()
+  const { folder, jobs } = taken
+  const looks = new SharedLooks(keptMedia, taken, mayBeOfOthers)
   const failures = new Set<unknown>()
   const blobs: OwnedBlob[] = []
-  const examine = (mediumId: string): Promise<ExaminedMedium> => {
-    const medium = media.get(mediumId)
-    if (!medium) throw mediumLost
-    const begun =
-      examined.get(mediumId) ?? keptMedia.examine(folder, medium, open, known.get(mediumId) ?? null)
-    examined.set(mediumId, begun)
-    return begun
-  }
   const run = async (job: Job, analysis: AnalysisRecord): Promise<EndedJob> => {
     try {
-      if (analysis.media.some(({ mediumId }) => !media.has(mediumId))) throw mediumLost
-      const decided = await processor.run(analysis, folder.id, async (id) => (await examine(id)).assessed)
+      if (analysis.media.some(({ mediumId }) => !looks.has(mediumId))) throw mediumLost
+      const decided = await processor.run(analysis, folder.id, (id) => looks.examine(id, analysis))
       const responses = await engineResponses(folder, decided)
       blobs.push(...responses.map((blob) => ({ ...blob, ownerId: analysis.id })))
       return { job, end: { kind: 'finished', analysis: decided } }
@@ -101,11 +99,10 @@ async function runJobs(deps: FolderRunDeps, taken: TakenFolder): Promise<Results
   const ended = await runEach(jobs, ({ job, analysis }) => run(job, analysis), isParallel)
   for (const failure of failures) deps.onError(failure)
   const found: NewFindings[] = []
-  for (const outcome of await Promise.allSettled(examined.values())) {
-    if (outcome.status === 'rejected' || !outcome.value.fresh) continue
-    const { fresh } = outcome.value
+  for (const { fresh, blobs: shots } of await looks.successes()) {
+    if (!fresh) continue
     found.push(fresh)
-    blobs.push(...outcome.value.blobs.map((blob) => ({ ...blob, ownerId: fresh.medium.id })))
+    blobs.push(...shots.map((blob) => ({ ...blob, ownerId: fresh.medium.id })))
   }
   return { ended, found, blobs }
 }

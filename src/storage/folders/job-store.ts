@@ -6,6 +6,7 @@ import {
   count,
   eq,
   gt,
+  gte,
   inArray,
   isNotNull,
   isNull,
@@ -97,6 +98,9 @@ export interface StoredRun {
   analyses: ReadonlySet<string>
   media: ReadonlySet<string>
 }
+
+/** Analyses that are failed in one transaction: a server ends a transaction that takes some seconds, and nobody else writes during it. */
+const expiredAtOnce = 10
 
 const isOpen = eq(analyses.state, 'PROCESSING')
 const isHeldBy = ({ analysisId, leasedBy, attempt }: Job) =>
@@ -327,7 +331,7 @@ export class JobStore {
 
   /**
    * Stores how the jobs of a folder ended, with what was found in its media. A worker that has lost a lease does not change
-   * that analysis, so each ends only once.
+   * that analysis, so each ends only once; one that has lost all of them stores nothing, since others may have found more.
    * @param also further writes of the same transaction
    */
   settle(
@@ -357,7 +361,7 @@ export class JobStore {
       ])
       const stored = {
         analyses: new Set(held.map(({ id }) => id)),
-        media: new Set(there.map(({ id }) => id)),
+        media: new Set(ended.length > 0 && held.length === 0 ? [] : there.map(({ id }) => id)),
       }
       for (const { findings, medium } of found) {
         if (!stored.media.has(medium.id)) continue
@@ -393,33 +397,36 @@ export class JobStore {
     const { startedBefore, createdBefore, leasedAfter } = limits
     const attemptsMax = this.#attemptsMax
     const nowMs = announcements().nowMs
-    const overdue = await this.#database.read((queries) =>
-      queries
-        .select({ id: analyses.id })
-        .from(analyses)
-        .where(
-          and(
-            isOpen,
-            sql`(${analyses.startedAt} < ${startedBefore} or ${analyses.createdAt} < ${createdBefore} or (${analyses.attempts} >= ${attemptsMax} and ${analyses.dueAt} not between ${nowMs + 1} and ${leasedAfter}))`,
-          ),
-        )
-        .limit(500),
+    const isOverdue = and(
+      isOpen,
+      or(
+        lt(analyses.startedAt, startedBefore),
+        lt(analyses.createdAt, createdBefore),
+        and(gte(analyses.attempts, attemptsMax), not(between(analyses.dueAt, nowMs + 1, leasedAfter))),
+      ),
     )
-    const ids = overdue.map(({ id }) => id)
-    if (ids.length === 0) return []
-    return this.#database.write(async (queries) => {
-      const expired: AbandonedAnalysis[] = []
-      const rows = await queries
-        .select({ id: analyses.id, folderId: folders.id, attempts: analyses.attempts, type: analyses.type })
-        .from(analyses)
-        .innerJoin(folders, eq(folders.number, analyses.folderNumber))
-        .where(and(isOpen, inArray(analyses.id, ids)))
-      for (const { id, folderId, attempts, type } of rows) {
-        const why = attempts >= attemptsMax ? 'attemptsSpent' : 'timedOut'
-        await abandon(queries, id, folderId, why, announcements())
-        expired.push({ type, why })
-      }
-      return expired
-    })
+    const overdue = await this.#database.read((queries) =>
+      queries.select({ id: analyses.id }).from(analyses).where(isOverdue).limit(500),
+    )
+    const expired: AbandonedAnalysis[] = []
+    for (let at = 0; at < overdue.length; at += expiredAtOnce) {
+      const ids = overdue.slice(at, at + expiredAtOnce).map(({ id }) => id)
+      const some = await this.#database.write(async (queries) => {
+        const rows = await queries
+          .select({ id: analyses.id, folderId: folders.id, attempts: analyses.attempts, type: analyses.type })
+          .from(analyses)
+          .innerJoin(folders, eq(folders.number, analyses.folderNumber))
+          .where(and(isOverdue, inArray(analyses.id, ids)))
+        const given: AbandonedAnalysis[] = []
+        for (const { id, folderId, attempts, type } of rows) {
+          const why = attempts >= attemptsMax ? 'attemptsSpent' : 'timedOut'
+          await abandon(queries, id, folderId, why, announcements())
+          given.push({ type, why })
+        }
+        return given
+      })
+      expired.push(...some)
+    }
+    return expired
   }
 }

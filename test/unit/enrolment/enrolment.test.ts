@@ -121,7 +121,7 @@ describe('enrolment', () => {
     const look = kept.assessor.look
     for (const refusal of refusals) {
       const before = kept.assessor.looks
-      kept.assessor.look = async (bytes) => (kept.assessor.looks === before + 2 ? refusal : look(bytes))
+      kept.assessor.look = async (...asked) => (kept.assessor.looks === before + 2 ? refusal : look(...asked))
       await expect(enrol(2)).rejects.toMatchObject({ code: 'value_invalid', details: { key_path: 'photo1' } })
     }
     kept.assessor.look = look

@@ -366,6 +366,111 @@ describe('analysis runner', () => {
     expect(files()).toEqual([file])
   })
 
+  it('does not remove the file of an analysis that another worker is about to finish', async () => {
+    const [late, timely] = [held(), held()]
+    kept.assessor.look = () => (kept.assessor.looks === 1 ? late.promise : timely.promise)
+    const [id] = await kept.start(await kept.folder(company))
+    const withFiles = {
+      atOnceMax: 1,
+      engineResponses: engineResponses({ showReplay: false, showLiveness: false, ...links }),
+    }
+    const loser = run(withFiles)
+    await looked(1)
+    kept.clock.nowMs += 3600_000
+    const { settle } = kept.parts.jobs
+    // The file is written, and its analysis is not stored yet.
+    let goOn: () => void = () => {}
+    const gate = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    const settling = vi.spyOn(kept.parts.jobs, 'settle').mockImplementationOnce(async (...settled) => {
+      await gate
+      return settle.apply(kept.parts.jobs, settled)
+    })
+    run(withFiles)
+    await looked(2)
+    timely.answer()
+    await vi.waitFor(() => expect(settling).toHaveBeenCalledTimes(1), { timeout: 3000, interval: 2 })
+    late.answer()
+    await loser.stop()
+    goOn()
+    await ended(id!)
+    await Promise.all(runners.splice(0).map((runner) => runner.stop()))
+    kept.clock.nowMs += 2 * 3600_000
+    await kept.parts.files.sweep()
+    expect(kept.blobs.keys().filter((key) => key.endsWith('.json'))).toHaveLength(1)
+  })
+
+  it('what one analysis needs and cannot have does not cost the others their result', async () => {
+    kept.assessor.look = async (_, { document }) => {
+      if (document) throw new AppError('media_unreadable')
+      return found()
+    }
+    const folder = await kept.folder(company)
+    const request = [quality, { ...quality, type: 'documents' as const }, quality]
+    const { analyses: started } = await submitAnalyses(kept.parts, folder, request, null)
+    run()
+    const [first, documents, last] = started.map(({ id }) => id)
+    await ended(documents!, 'FAILED')
+    expect(await rowOf(documents!)).toMatchObject({ attempts: 1, failure: 3102 })
+    expect([(await rowOf(first!)).state, (await rowOf(last!)).state]).toEqual(['FINISHED', 'FINISHED'])
+    // Together, for the document alone, and for those that want the same.
+    expect(kept.assessor.looks).toBe(3)
+  })
+
+  it.each(['external_failed', 'database_failed'] as const)(
+    'loses no attempt while a store does not answer (%s)',
+    async (code) => {
+      let failures = 0
+      kept.assessor.look = async () => {
+        if (failures++ < 4) throw new AppError(code)
+        return found()
+      }
+      const [id] = await kept.start(await kept.folder(company))
+      run()
+      for (let time = 1; time <= 4; time++) {
+        await looked(time)
+        await vi.waitFor(async () => {
+          expect(await rowOf(id!)).toMatchObject({ attempts: 0, dueAt: kept.clock.nowMs + 30_000 })
+        })
+        kept.clock.nowMs += 30_000
+      }
+      await ended(id!)
+      expect((await rowOf(id!)).attempts).toBe(1)
+    },
+  )
+
+  it('a worker that lost its lease stores nothing of what it found', async () => {
+    const [late, timely] = [held(), held()]
+    kept.assessor.look = () => (kept.assessor.looks === 1 ? late.promise : timely.promise)
+    const [id] = await kept.start(await kept.folder(company))
+    const loser = run({ atOnceMax: 1 })
+    await looked(1)
+    kept.clock.nowMs += 3600_000
+    run({ atOnceMax: 1 })
+    await looked(2)
+    timely.answer()
+    await ended(id!)
+    await opened.client.execute(`update findings set models = 'of a newer release'`)
+    late.answer()
+    await loser.stop()
+    const { rows } = await opened.client.execute('select models from findings')
+    expect(rows.map(({ models }) => models)).toEqual(['of a newer release'])
+  })
+
+  it('leaves work to a worker whose clock is ahead', async () => {
+    const slow = held()
+    kept.assessor.look = () => slow.promise
+    const [id] = await kept.start(await kept.folder(company))
+    run({ atOnceMax: 1, leaseMs: 20_000, nowMs: () => kept.clock.nowMs + 40_000 })
+    await looked(1)
+    run({ atOnceMax: 1, leaseMs: 20_000, attemptDelayMs: 0 })
+    await pause()
+    expect((await rowOf(id!)).attempts).toBe(1)
+    slow.answer()
+    await ended(id!)
+  })
+
   it('goes on when the clock was set back', async () => {
     const [waiting] = await kept.start(await kept.folder(company))
     kept.clock.nowMs -= 24 * 3600_000

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { RecordFiles } from '../../../src/folders/record-files.ts'
 import { analyses, folders } from '../../../src/storage/schema.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
@@ -58,6 +58,39 @@ describe('housekeeping', () => {
     kept.clock.nowMs += 3601_000
     await kept.housekeeping().beat()
     expect(await count('outbox')).toBe(1)
+  })
+
+  it('fails many analyses in several transactions, since each holds the only writer', async () => {
+    const folder = await kept.folder(company, 'https://example.com/')
+    const ids = await kept.start(folder, 21)
+    kept.clock.nowMs += 3601_000
+    const writes = vi.spyOn(opened.database, 'write')
+    const announcement = () => ({ eventId: crypto.randomUUID(), nowMs: kept.clock.nowMs })
+    const limits = { startedBefore: 0, createdBefore: kept.clock.nowMs, leasedAfter: kept.clock.nowMs }
+    expect(await kept.parts.jobs.expire(limits, announcement)).toHaveLength(21)
+    expect(writes).toHaveBeenCalledTimes(3)
+    for (const id of ids) expect(await rowOf(id)).toEqual(['FAILED', 3101])
+    expect(await count('outbox')).toBe(1)
+  })
+
+  it('leaves an analysis whose worker gives a sign of life while others expire', async () => {
+    const [id] = await kept.start(await kept.folder(company))
+    for (let attempt = 1; attempt <= 2; attempt++) {
+      await take()
+      kept.clock.nowMs += 60_001
+    }
+    const { jobs } = (await take())!
+    kept.clock.nowMs += 60_001
+    const write = opened.database.write
+    vi.spyOn(opened.database, 'write').mockImplementationOnce(async (work) => {
+      await kept.parts.jobs.extend(
+        jobs.map(({ job }) => job),
+        kept.clock.nowMs + 60_000,
+      )
+      return write(work)
+    })
+    await kept.housekeeping().beat()
+    expect(await rowOf(id!)).toEqual(['PROCESSING', null])
   })
 
   it('ends an analysis whose last worker died', async () => {
