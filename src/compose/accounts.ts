@@ -56,6 +56,7 @@ export async function composeAccounts(
     longTtlMs: settings.sessionLongTtlS * 1000,
     onUseFailed: onError,
   })
+  const forgetSessions = () => cache.forgetAll()
   const passwordRules = { lengthMin: settings.passwordLengthMin, kindsMin: settings.passwordKindsMin }
   const first: FirstAdministratorDeps = {
     companies,
@@ -76,7 +77,7 @@ export async function composeAccounts(
     signIn: new SignIn({ sessions, users, limit: new SignInLimit(monotonicMs) }),
     users: new UserService({
       users,
-      onChanged: () => cache.forgetAll(),
+      onChanged: forgetSessions,
       companies,
       scryptFor,
       randomBytes,
@@ -85,6 +86,6 @@ export async function composeAccounts(
       monotonicMs,
       passwordRules,
     }),
-    companies: new CompanyService({ companies, randomId, nowMs }),
+    companies: new CompanyService({ companies, randomId, nowMs, onUsersChanged: forgetSessions }),
   }
 }

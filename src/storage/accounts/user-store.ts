@@ -141,12 +141,8 @@ export class UserStore {
   }
 
   /**
-   * Replaces a user. Sessions of an inactive user are refused, and are removed here when the user is activated again, so
-   * that no old session comes back.
-   * @throws {AppError} `already_exists` if the e-mail is taken
-   */
-  /**
-   * Stores what differs from the record that was read before. What somebody else changed in between stays.
+   * Stores what differs from the record that was read before. What somebody else changed in between stays. Sessions of an
+   * inactive user are refused, and are removed here when the user is activated again, so that no old session comes back.
    * @throws {AppError} `already_exists` if another user has the e-mail
    */
   async update(user: UserRecord, before: UserRecord): Promise<void> {
