@@ -8,6 +8,8 @@ export interface InProcessOptions {
   waitingMax: number
   /** Maximum waiting time of a medium. */
   waitMaxMs: number
+  /** Milliseconds after which an assessment counts as ended together with its request. */
+  heldMaxMs: number
 }
 
 /**

@@ -24,8 +24,11 @@ interface Opened {
   background: WorkersBackground
 }
 
-/** Background work of a batch of the queue, or of a tick of the clock. */
-const drainMaxMs = 60_000
+/**
+ * Milliseconds in which a batch of the queue, or a tick of the clock, begins background work. Unless `limits.cpu_ms` says otherwise, a call
+ * is ended after 30 s of processor time, which is most of the time of an analysis.
+ */
+const drainMaxMs = 15_000
 
 let opened: Promise<Opened> | null = null
 
@@ -115,8 +118,8 @@ export default {
   scheduled(_: unknown, bindings: Bindings, context: Invocation): Promise<void> {
     const invocation: Invocation = { waitUntil: (work) => context.waitUntil(work) }
     return runBackground(bindings, invocation, async ({ services, background }) => {
-      await services.tidy()
       await background.drainFor(drainMaxMs)
+      await services.tidy()
     })
   },
 

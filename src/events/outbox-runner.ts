@@ -138,13 +138,16 @@ export class OutboxRunner {
     await Promise.all([...this.#underWay.values()].map(({ done }) => done))
   }
 
-  /** Sends what is due until nothing is or `isTimeUp`, for runtimes whose background work belongs to one call. */
+  /**
+   * Sends what is due until nothing is or `isTimeUp`, for runtimes whose background work belongs to one call. One round is made in
+   * any case: otherwise webhooks would never be sent while other work takes all the time.
+   */
   async drain(isTimeUp: () => boolean): Promise<void> {
     this.start()
-    while (!isTimeUp() && (this.#polling !== null || this.#underWay.size > 0)) {
+    do {
       await this.#polling
       await Promise.all([...this.#underWay.values()].map(({ done }) => done))
-    }
+    } while (!isTimeUp() && (this.#polling !== null || this.#underWay.size > 0))
     await this.stop()
   }
 

@@ -8,6 +8,8 @@ export interface ScryptLimits {
   atOnceMax: number
   /** Number of calls that may wait. */
   waitingMax: number
+  /** Milliseconds after which a call counts as ended together with its request; default: never. */
+  heldMaxMs?: number
 }
 
 const waitMaxMs = 10_000

@@ -66,10 +66,12 @@ export class WorkersBackground {
     }
   }
 
-  /** Drains for some time, within the invocation. */
+  /** Drains for some time, within the invocation. What is left then is asked for by a message. */
   async drainFor(maxMs: number): Promise<void> {
     const endMs = this.#nowMs() + maxMs
-    await this.#drain(() => this.#nowMs() >= endMs)
+    const isTimeUp = () => this.#nowMs() >= endMs
+    await this.#drain(isTimeUp)
+    if (isTimeUp()) await this.#queue?.send('run').catch(() => {})
   }
 
   async #drainAfterAnswer(current: Current): Promise<void> {

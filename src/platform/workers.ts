@@ -94,6 +94,8 @@ async function readBrowserFiles(assets: Assets): Promise<BrowserFiles> {
 const isolateBytes = 128 * 2 ** 20
 /** PNG and WebP take 10 bytes for each pixel in their decoder, and 4 outside. */
 export const wholePixelsMax = 4e6
+/** A request is ended, with what it runs, 30 s after its caller has left. Others must not wait for it any longer. */
+const heldMaxMs = 60_000
 /** What networks, code and pictures leave of it. */
 const searchBytesMax = 16 * 2 ** 20
 
@@ -169,6 +171,7 @@ export async function openWorkersPlatform(
     assessor: openInProcessAssessor(assess, {
       waitingMax: settings.assessQueueMax,
       waitMaxMs: waitMaxMs(settings),
+      heldMaxMs,
     }),
     // biome-ignore lint/suspicious/noConsole: the console is the log of a Worker
     log: jsonLog(settings.logLevel, nowMs, (line) => console.log(line)),

@@ -7,16 +7,25 @@ interface Turn extends QueuedJob {
 
 export interface TurnOptions extends QueueOptions {
   atOnceMax: number
+  /**
+   * Milliseconds after which work counts as lost and its place is free; default: never. For runtimes that end a request together
+   * with what it runs, and call no `finally`.
+   */
+  heldMaxMs?: number
 }
 
 /** Runs work in the caller's own request when its turn comes. A failure rejects only its own caller. */
 export class FairTurns {
   readonly #queue: FairQueue<Turn>
-  #free: number
+  readonly #atOnceMax: number
+  readonly #heldMaxMs: number
+  /** When each turn began that has not ended. */
+  readonly #running = new Map<Turn, number>()
 
-  constructor({ atOnceMax, ...options }: TurnOptions) {
+  constructor({ atOnceMax, heldMaxMs = Number.POSITIVE_INFINITY, ...options }: TurnOptions) {
     this.#queue = new FairQueue(options)
-    this.#free = atOnceMax
+    this.#atOnceMax = atOnceMax
+    this.#heldMaxMs = heldMaxMs
   }
 
   /** Number of waiting jobs. */
@@ -33,23 +42,34 @@ export class FairTurns {
     const turn = await new Promise<Turn>((resolve, reject) => {
       const waiting: Turn = { caller, costMs, reject, begin: () => resolve(waiting) }
       this.#queue.add(waiting, signal, () => {})
+      this.#endLost()
       this.#startNext()
     })
-    const startedMs = performance.now()
     try {
       return await work()
     } finally {
-      this.#free++
-      this.#queue.settle(turn, performance.now() - startedMs)
+      this.#end(turn)
       this.#startNext()
     }
   }
 
   #startNext(): void {
-    if (this.#free === 0) return
+    if (this.#running.size >= this.#atOnceMax) return
     const turn = this.#queue.take()
     if (!turn) return
-    this.#free--
+    this.#running.set(turn, performance.now())
     turn.begin()
+  }
+
+  #end(turn: Turn): void {
+    const beganMs = this.#running.get(turn)
+    if (beganMs === undefined) return
+    this.#running.delete(turn)
+    this.#queue.settle(turn, performance.now() - beganMs)
+  }
+
+  #endLost(): void {
+    const lostMs = performance.now() - this.#heldMaxMs
+    for (const [turn, beganMs] of this.#running) if (beganMs <= lostMs) this.#end(turn)
   }
 }

@@ -289,6 +289,20 @@ describe('the runner of the outbox', () => {
     expect(calls.map(({ id }) => id)).toEqual(['e0', 'e1', 'other', 'e2'])
   })
 
+  it('a drain sends all that is due, and leaves no timer', async () => {
+    const { runner, outbox, clock, attempts } = answering()
+    for (let i = 0; i < 40; i++) outbox.add(`e${i}`, 'https://same.example.com/')
+    await runner.drain(() => false)
+    expect([attempts.length, clock.timers]).toEqual([40, 0])
+  })
+
+  it('a drain whose time is up sends what it takes, and takes no more', async () => {
+    const { runner, outbox, attempts } = answering()
+    for (let i = 0; i < 3; i++) outbox.add(`e${i}`)
+    await runner.drain(() => true)
+    expect([attempts.length, outbox.looks]).toEqual([3, 2])
+  })
+
   it('a long queue for one fast host is drained without waiting for a poll', async () => {
     const { runner, outbox, clock, attempts } = answering()
     for (let i = 0; i < 300; i++) outbox.add(`e${i}`, 'https://same.example.com/')

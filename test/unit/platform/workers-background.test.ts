@@ -73,6 +73,19 @@ describe('background work of Workers', () => {
     background.defer(Promise.resolve())
   })
 
+  it('asks for more time by a message if there was not enough', async () => {
+    const sent: unknown[] = []
+    let now = 0
+    const background = new WorkersBackground({ send: async (message) => void sent.push(message) }, () => now)
+    background.use(async () => {
+      now += 600
+    })
+    await background.drainFor(1000)
+    expect(sent).toEqual([])
+    await background.drainFor(500)
+    expect(sent).toEqual(['run'])
+  })
+
   it('begins nothing when its time is up', async () => {
     let now = 0
     const background = new WorkersBackground(null, () => now)

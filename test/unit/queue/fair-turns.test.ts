@@ -68,4 +68,26 @@ describe('FairTurns', () => {
     await first
     expect([begun, turns.waiting]).toEqual([['first'], 0])
   })
+
+  it('gives the place of work that was lost with its request to others, once', async () => {
+    const turns = new FairTurns({ ...options, heldMaxMs: 20 })
+    let endLost: () => void = () => {}
+    const lost = turns.run(
+      anonymousCaller('a'),
+      10,
+      () => new Promise<void>((resolve) => (endLost = resolve)),
+    )
+    await new Promise((resolve) => setTimeout(resolve, 40))
+    const { begun, work, endOne } = works()
+    const all = ['b', 'c'].map((name) => turns.run(anonymousCaller(name), 10, work(name)))
+    await new Promise((resolve) => setTimeout(resolve, 0))
+    expect(begun).toEqual(['b'])
+    endLost()
+    await lost
+    expect(begun).toEqual(['b'])
+    await endOne()
+    await endOne()
+    await Promise.all(all)
+    expect(begun).toEqual(['b', 'c'])
+  })
 })
