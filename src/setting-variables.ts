@@ -30,6 +30,12 @@ export const variables = {
     { min: 1, max: 600 },
     'Seconds that accepted requests and running analyses have to end after SIGTERM or SIGINT. Analyses that do not end by then run again, on another replica or after the next start. Deno Deploy leaves 5 seconds.',
   ),
+  shutdownDelayS: number(
+    'SHUTDOWN_DELAY',
+    0,
+    { min: 0, max: 120 },
+    'Seconds after SIGTERM or SIGINT for which requests are still accepted while `/readyz` already answers 503, so that load balancers send them elsewhere. SHUTDOWN_TIMEOUT begins after them.',
+  ),
   dataDir: text(
     'DATA_DIR',
     './data',

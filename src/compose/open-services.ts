@@ -21,6 +21,7 @@ export async function openServices(platform: Platform, settings: Settings): Prom
     platform.log('warn', 'unused setting', { message })
   }
   const usage = composeUsageLog(platform)
+  let isStopping = false
   return {
     authenticate: verifyTokensStateless({
       secret: new TextEncoder().encode(settings.secretKey),
@@ -39,6 +40,10 @@ export async function openServices(platform: Platform, settings: Settings): Prom
     start: () => usage.start(),
     async drain() {},
     async tidy() {},
+    beginStop() {
+      isStopping = true
+    },
+    isStopping: () => isStopping,
     async stop() {
       usage.stop()
     },

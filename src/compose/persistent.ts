@@ -22,7 +22,7 @@ import { composeTelemetry } from './telemetry.ts'
 import { composeWebhooks } from './webhooks.ts'
 
 /** Templates of other networks that a call of `tidy` has no time for are left to the next one. */
-const renewalMaxMs = 20_000
+const renewalMaxMs = 10_000
 /** A replica that was offline for longer reads its collections again. */
 const removalsKeptMs = 24 * 3600_000
 
@@ -88,6 +88,11 @@ export async function openPersistent(
     analyses: await jobs.countOpen(),
     webhooks: await stores.outbox.countQueued(),
   }))
+  let stopped: Promise<unknown> | null = null
+  const beginStop = () => {
+    stopped ??= Promise.all([kept.runner.stop(), housekeeping.stop(), search.keeper.stop()])
+    return stopped
+  }
   // No other process uses a local database file: leases of ended processes are free.
   if (database.isLocal) await jobs.freeAll(nowMs())
   return {
@@ -125,8 +130,10 @@ export async function openPersistent(
       await housekeeping.beat()
       await search.keeper.renew(AbortSignal.timeout(renewalMaxMs))
     },
+    beginStop: () => void beginStop().catch(onError),
+    isStopping: () => stopped !== null,
     async stop() {
-      await Promise.all([kept.runner.stop(), housekeeping.stop(), search.keeper.stop()])
+      await beginStop()
       await webhooks.runner.stop()
     },
   }

@@ -69,6 +69,9 @@ export interface Services {
   drain(isTimeUp: () => boolean): Promise<void>
   /** One round of the regular clean-up, instead of `start`. Never rejects. */
   tidy(): Promise<void>
+  /** Begins nothing more in the background. Requests are still served, but `/readyz` asks for no more of them. */
+  beginStop(): void
+  isStopping(): boolean
   /** Stops it, after what has started is finished. */
   stop(): Promise<void>
 }

@@ -63,20 +63,46 @@ export function endWhileStarting(receiver: SignalReceiver, exit: () => void): ()
   }
 }
 
-function endOnSignals(platform: Platform, services: Services, listener: Listener, maxMs: number): void {
+interface Ending {
+  services: Pick<Services, 'beginStop' | 'stop'>
+  listener: Pick<Listener, 'stop'>
+  assessor: Pick<Platform['assessor'], 'close'>
+}
+
+/**
+ * Ends a server in order: no background work begins any more; after a delay, in which load balancers read `/readyz`, no connections are
+ * accepted; what has begun is finished.
+ */
+export async function endInOrder(
+  { services, listener, assessor }: Ending,
+  delayMs: number,
+  wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms)),
+): Promise<void> {
+  services.beginStop()
+  if (delayMs > 0) await wait(delayMs)
+  await listener.stop()
+  await services.stop()
+  await assessor.close()
+}
+
+function endOnSignals(
+  platform: Platform,
+  services: Services,
+  listener: Listener,
+  { shutdownDelayS, shutdownMaxS }: Settings,
+): void {
   let ending = false
   const end = async (signal: string): Promise<void> => {
     if (ending) return
     ending = true
     platform.log('info', 'ending', { signal })
+    const maxMs = (shutdownDelayS + shutdownMaxS) * 1000
     setTimeout(() => {
-      const message = `work that did not end within ${maxMs / 1000} s (SHUTDOWN_TIMEOUT) is left to the next start`
+      const message = `work that did not end within ${shutdownMaxS} s (SHUTDOWN_TIMEOUT) is left to the next start`
       platform.log('error', 'ending', { message })
       process.exit(1)
     }, maxMs).unref()
-    await listener.stop()
-    await services.stop()
-    await platform.assessor.close()
+    await endInOrder({ services, listener, assessor: platform.assessor }, shutdownDelayS * 1000)
     process.exit(0)
   }
   for (const signal of endSignals) process.on(signal, () => void end(signal))
@@ -123,7 +149,7 @@ async function start(runtime: 'node' | 'bun' | 'deno', listen: Listen): Promise<
   warnOfUnknownSettings(platform, process.env)
   announce(platform, { ...settings, host: listener.host ?? settings.host }, listener.port)
   beginServing()
-  endOnSignals(platform, services, listener, settings.shutdownMaxS * 1000)
+  endOnSignals(platform, services, listener, settings)
 }
 
 /** Starts a server. If that fails, writes one line with the reason to standard error and exits with 1. */

@@ -109,7 +109,7 @@ export class Housekeeping {
     for (;;) {
       const ids = await folders.createdBefore(nowMs() - retentionMs, foldersAtOnce)
       for (const id of ids) {
-          if (this.#isStopped) return
+        if (this.#isStopped) return
         await removeFolder(this.#deps, id)
         onFolderRemoved?.('age')
       }
@@ -135,7 +135,7 @@ export class Housekeeping {
     for (;;) {
       const ids = await companies.folderIds(companyId, foldersAtOnce)
       for (const id of ids) {
-          if (this.#isStopped) return
+        if (this.#isStopped) return
         await removeFolder(this.#deps, id)
         onFolderRemoved?.('company')
       }

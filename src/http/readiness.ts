@@ -26,8 +26,9 @@ export async function checkStores(
   return Object.fromEntries(await Promise.all(states))
 }
 
-/** The state of each part that a request needs. */
+/** The state of each part that a request needs; of a server that ends, that alone. */
 export async function checkReadiness({ platform, services }: Deps): Promise<Record<string, Status>> {
+  if (services.isStopping()) return { shutdown: 'error' }
   const stores = Object.entries(await checkStores(services.persistent))
   return {
     assessor: platform.assessor.health().ready > 0 ? 'ok' : 'error',

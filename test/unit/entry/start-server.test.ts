@@ -1,6 +1,11 @@
 import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { describeListenFailure, endWhileStarting, tryPageAddress } from '../../../src/entry/start-server.ts'
+import {
+  describeListenFailure,
+  endInOrder,
+  endWhileStarting,
+  tryPageAddress,
+} from '../../../src/entry/start-server.ts'
 
 describe('the address of the try page', () => {
   it.each([
@@ -40,5 +45,31 @@ describe('a server that starts', () => {
     receiver.emit('SIGTERM')
     expect(ends).toBe(2)
     expect(receiver.eventNames()).toEqual([])
+  })
+})
+
+describe('a server that ends', () => {
+  const endWith = async (delayMs: number): Promise<string[]> => {
+    const steps: string[] = []
+    const step = (name: string) => async () => void steps.push(name)
+    const services = { beginStop: () => void steps.push('not ready'), stop: step('background ended') }
+    const ending = {
+      services,
+      listener: { stop: step('not listening') },
+      assessor: { close: step('closed') },
+    }
+    await endInOrder(ending, delayMs, async (ms) => void steps.push(`${ms} ms`))
+    return steps
+  }
+
+  it('is not ready before it stops listening, and finishes what has begun', async () => {
+    expect(await endWith(0)).toEqual(['not ready', 'not listening', 'background ended', 'closed'])
+    expect(await endWith(5000)).toEqual([
+      'not ready',
+      '5000 ms',
+      'not listening',
+      'background ended',
+      'closed',
+    ])
   })
 })
