@@ -1,5 +1,6 @@
 /** The part of the address after `#`, which names a view: `#/folders/ID?page=2`. The server never sees it. */
 import { signal } from '@preact/signals'
+import { decodePart } from '../address.ts'
 
 export interface Route {
   /** Parts of the path; `[]` at the start. */
@@ -7,23 +8,18 @@ export interface Route {
   query: URLSearchParams
 }
 
-const decode = (part: string): string => {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
-}
-
 function readRoute(): Route {
   const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?')
-  return { path: path.split('/').filter(Boolean).map(decode), query: new URLSearchParams(query) }
+  return { path: path.split('/').filter(Boolean).map(decodePart), query: new URLSearchParams(query) }
 }
 
 export const route = signal<Route>(readRoute())
 window.addEventListener('hashchange', () => {
   route.value = readRoute()
 })
+
+/** What the query of the current view asks for. */
+export const asked = (name: string): string | undefined => route.value.query.get(name) || undefined
 
 type QueryValues = Readonly<Record<string, string | number | null | undefined>>
 

@@ -1,4 +1,5 @@
 /** A form that makes a call of an operation, sends it and shows the answer. */
+import { fileOption, quote, textOption } from '../curl.ts'
 import { h } from '../dom.ts'
 import { type ApiDocument, type Content, follow, type Parameter, type PlacedOperation } from './document.ts'
 
@@ -6,7 +7,6 @@ export const session = { token: '' }
 
 const tokenHeader = 'X-Forensic-Access-Token'
 const shownMax = 200_000
-const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 interface Request {
   address: string
@@ -74,10 +74,10 @@ function toCurl({ address, method, headers, body }: Request): string {
   const lines = [`curl -X ${method} ${quote(address)}`]
   for (const [name, value] of Object.entries(headers))
     lines.push(name === tokenHeader ? `-H "${name}: $TOKEN"` : `-H ${quote(`${name}: ${value}`)}`)
-  if (typeof body === 'string') lines.push(`-d ${quote(body)}`)
+  if (typeof body === 'string') lines.push(`--data-raw ${quote(body)}`)
   else if (body instanceof FormData)
     for (const [name, value] of body)
-      lines.push(`-F ${quote(typeof value === 'string' ? `${name}=${value}` : `${name}=@${value.name}`)}`)
+      lines.push(typeof value === 'string' ? textOption(name, value) : fileOption(name, value.name))
   else if (body instanceof File) lines.push(`--data-binary ${quote(`@${body.name}`)}`)
   return lines.join(' \\\n  ')
 }

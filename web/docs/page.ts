@@ -1,4 +1,5 @@
 /** The API reference: every operation with its input, its answers, and a form that calls it. */
+import { decodePart } from '../address.ts'
 import { find, h } from '../dom.ts'
 import { makeCaller, session } from './caller.ts'
 import { type ApiDocument, follow, listOperations, type PlacedOperation } from './document.ts'
@@ -69,7 +70,7 @@ function showOperation(document: ApiDocument, operation: PlacedOperation): HTMLD
 
 /** Opens the operation that the address names. */
 function openNamed(): void {
-  const named = document.getElementById(decodeURIComponent(location.hash.slice(1)))
+  const named = document.getElementById(decodePart(location.hash.slice(1)))
   if (!(named instanceof HTMLDetailsElement)) return
   named.open = true
   named.scrollIntoView()

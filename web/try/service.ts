@@ -1,4 +1,5 @@
 /** Calls of the public API. */
+import { fileOption, textOption } from '../curl.ts'
 import { type Analysis, analysisOf, type CheckAnswer, type Folder, type LiteMatch } from './answer.ts'
 
 export interface Submission {
@@ -161,8 +162,6 @@ export async function signIn(email: string, password: string): Promise<string> {
   return ((await response.json()) as { access_token: string }).access_token
 }
 
-const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
-
 /** The same check as a command. */
 export function toCurl(
   submission: Submission,
@@ -171,13 +170,13 @@ export function toCurl(
 ): string {
   const { selfie, idPhoto } = submission
   const address = (path: string) => `${location.origin}${path}`
-  const file = (name: string, { name: fileName }: File) => `-F ${quote(`${name}=@${fileName}`)}`
+  const file = (name: string, { name: fileName }: File) => fileOption(name, fileName)
   const command = (...parts: string[]) => parts.join(' \\\n  ')
   if (service === 'instant') {
     return command(
       `curl ${address(instantPath)}`,
       ...(hasToken ? [`-H "${tokenHeader}: $TOKEN"`] : []),
-      `-F ${quote(`payload=${JSON.stringify(makePayload(submission))}`)}`,
+      textOption('payload', JSON.stringify(makePayload(submission))),
       file('selfie', selfie),
       ...(idPhoto ? [file('id_photo', idPhoto)] : []),
     )
@@ -185,7 +184,7 @@ export function toCurl(
   const payload = makePayload({ selfie, idPhoto: null })
   const liveness = command(
     `curl ${address(liteLivenessPath)}`,
-    `-F ${quote(`payload=${JSON.stringify(payload)}`)}`,
+    textOption('payload', JSON.stringify(payload)),
     file('selfie', selfie),
   )
   if (!idPhoto) return liveness
