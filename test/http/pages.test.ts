@@ -16,7 +16,8 @@ describe.each(['/', '/capture', '/docs', '/console', '/guide', '/guide/console']
       expect(page.headers.get('Content-Type')).toBe('text/html; charset=utf-8')
       const policy = page.headers.get('Content-Security-Policy')!
       expect(policy).toContain("default-src 'none'")
-      expect(policy).not.toContain('unsafe-inline')
+      expect(policy).toContain("trusted-types 'none'")
+      expect(policy).not.toMatch(/unsafe|data:|https?:|\*/)
       expect(page.headers.get('X-Content-Type-Options')).toBe('nosniff')
       expect(page.headers.get('X-Frame-Options')).toBe('DENY')
       expect(page.text).not.toMatch(/<style|style="|<script>|https?:/)
