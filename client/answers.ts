@@ -391,6 +391,12 @@ export interface Delivery {
   time_created: number
 }
 
+export interface QueuedDelivery {
+  event_id: string
+  folder_id: string
+  attempt: number
+}
+
 export interface Collection {
   collection_id: string
   company_id: string | null
@@ -747,6 +753,7 @@ export interface Answers {
   'PATCH /api/report_templates/{template}': ReportTemplate
   'DELETE /api/report_templates/{template}': undefined
   'GET /api/webhook_deliveries': Page<Delivery>
+  'POST /api/webhook_deliveries': QueuedDelivery
   'GET /api/statistics': Statistics
   'GET /api/settings': Setting[]
   'POST /api/event_sessions': EventSession

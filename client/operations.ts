@@ -342,6 +342,8 @@ export interface Operations {
   'DELETE /api/report_templates/{template}': { path: { template: string } }
   /** Attempts at deliveries */
   'GET /api/webhook_deliveries': NoParts
+  /** Send an event of the log once more, to the present address of its folder */
+  'POST /api/webhook_deliveries': { body: unknown }
   /** Counts, latencies and scores of analyses by company, type, verdict, day or hour; usage for billing */
   'GET /api/statistics': NoParts
   /** Settings of the service, without secrets; they are changed by environment variables */

@@ -35,6 +35,7 @@ const schemas: Record<string, GenericSchema> = {
   ServiceToken: accounts.serviceTokenAnswer,
   WebhookSecret: accounts.webhookSecretAnswer,
   Delivery: accounts.deliveryAnswer,
+  QueuedDelivery: accounts.queuedDeliveryAnswer,
   Collection: others.collectionAnswer,
   PersonImage: others.personImageAnswer,
   Person: others.personAnswer,

@@ -53,7 +53,7 @@ export async function openPersistent(
   const processor = composeProcessing(platform, settings, search.identification)
   const hooks = {
     checkEndpoint: webhooks.checkEndpoint,
-    wakeWebhooks: platform.runSoon ?? (() => webhooks.runner.wake()),
+    wakeWebhooks: webhooks.wake,
   }
   const kept = composeFolders(platform, settings, stores, persistence, processor, files, hooks, onError)
   const reports = composeReports(platform, settings, stores, persistence, files, kept.keptMedia)

@@ -28,7 +28,7 @@ const countDeliveries =
   }
 
 export function composeWebhooks(
-  { nowMs, log, metrics }: Platform,
+  { nowMs, log, metrics, runSoon }: Platform,
   settings: Settings,
   { database, folders, outbox, webhookSecrets: secrets }: Stores,
   { resolveHost, post }: Persistence,
@@ -53,11 +53,15 @@ export function composeWebhooks(
     pollMs,
     pollMaxMs: database.isLocal ? pollMs : idlePollMs,
   }
+  const runner = new OutboxRunner(options)
+  const wake = runSoon ?? (() => runner.wake())
   return {
-    runner: new OutboxRunner(options),
+    runner,
+    /** Sends what is due soon. */
+    wake,
     /** Sends what is due, within one call. */
     drain: (isTimeUp: () => boolean) => new OutboxRunner(options).drain(isTimeUp),
-    service: new WebhookService({ outbox, secrets, nowMs }),
+    service: new WebhookService({ outbox, secrets, nowMs, wake }),
     checkEndpoint: async (address: string, companyId: string | null): Promise<void> =>
       void (await checkWebhookAddress(address, rulesFor(toTenant(companyId)))),
   }

@@ -129,11 +129,12 @@ export const permissions = {
     ADMIN: 'ru all',
     CLIENT_ADMIN: 'ru company',
   },
+  /** To create is to send a webhook once more. */
   delivery_log: {
-    ADMIN: 'r all',
+    ADMIN: 'cr all',
     OPERATOR: 'r all',
     CLIENT_OPERATOR: 'r company',
-    CLIENT_ADMIN: 'r company',
+    CLIENT_ADMIN: 'cr company',
   },
   settings: {
     ADMIN: 'r all',

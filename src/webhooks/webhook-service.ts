@@ -1,14 +1,17 @@
-/** What receivers manage of webhooks: the log of attempts, and the signing secret. */
-import type { Authorized, ListScope } from '../identity/authority.ts'
+/** What receivers manage of webhooks: the log of attempts, further attempts, and the signing secret. */
+import { AppError } from '../errors.ts'
+import type { Authority, Authorized, ListScope } from '../identity/authority.ts'
 import type { CompanyRecord } from '../records/account.ts'
 import type { ListQuery, Page } from '../records/list-query.ts'
-import type { DeliveryRecord, OutboxStore } from '../storage/webhooks/outbox-store.ts'
+import type { AttemptedEvent, DeliveryRecord, OutboxStore } from '../storage/webhooks/outbox-store.ts'
 import type { WebhookSecret, WebhookSecretStore } from '../storage/webhooks/webhook-secret-store.ts'
 
 export interface WebhookServiceDeps {
   outbox: OutboxStore
   secrets: WebhookSecretStore
   nowMs(): number
+  /** Events were queued. */
+  wake(): void
 }
 
 /** Time for receivers to switch secrets; longer than all attempts of an event take. */
@@ -27,6 +30,36 @@ export class WebhookService {
     scope: Authorized<ListScope, 'read delivery_log'>,
   ): Promise<Page<DeliveryRecord>> {
     return this.#deps.outbox.list(query, scope.companyId ?? null)
+  }
+
+  /**
+   * An event of the log that the caller may send again.
+   * @throws {AppError} `forbidden`, `not_found`
+   */
+  find(
+    authority: Authority,
+    folderId: string,
+    eventId: string,
+  ): Promise<Authorized<AttemptedEvent, 'create delivery_log'>> {
+    return authority.require(
+      'create',
+      'delivery_log',
+      () => this.#deps.outbox.findAttempted(folderId, eventId),
+      ({ companyId }) => ({ companyId, userId: null }),
+    )
+  }
+
+  /**
+   * Sends an event once more, with the same id and the folder as it is now, to the folder's present address.
+   * @returns the number of the attempt
+   * @throws {AppError} `not_allowed` if the folder has no address
+   */
+  async repeat(event: Authorized<AttemptedEvent, 'create delivery_log'>): Promise<number> {
+    const { outbox, nowMs, wake } = this.#deps
+    if (event.url === null) throw new AppError('not_allowed', 'The folder has no resolution_endpoint')
+    await outbox.repeat(event, event.url, nowMs())
+    wake()
+    return event.attempt + 1
   }
 
   secret({ id }: Authorized<CompanyRecord, 'read webhook_secret'>): Promise<WebhookSecret> {

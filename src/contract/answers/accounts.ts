@@ -68,3 +68,6 @@ export const deliveryAnswer = v.strictObject({
   error: textOrNull,
   time_created: time,
 })
+
+/** An attempt that is queued. */
+export const queuedDeliveryAnswer = v.strictObject({ event_id: id, folder_id: id, attempt: count })

@@ -2,16 +2,8 @@
 
 import { Hono } from 'hono'
 import type { PersistentServices } from '../../compose/services.ts'
-import { deliveryAnswer } from '../../contract/answers/accounts.ts'
-import { listOf } from '../../contract/answers/parts.ts'
-import { deliveryFields } from '../../contract/full/list-fields.ts'
-import { listPieces } from '../../contract/full/list-view.ts'
-import { seconds } from '../../contract/full/media-view.ts'
-import { parseListQuery } from '../../contract/list-query.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
-import { describeEndpoint, json } from '../describe-endpoint.ts'
 import { requireToken } from '../middleware/require-token.ts'
-import { replyPieces } from '../reply.ts'
 import { analysisRoutes, folderAnalysesRoutes } from './analyses.ts'
 import { collectionRoutes } from './collections.ts'
 import { companyRoutes } from './companies.ts'
@@ -26,39 +18,8 @@ import { folderReportRoutes, reportRoutes } from './reports.ts'
 import { settingsRoutes } from './settings.ts'
 import { statisticsRoutes } from './statistics.ts'
 import { userRoutes } from './users.ts'
+import { deliveryRoutes } from './webhook-deliveries.ts'
 import { webhookSecretRoutes } from './webhook-secret.ts'
-
-/** The log of webhook deliveries. This path is our own, not part of the contract. */
-const deliveryRoutes = ({ platform }: Deps, { webhooks }: PersistentServices) =>
-  new Hono<AppEnv>().get(
-    '/',
-    describeEndpoint({
-      tag: 'Webhooks',
-      summary: 'Attempts at deliveries',
-      answers: { 200: json('A page of the log', listOf(deliveryAnswer)) },
-      list: deliveryFields,
-    }),
-    async (c) => {
-      const scope = c.var.authority.list('delivery_log')
-      const query = parseListQuery(new URL(c.req.url).searchParams, deliveryFields, platform.nowMs())
-      const { items, total } = await webhooks.deliveries(query, scope)
-      return replyPieces(
-        c,
-        listPieces(
-          query,
-          { batches: [items], total },
-          ({ eventId, folderId, attempt, status, reason, atMs }) => ({
-            event_id: eventId,
-            folder_id: folderId,
-            attempt,
-            status,
-            error: reason,
-            time_created: seconds(atMs),
-          }),
-        ),
-      )
-    },
-  )
 
 export const persistentRoutes = (deps: Deps, services: PersistentServices) => {
   const token = requireToken(deps)

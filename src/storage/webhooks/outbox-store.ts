@@ -1,5 +1,5 @@
 /** Queued webhook events, and the log of delivery attempts. */
-import { and, asc, count, eq, gt, inArray, lte, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gt, inArray, lte, or, type SQL, sql } from 'drizzle-orm'
 import type { ListQuery, Page } from '../../records/list-query.ts'
 import type { Database, Queries } from '../database.ts'
 import { listConditions, listOrder } from '../lists/list-conditions.ts'
@@ -25,6 +25,17 @@ export interface DeliveryRecord {
   /** Why the attempt failed, `null` for success. */
   reason: string | null
   atMs: number
+}
+
+/** An event that was attempted at least once. */
+export interface AttemptedEvent {
+  id: string
+  folderId: string
+  companyId: string | null
+  /** The last attempt in the log. */
+  attempt: number
+  /** Where webhooks of the folder go now; `null` for nowhere. */
+  url: string | null
 }
 
 /** Which due events to take. */
@@ -139,6 +150,34 @@ export class OutboxStore {
           .set({ attempt: attempt + 1, dueAt: retryAtMs })
           .where(isThis)
     })
+  }
+
+  /** An event of a folder in the log; `null` if it has none of this id. */
+  async findAttempted(folderId: string, eventId: string): Promise<AttemptedEvent | null> {
+    const [row] = await this.#database.read((queries) =>
+      queries
+        .select({
+          companyId: deliveries.companyId,
+          attempt: deliveries.attempt,
+          url: folders.resolutionEndpoint,
+        })
+        .from(deliveries)
+        .innerJoin(folders, eq(folders.id, deliveries.folderId))
+        .where(and(eq(deliveries.folderId, folderId), eq(deliveries.eventId, eventId)))
+        .orderBy(desc(deliveries.attempt))
+        .limit(1),
+    )
+    return row ? { id: eventId, folderId, ...row } : null
+  }
+
+  /** Queues one more attempt, which is due now. An event that is still queued stays as it is. */
+  async repeat(
+    { id, folderId, companyId, attempt }: AttemptedEvent,
+    url: string,
+    nowMs: number,
+  ): Promise<void> {
+    const row = { id, folderId, companyId, url, attempt: attempt + 1, dueAt: nowMs, createdAt: nowMs }
+    await this.#database.write((queries) => queries.insert(outbox).values(row).onConflictDoNothing())
   }
 
   /** @param companyId the company that the log is limited to, `null` for all */

@@ -193,6 +193,7 @@ const endpoints: Endpoint[] = [
   },
   { route: 'DELETE /device_settings?model=walk', kind: 'none', right: ['device_settings', 'delete'] },
   { route: 'GET /webhook_deliveries', kind: 'none', right: ['delivery_log', 'read'] },
+  { route: 'POST /webhook_deliveries', kind: 'none', right: ['delivery_log', 'create'], body: {} },
 ]
 
 /** Routes that need no valid token. */

@@ -165,6 +165,20 @@ describe.skipIf(!keepsFolders)('webhooks', () => {
     ])
     expect(await deliveriesOf(stranger, folder_id)).toEqual([])
     expect(await deliveriesOf(client, folder_id)).toBe(403)
+
+    const repeat = (by: Signed, change: object = {}) =>
+      call(by.token, 'POST', '/api/webhook_deliveries', { event_id: eventId, folder_id, ...change })
+    expect((await repeat(client)).status).toBe(403)
+    expect((await repeat(stranger)).status).toBe(404)
+    expect((await repeat(manager, { event_id: folder_id })).status).toBe(404)
+    expect((await repeat(manager, { event_id: 'x' })).json.error_code).toBe(4)
+    const { status, json } = await repeat(manager)
+    expect([status, json]).toEqual([201, { event_id: eventId, folder_id, attempt: 3 }])
+    const [, , third] = await receiver.expect('/fails-once/x', 3)
+    expect(third!.headers).toMatchObject({ 'x-vivace-event-id': eventId, 'x-vivace-attempt': '3' })
+    expect(third!.json).toEqual(first!.json)
+    await call(client.token, 'PATCH', `/api/folders/${folder_id}`, { resolution_endpoint: null })
+    expect((await repeat(manager)).json.error_code).toBe(221)
   })
 
   it('webhooks are signed with the company’s secret, which its administrators read and rotate', async () => {

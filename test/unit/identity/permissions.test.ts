@@ -31,7 +31,7 @@ const matrix = `
   event_session   | cr all   | r all  | c own       | c company   | r company  | r company
   device_settings | crud all | -      | -           | -           | -          | -
   webhook_secret  | ru all   | -      | -           | -           | -          | ru company
-  delivery_log    | r all    | r all  | -           | -           | r company  | r company
+  delivery_log    | cr all   | r all  | -           | -           | r company  | cr company
   settings        | r all    | -      | -           | -           | -          | -
 `
 const cells = matrix

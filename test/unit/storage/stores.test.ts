@@ -348,6 +348,24 @@ describe('stores', () => {
       expect([await count('outbox'), await count('deliveries')]).toEqual([0, 3])
     })
 
+    it('an event that was given up is queued once more, for the present address of its folder', async () => {
+      const outbox = new OutboxStore(database)
+      const now = kept.clock.nowMs
+      await event(a, now)
+      const [due] = await outbox.take(now, 1000, eight)
+      await outbox.settle(a, 1, { status: 500, reason: 'status_refused' }, now, null)
+      expect(await outbox.findAttempted(due!.folderId, b)).toBeNull()
+      expect(await outbox.findAttempted(crypto.randomUUID(), a)).toBeNull()
+      const attempted = await outbox.findAttempted(due!.folderId, a)
+      expect(attempted).toEqual({ id: a, folderId: due!.folderId, companyId: company, attempt: 1, url: null })
+      for (const nowMs of [now, now + 5]) await outbox.repeat(attempted!, 'https://example.org/', nowMs)
+      expect(await outbox.take(now, 1000, eight)).toMatchObject([
+        { id: a, attempt: 2, url: 'https://example.org/', createdAtMs: now },
+      ])
+      await outbox.settle(a, 2, { status: 200, reason: null }, now, null)
+      expect([await count('outbox'), await count('deliveries')]).toEqual([0, 2])
+    })
+
     it('events are taken after the clock was set back', async () => {
       const outbox = new OutboxStore(database)
       const now = kept.clock.nowMs
