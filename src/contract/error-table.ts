@@ -12,7 +12,7 @@ interface WireError {
 const invalidContainer = 'Invalid request data'
 
 /** How the full service reports each error code. */
-const wireErrors: Record<ErrorCode, WireError> = {
+export const wireErrors: Record<ErrorCode, WireError> = {
   internal: { status: 500, code: 0, message: 'Unknown server side error occurred' },
   method_not_allowed: { status: 405, code: 1, message: 'HTTP method is not allowed' },
   not_implemented: {

@@ -5,6 +5,11 @@ import { describe, expect, it } from 'vitest'
 import manifest from '../../models/manifest.json' with { type: 'json' }
 import { scripts } from '../../package.json' with { type: 'json' }
 import { docsPages } from '../../scripts/docs-pages.ts'
+import { wireErrors } from '../../src/contract/error-table.ts'
+import { liteErrors } from '../../src/contract/lite/error-table.ts'
+import { failures } from '../../src/decide/analysis.ts'
+import type { DeliveryFailure } from '../../src/events/deliver.ts'
+import { abandonments } from '../../src/records/analysis.ts'
 import { variables } from '../../src/setting-variables.ts'
 
 const root = path.resolve(import.meta.dirname, '..', '..')
@@ -59,6 +64,31 @@ function leadsSomewhere(from: string, link: string): boolean {
   return anchor === undefined || (document !== undefined && anchorsOf(document.text).includes(anchor))
 }
 
+const textOf = (name: string): string => documents.find(({ file }) => file === name)!.text
+
+/** Rows of all tables of a document, as their cells. */
+const rowsOf = (name: string): string[][] =>
+  textOf(name)
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    )
+
+const deliveryFailures = Object.keys({
+  timed_out: true,
+  connection_failed: true,
+  tls_failed: true,
+  address_refused: true,
+  host_unresolved: true,
+  redirected: true,
+  status_refused: true,
+  internal: true,
+} satisfies Record<DeliveryFailure, true>)
+
 describe('the documents', () => {
   it.each(Object.keys(pages))('%s is what `npm run docs` writes', async (name) => {
     expect(await readFile(path.join(root, 'docs', name), 'utf8')).toBe(pages[name])
@@ -100,6 +130,32 @@ describe('the documents', () => {
         .map(([name]) => `${file}: ${name}`),
     ])
     expect(unknown).toEqual([])
+  })
+
+  it('every error has a cause and a remedy', () => {
+    const heads = rowsOf('docs/errors.md').map(([head]) => head!)
+    const has = (wanted: RegExp) => heads.some((head) => wanted.test(head))
+    const wanted = [
+      ...Object.values(wireErrors).map(
+        ({ status, code }) => `^${status}, (?:\\d+ and )?${code}(?: and \\d+)?$`,
+      ),
+      ...[...Object.values(failures), ...Object.values(abandonments)].map(({ code }) => `^${code}$`),
+      ...Object.values(liteErrors).map(({ code }) => `^${code}$`),
+      ...deliveryFailures.map((reason) => `\`${reason}\``),
+    ]
+    expect([...new Set(wanted)].filter((pattern) => !has(new RegExp(pattern)))).toEqual([])
+  })
+
+  it('limits are those of the settings that they name', () => {
+    const defaults = new Map(Object.values(variables).map(({ name, defaultValue }) => [name, defaultValue]))
+    const wrong = rowsOf('docs/limits.md').flatMap(([what, limit, names]) => {
+      const numbers = limit!.replaceAll(/(?<=\d) (?=\d{3}\b)/g, '').match(/\d+/g) ?? []
+      return [...names!.matchAll(/`([A-Z_]+)`/g)]
+        .map(([, name]) => defaults.get(name!)!)
+        .filter((value) => /^\d+$/.test(value) && !numbers.includes(value))
+        .map((value) => `${what}: ${value}`)
+    })
+    expect(wrong).toEqual([])
   })
 
   it('documents describe every room of the source', async () => {

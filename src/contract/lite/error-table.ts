@@ -46,7 +46,7 @@ const token: LiteError = { status: 401, code: 'BPE-002002', message: 'a valid ac
 const notFound: LiteError = { status: 404, code: 'BPE-002002', message: 'no such method' }
 
 /** How the Lite service reports each error code. */
-const liteErrors: Record<ErrorCode, LiteError> = {
+export const liteErrors: Record<ErrorCode, LiteError> = {
   content_type_invalid: contentType,
   method_not_allowed: method,
   media_missing: sample,
