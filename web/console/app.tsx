@@ -1,6 +1,6 @@
 /** The frame of the console: sign-in, menu, and the view of the current address. */
 import type { FunctionComponent } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useErrorBoundary, useState } from 'preact/hooks'
 import type { Action, Resource } from '../../src/identity/permissions.ts'
 import { type Language, language, languageNames, setLanguage, type Text, t, word } from './language.ts'
 import { Notices, Questions } from './parts/notices.tsx'
@@ -82,6 +82,20 @@ function CurrentView() {
   return One && id !== undefined ? <One key={id} id={id} /> : <List />
 }
 
+/** What one view cannot show must not take the menu with it. */
+function SafeView() {
+  const [failure, retry] = useErrorBoundary(reportError)
+  if (failure === undefined) return <CurrentView />
+  return (
+    <p class="problem" role="alert">
+      {t('This view cannot be shown.')}{' '}
+      <button type="button" class="link" onClick={retry}>
+        {t('Try again')}
+      </button>
+    </p>
+  )
+}
+
 const LanguageChoice = () => (
   <select
     class="language"
@@ -159,7 +173,7 @@ function SignedIn() {
         </div>
       </header>
       <main>
-        <CurrentView />
+        <SafeView key={route.value.path.join('/')} />
       </main>
     </div>
   )

@@ -1,5 +1,6 @@
 /** The language of the console. English texts are their own keys. */
 import { computed, signal } from '@preact/signals'
+import { keep, readKept } from './kept.ts'
 import { de, type Text } from './texts/de.ts'
 import { es } from './texts/es.ts'
 import { ru } from './texts/ru.ts'
@@ -20,7 +21,7 @@ const storageKey = 'vivace-language'
 const isLanguage = (name: string): name is Language => Object.hasOwn(dictionaries, name)
 
 function findLanguage(): Language {
-  const wanted = [localStorage.getItem(storageKey) ?? '', ...navigator.languages]
+  const wanted = [readKept('localStorage', storageKey) ?? '', ...navigator.languages]
   return wanted.map((name) => name.slice(0, 2).toLowerCase()).find(isLanguage) ?? 'en'
 }
 
@@ -31,7 +32,7 @@ language.subscribe((name) => {
 
 export function setLanguage(name: string): void {
   if (!isLanguage(name)) return
-  localStorage.setItem(storageKey, name)
+  keep('localStorage', storageKey, name)
   language.value = name
 }
 

@@ -9,7 +9,14 @@ import {
   type Operation,
   type User,
 } from '../../client/index.ts'
-import { type Action, findScope, type Resource, type Scope } from '../../src/identity/permissions.ts'
+import {
+  type Action,
+  findScope,
+  isWithin,
+  type Resource,
+  type Scope,
+} from '../../src/identity/permissions.ts'
+import { keep, readKept } from './kept.ts'
 
 export interface ConsoleSession {
   token: string
@@ -27,20 +34,20 @@ const idleMinMs = 60_000
 const idleMaxMs = 24 * 3600_000
 const idleCheckMs = 5000
 
-function readKept(): ConsoleSession | null {
+function findKept(): ConsoleSession | null {
   try {
-    return JSON.parse(sessionStorage.getItem(storageKey) ?? 'null') as ConsoleSession | null
+    const kept = JSON.parse(readKept('sessionStorage', storageKey) ?? 'null') as ConsoleSession
+    const { token, user, idleMs } = kept
+    return typeof token === 'string' && typeof user.user_type === 'string' && idleMs > 0 ? kept : null
   } catch {
     return null
   }
 }
 
-function keep(kept: ConsoleSession | null): void {
-  if (kept) sessionStorage.setItem(storageKey, JSON.stringify(kept))
-  else sessionStorage.removeItem(storageKey)
-}
+const keepSession = (kept: ConsoleSession | null): void =>
+  keep('sessionStorage', storageKey, kept && JSON.stringify(kept))
 
-export const session = signal<ConsoleSession | null>(readKept())
+export const session = signal<ConsoleSession | null>(findKept())
 export const ending = signal<Ending>('never')
 
 const client = createClient({
@@ -51,7 +58,7 @@ const client = createClient({
 function end(reason: Ending): void {
   session.value = null
   ending.value = reason
-  keep(null)
+  keepSession(null)
 }
 
 type Parts<O extends Operation> =
@@ -82,7 +89,7 @@ export async function signIn(email: string, password: string): Promise<void> {
   const idleMs = Math.min(idleMaxMs, Math.max(idleMinMs, lifetimeMs))
   const signedIn = { token: access_token, user, idleMs }
   lastUseMs = Date.now()
-  keep(signedIn)
+  keepSession(signedIn)
   session.value = signedIn
 }
 
@@ -100,6 +107,31 @@ export const scopeOf = (resource: Resource, action: Action): Scope | null =>
   session.value && findScope(session.value.user.user_type, resource, action)
 
 export const may = (action: Action, resource: Resource): boolean => scopeOf(resource, action) !== null
+
+/** Whether the user may do something with one object, or in one folder. */
+export function mayWith(
+  owner: { company_id: string | null; user_id: string | null },
+  action: Action,
+  resource: Resource,
+): boolean {
+  const { user_id, company_id } = session.value!.user
+  const actor = { userId: user_id, companyId: company_id }
+  return isWithin(scopeOf(resource, action), actor, { companyId: owner.company_id, userId: owner.user_id })
+}
+
+/** The right of a user to start analyses, by their type. */
+export const startRights = {
+  QUALITY: 'can_start_analysis_quality',
+  BIOMETRY: 'can_start_analysis_biometry',
+  COLLECTION: 'can_start_analysis_collection',
+  DOCUMENTS: 'can_start_analysis_documents',
+} as const
+
+/** Whether the user may start analyses of a type somewhere. The rights of a user do not bind administrators of the service. */
+export function mayStart(type: keyof typeof startRights): boolean {
+  const user = session.value?.user
+  return may('create', 'analysis') && (user?.user_type === 'ADMIN' || user?.[startRights[type]] === true)
+}
 
 /** Whether the user sees objects of all companies. */
 export const seesCompanies = (): boolean => scopeOf('company', 'read') === 'all'

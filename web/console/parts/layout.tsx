@@ -96,7 +96,20 @@ export const Facts = ({ of }: { of: readonly Fact[] }) => (
   </dl>
 )
 
-interface TableProps<Row> {
+/** Names and values that others have chosen: the heading says so, since one of them may look like a verdict of the service. */
+export function ForeignFacts({ title, of }: { title: string; of: Readonly<Record<string, unknown>> }) {
+  const show = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+  const facts = Object.entries(of).map(([name, value]) => [name, show(value)] as const)
+  if (facts.length === 0) return null
+  return (
+    <section class="foreign" aria-label={title}>
+      <h3>{title}</h3>
+      <Facts of={facts} />
+    </section>
+  )
+}
+
+export interface TableProps<Row> {
   label: string
   columns: readonly (readonly [name: string, cell: (row: Row) => ComponentChildren])[]
   rows: readonly Row[]

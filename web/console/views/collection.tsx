@@ -10,7 +10,7 @@ import { StoredImage } from '../parts/media.tsx'
 import { confirm } from '../parts/notices.tsx'
 import { PhotoSearch } from '../parts/photo-search.tsx'
 import { goTo } from '../route.ts'
-import { api, may, session } from '../session.ts'
+import { api, may, mayStart, session } from '../session.ts'
 
 const pageSize = 48
 
@@ -67,7 +67,7 @@ function PersonItem({ person, reload }: { person: Person; reload(): void }) {
 /** A search is a folder of the user's company, and folders are searched for in collections of their company. */
 const maySearch = (collection: CollectionAnswer | null): boolean =>
   may('create', 'folder') &&
-  may('create', 'analysis') &&
+  mayStart('COLLECTION') &&
   collection?.company_id === session.value?.user.company_id
 
 export function Collection({ id }: { id: string }) {

@@ -4,7 +4,8 @@ import { t } from '../language.ts'
 import { useLoaded } from '../load.ts'
 import { CompanyFilter } from '../parts/company-filter.tsx'
 import { Form, TextField } from '../parts/forms.tsx'
-import { Card, Empty, Pages, pageOf, Show, Table, Time, View } from '../parts/layout.tsx'
+import { Card, Time, View } from '../parts/layout.tsx'
+import { PagedTable, pageQuery } from '../parts/paged-table.tsx'
 import { goTo, linkTo, route } from '../route.ts'
 import { api, may } from '../session.ts'
 
@@ -30,39 +31,29 @@ function NewCollection() {
 
 export function Collections() {
   const list = useLoaded(
-    (signal) =>
-      api('GET /api/collections', {
-        query: { limit: pageSize, offset: pageOf() * pageSize, sorting: 'alias{asc}' },
-        signal,
-      }),
+    async (signal) => {
+      const query = { ...pageQuery(pageSize), sorting: 'alias{asc}' }
+      return { items: await api('GET /api/collections', { query, signal }), total_count: null }
+    },
     [route.value.query.toString()],
   )
   return (
     <View title={t('Collections')}>
-      <Show of={list}>
-        {(collections) => (
-          <>
-            {collections.length === 0 ? (
-              <Empty>{t('There are no collections yet.')}</Empty>
-            ) : (
-              <Table
-                label={t('Collections')}
-                rows={collections}
-                keyOf={({ collection_id }) => collection_id}
-                columns={[
-                  [
-                    t('Name'),
-                    ({ collection_id, alias }) => <a href={linkTo('collections', collection_id)}>{alias}</a>,
-                  ],
-                  [t('Created'), ({ time_created }) => <Time at={time_created} />],
-                  [t('Id'), ({ collection_id }) => <code>{collection_id}</code>],
-                ]}
-              />
-            )}
-            <Pages size={pageSize} total={null} shown={collections.length} />
-          </>
-        )}
-      </Show>
+      <PagedTable
+        of={list}
+        size={pageSize}
+        empty={t('There are no collections yet.')}
+        label={t('Collections')}
+        keyOf={({ collection_id }) => collection_id}
+        columns={[
+          [
+            t('Name'),
+            ({ collection_id, alias }) => <a href={linkTo('collections', collection_id)}>{alias}</a>,
+          ],
+          [t('Created'), ({ time_created }) => <Time at={time_created} />],
+          [t('Id'), ({ collection_id }) => <code>{collection_id}</code>],
+        ]}
+      />
       {may('create', 'collection') && <NewCollection />}
     </View>
   )

@@ -3,8 +3,9 @@ import { useState } from 'preact/hooks'
 import { t } from '../language.ts'
 import { useLoaded } from '../load.ts'
 import { Form, SearchField, TextField } from '../parts/forms.tsx'
-import { Card, Pages, pageOf, Show, Table, View } from '../parts/layout.tsx'
-import { goTo, linkTo, route, setQuery } from '../route.ts'
+import { Card, View } from '../parts/layout.tsx'
+import { PagedTable, pageQuery } from '../parts/paged-table.tsx'
+import { asked, goTo, linkTo, route, setQuery } from '../route.ts'
 import { api, may } from '../session.ts'
 
 const pageSize = 50
@@ -25,46 +26,39 @@ function NewCompany() {
 }
 
 export function Companies() {
-  const { query } = route.value
   const list = useLoaded(
     (signal) =>
       api('GET /api/companies', {
         query: {
-          limit: pageSize,
-          offset: pageOf() * pageSize,
+          ...pageQuery(pageSize),
           sorting: 'name{asc}',
-          search_text: query.get('search') ?? undefined,
+          search_text: asked('search'),
         },
         signal,
       }),
-    [query.toString()],
+    [route.value.query.toString()],
   )
   return (
     <View title={t('Companies')}>
       <search class="filters">
         <SearchField
           label={t('Name')}
-          value={query.get('search') ?? ''}
+          value={asked('search') ?? ''}
           onValue={(search) => setQuery({ search, page: null })}
         />
       </search>
-      <Show of={list}>
-        {({ items, total_count }) => (
-          <>
-            <Table
-              label={t('Companies')}
-              rows={items}
-              keyOf={({ company_id }) => company_id}
-              columns={[
-                [t('Name'), ({ company_id, name }) => <a href={linkTo('companies', company_id)}>{name}</a>],
-                [t('State'), ({ in_deletion }) => (in_deletion ? t('being removed') : '')],
-                [t('Id'), ({ company_id }) => <code>{company_id}</code>],
-              ]}
-            />
-            <Pages size={pageSize} total={total_count} shown={items.length} />
-          </>
-        )}
-      </Show>
+      <PagedTable
+        of={list}
+        size={pageSize}
+        empty={t('No company fits these filters.')}
+        label={t('Companies')}
+        keyOf={({ company_id }) => company_id}
+        columns={[
+          [t('Name'), ({ company_id, name }) => <a href={linkTo('companies', company_id)}>{name}</a>],
+          [t('State'), ({ in_deletion }) => (in_deletion ? t('being removed') : '')],
+          [t('Id'), ({ company_id }) => <code>{company_id}</code>],
+        ]}
+      />
       {may('create', 'company') && <NewCompany />}
     </View>
   )

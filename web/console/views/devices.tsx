@@ -4,7 +4,8 @@ import type { DeviceSettings, Page } from '../../../client/index.ts'
 import { t } from '../language.ts'
 import { useLoaded } from '../load.ts'
 import { Action, Field, Form, TextField } from '../parts/forms.tsx'
-import { Card, Empty, Pages, pageOf, Show, Table, Time, View } from '../parts/layout.tsx'
+import { Card, Time, View } from '../parts/layout.tsx'
+import { PagedTable, pageQuery } from '../parts/paged-table.tsx'
 import { route } from '../route.ts'
 import { api } from '../session.ts'
 
@@ -61,7 +62,7 @@ export function Devices() {
   const [edited, setEdited] = useState({ model: '', settings: '{}' })
   const list = useLoaded(
     async (signal) => {
-      const query = { limit: pageSize, offset: pageOf() * pageSize, sorting: 'model{asc}' }
+      const query = { ...pageQuery(pageSize), sorting: 'model{asc}' }
       return (await api('GET /api/device_settings', { query, signal })) as unknown as Page<DeviceSettings>
     },
     [route.value.query.toString()],
@@ -74,44 +75,35 @@ export function Devices() {
   return (
     <View title={t('Device settings')}>
       <p class="hint">{t('Apps read the settings of their model. Everybody can read them.')}</p>
-      <Show of={list}>
-        {({ items, total_count }) => (
-          <>
-            {items.length === 0 ? (
-              <Empty>{t('There are no settings yet.')}</Empty>
-            ) : (
-              <Table
-                label={t('Device settings')}
-                rows={items}
-                keyOf={({ model }) => model}
-                columns={[
-                  [t('Model'), ({ model }) => model],
-                  [t('Settings'), ({ settings }) => <code>{JSON.stringify(settings)}</code>],
-                  [t('Changed'), ({ time_updated }) => <Time at={time_updated} />],
-                  [
-                    t('Actions'),
-                    ({ model, settings }) => (
-                      <span class="row">
-                        <button
-                          type="button"
-                          class="link"
-                          onClick={() => setEdited({ model, settings: JSON.stringify(settings, null, 2) })}
-                        >
-                          {t('Change')}
-                        </button>
-                        <Action class="link" run={() => remove(model)}>
-                          {t('Remove')}
-                        </Action>
-                      </span>
-                    ),
-                  ],
-                ]}
-              />
-            )}
-            <Pages size={pageSize} total={total_count} shown={items.length} />
-          </>
-        )}
-      </Show>
+      <PagedTable
+        of={list}
+        size={pageSize}
+        empty={t('There are no settings yet.')}
+        label={t('Device settings')}
+        keyOf={({ model }) => model}
+        columns={[
+          [t('Model'), ({ model }) => model],
+          [t('Settings'), ({ settings }) => <code>{JSON.stringify(settings)}</code>],
+          [t('Changed'), ({ time_updated }) => <Time at={time_updated} />],
+          [
+            t('Actions'),
+            ({ model, settings }) => (
+              <span class="row">
+                <button
+                  type="button"
+                  class="link"
+                  onClick={() => setEdited({ model, settings: JSON.stringify(settings, null, 2) })}
+                >
+                  {t('Change')}
+                </button>
+                <Action class="link" run={() => remove(model)}>
+                  {t('Remove')}
+                </Action>
+              </span>
+            ),
+          ],
+        ]}
+      />
       <Editor edited={edited} onEdit={setEdited} reload={reload} />
     </View>
   )

@@ -2,8 +2,9 @@
 import { t } from '../language.ts'
 import { useLoaded } from '../load.ts'
 import { CompanyFilter } from '../parts/company-filter.tsx'
-import { Empty, Pages, pageOf, Show, Table, Time, View } from '../parts/layout.tsx'
-import { linkTo, route, setQuery } from '../route.ts'
+import { Time, View } from '../parts/layout.tsx'
+import { PagedTable, pageQuery } from '../parts/paged-table.tsx'
+import { asked, linkTo, route, setQuery } from '../route.ts'
 import { api } from '../session.ts'
 
 const pageSize = 50
@@ -16,55 +17,44 @@ export const describeDevice = (device: Record<string, unknown>): string =>
     .join(', ')
 
 export function EventSessions() {
-  const { query } = route.value
   const list = useLoaded(
     (signal) =>
       api('GET /api/event_sessions', {
         query: {
-          limit: pageSize,
-          offset: pageOf() * pageSize,
-          company_id: query.get('company') ?? undefined,
+          ...pageQuery(pageSize),
+          company_id: asked('company'),
         },
         signal,
       }),
-    [query.toString()],
+    [route.value.query.toString()],
   )
   return (
     <View title={t('App sessions')}>
       <p class="hint">{t('What capturing apps report about their steps and errors.')}</p>
       <search class="filters">
         <CompanyFilter
-          value={query.get('company') ?? ''}
+          value={asked('company') ?? ''}
           onValue={(company) => setQuery({ company, page: null })}
         />
       </search>
-      <Show of={list}>
-        {({ items, total_count }) => (
-          <>
-            {items.length === 0 ? (
-              <Empty>{t('No app has reported anything.')}</Empty>
-            ) : (
-              <Table
-                label={t('App sessions')}
-                rows={items}
-                keyOf={({ event_session_id }) => event_session_id}
-                columns={[
-                  [
-                    t('Session'),
-                    ({ event_session_id }) => (
-                      <a href={linkTo('events', event_session_id)}>{event_session_id.slice(0, 8)}</a>
-                    ),
-                  ],
-                  [t('Changed'), ({ time_updated }) => <Time at={time_updated} />],
-                  [t('Device'), ({ device }) => describeDevice(device)],
-                  [t('Events'), ({ records_count }) => records_count],
-                ]}
-              />
-            )}
-            <Pages size={pageSize} total={total_count} shown={items.length} />
-          </>
-        )}
-      </Show>
+      <PagedTable
+        of={list}
+        size={pageSize}
+        empty={t('No app has reported anything.')}
+        label={t('App sessions')}
+        keyOf={({ event_session_id }) => event_session_id}
+        columns={[
+          [
+            t('Session'),
+            ({ event_session_id }) => (
+              <a href={linkTo('events', event_session_id)}>{event_session_id.slice(0, 8)}</a>
+            ),
+          ],
+          [t('Changed'), ({ time_updated }) => <Time at={time_updated} />],
+          [t('Device'), ({ device }) => describeDevice(device)],
+          [t('Events'), ({ records_count }) => records_count],
+        ]}
+      />
     </View>
   )
 }

@@ -6,12 +6,12 @@ import { t, word } from '../language.ts'
 import { useLoaded } from '../load.ts'
 import { AnalysisCard } from '../parts/analysis.tsx'
 import { Action, CheckField, ChoiceField, CopyButton, Form, TextField } from '../parts/forms.tsx'
-import { Card, Empty, Facts, Show, State, Time, View } from '../parts/layout.tsx'
+import { Card, Empty, Facts, ForeignFacts, Show, State, Time, View } from '../parts/layout.tsx'
 import { fetchFile, saveBlob } from '../parts/media.tsx'
 import { MediumCard } from '../parts/medium.tsx'
 import { confirm } from '../parts/notices.tsx'
 import { goTo } from '../route.ts'
-import { api, may, seesCompanies } from '../session.ts'
+import { api, may, mayStart, mayWith, seesCompanies } from '../session.ts'
 import { typeWords } from '../words.ts'
 
 const busyMs = 1500
@@ -73,16 +73,16 @@ function Actions({ folder, reload }: ViewProps) {
   }
   return (
     <>
-      {may('create', 'report') && (
+      {mayWith(folder, 'create', 'report') && (
         <Action class="primary" run={() => saveReport(folder.folder_id)} done={t('The report is saved.')}>
           {t('Report as PDF')}
         </Action>
       )}
       <Action run={() => saveArtifacts(folder.folder_id)}>{t('All files as ZIP')}</Action>
-      {may('delete', 'folder') && !folder.is_cleared && (
+      {mayWith(folder, 'delete', 'folder') && !folder.is_cleared && (
         <Action run={clear}>{t('Remove personal data')}</Action>
       )}
-      {may('delete', 'folder') && (
+      {mayWith(folder, 'delete', 'folder') && (
         <Action class="danger" run={remove}>
           {t('Delete')}
         </Action>
@@ -93,9 +93,6 @@ function Actions({ folder, reload }: ViewProps) {
 
 function Summary({ folder }: { folder: Shown }) {
   const { company, user, meta_data } = folder
-  const metadata = Object.entries(meta_data).map(
-    ([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value) : String(value)] as const,
-  )
   return (
     <Card title={t('Folder')}>
       <Facts
@@ -116,7 +113,7 @@ function Summary({ folder }: { folder: Shown }) {
           ],
         ]}
       />
-      {metadata.length > 0 && <Facts of={metadata} />}
+      <ForeignFacts title={t('Metadata, as the caller sent them')} of={meta_data} />
     </Card>
   )
 }
@@ -149,7 +146,7 @@ type AnalysisType = (typeof startable)[number]
 
 /** Analyses the media again; `detail` keeps how the results came about. */
 function AnalyseAgain({ folder, reload }: ViewProps) {
-  const [types, setTypes] = useState<readonly AnalysisType[]>(['QUALITY'])
+  const [types, setTypes] = useState<readonly AnalysisType[]>(startable.filter(mayStart).slice(0, 1))
   const [collection, setCollection] = useState('')
   const companyId = folder.company_id ?? undefined
   const collections = useLoaded(
@@ -161,7 +158,7 @@ function AnalyseAgain({ folder, reload }: ViewProps) {
   )
   const known = collections.data ?? []
   const collectionId = collection || known[0]?.collection_id
-  const offered = startable.filter((type) => type !== 'COLLECTION' || known.length > 0)
+  const offered = startable.filter((type) => mayStart(type) && (type !== 'COLLECTION' || known.length > 0))
   const start = async () => {
     const analyses = types.map((type) => ({
       type,
@@ -233,12 +230,13 @@ function FolderContent({ folder, reload }: ViewProps) {
             onDecided={folder.is_cleared ? null : reload}
           />
         ))}
-        {isUndecidable(folder) && may('update', 'decision') && (
+        {isUndecidable(folder) && mayWith(folder, 'update', 'decision') && (
           <FolderDecision folder={folder} reload={reload} />
         )}
-        {may('create', 'analysis') && media.length > 0 && !folder.is_cleared && (
-          <AnalyseAgain folder={folder} reload={reload} />
-        )}
+        {startable.some(mayStart) &&
+          mayWith(folder, 'create', 'analysis') &&
+          media.length > 0 &&
+          !folder.is_cleared && <AnalyseAgain folder={folder} reload={reload} />}
         <Summary folder={folder} />
       </div>
     </div>

@@ -7,7 +7,7 @@ import { Action, CheckField, ChoiceField, CopyButton, Form, TextField } from '..
 import { Card, Facts, Show, Time, View } from '../parts/layout.tsx'
 import { confirm } from '../parts/notices.tsx'
 import { goTo } from '../route.ts'
-import { api, may, scopeOf, session } from '../session.ts'
+import { api, may, scopeOf, session, startRights } from '../session.ts'
 import { roleWords, typeWords } from '../words.ts'
 import { rolesToGive } from './users.tsx'
 
@@ -21,14 +21,7 @@ const isSelf = ({ user_id }: UserAnswer): boolean => session.value?.user.user_id
 /** Whether the caller may change more of a user than the own name. */
 const mayManage = (): boolean => !['self', null].includes(scopeOf('user', 'update'))
 
-const startRights = {
-  can_start_analysis_quality: 'QUALITY',
-  can_start_analysis_biometry: 'BIOMETRY',
-  can_start_analysis_collection: 'COLLECTION',
-  can_start_analysis_documents: 'DOCUMENTS',
-} as const
-type StartRight = keyof typeof startRights
-const startRightNames = Object.keys(startRights) as StartRight[]
+const startRightNames = Object.values(startRights)
 
 function Profile({ user, reload }: UserProps) {
   const [firstName, setFirstName] = useState(user.first_name ?? '')
@@ -62,10 +55,10 @@ function Profile({ user, reload }: UserProps) {
             <fieldset>
               <legend>{t('May start')}</legend>
               <div class="checks">
-                {startRightNames.map((name) => (
+                {Object.entries(startRights).map(([type, name]) => (
                   <CheckField
                     key={name}
-                    label={word(startRights[name], typeWords)}
+                    label={word(type, typeWords)}
                     checked={rights.includes(name)}
                     onChecked={(isOn) =>
                       setRights(startRightNames.filter((one) => (one === name ? isOn : rights.includes(one))))

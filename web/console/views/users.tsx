@@ -6,8 +6,9 @@ import { t, word } from '../language.ts'
 import { useLoaded } from '../load.ts'
 import { CompanyFilter } from '../parts/company-filter.tsx'
 import { ChoiceField, Form, SearchField, TextField } from '../parts/forms.tsx'
-import { Card, Empty, Pages, pageOf, Show, Table, View } from '../parts/layout.tsx'
-import { goTo, linkTo, route, setQuery } from '../route.ts'
+import { Card, View } from '../parts/layout.tsx'
+import { PagedTable, pageQuery } from '../parts/paged-table.tsx'
+import { asked, goTo, linkTo, route, setQuery } from '../route.ts'
 import { api, may, seesCompanies } from '../session.ts'
 import { roleWords } from '../words.ts'
 
@@ -63,56 +64,45 @@ function NewUser() {
 }
 
 export function Users() {
-  const { query } = route.value
   const list = useLoaded(
     (signal) =>
       api('GET /api/users', {
         query: {
-          limit: pageSize,
-          offset: pageOf() * pageSize,
+          ...pageQuery(pageSize),
           sorting: 'email{asc}',
-          search_text: query.get('search') ?? undefined,
-          company_id: query.get('company') ?? undefined,
+          search_text: asked('search'),
+          company_id: asked('company'),
         },
         signal,
       }),
-    [query.toString()],
+    [route.value.query.toString()],
   )
   return (
     <View title={t('Users')}>
       <search class="filters">
         <SearchField
           label={t('E-mail')}
-          value={query.get('search') ?? ''}
+          value={asked('search') ?? ''}
           onValue={(search) => setQuery({ search, page: null })}
         />
         <CompanyFilter
-          value={query.get('company') ?? ''}
+          value={asked('company') ?? ''}
           onValue={(company) => setQuery({ company, page: null })}
         />
       </search>
-      <Show of={list}>
-        {({ items, total_count }) => (
-          <>
-            {items.length === 0 ? (
-              <Empty>{t('No user fits these filters.')}</Empty>
-            ) : (
-              <Table
-                label={t('Users')}
-                rows={items}
-                keyOf={({ user_id }) => user_id}
-                columns={[
-                  [t('E-mail'), ({ user_id, email }) => <a href={linkTo('users', user_id)}>{email}</a>],
-                  [t('Name'), nameOf],
-                  [t('Role'), ({ user_type }) => word(user_type, roleWords)],
-                  [t('Active'), ({ is_active }) => (is_active ? t('yes') : t('no'))],
-                ]}
-              />
-            )}
-            <Pages size={pageSize} total={total_count} shown={items.length} />
-          </>
-        )}
-      </Show>
+      <PagedTable
+        of={list}
+        size={pageSize}
+        empty={t('No user fits these filters.')}
+        label={t('Users')}
+        keyOf={({ user_id }) => user_id}
+        columns={[
+          [t('E-mail'), ({ user_id, email }) => <a href={linkTo('users', user_id)}>{email}</a>],
+          [t('Name'), nameOf],
+          [t('Role'), ({ user_type }) => word(user_type, roleWords)],
+          [t('Active'), ({ is_active }) => (is_active ? t('yes') : t('no'))],
+        ]}
+      />
       {may('create', 'user') && <NewUser />}
     </View>
   )

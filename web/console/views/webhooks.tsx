@@ -1,33 +1,46 @@
-/** The log of webhook deliveries. Failed ones are repeated by the service. */
+/** The log of webhook deliveries. Failed ones are repeated by the service, and by hand. */
+import type { Delivery } from '../../../client/index.ts'
 import { t } from '../language.ts'
 import { useLoaded } from '../load.ts'
 import { CompanyFilter } from '../parts/company-filter.tsx'
-import { SearchField } from '../parts/forms.tsx'
-import { Empty, Pages, pageOf, Show, Table, Time, View } from '../parts/layout.tsx'
-import { linkTo, route, setQuery } from '../route.ts'
-import { api } from '../session.ts'
+import { Action, SearchField } from '../parts/forms.tsx'
+import { Time, View } from '../parts/layout.tsx'
+import { PagedTable, pageQuery } from '../parts/paged-table.tsx'
+import { asked, linkTo, route, setQuery } from '../route.ts'
+import { api, may } from '../session.ts'
 
 const pageSize = 50
 const lookMs = 15_000
 
 const isDelivered = (status: number | null): boolean => status !== null && status < 300
 
+/** The last attempt of each event on the page. */
+function lastAttempts(items: readonly Delivery[]): ReadonlySet<Delivery> {
+  const last = new Map<string, Delivery>()
+  for (const item of items)
+    if (item.attempt >= (last.get(item.event_id)?.attempt ?? 0)) last.set(item.event_id, item)
+  return new Set(last.values())
+}
+
 export function Webhooks() {
-  const { query } = route.value
   const list = useLoaded(
     (signal) =>
       api('GET /api/webhook_deliveries', {
         query: {
-          limit: pageSize,
-          offset: pageOf() * pageSize,
-          folder_id: query.get('folder') ?? undefined,
-          company_id: query.get('company') ?? undefined,
+          ...pageQuery(pageSize),
+          folder_id: asked('folder'),
+          company_id: asked('company'),
         },
         signal,
       }),
-    [query.toString()],
+    [route.value.query.toString()],
     () => lookMs,
   )
+  const last = lastAttempts(list.data?.items ?? [])
+  const repeat = async ({ event_id, folder_id }: Delivery) => {
+    await api('POST /api/webhook_deliveries', { body: { event_id, folder_id } })
+    list.reload()
+  }
   return (
     <View title={t('Webhooks')}>
       <p class="hint">
@@ -36,47 +49,52 @@ export function Webhooks() {
       <search class="filters">
         <SearchField
           label={t('Id of the folder')}
-          value={query.get('folder') ?? ''}
+          value={asked('folder') ?? ''}
           onValue={(folder) => setQuery({ folder: folder.trim(), page: null })}
         />
         <CompanyFilter
-          value={query.get('company') ?? ''}
+          value={asked('company') ?? ''}
           onValue={(company) => setQuery({ company, page: null })}
         />
       </search>
-      <Show of={list}>
-        {({ items, total_count }) => (
-          <>
-            {items.length === 0 ? (
-              <Empty>{t('No webhook was sent.')}</Empty>
-            ) : (
-              <Table
-                label={t('Webhooks')}
-                rows={items}
-                keyOf={({ event_id, attempt }) => `${event_id} ${attempt}`}
-                columns={[
-                  [t('Time'), ({ time_created }) => <Time at={time_created} />],
-                  [
-                    t('Result'),
-                    ({ status, error }) => (
-                      <span class={`state ${isDelivered(status) ? 'good' : 'bad'}`}>
-                        {isDelivered(status) ? t('delivered') : (error ?? status)}
-                      </span>
+      <PagedTable
+        of={list}
+        size={pageSize}
+        empty={t('No webhook was sent.')}
+        label={t('Webhooks')}
+        keyOf={({ event_id, attempt }) => `${event_id} ${attempt}`}
+        columns={[
+          [t('Time'), ({ time_created }) => <Time at={time_created} />],
+          [
+            t('Result'),
+            ({ status, error }) => (
+              <span class={`state ${isDelivered(status) ? 'good' : 'bad'}`}>
+                {isDelivered(status) ? t('delivered') : (error ?? status)}
+              </span>
+            ),
+          ],
+          [t('Status'), ({ status }) => status ?? '–'],
+          [t('Attempt'), ({ attempt }) => attempt],
+          [
+            t('Folder'),
+            ({ folder_id }) => <a href={linkTo('folders', folder_id)}>{folder_id.slice(0, 8)}</a>,
+          ],
+          ...(may('create', 'delivery_log')
+            ? [
+                [
+                  t('Actions'),
+                  (row: Delivery) =>
+                    last.has(row) && (
+                      <Action class="link" run={() => repeat(row)} done={t('It is being sent again.')}>
+                        {t('Send again')}
+                        <span class="unseen"> {row.folder_id.slice(0, 8)}</span>
+                      </Action>
                     ),
-                  ],
-                  [t('Status'), ({ status }) => status ?? '–'],
-                  [t('Attempt'), ({ attempt }) => attempt],
-                  [
-                    t('Folder'),
-                    ({ folder_id }) => <a href={linkTo('folders', folder_id)}>{folder_id.slice(0, 8)}</a>,
-                  ],
-                ]}
-              />
-            )}
-            <Pages size={pageSize} total={total_count} shown={items.length} />
-          </>
-        )}
-      </Show>
+                ] as const,
+              ]
+            : []),
+        ]}
+      />
     </View>
   )
 }

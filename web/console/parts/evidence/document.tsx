@@ -1,20 +1,13 @@
 /** What was read on a document, and whether it fits together. */
+import type { Analysis } from '../../../../client/index.ts'
 import type { EvidenceProps } from '../../evidence.ts'
 import { t, word } from '../../language.ts'
 import { checkTones, checkWords, documentWords } from '../../words.ts'
 import { Facts, Table } from '../layout.tsx'
+import { StoredImage } from '../media.tsx'
 
+type Results = NonNullable<Analysis['results_data']>
 type Check = 'SUCCESS' | 'DECLINED' | 'OPERATOR_REQUIRED' | null
-
-interface DocumentResults {
-  text_fields?: { field_name: string; visual: string | null; mrz: string | null; status: Check }[]
-  document_kind?: string | null
-  document_format?: string | null
-  issuing_state?: string | null
-  mrz_lines?: string[] | null
-  validity?: Record<string, Check>
-  hints?: Record<string, boolean | null>
-}
 
 const Checked = ({ check }: { check: Check }) =>
   check && <span class={`state ${checkTones[check]}`}>{word(check, checkWords)}</span>
@@ -26,17 +19,23 @@ const nameOf = (name: string): string => {
 }
 
 export function DocumentEvidence({ analysis }: EvidenceProps) {
-  const results = (analysis.results_data ?? {}) as DocumentResults
-  const { text_fields = [], validity = {}, hints = {}, mrz_lines } = results
-  const told = Object.entries(hints).flatMap(([name, isTrue]) => (isTrue ? [nameOf(name)] : []))
+  const results: Results = analysis.results_data ?? {}
+  const { text_fields = [], validity, hints, mrz_lines } = results
+  const portraits = analysis.results_media.flatMap(({ output_images }) => output_images)
+  const told = Object.entries(hints ?? {}).flatMap(([name, isTrue]) => (isTrue ? [nameOf(name)] : []))
   return (
     <>
+      {portraits.map(({ image_id, original_url, thumb_url }) => (
+        <span key={image_id} class="portrait">
+          <StoredImage link={original_url ?? thumb_url} alt={t('Portrait on the document')} />
+        </span>
+      ))}
       <Facts
         of={[
           [t('Document'), results.document_kind && nameOf(results.document_kind)],
           [t('Format'), results.document_format],
           [t('Issuing state'), results.issuing_state],
-          ...Object.entries(validity).map(
+          ...Object.entries(validity ?? {}).map(
             ([name, check]) => [nameOf(name), check && <Checked key={name} check={check} />] as const,
           ),
           [t('Signs of'), told.join(', ')],
