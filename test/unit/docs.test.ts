@@ -147,7 +147,9 @@ describe('the documents', () => {
   })
 
   it('limits are those of the settings that they name', () => {
-    const defaults = new Map(Object.values(variables).map(({ name, defaultValue }) => [name, defaultValue]))
+    const defaults = new Map<string, string>(
+      Object.values(variables).map(({ name, defaultValue }) => [name, defaultValue]),
+    )
     const wrong = rowsOf('docs/limits.md').flatMap(([what, limit, names]) => {
       const numbers = limit!.replaceAll(/(?<=\d) (?=\d{3}\b)/g, '').match(/\d+/g) ?? []
       return [...names!.matchAll(/`([A-Z_]+)`/g)]
