@@ -151,7 +151,7 @@ describe('the documents', () => {
       Object.values(variables).map(({ name, defaultValue }) => [name, defaultValue]),
     )
     const wrong = rowsOf('docs/limits.md').flatMap(([what, limit, names]) => {
-      const numbers = limit!.replaceAll(/(?<=\d) (?=\d{3}\b)/g, '').match(/\d+/g) ?? []
+      const numbers: string[] = limit!.replaceAll(/(?<=\d) (?=\d{3}\b)/g, '').match(/\d+/g) ?? []
       return [...names!.matchAll(/`([A-Z_]+)`/g)]
         .map(([, name]) => defaults.get(name!)!)
         .filter((value) => /^\d+$/.test(value) && !numbers.includes(value))
