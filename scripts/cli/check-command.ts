@@ -1,10 +1,11 @@
 /** `check`: checks a selfie in this process, without a server. */
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { createApp } from '../../src/app.ts'
 import { openServices } from '../../src/compose/open-services.ts'
 import { openServerPlatform } from '../../src/platform/servers.ts'
 import { readSettings } from '../../src/settings.ts'
+import { annotatePhoto, type Findings, inspectPhoto } from '../annotate/annotate.ts'
 import { type Command, complain, exitCodes, readArguments, say, UsageError } from './command.ts'
 import { thisRuntime } from './runtime.ts'
 
@@ -22,6 +23,8 @@ interface Analysis {
   error_message?: string | null
   results_data: Record<string, number | null> | null
   confs: Record<string, number> | null
+  /** Only if details were asked for. */
+  technical_meta_data?: { detail?: { media: { picture: Findings | null }[] } }
 }
 
 interface Folder {
@@ -89,6 +92,32 @@ function describe(analysis: Analysis): string {
   return `${title}: ${describeOutcome(resolution_status)} (${numbers})`
 }
 
+/** Writes the photo with what was found on it. */
+async function annotate(
+  file: string,
+  { bytes }: Medium,
+  header: ReturnType<typeof inspectPhoto>,
+  { analyses, system_resolution: resolution }: Folder,
+): Promise<void> {
+  const liveness = analyses.find(({ type }) => type === 'QUALITY')
+  const found = liveness?.technical_meta_data?.detail?.media[0]?.picture ?? null
+  const score = liveness?.results_data?.confidence_spoofing
+  const words =
+    score == null
+      ? describeOutcome(resolution)
+      : `${describeOutcome(resolution)}  attack score ${show(score)}`
+  const picture = await annotatePhoto(bytes, header, found, resolution, words)
+  await writeFile(file, picture).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`${file} cannot be written (${error.code}): name another file`)
+  })
+}
+
+/** @throws {UsageError} if the picture would replace one of the media */
+function requireOther(file: string, media: readonly Medium[]): void {
+  const same = media.find((medium) => path.resolve(medium.file) === path.resolve(file))
+  if (same) throw new UsageError(`--annotate would replace ${same.file}: name another file`)
+}
+
 function toExitCode({ system_resolution }: Folder): number {
   if (system_resolution === 'SUCCESS') return exitCodes.done
   return system_resolution === 'DECLINED' ? exitCodes.refused : exitCodes.undecided
@@ -97,20 +126,22 @@ function toExitCode({ system_resolution }: Folder): number {
 export const checkCommand: Command = {
   name: 'check',
   summary: 'Check a selfie, also against an ID, without a server',
-  usage: `usage: vivace check SELFIE [--id CARD] [--json] [--detail]
+  usage: `usage: vivace check SELFIE [--id CARD] [--annotate FILE] [--json] [--detail]
 
 Is the selfie (a photo, a clip, or a ZIP of frames) of a live person, and does the photo of the ID show the same one? Runs in this
 process; nothing is stored. Settings of the environment apply, such as MODEL_PROFILE and SVC_SPOOFING_THRESHOLD.
 
-  --id CARD   a photo of an ID, or any other photo of the person
-  --json      print the folder of the API
-  --detail    print the folder of the API with how each score came about
+  --id CARD         a photo of an ID, or any other photo of the person
+  --annotate FILE   write the selfie, a photo, as a JPEG with face box, landmarks and verdict on it
+  --json            print the folder of the API
+  --detail          print the folder of the API with how each score came about
 
 Exit code: 0 passed, 2 declined, 3 no decision (an operator must decide, or there is no face), 1 could not run.
 `,
   async run(args) {
     const { values, positionals } = readArguments(args, {
       id: { type: 'string' },
+      annotate: { type: 'string' },
       json: { type: 'boolean' },
       detail: { type: 'boolean' },
     })
@@ -118,10 +149,14 @@ Exit code: 0 passed, 2 declined, 3 no decision (an operator must decide, or ther
     if (selfie === undefined || rest.length > 0) throw new UsageError('Name one selfie')
     const media = [await readMedium('selfie', selfie)]
     if (values.id !== undefined) media.push(await readMedium('id', values.id))
-    const { status, text } = await ask(media, values.detail === true)
+    const pixelsMax = readSettings(process.env).imageMegapixelsMax * 1e6
+    if (values.annotate !== undefined) requireOther(values.annotate, media)
+    const header = values.annotate === undefined ? null : inspectPhoto(media[0]!.bytes, pixelsMax)
+    const { status, text } = await ask(media, values.detail === true || header !== null)
     const folder = JSON.parse(text) as Folder
     if (values.json || values.detail) say(text)
     if (status !== 200) throw new Error(folder.error_message ?? `the service answers with ${status}`)
+    if (values.annotate !== undefined && header) await annotate(values.annotate, media[0]!, header, folder)
     if (!values.json && !values.detail) {
       for (const analysis of folder.analyses) say(describe(analysis))
       say(describeOutcome(folder.system_resolution))

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testCodecs } from '../../fixtures/codecs.ts'
 import { runTool } from '../../fixtures/command.ts'
 import { portrait } from '../../fixtures/portraits.ts'
 import { startServer, type TestServer, testedRuntime } from '../../fixtures/server.ts'
@@ -33,11 +34,18 @@ describe.skipIf(testedRuntime !== 'node')('the command line', () => {
   }, 60_000)
 
   it('checks a selfie against an ID, with an exit code for each outcome', async () => {
-    const same = await runTool(['check', at('selfie.jpg'), '--id', at('same.jpg')])
+    const options = ['--id', at('same.jpg'), '--annotate', at('annotated.jpg')]
+    const same = await runTool(['check', at('selfie.jpg'), ...options])
     expect(same).toMatchObject({ code: 0, errors: '' })
     expect(same.output).toMatch(
       /^liveness: passed \(attack score 0\.\d{4}, passes below 0\.5000\)\nsame person: passed \(score .*\)\npassed\n$/,
     )
+    const annotated = await testCodecs.decode('jpeg', await readFile(at('annotated.jpg')))
+    const plain = await testCodecs.decode('jpeg', await readFile(at('selfie.jpg')))
+    expect([annotated.width, annotated.height]).toEqual([plain.width, plain.height])
+    // The banner of the verdict is green at its edge.
+    const [red, green, blue] = annotated.data.slice(-4)
+    expect([red! < 80, green! > 90, blue! < 100]).toEqual([true, true, true])
     const other = await runTool(['check', at('selfie.jpg'), '--id', at('other.jpg'), '--json'])
     const { analyses } = JSON.parse(other.output)
     expect([other.code, analyses.map((analysis: { type: string }) => analysis.type)]).toEqual([
