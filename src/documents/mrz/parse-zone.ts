@@ -52,6 +52,9 @@ const values: Partial<Record<MrzFieldName, (text: string, today: string) => stri
   sex: (text) => (text === '<' ? 'X' : text),
 }
 
+/** What cards of Spain that do not expire have for `01 01 9999`. */
+const never = { state: 'ESP', text: '990101', value: '9999-01-01' }
+
 const formatOf = ({ format }: DecodedZone): MrzFormat => mrzFormats.find(({ name }) => name === format)!
 
 const textAt = ({ lines }: DecodedZone, { line, start, end }: Range): string => lines[line]!.slice(start, end)
@@ -155,7 +158,9 @@ export function parseZone(reading: MrzReading, today: string): ParsedZone | null
     const ranges: Range[] = [place]
     if (tail && name === 'documentNumber') ranges.push({ ...tail, end: tail.end - 1 })
     if (tail && name === 'optionalData') ranges.splice(0, 1, { ...place, start: tail.end })
-    fields[name] = parseField(zone, format, name, ranges, alphabets[alphabet], today)
+    const field = parseField(zone, format, name, ranges, alphabets[alphabet], today)
+    const isNever = name === 'expiryDate' && text === never.text && fields.issuingState?.value === never.state
+    fields[name] = isNever && field.value !== null ? { ...field, value: never.value } : field
   }
   return { ...zone, kind: kindOf(zone), fields, areNamesTruncated }
 }

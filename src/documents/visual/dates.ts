@@ -138,8 +138,19 @@ function readMonth(word: string): number | null {
 
 const daysOf = (year: number, month: number) => new Date(Date.UTC(year, month, 0)).getUTCDate()
 
+/** The year of cards of Spain that do not expire. */
+const never = 9999
+
 function toDate(year: number, month: number, day: number): string[] {
-  if (year < 1900 || year > 2199 || month < 1 || month > 12 || day < 1 || day > daysOf(year, month)) return []
+  if (
+    year < 1900 ||
+    (year > 2199 && year !== never) ||
+    month < 1 ||
+    month > 12 ||
+    day < 1 ||
+    day > daysOf(year, month)
+  )
+    return []
   return [`${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`]
 }
 
@@ -233,5 +244,7 @@ export function limitYears(values: readonly string[], kind: DateKind, today?: st
   const past = values.filter((value) => value <= today)
   const oldest = `${Number(today.slice(0, 4)) - 100}${today.slice(4)}`
   const recent = past.filter((value) => value > oldest)
-  return recent.length > 0 ? recent : past
+  if (recent.length > 0) return recent
+  // A birth in the future is a contradiction, not nothing.
+  return past.length > 0 ? past : [...values]
 }

@@ -71,7 +71,8 @@ const stateTexts: readonly (readonly [code: string, ...names: readonly string[]]
   ['SGP', 'Singapore', 'Singaporean', 'Republic of Singapore'],
   ['SRB', 'Serbia', 'Serbian', 'Republika Srbija'],
   ['SVK', 'Slovakia', 'Slovak', 'Slovenska republika'],
-  ['SVN', 'Slovenia', 'Slovenian', 'Republika Slovenija', 'Slovensko'],
+  // "Slovensko" is Slovakia in Slovak, and the nationality in Slovenian.
+  ['SVN', 'Slovenia', 'Slovenian', 'Republika Slovenija'],
   ['SWE', 'Sweden', 'Swedish', 'Sverige', 'Svensk'],
   ['THA', 'Thailand', 'Thai'],
   [

@@ -52,9 +52,9 @@ const wireName = (value: SQL): SQL => {
   return sql`case ${value} ${sql.join(cases, sql` `)} end`
 }
 
-/** Compares names as requests may write them. */
+/** Compares names as requests may write them: in any case, with anything between their words. */
 const nameIs = (text: string): SQL =>
-  sql`json_extract(value, '$.name') = ${text.toLowerCase().replace(/[\s-]+/g, '_')}`
+  sql`replace(json_extract(value, '$.name'), '_', '') = ${text.toLowerCase().replace(/[\s_-]/g, '')}`
 
 /**
  * The value at `text_fields.0.mrz`, `text_fields.Surname.mrz`, or another member of the results; `null` if answers have no such path.

@@ -109,6 +109,8 @@ describe('an analysis of documents', () => {
       'text_fields.Surname.mrz==ERIKSSON',
       'text_fields.surname.visual==ERIKSSON',
       'text_fields.Birth Date.mrz==1974-08-12',
+      'text_fields.BirthDate.mrz==1974-08-12',
+      'text_fields.birth-date.mrz==1974-08-12',
       'text_fields.Surname.status==SUCCESS',
       'text_fields.Surname.mrz_confidence>0.5',
       'text_fields.0.field_name==Document Code',

@@ -94,6 +94,17 @@ describe('the fields of a zone', () => {
     expect(zone?.fields.sex?.value).toBe('X')
   })
 
+  it('never expire on cards of Spain for the old', () => {
+    const card = [
+      'IDESPBAA000589512345678Z<<<<<<',
+      '5001013F9901018ESP<<<<<<<<<<<7',
+      'GARCIA<<ANA<<<<<<<<<<<<<<<<<<<',
+    ]
+    expect(parseZone(readText(...card), today)?.fields.expiryDate).toMatchObject({ value: '9999-01-01' })
+    const other = card.map((line) => line.replace('ESP', 'UTO'))
+    expect(parseZone(readText(...other), today)?.fields.expiryDate).toMatchObject({ value: '1999-01-01' })
+  })
+
   it('tell names that are cut', () => {
     const cut = [
       'P<UTOERIKSSON<<ANNA<MARIA<CHRISTINA<ELISABETH<',
