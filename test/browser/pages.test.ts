@@ -8,8 +8,10 @@ import { findBarriers } from '../fixtures/barriers.ts'
 import { chromiumNote, hasChromium, openChromium, type TestBrowser } from '../fixtures/chromium.ts'
 import { clip, hasFfmpeg } from '../fixtures/clips.ts'
 import { testCodecs } from '../fixtures/codecs.ts'
+import { passportZone } from '../fixtures/document-readings.ts'
 import { ramp } from '../fixtures/pictures.ts'
 import { portrait } from '../fixtures/portraits.ts'
+import { printZone } from '../fixtures/printed-zones.ts'
 import type {} from '../fixtures/serve.ts'
 import { startServer } from '../fixtures/server.ts'
 
@@ -51,8 +53,9 @@ const fitsWidth = (page: Page) =>
 describe.skipIf(!hasChromium)(`pages in a browser${chromiumNote}`, () => {
   let chromium: TestBrowser
   let folder: string
-  const files: Record<'selfie' | 'id' | 'empty' | 'broken' | 'clip', string> = {
+  const files: Record<'selfie' | 'id' | 'passport' | 'empty' | 'broken' | 'clip', string> = {
     selfie: 'selfie.jpg',
+    passport: 'passport.jpg',
     id: 'id.jpg',
     empty: 'empty.jpg',
     broken: 'broken.jpg',
@@ -65,6 +68,10 @@ describe.skipIf(!hasChromium)(`pages in a browser${chromiumNote}`, () => {
     const bytes = {
       selfie: await portrait('redhead'),
       id: await portrait('redheadAgain'),
+      passport: await testCodecs.encodeJpeg({
+        image: printZone(passportZone, { width: 720, pitch: 13 }),
+        quality: 90,
+      }),
       empty: await testCodecs.encodeJpeg({ image: ramp(400, 300), quality: 90 }),
       broken: new TextEncoder().encode('no picture'),
       ...(hasFfmpeg ? { clip: await clip('h264 mp4') } : {}),
@@ -107,6 +114,22 @@ describe.skipIf(!hasChromium)(`pages in a browser${chromiumNote}`, () => {
       await page.getByRole('button', { name: 'Copied' }).waitFor()
       const command = await page.evaluate(() => navigator.clipboard.readText())
       expect(command).toContain(`curl ${url}/api/instant/folders/`)
+      expect(errors).toEqual([])
+      await page.close()
+    })
+
+    it('shows what a document says', async () => {
+      const { page, errors } = await openPage(chromium, `${url}/`)
+      await page.setInputFiles('#selfie', files.selfie)
+      await page.setInputFiles('#id-photo', files.passport)
+      const card = page.locator('.card', {
+        has: page.getByRole('heading', { name: 'Document', exact: true }),
+      })
+      await card.locator('tbody tr').first().waitFor({ timeout: 60_000 })
+      expect(await card.textContent()).toContain('The document has expired.')
+      expect(await card.locator('tr', { hasText: 'Surname' }).textContent()).toContain('ERIKSSON')
+      expect(await fitsWidth(page)).toBe(true)
+      expect(await findBarriers(page)).toEqual([])
       expect(errors).toEqual([])
       await page.close()
     })
