@@ -4,6 +4,7 @@ import { findZones } from '../vision/document/find-zones.ts'
 import { openLineReader } from '../vision/document/line-reader.ts'
 import { openPageReader } from '../vision/document/page-text/read-page.ts'
 import { findRecaptureHints } from '../vision/document/recapture-hints.ts'
+import { openSecondReader } from '../vision/document/second-reader.ts'
 import type { Pyramid } from '../vision/pyramid.ts'
 import type { AssessorDeps } from './assessor-deps.ts'
 
@@ -22,6 +23,18 @@ async function readLines(
   })
 }
 
+/** The network of printed text reads zones that are not proven, where it is loaded anyway. */
+async function readZones(
+  { lateEngine, documents: { mrz, textRecognition } }: ReaderDeps,
+  pyramid: Pyramid,
+  wanted: { page: boolean },
+): Promise<MrzReading[]> {
+  if (mrz === undefined) return []
+  const isLoaded = wanted.page && textRecognition !== undefined
+  const second = isLoaded ? openSecondReader(lateEngine, textRecognition) : undefined
+  return findZones(openLineReader(lateEngine, mrz), pyramid, second)
+}
+
 /**
  * Reads the document in a picture. Its networks are opened with the first one.
  * @throws {AppError} `engine_unavailable`
@@ -31,9 +44,7 @@ export async function readDocument(
   pyramid: Pyramid,
   wanted: { page: boolean },
 ): Promise<DocumentReading> {
-  const { lateEngine, documents } = deps
-  const zones =
-    documents.mrz === undefined ? [] : await findZones(openLineReader(lateEngine, documents.mrz), pyramid)
+  const zones = await readZones(deps, pyramid, wanted)
   return {
     zones,
     lines: wanted.page ? await readLines(deps, pyramid, zones) : null,

@@ -23,6 +23,7 @@ interface Options {
   stills: number
   motions: number
   pages: number
+  peers: number
   splits: number
 }
 
@@ -31,7 +32,7 @@ const measures: Record<string, (folder: string, options: Options) => Promise<voi
   attacks: (folder, { edits, stills, only, json }) =>
     (edits ? measureEdits : measureAttacks)(folder, { stills, only, json }),
   detect: (folder, { json }) => measureDetection(folder, json),
-  documents: (folder, { pages, json }) => measureDocuments(folder, { pages, json }),
+  documents: (folder, { pages, peers, json }) => measureDocuments(folder, { pages, peers, json }),
   same: (folder, { json }) => measureSamePicture(folder, json),
   identify: (folder, { splits, json }) => measureIdentification(folder, { splits, json }),
 }
@@ -64,8 +65,8 @@ DIR contains pairs.csv, pad/labels.csv, or both (docs/accuracy.md). The text goe
   attacks DIR --edits [--stills N]          the effect of borders and other edits on the verdicts
   identify DIR [--splits N]                 open-set 1:N search; DIR contains faces/IDENTITY/ with pictures
   detect DIR                                the face detector; DIR may contain detection/, pairs.csv and bad/no_face/
-  documents DIR [--pages N]                 machine-readable zones: mrz_lines/, truth.csv with rendered pages, of which the first N
-                                            are read, or pictures of documents
+  documents DIR [--pages N] [--peers N]     machine-readable zones: mrz_lines/, truth.csv with rendered pages, of which the first N
+                                            are read, by other readers too the first N (default 0), or pictures of documents
   same DIR                                  which pictures count as the same picture
 
 Exit code: 0 done, 1 a folder or table cannot be used, 64 wrong usage.
@@ -80,6 +81,7 @@ Exit code: 0 done, 1 a folder or table cannot be used, 64 wrong usage.
       stills: { type: 'string', default: '30' },
       motions: { type: 'string', default: '6' },
       pages: { type: 'string', default: '2000' },
+      peers: { type: 'string', default: '0' },
       splits: { type: 'string', default: '50' },
     })
     const { json, report, pictures, only, edits } = values
@@ -90,6 +92,7 @@ Exit code: 0 done, 1 a folder or table cannot be used, 64 wrong usage.
       stills: readCount('stills', values.stills, { min: 0 }),
       motions: readCount('motions', values.motions, { min: 0 }),
       pages: readCount('pages', values.pages),
+      peers: readCount('peers', values.peers, { min: 0 }),
       splits: readCount('splits', values.splits),
     }
     if (measure === null) await measurePictures(folder, { json, report, pictures })

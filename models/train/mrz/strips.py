@@ -153,11 +153,14 @@ class Strips:
         weight = np.clip((weight - self.u(.25, .6)) * self.lu(2, 8) + .5, 0, 1)
         if self.chance(.25):  # worn or broken print
             weight *= np.clip(1 - self.u(.2, 1.) * np.clip(self.smooth(ROWS, columns, self.lu(2, 30)) - self.u(.4, 1.4), 0, 1), 0, 1)
+        if self.chance(.12):  # rubbed off in spots
+            spots = self.smooth(ROWS, columns, self.lu(2.5, 12))
+            weight *= cv2.GaussianBlur((spots < self.u(.7, 2)).astype(np.float32), (0, 0), self.u(.4, 1.2))
         if self.chance(.08):  # dot matrix or laser engraving
             dots = self.r.rand(ROWS, columns).astype(np.float32)
             weight *= np.clip(cv2.GaussianBlur(dots, (0, 0), self.u(.6, 1.2)) * self.u(2.2, 4), 0, 1)
         paper = self.paper(ROWS, columns)
-        strength = self.u(.55, 1.)
+        strength = self.u(.22, .55) if self.chance(.3) else self.u(.55, 1.)
         reflect = paper * (1 - weight * strength) + weight * self.u(0, .12) * strength
         if self.chance(.15):  # a stamp, hair or scratch over the line
             for _ in range(self.r.randint(1, 4)):
@@ -263,23 +266,23 @@ class Strips:
         if self.chance(.25 * hard):  # glare, hologram
             for _ in range(self.r.randint(1, 3)):
                 d = ((t[None, :] - self.u(-.5, .5)) * wide / high / self.lu(.3, 3)) ** 2 + ((y[:, None] / high - self.u(0, 1)) / self.lu(.3, 2)) ** 2
-                photo = photo + self.lu(.05, .6) * np.exp(-d)
+                photo = photo + self.lu(.05, .9) * np.exp(-d)
         if self.chance(.5 * hard):
             photo = photo * self.u(.7, 1) + self.u(0, .15)  # veil
         photo = photo.astype(np.float32)
         # Lens and movement, relative to the size of the print so that it stays legible.
         cap = CAP * scale
         blur = self.r.rand()
-        if blur < .45:
+        if blur < .4:
             photo = cv2.GaussianBlur(photo, (0, 0), self.lu(.3, .32 + .09 * cap * hard))
-        elif blur < .65:
-            radius = self.u(.5, .55 + .15 * cap * hard)
+        elif blur < .6:
+            radius = self.u(.5, .55 + .2 * cap * hard)
             side = 2 * int(np.ceil(radius)) + 1
             gy, gx = np.mgrid[0:side, 0:side] - side // 2
             disk = np.clip(radius + .5 - np.hypot(gx, gy), 0, 1).astype(np.float32)
             photo = cv2.filter2D(photo, -1, disk / disk.sum(), borderType=cv2.BORDER_REPLICATE)
-        elif blur < .85:
-            length, angle = self.u(1, 1.2 + .3 * cap * hard), self.u(0, np.pi)
+        elif blur < .87:
+            length, angle = self.u(1, 1.2 + .42 * cap * hard), self.u(0, np.pi)
             side = 2 * int(np.ceil(length / 2)) + 3
             kernel = np.zeros((side, side), np.float32)
             for s in np.linspace(-.5, .5, 4 * side):
@@ -299,12 +302,12 @@ class Strips:
             if self.chance(.4):
                 grain = cv2.GaussianBlur(grain, (0, 0), self.u(.4, .9)) * 1.6
             low, high_level = np.percentile(photo[::2, ::2], [3, 90])
-            photo = photo + grain * self.lu(.5, 3 + 11 * hard) * float(np.clip((high_level - low) / 110, .25, 1))
+            photo = photo + grain * self.lu(.5, 3 + 17 * hard) * float(np.clip((high_level - low) / 110, .25, 1))
         if self.chance(.2):  # sharpened by the camera
             photo = photo + self.u(.3, 1.5) * (photo - cv2.GaussianBlur(photo, (0, 0), self.u(.7, 1.5)))
         photo = np.clip(photo, 0, 255).astype(np.uint8)
         if self.chance(.65):
-            quality = int(self.lu(96 - 76 * hard, 96))
+            quality = int(self.lu(96 - 84 * hard, 96))
             pad_y, pad_x = self.r.randint(0, 8), self.r.randint(0, 8)
             padded = cv2.copyMakeBorder(photo, pad_y, 8, pad_x, 8, cv2.BORDER_REPLICATE)
             padded = cv2.imdecode(cv2.imencode('.jpg', padded, [cv2.IMWRITE_JPEG_QUALITY, quality])[1], 0)

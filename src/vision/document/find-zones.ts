@@ -8,15 +8,12 @@ import type { LineReader } from './line-reader.ts'
 import { type FoundZone, readZone } from './read-zone.ts'
 import type { RoughLine } from './trace-line.ts'
 
-/** Longer sides at which lines are looked for. A document that fills the picture, or half of it, is found at the first two. */
-const sidesInTurn = [
-  [800, 480],
-  [1280, 320],
-]
+/** Longer sides at which lines are looked for. A document that fills the picture is found at the first one, half of it at the next ones. */
+const sidesInTurn = [[800], [480, 1280], [320]]
 /** Pictures whose longer side is smaller are enlarged. */
 const sideMin = 640
-/** Lines that are read at each turn. */
-const triesMax = 8
+/** Lines that are tried at each turn. */
+const triesMax = 6
 const mirroredTriesMax = 4
 const zonesMax = 4
 
@@ -108,10 +105,15 @@ function collect(pyramid: Pyramid, wanted: readonly number[]): Candidate[] {
 
 /**
  * Finds the machine-readable zones of a picture at any rotation, also in a mirror, and reads them.
+ * @param second another network for zones that this one does not prove
  * @returns the largest first
  * @throws {AppError} `engine_unavailable`
  */
-export async function findZones(read: LineReader, pyramid: Pyramid): Promise<MrzReading[]> {
+export async function findZones(
+  read: LineReader,
+  pyramid: Pyramid,
+  second?: LineReader,
+): Promise<MrzReading[]> {
   const found: FoundZone[] = []
   const tried: Candidate[] = []
   const tryAll = async (candidates: readonly Candidate[], most: number): Promise<void> => {
@@ -120,7 +122,7 @@ export async function findZones(read: LineReader, pyramid: Pyramid): Promise<Mrz
       if (tries >= most || found.length >= zonesMax) return
       if (found.some(({ zone, pitch }) => isInside(candidate, zone.place, pitch))) continue
       tries++
-      const zone = await readZone(read, pyramid, candidate)
+      const zone = await readZone(read, pyramid, candidate, second)
       if (zone) found.push(zone)
     }
   }

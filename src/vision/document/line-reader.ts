@@ -1,7 +1,7 @@
 import type { Engine, ModelId } from '../../inference/engine.ts'
 import { lookUpNetwork } from '../look-up-network.ts'
 import type { Pyramid } from '../pyramid.ts'
-import { decodeFrames, type PlacedCharacter } from './decode-frames.ts'
+import { decodeChances, type PlacedCharacter, toProbabilities } from './decode-frames.ts'
 import { normaliseStrip, pitch, type StripPlan, sampleStrip, stride, stripHeight } from './strip.ts'
 
 /** What a strip says. */
@@ -10,6 +10,29 @@ export interface LineReading {
   characters: readonly PlacedCharacter[]
   /** Mean probability of the characters; 0 if there are none. */
   confidence: number
+  /** The same strip, as it reads if its number of characters is known: some at the ends may be missing, or too many. */
+  settle(count: number): readonly PlacedCharacter[]
+}
+
+/** Mean probability of characters; 0 if there are none. */
+export const confidenceOf = (characters: readonly PlacedCharacter[]): number =>
+  characters.length > 0
+    ? characters.reduce((total, { probability }) => total + probability, 0) / characters.length
+    : 0
+
+/**
+ * The reading of the outputs of a network.
+ * @param chances `[frames · 38]`
+ * @param frameWidth columns of the strip per frame
+ */
+export function toReading(chances: Float32Array, frameWidth: number): LineReading {
+  const decode = (count?: number) =>
+    decodeChances(chances, pitch / frameWidth, count).map((character) => ({
+      ...character,
+      place: character.place * frameWidth,
+    }))
+  const characters = decode()
+  return { characters, confidence: confidenceOf(characters), settle: decode }
 }
 
 /** Reads one line of a machine-readable zone. */
@@ -28,12 +51,7 @@ const readWithMrzLines =
   async (strip, width) => {
     const data = normaliseStrip(strip, width)
     const { logits } = await engine.run('mrz-lines-1', { data, shape: [1, 1, stripHeight, width] })
-    const characters = decodeFrames(logits!.data, pitch / stride).map((character) => ({
-      ...character,
-      place: character.place * stride,
-    }))
-    const sum = characters.reduce((total, { probability }) => total + probability, 0)
-    return { characters, confidence: characters.length > 0 ? sum / characters.length : 0 }
+    return toReading(toProbabilities(logits!.data), stride)
   }
 
 const readers: Readonly<Record<ModelId, (engine: Engine) => StripReader>> = {

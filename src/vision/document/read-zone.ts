@@ -3,6 +3,8 @@ import type { MrzReading, Point, Quad } from '../../documents/reading.ts'
 import type { Pyramid } from '../pyramid.ts'
 import { followPrint } from './follow-print.ts'
 import type { LineReader, LineReading } from './line-reader.ts'
+import { readAgain } from './read-again.ts'
+import { askSecond, type PlacedLines } from './second-opinion.ts'
 import { alongAt, capHeight, type LinePath, pitch, placeOn, type StripPlan, sampleStrip } from './strip.ts'
 import { fitParabola, type RoughLine, type TracedLine, traceLine } from './trace-line.ts'
 
@@ -68,14 +70,24 @@ function straighten(plan: StripPlan, { characters }: LineReading): StripPlan | n
 /** Readings above this confidence are not read again. */
 const sureConfidence = 0.985
 
+/** Print this near to an end of the strip may go on beyond it, in distances of characters. */
+const cutMax = 1.3
+const roundsMax = 4
+
 /** Whether a reading says more: surer, or longer and about as sure. */
 const isBetter = (a: LineReading, b: LineReading): boolean =>
   evidence(a) > evidence(b) && a.confidence > b.confidence - 0.02
 
+/** Whether a reading reaches an end of its strip, so that the line may go on. */
+const isCut = ({ reading: { characters }, plan }: ReadLine): boolean =>
+  characters.length > 0 &&
+  (characters[0]!.place < cutMax * pitch || characters.at(-1)!.place > plan.width - cutMax * pitch)
+
 /** Reads a line again with the distances that its reading shows, and with its print followed, as long as that helps. */
 async function readBetter(read: LineReader, pyramid: Pyramid, line: ReadLine): Promise<ReadLine> {
   let best = line
-  for (let round = 0; round < 2 && best.reading.confidence < sureConfidence; round++) {
+  for (let round = 0; round < roundsMax; round++) {
+    if (!isCut(best) && (best.reading.confidence >= sureConfidence || round >= 2)) break
     const straight = straighten(best.plan, best.reading)
     if (!straight) break
     const plan = { ...straight, shifts: followPrint(pyramid, straight) }
@@ -123,18 +135,32 @@ function isZoneLine({ characters, confidence }: LineReading): boolean {
   return spread < unevenMax * mean
 }
 
-/** Reads the line in both directions. */
+/** Characters in the middle of a line that tell whether it is one of a zone, and in which direction it is read. */
+const probeCharacters = 17
+/** Evidence that is needed to read the whole line, and with which the other direction is not tried. */
+const probeMin = 2.2
+const probeSure = 6
+
+/** Reads the middle of a line. */
+async function probe(read: LineReader, pyramid: Pyramid, traced: TracedLine): Promise<number> {
+  const distance = guessPitch(traced)
+  const step = distance / pitch
+  const width = Math.ceil((probeCharacters * pitch) / 32) * 32
+  const along = [(traced.from + traced.to - width * step) / 2, step, 0] as const
+  return evidence(await read(pyramid, { path: traced.path, along, rowStep: traced.cap / capHeight, width }))
+}
+
+/** Reads the line in the direction in which its middle can be read. */
 async function readEitherWay(
   read: LineReader,
   pyramid: Pyramid,
   traced: TracedLine,
 ): Promise<ReadLine | null> {
-  const forwards = await readLine(read, pyramid, traced)
-  // Letters upside down are hardly ever read as a whole line.
-  if (forwards.reading.confidence > 0.9 && isZoneLine(forwards.reading)) return forwards
-  const backwards = await readLine(read, pyramid, reverse(traced))
-  const best = evidence(backwards.reading) > evidence(forwards.reading) ? backwards : forwards
-  return isZoneLine(best.reading) ? best : null
+  const forwards = await probe(read, pyramid, traced)
+  const backwards = forwards < probeSure ? await probe(read, pyramid, reverse(traced)) : 0
+  if (Math.max(forwards, backwards) < probeMin) return null
+  const line = await readLine(read, pyramid, backwards > forwards ? reverse(traced) : traced)
+  return isZoneLine(line.reading) ? line : null
 }
 
 /** Distance of lines in distances of characters. */
@@ -142,24 +168,25 @@ const lineStepMin = 1.15
 const lineStepMax = 3.6
 const linesMax = 3
 const probeRows = 96
+/** Columns of the line's strip that are sampled as one: a seventh of a character. */
+const probeColumns = 2
 /** Where lines are tried that do not stand out from their background: distances as in ICAO Doc 9303, and as on small cards. */
 const stepsTried = [2.4, 1.9]
 
 /** Rows with print on one side of a line, nearest first, as offsets across in pixels of the picture. */
 function findRowsBeside(pyramid: Pyramid, line: ReadLine, side: 1 | -1): number[] {
   const rowStep = (2 * (lineStepMax + 1) * line.pitch) / probeRows
-  const strip = sampleStrip(pyramid, { ...line.plan, rowStep }, probeRows)
-  const { width } = line.plan
+  const { along, shifts: _, ...plan } = line.plan
+  const width = Math.floor(plan.width / probeColumns)
+  const coarse = [along[0], along[1] * probeColumns, along[2] * probeColumns * probeColumns] as const
+  const strip = sampleStrip(pyramid, { ...plan, along: coarse, rowStep, width }, probeRows)
   const profile = new Float64Array(probeRows)
   for (let row = 0; row < probeRows; row++) {
-    let [sum, squares] = [0, 0]
+    let sum = 0
     // Print alternates along the row; shadows and edges do not.
-    for (let column = 2; column < width; column++) {
-      const step = strip[row * width + column]! - strip[row * width + column - 2]!
-      sum += Math.abs(step)
-      squares++
-    }
-    profile[row] = sum / Math.max(1, squares)
+    for (let column = 1; column < width; column++)
+      sum += Math.abs(strip[row * width + column]! - strip[row * width + column - 1]!)
+    profile[row] = sum
   }
   const own = profile[probeRows / 2]!
   const least = Math.min(...profile)
@@ -291,6 +318,18 @@ function trim(characters: LineReading['characters']): LineReading['characters'] 
   return extra > 0 && extra <= 3 && leading > 0 ? characters.slice(Math.min(extra, leading)) : characters
 }
 
+/** How many characters a line lacks or has too many at most, if those of the others tell its number. */
+const missedMax = 3
+
+/** How many characters each line of a zone has by the format that its lines fit best; `null` if it fits none. */
+function countCharacters(counts: readonly number[]): (number | null)[] {
+  const possible = counts.length === linesMax ? lineLengths.slice(0, 1) : lineLengths.slice(1)
+  const missed = (length: number) =>
+    counts.reduce((sum, count) => sum + Math.min(missedMax + 1, Math.abs(count - length)), 0)
+  const length = possible.reduce((best, other) => (missed(other) < missed(best) ? other : best))
+  return counts.map((count) => (Math.abs(count - length) <= missedMax ? length : null))
+}
+
 /** A zone with its size, by which several are compared. */
 export interface FoundZone {
   zone: MrzReading
@@ -300,6 +339,7 @@ export interface FoundZone {
 
 /**
  * Reads the zone that a line of print may belong to.
+ * @param second another network for zones that this one does not prove
  * @returns `null` if the line is no machine-readable one
  * @throws {AppError} `engine_unavailable`
  */
@@ -307,6 +347,7 @@ export async function readZone(
   read: LineReader,
   pyramid: Pyramid,
   rough: RoughLine,
+  second?: LineReader,
 ): Promise<FoundZone | null> {
   const traced = traceLine(pyramid, rough)
   if (!traced) return null
@@ -327,13 +368,17 @@ export async function readZone(
   const fillers = lines.flatMap(({ reading }) => reading.characters.filter(({ symbol }) => symbol === '<'))
   if (fillers.length < fillersMin) return null
   const { path } = line.plan
+  const zone = { place: placeZone(lines), isMirrored: path.isMirrored }
+  const counts = countCharacters(lines.map(({ reading }) => reading.characters.length))
+  let settled: PlacedLines = []
+  for (const [i, { plan, reading }] of lines.entries())
+    settled = [...settled, trim(await readAgain(read, pyramid, plan, reading, counts[i]!))]
+  const plans = lines.map(({ plan }) => plan)
+  if (second) settled = (await askSecond(second, pyramid, plans, settled, zone)).map(trim)
   return {
     zone: {
-      lines: lines.map(({ reading }) => ({
-        characters: trim(reading.characters).map(({ place: _, ...character }) => character),
-      })),
-      place: placeZone(lines),
-      isMirrored: path.isMirrored,
+      ...zone,
+      lines: settled.map((line) => ({ characters: line.map(({ place: _, ...character }) => character) })),
     },
     path,
     pitch: line.pitch,

@@ -1,5 +1,6 @@
 /** Cuts a line of print out of a picture as a straight strip of fixed height, and prepares it for the line reader. */
-import type { Pyramid, Window } from '../pyramid.ts'
+import type { RgbaImage } from '../../media/rgba-image.ts'
+import type { Pyramid } from '../pyramid.ts'
 
 /** Height of a strip in pixels; the reader takes no other. */
 export const stripHeight = 32
@@ -49,27 +50,51 @@ export function placeOn(path: LinePath, t: number, across: number): { x: number;
 export const alongAt = ({ along }: StripPlan, column: number): number =>
   along[0] + along[1] * column + along[2] * column * column
 
-/** Samples grey levels bilinearly; outside of the picture those of its border. */
-function sampler({ image, step, left, top, level }: Window): (x: number, y: number) => number {
-  const { width, height, data } = image
-  const [right, bottom] = [Math.min(level.width - left, width) - 1, Math.min(level.height - top, height) - 1]
-  const greyAt = (at: number) => 0.299 * data[at]! + 0.587 * data[at + 1]! + 0.114 * data[at + 2]!
-  return (x, y) => {
-    const column = Math.min(right, Math.max(0, x / step - 0.5 - left))
-    const row = Math.min(bottom, Math.max(0, y / step - 0.5 - top))
-    const [x0, y0] = [Math.floor(column), Math.floor(row)]
-    const [across, down] = [column - x0, row - y0]
-    const first = (y0 * width + x0) * 4
-    const next = x0 < right ? 4 : 0
-    const below = y0 < bottom ? width * 4 : 0
-    const upper = greyAt(first) * (1 - across) + greyAt(first + next) * across
-    const lower = greyAt(first + below) * (1 - across) + greyAt(first + below + next) * across
-    return upper * (1 - down) + lower * down
+/**
+ * The same line with characters of another size, at other places of the strip.
+ * @param zoom how much wider and higher the characters become
+ * @param moved columns and rows by which they are moved
+ */
+export function varyPlan(plan: StripPlan, zoom: number, moved: { columns: number; rows: number }): StripPlan {
+  const { path, along, shifts, rowStep } = plan
+  // A column c of the new strip is the column first + step · c of the old one.
+  const [first, step] = [-moved.columns / zoom, 1 / zoom]
+  const width = Math.ceil((plan.width * zoom) / 32) * 32
+  const { bend } = path
+  return {
+    path: { ...path, bend: [bend[0] - moved.rows * rowStep, bend[1], bend[2]] },
+    along: [alongAt(plan, first), step * (along[1] + 2 * along[2] * first), step * step * along[2]],
+    rowStep: rowStep / zoom,
+    width,
+    ...(shifts && {
+      shifts: Float32Array.from({ length: width }, (_, column) => {
+        const known = Math.round(first + step * (column + 0.5) - 0.5)
+        return shifts[Math.max(0, Math.min(shifts.length - 1, known))]! * zoom
+      }),
+    }),
   }
 }
 
+/** Grey levels of decoded parts of pictures: many strips are sampled from each. */
+const greys = new WeakMap<RgbaImage, Uint8Array>()
+
+/** Luma of ITU-R BT.601. */
+function greyOf(image: RgbaImage): Uint8Array {
+  const known = greys.get(image)
+  if (known) return known
+  const { width, height, data } = image
+  const grey = new Uint8Array(width * height)
+  for (let i = 0, at = 0; i < grey.length; i++, at += 4)
+    grey[i] = (77 * data[at]! + 150 * data[at + 1]! + 29 * data[at + 2]! + 128) >> 8
+  greys.set(image, grey)
+  return grey
+}
+
+/** Samples further apart than pixels of the level would skip some. */
+const samplesFor = (step: number): number => Math.max(1, Math.min(4, Math.round(step)))
+
 /**
- * Samples a strip from the level of the picture that is just fine enough.
+ * Samples a strip bilinearly from the level of the picture that is just fine enough; outside of the picture are the levels of its border.
  * @param height rows; the path runs through the middle
  * @returns grey levels 0…255, row by row
  */
@@ -79,28 +104,38 @@ export function sampleStrip(pyramid: Pyramid, plan: StripPlan, height = stripHei
   const ends = [0, width / 2, width].flatMap((column) =>
     [-height / 2, height / 2].map((row) => placeOn(path, alongAt(plan, column), row * rowStep)),
   )
-  const [left, top] = [Math.min(...ends.map(({ x }) => x)), Math.min(...ends.map(({ y }) => y))]
-  const [right, bottom] = [Math.max(...ends.map(({ x }) => x)), Math.max(...ends.map(({ y }) => y))]
+  const [x0, y0] = [Math.min(...ends.map(({ x }) => x)), Math.min(...ends.map(({ y }) => y))]
+  const [x1, y1] = [Math.max(...ends.map(({ x }) => x)), Math.max(...ends.map(({ y }) => y))]
   const scale = Math.max(1, Math.min(columnStep, rowStep))
-  const window = pyramid.near(scale, { x: left, y: top, width: right - left, height: bottom - top })
-  const sample = sampler(window)
-  // Samples further apart than pixels of the level would skip some.
-  const times = Math.max(1, Math.min(4, Math.round(Math.max(columnStep, rowStep) / window.step)))
-  const shares = Array.from({ length: times }, (_, i) => (i + 0.5) / times)
-  const out = new Float32Array(width * height)
+  const window = pyramid.near(scale, { x: x0, y: y0, width: x1 - x0, height: y1 - y0 })
+  const { image, step, left, top, level } = window
+  const grey = greyOf(image)
+  const stride = image.width
+  const right = Math.min(level.width - left, stride) - 1
+  const bottom = Math.min(level.height - top, image.height) - 1
+  const [across, down] = [samplesFor(columnStep / step), samplesFor(rowStep / step)]
+  const share = 1 / (across * down)
   const [nx, ny] = acrossOf(path)
+  const [stepX, stepY] = [(nx * rowStep) / step, (ny * rowStep) / step]
+  const out = new Float32Array(width * height)
   for (let column = 0; column < width; column++) {
-    const shift = plan.shifts?.[column] ?? 0
-    for (const share of shares) {
-      const t = alongAt(plan, column + share)
-      const { x, y } = placeOn(path, t, 0)
-      for (let row = 0; row < height; row++) {
-        let sum = 0
-        for (const part of shares) {
-          const across = (row + part - height / 2 + shift) * rowStep
-          sum += sample(x + across * nx, y + across * ny)
-        }
-        out[row * width + column] = out[row * width + column]! + sum / (times * times)
+    const first = (plan.shifts?.[column] ?? 0) - height / 2
+    for (let part = 0; part < across; part++) {
+      const middle = placeOn(path, alongAt(plan, column + (part + 0.5) / across), 0)
+      const [startX, startY] = [middle.x / step - 0.5 - left, middle.y / step - 0.5 - top]
+      for (let sample = 0, at = column; sample < height * down; sample++) {
+        const row = first + (sample + 0.5) / down
+        const x = Math.min(right, Math.max(0, startX + row * stepX))
+        const y = Math.min(bottom, Math.max(0, startY + row * stepY))
+        const [cornerX, cornerY] = [Math.floor(x), Math.floor(y)]
+        const [shareX, shareY] = [x - cornerX, y - cornerY]
+        const corner = cornerY * stride + cornerX
+        const next = cornerX < right ? 1 : 0
+        const below = corner + (cornerY < bottom ? stride : 0)
+        const upper = grey[corner]! + (grey[corner + next]! - grey[corner]!) * shareX
+        const lower = grey[below]! + (grey[below + next]! - grey[below]!) * shareX
+        out[at] = out[at]! + (upper + (lower - upper) * shareY) * share
+        if ((sample + 1) % down === 0) at += width
       }
     }
   }

@@ -14,13 +14,16 @@ import { compileInferenceKernel } from '../../../src/platform/server-wasm.ts'
 import { readSettings } from '../../../src/settings.ts'
 import { findZones } from '../../../src/vision/document/find-zones.ts'
 import { type LineReader, openLineReader } from '../../../src/vision/document/line-reader.ts'
+import { openSecondReader } from '../../../src/vision/document/second-reader.ts'
 import { capHeight, pitch, type StripPlan } from '../../../src/vision/document/strip.ts'
 import { testCodecs, toPyramid } from '../../fixtures/codecs.ts'
 import { type CsvRow, readCsv } from '../csv.ts'
 import { groupBy } from '../group-by.ts'
 import { InputError } from '../input-error.ts'
+import { countErrors } from './count-errors.ts'
 import { documentsText, type ReadPage, type ReadStrip } from './documents-report.ts'
 import { fieldsText, listPictures, type MeasuredPage, measureFields } from './measure-fields.ts'
+import { openPeerReaders, type PeerReading, readAsPeer } from './peer-readings.ts'
 
 /** Confidence from which a zone counts as passed off as valid. */
 const validMin = 0.8
@@ -28,6 +31,8 @@ const pixelsMax = 5e7
 
 export interface DocumentOptions {
   pages: number
+  /** Pages that other readers read too. */
+  peers: number
   json: string | undefined
 }
 
@@ -37,7 +42,13 @@ async function openNetworks() {
   const { mrz } = manifest.documents
   if (mrz === undefined) throw new InputError('the manifest names no network for machine-readable zones')
   const engine = openLateNetworks(lateNetworks(settings, chosen.documents), await compileInferenceKernel())
-  return { lateEngine: engine, documents: manifest.documents, read: openLineReader(engine, mrz) }
+  const { textRecognition } = manifest.documents
+  return {
+    lateEngine: engine,
+    documents: manifest.documents,
+    read: openLineReader(engine, mrz),
+    second: textRecognition === undefined ? undefined : openSecondReader(engine, textRecognition),
+  }
 }
 
 async function withPicture<T>(file: string, work: (pyramid: ReturnType<typeof toPyramid>) => Promise<T>) {
@@ -48,18 +59,6 @@ async function withPicture<T>(file: string, work: (pyramid: ReturnType<typeof to
   } finally {
     close()
   }
-}
-
-/** Levenshtein distance. */
-export function countErrors(read: string, truth: string): number {
-  let row = Array.from({ length: truth.length + 1 }, (_, i) => i)
-  for (const [i, symbol] of [...read].entries()) {
-    const next = [i + 1]
-    for (let j = 0; j < truth.length; j++)
-      next.push(Math.min(next[j]! + 1, row[j + 1]! + 1, row[j]! + (symbol === truth[j] ? 0 : 1)))
-    row = next
-  }
-  return row.at(-1)!
 }
 
 const textOf = ({ lines }: MrzReading): string[] =>
@@ -91,28 +90,47 @@ async function readStrips(folder: string, read: LineReader): Promise<ReadStrip[]
 const isPassedOff = (zone: DecodedZone | null): boolean =>
   zone?.isProven === true && zone.confidence >= validMin
 
-async function readPage(file: string, read: LineReader) {
+/** The networks that read a zone: ours, and the one of printed text where ours is not proven. */
+interface Readers {
+  read: LineReader
+  second: LineReader | undefined
+}
+
+async function readPage(file: string, { read, second }: Readers) {
   return withPicture(file, async (pyramid) => {
+    let isAsked = false
     const start = performance.now()
-    const zones = await findZones(read, pyramid)
+    const zones = await findZones(
+      read,
+      pyramid,
+      second &&
+        ((...line) => {
+          isAsked = true
+          return second(...line)
+        }),
+    )
     const ms = performance.now() - start
-    return { ms, zones: zones.map((zone) => ({ raw: textOf(zone), decoded: decodeZone(zone), zone })) }
+    return { ms, isAsked, zones: zones.map((zone) => ({ raw: textOf(zone), decoded: decodeZone(zone) })) }
   })
 }
 
-async function readRendered(folder: string, rows: readonly CsvRow[], read: LineReader): Promise<ReadPage[]> {
+async function readRendered(folder: string, rows: readonly CsvRow[], readers: Readers): Promise<ReadPage[]> {
   const pages: ReadPage[] = []
   for (const { cells } of rows) {
     process.stderr.write(`\r${pages.length + 1} of ${rows.length} pages `)
     const { file = '', degradation = '', format = '', line1 = '', line2 = '', line3 = '' } = cells
     const truth = [line1, line2, line3].filter((line) => line !== '')
-    const { ms, zones } = await readPage(path.join(folder, file), read)
+    const { ms, isAsked, zones } = await readPage(path.join(folder, file), readers)
     const [found] = zones
     const raw = found?.raw ?? []
     const lines = found?.decoded?.lines ?? raw
     const wanted = truth.join('\n')
+    const [alone] = isAsked
+      ? (await readPage(path.join(folder, file), { ...readers, second: undefined })).zones
+      : zones
     pages.push({
-      ...{ file, degradation, format, ms, truth, raw, lines },
+      ...{ isAsked, file, degradation, format, ms, truth, raw, lines },
+      isRightAlone: (alone?.decoded?.lines ?? alone?.raw ?? []).join('\n') === wanted,
       isFound: found !== undefined,
       isRawRight: raw.join('\n') === wanted,
       isRight: lines.join('\n') === wanted,
@@ -125,12 +143,32 @@ async function readRendered(folder: string, rows: readonly CsvRow[], read: LineR
   return pages
 }
 
+/** The first pages, as other readers read them. */
+async function readByPeers(
+  folder: string,
+  pages: readonly ReadPage[],
+  deps: Pick<Awaited<ReturnType<typeof openNetworks>>, 'lateEngine' | 'documents'>,
+): Promise<PeerReading[]> {
+  const readings: PeerReading[] = []
+  if (pages.length === 0) return readings
+  for (const peer of await openPeerReaders(deps)) {
+    for (const [i, page] of pages.entries()) {
+      process.stderr.write(`\r${i + 1} of ${pages.length} pages by ${peer.name} `)
+      const file = path.join(folder, page.file)
+      readings.push(await withPicture(file, (pyramid) => readAsPeer(peer, page, { path: file, pyramid })))
+    }
+    await peer.close()
+  }
+  process.stderr.write('\n')
+  return readings
+}
+
 /** Pictures of documents whose text is not known. */
-async function readSpecimens(folder: string, read: LineReader): Promise<string[]> {
+async function readSpecimens(folder: string, readers: Readers): Promise<string[]> {
   const lines: string[] = []
   const names = (await readdir(folder)).filter((name) => /\.(png|jpe?g|webp)$/i.test(name)).toSorted()
   for (const name of names) {
-    const { ms, zones } = await readPage(path.join(folder, name), read)
+    const { ms, zones } = await readPage(path.join(folder, name), readers)
     lines.push(`${name}: ${zones.length} zones, ${Math.round(ms)} ms`)
     for (const { decoded, raw } of zones) {
       const checks =
@@ -155,8 +193,12 @@ async function readPrinted(
 }
 
 /** @throws {InputError} if the folder has nothing to read */
-export async function measureDocuments(folder: string, { pages, json }: DocumentOptions): Promise<void> {
-  const { read, ...deps } = await openNetworks()
+export async function measureDocuments(
+  folder: string,
+  { pages, peers, json }: DocumentOptions,
+): Promise<void> {
+  const { read, second, ...deps } = await openNetworks()
+  const readers: Readers = { read, second }
   const nested = path.join(folder, 'documents')
   const base = (await readdir(nested).catch(() => null)) ? nested : folder
   const names = await readdir(base).catch(() => {
@@ -169,9 +211,10 @@ export async function measureDocuments(folder: string, { pages, json }: Document
     'line1',
     'line2',
   ])
-  const rendered = truth ? await readRendered(base, truth.slice(0, pages), read) : []
-  const specimens = truth ? [] : await readSpecimens(base, read)
-  process.stdout.write(documentsText({ strips, pages: rendered, specimens }))
+  const rendered = truth ? await readRendered(base, truth.slice(0, pages), readers) : []
+  const peerReadings = await readByPeers(base, rendered.slice(0, peers), deps)
+  const specimens = truth ? [] : await readSpecimens(base, readers)
+  process.stdout.write(documentsText({ strips, pages: rendered, peers: peerReadings, specimens }))
   const printed = truth ? [] : await readPrinted(base, deps)
   if (printed.length > 0) process.stdout.write(fieldsText(printed))
   if (json)
@@ -180,6 +223,7 @@ export async function measureDocuments(folder: string, { pages, json }: Document
       JSON.stringify({
         strips,
         pages: rendered,
+        peers: peerReadings,
         printed,
         classes: [...groupBy(rendered, (page) => page.degradation).keys()],
       }),

@@ -60,6 +60,17 @@ it('fills the gap of a character that was hardly seen, and says how doubtful it 
   expect(read[5]!.probability).toBeGreaterThan(0.9)
 })
 
+it('reads repeated letters that run into each other', () => {
+  const text = 'P<UTOERIKSSON<<ANNA'
+  const marks = placesOf(text)
+  const [first, second] = [marks[8]!, marks[9]!]
+  const between = Array.from({ length: Math.floor(second.at) - Math.floor(first.at) - 1 }, (_, i) => ({
+    at: Math.floor(first.at) + 1 + i,
+    symbol: 'S',
+  }))
+  expect(textOf(logitsOf(framesOf(text), [...marks, ...between]))).toBe(text)
+})
+
 it('reads nothing where nothing is printed', () => {
   expect(decodeFrames(logitsOf(40, []), distance)).toEqual([])
 })
