@@ -5,7 +5,7 @@ import { shrinkTo, sizeWithin } from '../resample.ts'
 import { findTextLines } from './find-text-lines.ts'
 import { enlargeGrey, toGrey } from './grey-picture.ts'
 import type { LineReader } from './line-reader.ts'
-import { type FoundZone, readZone } from './read-zone.ts'
+import { type FoundZone, readZone, traceZoneLine } from './read-zone.ts'
 import type { RoughLine } from './trace-line.ts'
 
 /** Longer sides at which lines are looked for. A document that fills the picture is found at the first one, half of it at the next ones. */
@@ -13,7 +13,7 @@ const sidesInTurn = [[800], [480, 1280], [320]]
 /** Pictures whose longer side is smaller are enlarged. */
 const sideMin = 640
 /** Lines that are tried at each turn. */
-const triesMax = 6
+const triesMax = 8
 const mirroredTriesMax = 4
 const zonesMax = 4
 
@@ -121,8 +121,10 @@ export async function findZones(
     for (const candidate of candidates) {
       if (tries >= most || found.length >= zonesMax) return
       if (found.some(({ zone, pitch }) => isInside(candidate, zone.place, pitch))) continue
+      const traced = traceZoneLine(pyramid, candidate)
+      if (!traced) continue
       tries++
-      const zone = await readZone(read, pyramid, candidate, second)
+      const zone = await readZone(read, pyramid, traced, second)
       if (zone) found.push(zone)
     }
   }

@@ -5,7 +5,16 @@ import { followPrint } from './follow-print.ts'
 import type { LineReader, LineReading } from './line-reader.ts'
 import { readAgain } from './read-again.ts'
 import { askSecond, type PlacedLines } from './second-opinion.ts'
-import { alongAt, capHeight, type LinePath, pitch, placeOn, type StripPlan, sampleStrip } from './strip.ts'
+import {
+  acrossOf,
+  alongAt,
+  capHeight,
+  type LinePath,
+  pitch,
+  placeOn,
+  type StripPlan,
+  sampleStrip,
+} from './strip.ts'
 import { fitParabola, type RoughLine, type TracedLine, traceLine } from './trace-line.ts'
 
 /** Numbers of characters of the formats' lines. */
@@ -35,6 +44,9 @@ function guessPitch({ from, to, cap }: TracedLine): number {
 
 /** Characters that fit into the margins of a strip: the ends of weak print are easily missed. */
 const margin = 2.5
+/** Print this near to an end of the strip may go on beyond it, for so many characters. */
+const cutMax = 1.3
+const cutMargin = 9
 
 /** The strip of a line. */
 function planStrip({ path, from, to, cap }: TracedLine, distance: number): StripPlan {
@@ -44,8 +56,15 @@ function planStrip({ path, from, to, cap }: TracedLine, distance: number): Strip
   return { path, along: [from - margin * distance, step, 0], rowStep: cap / capHeight, width }
 }
 
-/** The plan that puts each character of a reading at its regular place. */
-function straighten(plan: StripPlan, { characters }: LineReading): StripPlan | null {
+/** Whether a reading reaches the beginning or the end of its strip, so that the line may go on there. */
+const isCut = ({ width }: StripPlan, { characters }: LineReading): readonly [boolean, boolean] => [
+  characters.length > 0 && characters[0]!.place < cutMax * pitch,
+  characters.length > 0 && characters.at(-1)!.place > width - cutMax * pitch,
+]
+
+/** The plan that puts each character of a reading at its regular place, with room where the line may go on. */
+function straighten(plan: StripPlan, reading: LineReading): StripPlan | null {
+  const { characters } = reading
   if (characters.length < 12) return null
   const { at } = fitParabola(
     characters.map(({ place, probability }, i) => ({
@@ -54,40 +73,35 @@ function straighten(plan: StripPlan, { characters }: LineReading): StripPlan | n
       weight: probability,
     })),
   )
-  // A character with the number i stands in the column (i + margin) · pitch.
+  const [before, after] = isCut(plan, reading).map((cut) => (cut ? cutMargin : margin)) as [number, number]
+  // A character with the number i stands in the column (i + before) · pitch.
   const [start, step, bend] = at
   const along = [
-    start - margin * step + margin * margin * bend,
-    (step - 2 * margin * bend) / pitch,
+    start - before * step + before * before * bend,
+    (step - 2 * before * bend) / pitch,
     bend / (pitch * pitch),
   ] as const
-  const width = Math.min(stripWidthMax, Math.ceil(((characters.length - 1 + 2 * margin) * pitch) / 32) * 32)
+  const wanted = (characters.length - 1 + before + after) * pitch
+  const width = Math.min(stripWidthMax, Math.ceil(wanted / 32) * 32)
   const steps = [0, width].map((column) => along[1] + 2 * along[2] * column)
   const { path, rowStep } = plan
   return steps.every((value) => value > 0.3 * plan.along[1]) ? { path, rowStep, along, width } : null
 }
 
+const roundsMax = 3
 /** Readings above this confidence are not read again. */
 const sureConfidence = 0.985
-
-/** Print this near to an end of the strip may go on beyond it, in distances of characters. */
-const cutMax = 1.3
-const roundsMax = 4
 
 /** Whether a reading says more: surer, or longer and about as sure. */
 const isBetter = (a: LineReading, b: LineReading): boolean =>
   evidence(a) > evidence(b) && a.confidence > b.confidence - 0.02
 
-/** Whether a reading reaches an end of its strip, so that the line may go on. */
-const isCut = ({ reading: { characters }, plan }: ReadLine): boolean =>
-  characters.length > 0 &&
-  (characters[0]!.place < cutMax * pitch || characters.at(-1)!.place > plan.width - cutMax * pitch)
-
 /** Reads a line again with the distances that its reading shows, and with its print followed, as long as that helps. */
 async function readBetter(read: LineReader, pyramid: Pyramid, line: ReadLine): Promise<ReadLine> {
   let best = line
   for (let round = 0; round < roundsMax; round++) {
-    if (!isCut(best) && (best.reading.confidence >= sureConfidence || round >= 2)) break
+    const mayGoOn = isCut(best.plan, best.reading).includes(true)
+    if (!mayGoOn && (best.reading.confidence >= sureConfidence || round >= 2)) break
     const straight = straighten(best.plan, best.reading)
     if (!straight) break
     const plan = { ...straight, shifts: followPrint(pyramid, straight) }
@@ -212,6 +226,10 @@ const symbolsMin = 3
 
 const isLineLength = (count: number): boolean => lineLengths.some((length) => Math.abs(length - count) <= 3)
 
+/** Whether a line has all characters of a format. */
+const isWhole = ({ reading: { characters, confidence } }: ReadLine): boolean =>
+  lineLengths.includes(characters.length) && confidence > 0.8
+
 /** Whether a reading belongs to the same zone as a line beside it: the same print, and it begins below or above it. */
 function belongs(line: ReadLine, other: ReadLine): boolean {
   const [a, b] = [line.reading.characters, other.reading.characters]
@@ -224,15 +242,16 @@ function belongs(line: ReadLine, other: ReadLine): boolean {
     return placeOn(plan.path, alongAt(plan, first.place), 0)
   }
   const [one, two] = [begins(line), begins(other)]
-  const { dx, dy } = line.plan.path
+  // The direction of a line of which a part was read is not certain.
+  const { dx, dy } = (a.length < b.length ? other : line).plan.path
   const shift = Math.abs((two.x - one.x) * dx + (two.y - one.y) * dy) / line.pitch
   // In perspective the lines do not begin at right angles.
-  if (shift > 4.5) return false
+  if (shift > (isWhole(line) ? 4.5 : 9)) return false
   // A line whose print is weak is easily taken for the one beside it.
   const across = Math.abs((two.x - one.x) * dy - (two.y - one.y) * dx) / line.pitch
   if (across < 0.8 * lineStepMin) return false
   const isShort = b.length <= 12 && a.length < 34
-  return Math.abs(a.length - b.length) <= 4 || isShort
+  return Math.abs(a.length - b.length) <= 4 || isShort || (isWhole(other) && a.length < b.length)
 }
 
 /** Whether a zone has as many lines as the format of its longest line. */
@@ -252,28 +271,71 @@ async function readBeside(
   side: 1 | -1,
   isGuessed: boolean,
 ): Promise<ReadLine | null> {
-  const { plan, cap } = line
-  const [from, to] = [0, plan.width].map((column) => alongAt(plan, column)) as [number, number]
   const seen = findRowsBeside(pyramid, line, side)
   const guessed = stepsTried.map((step) => step * line.pitch * side)
   const unseen = guessed.filter((offset) =>
     seen.every((other) => Math.abs(other - offset) > 0.4 * line.pitch),
   )
   for (const offset of isGuessed ? unseen : seen) {
-    const middle = placeOn(plan.path, (from + to) / 2, offset)
-    const ends = [from, to].map((t) => placeOn(plan.path, t, offset)) as [Point, Point]
-    const length = Math.hypot(ends[1].x - ends[0].x, ends[1].y - ends[0].y)
-    const rough: RoughLine = {
-      ...{ x: middle.x, y: middle.y, isMirrored: plan.path.isMirrored },
-      ...{ dx: (ends[1].x - ends[0].x) / length, dy: (ends[1].y - ends[0].y) / length },
-      ...{ length: length - 2 * line.pitch, thickness: 1.5 * cap },
-    }
-    const traced = traceLine(pyramid, rough)
-    if (!traced) continue
-    const other = await readBesideLine(read, pyramid, line, traced)
-    if (belongs(line, other)) return other
+    const other = await readAt(read, pyramid, line, offset)
+    if (other && belongs(line, other)) return other
   }
   return null
+}
+
+/** Reads the line at an offset across from another one, in pixels of the picture, as long as that is. */
+async function readAt(
+  read: LineReader,
+  pyramid: Pyramid,
+  line: ReadLine,
+  offset: number,
+): Promise<ReadLine | null> {
+  const { plan, cap } = line
+  const [from, to] = [0, plan.width].map((column) => alongAt(plan, column)) as [number, number]
+  const middle = placeOn(plan.path, (from + to) / 2, offset)
+  const ends = [from, to].map((t) => placeOn(plan.path, t, offset)) as [Point, Point]
+  const length = Math.hypot(ends[1].x - ends[0].x, ends[1].y - ends[0].y)
+  const rough: RoughLine = {
+    ...{ x: middle.x, y: middle.y, isMirrored: plan.path.isMirrored },
+    ...{ dx: (ends[1].x - ends[0].x) / length, dy: (ends[1].y - ends[0].y) / length },
+    ...{ length: length - 2 * line.pitch, thickness: 1.5 * cap },
+  }
+  const traced = traceLine(pyramid, rough)
+  return traced && readBesideLine(read, pyramid, line, traced)
+}
+
+/** How far the middle of a line is across from another one, in pixels of the picture. */
+function offsetFrom({ plan: { path } }: ReadLine, { plan, reading: { characters } }: ReadLine): number {
+  const { place } = characters[Math.floor(characters.length / 2)]!
+  const middle = placeOn(
+    plan.path,
+    alongAt(plan, place),
+    (plan.shifts?.[Math.floor(place)] ?? 0) * plan.rowStep,
+  )
+  const [nx, ny] = acrossOf(path)
+  const [x, y] = [middle.x - path.x, middle.y - path.y]
+  const t = x * path.dx + y * path.dy
+  return x * nx + y * ny - (path.bend[0] + path.bend[1] * t + path.bend[2] * t * t)
+}
+
+/** Reads lines of which a part was found again, from one that was read as a whole. */
+async function completeLines(
+  read: LineReader,
+  pyramid: Pyramid,
+  lines: readonly ReadLine[],
+): Promise<ReadLine[]> {
+  const whole = lines.find(isWhole)
+  if (!whole) return [...lines]
+  const length = whole.reading.characters.length
+  const lack = ({ reading: { characters } }: ReadLine) => Math.abs(characters.length - length)
+  const completed: ReadLine[] = []
+  for (const line of lines) {
+    const isShort = lines.length === linesMax && line.reading.characters.length <= 12
+    const again =
+      lack(line) > 0 && !isShort ? await readAt(read, pyramid, whole, offsetFrom(whole, line)) : null
+    completed.push(again && lack(again) < lack(line) && belongs(whole, again) ? again : line)
+  }
+  return completed
 }
 
 /** Reads a line with the distances of the one beside it, which is known better than its height. */
@@ -337,6 +399,20 @@ export interface FoundZone {
   pitch: number
 }
 
+/** Least height of capital letters in pixels, and least number of characters, of a line that is read. */
+const capMin = 4.5
+const roomMin = 12
+
+/**
+ * Follows a line of print that may be one of a zone.
+ * @returns `null` if it is too small or too short
+ */
+export function traceZoneLine(pyramid: Pyramid, rough: RoughLine): TracedLine | null {
+  const traced = traceLine(pyramid, rough)
+  if (!traced || traced.cap < capMin) return null
+  return traced.to - traced.from > roomMin * usualPitch * traced.cap ? traced : null
+}
+
 /**
  * Reads the zone that a line of print may belong to.
  * @param second another network for zones that this one does not prove
@@ -346,23 +422,22 @@ export interface FoundZone {
 export async function readZone(
   read: LineReader,
   pyramid: Pyramid,
-  rough: RoughLine,
+  traced: TracedLine,
   second?: LineReader,
 ): Promise<FoundZone | null> {
-  const traced = traceLine(pyramid, rough)
-  if (!traced) return null
   const line = await readEitherWay(read, pyramid, traced)
   if (!line) return null
-  const lines = [line]
+  const found = [line]
   for (const isGuessed of [false, true])
     for (const side of [1, -1] as const) {
-      while (!isComplete(lines)) {
-        const next = await readBeside(read, pyramid, side === 1 ? lines.at(-1)! : lines[0]!, side, isGuessed)
+      while (!isComplete(found)) {
+        const next = await readBeside(read, pyramid, side === 1 ? found.at(-1)! : found[0]!, side, isGuessed)
         if (!next) break
-        if (side === 1) lines.push(next)
-        else lines.unshift(next)
+        if (side === 1) found.push(next)
+        else found.unshift(next)
       }
     }
+  const lines = await completeLines(read, pyramid, found)
   if (!lines.some(({ reading }) => isLineLength(reading.characters.length))) return null
   // Every format has fillers; headlines in capital letters have none.
   const fillers = lines.flatMap(({ reading }) => reading.characters.filter(({ symbol }) => symbol === '<'))
