@@ -11,6 +11,8 @@ if (existsSync(sources)) {
 } else if (existsSync(prebuilt)) {
   await import(prebuilt.href)
 } else {
-  process.stderr.write('This package holds the client alone: run the command from a checkout or the image\n')
+  process.stderr.write(
+    'The command is not part of this package: "npm pack" in the project builds one that has it\n',
+  )
   process.exitCode = 1
 }

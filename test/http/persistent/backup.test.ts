@@ -4,7 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runTool } from '../../fixtures/command.ts'
+import { restoreCommand } from '../../../scripts/cli/backup-commands.ts'
+import { runHere, runTool } from '../../fixtures/command.ts'
 import { portrait } from '../../fixtures/portraits.ts'
 import { startServer, type TestServer, testedRuntime } from '../../fixtures/server.ts'
 import { file, form } from '../client.ts'
@@ -33,9 +34,6 @@ describe.skipIf(testedRuntime !== 'node')('a backup of a server at work', () => 
     servers.push(server)
     return server.url
   }
-
-  const tool = (name: string, data: string) =>
-    runTool([name, path.join(folder, 'backup')], { DATA_DIR: path.join(folder, data) })
 
   async function makeFolder(client: Signed, base: string, analyses: object[] = []): Promise<string> {
     const { status, json, text } = await upload(
@@ -93,12 +91,16 @@ describe.skipIf(testedRuntime !== 'node')('a backup of a server at work', () => 
     const working = Promise.all([work(), work()])
     await expect.poll(() => removed.size, { timeout: 60_000 }).toBeGreaterThan(2)
     const early = acknowledged.filter((id) => !removed.has(id))
-    const backedUp = await tool('backup', 'data')
+    const backedUp = await runTool(['backup', path.join(folder, 'backup')], {
+      DATA_DIR: path.join(folder, 'data'),
+    })
     const early2 = early.filter((id) => !removed.has(id))
     isOver = true
     await working
     expect([backedUp.code, backedUp.output]).toEqual([0, expect.stringMatching(/verified\n$/)])
-    const restored = await tool('restore', 'restored')
+    const restored = await runHere(restoreCommand, [path.join(folder, 'backup')], {
+      DATA_DIR: path.join(folder, 'restored'),
+    })
     expect([restored.code, restored.output]).toEqual([0, expect.stringContaining('Restored to')])
 
     const other = await start('restored')

@@ -3,8 +3,11 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { adminCommand } from '../../../scripts/cli/admin-command.ts'
+import { checkCommand } from '../../../scripts/cli/check-command.ts'
+import { doctorCommand } from '../../../scripts/cli/doctor-command.ts'
 import { testCodecs } from '../../fixtures/codecs.ts'
-import { runTool } from '../../fixtures/command.ts'
+import { runHere, runTool } from '../../fixtures/command.ts'
 import { portrait } from '../../fixtures/portraits.ts'
 import { startServer, type TestServer, testedRuntime } from '../../fixtures/server.ts'
 import { call, signIn } from './service.ts'
@@ -52,7 +55,7 @@ describe.skipIf(testedRuntime !== 'node')('the command line', () => {
       2,
       ['QUALITY', 'BIOMETRY'],
     ])
-    const missing = await runTool(['check', at('none.jpg')])
+    const missing = await runHere(checkCommand, [at('none.jpg')])
     expect(missing).toMatchObject({ code: 1, errors: `${at('none.jpg')} cannot be read (ENOENT)\n` })
   }, 120_000)
 
@@ -68,7 +71,7 @@ describe.skipIf(testedRuntime !== 'node')('the command line', () => {
 
     it('doctor finds a good server, and names what is wrong with its remedy', async () => {
       const { port } = new URL(server.url)
-      const good = await runTool(['doctor', '--json'], { ...data, PORT: port })
+      const good = await runHere(doctorCommand, ['--json'], { ...data, PORT: port })
       const findings: { name: string; state: string }[] = JSON.parse(good.output)
       expect(good.code).toBe(0)
       expect(findings.filter(({ state }) => state === 'fail')).toEqual([])
@@ -76,7 +79,7 @@ describe.skipIf(testedRuntime !== 'node')('the command line', () => {
         expect.arrayContaining(['runtime', 'settings', 'folder', 'port', 'networks', 'database', 'storage']),
       )
       await writeFile(at('file'), '')
-      const bad = await runTool(['doctor'], {
+      const bad = await runHere(doctorCommand, [], {
         DATA_DIR: at('file'),
         DATABASE_URL: `file:${at('text.jpg')}`,
         SVC_MOVEMENT_REQIRED: 'true',
@@ -103,7 +106,7 @@ describe.skipIf(testedRuntime !== 'node')('the command line', () => {
       expect(given.code).toBe(0)
       expect((await call(token, 'GET', '/api/users/me', undefined, server.url)).status).toBe(401)
       await signIn(email, 'one of my own', server.url)
-      const unknown = await runTool(['admin', 'reset-password', '--email', 'x@y.z'], data)
+      const unknown = await runHere(adminCommand, ['reset-password', '--email', 'x@y.z'], data)
       expect(unknown).toMatchObject({ code: 1, errors: expect.stringContaining(`--email ${email}`) })
     }, 120_000)
   })

@@ -1,10 +1,10 @@
 /** The programs behind `npm run`: all have help and exit codes, and refuse options that they do not have. */
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { buildCommand } from '../../../scripts/build-command.ts'
-import { type Command, readCount, runCommand, UsageError } from '../../../scripts/cli/command.ts'
+import { type Command, readCount, UsageError } from '../../../scripts/cli/command.ts'
 import { commands } from '../../../scripts/cli/commands.ts'
 import { collectionsCommand } from '../../../scripts/collections/collections-command.ts'
 import { docsCommand } from '../../../scripts/docs-command.ts'
@@ -12,6 +12,7 @@ import { figuresCommand } from '../../../scripts/figures/figures-command.ts'
 import { deployCommand } from '../../../scripts/workers/deploy-command.ts'
 import { accuracyCommand } from '../../accuracy/accuracy-command.ts'
 import { benchCommand } from '../../bench/bench-command.ts'
+import { runHere } from '../../fixtures/command.ts'
 import { soakCommand } from '../../soak/soak-command.ts'
 
 const root = path.resolve(import.meta.dirname, '../../..')
@@ -28,19 +29,8 @@ const programs = [
 
 /** What a command writes, and its exit code. */
 async function shown(command: Command, args: string[]) {
-  let text = ''
-  const write = (chunk: unknown) => {
-    text += String(chunk)
-    return true
-  }
-  const spies = [process.stdout, process.stderr].map((stream) =>
-    vi.spyOn(stream, 'write').mockImplementation(write),
-  )
-  try {
-    return { code: await runCommand(command, args), text }
-  } finally {
-    for (const spy of spies) spy.mockRestore()
-  }
+  const { code, output, errors } = await runHere(command, args)
+  return { code, text: output + errors }
 }
 
 describe('the programs of npm run', () => {
@@ -82,7 +72,8 @@ describe('the programs of npm run', () => {
       [...script.matchAll(/run\.mjs ((?:scripts|test)\/\S+\.ts)/g)].map(([, file]) => file!),
     )
     expect(files.length).toBeGreaterThan(programs.length)
-    for (const file of files.filter((name) => name !== 'scripts/build-client.ts'))
+    const steps = ['scripts/build-client.ts', 'scripts/browser-files.ts']
+    for (const file of files.filter((name) => !steps.includes(name)))
       expect([file, await readFile(path.join(root, file), 'utf8')]).toEqual([
         file,
         expect.stringMatching(/run(?:AsProgram|Command)\(/),

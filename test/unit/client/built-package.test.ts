@@ -1,10 +1,11 @@
 /** The package as `npm pack` makes it and others install it. */
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { portrait } from '../../fixtures/portraits.ts'
 
 const run = promisify(execFile)
 const root = path.resolve(import.meta.dirname, '..', '..', '..')
@@ -44,15 +45,38 @@ describe('the package that is built', () => {
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  it('holds the client, the licence and nothing else of the project', async () => {
-    const parts = ['LICENSE', 'README.md', 'dist', 'package.json', 'scripts']
-    expect((await readdir(installed)).sort()).toEqual(parts)
-    // The command of the whole project, which says that it is not part of the package.
+  it('holds client, command, licences and no sources of the project', async () => {
+    const parts = [
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'dist',
+      'docs',
+      'drizzle',
+      'models',
+      'package.json',
+    ]
+    expect((await readdir(installed)).sort()).toEqual([...parts, 'scripts', 'wasm'])
     expect(await readdir(path.join(installed, 'scripts'))).toEqual(['vivace.mjs'])
-    expect(await readdir(path.join(installed, 'dist'))).toEqual(['client'])
+    expect((await readdir(path.join(installed, 'dist'))).sort()).toEqual(['browser', 'client', 'node'])
+    const programs = ['assess-worker.mjs', 'pdf-worker.mjs', 'server.mjs', 'vivace.mjs']
+    expect((await readdir(path.join(installed, 'dist/node'))).sort()).toEqual(programs)
     const { exports } = JSON.parse(await readFile(path.join(installed, 'package.json'), 'utf8'))
     for (const file of Object.values<string>(exports['./client']))
       expect((await readFile(path.join(installed, file))).length, file).toBeGreaterThan(0)
+  })
+
+  it('runs its command without the project', async () => {
+    const { dependencies } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'))
+    for (const name of Object.keys(dependencies)) {
+      await mkdir(path.dirname(path.join(folder, 'node_modules', name)), { recursive: true })
+      await symlink(path.join(root, 'node_modules', name), path.join(folder, 'node_modules', name))
+    }
+    const selfie = path.join(folder, 'selfie.jpg')
+    await writeFile(selfie, await portrait('redhead'))
+    const command = path.join(installed, 'scripts/vivace.mjs')
+    const { status, output } = await exitOf([command, 'check', selfie], folder)
+    expect([status, output]).toEqual([0, expect.stringMatching(/^liveness: passed .*\npassed\n$/)])
   })
 
   it('is a package of its own, which depends on nothing', async () => {

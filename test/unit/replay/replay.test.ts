@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { runCommand } from '../../../scripts/cli/command.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { compareAnswers, summariseAnswer } from '../../../scripts/replay/compare-answers.ts'
 import { readRecordings } from '../../../scripts/replay/recording.ts'
 import { replayCommand } from '../../../scripts/replay/replay-command.ts'
+import { runHere } from '../../fixtures/command.ts'
 
 let folder: string
 let server: Server
@@ -72,20 +72,7 @@ async function record(name: string, entries: object[]): Promise<string> {
   return at(name)
 }
 
-async function replay(...args: string[]) {
-  let output = ''
-  const spies = [process.stdout, process.stderr].map((stream) =>
-    vi.spyOn(stream, 'write').mockImplementation((text) => {
-      output += String(text)
-      return true
-    }),
-  )
-  try {
-    return { code: await runCommand(replayCommand, args), output }
-  } finally {
-    for (const spy of spies) spy.mockRestore()
-  }
-}
+const replay = (...args: string[]) => runHere(replayCommand, args)
 
 describe('replay', () => {
   it('sends media and payload to Instant, without what belongs to the other service', async () => {
@@ -115,14 +102,14 @@ describe('replay', () => {
     answer = folderAnswer('SUCCESS', 0.3)
     expect((await replay(file, '--server', url)).code).toBe(2)
     const near = await replay(file, '--server', url, '--tolerance', '0.5', '--json')
-    expect([near.code, JSON.parse(near.output.slice(near.output.indexOf('{'))).counts]).toEqual([
+    expect([near.code, JSON.parse(near.output).counts]).toEqual([
       0,
       { same: 1, scores: 0, verdicts: 0, skipped: 0 },
     ])
     status = 403
     answer = { error_code: 3, error_message: 'no' }
     const refused = await replay(file, '--server', url)
-    expect([refused.code, refused.output]).toEqual([1, expect.stringContaining('VIVACE_TOKEN')])
+    expect([refused.code, refused.errors]).toEqual([1, expect.stringContaining('VIVACE_TOKEN')])
   })
 
   it('takes the answer that the folder had in the end', async () => {
