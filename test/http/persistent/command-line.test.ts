@@ -32,7 +32,7 @@ describe.skipIf(testedRuntime !== 'node')('the command line', () => {
     const { code, errors } = await runTool(['chek'])
     expect([code, errors]).toEqual([
       64,
-      expect.stringMatching(/^There is no command chek\n\nusage: vivace COMMAND/),
+      expect.stringMatching(/^There is no command chek; did you mean check\?\n\nusage: vivace COMMAND/),
     ])
   }, 60_000)
 
