@@ -10,6 +10,7 @@ import {
 import { isDocument } from '../../documents/is-document.ts'
 import type { DocumentReading } from '../../documents/reading.ts'
 import { invariant } from '../../errors.ts'
+import { describeDecline } from './decline-reason.ts'
 
 export interface DocumentsParameters {
   /** Fields that the decision depends on; `null` for all that are read. */
@@ -111,5 +112,7 @@ export function decideDocuments(
           })),
   }
   if (failure) return { outcome: { status: 'failed', failure }, evidence }
-  return { outcome: { status: 'finished', decision: decisions[judge(found, fieldsToCheck)] }, evidence }
+  const result = judge(found, fieldsToCheck)
+  const reason = result === 'failed' ? { reason: describeDecline(found, fieldsToCheck) } : {}
+  return { outcome: { status: 'finished', decision: decisions[result], ...reason }, evidence }
 }

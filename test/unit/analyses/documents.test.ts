@@ -77,6 +77,26 @@ describe('a document', () => {
     expect(decisionOf([readingOf({ zones: [passportZone], lines: other })])).toBe('DECLINED')
   })
 
+  it('is declined with the reason, which names fields but not what they say', () => {
+    const reasonOf = (...given: Parameters<typeof decide>) =>
+      (decide(...given).outcome as { reason?: string }).reason
+    const zone = readingOf({ zones: [passportZone], lines: printedPage({ Surname: 'LINDQVIST', Sex: 'M' }) })
+    expect(reasonOf([zone])).toBe(
+      'The document is declined: page and machine-readable zone differ (surname, sex)',
+    )
+    expect(reasonOf([zone], { on: '2026-01-01', fields: ['sex'] })).toBe(
+      'The document is declined: page and machine-readable zone differ (sex)',
+    )
+    expect(reasonOf([readingOf({ zones: [passportZone] })], { on: '2026-01-01' })).toBe(
+      'The document is declined: it has expired',
+    )
+    const forged = [passportZone[0], passportZone[1].replace('7408122', '8408122')]
+    expect(reasonOf([readingOf({ zones: [forged] })], { on: '2026-01-01' })).toBe(
+      'The document is declined: check digits do not hold; it has expired',
+    )
+    expect(decide([readingOf({ zones: [passportZone] })]).outcome).not.toHaveProperty('reason')
+  })
+
   it('is for an operator if it is readable but doubtful', () => {
     const doubt = withCharacter(readText(...passportZone), 0, 6, doubtful({ R: 0.55, K: 0.45 }))
     expect(decisionOf([readingOf({ zones: [doubt] })])).toBe('OPERATOR_REQUIRED')
