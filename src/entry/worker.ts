@@ -5,6 +5,7 @@ import type { Services } from '../compose/services.ts'
 import { errorAnswer, retryAfterSeconds } from '../contract/error-table.ts'
 import { spacedJson } from '../contract/spaced-json.ts'
 import { AppError } from '../errors.ts'
+import { OpenedOnce } from '../platform/opened-once.ts'
 import { openWorkersPlatform, type WorkersBindings } from '../platform/workers.ts'
 import { type Invocation, type Queue, WorkersBackground } from '../platform/workers-background.ts'
 import { readSettings } from '../settings.ts'
@@ -30,7 +31,10 @@ interface Opened {
  */
 const drainMaxMs = 15_000
 
-let opened: Promise<Opened> | null = null
+/** Milliseconds after which a start counts as lost together with the request that began it. */
+const openMaxMs = 60_000
+
+const opened = new OpenedOnce<Opened>(openMaxMs, () => Date.now())
 
 async function open(bindings: Bindings): Promise<Opened> {
   const texts = Object.entries(bindings).filter(
@@ -47,22 +51,9 @@ async function open(bindings: Bindings): Promise<Opened> {
   return { app: createApp(platform, settings, services), services, background }
 }
 
-/**
- * The service of this isolate. Others wait for the request that opens it, so it is kept alive. A failed start is forgotten,
- * so that the next request retries it.
- */
-async function getOpened(bindings: Bindings, invocation: Invocation): Promise<Opened> {
-  if (!opened) {
-    const opening = open(bindings)
-    opened = opening
-    invocation.waitUntil(
-      opening.catch(() => {
-        if (opened === opening) opened = null
-      }),
-    )
-  }
-  return opened
-}
+/** The service of this isolate. Others wait for the request that opens it, so it is kept alive. */
+const getOpened = (bindings: Bindings, { waitUntil }: Invocation): Promise<Opened> =>
+  opened.get(() => open(bindings), waitUntil)
 
 /** The cause is for the operator alone. Messages of settings and databases contain no values. */
 function logFailedStart(error: unknown): void {
