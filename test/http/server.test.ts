@@ -337,7 +337,7 @@ describe.skipIf(isEdge)('ending', () => {
     const next = await start(environment)
     await next.stop()
     await rm(data, { recursive: true, force: true })
-  })
+  }, 90_000)
 
   it('a server whose port is taken names it', async () => {
     const taken = createServer(() => {})

@@ -2,6 +2,7 @@
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { Client, Row } from '@libsql/client'
+import { pause } from '../../src/queue/timers.ts'
 import { recount, storedCounts } from '../fixtures/recount.ts'
 import { idText, resolutionNumber, stateNumber } from '../fixtures/stored-words.ts'
 import type { Load } from './kill-load.ts'
@@ -19,6 +20,21 @@ export async function watchStates(client: Client): Promise<void> {
       insert into state_changes values (new.id, old.state, new.state);
     end;`)
 }
+
+const endsMaxMs = 60_000
+
+async function isEmpty(client: Client, sql: string): Promise<boolean> {
+  for (const start = performance.now(); performance.now() - start < endsMaxMs; await pause(100))
+    if ((await client.execute(sql)).rows.length === 0) return true
+  return false
+}
+
+/** Waits until no analysis is open. */
+export const allEnded = (client: Client): Promise<boolean> =>
+  isEmpty(client, `select 1 from analyses where state = ${stateNumber('PROCESSING')} limit 1`)
+
+/** Waits until no webhook is queued. */
+export const allSent = (client: Client): Promise<boolean> => isEmpty(client, 'select 1 from outbox limit 1')
 
 const initial = resolutionNumber('INITIAL')
 const endings = (['FINISHED', 'FAILED'] as const).map(resolutionNumber).join()

@@ -116,7 +116,7 @@ async function makeReport(load: Load, token: string, folderId: string): Promise<
 }
 
 /** Create, upload, start, poll. Goes on where it can when the server is back. */
-async function multiRequest(load: Load, { token }: Account, order: number): Promise<void> {
+export async function multiRequest(load: Load, { token }: Account, order: number): Promise<void> {
   const metadata = { transaction_id: crypto.randomUUID(), kind: 'multi', order }
   const created = await answered(load, token, 'POST', '/api/folders/', { 'folder:meta_data': metadata })
   if (!created) return

@@ -6,9 +6,9 @@ import { pause } from '../../src/queue/timers.ts'
 import { shrinkImage, testCodecs } from '../fixtures/codecs.ts'
 import { databaseUrlIn, openServedDatabase } from '../fixtures/database.ts'
 import { type PortraitName, portraitImage } from '../fixtures/portraits.ts'
-import { stateNumber } from '../fixtures/stored-words.ts'
 import { generator } from './hostile-files.ts'
 import {
+  allEnded,
   checkAcknowledged,
   checkDatabase,
   checkEnds,
@@ -25,12 +25,11 @@ import { Service } from './service.ts'
 const side = 240
 /** Duration of one run of the server, from "listening" on. */
 const lifeMs = { min: 50, max: 4000 }
-const endsMaxMs = 60_000
 
 const names = ['redhead', 'redheadAgain', 'brunette', 'longHair'] as const satisfies PortraitName[]
 
 /** Small, so that one run has many orders. */
-const smallPortraits = (): Promise<Uint8Array[]> =>
+export const smallPortraits = (): Promise<Uint8Array[]> =>
   Promise.all(
     names.map(async (name) =>
       testCodecs.encodeJpeg({ image: shrinkImage(await portraitImage(name), side, side), quality: 85 }),
@@ -38,7 +37,7 @@ const smallPortraits = (): Promise<Uint8Array[]> =>
   )
 
 /** Receives webhooks: event ids by folder. */
-async function openReceiver() {
+export async function openReceiver() {
   const received = new Map<string, Set<string>>()
   let deliveries = 0
   const server = createServer(async (req, res) => {
@@ -95,19 +94,6 @@ async function livesUnderLoad(
   await running
 }
 
-/** Waits until no analysis is open. */
-async function allEnded(service: Service): Promise<boolean> {
-  return inDatabase(service, async (client) => {
-    for (const start = performance.now(); performance.now() - start < endsMaxMs; await pause(100)) {
-      const { rows } = await client.execute(
-        `select 1 from analyses where state = ${stateNumber('PROCESSING')} limit 1`,
-      )
-      if (rows.length === 0) return true
-    }
-    return false
-  })
-}
-
 /** Makes scheduled file deletions due now. */
 async function sweepNow(service: Service): Promise<boolean> {
   await inDatabase(service, (client) => client.execute('update blob_removals set due_at = 0'))
@@ -152,7 +138,7 @@ export async function killPart(kills: number, say: (text: string) => void): Prom
     const persons = await openList(load, manager)
     await livesUnderLoad(load, kills, say, (isOver) => runPersons(load, manager, persons, isOver))
     for (const text of acknowledged.faults) fault(text)
-    if (!(await allEnded(service))) fault('some analyses do not end')
+    if (!(await inDatabase(service, allEnded))) fault('some analyses do not end')
     await checkAcknowledged(load, admin, fault)
     await checkPersons(load, admin, persons, fault)
     if ((await service.stop()) !== 0) fault('the server did not end in order')

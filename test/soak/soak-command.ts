@@ -17,6 +17,7 @@ import { doors } from './doors.ts'
 import { attacksPart } from './hostile/run.ts'
 import { hostileFiles } from './hostile-files.ts'
 import { killPart } from './kill.ts'
+import { replicasPart } from './kill-replicas.ts'
 import { growth, residentMegabytes } from './memory.ts'
 import { Service } from './service.ts'
 
@@ -152,7 +153,7 @@ async function doorsPart(counts: Counts): Promise<void> {
 }
 
 /** Parts that run alone. */
-const parts = ['hostile', 'container'] as const
+const parts = ['hostile', 'container', 'replicas'] as const
 
 async function soak(
   part: string | undefined,
@@ -162,6 +163,8 @@ async function soak(
   only: string,
 ) {
   if (part === 'container') faults.push(...(await containersPart(sample, say)))
+  else if (part === 'replicas')
+    faults.push(...(await replicasPart({ kills: counts.kills, analyses: counts.checks }, say)))
   else if (part === 'hostile') faults.push(...(await attacksPart(sample, only, say)))
   else if (!isKillsOnly) await doorsPart(counts)
   // An isolate stores nothing.
@@ -175,6 +178,7 @@ export const soakCommand: Command = {
   summary: 'Hours of use and abuse in minutes',
   usage: `usage: npm run soak [-- --checks N] [--broken N] [--clips N] [--callers N] [--kills N]
        npm run soak -- (hostile [--only TEXT] | container) [--sample]
+       npm run soak -- replicas [--kills N] [--checks N]
 
 First every hostile file at every door: an answer below 500 in time, and good requests in between. Then thousands of checks while the
 server's memory is watched, then clips, good and bad. Then a server that is killed under load and must lose nothing. RUNTIME names the
@@ -188,6 +192,7 @@ runtime: node (default), bun, deno, workers.
 
   hostile       attacks a server while an honest caller measures its wait; --only TEXT selects attacks
   container     sends damaged containers
+  replicas      kills replicas of three, which share a database server and a bucket, until there are as many analyses as --checks
   --sample      a short run of these
 
 Exit code: 0 all promises kept, 1 a promise is broken, 64 wrong usage.
