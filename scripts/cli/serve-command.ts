@@ -23,6 +23,8 @@ Exit code: 0 ended by a signal, 1 could not start, or did not end within 30 s.
   async run(args) {
     if (readArguments(args, {}).positionals.length > 0)
       throw new UsageError('There are no arguments: settings are environment variables')
+    // The server has none of this command's words.
+    process.argv.length = 2
     await entries[thisRuntime()]()
     return exitCodes.done
   },

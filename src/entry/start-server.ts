@@ -137,6 +137,21 @@ async function listenOrExplain(listen: Listen, fetch: Fetch, settings: Settings)
   }
 }
 
+const usage = `usage: npm start
+
+Starts the server. Settings are environment variables (docs/settings.md); there are no arguments. All commands: npx vivace --help
+
+Exit code: 0 ended by a signal, 1 could not start, or did not end in time, 64 wrong usage.
+`
+
+/** What a server says of arguments, which it does not have, and its exit code; `null` if there are none. */
+export function describeArguments(args: readonly string[]): { code: number; text: string } | null {
+  const [first] = args
+  if (first === undefined) return null
+  const isHelp = args.includes('--help') || args.includes('-h')
+  return isHelp ? { code: 0, text: usage } : { code: 64, text: `There is no argument ${first}\n\n${usage}` }
+}
+
 async function start(runtime: 'node' | 'bun' | 'deno', listen: Listen): Promise<void> {
   const settings = readSettings(process.env)
   const beginServing = endWhileStarting(process, () => process.exit(0))
@@ -154,6 +169,12 @@ async function start(runtime: 'node' | 'bun' | 'deno', listen: Listen): Promise<
 
 /** Starts a server. If that fails, writes one line with the reason to standard error and exits with 1. */
 export async function startServer(runtime: 'node' | 'bun' | 'deno', listen: Listen): Promise<void> {
+  // Deno Deploy starts it in ways of its own.
+  const refusal = runtime === 'deno' ? null : describeArguments(process.argv.slice(2))
+  if (refusal) {
+    process[refusal.code === 0 ? 'stdout' : 'stderr'].write(refusal.text)
+    process.exit(refusal.code)
+  }
   try {
     await start(runtime, listen)
   } catch (error) {

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import {
+  describeArguments,
   describeListenFailure,
   endInOrder,
   endWhileStarting,
@@ -35,6 +36,18 @@ describe('a server that cannot listen', () => {
 })
 
 describe('a server that starts', () => {
+  it('has help and no arguments', () => {
+    expect(describeArguments([])).toBeNull()
+    expect(describeArguments(['--help'])).toMatchObject({
+      code: 0,
+      text: expect.stringMatching(/^usage: npm start/),
+    })
+    expect(describeArguments(['--port', '80'])).toMatchObject({
+      code: 64,
+      text: expect.stringMatching(/^There is no argument --port\n\nusage/),
+    })
+  })
+
   it('ends on a signal until it serves', () => {
     const receiver = new EventEmitter()
     let ends = 0
