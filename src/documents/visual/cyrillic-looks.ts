@@ -36,7 +36,7 @@ const steps: readonly Step[] = Object.entries(looks).flatMap(([letter, forms]) =
   forms.split(' ').flatMap((printed) => listTransliterations(letter).map((zone) => ({ printed, zone }))),
 )
 /** What letters add to the zone. */
-const inZone = [...new Set(steps.map(({ zone }) => zone))]
+const inZone = [...new Set(steps.map(({ zone }) => zone))].filter((zone) => zone !== '')
 
 /** Share of characters that may be lost, added or taken for anything else. */
 const errorsMax = 0.35
@@ -48,27 +48,36 @@ const errorsMax = 0.35
 export function mayBeCyrillic(printed: string, zone: string): boolean {
   const text = foldText(printed)
   const wanted = foldText(zone)
-  if (text.length > 2 * wanted.length) return false
+  if (text.length > 1.5 * wanted.length) return false
+  const here = Array.from(wanted, (_, place) => ({
+    steps: steps.filter(({ zone: added }) => wanted.startsWith(added, place)),
+    lengths: [
+      ...new Set(inZone.filter((added) => wanted.startsWith(added, place)).map(({ length }) => length)),
+    ],
+  }))
+  here.push({ steps: steps.filter(({ zone: added }) => added === ''), lengths: [] })
   // The least number of errors with which some characters of both are explained.
   const errors = Array.from({ length: text.length + 1 }, () =>
     new Array<number>(wanted.length + 1).fill(Number.POSITIVE_INFINITY),
   )
   errors[0]![0] = 0
-  for (let at = 0; at <= text.length; at++)
+  for (let at = 0; at <= text.length; at++) {
+    const isLatin = /[A-Z0-9]/.test(text[at] ?? '')
     for (let place = 0; place <= wanted.length; place++) {
-      const here = errors[at]![place]!
-      const reach = (length: number, added: string, cost: number) => {
-        const row = errors[at + length]
-        if (row && wanted.startsWith(added, place))
-          row[place + added.length] = Math.min(row[place + added.length]!, here + cost)
+      const known = errors[at]![place]!
+      const reach = (read: number, added: number, cost: number) => {
+        const row = errors[at + read]
+        if (row) row[place + added] = Math.min(row[place + added]!, known + cost)
       }
-      for (const step of steps)
-        if (text.startsWith(step.printed, at)) reach(step.printed.length, step.zone, 0)
-      const isLatin = /[A-Z0-9]/.test(text[at] ?? '')
-      for (const added of inZone) if (added !== '') reach(1, added, isLatin ? 1 : 0)
-      reach(1, '', 1)
-      for (const added of inZone) if (added !== '') reach(0, added, 1)
+      for (const { printed: look, zone: added } of here[place]!.steps)
+        if (text.startsWith(look, at)) reach(look.length, added.length, 0)
+      reach(1, 0, 1)
+      for (const length of here[place]!.lengths) {
+        reach(1, length, isLatin ? 1 : 0)
+        reach(0, length, 1)
+      }
     }
+  }
   return errors[text.length]![wanted.length]! <= errorsMax * Math.min(text.length, wanted.length)
 }
 

@@ -149,12 +149,26 @@ export interface Label {
 }
 
 /** All labels, the longest first: a part of a label is no other label. */
-export const labels: readonly Label[] = Object.entries(labelTexts)
+const labels: readonly Label[] = Object.entries(labelTexts)
   .flatMap(([name, texts]) =>
     split(texts).map((folded) => ({ folded, looks: foldLookAlikes(folded), name: name as LabelName })),
   )
   .filter(({ folded }, i, all) => all.findIndex((other) => other.folded === folded) === i)
   .sort((a, b) => b.folded.length - a.folded.length)
+
+const groupByFirst = (key: 'folded' | 'looks'): ReadonlyMap<string, readonly Label[]> => {
+  const groups = new Map<string, Label[]>()
+  for (const label of labels) {
+    const first = label[key].charAt(0)
+    groups.set(first, [...(groups.get(first) ?? []), label])
+  }
+  return groups
+}
+
+/** Labels by their first letter, the longest first. */
+export const labelsByLetter = groupByFirst('folded')
+/** Labels by their first letter in the form of letters that look alike. */
+export const labelsByLook = groupByFirst('looks')
 
 /** Labels of the surname that stand for the whole name on pages without a label of given names. */
 export const nameLabels: ReadonlySet<string> = new Set(['Name', 'Nom', 'Naam', 'Nume'].map(foldText))

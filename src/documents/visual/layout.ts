@@ -1,7 +1,14 @@
 /** The places of labels and values on a page. */
 import type { Quad, TextLineReading } from '../reading.ts'
 import { foldText } from './fold.ts'
-import { foldLookAlikes, type Label, type LabelName, labels, nearlyBeginsWith } from './labels.ts'
+import {
+  foldLookAlikes,
+  type Label,
+  type LabelName,
+  labelsByLetter,
+  labelsByLook,
+  nearlyBeginsWith,
+} from './labels.ts'
 
 /** A box with its sides along the page: x along its lines, y downwards. */
 export interface PageBox {
@@ -106,8 +113,12 @@ function findLabels(text: string): Match[] {
       return end === undefined || isNumbered || isBoundary(text[end - 1], text[end])
     }
     const label = mayStart
-      ? (labels.find((item) => folded.startsWith(item.folded, at) && endsWord(item)) ??
-        labels.find((item) => nearlyBeginsWith(looks, at, item) && endsWord(item)))
+      ? (labelsByLetter
+          .get(folded.charAt(at))
+          ?.find((item) => folded.startsWith(item.folded, at) && endsWord(item)) ??
+        labelsByLook
+          .get(looks.charAt(at))
+          ?.find((item) => nearlyBeginsWith(looks, at, item) && endsWord(item)))
       : undefined
     if (label) {
       const next = at + label.folded.length

@@ -143,7 +143,9 @@ class FieldReading {
       const known = this.#known[name]
       if (!known || this.fields[name] || known.length < knownLengthMin) continue
       const agreeing = values.filter((piece) => {
-        const field = this.#used.has(piece) ? null : this.#toField(name, piece)
+        if (this.#used.has(piece) || (names.has(name) && compareNames(piece.text, known) !== 'same'))
+          return false
+        const field = this.#toField(name, piece)
         return field !== null && field.value !== null && compareWithMrz(name, field, known) === 'same'
       })
       if (agreeing[0]) this.take(name, agreeing[0])

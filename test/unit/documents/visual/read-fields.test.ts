@@ -306,5 +306,12 @@ describe('fields of a printed page', () => {
     const start = performance.now()
     readVisualFields(lines, { surname: 'AAAA' })
     expect(performance.now() - start).toBeLessThan(5000)
+    const cyrillic = Array.from({ length: 300 }, (_, i) =>
+      line(i % 2 === 0 ? 'Surname' : 'MaHKXCBP'.repeat(6), i, i * 20),
+    )
+    const names = { surname: 'SHCHERBAKOV'.repeat(3), given_names: 'IUIAZHKHTSCH'.repeat(3) }
+    const middle = performance.now()
+    readVisualFields(cyrillic, { issuing_state: 'RUS', ...names })
+    expect(performance.now() - middle).toBeLessThan(5000)
   })
 })
