@@ -2,6 +2,7 @@
 import { type Context, Hono } from 'hono'
 import { AppError } from '../errors.ts'
 import type { BlobRange, OpenedBlob } from '../folders/file-service.ts'
+import { shotKinds } from '../records/medium.ts'
 import { type ReportForm, reportFileName, reportPolicy } from '../records/report.ts'
 import { uuidForm } from '../uuid.ts'
 import type { AppEnv } from './app-env.ts'
@@ -18,9 +19,8 @@ export interface StaticDeps {
 }
 
 const folderName = new RegExp(`^${uuidForm}$`)
-const fileName = new RegExp(
-  `^${uuidForm}(?:_(?:thumb|preview|snapshot|best|action|report))?\\.[a-z0-9]{1,8}$`,
-)
+const kinds = ['thumb', 'preview', 'snapshot', ...shotKinds, 'report'].join('|')
+const fileName = new RegExp(`^${uuidForm}(?:_(?:${kinds}))?\\.[a-z0-9]{1,8}$`)
 
 type HeaderFields = Record<string, string>
 

@@ -5,6 +5,7 @@ import { AppError } from '../../../src/errors.ts'
 import type { AppEnv } from '../../../src/http/app-env.ts'
 import { replyError } from '../../../src/http/reply.ts'
 import { parseRange, type StaticDeps, staticRoutes } from '../../../src/http/static.ts'
+import { shotKinds } from '../../../src/records/medium.ts'
 import type { BlobStore, OpenedBlob } from '../../../src/storage/blobs/blob-store.ts'
 import { memoryBlobs } from '../../../src/storage/blobs/memory-blobs.ts'
 
@@ -45,7 +46,8 @@ async function staticApp(mayRead: StaticDeps['mayRead'] = null) {
   const memory = memoryBlobs()
   const bytes = new TextEncoder().encode(content)
   await memory.put(video, bytes, 'video/mp4')
-  await memory.put(`${folder}/${medium}_thumb.jpg`, bytes, 'image/jpeg')
+  for (const kind of ['thumb', ...shotKinds])
+    await memory.put(`${folder}/${medium}_${kind}.jpg`, bytes, 'image/jpeg')
   await memory.put(`${folder}/other.jpg`, bytes, 'image/jpeg')
   await memory.put(`${folder}/${medium}_template.bin`, bytes, 'application/octet-stream')
   await memory.put('secret/keys.json', bytes, 'application/json')
@@ -95,6 +97,11 @@ describe('the static routes', () => {
     expect([response.status, response.headers.get('Content-Length')]).toEqual([200, '10'])
     expect(await response.text()).toBe('')
     expect(blobs.unfinished).toBe(0)
+  })
+
+  it.each(shotKinds)('serves pictures that were made of a medium: %s', async (kind) => {
+    const { ask } = await staticApp()
+    expect((await ask(`${folder}/${medium}_${kind}.jpg`)).status).toBe(200)
   })
 
   it('serves thumbnails, and gives each name its own tag', async () => {
