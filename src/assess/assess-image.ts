@@ -4,6 +4,7 @@ import { detectFaces, type MeasurePresence } from '../vision/detect.ts'
 import { type DetectedFace, faceSide } from '../vision/face.ts'
 import { outlineFace } from '../vision/face-outline.ts'
 import type { FaceMesh } from '../vision/facemesh.ts'
+import { fitTiltedFace } from '../vision/landmarks.ts'
 import type { PadParts } from '../vision/pad/pad-method.ts'
 import { cropBorder } from '../vision/picture-extent.ts'
 import { computePicturePrint } from '../vision/picture-print.ts'
@@ -37,7 +38,7 @@ async function assessSubject(
   wanted: AssessmentRequest,
   watch: Stopwatch,
 ): Promise<AssessedSubject> {
-  const mesh = await watch.stage('landmarks', () => deps.methods.landmarks(pyramid, face))
+  const mesh = await watch.stage('landmarks', () => fitTiltedFace(deps.methods.landmarks, pyramid, face))
   const own = await watch.stage('quality', () => cropBorder({ pyramid, face, mesh }))
   const quality = await watch.stage('quality', () => measureQuality(own.pyramid, own.face, own.mesh))
   const subject: SubjectAssessment = { quality, pad: { status: 'not_run' }, template: { status: 'not_run' } }
