@@ -16,6 +16,8 @@ import { measurePeers, peersTable } from './peers.ts'
 import { measurePersistent, persistentTable } from './persistent.ts'
 import { benchPhotos } from './photos.ts'
 import { quantile } from './quantiles.ts'
+import { measureScale, scaleText } from './replicas.ts'
+import { measureRuntimes, runtimesText } from './runtimes.ts'
 import { measureSearch, searchText } from './search.ts'
 import { measureStart, startText } from './start.ts'
 import { measureStatistics, statisticsText } from './statistics.ts'
@@ -194,9 +196,18 @@ async function benchSearch(options: BenchOptions): Promise<void> {
   await write(measured, options)
 }
 
+async function benchRuntimes(options: BenchOptions): Promise<void> {
+  const runtimes = await measureRuntimes({ starts: 3, checks: 2 * options.rounds })
+  say(runtimesText(runtimes))
+  const scale = await measureScale(options.orders)
+  say(scaleText(scale))
+  await write({ runtimes, ...scale }, options)
+}
+
 const benches: Record<string, (options: BenchOptions) => Promise<void>> = {
   peers: benchPeers,
   persistent: benchPersistent,
+  runtimes: benchRuntimes,
   search: benchSearch,
   start: benchStart,
   statistics: benchStatistics,
@@ -244,6 +255,8 @@ and two callers.
 
   peers        start, memory, first and later answers of each contender in a process of its own
   start        how long a server takes to listen
+  runtimes     the server on each installed runtime; one to three replicas on a libSQL server, and one that is 0, 20 and 50 ms
+               away from it                         [--orders N]
   persistent   the service with stored folders      [--folders N] [--orders N]
   statistics   statistics of many stored analyses   [--analyses N]
   search       1:N search in collections            [--sizes N,N] [--searches N] [--peersMax N]

@@ -8,6 +8,8 @@ export interface Flow {
   name: string
   callers: number
   orders: number
+  /** Orders before the measured ones. */
+  warmUpOrders: number
   perSecond: number
   p50Ms: number
   p95Ms: number
@@ -50,13 +52,15 @@ export async function multiRequest(service: Service, { token }: Account, photos:
   }
 }
 
-async function singleRequest(service: Service, { token }: Account, photos: Photos): Promise<void> {
+/** Uploads photos with their analyses, and gets the answer of the analyses. */
+export async function singleRequest(service: Service, { token }: Account, photos: Photos): Promise<void> {
   const form = photosForm(photos, { 'folder:meta_data': metadata(), analyses })
   const { json } = await service.send(token, 'POST', '/api/folders/', form)
   if (json.resolution_status !== 'FINISHED') throw new Error('an order was not answered as it must be')
 }
 
-async function measure(
+/** Runs orders by callers that wait for each of theirs, after a warm-up. */
+export async function measureFlow(
   name: string,
   callers: number,
   orders: number,
@@ -83,6 +87,7 @@ async function measure(
     name,
     callers,
     orders,
+    warmUpOrders,
     perSecond: orders / seconds,
     p50Ms: quantile(times, 0.5),
     p95Ms: quantile(times, 0.95),
@@ -95,9 +100,11 @@ export async function measureFlows(service: Service, account: Account, orders: n
   const flows: Flow[] = []
   for (const callers of [2, 8]) {
     flows.push(
-      await measure('single request', callers, orders, () => singleRequest(service, account, photos)),
+      await measureFlow('single request', callers, orders, () => singleRequest(service, account, photos)),
     )
-    flows.push(await measure('multi-request', callers, orders, () => multiRequest(service, account, photos)))
+    flows.push(
+      await measureFlow('multi-request', callers, orders, () => multiRequest(service, account, photos)),
+    )
   }
   return flows
 }

@@ -1,22 +1,61 @@
 import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Resident memory of a process and all its descendants, in MB of 2^20 bytes. */
-export async function residentMegabytes(pid: number): Promise<number> {
-  const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=,rss='])
+interface RunningProcess {
+  pid: number
+  /** Resident memory. */
+  megabytes: number
+}
+
+/**
+ * A process and all its descendants.
+ * @param command only those whose command's name contains it
+ */
+async function listFamily(pid: number, command: string): Promise<RunningProcess[]> {
+  const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=,rss=,comm='])
   const rows = stdout
     .trim()
     .split('\n')
-    .map((line) => line.trim().split(/\s+/).map(Number) as [number, number, number])
+    .map((line) => {
+      const [child, parent, kilobytes, ...name] = line.trim().split(/\s+/)
+      const megabytes = Number(kilobytes) / 1024
+      return { pid: Number(child), parent: Number(parent), megabytes, name: name.join(' ') }
+    })
   const family = new Set([pid])
   for (let grown = true; grown; ) {
     const before = family.size
-    for (const [child, parent] of rows) if (family.has(parent)) family.add(child)
+    for (const row of rows) if (family.has(row.parent)) family.add(row.pid)
     grown = family.size > before
   }
-  return rows.reduce((sum, [child, , kilobytes]) => sum + (family.has(child) ? kilobytes / 1024 : 0), 0)
+  return rows.filter((row) => family.has(row.pid) && row.name.includes(command))
+}
+
+const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0)
+
+/**
+ * Resident memory of a process and all its descendants, in MB of 2^20 bytes.
+ * @param command counts only processes whose command's name contains it
+ */
+export async function residentMegabytes(pid: number, command = ''): Promise<number> {
+  return sum((await listFamily(pid, command)).map(({ megabytes }) => megabytes))
+}
+
+const ticksPerSecond = 100
+
+/** Processor time so far; `NaN` where the system does not tell. */
+async function secondsOf(pid: number): Promise<number> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  // The name in brackets may contain blanks.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
+}
+
+/** Processor seconds of a process and its descendants that still run, counted as those of `residentMegabytes`. */
+export async function processorSeconds(pid: number, command = ''): Promise<number> {
+  return sum(await Promise.all((await listFamily(pid, command)).map((process) => secondsOf(process.pid))))
 }
 
 /** How much the highest memory of the last quarter exceeds the highest of the second one, as a share. */

@@ -1,0 +1,119 @@
+/** Start, latency, processor time and memory of the server on each runtime. */
+import { existsSync } from 'node:fs'
+import { binary, type Runtime, startServer } from '../fixtures/server.ts'
+import { processorSeconds, residentMegabytes } from '../soak/memory.ts'
+import { benchPortrait } from './photos.ts'
+import { quantile } from './quantiles.ts'
+
+export interface MeasuredRuntime {
+  runtime: Runtime
+  /** Until the first answer to a health check, with built networks and programs; median. */
+  startMs: number
+  firstAnswerMs: number
+  laterP50Ms: number
+  laterP95Ms: number
+  /** Per check, of the processes that serve. */
+  processorMs: number
+  /** After the checks, of the processes that serve. */
+  megabytes: number
+}
+
+const warmUpChecks = 5
+
+/** Processes that serve, by a part of their command's name. Wrangler is a tool beside the isolate. */
+const serving: Record<Runtime, string> = { node: '', bun: '', deno: '', workers: 'workerd' }
+
+const installed = (runtime: Runtime): boolean =>
+  runtime === 'node' || existsSync(binary(runtime === 'workers' ? 'wrangler' : runtime))
+
+async function check(url: string, photo: Uint8Array): Promise<number> {
+  const start = performance.now()
+  const response = await fetch(`${url}/v1/face/liveness/detect`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'image/jpeg' },
+    body: photo.slice(),
+  })
+  await response.arrayBuffer()
+  if (!response.ok) throw new Error(`a check was answered with ${response.status}`)
+  return performance.now() - start
+}
+
+async function measureRuntime(
+  runtime: Runtime,
+  photo: Uint8Array,
+  options: { starts: number; checks: number },
+): Promise<MeasuredRuntime> {
+  const environment = {
+    ASSESS_WORKERS: '1',
+    SVC_APP_COMPONENTS: 'stateless',
+    SVC_LITE_TOKEN_REQUIRED: 'false',
+  }
+  const startTimes: number[] = []
+  // The first start builds what later ones find.
+  for (let run = 0; run <= options.starts; run++) {
+    const start = performance.now()
+    const server = await startServer(environment, runtime)
+    if (run > 0) startTimes.push(performance.now() - start)
+    if (run < options.starts) {
+      await server.stop()
+      continue
+    }
+    try {
+      const firstAnswerMs = await check(server.url, photo)
+      for (let i = 0; i < warmUpChecks; i++) await check(server.url, photo)
+      const usedBefore = await processorSeconds(server.process.pid!, serving[runtime])
+      const later: number[] = []
+      for (let i = 0; i < options.checks; i++) later.push(await check(server.url, photo))
+      const used = (await processorSeconds(server.process.pid!, serving[runtime])) - usedBefore
+      return {
+        runtime,
+        startMs: quantile(startTimes, 0.5),
+        firstAnswerMs,
+        laterP50Ms: quantile(later, 0.5),
+        laterP95Ms: quantile(later, 0.95),
+        processorMs: (used * 1000) / options.checks,
+        megabytes: await residentMegabytes(server.process.pid!, serving[runtime]),
+      }
+    } finally {
+      await server.stop()
+    }
+  }
+  throw new Error('at least one start is needed')
+}
+
+/** Measures Node, and of the other runtimes those that are installed. */
+export async function measureRuntimes(options: {
+  starts: number
+  checks: number
+}): Promise<MeasuredRuntime[]> {
+  const photo = await benchPortrait()
+  const measured: MeasuredRuntime[] = []
+  for (const runtime of ['node', 'bun', 'deno', 'workers'] as const) {
+    if (!installed(runtime)) {
+      process.stderr.write(`${runtime} is not installed: npm run runtimes\n`)
+      continue
+    }
+    process.stderr.write(`${runtime}\n`)
+    measured.push(await measureRuntime(runtime, photo, options))
+  }
+  return measured
+}
+
+export function runtimesText(measured: readonly MeasuredRuntime[]): string {
+  const ms = (value: number) => `${value.toFixed(0)} ms`.padStart(9)
+  const lines = measured.map((row) =>
+    [
+      row.runtime.padEnd(9),
+      ms(row.startMs),
+      ms(row.firstAnswerMs),
+      ms(row.laterP50Ms),
+      ms(row.laterP95Ms),
+      ms(row.processorMs),
+      `${row.megabytes.toFixed(0)} MB`.padStart(9),
+      // Milliseconds of one check are seconds of a thousand.
+      `${(row.processorMs / 3600).toFixed(3)} h`.padStart(10),
+    ].join(''),
+  )
+  const head = `${'runtime'.padEnd(9)}${['start', 'first', 'p50', 'p95', 'CPU', 'RSS'].map((name) => name.padStart(9)).join('')}  CPU of 1,000`
+  return ['liveness of a photo of 1280 pixels, one worker', head, ...lines].join('\n')
+}
