@@ -10,8 +10,6 @@ import { pitch, type StripPlan } from './strip.ts'
 /** Lines of a zone: characters with their places in columns of their plans. */
 export type PlacedLines = readonly (readonly PlacedCharacter[])[]
 
-/** Zones that are proven with this probability are not read again. */
-const sureMin = 0.8
 /** What is left of the probability of a character that the other network reads differently. */
 const doubtShare = 0.5
 
@@ -26,13 +24,11 @@ const doubt = (lines: PlacedLines, others: PlacedLines): PlacedLines =>
     }),
   )
 
-const isProven = (lines: PlacedLines, zone: Omit<MrzReading, 'lines'>, confidenceMin: number): boolean => {
-  const decoded = decodeZone({ ...zone, lines: lines.map((characters) => ({ characters })) })
-  return decoded?.isProven === true && decoded.confidence >= confidenceMin
-}
+const isProven = (lines: PlacedLines, zone: Omit<MrzReading, 'lines'>): boolean =>
+  decodeZone({ ...zone, lines: lines.map((characters) => ({ characters })) })?.isProven === true
 
 /**
- * Reads the lines with a second network unless they are proven and sure. The mean of both readings counts if it is proven, or else the
+ * Reads the lines with a second network unless they are proven. The mean of both readings counts if it is proven, or else the
  * second reading if that is; where both differ, characters that no check digit covers are doubtful.
  * @param read the second network
  * @param plans of the lines
@@ -45,11 +41,11 @@ export async function askSecond(
   own: PlacedLines,
   zone: Omit<MrzReading, 'lines'>,
 ): Promise<PlacedLines> {
-  if (isProven(own, zone, sureMin)) return own
+  if (isProven(own, zone)) return own
   const second: (readonly PlacedCharacter[])[] = []
   for (const [i, plan] of plans.entries()) second.push((await read(pyramid, plan)).settle(own[i]!.length))
   const both = own.map((line, i) => combineReadings([line, second[i]!], pitch))
-  if (isProven(both, zone, 0)) return both
+  if (isProven(both, zone)) return both
   const doubted = doubt(second, own)
-  return isProven(doubted, zone, 0) ? doubted : own
+  return isProven(doubted, zone) ? doubted : own
 }
