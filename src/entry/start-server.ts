@@ -48,18 +48,23 @@ const endSignals = ['SIGINT', 'SIGTERM'] as const
 /** The part of the process that receives signals. */
 interface SignalReceiver {
   on(signal: NodeJS.Signals, listener: () => void): unknown
-  off(signal: NodeJS.Signals, listener: () => void): unknown
 }
 
 /**
- * Ends the process on a signal while it starts. Without a listener the first process of a container would not end: the
- * system ignores its signals.
- * @returns ends that
+ * Listens to the signals that end a server, first while it starts: without a listener the first process of a container would
+ * not end, since the system ignores its signals. The listeners stay, as a signal that arrives while one replaces another is
+ * lost.
+ * @param whileStarting what a signal does until another action is set
+ * @returns sets another action
  */
-export function endWhileStarting(receiver: SignalReceiver, exit: () => void): () => void {
-  for (const signal of endSignals) receiver.on(signal, exit)
-  return () => {
-    for (const signal of endSignals) receiver.off(signal, exit)
+export function receiveSignals(
+  receiver: SignalReceiver,
+  whileStarting: (signal: NodeJS.Signals) => void,
+): (action: (signal: NodeJS.Signals) => void) => void {
+  let act = whileStarting
+  for (const signal of endSignals) receiver.on(signal, () => act(signal))
+  return (action) => {
+    act = action
   }
 }
 
@@ -85,12 +90,13 @@ export async function endInOrder(
   await assessor.close()
 }
 
-function endOnSignals(
+/** What ends a listening server; signals after the first one change nothing. */
+function prepareEnd(
   platform: Platform,
   services: Services,
   listener: Listener,
   { shutdownDelayS, shutdownMaxS }: Settings,
-): void {
+): (signal: NodeJS.Signals) => void {
   let ending = false
   const end = async (signal: string): Promise<void> => {
     if (ending) return
@@ -105,7 +111,7 @@ function endOnSignals(
     await endInOrder({ services, listener, assessor: platform.assessor }, shutdownDelayS * 1000)
     process.exit(0)
   }
-  for (const signal of endSignals) process.on(signal, () => void end(signal))
+  return (signal) => void end(signal)
 }
 
 const listenRemedies: Partial<Record<string, string>> = {
@@ -154,17 +160,16 @@ export function describeArguments(args: readonly string[]): { code: number; text
 
 async function start(runtime: 'node' | 'bun' | 'deno', listen: Listen): Promise<void> {
   const settings = readSettings(process.env)
-  const beginServing = endWhileStarting(process, () => process.exit(0))
+  const onSignal = receiveSignals(process, () => process.exit(0))
   const platform = measurePlatform(await openServerPlatform(runtime, settings), settings)
   const services = await openServices(platform, settings)
   const app = createApp(platform, settings, services)
   const fetch: Fetch = (request, clientAddress) => app.fetch(request, { clientAddress })
   const listener = await listenOrExplain(listen, fetch, settings)
+  onSignal(prepareEnd(platform, services, listener, settings))
   services.start()
   warnOfUnknownSettings(platform, process.env)
   announce(platform, { ...settings, host: listener.host ?? settings.host }, listener.port)
-  beginServing()
-  endOnSignals(platform, services, listener, settings)
 }
 
 /** Starts a server. If that fails, writes one line with the reason to standard error and exits with 1. */

@@ -4,7 +4,7 @@ import {
   describeArguments,
   describeListenFailure,
   endInOrder,
-  endWhileStarting,
+  receiveSignals,
   tryPageAddress,
 } from '../../../src/entry/start-server.ts'
 
@@ -48,16 +48,20 @@ describe('a server that starts', () => {
     })
   })
 
-  it('ends on a signal until it serves', () => {
+  it('receives signals at all times, while it starts and while it serves', () => {
     const receiver = new EventEmitter()
-    let ends = 0
-    const serve = endWhileStarting(receiver, () => ends++)
+    let removed = 0
+    receiver.on('removeListener', () => removed++)
+    const received: string[] = []
+    const serve = receiveSignals(receiver, (signal) => received.push(`start ${signal}`))
     receiver.emit('SIGTERM')
     receiver.emit('SIGINT')
-    serve()
+    serve((signal) => received.push(`serve ${signal}`))
     receiver.emit('SIGTERM')
-    expect(ends).toBe(2)
-    expect(receiver.eventNames()).toEqual([])
+    expect(received).toEqual(['start SIGTERM', 'start SIGINT', 'serve SIGTERM'])
+    // One that arrives while listeners change is lost.
+    expect(removed).toBe(0)
+    expect(receiver.listenerCount('SIGTERM')).toBe(1)
   })
 })
 
