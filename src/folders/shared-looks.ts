@@ -1,5 +1,6 @@
 /** Looks at the media of a folder once, for all of its analyses that run together. */
 import type { AnalysisRecord } from '../records/analysis.ts'
+import type { MediumRecord } from '../records/medium.ts'
 import type { TakenFolder } from '../storage/folders/job-store.ts'
 import { type ExaminedMedium, type KeptMedia, mediumLost } from './kept-media.ts'
 import type { AssessedMedium } from './run-analysis.ts'
@@ -27,8 +28,8 @@ export class SharedLooks {
   }
 
   /**
-   * What was found in a medium. If that fails for all analyses together, it is tried for this one alone: what one of them needs,
-   * such as the text of a document, must not cost the others their result.
+   * What was found in a medium. If that fails for all analyses together, it is tried once more for those that need no text of
+   * it: reading a document must not cost the others their result.
    * @throws {AppError} as `KeptMedia.examine`
    */
   async examine(mediumId: string, analysis: AnalysisRecord): Promise<AssessedMedium> {
@@ -36,9 +37,23 @@ export class SharedLooks {
     try {
       return (await this.#look(mediumId, open)).assessed
     } catch (error) {
-      if (!this.#mayBeOfOthers(error)) throw error
-      return (await this.#look(mediumId, [analysis])).assessed
+      const others = open.filter((one) => !this.#readsDocument(mediumId, one))
+      if (!this.#mayBeOfOthers(error) || others.length === open.length || !others.includes(analysis))
+        throw error
+      return (await this.#look(mediumId, others)).assessed
     }
+  }
+
+  #readsDocument(mediumId: string, analysis: AnalysisRecord): boolean {
+    const { document } = this.#keptMedia.wanted(this.#find(mediumId), [analysis])
+    return document !== undefined
+  }
+
+  /** @throws `mediumLost` */
+  #find(mediumId: string): MediumRecord {
+    const medium = this.#taken.folder.media.find(({ id }) => id === mediumId)
+    if (!medium) throw mediumLost
+    return medium
   }
 
   /** The looks that have succeeded. */
@@ -50,8 +65,7 @@ export class SharedLooks {
   /** Those who want the same get the same, also the same failure. */
   #look(mediumId: string, analyses: readonly AnalysisRecord[]): Promise<ExaminedMedium> {
     const { folder, findings } = this.#taken
-    const medium = folder.media.find(({ id }) => id === mediumId)
-    if (!medium) throw mediumLost
+    const medium = this.#find(mediumId)
     const key = `${mediumId} ${JSON.stringify(this.#keptMedia.wanted(medium, analyses))}`
     const known = findings.find((found) => found.mediumId === mediumId) ?? null
     const begun = this.#begun.get(key) ?? this.#keptMedia.examine(folder, medium, analyses, known)

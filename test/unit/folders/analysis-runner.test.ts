@@ -414,8 +414,20 @@ describe('analysis runner', () => {
     await ended(documents!, 'FAILED')
     expect(await rowOf(documents!)).toMatchObject({ attempts: 1, failure: 3102 })
     expect([(await rowOf(first!)).state, (await rowOf(last!)).state]).toEqual(['FINISHED', 'FINISHED'])
-    // Together, for the document alone, and for those that want the same.
-    expect(kept.assessor.looks).toBe(3)
+    // Together, and for those without the document.
+    expect(kept.assessor.looks).toBe(2)
+  })
+
+  it('looks once at a medium that cannot be read', async () => {
+    kept.assessor.look = async () => {
+      throw new AppError('media_unreadable')
+    }
+    const folder = await kept.folder(company)
+    const request = [quality, { ...quality, extractBestShot: true }, quality]
+    const { analyses: started } = await submitAnalyses(kept.parts, folder, request, null)
+    run()
+    for (const { id } of started) await ended(id, 'FAILED')
+    expect(kept.assessor.looks).toBe(1)
   })
 
   it.each(['external_failed', 'database_failed'] as const)(
