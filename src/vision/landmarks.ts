@@ -57,8 +57,10 @@ export async function fitTiltedFace(
   for (let i = 0; i < refitsMax && mesh.presence >= presenceMin; i++) {
     const found = meshToFace(mesh)
     if (Math.abs(turnBetween(tiltOf(start), tiltOf(found))) <= levelWithin) break
+    const refitted = await landmarks(pyramid, found)
+    if (refitted.presence < presenceMin) break
     start = found
-    mesh = await landmarks(pyramid, start)
+    mesh = refitted
   }
   return mesh
 }

@@ -63,3 +63,12 @@ it('fits end where there is no face', async () => {
   await fitTiltedFace(lost, pyramid, tiltedBy(face, 1))
   expect(fits).toBe(1)
 })
+
+it('a mesh is kept if another fit loses the face', async () => {
+  const { pyramid, face } = await detectPortrait('redheadAgain')
+  const seen = tiltedBy(face, 0)
+  const first = await landmarks(pyramid, seen)
+  const losing = async (...args: Parameters<typeof landmarks>) =>
+    args[1] === seen ? first : { ...(await landmarks(...args)), presence: 0.1 }
+  expect(await fitTiltedFace(losing, pyramid, seen)).toBe(first)
+})
