@@ -121,7 +121,9 @@ describe.skipIf(!hasChromium)(`pages in a browser${chromiumNote}`, () => {
         has: page.getByRole('heading', { name: 'Document', exact: true }),
       })
       await card.locator('tbody tr').first().waitFor({ timeout: 60_000 })
+      expect(await card.textContent()).toContain('The document does not pass.')
       expect(await card.textContent()).toContain('The document has expired.')
+      expect(await page.textContent('[role=status]')).toContain('The document has expired.')
       expect(await card.locator('tr', { hasText: 'Surname' }).textContent()).toContain('ERIKSSON')
       expect(await findFlaws(page)).toEqual([])
       expect(errors).toEqual([])

@@ -1,5 +1,5 @@
 /** A form that makes a call of an operation, sends it and shows the answer. */
-import { fileOption, quote, textOption } from '../curl.ts'
+import { bodyOption, fileOption, quote, textOption } from '../curl.ts'
 import { h } from '../dom.ts'
 import { type ApiDocument, type Content, follow, type Parameter, type PlacedOperation } from './document.ts'
 
@@ -78,7 +78,7 @@ function toCurl({ address, method, headers, body }: Request): string {
   else if (body instanceof FormData)
     for (const [name, value] of body)
       lines.push(typeof value === 'string' ? textOption(name, value) : fileOption(name, value.name))
-  else if (body instanceof File) lines.push(`--data-binary ${quote(`@${body.name}`)}`)
+  else if (body instanceof File) lines.push(bodyOption(body.name))
   return lines.join(' \\\n  ')
 }
 

@@ -8,6 +8,7 @@ type Check = 'SUCCESS' | 'DECLINED' | 'OPERATOR_REQUIRED' | null
 interface DocumentResults {
   text_fields: { field_name: string; visual: string | null; mrz: string | null; status: Check }[]
   document_kind: string | null
+  mrz_lines: readonly string[] | null
   validity: Record<string, Check>
 }
 
@@ -62,19 +63,41 @@ function fieldTable({ text_fields }: DocumentResults): HTMLElement {
   )
 }
 
+const resolutionWords: Readonly<Record<string, string>> = {
+  SUCCESS: 'The document passes.',
+  DECLINED: 'The document does not pass.',
+  OPERATOR_REQUIRED: 'Somebody must look at the document.',
+}
+
+export interface ShownDocument {
+  card: HTMLElement
+  /** The same in a sentence or two. */
+  text: string
+}
+
 /** What an analysis read; `null` if the picture shows no document. */
-export function documentCard(analysis: Analysis): HTMLElement | null {
+export function describeDocument(analysis: Analysis): ShownDocument | null {
   if (analysis.error_code === noDocument) return null
   const results = analysis.results_data as DocumentResults | null
-  if (analysis.resolution === 'FAILED' || !results)
-    return card('Document', h('p', { class: 'hint' }, `${analysis.error_message ?? 'It could not be read'}.`))
-  const reasons = Object.entries(results.validity).flatMap(
-    ([name, check]) => (check && validityWords[name]?.[check]) ?? [],
-  )
-  return card(
-    'Document',
-    reasons.length > 0 ? h('p', {}, reasons.join(' ')) : null,
-    fieldTable(results),
-    h('p', { class: 'hint' }, 'Whether the document is genuine is not examined.'),
-  )
+  if (analysis.resolution === 'FAILED' || !results) {
+    const text = `${analysis.error_message ?? 'It could not be read'}.`
+    return { card: card('Document', h('p', { class: 'hint' }, text)), text: `Document: ${text}` }
+  }
+  const word = resolutionWords[analysis.resolution]
+  const reasons = [
+    ...Object.entries(results.validity).flatMap(
+      ([name, check]) => (check && validityWords[name]?.[check]) ?? [],
+    ),
+    ...(results.mrz_lines === null ? ['It has no machine-readable zone that could prove its fields.'] : []),
+  ].join(' ')
+  return {
+    card: card(
+      'Document',
+      word === undefined ? null : h('p', {}, h('strong', {}, word)),
+      reasons === '' ? null : h('p', {}, reasons),
+      fieldTable(results),
+      h('p', { class: 'hint' }, 'Whether the document is genuine is not examined.'),
+    ),
+    text: [word ?? '', reasons].join(' ').trim(),
+  }
 }

@@ -2,7 +2,7 @@
 
 import { find, h } from '../dom.ts'
 import { analysisOf, type CheckAnswer, type Medium, mediumOf } from './answer.ts'
-import { documentCard } from './document.ts'
+import { describeDocument } from './document.ts'
 import { attackCard, card, matchCard, networksCard, qualityCard, timingsCard } from './evidence.ts'
 import { framesCard } from './frames.ts'
 import { showBase64, showFrames, showPhoto } from './picture.ts'
@@ -225,8 +225,10 @@ function showEvidence(answer: CheckAnswer, submission: Submission): void {
 async function showDocument({ service }: CheckAnswer, { idPhoto }: Submission, mine: number): Promise<void> {
   if (!idPhoto || service !== 'instant') return
   const analysis = await readDocument(idPhoto, token)
-  const shown = analysis && documentCard(analysis)
-  if (shown && mine === turn) evidencePlace.prepend(shown)
+  const shown = analysis && describeDocument(analysis)
+  if (!shown || mine !== turn) return
+  evidencePlace.prepend(shown.card)
+  status.textContent += ` ${shown.text}`
 }
 
 function showProfile({ folder }: CheckAnswer): void {
@@ -254,11 +256,13 @@ function showAnswer(answer: CheckAnswer, submission: Submission): void {
             type: 'button',
             class: 'link',
             click: () =>
-              askToSignIn('Signed in, the page shows the faces, landmarks and thresholds of both pictures.'),
+              askToSignIn(
+                'Signed in, the page shows the faces, landmarks and thresholds of both pictures, and what a document says.',
+              ),
           },
           'Sign in',
         ),
-        ' to see more of the comparison.',
+        ' to see more of the comparison, and to have a document read.',
       ),
     )
   showEvidence(answer, submission)

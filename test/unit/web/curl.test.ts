@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { decodePart } from '../../../web/address.ts'
-import { fileOption, quote, textOption } from '../../../web/curl.ts'
+import { bodyOption, fileOption, quote, textOption } from '../../../web/curl.ts'
 
 /** The words that a shell makes of a text. */
 const words = (text: string): string[] =>
@@ -27,6 +27,7 @@ describe('commands to copy', () => {
 
   it('have no characters that a terminal acts on', () => {
     expect(fileOption('selfie', '\u001b[201~\nid\u0007.jpg')).toBe(`-F 'selfie=@"_[201~_id_.jpg"'`)
+    expect(bodyOption('\u001b[201~\nid.jpg')).toBe("--data-binary '@_[201~_id.jpg'")
     expect(textOption('payload', '@/etc/passwd\n')).toBe("--form-string 'payload=@/etc/passwd '")
   })
 })
