@@ -36,6 +36,11 @@ export function checkDates(dates: readonly (KnownDate | null)[], today: string):
     // One date beside two labels is rather one that was read twice.
     return before.value === date.value ? 'unsure' : contradict(before, date)
   })
-  const future = [birth, issue].filter((date) => date !== null && date.value > today)
-  return gravest([...results, ...future.map((date) => contradict(date!))])
+  const isFuture = (date: KnownDate | null): date is KnownDate => date !== null && date.value > today
+  return gravest([
+    ...results,
+    isFuture(birth) ? contradict(birth) : null,
+    // It may be the first day of validity, or today in another time zone.
+    isFuture(issue) ? 'unsure' : null,
+  ])
 }

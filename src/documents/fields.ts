@@ -121,9 +121,9 @@ export function readFields(readings: readonly DocumentReading[], rules: FieldRul
     format: best?.parsed.format ?? null,
     issuingState: values.issuing_state?.value ?? printed.fields.issuing_state?.value ?? null,
     zone: best?.parsed.lines ?? null,
-    // An expired document does not pass with its date.
+    // The date of a document that has expired, or may have, does not pass.
     fields: fields.map((field) =>
-      field === expiry && expiryResult === 'failed' ? { ...field, result: 'failed' } : field,
+      field === expiry ? { ...field, result: gravest([field.result, expiryResult])! } : field,
     ),
     validity: {
       checkDigits: gravest(best?.parsed.checks.map(({ state }) => zoneResults[state]) ?? []),

@@ -41,14 +41,22 @@ const inZone = [...new Set(steps.map(({ zone }) => zone))].filter((zone) => zone
 /** Share of characters that may be lost, added or taken for anything else. */
 const errorsMax = 0.35
 
-/**
- * Whether a printed name is rather the Cyrillic form of the one in a zone, read as Latin letters, than another name: `CMVPHOB` is
- * `СМИРНОВ`.
- */
-export function mayBeCyrillic(printed: string, zone: string): boolean {
-  const text = foldText(printed)
-  const wanted = foldText(zone)
-  if (text.length > 1.5 * wanted.length) return false
+/** The least number of characters to be added, left out or replaced that makes one text of another. */
+function countEdits(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, place) => place)
+  for (let at = 0; at < one.length; at++) {
+    const next = [at + 1]
+    for (let place = 0; place < other.length; place++) {
+      const replaced = row[place]! + (one[at] === other[place] ? 0 : 1)
+      next.push(Math.min(replaced, row[place + 1]! + 1, next[place]! + 1))
+    }
+    row = next
+  }
+  return row[other.length]!
+}
+
+/** The least number of errors with which a text is the Cyrillic form of a name in a zone, both folded. */
+function countErrors(text: string, wanted: string): number {
   const here = Array.from(wanted, (_, place) => ({
     steps: steps.filter(({ zone: added }) => wanted.startsWith(added, place)),
     lengths: [
@@ -56,7 +64,7 @@ export function mayBeCyrillic(printed: string, zone: string): boolean {
     ],
   }))
   here.push({ steps: steps.filter(({ zone: added }) => added === ''), lengths: [] })
-  // The least number of errors with which some characters of both are explained.
+  // For some first characters of both.
   const errors = Array.from({ length: text.length + 1 }, () =>
     new Array<number>(wanted.length + 1).fill(Number.POSITIVE_INFINITY),
   )
@@ -78,7 +86,19 @@ export function mayBeCyrillic(printed: string, zone: string): boolean {
       }
     }
   }
-  return errors[text.length]![wanted.length]! <= errorsMax * Math.min(text.length, wanted.length)
+  return errors[text.length]![wanted.length]!
+}
+
+/**
+ * Whether a printed name is rather the Cyrillic form of the one in a zone, read as Latin letters, than another name in these:
+ * `CMVPHOB` is `СМИРНОВ`, but `TAMILA` is not `ТАМАРА`.
+ */
+export function mayBeCyrillic(printed: string, zone: string): boolean {
+  const text = foldText(printed)
+  const wanted = foldText(zone)
+  if (text.length > 1.5 * wanted.length) return false
+  const errors = countErrors(text, wanted)
+  return errors <= errorsMax * Math.min(text.length, wanted.length) && errors < countEdits(text, wanted)
 }
 
 /** Letters that no Cyrillic one is taken for. */

@@ -67,7 +67,7 @@ const labelTexts: Readonly<Record<LabelName, string>> = {
     рождения; Дата народження
   `,
   issue_date: `
-    Date of issue; Issue date; Issued on; Date issued; ISS; Issued; Valid from; Date de delivrance;
+    Date of issue; Issue date; Issued on; Date issued; ISS; Issued; Date de delivrance;
     Delivre le; Date d'emission; Ausstellungsdatum; Ausgestellt am; Datum der Ausstellung; Fecha de
     expedicion; Fecha de emision; Expedicion; Emision; Data di rilascio; Rilasciato il; Data de emissao;
     Data de expedicao; Datum van afgifte; Datum afgifte; Afgegeven op; Datum uitgifte; Data wydania;
@@ -127,7 +127,7 @@ const labelTexts: Readonly<Record<LabelName, string>> = {
     Handtekening; Podpis; Namnteckning; Подпись; Подпись владельца; Maiden name; Name at birth;
     Geburtsname; Nom de naissance; Nom d'usage; Name of father; Father name; Mother name; Spouse;
     Marital status; Religious name; Ordensname; Endorsements; Observations; Remarks; Number of entries;
-    Duration of stay; CAN; Access number; Zugangsnummer; Blood group; Profession; Employer
+    Duration of stay; Valid from; CAN; Access number; Zugangsnummer; Blood group; Profession; Employer
   `,
 }
 

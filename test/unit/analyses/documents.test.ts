@@ -77,6 +77,26 @@ describe('a document', () => {
     expect(decisionOf([readingOf({ zones: [passportZone], lines: other })])).toBe('DECLINED')
   })
 
+  it('is for an operator if the page has another name than the zone, also where Cyrillic is printed', () => {
+    const zone = [passportZone[0].replaceAll('UTO', 'RUS').replace('<ANNA<MARIA', '<TAMARA<<<<'), '']
+    zone[1] = passportZone[1].replace('UTO', 'RUS')
+    const decisions = (text: string) =>
+      decisionOf([readingOf({ zones: [zone], lines: printedPage({ 'Given names': text }) })])
+    expect(decisions('TAMILA')).toBe('OPERATOR_REQUIRED')
+    expect(decisions('TAMAPA')).toBe('SUCCESS')
+  })
+
+  it('is for an operator if it may have expired', () => {
+    // The zone of this card has no expiry.
+    const zones = [['IDFRABERTHIER<<<<<<<<<<<<<<<<<<<<<<<', '9409923102854CORINNE<<<<<<<6512068F4']]
+    const decisions = (confidence: number) => {
+      const lines = printedPage({ 'Date of expiry': '15.04.2010' }).map((line) => ({ ...line, confidence }))
+      return decisionOf([readingOf({ zones, lines })], { fields: ['expiry_date'] })
+    }
+    expect(decisions(0.85)).toBe('OPERATOR_REQUIRED')
+    expect(decisions(0.95)).toBe('DECLINED')
+  })
+
   it('is declined with the reason, which names fields but not what they say', () => {
     const reasonOf = (...given: Parameters<typeof decide>) =>
       (decide(...given).outcome as { reason?: string }).reason

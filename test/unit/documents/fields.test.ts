@@ -164,15 +164,24 @@ describe('a document', () => {
       validity: { expiry: 'failed' },
       byName: { expiry_date: { result: 'failed' } },
     })
-    expect(expired(0.7)).toMatchObject({
-      validity: { expiry: 'unsure' },
-      byName: { expiry_date: { result: 'unsure' } },
-    })
+    for (const confidence of [0.85, 0.7])
+      expect(expired(confidence)).toMatchObject({
+        validity: { expiry: 'unsure' },
+        byName: { expiry_date: { result: 'unsure' } },
+      })
     // The same date beside two labels.
     const twice = printedPage({ 'Date of issue': '15 APR 2012', 'Date of expiry': '15 APR 2012' })
     expect(
       fieldsOf([readingOf({ zones: [passportZone], lines: twice })], { today: '2012-04-15' }).validity.dates,
     ).toBe('unsure')
+  })
+
+  it('needs an operator if it was issued after today, and is declined if its holder was born then', () => {
+    const datesOf = (label: string) =>
+      fieldsOf([readingOf({ lines: printedPage({ [label]: '16 JUN 2011' }) })]).validity.dates
+    expect(datesOf('Date of issue')).toBe('unsure')
+    expect(datesOf('Date of birth')).toBe('failed')
+    expect(datesOf('Valid from')).toBeNull()
   })
 
   it('of a person of a hundred years has the year of the page', () => {

@@ -260,6 +260,20 @@ describe('fields of a printed page', () => {
     })
     const official = readVisualFields([
       line('Primary identifier/', 10, 10),
+    for (const [text, name] of [
+      ['TAMILA', 'TAMARA'],
+      ['MARIKA', 'MARINA'],
+      ['MATKA', 'MATKO'],
+      ['MATKO', 'MATKA'],
+    ] as const)
+      expect(
+        valuesOf(
+          readVisualFields([line('Given names', 10, 10), line(text, 12, 28)], {
+            ...known,
+            given_names: name,
+          }),
+        ),
+      ).toEqual({ given_names: text })
       line('Secondary identifier/', 300, 10),
       line('Identifiant primaire', 10, 28),
       line('Identlfiant secondaire', 300, 28),
