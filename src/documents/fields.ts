@@ -8,6 +8,7 @@ import {
   fieldNames,
   gravest,
 } from './document-field.ts'
+import { hasIdentity } from './is-document.ts'
 import { compareField, judgeField } from './judge-field.ts'
 import type { DocumentKind, ParsedZone } from './mrz/parse-zone.ts'
 import { type FieldRules, readPages } from './printed-pages.ts'
@@ -51,7 +52,7 @@ export interface DocumentFields {
   /** Fields that were read, in the order of `fieldNames`. */
   readonly fields: readonly DocumentField[]
   readonly validity: Validity
-  /** Whether a page is a letter, or another text of sentences. */
+  /** Whether all pages with text are letters, or other texts of sentences. */
   readonly isProse: boolean
   /** Zones that were found and could not be read. */
   readonly unreadableZones: number
@@ -117,7 +118,7 @@ export function readFields(readings: readonly DocumentReading[], rules: FieldRul
     rules.today,
   )
   return {
-    kind: best?.parsed.kind ?? printed.kind,
+    kind: best?.parsed.kind ?? (printed.isNamed || hasIdentity(fields) ? printed.kind : null),
     format: best?.parsed.format ?? null,
     issuingState: values.issuing_state?.value ?? printed.fields.issuing_state?.value ?? null,
     zone: best?.parsed.lines ?? null,

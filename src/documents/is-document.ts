@@ -1,6 +1,6 @@
 /** Whether pages without a machine-readable zone are an identity document at all. */
-import type { FieldName } from './document-field.ts'
-import type { DocumentFields } from './fields.ts'
+import type { DocumentField, FieldName } from './document-field.ts'
+import type { DocumentKind } from './mrz/parse-zone.ts'
 
 /** Fields that tell who somebody is. Invoices, tickets and badges have others, or one or two of these. */
 const identity: ReadonlySet<FieldName> = new Set([
@@ -19,17 +19,30 @@ const fieldsMin = 3
 /** Fields that forms about a person lack. */
 const ofDocuments: ReadonlySet<FieldName> = new Set(['document_number', 'personal_number', 'expiry_date'])
 
+type Fields = readonly Pick<DocumentField, 'name'>[]
+
+const selectIdentity = (fields: Fields): Fields => fields.filter(({ name }) => identity.has(name))
+
+/** Whether the fields are enough to tell who somebody is. */
+export const hasIdentity = (fields: Fields): boolean => selectIdentity(fields).length >= fieldsMin
+
+interface Page {
+  /** `null` without a readable zone. */
+  readonly zone: readonly string[] | null
+  /** `null` if nothing tells it. */
+  readonly kind: DocumentKind | null
+  readonly isProse: boolean
+  readonly fields: Fields
+}
+
 /**
  * Whether the fields are those of a document: it names itself, or has enough of the fields that documents have.
  * @param hasFace whether a picture shows a face
  */
-export function isDocument(
-  { zone, kind, isProse, fields }: Pick<DocumentFields, 'zone' | 'kind' | 'isProse' | 'fields'>,
-  hasFace: boolean,
-): boolean {
+export function isDocument({ zone, kind, isProse, fields }: Page, hasFace: boolean): boolean {
   if (zone) return true
-  const found = fields.filter(({ name }) => identity.has(name))
+  const found = selectIdentity(fields)
   if (isProse || found.length === 0) return false
   if (kind) return true
-  return found.length >= fieldsMin && (hasFace || found.some(({ name }) => ofDocuments.has(name)))
+  return hasIdentity(fields) && (hasFace || found.some(({ name }) => ofDocuments.has(name)))
 }

@@ -55,7 +55,9 @@ export interface Printed {
   /** Fields that several pictures show with different values. */
   readonly disputed: ReadonlySet<VisualFieldName>
   readonly kind: VisualZone['kind']
-  /** Whether a page is a letter, or another text of sentences. */
+  /** Whether a word tells it that means nothing else, unlike `Visa` and `Pass`. */
+  readonly isNamed: boolean
+  /** Whether all pages with text are letters, or other texts of sentences. */
   readonly isProse: boolean
 }
 
@@ -68,17 +70,18 @@ export function readPages(
   const fields: Partial<Record<VisualFieldName, VisualField>> = {}
   const others: Partial<Record<VisualFieldName, readonly VisualField[]>> = {}
   const disputed = new Set<VisualFieldName>()
-  let kind: VisualZone['kind'] = null
-  let isProse = false
   const known = knownValues(values)
-  for (const { lines, zones } of readings) {
-    const [zone] = zones
+  const pages = readings.flatMap(({ lines, zones: [zone] }) => {
     const shown = (lines ?? [])
       .filter((line) => doublePageSpread || !zone || isOnPage(zone, line))
       .slice(0, linesMax)
-    const page = readVisualFields(shown, known, { today })
-    kind ??= page.kind
-    isProse ||= page.isProse
+    return shown.length > 0 ? [readVisualFields(shown, known, { today })] : []
+  })
+  const isProse = pages.length > 0 && pages.every((page) => page.isProse)
+  // With a zone every page is compared with it.
+  const isWhole = isProse || readings.some(({ zones }) => zones.length > 0)
+  const counted = isWhole ? pages : pages.filter((page) => !page.isProse)
+  for (const page of counted)
     for (const field of Object.values(page.fields)) {
       const earlier = fields[field.name]
       const isBetter = !earlier || field.confidence > earlier.confidence
@@ -88,6 +91,9 @@ export function readPages(
       }
       if (isBetter) fields[field.name] = field
     }
+  return {
+    ...{ fields, others, disputed, isProse },
+    kind: counted.find((page) => page.kind !== null)?.kind ?? null,
+    isNamed: counted.some((page) => page.isNamed),
   }
-  return { fields, others, disputed, kind, isProse }
 }

@@ -41,6 +41,8 @@ export interface VisualZone {
   readonly fields: Readonly<Partial<Record<VisualFieldName, VisualField>>>
   /** According to the words of the page; `null` if they do not tell. */
   readonly kind: DocumentKind | null
+  /** Whether a word tells it that means nothing else, unlike `Visa` and `Pass`. */
+  readonly isNamed: boolean
   /** Whether much of the page is sentences, as in letters. */
   readonly isProse: boolean
 }

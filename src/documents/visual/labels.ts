@@ -1,5 +1,5 @@
 /** Words that documents print beside or above the values of their fields, in common languages of travel documents. */
-import type { DocumentKind, VisualFieldName } from './field.ts'
+import type { DocumentKind, VisualFieldName, VisualZone } from './field.ts'
 import { foldText } from './fold.ts'
 
 /** Labels of fields that are not reported: what stands there belongs to no other field. */
@@ -240,19 +240,19 @@ export function nearlyBeginsWith(text: string, at: number, { looks }: Label): bo
   return true
 }
 
-/** Words as short as this tell the kind only if they stand alone. */
+/** Words as short as this tell the kind only if they stand alone, and have other meanings: that of a card, or of a ticket. */
 const shortWord = 5
 
 /** What the words of a page tell about its kind; `null` if nothing. */
-export function findKind(texts: readonly string[]): DocumentKind | null {
+export function findKind(texts: readonly string[]): Pick<VisualZone, 'kind' | 'isNamed'> {
   const folded = texts.map(foldText)
   const words = new Set(texts.flatMap((text) => text.split(/[^\p{L}\p{N}]+/u)).map(foldText))
-  for (const [kind, names] of kindWords)
-    if (
-      names.some(
+  const found = kindWords.flatMap(([kind, names]) =>
+    names
+      .filter(
         (name) => words.has(name) || (name.length > shortWord && folded.some((text) => text.includes(name))),
       )
-    )
-      return kind
-  return null
+      .map((name) => ({ kind, name })),
+  )
+  return { kind: found[0]?.kind ?? null, isNamed: found.some(({ name }) => name.length > shortWord) }
 }

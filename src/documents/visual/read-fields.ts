@@ -187,15 +187,12 @@ export function readVisualFields(
 ): VisualZone {
   const { labels, values, prose } = layOut(lines)
   const texts = lines.map(({ text }) => text).filter((text, i) => !isZoneLine(text) && !prose.has(i))
-  const kind = findKind(texts)
+  const { kind, isNamed } = findKind(texts)
   const isAmerican = isAmericanPage(lines, kind)
   const reading = new FieldReading(lines, { order: isAmerican ? 'month-first' : 'unknown', today }, knownMrz)
   reading.pair(limitLabels(labels, kind), values)
-  if (kind === 'driver_licence')
-    for (const piece of values)
-      for (const { name, text } of readNumbered(piece.text, isAmerican))
-        reading.take(name, { ...piece, text })
+  if (kind === 'driver_licence') reading.takeNumbered(values, isAmerican)
   reading.findKnown(values)
   const isProse = prose.size >= proseMin && prose.size >= proseShareMin * lines.length
-  return { fields: reading.fields, kind, isProse }
+  return { fields: reading.fields, kind, isNamed, isProse }
 }

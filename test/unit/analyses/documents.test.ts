@@ -159,10 +159,13 @@ describe('a document', () => {
       Address: '12 HARBOUR STREET',
     })
     const invoice = printedPage({ Name: 'JOHN SMITH', 'Date of issue': '12.03.2024', 'ID No': '20240817' })
+    const name = printedPage({ Name: 'JOHN SMITH' })
     for (const lines of [
       letter,
       form,
       invoice,
+      [...name, printed('Paid with Visa', 40)],
+      [...name, printed('BOARDING PASS', 40)],
       [...form, ...letter.map((line, i) => ({ ...line, place: printed('', 20 + i).place }))],
     ]) {
       expect(decisionOf([readingOf({ lines })])).toBe(3010)
@@ -180,9 +183,44 @@ describe('a document', () => {
     const decisions = (lines: ReturnType<typeof printedPage>, face = false) =>
       decisionOf([readingOf({ lines })], { face })
     expect(decisions([printed('IDENTITY CARD', 40), ...printedPage(names)])).toBe('OPERATOR_REQUIRED')
+    expect(decisions([printed('PASS', 40), ...printedPage(names)])).toBe(3010)
+    expect(decisions([printed('PASS', 40), ...printedPage({ ...names, ...birth })])).toBe('OPERATOR_REQUIRED')
     expect(decisions(printedPage({ ...names, 'Document No': 'AB123456' }))).toBe('OPERATOR_REQUIRED')
     expect(decisions(printedPage({ ...names, ...birth }))).toBe(3010)
     expect(decisions(printedPage({ ...names, ...birth }), true)).toBe('OPERATOR_REQUIRED')
+  })
+
+  it('has a back with sentences, which are left out', () => {
+    const front = readingOf({
+      lines: [
+        printed('IDENTITY CARD', 40),
+        ...printedPage({ Surname: 'SMITH', 'Given names': 'JOHN DAVID' }),
+      ],
+    })
+    const back = readingOf({
+      lines: [
+        'This card is the property of the state of Utopia and must be returned to it',
+        'if it was found: please send it to the office that is named on the front',
+      ]
+        .map((text, row) => printed(text, row))
+        .concat(printed('Surname', 10), printed('LINDQVIST', 11), printed('VISA', 20)),
+    })
+    expect(decisionOf([back])).toBe(3010)
+    for (const readings of [
+      [front, back],
+      [back, front],
+    ]) {
+      expect(decisionOf(readings)).toBe('OPERATOR_REQUIRED')
+      expect(decide(readings).evidence.document).toMatchObject({
+        kind: 'id_card',
+        fields: [
+          { name: 'surname', visual: 'SMITH' },
+          { name: 'given_names', visual: 'JOHN DAVID' },
+        ],
+      })
+    }
+    // Beside a zone nothing is left out: it may contradict it.
+    expect(decisionOf([readingOf({ zones: [passportZone] }), back])).toBe('DECLINED')
   })
 
   it('that is none fails the analysis, with the reason', () => {

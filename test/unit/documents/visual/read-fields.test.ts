@@ -143,6 +143,33 @@ describe('fields of a printed page', () => {
     })
   })
 
+  it('reads no numbered line twice', () => {
+    const lines = [line('DRIVING LICENCE', 200, 10), line('4a. 19.01.2013', 200, 100)]
+    const zone = readVisualFields(lines, { expiry_date: '2013-01-19' })
+    expect(valuesOf(zone)).toEqual({ issue_date: '2013-01-19' })
+  })
+
+  it('reads no date of issue where the validity begins', () => {
+    const lines = [
+      ...[line('Valid from', 10, 10), line('01.03.2027', 12, 28)],
+      ...[line('Valid until', 300, 10), line('31.05.2027', 302, 28)],
+    ]
+    expect(valuesOf(readVisualFields(lines))).toEqual({ expiry_date: '2027-05-31' })
+  })
+
+  it('is named by words that mean nothing else', () => {
+    const kindOf = (...texts: string[]) => {
+      const { kind, isNamed } = readVisualFields(texts.map((text, row) => line(text, 10, 10 + 30 * row)))
+      return { kind, isNamed }
+    }
+    for (const text of ['VISA', 'Paid with Visa'])
+      expect(kindOf(text)).toEqual({ kind: 'visa', isNamed: false })
+    expect(kindOf('BOARDING PASS')).toEqual({ kind: 'passport', isNamed: false })
+    expect(kindOf('VISA', 'PASSPORT')).toEqual({ kind: 'visa', isNamed: true })
+    expect(kindOf('REISEPASS')).toEqual({ kind: 'passport', isNamed: true })
+    expect(kindOf('INVOICE')).toEqual({ kind: null, isNamed: false })
+  })
+
   it('leaves an ambiguous date open, unless the machine-readable zone settles it', () => {
     const lines = [line('Date of birth', 10, 10), line('03/04/1990', 12, 30)]
     const open = readVisualFields(lines).fields.birth_date
@@ -233,6 +260,20 @@ describe('fields of a printed page', () => {
     // A name in Latin letters that differs is none of Cyrillic ones.
     const forged = readVisualFields([line('Surname', 10, 10), line('PETROV', 12, 28)], known)
     expect(valuesOf(forged)).toEqual({ surname: 'PETROV' })
+    for (const [text, name] of [
+      ['TAMILA', 'TAMARA'],
+      ['MARIKA', 'MARINA'],
+      ['MATKA', 'MATKO'],
+      ['MATKO', 'MATKA'],
+    ] as const)
+      expect(
+        valuesOf(
+          readVisualFields([line('Given names', 10, 10), line(text, 12, 28)], {
+            ...known,
+            given_names: name,
+          }),
+        ),
+      ).toEqual({ given_names: text })
     const latin = readVisualFields([line('Surname', 10, 10), line('CMNPHOB', 12, 28)], {
       ...known,
       issuing_state: 'D',
@@ -260,20 +301,6 @@ describe('fields of a printed page', () => {
     })
     const official = readVisualFields([
       line('Primary identifier/', 10, 10),
-    for (const [text, name] of [
-      ['TAMILA', 'TAMARA'],
-      ['MARIKA', 'MARINA'],
-      ['MATKA', 'MATKO'],
-      ['MATKO', 'MATKA'],
-    ] as const)
-      expect(
-        valuesOf(
-          readVisualFields([line('Given names', 10, 10), line(text, 12, 28)], {
-            ...known,
-            given_names: name,
-          }),
-        ),
-      ).toEqual({ given_names: text })
       line('Secondary identifier/', 300, 10),
       line('Identifiant primaire', 10, 28),
       line('Identlfiant secondaire', 300, 28),
@@ -301,7 +328,7 @@ describe('fields of a printed page', () => {
   })
 
   it('reads nothing from pages without fields, and treats injected text as text', () => {
-    expect(readVisualFields([])).toEqual({ fields: {}, kind: null, isProse: false })
+    expect(readVisualFields([])).toEqual({ fields: {}, kind: null, isNamed: false, isProse: false })
     expect(
       valuesOf(readVisualFields([line('Hello world', 10, 10), line('<script>alert(1)</script>', 10, 40)])),
     ).toEqual({})
