@@ -8,7 +8,8 @@ import { findBarriers, findFlaws } from '../fixtures/barriers.ts'
 import { chromiumNote, hasChromium, openChromium, type TestBrowser } from '../fixtures/chromium.ts'
 import { clip, hasFfmpeg } from '../fixtures/clips.ts'
 import { testCodecs } from '../fixtures/codecs.ts'
-import { drawPassport, specimenZone } from '../fixtures/passports.ts'
+import { passportZone } from '../fixtures/document-readings.ts'
+import { drawPassport } from '../fixtures/passports.ts'
 import { ramp } from '../fixtures/pictures.ts'
 import { portrait } from '../fixtures/portraits.ts'
 import type {} from '../fixtures/serve.ts'
@@ -184,7 +185,7 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeo
     ])
     const reading = page.getByRole('region', { name: 'Document', exact: true })
     expect(await reading.locator('tr', { hasText: 'Surname' }).textContent()).toContain('ERIKSSON')
-    expect(await reading.locator('.zone').textContent()).toBe(specimenZone.join('\n'))
+    expect(await reading.locator('.zone').textContent()).toBe(passportZone.join('\n'))
     expect(await reading.locator('.facts', { hasText: 'Expiry' }).textContent()).toContain('does not pass')
     await page.locator('.portrait > img').scrollIntoViewIfNeeded()
     await isShown(page, '.portrait > img')
