@@ -5,7 +5,7 @@
 #
 # TARGET gets the bundles, the files for browsers, the networks, and production packages: no sources, bundler, compiler, weight
 # packages. Start it with: node dist/node/server.mjs
-# An earlier build in TARGET is replaced: stop its server before.
+# An earlier build in TARGET is replaced: stop its server before. TARGET must be outside the checkout.
 #
 # PROFILES   profiles whose networks are built (default: "embedded standard"). A profile that cannot be downloaded is left out,
 #            unless it is the only one.
@@ -49,13 +49,27 @@ copy_wasm() {
   done < <(find wasm -name '*.wasm' -not -path '*/node_modules/*')
 }
 
+# A build removes folders of TARGET, whose names are also those of folders with sources.
+require_outside() {
+  local target root
+  mkdir -p "$1"
+  target=$(cd "$1" && pwd -P)
+  root=$(pwd -P)
+  if [[ $target/ == "$root"/* || $root/ == "${target%/}"/* ]]; then
+    echo "TARGET must be outside the checkout, and must not contain it: $target" >&2
+    return 64
+  fi
+}
+
 build() {
   local target=$1
-  # Of an earlier build only the networks are kept, which are checked.
-  rm -rf "$target/dist" "$target/drizzle" "$target/wasm"
-  mkdir -p "$target/dist" "$target/models"
+  require_outside "$target"
+  mkdir -p "$target/models"
   node scripts/run.mjs --bundle
   build_networks "$(cd "$target" && pwd)/models/built"
+  # Not earlier: a build that fails leaves the earlier one. Of that, only the networks are kept, which are checked.
+  rm -rf "$target/dist" "$target/drizzle" "$target/wasm"
+  mkdir -p "$target/dist"
   cp -R dist/node "$target/dist/node"
   find "$target/dist/node" -type f ! -name server.mjs ! -name vivace.mjs ! -name health.mjs ! -name '*-worker.mjs' -delete
   install -D -m 644 dist/browser/files.json "$target/dist/browser/files.json"
