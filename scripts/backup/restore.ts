@@ -97,7 +97,7 @@ async function copyToPlaces(
     onStep('media', place + 1, names.length)
   }
   await giveToOwnerOf(path.dirname(database), [databasePart])
-  await giveToOwnerOf(path.dirname(media), made)
+  await giveToOwnerOf(path.dirname(media), [...made].reverse())
   if (names.length > 0) await rename(mediaPart, media)
   await rename(databasePart, database)
   await syncToDisk(path.dirname(database))

@@ -1,16 +1,24 @@
 /** Files that only the user of the service may read. */
-import { chown, open, stat } from 'node:fs/promises'
+import { lchown, open, stat } from 'node:fs/promises'
 import path from 'node:path'
+
+/** The owner of a folder if the super-user, who runs this, is another one. */
+async function otherOwnerOf(folder: string): Promise<{ uid: number; gid: number } | null> {
+  if (process.getuid?.() !== 0) return null
+  const { uid, gid } = await stat(folder)
+  return uid === 0 ? null : { uid, gid }
+}
 
 /**
  * Gives files to the owner of a folder, so that the service can use what the super-user made there: a lock, a migrated or a
- * restored database. Others own what they make. A super-user without this right leaves the files as they are.
+ * restored database. Others own what they make. A super-user without this right leaves the files as they are. Links are not
+ * followed: that owner could have put them there.
+ * @param files those in a folder before the folder, whose new owner could replace them
  */
 export async function giveToOwnerOf(folder: string, files: Iterable<string>): Promise<void> {
-  if (process.getuid?.() !== 0) return
-  const { uid, gid } = await stat(folder)
-  if (uid === 0) return
-  for (const file of files) await chown(file, uid, gid).catch(() => {})
+  const owner = await otherOwnerOf(folder)
+  if (!owner) return
+  for (const file of files) await lchown(file, owner.uid, owner.gid).catch(() => {})
 }
 
 /**
@@ -18,11 +26,16 @@ export async function giveToOwnerOf(folder: string, files: Iterable<string>): Pr
  * all locks that this process has on it.
  */
 export async function makePrivateFile(file: string): Promise<void> {
-  try {
-    await (await open(file, 'wx', 0o600)).close()
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return
+  const handle = await open(file, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EEXIST') return null
     throw error
+  })
+  if (!handle) return
+  try {
+    const owner = await otherOwnerOf(path.dirname(file))
+    // By its handle: the name may be that of another file meanwhile.
+    if (owner) await handle.chown(owner.uid, owner.gid).catch(() => {})
+  } finally {
+    await handle.close()
   }
-  await giveToOwnerOf(path.dirname(file), [file])
 }

@@ -1,0 +1,40 @@
+/** Files that the super-user makes for the owner of a folder. */
+import { chown, lstat, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { giveToOwnerOf, makePrivateFile } from '../../../src/platform/private-file.ts'
+
+const owner = 65532
+let folder: string
+const at = (...names: string[]) => path.join(folder, ...names)
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'vivace-private-'))
+  await mkdir(at('data'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+describe.skipIf(process.getuid?.() !== 0)('what the super-user makes', () => {
+  beforeEach(() => chown(at('data'), owner, owner))
+
+  it('belongs to the owner of the folder', async () => {
+    await makePrivateFile(at('data', 'lock'))
+    const { uid, gid, mode } = await stat(at('data', 'lock'))
+    expect([uid, gid, mode & 0o777]).toEqual([owner, owner, 0o600])
+  })
+
+  it('is not a file elsewhere that a link of that owner names', async () => {
+    await writeFile(at('secret'), 'secret')
+    await symlink(at('secret'), at('data', 'link'))
+    await giveToOwnerOf(at('data'), [at('data', 'link')])
+    await makePrivateFile(at('data', 'link'))
+    expect([(await lstat(at('data', 'link'))).uid, (await stat(at('secret'))).uid]).toEqual([owner, 0])
+  })
+})
+
+it('a private file that exists stays as it is', async () => {
+  await writeFile(at('data', 'lock'), 'content', { mode: 0o644 })
+  await makePrivateFile(at('data', 'lock'))
+  expect((await stat(at('data', 'lock'))).size).toBe(7)
+})
