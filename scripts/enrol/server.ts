@@ -4,6 +4,9 @@ import { pause } from '../../src/queue/timers.ts'
 /** The server refuses all requests, or cannot be reached. */
 export class ServerError extends Error {}
 
+/** There is no answer to any request. */
+export class UnreachableError extends ServerError {}
+
 export interface Answer {
   status: number
   // biome-ignore lint/suspicious/noExplicitAny: answers have all shapes
@@ -25,10 +28,16 @@ export interface Server {
   ): Promise<Answer>
 }
 
+/** Not part of the service: the answer stays the same. */
+const notImplemented = 501
 const triesMax = 20
 const pauseMs = 1000
 
-/** Sends a request, up to twenty times while the server is busy or unreachable. */
+/**
+ * Sends a request, up to twenty times while the server is busy or unreachable.
+ * @throws {UnreachableError} if there is no answer
+ * @throws {ServerError} if there is none but 429 and 5xx
+ */
 export async function call(
   url: string,
   init: RequestInit,
@@ -37,16 +46,18 @@ export async function call(
   for (let tries = 1; ; tries++) {
     const answer = await fetch(url, init).catch((error: Error) => error)
     const isAway = answer instanceof Error
-    if (!isAway && answer.status < 500 && answer.status !== 429) {
+    const isBusy =
+      !isAway && (answer.status === 429 || answer.status >= 500) && answer.status !== notImplemented
+    if (!isAway && !isBusy) {
       const json = answer.status === 204 ? null : await answer.json().catch(() => null)
       return { status: answer.status, json }
     }
     if (tries === triesMax)
-      throw new ServerError(
-        isAway
-          ? `the server at ${new URL(url).origin} cannot be reached: start it, or name another one with --server`
-          : `the server answers with ${answer.status} again and again`,
-      )
+      throw isAway
+        ? new UnreachableError(
+            `the server at ${new URL(url).origin} cannot be reached: start it, or name another one with --server`,
+          )
+        : new ServerError(`the server answers with ${answer.status} again and again`)
     await pause(pauseMs)
     const done = await checkDone()
     if (done) return done

@@ -55,31 +55,43 @@ interface MediaPlace {
 /** The last part of a name that the recorded caller chose. */
 const baseName = (name: string): string => name.split(/[/\\]/).at(-1) || 'body'
 
-async function findMedium(
-  name: string,
-  { own, shared }: MediaPlace,
-): Promise<Uint8Array<ArrayBuffer> | null> {
+async function findMedium(name: string, folder: string): Promise<Uint8Array<ArrayBuffer> | null> {
   const base = baseName(name)
   if (base === '.' || base === '..') return null
-  const bytes = (await readIfThere(path.join(own, base))) ?? (await readIfThere(path.join(shared, base)))
+  const bytes = await readIfThere(path.join(folder, base))
   return bytes && new Uint8Array(bytes)
 }
 
-/** Recorders that keep bodies as text replace bytes that are no text, or leave files out. */
-const isLost = (bytes: Uint8Array): boolean =>
-  bytes.length === 0 || Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes('\u{fffd}')
+/** Recorders leave files out, or keep them as text and replace bytes that are no text. Base64 is exact. */
+const isLost = (bytes: Uint8Array, encoding: string | undefined): boolean =>
+  bytes.length === 0 ||
+  (encoding !== 'base64' && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes('\u{fffd}'))
 
 class LackingMedium extends Error {}
 
-/** @throws {LackingMedium} if its bytes are nowhere */
-async function readMedium(name: string, recorded: Uint8Array<ArrayBuffer> | null, place: MediaPlace) {
-  const found = await findMedium(name, place)
+interface RecordedMedium {
+  /** What it is in the request. Its name is not told: it may be that of a person. */
+  what: string
+  /** The name of its file. */
+  name: string
+  bytes: Uint8Array<ArrayBuffer> | null
+  encoding: string | undefined
+}
+
+/**
+ * A file of this entry counts more than what was recorded, and that more than a file that any entry may mean.
+ * @throws {LackingMedium} if its bytes are nowhere
+ */
+async function readMedium({ what, name, bytes, encoding }: RecordedMedium, { own, shared }: MediaPlace) {
+  const recorded = bytes && !isLost(bytes, encoding) ? bytes : null
+  const found = (await findMedium(name, own)) ?? recorded ?? (await findMedium(name, shared))
   if (found) return found
-  if (recorded && !isLost(recorded)) return recorded
   throw new LackingMedium(
-    `the recording lacks ${baseName(name)}: put it into ${place.own} (or beside the recording)`,
+    `the recording lacks ${what}: put it into ${own} (or beside the recording) under its recorded name`,
   )
 }
+
+const fileOf = (field: string): string => `the file of ${field}`
 
 async function formOfParams(params: readonly HarParam[], place: MediaPlace): Promise<FormData> {
   const form = new FormData()
@@ -88,24 +100,26 @@ async function formOfParams(params: readonly HarParam[], place: MediaPlace): Pro
       form.append(name, value ?? '')
       continue
     }
-    const recorded = value === undefined ? null : decode(value, encoding)
-    const bytes = await readMedium(fileName, recorded, place)
-    form.append(name, new Blob([bytes], { type: contentType ?? '' }), baseName(fileName))
+    const bytes = value === undefined ? null : decode(value, encoding)
+    const medium = await readMedium({ what: fileOf(name), name: fileName, bytes, encoding }, place)
+    form.append(name, new Blob([medium], { type: contentType ?? '' }), baseName(fileName))
   }
   return form
 }
 
 async function formOfBytes(
-  bytes: Uint8Array<ArrayBuffer>,
+  body: Uint8Array<ArrayBuffer>,
+  encoding: string | undefined,
   type: string,
   place: MediaPlace,
 ): Promise<FormData> {
-  const recorded = await new Response(bytes, { headers: { 'Content-Type': type } }).formData()
+  const recorded = await new Response(body, { headers: { 'Content-Type': type } }).formData()
   const form = new FormData()
   for (const [name, value] of recorded) {
     if (typeof value === 'string') form.append(name, value)
     else {
-      const medium = await readMedium(value.name, new Uint8Array(await value.arrayBuffer()), place)
+      const bytes = new Uint8Array(await value.arrayBuffer())
+      const medium = await readMedium({ what: fileOf(name), name: value.name, bytes, encoding }, place)
       form.append(name, new Blob([medium], { type: value.type }), baseName(value.name))
     }
   }
@@ -119,13 +133,15 @@ async function readBody(postData: HarEntry['request']['postData'], place: MediaP
   if (/^multipart\/form-data/i.test(type))
     return params.length > 0
       ? formOfParams(params, place)
-      : formOfBytes(decode(text, encoding), type, place).catch((error: unknown) => {
+      : formOfBytes(decode(text, encoding), encoding, type, place).catch((error: unknown) => {
           if (error instanceof LackingMedium) throw error
           throw new LackingMedium('the recorded form cannot be read')
         })
   const bytes = decode(text, encoding)
   if (isText(type)) return Buffer.from(bytes).toString('utf8')
-  return new Blob([await readMedium('body', bytes, place)], { type })
+  return new Blob([await readMedium({ what: 'the file "body"', name: 'body', bytes, encoding }, place)], {
+    type,
+  })
 }
 
 function parseAnswer({ content }: HarEntry['response']): unknown {

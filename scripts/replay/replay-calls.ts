@@ -1,5 +1,5 @@
 /** Sends recorded calls to a server and compares the answers. */
-import { type Answer, call as send } from '../enrol/server.ts'
+import { type Answer, ServerError, call as send, UnreachableError } from '../enrol/server.ts'
 import { type AnswerSummary, type Comparison, compareAnswers, summariseAnswer } from './compare-answers.ts'
 import type { RecordedCall } from './recording.ts'
 
@@ -16,14 +16,20 @@ export type ReplayedCall = { place: string; path: string } & (
   | { outcome: 'skipped'; reason: string }
 )
 
+/** Reads a folder, and not one of its media, analyses or reports, which name the folder too. */
+const folderPath = /^\/api\/folders\/[^/]+$/
+
+const hasVerdict = ({ verdicts }: AnswerSummary): boolean =>
+  Object.keys(verdicts).some((name) => name !== 'answer')
+
 /** The answer to a folder that was still analysed is in a later call of the recording. */
 function finalAnswers(calls: readonly RecordedCall[]): Map<string, AnswerSummary> {
   const finals = new Map<string, AnswerSummary>()
-  for (const { method, status, answer } of calls) {
+  for (const { method, path, status, answer } of calls) {
     const id = (answer as { folder_id?: unknown } | null)?.folder_id
-    if (method !== 'GET' || status !== 200 || typeof id !== 'string') continue
+    if (method !== 'GET' || !folderPath.test(path) || status !== 200 || typeof id !== 'string') continue
     const summary = summariseAnswer(status, answer)
-    if (!summary.isOpen) finals.set(id, summary)
+    if (!summary.isOpen && hasVerdict(summary)) finals.set(id, summary)
   }
   return finals
 }
@@ -40,7 +46,7 @@ function theirAnswer(
   const id = (answer as { folder_id?: unknown } | null)?.folder_id
   const known = typeof id === 'string' ? finals.get(id) : undefined
   if (summary.isOpen) return known ?? 'the recording does not have the final answer'
-  if (status < 400 && Object.keys(summary.verdicts).length === 1) return 'the recorded answer has no verdict'
+  if (status < 400 && !hasVerdict(summary)) return 'the recorded answer has no verdict'
   return summary
 }
 
@@ -74,21 +80,40 @@ export interface Target {
 
 class Refused extends Error {}
 
-function requireAdmission({ status, json }: Answer): void {
-  if (status !== 401 && status !== 403) return
-  throw new Refused(
-    `the server does not let us (${json?.error_message ?? status}): name a token of it with --token or VIVACE_TOKEN`,
-  )
+const tokenAdvice = 'name a token of it with --token or VIVACE_TOKEN'
+
+/**
+ * Our answer, or why there is none.
+ * @throws {Error} if the other calls have none either
+ */
+async function ourAnswer(url: string, init: RequestInit): Promise<Answer | string> {
+  const answer = await send(url, init).catch((error: unknown) => {
+    if (error instanceof ServerError && !(error instanceof UnreachableError)) return error.message
+    throw error
+  })
+  if (typeof answer === 'string') return answer
+  const { status, json } = answer
+  if (status === 401)
+    throw new Refused(`the server does not let us (${json?.error_message ?? status}): ${tokenAdvice}`)
+  return status === 403 ? `the server does not let us do this (403): ${tokenAdvice}` : answer
 }
+
+/** Of the parts of a path only words of the API: others are identifiers. */
+const withoutIdentifiers = (path: string): string =>
+  path
+    .split('/')
+    .map((part) => (/^(?:[a-z_]*|v1)$/.test(part) ? part : '*'))
+    .join('/')
 
 async function replayCall(
   recorded: RecordedCall,
   { url, token, tolerance }: Target,
   finals: Map<string, AnswerSummary>,
 ): Promise<ReplayedCall> {
-  const { place, path, method, body, lack } = recorded
+  const { place, method, body, lack } = recorded
+  const path = withoutIdentifiers(recorded.path)
   const skip = (reason: string): ReplayedCall => ({ place, path, outcome: 'skipped', reason })
-  const target = method === 'POST' ? replayed[path] : undefined
+  const target = method === 'POST' ? replayed[recorded.path] : undefined
   if (target === undefined) return skip('not a call with media and analyses')
   const theirs = theirAnswer(recorded, finals)
   if (typeof theirs === 'string') return skip(theirs)
@@ -98,13 +123,13 @@ async function replayCall(
   // Nothing of the recorded headers is sent: they have the credentials of another service.
   const headers: Record<string, string> = token === null ? {} : { 'X-Forensic-Access-Token': token }
   if (typeof body === 'string') headers['Content-Type'] = 'application/json'
-  const ours = await send(`${url}${target}`, { method: 'POST', headers, body: toSend(body) })
-  requireAdmission(ours)
+  const ours = await ourAnswer(`${url}${target}`, { method: 'POST', headers, body: toSend(body) })
+  if (typeof ours === 'string') return skip(ours)
   return { place, path, ...compareAnswers(theirs, summariseAnswer(ours.status, ours.json), tolerance) }
 }
 
 /**
- * Replays calls one after another.
+ * Replays calls one after another. One that the server cannot answer is skipped.
  * @throws {Error} if the server cannot be reached, or refuses the token
  */
 export async function replayCalls(

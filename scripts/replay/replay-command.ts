@@ -54,7 +54,7 @@ Sent are single requests (media and analyses in one POST): /api/folders and /api
 those of Lite. Nothing of the recorded headers is sent, and no webhook address.
 
 Most recorders leave the bytes of media out. They are taken from RECORDING/N/NAME (RECORDING: the file without .har; N: the number of the
-entry; NAME: the file's name, or "body"), or from NAME beside the recording.
+entry; NAME: the recorded name of the file, or "body"), from the recording, or from NAME beside it.
 
   --server URL      the server to try
   --token TOKEN     a token of it; VIVACE_TOKEN does the same, and is not shown to other users of this machine

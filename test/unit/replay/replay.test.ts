@@ -5,16 +5,24 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { compareAnswers, summariseAnswer } from '../../../scripts/replay/compare-answers.ts'
 import { readRecordings } from '../../../scripts/replay/recording.ts'
 import { replayCommand } from '../../../scripts/replay/replay-command.ts'
 import { runHere } from '../../fixtures/command.ts'
 
+// Requests are repeated at once.
+vi.mock('../../../src/queue/timers.ts', async (original) => ({
+  ...(await original<object>()),
+  pause: () => Promise.resolve(),
+}))
+
 let folder: string
 let server: Server
 let url: string
 let status: number
+/** By the path of the request. */
+let faults: Record<string, number>
 let answer: object
 let received: { path: string; headers: Record<string, unknown>; form: FormData | null; text: string }[]
 const at = (...names: string[]) => path.join(folder, ...names)
@@ -27,7 +35,9 @@ beforeAll(async () => {
       ? await new Response(new Uint8Array(bytes), { headers: { 'Content-Type': type } }).formData()
       : null
     received.push({ path: req.url!, headers: req.headers, form, text: bytes.toString() })
-    res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer))
+    res
+      .writeHead(faults[req.url!] ?? status, { 'Content-Type': 'application/json' })
+      .end(JSON.stringify(answer))
   }).listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -37,6 +47,7 @@ beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'replay-'))
   received = []
   status = 200
+  faults = {}
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
@@ -106,7 +117,7 @@ describe('replay', () => {
       0,
       { same: 1, scores: 0, verdicts: 0, skipped: 0 },
     ])
-    status = 403
+    status = 401
     answer = { error_code: 3, error_message: 'no' }
     const refused = await replay(file, '--server', url)
     expect([refused.code, refused.errors]).toEqual([1, expect.stringContaining('VIVACE_TOKEN')])
@@ -128,6 +139,86 @@ describe('replay', () => {
     expect(received).toHaveLength(1)
   })
 
+  it('takes no other answer that names the folder for its final one', async () => {
+    const started = { folder_id: 'f', system_resolution: 'PROCESSING', analyses: [] }
+    const one = { folder_id: 'f', resolution_status: 'SUCCESS', resolution: 'SUCCESS' }
+    const file = await record('others.har', [
+      entry({ ...form, params: [params[0]!] }, started),
+      entry({}, one, '/api/folders/f/analyses', 'GET', 200),
+      entry({}, one, '/api/analyses/a', 'GET', 200),
+      entry({}, { folder_id: 'f', media: [] }, '/api/folders/f', 'GET', 200),
+    ])
+    const { code, output } = await replay(file, '--server', url)
+    expect([code, output]).toEqual([1, expect.stringContaining('does not have the final answer')])
+    expect(received).toEqual([])
+  })
+
+  it('goes on after calls that the server does not answer', async () => {
+    const picture = { mimeType: 'image/jpeg', text: 'cGljdHVyZQ==', encoding: 'base64' }
+    const [detect, compare] = ['/v1/face/liveness/detect', '/v1/face/pattern/extract_and_compare']
+    const passed = { passed: true, score: 0.1 }
+    const file = await record('faults.har', [
+      entry(picture, passed, detect, 'POST', 200),
+      entry(picture, passed, compare, 'POST', 200),
+      entry({ ...form, params: [params[0]!] }, folderAnswer('SUCCESS', 0.1)),
+    ])
+    answer = folderAnswer('SUCCESS', 0.1)
+    faults = { [detect]: 500, [compare]: 501 }
+    const broken = await replay(file, '--server', url)
+    expect([broken.code, broken.output]).toEqual([
+      1,
+      expect.stringContaining('3 calls: 1 same, 0 other scores, 1 other verdicts, 1 not replayed'),
+    ])
+    expect(broken.output).toContain('the server answers with 500 again and again')
+    expect(broken.output).toContain('answer OK → REFUSED')
+    expect(received.filter(({ path: at }) => at === compare)).toHaveLength(1)
+    faults = { [detect]: 403, [compare]: 403 }
+    const refused = await replay(file, '--server', url)
+    expect([refused.code, refused.output]).toEqual([2, expect.stringMatching(/\(403\).*VIVACE_TOKEN/)])
+    faults = { [detect]: 401 }
+    expect(await replay(file, '--server', url)).toMatchObject({ code: 1, output: '' })
+    const away = await replay(file, '--server', 'http://127.0.0.1:1')
+    expect([away.code, away.errors]).toEqual([1, expect.stringContaining('cannot be reached')])
+  })
+
+  it('shows neither identifiers in paths nor names of files', async () => {
+    const id = '0b7a8a3e-5c0d-4f53-9e4c-3f6f5a1f0c55'
+    const file = await record('one.har', [
+      entry(form, folderAnswer('SUCCESS', 0.1)),
+      entry(form, {}, `/api/folders/${id}/media/`),
+    ])
+    const { output } = await replay(file, '--server', url, '--json')
+    expect(JSON.parse(output).calls).toMatchObject([
+      { path: '/api/folders', reason: expect.stringContaining('the file of photo1') },
+      { path: '/api/folders/*/media' },
+    ])
+    expect(output).not.toMatch(/selfie|0b7a8a3e/)
+  })
+
+  it('prefers files of the entry, then recorded bytes, then files beside the recording', async () => {
+    // Base64 is exact: these bytes are in many pictures.
+    const bytes = Buffer.from([0xff, 0xd8, 0xef, 0xbf, 0xbd, 0x00])
+    const photo = { ...params[1]!, value: bytes.toString('base64'), encoding: 'base64' }
+    const file = await record('one.har', [entry({ ...form, params: [photo] }, folderAnswer('SUCCESS', 0.1))])
+    const whole = `--x\r\nContent-Disposition: form-data; name="photo1"; filename="selfie.jpg"\r\n\r\n`
+    const text = Buffer.concat([Buffer.from(whole), bytes, Buffer.from('\r\n--x--\r\n')]).toString('base64')
+    const mimeType = 'multipart/form-data; boundary=x'
+    const other = await record('two.har', [
+      entry({ mimeType, text, encoding: 'base64' }, folderAnswer('SUCCESS', 0.1)),
+    ])
+    await writeFile(at('selfie.jpg'), 'of any entry')
+    await mkdir(at('two', '1'), { recursive: true })
+    await writeFile(at('two', '1', 'selfie.jpg'), 'of this entry')
+    const mediumOf = async (recording: string) => {
+      const [call] = await readRecordings(recording)
+      return Buffer.from(await ((call!.body as FormData).get('photo1') as File).arrayBuffer())
+    }
+    expect(await mediumOf(file)).toEqual(bytes)
+    expect((await mediumOf(other)).toString()).toBe('of this entry')
+    await rm(at('two', '1', 'selfie.jpg'))
+    expect(await mediumOf(other)).toEqual(bytes)
+  })
+
   it('says what a recording lacks, and where to put it', async () => {
     const text = `--x\r\nContent-Disposition: form-data; name="photo1"; filename="../selfie.jpg"\r\nContent-Type: image/jpeg\r\n\r\n\u{fffd}\u{fffd}JFIF\r\n--x--\r\n`
     const lossy = entry({ mimeType: 'multipart/form-data; boundary=x', text }, folderAnswer('SUCCESS', 0.1))
@@ -135,7 +226,7 @@ describe('replay', () => {
     const { code, output } = await replay(file, '--server', url)
     expect([code, output]).toEqual([
       1,
-      expect.stringContaining(`the recording lacks selfie.jpg: put it into ${at('lossy', '1')}`),
+      expect.stringContaining(`the recording lacks the file of photo1: put it into ${at('lossy', '1')}`),
     ])
     await mkdir(at('lossy', '1'), { recursive: true })
     await writeFile(at('lossy', '1', 'selfie.jpg'), 'found')
