@@ -23,7 +23,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=8000 DATA_DIR=/data
 USER nonroot
 VOLUME /data
 EXPOSE 8000
-# More than the 30 s that the server takes at most to finish open requests: docker stop --time 35
+# docker stop --time 35: more than SHUTDOWN_DELAY (0 s) and SHUTDOWN_TIMEOUT (30 s) together
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=10s --retries=3 CMD ["/nodejs/bin/node", "dist/node/health.mjs"]
 CMD ["dist/node/server.mjs"]

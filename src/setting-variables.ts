@@ -34,7 +34,7 @@ export const variables = {
     'SHUTDOWN_DELAY',
     0,
     { min: 0, max: 120 },
-    'Seconds after SIGTERM or SIGINT for which requests are still accepted while `/readyz` already answers 503, so that load balancers send them elsewhere. SHUTDOWN_TIMEOUT begins after them.',
+    'Seconds after SIGTERM or SIGINT for which requests are still accepted while `/readyz` already answers 503, so that load balancers send them elsewhere. SHUTDOWN_TIMEOUT begins after them: what stops the server (`TimeoutStopSec`, `stop_grace_period`, `terminationGracePeriodSeconds`) must wait for more than both together.',
   ),
   dataDir: text(
     'DATA_DIR',
