@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { createApp } from '../../src/app.ts'
 import { openServices } from '../../src/compose/open-services.ts'
+import { spacedJson } from '../../src/contract/spaced-json.ts'
 import { openServerPlatform } from '../../src/platform/servers.ts'
 import { readSettings } from '../../src/settings.ts'
 import { annotatePhoto, type Findings, inspectPhoto } from '../annotate/annotate.ts'
@@ -39,6 +40,13 @@ async function readMedium(name: string, file: string): Promise<Medium> {
     throw new Error(`${file} cannot be read (${error.code})`)
   })
   return { name, file, bytes: new Uint8Array(bytes) }
+}
+
+/** The answer to the same request without `detail`. */
+function withoutDetail(text: string): string {
+  const folder = JSON.parse(text)
+  for (const { technical_meta_data: technical } of folder.analyses ?? []) delete technical?.detail
+  return spacedJson(folder)
 }
 
 /** Sends one Instant request to the service in this process. */
@@ -154,7 +162,8 @@ Exit code: 0 passed, 2 declined, 3 no decision (an operator must decide, or ther
     const header = values.annotate === undefined ? null : inspectPhoto(media[0]!.bytes, pixelsMax)
     const { status, text } = await ask(media, values.detail === true || header !== null)
     const folder = JSON.parse(text) as Folder
-    if (values.json || values.detail) say(text)
+    if (values.detail) say(text)
+    else if (values.json) say(header === null ? text : withoutDetail(text))
     if (status !== 200) throw new Error(folder.error_message ?? `the service answers with ${status}`)
     if (values.annotate !== undefined && header) await annotate(values.annotate, media[0]!, header, folder)
     if (!values.json && !values.detail) {

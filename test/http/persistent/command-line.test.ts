@@ -49,12 +49,16 @@ describe.skipIf(testedRuntime !== 'node')('the command line', () => {
     // The banner of the verdict is green at its edge.
     const [red, green, blue] = annotated.data.slice(-4)
     expect([red! < 80, green! > 90, blue! < 100]).toEqual([true, true, true])
-    const other = await runTool(['check', at('selfie.jpg'), '--id', at('other.jpg'), '--json'])
+    const shown = ['--json', '--annotate', at('annotated-other.jpg')]
+    const other = await runTool(['check', at('selfie.jpg'), '--id', at('other.jpg'), ...shown])
     const { analyses } = JSON.parse(other.output)
     expect([other.code, analyses.map((analysis: { type: string }) => analysis.type)]).toEqual([
       2,
       ['QUALITY', 'BIOMETRY'],
     ])
+    // Needed for the picture; shown only with --detail.
+    expect(other.output).not.toContain('"detail"')
+    expect(other.output).toContain('"model_profile": ')
     const missing = await runHere(checkCommand, [at('none.jpg')])
     expect(missing).toMatchObject({ code: 1, errors: `${at('none.jpg')} cannot be read (ENOENT)\n` })
   }, 120_000)
