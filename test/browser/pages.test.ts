@@ -148,7 +148,9 @@ describe.skipIf(!hasChromium)(`pages in a browser${chromiumNote}`, () => {
       const { page, errors } = await openPage(chromium, `${url}/`)
       await page.setInputFiles('#selfie', files.clip)
       await page.waitForSelector('.strip li')
-      expect(await page.locator('.strip li').count()).toBeGreaterThan(1)
+      // How many of this wild clip's frames show the face depends on the detector.
+      expect(await page.textContent('.strip li')).toMatch(/^[01]\.\d\d/)
+      expect(await page.textContent('.card:has(.strip)')).toMatch(/A face in [1-9]\d* of \d\d+ frames/)
       expect(await findBarriers(page)).toEqual([])
       expect(errors).toEqual([])
       await page.close()
