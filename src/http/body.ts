@@ -105,15 +105,25 @@ async function readStream(
   }
 }
 
+/** The reader of a body that nobody else reads; `null` if there is none, or its sender has gone: then runtimes throw. */
+function openRest(request: Request): ReadableStreamDefaultReader<Uint8Array> | null {
+  try {
+    const { body } = request
+    return !body || body.locked ? null : body.getReader()
+  } catch {
+    return null
+  }
+}
+
 /**
  * Reads what is left of a body that was refused, and drops it. A client that sends before it reads would otherwise meet a
- * closed connection instead of the answer. Ends when the sender is slower than the limits, or sends 64 MB more.
+ * closed connection instead of the answer. Ends when the sender is slower than the limits, or sends 64 MB more. Never rejects:
+ * nobody waits for it.
  */
 export async function discardRest({ request, pace }: IncomingBody): Promise<void> {
   if (request.method === 'GET' || request.method === 'HEAD' || pace.isOver) return
-  const { body } = request
-  if (!body || body.locked) return
-  const reader = body.getReader()
+  const reader = openRest(request)
+  if (!reader) return
   try {
     let bytes = 0
     for (let piece = await pace.next(reader.read()); !piece.done; piece = await pace.next(reader.read())) {

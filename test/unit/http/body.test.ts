@@ -1,7 +1,7 @@
 /** Bodies in pieces of any length give the same parts, and no body blocks others. */
 import { describe, expect, it } from 'vitest'
 import type { AppError } from '../../../src/errors.ts'
-import { type IncomingBody, readBody, readParts } from '../../../src/http/body.ts'
+import { discardRest, type IncomingBody, readBody, readParts } from '../../../src/http/body.ts'
 import type { PaceLimits } from '../../../src/http/body-pace.ts'
 import { BodyRoom } from '../../../src/http/body-room.ts'
 import { incoming } from '../../fixtures/incoming.ts'
@@ -229,6 +229,25 @@ describe('memory for bodies', () => {
     body.claim.release()
     body.claim.release()
     expect(room.taken).toBe(0)
+  })
+})
+
+describe('the rest of a refused body', () => {
+  it('is dropped without an error if its sender has gone', async () => {
+    const left = incomingOf('abc')
+    // As the Node server does once the connection has closed.
+    Object.defineProperty(left.request, 'body', {
+      get() {
+        throw new TypeError('Response body object should not be disturbed or locked')
+      },
+    })
+    await expect(discardRest(left)).resolves.toBeUndefined()
+  })
+
+  it('is read to its end', async () => {
+    const refused = incomingOf('abc')
+    await discardRest(refused)
+    expect(refused.request.bodyUsed).toBe(true)
   })
 })
 
