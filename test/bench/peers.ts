@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { modelsFolder } from '../../src/platform/server-models.ts'
-import { residentMegabytes } from '../soak/memory.ts'
+import { residentMegabytes } from '../soak/resources.ts'
 import { benchPhotos } from './photos.ts'
 
 export interface MeasuredPeer {

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import net from 'node:net'
 import { hasLibsqlServer, type LibsqlServer, startLibsqlServer } from '../fixtures/libsql-server.ts'
-import { processorSeconds } from '../soak/memory.ts'
+import { processorSeconds } from '../soak/resources.ts'
 import { type Account, Service } from '../soak/service.ts'
 import { type Flow, measureFlow, multiRequest, orderPhotos, singleRequest } from './persistent-flows.ts'
 

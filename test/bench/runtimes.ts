@@ -1,7 +1,7 @@
 /** Start, latency, processor time and memory of the server on each runtime. */
 import { existsSync } from 'node:fs'
 import { binary, type Runtime, startServer } from '../fixtures/server.ts'
-import { processorSeconds, residentMegabytes } from '../soak/memory.ts'
+import { processorSeconds, residentMegabytes } from '../soak/resources.ts'
 import { benchPortrait } from './photos.ts'
 import { quantile } from './quantiles.ts'
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { readSettings } from '../../src/settings.ts'
 import { startServer } from '../fixtures/server.ts'
-import { residentMegabytes } from '../soak/memory.ts'
+import { residentMegabytes } from '../soak/resources.ts'
 import { benchPhotos } from './photos.ts'
 
 export interface MeasuredStart {

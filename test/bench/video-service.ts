@@ -1,6 +1,6 @@
 /** Measures the throughput of a server with clips, and the memory of each worker. */
 import { startServer } from '../fixtures/server.ts'
-import { residentMegabytes } from '../soak/memory.ts'
+import { residentMegabytes } from '../soak/resources.ts'
 import { quantile } from './quantiles.ts'
 import { commonClip } from './video-clips.ts'
 

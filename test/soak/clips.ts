@@ -5,7 +5,7 @@ import type { TestServer } from '../fixtures/server.ts'
 import { zip } from '../fixtures/zip.ts'
 import type { Send } from './doors.ts'
 import { broken, folderFiles, generator } from './hostile-files.ts'
-import { growth, residentMegabytes } from './memory.ts'
+import { growth, residentMegabytes } from './resources.ts'
 
 interface Sample {
   name: string

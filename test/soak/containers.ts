@@ -14,7 +14,7 @@ import {
 } from '../fixtures/containers.ts'
 import { generator } from '../fixtures/gallery.ts'
 import { portrait } from '../fixtures/portraits.ts'
-import { growth, residentMegabytes } from './memory.ts'
+import { growth, residentMegabytes } from './resources.ts'
 import { Service } from './service.ts'
 
 const whole = 20_000

@@ -18,7 +18,7 @@ import { attacksPart } from './hostile/run.ts'
 import { hostileFiles } from './hostile-files.ts'
 import { killPart } from './kill.ts'
 import { replicasPart } from './kill-replicas.ts'
-import { growth, residentMegabytes } from './memory.ts'
+import { growth, residentMegabytes } from './resources.ts'
 import { Service } from './service.ts'
 
 /** Against answers that hang: the machine may have other work. The slowest one is printed. */

@@ -5,7 +5,7 @@
 import net from 'node:net'
 import { pause } from '../../../src/queue/timers.ts'
 import { portrait } from '../../fixtures/portraits.ts'
-import { residentMegabytes } from '../memory.ts'
+import { residentMegabytes } from '../resources.ts'
 import type { Outcome, Scenario } from './scenario.ts'
 
 export interface BodiesOptions {
