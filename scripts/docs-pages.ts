@@ -36,7 +36,6 @@ interface LockEntry {
   version: string
   license?: string
   dev?: boolean
-  devOptional?: boolean
   optional?: boolean
   dependencies?: Record<string, string>
 }
@@ -75,7 +74,7 @@ function licencesPage(manifest: Manifest, lock: { packages: Record<string, LockE
   ])
   const coreVersion = lock.packages['node_modules/@ffmpeg/core']?.version ?? ''
   const packages = Object.entries(lock.packages)
-    .filter(([place, { dev, devOptional, optional }]) => place && !dev && !devOptional && !optional)
+    .filter(([place, { dev, optional }]) => place && !dev && !optional)
     .map(([place, { name, version, license }]) => [
       name ?? place.replace(/^.*node_modules\//, ''),
       version,
