@@ -42,7 +42,7 @@ const allowedHeaders = [
 
 /**
  * Logs server errors. Those that callers can provoke have a lower level: a full queue is a warning, a type of analysis
- * that is not implemented is information.
+ * that is switched off is information.
  */
 function logFailure(c: Context<AppEnv>, { platform }: Deps, error: AppError, status: number): void {
   if (status < 500 || c.req.raw.signal.aborted) return

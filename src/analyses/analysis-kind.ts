@@ -78,7 +78,7 @@ export interface AnalysisKind<Subject extends AnySubject> {
   type: Subject['type']
   /**
    * Creates the analysis as requested, before it has run.
-   * @throws {AppError} `not_implemented` for types of later releases
+   * @throws {AppError} `not_implemented` for types that are switched off
    */
   open(request: AnalysisRequest, rules: AnalysisRules): Subject
   /**

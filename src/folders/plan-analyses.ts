@@ -28,7 +28,7 @@ export interface PlanningDeps {
 
 /**
  * @param named finds a medium by the name a request gives it
- * @throws {AppError} `not_implemented` for types of later releases, `value_invalid` for unknown media, and as `AnalysisKind.select`
+ * @throws {AppError} `not_implemented` for types that are switched off, `value_invalid` for unknown media, and as `AnalysisKind.select`
  */
 export function planAnalyses<Medium extends PlannableMedium>(
   requests: readonly RequestedAnalysis[],

@@ -72,7 +72,7 @@ const commonErrors = {
   408: 'The body came too slowly',
   429: 'Too many requests; try again after the time in Retry-After',
   500: 'An error of the server',
-  501: 'Not part of this release',
+  501: 'Switched off on this server, or its networks are missing',
   502: 'A part of the service cannot be reached',
   503: 'The server is busy; try again after the time in Retry-After',
 } as const
