@@ -8,7 +8,7 @@ const installed = Object.entries(lock.packages as Record<string, { dev?: boolean
   .map(([place]) => place.replace(/^.*node_modules\//, ''))
 
 const weightPackages = manifest.models.flatMap(({ sources }) =>
-  sources.flatMap((source) => (source.kind === 'package' && source.package ? [source.package] : [])),
+  sources.flatMap((source) => ('package' in source ? [source.package] : [])),
 )
 
 describe('an installation without development packages', () => {
