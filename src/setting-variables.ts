@@ -463,6 +463,11 @@ export const variables = {
     'SVC_METRICS_ADDRESSES',
     'Addresses and networks that may read `/metrics`; empty for any. If SVC_METRICS_TOKEN is set too, both are required.',
   ),
+  tracingEnabled: flag(
+    'SVC_TRACING_ENABLED',
+    false,
+    'Opens spans around requests, media, database and webhooks, for the SDK of OpenTelemetry that the operator loads.',
+  ),
   timeZone: timeZone('TIME_ZONE', 'Etc/UTC', 'Time zone in `/api/config`. Times in the API are always UTC.'),
   languageCode: text('LANGUAGE_CODE', 'en', 'Language in `/api/config`.'),
   logLevel: choice('LOG_LEVEL', ['info', 'warn', 'error', 'debug'], 'Lowest level of log lines to write.'),

@@ -20,7 +20,7 @@ const idlePollMs = 5000
 const leaseMs = 12_000
 
 export function composeFolders(
-  { assessor, models, metrics, nowMs, randomId, runSoon }: Platform,
+  { assessor, models, metrics, tracing, nowMs, randomId, runSoon }: Platform,
   settings: Settings,
   { database, folders, media, analyses, jobs, collections, persons, reports }: Stores,
   { blobs }: Persistence,
@@ -54,6 +54,7 @@ export function composeFolders(
     nowMs,
     randomId,
     onError,
+    ...(tracing ? { aroundFolder: (run) => tracing.inSpan('analyse folder', run) } : {}),
     onEnded: () => hooks.wakeWebhooks(),
     onAbandoned: metrics && ((analysis) => metrics.verdicts.add(abandonedLabels(analysis))),
   }
@@ -62,7 +63,8 @@ export function composeFolders(
     ...{ processor, files, folders, media, analyses, nowMs, randomId },
     engineResponses: responses,
   }
-  const allHooks = { ...hooks, wakeRunner: runSoon ?? (() => runner.wake()) }
+  const wake = () => (tracing ? tracing.apart(() => runner.wake()) : runner.wake())
+  const allHooks = { ...hooks, wakeRunner: runSoon ?? wake }
   return {
     runner,
     /** Runs what is due, within one call. */

@@ -28,7 +28,7 @@ const countDeliveries =
   }
 
 export function composeWebhooks(
-  { nowMs, log, metrics, runSoon }: Platform,
+  { nowMs, log, metrics, tracing, runSoon }: Platform,
   settings: Settings,
   { database, folders, outbox, webhookSecrets: secrets }: Stores,
   { resolveHost, post }: Persistence,
@@ -54,7 +54,7 @@ export function composeWebhooks(
     pollMaxMs: database.isLocal ? pollMs : idlePollMs,
   }
   const runner = new OutboxRunner(options)
-  const wake = runSoon ?? (() => runner.wake())
+  const wake = runSoon ?? (() => (tracing ? tracing.apart(() => runner.wake()) : runner.wake()))
   return {
     runner,
     /** Sends what is due soon. */

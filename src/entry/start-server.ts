@@ -3,6 +3,7 @@ import { createApp } from '../app.ts'
 import { measurePlatform } from '../compose/measured-platform.ts'
 import { openServices } from '../compose/open-services.ts'
 import type { Services } from '../compose/services.ts'
+import { tracePlatform } from '../compose/traced-platform.ts'
 import { AppError } from '../errors.ts'
 import type { Platform } from '../platform/platform.ts'
 import { openServerPlatform } from '../platform/servers.ts'
@@ -161,7 +162,8 @@ export function describeArguments(args: readonly string[]): { code: number; text
 async function start(runtime: 'node' | 'bun' | 'deno', listen: Listen): Promise<void> {
   const settings = readSettings(process.env)
   const onSignal = receiveSignals(process, () => process.exit(0))
-  const platform = measurePlatform(await openServerPlatform(runtime, settings), settings)
+  const measured = measurePlatform(await openServerPlatform(runtime, settings), settings)
+  const platform = tracePlatform(measured, settings)
   const services = await openServices(platform, settings)
   const app = createApp(platform, settings, services)
   const fetch: Fetch = (request, clientAddress) => app.fetch(request, { clientAddress })

@@ -2,6 +2,7 @@ import { type App, createApp } from '../app.ts'
 import { measurePlatform } from '../compose/measured-platform.ts'
 import { openServices } from '../compose/open-services.ts'
 import type { Services } from '../compose/services.ts'
+import { tracePlatform } from '../compose/traced-platform.ts'
 import { errorAnswer, retryAfterSeconds } from '../contract/error-table.ts'
 import { spacedJson } from '../contract/spaced-json.ts'
 import { AppError } from '../errors.ts'
@@ -43,7 +44,8 @@ async function open(bindings: Bindings): Promise<Opened> {
   const environment = Object.fromEntries(texts)
   const settings = readSettings(environment)
   const background = new WorkersBackground(bindings.WORK ?? null, () => Date.now())
-  const platform = measurePlatform(await openWorkersPlatform(bindings, settings, background), settings)
+  const measured = measurePlatform(await openWorkersPlatform(bindings, settings, background), settings)
+  const platform = tracePlatform(measured, settings)
   const services = await openServices(platform, settings)
   background.use((isTimeUp) => services.drain(isTimeUp))
   warnOfUnknownSettings(platform, environment)

@@ -13,6 +13,8 @@ export interface RunnerDeps extends FolderRunDeps {
   pollMaxMs: number
   /** Called when an analysis has ended. */
   onEnded(): void
+  /** Runs the analyses of a folder within something that watches them. */
+  aroundFolder?(run: () => Promise<void>): Promise<void>
 }
 
 /** How far the clocks of replicas may differ before leases of others look as if they were written before a clock was set back. */
@@ -162,7 +164,8 @@ export class AnalysisRunner {
     this.#perCompany.set(companyId, (this.#perCompany.get(companyId) ?? 0) + 1)
     this.#taken.add(taken)
     this.#keepLeases()
-    const run = runFolder(this.#deps, taken).finally(() => {
+    const runTaken = () => runFolder(this.#deps, taken)
+    const run = (this.#deps.aroundFolder?.(runTaken) ?? runTaken()).finally(() => {
       this.#running.delete(run)
       this.#taken.delete(taken)
       if (this.#taken.size === 0) clearInterval(this.#heartbeat)

@@ -8,6 +8,7 @@ import type { ProcessUsage, ServiceMetrics } from '../metrics/service-metrics.ts
 import type { WritePdf } from '../reports/pdf/render-pdf.ts'
 import type { BlobStore } from '../storage/blobs/blob-store.ts'
 import type { Database } from '../storage/database.ts'
+import type { Tracing } from '../tracing/tracing.ts'
 import type { BrowserFiles } from './browser-files.ts'
 import type { Log } from './log.ts'
 
@@ -55,6 +56,8 @@ export interface Platform {
   log: Log
   /** Counters of the running service; `null` unless the settings ask for them. */
   metrics: ServiceMetrics | null
+  /** Spans of the running service; `null` unless the settings ask for them. */
+  tracing: Tracing | null
   /** Reads the resources of the process; `null` if the runtime does not tell them. */
   usage: (() => ProcessUsage) | null
   /** Whether the body of a request can still be read once it is answered. */

@@ -203,6 +203,7 @@ export async function openServerPlatform(
       }),
     browserFiles: async () => browserFiles,
     metrics: null,
+    tracing: null,
     usage: readUsage,
     readText: (file) => readFile(file, 'utf8'),
     log,

@@ -176,6 +176,7 @@ export async function openWorkersPlatform(
     // biome-ignore lint/suspicious/noConsole: the console is the log of a Worker
     log: jsonLog(settings.logLevel, nowMs, (line) => console.log(line)),
     metrics: null,
+    tracing: null,
     usage: null,
     persistence,
     artifacts: settings.instantArtifacts ? s3Of(settings) : null,

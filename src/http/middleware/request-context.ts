@@ -1,6 +1,8 @@
 /** The context of each request: its id, its timing and its log line. */
+import type { Context, Next } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { routePath } from 'hono/route'
+import type { RequestOutcome } from '../../tracing/tracing.ts'
 import { isUuid } from '../../uuid.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 
@@ -17,19 +19,14 @@ const callerLeft = 499
  * otherwise, and writes one log line. The line names the route, and of a refusal its code and member, never the path or anything else
  * that the caller chose.
  */
-export const requestContext = ({ platform }: Deps) =>
-  createMiddleware<AppEnv>(async (c, next) => {
-    const sent = c.req.header(requestIdHeader)
-    // The id is logged, so it must not be able to carry text.
-    const requestId = sent && isUuid(sent) ? sent : platform.randomId()
-    c.set('requestId', requestId)
-    c.set('stageMs', {})
+export const requestContext = ({ platform }: Deps) => {
+  const answer = async (c: Context<AppEnv>, next: Next): Promise<RequestOutcome> => {
     const start = platform.monotonicMs()
     await next()
     const total = platform.monotonicMs() - start
     const times = Object.entries({ ...c.var.stageMs, total })
     c.header('Server-Timing', times.map(([stage, ms]) => `${stage};dur=${ms.toFixed(1)}`).join(', '))
-    c.header(requestIdHeader, requestId)
+    c.header(requestIdHeader, c.var.requestId)
     // Answers may hold personal data, templates and tokens.
     if (!c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'no-store')
     const { refusal } = c.var
@@ -40,7 +37,7 @@ export const requestContext = ({ platform }: Deps) =>
     platform.metrics?.requests.add(labels)
     platform.metrics?.requestSeconds.observe({ route }, total / 1000)
     platform.log(probes.has(route) ? 'debug' : 'info', 'request', {
-      request_id: requestId,
+      request_id: c.var.requestId,
       method,
       route,
       status,
@@ -48,4 +45,14 @@ export const requestContext = ({ platform }: Deps) =>
       ...(refusal ? { error_code: refusal.code } : {}),
       ...(refusal?.place ? { key_path: refusal.place } : {}),
     })
+    return { method, route, status, errorCode: refusal?.code }
+  }
+  return createMiddleware<AppEnv>(async (c, next) => {
+    const sent = c.req.header(requestIdHeader)
+    // The id is logged, so it must not be able to carry text.
+    c.set('requestId', sent && isUuid(sent) ? sent : platform.randomId())
+    c.set('stageMs', {})
+    if (platform.tracing) await platform.tracing.inRequestSpan(c.req.raw.headers, () => answer(c, next))
+    else await answer(c, next)
   })
+}

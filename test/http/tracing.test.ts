@@ -1,0 +1,139 @@
+/** Spans of OpenTelemetry: on Node by an SDK that is loaded before the server, on Deno by its own. */
+import type { Server } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { portrait } from '../fixtures/portraits.ts'
+import { listen, stop } from '../fixtures/s3-server.ts'
+import { startServer, type TestServer, testedRuntime } from '../fixtures/server.ts'
+import { file, form } from './client.ts'
+
+interface Span {
+  name: string
+  traceId: string
+  spanId: string
+  parentSpanId?: string
+  attributes: { key: string; value: unknown }[]
+}
+
+const callerTrace = '4bf92f3577b34da6a3ce929d0e0e4736'
+const callerSpan = '00f067aa0ba902b7'
+const secret = 'a-name-that-a-caller-chose'
+
+const sdk: Partial<Record<typeof testedRuntime, Record<string, string>>> = {
+  node: { NODE_OPTIONS: `--import=${new URL('../fixtures/tracing-sdk.mjs', import.meta.url)}` },
+  deno: { OTEL_DENO: 'true', OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json', OTEL_BSP_SCHEDULE_DELAY: '100' },
+}
+
+describe.skipIf(!sdk[testedRuntime])('traces of OpenTelemetry', () => {
+  const spans: Span[] = []
+  let written = ''
+  let collector: Server
+  let server: TestServer
+
+  beforeAll(async () => {
+    const { endpoint, server: listening } = await listen(async (request, response) => {
+      const body = Buffer.concat(await request.toArray()).toString()
+      if (request.url === '/v1/traces') {
+        written += body
+        const { resourceSpans } = JSON.parse(body) as { resourceSpans: { scopeSpans: { spans: Span[] }[] }[] }
+        spans.push(...resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)))
+      }
+      response.setHeader('Content-Type', 'application/json').end('{}')
+    })
+    collector = listening
+    server = await startServer({
+      ...sdk[testedRuntime],
+      OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+      SVC_TRACING_ENABLED: 'true',
+      SVC_AUTHORIZE_DISABLED_STATELESS: 'true',
+      SVC_ADMIN_EMAIL: 'root@vivace.test',
+      SVC_ADMIN_PASSWORD: 'a password',
+      ASSESS_WORKERS: '1',
+    })
+  }, 120_000)
+
+  afterAll(async () => {
+    await server?.stop()
+    await stop(collector)
+  })
+
+  /** @throws {Error} if it does not come within 20 s */
+  const spanOf = async (isWanted: (span: Span) => boolean): Promise<Span> => {
+    for (let i = 0; i < 400; i++) {
+      const found = spans.find(isWanted)
+      if (found) return found
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    throw new Error(`among ${spans.map(({ name }) => name).join(', ')}`)
+  }
+
+  /** Whether a span is below another one. */
+  const isBelow = (span: Span | undefined, above: string): boolean =>
+    span?.parentSpanId === above ||
+    (span?.parentSpanId !== undefined &&
+      isBelow(
+        spans.find(({ spanId }) => spanId === span.parentSpanId),
+        above,
+      ))
+
+  it('a call has a span in the trace of its caller, and its medium one below it', async () => {
+    const { status } = await fetch(`${server.url}/api/instant/folders/`, {
+      method: 'POST',
+      headers: { traceparent: `00-${callerTrace}-${callerSpan}-01` },
+      body: form([file(secret, await portrait('redhead'))], {
+        analyses: [{ type: 'quality' }],
+        'folder:meta_data': { name: secret },
+      }),
+    })
+    expect(status).toBe(200)
+    const medium = await spanOf(({ name }) => name === 'assess medium')
+    const request = await spanOf(
+      ({ name, spanId }) => name === 'POST /api/instant/folders' && isBelow(medium, spanId),
+    )
+    expect(request.traceId).toBe(callerTrace)
+    expect(isBelow(request, callerSpan)).toBe(true)
+    expect(medium.attributes.map(({ key }) => key)).toContain('vivace.stage_ms.decode')
+  })
+
+  it('analyses in the background have a trace of their own, with what they ask the database', async () => {
+    const call = async (path: string, body: FormData | string, token = '') => {
+      const headers = { 'Content-Type': 'application/json', 'X-Forensic-Access-Token': token }
+      const response = await fetch(`${server.url}${path}`, {
+        method: 'POST',
+        headers: body instanceof FormData ? { 'X-Forensic-Access-Token': token } : headers,
+        body,
+      })
+      expect(response.status).toBeLessThan(300)
+      return response.json()
+    }
+    const credentials = { email: 'root@vivace.test', password: 'a password' }
+    const { access_token } = await call('/api/authorize/auth', JSON.stringify({ credentials }))
+    const { folder_id } = await call(
+      '/api/folders/',
+      form([file(secret, await portrait('redhead'))], { 'folder:meta_data': { name: secret } }),
+      access_token,
+    )
+    await call(`/api/folders/${folder_id}/analyses/`, '{"analyses": [{"type": "quality"}]}', access_token)
+    const folder = await spanOf(({ name }) => name === 'analyse folder')
+    expect(folder.parentSpanId || undefined).toBeUndefined()
+    await spanOf((span) => span.name === 'database write' && isBelow(span, folder.spanId))
+    await spanOf((span) => span.name === 'database write' && span.traceId !== folder.traceId)
+  })
+
+  it('nothing that a caller chose is in them', () => {
+    expect(spans.length).toBeGreaterThan(5)
+    expect(written).not.toContain(secret)
+    expect(written).not.toContain('root@vivace.test')
+  })
+})
+
+describe.skipIf(testedRuntime === 'workers')('without an SDK', () => {
+  it('a server says that there will be no traces', async () => {
+    const server = await startServer({
+      SVC_TRACING_ENABLED: 'true',
+      SVC_APP_COMPONENTS: 'stateless',
+      ASSESS_WORKERS: '1',
+    })
+    await server.stop()
+    expect(server.lines().some((line) => line.includes('"event":"no traces"'))).toBe(true)
+  })
+})

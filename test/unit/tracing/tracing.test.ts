@@ -1,0 +1,102 @@
+import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { AppError } from '../../../src/errors.ts'
+import { Tracing } from '../../../src/tracing/tracing.ts'
+
+const exporter = new InMemorySpanExporter()
+const tracing = new Tracing()
+const hadSdk = tracing.hasSdk
+new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }).register()
+
+beforeEach(() => exporter.reset())
+
+const told = () =>
+  exporter.getFinishedSpans().map(({ name, attributes, parentSpanContext, status }) => ({
+    name,
+    attributes,
+    parent: parentSpanContext?.spanId,
+    isFailed: status.code === 2,
+  }))
+
+const callerTrace = '4bf92f3577b34da6a3ce929d0e0e4736'
+const traceparent = { traceparent: `00-${callerTrace}-00f067aa0ba902b7-01` }
+
+describe('traces', () => {
+  it('tell whether an SDK is registered, also of an instance that is older', () => {
+    expect([hadSdk, tracing.hasSdk, new Tracing().hasSdk]).toEqual([false, true, true])
+  })
+
+  it('a request belongs to the trace of its caller, and what it does to the request', async () => {
+    await tracing.inRequestSpan(new Headers(traceparent), async () => {
+      await tracing.inInnerSpan('database read', async () => 1, { isCall: true })
+      return { method: 'POST', route: '/api/folders/', status: 201 }
+    })
+    const [inner, request] = exporter.getFinishedSpans()
+    expect(request).toMatchObject({
+      name: 'POST /api/folders/',
+      attributes: { 'http.route': '/api/folders/', 'http.response.status_code': 201 },
+      parentSpanContext: { spanId: '00f067aa0ba902b7' },
+    })
+    expect(inner!.parentSpanContext!.spanId).toBe(request!.spanContext().spanId)
+    expect(inner!.spanContext().traceId).toBe(callerTrace)
+  })
+
+  it.each(['nonsense', '00-0-0-0', `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`])(
+    'a caller that names no trace, as by "%s", begins one',
+    async (value) => {
+      await tracing.inRequestSpan(new Headers({ traceparent: value }), async () => ({
+        method: 'GET',
+        route: '/livez',
+        status: 200,
+      }))
+      const [request] = exporter.getFinishedSpans()
+      expect(request!.parentSpanContext).toBeUndefined()
+      expect(request!.spanContext().traceId).toMatch(/^[0-9a-f]{32}$/)
+    },
+  )
+
+  it('a refusal has its code and is no failure of the service; a 5xx is one', async () => {
+    for (const [status, errorCode] of [
+      [400, 4],
+      [503, 8],
+    ] as const)
+      await tracing.inRequestSpan(new Headers(), async () => ({
+        method: 'GET',
+        route: '/',
+        status,
+        errorCode,
+      }))
+    expect(told()).toMatchObject([
+      { attributes: { 'vivace.error_code': 4 }, isFailed: false },
+      { attributes: { 'vivace.error_code': 8, 'error.type': '503' }, isFailed: true },
+    ])
+  })
+
+  it('an error passes, and leaves its kind but not its text', async () => {
+    const secret = 'the name of a person'
+    for (const error of [new AppError('media_unreadable', secret), new TypeError(secret), secret])
+      await expect(tracing.inSpan('assess medium', () => Promise.reject(error))).rejects.toBe(error)
+    expect(told().map(({ attributes }) => attributes['error.type'])).toEqual([
+      'media_unreadable',
+      'TypeError',
+      'unknown',
+    ])
+    expect(JSON.stringify(told())).not.toContain(secret)
+    expect(exporter.getFinishedSpans().flatMap(({ events }) => events)).toEqual([])
+  })
+
+  it('work that is done often in the background has no spans of its own', async () => {
+    expect(await tracing.inInnerSpan('database read', async () => 'rows', {})).toBe('rows')
+    expect(told()).toEqual([])
+  })
+
+  it('work apart from a request does not belong to it', async () => {
+    await tracing.inSpan('request', () =>
+      tracing.apart(() => tracing.inSpan('analyse folder', async () => null)),
+    )
+    expect(told()).toMatchObject([
+      { name: 'analyse folder', parent: undefined },
+      { name: 'request', parent: undefined },
+    ])
+  })
+})
