@@ -6,6 +6,17 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 
+usage="usage: wasm/video/build.sh
+
+Builds the lean video decoder, which needs Debian's packages and about four minutes. There are no arguments.
+VIDEO_BUILD_DIR: where sources and objects are kept (~/.cache/vivace-video).
+
+Exit code: 0 built or up to date, 64 wrong usage, others: it does not build."
+[ "${1-}" != --help ] || { echo "$usage"; exit 0; }
+[ $# -eq 0 ] || { echo "There is no argument $1
+
+$usage" >&2; exit 64; }
+
 # Starts itself anew under a time limit.
 seconds_max=600
 [ -n "${VIDEO_BUILD_LIMITED-}" ] || VIDEO_BUILD_LIMITED=1 exec timeout --kill-after=10 "$seconds_max" bash "$PWD/build.sh" "$@"

@@ -1,8 +1,10 @@
 /** The programs behind `npm run`: all have help and exit codes, and refuse options that they do not have. */
+import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import packageJson from '../../../package.json' with { type: 'json' }
+import { buildClientCommand } from '../../../scripts/build-client-command.ts'
 import { buildCommand } from '../../../scripts/build-command.ts'
 import { type Command, readCount, UsageError } from '../../../scripts/cli/command.ts'
 import { commands } from '../../../scripts/cli/commands.ts'
@@ -18,6 +20,7 @@ import { soakCommand } from '../../soak/soak-command.ts'
 const root = path.resolve(import.meta.dirname, '../../..')
 const programs = [
   buildCommand,
+  buildClientCommand,
   docsCommand,
   collectionsCommand,
   figuresCommand,
@@ -72,12 +75,27 @@ describe('the programs of npm run', () => {
       [...script.matchAll(/run\.mjs ((?:scripts|test)\/\S+\.ts)/g)].map(([, file]) => file!),
     )
     expect(files.length).toBeGreaterThan(programs.length)
-    const steps = ['scripts/build-client.ts', 'scripts/browser-files.ts']
-    for (const file of files.filter((name) => !steps.includes(name)))
+    const step = 'scripts/browser-files.ts'
+    for (const file of files.filter((name) => name !== step))
       expect([file, await readFile(path.join(root, file), 'utf8')]).toEqual([
         file,
         expect.stringMatching(/run(?:AsProgram|Command)\(/),
       ])
+  })
+})
+
+describe('the builders of modules', () => {
+  const builders = [
+    [process.execPath, 'wasm/build-module.mjs'],
+    ['bash', 'wasm/video/build.sh'],
+  ] as const
+
+  it.each(builders)('%s %s has help, and refuses what it does not know', (runtime, file) => {
+    const run = (...args: string[]) => spawnSync(runtime, [file, ...args], { cwd: root, encoding: 'utf8' })
+    const helped = run('--help')
+    expect([helped.status, helped.stdout]).toEqual([0, expect.stringMatching(/^usage: .*Exit code: 0 /s)])
+    const refused = run('videos')
+    expect([refused.status, refused.stderr]).toEqual([64, expect.stringMatching(/^There is no .* videos/)])
   })
 })
 
