@@ -21,6 +21,7 @@ interface Options {
   only: string | undefined
   edits: boolean
   stills: number
+  minutes: number
   motions: number
   pages: number
   peers: number
@@ -29,8 +30,10 @@ interface Options {
 
 const measures: Record<string, (folder: string, options: Options) => Promise<void>> = {
   clips: (folder, { stills, motions, json }) => measureClips(folder, { stills, motions, json }),
-  attacks: (folder, { edits, stills, only, json }) =>
-    (edits ? measureEdits : measureAttacks)(folder, { stills, only, json }),
+  attacks: (folder, { edits, stills, minutes, only, json }) =>
+    edits
+      ? measureEdits(folder, { stills, only, json })
+      : measureAttacks(folder, { stills, only, minutesMax: minutes, json }),
   detect: (folder, { json }) => measureDetection(folder, json),
   documents: (folder, { pages, peers, json }) => measureDocuments(folder, { pages, peers, json }),
   same: (folder, { json }) => measureSamePicture(folder, json),
@@ -60,8 +63,10 @@ DIR contains pairs.csv, pad/labels.csv, or both (docs/accuracy.md). The text goe
   clips DIR [--stills N] [--motions N]      DIR may contain video/ with clips of people, and faces/ with pictures for moved stills;
                                             without faces/ the pictures in DIR itself. N pictures (default 30) are each moved in N
                                             ways (default 6)
-  attacks DIR [--stills N] [--only TEXT]    animated stills of the packages' portraits and of N pictures (default 30), and clips with
-                                            switched identities of N people of pairs.csv, if video/ has turning heads
+  attacks DIR [--stills N] [--only TEXT] [--minutes N]
+                                            animated stills of the packages' portraits and of N pictures (default 30), and clips with
+                                            switched identities of N people of pairs.csv, if video/ has turning heads; nobody is
+                                            begun after so many minutes (default 600): a portrait takes about three on two cores
   attacks DIR --edits [--stills N]          the effect of borders and other edits on the verdicts
   identify DIR [--splits N]                 open-set 1:N search; DIR contains faces/IDENTITY/ with pictures
   detect DIR                                the face detector; DIR may contain detection/, pairs.csv and bad/no_face/
@@ -79,6 +84,7 @@ Exit code: 0 done, 1 a folder or table cannot be used, 64 wrong usage.
       only: { type: 'string' },
       edits: { type: 'boolean', default: false },
       stills: { type: 'string', default: '30' },
+      minutes: { type: 'string', default: '600' },
       motions: { type: 'string', default: '6' },
       pages: { type: 'string', default: '2000' },
       peers: { type: 'string', default: '0' },
@@ -90,6 +96,7 @@ Exit code: 0 done, 1 a folder or table cannot be used, 64 wrong usage.
     if (measure !== null && report) throw new UsageError(`--report is for pictures, not for ${measure}`)
     const counts = {
       stills: readCount('stills', values.stills, { min: 0 }),
+      minutes: readCount('minutes', values.minutes),
       motions: readCount('motions', values.motions, { min: 0 }),
       pages: readCount('pages', values.pages),
       peers: readCount('peers', values.peers, { min: 0 }),

@@ -24,6 +24,8 @@ export interface AttackOptions {
   stills: number
   /** Only attacks whose names contain this text; default: all. */
   only: string | undefined
+  /** No portrait is begun after so many minutes. */
+  minutesMax: number
   json: string | undefined
 }
 
@@ -41,6 +43,8 @@ export async function measureAttacks(folder: string, options: AttackOptions): Pr
   const platform = await openServerPlatform('node', settings)
   const { assessor, models } = platform
   const rows: AttackRow[] = []
+  const endMs = performance.now() + options.minutesMax * 60_000
+  const isOver = () => performance.now() > endMs
   const isWanted = (name: string) => name.includes(options.only ?? '')
   const names = Object.keys(animations).filter(isWanted)
   const band = { min: settings.matchThresholdMin, max: settings.matchThresholdMax }
@@ -75,9 +79,19 @@ export async function measureAttacks(folder: string, options: AttackOptions): Pr
     await Promise.all(clipFormats.map(lookAt))
   }
   let portraits = 0
-  let before: Still | null = null
   const assessPicture = (bytes: Uint8Array) => assessor.assess(bytes, onlyFaces)
+  for await (const { name, species, frames, victim } of exchangedPeople(
+    folder,
+    { isWanted, people: options.stills },
+    assessPicture,
+  )) {
+    if (isOver()) break
+    const other = victim && (await assess(victim, onlyTemplate))
+    if (!(other instanceof Error)) await look(name, species, frames, other)
+  }
+  let before: Still | null = null
   for await (const still of names.length === 0 ? [] : stills(folder, options.stills, assessPicture)) {
+    if (isOver()) break
     portraits++
     const stranger = before && before.person !== still.person ? before.square : null
     const portrait = await openPortrait(still, stranger)
@@ -86,14 +100,6 @@ export async function measureAttacks(folder: string, options: AttackOptions): Pr
       if (canAnimate(portrait, name))
         await look(still.name, name, animateStill(portrait, animations[name]!), null)
     }
-  }
-  for await (const { name, species, frames, victim } of exchangedPeople(
-    folder,
-    { isWanted, people: options.stills },
-    assessPicture,
-  )) {
-    const other = victim && (await assess(victim, onlyTemplate))
-    if (!(other instanceof Error)) await look(name, species, frames, other)
   }
   process.stderr.write('\n')
   const profile = models.profileName
