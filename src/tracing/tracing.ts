@@ -61,9 +61,8 @@ export class Tracing {
 
   /** Whether an SDK takes spans. */
   get hasSdk(): boolean {
-    const span = this.#tracer.startSpan('start', {}, ROOT_CONTEXT)
-    span.end()
-    return isSpanContextValid(span.spanContext())
+    // A span that does not end is not sent.
+    return isSpanContextValid(this.#tracer.startSpan('start', {}, ROOT_CONTEXT).spanContext())
   }
 
   /** Runs work within a span that ends with it. What that work does becomes part of the same trace. */

@@ -24,6 +24,7 @@ const traceparent = { traceparent: `00-${callerTrace}-00f067aa0ba902b7-01` }
 describe('traces', () => {
   it('tell whether an SDK is registered, also of an instance that is older', () => {
     expect([hadSdk, tracing.hasSdk, new Tracing().hasSdk]).toEqual([false, true, true])
+    expect(told()).toEqual([])
   })
 
   it('a request belongs to the trace of its caller, and what it does to the request', async () => {
