@@ -263,6 +263,20 @@ describe('the architecture', () => {
     expect(wrong).toEqual([])
   })
 
+  it('the doors of the full and of the Lite service import nothing from each other', () => {
+    const doors = ['http/full/', 'http/lite/']
+    const wrong = all
+      .filter(({ room }) => room === 'http')
+      .flatMap((source) =>
+        source.imports
+          .filter(({ from }) => from.startsWith('.'))
+          .map(({ from }) => path.posix.join(path.posix.dirname(source.file), from))
+          .filter((target) => doors.some((door) => target.startsWith(door) && !source.file.startsWith(door)))
+          .map((target) => `${source.file} imports ${target}`),
+      )
+    expect(wrong).toEqual([])
+  })
+
   it('files of compose are short', () => {
     const long = all.filter(({ room, text }) => room === 'compose' && text.split('\n').length > 150)
     expect(long.map(({ file }) => file)).toEqual([])

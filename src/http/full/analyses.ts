@@ -17,7 +17,7 @@ import { describeEndpoint, json, jsonBody, type RouteDescription } from '../desc
 import { readJsonAs } from '../json-body.ts'
 import { reply } from '../reply.ts'
 import { pathId } from '../request-ids.ts'
-import { readSubmission } from './read-submission.ts'
+import { readSubmission } from '../submission/read-submission.ts'
 
 const description = (
   summary: string,

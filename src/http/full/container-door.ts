@@ -1,5 +1,5 @@
 import type { Deps } from '../app-env.ts'
-import type { ContainerDoor } from './read-container.ts'
+import type { ContainerDoor } from '../submission/read-container.ts'
 
 /** The door of routes whose caller proved a company. */
 export const openDoor = ({ services, platform }: Deps): ContainerDoor => ({

@@ -29,8 +29,8 @@ import {
 import { readJsonAs } from '../json-body.ts'
 import { recordServerTiming, reply, replyPieces } from '../reply.ts'
 import { pathId } from '../request-ids.ts'
+import { readSubmission } from '../submission/read-submission.ts'
 import { openDoor } from './container-door.ts'
-import { readSubmission } from './read-submission.ts'
 
 const description = (
   summary: string,

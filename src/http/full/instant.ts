@@ -16,9 +16,9 @@ import { containerBody, describeEndpoint, json } from '../describe-endpoint.ts'
 import { authenticate } from '../middleware/require-token.ts'
 import { recordServerTiming, reply } from '../reply.ts'
 import { readCompanyHeader } from '../request-ids.ts'
+import { readSubmission } from '../submission/read-submission.ts'
 import { openDoor } from './container-door.ts'
 import { saveExpired, saveInstantArtifacts } from './instant-artifacts.ts'
-import { readSubmission } from './read-submission.ts'
 
 /** The caller of a request; all ids are `null` if authorization is off. */
 interface Caller {

@@ -29,7 +29,7 @@ import { describeEndpoint, json, type RouteDescription } from '../describe-endpo
 import { mediaType } from '../multipart.ts'
 import { reply, replyPieces } from '../reply.ts'
 import { pathId } from '../request-ids.ts'
-import { readForm, readMedia } from './read-submission.ts'
+import { readForm, readMedia } from '../submission/read-submission.ts'
 
 const description = (
   summary: string,

@@ -1,9 +1,9 @@
 /** The analyses of a single request. */
 import { describe, expect, it } from 'vitest'
-import { readSubmission } from '../../../src/http/full/read-submission.ts'
-import type { RequestedAnalysis } from '../../../src/records/analysis.ts'
-import { readSettings } from '../../../src/settings.ts'
-import { incoming } from '../../fixtures/incoming.ts'
+import { readSubmission } from '../../../../src/http/submission/read-submission.ts'
+import type { RequestedAnalysis } from '../../../../src/records/analysis.ts'
+import { readSettings } from '../../../../src/settings.ts'
+import { incoming } from '../../../fixtures/incoming.ts'
 
 /** The only analysis of a payload, as it is read. */
 async function requested(

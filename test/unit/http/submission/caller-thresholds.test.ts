@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { parsePayload } from '../../../src/contract/full/payload.ts'
-import type { AppError } from '../../../src/errors.ts'
-import { checkThresholds } from '../../../src/http/full/caller-thresholds.ts'
-import { readSettings } from '../../../src/settings.ts'
+import { parsePayload } from '../../../../src/contract/full/payload.ts'
+import type { AppError } from '../../../../src/errors.ts'
+import { checkThresholds } from '../../../../src/http/submission/caller-thresholds.ts'
+import { readSettings } from '../../../../src/settings.ts'
 
 const settings = (callerThresholds: string) =>
   readSettings({
