@@ -277,6 +277,14 @@ describe('the architecture', () => {
     expect(wrong).toEqual([])
   })
 
+  it('handlers leave the check of the tenant to Authority', () => {
+    // Names the company in whose share of the work a call counts; refuses nobody.
+    const shares = 'http/client-address.ts'
+    const reads = /principal\??\.companyId|\bcompanyId\b[^={}]*\}\s*=\s*[\w.]*principal\b/
+    const wrong = all.filter(({ file, room, text }) => room === 'http' && file !== shares && reads.test(text))
+    expect(wrong.map(({ file }) => file)).toEqual([])
+  })
+
   it('files of compose are short', () => {
     const long = all.filter(({ room, text }) => room === 'compose' && text.split('\n').length > 150)
     expect(long.map(({ file }) => file)).toEqual([])

@@ -109,17 +109,27 @@ export class Authority {
   }
 
   /**
+   * The company that a caller who may create something acts for: the named one, or the caller's own; `null` if neither.
+   * @throws {AppError} `forbidden`, also for a named company out of the caller's scope
+   */
+  actingCompany(resource: Resource, named: string | null): string | null {
+    const scope = this.scope('create', resource)
+    const { companyId, userId } = this.principal
+    if (named !== null && !isWithin(scope, this.principal, { companyId: named, userId }))
+      throw new AppError('forbidden')
+    return named ?? companyId
+  }
+
+  /**
    * The company of a new object: the named one, or the caller's own.
-   * @throws {AppError} `forbidden`
+   * @throws {AppError} `forbidden`, also for a caller without a company
    */
   companyFor<R extends Resource>(
     resource: R,
     named: string | null,
   ): Authorized<{ companyId: string }, `create ${R}`> {
-    const scope = this.scope('create', resource)
-    const companyId = named ?? this.principal.companyId
-    if (companyId === null || (scope !== 'all' && companyId !== this.principal.companyId))
-      throw new AppError('forbidden')
+    const companyId = this.actingCompany(resource, named)
+    if (companyId === null) throw new AppError('forbidden')
     return authorize<{ companyId: string }, `create ${R}`>({ companyId })
   }
 

@@ -107,11 +107,7 @@ export const sessionTokenRoutes = (deps: Deps) => {
     // Instant without authorization needs tokens for captures too.
     if (!isOpen(settings) || (services.persistent && readToken(c) !== null)) {
       const authority = await authenticate(c, deps)
-      const { principal } = authority
-      const scope = authority.scope('create', 'session_token')
-      if (scope !== 'all' && companyId !== null && companyId !== principal.companyId)
-        throw new AppError('forbidden')
-      companyId ??= principal.companyId
+      companyId = authority.actingCompany('session_token', companyId)
     }
     const { challengeSteps: steps, challengeRequired: required } = settings
     const token = await services.sessionTokens.issue({

@@ -45,15 +45,11 @@ async function resolveCaller(c: Context<AppEnv>, deps: Deps): Promise<Caller> {
   const companyId = readCompanyHeader(c)
   if (isOpen(deps.settings)) return { companyId, billedTo: null, userId: null, check() {} }
   const authority = await authenticate(c, deps)
-  const { principal } = authority
-  const scope = authority.scope('create', 'folder')
-  if (companyId !== null && scope !== 'all' && companyId !== principal.companyId)
-    throw new AppError('forbidden')
-  const billedTo = companyId ?? principal.companyId
+  const billedTo = authority.actingCompany('folder', companyId)
   return {
     companyId: billedTo,
     billedTo,
-    userId: principal.userId,
+    userId: authority.principal.userId,
     check: ({ analyses }) => authority.requireStarts(analyses),
   }
 }
