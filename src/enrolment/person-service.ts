@@ -1,13 +1,14 @@
 /** Persons of collections and their photos. */
 import type { CallContext } from '../folders/received-medium.ts'
 import type { Authority, Authorized, Use } from '../identity/authority.ts'
-import type { CollectionRecord, PersonRecord } from '../records/collection.ts'
+import type { CollectionRecord, PersonEnrolment, PersonRecord } from '../records/collection.ts'
 import type { SubmittedMedium } from '../records/folder.ts'
 import type { ListQuery } from '../records/list-query.ts'
 import type { MediumRecord, Metadata } from '../records/medium.ts'
 import type { PlacedImage } from '../storage/collections/person-store.ts'
 import { ownerOfCollection } from './collection-service.ts'
 import { type EnrolmentDeps, enrolImages, enrolPerson, type SubmittedPerson } from './enrol.ts'
+import { assignImages, enrolEach, type NamedPerson } from './enrol-many.ts'
 import { removeImage, removePerson, type WithdrawalDeps } from './withdraw.ts'
 
 export interface PersonServiceDeps {
@@ -62,6 +63,19 @@ export class PersonService {
     call: CallContext,
   ): Promise<PersonRecord> {
     return enrolPerson(this.#deps.enrolment, collection, person, call)
+  }
+
+  /**
+   * Enrols many persons, each from the photos that it names.
+   * @throws {AppError} as `assignImages` and `enrolEach`
+   */
+  async enrolMany(
+    collection: Authorized<CollectionRecord, 'create person'>,
+    persons: readonly NamedPerson[],
+    images: readonly SubmittedMedium[],
+    call: CallContext,
+  ): Promise<PersonEnrolment[]> {
+    return enrolEach(this.#deps.enrolment, collection, assignImages(persons, images), call)
   }
 
   /** @throws {AppError} as `enrolImages` */

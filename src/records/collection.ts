@@ -23,6 +23,12 @@ export interface PersonRecord {
   images: readonly MediumRecord[]
 }
 
+/** What became of one of many persons of a call. */
+export type PersonEnrolment =
+  | { person: PersonRecord }
+  /** The keys are those of the photos that were sent for the person. */
+  | { person: null; error: unknown; imageKeys: readonly string[] }
+
 /** A key for the template network and the cohort. Templates with different keys are never compared. */
 export const enrolmentModels = ({ templateModelId, id }: Pick<Cohort, 'templateModelId' | 'id'>): string =>
   `${templateModelId} ${id}`

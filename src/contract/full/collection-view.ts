@@ -1,5 +1,6 @@
-import type { CollectionRecord, PersonRecord } from '../../records/collection.ts'
+import type { CollectionRecord, PersonEnrolment, PersonRecord } from '../../records/collection.ts'
 import { type MediumRecord, snapshotFile } from '../../records/medium.ts'
+import { asAppError, errorAnswer } from '../error-table.ts'
 import type { Json } from '../spaced-json.ts'
 import { originalInfo, pictureInfo, sampleView, seconds, type ViewOptions } from './media-view.ts'
 import { safeName } from './original-name.ts'
@@ -64,3 +65,10 @@ export const personView = (person: PersonRecord, options: Pick<ViewOptions, 'lin
   time_created: seconds(person.createdAtMs),
   time_updated: seconds(person.updatedAtMs),
 })
+
+/** The result for one of many persons: the person, or the error with the photos that were sent for it. */
+export function enrolmentView(result: PersonEnrolment, options: Pick<ViewOptions, 'linkTo'>): Json {
+  if (result.person !== null) return personView(result.person, options)
+  const { body } = errorAnswer(asAppError(result.error))
+  return { ...(body as object), person_id: null, images: result.imageKeys }
+}

@@ -4,24 +4,19 @@ import { type Context, Hono } from 'hono'
 import * as v from 'valibot'
 import type { PersistentServices } from '../../compose/services.ts'
 import { enrolmentAnswer, personAnswer, personImageAnswer } from '../../contract/answers/others.ts'
-import { asAppError, errorAnswer } from '../../contract/error-table.ts'
 import {
   type PhotosPayload,
   parsePhotosPayload,
   photosSchema,
 } from '../../contract/full/collection-bodies.ts'
-import { personImageView, personView } from '../../contract/full/collection-view.ts'
+import { enrolmentView, personImageView, personView } from '../../contract/full/collection-view.ts'
 import { personFields } from '../../contract/full/list-fields.ts'
 import { arrayPieces, slicePage } from '../../contract/full/list-view.ts'
 import { viewOptions } from '../../contract/full/view-options.ts'
 import { parseListQuery } from '../../contract/list-query.ts'
 import { refuseExcess } from '../../contract/metadata.ts'
-import type { Json } from '../../contract/spaced-json.ts'
-import type { SubmittedPerson } from '../../enrolment/enrol.ts'
 import { AppError } from '../../errors.ts'
-import type { Authorized } from '../../identity/authority.ts'
 import type { Action } from '../../identity/permissions.ts'
-import type { CollectionRecord } from '../../records/collection.ts'
 import type { SubmittedMedium } from '../../records/folder.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { callContext } from '../client-address.ts'
@@ -52,55 +47,11 @@ async function readPhotos(c: Context<AppEnv>, { settings }: Deps): Promise<Photo
   return { payload, images }
 }
 
-/**
- * Assigns the uploaded images to the persons that name them.
- * @throws {AppError} `value_invalid` if a name is unknown or used twice, or if an image belongs to no person
- */
-function assignImages(persons: NonNullable<PhotosPayload['persons']>, images: Photos['images']) {
-  const left = new Map(images.map((image) => [image.key, image]))
-  const named = persons.map((person): SubmittedPerson => {
-    const own = person.images.map((key) => {
-      const image = left.get(key)
-      if (!image)
-        throw new AppError('value_invalid', 'persons name an image part that is missing, or name one twice')
-      left.delete(key)
-      return image
-    })
-    return { metadata: refuseExcess(person.meta_data), images: own }
-  })
-  if (left.size > 0) throw new AppError('value_invalid', 'persons do not name all image parts')
-  return named
-}
-
 export const personRoutes = (deps: Deps, { collections, persons }: PersistentServices) => {
   const { settings, platform } = deps
   const options = viewOptions(settings, 'full', false)
   const findPerson = <U extends Action>(c: Context<AppEnv>, use: U) =>
     persons.find(c.var.authority, use, pathId(c, 'collection'), pathId(c, 'person'))
-
-  /**
-   * Enrols each person independently: a refused one does not affect the others. A server error fails the whole call only
-   * while no person is stored; afterwards the caller must learn who was stored.
-   */
-  const enrolMany = async (
-    c: Context<AppEnv>,
-    collection: Authorized<CollectionRecord, 'create person'>,
-    wanted: SubmittedPerson[],
-  ) => {
-    const answers: Json[] = []
-    let isAnyKept = false
-    for (const person of wanted) {
-      try {
-        answers.push(personView(await persons.enrol(collection, person, callContext(c, deps)), options))
-        isAnyKept = true
-      } catch (error) {
-        const { status, body } = errorAnswer(asAppError(error))
-        if (status !== 400 && !isAnyKept) throw error
-        answers.push({ ...(body as object), person_id: null, images: person.images.map(({ key }) => key) })
-      }
-    }
-    return answers
-  }
 
   return new Hono<AppEnv>()
     .post(
@@ -117,8 +68,16 @@ export const personRoutes = (deps: Deps, { collections, persons }: PersistentSer
         if (payload.persons) {
           if (Object.keys(payload['person:meta_data']).length > 0)
             throw new AppError('value_invalid', 'With persons, set meta_data for each person')
-          const wanted = assignImages(payload.persons, images)
-          return reply(c, await enrolMany(c, collection, wanted), 201)
+          const named = payload.persons.map((person) => ({
+            metadata: refuseExcess(person.meta_data),
+            imageKeys: person.images,
+          }))
+          const enrolled = await persons.enrolMany(collection, named, images, callContext(c, deps))
+          return reply(
+            c,
+            enrolled.map((result) => enrolmentView(result, options)),
+            201,
+          )
         }
         const submitted = { metadata: refuseExcess(payload['person:meta_data']), images }
         const person = await persons.enrol(collection, submitted, callContext(c, deps))

@@ -1,0 +1,65 @@
+/** Enrolment of many persons in one call. */
+import { AppError, type ErrorCode } from '../errors.ts'
+import type { CallContext } from '../folders/received-medium.ts'
+import type { CollectionRecord, PersonEnrolment } from '../records/collection.ts'
+import type { SubmittedMedium } from '../records/folder.ts'
+import type { Metadata } from '../records/medium.ts'
+import { type EnrolmentDeps, enrolPerson, type SubmittedPerson } from './enrol.ts'
+
+/** A person of a call, with the keys of the photos that show it. */
+export interface NamedPerson {
+  metadata: Metadata
+  imageKeys: readonly string[]
+}
+
+/**
+ * Assigns the photos of a call to the persons that name them.
+ * @throws {AppError} `value_invalid` if a key is unknown or used twice, or if a photo belongs to no person
+ */
+export function assignImages(
+  persons: readonly NamedPerson[],
+  images: readonly SubmittedMedium[],
+): SubmittedPerson[] {
+  const left = new Map(images.map((image) => [image.key, image]))
+  const assigned = persons.map(({ metadata, imageKeys }) => {
+    const own = imageKeys.map((key) => {
+      const image = left.get(key)
+      if (!image)
+        throw new AppError('value_invalid', 'persons name an image part that is missing, or name one twice')
+      left.delete(key)
+      return image
+    })
+    return { metadata, images: own }
+  })
+  if (left.size > 0) throw new AppError('value_invalid', 'persons do not name all image parts')
+  return assigned
+}
+
+/** Errors that are the photo's: other persons of the call do not have them. */
+const photoErrors: readonly ErrorCode[] = ['value_invalid', 'media_unreadable', 'media_unsupported']
+const isOfPhoto = (error: unknown): boolean => error instanceof AppError && photoErrors.includes(error.code)
+
+/**
+ * Enrols each person independently: a refused one does not affect the others. Another error fails the whole call only
+ * while no person is stored; afterwards the caller must learn who was stored.
+ * @returns a result for each person, in their order
+ * @throws {AppError} as `enrolPerson`, but not for photos
+ */
+export async function enrolEach(
+  deps: EnrolmentDeps,
+  collection: CollectionRecord,
+  persons: readonly SubmittedPerson[],
+  call: CallContext,
+): Promise<PersonEnrolment[]> {
+  const results: PersonEnrolment[] = []
+  for (const wanted of persons) {
+    try {
+      results.push({ person: await enrolPerson(deps, collection, wanted, call) })
+    } catch (error) {
+      const isAnyStored = results.some(({ person }) => person !== null)
+      if (!isOfPhoto(error) && !isAnyStored) throw error
+      results.push({ person: null, error, imageKeys: wanted.images.map(({ key }) => key) })
+    }
+  }
+  return results
+}
