@@ -14,6 +14,7 @@ import { archiveBombs } from './archive-bombs.ts'
 import { largeBodies } from './bodies.ts'
 import { call, form } from './call.ts'
 import { dearMediaOfMany } from './dear-media.ts'
+import { disconnects } from './disconnects.ts'
 import { greedyCallers } from './greedy-callers.ts'
 import { crowdedMaxMs, honestMaxMs } from './limits.ts'
 import { manyKeysInJson } from './many-keys.ts'
@@ -23,6 +24,7 @@ import type { Honest, Scenario, Tools } from './scenario.ts'
 import { silentWebhooks } from './silent-webhooks.ts'
 
 const scenarios: Readonly<Record<string, Scenario>> = {
+  disconnects,
   'many-keys': manyKeysInJson,
   'metadata-lists': listsOfMetadata,
   'archive-bombs': archiveBombs,
