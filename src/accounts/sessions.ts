@@ -91,13 +91,14 @@ export class Sessions {
 
   /**
    * @param caller the caller whose share of work the password check uses
+   * @param onTurn called when the turn of the check comes; if it throws, the password is not checked
    * @throws {AppError} `credentials_wrong`, `user_blocked`, `overloaded`
    */
-  async signIn(email: string, password: string, caller: Caller): Promise<IssuedSession> {
+  async signIn(email: string, password: string, caller: Caller, onTurn?: () => void): Promise<IssuedSession> {
     const { users, scryptFor } = this.#deps
     const known = await users.credentials({ email })
     // An unknown e-mail takes as long as a wrong password.
-    const isRight = await verifyPassword(password, known?.passwordHash ?? null, scryptFor(caller))
+    const isRight = await verifyPassword(password, known?.passwordHash ?? null, scryptFor(caller, onTurn))
     if (!known || !isRight) throw new AppError('credentials_wrong')
     return this.#issue(known.user, this.#ttlOf(known.user), null)
   }

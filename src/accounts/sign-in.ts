@@ -12,6 +12,10 @@ export interface SignInDeps {
   limit: SignInLimit
 }
 
+function refuseFor(waitS: number): void {
+  if (waitS > 0) throw new AppError('throttled', undefined, { retryAfterS: waitS })
+}
+
 export class SignIn {
   readonly #deps: SignInDeps
 
@@ -20,21 +24,31 @@ export class SignIn {
   }
 
   /**
-   * Signs a user in. Wrong passwords are counted; addresses with right ones are remembered.
+   * Signs a user in. Wrong passwords are counted; addresses with right ones are remembered. A password counts as wrong while it
+   * is checked, so that simultaneous guesses reveal no more than successive ones.
    * @throws {AppError} `throttled` after too many wrong passwords, and as `Sessions.signIn`
    */
   async signIn(email: string, password: string, address: string): Promise<IssuedSession> {
     const { sessions, limit } = this.#deps
     const account = await hashToken(email.toLowerCase())
-    const waitS = limit.waitS(account, address)
-    if (waitS > 0) throw new AppError('throttled', undefined, { retryAfterS: waitS })
+    refuseFor(limit.waitS(account, address))
+    let isCounted = false
+    let isWrong = false
+    const count = (): void => {
+      refuseFor(limit.begin(account, address))
+      isCounted = true
+    }
     try {
-      const session = await sessions.signIn(email, password, limit.identifyCaller(account, address))
+      const session = await sessions.signIn(email, password, limit.identifyCaller(account, address), count)
       limit.recordSuccess(account, address)
       return session
     } catch (error) {
-      if (error instanceof AppError && error.code === 'credentials_wrong') limit.recordMiss(account, address)
+      isWrong = error instanceof AppError && error.code === 'credentials_wrong'
+      // A password that no user can have is wrong without a check.
+      if (isWrong && !isCounted) limit.begin(account, address)
       throw error
+    } finally {
+      if (isCounted && !isWrong) limit.giveBack(account, address)
     }
   }
 

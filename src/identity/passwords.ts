@@ -18,8 +18,11 @@ export type Scrypt = (
   length: number,
 ) => Promise<Uint8Array>
 
-/** scrypt that uses the share of work of a caller. */
-export type ScryptFor = (caller: Caller) => Scrypt
+/**
+ * scrypt that uses the share of work of a caller.
+ * @param onTurn called when the caller's turn comes; if it throws, nothing is hashed
+ */
+export type ScryptFor = (caller: Caller, onTurn?: () => void) => Scrypt
 
 /** Returns cryptographically random bytes. */
 export type RandomBytes = (length: number) => Uint8Array

@@ -60,10 +60,20 @@ export class SignInLimit {
     if (oldest !== undefined && this.#familiar.size > familiarMax) this.#familiar.delete(oldest)
   }
 
-  /** Counts a wrong password. */
-  recordMiss(account: string, address: string): void {
+  /** Starts a check, which counts as a wrong password unless it is given back. @returns as `waitS`; nothing starts if not 0 */
+  begin(account: string, address: string): number {
+    const waitS = this.waitS(account, address)
+    if (waitS > 0) return waitS
     this.#pairs.add(`${account} ${address}`)
     this.#accounts.add(account)
     this.#addresses.add(address)
+    return 0
+  }
+
+  /** Takes back a check that found no wrong password. */
+  giveBack(account: string, address: string): void {
+    this.#pairs.giveBack(`${account} ${address}`)
+    this.#accounts.giveBack(account)
+    this.#addresses.giveBack(address)
   }
 }

@@ -35,9 +35,15 @@ const threadedScrypt: Scrypt = (password, salt, { costLog2, blockSize, paralleli
  * scrypt for one process, shared fairly between callers.
  * @throws {AppError} (its calls) `overloaded` if too many calls wait already
  */
-export function openServerScrypt(limits: ScryptLimits = { atOnceMax: 2, waitingMax: 300 }): ScryptFor {
+export function openServerScrypt(
+  limits: ScryptLimits = { atOnceMax: 2, waitingMax: 300 },
+  scrypt: Scrypt = threadedScrypt,
+): ScryptFor {
   const turns = new FairTurns({ ...limits, waitMaxMs, busy: 'Too many passwords are waiting' })
-  return (caller) =>
+  return (caller, onTurn) =>
     (...asked) =>
-      turns.run(caller, callMs, () => threadedScrypt(...asked))
+      turns.run(caller, callMs, async () => {
+        onTurn?.()
+        return scrypt(...asked)
+      })
 }

@@ -61,6 +61,19 @@ describe.skipIf(!keepsFolders)('accounts', () => {
       expect(await codes(call('0a1b', 'GET', '/api/folders/'))).toEqual([401, 7])
     })
 
+    it('guesses sent at once reveal no more than guesses sent one by one', async () => {
+      const user = await createUser(admin.token, company, 'CLIENT')
+      const guess = async (i: number) => {
+        const credentials = { email: user.email, password: `wrong ${i}` }
+        const { status } = await call(null, 'POST', '/api/authorize/auth', { credentials })
+        return status
+      }
+      const statuses = await Promise.all(Array.from({ length: 40 }, (_, i) => guess(i)))
+      expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(10)
+      // On a busy machine, some may wait too long for their check.
+      expect([401, 429, 503]).toEqual(expect.arrayContaining(statuses))
+    })
+
     it('a deactivated user gets an error of its own', async () => {
       const user = await createUser(admin.token, company, 'CLIENT')
       await call(admin.token, 'PATCH', `/api/users/${user.userId}`, { is_active: false })

@@ -9,8 +9,7 @@ describe('wrong passwords', () => {
   const guess = (tries: SignInLimit, account: string, address: string, times: number): number => {
     let guessed = 0
     for (let i = 0; i < times; i++) {
-      if (tries.waitS(account, address) > 0) break
-      tries.recordMiss(account, address)
+      if (tries.begin(account, address) > 0) break
       guessed++
     }
     return guessed
@@ -22,6 +21,15 @@ describe('wrong passwords', () => {
     expect(tries.waitS('a', 'x')).toBe(900)
     expect(tries.waitS('b', 'x')).toBe(0)
     now += 15 * minute
+    expect(guess(tries, 'a', 'x', 50)).toBe(10)
+  })
+
+  it('checks that find no wrong password are not counted', () => {
+    const tries = limit()
+    for (let i = 0; i < 300; i++) {
+      expect(tries.begin('a', 'x')).toBe(0)
+      tries.giveBack('a', 'x')
+    }
     expect(guess(tries, 'a', 'x', 50)).toBe(10)
   })
 
