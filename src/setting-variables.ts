@@ -434,7 +434,7 @@ export const variables = {
   movementRequired: flag(
     'SVC_MOVEMENT_REQUIRED',
     false,
-    'Fail a clip in which the face moves too little with 3006, instead of deciding by its frames.',
+    'Fail liveness with 3006 if a medium does not show the face moving: a photo, an archive of one picture, a clip in which the face holds still. Without it, their pictures alone decide.',
   ),
   gestureRequired: flag(
     'SVC_GESTURE_REQUIRED',

@@ -38,6 +38,10 @@ export const failures = {
     message:
       'The face holds too still to tell whether it moves by itself: blink, smile or turn the head a little',
   },
+  noMovement: {
+    code: 3006,
+    message: 'A picture cannot show whether the face moves by itself: send a clip of three to five seconds',
+  },
   turned: {
     code: 3007,
     message:

@@ -23,7 +23,7 @@ export interface LivenessParameters {
   gate: QualityGate
   /** Whether a clip is declined if the gesture in its tags is not performed. */
   gestureRequired: boolean
-  /** Whether an analysis fails if a clip's movement is no evidence. */
+  /** Whether an analysis fails if a medium's movement is no evidence, as that of any picture. */
   movementRequired: boolean
   /** Whether a medium passes only if its capture answers a challenge. */
   challengeRequired: boolean
@@ -103,11 +103,11 @@ const isPicture = ({ frames, timing }: ClipFindings): boolean => frames === 1 &&
 
 /**
  * Checks whether the movement of a clip could be measured; otherwise an attacker would only have to step back. If a face holds
- * still, the frames alone decide, unless movement is required.
+ * still, the frames alone decide, unless movement is required. A picture then fails too; otherwise a still would pass as a photo.
  */
 function checkMovement({ id, assessment: { clip } }: DecidedMedium, isRequired: boolean): Failure | null {
-  if (!clip || isPicture(clip)) return null
   const fail = (failure: { code: number; message: string }): Failure => ({ ...failure, mediumId: id })
+  if (!clip || isPicture(clip)) return isRequired ? fail(failures.noMovement) : null
   if (clip.frames < clipFramesMin) return fail(failures.tooFewFrames)
   if (clip.frames - clip.framesWithoutFace < clip.frames * faceShareMin) return fail(failures.faceTooSeldom)
   const { status } = clip.movement

@@ -25,8 +25,10 @@ import { assessLiveness } from './subject.ts'
 
 /** Image mode: the whole body is one sample. */
 async function detectInImage(c: Context<AppEnv>, deps: Deps): Promise<Response> {
-  // A picture alone answers no challenge.
-  if (deps.settings.challengeRequired) throw new AppError('media_unreadable', failures.noChallenge.message)
+  const { challengeRequired, movementRequired } = deps.settings
+  // A picture alone answers no challenge, and does not move.
+  if (challengeRequired) throw new AppError('media_unreadable', failures.noChallenge.message)
+  if (movementRequired) throw new AppError('media_unreadable', failures.noMovement.message)
   const { attack } = await assessLiveness(c, deps, await readSampleBody(c.var.incoming, deps.settings))
   return reply(c, { passed: attack < deps.settings.spoofingThreshold, score: attack })
 }

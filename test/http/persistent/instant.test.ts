@@ -16,7 +16,8 @@ import { databaseUrlIn, openServedDatabase } from '../../fixtures/database.ts'
 import { portrait } from '../../fixtures/portraits.ts'
 import { hasS3Server, listen, type S3Server, startS3Server, stop } from '../../fixtures/s3-server.ts'
 import { startServer, type TestServer, testedRuntime } from '../../fixtures/server.ts'
-import { file, form, postBytes } from '../client.ts'
+import { zip } from '../../fixtures/zip.ts'
+import { file, form, postBytes, postForm } from '../client.ts'
 import { call, createCompany, createUser, type Signed, signIn, tokenHeader, upload } from './service.ts'
 
 const path = '/api/instant/folders/'
@@ -121,21 +122,44 @@ describe.skipIf(testedRuntime === 'workers')('Instant analyses are counted', () 
   })
 })
 
-describe.skipIf(testedRuntime === 'workers')('parts of the service', () => {
-  it('a stateless server serves only Instant and Lite', async () => {
-    const server = await startServer({ SVC_APP_COMPONENTS: 'stateless', ASSESS_WORKERS: '1' })
-    const photo = await portrait('redhead')
-    const instant = await fetch(`${server.url}${path}`, {
-      method: 'POST',
-      body: form([file('a', photo)], quality),
-    })
-    expect(instant.status).toBe(200)
+describe.skipIf(testedRuntime === 'workers')('a stateless server', () => {
+  let server: TestServer
+  let photo: Uint8Array
+  beforeAll(async () => {
+    photo = await portrait('redhead')
+    const parts = { SVC_APP_COMPONENTS: 'stateless', SVC_MOVEMENT_REQUIRED: 'true' }
+    server = await startServer({ ...parts, ASSESS_WORKERS: '1' })
+  })
+  afterAll(() => server.stop())
+
+  it('serves only Instant and Lite', async () => {
+    const { status } = await postForm(path, form([file('a', photo)], quality), {}, server.url)
+    expect(status).toBe(200)
     const folders = await call(null, 'GET', '/api/folders/', undefined, server.url)
     expect([folders.status, folders.json.error_code]).toEqual([404, 10])
     expect((await call(null, 'GET', '/api/authorize/session_token', undefined, server.url)).status).toBe(200)
-    await server.stop()
   })
 
+  it('that requires movement passes no photo, and no archive of one picture', async () => {
+    const archive = zip({ 'a.jpg': photo })
+    const tags = { 'media:tags': { a: ['video_selfie'] } }
+    for (const body of [
+      form([file('a', photo)], quality),
+      form([file('a', archive, { filename: 'a.zip' })], { ...quality, ...tags }),
+    ]) {
+      const { json } = await postForm(path, body, {}, server.url)
+      expect(json.analyses[0]).toMatchObject({ resolution_status: 'FAILED', error_code: 3006 })
+    }
+    const detect = '/v1/face/liveness/detect'
+    const packed = form([file('a', archive, { filename: 'a.zip' })], tags)
+    const inParts = await postForm(detect, packed, {}, server.url)
+    expect([inParts.status, inParts.json.code]).toEqual([400, 'BPE-002003'])
+    const alone = await postBytes(detect, photo, 'image/jpeg', {}, server.url)
+    expect([alone.status, alone.json.code]).toEqual([400, 'BPE-002003'])
+  })
+})
+
+describe.skipIf(testedRuntime === 'workers')('parts of the service', () => {
   it('a stateless server accepts the tokens of a whole service with the same key', async () => {
     const secret = { SVC_API_SECRET_KEY: 'one key for both services, long enough', ASSESS_WORKERS: '1' }
     const [whole, small] = await Promise.all([

@@ -163,6 +163,19 @@ describe('a clip whose movement is no evidence', () => {
     expect(decided(measured(0.01, 1), true)).toBe('DECLINED')
   })
 
+  it.each<[string, ClipFindings | null]>([
+    ['a photo', null],
+    ['an archive of one picture', { ...findings(1), frames: 1, movement: { status: 'too_few' } }],
+  ])('%s fails if movement is required, although nothing else is wrong with it', (_, clip) => {
+    const assessment = { ...madeUpAssessment({ attack: 0.1 }), clip }
+    const decide = (movementRequired: boolean, tags: string[] = []) =>
+      decideLiveness([{ id: 'a', tags, assessment }], { ...usual, movementRequired }).outcome
+    const failure = { code: 3006, mediumId: 'a', message: expect.stringMatching(/send a clip/) }
+    expect(decide(true)).toEqual({ status: 'failed', failure })
+    expect(decide(true, ['video_selfie_oneshot'])).toEqual({ status: 'failed', failure })
+    expect(decide(false)).toEqual({ status: 'finished', decision: 'SUCCESS' })
+  })
+
   it.each<['too_small' | 'too_few', RegExp]>([
     ['too_small', /closer/],
     ['too_few', /keep it in the picture/],
