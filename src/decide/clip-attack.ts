@@ -70,31 +70,27 @@ interface MovementEvidence {
   shaded: number
 }
 
-/** A face counts as flat only if it moves through the frame without own movement. Holding still is no evidence. */
+/** A face counts as flat only if it moves through the frame with little own movement. Holding still is no evidence. */
 function weighEvidence(movement: Movement): MovementEvidence {
   const { own, view, tilt, remainder, light } = movement
   const still = scoreBelow(own, planarMotion.own, planarMotion.width)
-  const lit = rampShare(light, shaded.light) * (1 - rampShare(tilt, shaded.tilt))
-  if (own >= planarMotion.own)
-    return {
-      flat: 0,
-      repeating: scoreRepetition(movement),
-      bent: scoreBelow(remainder, bent.remainder, bent.width),
-      shaded: lit,
-    }
   const rest = Math.min(own, remainder)
   const moved = Math.max(
     rampShare(view, movementBounds.view),
     rest < movementBounds.tilt.restMax ? rampShare(tilt, movementBounds.tilt) : 0,
   )
-  return { flat: still * moved, repeating: 0, bent: 0, shaded: lit }
+  const isAlive = own >= planarMotion.own
+  return {
+    flat: still * moved,
+    repeating: isAlive ? scoreRepetition(movement) : 0,
+    bent: isAlive ? scoreBelow(remainder, bent.remainder, bent.width) : 0,
+    shaded: rampShare(light, shaded.light) * (1 - rampShare(tilt, shaded.tilt)),
+  }
 }
 
 function scoreMovementAttack(movement: MovementFindings): number | null {
   if (movement.status !== 'measured') return null
   const score = Math.max(...Object.values(weighEvidence(movement)))
-  if (movement.own >= planarMotion.own)
-    return Math.max(score, scoreBelow(movement.own, planarMotion.own, planarMotion.width))
   return score === 0 ? null : score
 }
 

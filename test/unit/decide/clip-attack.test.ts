@@ -65,6 +65,17 @@ describe('the movement of a clip', () => {
     expect(scores.at(-1)).toBeGreaterThan(0.99)
   })
 
+  it.each([0.1, 0.15, 0.17, 0.2, 0.5])('is no attack if the face holds its place and moves by %d', (own) => {
+    const { movement } = scoreClipAttack(findings(own, null, 0))
+    expect(movement ?? 0).toBeLessThan(0.01)
+  })
+
+  it('scores lower as an attack the less the face moves through the frame', () => {
+    const scores = [0, 0.22, 0.26, 0.3].map((view) => scoreClipAttack(findings(0.17, null, view)).movement!)
+    expect(isRising(scores)).toBe(true)
+    expect(scores.at(-1)).toBeCloseTo(0.46, 2)
+  })
+
   it.each<[string, number, number, MovementClass, Partial<Movement>?]>([
     ['alive', 0.5, 0, 'alive'],
     ['alive though it moves far', 0.5, 2, 'alive'],
