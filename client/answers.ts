@@ -51,6 +51,9 @@ export interface Medium {
   thumb_url: string | null
   video_url: string | null
   preview_url: string | null
+  images?: {
+    original_url: string | null
+  }[]
   info: MediumInfo
   meta_data: JsonObject
   technical_meta_data: {

@@ -64,7 +64,7 @@ export const variables = {
   s3SecretAccessKey: secret('S3_SECRET_ACCESS_KEY', 'Key for the bucket.'),
   staticS3BucketUrl: noneText(
     'SVC_STATIC_S3_BUCKET_URL',
-    'Public address of the bucket. If set, links point there instead of `/static/`. `None` means unset.',
+    'Public address of the bucket. If set, links point there instead of `/static/`, but for frames of archives. `None` means unset.',
   ),
   usePermissionsForStatic: flag(
     'SVC_USE_PERMISSIONS_FOR_STATIC',

@@ -23,8 +23,11 @@ export const videoLimits = (settings: Settings) => ({
 })
 
 /** Base address of links to stored files, without a trailing slash. */
-export function linkBase({ publicUrl, staticS3BucketUrl, host, port }: Settings): string {
-  if (staticS3BucketUrl !== '') return staticS3BucketUrl.replace(/\/$/, '')
+export const linkBase = (settings: Settings): string =>
+  settings.staticS3BucketUrl === '' ? staticBase(settings) : settings.staticS3BucketUrl.replace(/\/$/, '')
+
+/** Address of the files that this server gives out, without a slash at the end. */
+export function staticBase({ publicUrl, host, port }: Settings): string {
   const base = publicUrl === '' ? `http://${host}:${port}` : publicUrl.replace(/\/$/, '')
   return `${base}/static`
 }

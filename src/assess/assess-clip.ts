@@ -175,7 +175,7 @@ export async function assessClip(
       portrait: null,
       md5: await deps.md5(bytes),
     }))
-    const { width, height, mimeType, durationS, framesPerSecond: rate } = video.facts
+    const { width, height, mimeType, durationS, framesPerSecond: rate, frames } = video.facts
     const { md5, ...pictures } = shots
     return {
       profile: deps.profileName,
@@ -185,6 +185,7 @@ export async function assessClip(
         height,
         md5,
         size: bytes.length,
+        ...(isArchive && frames ? { frames } : {}),
         ...(isArchive ? {} : { clip: { durationS, framesPerSecond: rate } }),
       },
       quarterTurns: tracker?.quarterTurns ?? 0,

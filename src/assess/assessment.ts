@@ -168,6 +168,8 @@ export interface Assessment extends Findings {
     md5: string
     /** Absent for photos. */
     clip?: { durationS: number; framesPerSecond: number }
+    /** Number of pictures in an archive; absent for other media. */
+    frames?: number
   }
   thumbnail: CodedImage
   bestShot: CodedImage | null

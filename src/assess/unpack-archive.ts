@@ -7,6 +7,15 @@ export interface ArchivedFile {
   bytes: Uint8Array
 }
 
+/** A file that is still packed. */
+export interface PackedFile {
+  name: string
+  /** Bytes when unpacked. */
+  size: number
+  /** @throws {AppError} `media_unreadable` if it unpacks to a different size than declared */
+  unpack(): Uint8Array
+}
+
 /** An entry of the central directory. */
 interface Entry {
   name: string
@@ -162,21 +171,37 @@ function unpackEntry(bytes: Uint8Array, { method, packedSize, size, dataAt }: Lo
   return packed
 }
 
-/**
- * Unpacks all files of an archive. The cost is bounded by the sizes in the central directory, which are checked first.
- * @throws {AppError} `media_unreadable` for damaged archives, for too many, too large, overlapping or suspicious entries,
- *   and for entries that unpack to a different size than declared
- */
-export function unpackArchive(bytes: Uint8Array): ArchivedFile[] {
+/** Errors of reading past the end mean that the archive is damaged. */
+function orDamaged<T>(read: () => T): T {
   try {
-    const entries = readTable(bytes)
-    for (const { name } of entries) checkName(name)
-    checkFiles(entries.filter((entry) => !isSystemEntry(entry)))
-    return locateEntries(bytes, entries)
-      .filter((entry) => !isSystemEntry(entry))
-      .map((entry) => ({ name: entry.name, bytes: unpackEntry(bytes, entry) }))
+    return read()
   } catch (cause) {
     if (cause instanceof AppError) throw cause
     throw damaged(cause)
   }
 }
+
+/**
+ * Lists the files of an archive without unpacking them.
+ * @throws {AppError} `media_unreadable` for damaged archives, and for too many, too large, overlapping or suspicious entries
+ */
+export const listArchive = (bytes: Uint8Array): PackedFile[] =>
+  orDamaged(() => {
+    const entries = readTable(bytes)
+    for (const { name } of entries) checkName(name)
+    checkFiles(entries.filter((entry) => !isSystemEntry(entry)))
+    return locateEntries(bytes, entries)
+      .filter((entry) => !isSystemEntry(entry))
+      .map((entry) => ({
+        name: entry.name,
+        size: entry.size,
+        unpack: () => orDamaged(() => unpackEntry(bytes, entry)),
+      }))
+  })
+
+/**
+ * Unpacks all files of an archive. The cost is bounded by the sizes in the central directory, which are checked first.
+ * @throws {AppError} as `listArchive`, and as `PackedFile.unpack`
+ */
+export const unpackArchive = (bytes: Uint8Array): ArchivedFile[] =>
+  listArchive(bytes).map(({ name, unpack }) => ({ name, bytes: unpack() }))

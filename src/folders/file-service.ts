@@ -1,5 +1,7 @@
 /** Files of folders and collections, by the links in answers. */
+import { readArchivedFrame } from '../assess/frame-archive.ts'
 import type { Authority } from '../identity/authority.ts'
+import { parseFrameFile } from '../records/medium.ts'
 import type { BlobRange, BlobStore, OpenedBlob } from '../storage/blobs/blob-store.ts'
 import type { CollectionStore } from '../storage/collections/collection-store.ts'
 import type { FolderStore } from '../storage/folders/folder-store.ts'
@@ -20,8 +22,16 @@ export class FileService {
   }
 
   /** A file, or `null` if it does not exist. Links contain names that cannot be guessed. */
-  open(key: string, range?: BlobRange): Promise<OpenedBlob | null> {
-    return this.#deps.blobs.open(key, range)
+  async open(key: string, range?: BlobRange): Promise<OpenedBlob | null> {
+    const { blobs } = this.#deps
+    const named = parseFrameFile(key)
+    if (!named) return blobs.open(key, range)
+    const archive = await blobs.read(named.archive)
+    const frame = archive && readArchivedFrame(archive, named.index)
+    if (!frame) return null
+    const { bytes, mimeType } = frame
+    const wanted = range ? bytes.slice(range.start, range.end + 1) : bytes.slice()
+    return { body: new Blob([wanted]).stream(), size: bytes.length, mimeType }
   }
 
   /**

@@ -1,4 +1,4 @@
-/** The `/static` routes: media, thumbnails and previews, by the links in the views. */
+/** The `/static` routes: media, thumbnails, previews and frames of archives, by the links in the views. */
 import { type Context, Hono } from 'hono'
 import { AppError } from '../errors.ts'
 import type { BlobRange, OpenedBlob } from '../folders/file-service.ts'
@@ -19,7 +19,7 @@ export interface StaticDeps {
 }
 
 const folderName = new RegExp(`^${uuidForm}$`)
-const kinds = ['thumb', 'preview', 'snapshot', ...shotKinds, 'report'].join('|')
+const kinds = ['thumb', 'preview', 'snapshot', ...shotKinds, 'frame\\d{1,3}', 'report'].join('|')
 const fileName = new RegExp(`^${uuidForm}(?:_(?:${kinds}))?\\.[a-z0-9]{1,8}$`)
 
 type HeaderFields = Record<string, string>

@@ -28,6 +28,8 @@ export interface ClipFacts {
 export interface OriginalFacts extends PictureFacts {
   /** Absent for pictures. */
   clip?: ClipFacts
+  /** Number of pictures in an archive. Absent for other media, and for archives of earlier releases. */
+  frames?: number
 }
 
 /** The kinds of media in the contract. */
@@ -95,8 +97,8 @@ export const codedFacts = ({ md5, bytes, width, height, mimeType }: CodedImage):
 })
 
 export function originalFacts({ source }: Assessment): OriginalFacts {
-  const { md5, size, width, height, mimeType, clip } = source
-  return { md5, size, width, height, mimeType, ...(clip ? { clip } : {}) }
+  const { md5, size, width, height, mimeType, clip, frames } = source
+  return { md5, size, width, height, mimeType, ...(clip ? { clip } : {}), ...(frames ? { frames } : {}) }
 }
 
 export const round = (value: number, digits = 4): number => Number(value.toFixed(digits))
@@ -133,6 +135,17 @@ export function mediumFiles(folderId: string, mediumId: string, mimeType: string
     thumbnail: `${base}_thumb.jpg`,
     ...(mediumKind({ mimeType }) === 'IMAGE' ? {} : { preview: `${base}_preview.webp` }),
   }
+}
+
+/** Name of a frame of an archive, by its place in the order of names. It is no file of its own, but read from the archive. */
+export const frameFile = (folderId: string, mediumId: string, index: number): string =>
+  `${folderId}/${mediumId}_frame${index}.jpg`
+
+/** The archive and the place that the name of a frame stands for; `null` for names of other files. */
+export function parseFrameFile(key: string): { archive: string; index: number } | null {
+  const [, base, index] = /^(.*)_frame(\d{1,3})\.jpg$/.exec(key) ?? []
+  if (base === undefined) return null
+  return { archive: `${base}.${extensionOfType('application/zip')}`, index: Number(index) }
 }
 
 /** Name of the snapshot of a medium. */

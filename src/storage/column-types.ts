@@ -112,7 +112,7 @@ export const packedPicture = customType<{ data: PictureFacts; driverData: string
   fromDriver: (text) => unpackPicture(JSON.parse(text) as PackedPicture),
 })
 
-type PackedOriginal = readonly [...PackedPicture, clip?: NonNullable<OriginalFacts['clip']>]
+type PackedOriginal = readonly [...PackedPicture, clip?: OriginalFacts['clip'] | null, frames?: number]
 
 export type PackedImage = readonly [id: string, kind: ShotKind, ...PackedPicture]
 
@@ -131,10 +131,13 @@ export const unpackImage = ([id, kind, ...original]: PackedImage) => ({
 /** The facts about a medium as it was uploaded. */
 export const packedOriginal = customType<{ data: OriginalFacts; driverData: string }>({
   dataType: () => 'text',
-  toDriver: ({ clip, ...picture }) => JSON.stringify([...packPicture(picture), ...(clip ? [clip] : [])]),
+  toDriver: ({ clip, frames, ...picture }) => {
+    const more = frames ? [clip ?? null, frames] : clip ? [clip] : []
+    return JSON.stringify([...packPicture(picture), ...more])
+  },
   fromDriver(text) {
-    const [md5, size, width, height, mimeType, clip] = JSON.parse(text) as PackedOriginal
-    return { md5, size, width, height, mimeType, ...(clip ? { clip } : {}) }
+    const [md5, size, width, height, mimeType, clip, frames] = JSON.parse(text) as PackedOriginal
+    return { md5, size, width, height, mimeType, ...(clip ? { clip } : {}), ...(frames ? { frames } : {}) }
   },
 })
 

@@ -2,6 +2,8 @@
 import { beforeAll, expect, inject, it } from 'vitest'
 import { pause } from '../../src/queue/timers.ts'
 import { portrait } from '../fixtures/portraits.ts'
+import { testedRuntime } from '../fixtures/server.ts'
+import { zip } from '../fixtures/zip.ts'
 import { client, newClient, signIn, tokenHeader } from './stage.ts'
 
 const pollEveryMs = 1000
@@ -37,9 +39,10 @@ client('the web client', () => {
     })
 
   /** One file, as a single part named `media`. */
-  async function addMedium(folderId: string, bytes: Uint8Array): Promise<string> {
+  async function addMedium(folderId: string, bytes: Uint8Array, name = 'selfie.jpg'): Promise<string> {
     const body = new FormData()
-    body.append('media', new File([new Uint8Array(bytes)], 'selfie.jpg', { type: 'image/jpeg' }))
+    const type = name.endsWith('.zip') ? 'application/zip' : 'image/jpeg'
+    body.append('media', new File([new Uint8Array(bytes)], name, { type }))
     const added = await ask(`/api/folders/${folderId}/media`, { method: 'POST', body })
     expect(added).toHaveLength(1)
     return added[0].media_id
@@ -97,5 +100,22 @@ client('the web client', () => {
     }
     const original = await fetch(`${url}${new URL(media[0].original_url).pathname}`)
     expect(Buffer.compare(Buffer.from(await original.arrayBuffer()), selfie)).toBe(0)
+  })
+
+  it.skipIf(testedRuntime === 'workers')('the web client shows the second frame of an archive', async () => {
+    const { folder_id: folderId } = await postJson('/api/folders', {})
+    const frames = Object.fromEntries(
+      [...'abcdef'].map((name) => [`${name}.jpg`, name === 'b' ? again : selfie]),
+    )
+    const id = await addMedium(folderId, zip(frames), 'shots.zip')
+    const [started] = await postJson(`/api/folders/${folderId}/analyses`, {
+      analyses: [{ type: 'quality', source_media: [id] }],
+    })
+    const { source_media } = await ended(started.analyse_id)
+    expect(source_media[0]).toMatchObject({ media_id: id, media_type: 'SHOTS_SET_FOLDER' })
+    expect(source_media[0].images).toHaveLength(6)
+    const shown = await fetch(`${url}${new URL(source_media[0].images[1].original_url).pathname}`)
+    expect([shown.status, shown.headers.get('Content-Type')]).toEqual([200, 'image/jpeg'])
+    expect(Buffer.compare(Buffer.from(await shown.arrayBuffer()), again)).toBe(0)
   })
 })

@@ -169,6 +169,9 @@ describe.skipIf(isEdge)('archives of frames', () => {
     expect(answer.status).toBe(200)
     const [medium] = answer.json.media
     expect(medium).toMatchObject({ media_type: 'SHOTS_SET_FOLDER', shots_set_id: medium.media_id })
+    // Nothing is stored, so there is nothing to link to.
+    const noLinks = names.map(() => ({ original_url: null }))
+    expect(answer.json.analyses[0].source_media).toEqual([{ ...medium, images: noLinks }])
     // A still clip has no movement to measure: its frames decide, and the repetition is reported.
     const [sample] = answer.json.analyses[0].technical_meta_data.samples
     expect(sample.clip).toMatchObject({ frames: 12, repeated_frames: 1, movement: { tells: 'nothing' } })

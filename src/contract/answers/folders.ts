@@ -79,6 +79,12 @@ export const mediumAnswer = v.strictObject({
   thumb_url: textOrNull,
   video_url: textOrNull,
   preview_url: textOrNull,
+  images: v.optional(
+    v.pipe(
+      v.array(v.strictObject({ original_url: textOrNull })),
+      v.description('Frames of an archive, in the order of their names; only in source_media'),
+    ),
+  ),
   info: mediumInfo,
   meta_data: anyObject,
   technical_meta_data: sampleAnswer,

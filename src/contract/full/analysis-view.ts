@@ -10,10 +10,10 @@ import {
   type FolderHead,
   folderTime,
   legacyId,
-  mediumView,
   pictureInfo,
   qualityView,
   seconds,
+  sourceMediumView,
   type ViewOptions,
 } from './media-view.ts'
 
@@ -139,7 +139,7 @@ export function analysisView(folder: AnalysedFolder, analysis: AnalysisRecord, o
     technical_meta_data: technicalMetadata(analysis, options),
     source_media: analysis.media.flatMap(({ mediumId }) => {
       const medium = findMedium(folder, mediumId)
-      return medium ? [mediumView(folder, medium, options)] : []
+      return medium ? [sourceMediumView(folder, medium, options)] : []
     }),
     results_media: analysis.media.map((medium) => resultsMedium(folder, analysis, medium, options)),
     time_created: seconds(analysis.createdAtMs),

@@ -4,6 +4,7 @@ import { findPoorReasons } from '../../decide/sample.ts'
 import type { FolderRecord } from '../../records/folder.ts'
 import {
   type ClipEvidence,
+  frameFile,
   type MediumKind,
   type MediumRecord,
   mediumKind,
@@ -28,6 +29,8 @@ export interface ViewOptions {
   pictures: boolean
   /** Address of a stored file. */
   linkTo(file: string): string
+  /** Address of a frame of an archive. The server takes it from the archive; absent where no server does. */
+  linkToFrame?(file: string): string
 }
 
 export const seconds = (milliseconds: number): number => milliseconds / 1000
@@ -189,6 +192,19 @@ export function mediumView(folder: FolderHead, medium: MediumRecord, options: Vi
     time_updated: seconds(medium.updatedAtMs),
     folder_time_created: folderTime(folder, options),
   }
+}
+
+/** A medium as a source of an analysis: an archive lists its frames, in the order of their names. */
+export function sourceMediumView(folder: FolderHead, medium: MediumRecord, options: ViewOptions): Json {
+  const view = mediumView(folder, medium, options)
+  const { id, original, sample, files } = medium
+  if (mediumKind(original) !== 'SHOTS_SET') return view
+  // Archives of earlier releases have no count, but what was analysed of them has.
+  const count = original.frames ?? sample?.clip?.frames ?? 0
+  const images = Array.from({ length: count }, (_, index) => ({
+    original_url: (files && options.linkToFrame?.(frameFile(folder.id, id, index))) ?? null,
+  }))
+  return { ...(view as object), images }
 }
 
 /** The snapshot of a medium. The contract has only its path; the format is our own. */

@@ -1,4 +1,4 @@
-import { linkBase, type Settings } from '../../settings.ts'
+import { linkBase, type Settings, staticBase } from '../../settings.ts'
 import type { ViewOptions } from './media-view.ts'
 
 /** The view options that the settings define, for answers and webhooks. */
@@ -12,4 +12,5 @@ export const viewOptions = (
   variant,
   pictures,
   linkTo: (file) => `${linkBase(settings)}/${file}`,
+  linkToFrame: (file) => `${staticBase(settings)}/${file}`,
 })

@@ -99,6 +99,14 @@ describe('the static routes', () => {
     expect(blobs.unfinished).toBe(0)
   })
 
+  it.each(['frame0', 'frame119'])('serves frames of archives: %s', async (name) => {
+    const { ask, blobs } = await staticApp()
+    const key = `${folder}/${medium}_${name}.jpg`
+    await blobs.put(key, Uint8Array.of(1), 'image/jpeg')
+    expect((await ask(key)).status).toBe(200)
+    expect((await ask(`${folder}/${medium}_frame1000.jpg`)).status).toBe(404)
+  })
+
   it.each(shotKinds)('serves pictures that were made of a medium: %s', async (kind) => {
     const { ask } = await staticApp()
     expect((await ask(`${folder}/${medium}_${kind}.jpg`)).status).toBe(200)
