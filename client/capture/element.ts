@@ -63,8 +63,8 @@ export class VivaceCapture extends HTMLElement {
   texts: Partial<Texts> = {}
   /** Metadata of the folder. */
   metadata: JsonObject = {}
-  /** Analyses to run. */
-  analyses: readonly { type: string; params?: object }[] = [{ type: 'quality' }]
+  /** Analyses to run; `null` for the one that fits the capture: `documents` for a document, else `quality`. */
+  analyses: readonly { type: string; params?: object }[] | null = null
   /** Makes the calls; by default a client of the attributes `server` and `token`. */
   client: Client | null = null
 
@@ -406,7 +406,8 @@ export class VivaceCapture extends HTMLElement {
     if (this.hasAttribute('quiet')) this.#finish('waiting', 'waiting', 'waitingText')
     else if (verdict === 'failed')
       this.#finish('failed', 'declined', textOfFailure(failed ?? { error_code: null }))
-    else if (verdict === 'declined') this.#finish('declined', 'declined', 'declinedText')
+    else if (verdict === 'declined')
+      this.#finish('declined', 'declined', this.#mode === 'document' ? 'declinedDocument' : 'declinedText')
     else this.#finish(verdict, verdict, verdict === 'passed' ? 'passedText' : 'waitingText')
     this.#emit('result', { folder, verdict, isSealed: this.#session !== null })
     this.#session = null

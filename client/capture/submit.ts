@@ -22,7 +22,8 @@ export type Sealing = 'auto' | 'always' | 'never'
 export interface SubmitOptions {
   /** Kept folders, or Instant calls that store nothing. */
   destination: 'instant' | 'folders'
-  analyses: readonly { type: string; params?: object }[]
+  /** `null` for those that fit the captures. */
+  analyses: readonly { type: string; params?: object }[] | null
   metadata: JsonObject
   session: CaptureSession | null
   onProgress?: (progress: Progress) => void
@@ -78,7 +79,35 @@ const extensions: Readonly<Record<string, string>> = {
 /** The service tells formats by their bytes; the name is for people. */
 const fileName = ({ key, blob }: Capture): string => `${key}.${extensions[blob.type] ?? 'bin'}`
 
-function writePayload(captures: readonly Capture[], { analyses, metadata }: SubmitOptions) {
+const documentTags: ReadonlySet<string> = new Set(['photo_id', 'photo_id_front', 'photo_id_back'])
+
+/**
+ * Analyses that fit captures: liveness of faces, comparison where there is a portrait of a document to compare with, and the
+ * fields of documents that come alone, which liveness refuses.
+ */
+export function analysesFor(captures: readonly Pick<Capture, 'tags'>[]): { type: string }[] {
+  const hasFace = captures.some(({ tags }) => !tags.some((tag) => documentTags.has(tag)))
+  if (!hasFace) return [{ type: 'documents' }]
+  const hasDocument = captures.some(({ tags }) => tags.includes('photo_id_front'))
+  return [{ type: 'quality' }, ...(hasDocument ? [{ type: 'biometry' }] : [])]
+}
+
+/** The same without what the server does not offer: a kept folder may wait for an operator, while Instant needs an analysis. */
+async function chooseAnalyses(
+  client: Client,
+  captures: readonly Capture[],
+  { analyses, destination }: SubmitOptions,
+): Promise<readonly { type: string }[]> {
+  const chosen = analyses ?? analysesFor(captures)
+  if (analyses || destination === 'instant' || !chosen.some(({ type }) => type === 'documents')) return chosen
+  return (await call(client, 'GET /api/config')).documents_analysis_enabled ? chosen : []
+}
+
+function writePayload(
+  captures: readonly Capture[],
+  analyses: readonly { type: string }[],
+  { metadata }: SubmitOptions,
+) {
   return {
     'folder:meta_data': metadata,
     'media:tags': Object.fromEntries(captures.map(({ key, tags }) => [key, [...tags]])),
@@ -113,7 +142,7 @@ export async function submitCaptures(
 ): Promise<Folder> {
   const { destination, session, onProgress, signal } = options
   const operation = destination === 'instant' ? 'POST /api/instant/folders' : 'POST /api/folders'
-  const payload = writePayload(captures, options)
+  const payload = writePayload(captures, await chooseAnalyses(client, captures, options), options)
   const steering = { ...(onProgress ? { onProgress } : {}), ...(signal ? { signal } : {}) }
   const folder = session
     ? await call(client, operation, { bytes: await seal(captures, session, payload), ...steering })

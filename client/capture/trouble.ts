@@ -11,15 +11,21 @@ const byCode: Readonly<Record<number, TextKey>> = {
   3004: 'smallFace',
   3005: 'poor',
   3006: 'poor',
+  3010: 'noDocument',
+  3011: 'unreadable',
 }
 
 export const textOfFailure = ({ error_code }: Pick<Analysis, 'error_code'>): TextKey =>
   byCode[error_code ?? 0] ?? 'refused'
 
+/** The status of analyses that the server does not have. */
+const notImplemented = 501
+
 export function textOfError(error: unknown): TextKey {
   if (error instanceof CameraError) return error.trouble
   if (error instanceof NetworkError) return 'offline'
   if (error instanceof BusyError) return 'busy'
+  if (error instanceof ApiError && error.status === notImplemented) return 'notOffered'
   if (error instanceof ApiError && /too short/i.test(error.message)) return 'tooShort'
   return 'refused'
 }

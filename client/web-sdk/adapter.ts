@@ -8,15 +8,7 @@ import { type Capture, type CaptureSession, openCaptureSession, submitCaptures }
 import { chooseLanguage, textsOf } from '../capture/texts.ts'
 import { codeOfError, textOfError } from '../capture/trouble.ts'
 import type { JsonObject } from '../operations.ts'
-import {
-  analysesFor,
-  type ResultMode,
-  resultModes,
-  type SdkResult,
-  type Step,
-  sdkResult,
-  stepOf,
-} from './results.ts'
+import { type ResultMode, resultModes, type SdkResult, type Step, sdkResult, stepOf } from './results.ts'
 import { makeWindow, type SdkWindow } from './window.ts'
 
 interface SdkError {
@@ -110,7 +102,7 @@ class SdkSession {
       if (this.#abort.signal.aborted) return
       const captures = await this.#capture(steps, session)
       this.#options.on_capture_complete?.({ event_session_id: this.id, media: captures })
-      await this.#submit(steps, captures, session)
+      await this.#submit(captures, session)
     } catch (error) {
       if (!this.#abort.signal.aborted) this.#report(error)
     }
@@ -131,17 +123,13 @@ class SdkSession {
     return captures
   }
 
-  async #submit(
-    steps: readonly Step[],
-    captures: readonly Capture[],
-    session: CaptureSession | null,
-  ): Promise<void> {
+  async #submit(captures: readonly Capture[], session: CaptureSession | null): Promise<void> {
     const { on_submit, on_result, on_complete, meta } = this.#options
     on_submit?.({ event_session_id: this.id })
     on_result?.({ state: 'processing', event_session_id: this.id })
     const folder = await submitCaptures(this.#client, captures, {
       destination: this.#setup.destination,
-      analyses: analysesFor(steps),
+      analyses: null,
       metadata: { ...meta, event_session_id: this.id },
       session,
       signal: this.#abort.signal,

@@ -76,13 +76,3 @@ export function stepOf(action: string): Omit<Step, 'key'> | null {
   const shown = gesture === 'blank' || gesture === 'best' || gesture === 'scan' ? null : gesture
   return { mode: 'clip', gesture: shown, tags: ['video_selfie', action] }
 }
-
-/** Liveness of all captures, and comparison where there is a document to compare with. */
-export function analysesFor(steps: readonly Step[]): { type: string }[] {
-  const hasDocument = steps.some(({ tags }) => tags.includes('photo_id_front'))
-  const hasFace = steps.some(({ mode }) => mode !== 'document')
-  return [
-    ...(hasFace ? [{ type: 'quality' }] : []),
-    ...(hasDocument && hasFace ? [{ type: 'biometry' }] : []),
-  ]
-}

@@ -53,6 +53,11 @@ export class Processor {
     this.modelsKey = modelsKey(deps.running.models)
   }
 
+  /** Whether analyses of documents can be started. */
+  get analysesDocuments(): boolean {
+    return this.#deps.rules.documents
+  }
+
   /** @throws {AppError} as `receiveMedia` */
   receive(
     media: readonly SubmittedMedium[],

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { findBarriers } from '../fixtures/barriers.ts'
 import { chromiumNote, hasChromium, openChromium, type TestBrowser } from '../fixtures/chromium.ts'
 import { hasFfmpeg } from '../fixtures/clips.ts'
-import { driftingPortrait } from '../fixtures/fake-camera.ts'
+import { driftingPortrait, passportPage } from '../fixtures/fake-camera.ts'
 import type {} from '../fixtures/serve.ts'
 import { captureAndSend, main, openCapture, phaseIs } from './capture-page.ts'
 
@@ -160,6 +160,31 @@ describe.skipIf(!hasChromium || !hasFfmpeg)(`the page /capture with a camera${ch
     expect(barriers).toEqual([])
     const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
     expect(isWide).toBe(false)
+    await page.close()
+  })
+})
+
+describe.skipIf(!hasChromium || !hasFfmpeg)(`the page /capture above a document${chromiumNote}`, () => {
+  let opened: TestBrowser
+
+  beforeAll(async () => {
+    opened = await openChromium(await passportPage())
+  })
+  afterAll(() => opened?.close())
+
+  it('takes a photo of it, and the server reads it', async () => {
+    const { page, told, errors } = await openCapture(opened, 'mode=document&seal=never')
+    await captureAndSend(page)
+    expect(told.filter(({ name }) => name === 'error')).toEqual([])
+    const { folder, verdict } = told.find(({ name }) => name === 'result')!.detail
+    expect(folder.media[0].tags).toEqual(['photo_id_front', 'orientation_landscape'])
+    const [analysis] = folder.analyses
+    expect([analysis.type, analysis.state]).toEqual(['DOCUMENTS', 'FINISHED'])
+    expect(analysis.results_data.mrz_lines.join('')).toContain('ERIKSSON<<ANNA<MARIA')
+    // It expired long ago.
+    expect(verdict).toBe('declined')
+    expect(await page.locator('vivace-capture p').first().textContent()).toBe('The document did not pass.')
+    expect(errors).toEqual([])
     await page.close()
   })
 })

@@ -174,6 +174,7 @@ export const configAnswer = v.strictObject({
   timezone: text,
   language: text,
   container_analysis_enabled: v.boolean(),
+  documents_analysis_enabled: v.boolean(),
 })
 
 export const settingAnswer = v.strictObject({

@@ -93,15 +93,16 @@ export const systemRoutes = (deps: Deps) => {
     )
     .get(
       '/config',
-      description('Time zone, language, and whether containers are analysed', {
+      description('Time zone, language, and whether containers and documents are analysed', {
         200: json('Configuration', configAnswer),
       }),
       (c) =>
         reply(c, {
           timezone: settings.timeZone,
           language: settings.languageCode,
-          // Pages decide by this how to send a capture, before it is made.
+          // Pages decide by these how to send a capture, before it is made, and what to ask for.
           container_analysis_enabled: settings.containerAnalysisEnabled,
+          documents_analysis_enabled: services.processor.analysesDocuments,
         }),
     )
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Analysis, Folder } from '../../../client/answers.ts'
-import { analysesFor, sdkResult, stepOf } from '../../../client/web-sdk/results.ts'
+import { sdkResult, stepOf } from '../../../client/web-sdk/results.ts'
 
 const analysis = { type: 'QUALITY', state: 'FINISHED', resolution_status: 'SUCCESS' } as Analysis
 const folder = { folder_id: 'f', resolution_status: 'FINISHED', analyses: [analysis] } as Folder
@@ -32,13 +32,5 @@ describe('an action of the Web SDK', () => {
 
   it.each(['dance', 'video_selfie_', 'video_selfie_dance', ''])('"%s" does not exist', (action) => {
     expect(stepOf(action)).toBeNull()
-  })
-
-  it('decides which analyses run', () => {
-    const types = (...actions: string[]) =>
-      analysesFor(actions.map((key) => ({ key, ...stepOf(key)! }))).map(({ type }) => type)
-    expect(types('video_selfie_blank')).toEqual(['quality'])
-    expect(types('photo_id_front', 'video_selfie_blank')).toEqual(['quality', 'biometry'])
-    expect(types('photo_id_front')).toEqual([])
   })
 })
