@@ -1,7 +1,7 @@
 /** Turns what a page reported about a capture into facts that are stored and decided on. */
 import type { CaptureFacts, CaptureFrames } from '../decide/capture.ts'
 import type { SessionClaims } from '../identity/session-token.ts'
-import { readChallenge } from './challenge.ts'
+import { nameOfStep, readChallenge } from './challenge.ts'
 import type { CaptureEvidence } from './format.ts'
 
 /** Members of a track's settings that identify a device. */
@@ -31,7 +31,8 @@ export function toCaptureFacts(
   const { steps, frames, track, device } = evidence ?? {}
   return {
     challenge: readChallenge(claims.challenge),
-    steps: steps?.map(({ gesture, from, to }) => ({ gesture, fromS: from / 1000, toS: to / 1000 })) ?? null,
+    steps:
+      steps?.map((step) => ({ gesture: nameOfStep(step), fromS: step.from / 1000, toS: step.to / 1000 })) ?? null,
     frames: frames ? summariseFrames(frames) : null,
     ageS: (nowMs - claims.issuedAtMs) / 1000,
     track: withoutIdentifiers(track ?? {}),

@@ -43,12 +43,14 @@ const challengeSchema = v.object({
 })
 
 /**
- * The gestures of a token's claim, in order. A step of another type counts under the name of its type, which no clip
+ * The name of a step that is asked for or was performed. A step of another type has the name of its type, which no clip
  * answers: a server that does not know a step cannot tell whether it was performed.
  */
+export const nameOfStep = ({ type, gesture }: { type: string; gesture?: string | undefined }): string =>
+  type === 'gesture' ? (gesture ?? type) : type
+
+/** The names of the steps of a token's claim, in order. */
 export function readChallenge(claim: unknown): string[] {
   const { success, output } = v.safeParse(challengeSchema, claim)
-  return success
-    ? output.steps.map(({ type, gesture }) => (type === 'gesture' ? (gesture ?? type) : type))
-    : []
+  return success ? output.steps.map(nameOfStep) : []
 }

@@ -42,13 +42,14 @@ const settingsSchema = v.pipe(
   v.maxEntries(settingsMax),
 )
 
+/** Steps of other types may have other members, which are skipped. */
+const stepSchema = v.pipe(
+  v.object({ type: shortText, gesture: v.optional(shortText), from: time, to: time }),
+  v.check(({ type, gesture }) => type !== 'gesture' || gesture !== undefined, 'a gesture has a name'),
+)
+
 const evidenceSchema = v.object({
-  steps: v.optional(
-    v.pipe(
-      v.array(v.object({ type: v.literal('gesture'), gesture: shortText, from: time, to: time })),
-      v.maxLength(stepsMax),
-    ),
-  ),
+  steps: v.optional(v.pipe(v.array(stepSchema), v.maxLength(stepsMax))),
   frames: v.optional(
     v.pipe(v.array(v.tuple([time, v.pipe(v.string(), v.regex(/^[\w-]{22}$/))])), v.maxLength(framesMax)),
   ),

@@ -61,7 +61,11 @@ export interface Challenge {
 }
 
 /** When a step was shown to the person and when the page moved on, in milliseconds since the recording began. */
-export interface PerformedStep extends GestureStep {
+export interface PerformedStep {
+  /** `gesture`, or a type that a later server asks for. */
+  type: string
+  /** The gesture of a step of this type. */
+  gesture?: string
   from: number
   to: number
 }

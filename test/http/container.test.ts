@@ -151,9 +151,13 @@ describe('good containers', () => {
     ])
   })
 
-  it('parts and members that are not known are skipped', async () => {
-    const parts = [...good(), { entry: { type: 'colours' }, bytes: utf8('later') }]
-    expect((await post(await sealed(parts, { head: { more: true } }))).status).toBe(200)
+  it('parts, members and steps that are not known do no harm', async () => {
+    const steps = [{ type: 'colour', value: 'red', from: 0, to: 900 }]
+    const later = { entry: { type: 'colours' }, bytes: utf8('later') }
+    const parts = [...good(), evidencePart('selfie', { steps, more: [1] }), later]
+    const { status, json } = await post(await sealed(parts, { head: { more: true } }))
+    expect(status).toBe(200)
+    expect(json.media[0].technical_meta_data.capture.steps).toMatchObject([{ gesture: 'colour' }])
   })
 
   it('media of containers inside are added, two levels deep', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { decideLiveness } from '../../../src/analyses/liveness/decide.ts'
 import type { ClipFindings } from '../../../src/assess/assessment.ts'
 import { toCaptureFacts } from '../../../src/container/capture-facts.ts'
+import { readEvidence } from '../../../src/container/content.ts'
 import { type CaptureFacts, judgeCapture } from '../../../src/decide/capture.ts'
 import { type GestureFindings, gestureNames } from '../../../src/vision/clip/gestures.ts'
 
@@ -214,7 +215,7 @@ describe('facts of a capture', () => {
 
   it('times are seconds, and digests are counted', () => {
     const evidence = {
-      steps: [{ type: 'gesture' as const, gesture: 'left', from: 500, to: 1500 }],
+      steps: [{ type: 'gesture', gesture: 'left', from: 500, to: 1500 }],
       frames: [100, 200, 150, 400].map((time, i) => [time, digests[i]!] as const),
       track: { width: 640, deviceId: 'a', groupId: 'b' },
     }
@@ -226,6 +227,29 @@ describe('facts of a capture', () => {
       track: { width: 640 },
       device: {},
     })
+  })
+
+  it('a step of another type has its name, and is never performed', () => {
+    const steps = [
+      { type: 'gesture', gesture: 'left', from: 200, to: 1800 },
+      { type: 'colour', value: 'red', from: 1800, to: 3600 },
+    ]
+    const evidence = readEvidence(new TextEncoder().encode(JSON.stringify({ steps })))
+    const { challenge, steps: performed } = toCaptureFacts(evidence, claims, 6500)
+    expect(challenge).toEqual(['left', 'colour'])
+    expect(performed).toMatchObject([{ gesture: 'left' }, { gesture: 'colour', fromS: 1.8, toS: 3.6 }])
+    expect(judge({ challenge, steps: performed })).toEqual({ status: 'missed', reasons: ['no_colour'] })
+  })
+
+  it.each([
+    { type: 'gesture', from: 0, to: 1 },
+    { type: 7, from: 0, to: 1 },
+    { type: 'colour', from: 0 },
+    { type: 'colour', gesture: 7, from: 0, to: 1 },
+    { gesture: 'left', from: 0, to: 1 },
+  ])('a step without its members damages the container: %j', (step) => {
+    const bytes = new TextEncoder().encode(JSON.stringify({ steps: [step] }))
+    expect(() => readEvidence(bytes)).toThrow(expect.objectContaining({ code: 'container_damaged' }))
   })
 
   it('nothing reported is no evidence', () => {
