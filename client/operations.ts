@@ -200,7 +200,7 @@ export interface Operations {
   'GET /api/version': NoParts
   /** Health of the components */
   'GET /api/healthcheck': NoParts
-  /** Time zone, language, and whether containers are analysed */
+  /** Time zone, language, and whether containers and documents are analysed */
   'GET /api/config': NoParts
   /** Run analyses on media and return the folder without storing anything */
   'POST /api/instant/folders': { payload: Submission }

@@ -1,9 +1,19 @@
 /** `<vivace-capture>`: captures a photo or a clip of a face, sends it, and tells the verdict. See docs/capture.md. */
 import type { Folder } from '../answers.ts'
 import { type Client, createClient } from '../call.ts'
+import { BusyError } from '../errors.ts'
 import type { JsonObject } from '../operations.ts'
-import { closeCamera, isMirrored, listCameras, openCamera, orientationTag, takePhoto } from './camera.ts'
+import {
+  CameraError,
+  closeCamera,
+  isMirrored,
+  listCameras,
+  openCamera,
+  orientationTag,
+  takePhoto,
+} from './camera.ts'
 import style from './capture.css'
+import { type CaptureMode, describeCapture, gestureTags, readWords } from './describe-capture.ts'
 import type { Advice } from './guidance.ts'
 import { type Clip, canRecord, planScenes, recordClip, type Scene } from './recorder.ts'
 import {
@@ -14,31 +24,14 @@ import {
   submitCaptures,
 } from './submit.ts'
 import { chooseLanguage, fillText, type TextKey, type Texts, textsOf } from './texts.ts'
-import { codeOfError, textOfError, textOfFailure, verdictOf } from './trouble.ts'
+import { codeOfError, isSpent, mayPassLater, textOfError, textOfFailure, verdictOf } from './trouble.ts'
 import { type Action, type Outline, type Phase, type Verdict, View } from './view.ts'
 import { watchCamera } from './watch.ts'
-
-export type CaptureMode = 'clip' | 'photo' | 'document'
 
 /** Screen readers repeat advice no more often. */
 const announceEveryMs = 2500
 /** How long the picture must be good before a capture starts by itself. */
 const steadyMs = 1200
-
-const gestureTags = new Set([
-  'left',
-  'right',
-  'high',
-  'down',
-  'smile',
-  'eyes',
-  'blank',
-  'scan',
-  'best',
-  'zoom_in',
-  'zoom_out',
-  'oneshot',
-])
 
 const sheet = (() => {
   let made: CSSStyleSheet | null = null
@@ -77,6 +70,8 @@ export class VivaceCapture extends HTMLElement {
   #stopWatch: (() => void) | null = null
   /** Ends what the current state has begun. */
   #work = new AbortController()
+  /** Ends the change to a camera when another one is chosen. */
+  #change = new AbortController()
   #goodSinceMs: number | null = null
   #announcedMs = 0
 
@@ -140,16 +135,16 @@ export class VivaceCapture extends HTMLElement {
     this.#view.showSending(this.#say('asking'))
     this.#view.announce(this.#say('asking'))
     const { signal } = this.#work
+    const opening = openCamera({ deviceId: this.#deviceId, facing: this.#facing })
     try {
-      const [session, stream] = await Promise.all([
-        openCaptureSession(this.#openClient(), this.#sealing, this.getAttribute('session-token')),
-        openCamera({ deviceId: this.#deviceId, facing: this.#facing }),
-      ])
+      const [session, stream] = await Promise.all([this.#openSession(), opening])
       if (signal.aborted) return closeCamera(stream)
       this.#session = session
       await this.#useStream(stream)
-      this.#frame()
+      if (!signal.aborted) this.#frame()
     } catch (error) {
+      // Without a session there is nothing to capture for; the camera may still be opening.
+      opening.then(closeCamera, () => {})
       if (!signal.aborted) this.#fail(error)
     }
   }
@@ -159,15 +154,16 @@ export class VivaceCapture extends HTMLElement {
     this.#showIntro()
   }
 
-  get #sealing(): Sealing {
+  #openSession(): Promise<CaptureSession | null> {
     const value = this.getAttribute('seal')
-    return value === 'always' || value === 'never' ? value : 'auto'
+    const sealing: Sealing = value === 'always' || value === 'never' ? value : 'auto'
+    return openCaptureSession(this.#openClient(), sealing, this.getAttribute('session-token'))
   }
 
   /** Gestures to perform: those of the session token, or those that the page asks for. */
   get #gestures(): readonly string[] {
     if (this.#session && this.#session.gestures.length > 0) return this.#session.gestures
-    const names = (this.getAttribute('gesture') ?? '').split(/[\s,]+/).filter(Boolean)
+    const names = readWords(this.getAttribute('gesture'))
     // What this page cannot show is not asked for.
     return names.filter((name) => name !== 'blank' && gestureTags.has(name) && name in this.#words)
   }
@@ -181,7 +177,10 @@ export class VivaceCapture extends HTMLElement {
     // Text in a mirror cannot be read.
     this.#view.mirror(this.#outline === 'face' && isMirrored(stream))
     stream.getVideoTracks()[0]?.addEventListener('ended', () => {
-      if (this.#stream === stream && this.#phase !== 'sending') this.#fail(new DOMException('', 'AbortError'))
+      if (this.#stream !== stream) return
+      // What was captured is good without the camera.
+      if (this.#phase === 'review') this.#stream = null
+      else this.#fail(new CameraError('cameraBusy'))
     })
     await video.play()
   }
@@ -260,8 +259,9 @@ export class VivaceCapture extends HTMLElement {
   }
 
   async #offerCameras(): Promise<void> {
+    const { signal } = this.#work
     const cameras = await listCameras().catch(() => [])
-    if (this.#phase !== 'framing' || cameras.length < 2) return
+    if (signal.aborted || cameras.length < 2) return
     const names = cameras.map(({ deviceId, label }, i) => ({
       id: deviceId,
       name: label || `${this.#say('camera')} ${i + 1}`,
@@ -275,13 +275,20 @@ export class VivaceCapture extends HTMLElement {
   }
 
   async #changeCamera(deviceId: string): Promise<void> {
+    this.#change.abort()
+    this.#change = new AbortController()
+    const signals = [this.#work.signal, this.#change.signal]
+    const isOver = () => signals.some(({ aborted }) => aborted)
     this.#deviceId = deviceId
+    // Many phones run only one camera at a time.
+    closeCamera(this.#stream)
+    this.#stream = null
     try {
-      // Many phones run only one camera at a time.
-      closeCamera(this.#stream)
-      await this.#useStream(await openCamera({ deviceId, facing: this.#facing }))
+      const stream = await openCamera({ deviceId, facing: this.#facing })
+      if (isOver()) return closeCamera(stream)
+      await this.#useStream(stream)
     } catch (error) {
-      this.#fail(error)
+      if (!isOver()) this.#fail(error)
     }
   }
 
@@ -300,22 +307,29 @@ export class VivaceCapture extends HTMLElement {
 
   async #take(): Promise<void> {
     const { video } = this.#view
+    // While another camera opens there is nothing to capture.
+    if (!this.#stream) return
+    const isClip = this.#mode === 'clip'
+    if (isClip && !canRecord()) {
+      this.#halt()
+      return this.#offerFile('cameraBusy')
+    }
+    if (isClip) this.#enter('recording')
+    const { signal } = this.#work
+    const size = orientationTag(video.videoWidth, video.videoHeight)
     try {
-      const size = orientationTag(video.videoWidth, video.videoHeight)
-      if (this.#mode !== 'clip') return this.#review(this.#describe(await takePhoto(video), size))
-      if (!canRecord()) return this.#offerFile('cameraBusy')
-      const clip = await this.#record()
-      this.#review(this.#describe(clip.blob, size, clip))
+      const { blob, evidence } = isClip
+        ? await this.#record(this.#stream, signal)
+        : { blob: await takePhoto(video), evidence: null }
+      if (!signal.aborted) this.#review(this.#describe(blob, size, evidence))
     } catch (error) {
-      if (!this.#work.signal.aborted) this.#fail(error)
+      if (!signal.aborted) this.#fail(error)
     }
   }
 
-  async #record(): Promise<Clip> {
+  async #record(stream: MediaStream, signal: AbortSignal): Promise<Clip> {
     const gestures = this.#gestures
     const scenes = planScenes(gestures)
-    this.#enter('recording')
-    const { signal } = this.#work
     this.#act({ text: this.#say('retake'), isMain: false, run: this.#press(() => this.#frame()) })
     const startMs = performance.now()
     const totalMs = scenes.reduce((sum, { ms }) => sum + ms, 0)
@@ -330,27 +344,15 @@ export class VivaceCapture extends HTMLElement {
       this.#view.announce(step + text)
     }
     try {
-      return await recordClip({ video: this.#view.video, stream: this.#stream!, scenes, onScene, signal })
+      return await recordClip({ video: this.#view.video, stream, scenes, onScene, signal })
     } finally {
       clearInterval(timer)
     }
   }
 
-  /** Key and tags of a medium. */
-  #describe(blob: Blob, orientation: string | null, clip?: Clip): Capture {
-    const own = this.getAttribute('tags')
-    const gesture = this.getAttribute('gesture')?.split(/[\s,]+/)[0] ?? 'blank'
-    const isClip = this.#mode === 'clip' && !blob.type.startsWith('image/')
-    const kind = isClip
-      ? ['video_selfie', `video_selfie_${gestureTags.has(gesture) ? gesture : 'blank'}`]
-      : [this.#mode === 'document' ? 'photo_id_front' : 'photo_selfie']
-    const tags = own === null ? kind : own.split(/[\s,]+/).filter(Boolean)
-    return {
-      key: isClip ? 'video_selfie' : this.#mode === 'document' ? 'photo_id' : 'photo_selfie',
-      blob,
-      tags: [...tags, ...(orientation === null ? [] : [orientation])],
-      ...(clip ? { evidence: clip.evidence } : {}),
-    }
+  #describe(blob: Blob, orientation: string | null, evidence: Clip['evidence'] | null = null): Capture {
+    const [tags, gesture] = [this.getAttribute('tags'), this.getAttribute('gesture')]
+    return describeCapture({ blob, mode: this.#mode, tags, gesture, orientation, evidence })
   }
 
   #review(capture: Capture): void {
@@ -370,18 +372,22 @@ export class VivaceCapture extends HTMLElement {
   }
 
   async #send(): Promise<void> {
-    const capture = this.#captured!
-    const isWanted = this.#emit('capture', { ...capture, session: this.#session }, true)
+    const isWanted = this.#emit('capture', { ...this.#captured!, session: this.#session }, true)
     closeCamera(this.#stream)
     this.#stream = null
     // A page that collects captures itself sends them itself.
     if (!isWanted) return this.#finish('waiting', 'waiting', 'waitingText')
+    await this.#submit(false)
+  }
+
+  /** @param mayHaveArrived whether the same capture was sent before and no answer came */
+  async #submit(mayHaveArrived: boolean): Promise<void> {
     this.#enter('sending')
     const { signal } = this.#work
     const setProgress = this.#view.showSending(this.#say('sending'))
     this.#view.announce(this.#say('sending'))
     try {
-      const folder = await submitCaptures(this.#openClient(), [capture], {
+      const folder = await submitCaptures(this.#openClient(), [this.#captured!], {
         destination: this.getAttribute('destination') === 'folders' ? 'folders' : 'instant',
         analyses: this.analyses,
         metadata: this.metadata,
@@ -396,8 +402,32 @@ export class VivaceCapture extends HTMLElement {
       })
       this.#showResult(folder)
     } catch (error) {
-      if (!signal.aborted) this.#fail(error)
+      if (signal.aborted) return
+      if (mayPassLater(error)) this.#offerAgain(error, mayHaveArrived || !(error instanceof BusyError))
+      else if (mayHaveArrived && isSpent(error)) this.#fail(error, 'unconfirmedText', 'unconfirmed')
+      else this.#fail(error)
     }
+  }
+
+  /** Nothing is wrong with the capture: it is kept, and can be sent again. */
+  #offerAgain(error: unknown, mayHaveArrived: boolean): void {
+    this.#enter('failed')
+    const text = `${this.#say(textOfError(error))} ${this.#say('kept')}`
+    this.#view.showVerdict('failed', this.#say('unsent'), text)
+    this.#act(
+      { text: this.#say('startOver'), run: this.#press(() => this.#showIntro()) },
+      {
+        text: this.#say('sendAgain'),
+        isMain: true,
+        run: this.#press(() => void this.#submit(mayHaveArrived)),
+      },
+    )
+    this.#report(error, `${this.#say('unsent')}. ${text}`, true)
+  }
+
+  #report(error: unknown, message: string, isKept: boolean): void {
+    this.#view.announce(message)
+    this.#emit('error', { code: codeOfError(error), message, isKept, error })
   }
 
   #showResult(folder: Folder): void {
@@ -423,17 +453,15 @@ export class VivaceCapture extends HTMLElement {
     else this.#act()
   }
 
-  #fail(error: unknown): void {
-    const key = textOfError(error)
+  #fail(error: unknown, key = textOfError(error), title: TextKey = 'declined'): void {
     this.#halt()
     if (key === 'noCamera' || key === 'cameraDenied' || key === 'cameraBusy') this.#offerFile(key)
     else {
       this.#enter('failed')
-      this.#view.showVerdict('failed', this.#say('declined'), this.#say(key))
+      this.#view.showVerdict('failed', this.#say(title), this.#say(key))
       this.#act({ text: this.#say('retake'), isMain: true, run: this.#press(() => this.#showIntro()) })
     }
-    this.#view.announce(this.#say(key))
-    this.#emit('error', { code: codeOfError(error), message: this.#say(key), error })
+    this.#report(error, this.#say(key), false)
   }
 
   /** Without a camera in the page, the device's own camera program or a file will do. */
@@ -453,16 +481,15 @@ export class VivaceCapture extends HTMLElement {
   }
 
   async #takeFile(file: File): Promise<void> {
+    const { signal } = this.#work
     try {
       // A file has no evidence, so a challenge of the session token stays open.
-      this.#session = await openCaptureSession(
-        this.#openClient(),
-        this.#sealing,
-        this.getAttribute('session-token'),
-      )
+      const session = await this.#openSession()
+      if (signal.aborted) return
+      this.#session = session
       this.#review(this.#describe(file, null))
     } catch (error) {
-      this.#fail(error)
+      if (!signal.aborted) this.#fail(error)
     }
   }
 

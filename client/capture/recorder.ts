@@ -1,5 +1,6 @@
 /** Records a clip, with evidence of each frame of the camera. */
 import type { CaptureEvidence, PerformedStep } from '../../src/container/format.ts'
+import { pause } from '../retry.ts'
 import { trackFacts } from './camera.ts'
 
 /** What browsers can record and the service can decode, best first. */
@@ -70,8 +71,6 @@ function watchFrames(video: HTMLVideoElement, startMs: number): () => Promise<Fr
   }
 }
 
-const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-
 interface Recording {
   video: HTMLVideoElement
   stream: MediaStream
@@ -111,11 +110,14 @@ export async function recordClip({ video, stream, scenes, onScene, signal }: Rec
     for (const [index, scene] of scenes.entries()) {
       const from = Math.round(performance.now() - startMs)
       onScene(scene, index)
-      await wait(scene.ms)
-      signal.throwIfAborted()
+      await pause(scene.ms, signal)
       const to = Math.round(performance.now() - startMs)
       if (scene.gesture !== null) steps.push({ type: 'gesture', gesture: scene.gesture, from, to })
     }
+  } catch (error) {
+    void finish()
+    ended.catch(() => {})
+    throw error
   } finally {
     if (recorder.state !== 'inactive') recorder.stop()
   }

@@ -1,6 +1,6 @@
 /** Texts for what went wrong. */
 import type { Analysis, Folder } from '../answers.ts'
-import { ApiError, BusyError, NetworkError } from '../errors.ts'
+import { ApiError, BusyError, NetworkError, ServerError } from '../errors.ts'
 import { CameraError } from './camera.ts'
 import type { TextKey } from './texts.ts'
 
@@ -24,11 +24,23 @@ const notImplemented = 501
 export function textOfError(error: unknown): TextKey {
   if (error instanceof CameraError) return error.trouble
   if (error instanceof NetworkError) return 'offline'
-  if (error instanceof BusyError) return 'busy'
   if (error instanceof ApiError && error.status === notImplemented) return 'notOffered'
+  if (error instanceof BusyError || error instanceof ServerError) return 'busy'
   if (error instanceof ApiError && /too short/i.test(error.message)) return 'tooShort'
   return 'refused'
 }
+
+/** Whether the same call may succeed later: no answer came, or the server could not do its work. */
+export const mayPassLater = (error: unknown): boolean =>
+  error instanceof NetworkError ||
+  error instanceof BusyError ||
+  (error instanceof ServerError && error.status !== notImplemented)
+
+/** The code of a container whose session token is spent, among other reasons. */
+const containerRefused = 14
+
+export const isSpent = (error: unknown): boolean =>
+  error instanceof ApiError && error.errorCode === containerRefused
 
 /** A word for an error, for pages. */
 export function codeOfError(error: unknown): string {

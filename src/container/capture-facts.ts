@@ -32,7 +32,8 @@ export function toCaptureFacts(
   return {
     challenge: readChallenge(claims.challenge),
     steps:
-      steps?.map((step) => ({ gesture: nameOfStep(step), fromS: step.from / 1000, toS: step.to / 1000 })) ?? null,
+      steps?.map((step) => ({ gesture: nameOfStep(step), fromS: step.from / 1000, toS: step.to / 1000 })) ??
+      null,
     frames: frames ? summariseFrames(frames) : null,
     ageS: (nowMs - claims.issuedAtMs) / 1000,
     track: withoutIdentifiers(track ?? {}),

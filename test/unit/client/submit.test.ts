@@ -42,9 +42,13 @@ async function sentAnalyses(
 
 describe('a capture that is sent', () => {
   it('asks for what fits it, unless the page chooses', async () => {
-    expect(await sentAnalyses(['photo_id_front', 'orientation_portrait'], 'instant', true)).toEqual(['documents'])
+    expect(await sentAnalyses(['photo_id_front', 'orientation_portrait'], 'instant', true)).toEqual([
+      'documents',
+    ])
     expect(await sentAnalyses(['photo_selfie'], 'folders', true)).toEqual(['quality'])
-    expect(await sentAnalyses(['photo_selfie'], 'folders', true, [{ type: 'biometry' }])).toEqual(['biometry'])
+    expect(await sentAnalyses(['photo_selfie'], 'folders', true, [{ type: 'biometry' }])).toEqual([
+      'biometry',
+    ])
   })
 
   it('is kept without analyses where the server has none for it', async () => {

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { CameraError } from '../../../client/capture/camera.ts'
+import { codeOfError, isSpent, mayPassLater, textOfError } from '../../../client/capture/trouble.ts'
+import { NetworkError, toApiError } from '../../../client/errors.ts'
+
+const refusal = (status: number, code: number | null = null) =>
+  toApiError(status, () => null, code === null ? '' : JSON.stringify({ error_code: code }))
+
+describe('what went wrong with a capture', () => {
+  it.each([
+    [new NetworkError('gone'), 'offline', 'network', true],
+    [refusal(429), 'busy', '429', true],
+    [refusal(503, 8), 'busy', '8', true],
+    [refusal(502), 'busy', '502', true],
+    [refusal(500, 1), 'busy', '1', true],
+    [refusal(501, 2), 'notOffered', '2', false],
+    [refusal(400, 14), 'refused', '14', false],
+    [refusal(401, 6), 'refused', '6', false],
+    [new CameraError('noCamera'), 'noCamera', 'noCamera', false],
+    [new DOMException('', 'EncodingError'), 'refused', 'internal', false],
+  ])('%s: %s, code %s, may be sent again: %s', (error, text, code, isKept) => {
+    expect([textOfError(error), codeOfError(error), mayPassLater(error)]).toEqual([text, code, isKept])
+  })
+
+  it('a container that is refused may have been accepted before', () => {
+    expect([refusal(400, 14), refusal(400, 5), new NetworkError('gone')].map(isSpent)).toEqual([
+      true,
+      false,
+      false,
+    ])
+  })
+})
