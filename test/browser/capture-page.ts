@@ -1,6 +1,7 @@
 /** Drives `/capture` in a browser as a person does. */
 import type { Page } from 'playwright-core'
 import { inject } from 'vitest'
+import { findBarriers } from '../fixtures/barriers.ts'
 import type { TestBrowser } from '../fixtures/chromium.ts'
 import type {} from '../fixtures/serve.ts'
 
@@ -45,10 +46,70 @@ export const phaseIs = (page: Page, ...phases: string[]) =>
     (wanted) =>
       wanted.includes((document.querySelector('vivace-capture') as unknown as { phase: string }).phase),
     phases,
-    { timeout: 30_000 },
+    { timeout: 50_000 },
   )
 
 export const main = (page: Page) => page.locator('vivace-capture .main, vivace-capture .shutter')
+
+/** Waits for a state of the element and looks for barriers in it, which must not end it. */
+export async function barriersIn(page: Page, phase: string): Promise<string[]> {
+  await phaseIs(page, phase)
+  const found = await findBarriers(page)
+  await phaseIs(page, phase)
+  return found.map((barrier) => `${phase}: ${barrier}`)
+}
+
+interface Cameras {
+  hold(): Promise<unknown>
+  release(): Promise<unknown>
+  /** Whether each camera that was opened is on. */
+  areOn(): Promise<boolean[]>
+}
+
+/** Gives the page a second camera, and lets the test choose when they open. */
+export async function steerCameras(page: Page): Promise<Cameras> {
+  await page.evaluate(() => {
+    const { mediaDevices } = navigator
+    const open = mediaDevices.getUserMedia.bind(mediaDevices)
+    const streams: MediaStream[] = []
+    let gate = Promise.resolve()
+    mediaDevices.getUserMedia = async () => {
+      await gate
+      const stream = await open({ video: true })
+      streams.push(stream)
+      return stream
+    }
+    mediaDevices.enumerateDevices = async () =>
+      ['one', 'two'].map((name) => ({ kind: 'videoinput', deviceId: name, label: name }) as MediaDeviceInfo)
+    Object.assign(window, {
+      cameras: {
+        areOn: () =>
+          streams.map((stream) => stream.getTracks().some(({ readyState }) => readyState === 'live')),
+        hold() {
+          gate = new Promise<void>((resolve) => Object.assign(this, { release: resolve }))
+        },
+      },
+    })
+  })
+  return {
+    hold: () => page.evaluate('cameras.hold()'),
+    release: () => page.evaluate('cameras.release()'),
+    areOn: () => page.evaluate('cameras.areOn()'),
+  }
+}
+
+/** Holds the calls that send captures until the function that is returned is called. */
+export async function holdSending(page: Page): Promise<() => void> {
+  let release = () => {}
+  const gate = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/api/instant/folders', async (route) => {
+    await gate
+    await route.continue()
+  })
+  return release
+}
 
 /** Goes from the start to the end as a person does. */
 export async function captureAndSend(page: Page): Promise<void> {

@@ -1,16 +1,44 @@
 /** `<vivace-capture>` in a real browser: captures, sends, and shows the verdict. */
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import type { Page, Route } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { findBarriers } from '../fixtures/barriers.ts'
 import { chromiumNote, hasChromium, openChromium, type TestBrowser } from '../fixtures/chromium.ts'
 import { hasFfmpeg } from '../fixtures/clips.ts'
 import { driftingPortrait, passportPage } from '../fixtures/fake-camera.ts'
 import type {} from '../fixtures/serve.ts'
-import { captureAndSend, main, openCapture, phaseIs } from './capture-page.ts'
+import {
+  barriersIn,
+  captureAndSend,
+  holdSending,
+  main,
+  openCapture,
+  phaseIs,
+  steerCameras,
+} from './capture-page.ts'
 
 const url = inject('url')
 
-const fail = (message: string): never => {
-  throw new Error(message)
+const waiting = { timeout: 50_000 }
+
+type Told = Awaited<ReturnType<typeof openCapture>>['told']
+
+const detailOf = (told: Told, name: string) => told.find((event) => event.name === name)?.detail
+const errorsIn = (told: Told) => told.filter(({ name }) => name === 'error')
+
+/** Goes from the start to the end, and sends the container that the page sent once more. */
+async function sendTwice(page: Page, path: string, headers: Record<string, string> = {}): Promise<unknown[]> {
+  const posted = page.waitForRequest(
+    (request) => request.method() === 'POST' && new URL(request.url()).pathname === path,
+  )
+  await captureAndSend(page)
+  const body = new Uint8Array((await posted).postDataBuffer()!)
+  expect(new TextDecoder().decode(body.subarray(0, 6))).toBe('VIVACE')
+  const again = await fetch(url + path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/octet-stream', ...headers },
+    body,
+  })
+  return [again.status, ((await again.json()) as { error_code: number }).error_code]
 }
 
 describe.skipIf(!hasChromium || !hasFfmpeg)(`the page /capture with a camera${chromiumNote}`, () => {
@@ -41,32 +69,21 @@ describe.skipIf(!hasChromium || !hasFfmpeg)(`the page /capture with a camera${ch
 
   it('seals a clip, with the gestures that the server asks for, and a copy of it is refused', async () => {
     const { page, told, errors } = await openCapture(opened)
-    let sealed: Buffer | null = null
-    page.on('request', (request) => {
-      if (request.method() === 'POST' && request.url().endsWith('/api/instant/folders'))
-        sealed = request.postDataBuffer()
-    })
-    await captureAndSend(page)
-    const result = told.find(({ name }) => name === 'result')?.detail
-    expect(result.isSealed).toBe(true)
-    const capture = told.find(({ name }) => name === 'capture')!.detail
-    expect(capture.evidence.steps.map(({ gesture }: { gesture: string }) => gesture)).toEqual(
-      capture.session.gestures,
-    )
-    expect(capture.session.gestures.length).toBeGreaterThan(0)
-    const { challenges } = result.folder.analyses[0].technical_meta_data
+    expect(await sendTwice(page, '/api/instant/folders')).toEqual([400, 14])
+    const { isSealed, folder } = detailOf(told, 'result')
+    expect(isSealed).toBe(true)
+    const { evidence, session } = detailOf(told, 'capture')
+    expect(session.gestures).toHaveLength(2)
+    expect(evidence.steps.map(({ gesture }: { gesture: string }) => gesture)).toEqual(session.gestures)
+    const { challenges } = folder.analyses[0].technical_meta_data
     expect(challenges).toHaveLength(1)
-    // A picture performs no gestures, but the frames and the times fit the recording.
-    expect(challenges[0].reasons ?? []).not.toContain('frames')
+    const [{ status, reasons }] = challenges
+    // A picture performs no gestures, but the steps, the frames and their times fit the clip.
+    expect([status, ...reasons], JSON.stringify(folder.media[0].technical_meta_data)).toEqual([
+      'missed',
+      ...session.gestures.map((gesture: string) => expect.stringContaining(gesture)),
+    ])
     expect(errors).toEqual([])
-    const body = new Uint8Array(sealed ?? fail('no container was sent'))
-    expect(new TextDecoder().decode(body.subarray(0, 6))).toBe('VIVACE')
-    const again = await fetch(`${url}/api/instant/folders`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/octet-stream' },
-      body,
-    })
-    expect([again.status, ((await again.json()) as { error_code: number }).error_code]).toEqual([400, 14])
     await page.close()
   })
 
@@ -102,24 +119,27 @@ describe.skipIf(!hasChromium || !hasFfmpeg)(`the page /capture with a camera${ch
     await page.close()
   })
 
-  it('keeps a folder for callers with a token', async () => {
+  it('keeps a folder with a sealed clip for callers with a token, once', async () => {
     const { email, password } = inject('admin')
     const answer = await fetch(`${url}/api/authorize/auth`, {
       method: 'POST',
       body: JSON.stringify({ credentials: { email, password } }),
     })
     const { access_token } = (await answer.json()) as { access_token: string }
-    const { page, told } = await openCapture(
-      opened,
-      `mode=photo&seal=never&destination=folders&token=${access_token}`,
-    )
+    const headers = { 'X-Forensic-Access-Token': access_token }
+    const { page, told } = await openCapture(opened, `seal=always&destination=folders&token=${access_token}`)
     expect(new URL(page.url()).hash).toBe('')
-    await captureAndSend(page)
-    const { folder } = told.find(({ name }) => name === 'result')!.detail
-    const kept = await fetch(`${url}/api/folders/${folder.folder_id}`, {
-      headers: { 'X-Forensic-Access-Token': access_token },
-    })
+    expect(await sendTwice(page, '/api/folders', headers)).toEqual([400, 14])
+    const { folder, isSealed } = detailOf(told, 'result')
+    expect(isSealed).toBe(true)
+    const kept = await fetch(`${url}/api/folders/${folder.folder_id}?with_analyses=true`, { headers })
     expect(kept.status).toBe(200)
+    const { media, analyses } = (await kept.json()) as typeof folder
+    expect(media).toHaveLength(1)
+    expect(media[0].media_type).toBe('VIDEO_FOLDER')
+    const { challenge, steps } = media[0].technical_meta_data.capture
+    expect(steps.map(({ gesture }: { gesture: string }) => gesture)).toEqual(challenge)
+    expect([analyses[0].type, analyses[0].state]).toEqual(['QUALITY', 'FINISHED'])
     await page.close()
   })
 
@@ -147,19 +167,110 @@ describe.skipIf(!hasChromium || !hasFfmpeg)(`the page /capture with a camera${ch
 
   it.each([390, 1440])('has no serious barriers in any state at %i pixels', async (width) => {
     const { page } = await openCapture(opened, 'mode=photo&seal=never', width)
-    const barriers: string[] = await findBarriers(page)
-    await main(page).click()
-    await phaseIs(page, 'framing')
-    barriers.push(...(await findBarriers(page)))
-    await main(page).click()
-    await phaseIs(page, 'review')
-    barriers.push(...(await findBarriers(page)))
-    await main(page).click()
-    await phaseIs(page, 'done')
-    barriers.push(...(await findBarriers(page)))
+    const release = await holdSending(page)
+    const barriers: string[] = []
+    for (const phase of ['intro', 'framing', 'review']) {
+      barriers.push(...(await barriersIn(page, phase)))
+      await main(page).click()
+    }
+    barriers.push(...(await barriersIn(page, 'sending')))
+    release()
+    barriers.push(...(await barriersIn(page, 'done')))
     expect(barriers).toEqual([])
     const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
     expect(isWide).toBe(false)
+    await page.close()
+  })
+
+  it('has no serious barriers while a camera opens and while it records, which can be broken off', async () => {
+    // Long enough for a slow look.
+    const { page, told, errors } = await openCapture(
+      opened,
+      'seal=never&gesture=smile,left,right,high,down,eyes,zoom_in,zoom_out',
+    )
+    const cameras = await steerCameras(page)
+    await cameras.hold()
+    await main(page).click()
+    const barriers = await barriersIn(page, 'opening')
+    await cameras.release()
+    await phaseIs(page, 'framing')
+    await main(page).click()
+    await page.locator('vivace-capture .advice[data-tone=loud]').waitFor()
+    barriers.push(...(await barriersIn(page, 'recording')))
+    expect(barriers).toEqual([])
+    await page.locator('vivace-capture button', { hasText: 'Again' }).click()
+    await phaseIs(page, 'framing')
+    await main(page).click()
+    await phaseIs(page, 'recording')
+    expect(await cameras.areOn()).toEqual([true])
+    expect(errorsIn(told)).toEqual([])
+    expect(errors).toEqual([])
+    await page.close()
+  })
+
+  it('changes the camera, and closes one that opens too late', async () => {
+    const { page, told, errors } = await openCapture(opened, 'mode=photo&seal=never')
+    const cameras = await steerCameras(page)
+    const choose = (name: string) => page.locator('vivace-capture select').selectOption(name)
+    await main(page).click()
+    await choose('two')
+    await vi.waitUntil(async () => String(await cameras.areOn()) === 'false,true', waiting)
+    await main(page).click()
+    await phaseIs(page, 'review')
+    await page.locator('vivace-capture button', { hasText: 'Again' }).click()
+    await phaseIs(page, 'framing')
+    await cameras.hold()
+    await choose('one')
+    // No camera is on, so there is nothing to capture.
+    await main(page).click()
+    expect(await cameras.areOn()).toEqual([false, false])
+    await phaseIs(page, 'framing')
+    await page.evaluate(() => document.querySelector('vivace-capture')!.remove())
+    await cameras.release()
+    await vi.waitUntil(async () => String(await cameras.areOn()) === 'false,false,false', waiting)
+    expect(errorsIn(told)).toEqual([])
+    expect(errors).toEqual([])
+    await page.close()
+  })
+
+  it('keeps a capture that could not be sent, and sends it again', async () => {
+    const { page, told, errors } = await openCapture(opened, 'mode=photo&seal=always&lang=de')
+    const heading = page.locator('vivace-capture h2')
+    await page.route('**/api/instant/folders', (route) => route.abort('internetdisconnected'), { times: 1 })
+    await captureAndSend(page)
+    expect(errorsIn(told)).toMatchObject([{ detail: { code: 'network', isKept: true } }])
+    expect(await heading.textContent()).toBe('Noch nicht gesendet')
+    expect(await page.locator('vivace-capture [role=status]').textContent()).toContain('bleibt erhalten')
+    expect(await findBarriers(page)).toEqual([])
+    // The focus is on the button that sends it again.
+    await page.keyboard.press('Enter')
+    await phaseIs(page, 'done')
+    expect(detailOf(told, 'result')).toMatchObject({
+      isSealed: true,
+      folder: { resolution_status: 'FINISHED' },
+    })
+    expect(told.filter(({ name }) => name === 'capture')).toHaveLength(1)
+    expect(errors).toEqual([])
+    await page.close()
+  })
+
+  it('tells that a capture may have arrived if it cannot be sent again', async () => {
+    const { page, told } = await openCapture(opened, 'mode=photo&seal=always')
+    // The server gets the capture, and its answer is lost.
+    const lose = async (route: Route) => {
+      await route.fetch()
+      await route.abort('connectionreset')
+    }
+    await page.route('**/api/instant/folders', lose, { times: 1 })
+    await captureAndSend(page)
+    await page.locator('vivace-capture button', { hasText: 'Send again' }).click()
+    await page.locator('vivace-capture h2', { hasText: 'Not confirmed' }).waitFor()
+    expect(errorsIn(told).map(({ detail }) => [detail.code, detail.isKept])).toEqual([
+      ['network', true],
+      ['14', false],
+    ])
+    await main(page).click()
+    await phaseIs(page, 'intro')
     await page.close()
   })
 })
@@ -183,7 +294,7 @@ describe.skipIf(!hasChromium || !hasFfmpeg)(`the page /capture above a document$
     expect(analysis.results_data.mrz_lines.join('')).toContain('ERIKSSON<<ANNA<MARIA')
     // It expired long ago.
     expect(verdict).toBe('declined')
-    expect(await page.locator('vivace-capture p').first().textContent()).toBe('The document did not pass.')
+    expect(await page.locator('vivace-capture .panel p').textContent()).toBe('The document did not pass.')
     expect(errors).toEqual([])
     await page.close()
   })

@@ -1,6 +1,7 @@
 /** A page that was written for the vendor's Web SDK, with our script in place of theirs. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { findBarriers } from '../fixtures/barriers.ts'
 import { chromiumNote, hasChromium, openChromium, type TestBrowser } from '../fixtures/chromium.ts'
 import { hasFfmpeg } from '../fixtures/clips.ts'
 import { driftingPortrait } from '../fixtures/fake-camera.ts'
@@ -22,6 +23,12 @@ document.querySelector('#start').addEventListener('click', () => OzLiveness.open
 }))
 </script></body></html>`
 
+interface Kept {
+  folder_id: string
+  meta_data: object
+  media: { technical_meta_data: { capture: { challenge: string[]; steps: { gesture: string }[] } } }[]
+}
+
 type Told = { name: string; result: { [key: string]: unknown } }[]
 
 const toldBy = (page: Page): Promise<Told> => page.evaluate('told') as Promise<Told>
@@ -38,7 +45,7 @@ async function open({ browser }: TestBrowser, settings: string, options: string)
 
 /** Presses the main button of a state of the element. */
 async function press(page: Page, phase: string): Promise<void> {
-  await page.locator(`vivace-capture [data-phase=${phase}] :is(.main, .shutter)`).click({ timeout: 20_000 })
+  await page.locator(`vivace-capture [data-phase=${phase}] :is(.main, .shutter)`).click({ timeout: 50_000 })
 }
 
 async function captureOne(page: Page): Promise<void> {
@@ -46,7 +53,7 @@ async function captureOne(page: Page): Promise<void> {
 }
 
 const ended = (page: Page) =>
-  page.waitForFunction("told.some(({ name }) => name === 'close')", undefined, { timeout: 30_000 })
+  page.waitForFunction("told.some(({ name }) => name === 'close')", undefined, { timeout: 50_000 })
 
 describe.skipIf(!hasChromium || !hasFfmpeg)(`a page of the vendor's Web SDK${chromiumNote}`, () => {
   let opened: TestBrowser
@@ -69,6 +76,11 @@ describe.skipIf(!hasChromium || !hasFfmpeg)(`a page of the vendor's Web SDK${chr
       'data-result-mode="folder"',
       `token: '${token}', action: ['video_selfie_blank']`,
     )
+    const posted = page.waitForRequest(
+      (request) => request.method() === 'POST' && new URL(request.url()).pathname === '/api/folders',
+    )
+    await page.locator('dialog vivace-capture h2').waitFor()
+    expect(await findBarriers(page)).toEqual([])
     await captureOne(page)
     await ended(page)
     const told = await toldBy(page)
@@ -89,9 +101,16 @@ describe.skipIf(!hasChromium || !hasFfmpeg)(`a page of the vendor's Web SDK${chr
     const found = await fetch(`${url}/api/folders/?meta_data=transaction_id==t-9`, {
       headers: { 'X-Forensic-Access-Token': token },
     })
-    const { items } = (await found.json()) as { items: { folder_id: string; meta_data: object }[] }
-    expect(items.map(({ folder_id }) => folder_id)).toContain(result.folder_id)
-    expect(items[0]?.meta_data).toMatchObject({ event_session_id: result.event_session_id })
+    const { items } = (await found.json()) as { items: Kept[] }
+    expect(items.map(({ folder_id }) => folder_id)).toEqual([result.folder_id])
+    const [{ meta_data, media }] = items as [Kept]
+    expect(meta_data).toMatchObject({ event_session_id: result.event_session_id })
+    // It came sealed, with the gestures that the server asked for.
+    const body = new Uint8Array((await posted).postDataBuffer()!)
+    expect(new TextDecoder().decode(body.subarray(0, 6))).toBe('VIVACE')
+    const { challenge, steps } = media[0]!.technical_meta_data.capture
+    expect(challenge).toHaveLength(2)
+    expect(steps.map(({ gesture }) => gesture)).toEqual(challenge)
     expect(await page.locator('dialog').count()).toBe(0)
     await page.close()
   })
