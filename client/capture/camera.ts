@@ -1,15 +1,6 @@
 /** The camera: choice, start, and photos. */
 
-export type CameraTrouble = 'noCamera' | 'cameraDenied' | 'cameraBusy'
-
-/** The camera cannot be used; `trouble` is the key of its text. */
-export class CameraError extends Error {
-  readonly trouble: CameraTrouble
-  constructor(trouble: CameraTrouble, cause?: unknown) {
-    super(trouble, { cause })
-    this.trouble = trouble
-  }
-}
+import { CameraError, type CameraTrouble } from './camera-error.ts'
 
 export interface CameraWish {
   /** The camera that was chosen; otherwise the one that faces this way. */

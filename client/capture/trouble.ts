@@ -1,7 +1,7 @@
 /** Texts for what went wrong. */
 import type { Analysis, Folder } from '../answers.ts'
 import { ApiError, BusyError, NetworkError, ServerError } from '../errors.ts'
-import { CameraError } from './camera.ts'
+import { CameraError } from './camera-error.ts'
 import type { TextKey } from './texts.ts'
 
 /** Codes of analyses that failed because of the picture. */

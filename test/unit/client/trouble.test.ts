@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CameraError } from '../../../client/capture/camera.ts'
+import { CameraError } from '../../../client/capture/camera-error.ts'
 import { codeOfError, isSpent, mayPassLater, textOfError } from '../../../client/capture/trouble.ts'
 import { NetworkError, toApiError } from '../../../client/errors.ts'
 
