@@ -13,6 +13,7 @@ import { findAnyVideo } from '../../src/platform/server-video.ts'
 import { openS3 } from '../../src/platform/servers.ts'
 import { findUnknownSettings, readSettings, type Settings, settingNames } from '../../src/settings.ts'
 import { newestMigration } from '../../src/storage/database-state.ts'
+import { clockLeadMaxMs, clockQuery, measureClockLead } from '../../src/storage/server-clock.ts'
 import { type Command, exitCodes, readArguments, say, UsageError } from './command.ts'
 import { thisRuntime } from './runtime.ts'
 
@@ -162,6 +163,13 @@ async function checkDatabase(settings: Settings): Promise<Finding> {
     const known = newestKnownMigration()
     if (newest > known)
       return fail(`${place} is of a newer release`, 'install that release, or restore a backup')
+    const readMs = async () => Number((await client.execute(clockQuery)).rows[0]?.ms)
+    const leadMs = isLocal ? 0 : await measureClockLead(readMs, Date.now)
+    if (Math.abs(leadMs) > clockLeadMaxMs)
+      return warn(
+        `${place} is good, but the clock here is ${Math.round(Math.abs(leadMs) / 1000)} s ${leadMs > 0 ? 'ahead of' : 'behind'} its own`,
+        'synchronise the clocks of all machines (NTP): replicas judge by them who holds an analysis',
+      )
     return ok(`${place} is good${newest < known ? '; the next start migrates it to this release' : ''}`)
   } catch (error) {
     return fail(

@@ -10,6 +10,7 @@ import type { Throttle } from '../identity/throttle.ts'
 import type { Persistence, Platform } from '../platform/platform.ts'
 import type { Settings } from '../settings.ts'
 import { composeAccounts } from './accounts.ts'
+import { composeClockWatch } from './clock.ts'
 import { composeFolders } from './folders.ts'
 import { composeIdentification } from './identification.ts'
 import { abandonedLabels, composeProcessing } from './processing.ts'
@@ -82,6 +83,7 @@ export async function openPersistent(
       () => templates.forgetRemovals(nowMs() - removalsKeptMs),
       async () => throttle.forgetFull(),
       () => database.scrub(),
+      ...composeClockWatch(platform, database),
     ],
   })
   metrics?.describeBacklog(async () => ({

@@ -1,11 +1,17 @@
 /** Writes to a libSQL server with other writers and limited concurrency. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { type Client, createClient, LibsqlError } from '@libsql/client'
 import { createClient as createRemoteClient } from '@libsql/client/web'
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { doctorCommand } from '../../../scripts/cli/doctor-command.ts'
 import { openServerDatabase } from '../../../src/platform/server-database.ts'
 import { readSettings } from '../../../src/settings.ts'
 import { type Database, openDatabase } from '../../../src/storage/database.ts'
+import { measureClockLead, readServerMs } from '../../../src/storage/server-clock.ts'
+import { runHere } from '../../fixtures/command.ts'
 import { hasLibsqlServer, type LibsqlServer, startLibsqlServer } from '../../fixtures/libsql-server.ts'
 import { listen, stop } from '../../fixtures/s3-server.ts'
 
@@ -98,5 +104,34 @@ describe.skipIf(!hasLibsqlServer)(title, () => {
   it('two services run three hundred concurrent transactions on one server', async () => {
     await Promise.all(Array.from({ length: 300 }, (_, n) => insert(databases[n % 2]!)))
     expect(await count(databases[0]!)).toBe(300)
+  })
+
+  it('the server tells its time', async () => {
+    const lead = (aheadMs: number) =>
+      measureClockLead(
+        () => readServerMs(databases[0]!),
+        () => Date.now() + aheadMs,
+      )
+    expect(await lead(0)).toBeCloseTo(0, -1)
+    expect(Math.round((await lead(3600_000)) / 60_000)).toBe(60)
+    expect(Math.round((await lead(-3600_000)) / 60_000)).toBe(-60)
+  })
+
+  it('doctor warns of a clock that differs from the server’s', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'doctor-clock-'))
+    const now = Date.now
+    const findings = async (aheadMs: number) => {
+      const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + aheadMs)
+      const settings = { DATABASE_URL: server.url, DATA_DIR: folder, PORT: '0' }
+      const { output } = await runHere(doctorCommand, ['--json'], settings).finally(() => clock.mockRestore())
+      const all: { name: string; state: string; text: string }[] = JSON.parse(output)
+      return all.find(({ name }) => name === 'database')
+    }
+    expect(await findings(0)).toMatchObject({ state: 'ok' })
+    expect(await findings(600_000)).toMatchObject({
+      state: 'warn',
+      text: expect.stringMatching(/ (600|599) s ahead of its own$/),
+    })
+    await rm(folder, { recursive: true })
   })
 })
