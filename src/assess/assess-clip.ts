@@ -19,7 +19,7 @@ import {
 import { type AssessorDeps, startStopwatch } from './assessor-deps.ts'
 import type { CompareTemplates } from './clip-identity.ts'
 import { type BestFrame, ClipTracker } from './clip-tracker.ts'
-import { openFrameArchive } from './frame-archive.ts'
+import { type ArchiveMemory, openFrameArchive } from './frame-archive.ts'
 import { type OpenedClip, openClip } from './open-clip.ts'
 import { Preview, previewFrames } from './preview.ts'
 import { makeFullSizeShot, makeShot, makeThumbnail } from './shots.ts'
@@ -31,6 +31,7 @@ export interface ClipDeps extends AssessorDeps {
   /** `null` if no video decoder is installed. */
   decoder: VideoDecoder | null
   videoLimits: VideoLimits
+  archiveMemory?: ArchiveMemory
 }
 
 /** Longer side in pixels of the analysed frames, and its maximum for clips with a small face. */
@@ -128,8 +129,12 @@ async function track(
 /** Maximum sum of the pixels of an archive's pictures, as a multiple of `pixelsMax`. */
 const archivePicturesMax = 4
 
-const openArchive = ({ codecs, limits }: ClipDeps, bytes: Uint8Array): OpenedVideo =>
-  openFrameArchive(codecs, bytes, { ...limits, pixelsInAllMax: limits.pixelsMax * archivePicturesMax })
+const openArchive = ({ codecs, limits, archiveMemory }: ClipDeps, bytes: Uint8Array): OpenedVideo =>
+  openFrameArchive(codecs, bytes, {
+    ...limits,
+    ...archiveMemory,
+    pixelsInAllMax: limits.pixelsMax * archivePicturesMax,
+  })
 
 /** An archive of frames has no times. */
 const openAny = async (

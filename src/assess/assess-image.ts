@@ -146,7 +146,7 @@ export function openImageAssessor(deps: AssessorDeps): ImageAssessor {
   return async (bytes, wanted) => {
     const watch = startStopwatch(deps.monotonicMs)
     const header = inspectImage(bytes, limits)
-    const { picture, close } = await watch.stage('decode', () => openImage(codecs, bytes, header))
+    const { picture, close } = await watch.stage('decode', () => openImage(codecs, bytes, header, limits))
     try {
       return await assessPicture({ bytes, header }, new Pyramid(codecs.pictures, picture), wanted, watch)
     } finally {

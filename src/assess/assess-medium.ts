@@ -10,6 +10,7 @@ import { openImageAssessor } from './assess-image.ts'
 import type { Assessment, AssessmentRequest } from './assessment.ts'
 import { openProfileMethods } from './assessor-deps.ts'
 import type { CompareTemplates } from './clip-identity.ts'
+import type { ArchiveMemory } from './frame-archive.ts'
 import { isClip } from './is-clip.ts'
 import type { Md5 } from './shots.ts'
 
@@ -33,6 +34,8 @@ export interface MediumAssessorDeps {
   /** `null` if no video decoder is installed. */
   decoder: VideoDecoder | null
   videoLimits: VideoLimits
+  /** Limits of archives of frames, where memory is short. */
+  archiveMemory?: ArchiveMemory
 }
 
 /** The assessor throws the errors of `openImageAssessor` and `assessClip`. */

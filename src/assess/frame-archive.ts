@@ -8,7 +8,15 @@ import { Pyramid } from '../vision/pyramid.ts'
 import { shrinkToSide } from '../vision/resample.ts'
 import { listArchive, unpackArchive } from './unpack-archive.ts'
 
-export interface ArchiveLimits extends ImageLimits {
+/** What an archive may need beyond the limits of its pictures; absent for no other limit. */
+export interface ArchiveMemory {
+  /** Maximum of width × height of a picture: some of them are kept as a whole. */
+  framePixelsMax?: number
+  /** Maximum sum of the unpacked sizes. */
+  unpackedBytesMax?: number
+}
+
+export interface ArchiveLimits extends ImageLimits, ArchiveMemory {
   /** Maximum sum of width × height over all pictures. */
   pixelsInAllMax: number
 }
@@ -51,15 +59,18 @@ export function readArchivedFrame(
  *   pictures are too large
  */
 export function openFrameArchive(codecs: ImageCodecs, bytes: Uint8Array, limits: ArchiveLimits): OpenedVideo {
-  const files = unpackArchive(bytes).sort(byName)
+  const files = unpackArchive(bytes, limits.unpackedBytesMax).sort(byName)
   const frames = files.map(({ bytes: file }) => ({ file, header: inspectImage(file, limits) }))
   const [first] = frames
   if (!first) throw new AppError('media_unreadable', 'The archive is empty')
   const pixels = frames.reduce((sum, { header }) => sum + header.width * header.height, 0)
+  const { framePixelsMax = Number.POSITIVE_INFINITY } = limits
+  if (frames.some(({ header }) => header.width * header.height > framePixelsMax))
+    refuse(`A picture of an archive may have ${framePixelsMax} pixels at most here`)
   if (pixels > limits.pixelsInAllMax) refuse('The pictures of the archive are too large together')
   const decode = async (index: number): Promise<Pyramid> => {
     const { file, header } = frames[index]!
-    return new Pyramid(codecs.pictures, await decodeImage(codecs, file, header))
+    return new Pyramid(codecs.pictures, await decodeImage(codecs, file, header, limits))
   }
   const readFrame = async (index: number, sideMax: number): Promise<VideoFrame> => {
     const picture = await decode(index)

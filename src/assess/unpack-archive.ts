@@ -34,8 +34,8 @@ interface LocatedEntry extends Entry {
 const filesMax = 120
 /** Maximum number of entries: folders and system files are listed too. */
 const rowsMax = 4 * filesMax
-/** Maximum sum of the unpacked sizes. */
-const unpackedBytesMax = 128 * 2 ** 20
+/** Maximum sum of the unpacked sizes, unless another limit is given. */
+const unpackedBytesUsual = 128 * 2 ** 20
 /** Maximum compression ratio: encoded pictures hardly compress. */
 const ratioMax = 50
 const nameLengthMax = 255
@@ -116,7 +116,7 @@ function readTable(bytes: Uint8Array): Entry[] {
 }
 
 /** Checks the central directory before anything is unpacked. */
-function checkFiles(files: readonly Entry[]): void {
+function checkFiles(files: readonly Entry[], unpackedBytesMax: number): void {
   if (files.length > filesMax) refuse(`The archive has more than ${filesMax} files`)
   if (new Set(files.map(({ name }) => name)).size < files.length)
     refuse('The archive has two files of one name')
@@ -183,13 +183,17 @@ function orDamaged<T>(read: () => T): T {
 
 /**
  * Lists the files of an archive without unpacking them.
+ * @param unpackedBytesMax maximum sum of the unpacked sizes
  * @throws {AppError} `media_unreadable` for damaged archives, and for too many, too large, overlapping or suspicious entries
  */
-export const listArchive = (bytes: Uint8Array): PackedFile[] =>
+export const listArchive = (bytes: Uint8Array, unpackedBytesMax = unpackedBytesUsual): PackedFile[] =>
   orDamaged(() => {
     const entries = readTable(bytes)
     for (const { name } of entries) checkName(name)
-    checkFiles(entries.filter((entry) => !isSystemEntry(entry)))
+    checkFiles(
+      entries.filter((entry) => !isSystemEntry(entry)),
+      unpackedBytesMax,
+    )
     return locateEntries(bytes, entries)
       .filter((entry) => !isSystemEntry(entry))
       .map((entry) => ({
@@ -203,5 +207,5 @@ export const listArchive = (bytes: Uint8Array): PackedFile[] =>
  * Unpacks all files of an archive. The cost is bounded by the sizes in the central directory, which are checked first.
  * @throws {AppError} as `listArchive`, and as `PackedFile.unpack`
  */
-export const unpackArchive = (bytes: Uint8Array): ArchivedFile[] =>
-  listArchive(bytes).map(({ name, unpack }) => ({ name, bytes: unpack() }))
+export const unpackArchive = (bytes: Uint8Array, unpackedBytesMax?: number): ArchivedFile[] =>
+  listArchive(bytes, unpackedBytesMax).map(({ name, unpack }) => ({ name, bytes: unpack() }))

@@ -12,19 +12,25 @@ import { readWebpHeader } from './webp-header.ts'
 export interface ImageLimits {
   /** Maximum of width × height. */
   pixelsMax: number
-  /** The same for pictures that are decoded as a whole, which takes 14 bytes for each pixel; absent for no other limit. */
+  /**
+   * The same for pictures that other decoders than our own read, which takes 14 bytes for each pixel; absent for no other
+   * limit.
+   */
   wholePixelsMax?: number
+  /** Maximum bytes of the coefficients that the decoder of a JPEG of several scans keeps; absent for no other limit. */
+  coefficientBytesMax?: number
 }
 
-/** @throws {AppError} `media_unreadable` */
-function refuseLargeWhole(
-  { width, height }: ImageHeader,
-  { wholePixelsMax }: Pick<ImageLimits, 'wholePixelsMax'>,
-): void {
-  if (width * height <= (wholePixelsMax ?? Number.POSITIVE_INFINITY)) return
-  const message = `A picture of this kind may have ${wholePixelsMax} pixels at most here: send it as baseline JPEG`
-  throw new AppError('media_unreadable', message)
-}
+type WholeLimits = Pick<ImageLimits, 'wholePixelsMax'>
+
+const isLargeWhole = ({ width, height }: ImageHeader, { wholePixelsMax }: WholeLimits): boolean =>
+  width * height > (wholePixelsMax ?? Number.POSITIVE_INFINITY)
+
+const largeWhole = ({ wholePixelsMax }: WholeLimits): AppError =>
+  new AppError(
+    'media_unreadable',
+    `A picture of this kind, or a damaged one, may have ${wholePixelsMax} pixels at most here: send it as baseline JPEG`,
+  )
 
 /** Minimum side in pixels: no face can be detected in smaller pictures. */
 const sideMin = 16
@@ -43,11 +49,13 @@ export interface ImageHeader {
   orientation: Orientation
   /** Number of scans in the coded data. */
   scans: number
+  /** Bytes of the coefficients that the decoder of a JPEG of several scans keeps, else 0. */
+  coefficientBytes: number
 }
 
 function readHeader(format: ImageFormat, bytes: Uint8Array): ImageHeader {
-  if (format === 'png') return { format, ...readPngHeader(bytes), scans: 1 }
-  if (format === 'webp') return { format, ...readWebpHeader(bytes), scans: 1 }
+  if (format === 'png') return { format, ...readPngHeader(bytes), scans: 1, coefficientBytes: 0 }
+  if (format === 'webp') return { format, ...readWebpHeader(bytes), scans: 1, coefficientBytes: 0 }
   const { components, ...header } = readJpegHeader(bytes)
   if (components === 4)
     throw new AppError('media_unsupported', 'CMYK JPEG is not supported; send RGB or grey')
@@ -86,7 +94,13 @@ export function inspectImage(bytes: Uint8Array, limits: ImageLimits): ImageHeade
   if (width * height > limits.pixelsMax) {
     throw new AppError('media_unreadable', `The picture has more than ${limits.pixelsMax} pixels`)
   }
-  if (header.format !== 'jpeg') refuseLargeWhole(header, limits)
+  if (header.format !== 'jpeg' && isLargeWhole(header, limits)) throw largeWhole(limits)
+  if (header.coefficientBytes > (limits.coefficientBytesMax ?? Number.POSITIVE_INFINITY)) {
+    throw new AppError(
+      'media_unreadable',
+      'A JPEG of several scans is too large here: send it as baseline JPEG',
+    )
+  }
   if (scans > scansMax || scans * width * height > scannedPixelsMax) {
     throw new AppError('media_unreadable', 'The picture is coded in too many scans')
   }
@@ -95,14 +109,19 @@ export function inspectImage(bytes: Uint8Array, limits: ImageLimits): ImageHeade
 
 /**
  * Decodes an inspected picture and applies its orientation.
- * @throws {AppError} `media_unreadable` if the coded data are damaged or do not match the header
+ * @throws {AppError} `media_unreadable` if the coded data are damaged or do not match the header, and for JPEGs that exceed
+ *   `wholePixelsMax` and that only another decoder than our own may read
  */
 export async function decodeImage(
   codecs: ImageCodecs,
   bytes: Uint8Array,
   header: ImageHeader,
+  limits: WholeLimits = {},
 ): Promise<RgbaImage> {
-  const stored = await codecs.decode(header.format, bytes)
+  const stored = isLargeWhole(header, limits)
+    ? codecs.decodeOwnJpeg(bytes)
+    : await codecs.decode(header.format, bytes)
+  if (!stored) throw largeWhole(limits)
   if (stored.width * stored.height > header.width * header.height) {
     throw new AppError('media_unreadable', 'The picture does not fit its header')
   }
@@ -111,16 +130,15 @@ export async function decodeImage(
 
 /**
  * Opens an inspected picture for assessment: a large JPEG as a source, any other picture decoded as a whole.
- * @throws {AppError} `media_unreadable` as `decodeImage` does, and for JPEGs that exceed `wholePixelsMax` and need it
+ * @throws {AppError} `media_unreadable` as `decodeImage` does
  */
 export async function openImage(
   codecs: ImageCodecs,
   bytes: Uint8Array,
   header: ImageHeader,
-  limits: Pick<ImageLimits, 'wholePixelsMax'> = {},
+  limits: WholeLimits = {},
 ): Promise<{ picture: RgbaImage | PictureSource; close(): void }> {
   const open = header.format === 'jpeg' ? openJpegSource(codecs, bytes, header, header.orientation) : null
   if (open) return { picture: open.source, close: open.close }
-  refuseLargeWhole(header, limits)
-  return { picture: await decodeImage(codecs, bytes, header), close: () => {} }
+  return { picture: await decodeImage(codecs, bytes, header, limits), close: () => {} }
 }

@@ -26,7 +26,13 @@ export type CodecModules = Record<
   webpEncoder: WebAssembly.Module | null
 }
 
-const heapBytesMax = 96 * 2 ** 20
+/** Larger heaps are not kept for the next picture, unless other limits are given. */
+const heapBytesKeptUsual = 96 * 2 ** 20
+
+export interface CodecOptions {
+  /** Maximum size of the memory that a decoder keeps for the next picture. */
+  heapBytesKept?: number
+}
 
 /** Converts anything thrown to an `Error`: codecs throw numbers and plain objects with a message. */
 function toError(thrown: unknown): Error {
@@ -38,10 +44,12 @@ function toError(thrown: unknown): Error {
 /** Holds one codec instance; opens a new one if the last one failed or grew too large. */
 class CodecSlot<Input, Output> {
   readonly #open: () => Promise<Codec<Input, Output>>
+  readonly #heapBytesKept: number
   #current: Promise<Codec<Input, Output>> | null = null
 
-  constructor(open: () => Promise<Codec<Input, Output>>) {
+  constructor(open: () => Promise<Codec<Input, Output>>, heapBytesKept = heapBytesKeptUsual) {
     this.#open = open
+    this.#heapBytesKept = heapBytesKept
   }
 
   async run(input: Input): Promise<Output> {
@@ -50,7 +58,7 @@ class CodecSlot<Input, Output> {
     try {
       const codec = await opening
       const output = codec.run(input)
-      if (codec.heapBytes() > heapBytesMax) this.#current = null
+      if (codec.heapBytes() > this.#heapBytesKept) this.#current = null
       return output
     } catch (thrown) {
       this.#current = null
@@ -69,6 +77,11 @@ export interface ImageCodecs {
    */
   decode(format: ImageFormat, bytes: Uint8Array): Promise<RgbaImage>
   /**
+   * Decodes a JPEG by our own decoder, which needs little memory.
+   * @returns `null` if only `decode` may read it
+   */
+  decodeOwnJpeg(bytes: Uint8Array): RgbaImage | null
+  /**
    * Opens a JPEG that is decoded piece by piece. Close the picture to free its memory.
    * @returns `null` if only `decode` may read it
    */
@@ -81,16 +94,16 @@ export interface ImageCodecs {
 const formatName: Record<ImageFormat, string> = { jpeg: 'JPEG', png: 'PNG', webp: 'WebP' }
 
 /** Opens the codecs of one worker; the modules may be shared between workers. */
-export function openImageCodecs(modules: CodecModules): ImageCodecs {
+export function openImageCodecs(modules: CodecModules, { heapBytesKept }: CodecOptions = {}): ImageCodecs {
   const decoders: Record<ImageFormat, CodecSlot<Uint8Array, RgbaImage>> = {
-    jpeg: new CodecSlot(() => openMozjpegDecoder(modules.jpegDecoder)),
-    png: new CodecSlot(() => openPngDecoder(modules.pngDecoder)),
-    webp: new CodecSlot(() => openWebpDecoder(modules.webpDecoder)),
+    jpeg: new CodecSlot(() => openMozjpegDecoder(modules.jpegDecoder), heapBytesKept),
+    png: new CodecSlot(() => openPngDecoder(modules.pngDecoder), heapBytesKept),
+    webp: new CodecSlot(() => openWebpDecoder(modules.webpDecoder), heapBytesKept),
   }
   const jpegEncoder = new CodecSlot(async () => openJpegEncoder(modules.jpeg))
   const { webpEncoder: webp } = modules
   const webpEncoder = webp && new CodecSlot(() => openWebpEncoder(webp))
-  const readJpeg = openJpegReader(modules.jpeg)
+  const readJpeg = openJpegReader(modules.jpeg, heapBytesKept)
 
   /** Runs our decoder; returns `null` for files that only mozjpeg reads, or reads despite their damage. */
   function unlessRefused<Result>(decode: () => Result): Result | null {
@@ -104,7 +117,7 @@ export function openImageCodecs(modules: CodecModules): ImageCodecs {
 
   const openJpeg = (bytes: Uint8Array): OpenJpeg | null => unlessRefused(() => readJpeg(bytes))
 
-  function decodeJpeg(bytes: Uint8Array): RgbaImage | null {
+  function decodeOwnJpeg(bytes: Uint8Array): RgbaImage | null {
     const picture = openJpeg(bytes)
     try {
       return picture && unlessRefused(() => picture.decode(0))
@@ -117,13 +130,14 @@ export function openImageCodecs(modules: CodecModules): ImageCodecs {
     pictures: openPictureKernel(modules.picture),
     async decode(format, bytes) {
       try {
-        const image = format === 'jpeg' ? decodeJpeg(bytes) : null
+        const image = format === 'jpeg' ? decodeOwnJpeg(bytes) : null
         if (image) return image
         return await decoders[format].run(bytes)
       } catch (cause) {
         throw new AppError('media_unreadable', `The ${formatName[format]} cannot be decoded`, { cause })
       }
     },
+    decodeOwnJpeg,
     openJpeg,
     encodeJpeg: (request) => jpegEncoder.run(request),
     encodeWebp: async (request) => (await webpEncoder?.run(request)) ?? null,

@@ -135,14 +135,17 @@ export function openJpegDecoder(compiled: WebAssembly.Module): JpegDecoder {
   }
 }
 
-/** Larger memories are not kept for the next picture: they never shrink. */
-const heapBytesKept = 24 * 2 ** 20
+/** Larger memories are not kept for the next picture, unless another limit is given: they never shrink. */
+const heapBytesKeptUsual = 24 * 2 ** 20
 
 /**
  * Opens files, each with a decoder of its own; the memory of a closed picture serves the next one.
  * @returns opens a file; throws `JpegRefused`
  */
-export function openJpegReader(compiled: WebAssembly.Module): (bytes: Uint8Array) => OpenJpeg {
+export function openJpegReader(
+  compiled: WebAssembly.Module,
+  heapBytesKept = heapBytesKeptUsual,
+): (bytes: Uint8Array) => OpenJpeg {
   let free: JpegDecoder | null = null
   return (bytes) => {
     const decoder = free ?? openJpegDecoder(compiled)

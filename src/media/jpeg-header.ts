@@ -9,6 +9,8 @@ export interface JpegHeader {
   orientation: Orientation
   /** Number of scans in the coded data. */
   scans: number
+  /** Bytes of the coefficients that a decoder keeps between scans; 0 if one scan has the whole picture. */
+  coefficientBytes: number
 }
 
 interface Segment {
@@ -28,6 +30,8 @@ const app1 = 0xe1
 const app2 = 0xe2
 const app14 = 0xee
 const comment = 0xfe
+
+const progressiveFrame = 0xc2
 
 const isFrameHeader = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
@@ -81,22 +85,47 @@ function isMetadata({ marker, body }: Segment): boolean {
   return !(marker === app2 && startsWithName(body, 'ICC_PROFILE'))
 }
 
+const coefficientsOfBlock = 64
+
+/** Bytes of the coefficients of a picture, two each. Its blocks fill whole MCUs (ITU-T T.81, A.2). */
+function countCoefficientBytes({ width, height, components, body }: Frame): number {
+  const samplings = Array.from({ length: components }, (_, i) => body[7 + 3 * i] ?? 0x11)
+  const [across, down] = [samplings.map((hv) => hv >> 4), samplings.map((hv) => hv & 15)]
+  const mcusX = Math.ceil(width / (8 * Math.max(1, ...across)))
+  const mcusY = Math.ceil(height / (8 * Math.max(1, ...down)))
+  const blocks = across.reduce((sum, h, i) => sum + h * down[i]!, 0)
+  return mcusX * mcusY * blocks * coefficientsOfBlock * 2
+}
+
+/** A frame header and its content. */
+interface Frame {
+  marker: number
+  width: number
+  height: number
+  components: number
+  body: Uint8Array
+}
+
 /**
  * Reads size, number of components and scans, and orientation without decoding.
  * @throws {AppError} `media_unreadable` if the frame header or the scan is missing, or the data are truncated: the decoder
  *   would fill missing parts with grey without an error
  */
 export function readJpegHeader(bytes: Uint8Array): JpegHeader {
-  let frame: { width: number; height: number; components: number } | null = null
+  let frame: Frame | null = null
+  let keepsCoefficients = false
   let orientation: Orientation = 1
   let scans = 0
   let isWhole = false
   for (const { marker, body } of walkSegments(bytes)) {
     if (isFrameHeader(marker) && body.length >= 6 && !frame) {
-      frame = { height: body[1]! * 256 + body[2]!, width: body[3]! * 256 + body[4]!, components: body[5]! }
+      const [height, width] = [body[1]! * 256 + body[2]!, body[3]! * 256 + body[4]!]
+      frame = { marker, width, height, components: body[5]!, body }
     } else if (marker === app1 && orientation === 1 && scans === 0) {
       orientation = readOrientation(body)
     } else if (marker === startOfScan) {
+      if (frame && scans === 0)
+        keepsCoefficients = frame.marker === progressiveFrame || body[0]! < frame.components
       scans++
     } else if (marker === endOfImage) {
       isWhole = true
@@ -104,7 +133,9 @@ export function readJpegHeader(bytes: Uint8Array): JpegHeader {
   }
   if (!frame || scans === 0) throw new AppError('media_unreadable', 'The JPEG has no readable header')
   if (!isWhole) throw new AppError('media_unreadable', 'The JPEG data end early')
-  return { ...frame, orientation, scans }
+  const { width, height, components } = frame
+  const coefficientBytes = keepsCoefficients ? countCoefficientBytes(frame) : 0
+  return { width, height, components, orientation, scans, coefficientBytes }
 }
 
 /**

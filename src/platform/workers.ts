@@ -34,6 +34,7 @@ import { type Settings, videoLimits, waitMaxMs } from '../settings.ts'
 import type { R2Bucket } from '../storage/blobs/r2-blobs.ts'
 import { type BrowserFiles, loadBrowserFiles } from './browser-files.ts'
 import { md5 } from './hash.ts'
+import { archiveMemory, heapBytesKept, imageLimits, isolateBytes, searchBytesMax } from './isolate-memory.ts'
 import { jsonLog } from './log.ts'
 import type { Platform } from './platform.ts'
 import { refuseHandOver, type WorkersBackground } from './workers-background.ts'
@@ -90,14 +91,8 @@ async function readBrowserFiles(assets: Assets): Promise<BrowserFiles> {
   return loadBrowserFiles(JSON.parse(text))
 }
 
-/** The memory limit of an isolate. */
-const isolateBytes = 128 * 2 ** 20
-/** PNG and WebP take 10 bytes for each pixel in their decoder, and 4 outside. */
-export const wholePixelsMax = 4e6
 /** A request is ended, with what it runs, 30 s after its caller has left. Others must not wait for it any longer. */
 const heldMaxMs = 60_000
-/** What networks, code and pictures leave of it. */
-const searchBytesMax = 16 * 2 ** 20
 
 /**
  * Checks the settings before anything is loaded.
@@ -146,11 +141,15 @@ export async function openWorkersPlatform(
     lateEngine,
     documents: ours,
     compare: openVectorComparison(opened),
-    codecs: openImageCodecs({ jpegDecoder, jpeg, picture, pngDecoder, webpDecoder, webpEncoder: null }),
+    codecs: openImageCodecs(
+      { jpegDecoder, jpeg, picture, pngDecoder, webpDecoder, webpEncoder: null },
+      { heapBytesKept },
+    ),
     md5,
     profileName,
     profile,
-    limits: { pixelsMax: settings.imageMegapixelsMax * 1e6, wholePixelsMax },
+    limits: { pixelsMax: settings.imageMegapixelsMax * 1e6, ...imageLimits },
+    archiveMemory,
     decoder: null,
     videoLimits: videoLimits(settings),
     monotonicMs,

@@ -1,0 +1,27 @@
+/** How the memory of a Workers isolate is shared. WebAssembly memories never shrink; those of dropped instances are collected. */
+import type { ArchiveMemory } from '../assess/frame-archive.ts'
+import type { ImageLimits } from '../media/decode-image.ts'
+
+/** The memory limit of an isolate. */
+export const isolateBytes = 128 * 2 ** 20
+
+/** Search indices: what networks, code and pictures leave. */
+export const searchBytesMax = 16 * 2 ** 20
+
+/** Decoders with larger memories are dropped after each picture, so that those of several formats do not add up. */
+export const heapBytesKept = 8 * 2 ** 20
+
+/** Beyond the setting for megapixels. */
+export const imageLimits = {
+  // PNG, WebP and what mozjpeg reads take 10 bytes for each pixel in their decoder, and 4 outside.
+  wholePixelsMax: 4e6,
+  // 13 megapixels in 4:2:2, and 9 in 4:4:4.
+  coefficientBytesMax: 54e6,
+} satisfies Partial<ImageLimits>
+
+/** Of an archive up to three candidates for the best shot are kept as a whole, beside the picture that is being read. */
+export const archiveMemory = {
+  // 1920 × 1088
+  framePixelsMax: 2.1e6,
+  unpackedBytesMax: 16 * 2 ** 20,
+} satisfies ArchiveMemory
