@@ -71,7 +71,7 @@ build() {
   rm -rf "$target/dist" "$target/drizzle" "$target/wasm"
   mkdir -p "$target/dist"
   cp -R dist/node "$target/dist/node"
-  find "$target/dist/node" -type f ! -name server.mjs ! -name vivace.mjs ! -name health.mjs ! -name '*-worker.mjs' -delete
+  find "$target/dist/node" -type f ! -name server.mjs ! -name vivace.mjs ! -name health.mjs ! -name '*-program.mjs' ! -name '*-worker.mjs' -delete
   install -D -m 644 dist/browser/files.json "$target/dist/browser/files.json"
   cp -R drizzle "$target/drizzle"
   find models -maxdepth 1 -type f -exec cp {} "$target/models/" \;

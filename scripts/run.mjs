@@ -11,6 +11,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import './node-version.mjs'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 // As deep as `src/platform/`, so that paths relative to a module stay valid.
@@ -82,19 +83,6 @@ function fail(line, code) {
   process.exit(code)
 }
 
-const nodeVersionMin = [20, 19]
-
-/** Older releases fail later, with errors that do not tell why. */
-function requireNodeVersion() {
-  const [major, minor] = process.versions.node.split('.').map(Number)
-  const [majorMin, minorMin] = nodeVersionMin
-  if (major > majorMin || (major === majorMin && minor >= minorMin)) return
-  fail(
-    `Vivace needs Node ${nodeVersionMin.join('.')} or newer, and this is Node ${process.versions.node}: https://nodejs.org/en/download`,
-    1,
-  )
-}
-
 const parentPollMs = 250
 
 /**
@@ -112,27 +100,40 @@ function endWithNpm() {
   timer.unref()
 }
 
-requireNodeVersion()
 endWithNpm()
 const [, , entry, ...rest] = process.argv
 if (!entry) fail('usage: node scripts/run.mjs FILE.ts [ARGUMENT...] | --bundle', 2)
 // With its folders: `test/bench/main.ts` is not `test/soak/main.ts`.
-const name = entry === serverEntry ? 'server' : entry.replace(/\.ts$/, '').replaceAll(/[^\w-]+/g, '-')
+const name = entry === serverEntry ? 'server-program' : entry.replace(/\.ts$/, '').replaceAll(/[^\w-]+/g, '-')
 const recordOf = (bundled) => `${outFolder}/${bundled}.sources.json`
 const record = recordOf(name)
 const entryPoints = {
   [name]: entry,
-  server: serverEntry,
+  'server-program': serverEntry,
   'assess-worker': 'src/platform/assess-worker.ts',
   'pdf-worker': 'src/platform/pdf-worker.ts',
+}
+
+/** A program that checks the release of Node before this reads the rest. */
+async function startOf(program) {
+  const check = await readFile(`${root}scripts/node-version.mjs`, 'utf8')
+  return {
+    path: `${outFolder}/${program}.mjs`,
+    contents: Buffer.from(`${check}await import('./${program}-program.mjs')\n`),
+  }
 }
 
 /** Writes the bundles of the server and of the command line, for a machine without sources and bundler. */
 async function bundleForInstallation() {
   const workers = { 'assess-worker': entryPoints['assess-worker'], 'pdf-worker': entryPoints['pdf-worker'] }
-  const programs = { server: serverEntry, vivace: 'scripts/vivace.ts', health: 'scripts/health.ts' }
+  const programs = {
+    'server-program': serverEntry,
+    'vivace-program': 'scripts/vivace.ts',
+    health: 'scripts/health.ts',
+  }
   const { outputFiles } = await bundle({ ...programs, ...workers })
-  await Promise.all(outputFiles.map(keep))
+  const starts = await Promise.all(['server', 'vivace'].map(startOf))
+  await Promise.all([...outputFiles, ...starts].map(keep))
 }
 
 /** Writes the bundles, and a record of what they were made of unless a source changed meanwhile. */
@@ -152,7 +153,8 @@ async function bundleAnew() {
   if (!isSteady) return
   const contents = Buffer.from(JSON.stringify(states))
   // A user without write access bundles at each start, as long as the bundles that are there are right.
-  for (const path of new Set([record, recordOf('server')])) await keep({ path, contents }).catch(() => {})
+  for (const path of new Set([record, recordOf('server-program')]))
+    await keep({ path, contents }).catch(() => {})
 }
 
 if (entry === '--bundle') {

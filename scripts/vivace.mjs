@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** `npx vivace`: the command line, from the prebuilt bundle or, in a checkout, from the sources. */
 import { existsSync } from 'node:fs'
+import './node-version.mjs'
 
 const prebuilt = new URL('../dist/node/vivace.mjs', import.meta.url)
 const sources = new URL('./vivace.ts', import.meta.url)

@@ -74,7 +74,8 @@ describe.skipIf(testedRuntime !== 'node')('the image', () => {
     const unwanted = [...packages, 'faceplugin-face-recognition-js'].map((name) => `node_modules/${name}`)
     for (const name of [...unwanted, 'src', 'scripts', 'test', 'web'])
       expect([name, existsSync(path.join(app, name))]).toEqual([name, false])
-    for (const name of ['server.mjs', 'vivace.mjs', 'health.mjs', 'assess-worker.mjs', 'pdf-worker.mjs'])
+    const programs = ['server', 'server-program', 'vivace', 'vivace-program', 'health']
+    for (const name of [...programs, 'assess-worker', 'pdf-worker'].map((program) => `${program}.mjs`))
       expect(sizes.get(`dist/node/${name}`), name).toBeGreaterThan(100)
     const left = [...sizes.keys()].filter((name) => /\bold\.|^(?:dist\/)?(\w+)\/\1$/.test(name))
     expect(left).toEqual([])

@@ -57,9 +57,10 @@ describe('the package that is built', () => {
       'package.json',
     ]
     expect((await readdir(installed)).sort()).toEqual([...parts, 'scripts', 'wasm'])
-    expect(await readdir(path.join(installed, 'scripts'))).toEqual(['vivace.mjs'])
+    expect(await readdir(path.join(installed, 'scripts'))).toEqual(['node-version.mjs', 'vivace.mjs'])
     expect((await readdir(path.join(installed, 'dist'))).sort()).toEqual(['browser', 'client', 'node'])
-    const programs = ['assess-worker.mjs', 'pdf-worker.mjs', 'server.mjs', 'vivace.mjs']
+    const starts = ['server-program.mjs', 'server.mjs', 'vivace-program.mjs', 'vivace.mjs']
+    const programs = ['assess-worker.mjs', 'pdf-worker.mjs', ...starts]
     expect((await readdir(path.join(installed, 'dist/node'))).sort()).toEqual(programs)
     const { exports } = JSON.parse(await readFile(path.join(installed, 'package.json'), 'utf8'))
     for (const file of Object.values<string>(exports['./client']))

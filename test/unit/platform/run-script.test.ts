@@ -14,7 +14,8 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'vivace-run-'))
   for (const name of ['scripts', 'src/entry', 'src/platform'])
     await mkdir(path.join(folder, name), { recursive: true })
-  await cp(path.join(project, 'scripts/run.mjs'), path.join(folder, 'scripts/run.mjs'))
+  for (const name of ['run.mjs', 'node-version.mjs'])
+    await cp(path.join(project, 'scripts', name), path.join(folder, 'scripts', name))
   await symlink(path.join(project, 'node_modules'), path.join(folder, 'node_modules'))
   for (const name of ['src/entry/node.ts', 'src/platform/assess-worker.ts', 'src/platform/pdf-worker.ts'])
     await writeFile(path.join(folder, name), 'export {}\n')
@@ -130,11 +131,19 @@ describe('npm start', () => {
     npm.stdout.destroy()
   })
 
-  it('names the needed release on an old Node', async () => {
+  it.each([
+    ['the sources', 'run.mjs', 'scripts/run.mjs'],
+    ['the command of a package', 'vivace.mjs', 'scripts/vivace.mjs'],
+    ['the bundle of an installation', 'run.mjs', 'dist/node/server.mjs'],
+  ])('names the needed release on an old Node: %s', async (_, script, start) => {
+    await cp(path.join(project, 'scripts', script), path.join(folder, 'scripts', script))
+    for (const name of ['vivace.ts', 'health.ts'])
+      await writeFile(path.join(folder, 'scripts', name), 'export {}\n')
+    if (start.startsWith('dist')) await run('--bundle')
     const program = `
       Object.defineProperty(process.versions, 'node', { value: '18.20.4' })
       process.argv[2] = 'say.ts'
-      await import('./scripts/run.mjs')`
+      await import('./${start}')`
     const child = spawn(process.execPath, ['--input-type=module', '-e', program], { cwd: folder })
     let output = ''
     child.stderr.on('data', (chunk) => {
