@@ -2,6 +2,7 @@
 import type { Assessor } from '../assess/assessor.ts'
 import type { Persistence, Platform } from '../platform/platform.ts'
 import type { Settings } from '../settings.ts'
+import type { BlobStore } from '../storage/blobs/blob-store.ts'
 import type { Database } from '../storage/database.ts'
 import { Tracing } from '../tracing/tracing.ts'
 
@@ -33,6 +34,19 @@ function traceDatabase(database: Database, tracing: Tracing): Database {
   }
 }
 
+/** Media in a store; their keys are not told. What is opened is read after the span has ended. */
+function traceBlobs(blobs: BlobStore, tracing: Tracing, isCall: boolean): BlobStore {
+  const asked = <T>(kind: string, work: () => Promise<T>): Promise<T> =>
+    tracing.inInnerSpan(`media ${kind}`, work, { isCall })
+  return {
+    put: (...blob) => asked('put', () => blobs.put(...blob)),
+    open: (...range) => asked('open', () => blobs.open(...range)),
+    read: (key) => asked('read', () => blobs.read(key)),
+    delete: (keys) => asked('delete', () => blobs.delete(keys)),
+    check: () => blobs.check(),
+  }
+}
+
 /** One attempt at a delivery. The address is not told: it may hold a secret. */
 const tracePost =
   (post: Persistence['post'], tracing: Tracing): Persistence['post'] =>
@@ -41,20 +55,25 @@ const tracePost =
       'webhook',
       async (span) => {
         const answer = await post(request)
-        const isAnswered = 'status' in answer
-        span.describe(
-          isAnswered ? { 'http.response.status_code': answer.status } : { 'error.type': answer.failure },
-        )
+        if ('status' in answer) {
+          span.describe({ 'http.response.status_code': answer.status })
+          if (answer.status < 200 || answer.status >= 300) span.fail(String(answer.status))
+        } else {
+          span.fail(answer.failure)
+        }
         return answer
       },
       { isCall: true, attributes: { 'http.request.method': 'POST' } },
     )
 
-/** The platform as it is, unless the settings ask for traces: then with spans around assessor, database and webhooks. */
-export function tracePlatform(platform: Platform, { tracingEnabled }: Settings): Platform {
-  if (!tracingEnabled) return platform
+/**
+ * The platform as it is, unless the settings ask for traces: then with spans around assessor, database, media and webhooks.
+ * Workers, which load no SDK, have none.
+ */
+export function tracePlatform(platform: Platform, { tracingEnabled, s3Endpoint }: Settings): Platform {
+  if (!tracingEnabled || platform.runtime === 'workers') return platform
   const tracing = new Tracing()
-  const { assessor, persistence, log } = platform
+  const { assessor, persistence, artifacts, log } = platform
   if (!tracing.hasSdk)
     log('warn', 'no traces', {
       message:
@@ -64,9 +83,11 @@ export function tracePlatform(platform: Platform, { tracingEnabled }: Settings):
     ...platform,
     tracing,
     assessor: traceAssessor(assessor, tracing),
+    artifacts: artifacts && traceBlobs(artifacts, tracing, true),
     persistence: persistence && {
       ...persistence,
       database: traceDatabase(persistence.database, tracing),
+      blobs: traceBlobs(persistence.blobs, tracing, s3Endpoint !== ''),
       post: tracePost(persistence.post, tracing),
     },
   }

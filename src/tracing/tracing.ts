@@ -31,6 +31,8 @@ export interface RequestOutcome {
 /** The part of a span that its work may write. */
 export interface OpenSpan {
   describe(attributes: Attributes): void
+  /** Marks the work as failed, although it returns. */
+  fail(type: string): void
 }
 
 export interface SpanOptions {
@@ -48,12 +50,11 @@ function fail(span: Span, type: string): void {
   span.setStatus({ code: SpanStatusCode.ERROR })
 }
 
-/** The trace that a request belongs to: that of its caller, if it names one (W3C Trace Context). */
-function callerContext(headers: Headers): Context {
-  const named = ['traceparent', 'tracestate'].map((name) => [name, headers.get(name)] as const)
-  const carrier = Object.fromEntries(named.filter(([, value]) => value !== null))
-  return propagation.extract(ROOT_CONTEXT, carrier, defaultTextMapGetter)
-}
+/** The trace that a caller names (W3C Trace Context), without its free text (`tracestate`). */
+const callerContext = (traceparent: string | null): Context =>
+  traceparent === null
+    ? ROOT_CONTEXT
+    : propagation.extract(ROOT_CONTEXT, { traceparent }, defaultTextMapGetter)
 
 /** Opens spans around work. */
 export class Tracing {
@@ -74,7 +75,10 @@ export class Tracing {
     const kind = isCall ? SpanKind.CLIENT : SpanKind.INTERNAL
     return this.#tracer.startActiveSpan(name, { kind, attributes }, async (span) => {
       try {
-        return await work({ describe: (more) => void span.setAttributes(more) })
+        return await work({
+          describe: (more) => void span.setAttributes(more),
+          fail: (type) => fail(span, type),
+        })
       } catch (error) {
         fail(span, errorType(error))
         throw error
@@ -91,11 +95,12 @@ export class Tracing {
 
   /**
    * Runs a request within a span. An SDK that watches the server by itself has opened one before; then this is a part of it.
+   * @param traceparent of a caller that may choose its trace and whether it is sampled; otherwise `null`
    */
-  inRequestSpan(headers: Headers, answer: () => Promise<RequestOutcome>): Promise<void> {
+  inRequestSpan(traceparent: string | null, answer: () => Promise<RequestOutcome>): Promise<void> {
     const isInner = trace.getActiveSpan() !== undefined
     const kind = isInner ? SpanKind.INTERNAL : SpanKind.SERVER
-    const parent = isInner ? context.active() : callerContext(headers)
+    const parent = isInner ? context.active() : callerContext(traceparent)
     return this.#tracer.startActiveSpan('request', { kind }, parent, async (span) => {
       try {
         const { method, route, status, errorCode } = await answer()

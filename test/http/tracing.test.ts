@@ -45,6 +45,7 @@ describe.skipIf(!sdk[testedRuntime])('traces of OpenTelemetry', () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
       SVC_TRACING_ENABLED: 'true',
       SVC_AUTHORIZE_DISABLED_STATELESS: 'true',
+      TRUSTED_PROXIES: '127.0.0.1',
       SVC_ADMIN_EMAIL: 'root@vivace.test',
       SVC_ADMIN_PASSWORD: 'a password',
       ASSESS_WORKERS: '1',
@@ -78,7 +79,7 @@ describe.skipIf(!sdk[testedRuntime])('traces of OpenTelemetry', () => {
   it('a call has a span in the trace of its caller, and its medium one below it', async () => {
     const { status } = await fetch(`${server.url}/api/instant/folders/`, {
       method: 'POST',
-      headers: { traceparent: `00-${callerTrace}-${callerSpan}-01` },
+      headers: { traceparent: `00-${callerTrace}-${callerSpan}-01`, tracestate: `vendor=${secret}` },
       body: form([file(secret, await portrait('redhead'))], {
         analyses: [{ type: 'quality' }],
         'folder:meta_data': { name: secret },
@@ -117,6 +118,13 @@ describe.skipIf(!sdk[testedRuntime])('traces of OpenTelemetry', () => {
     expect(folder.parentSpanId || undefined).toBeUndefined()
     await spanOf((span) => span.name === 'database write' && isBelow(span, folder.spanId))
     await spanOf((span) => span.name === 'database write' && span.traceId !== folder.traceId)
+    await spanOf(({ name }) => name === 'media put')
+  })
+
+  it('probes have none', async () => {
+    for (const probe of ['/livez', '/readyz', '/api/config/']) await fetch(`${server.url}${probe}`)
+    await spanOf(({ name }) => name === 'GET /api/config')
+    expect(spans.filter(({ name }) => /livez|readyz/.test(name))).toEqual([])
   })
 
   it('nothing that a caller chose is in them', () => {

@@ -2,6 +2,7 @@
 import type { Context, Next } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { routePath } from 'hono/route'
+import { isAmong } from '../../network-address.ts'
 import type { RequestOutcome } from '../../tracing/tracing.ts'
 import { isUuid } from '../../uuid.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
@@ -9,7 +10,7 @@ import type { AppEnv, Deps } from '../app-env.ts'
 const requestIdHeader = 'X-Request-Id'
 /** Some runtimes accept any method name from callers. */
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
-/** Routes that are asked every few seconds; their lines have level debug. */
+/** Routes that are asked every few seconds; their lines have level debug, and they have no spans. */
 const probes = new Set(['/livez', '/readyz', '/metrics'])
 /** Logged if the client disconnected before the answer, as proxies do. */
 const callerLeft = 499
@@ -19,7 +20,12 @@ const callerLeft = 499
  * otherwise, and writes one log line. The line names the route, and of a refusal its code and member, never the path or anything else
  * that the caller chose.
  */
-export const requestContext = ({ platform }: Deps) => {
+export const requestContext = ({ platform, settings }: Deps) => {
+  /** Anybody else could choose which requests are sampled, and to which trace they belong. */
+  const trustedTrace = (c: Context<AppEnv>): string | null =>
+    isAmong(c.env?.clientAddress ?? '', settings.trustedProxies)
+      ? (c.req.header('traceparent') ?? null)
+      : null
   const answer = async (c: Context<AppEnv>, next: Next): Promise<RequestOutcome> => {
     const start = platform.monotonicMs()
     await next()
@@ -52,7 +58,9 @@ export const requestContext = ({ platform }: Deps) => {
     // The id is logged, so it must not be able to carry text.
     c.set('requestId', sent && isUuid(sent) ? sent : platform.randomId())
     c.set('stageMs', {})
-    if (platform.tracing) await platform.tracing.inRequestSpan(c.req.raw.headers, () => answer(c, next))
+    const { tracing } = platform
+    if (tracing && !probes.has(c.req.path))
+      await tracing.inRequestSpan(trustedTrace(c), () => answer(c, next))
     else await answer(c, next)
   })
 }

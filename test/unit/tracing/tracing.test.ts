@@ -19,7 +19,7 @@ const told = () =>
   }))
 
 const callerTrace = '4bf92f3577b34da6a3ce929d0e0e4736'
-const traceparent = { traceparent: `00-${callerTrace}-00f067aa0ba902b7-01` }
+const traceparent = `00-${callerTrace}-00f067aa0ba902b7-01`
 
 describe('traces', () => {
   it('tell whether an SDK is registered, also of an instance that is older', () => {
@@ -28,7 +28,7 @@ describe('traces', () => {
   })
 
   it('a request belongs to the trace of its caller, and what it does to the request', async () => {
-    await tracing.inRequestSpan(new Headers(traceparent), async () => {
+    await tracing.inRequestSpan(traceparent, async () => {
       await tracing.inInnerSpan('database read', async () => 1, { isCall: true })
       return { method: 'POST', route: '/api/folders/', status: 201 }
     })
@@ -45,7 +45,7 @@ describe('traces', () => {
   it.each(['nonsense', '00-0-0-0', `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`])(
     'a caller that names no trace, as by "%s", begins one',
     async (value) => {
-      await tracing.inRequestSpan(new Headers({ traceparent: value }), async () => ({
+      await tracing.inRequestSpan(value, async () => ({
         method: 'GET',
         route: '/livez',
         status: 200,
@@ -61,7 +61,7 @@ describe('traces', () => {
       [400, 4],
       [503, 8],
     ] as const)
-      await tracing.inRequestSpan(new Headers(), async () => ({
+      await tracing.inRequestSpan(null, async () => ({
         method: 'GET',
         route: '/',
         status,
@@ -84,6 +84,11 @@ describe('traces', () => {
     ])
     expect(JSON.stringify(told())).not.toContain(secret)
     expect(exporter.getFinishedSpans().flatMap(({ events }) => events)).toEqual([])
+  })
+
+  it('work that returns may have failed', async () => {
+    await tracing.inSpan('webhook', async (span) => span.fail('timeout'))
+    expect(told()).toMatchObject([{ attributes: { 'error.type': 'timeout' }, isFailed: true }])
   })
 
   it('work that is done often in the background has no spans of its own', async () => {
