@@ -83,6 +83,7 @@ export function composeFolders(
       collections,
       hooks: allHooks,
       nowMs,
+      onErased: metrics && ((why) => metrics.foldersRemoved.add({ why })),
     }),
     media: new MediumService({ submitting, media, photos: persons, keptMedia, files, nowMs }),
     analyses: new AnalysisService({

@@ -36,6 +36,8 @@ export interface FolderServiceDeps {
   collections: KnownCollections
   hooks: AnalysisHooks
   nowMs(): number
+  /** Told when a caller has removed a folder, or its personal data. */
+  onErased?: ((why: 'caller' | 'personal_data') => void) | null
 }
 
 /** An operator's note, or another webhook address. Absent fields do not change. */
@@ -141,13 +143,15 @@ export class FolderService {
   }
 
   /** Removes a folder with everything in it. */
-  remove(folder: Authorized<FolderRecord, 'delete folder'>): Promise<void> {
-    return removeFolder(this.#deps, folder.id)
+  async remove(folder: Authorized<FolderRecord, 'delete folder'>): Promise<void> {
+    await removeFolder(this.#deps, folder.id)
+    this.#deps.onErased?.('caller')
   }
 
   /** Removes all personal data; the folder and its result stay. */
-  clear(folder: Authorized<FolderRecord, 'delete folder'>): Promise<void> {
-    return clearFolder(this.#deps, folder.id)
+  async clear(folder: Authorized<FolderRecord, 'delete folder'>): Promise<void> {
+    await clearFolder(this.#deps, folder.id)
+    if (!folder.isCleared) this.#deps.onErased?.('personal_data')
   }
 
   /** Everything that a folder contains, as a ZIP. @param view the folder as the API shows it */

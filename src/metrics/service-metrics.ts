@@ -50,7 +50,7 @@ export class ServiceMetrics {
   )
   readonly foldersRemoved = this.registry.counter(
     'vivace_folders_removed_total',
-    'Folders that the service itself removed: because of their age, or with their company',
+    'Folders that were removed: because of their age, with their company, by a caller; or of which a caller removed the personal data',
   )
   readonly webhooks = this.registry.counter(
     'vivace_webhook_attempts_total',

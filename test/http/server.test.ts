@@ -274,6 +274,8 @@ describe.skipIf(isEdge)('metrics', () => {
       SVC_METRICS_ENABLED: 'true',
       SVC_METRICS_TOKEN: token,
       SVC_METRICS_ADDRESSES: '127.0.0.0/8, ::1',
+      SVC_ADMIN_EMAIL: 'root@vivace.test',
+      SVC_ADMIN_PASSWORD: 'a password',
     })
     const scrape = (bearer: string | null) =>
       send('/metrics', { headers: bearer === null ? {} : { Authorization: `Bearer ${bearer}` } }, server.url)
@@ -301,7 +303,27 @@ describe.skipIf(isEdge)('metrics', () => {
     expect(valuesOf(text, 'vivace_worker_restarts_total')).toEqual({ '': 0 })
     expect(valuesOf(text, 'vivace_backlog')).toEqual({ 'kind="analyses"': 0, 'kind="webhooks"': 0 })
     expect(text).not.toContain('secret_of_a_caller')
+    await erase(server.url)
+    expect(valuesOf((await scrape(token)).text, 'vivace_folders_removed_total')).toEqual({
+      'why="caller"': 1,
+      'why="personal_data"': 1,
+    })
   })
+
+  /** Removes personal data of a folder, twice, and then the folder. */
+  async function erase(url: string): Promise<void> {
+    const credentials = { email: 'root@vivace.test', password: 'a password' }
+    const body = JSON.stringify({ credentials })
+    const json = { 'Content-Type': 'application/json' }
+    const { access_token } = (await send('/api/authorize/auth', { method: 'POST', headers: json, body }, url))
+      .json
+    const headers = { 'X-Forensic-Access-Token': access_token }
+    const { folder_id } = (await postForm('/api/folders/', form([], {}), headers, url)).json
+    for (const part of ['/pi', '/pi', ''])
+      expect(
+        (await send(`/api/folders/${folder_id}${part}`, { method: 'DELETE', headers }, url)).status,
+      ).toBe(204)
+  }
 
   it('are kept from other addresses', async () => {
     const metrics = { SVC_METRICS_ENABLED: 'true', SVC_METRICS_ADDRESSES: '10.0.0.0/8' }
