@@ -147,6 +147,12 @@ describe.skipIf(testedRuntime === 'workers')('the enrol command', () => {
       'refused folder: the file cannot be read',
       expect.stringMatching(/^1 enrolled/),
     ])
+    // Another set, whose names mean other people.
+    await enrol([links, '--collection', 'links', '--prefix', 'second/'])
+    expect((await persons('links')).map(({ meta_data }) => meta_data.enrolled_as)).toEqual([
+      'linked.jpg',
+      'second/linked.jpg',
+    ])
     await rm(links, { recursive: true })
   })
 
