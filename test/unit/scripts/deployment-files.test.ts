@@ -1,0 +1,96 @@
+/** The files of deployments are well formed, and name settings, folders and probes that exist. */
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { settingNames } from '../../../src/settings.ts'
+import { binary } from '../../fixtures/server.ts'
+
+const run = promisify(execFile)
+const root = path.resolve(import.meta.dirname, '../../..')
+const bun = binary('bun')
+
+interface ComposeService {
+  depends_on?: string[] | Record<string, unknown>
+  volumes?: string[]
+}
+
+/** Parses the documents of a file; Bun has the parsers. */
+async function parse(file: string) {
+  const kind = file.endsWith('.toml') ? 'TOML' : 'YAML'
+  const program = `console.log(JSON.stringify(Bun.${kind}.parse(await Bun.file(process.argv[1]).text())))`
+  const { stdout } = await run(bun, ['-e', program, path.join(root, file)])
+  const parsed = JSON.parse(stdout)
+  return Array.isArray(parsed) ? parsed : [parsed]
+}
+
+/** Names that are no settings of this server. */
+const unknownIn = (names: readonly string[]): string[] => names.filter((name) => !settingNames.includes(name))
+
+describe.skipIf(!existsSync(bun))('deployment files', () => {
+  it('compose.yaml has replicas with known settings, and each service that another one waits for', async () => {
+    const [{ services, volumes }] = await parse('compose.yaml')
+    expect(services.vivace.deploy.replicas).toBe(3)
+    expect(unknownIn(Object.keys(services.vivace.environment))).toEqual([])
+    const example = await readFile(path.join(root, 'deploy/compose.env.example'), 'utf8')
+    for (const [name, service] of Object.entries(services as Record<string, ComposeService>)) {
+      const { depends_on: after = [] } = service
+      const waitedFor = Array.isArray(after) ? after : Object.keys(after)
+      for (const other of waitedFor) expect(services, name).toHaveProperty(other)
+      for (const volume of service.volumes ?? []) {
+        const [source = ''] = volume.split(':')
+        if (source.startsWith('./')) expect(existsSync(path.join(root, source)), source).toBe(true)
+        else if (!source.startsWith('/')) expect(volumes, name).toHaveProperty(source)
+      }
+      for (const [, variable] of JSON.stringify(service).matchAll(/\$\{(\w+):\?/g))
+        expect(example, name).toMatch(new RegExp(`^${variable}=`, 'm'))
+    }
+  })
+
+  it('deploy/kubernetes/vivace.yaml has a deployment whose settings and probes exist', async () => {
+    const documents = await parse('deploy/kubernetes/vivace.yaml')
+    expect(documents.map(({ kind }) => kind)).toEqual(['Deployment', 'Service', 'PodDisruptionBudget'])
+    const [{ spec }, service, budget] = documents
+    const [container] = spec.template.spec.containers
+    expect(unknownIn(container.env.map(({ name }: { name: string }) => name))).toEqual([])
+    for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'])
+      expect(['/livez', '/readyz']).toContain(container[probe].httpGet.path)
+    for (const selector of [
+      spec.selector.matchLabels,
+      service.spec.selector,
+      budget.spec.selector.matchLabels,
+    ])
+      expect(spec.template.metadata.labels).toMatchObject(selector)
+    const volumes = spec.template.spec.volumes.map(({ name }: { name: string }) => name)
+    expect(container.volumeMounts.map(({ name }: { name: string }) => name)).toEqual(volumes)
+    const text = await readFile(path.join(root, 'deploy/kubernetes/vivace.yaml'), 'utf8')
+    const secrets = [...text.matchAll(/--from-literal=(\w+)=/g)].map(([, name]) => name!)
+    expect(secrets).toEqual(expect.arrayContaining(['DATABASE_URL', 'S3_ENDPOINT', 'S3_REGION']))
+    expect(unknownIn(secrets)).toEqual([])
+  })
+
+  it('deploy/fly.toml serves what the image listens on, from its volume', async () => {
+    const [fly] = await parse('deploy/fly.toml')
+    expect(unknownIn(Object.keys(fly.env))).toEqual([])
+    expect(fly.http_service.internal_port).toBe(Number(fly.env.PORT))
+    expect(fly.mounts.destination).toBe(fly.env.DATA_DIR)
+    expect(existsSync(path.join(root, 'deploy', fly.build.dockerfile))).toBe(true)
+    expect(fly.http_service.checks.map((check: { path: string }) => check.path)).toEqual(['/readyz'])
+  })
+
+  it('wrangler.toml has known settings in both environments', async () => {
+    const [wrangler] = await parse('wrangler.toml')
+    for (const vars of [wrangler.vars, wrangler.env.whole.vars])
+      expect(unknownIn(Object.keys(vars))).toEqual([])
+    expect(existsSync(path.join(root, wrangler.main))).toBe(true)
+  })
+})
+
+const analyser = '/usr/bin/systemd-analyze'
+
+it.skipIf(!existsSync(analyser))('deploy/vivace.service is a unit that systemd accepts', async () => {
+  const { stderr } = await run(analyser, ['verify', '--man=no', path.join(root, 'deploy/vivace.service')])
+  expect(stderr.split('\n').filter((line) => line.includes('vivace.service'))).toEqual([])
+})
