@@ -40,8 +40,8 @@ async function readProfile(): Promise<Deployment['profile']> {
   }
 }
 
-/** Size of the compressed code, as wrangler reports it. */
-async function measureCode(environment: string): Promise<number | null> {
+/** Size of the compressed code in KiB, as wrangler reports it. */
+export async function measureCode(environment: string): Promise<number | null> {
   const output = await ask('deploy', '--dry-run', '--env', environment, '--outdir', 'dist/workers')
   const size = /gzip: ([\d.]+) KiB/.exec(output ?? '')?.[1]
   return size === undefined ? null : Math.round(Number(size))

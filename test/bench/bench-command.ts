@@ -8,6 +8,7 @@ import {
   say,
   UsageError,
 } from '../../scripts/cli/command.ts'
+import { hasFfmpeg } from '../fixtures/clips.ts'
 import type { Contender } from './contender.ts'
 import { thisMachine } from './machine.ts'
 import { openOurs } from './ours.ts'
@@ -165,6 +166,10 @@ async function benchAssessment(options: BenchOptions): Promise<void> {
 
 async function benchVideo(options: BenchOptions): Promise<void> {
   const { rounds } = options
+  if (!hasFfmpeg)
+    throw new Error(
+      'The clips are made by ffmpeg, which is not installed: apt-get install ffmpeg (Debian, Ubuntu) or brew install ffmpeg (macOS)',
+    )
   const measured = await measureVideo(benchFolder, rounds, options.alone)
   say(videoText(measured))
   await write(measured, options)

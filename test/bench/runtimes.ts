@@ -1,5 +1,8 @@
 /** Start, latency, processor time and memory of the server on each runtime. */
 import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { gzipSync } from 'node:zlib'
+import { measureCode } from '../../scripts/workers/deploy-command.ts'
 import { binary, type Runtime, startServer } from '../fixtures/server.ts'
 import { processorSeconds, residentMegabytes } from '../soak/resources.ts'
 import { benchPortrait } from './photos.ts'
@@ -16,6 +19,8 @@ export interface MeasuredRuntime {
   processorMs: number
   /** After the checks, of the processes that serve. */
   megabytes: number
+  /** Compressed code: on Node the bundles without packages, on Workers all; `null` where the sources are read. */
+  codeKibibytes: number | null
 }
 
 const warmUpChecks = 5
@@ -25,6 +30,14 @@ const serving: Record<Runtime, string> = { node: '', bun: '', deno: '', workers:
 
 const installed = (runtime: Runtime): boolean =>
   runtime === 'node' || existsSync(binary(runtime === 'workers' ? 'wrangler' : runtime))
+
+async function measureBundle(runtime: Runtime): Promise<number | null> {
+  if (runtime === 'workers') return measureCode('')
+  if (runtime !== 'node') return null
+  const names = ['server-program', 'assess-worker', 'pdf-worker']
+  const files = names.map((name) => readFile(new URL(`../../dist/node/${name}.mjs`, import.meta.url)))
+  return (await Promise.all(files)).reduce((sum, bytes) => sum + gzipSync(bytes).length, 0) / 1024
+}
 
 async function check(url: string, photo: Uint8Array): Promise<number> {
   const start = performance.now()
@@ -73,6 +86,7 @@ async function measureRuntime(
         laterP95Ms: quantile(later, 0.95),
         processorMs: (used * 1000) / options.checks,
         megabytes: await residentMegabytes(server.process.pid!, serving[runtime]),
+        codeKibibytes: await measureBundle(runtime),
       }
     } finally {
       await server.stop()
@@ -110,10 +124,11 @@ export function runtimesText(measured: readonly MeasuredRuntime[]): string {
       ms(row.laterP95Ms),
       ms(row.processorMs),
       `${row.megabytes.toFixed(0)} MB`.padStart(9),
+      (row.codeKibibytes === null ? '–' : `${row.codeKibibytes.toFixed(0)} KiB`).padStart(10),
       // Milliseconds of one check are seconds of a thousand.
       `${(row.processorMs / 3600).toFixed(3)} h`.padStart(10),
     ].join(''),
   )
-  const head = `${'runtime'.padEnd(9)}${['start', 'first', 'p50', 'p95', 'CPU', 'RSS'].map((name) => name.padStart(9)).join('')}  CPU of 1,000`
+  const head = `${'runtime'.padEnd(9)}${['start', 'first', 'p50', 'p95', 'CPU', 'RSS'].map((name) => name.padStart(9)).join('')}${'code'.padStart(10)}  CPU of 1,000`
   return ['liveness of a photo of 1280 pixels, one worker', head, ...lines].join('\n')
 }

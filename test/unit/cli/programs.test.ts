@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { buildClientCommand } from '../../../scripts/build-client-command.ts'
 import { buildCommand } from '../../../scripts/build-command.ts'
@@ -16,6 +16,11 @@ import { accuracyCommand } from '../../accuracy/accuracy-command.ts'
 import { benchCommand } from '../../bench/bench-command.ts'
 import { runHere } from '../../fixtures/command.ts'
 import { soakCommand } from '../../soak/soak-command.ts'
+
+vi.mock('../../fixtures/clips.ts', async (original) => ({
+  ...(await original<typeof import('../../fixtures/clips.ts')>()),
+  hasFfmpeg: false,
+}))
 
 const root = path.resolve(import.meta.dirname, '../../..')
 const programs = [
@@ -68,6 +73,14 @@ describe('the programs of npm run', () => {
   ])('what was probably meant is named (%#)', async (command, args, message) => {
     const { code, text } = await shown(command, args)
     expect([code, text]).toEqual([64, expect.stringContaining(message)])
+  })
+
+  it('bench video without ffmpeg names what to install', async () => {
+    const { code, text } = await shown(benchCommand, ['video'])
+    expect([code, text]).toEqual([
+      1,
+      expect.stringMatching(/^The clips are made by ffmpeg.*apt-get install ffmpeg.*\n$/),
+    ])
   })
 
   it('every program that npm runs is one of them', async () => {
