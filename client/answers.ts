@@ -266,7 +266,6 @@ export interface Analysis {
           }[]
         } | null
         document?: {
-          place: number[][] | null
           zones: {
             place: number[][]
             lines: string[]

@@ -18,9 +18,8 @@ async function readLines(
 ): Promise<TextLineReading[] | null> {
   const { textDetection: detector, textRecognition: recogniser } = documents
   if (detector === undefined || recogniser === undefined) return null
-  return openPageReader(lateEngine, { detector, recogniser }).read(pyramid, {
-    texts: zones.map(({ place }) => place),
-  })
+  const known = zones.map(({ place }) => place)
+  return openPageReader(lateEngine, { detector, recogniser }).read(pyramid, known)
 }
 
 /** The network of printed text reads zones that are not proven, where it is loaded anyway. */
@@ -50,6 +49,5 @@ export async function readDocument(
     lines: wanted.page ? await readLines(deps, pyramid, zones) : null,
     hints: findRecaptureHints(pyramid),
     doublePageSpread: null,
-    place: null,
   }
 }

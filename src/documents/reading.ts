@@ -56,6 +56,4 @@ export interface DocumentReading {
   readonly hints: RecaptureHints
   /** Whether the picture shows both pages of a booklet. `null` if unknown. */
   readonly doublePageSpread: boolean | null
-  /** The document in the picture. `null` if its borders were not found. */
-  readonly place: Quad | null
 }

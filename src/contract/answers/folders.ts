@@ -235,7 +235,6 @@ const detail = v.strictObject({
       document: v.optional(
         v.nullable(
           v.strictObject({
-            place: v.nullable(v.array(point)),
             zones: v.array(
               v.strictObject({ place: v.array(point), lines: v.array(text), mirrored: v.boolean() }),
             ),

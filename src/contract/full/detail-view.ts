@@ -86,8 +86,7 @@ const pictureView = ({ width, height, timeS, faces, outline, pad, frames }: Samp
 /** Lines of a page that are shown. */
 const linesMax = 300
 
-const documentView = ({ place, zones, lines }: DocumentReading): Json => ({
-  place: place?.map(pointView) ?? null,
+const documentView = ({ zones, lines }: DocumentReading): Json => ({
   // As read, before check digits corrected anything.
   zones: zones.map((zone) => ({
     place: zone.place.map(pointView),

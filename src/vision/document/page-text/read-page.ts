@@ -5,7 +5,7 @@ import type { Point } from '../../geometry.ts'
 import type { Pyramid } from '../../pyramid.ts'
 import { toLineReadings } from './line-text.ts'
 import { alignBox, findDirection, isLong, sortForReading } from './page-direction.ts'
-import { minimalBox, type RotatedBox, turnAxis } from './rotated-box.ts'
+import { type RotatedBox, turnAxis } from './rotated-box.ts'
 import { detectText, frameOf } from './text-detector.ts'
 import { lineConfidence, type RecognisedLine, readingWidth, recogniseLine } from './text-recogniser.ts'
 
@@ -14,20 +14,14 @@ export interface PageNetworks {
   readonly recogniser: ModelId
 }
 
-export interface KnownPlaces {
-  readonly document?: Quad | null
-  readonly texts?: readonly Quad[]
-}
-
 /** Reads the text of a page. */
 export interface PageReader {
   /**
-   * @param known the document in the picture, if its borders are known, otherwise the whole picture is read; and places whose text is
-   *   known already, such as machine-readable zones: their lines are left out
+   * @param known places whose text is known already, such as machine-readable zones: their lines are left out
    * @returns the lines from top to bottom as the text stands, in pixels of the picture; empty if there is no text
    * @throws {AppError} `engine_unavailable`
    */
-  read(pyramid: Pyramid, known?: KnownPlaces): Promise<TextLineReading[]>
+  read(pyramid: Pyramid, known?: readonly Quad[]): Promise<TextLineReading[]>
 }
 
 /** Longer side of the frame in which lines are looked for. */
@@ -87,19 +81,16 @@ export function openPageReader(engine: Engine, { detector, recogniser }: PageNet
   }
 
   return {
-    async read(pyramid, { document = null, texts = [] } = {}) {
+    async read(pyramid, known = []) {
       const recognise = remember((box) => recogniseLine(engine, recogniser, pyramid, box))
-      const part = placeToPart(document) ?? {
-        ...{ centre: { x: pyramid.width / 2, y: pyramid.height / 2 }, axis: { x: 1, y: 0 } },
-        ...{ width: pyramid.width, height: pyramid.height },
-      }
-      let found = await find(pyramid, part)
+      const { width, height } = pyramid
+      const whole = { centre: { x: width / 2, y: height / 2 }, axis: { x: 1, y: 0 }, width, height }
+      let found = await find(pyramid, whole)
       const tilt = findDirection(found)
       if (!tilt) return []
-      const inFrame = tilt.x * part.axis.y - tilt.y * part.axis.x
-      if (Math.abs(inFrame) > tiltSineMax) found = await find(pyramid, boundPart(part, tilt))
+      if (Math.abs(tilt.y) > tiltSineMax) found = await find(pyramid, boundPart(whole, tilt))
       const along = findDirection(found) ?? tilt
-      const unknown = found.filter(({ centre }) => !texts.some((text) => isInside(centre, text)))
+      const unknown = found.filter(({ centre }) => !known.some((place) => isInside(centre, place)))
       const aligned = unknown.map((box) => alignBox(box, along))
       const isTurned = await isUpsideDown(recognise, aligned)
       const direction = isTurned ? { x: -along.x, y: -along.y } : along
@@ -134,14 +125,6 @@ function isInside(point: Point, quad: Quad): boolean {
     return (to.x - from.x) * (point.y - from.y) - (to.y - from.y) * (point.x - from.x)
   })
   return sides.every((side) => side >= 0) || sides.every((side) => side <= 0)
-}
-
-/** The rectangle around the borders of a document, its axis as near to the rows of the picture as its sides allow. */
-function placeToPart(place: Quad | null): RotatedBox | null {
-  const box = place && minimalBox(place)
-  if (!box) return null
-  const { x, y } = box.axis
-  return Math.abs(y) > Math.abs(x) ? turnAxis(box, y > 0 ? 3 : 1) : box
 }
 
 /** The boxes that may be read: all, unless they are many and long. They are sorted by size. */
