@@ -74,7 +74,7 @@ const labelTexts: Readonly<Record<LabelName, string>> = {
     Utfardandedatum; Utfardad den; Udstedelsesdato; Utstedt; Utstedelsesdato; Myonnetty; Myontamispaiva;
     Antopaiva; Datum vydani; Datum vydania; Datum izdavanja; Datum izdaje; Data eliberarii; Verilis
     tarihi; Duzenleme tarihi; Kiallitas datuma; Valjaandmise kuupaev; Izdosanas datums; Isdavimo data;
-    Resident since; Дата выдачи; Дата видачі
+    Дата выдачи; Дата видачі
   `,
   expiry_date: `
     Date of expiry; Date of expiration; Expiry date; Expiration date; Expiry; Expires; Expires on; EXP;
@@ -122,7 +122,7 @@ const labelTexts: Readonly<Record<LabelName, string>> = {
   other: `
     Type; Typ; Tipo; Tip; Тип; Eyes; Eye color; Colour of eyes; Color of eyes; Couleur des yeux;
     Augenfarbe; Hair; Weight; WGT; Donor; Restrictions; RSTR; Rest; END; Endorsements; ENDL; DD; REV;
-    Category of; Category; Holder's signature; Signature of bearer; Signature; Signature du titulaire;
+    Category of; Category; Resident since; Holder's signature; Signature of bearer; Signature; Signature du titulaire;
     Unterschrift; Unterschrift der Inhaberin; Firma del titular; Firma; Firma del titolare; Assinatura;
     Handtekening; Podpis; Namnteckning; Подпись; Подпись владельца; Maiden name; Name at birth;
     Geburtsname; Nom de naissance; Nom d'usage; Name of father; Father name; Mother name; Spouse;

@@ -201,9 +201,12 @@ export function layOut(lines: readonly TextLineReading[]): PageLayout {
   return { labels: placed, values, prose }
 }
 
+/** A tag of markup, which zones cannot have. */
+const tag = /<\/?\p{L}[^<>]*>/u
+
 /** Whether a line belongs to a machine-readable zone. */
 export const isZoneLine = (text: string): boolean =>
-  /<.*<|[<«]{2}|<[<«K]/.test(text) || /^[A-Z0-9<]{28,}$/.test(text.replaceAll(' ', ''))
+  !tag.test(text) && (/<.*<|[<«]{2}|<[<«K]/.test(text) || /^[A-Z0-9<]{28,}$/.test(text.replaceAll(' ', '')))
 
 /**
  * How far a value is from the place where its label wants it, in heights of the label: right of it, or below.

@@ -340,6 +340,9 @@ describe('fields of a printed page', () => {
     expect(fields.surname?.value).toBe("O'BRIEN")
     const hostile = [line('Surname', 10, 10), line('<img src=x onerror=alert(1)>', 12, 28)]
     expect(readVisualFields(hostile).fields.surname).toBeUndefined()
+    const tags = '<script>alert(1)</script>'
+    const place = readVisualFields([line('Place of birth', 10, 10), line(tags, 12, 28)]).fields.birth_place
+    expect(place?.text).toBe(tags)
   })
 
   it('is quick on many lines of nonsense', () => {
