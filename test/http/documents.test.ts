@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { shrinkImage, testCodecs } from '../fixtures/codecs.ts'
+import { drawHostileDocument, hostileZone } from '../fixtures/document-pictures.ts'
 import { ramp } from '../fixtures/pictures.ts'
 import { type PortraitName, portrait, portraitImage } from '../fixtures/portraits.ts'
 import { startServer, testedRuntime } from '../fixtures/server.ts'
@@ -54,6 +55,41 @@ describe('analyses of documents that are switched off', () => {
 
   it.skipIf(isOn)('are answered with 501 without a network', async () => {
     expect((await analyse(blank)).status).toBe(501)
+  })
+})
+
+describe.runIf(isOn && testedRuntime === 'node')('a document with text that programs would carry out', () => {
+  it('is answered with its text, and is not logged', async () => {
+    const server = await startServer({
+      SVC_APP_COMPONENTS: 'stateless,documents',
+      SVC_AUTHORIZE_DISABLED_STATELESS: 'true',
+      ASSESS_WORKERS: '1',
+      LOG_LEVEL: 'debug',
+    })
+    try {
+      const picture = await testCodecs.encodeJpeg({ image: drawHostileDocument(), quality: 90 })
+      const payload = { detail: true, analyses: [{ type: 'documents' }] }
+      const { status, headers, json } = await postForm(
+        instant,
+        form([file('a', picture)], payload),
+        {},
+        server.url,
+      )
+      expect([status, headers.get('content-type')]).toEqual([200, expect.stringMatching('application/json')])
+      const [{ results_data: results, technical_meta_data: technical }] = json.analyses
+      expect(results.mrz_lines).toEqual(hostileZone)
+      expect(results.text_fields).toContainEqual(
+        expect.objectContaining({ field_name: 'Surname', visual: null, mrz: 'SCRIPT ALERT' }),
+      )
+      const texts = technical.detail.media[0].document.lines.map(({ text }: { text: string }) => text).join()
+      expect(texts).toMatch(/DROP ?TABLE ?FOLDERS/)
+      const log = () => server.lines().join('\n')
+      await expect.poll(log, { timeout: 10_000 }).toContain('"route":"/api/instant/folders"')
+      for (const word of ['ALERT', 'DROP', 'FOLDERS', 'L898902C3', '1974-08-12'])
+        expect(log()).not.toContain(word)
+    } finally {
+      await server.stop()
+    }
   })
 })
 

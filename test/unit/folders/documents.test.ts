@@ -142,6 +142,18 @@ describe('an analysis of documents', () => {
       ])
   })
 
+  it('keeps text that looks like SQL or markup as it is', async () => {
+    const text = `'); drop table folders; -- <script>alert("1")</script> {{7*7}} \${7}`
+    const lines = printedPage({ Surname: 'ERIKSSON', 'Place of birth': text })
+    const document = readingOf({ zones: [passportZone], lines })
+    kept.assessor.look = async () => ({ ...madeUpAssessment(), document })
+    const { id } = await submit([request])
+    const view = folderView(await read(id), { ...options, pictures: false })
+    expect(JSON.stringify(view)).toContain(JSON.stringify(text.toUpperCase()).slice(1, -1))
+    const condition = `text_fields.Birth Place.visual==${text.toUpperCase()}`
+    expect(await list(`analyse.results_data=${encodeURIComponent(condition)}`)).toBe(1)
+  })
+
   it('is carried out again without another look at the picture', async () => {
     const folder = await submit([request])
     expect(assessed).toHaveBeenCalledTimes(1)

@@ -1,0 +1,114 @@
+/** Pictures of documents that are hard to read, or hostile, from their bytes to the decision, with the networks of the profile. */
+import { describe, expect, it } from 'vitest'
+import { decideDocuments } from '../../../src/analyses/documents/decide.ts'
+import type { RgbaImage } from '../../../src/media/rgba-image.ts'
+import { testCodecs } from '../../fixtures/codecs.ts'
+import { drawDocument, drawHostileDocument, hostileZone } from '../../fixtures/document-pictures.ts'
+import { cardZone, passportZone } from '../../fixtures/document-readings.ts'
+import { assessPhoto } from '../../fixtures/networks.ts'
+import { type PrintOptions, printZone } from '../../fixtures/printed-zones.ts'
+
+/** The specimens are valid then. */
+const today = '2011-06-15'
+
+async function answer(image: RgbaImage, page = true) {
+  const bytes = await testCodecs.encodeJpeg({ image, quality: 90 })
+  const wanted = { faces: false, template: false, pad: false, bestShot: false, document: { page } }
+  const assessment = await assessPhoto(bytes, wanted)
+  const parameters = { fieldsToCheck: null, doublePageSpread: true }
+  const { outcome, evidence } = decideDocuments([{ id: 'm', tags: [], assessment }], parameters, today)
+  return {
+    lines: assessment.document?.lines?.map(({ text }) => text) ?? [],
+    zone: evidence.document.zone,
+    fields: Object.fromEntries(evidence.document.fields.map(({ name, ...field }) => [name, field])),
+    result: outcome.status === 'finished' ? outcome.decision : outcome.failure.code,
+  }
+}
+
+const zoneAlone = async (zone: readonly string[], options: PrintOptions) => {
+  const { result, zone: lines, fields } = await answer(printZone(zone, options), false)
+  return { result, lines, fields }
+}
+
+/** What the zone of the passport says. */
+const truth = {
+  document_code: 'P',
+  issuing_state: 'UTO',
+  document_number: 'L898902C3',
+  surname: 'ERIKSSON',
+  given_names: 'ANNA MARIA',
+  nationality: 'UTO',
+  birth_date: '1974-08-12',
+  sex: 'F',
+  expiry_date: '2012-04-15',
+  personal_number: 'ZE184226B',
+}
+
+/** Fields that pass are those of the document. */
+function expectNothingWrong(fields: Awaited<ReturnType<typeof answer>>['fields']) {
+  for (const [name, { mrz, result }] of Object.entries(fields))
+    if (result === 'passed' && mrz !== null)
+      expect([name, mrz]).toEqual([name, truth[name as keyof typeof truth]])
+}
+
+describe('a picture of a document', () => {
+  it.each([
+    ['that fills it', 80],
+    ['in half of it', 45],
+  ])('of 12 megapixels is read %s', async (_, pitch) => {
+    const { result, lines } = await zoneAlone(passportZone, { width: 4000, height: 3000, pitch })
+    expect({ result, lines }).toEqual({ result: 'SUCCESS', lines: passportZone })
+  })
+
+  it('of 200 pixels is read where its characters have 6 of them; with 4 there is doubt', async () => {
+    const size = { width: 200, height: 130 }
+    const card = await zoneAlone(cardZone, { ...size, pitch: 6.4 })
+    expect(card.lines).toEqual(cardZone)
+    const passport = await zoneAlone(passportZone, { ...size, pitch: 4.4 })
+    expect(passport.result).toBe('OPERATOR_REQUIRED')
+    expectNothingWrong(passport.fields)
+  })
+})
+
+describe('a zone that is cut', () => {
+  it('at its end is doubtful: what check digits prove is right, and names are not read', async () => {
+    const { result, fields } = await answer(drawDocument({}, passportZone, [0.75, 0.87]))
+    expect(result).toBe('OPERATOR_REQUIRED')
+    expect(fields).toMatchObject({ surname: { mrz: null }, document_number: { mrz: 'L898902C3' } })
+    expectNothingWrong(fields)
+  })
+
+  it('at its beginning is doubtful', async () => {
+    const { result, fields } = await answer(drawDocument({}, passportZone, [0.25, 0.87]))
+    expect(result).toBe('OPERATOR_REQUIRED')
+    for (const name of ['issuing_state', 'surname', 'nationality', 'birth_date', 'expiry_date'])
+      expect(fields[name]).toMatchObject({ mrz: null, result: 'unsure' })
+  })
+
+  it('below its first line cannot be read; an operator decides on printed fields', async () => {
+    const at = [0.5, 1] as const
+    expect((await answer(drawDocument({}, passportZone, at))).result).toBe(3011)
+    const page = { SURNAME: 'ERIKSSON', 'GIVEN NAMES': 'ANNA MARIA', 'DATE OF BIRTH': '12.08.1974' }
+    const { result, fields, zone } = await answer(drawDocument(page, passportZone, at))
+    expect([result, zone]).toEqual(['OPERATOR_REQUIRED', null])
+    expect(fields).toMatchObject({
+      surname: { visual: 'ERIKSSON', mrz: null },
+      birth_date: { visual: '1974-08-12', mrz: null },
+    })
+  })
+})
+
+describe('a document with text that programs would carry out', () => {
+  it('is read as text; what is no name is none', async () => {
+    const { fields, lines, result, zone } = await answer(drawHostileDocument())
+    expect([result, zone]).toEqual(['SUCCESS', hostileZone])
+    expect(fields).toMatchObject({
+      surname: { mrz: 'SCRIPT ALERT', visual: null },
+      given_names: { mrz: 'DROP TABLE FOLDERS', visual: null },
+      // The network takes some drawn letters for others.
+      birth_place: { visual: expect.stringMatching(/^< ?IMG.+>$/) },
+      authority: { visual: expect.stringMatching(/^<SC.+>.+<\/SC.+>$/) },
+    })
+    expect(lines.join()).toMatch(/DROP ?TABLE ?FOLDERS/)
+  })
+})
