@@ -1,5 +1,6 @@
 /** The text of `npm run accuracy -- documents`. */
 import { groupBy } from '../group-by.ts'
+import { median, percent } from './numbers.ts'
 import type { PeerReading } from './peer-readings.ts'
 
 /** A strip of one line. */
@@ -40,14 +41,6 @@ export interface DocumentResults {
   peers: readonly PeerReading[]
   /** What was read on pictures whose text is not known, line by line. */
   specimens: readonly string[]
-}
-
-const percent = (part: number, whole: number): string =>
-  whole === 0 ? '-' : `${((100 * part) / whole).toFixed(1)} %`
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? 0
 }
 
 function stripsText(strips: readonly ReadStrip[]): string[] {
@@ -118,7 +111,19 @@ function pagesText(pages: readonly ReadPage[]): string[] {
     ...[...groupBy(pages, (page) => page.degradation)].map(([name, rows]) => row(name, rows)),
     row('all', pages),
     '',
+    secondText(pages),
+    '',
   ]
+}
+
+/** How often the second network is asked, and how long zones take with and without it. */
+function secondText(pages: readonly ReadPage[]): string {
+  const [asked, alone] = [true, false].map((isAsked) => pages.filter((page) => page.isAsked === isAsked))
+  const time = (rows: readonly ReadPage[]) => `${Math.round(median(rows.map(({ ms }) => ms)))} ms`
+  return (
+    `The second network was asked for ${asked!.length} of ${pages.length} zones (${percent(asked!.length, pages.length)}): ` +
+    `median ${time(asked!)}, of the others ${time(alone!)}`
+  )
 }
 
 /** Ours and other readers on the same pages. */

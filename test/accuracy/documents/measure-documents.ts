@@ -1,6 +1,7 @@
 /**
  * Measures how machine-readable zones are read: strips of single lines (`mrz_lines/truth.csv`: file, text), rendered pages
- * (`truth.csv`: file, degradation, line1, line2, line3; made by `render-pages.py`), and pictures of documents whose text is not
+ * (`truth.csv`: file, degradation, line1, line2, line3, and printed with the names of the fields that the page shows as its zone does;
+ * made by `render-pages.py`), and pictures of documents whose text is not
  * known, of which the check digits tell whether they were read.
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises'
@@ -17,12 +18,14 @@ import { type LineReader, openLineReader } from '../../../src/vision/document/li
 import { openSecondReader } from '../../../src/vision/document/second-reader.ts'
 import { capHeight, pitch, type StripPlan } from '../../../src/vision/document/strip.ts'
 import { testCodecs, toPyramid } from '../../fixtures/codecs.ts'
+import { readText } from '../../fixtures/mrz.ts'
 import { type CsvRow, readCsv } from '../csv.ts'
 import { groupBy } from '../group-by.ts'
 import { InputError } from '../input-error.ts'
 import { countErrors } from './count-errors.ts'
 import { documentsText, type ReadPage, type ReadStrip } from './documents-report.ts'
-import { fieldsText, listPictures, type MeasuredPage, measureFields } from './measure-fields.ts'
+import { fieldsText, renderedFieldsText } from './fields-report.ts'
+import { listPictures, type MeasuredPage, measureFields, readZoneTruth } from './measure-fields.ts'
 import { openPeerReaders, type PeerReading, readAsPeer } from './peer-readings.ts'
 
 /** Confidence from which a zone counts as passed off as valid. */
@@ -147,7 +150,7 @@ async function readRendered(folder: string, rows: readonly CsvRow[], readers: Re
 async function readByPeers(
   folder: string,
   pages: readonly ReadPage[],
-  deps: Pick<Awaited<ReturnType<typeof openNetworks>>, 'lateEngine' | 'documents'>,
+  deps: ReaderDeps,
 ): Promise<PeerReading[]> {
   const readings: PeerReading[] = []
   if (pages.length === 0) return readings
@@ -180,17 +183,37 @@ async function readSpecimens(folder: string, readers: Readers): Promise<string[]
   return lines
 }
 
+type ReaderDeps = Pick<Awaited<ReturnType<typeof openNetworks>>, 'lateEngine' | 'documents'>
+
+const today = new Date().toISOString().slice(0, 10)
+
 /** The printed pages of the same pictures. */
-async function readPrinted(
-  folder: string,
-  deps: Pick<Awaited<ReturnType<typeof openNetworks>>, 'lateEngine' | 'documents'>,
-): Promise<MeasuredPage[]> {
-  const today = new Date().toISOString().slice(0, 10)
+async function readPrinted(folder: string, deps: ReaderDeps): Promise<MeasuredPage[]> {
   const pages: MeasuredPage[] = []
   for (const file of await listPictures(folder))
-    pages.push(await withPicture(file, (pyramid) => measureFields(file, pyramid, deps, today)))
+    pages.push(await withPicture(file, (pyramid) => measureFields(file, pyramid, deps, { today })))
   return pages
 }
+
+/** The printed fields of rendered pages, if they show those of their zones. */
+async function readRenderedFields(folder: string, rows: readonly CsvRow[], deps: ReaderDeps) {
+  const pages: (MeasuredPage & { degradation: string })[] = []
+  for (const { cells } of rows) {
+    const { file = '', degradation = '', line1 = '', line2 = '', line3 = '', printed = '' } = cells
+    if (printed === '') continue
+    process.stderr.write(`\r${pages.length + 1} of ${rows.length} printed pages `)
+    const zone = readText(...[line1, line2, line3].filter((line) => line !== ''))
+    const shown = new Set(printed.split(' '))
+    const stated = Object.entries(readZoneTruth([zone], today) ?? {})
+    const known = Object.fromEntries(stated.filter(([name]) => shown.has(name)))
+    const place = path.join(folder, file)
+    const page = await withPicture(place, (pyramid) => measureFields(place, pyramid, deps, { today, known }))
+    pages.push({ ...page, degradation })
+  }
+  return pages
+}
+
+const inMegabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`
 
 /** @throws {InputError} if the folder has nothing to read */
 export async function measureDocuments(
@@ -198,6 +221,7 @@ export async function measureDocuments(
   { pages, peers, json }: DocumentOptions,
 ): Promise<void> {
   const { read, second, ...deps } = await openNetworks()
+  const before = process.memoryUsage.rss()
   const readers: Readers = { read, second }
   const nested = path.join(folder, 'documents')
   const base = (await readdir(nested).catch(() => null)) ? nested : folder
@@ -217,6 +241,12 @@ export async function measureDocuments(
   process.stdout.write(documentsText({ strips, pages: rendered, peers: peerReadings, specimens }))
   const printed = truth ? [] : await readPrinted(base, deps)
   if (printed.length > 0) process.stdout.write(fieldsText(printed))
+  const shown = truth ? await readRenderedFields(base, truth.slice(0, pages), deps) : []
+  if (shown.length > 0) process.stdout.write(renderedFieldsText(shown))
+  process.stdout.write(
+    `Resident memory: ${inMegabytes(before)} before the first picture, ${inMegabytes(process.memoryUsage.rss())} after the ` +
+      `last one, at most ${inMegabytes(process.resourceUsage().maxRSS * 1024)} since the start\n`,
+  )
   if (json)
     await writeFile(
       json,
@@ -224,7 +254,7 @@ export async function measureDocuments(
         strips,
         pages: rendered,
         peers: peerReadings,
-        printed,
+        printed: [...printed, ...shown],
         classes: [...groupBy(rendered, (page) => page.degradation).keys()],
       }),
     )

@@ -7,7 +7,7 @@ import path from 'node:path'
 import { readDocument } from '../../../src/assess/assess-document.ts'
 import type { AssessorDeps } from '../../../src/assess/assessor-deps.ts'
 import { parseZone } from '../../../src/documents/mrz/parse-zone.ts'
-import type { DocumentReading } from '../../../src/documents/reading.ts'
+import type { MrzReading } from '../../../src/documents/reading.ts'
 import {
   compareWithMrz,
   readVisualFields,
@@ -54,7 +54,8 @@ const azureFields = {
   DateOfExpiration: 'expiry_date',
 } as const satisfies Record<string, VisualFieldName>
 
-type Truth = Partial<Record<VisualFieldName, string>>
+/** Values of printed fields. */
+export type Truth = Partial<Record<VisualFieldName, string>>
 
 async function readTruthFile(file: string): Promise<Truth | null> {
   const text = await readFile(file.replace(/\.\w+$/, '.fields.json'), 'utf8').catch(() => null)
@@ -73,7 +74,7 @@ async function readTruthFile(file: string): Promise<Truth | null> {
 }
 
 /** The values of the first zone whose check digits hold. */
-function readZoneTruth({ zones }: DocumentReading, today: string): Truth | null {
+export function readZoneTruth(zones: readonly MrzReading[], today: string): Truth | null {
   for (const zone of zones) {
     const parsed = parseZone(zone, today)
     if (!parsed?.checks.every(({ state }) => state === 'valid')) continue
@@ -87,18 +88,21 @@ function readZoneTruth({ zones }: DocumentReading, today: string): Truth | null 
   return null
 }
 
-/** Reads a picture as the service does, and compares each field whose truth is known. */
+/**
+ * Reads a picture as the service does, and compares each field whose truth is known.
+ * @param known the truth; without it, that of the picture's own zone, or of a file beside it
+ */
 export async function measureFields(
   file: string,
   pyramid: Pyramid,
   deps: Pick<AssessorDeps, 'lateEngine' | 'documents'>,
-  today: string,
+  { today, known }: { today: string; known?: Truth },
 ): Promise<MeasuredPage> {
   const start = performance.now()
   const reading = await readDocument(deps, pyramid, { page: true })
   const ms = performance.now() - start
-  const zone = readZoneTruth(reading, today)
-  const truth = (await readTruthFile(file)) ?? zone ?? {}
+  const zone = readZoneTruth(reading.zones, today)
+  const truth = known ?? (await readTruthFile(file)) ?? zone ?? {}
   const lines = reading.lines ?? []
   const { fields } = readVisualFields(lines, zone ?? {}, { today })
   const name = path.basename(file)
@@ -116,22 +120,3 @@ export const listPictures = async (folder: string): Promise<string[]> =>
     .filter((name) => /\.(png|jpe?g|webp)$/i.test(name))
     .toSorted()
     .map((name) => path.join(folder, name))
-
-const percent = (part: number, whole: number) =>
-  whole === 0 ? '-' : `${((100 * part) / whole).toFixed(1)} %`
-
-/** The text of the report. */
-export function fieldsText(pages: readonly MeasuredPage[]): string {
-  const all = pages.flatMap(({ fields }) => fields)
-  const agreeing = all.filter(({ outcome }) => outcome === 'same' || outcome === 'likely').length
-  const lines = ['Fields of the printed page', '']
-  for (const { file, ms, lines: count, fields } of pages) {
-    const right = fields.filter(({ outcome }) => outcome === 'same' || outcome === 'likely').length
-    lines.push(`${file}: ${right} of ${fields.length} fields agree, ${count} lines, ${Math.round(ms)} ms`)
-    for (const { name, truth, printed, outcome } of fields)
-      if (outcome !== 'same') lines.push(`  ${name} ${outcome}: ${printed ?? '-'} instead of ${truth}`)
-  }
-  const wrong = all.filter(({ outcome }) => outcome === 'different').length
-  lines.push('', `All: ${percent(agreeing, all.length)} of ${all.length} fields agree, ${wrong} differ`, '')
-  return `${lines.join('\n')}\n`
-}

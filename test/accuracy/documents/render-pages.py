@@ -3,7 +3,8 @@
 
   python3 test/accuracy/documents/render-pages.py --out PAGES --pages 2000 --seed 20261123
 
-Writes PAGES/NNNN.jpg and PAGES/truth.csv (file, degradation, format, lines). Shares only the texts with the training of the reader
+Writes PAGES/NNNN.jpg and PAGES/truth.csv (file, degradation, format, lines, printed). With --fields the pages show what their zones say, and
+`printed` names these fields; else they show any words. Shares only the texts with the training of the reader
 (`models/train/mrz/texts.py`): paper, print, camera and light are drawn by this file. Needs python3-opencv, python3-pil, fonts-ocr-b,
 fonts-dejavu-core.
 """
@@ -43,7 +44,8 @@ cv2.setNumThreads(1)
 
 
 class Pages:
-    def __init__(self, seed):
+    def __init__(self, seed, fields=False):
+        self.shows_fields = fields
         self.r = np.random.RandomState(seed)
         self.texts = Texts(self.r)
         self.fonts = ocrb()
@@ -61,6 +63,33 @@ class Pages:
             if lines[0][0] == 'V':
                 kind = 'MRVA' if kind == 'TD3' else 'MRVB'
             return kind, lines
+
+    def date(self, digits, latest):
+        """A date of a zone as pages print it. Years after `latest` are of the last century."""
+        year, month, day = int(digits[:2]), int(digits[2:4]), int(digits[4:])
+        year += 2000 if year <= latest else 1900
+        name = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split()[month - 1]
+        return ['%02d.%02d.%d' % (day, month, year), '%02d %s %d' % (day, name, year), '%02d %s %02d' % (day, name, year % 100)][self.r.randint(3)]
+
+    def fields(self, kind, lines):
+        """(name, label, text) of what the zone states."""
+        if kind == 'FRA-ID':
+            names, number, birth, sex, state, expiry = lines[0][5:30] + '<<' + lines[1][13:27], lines[1][:12], lines[1][27:33], lines[1][34], '', ''
+        elif kind == 'TD1':
+            names, number, birth, sex, state, expiry = lines[2], lines[0][5:14], lines[1][:6], lines[1][7], lines[1][15:18], lines[1][8:14]
+        else:
+            names, number, birth, sex, state, expiry = lines[0][5:], lines[1][:9], lines[1][13:19], lines[1][20], lines[1][10:13], lines[1][21:27]
+        surname, _, given = names.strip('<').partition('<<')
+        found = [
+            ('surname', 'Surname / Nom', surname.replace('<', ' ').strip()),
+            ('given_names', 'Given names / Prénoms', ' '.join(given.replace('<', ' ').split())),
+            ('document_number', 'Document No.', number.strip('<') if '<' not in number.strip('<') else ''),
+            ('birth_date', 'Date of birth', self.date(birth, 26) if birth.isdigit() else ''),
+            ('nationality', 'Nationality', state.strip('<')),
+            ('expiry_date', 'Date of expiry', self.date(expiry, 75) if expiry.isdigit() else ''),
+            ('sex', 'Sex', sex.strip('<')),
+        ]
+        return [field for field in found if field[2]]
 
     def page(self, kind, lines, faint):
         wide, high = SIZES.get(kind, SIZES['TD2'])
@@ -84,13 +113,17 @@ class Pages:
         small, value = ImageFont.truetype(self.sans, int(1.7 * MM)), ImageFont.truetype(self.sans, int(2.6 * MM))
         draw.text((6 * MM, 4 * MM), self.texts.word() + ' ' + self.texts.word(), tuple(int(self.u(20, 120)) for _ in range(3)), font=ImageFont.truetype(self.sans, int(4 * MM)))
         words = ['Surname / Nom', 'Given names / Prénoms', 'Nationality', 'Date of birth', 'Place of birth', 'Authority']
+        stated = self.fields(kind, lines) if self.shows_fields else [(None, word, None) for word in words]
+        self.printed = []
         y = 15.
-        for word in words:
+        for name, word, text in stated:
             if y > high - 31:
                 break
             draw.text((left + pw + 4 * MM, y * MM), word, (90, 90, 110), font=small)
-            draw.text((left + pw + 4 * MM, (y + 2.) * MM), self.texts.word(), (25, 25, 30), font=value)
+            draw.text((left + pw + 4 * MM, (y + 2.) * MM), text or self.texts.word(), (25, 25, 30), font=value)
             y += 6.2
+            if name:
+                self.printed.append(name)
         page = np.asarray(page).astype(np.float32)
         # the zone: 2.54 mm per character, 6.35 mm per line
         ink = Image.new('L', (w, h), 0)
@@ -205,19 +238,20 @@ def main():
     options.add_argument('--out', required=True)
     options.add_argument('--pages', type=int, default=240)
     options.add_argument('--seed', type=int, default=20261123)
+    options.add_argument('--fields', action='store_true')
     a = options.parse_args()
     os.makedirs(a.out, exist_ok=True)
-    pages = Pages(a.seed)
+    pages = Pages(a.seed, a.fields)
     with open(os.path.join(a.out, 'truth.csv'), 'w', newline='') as file:
         table = csv.writer(file, lineterminator='\n')
-        table.writerow(['file', 'degradation', 'format', 'line1', 'line2', 'line3'])
+        table.writerow(['file', 'degradation', 'format', 'line1', 'line2', 'line3', 'printed'])
         for i in range(a.pages):
             degradation = DEGRADATIONS[i % len(DEGRADATIONS)]
             picture, kind, lines = pages.picture(degradation)
             name = '%04d.jpg' % i
             with open(os.path.join(a.out, name), 'wb') as out:
                 out.write(picture)
-            table.writerow([name, degradation, kind] + lines + [''] * (3 - len(lines)))
+            table.writerow([name, degradation, kind] + lines + [''] * (3 - len(lines)) + [' '.join(pages.printed)])
 
 
 if __name__ == '__main__':
