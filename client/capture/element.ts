@@ -3,15 +3,8 @@ import type { Folder } from '../answers.ts'
 import { type Client, createClient } from '../call.ts'
 import { BusyError } from '../errors.ts'
 import type { JsonObject } from '../operations.ts'
-import {
-  CameraError,
-  closeCamera,
-  isMirrored,
-  listCameras,
-  openCamera,
-  orientationTag,
-  takePhoto,
-} from './camera.ts'
+import { closeCamera, isMirrored, listCameras, openCamera, orientationTag, takePhoto } from './camera.ts'
+import { CameraError } from './camera-error.ts'
 import style from './capture.css'
 import { type CaptureMode, describeCapture, gestureTags, readWords } from './describe-capture.ts'
 import type { Advice } from './guidance.ts'
