@@ -19,7 +19,21 @@ export interface WorkerTask {
 export type WorkerAnswer =
   | { kind: 'ready' }
   | { kind: 'assessed'; assessment: Assessment }
-  | { kind: 'refused'; code: ErrorCode; message: string; cause: string | null }
+  | {
+      kind: 'refused'
+      code: ErrorCode
+      message: string
+      details: AppError['details']
+      cause: string | null
+    }
+
+const toAppError = ({
+  code,
+  message,
+  details,
+  cause,
+}: Extract<WorkerAnswer, { kind: 'refused' }>): AppError =>
+  new AppError(code, message, { ...(details ? { details } : {}), ...(cause ? { cause } : {}) })
 
 /** A worker as the pool sees it, independent of the kind of thread or process. */
 export interface WorkerHandle {
@@ -253,7 +267,7 @@ export class AssessorPool implements Assessor {
       slot.failedStarts = 0
       const job = this.#release(slot)
       if (answer.kind === 'assessed') job?.resolve(answer.assessment)
-      else job?.reject(new AppError(answer.code, answer.message, answer.cause ? { cause: answer.cause } : {}))
+      else job?.reject(toAppError(answer))
     }
     this.#dispatch()
     this.#finishClosing()

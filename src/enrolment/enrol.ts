@@ -45,7 +45,7 @@ function toEnrolledImage(
   key: string,
   { record, assessment }: ReceivedMedium,
 ): EnrolledImage {
-  const details = { details: { key_path: key } }
+  const details = { details: { key_path: key }, place: '*' }
   if (mediumKind(record.original) !== 'IMAGE')
     throw new AppError('media_unsupported', 'Persons are enrolled from photos', details)
   const failure = checkTemplate({ id: record.id, tags: record.tags, assessment }, gate)

@@ -1,6 +1,7 @@
 /** Media of a request: their records, their findings and the files to store. */
 import type { Assessment, AssessmentRequest, CodedImage } from '../assess/assessment.ts'
 import type { Assessor } from '../assess/assessor.ts'
+import { AppError, type ErrorCode } from '../errors.ts'
 import type { Caller } from '../queue/caller.ts'
 import type { SubmittedMedium } from '../records/folder.ts'
 import {
@@ -41,6 +42,17 @@ export interface ReceivingDeps {
   randomId(): string
 }
 
+/** The codes of media that are refused; others are failures of the service. */
+const refusals: ReadonlySet<ErrorCode> = new Set(['media_unreadable', 'media_unsupported', 'value_invalid'])
+
+/** Names the part that is refused: a request may have many. The log leaves the name out, as the caller chose it. */
+function nameMedium(error: unknown, key: string): unknown {
+  if (!(error instanceof AppError) || !refusals.has(error.code) || error.place !== null) return error
+  const { code, message, details, cause } = error
+  const more = typeof details === 'string' ? {} : details
+  return new AppError(code, message, { details: { ...more, key_path: key }, place: '*', cause })
+}
+
 /**
  * Assesses a medium and makes its record.
  * @param storedIn id of the folder that stores it, `null` if nothing is stored
@@ -54,11 +66,11 @@ async function receiveMedium(
   now: number,
   { signal, caller }: CallContext,
 ): Promise<ReceivedMedium> {
-  const { tags, metadata, originalName, bytes, capture } = submitted
+  const { key, tags, metadata, originalName, bytes, capture } = submitted
   // The steps and frames of a capture are those of the whole clip.
   const asked: AssessmentRequest = capture ? { ...wanted, longClip: 'refuse' } : wanted
   const assessment = await assessor.assess(bytes, asked, signal, caller)
-  refuseWrongTags(tags, assessment.source)
+  refuseWrongTags(tags, assessment.source, { keyPath: `media:tags.${key}`, place: 'media:tags.*' })
   const id = randomId()
   const record: MediumRecord = {
     id,
@@ -80,7 +92,8 @@ async function receiveMedium(
 /**
  * Receives as many media at a time as there are workers, so that one request never fills the queue. If a medium is refused,
  * the assessments that have started are awaited, so that nothing runs after the answer.
- * @throws {AppError} as `receiveMedium`, for the first medium that is refused
+ * @param turns the media in groups that are received one after another; default: all in one
+ * @throws {AppError} as `receiveMedium`, for the first medium that is refused, with the name of its part
  */
 export async function receiveMedia(
   deps: ReceivingDeps,
@@ -88,26 +101,35 @@ export async function receiveMedia(
   wantedOf: (medium: SubmittedMedium) => AssessmentRequest,
   storedIn: string | null,
   call: CallContext,
+  turns: readonly (readonly SubmittedMedium[])[] = [media],
 ): Promise<ReceivedMedium[]> {
   // All media of a request have the same time, so that they are read back in the order of the request.
   const now = deps.nowMs()
   const received: ReceivedMedium[] = []
-  const left = [...media.entries()]
   let isRefused = false
-  const lane = async (): Promise<void> => {
-    for (let next = left.shift(); next && !isRefused; next = left.shift()) {
-      const [index, medium] = next
+  const runLane = async (left: SubmittedMedium[]): Promise<void> => {
+    for (let medium = left.shift(); medium && !isRefused; medium = left.shift()) {
       try {
-        received[index] = await receiveMedium(deps, medium, wantedOf(medium), storedIn, now, call)
+        received[media.indexOf(medium)] = await receiveMedium(
+          deps,
+          medium,
+          wantedOf(medium),
+          storedIn,
+          now,
+          call,
+        )
       } catch (error) {
         isRefused = true
-        throw error
+        throw nameMedium(error, medium.key)
       }
     }
   }
-  const lanes = Array.from({ length: Math.max(1, deps.assessor.health().workers) }, lane)
-  for (const result of await Promise.allSettled(lanes)) {
-    if (result.status === 'rejected') throw result.reason
+  for (const turn of turns) {
+    const left = [...turn]
+    const lanes = Array.from({ length: Math.max(1, deps.assessor.health().workers) }, () => runLane(left))
+    for (const result of await Promise.allSettled(lanes)) {
+      if (result.status === 'rejected') throw result.reason
+    }
   }
   return received
 }

@@ -63,10 +63,12 @@ function toRefusal(error: unknown): WorkerAnswer {
       kind: 'refused',
       code: 'internal',
       message: 'assessment failed',
+      details: null,
       cause: cause.stack ?? cause.message,
     }
   const inner = error.cause instanceof Error ? error.cause.message : null
-  return { kind: 'refused', code: error.code, message: error.message, cause: inner }
+  const { code, message, details } = error
+  return { kind: 'refused', code, message, details, cause: inner }
 }
 
 /** Runs each network once: a worker that cannot run one does not get ready. */

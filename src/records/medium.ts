@@ -40,13 +40,20 @@ export function mediumKind({ mimeType }: Pick<PictureFacts, 'mimeType'>): Medium
   return mimeType === 'application/zip' ? 'SHOTS_SET' : 'IMAGE'
 }
 
-/** @throws {AppError} `value_invalid` for a picture whose tags say that it is a video */
-export function refuseWrongTags(tags: readonly string[], original: Pick<PictureFacts, 'mimeType'>): void {
+/**
+ * @param member where the request has the tags, for the caller and for the log
+ * @throws {AppError} `value_invalid` for a picture whose tags say that it is a video
+ */
+export function refuseWrongTags(
+  tags: readonly string[],
+  original: Pick<PictureFacts, 'mimeType'>,
+  { keyPath, place } = { keyPath: 'tags', place: 'tags' },
+): void {
   if (mediumKind(original) !== 'IMAGE' || !isTaggedAsVideo(tags)) return
   throw new AppError(
     'value_invalid',
     'A picture is tagged as a video: send the video, or its frames as a ZIP, or leave out the tag',
-    { details: 'tags' },
+    { details: { key_path: keyPath }, place },
   )
 }
 

@@ -3,10 +3,11 @@ import type { AssessmentRequest } from '../../../src/assess/assessment.ts'
 import {
   AssessorPool,
   type PoolOptions,
+  type WorkerAnswer,
   type WorkerEvents,
   type WorkerTask,
 } from '../../../src/assess/pool.ts'
-import { AppError } from '../../../src/errors.ts'
+import { AppError, type ErrorCode } from '../../../src/errors.ts'
 import { anonymousCaller } from '../../../src/queue/caller.ts'
 import { madeUpAssessment } from '../../fixtures/assessments.ts'
 
@@ -50,6 +51,13 @@ function fakePool(options: Partial<PoolOptions> = {}, onTask?: (worker: FakeWork
   return { pool, workers }
 }
 
+const refusal = (code: ErrorCode, details: AppError['details'] = null): WorkerAnswer => ({
+  kind: 'refused',
+  code,
+  message: 'broken',
+  details,
+  cause: null,
+})
 const finish = (worker: FakeWorker) =>
   queueMicrotask(() => worker.events.onAnswer({ kind: 'assessed', assessment: madeUpAssessment() }))
 const codeOf = async (work: Promise<unknown>): Promise<string> =>
@@ -184,14 +192,20 @@ describe('a pool of workers', () => {
     const { pool } = fakePool({}, (worker, name) =>
       queueMicrotask(() =>
         worker.events.onAnswer(
-          name === 'bad'
-            ? { kind: 'refused', code: 'media_unreadable', message: 'broken', cause: null }
-            : { kind: 'assessed', assessment: madeUpAssessment() },
+          name === 'bad' ? refusal('media_unreadable') : { kind: 'assessed', assessment: madeUpAssessment() },
         ),
       ),
     )
     const answers = ['bad', 'good'].map((name) => codeOf(pool.assess(medium(name), wanted)))
     expect(await Promise.all(answers)).toEqual(['media_unreadable', 'done'])
+  })
+
+  it('passes on what a refusal says of the medium', async () => {
+    const details = { width: 20_000, expected: 'at most 16384' }
+    const { pool } = fakePool({}, (worker) =>
+      queueMicrotask(() => worker.events.onAnswer(refusal('media_unreadable', details))),
+    )
+    await expect(pool.assess(medium('wide'), wanted)).rejects.toMatchObject({ details })
   })
 
   it('retries a medium whose worker crashed, and answers the others', async () => {
@@ -221,9 +235,7 @@ describe('a pool of workers', () => {
     const { pool, workers } = fakePool({}, (worker) => {
       if (failed) return finish(worker)
       failed = true
-      queueMicrotask(() =>
-        worker.events.onAnswer({ kind: 'refused', code: 'engine_unavailable', message: 'x', cause: null }),
-      )
+      queueMicrotask(() => worker.events.onAnswer(refusal('engine_unavailable')))
     })
     expect(await codeOf(pool.assess(medium('a'), wanted))).toBe('done')
     expect(workers.map(({ terminated }) => terminated)).toEqual([true, false])

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { AssessmentRequest } from '../../../src/assess/assessment.ts'
+import type { Assessment, AssessmentRequest } from '../../../src/assess/assessment.ts'
 import type { Assessor } from '../../../src/assess/assessor.ts'
 import type { CaptureFacts } from '../../../src/decide/capture.ts'
+import { AppError } from '../../../src/errors.ts'
 import { receiveMedia } from '../../../src/folders/received-medium.ts'
 import type { SubmittedMedium } from '../../../src/records/folder.ts'
 import { madeUpAssessment } from '../../fixtures/assessments.ts'
@@ -31,8 +32,43 @@ async function longClipsOf(media: readonly SubmittedMedium[]): Promise<Assessmen
   return asked
 }
 
+/** Receives two media; the assessor treats the second one as `assess` does. */
+function receiveTwo(assess: () => Promise<Assessment>, tags: string[] = []) {
+  const assessor = {
+    assess: async (bytes: Uint8Array) => (bytes[0] === 2 ? assess() : madeUpAssessment()),
+    health: () => ({ workers: 2 }),
+  } as unknown as Assessor
+  const deps = { assessor, nowMs: () => 0, randomId: () => 'id' }
+  const media = [submitted, { ...submitted, key: 'John Smith', bytes: Uint8Array.of(2), tags }]
+  const wanted = { faces: true, template: false, pad: false, bestShot: false }
+  return receiveMedia(deps, media, () => wanted, null, {})
+}
+
 describe('receiveMedia', () => {
   it('never crops a clip of a container, whose evidence is about the whole', async () => {
     expect(await longClipsOf([submitted, { ...submitted, capture }])).toEqual([undefined, 'refuse'])
+  })
+
+  it.each([
+    [new AppError('media_unreadable', 'The JPEG data end early'), {}],
+    [new AppError('media_unsupported', 'PDF', { details: { expected: 'JPEG' } }), { expected: 'JPEG' }],
+    [new AppError('value_invalid', 'The video is too long', { details: 'duration' }), {}],
+  ])('names the part of a medium that is refused: %s', async (refusal, more) => {
+    await expect(receiveTwo(() => Promise.reject(refusal))).rejects.toMatchObject({
+      ...{ code: refusal.code, message: refusal.message },
+      ...{ details: { ...more, key_path: 'John Smith' }, place: '*' },
+    })
+  })
+
+  it('names the tags of a picture that is tagged as a video', async () => {
+    const received = receiveTwo(async () => madeUpAssessment(), ['video_selfie'])
+    await expect(received).rejects.toMatchObject({
+      ...{ code: 'value_invalid', details: { key_path: 'media:tags.John Smith' }, place: 'media:tags.*' },
+    })
+  })
+
+  it('leaves a failure of the service as it is', async () => {
+    const failure = new AppError('overloaded', 'busy', { retryAfterS: 2 })
+    await expect(receiveTwo(() => Promise.reject(failure))).rejects.toBe(failure)
   })
 })
