@@ -16,20 +16,27 @@ export interface IncomingBody {
 export interface BodyLimits {
   /** Bytes of all parts together. */
   bytesMax: number
+  /** The limit that a refusal names, if the parts are encoded; default: `bytesMax`. */
+  decodedMax?: number
   /** Number of parts, form fields included. */
   partsMax: number
 }
 
 /** Boundaries and part headers on top of the parts themselves. */
 export const multipartOverhead = 2 ** 20
+/** Base64 is a third longer, and may have line breaks. */
+export const encodedShare = 1.5
 const restBytesMax = 2 ** 26
 /** Bytes allocated at first for a body without a `Content-Length`. */
 const unknownLength = 2 ** 16
 
 const megabytes = (bytes: number): number => Math.round((bytes / 2 ** 20) * 100) / 100
 
-/** @param bytes what was sent, as far as it is known */
-const tooLarge = (bytes: number, bytesMax: number): AppError =>
+/**
+ * @param bytes what was sent, as far as it is known
+ * @param bytesMax the limit that callers know
+ */
+export const tooLarge = (bytes: number, bytesMax: number): AppError =>
   new AppError(
     'body_too_large',
     `Request data too big: ${megabytes(bytes)} MB or more; at most ${megabytes(bytesMax)} MB`,
@@ -66,16 +73,24 @@ class ByteCollector {
 
 /**
  * Reads a body up to a size limit.
+ * @param namedMax the limit that a refusal names: that of the content, without what encodes and separates it
  * @throws {AppError} `body_too_large`; `structure_invalid` if the client disconnects; `body_too_slow`; `overloaded`, for a
  *   body of known length before anything is read
  */
-export async function readBody(incoming: IncomingBody, bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
+export async function readBody(
+  incoming: IncomingBody,
+  bytesMax: number,
+  namedMax = bytesMax,
+): Promise<Uint8Array<ArrayBuffer>> {
   const { request, claim } = incoming
   const announced = Number(request.headers.get('Content-Length') ?? 0)
-  if (announced > bytesMax) throw tooLarge(announced, bytesMax)
+  const refuseAbove = (bytes: number): void => {
+    if (bytes > bytesMax) throw tooLarge(bytes, namedMax)
+  }
+  refuseAbove(announced)
   claim.growTo(announced)
   const collected = new ByteCollector(request.body ? announced || unknownLength : 0)
-  if (request.body) await readStream(request.body, bytesMax, incoming, collected)
+  if (request.body) await readStream(request.body, refuseAbove, incoming, collected)
   // A client that disconnects before the first byte is read can look like one that sends an empty body.
   if (collected.size < announced || request.signal.aborted) throw endedEarly()
   return collected.bytes
@@ -83,7 +98,7 @@ export async function readBody(incoming: IncomingBody, bytesMax: number): Promis
 
 async function readStream(
   stream: ReadableStream<Uint8Array>,
-  bytesMax: number,
+  refuseAbove: (bytes: number) => void,
   { claim, pace }: IncomingBody,
   collected: ByteCollector,
 ): Promise<void> {
@@ -95,8 +110,8 @@ async function readStream(
   try {
     for (let piece = await pace.next(read()); !piece.done; piece = await pace.next(read())) {
       const size = collected.size + piece.value.length
-      if (size > bytesMax) throw tooLarge(size, bytesMax)
-      claim.growTo(collected.size + piece.value.length)
+      refuseAbove(size)
+      claim.growTo(size)
       collected.add(piece.value)
     }
   } catch (error) {
@@ -141,11 +156,12 @@ export async function discardRest({ request, pace }: IncomingBody): Promise<void
  */
 export async function readParts(incoming: IncomingBody, limits: BodyLimits): Promise<Part[]> {
   const boundary = readBoundary(incoming.request.headers.get('Content-Type'))
-  const body = await readBody(incoming, limits.bytesMax + multipartOverhead)
+  const namedMax = limits.decodedMax ?? limits.bytesMax
+  const body = await readBody(incoming, limits.bytesMax + multipartOverhead, namedMax)
   if (body.length === 0) return []
   const parts = await parseMultipart(body, boundary, limits.partsMax)
   const size = parts.reduce((sum, { bytes }) => sum + bytes.length, 0)
-  if (size > limits.bytesMax) throw tooLarge(size, limits.bytesMax)
+  if (size > limits.bytesMax) throw tooLarge(size, namedMax)
   return parts
 }
 

@@ -5,7 +5,7 @@ import { AppError } from '../../errors.ts'
 import { loopTurns } from '../../queue/loop-turns.ts'
 import type { Settings } from '../../settings.ts'
 import type { Template } from '../../vision/templates/registry.ts'
-import { type IncomingBody, readBody, readParts } from '../body.ts'
+import { encodedShare, type IncomingBody, readBody, readParts, tooLarge } from '../body.ts'
 import { mediaType, type Part } from '../multipart.ts'
 
 const sampleTypes = new Set(['image/jpeg', 'image/jpg', 'image/pjpeg', 'image/png', 'image/webp'])
@@ -35,9 +35,12 @@ export async function readSampleBody(incoming: IncomingBody, settings: Settings)
   if (!isSampleType(mediaType(request.headers.get('Content-Type')))) {
     throw new AppError('content_type_invalid', 'The Content-Type must be image/jpeg or image/png')
   }
-  const body = await readBody(incoming, bytesMax(settings) * (usesBase64(request) ? 1.5 : 1))
+  const max = bytesMax(settings)
+  const body = await readBody(incoming, max * (usesBase64(request) ? encodedShare : 1), max)
   if (body.length === 0) throw new AppError('media_missing', 'The sample is empty')
-  return usesBase64(request) ? decodeSample(body) : body
+  const sample = usesBase64(request) ? await decodeSample(body) : body
+  if (sample.length > max) throw tooLarge(sample.length, max)
+  return sample
 }
 
 const decode = (bytes: Uint8Array): Promise<Uint8Array | null> => decodeBase64(bytes, loopTurns())
@@ -144,9 +147,12 @@ export async function readLiteParts(
     throw new AppError('content_type_invalid', 'The Content-Type must be multipart/form-data')
   }
   const base64 = usesBase64(request)
-  const limits = { bytesMax: bytesMax(settings) * (base64 ? 1.5 : 1), partsMax }
+  const decodedMax = bytesMax(settings)
+  const limits = { bytesMax: decodedMax * (base64 ? encodedShare : 1), decodedMax, partsMax }
   const parts: DecodedPart[] = []
   for (const part of await readParts(incoming, limits))
     parts.push({ ...part, decoded: base64 ? await decode(part.bytes) : part.bytes })
+  const size = parts.reduce((sum, { bytes, decoded }) => sum + (decoded ?? bytes).length, 0)
+  if (size > decodedMax) throw tooLarge(size, decodedMax)
   return new LiteParts(parts, base64, kind)
 }

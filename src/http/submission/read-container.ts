@@ -3,12 +3,11 @@ import { toCaptureFacts } from '../../container/capture-facts.ts'
 import { type ContainerReader, type OpenedContainer, refused } from '../../container/container-reader.ts'
 import type { SpentToken } from '../../container/used-tokens.ts'
 import { safeName } from '../../contract/full/original-name.ts'
-import { AppError } from '../../errors.ts'
 import type { SubmittedMedium } from '../../records/folder.ts'
 import type { Metadata } from '../../records/medium.ts'
 import type { Settings } from '../../settings.ts'
-import { type IncomingBody, multipartOverhead, readBody } from '../body.ts'
-import { fieldsOf, type MediaPayload } from './payload-media.ts'
+import { type IncomingBody, multipartOverhead, readBody, tooLarge } from '../body.ts'
+import { fieldsOf, type MediaPayload, refuseExcessMedia } from './payload-media.ts'
 
 /** How a route accepts containers. */
 export interface ContainerDoor {
@@ -58,16 +57,13 @@ export async function readContainer(
   door: ContainerDoor,
 ): Promise<AdmittedContainer> {
   const bytesMax = settings.attachmentMegabytesMax * 2 ** 20
-  const container = await door.reader.open(await readBody(incoming, bytesMax + multipartOverhead))
+  const body = await readBody(incoming, bytesMax + multipartOverhead, bytesMax)
+  const container = await door.reader.open(body)
   const company = settleCompany(container, companyId, door.isCompanyProven)
   const { media, payload, sessions } = container
-  if (sumOf(container) > bytesMax) throw new AppError('body_too_large')
-  if (media.length > settings.attachmentCountMax) {
-    throw new AppError(
-      'value_invalid',
-      `More than ${settings.attachmentCountMax} media were sent: ${media.length}`,
-    )
-  }
+  const bytes = sumOf(container)
+  if (bytes > bytesMax) throw tooLarge(bytes, bytesMax)
+  refuseExcessMedia(media.length, settings)
   if (container.isExpired) {
     await door.onExpired?.(container, company)
     throw refused('The session token has expired: get a new one and capture again')

@@ -10,18 +10,15 @@ import type { RequestedAnalysis } from '../../records/analysis.ts'
 import type { Submission, SubmittedMedium } from '../../records/folder.ts'
 import type { Metadata } from '../../records/medium.ts'
 import type { Settings } from '../../settings.ts'
-import { decodeText, type IncomingBody, readBody, readParts } from '../body.ts'
+import { decodeText, encodedShare, type IncomingBody, readBody, readParts, tooLarge } from '../body.ts'
 import { mediaType, type Part } from '../multipart.ts'
 import { checkThresholds } from './caller-thresholds.ts'
-import { fieldsOf, type MediaPayload } from './payload-media.ts'
+import { fieldsOf, type MediaPayload, refuseExcessMedia } from './payload-media.ts'
 import { type ContainerDoor, readContainer } from './read-container.ts'
 
 const payloadName = 'payload'
 /** Number of form fields without media. More would be an attack on the parser. */
 const fieldsMax = 64
-
-/** Base64 media are a third longer, and may have line breaks. */
-const encodedShare = 1.5
 
 const bytesMax = ({ attachmentMegabytesMax }: Settings): number => attachmentMegabytesMax * 2 ** 20
 
@@ -31,7 +28,10 @@ const isMedium = ({ name, filename, contentType }: Part): boolean =>
 
 function parsePayloadJson(bytes: Uint8Array): Record<string, unknown> {
   if (bytes.length > jsonBytesMax)
-    throw new AppError('body_too_large', `The payload is longer than ${jsonBytesMax} bytes`)
+    throw new AppError('body_too_large', `The payload is longer than ${jsonBytesMax} bytes`, {
+      details: { key_path: payloadName, bytes: bytes.length, bytes_max: jsonBytesMax },
+      place: payloadName,
+    })
   const text = decodeText(bytes)
   // An empty body means an empty object.
   return text.trim() === '' ? {} : parseJsonObject(text)
@@ -43,12 +43,7 @@ export function readMedia(
   settings: Pick<Settings, 'attachmentCountMax'>,
 ): SubmittedMedium[] {
   const media = parts.filter(isMedium)
-  if (media.length > settings.attachmentCountMax) {
-    throw new AppError(
-      'value_invalid',
-      `More than ${settings.attachmentCountMax} media were sent: ${media.length}`,
-    )
-  }
+  refuseExcessMedia(media.length, settings)
   return media.map(({ name, filename, bytes }) => {
     const { tags, metadata } = fieldsOf(payload, name)
     return { key: name, bytes, originalName: safeName(filename), tags: tags ?? [], metadata }
@@ -67,7 +62,12 @@ function readSearch(params: PayloadAnalysis['params'], falseHitsMax: number): Re
   }
 }
 
-function readAnalysis(analysis: PayloadAnalysis, payload: Payload, settings: Settings): RequestedAnalysis {
+function readAnalysis(
+  analysis: PayloadAnalysis,
+  index: number,
+  payload: Payload,
+  settings: Settings,
+): RequestedAnalysis {
   checkThresholds(analysis, settings)
   const { type, params, meta_data, source_media } = analysis
   // With one threshold for both bounds there is no band for an operator to decide.
@@ -76,8 +76,11 @@ function readAnalysis(analysis: PayloadAnalysis, payload: Payload, settings: Set
     min: params.threshold_min ?? both ?? Math.min(settings.matchThresholdMin, params.threshold_max ?? 1),
     max: params.threshold_max ?? both ?? Math.max(settings.matchThresholdMax, params.threshold_min ?? 0),
   }
-  if (band.min > band.max)
-    throw new AppError('value_invalid', 'threshold_min must not be above threshold_max')
+  if (band.min > band.max) {
+    const place = `analyses.${index}.params.threshold_min`
+    const details = { key_path: place, expected: `at most ${band.max}` }
+    throw new AppError('value_invalid', 'threshold_min must not be above threshold_max', { details, place })
+  }
   return {
     type,
     // Some clients send the list inside the parameters.
@@ -98,8 +101,14 @@ function readAnalysis(analysis: PayloadAnalysis, payload: Payload, settings: Set
 }
 
 function refuseDuplicates(parts: readonly Part[]): void {
-  const names = parts.map(({ name }) => name)
-  if (new Set(names).size < names.length) throw new AppError('value_invalid', 'Two parts have the same name')
+  const names = new Set<string>()
+  for (const { name } of parts) {
+    if (names.has(name)) {
+      const details = { key_path: name, expected: 'a name of its own for each part' }
+      throw new AppError('value_invalid', 'Two parts have the same name', { details, place: '*' })
+    }
+    names.add(name)
+  }
 }
 
 /** How a route reads submissions. */
@@ -120,7 +129,7 @@ function toSubmission(
   json: Metadata,
   reader: SubmissionReader,
 ): Submission {
-  const payload = parsePayload({ ...reader.defaults, ...json })
+  const payload = parsePayload(json, reader.defaults)
   const { settings, companyId, userId } = reader
   return {
     companyId,
@@ -128,7 +137,7 @@ function toSubmission(
     resolutionEndpoint: payload.resolution_endpoint ?? null,
     metadata: refuseExcess(payload['folder:meta_data']),
     media: readPayloadMedia(payload),
-    analyses: payload.analyses.map((analysis) => readAnalysis(analysis, payload, settings)),
+    analyses: payload.analyses.map((analysis, index) => readAnalysis(analysis, index, payload, settings)),
     payload: json,
   }
 }
@@ -148,6 +157,8 @@ export async function readSubmission(incoming: IncomingBody, reader: SubmissionR
   if (!decodeMedium) return submission
   const media: SubmittedMedium[] = []
   for (const medium of submission.media) media.push({ ...medium, bytes: await decodeMedium(medium.bytes) })
+  const size = media.reduce((sum, { bytes }) => sum + bytes.length, 0)
+  if (size > bytesMax(settings)) throw tooLarge(size, bytesMax(settings))
   return { ...submission, media }
 }
 
@@ -163,6 +174,7 @@ export async function readForm(
 ): Promise<{ parts: Part[]; json: Record<string, unknown> }> {
   const limits = {
     bytesMax: bytesMax(settings) * share,
+    decodedMax: bytesMax(settings),
     partsMax: settings.attachmentCountMax + fieldsMax,
   }
   const parts = await readParts(incoming, limits)
