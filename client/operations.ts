@@ -24,12 +24,12 @@ export interface Refresh {
 
 export interface NewCompany {
   name: string
-  meta_data?: JsonObject
+  meta_data?: JsonObject | null
 }
 
 export interface CompanyChange {
-  name?: string
-  meta_data?: JsonObject
+  name?: string | null
+  meta_data?: JsonObject | null
 }
 
 export interface NewUser {
@@ -39,62 +39,62 @@ export interface NewUser {
   }
   profile?: {
     company_id?: string | null
-    user_type?: string
-    is_admin?: boolean
-    is_service?: boolean
+    user_type?: string | null
+    is_admin?: boolean | null
+    is_service?: boolean | null
     first_name?: string | null
     last_name?: string | null
     middle_name?: string | null
-    can_start_analysis_biometry?: boolean
-    can_start_analysis_collection?: boolean
-    can_start_analysis_documents?: boolean
-    can_start_analysis_quality?: boolean
-    can_start_analyse_biometry?: boolean
-    can_start_analyse_collection?: boolean
-    can_start_analyse_documents?: boolean
-    can_start_analyse_quality?: boolean
-    is_active?: boolean
-    meta_data?: JsonObject
-  }
-  user_type?: string
+    can_start_analysis_biometry?: boolean | null
+    can_start_analysis_collection?: boolean | null
+    can_start_analysis_documents?: boolean | null
+    can_start_analysis_quality?: boolean | null
+    can_start_analyse_biometry?: boolean | null
+    can_start_analyse_collection?: boolean | null
+    can_start_analyse_documents?: boolean | null
+    can_start_analyse_quality?: boolean | null
+    is_active?: boolean | null
+    meta_data?: JsonObject | null
+  } | null
+  user_type?: string | null
 }
 
 export interface UserChange {
   company_id?: string | null
-  user_type?: string
-  is_admin?: boolean
-  is_service?: boolean
+  user_type?: string | null
+  is_admin?: boolean | null
+  is_service?: boolean | null
   first_name?: string | null
   last_name?: string | null
   middle_name?: string | null
-  can_start_analysis_biometry?: boolean
-  can_start_analysis_collection?: boolean
-  can_start_analysis_documents?: boolean
-  can_start_analysis_quality?: boolean
-  can_start_analyse_biometry?: boolean
-  can_start_analyse_collection?: boolean
-  can_start_analyse_documents?: boolean
-  can_start_analyse_quality?: boolean
-  is_active?: boolean
-  meta_data?: JsonObject
+  can_start_analysis_biometry?: boolean | null
+  can_start_analysis_collection?: boolean | null
+  can_start_analysis_documents?: boolean | null
+  can_start_analysis_quality?: boolean | null
+  can_start_analyse_biometry?: boolean | null
+  can_start_analyse_collection?: boolean | null
+  can_start_analyse_documents?: boolean | null
+  can_start_analyse_quality?: boolean | null
+  is_active?: boolean | null
+  meta_data?: JsonObject | null
   profile?: {
     company_id?: string | null
-    user_type?: string
-    is_admin?: boolean
-    is_service?: boolean
+    user_type?: string | null
+    is_admin?: boolean | null
+    is_service?: boolean | null
     first_name?: string | null
     last_name?: string | null
     middle_name?: string | null
-    can_start_analysis_biometry?: boolean
-    can_start_analysis_collection?: boolean
-    can_start_analysis_documents?: boolean
-    can_start_analysis_quality?: boolean
-    can_start_analyse_biometry?: boolean
-    can_start_analyse_collection?: boolean
-    can_start_analyse_documents?: boolean
-    can_start_analyse_quality?: boolean
-    is_active?: boolean
-    meta_data?: JsonObject
+    can_start_analysis_biometry?: boolean | null
+    can_start_analysis_collection?: boolean | null
+    can_start_analysis_documents?: boolean | null
+    can_start_analysis_quality?: boolean | null
+    can_start_analyse_biometry?: boolean | null
+    can_start_analyse_collection?: boolean | null
+    can_start_analyse_documents?: boolean | null
+    can_start_analyse_quality?: boolean | null
+    is_active?: boolean | null
+    meta_data?: JsonObject | null
   } | null
   email?: string | null
   password?: string | null
@@ -105,9 +105,9 @@ export interface UserChange {
 }
 
 export interface PasswordChange {
-  old_password?: string
-  new_password?: string
-  password?: string
+  old_password?: string | null
+  new_password?: string | null
+  password?: string | null
 }
 
 export interface Submission {
@@ -155,9 +155,9 @@ export interface MediumChange {
 }
 
 export interface Decision {
-  resolution_operator?: 'SUCCESS' | 'DECLINED'
-  resolution_status?: 'SUCCESS' | 'DECLINED'
-  resolution_comment?: string
+  resolution_operator?: 'SUCCESS' | 'DECLINED' | null
+  resolution_status?: 'SUCCESS' | 'DECLINED' | null
+  resolution_comment?: string | null
 }
 
 export interface NewCollection {
@@ -173,7 +173,7 @@ export interface Photos {
   persons?: {
     images: string[]
     meta_data?: JsonObject | null
-  }[]
+  }[] | null
 }
 
 export interface EventReport {

@@ -2,13 +2,13 @@
 import * as v from 'valibot'
 import { jsonObject } from '../parse.ts'
 
-const name = v.optional(v.nullable(v.pipe(v.string(), v.trim(), v.maxLength(200))))
-const flag = v.optional(v.boolean())
+const name = v.nullish(v.pipe(v.string(), v.trim(), v.maxLength(200)))
+const flag = v.nullish(v.boolean())
 
-/** Fields of a user that callers may set, with the names of older and newer API versions. */
+/** Fields of a user that callers may set, with the names of older and newer API versions. `null` removes a name; otherwise it means not set. */
 const profile = {
-  company_id: v.optional(v.nullable(v.pipe(v.string(), v.toLowerCase(), v.uuid()))),
-  user_type: v.optional(v.string()),
+  company_id: v.nullish(v.pipe(v.string(), v.toLowerCase(), v.uuid())),
+  user_type: v.nullish(v.string()),
   is_admin: flag,
   is_service: flag,
   first_name: name,
@@ -23,7 +23,7 @@ const profile = {
   can_start_analyse_documents: flag,
   can_start_analyse_quality: flag,
   is_active: flag,
-  meta_data: v.optional(jsonObject),
+  meta_data: v.nullish(jsonObject),
 }
 
 const email = v.pipe(
@@ -43,8 +43,8 @@ export const refreshSchema = v.object({ expire_token: v.string() })
 
 export const newUserSchema = v.object({
   credentials: v.object({ email, password }),
-  profile: v.optional(v.object(profile), {}),
-  user_type: v.optional(v.string()),
+  profile: v.nullish(v.object(profile), {}),
+  user_type: v.nullish(v.string()),
 })
 
 /** Changes are where creation has them, or at the top level, as in answers. Callers of API 5 also change the password here. */
@@ -56,16 +56,32 @@ export const userChangeSchema = v.object({
   credentials: v.nullish(v.object({ email: v.nullish(email), password: v.nullish(password) }), {}),
 })
 
-export type UserProfile = v.InferOutput<typeof newUserSchema>['profile']
+type SentProfile = v.InferOutput<typeof newUserSchema>['profile']
+
+type NullableName = 'first_name' | 'last_name' | 'middle_name'
+const nullableNames: ReadonlySet<string> = new Set<NullableName>(['first_name', 'last_name', 'middle_name'])
+
+/** The fields of a user that a request sets. */
+export type UserProfile = {
+  [K in keyof SentProfile]?: K extends NullableName ? SentProfile[K] : NonNullable<SentProfile[K]>
+}
+
+/** Leaves out fields that are not set, so that they replace nothing. */
+export const givenProfile = (sent: SentProfile): UserProfile =>
+  Object.fromEntries(
+    Object.entries(sent).filter(
+      ([name, value]) => value !== undefined && (value !== null || nullableNames.has(name)),
+    ),
+  )
 
 export const passwordChangeSchema = v.object({
-  old_password: v.optional(password),
-  new_password: v.optional(password),
-  password: v.optional(password),
+  old_password: v.nullish(password),
+  new_password: v.nullish(password),
+  password: v.nullish(password),
 })
 
 const companyName = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200))
-const metadata = v.optional(jsonObject)
+const metadata = v.nullish(jsonObject)
 
 export const newCompanySchema = v.object({ name: companyName, meta_data: metadata })
-export const companyChangeSchema = v.object({ name: v.optional(companyName), meta_data: metadata })
+export const companyChangeSchema = v.object({ name: v.nullish(companyName), meta_data: metadata })

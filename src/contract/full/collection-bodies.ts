@@ -18,7 +18,7 @@ export const photosSchema = v.object({
   'media:meta_data': v.nullish(objectOf(v.nullish(jsonObject, {})), {}),
   'media:tags': v.nullish(objectOf(v.nullish(tagsSchema, [])), {}),
   'person:meta_data': v.nullish(jsonObject, {}),
-  persons: v.optional(
+  persons: v.nullish(
     v.pipe(
       v.array(
         v.object({

@@ -22,11 +22,11 @@ export const folderChangeSchema = v.object({
 
 export const mediumChangeSchema = v.object({ tags: tagsSchema })
 
-/** The field has an older and a newer name; both are accepted. */
+/** The field has an older and a newer name; both are accepted. `null` means that a member is not set. */
 export const decisionSchema = v.object({
-  resolution_operator: v.optional(decision),
-  resolution_status: v.optional(decision),
-  resolution_comment: v.optional(comment, ''),
+  resolution_operator: v.nullish(decision),
+  resolution_status: v.nullish(decision),
+  resolution_comment: v.nullish(comment, ''),
 })
 
 export const metadataSchema = jsonObject

@@ -89,12 +89,14 @@ const analysis = v.object({
   extract_action_shot: v.nullish(flag),
 })
 
+const analysesSchema = v.pipe(v.array(analysis), v.maxLength(analysesMax))
+
 /** The payload of a submission. `null` means that a member is not set. */
 export const payloadSchema = v.object({
   'folder:meta_data': v.nullish(jsonObject, {}),
   'media:meta_data': v.nullish(objectOf(v.nullish(jsonObject, {})), {}),
   'media:tags': v.nullish(objectOf(v.nullish(tagsSchema, [])), {}),
-  analyses: v.pipe(v.array(analysis), v.maxLength(analysesMax)),
+  analyses: analysesSchema,
   resolution_endpoint: v.optional(endpointSchema),
   extract_action_shot: v.nullish(flag),
   /** Whether answers show how the results came about. Not part of the contract. */
@@ -102,7 +104,7 @@ export const payloadSchema = v.object({
 })
 
 /** The payload of a stored folder, whose analyses may follow later. */
-export const payloadOfFolder = v.partial(payloadSchema, ['analyses'])
+export const payloadOfFolder = v.object({ ...payloadSchema.entries, analyses: v.nullish(analysesSchema) })
 
 /** For the API reference. */
 export const payloadExample = {
@@ -115,5 +117,11 @@ export const payloadExample = {
 export type Payload = v.InferOutput<typeof payloadSchema>
 export type PayloadAnalysis = Payload['analyses'][number]
 
-/** @throws {AppError} as `parseWith` */
-export const parsePayload = (value: Record<string, unknown>): Payload => parseWith(payloadSchema, value)
+/**
+ * @param defaults for members that are missing or `null`
+ * @throws {AppError} as `parseWith`
+ */
+export function parsePayload(value: Record<string, unknown>, defaults: Partial<Payload> = {}): Payload {
+  const given = Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null))
+  return parseWith(payloadSchema, { ...defaults, ...given })
+}

@@ -35,8 +35,9 @@ export const companyRoutes = ({ platform }: Deps, { companies }: PersistentServi
       async (c) => {
         const { authority } = c.var
         authority.scope('create', 'company')
-        const { name, meta_data = {} } = await readJsonAs(c, newCompanySchema)
-        return reply(c, companyView(await companies.create(authority, name, refuseExcess(meta_data))), 201)
+        const { name, meta_data } = await readJsonAs(c, newCompanySchema)
+        const metadata = refuseExcess(meta_data ?? {})
+        return reply(c, companyView(await companies.create(authority, name, metadata)), 201)
       },
     )
     .get(
@@ -67,8 +68,8 @@ export const companyRoutes = ({ platform }: Deps, { companies }: PersistentServi
         const company = await find(c, 'update')
         const { name, meta_data } = await readJsonAs(c, companyChangeSchema)
         const changed = await companies.change(company, {
-          ...(name === undefined ? {} : { name }),
-          ...(meta_data === undefined ? {} : { metadata: refuseExcess(meta_data) }),
+          ...(name == null ? {} : { name }),
+          ...(meta_data == null ? {} : { metadata: refuseExcess(meta_data) }),
         })
         return reply(c, companyView(changed))
       },

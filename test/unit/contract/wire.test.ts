@@ -107,7 +107,7 @@ describe('payloads', () => {
     [{}, 'structure_invalid', 'analyses'],
     [{ analyses: [{}] }, 'structure_invalid', 'analyses.0.type'],
     [{ analyses: 'quality' }, 'type_invalid', 'analyses'],
-    [{ analyses: null }, 'type_invalid', 'analyses'],
+    [{ analyses: null }, 'structure_invalid', 'analyses'],
     [{ analyses: [{ type: 7 }] }, 'type_invalid', 'analyses.0.type'],
     [{ analyses: [{ type: 'horoscope' }] }, 'value_invalid', 'analyses.0.type'],
     [
@@ -156,6 +156,10 @@ describe('payloads', () => {
     const { analyses, ...folder } = parsePayload(given)
     expect(folder).toMatchObject({ 'folder:meta_data': {}, 'media:meta_data': {}, 'media:tags': { a: [] } })
     expect(analyses[0]).toMatchObject({ type: 'liveness', params: {}, meta_data: {}, source_media: null })
+  })
+
+  it('takes null for what has a default', () => {
+    expect(parsePayload({ analyses: null }, { analyses: [] }).analyses).toEqual([])
   })
 
   it('accepts the parameters of every type that clients send', () => {
