@@ -213,7 +213,7 @@ export const variables = {
   parallelAnalyses: flag(
     'SVC_ANALYSE_PARALLELED_CHECK_MEDIA_ENABLED',
     false,
-    'Run the analyses of a folder in parallel, and assess the media of each in parallel, instead of one after another.',
+    'Run the analyses of a folder in parallel instead of one after another. In the background this also holds for the media of each analysis; a single request assesses the media of one analysis in parallel in any case.',
   ),
   attemptsMax: number(
     'SVC_ANALYSE_ATTEMPTS_MAX',

@@ -1,5 +1,5 @@
 /** Analyses of stored folders. */
-import { analysisKinds } from '../analyses/registry.ts'
+import { isDocument } from '../decide/analysis.ts'
 import { AppError } from '../errors.ts'
 import type { Authority, Authorized, Use } from '../identity/authority.ts'
 import type { Resource } from '../identity/permissions.ts'
@@ -13,17 +13,10 @@ import { type KnownCollections, settleCollections } from './settle-collections.t
 import { type SubmittingDeps, submitAnalyses } from './submit.ts'
 
 /** The types that run if a request names none. Identification is not one of them: it needs a collection. */
-const usualTypes = ['liveness', 'verification'] as const
+const usualTypes = ['liveness', 'verification', 'documents'] as const
 
-/** Whether a folder has the media for a type. */
-function isPossible(folder: FolderRecord, type: (typeof usualTypes)[number]): boolean {
-  try {
-    analysisKinds[type].select(folder.media, null)
-    return true
-  } catch {
-    return false
-  }
-}
+/** Media without tags could be documents, but most are faces: an analysis that finds no document would fail their folder. */
+const showsDocument = ({ media }: FolderRecord): boolean => media.some(({ tags }) => isDocument(tags))
 
 export interface AnalysisServiceDeps {
   submitting: SubmittingDeps
@@ -76,7 +69,11 @@ export class AnalysisService {
     endpoint: string | null,
   ): Promise<readonly AnalysisRecord[]> {
     const { submitting, collections, hooks } = this.#deps
-    if (requests.length === 0) throw new AppError('value_invalid', 'analyses is empty')
+    if (requests.length === 0)
+      throw new AppError('value_invalid', 'analyses is empty', {
+        details: { key_path: 'analyses', expected: 'at least one analysis' },
+        place: 'analyses',
+      })
     authority.requireStarts(requests)
     if (endpoint !== null) await hooks.checkEndpoint(endpoint, folder.companyId)
     const settled = await settleCollections(collections, folder.companyId, requests)
@@ -91,17 +88,26 @@ export class AnalysisService {
    * @throws {AppError} `media_missing` if there are none
    */
   possible(authority: Authority, folder: FolderRecord, band: RequestedAnalysis['band']): RequestedAnalysis[] {
-    const types = usualTypes.filter((type) => isPossible(folder, type) && authority.mayStart(type))
-    if (types.length === 0) throw new AppError('media_missing', "Can't start analysis without media")
-    return types.map((type) => ({
-      type,
-      band,
-      mediumKeys: null,
-      thresholdSpoofing: null,
-      extractBestShot: true,
-      extractActionShot: false,
-      metadata: {},
-    }))
+    const { processor } = this.#deps.submitting
+    const usual = usualTypes.map(
+      (type): RequestedAnalysis => ({
+        type,
+        band,
+        mediumKeys: null,
+        thresholdSpoofing: null,
+        extractBestShot: true,
+        extractActionShot: false,
+        metadata: {},
+      }),
+    )
+    const possible = usual.filter(
+      (requested) =>
+        authority.mayStart(requested.type) &&
+        (requested.type !== 'documents' || showsDocument(folder)) &&
+        processor.canPlan(requested, folder.media),
+    )
+    if (possible.length === 0) throw new AppError('media_missing', "Can't start analysis without media")
+    return possible
   }
 
   /**

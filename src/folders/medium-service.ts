@@ -88,6 +88,12 @@ export class MediumService {
     return keptMedia.makeSnapshot(folder.id, medium, (also) => media.hold(medium.id, also))
   }
 
+  /** The same for a photo of a person. @throws {AppError} `not_found` if the photo was removed */
+  makePhotoSnapshot({ person, image }: Authorized<PlacedImage, 'update person'>): Promise<void> {
+    const { keptMedia, photos } = this.#deps
+    return keptMedia.makeSnapshot(person.collectionId, image, (also) => photos.holdImage(image.id, also))
+  }
+
   /**
    * Removes a medium and its analyses.
    * @throws {AppError} `not_allowed` while one of them runs

@@ -42,9 +42,10 @@ export function planAnalyses<Medium extends PlannableMedium>(
     const listed = requested.mediumKeys?.map((key, place) => {
       const medium = named(key)
       if (!medium) {
-        const details = { key_path: `analyses.${index}.source_media.${place}` }
+        const keyPath = `analyses.${index}.source_media.${place}`
         throw new AppError('value_invalid', 'source_media names a medium that is not part of the folder', {
-          details,
+          details: { key_path: keyPath },
+          place: keyPath,
         })
       }
       return medium

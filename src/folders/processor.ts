@@ -1,7 +1,7 @@
 /** Plans analyses, receives media and runs analyses: the common part of immediate answers and work in the background. */
 import type { AssessmentRequest } from '../assess/assessment.ts'
 import { computeFolderResult } from '../decide/folder-result.ts'
-import { invariant } from '../errors.ts'
+import { AppError, invariant } from '../errors.ts'
 import type { AnalysisRecord, RequestedAnalysis } from '../records/analysis.ts'
 import {
   type FolderRecord,
@@ -31,6 +31,16 @@ function modelsKey({ profileName, profile, documents }: ModelsInUse): string {
   return [profileName, detector, landmarks, template, ...pad, `v${assessmentVersion}`, ...readers].join(' ')
 }
 
+/** The media of each analysis that no earlier one uses, then those that none uses. */
+function turnsOf(
+  media: readonly SubmittedMedium[],
+  planned: readonly PlannedAnalysis<SubmittedMedium>[],
+): SubmittedMedium[][] {
+  const left = new Set(media)
+  const turns = planned.map(({ media: used }) => used.filter((medium) => left.delete(medium)))
+  return [...turns, [...left]]
+}
+
 export interface ProcessorDeps extends PlanningDeps {
   receiving: ReceivingDeps
   running: RunDeps
@@ -58,14 +68,15 @@ export class Processor {
     return this.#deps.rules.documents
   }
 
-  /** @throws {AppError} as `receiveMedia` */
+  /** @throws {AppError} as `receiveMedia`, whose parameters it has */
   receive(
     media: readonly SubmittedMedium[],
     wantedOf: (medium: SubmittedMedium) => AssessmentRequest,
     storedIn: string | null,
     call: CallContext,
+    turns?: readonly (readonly SubmittedMedium[])[],
   ): Promise<ReceivedMedium[]> {
-    return receiveMedia(this.#deps.receiving, media, wantedOf, storedIn, call)
+    return receiveMedia(this.#deps.receiving, media, wantedOf, storedIn, call, turns)
   }
 
   /** @throws {AppError} as `planAnalyses` */
@@ -75,6 +86,17 @@ export class Processor {
     named: (name: string) => Medium | undefined,
   ): PlannedAnalysis<Medium>[] {
     return planAnalyses(requests, media, named, this.#deps)
+  }
+
+  /** Whether an analysis is offered here and finds media that it can use. */
+  canPlan(requested: RequestedAnalysis, media: readonly PlannableMedium[]): boolean {
+    try {
+      this.plan([requested], media, () => undefined)
+      return true
+    } catch (error) {
+      if (error instanceof AppError) return false
+      throw error
+    }
   }
 
   /** Planned analyses as records that have not run yet; all belong to one group. */
@@ -120,7 +142,9 @@ export class Processor {
         plans.some(({ requested }) => requested.detail),
       )
     }
-    const received = await this.receive(media, wantedOf, isStored ? id : null, call)
+    const { isParallel } = this.#deps.running
+    const turns = isParallel ? [media] : turnsOf(media, planned)
+    const received = await this.receive(media, wantedOf, isStored ? id : null, call, turns)
     const idBySubmitted = new Map(media.map((medium, index) => [medium, received[index]!.record.id]))
     const byId = new Map(received.map((medium) => [medium.record.id, medium]))
     const assess = async (mediumId: string): Promise<AssessedMedium> => {
@@ -129,7 +153,6 @@ export class Processor {
       return medium
     }
     const opened = this.open(planned, (medium) => idBySubmitted.get(medium)!)
-    const { isParallel } = this.#deps.running
     const run = async (analysis: AnalysisRecord): Promise<AnalysisRecord> =>
       analysis.outcome.status === 'processing' ? this.run(analysis, id, assess) : analysis
     const analyses = await runEach(opened, run, isParallel)

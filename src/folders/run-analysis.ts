@@ -39,7 +39,7 @@ export interface RunDeps {
   models: ModelsInUse
   /** Dependencies of the decisions. */
   deciding: SearchDeps
-  /** Whether analyses of one request run, and media of one analysis are assessed, at the same time. */
+  /** Whether analyses of one folder run, and stored media of one analysis are assessed, at the same time. */
   isParallel: boolean
   nowMs(): number
   randomId(): string

@@ -21,7 +21,7 @@ export async function settleCollections(
   const idOf = async (named: string | null): Promise<string> => {
     const found = named === null ? await collections.findOnly(companyId ?? '') : await collections.find(named)
     if (found && found.companyId === companyId) return found.id
-    const details = { details: { key_path: 'collection_id' } }
+    const details = { details: { key_path: 'collection_id' }, place: 'collection_id' }
     if (named !== null)
       throw new AppError('value_invalid', 'collection_id names a collection that is not there', details)
     const message = 'collection_id is needed: the company has not exactly one collection'

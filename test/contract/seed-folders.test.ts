@@ -205,16 +205,20 @@ describe.skipIf(testedRuntime === 'workers')('the contract of folders', () => {
       },
       {
         line: 'F200',
-        says: 'a photo of a person has a snapshot, which is removed with the photo',
+        says: 'a photo of a person has a snapshot, which is made again by POST, and removed with the photo',
         async call({ manager, photo }) {
           const made = await call(manager.token, 'POST', '/api/collections/', { alias: crypto.randomUUID() })
           const path = `/api/collections/${made.json.collection_id}/persons/`
           const { json } = await upload(manager.token, path, form([file('photo', photo)]))
           return call(manager.token, 'GET', `/api/media/${json.images[0].media_id}/snapshot`)
         },
-        async holds({ media_id, original_url }, { manager }) {
+        async holds({ media_id, original_url }, { manager, client }) {
           const picture = new URL(original_url).pathname
           expect((await send(picture)).status).toBe(200)
+          const make = (token: string) => call(token, 'POST', `/api/media/${media_id}/snapshot`)
+          const made = await make(manager.token)
+          expect([made.status, made.json]).toMatchObject([201, { media_id, original_url }])
+          expect((await make(client.token)).status).toBe(403)
           await call(manager.token, 'DELETE', `/api/media/${media_id}`)
           expect((await send(picture)).status).toBe(404)
         },

@@ -143,7 +143,13 @@ export const mediumRoutes = ({ settings }: Deps, { media, persons }: PersistentS
       '/:medium/snapshot',
       description('Make the snapshot of a medium again', { 201: json('The snapshot', snapshotAnswer) }),
       async (c) => {
-        const placed = await media.find(c.var.authority, 'update', pathId(c, 'medium'))
+        const id = pathId(c, 'medium')
+        if (await persons.isImage(id)) {
+          const photo = await persons.findImage(c.var.authority, 'update', id)
+          await media.makePhotoSnapshot(photo)
+          return reply(c, photoSnapshotView(photo.person, photo.image, options), 201)
+        }
+        const placed = await media.find(c.var.authority, 'update', id)
         await media.makeSnapshot(placed)
         return reply(c, snapshotView(placed.folder, placed.medium, options), 201)
       },
