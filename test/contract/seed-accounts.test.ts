@@ -28,8 +28,8 @@ describe.skipIf(testedRuntime === 'workers')('the contract of accounts', () => {
         body: { user_type: 'CLIENT', is_active: true },
       },
       {
-        line: 'F92',
-        says: 'a user that is not active can do nothing',
+        line: 'F92, F121',
+        says: 'a user that is not active can do nothing, and the error is one of its own',
         async call({ admin, company }) {
           const user = await createUser(admin.token, company, 'CLIENT')
           await patch(admin, user, { is_active: false })

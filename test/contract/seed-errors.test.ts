@@ -2,12 +2,54 @@
 import { beforeAll, describe, expect } from 'vitest'
 import { portrait } from '../fixtures/portraits.ts'
 import { testedRuntime } from '../fixtures/server.ts'
-import { file, form, postBytes, postForm, send } from '../http/client.ts'
-import { call, createCompany, createUser, type Signed, signInAsAdmin } from '../http/persistent/service.ts'
-import { itMeets } from './demands.ts'
+import { type Answer, type FilePart, file, form, postBytes, postForm, send } from '../http/client.ts'
+import {
+  call,
+  createCompany,
+  createUser,
+  type Signed,
+  signInAsAdmin,
+  tokenHeader,
+  upload,
+} from '../http/persistent/service.ts'
+import { type Demand, itMeets } from './demands.ts'
+
+interface World {
+  admin: Signed
+  client: Signed
+  other: Signed
+}
+
+const quality = { analyses: [{ type: 'quality' }] }
+
+const sessionTokenFor = ({ token }: Signed, company: string): Promise<Answer> =>
+  send('/api/authorize/session_token', {
+    headers: { ...tokenHeader(token), 'X-Forensic-Company-Id': company },
+  })
+
+/** The calls that receive media, with a form of several. */
+const refusingParts: [string, (world: World, parts: FilePart[]) => Promise<Answer>][] = [
+  ['a single request', ({ client }, parts) => upload(client.token, '/api/folders/', form(parts, quality))],
+  ['Instant', (_, parts) => postForm('/api/instant/folders/', form(parts, quality))],
+  [
+    'media of a folder',
+    async ({ client }, parts) => {
+      const { json } = await call(client.token, 'POST', '/api/folders/', {})
+      return upload(client.token, `/api/folders/${json.folder_id}/media`, form(parts, {}))
+    },
+  ],
+  [
+    'photos of a person',
+    async ({ admin, client }, parts) => {
+      const named = { alias: `Damaged ${Date.now()}`, company_id: client.companyId }
+      const { json } = await call(admin.token, 'POST', '/api/collections/', named)
+      return upload(admin.token, `/api/collections/${json.collection_id}/persons`, form(parts, {}))
+    },
+  ],
+]
 
 describe.skipIf(testedRuntime === 'workers')('the contract of errors', () => {
-  let world: { admin: Signed; client: Signed; other: Signed }
+  let world: World
 
   beforeAll(async () => {
     const admin = await signInAsAdmin()
@@ -65,6 +107,34 @@ describe.skipIf(testedRuntime === 'workers')('the contract of errors', () => {
           return postForm('/api/instant/folders/', form([video], { analyses: [{ type: 'quality' }] }))
         },
         status: 400,
+      },
+      ...refusingParts.map(
+        ([place, post]): Demand<World> => ({
+          line: 'F234',
+          says: `a damaged medium among several is named: ${place}`,
+          async call(all) {
+            const whole = await portrait('redhead')
+            const parts = [file('selfie', whole), file('second photo', whole.slice(0, whole.length / 2))]
+            return post(all, parts)
+          },
+          status: 400,
+          body: {
+            error_code: 4,
+            error_message: 'The JPEG data end early',
+            details: { key_path: 'second photo' },
+          },
+        }),
+      ),
+      {
+        line: 'F58',
+        says: 'a picture among several that is tagged as a video is named',
+        async call({ client }) {
+          const photo = await portrait('redhead')
+          const payload = { analyses: [{ type: 'quality' }], 'media:tags': { b: ['video_selfie'] } }
+          return upload(client.token, '/api/folders/', form([file('a', photo), file('b', photo)], payload))
+        },
+        status: 400,
+        body: { error_code: 4, details: { key_path: 'media:tags.b' } },
       },
       {
         line: 'F247',
@@ -136,7 +206,106 @@ describe.skipIf(testedRuntime === 'workers')('the contract of errors', () => {
         },
         status: 400,
         body: { error_code: 14 },
-        holds: ({ error_message }) => expect(error_message).toMatch(/26\S* MB or more; at most 25 MB/),
+        holds({ error_message, details }) {
+          expect(error_message).toMatch(/26\S* MB or more; at most 24 MB/)
+          expect(details.bytes_max).toBe(24 * 2 ** 20)
+        },
+      },
+      {
+        line: 'F97',
+        says: 'a role without a right is told which right, and which roles have it',
+        call: ({ client }) => call(client.token, 'POST', '/api/companies/', { name: 'Mine' }),
+        status: 403,
+        body: { error_code: 9, details: { object: 'company', action: 'create', user_type: 'CLIENT' } },
+        holds: ({ details }) => expect(details.expected).toMatch(/of type ADMIN$/),
+      },
+      {
+        line: 'F136',
+        says: 'a company that the caller may not name is refused alike, whether it exists or not',
+        call: ({ client }) => sessionTokenFor(client, crypto.randomUUID()),
+        status: 403,
+        body: { error_code: 9, details: { key_path: 'X-Forensic-Company-Id' } },
+        async holds(json, { client, admin }) {
+          const other = await createCompany(admin.token, 'Another one')
+          expect((await sessionTokenFor(client, other)).json).toEqual(json)
+          expect((await sessionTokenFor(client, client.companyId)).status).toBe(200)
+          expect((await sessionTokenFor(admin, other)).status).toBe(200)
+        },
+      },
+      {
+        line: 'F136',
+        says: 'a company id that is none is refused with the name of the header',
+        call: ({ client }) => sessionTokenFor(client, 'my company'),
+        status: 400,
+        body: { error_code: 4, details: { key_path: 'X-Forensic-Company-Id', expected: 'a UUID' } },
+      },
+      {
+        line: 'F97',
+        says: 'a type of analysis that the user may not start is named',
+        async call({ admin, other }) {
+          const flags = { can_start_analysis_quality: false }
+          await call(admin.token, 'PATCH', `/api/users/${other.userId}`, flags)
+          const analyses = [{ type: 'biometry' }, { type: 'quality' }]
+          const photo = await portrait('redhead')
+          return upload(
+            other.token,
+            '/api/folders/',
+            form([file('a', photo), file('b', photo)], { analyses }),
+          )
+        },
+        status: 403,
+        body: { error_code: 9, details: { key_path: 'analyses.1.type' } },
+      },
+      {
+        line: 'F139',
+        says: 'a change that a user may not make is named',
+        call: ({ client }) =>
+          call(client.token, 'PATCH', `/api/users/${client.userId}`, {
+            first_name: 'Ada',
+            can_start_analysis_quality: true,
+          }),
+        status: 403,
+        body: { error_code: 9, details: { key_path: 'can_start_analysis_quality' } },
+      },
+      {
+        line: 'F146',
+        says: 'two parts of one name are refused with the name',
+        call: async () => {
+          const photo = await portrait('redhead')
+          return postForm('/api/instant/folders/', form([file('twin', photo), file('twin', photo)], quality))
+        },
+        status: 400,
+        body: { error_code: 4, details: { key_path: 'twin' } },
+      },
+      {
+        line: 'F70',
+        says: 'bounds in the wrong order are refused with the member',
+        call: ({ client }) => {
+          const params = { threshold_min: 0.9, threshold_max: 0.8 }
+          return call(client.token, 'POST', '/api/folders/', { analyses: [{ type: 'biometry', params }] })
+        },
+        status: 400,
+        body: { details: { key_path: 'analyses.0.params.threshold_min', expected: 'at most 0.8' } },
+      },
+      {
+        line: 'F51',
+        says: 'a file of an unknown kind is refused with the kinds that there are',
+        call: () =>
+          postForm('/api/instant/folders/', form([file('text', new TextEncoder().encode('words'))], quality)),
+        status: 400,
+        body: { error_code: 5, details: { key_path: 'text', expected: 'JPEG, PNG or WebP' } },
+      },
+      {
+        line: 'F52',
+        says: 'a picture with a side that is too long is refused with its size',
+        call: async () => {
+          const photo = new Uint8Array(await portrait('redhead'))
+          const frame = photo.findIndex((byte, at) => byte === 0xff && (photo[at + 1]! & 0xfe) === 0xc0)
+          new DataView(photo.buffer).setUint16(frame + 7, 20_000)
+          return postForm('/api/instant/folders/', form([file('wide', photo)], quality))
+        },
+        status: 400,
+        body: { details: { key_path: 'wide', width: 20_000, expected: 'at most 16384 pixels a side' } },
       },
       {
         line: 'F267',

@@ -72,7 +72,7 @@ describe('the contract of Lite', () => {
   ) => postBytes(path, bytes, type, headers)
   const approved = (score: number) => score >= 0.85
   const refused = (line: string, code: string, says: string, call: (all: World) => Promise<Answer>) => ({
-    line,
+    line: `L70, ${line}`,
     says: `${code}: ${says}`,
     call,
     status: 400,

@@ -1,16 +1,18 @@
 /** What the contract demands of settings: of a server with the defaults, and of one with all of them set. */
-import { generateKeyPairSync, verify } from 'node:crypto'
+import { createHash, generateKeyPairSync, verify } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { importPKCS8 } from 'jose'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { s3Blobs } from '../../src/storage/blobs/s3-blobs.ts'
 import { hasFfmpeg, makeClip, shortClip } from '../fixtures/clips.ts'
 import { testMd5 } from '../fixtures/codecs.ts'
+import { mediumPart, payloadPart, sealRaw, signSessionToken } from '../fixtures/containers.ts'
 import { portrait } from '../fixtures/portraits.ts'
 import { hasS3Server, type S3Server, startS3Server } from '../fixtures/s3-server.ts'
 import { startServer, type TestServer, testedRuntime } from '../fixtures/server.ts'
-import { type Answer, type FilePart, file, form, postForm, send } from '../http/client.ts'
+import { type Answer, type FilePart, file, form, postBytes, postForm, send } from '../http/client.ts'
 import { call, createUser, tokenHeader, upload } from '../http/persistent/service.ts'
 import { type Demand, itMeets } from './demands.ts'
 import { invite, type People } from './people.ts'
@@ -79,6 +81,32 @@ describe.skipIf(testedRuntime === 'workers')('the contract with default settings
           const kept = await call(client.token, 'GET', `/api/folders/${folder_id}`, undefined, url)
           expect(kept.status).toBe(404)
         },
+      },
+      {
+        line: 'F254',
+        says: 'there are at most 3 attempts at an analysis, with a delay that can be set',
+        call: ({ admin, url }) => call(admin.token, 'GET', '/api/settings', undefined, url),
+        holds(settings) {
+          const read = (wanted: string) =>
+            settings.find(({ name }: { name: string }) => name === wanted)?.value
+          expect(read('SVC_ANALYSE_ATTEMPTS_MAX')).toBe('3')
+          expect(Number(read('SVC_ANALYSE_ATTEMPT_DELAY'))).toBeGreaterThan(0)
+        },
+      },
+      {
+        line: 'F255',
+        says: 'a server carries out 36 analyses of single requests in a minute, with one worker',
+        async call(all) {
+          const begun = performance.now()
+          const [answer] = await Promise.all(
+            Array.from({ length: 9 }, () =>
+              upload(all.client.token, instant, form([photoIn(all)], quality), all.url),
+            ),
+          )
+          return { ...answer!, json: { ...answer!.json, tookMs: performance.now() - begun } }
+        },
+        body: { analyses: [{ state: 'FINISHED' }] },
+        holds: ({ tookMs }) => expect(tookMs).toBeLessThan(15_000),
       },
       ...[
         'http://example.com/hook',
@@ -234,6 +262,28 @@ describe.skipIf(testedRuntime === 'workers')('the contract with all settings', (
         expect(await s3Blobs(s3!.options).read(`${base}/${media[0].media_id}.jpg`)).toEqual(photo)
         const name = `${analyses[0].analysis_id}_${media[0].media_id}_engine_response.json`
         expect(await readJson(`${base}/${name}`)).toMatchObject({ analysis_id: analyses[0].analysis_id })
+      },
+    },
+    {
+      line: 'F283',
+      says: 'a container whose session token has expired is refused, and saved for the company of the token',
+      async call({ company, photo, url }) {
+        const key = await importPKCS8(keys.privateKey, 'ES384')
+        const jti = crypto.randomUUID()
+        const exp = Math.floor(nowS()) - 60
+        const token = await signSessionToken({ jti, exp, company_id: company }, key)
+        const recipient = (await send('/api/jwks', {}, url)).json.keys[0]
+        const parts = [payloadPart(quality), mediumPart('a', new Uint8Array(photo))]
+        const body = await sealRaw(token, parts, { recipient })
+        const answer = await postBytes(instant, body, 'application/octet-stream', {}, url)
+        const fingerprint = createHash('sha256').update(body).digest('base64url')
+        return { ...answer, json: { ...answer.json, base: `instant/${company}/${jti}_${fingerprint}` } }
+      },
+      status: 400,
+      body: { error_code: 14, error_message: 'Invalid request data' },
+      async holds({ base }, { photo }) {
+        expect(await readJson(`${base}/payload.json`)).toEqual(quality)
+        expect(await s3Blobs(s3!.options).read(`${base}/0.bin`)).toEqual(photo)
       },
     },
     {
@@ -405,8 +455,8 @@ describe.skipIf(testedRuntime === 'workers')('the contract with all settings', (
         body: { error_code: 14 },
       },
       {
-        line: 'F259, F290',
-        says: 'analyses of a folder run in parallel, with the same results',
+        line: 'F259',
+        says: 'with the setting that runs them in parallel, analyses have the same results',
         call: (all) =>
           submit(all, all.client.token, { analyses: [quality.analyses[0], quality.analyses[0]] }),
         body: { analyses: [{ state: 'FINISHED' }, { state: 'FINISHED' }] },

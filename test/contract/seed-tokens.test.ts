@@ -37,7 +37,7 @@ describe.skipIf(testedRuntime === 'workers')('the contract of tokens', () => {
     () => world,
     [
       {
-        line: 'F132',
+        line: 'F126, F132, F208',
         says: 'credentials give an access token, an expire token and the user with the type',
         call: signIn,
         status: 200,
