@@ -117,7 +117,10 @@ export class Sessions {
     const caller = await sessions.find({ accessHash: await hashToken(accessToken) })
     if (!caller) throw new AppError('token_unknown')
     if (caller.userId !== session.userId)
-      throw new AppError('forbidden', 'You have not access to refresh this session')
+      throw new AppError('forbidden', 'You have not access to refresh this session', {
+        details: { key_path: 'expire_token', expected: 'the expire_token of your own session' },
+        place: 'expire_token',
+      })
     const user = await users.find(session.userId)
     if (!user) throw new AppError('token_unknown', 'Session not found')
     return this.#issue(user, this.#ttlIn(session, user), session.id)

@@ -70,7 +70,7 @@ export class SignIn {
     authority.scope('create', 'service_token')
     const { users, sessions } = this.#deps
     const user = await users.find(userId)
-    if (!user) throw new AppError('not_found')
+    if (!user) throw new AppError('not_found', undefined, { details: { object: 'user' } })
     if (!takesServiceToken(user) && userId !== authority.principal.userId)
       throw new AppError('value_invalid', 'Service tokens are for users of type CLIENT_SERVICE or OPERATOR')
     return sessions.issueServiceToken(user)

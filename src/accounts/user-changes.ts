@@ -2,7 +2,7 @@
 import { AppError } from '../errors.ts'
 import { allStartFlags, type StartFlags } from '../identity/permissions.ts'
 import type { Principal } from '../identity/principal.ts'
-import { isSystemRole, resolveUserType, type UserType } from '../identity/roles.ts'
+import { isSystemRole, resolveUserType, type UserType, userTypes } from '../identity/roles.ts'
 import type { UserRecord } from '../records/account.ts'
 import type { Metadata } from '../records/medium.ts'
 import type { CompanyStore } from '../storage/accounts/company-store.ts'
@@ -20,13 +20,23 @@ export interface WantedUser {
   metadata?: Metadata
 }
 
-const forbid = (): never => {
-  throw new AppError('forbidden')
+function forbid(place: string, expected: string): never {
+  throw new AppError('forbidden', undefined, { details: { key_path: place, expected }, place })
+}
+
+/** The members of requests that grant the start of each type of analysis. */
+const flagNames: Readonly<Record<keyof StartFlags, string>> = {
+  verification: 'can_start_analysis_biometry',
+  identification: 'can_start_analysis_collection',
+  documents: 'can_start_analysis_documents',
+  liveness: 'can_start_analysis_quality',
 }
 
 /** Only an administrator may assign the roles that see every company. */
 function checkRole(actor: Principal, type: UserType): void {
-  if (isSystemRole(type) && actor.userType !== 'ADMIN') forbid()
+  if (!isSystemRole(type) || actor.userType === 'ADMIN') return
+  const allowed = userTypes.filter((userType) => !isSystemRole(userType))
+  forbid('user_type', `one of ${allowed.join(', ')}`)
 }
 
 type WantedFlags = WantedUser['startFlags']
@@ -38,7 +48,8 @@ type WantedFlags = WantedUser['startFlags']
 function checkFlags({ userType, startFlags }: Principal, before: WantedFlags, wanted: WantedFlags): void {
   if (userType === 'ADMIN') return
   const types = Object.keys(wanted) as (keyof WantedFlags)[]
-  if (types.some((type) => wanted[type] && !before[type] && !startFlags[type])) forbid()
+  const refused = types.find((type) => wanted[type] && !before[type] && !startFlags[type])
+  if (refused) forbid(flagNames[refused], 'false: you do not have this right yourself')
 }
 
 async function resolveCompany(
@@ -57,15 +68,16 @@ async function resolveCompany(
     throw new AppError(
       'structure_invalid',
       'Could not locate field for key_path company_id from provided dict data',
-      {
-        details: { key_path: 'company_id' },
-      },
+      { details: { key_path: 'company_id' }, place: 'company_id' },
     )
   }
-  if (actor.userType !== 'ADMIN' && companyId !== actor.companyId) forbid()
+  if (actor.userType !== 'ADMIN' && companyId !== actor.companyId) forbid('company_id', 'your own company')
   const company = await companies.find(companyId)
   if (!company || company.inDeletion || company.isSystem)
-    throw new AppError('value_invalid', 'There is no such company', { details: { key_path: 'company_id' } })
+    throw new AppError('value_invalid', 'There is no such company', {
+      details: { key_path: 'company_id' },
+      place: 'company_id',
+    })
   return companyId
 }
 
@@ -103,13 +115,19 @@ export async function createUserRecord(
  */
 function applySelfChange(user: UserRecord, wanted: WantedUser, nowMs: number): UserRecord {
   const { companyId, role, startFlags, isActive, email } = wanted
-  const asksForMore =
-    (email !== undefined && email !== user.email) ||
-    companyId !== undefined ||
-    isActive !== undefined ||
-    Object.keys(startFlags).length > 0 ||
-    Object.values(role).some((value) => value !== undefined)
-  if (asksForMore) forbid()
+  const [flag] = Object.keys(startFlags) as (keyof StartFlags)[]
+  const refused: readonly [string, boolean][] = [
+    ['email', email !== undefined && email !== user.email],
+    ['company_id', companyId !== undefined],
+    ['is_active', isActive !== undefined],
+    [flag ? flagNames[flag] : '', flag !== undefined],
+    ...(['user_type', 'is_admin', 'is_service'] as const).map((name): [string, boolean] => [
+      name,
+      role[name] !== undefined,
+    ]),
+  ]
+  const [place] = refused.find(([, isSent]) => isSent) ?? []
+  if (place) forbid(place, 'a change of your names or metadata')
   return { ...user, ...wanted.names, metadata: wanted.metadata ?? user.metadata, updatedAtMs: nowMs }
 }
 

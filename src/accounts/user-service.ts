@@ -40,6 +40,8 @@ const oldPasswordsRule = { missesMax: 10, windowMs: 15 * 60_000 }
 
 const ownerOf = ({ id, companyId }: UserRecord): Owner => ({ companyId, userId: id })
 
+const oldPasswordRefused = { details: { key_path: 'old_password' }, place: 'old_password' } as const
+
 export class UserService {
   readonly #deps: UserServiceDeps
   readonly #foreignAddresses: MissLimit
@@ -160,7 +162,7 @@ export class UserService {
   async #checkOldPassword({ id }: UserRecord, password: string | null, caller: Caller): Promise<void> {
     if (password === null) {
       const message = 'Could not locate field for key_path old_password from provided dict data'
-      throw new AppError('structure_invalid', message, { details: { key_path: 'old_password' } })
+      throw new AppError('structure_invalid', message, oldPasswordRefused)
     }
     const { users, scryptFor } = this.#deps
     const waitS = this.#oldPasswords.begin(id)
@@ -172,7 +174,7 @@ export class UserService {
     } finally {
       if (!isWrong) this.#oldPasswords.giveBack(id)
     }
-    if (isWrong) throw new AppError('value_invalid', 'The old password is wrong')
+    if (isWrong) throw new AppError('value_invalid', 'The old password is wrong', oldPasswordRefused)
   }
 
   async #setPassword({ principal }: Authority, { id }: UserRecord, hash: string): Promise<void> {

@@ -73,7 +73,11 @@ export type StageTimes = Partial<
 /** Movement of the face, or why it was not measured: the face is too small, or visible in too few frames. */
 export type MovementFindings =
   | ({ status: 'measured' } & Movement)
-  | { status: 'too_small' }
+  | {
+      status: 'too_small'
+      /** Largest distance between the outer corners of the eyes, in pixels of the analysed frames; absent in older findings. */
+      eyesApart?: number
+    }
   | { status: 'too_few' }
 
 /** Findings of a clip beyond its best frame. */

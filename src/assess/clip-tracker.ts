@@ -114,6 +114,7 @@ export class ClipTracker {
   readonly #moments: FaceMoment[] = []
   readonly #patches: FacePatch[] = []
   #smallFaces = 0
+  #smallEyesApart = 0
   #turnedFrames = 0
   readonly #pads: PadEvidence[] = []
   readonly #identity: ClipIdentity<BestFrame>
@@ -156,8 +157,11 @@ export class ClipTracker {
     shown.width = width
     shown.face = { moment, box: meshToFace(mesh).box }
     // A turned face cannot be identified, so its movement is no evidence for this subject.
-    if (eyeDistance(mesh) < eyesApartMin) this.#smallFaces++
-    else if (isFacing(moment)) this.#patches.push(cutPatch(pyramid, mesh, frame.timeS))
+    const eyesApart = eyeDistance(mesh)
+    if (eyesApart < eyesApartMin) {
+      this.#smallFaces++
+      this.#smallEyesApart = Math.max(this.#smallEyesApart, eyesApart)
+    } else if (isFacing(moment)) this.#patches.push(cutPatch(pyramid, mesh, frame.timeS))
     if (!isFacing(moment)) this.#turnedFrames++
     if (frame.timeS < this.#nextKeyS) return
     this.#nextKeyS = frame.timeS + this.#deps.durationS / keyFrames
@@ -269,7 +273,9 @@ export class ClipTracker {
   #measureMovement(): MovementFindings {
     const movement = measureMovement(this.#patches)
     if (movement) return { status: 'measured', ...movement }
-    return { status: this.#smallFaces > this.#patches.length ? 'too_small' : 'too_few' }
+    return this.#smallFaces > this.#patches.length
+      ? { status: 'too_small', eyesApart: this.#smallEyesApart }
+      : { status: 'too_few' }
   }
 
   /** @param best the frame whose picture all places refer to */

@@ -1,7 +1,8 @@
 /** Attack scores of a clip beyond its single frames: pictures that are moved or animated, and switched identities. */
 import type { ClipFindings, MovementFindings } from '../assess/assessment.ts'
 import { type GestureFinding, type GestureName, gestureNames } from '../vision/clip/gestures.ts'
-import type { Movement } from '../vision/clip/movement.ts'
+import { eyesApartMin, type Movement } from '../vision/clip/movement.ts'
+import { failures } from './analysis.ts'
 
 /**
  * Own movement at which a face is as likely a flat picture as a person, and the width of the transition on a log scale. In the
@@ -140,4 +141,15 @@ export function findRequestedGesture(
   if (clip) return { name, ...clip.gestures[name] }
   const isPerformed = neutral.has(name)
   return { name, isPerformed, score: isPerformed ? 1 : 0, timeS: null }
+}
+
+/**
+ * The failure of a clip whose face is too small.
+ * @param eyesApart largest distance between the outer corners of the eyes, in pixels of the analysed frames
+ */
+export function describeSmallFace(eyesApart: number | undefined): { code: number; message: string } {
+  const { code, message } = failures.faceTooSmall
+  if (eyesApart === undefined) return failures.faceTooSmall
+  const measured = `the eyes are ${Math.floor(eyesApart)} px apart in the analysed frames; at least ${eyesApartMin} px`
+  return { code, message: `${message} (${measured})` }
 }

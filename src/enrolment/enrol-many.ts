@@ -21,17 +21,25 @@ export function assignImages(
   images: readonly SubmittedMedium[],
 ): SubmittedPerson[] {
   const left = new Map(images.map((image) => [image.key, image]))
-  const assigned = persons.map(({ metadata, imageKeys }) => {
-    const own = imageKeys.map((key) => {
+  const assigned = persons.map(({ metadata, imageKeys }, index) => {
+    const own = imageKeys.map((key, position) => {
       const image = left.get(key)
-      if (!image)
-        throw new AppError('value_invalid', 'persons name an image part that is missing, or name one twice')
+      if (!image) {
+        const place = `persons.${index}.images.${position}`
+        const message = 'persons name an image part that is missing, or name one twice'
+        throw new AppError('value_invalid', message, { details: { key_path: place }, place })
+      }
       left.delete(key)
       return image
     })
     return { metadata, images: own }
   })
-  if (left.size > 0) throw new AppError('value_invalid', 'persons do not name all image parts')
+  const [unnamed] = left.keys()
+  if (unnamed !== undefined)
+    throw new AppError('value_invalid', 'persons do not name all image parts', {
+      details: { key_path: unnamed, expected: 'a name in the images of one of the persons' },
+      place: '*',
+    })
   return assigned
 }
 

@@ -16,6 +16,15 @@ export function pathId(c: Context, name: string): string {
   return isUuid(id) ? id : nil
 }
 
+const notId = (name: string): AppError =>
+  new AppError('value_invalid', `Invalid value for uuid field ${name}`, {
+    details: { key_path: name, expected: 'a UUID' },
+    place: name,
+  })
+
+/** The header that names the company of a call. */
+export const companyHeader = 'X-Forensic-Company-Id'
+
 /**
  * Reads an id from the query; `null` if it is not there.
  * @throws {AppError} `value_invalid` if it is not a UUID
@@ -23,7 +32,7 @@ export function pathId(c: Context, name: string): string {
 export function queryId(c: Context, name: string): string | null {
   const id = c.req.query(name)
   if (id === undefined) return null
-  if (!isUuid(id)) throw new AppError('value_invalid', `Invalid value for uuid field ${name}`)
+  if (!isUuid(id)) throw notId(name)
   return id.toLowerCase()
 }
 
@@ -32,8 +41,8 @@ export function queryId(c: Context, name: string): string | null {
  * @throws {AppError} `value_invalid` if the header is not a UUID
  */
 export function readCompanyHeader(c: Context<AppEnv>): string | null {
-  const id = c.req.header('X-Forensic-Company-Id')
+  const id = c.req.header(companyHeader)
   if (id === undefined) return null
-  if (!isUuid(id)) throw new AppError('value_invalid', 'Invalid value for uuid field X-Forensic-Company-Id')
+  if (!isUuid(id)) throw notId(companyHeader)
   return id.toLowerCase()
 }

@@ -12,6 +12,7 @@ import {
   type StartableType,
 } from './permissions.ts'
 import type { Principal } from './principal.ts'
+import { type UserType, userTypes } from './roles.ts'
 
 /** What is done with an object. Writing metadata has a rule of its own. */
 export type Use = Action | 'metadata'
@@ -35,6 +36,9 @@ export interface Creator {
   companyId: string
   userId: string
 }
+
+const scopeOf = (userType: UserType, use: Use, resource: Resource): Scope | null =>
+  use === 'metadata' ? findMetadataScope(userType, resource) : findScope(userType, resource, use)
 
 // The only place that creates the brand; every caller has checked the table before.
 const authorize = <T, Grant extends `${Use} ${Resource}`>(object: T) => object as Authorized<T, Grant>
@@ -68,10 +72,8 @@ export class Authority {
    * @throws {AppError} `forbidden`
    */
   scope(use: Use, resource: Resource): Scope {
-    const { userType } = this.principal
-    const scope =
-      use === 'metadata' ? findMetadataScope(userType, resource) : findScope(userType, resource, use)
-    if (scope === null) throw new AppError('forbidden')
+    const scope = scopeOf(this.principal.userType, use, resource)
+    if (scope === null) throw this.#refusal(use, resource)
     return scope
   }
 
@@ -104,19 +106,23 @@ export class Authority {
   creator<R extends Resource>(resource: R): Authorized<Creator, `create ${R}`> {
     this.scope('create', resource)
     const { companyId, userId } = this.principal
-    if (companyId === null) throw new AppError('forbidden')
+    if (companyId === null) throw this.#refusal('create', resource)
     return authorize<Creator, `create ${R}`>({ companyId, userId })
   }
 
   /**
    * The company that a caller who may create something acts for: the named one, or the caller's own; `null` if neither.
+   * @param member where the request names it
    * @throws {AppError} `forbidden`, also for a named company out of the caller's scope
    */
-  actingCompany(resource: Resource, named: string | null): string | null {
+  actingCompany(resource: Resource, named: string | null, member = 'company_id'): string | null {
     const scope = this.scope('create', resource)
     const { companyId, userId } = this.principal
-    if (named !== null && !isWithin(scope, this.principal, { companyId: named, userId }))
-      throw new AppError('forbidden')
+    // The same whether the company exists or not.
+    if (named !== null && !isWithin(scope, this.principal, { companyId: named, userId })) {
+      const details = { key_path: member, expected: 'your own company' }
+      throw new AppError('forbidden', undefined, { details, place: member })
+    }
     return named ?? companyId
   }
 
@@ -129,7 +135,7 @@ export class Authority {
     named: string | null,
   ): Authorized<{ companyId: string }, `create ${R}`> {
     const companyId = this.actingCompany(resource, named)
-    if (companyId === null) throw new AppError('forbidden')
+    if (companyId === null) throw this.#refusal('create', resource)
     return authorize<{ companyId: string }, `create ${R}`>({ companyId })
   }
 
@@ -141,7 +147,7 @@ export class Authority {
     const scope = this.scope('read', resource)
     if (scope === 'all') return authorize<ListScope, `read ${R}`>({})
     const { companyId, userId } = this.principal
-    if (companyId === null) throw new AppError('forbidden')
+    if (companyId === null) throw this.#refusal('read', resource)
     return authorize<ListScope, `read ${R}`>(scope === 'company' ? { companyId } : { companyId, userId })
   }
 
@@ -151,6 +157,18 @@ export class Authority {
 
   /** @throws {AppError} `forbidden` for types of analyses that the user may not start */
   requireStarts(requests: readonly { type: StartableType }[]): void {
-    if (!requests.every(({ type }) => this.mayStart(type))) throw new AppError('forbidden')
+    const index = requests.findIndex(({ type }) => !this.mayStart(type))
+    if (index < 0) return
+    const place = `analyses.${index}.type`
+    const details = { key_path: place, expected: 'a type that this user may start' }
+    throw new AppError('forbidden', undefined, { details, place })
+  }
+
+  /** Says what the role may not do, and who may. It depends on the role alone, so it tells nothing of any object. */
+  #refusal(use: Use, resource: Resource): AppError {
+    const allowed = userTypes.filter((userType) => scopeOf(userType, use, resource) !== null)
+    const expected = `a user of a company, of type ${allowed.join(' or ')}`
+    const details = { object: resource, action: use, user_type: this.principal.userType, expected }
+    return new AppError('forbidden', undefined, { details })
   }
 }

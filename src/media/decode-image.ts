@@ -23,15 +23,23 @@ export interface ImageLimits {
 
 type WholeLimits = Pick<ImageLimits, 'wholePixelsMax'>
 
+const refusedSize = (
+  { width, height }: Pick<ImageHeader, 'width' | 'height'>,
+  message: string,
+  expected: string,
+): AppError => new AppError('media_unreadable', message, { details: { width, height, expected } })
+
 const isLargeWhole = ({ width, height }: ImageHeader, { wholePixelsMax }: WholeLimits): boolean =>
   width * height > (wholePixelsMax ?? Number.POSITIVE_INFINITY)
 
-const largeWhole = ({ wholePixelsMax }: WholeLimits): AppError =>
-  new AppError(
-    'media_unreadable',
-    `A picture of this kind, or a damaged one, may have ${wholePixelsMax} pixels at most here: send it as baseline JPEG`,
-  )
+function largeWhole({ width, height }: ImageHeader, { wholePixelsMax }: WholeLimits): AppError {
+  const kind = 'of this kind, or damaged,'
+  const message = `The picture has ${width} × ${height} pixels; ${kind} at most ${wholePixelsMax} here: send it as baseline JPEG`
+  return refusedSize({ width, height }, message, `at most ${wholePixelsMax} pixels`)
+}
 
+/** The kinds of pictures that are read. */
+const pictureKinds = 'JPEG, PNG or WebP'
 /** Minimum side in pixels: no face can be detected in smaller pictures. */
 const sideMin = 16
 /** Maximum side in pixels: no camera exceeds it, and codecs have limits of their own. */
@@ -80,29 +88,38 @@ function readHeaderSafely(format: ImageFormat, bytes: Uint8Array): ImageHeader {
 export function inspectImage(bytes: Uint8Array, limits: ImageLimits): ImageHeader {
   const kind = sniff(bytes)
   if (kind.kind === 'unknown')
-    throw new AppError('media_unsupported', 'The file is not a picture of a known kind')
+    throw new AppError(
+      'media_unsupported',
+      `The file is not a picture of a known kind; send ${pictureKinds}`,
+      {
+        details: { expected: pictureKinds },
+      },
+    )
   if (kind.kind !== 'image')
-    throw new AppError('media_unsupported', `${kind.name} is not supported; send JPEG, PNG or WebP`)
+    throw new AppError('media_unsupported', `${kind.name} is not supported; send ${pictureKinds}`, {
+      details: { expected: pictureKinds },
+    })
   const header = readHeaderSafely(kind.format, bytes)
   const { width, height, scans } = header
-  if (Math.min(width, height) < sideMin) {
-    throw new AppError('media_unreadable', `The picture is smaller than ${sideMin} pixels`)
-  }
-  if (Math.max(width, height) > sideMax) {
-    throw new AppError('media_unreadable', `The picture has a side of more than ${sideMax} pixels`)
-  }
-  if (width * height > limits.pixelsMax) {
-    throw new AppError('media_unreadable', `The picture has more than ${limits.pixelsMax} pixels`)
-  }
-  if (header.format !== 'jpeg' && isLargeWhole(header, limits)) throw largeWhole(limits)
+  const size = `The picture has ${width} × ${height} pixels`
+  const pixels = `at most ${limits.pixelsMax} pixels`
+  if (Math.min(width, height) < sideMin)
+    throw refusedSize(header, `${size}; each side needs ${sideMin}`, `at least ${sideMin} pixels a side`)
+  if (Math.max(width, height) > sideMax)
+    throw refusedSize(header, `${size}; a side has at most ${sideMax}`, `at most ${sideMax} pixels a side`)
+  if (width * height > limits.pixelsMax) throw refusedSize(header, `${size}; send ${pixels}`, pixels)
+  if (header.format !== 'jpeg' && isLargeWhole(header, limits)) throw largeWhole(header, limits)
   if (header.coefficientBytes > (limits.coefficientBytesMax ?? Number.POSITIVE_INFINITY)) {
-    throw new AppError(
-      'media_unreadable',
-      'A JPEG of several scans is too large here: send it as baseline JPEG',
-    )
+    const message = 'A JPEG of several scans is too large here: send it as baseline JPEG'
+    throw refusedSize(header, message, 'a baseline JPEG, or a smaller one')
   }
   if (scans > scansMax || scans * width * height > scannedPixelsMax) {
-    throw new AppError('media_unreadable', 'The picture is coded in too many scans')
+    throw new AppError('media_unreadable', `The picture is coded in too many scans: ${scans}`, {
+      details: {
+        ...{ scans, width, height },
+        expected: `at most ${scansMax} scans, and ${scannedPixelsMax} pixels over all scans`,
+      },
+    })
   }
   return header
 }
@@ -121,7 +138,7 @@ export async function decodeImage(
   const stored = isLargeWhole(header, limits)
     ? codecs.decodeOwnJpeg(bytes)
     : await codecs.decode(header.format, bytes)
-  if (!stored) throw largeWhole(limits)
+  if (!stored) throw largeWhole(header, limits)
   if (stored.width * stored.height > header.width * header.height) {
     throw new AppError('media_unreadable', 'The picture does not fit its header')
   }

@@ -74,6 +74,7 @@ export class ReportTemplateService {
     if (template && (template.companyId === null || template.companyId === companyId)) return template
     throw new AppError('value_invalid', 'template_id names a template that the company does not have', {
       details: { key_path: 'template_id' },
+      place: 'template_id',
     })
   }
 

@@ -249,6 +249,7 @@ class TemplateParser {
     const line = this.#html.slice(0, this.#at).split('\n').length
     throw new AppError('value_invalid', `html, line ${line}: ${what}`, {
       details: { key_path: 'html', line },
+      place: 'html',
     })
   }
 }

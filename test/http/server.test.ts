@@ -212,15 +212,36 @@ describe.skipIf(isEdge)('the log', () => {
       { analyses: [{ type: 'quality', params }] },
       { analyses: [{ type: 'quality', params: { [secret]: 1 } }] },
       { analyses: [], 'media:tags': { [secret]: secret } },
+      { analyses: [] },
+      { analyses: [{ type: 'collection' }] },
+      { analyses: [{ type: 'quality', source_media: [secret] }] },
+      { analyses: [{ type: 'biometry', params: { threshold_min: 0.9, threshold_max: 0.1 } }] },
     ])
       await postForm(instant, form([], payload), {}, server.url)
+    // A part that is no picture, one that is damaged, and two of one name.
+    for (const parts of [
+      [file('a', good), file(secret, new TextEncoder().encode(secret))],
+      [file('a', good), file(secret, good.slice(0, 2000))],
+      [file(secret, good), file(secret, good)],
+    ])
+      await postForm(instant, form(parts, quality), {}, server.url)
+    const headers = { 'X-Forensic-Company-Id': secret }
+    await postForm(instant, form([], quality), headers, server.url)
     await postBytes(detect, new Uint8Array(3), 'text/plain', {}, server.url)
     await send(`/api/${secret}`, {}, server.url)
-    await expect.poll(() => logged(server, 'request'), { timeout: 5000 }).toHaveLength(5)
+    await expect.poll(() => logged(server, 'request'), { timeout: 5000 }).toHaveLength(13)
     expect(logged(server, 'request').map(({ error_code, key_path }) => [error_code, key_path])).toEqual([
       [4, 'analyses.0.params.threshold_spoofing'],
       [4, 'analyses.0.params.*'],
       [5, 'media:tags.*'],
+      [4, 'analyses'],
+      [4, 'analyses.0.type'],
+      [4, 'analyses.0.source_media.0'],
+      [4, 'analyses.0.params.threshold_min'],
+      [5, '*'],
+      [4, '*'],
+      [4, '*'],
+      [4, 'X-Forensic-Company-Id'],
       ['BPE-002001', undefined],
       [10, undefined],
     ])

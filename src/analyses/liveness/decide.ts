@@ -3,6 +3,7 @@ import { type DecidedMedium, type Failure, failures, type Outcome } from '../../
 import { type CaptureVerdict, judgeCapture } from '../../decide/capture.ts'
 import {
   classifyMovement,
+  describeSmallFace,
   findRequestedGesture,
   type RequestedGesture,
   scoreClipAttack,
@@ -110,10 +111,10 @@ function checkMovement({ id, assessment: { clip } }: DecidedMedium, isRequired: 
   if (!clip || isPicture(clip)) return isRequired ? fail(failures.noMovement) : null
   if (clip.frames < clipFramesMin) return fail(failures.tooFewFrames)
   if (clip.frames - clip.framesWithoutFace < clip.frames * faceShareMin) return fail(failures.faceTooSeldom)
-  const { status } = clip.movement
-  if (status === 'too_small') return fail(failures.faceTooSmall)
-  if (status === 'too_few') return fail(failures.faceTooSeldom)
-  return isRequired && classifyMovement(clip.movement) === 'nothing' ? fail(failures.still) : null
+  const { movement } = clip
+  if (movement.status === 'too_small') return fail(describeSmallFace(movement.eyesApart))
+  if (movement.status === 'too_few') return fail(failures.faceTooSeldom)
+  return isRequired && classifyMovement(movement) === 'nothing' ? fail(failures.still) : null
 }
 
 /** Whether all scores of a medium are on the bona fide side of their thresholds. `NaN` is no pass. */

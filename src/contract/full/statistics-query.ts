@@ -27,7 +27,7 @@ const timed = {
 } as const
 
 const refused = (name: string, message: string): AppError =>
-  new AppError('value_invalid', message, { details: { key_path: name } })
+  new AppError('value_invalid', message, { details: { key_path: name }, place: name })
 
 function parseGroupings(search: URLSearchParams): Set<Grouping> {
   const names = search.has('group_by')

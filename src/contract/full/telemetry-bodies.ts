@@ -47,7 +47,8 @@ export interface TelemetryReport {
 function refuseLength(value: object, lengthMax: number, path: string): void {
   if (JSON.stringify(value).length > lengthMax)
     throw new AppError('value_invalid', `${path} is longer than ${lengthMax} characters of JSON`, {
-      details: { key_path: path },
+      details: { key_path: path, expected: `at most ${lengthMax} characters of JSON` },
+      place: path,
     })
 }
 
@@ -56,7 +57,8 @@ function readTime(timestamp: number | null, path: string): number | null {
   const ms = Math.round(toUnixMs(timestamp))
   if (Math.abs(ms) > timeMaxMs)
     throw new AppError('value_invalid', `Invalid param value for '${path}': send Unix seconds`, {
-      details: { key_path: path },
+      details: { key_path: path, expected: 'Unix seconds' },
+      place: path,
     })
   return ms
 }

@@ -30,8 +30,17 @@ const personalKeys: ReadonlySet<string> = new Set([
   'personinfo',
 ])
 
+/** For the log: the members of the contract, `device` and `events.0`; what is below them was named by the caller. */
+function placeOf(path: readonly string[]): string {
+  const known = path.slice(0, path[0] === 'events' ? 2 : 1)
+  return [...known, ...(path.length > known.length ? ['*'] : [])].join('.')
+}
+
 const refusal = (path: readonly string[], message: string): AppError =>
-  new AppError('value_invalid', message, { details: { key_path: path.map(sanitizeName).join('.') } })
+  new AppError('value_invalid', message, {
+    details: { key_path: path.map(sanitizeName).join('.') },
+    place: placeOf(path),
+  })
 
 function refuseText(text: string, path: readonly string[]): void {
   if (text.length > textLengthMax)

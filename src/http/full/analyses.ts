@@ -113,11 +113,11 @@ export const analysisRoutes = ({ settings }: Deps, { folders, analyses }: Persis
         const placed = await analyses.find(authority, 'update', 'decision', pathId(c, 'analysis'))
         const body = await readJsonAs(c, decisionSchema)
         const decision = body.resolution_operator ?? body.resolution_status
-        if (decision === undefined) {
+        if (decision == null) {
           throw new AppError(
             'structure_invalid',
             'Could not locate field for key_path resolution_operator from provided dict data',
-            { details: { key_path: 'resolution_operator' } },
+            { details: { key_path: 'resolution_operator' }, place: 'resolution_operator' },
           )
         }
         const operator = { decision, comment: body.resolution_comment }

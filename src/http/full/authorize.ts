@@ -16,7 +16,7 @@ import { describeEndpoint, json, jsonBody, type RouteDescription } from '../desc
 import { readJsonAs } from '../json-body.ts'
 import { authenticate, readToken, requireToken, throttle } from '../middleware/require-token.ts'
 import { reply } from '../reply.ts'
-import { pathId, queryId, readCompanyHeader } from '../request-ids.ts'
+import { companyHeader, pathId, queryId, readCompanyHeader } from '../request-ids.ts'
 import { isOpen } from './instant.ts'
 
 const description = (
@@ -107,7 +107,7 @@ export const sessionTokenRoutes = (deps: Deps) => {
     // Instant without authorization needs tokens for captures too.
     if (!isOpen(settings) || (services.persistent && readToken(c) !== null)) {
       const authority = await authenticate(c, deps)
-      companyId = authority.actingCompany('session_token', companyId)
+      companyId = authority.actingCompany('session_token', companyId, companyHeader)
     }
     const { challengeSteps: steps, challengeRequired: required } = settings
     const token = await services.sessionTokens.issue({

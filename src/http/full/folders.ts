@@ -72,25 +72,26 @@ async function readExtras(
 }
 
 /** @throws {AppError} `value_invalid` if both names of a field are given with different values */
-function oneOfTwo<T>(first: T, second: T, names: string): T {
+function oneOfTwo<T>(first: T, second: T, names: readonly [string, string]): T {
   if (first !== undefined && second !== undefined && JSON.stringify(first) !== JSON.stringify(second))
-    throw new AppError('value_invalid', `${names} are the same field: send one of them`)
+    throw new AppError('value_invalid', `${names.join(' and ')} are the same field: send one of them`, {
+      details: { key_path: names[1] },
+      place: names[1],
+    })
   return first === undefined ? second : first
 }
 
 /** The change that a body asks for, and the fields of metadata that it patches. */
 function readFolderChange(body: v.InferOutput<typeof folderChangeSchema>) {
   const { operator_status, resolution_endpoint } = body
-  const comment = oneOfTwo(
-    body.operator_comment,
-    body.resolution_comment,
-    'operator_comment and resolution_comment',
-  )
-  const fields = oneOfTwo(
-    body.meta_data ?? undefined,
-    body['folder:meta_data'] ?? undefined,
-    'meta_data and folder:meta_data',
-  )
+  const comment = oneOfTwo(body.operator_comment, body.resolution_comment, [
+    'operator_comment',
+    'resolution_comment',
+  ])
+  const fields = oneOfTwo(body.meta_data ?? undefined, body['folder:meta_data'] ?? undefined, [
+    'meta_data',
+    'folder:meta_data',
+  ])
   const change = {
     ...(operator_status === undefined ? {} : { operatorStatus: operator_status }),
     ...(comment === undefined ? {} : { operatorComment: comment }),

@@ -15,7 +15,7 @@ import { callContext } from '../client-address.ts'
 import { containerBody, describeEndpoint, json } from '../describe-endpoint.ts'
 import { authenticate } from '../middleware/require-token.ts'
 import { recordServerTiming, reply } from '../reply.ts'
-import { readCompanyHeader } from '../request-ids.ts'
+import { companyHeader, readCompanyHeader } from '../request-ids.ts'
 import { readSubmission } from '../submission/read-submission.ts'
 import { openDoor } from './container-door.ts'
 import { saveExpired, saveInstantArtifacts } from './instant-artifacts.ts'
@@ -45,7 +45,7 @@ async function resolveCaller(c: Context<AppEnv>, deps: Deps): Promise<Caller> {
   const companyId = readCompanyHeader(c)
   if (isOpen(deps.settings)) return { companyId, billedTo: null, userId: null, check() {} }
   const authority = await authenticate(c, deps)
-  const billedTo = authority.actingCompany('folder', companyId)
+  const billedTo = authority.actingCompany('folder', companyId, companyHeader)
   return {
     companyId: billedTo,
     billedTo,
@@ -56,13 +56,16 @@ async function resolveCaller(c: Context<AppEnv>, deps: Deps): Promise<Caller> {
 
 /** Refuses what Instant does not offer, before anything is computed. */
 function refuseCollections({ analyses }: Submission): void {
-  if (analyses.length === 0) throw new AppError('value_invalid', 'analyses is empty')
-  if (analyses.some(({ type }) => type === 'identification')) {
-    throw new AppError(
-      'value_invalid',
-      `${wireType('identification')} analyses are not available in Instant mode`,
-    )
-  }
+  if (analyses.length === 0)
+    throw new AppError('value_invalid', 'analyses is empty', {
+      details: { key_path: 'analyses', expected: 'at least one analysis' },
+      place: 'analyses',
+    })
+  const index = analyses.findIndex(({ type }) => type === 'identification')
+  if (index < 0) return
+  const place = `analyses.${index}.type`
+  const message = `${wireType('identification')} analyses are not available in Instant mode`
+  throw new AppError('value_invalid', message, { details: { key_path: place }, place })
 }
 
 export const instantRoutes = (deps: Deps) => {

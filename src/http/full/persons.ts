@@ -67,7 +67,10 @@ export const personRoutes = (deps: Deps, { collections, persons }: PersistentSer
         const { payload, images } = await readPhotos(c, deps)
         if (payload.persons) {
           if (Object.keys(payload['person:meta_data']).length > 0)
-            throw new AppError('value_invalid', 'With persons, set meta_data for each person')
+            throw new AppError('value_invalid', 'With persons, set meta_data for each person', {
+              details: { key_path: 'person:meta_data', expected: 'persons.0.meta_data' },
+              place: 'person:meta_data',
+            })
           const named = payload.persons.map((person) => ({
             metadata: refuseExcess(person.meta_data),
             imageKeys: person.images,

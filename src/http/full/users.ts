@@ -4,6 +4,7 @@ import type { PersistentServices } from '../../compose/services.ts'
 import { userAnswer } from '../../contract/answers/accounts.ts'
 import { listOf } from '../../contract/answers/parts.ts'
 import {
+  givenProfile,
   newUserSchema,
   passwordChangeSchema,
   type UserProfile,
@@ -73,7 +74,7 @@ export const userRoutes = (deps: Deps, { users }: PersistentServices) => {
         authority.scope('create', 'user')
         const { credentials, profile, user_type } = await readJsonAs(c, newUserSchema)
         const { email, password } = credentials
-        const wanted = readUserChange({ ...profile, user_type: profile.user_type ?? user_type })
+        const wanted = readUserChange(givenProfile({ ...profile, user_type: profile.user_type ?? user_type }))
         const user = await users.create(authority, { email, password, wanted }, identifyCaller(c, deps))
         return reply(c, userView(user), 201)
       },
@@ -106,7 +107,7 @@ export const userRoutes = (deps: Deps, { users }: PersistentServices) => {
         const { profile, credentials, email: topEmail, password: topPassword, ...top } = body
         const password = topPassword ?? credentials.password ?? null
         const email = topEmail ?? credentials.email
-        const fields = { ...profile, ...omitUndefined(top) }
+        const fields = { ...givenProfile(profile), ...givenProfile(top) }
         const isOnlyPassword = password !== null && !email && Object.keys(fields).length === 0
         const wanted = isOnlyPassword ? null : { ...readUserChange(fields), ...(email ? { email } : {}) }
         const changed = await users.change(c.var.authority, id, wanted, password, identifyCaller(c, deps))
@@ -129,11 +130,11 @@ export const userRoutes = (deps: Deps, { users }: PersistentServices) => {
         const readChange = async () => {
           const { old_password, new_password, password } = await readJsonAs(c, passwordChangeSchema)
           const wanted = new_password ?? password
-          if (wanted === undefined) {
+          if (wanted == null) {
             throw new AppError(
               'structure_invalid',
               'Could not locate field for key_path new_password from provided dict data',
-              { details: { key_path: 'new_password' } },
+              { details: { key_path: 'new_password' }, place: 'new_password' },
             )
           }
           return { password: wanted, oldPassword: old_password ?? null }

@@ -1,6 +1,6 @@
 /** Assesses a sample of a Lite method, which must show exactly one face: its template or its liveness. */
 import type { Context } from 'hono'
-import type { Assessment, AssessmentRequest } from '../../assess/assessment.ts'
+import { type Assessment, type AssessmentRequest, templateFaceSideMin } from '../../assess/assessment.ts'
 import { isClip } from '../../assess/is-clip.ts'
 import type { Decision } from '../../decide/analysis.ts'
 import { compareTemplates, normalizeTemplate } from '../../decide/comparison.ts'
@@ -42,7 +42,8 @@ export async function extractTemplate(c: Context<AppEnv>, deps: Deps, sample: Ui
   const { subject } = await assessSubject(c, deps, sample, { ...nothing, template: true })
   invariant(subject?.template.status !== 'not_run', 'the template was asked for')
   if (subject?.template.status !== 'extracted') {
-    throw new AppError('no_template', 'the face is too small for a biometric template')
+    const measured = `${Math.floor(subject!.quality.faceSide)} px; at least ${templateFaceSideMin} px`
+    throw new AppError('no_template', `the face is too small for a biometric template: ${measured}`)
   }
   return subject.template.template
 }

@@ -37,7 +37,7 @@ const sideMax = 16_384
 const tolerance = 1.01
 
 /** Codecs that both decoders support; our own build has no others. */
-const codecs = new Set([
+export const codecs: ReadonlySet<string> = new Set([
   ...['h264', 'hevc', 'vp8', 'vp9', 'mjpeg', 'mpeg4', 'h263', 'theora'],
   ...['mpeg1video', 'mpeg2video', 'wmv1', 'wmv2', 'wmv3', 'vc1'],
 ])
@@ -49,6 +49,7 @@ const tooShort = (detail: string): AppError =>
   new AppError(
     'media_unreadable',
     `The video is too short: ${detail}. Send at least ${durationMinS} s and ${framesMin} frames`,
+    { details: { expected: `at least ${durationMinS} s and ${framesMin} frames` } },
   )
 
 export const tooFewDecoded = (): AppError => tooShort(`fewer than ${framesMin} frames can be decoded`)
@@ -64,24 +65,29 @@ function measureDuration(raw: RawFacts): number {
 
 /** @throws {AppError} `media_unreadable` if pictures are too small or too large */
 function checkSize({ width, height }: { width: number; height: number }, pixelsMax: number): void {
-  if (width * height > pixelsMax || Math.max(width, height) > sideMax)
-    throw new AppError('media_unreadable', `The video has frames of more than ${pixelsMax} pixels`)
+  const refuse = (expected: string): never => {
+    const message = `The video has frames of ${width} × ${height} pixels; send ${expected}`
+    throw new AppError('media_unreadable', message, { details: { width, height, expected } })
+  }
+  if (width * height > pixelsMax) refuse(`at most ${pixelsMax} pixels`)
+  if (Math.max(width, height) > sideMax) refuse(`at most ${sideMax} pixels a side`)
   if (width === 0 || height === 0) throw new AppError('media_unreadable', 'The video is damaged')
-  if (Math.min(width, height) < sideMin)
-    throw new AppError('media_unreadable', `The video is smaller than ${sideMin} pixels`)
+  if (Math.min(width, height) < sideMin) refuse(`at least ${sideMin} pixels a side`)
 }
 
+/** Rounded up, so that a limit that is exceeded is not shown as kept. */
+const toTenths = (value: number): number => Math.ceil(value * 10) / 10
+
 function checkDuration(durationS: number, limits: VideoLimits): void {
-  if (durationS < durationMinS) throw tooShort(`it lasts less than ${durationMinS} s`)
+  if (durationS < durationMinS) throw tooShort(`it lasts ${Math.floor(durationS * 100) / 100} s`)
   const { durationMaxS, longer } = limits
   const isBounded = longer === 'refuse' && durationMaxS !== null
   const maxS = isBounded ? durationMaxS * tolerance : wholeDurationMaxS
+  const namedS = isBounded ? durationMaxS : wholeDurationMaxS
   if (durationS > maxS)
-    throw new AppError(
-      'value_invalid',
-      `The video lasts longer than ${isBounded ? durationMaxS : wholeDurationMaxS} s`,
-      { details: 'duration' },
-    )
+    throw new AppError('value_invalid', `The video lasts ${toTenths(durationS)} s; at most ${namedS} s`, {
+      details: { duration: toTenths(durationS), expected: `at most ${namedS} s` },
+    })
 }
 
 /** Whether only the beginning of a clip is used. */
@@ -97,9 +103,10 @@ export function checkClip(sniffed: SniffedVideo, raw: RawFacts, limits: VideoLim
     throw new AppError(
       'media_unsupported',
       `The codec of the video is not supported: ${sanitizeCodec(raw.codec)}; supported are ${[...codecs].join(', ')}`,
+      { details: { codec: sanitizeCodec(raw.codec), expected: `one of ${[...codecs].join(', ')}` } },
     )
   checkSize(raw, limits.pixelsMax)
-  if (raw.packets < framesMin) throw tooShort(`it has fewer than ${framesMin} frames`)
+  if (raw.packets < framesMin) throw tooShort(`it has ${raw.packets} frames`)
   const durationS = measureDuration(raw)
   if (!Number.isFinite(durationS))
     throw new AppError('media_unreadable', 'The frames of the video have no times')
@@ -107,7 +114,13 @@ export function checkClip(sniffed: SniffedVideo, raw: RawFacts, limits: VideoLim
   if (framesPerSecond > limits.framesPerSecondMax * tolerance)
     throw new AppError(
       'media_unreadable',
-      `The video has more than ${limits.framesPerSecondMax} frames a second`,
+      `The video has ${toTenths(framesPerSecond)} frames a second; at most ${limits.framesPerSecondMax}`,
+      {
+        details: {
+          frames_per_second: toTenths(framesPerSecond),
+          expected: `at most ${limits.framesPerSecondMax} frames a second`,
+        },
+      },
     )
   checkDuration(durationS, limits)
   const isTurned = raw.orientation >= 5

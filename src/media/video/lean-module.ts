@@ -4,7 +4,7 @@ import { AppError, invariant } from '../../errors.ts'
 import { asciiText } from '../ascii.ts'
 import type { Orientation } from '../exif.ts'
 import type { RgbaImage } from '../rgba-image.ts'
-import { type RawFacts, wholeDurationMaxS } from './check-clip.ts'
+import { codecs, type RawFacts, wholeDurationMaxS } from './check-clip.ts'
 import { type DisplayMatrix, orientationOf } from './display-matrix.ts'
 import type { VideoContainer } from './sniff-video.ts'
 
@@ -38,11 +38,19 @@ const paddingBytes = 64
 /** Maximum number of times that the module can hold. */
 export const timesMax = 4096
 
-const refusals: Record<number, () => AppError> = {
+const refusals: Record<number, (pixelsMax: number) => AppError> = {
   [-1]: () => new AppError('media_unreadable', 'The video is damaged'),
   [-2]: () => new AppError('media_unreadable', 'The file has no video stream'),
-  [-3]: () => new AppError('media_unsupported', 'The codec of the video is not supported'),
-  [-4]: () => new AppError('media_unreadable', 'The frames of the video are too large'),
+  [-3]: () => {
+    const expected = `one of ${[...codecs].join(', ')}`
+    const message = `The codec of the video is not supported; send ${expected}`
+    return new AppError('media_unsupported', message, { details: { expected } })
+  },
+  [-4]: (pixelsMax) => {
+    const expected = `at most ${pixelsMax} pixels`
+    const message = `The frames of the video are too large; send ${expected}`
+    return new AppError('media_unreadable', message, { details: { expected } })
+  },
   [-5]: () => new AppError('media_unreadable', 'The video has too many frames, or its index is damaged'),
   [-6]: () => new AppError('media_unreadable', 'The video needs too much memory'),
 }
@@ -62,9 +70,11 @@ function stubImports(module: WebAssembly.Module): WebAssembly.Imports {
 /** Calls into the module for one clip. Any failure means that the clip is damaged; the instance is then never used again. */
 export class LeanModule {
   #exports: Exports | null
+  readonly #pixelsMax: number
 
-  private constructor(exports: Exports) {
+  private constructor(exports: Exports, pixelsMax: number) {
     this.#exports = exports
+    this.#pixelsMax = pixelsMax
   }
 
   /** Starts an instance of a compiled module and opens a clip in it. */
@@ -75,7 +85,7 @@ export class LeanModule {
     pixelsMax: number,
   ): Promise<LeanModule> {
     const instance = await WebAssembly.instantiate(compiled, stubImports(compiled))
-    const module = new LeanModule(instance.exports as unknown as Exports)
+    const module = new LeanModule(instance.exports as unknown as Exports, pixelsMax)
     const opened = module.#call((exports) => {
       exports._initialize()
       const at = exports.malloc(bytes.length + paddingBytes)
@@ -92,7 +102,7 @@ export class LeanModule {
     invariant(this.#exports !== null, 'the clip was closed')
     try {
       const result = work(this.#exports)
-      if (result < 0) throw refusals[result]?.() ?? new Error(`the decoder answered ${result}`)
+      if (result < 0) throw refusals[result]?.(this.#pixelsMax) ?? new Error(`the decoder answered ${result}`)
       return result
     } catch (cause) {
       this.#exports = null

@@ -50,6 +50,8 @@ export function sniffVideo(bytes: Uint8Array): SniffedVideo | null {
   return kind.kind === 'video' ? (byName[kind.name]?.(bytes) ?? null) : null
 }
 
+const clipKinds = 'MP4, MOV, WebM, AVI, MPEG, OGG or WMV'
+
 /**
  * The container of a clip.
  * @throws {AppError} `media_unsupported` for anything else
@@ -59,8 +61,7 @@ export function requireVideo(bytes: Uint8Array): SniffedVideo {
   if (sniffed !== null) return sniffed
   const kind = sniff(bytes)
   const name = kind.kind === 'unsupported' ? kind.name : 'This kind of file'
-  throw new AppError(
-    'media_unsupported',
-    `${name} is not supported as a clip; send MP4, MOV, WebM, AVI, MPEG, OGG or WMV`,
-  )
+  throw new AppError('media_unsupported', `${name} is not supported as a clip; send ${clipKinds}`, {
+    details: { expected: clipKinds },
+  })
 }

@@ -66,7 +66,9 @@ const columns = {
 }
 
 function refuseDuplicate(error: unknown): never {
-  throw isDuplicate(error) ? new AppError('already_exists', undefined, { details: 'email' }) : error
+  throw isDuplicate(error)
+    ? new AppError('already_exists', undefined, { details: 'email', place: 'email' })
+    : error
 }
 
 /** Users, found by id or e-mail. */

@@ -50,11 +50,20 @@ export class CollectionStore {
           .from(companies)
           .where(eq(companies.id, row.companyId))
         if (!company || company.inDeletion)
-          throw new AppError('value_invalid', 'company_id names a company that does not exist')
+          throw new AppError('value_invalid', 'company_id names a company that does not exist', {
+            details: { key_path: 'company_id' },
+            place: 'company_id',
+          })
         await queries.insert(collections).values(row)
       })
     } catch (error) {
-      if (isDuplicate(error)) throw new AppError('already_exists', 'A collection with this alias exists')
+      if (isDuplicate(error)) {
+        const details = { key_path: 'alias' }
+        throw new AppError('already_exists', 'A collection with this alias exists', {
+          details,
+          place: 'alias',
+        })
+      }
       throw error
     }
   }

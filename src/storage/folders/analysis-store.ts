@@ -40,7 +40,10 @@ export interface PlacedAnalysis {
 /** The media may have been deleted since the folder was read. */
 function requireMedia(there: ReadonlySet<string>, added: readonly AnalysisRecord[]): void {
   if (added.some((analysis) => analysis.media.some(({ mediumId }) => !there.has(mediumId))))
-    throw new AppError('value_invalid', 'source_media names a medium that is not part of the folder')
+    throw new AppError('value_invalid', 'source_media names a medium that is not part of the folder', {
+      details: { key_path: 'source_media' },
+      place: 'source_media',
+    })
 }
 
 const folderNumberOfAnalysis = (id: string): SQL =>

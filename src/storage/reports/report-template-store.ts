@@ -52,6 +52,7 @@ export class ReportTemplateStore {
       if (!company || company.inDeletion)
         throw new AppError('value_invalid', 'company_id names a company that does not exist', {
           details: { key_path: 'company_id' },
+          place: 'company_id',
         })
       const [counted] = await queries.select({ total: count() }).from(reportTemplates).where(ofCompany)
       if ((counted?.total ?? 0) >= templatesMax)

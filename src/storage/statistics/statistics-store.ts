@@ -122,7 +122,7 @@ const tooManyGroups = () =>
   new AppError(
     'value_invalid',
     `Statistics have at most ${groupsMax} groups: name a company in company_id, ask for a shorter range, or group by less`,
-    { details: { key_path: 'group_by' } },
+    { details: { key_path: 'group_by' }, place: 'group_by' },
   )
 
 export class StatisticsStore {

@@ -74,6 +74,7 @@ export class EventSessionStore {
       if (!company || company.inDeletion)
         throw new AppError('value_invalid', 'company_id names a company that does not exist', {
           details: { key_path: 'company_id' },
+          place: 'company_id',
         })
       const [stored] = await queries
         .insert(eventSessions)

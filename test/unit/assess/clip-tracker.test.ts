@@ -3,6 +3,7 @@ import { ClipTracker, type TrackerDeps } from '../../../src/assess/clip-tracker.
 import type { Engine, Tensor } from '../../../src/inference/engine.ts'
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import type { VideoFrame } from '../../../src/media/video/video-decoder.ts'
+import { eyesApartMin } from '../../../src/vision/clip/movement.ts'
 import type { DetectedFace } from '../../../src/vision/face.ts'
 import { openLandmarkMethod } from '../../../src/vision/landmarks.ts'
 import { openFacepluginTemplates } from '../../../src/vision/templates/faceplugin.ts'
@@ -225,7 +226,11 @@ describe('findings of a clip', () => {
     // Turned frames count neither as small nor as usable; the remaining frames are small.
     const approaching = (timeS: number) => [faceOf(timeS < 2 ? 50 : 180)]
     const { tracker } = await tracked({ faces: approaching, isTurned: (timeS) => timeS > 2 })
-    expect(tracker.findings()).toMatchObject({ movement: { status: 'too_small' }, framesTurned: 30 })
+    const { movement, framesTurned } = tracker.findings()
+    expect([movement.status, framesTurned]).toEqual(['too_small', 30])
+    const { eyesApart } = movement as { eyesApart: number }
+    expect(eyesApart).toBeGreaterThan(0)
+    expect(eyesApart).toBeLessThan(eyesApartMin)
     const straight = await tracked({ faces: approaching })
     expect(straight.tracker.findings().movement.status).toBe('too_few')
   })

@@ -187,6 +187,13 @@ describe('a clip whose movement is no evidence', () => {
     expect(decide(false)).toEqual({ status: 'finished', decision: 'SUCCESS' })
   })
 
+  it('says how small the face is', () => {
+    expect(decided({ status: 'too_small', eyesApart: 21.7 })).toMatchObject({
+      code: 3006,
+      message: expect.stringMatching(/21 px apart .* at least 38 px/),
+    })
+  })
+
   it.each<['too_small' | 'too_few', RegExp]>([
     ['too_small', /closer/],
     ['too_few', /keep it in the picture/],
