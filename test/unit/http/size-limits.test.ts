@@ -1,8 +1,8 @@
 /** Refusals of bodies that are too long name the limit of the setting, whatever the media are wrapped in. */
 import { describe, expect, it } from 'vitest'
 import type { OpenedContainer } from '../../../src/container/container-reader.ts'
-import { readSubmission } from '../../../src/http/submission/read-submission.ts'
 import { decodeSample, readLiteParts, readSampleBody } from '../../../src/http/lite/read-lite.ts'
+import { readSubmission } from '../../../src/http/submission/read-submission.ts'
 import { readSettings } from '../../../src/settings.ts'
 import { incoming } from '../../fixtures/incoming.ts'
 
