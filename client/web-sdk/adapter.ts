@@ -116,7 +116,7 @@ class SdkSession {
     // The session is this one; the element only captures.
     element.setAttribute('seal', 'never')
     if (lang !== undefined) element.lang = lang
-    element.addEventListener('error', (event) => this.#report((event as CustomEvent).detail.error))
+    element.addEventListener('error', (event: Event) => this.#report((event as CustomEvent).detail.error))
     this.#window.showModal()
     const captures: Capture[] = []
     for (const step of steps) captures.push(await captureStep(element, step, session?.gestures ?? []))
