@@ -1,11 +1,11 @@
 /** The console in a real browser: sign in to a decision, enrol to a hit, a folder to its report. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { findBarriers, findFlaws } from '../fixtures/barriers.ts'
-import { chromiumNote, hasChromium, openChromium, type TestBrowser } from '../fixtures/chromium.ts'
+import { chromiumNote, hasChromium, openChromium, plainHost, type TestBrowser } from '../fixtures/chromium.ts'
 import { clip, hasFfmpeg } from '../fixtures/clips.ts'
 import { testCodecs } from '../fixtures/codecs.ts'
 import { passportZone } from '../fixtures/document-readings.ts'
@@ -13,6 +13,7 @@ import { drawPassport } from '../fixtures/passports.ts'
 import { ramp } from '../fixtures/pictures.ts'
 import { portrait } from '../fixtures/portraits.ts'
 import type {} from '../fixtures/serve.ts'
+import { drop, isExpected } from './page.ts'
 
 const url = inject('url')
 const admin = inject('admin')
@@ -69,6 +70,7 @@ async function openConsole(
   { browser }: TestBrowser,
   hash = '',
   session: Session | null = null,
+  origin = url,
 ): Promise<{ page: Page; errors: string[] }> {
   const page = await browser.newPage({
     viewport: { width: 1440, height: 900 },
@@ -79,14 +81,13 @@ async function openConsole(
   const errors: string[] = []
   page.on('pageerror', (error) => errors.push(error.message))
   page.on('console', (message) => {
-    if (message.type() === 'error' && !message.text().includes('Failed to load resource'))
-      errors.push(message.text())
+    if (message.type() === 'error' && !isExpected(message.text())) errors.push(message.text())
   })
   if (session) {
     const kept = { token: session.access_token, user: session.user, idleMs: 900_000 }
     await page.addInitScript((text) => sessionStorage.setItem('vivace-console', text), JSON.stringify(kept))
   }
-  await page.goto(`${url}/console${hash}`)
+  await page.goto(`${origin}/console${hash}`)
   return { page, errors }
 }
 
@@ -115,6 +116,8 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeo
   let recording: Promise<string>
   let place: string
   const files: Record<string, string> = {}
+  /** A folder with a folder for each person, of one and of two photos. */
+  let people: string
 
   beforeAll(async () => {
     chromium = await openChromium(null)
@@ -129,6 +132,15 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeo
     for (const [name, bytes] of Object.entries(photos)) {
       files[name] = path.join(place, `${name}.jpg`)
       await writeFile(files[name], bytes)
+    }
+    people = path.join(place, 'people')
+    for (const [name, photo] of [
+      ['brunette', 'brunette'],
+      ['redhead', 'redhead'],
+      ['redhead', 'redheadAgain'],
+    ] as const) {
+      await mkdir(path.join(people, name), { recursive: true })
+      await writeFile(path.join(people, name, `${photo}.jpg`), photos[photo])
     }
     session = await startSession(admin)
     const { access_token: token, user } = session
@@ -213,12 +225,13 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeo
     await page.getByLabel('Name').fill(`Guests <b>${crypto.randomUUID()}</b>`)
     await page.getByRole('button', { name: 'Create' }).click()
     await title(page, /^Guests <b>/)
-    await page.getByLabel('Choose photos').setInputFiles([files.redhead!, files.brunette!, files.empty!])
+    const zone = (label: string) => page.locator('.drop-zone', { has: page.getByLabel(label) })
+    await drop(zone('Choose photos'), [people, files.empty!])
     await page.getByText('Enrolled: 2 of 3. Refused: 1.').waitFor()
     expect(await page.locator('.refused li').count()).toBe(1)
     expect(await page.locator('.refused li').textContent()).toMatch(/^empty\S/)
     await page.locator('.people li').nth(1).waitFor()
-    await page.getByLabel('Choose a photo').setInputFiles(files.redheadAgain!)
+    await drop(zone('Choose a photo'), [files.redheadAgain!])
     await page.locator('.search-result .hits > li').first().waitFor()
     expect(await page.locator('.search-result .hits > li').count()).toBe(1)
     await isShown(page, '.people img, .hit img')
@@ -276,6 +289,21 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeo
     await title(page, 'Sammlungen')
     await page.getByRole('button', { name: 'Abmelden' }).click()
     await page.getByText('Sie sind abgemeldet.').waitFor()
+    expect(errors).toEqual([])
+    await page.close()
+  })
+
+  it('copies without HTTPS, and selects the text where that fails', async () => {
+    const { port } = new URL(url)
+    const origin = `http://${plainHost}:${port}`
+    const { page, errors } = await openConsole(chromium, `#/folders/${folder}`, session, origin)
+    const copies = page.getByRole('button', { name: 'Copy' })
+    await copies.click()
+    await page.getByText('Copied').waitFor()
+    await page.evaluate('document.execCommand = () => false')
+    await copies.click()
+    await page.getByText('The text is selected').waitFor()
+    expect(await page.evaluate('String(getSelection())')).toBe(folder)
     expect(errors).toEqual([])
     await page.close()
   })

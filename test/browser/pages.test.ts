@@ -4,48 +4,21 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { findBarriers, findFlaws } from '../fixtures/barriers.ts'
 import { chromiumNote, hasChromium, openChromium, type TestBrowser } from '../fixtures/chromium.ts'
 import { clip, hasFfmpeg } from '../fixtures/clips.ts'
 import { testCodecs } from '../fixtures/codecs.ts'
 import { passportZone } from '../fixtures/document-readings.ts'
+import { driftingPortrait } from '../fixtures/fake-camera.ts'
 import { ramp } from '../fixtures/pictures.ts'
 import { portrait } from '../fixtures/portraits.ts'
 import { printZone } from '../fixtures/printed-zones.ts'
 import type {} from '../fixtures/serve.ts'
+import { drop, isChecked, openPage } from './page.ts'
 
 const url = inject('url')
 const admin = inject('admin')
-
-/** Opens a page and collects its errors, refused scripts and styles included. */
-async function openPage(
-  { browser }: TestBrowser,
-  address: string,
-  width = 1440,
-): Promise<{ page: Page; errors: string[] }> {
-  const page = await browser.newPage({
-    viewport: { width, height: 900 },
-    reducedMotion: 'reduce',
-    permissions: ['clipboard-read', 'clipboard-write'],
-  })
-  const errors: string[] = []
-  page.on('pageerror', (error) => errors.push(error.message))
-  page.on('console', (message) => {
-    if (message.type() === 'error' && !message.text().includes('Failed to load resource'))
-      errors.push(message.text())
-  })
-  await page.goto(address)
-  return { page, errors }
-}
-
-const isChecked = (page: Page) =>
-  page.waitForFunction(
-    () =>
-      document.querySelector('#verdict')?.getAttribute('aria-busy') === 'false' &&
-      document.querySelector('#verdict > section, #verdict > form') !== null,
-  )
 
 describe.skipIf(!hasChromium)(`pages in a browser${chromiumNote}`, () => {
   let chromium: TestBrowser
@@ -87,11 +60,11 @@ describe.skipIf(!hasChromium)(`pages in a browser${chromiumNote}`, () => {
 
   describe('the try page', () => {
     it('leads from two photos to the verdicts', async () => {
-      const { page, errors } = await openPage(chromium, `${url}/`, 390)
+      const { page, errors } = await openPage(chromium, `${url}/`, { width: 390 })
       expect(await findFlaws(page)).toEqual([])
-      await page.setInputFiles('#selfie', files.selfie)
+      await drop(page.locator('.slot').first(), [files.selfie])
       await isChecked(page)
-      await page.setInputFiles('#id-photo', files.id)
+      await drop(page.locator('.slot').last(), [files.id])
       await page.waitForSelector('.verdict:nth-of-type(2)')
       await page.waitForSelector('.slot:nth-of-type(2) .faces')
       expect(await page.locator('.verdict h2').allTextContents()).toEqual([
@@ -182,9 +155,79 @@ describe.skipIf(!hasChromium)(`pages in a browser${chromiumNote}`, () => {
     })
   })
 
+  describe('on a slow connection', () => {
+    /** Compressed bytes until something is seen. All pages but the console show their frame before their script is there. */
+    const budgets = [
+      ['/', 8000, false],
+      ['/capture', 8000, false],
+      ['/docs', 8000, false],
+      ['/guide', 10_000, false],
+      ['/console', 80_000, true],
+    ] as const
+
+    it.each(budgets)('%s shows something after at most %d bytes', async (address, bytesMax, needsScript) => {
+      const page = await chromium.browser.newPage()
+      page.setDefaultTimeout(60_000)
+      const devtools = await page.context().newCDPSession(page)
+      await devtools.send('Network.enable')
+      // A slow mobile network, as the tools of browsers have it.
+      await devtools.send('Network.emulateNetworkConditions', {
+        offline: false,
+        latency: 150,
+        downloadThroughput: 200_000,
+        uploadThroughput: 90_000,
+      })
+      if (!needsScript) await page.route(/\.js(\?|$)/, (route) => route.abort())
+      await page.goto(`${url}${address}`)
+      await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0)
+      const bytes = await page.evaluate(() => {
+        const [paint] = performance.getEntriesByName('first-contentful-paint')
+        const loaded = ['navigation', 'resource'].flatMap((type) => performance.getEntriesByType(type))
+        return (loaded as PerformanceResourceTiming[])
+          .filter(({ responseEnd }) => responseEnd <= paint!.startTime)
+          .reduce((sum, { transferSize }) => sum + transferSize, 0)
+      })
+      expect(bytes).toBeGreaterThan(1000)
+      expect(bytes).toBeLessThan(bytesMax)
+      await page.close()
+    })
+  })
+
+  describe.skipIf(!hasFfmpeg)('the try page with a camera', () => {
+    let withCamera: TestBrowser
+
+    beforeAll(async () => {
+      withCamera = await openChromium(await driftingPortrait())
+    })
+    afterAll(() => withCamera?.close())
+
+    it('takes a photo and records a clip', async () => {
+      const { page, errors } = await openPage(withCamera, `${url}/`, { width: 390, permissions: ['camera'] })
+      const camera = page.getByRole('dialog', { name: 'Camera' })
+      const use = async (action: string) => {
+        await page.getByRole('button', { name: 'Use the camera' }).click()
+        await camera.getByRole('button', { name: action }).click()
+        await camera.waitFor({ state: 'detached' })
+      }
+      await use('Take a photo')
+      expect(await page.textContent('.slot .name')).toBe('selfie.jpg')
+      await page.locator('.slot .faces').waitFor()
+      await use('Record 4 seconds')
+      expect(await page.textContent('.slot .name')).toMatch(/^selfie\.(webm|mp4)$/)
+      await page.waitForSelector('.strip li')
+      await page.getByRole('button', { name: 'Use the camera' }).click()
+      await camera.getByRole('button', { name: 'Take a photo' }).waitFor()
+      expect(await findBarriers(page)).toEqual([])
+      await page.keyboard.press('Escape')
+      await camera.waitFor({ state: 'detached' })
+      expect(errors).toEqual([])
+      await page.close()
+    })
+  })
+
   describe('the guide', () => {
     it('leads from a question to the answer', async () => {
-      const { page, errors } = await openPage(chromium, `${url}/guide`, 390)
+      const { page, errors } = await openPage(chromium, `${url}/guide`, { width: 390 })
       expect(await findBarriers(page)).toEqual([])
       await page.getByLabel('Search the guide').fill('settings')
       const found = page.locator('#found a', { hasText: 'Settings' }).first()

@@ -33,6 +33,9 @@ describe.each(['/', '/capture', '/docs', '/console', '/guide', '/guide/console']
 describe.each([
   ['/', 60_000],
   ['/console', 180_000],
+  ['/docs', 30_000],
+  ['/guide', 60_000],
+  ['/capture', 60_000],
 ])('the page %s', (page, bytesMax) => {
   it(`has at most ${bytesMax / 1000} kB when compressed, all of its files together`, async () => {
     const addresses = [page, ...new Set(namedIn((await send(page)).text))]

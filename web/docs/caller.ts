@@ -1,4 +1,5 @@
 /** A form that makes a call of an operation, sends it and shows the answer. */
+import { copyButton } from '../copy.ts'
 import { bodyOption, fileOption, quote, textOption } from '../curl.ts'
 import { h } from '../dom.ts'
 import { type ApiDocument, type Content, follow, type Parameter, type PlacedOperation } from './document.ts'
@@ -24,6 +25,24 @@ interface BodyInputs {
 function input(id: string, label: string, properties: Parameters<typeof h>[1] = {}) {
   const field = h('input', { id, ...properties })
   return { field, row: h('div', { class: 'field' }, h('label', { for: id }, label), field) }
+}
+
+/** A choice for switches, else a field for text: lists have commas, and numbers may be left out. */
+function parameterInput(id: string, { name, description = '', required = false, schema }: Parameter) {
+  const fieldId = `${id}-${name}`
+  if (schema.type === 'boolean') {
+    const options = ['', 'true', 'false'].map((value) => h('option', { value }, value))
+    const field = h('select', { id: fieldId, title: description }, ...options)
+    return { field, row: h('div', { class: 'field' }, h('label', { for: fieldId }, name), field) }
+  }
+  const isNumber = schema.type === 'integer' || schema.type === 'number'
+  return input(fieldId, name, {
+    type: 'text',
+    ...(isNumber ? { inputmode: schema.minimum === 0 ? 'numeric' : 'text' } : {}),
+    autocomplete: 'off',
+    placeholder: description,
+    required,
+  })
 }
 
 function textBody(id: string, type: string, { example }: Content): BodyInputs {
@@ -108,15 +127,7 @@ async function showAnswer(response: Response, ms: number): Promise<HTMLElement> 
 
 export function makeCaller(document: ApiDocument, operation: PlacedOperation): HTMLElement {
   const { operationId: id, method, path, parameters = [], requestBody, security } = operation
-  const fields = parameters.map((parameter: Parameter) => ({
-    ...parameter,
-    ...input(`${id}-${parameter.name}`, parameter.name, {
-      type: 'text',
-      autocomplete: 'off',
-      placeholder: parameter.description ?? '',
-      required: parameter.required === true,
-    }),
-  }))
+  const fields = parameters.map((parameter) => ({ ...parameter, ...parameterInput(id, parameter) }))
   const kinds = Object.entries(requestBody?.content ?? {}).map(([type, content], place) => ({
     type,
     inputs: makeBody(`${id}-body-${place}`, document, type, content),
@@ -165,15 +176,15 @@ export function makeCaller(document: ApiDocument, operation: PlacedOperation): H
       answer.replaceChildren(h('p', { class: 'status bad' }, 'The server does not answer.'))
     }
   }
-  const copy = h('button', { type: 'button' }, 'Copy as curl')
-  copy.addEventListener('click', () => {
-    void navigator.clipboard.writeText(toCurl(read())).then(() => {
-      copy.textContent = 'Copied'
-      setTimeout(() => {
-        copy.textContent = 'Copy as curl'
-      }, 1500)
-    })
-  })
+  const copy = copyButton(
+    'Copy as curl',
+    () => toCurl(read()),
+    (text) => {
+      const shown = h('pre', { tabindex: 0 }, text)
+      answer.replaceChildren(shown)
+      return shown
+    },
+  )
   const required = fields.filter((field) => field.required)
   const optional = fields.filter((field) => !field.required)
   return h(

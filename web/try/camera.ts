@@ -49,6 +49,10 @@ function recordClip(stream: MediaStream, onProgress: (share: number) => void): P
   })
 }
 
+function stopAll(stream: MediaStream | null): void {
+  for (const track of stream?.getTracks() ?? []) track.stop()
+}
+
 const cameraProblem = (error: unknown): string =>
   error instanceof DOMException && error.name === 'NotAllowedError'
     ? 'The browser does not allow this page to use the camera. Allow it in the address bar, or choose a file.'
@@ -86,8 +90,11 @@ export async function useCamera(): Promise<File | null> {
       const open = async () => {
         const wanted = { facingMode: 'user', width: { ideal: 1280 }, height: { ideal: 720 } }
         stream = await navigator.mediaDevices.getUserMedia({ video: wanted, audio: false })
-        if (!dialog.open) return
+        // Cancelled while the browser asked.
+        if (!dialog.open) return stopAll(stream)
         video.srcObject = stream
+        // Before its first frame there is nothing to take.
+        await new Promise((shown) => video.addEventListener('loadeddata', shown, { once: true }))
         status.textContent = 'Look into the camera. For a clip, blink or smile while it records.'
         photo.disabled = false
         clip.disabled = !('MediaRecorder' in window)
@@ -102,11 +109,14 @@ export async function useCamera(): Promise<File | null> {
         status.textContent = 'Recording…'
         recordClip(stream!, (share) => {
           progress.value = share
-        }).then(resolve, () => resolve(null))
+        }).then(resolve, () => {
+          progress.hidden = true
+          status.textContent = 'The camera stopped. Close this, and try again.'
+        })
       })
     })
   } finally {
-    for (const track of (stream as MediaStream | null)?.getTracks() ?? []) track.stop()
+    stopAll(stream)
     dialog.close()
     dialog.remove()
   }

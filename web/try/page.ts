@@ -1,12 +1,14 @@
 /** The try page: a selfie, an ID if wanted, and the verdict with all that it was made of. */
 
+import { copyButton } from '../copy.ts'
 import { find, h } from '../dom.ts'
+import { type Access, accessForm } from './access.ts'
 import { analysisOf, type CheckAnswer, type Medium, mediumOf } from './answer.ts'
 import { describeDocument } from './document.ts'
 import { attackCard, card, matchCard, networksCard, qualityCard, timingsCard } from './evidence.ts'
 import { framesCard } from './frames.ts'
 import { showBase64, showFrames, showPhoto } from './picture.ts'
-import { check, isClip, Refusal, readDocument, type Submission, signIn, toCurl } from './service.ts'
+import { check, isClip, Refusal, readDocument, type Submission, signOut, toCurl } from './service.ts'
 import { Slot } from './slot.ts'
 import { livenessVerdict, matchVerdict, type Verdict } from './words.ts'
 
@@ -16,7 +18,7 @@ const evidencePlace = find('evidence')
 const status = find('status')
 const session = find('session')
 
-let token: string | null = null
+let access: Access | null = null
 /** Counts checks: the answer to an earlier one is dropped. */
 let turn = 0
 
@@ -67,73 +69,33 @@ function showProblem(title: string, text: string, ...actions: HTMLElement[]): vo
 
 const againButton = () => h('button', { type: 'button', click: () => void run() }, 'Try again')
 
-/** A form that signs in and then checks again. */
-function signInForm(reason: string): HTMLElement {
-  const problem = h('p', { class: 'problem', role: 'alert' })
-  const email = h('input', { type: 'email', id: 'email', autocomplete: 'username', required: true })
-  const password = h('input', {
-    type: 'password',
-    id: 'password',
-    autocomplete: 'current-password',
-    required: true,
+/** Asks to sign in, or for a token, and then checks again. */
+async function askForAccess(reason: string, refusal: string | null = null): Promise<void> {
+  const mine = turn
+  const form = await accessForm(reason, refusal, (given) => {
+    access = given
+    showSession()
+    void run()
   })
-  const submit = h('button', { type: 'submit', class: 'primary' }, 'Sign in')
-  const onSubmit = async (event: Event) => {
-    event.preventDefault()
-    submit.disabled = true
-    problem.textContent = ''
-    try {
-      token = await signIn(email.value, password.value)
-      showSession()
-      void run()
-    } catch (error) {
-      problem.textContent = error instanceof Error ? error.message : String(error)
-      submit.disabled = false
-      password.focus()
-    }
-  }
-  return h(
-    'form',
-    { class: 'card sign-in', submit: (event: Event) => void onSubmit(event) },
-    h('h2', {}, 'Sign in'),
-    h('p', { class: 'hint' }, reason),
-    h('label', { for: 'email' }, 'E-mail'),
-    email,
-    h('label', { for: 'password' }, 'Password'),
-    password,
-    problem,
-    h('div', { class: 'row' }, submit),
-  )
-}
-
-function askToSignIn(reason: string): void {
-  const form = signInForm(reason)
+  if (mine !== turn) return
   verdictPlace.replaceChildren(form)
   evidencePlace.replaceChildren()
   form.querySelector('input')?.focus()
 }
 
 function showSession(): void {
-  if (token === null) session.replaceChildren()
-  else
-    session.replaceChildren(
-      h(
-        'button',
-        {
-          type: 'button',
-          class: 'quiet',
-          click: () => {
-            void fetch('/api/authorize/logout', {
-              method: 'POST',
-              headers: { 'X-Forensic-Access-Token': token! },
-            }).catch(() => {})
-            token = null
-            showSession()
-          },
-        },
-        'Sign out',
-      ),
-    )
+  if (access === null) {
+    session.replaceChildren()
+    return
+  }
+  const { token, isSession } = access
+  const end = () => {
+    if (isSession) signOut(token)
+    access = null
+    showSession()
+  }
+  const label = isSession ? 'Sign out' : 'Forget the token'
+  session.replaceChildren(h('button', { type: 'button', class: 'quiet', click: end }, label))
 }
 
 /** The picture that the places of a medium refer to: from the file, else the best shot of the answer. */
@@ -166,35 +128,34 @@ async function showFaces({ folder }: CheckAnswer, submission: Submission): Promi
   }
 }
 
-function copyButton(text: string, what: string): HTMLElement {
-  const button = h('button', { type: 'button' }, what)
-  button.addEventListener('click', () => {
-    navigator.clipboard
-      .writeText(text)
-      .then(
-        () => 'Copied',
-        () => 'Could not be copied',
-      )
-      .then((said) => {
-        button.textContent = said
-        status.textContent = said
-        setTimeout(() => {
-          button.textContent = what
-        }, 1500)
-      })
-  })
-  return button
-}
-
 function answerCard(answer: CheckAnswer, submission: Submission): HTMLElement {
-  const curl = toCurl(submission, answer, token !== null)
+  const curl = toCurl(submission, answer, access !== null)
   const fold = (title: string, text: string) =>
     h('details', {}, h('summary', {}, title), h('pre', { tabindex: 0 }, text))
+  const command = fold('Command', curl)
+  const shown = fold('Answer', answer.text)
+  const open = (details: HTMLDetailsElement) => {
+    details.open = true
+    return details.querySelector('pre')!
+  }
   return card(
     'The same from your code',
-    h('div', { class: 'row' }, copyButton(curl, 'Copy as curl'), copyButton(answer.text, 'Copy JSON')),
-    fold('Command', curl),
-    fold('Answer', answer.text),
+    h(
+      'div',
+      { class: 'row' },
+      copyButton(
+        'Copy as curl',
+        () => curl,
+        () => open(command),
+      ),
+      copyButton(
+        'Copy JSON',
+        () => answer.text,
+        () => open(shown),
+      ),
+    ),
+    command,
+    shown,
   )
 }
 
@@ -224,7 +185,7 @@ function showEvidence(answer: CheckAnswer, submission: Submission): void {
 /** Shows what the ID says behind the verdict, which does not wait for it. */
 async function showDocument({ service }: CheckAnswer, { idPhoto }: Submission, mine: number): Promise<void> {
   if (!idPhoto || service !== 'instant') return
-  const analysis = await readDocument(idPhoto, token)
+  const analysis = await readDocument(idPhoto, access?.token ?? null)
   const shown = analysis && describeDocument(analysis)
   if (!shown || mine !== turn) return
   evidencePlace.prepend(shown.card)
@@ -256,7 +217,7 @@ function showAnswer(answer: CheckAnswer, submission: Submission): void {
             type: 'button',
             class: 'link',
             click: () =>
-              askToSignIn(
+              void askForAccess(
                 'Signed in, the page shows the faces, landmarks and thresholds of both pictures, and what a document says.',
               ),
           },
@@ -280,17 +241,20 @@ function scrollToVerdict(): void {
   verdictPlace.scrollIntoView({ block: 'start', behavior: isCalm ? 'auto' : 'smooth' })
 }
 
-function showRefusal(error: unknown): void {
+async function showRefusal(error: unknown): Promise<void> {
   evidencePlace.replaceChildren()
   status.textContent = ''
   if (!(error instanceof Refusal)) throw error
   const message = error.message.charAt(0).toUpperCase() + error.message.slice(1)
   if (error.kind === 'sign_in') {
-    const wasSignedIn = token !== null
-    token = null
+    const before = access
+    access = null
     showSession()
-    askToSignIn(
-      wasSignedIn ? 'The session has ended. Sign in again.' : 'This server checks pictures for its users.',
+    await askForAccess(
+      before === null
+        ? 'This server checks pictures for its users.'
+        : 'The session has ended. Sign in again.',
+      before && message.replace(/\.$/, ''),
     )
   } else if (error.kind === 'unreachable') showProblem('No connection', message, againButton())
   else if (error.kind === 'busy') showProblem('Please wait', message, againButton())
@@ -317,7 +281,7 @@ async function run(): Promise<void> {
   if (verdictPlace.childElementCount === 0 || verdictPlace.querySelector('form'))
     verdictPlace.replaceChildren(h('p', { class: 'checking' }, 'Checking…'))
   try {
-    const answer = await check(submission, token)
+    const answer = await check(submission, access?.token ?? null)
     if (mine !== turn) return
     showAnswer(answer, submission)
     scrollToVerdict()
@@ -326,7 +290,7 @@ async function run(): Promise<void> {
     await showDocument(answer, submission, mine)
   } catch (error) {
     if (mine !== turn) return
-    showRefusal(error)
+    await showRefusal(error)
     scrollToVerdict()
   } finally {
     if (mine === turn) setBusy(false)

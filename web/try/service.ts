@@ -153,13 +153,31 @@ export async function readDocument(idPhoto: File, token: string | null): Promise
   }
 }
 
+const signInPath = '/api/authorize/auth'
+
+/** Whether the server has users. One that stores nothing has none: nobody can sign in there. */
+export async function hasUsers(): Promise<boolean> {
+  try {
+    // Another method than its own: 405 where the path exists, and no failed attempt to sign in.
+    return (await fetch(signInPath, { credentials: 'omit', cache: 'no-store' })).status !== 404
+  } catch {
+    return true
+  }
+}
+
 /** @throws {Refusal} with the service's message for wrong credentials */
 export async function signIn(email: string, password: string): Promise<string> {
-  const response = await request('/api/authorize/auth', {
+  const response = await request(signInPath, {
     method: 'POST',
     body: JSON.stringify({ credentials: { email, password } }),
   })
   return ((await response.json()) as { access_token: string }).access_token
+}
+
+/** Ends a session. Without an answer it ends by itself. */
+export function signOut(token: string): void {
+  const headers = { [tokenHeader]: token }
+  fetch('/api/authorize/logout', { method: 'POST', headers }).catch(() => {})
 }
 
 /** The same check as a command. */

@@ -1,5 +1,6 @@
 /** A place to drop files and folders, or to choose files. */
 import { useId, useState } from 'preact/hooks'
+import { attempt } from './notices.tsx'
 
 /** Files that belong together: those of one folder, or a single one. */
 export interface DroppedGroup {
@@ -60,8 +61,11 @@ export function DropZone({ label, hint, accept, multiple = false, onGroups }: Dr
     setOver(false)
     // The list is empty after the event.
     const entries = [...(event.dataTransfer?.items ?? [])].map((item) => item.webkitGetAsEntry())
-    const groups = await Promise.all(entries.map((entry) => (entry ? groupsOf(entry, true) : [])))
-    if (groups.flat().length > 0) onGroups(multiple ? groups.flat() : groups.flat().slice(0, 1))
+    await attempt(async () => {
+      const read = await Promise.all(entries.map((entry) => (entry ? groupsOf(entry, true) : [])))
+      const groups = read.flat()
+      if (groups.length > 0) onGroups(multiple ? groups : groups.slice(0, 1))
+    })
   }
   const onChosen = (input: HTMLInputElement) => {
     const files = [...(input.files ?? [])]

@@ -1,6 +1,7 @@
 /** Fields and buttons. */
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
+import { copyText, selectText } from '../../copy.ts'
 import { t } from '../language.ts'
 import { attempt, tell } from './notices.tsx'
 
@@ -158,12 +159,17 @@ export function Form({ submit, done, onSubmit, children, more }: FormProps) {
   )
 }
 
-export const CopyButton = ({ text }: { text: string }) => (
-  <button
-    type="button"
-    class="link"
-    onClick={() => attempt(() => navigator.clipboard.writeText(text).then(() => tell(t('Copied'))))}
-  >
-    {t('Copy')}
-  </button>
-)
+/** Copies a text that the page shows as code. */
+export function CopyButton({ text }: { text: string }) {
+  const copy = async () => {
+    if (await copyText(text)) return tell(t('Copied'))
+    const shown = [...document.querySelectorAll('code')].find(({ textContent }) => textContent === text)
+    if (shown) selectText(shown)
+    tell(t('The browser does not let this page copy. The text is selected: press the keys that copy.'), 'bad')
+  }
+  return (
+    <button type="button" class="link" onClick={() => void copy()}>
+      {t('Copy')}
+    </button>
+  )
+}

@@ -55,6 +55,8 @@ export const de = {
   'Enrolled: {enrolled} of {total}. Refused: {refused}.':
     'Aufgenommen: {enrolled} von {total}. Abgelehnt: {refused}.',
   Copied: 'Kopiert',
+  'The browser does not let this page copy. The text is selected: press the keys that copy.':
+    'Der Browser lässt diese Seite nicht kopieren. Der Text ist markiert: Drücken Sie die Tasten zum Kopieren.',
   Copy: 'Kopieren',
   'Try again': 'Noch einmal',
   'Loading…': 'Lädt…',

@@ -56,6 +56,8 @@ export const es: Record<Text, string> = {
   'Enrolled: {enrolled} of {total}. Refused: {refused}.':
     'Registradas: {enrolled} de {total}. Rechazadas: {refused}.',
   Copied: 'Copiado',
+  'The browser does not let this page copy. The text is selected: press the keys that copy.':
+    'El navegador no permite copiar a esta página. El texto está seleccionado: pulse las teclas de copiar.',
   Copy: 'Copiar',
   'Try again': 'Reintentar',
   'Loading…': 'Cargando…',

@@ -55,6 +55,8 @@ export const ru: Record<Text, string> = {
   'Enrolled: {enrolled} of {total}. Refused: {refused}.':
     'Добавлено: {enrolled} из {total}. Отказано: {refused}.',
   Copied: 'Скопировано',
+  'The browser does not let this page copy. The text is selected: press the keys that copy.':
+    'Браузер не разрешает этой странице копировать. Текст выделен: нажмите клавиши копирования.',
   Copy: 'Копировать',
   'Try again': 'Повторить',
   'Loading…': 'Загрузка…',

@@ -1,0 +1,155 @@
+/** Pages of servers with other settings than those of the tests: what callers without a user or a token find, and pages without HTTPS. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { issueAccessToken } from '../../src/identity/access-token.ts'
+import { findBarriers } from '../fixtures/barriers.ts'
+import { chromiumNote, hasChromium, openChromium, plainHost, type TestBrowser } from '../fixtures/chromium.ts'
+import { portrait } from '../fixtures/portraits.ts'
+import type {} from '../fixtures/serve.ts'
+import { startServer, type TestServer } from '../fixtures/server.ts'
+import { isChecked, openPage } from './page.ts'
+
+const secret = 'a key that only these tests have, long enough'
+
+const issueToken = (secretOfIssuer: string): Promise<string> =>
+  issueAccessToken(
+    {
+      tokenId: crypto.randomUUID(),
+      userId: crypto.randomUUID(),
+      userType: 'ADMIN',
+      companyId: null,
+      issuedAtMs: Date.now(),
+      expiresAtMs: Date.now() + 3600_000,
+    },
+    new TextEncoder().encode(secretOfIssuer),
+  )
+
+describe.skipIf(!hasChromium)(`pages by access${chromiumNote}`, { timeout: 120_000 }, () => {
+  let chromium: TestBrowser
+  let folder: string
+  let selfie: string
+  let id: string
+
+  beforeAll(async () => {
+    chromium = await openChromium(null)
+    folder = await mkdtemp(path.join(tmpdir(), 'access-'))
+    selfie = path.join(folder, 'selfie.jpg')
+    id = path.join(folder, 'id.jpg')
+    await writeFile(selfie, await portrait('redhead'))
+    await writeFile(id, await portrait('redheadAgain'))
+  })
+
+  afterAll(async () => {
+    await chromium?.close()
+    if (folder) await rm(folder, { recursive: true, force: true })
+  })
+
+  describe('of a server with default settings', () => {
+    let server: TestServer
+
+    beforeAll(async () => {
+      server = await startServer({ ASSESS_WORKERS: '1' })
+    })
+    afterAll(() => server?.stop())
+
+    it('a newcomer gets the verdicts of Lite, and can sign in for more', async () => {
+      const { page, errors } = await openPage(chromium, `${server.url}/`)
+      const statuses: number[] = []
+      page.on('response', (response) => {
+        if (response.url().includes('/api/instant/')) statuses.push(response.status())
+      })
+      await page.setInputFiles('#selfie', selfie)
+      await page.waitForSelector('.verdict.good')
+      await page.setInputFiles('#id-photo', id)
+      await page.waitForSelector('.verdict:nth-of-type(2)')
+      expect(await page.locator('.verdict h2').allTextContents()).toEqual([
+        'A live person',
+        'The same person',
+      ])
+      // Asked once; from then on Lite answers.
+      expect(statuses).toEqual([401])
+      expect(await findBarriers(page)).toEqual([])
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByLabel('E-mail').waitFor()
+      expect(errors).toEqual([])
+      await page.close()
+    })
+  })
+
+  describe('of a server that has tokens and no users', () => {
+    let server: TestServer
+
+    beforeAll(async () => {
+      server = await startServer({
+        SVC_APP_COMPONENTS: 'auth,stateless',
+        SVC_LITE_TOKEN_REQUIRED: 'true',
+        SVC_API_SECRET_KEY: secret,
+        ASSESS_WORKERS: '1',
+      })
+    })
+    afterAll(() => server?.stop())
+
+    const give = async (page: Page, token: string) => {
+      await page.getByLabel('Token').fill(token)
+      await page.getByRole('button', { name: 'Use it' }).click()
+    }
+
+    it('asks for a token, and leads with one to the verdict', async () => {
+      const { page, errors } = await openPage(chromium, `${server.url}/`)
+      await page.setInputFiles('#selfie', selfie)
+      await page.getByLabel('Token').waitFor()
+      expect(await page.locator('#email').count()).toBe(0)
+      expect(await findBarriers(page)).toEqual([])
+      await give(page, await issueToken('a key of somebody else, which is long enough'))
+      await page.getByText('The token was refused').waitFor()
+      await give(page, await issueToken(secret))
+      await page.waitForSelector('.verdict.good')
+      await page.getByRole('button', { name: 'Forget the token' }).click()
+      await page.setInputFiles('#selfie', id)
+      await page.getByLabel('Token').waitFor()
+      expect(errors).toEqual([])
+      await page.close()
+    })
+  })
+
+  describe('without HTTPS', () => {
+    const url = new URL(inject('url'))
+    url.hostname = plainHost
+    const open = (at: string) => openPage(chromium, new URL(at, url).href, { permissions: [] })
+    const refuseToCopy = (page: Page) => page.evaluate('document.execCommand = () => false')
+
+    it('texts are copied all the same, and selected where that fails', async () => {
+      const { page, errors } = await open('/')
+      expect(await page.evaluate('isSecureContext')).toBe(false)
+      await page.setInputFiles('#selfie', selfie)
+      await isChecked(page)
+      const copies = page.getByRole('button', { name: 'Copy as curl' })
+      await copies.click()
+      await page.getByRole('button', { name: 'Copied' }).waitFor()
+      await copies.waitFor()
+      await refuseToCopy(page)
+      await copies.click()
+      await page.getByRole('button', { name: 'Selected' }).waitFor()
+      expect(await page.evaluate('String(getSelection())')).toContain(`curl ${url.origin}/api/instant/`)
+      expect(errors).toEqual([])
+      await page.close()
+    })
+
+    it('so does the reference', async () => {
+      const { page, errors } = await open('/docs#get_version')
+      const copies = page.locator('#get_version').getByRole('button', { name: 'Copy as curl' })
+      await copies.click()
+      await page.getByRole('button', { name: 'Copied' }).waitFor()
+      await copies.waitFor()
+      await refuseToCopy(page)
+      await copies.click()
+      await page.getByRole('button', { name: 'Selected' }).waitFor()
+      expect(await page.evaluate('String(getSelection())')).toContain(`${url.origin}/api/version`)
+      expect(errors).toEqual([])
+      await page.close()
+    })
+  })
+})
