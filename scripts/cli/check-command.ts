@@ -65,7 +65,8 @@ async function ask(media: readonly Medium[], hasDetail: boolean): Promise<{ stat
   const platform = await openServerPlatform(thisRuntime(), settings, complain)
   try {
     const app = createApp(platform, settings, await openServices(platform, settings))
-    const liveness = { type: 'quality', source_media: ['selfie'], params: { extract_best_shot: false } }
+    const captured = media.map(({ name }) => name).filter((name) => name !== 'id')
+    const liveness = { type: 'quality', source_media: captured, params: { extract_best_shot: false } }
     const analyses = media.length > 1 ? [liveness, { type: 'biometry' }] : [liveness]
     const form = new FormData()
     form.append('payload', JSON.stringify({ analyses, ...(hasDetail ? { detail: true } : {}) }))
@@ -134,11 +135,13 @@ function toExitCode({ system_resolution }: Folder): number {
 export const checkCommand: Command = {
   name: 'check',
   summary: 'Check a selfie, also against an ID, without a server',
-  usage: `usage: vivace check SELFIE [--id CARD] [--annotate FILE] [--json] [--detail]
+  usage: `usage: vivace check [SELFIE] [--clip CLIP] [--id CARD] [--annotate FILE] [--json] [--detail]
 
-Is the selfie (a photo, a clip, or a ZIP of frames) of a live person, and does the photo of the ID show the same one? Runs in this
-process; nothing is stored. Settings of the environment apply, such as MODEL_PROFILE and SVC_SPOOFING_THRESHOLD.
+Is the selfie (a photo, a clip, or a ZIP of frames) of a live person, and does the photo of the ID show the same one? With --clip both
+the photo and the clip must be of a live person, and of the same one. Runs in this process; nothing is stored. Settings of the
+environment apply, such as MODEL_PROFILE and SVC_SPOOFING_THRESHOLD.
 
+  --clip CLIP       a clip of the person, beside the selfie or in place of it
   --id CARD         a photo of an ID, or any other photo of the person
   --annotate FILE   write the selfie, a photo, as a JPEG with face box, landmarks and verdict on it
   --json            print the folder of the API
@@ -148,15 +151,21 @@ Exit code: 0 passed, 2 declined, 3 no decision (an operator must decide, or ther
 `,
   async run(args) {
     const { values, positionals } = readArguments(args, {
+      clip: { type: 'string' },
       id: { type: 'string' },
       annotate: { type: 'string' },
       json: { type: 'boolean' },
       detail: { type: 'boolean' },
     })
     const [selfie, ...rest] = positionals
-    if (selfie === undefined || rest.length > 0) throw new UsageError('Name one selfie')
-    const media = [await readMedium('selfie', selfie)]
-    if (values.id !== undefined) media.push(await readMedium('id', values.id))
+    if (rest.length > 0 || (selfie ?? values.clip) === undefined)
+      throw new UsageError('Name one selfie, or a clip with --clip')
+    if (selfie === undefined && values.annotate !== undefined)
+      throw new UsageError('--annotate draws on a selfie: name one')
+    const given = { selfie, clip: values.clip, id: values.id }
+    const media: Medium[] = []
+    for (const [name, file] of Object.entries(given))
+      if (file !== undefined) media.push(await readMedium(name, file))
     const pixelsMax = readSettings(process.env).imageMegapixelsMax * 1e6
     if (values.annotate !== undefined) requireOther(values.annotate, media)
     const header = values.annotate === undefined ? null : inspectPhoto(media[0]!.bytes, pixelsMax)

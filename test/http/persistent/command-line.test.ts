@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminCommand } from '../../../scripts/cli/admin-command.ts'
 import { checkCommand } from '../../../scripts/cli/check-command.ts'
 import { doctorCommand } from '../../../scripts/cli/doctor-command.ts'
+import { clip, hasFfmpeg } from '../../fixtures/clips.ts'
 import { testCodecs } from '../../fixtures/codecs.ts'
 import { runHere, runTool } from '../../fixtures/command.ts'
 import { portrait } from '../../fixtures/portraits.ts'
@@ -62,6 +63,41 @@ describe.skipIf(testedRuntime !== 'node')('the command line', () => {
     const missing = await runHere(checkCommand, [at('none.jpg')])
     expect(missing).toMatchObject({ code: 1, errors: `${at('none.jpg')} cannot be read (ENOENT)\n` })
   }, 120_000)
+
+  it.skipIf(!hasFfmpeg)(
+    'checks a clip, alone and with a selfie',
+    async () => {
+      await writeFile(at('clip.mp4'), await clip('h264 mp4'))
+      const [alone, both] = await Promise.all([
+        runTool(['check', '--clip', at('clip.mp4')]),
+        runTool(['check', at('selfie.jpg'), '--clip', at('clip.mp4'), '--json']),
+      ])
+      expect(alone.output).toMatch(/^liveness: [^\n]+\n[^\n]+\n$/)
+      expect([0, 2, 3]).toContain(alone.code)
+      const { media, analyses } = JSON.parse(both.output)
+      expect(media.map(({ original_name: name }: { original_name: string }) => name)).toEqual([
+        'selfie.jpg',
+        'clip.mp4',
+      ])
+      expect(
+        analyses.map(({ type, source_media }: { type: string; source_media: object[] }) => [
+          type,
+          source_media.length,
+        ]),
+      ).toEqual([
+        ['QUALITY', 2],
+        ['BIOMETRY', 2],
+      ])
+      const nothing = await runHere(checkCommand, ['--id', at('same.jpg')])
+      expect([nothing.code, nothing.errors]).toEqual([
+        64,
+        expect.stringContaining('Name one selfie, or a clip'),
+      ])
+      const nowhere = await runHere(checkCommand, ['--clip', at('clip.mp4'), '--annotate', at('drawn.jpg')])
+      expect([nowhere.code, nowhere.errors]).toEqual([64, expect.stringContaining('name one')])
+    },
+    120_000,
+  )
 
   describe('beside a server', () => {
     let server: TestServer
