@@ -5,9 +5,15 @@ import * as accounts from '../contract/answers/accounts.ts'
 import * as folders from '../contract/answers/folders.ts'
 import * as others from '../contract/answers/others.ts'
 import * as reports from '../contract/answers/reports.ts'
+import { errorAnswer, wireErrors } from '../contract/error-table.ts'
+import { ExampleMaker } from '../contract/json-example.ts'
 import { toJsonForm } from '../contract/json-form.ts'
 import { describeFilters } from '../contract/list/describe-filters.ts'
+import { limitDefault, limitMax } from '../contract/list/paging.ts'
+import { flagParameter, type QueryParameter } from '../contract/list/query-parameter.ts'
 import type { ListFields } from '../contract/list-query.ts'
+import { liteErrorAnswer, liteErrors } from '../contract/lite/error-table.ts'
+import { AppError, type ErrorCode } from '../errors.ts'
 import { softwareVersion } from '../version.ts'
 import type { AppEnv } from './app-env.ts'
 import {
@@ -77,22 +83,48 @@ const commonErrors = {
   503: 'The server is busy; try again after the time in Retry-After',
 } as const
 
-const jsonContent = (schema: Json, example?: unknown): Json => ({
-  'application/json': { schema, ...(example === undefined ? {} : { example }) },
-})
+const jsonContent = (schema: Json, example: unknown): Json => ({ 'application/json': { schema, example } })
 
-function describeAnswer(answer: string | AnswerDescription): Json {
+/** The schemas that several operations share, written out. */
+const namedForms = (): Json =>
+  Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, toJsonForm(schema, refs)]))
+
+/** A JSON body, with an example; those of shared schemas stand once in the document. */
+function answerContent(schema: GenericSchema, examples: ExampleMaker): Json {
+  const form = toForm(schema)
+  const name = typeof form.$ref === 'string' ? form.$ref.slice(prefix.length) : null
+  if (name === null) return jsonContent(form, examples.make(form))
+  return {
+    'application/json': { schema: form, examples: { [name]: { $ref: `#/components/examples/${name}` } } },
+  }
+}
+
+function describeAnswer(answer: string | AnswerDescription, examples: ExampleMaker): Json {
   if (typeof answer === 'string') return { description: answer }
   const { text, schema, type } = answer
-  if (schema) return { description: text, content: jsonContent(toForm(schema)) }
+  if (schema) return { description: text, content: answerContent(schema, examples) }
   return { description: text, ...(type ? { content: { [type]: { schema: {} } } } : {}) }
 }
 
+/** What the service answers to the first error of its table with a status. */
+function exampleOfError(kind: 'Error' | 'LiteError', status: number): unknown {
+  const table = kind === 'Error' ? wireErrors : liteErrors
+  const codes = Object.keys(table) as ErrorCode[]
+  const code = codes.find((known) => table[known].status === status) ?? 'internal'
+  return (kind === 'Error' ? errorAnswer : liteErrorAnswer)(new AppError(code)).body
+}
+
+const errorContent = (kind: 'Error' | 'LiteError', status: number): Json =>
+  jsonContent({ $ref: `${prefix}${kind}` }, exampleOfError(kind, status))
+
 const isLite = (path: string): boolean => path.startsWith('/v1/face/')
 
-function describeAnswers(path: string, { answers, access, body, form, query }: RouteDescription): Json {
+function describeAnswers(
+  path: string,
+  { answers, access, body, form, query }: RouteDescription,
+  examples: ExampleMaker,
+): Json {
   const kind = isLite(path) ? 'LiteError' : 'Error'
-  const schema = { $ref: `${prefix}${kind}` }
   const applies: Record<keyof typeof commonErrors, boolean> = {
     400: true,
     401: access !== 'open',
@@ -112,7 +144,12 @@ function describeAnswers(path: string, { answers, access, body, form, query }: R
   const own = Object.entries(answers).map(([status, answer]) => {
     const text = typeof answer === 'string' ? answer : answer.text
     const isError = Number(status) >= 400 && (typeof answer === 'string' || !answer.schema)
-    return [status, isError ? { description: text, content: jsonContent(schema) } : describeAnswer(answer)]
+    return [
+      status,
+      isError
+        ? { description: text, content: errorContent(kind, Number(status)) }
+        : describeAnswer(answer, examples),
+    ]
   })
   return Object.fromEntries([...errors, ...own])
 }
@@ -147,28 +184,41 @@ function describeBody({ body, form, example }: RouteDescription): Json | null {
   }
 }
 
-const pageParameters: Readonly<Record<string, string>> = {
-  offset: 'Items to leave out at the start',
-  limit: 'Items at most; −1 for all',
-  total_omit: 'true: do not count the items, which is faster',
+/** A parameter of a query: what it means, and the form of its value if it is not any text. */
+const describeQuery = (query: Readonly<Record<string, QueryParameter>>): Json[] =>
+  Object.entries(query).map(([name, given]) => {
+    const { text, schema = { type: 'string' } } = typeof given === 'string' ? { text: given } : given
+    return {
+      name,
+      in: 'query',
+      description: text,
+      schema,
+      // Values stand behind each other, with commas between them.
+      ...(schema.type === 'array' ? { style: 'form', explode: false } : {}),
+    }
+  })
+
+const pageParameters: Readonly<Record<string, QueryParameter>> = {
+  offset: {
+    text: 'Items to leave out at the start',
+    schema: { type: 'integer', minimum: 0, default: 0 },
+  },
+  limit: {
+    text: 'Items at most; −1 for all',
+    schema: { type: 'integer', minimum: -1, maximum: limitMax, default: limitDefault },
+  },
+  total_omit: flagParameter('true: do not count the items, which is faster', false),
 }
 
 function describeList(fields: ListFields): Json[] {
   const sortable = Object.keys(fields).filter((name) => fields[name]!.sortable)
-  const sorting =
+  const names = sortable.join(', ')
+  const sorting: Record<string, QueryParameter> =
     sortable.length > 0
-      ? { sorting: `Field to sort by, with - in front for descending: ${sortable.join(', ')}` }
+      ? { sorting: `Fields to sort by, with {asc} or {desc} behind each, separated by commas: ${names}` }
       : {}
-  return [...describeQuery({ ...pageParameters, ...sorting }), ...describeQuery(describeFilters(fields))]
+  return describeQuery({ ...pageParameters, ...sorting, ...describeFilters(fields) })
 }
-
-const describeQuery = (query: Readonly<Record<string, string>>): Json[] =>
-  Object.entries(query).map(([name, description]) => ({
-    name,
-    in: 'query',
-    description,
-    schema: { type: 'string' },
-  }))
 
 const describePath = (path: string): Json[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
@@ -190,7 +240,12 @@ const securityOf = ({ access = 'token' }: RouteDescription): Json[] => {
   return access === 'token' ? [{ token: [] }] : [{ token: [] }, {}]
 }
 
-function describeOperation(method: string, path: string, route: RouteDescription): Json {
+function describeOperation(
+  method: string,
+  path: string,
+  route: RouteDescription,
+  examples: ExampleMaker,
+): Json {
   const parameters = [
     ...describePath(path),
     ...(route.list ? describeList(route.list) : []),
@@ -204,7 +259,7 @@ function describeOperation(method: string, path: string, route: RouteDescription
     security: securityOf(route),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: body } : {}),
-    responses: describeAnswers(path, route),
+    responses: describeAnswers(path, route, examples),
   }
 }
 
@@ -225,10 +280,10 @@ export function* describedRoutes(
 /** The errors of any operation, in the forms of the full service and of Lite. */
 const commonResponses = (): Json =>
   Object.fromEntries(
-    ['Error', 'LiteError'].flatMap((kind) =>
+    (['Error', 'LiteError'] as const).flatMap((kind) =>
       Object.entries(commonErrors).map(([status, description]) => [
         `${kind}${status}`,
-        { description, content: jsonContent({ $ref: `${prefix}${kind}` }) },
+        { description, content: errorContent(kind, Number(status)) },
       ]),
     ),
   )
@@ -237,8 +292,10 @@ const commonResponses = (): Json =>
 export function makeApiDocument(app: Hono<AppEnv>, server: string): ApiDocument {
   const paths: ApiDocument['paths'] = {}
   const tags = new Set<string>()
+  const schemas = namedForms()
+  const examples = new ExampleMaker(schemas)
   for (const { method, path, route } of describedRoutes(app)) {
-    paths[path] = { ...paths[path], [method]: describeOperation(method, path, route) }
+    paths[path] = { ...paths[path], [method]: describeOperation(method, path, route, examples) }
     tags.add(route.tag)
   }
   return {
@@ -257,8 +314,11 @@ export function makeApiDocument(app: Hono<AppEnv>, server: string): ApiDocument 
         token: { type: 'apiKey', in: 'header', name: 'X-Forensic-Access-Token' },
       },
       responses: commonResponses(),
-      schemas: Object.fromEntries(
-        Object.entries(named).map(([name, schema]) => [name, toJsonForm(schema, refs)]),
+      schemas,
+      examples: Object.fromEntries(
+        Object.keys(named)
+          .filter((name) => name !== 'Error' && name !== 'LiteError')
+          .map((name) => [name, { value: examples.make({ $ref: `${prefix}${name}` }) }]),
       ),
     },
   }

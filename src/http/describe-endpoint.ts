@@ -1,6 +1,7 @@
 /** Describes routes for the API reference. */
 import type { MiddlewareHandler } from 'hono'
 import * as v from 'valibot'
+import type { QueryParameter } from '../contract/list/query-parameter.ts'
 import type { ListFields } from '../contract/list-query.ts'
 
 /** What a status means, and the form of its body. */
@@ -27,7 +28,7 @@ export interface RouteDescription {
   /** A body of type `multipart/form-data`. */
   form?: FormDescription
   /** Parameters of the query, with their meaning. */
-  query?: Readonly<Record<string, string>>
+  query?: Readonly<Record<string, QueryParameter>>
   /** Fields that the list can be filtered and sorted by; paging is added. */
   list?: ListFields
   /** An example of the JSON body, or of the payload of a form. */

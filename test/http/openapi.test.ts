@@ -101,14 +101,51 @@ describe('the API reference', () => {
     }
   })
 
-  it('has examples that its own schemas accept', () => {
-    for (const operation of operations) {
-      for (const content of Object.values(operation.described.requestBody?.content ?? {})) {
-        const { example, schema } = content as { example?: unknown; schema: Schema }
-        if (example !== undefined)
-          expect(violations(document, schema, example), nameOf(operation)).toEqual([])
+  it('has an example of each JSON body that is sent or answered, which its own schemas accept', () => {
+    const follow = (part: { $ref?: string }) =>
+      part.$ref
+        ? part.$ref
+            .slice(2)
+            .split('/')
+            .reduce((place, name) => place[name], document)
+        : part
+    let checked = 0
+    const check = (where: string, content: Record<string, { example?: unknown; schema: Schema }> = {}) => {
+      for (const [type, given] of Object.entries(content)) {
+        const { example, examples = {}, schema } = given as typeof given & { examples?: object }
+        const [shared] = Object.values(examples)
+        const shown = example ?? (shared && follow(shared).value)
+        const isNeeded = type === 'application/json' || schema.properties?.payload !== undefined
+        if (isNeeded) expect(shown, `${where} has no example`).toBeDefined()
+        if (shown === undefined) continue
+        expect(violations(document, schema, shown), where).toEqual([])
+        checked++
       }
     }
+    for (const operation of operations) {
+      const name = nameOf(operation)
+      check(name, operation.described.requestBody?.content)
+      for (const [status, response] of Object.entries(operation.described.responses))
+        check(`${name} ${status}`, follow(response as object).content)
+    }
+    expect(checked).toBeGreaterThan(operations.length)
+  })
+
+  it('tells the form of each parameter: numbers, switches, words and lists', () => {
+    const parameters = operations.flatMap(({ described }) => described.parameters ?? [])
+    const formOf = (name: string) => parameters.find((parameter) => parameter.name === name)
+    expect(formOf('limit').schema).toEqual({ type: 'integer', minimum: -1, maximum: 5000, default: 100 })
+    expect(formOf('total_omit').schema.type).toBe('boolean')
+    expect(formOf('with_analyses').schema.type).toBe('boolean')
+    expect(formOf('system_resolution')).toMatchObject({
+      schema: { type: 'array', items: { enum: expect.arrayContaining(['SUCCESS']) } },
+      explode: false,
+    })
+    expect(formOf('time_created.min').schema.anyOf).toEqual([{ type: 'number' }, { type: 'string' }])
+    expect(formOf('group_by').schema.items.enum).toContain('day')
+    // What is listed as text has no better form.
+    const isWords = ({ description = '' }) => /^(true|false):|a number$|UUIDs|Items/.test(description)
+    expect(parameters.filter((one) => isWords(one) && one.schema.type === 'string')).toEqual([])
   })
 })
 

@@ -24,6 +24,13 @@ export interface Schema {
 export interface Content {
   schema: Schema
   example?: unknown
+  /** Shared examples, by reference. */
+  examples?: Record<string, Example>
+}
+
+interface Example {
+  $ref?: string
+  value?: unknown
 }
 
 export interface Parameter {
@@ -31,6 +38,7 @@ export interface Parameter {
   in: 'path' | 'query'
   required?: boolean
   description?: string
+  schema: Schema
 }
 
 export interface Answer {
@@ -76,4 +84,10 @@ export function follow<Part extends { $ref?: string }>(document: ApiDocument, pa
     .slice(2)
     .split('/')
     .reduce<unknown>((place, name) => (place as Record<string, unknown>)[name], document) as Part
+}
+
+/** The example of a body, if there is one. */
+export function exampleOf(document: ApiDocument, { example, examples = {} }: Content): unknown {
+  const [shared] = Object.values(examples)
+  return example ?? (shared && follow(document, shared).value)
 }

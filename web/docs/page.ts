@@ -2,7 +2,7 @@
 import { decodePart } from '../address.ts'
 import { find, h } from '../dom.ts'
 import { makeCaller, session } from './caller.ts'
-import { type ApiDocument, follow, listOperations, type PlacedOperation } from './document.ts'
+import { type ApiDocument, exampleOf, follow, listOperations, type PlacedOperation } from './document.ts'
 import { showSchema } from './schema.ts'
 
 function showAnswers(document: ApiDocument, { responses }: PlacedOperation): HTMLElement {
@@ -16,9 +16,14 @@ function showAnswers(document: ApiDocument, { responses }: PlacedOperation): HTM
     ]
     if (type !== 'application/json' || !first) return h('li', {}, ...head)
     const details = h('details', {}, h('summary', {}, ...head))
-    details.addEventListener('toggle', () => details.append(showSchema(document, first.schema)), {
-      once: true,
-    })
+    const open = () => {
+      const example = JSON.stringify(exampleOf(document, first), null, 2)
+      details.append(
+        showSchema(document, first.schema),
+        h('details', {}, h('summary', {}, 'Example'), h('pre', { tabindex: 0 }, example)),
+      )
+    }
+    details.addEventListener('toggle', open, { once: true })
     return h('li', {}, details)
   })
   return h('ul', { class: 'answers' }, ...rows)

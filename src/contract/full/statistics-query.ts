@@ -20,6 +20,9 @@ const groupingsByName: Readonly<Record<string, Grouping>> = {
   hour: 'hour',
 }
 
+/** What `group_by` may name. */
+export const groupingNames: readonly string[] = Object.keys(groupingsByName)
+
 /** The ranges of groups with a time: the one without `time_created.min`, and the longest one. */
 const timed = {
   hour: { usualMs: dayMs, longestMs: 31 * dayMs, allowed: '31 days' },
@@ -36,7 +39,7 @@ function parseGroupings(search: URLSearchParams): Set<Grouping> {
   const groupings = new Set<Grouping>()
   for (const name of names.map((text) => text.trim()).filter((text) => text !== '')) {
     if (!Object.hasOwn(groupingsByName, name)) {
-      const known = Object.keys(groupingsByName)
+      const known = groupingNames
       throw refused('group_by', `${describeUnknownName(name, known)}; group_by may name ${known.join(', ')}`)
     }
     groupings.add(groupingsByName[name]!)

@@ -4,8 +4,8 @@ import type { Paging, SortKey } from '../../records/list-query.ts'
 import { sanitizeName } from '../unknown-name.ts'
 import type { ListFields } from './filters.ts'
 
-const limitDefault = 100
-const limitMax = 5000
+export const limitDefault = 100
+export const limitMax = 5000
 const limitForms = `from 0 to ${limitMax}, or -1 for all`
 const defaultSortField = 'time_created'
 const sortKeysMax = 10

@@ -86,7 +86,7 @@ export const authorizeRoutes = (deps: Deps, { signIn }: PersistentServices) => {
       description(
         'Token of a machine account, or of the caller (API 5)',
         { 200: json('The token', serviceTokenAnswer) },
-        { query: { user_id: 'Id of the account' } },
+        { query: { user_id: { text: 'Id of the account', schema: { type: 'string', format: 'uuid' } } } },
       ),
       requireToken(deps),
       async (c) => serviceToken(c, queryId(c, 'user_id') ?? c.var.authority.principal.userId),

@@ -11,6 +11,7 @@ import { folderFields } from '../../contract/full/list-fields.ts'
 import { listPieces } from '../../contract/full/list-view.ts'
 import { payloadExample, payloadOfFolder } from '../../contract/full/payload.ts'
 import { viewOptions } from '../../contract/full/view-options.ts'
+import { flagParameter } from '../../contract/list/query-parameter.ts'
 import { parseFlag, parseListQuery } from '../../contract/list-query.ts'
 import { patchFields, refuseExcess } from '../../contract/metadata.ts'
 import type { Json } from '../../contract/spaced-json.ts'
@@ -40,11 +41,11 @@ const description = (
 
 /** Parameters of the list besides its filters. */
 const folderQuery = {
-  with_user: 'true: show the user of each folder',
-  with_company: 'true: show the company of each folder',
-  with_media: 'false: leave out media',
-  with_analyses: 'true: show analyses',
-  with_results_media_filter: 'true: apply the filter results_media_results_data',
+  with_user: flagParameter('true: show the user of each folder', false),
+  with_company: flagParameter('true: show the company of each folder', false),
+  with_media: flagParameter('false: leave out media', true),
+  with_analyses: flagParameter('true: show analyses', false),
+  with_results_media_filter: flagParameter('true: apply the filter results_media_results_data', false),
 }
 const folderFlags = Object.keys(folderQuery)
 

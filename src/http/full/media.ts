@@ -72,7 +72,11 @@ export const folderMediaRoutes = (deps: Deps, { folders, media }: PersistentServ
     description(
       summary,
       { 201: json('The media', v.array(mediumAnswer)) },
-      { form: { payload: payloadOfFolder }, body: containerBody },
+      {
+        form: { payload: payloadOfFolder },
+        body: containerBody,
+        example: { 'media:tags': { selfie: ['photo_selfie'] } },
+      },
     )
   return new Hono<AppEnv>()
     .post('/:folder/media', addition('Add media to a folder'), upload)

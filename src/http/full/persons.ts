@@ -59,7 +59,10 @@ export const personRoutes = (deps: Deps, { collections, persons }: PersistentSer
       description(
         'Enrol a person, or many',
         { 201: json('The person; with persons in the payload, a result for each', enrolmentAnswer) },
-        { form: { payload: photosSchema } },
+        {
+          form: { payload: photosSchema },
+          example: { 'person:meta_data': { name: 'Anna Lind' } },
+        },
       ),
       async (c) => {
         const { authority } = c.var
@@ -123,7 +126,10 @@ export const personRoutes = (deps: Deps, { collections, persons }: PersistentSer
       description(
         'Add photos of a person',
         { 201: json('The photos', v.array(personImageAnswer)) },
-        { form: { payload: photosSchema } },
+        {
+          form: { payload: photosSchema },
+          example: { 'media:meta_data': { photo: { taken_by: 'reception' } } },
+        },
       ),
       async (c) => {
         const person = await findPerson(c, 'create')

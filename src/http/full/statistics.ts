@@ -5,7 +5,7 @@ import type { PersistentServices } from '../../compose/services.ts'
 import { statisticsAnswer } from '../../contract/answers/others.ts'
 import { statisticsFields } from '../../contract/full/list-fields.ts'
 import { slicePage } from '../../contract/full/list-view.ts'
-import { parseStatisticsQuery } from '../../contract/full/statistics-query.ts'
+import { groupingNames, parseStatisticsQuery } from '../../contract/full/statistics-query.ts'
 import {
   compareGroups,
   countsView,
@@ -23,7 +23,12 @@ const description = describeEndpoint({
     'Counts, latencies and scores of analyses by company, type, verdict, day or hour; usage for billing',
   answers: { 200: json('The groups, their sum, and the usage', statisticsAnswer) },
   list: statisticsFields,
-  query: { group_by: 'company_id, type, system_resolution, day or hour, separated by commas' },
+  query: {
+    group_by: {
+      text: 'Members of the groups, separated by commas',
+      schema: { type: 'array', items: { type: 'string', enum: groupingNames } },
+    },
+  },
 })
 
 export const statisticsRoutes = ({ platform }: Deps, { statistics }: PersistentServices) =>

@@ -124,7 +124,10 @@ export const userRoutes = (deps: Deps, { users }: PersistentServices) => {
       description(
         'Change a password',
         { 200: json('The user', userAnswer) },
-        { body: jsonBody(passwordChangeSchema) },
+        {
+          body: jsonBody(passwordChangeSchema),
+          example: { old_password: 'the one until now', new_password: 'a better one for later' },
+        },
       ),
       async (c) => {
         const readChange = async () => {

@@ -90,7 +90,11 @@ export const livenessRoutes = (deps: Deps) =>
           v.union([liteLivenessAnswer, folderAnswer]),
         ),
       },
-      { body: sampleBody, form: { payload: payloadOfFolder } },
+      {
+        body: sampleBody,
+        form: { payload: payloadOfFolder },
+        example: { analyses: [{ type: 'quality', params: { extract_best_shot: false } }] },
+      },
     ),
     (c) => {
       const isMultipart = mediaType(c.req.header('Content-Type')) === 'multipart/form-data'
