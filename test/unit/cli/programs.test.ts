@@ -11,6 +11,7 @@ import { commands } from '../../../scripts/cli/commands.ts'
 import { collectionsCommand } from '../../../scripts/collections/collections-command.ts'
 import { docsCommand } from '../../../scripts/docs-command.ts'
 import { figuresCommand } from '../../../scripts/figures/figures-command.ts'
+import { screenshotsCommand } from '../../../scripts/screenshots/screenshots-command.ts'
 import { deployCommand } from '../../../scripts/workers/deploy-command.ts'
 import { accuracyCommand } from '../../accuracy/accuracy-command.ts'
 import { benchCommand } from '../../bench/bench-command.ts'
@@ -29,6 +30,7 @@ const programs = [
   docsCommand,
   collectionsCommand,
   figuresCommand,
+  screenshotsCommand,
   deployCommand,
   accuracyCommand,
   benchCommand,
