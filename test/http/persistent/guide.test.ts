@@ -1,9 +1,12 @@
 /** Runs the commands of the guide's pages unchanged: what a command prints stands behind `# →`. */
 import { execFile } from 'node:child_process'
-import { readdir, readFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, inject, it } from 'vitest'
+import { drawPassport } from '../../fixtures/passports.ts'
+import { portrait } from '../../fixtures/portraits.ts'
 import { testedRuntime } from '../../fixtures/server.ts'
 import { url } from '../client.ts'
 
@@ -35,6 +38,55 @@ const scripts = (
   )
 ).filter(({ script }) => script !== '')
 
+/** A command block of a page, which begins with a line. */
+const blockOf = async (page: string, start: string): Promise<string> => {
+  const text = await readFile(path.join(root, 'docs', page), 'utf8')
+  const found = shellBlocks(text).find((block) => block.startsWith(start))
+  if (found === undefined) throw new TypeError(`docs/${page} has no block that starts with ${start}`)
+  return found
+}
+
+const shellBlocks = (text: string): string[] =>
+  [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block!)
+
+/** Blocks that are run below, and why others are not. */
+const blocks: readonly (readonly [page: string, start: string, whyNot: string | null])[] = [
+  ['operate.md', 'export SVC_METRICS_TOKEN', null],
+  ['operate.md', 'npm run backup', null],
+  ['operate.md', 'npx vivace admin reset-password', null],
+  ['container.md', 'openssl genpkey', null],
+  ['documents.md', 'curl -s http://127.0.0.1:8000/api/instant', null],
+  ['operate.md', '# Node: an SDK', 'installs packages from a registry; test/http/tracing.test.ts has an SDK'],
+  ['operate.md', 'npx vivace replay', 'needs recordings; test/unit/replay makes some'],
+  [
+    'deploy.md',
+    'deploy/image-steps.sh',
+    'writes to folders of the system; test/unit/scripts reads its steps',
+  ],
+  ['deploy.md', 'docker build', 'needs Docker'],
+  ['deploy.md', 'MODEL_PROFILE=embedded', 'installs all packages again; test/unit/scripts packs the package'],
+  ['deploy.md', 'cp deploy/compose', 'needs Docker'],
+  ['runtimes.md', 'npm run build', 'needs an account; the tests of Workers run the build'],
+  ['runtimes.md', 'npx wrangler', 'needs an account'],
+  ['moving.md', 'npm run runtimes', 'is a run of tests'],
+  [
+    'accuracy.md',
+    'npm run accuracy -- DIR',
+    'needs pictures of people; test/unit/accuracy measures made-up ones',
+  ],
+  ['accuracy.md', 'python3 test/accuracy', 'draws for minutes'],
+]
+
+/** Works in a folder that is removed afterwards. */
+async function inPlace<T>(work: (place: string) => Promise<T>): Promise<T> {
+  const place = await mkdtemp(path.join(tmpdir(), 'vivace-guide-'))
+  try {
+    return await work(place)
+  } finally {
+    await rm(place, { recursive: true, force: true })
+  }
+}
+
 const hasCurl = await run('curl', ['--version']).then(
   () => true,
   () => false,
@@ -48,6 +100,71 @@ describe.skipIf(!hasCurl || testedRuntime !== 'node')(
     it('are found', () => {
       expect(scripts.length).toBeGreaterThan(4)
       expect(signIn).toContain('TOKEN=')
+    })
+
+    it('every block of commands runs here, or has a reason not to', async () => {
+      const pages = await Promise.all(
+        names.map(async (name) => [name, shellBlocks(await readFile(path.join(root, 'docs', name), 'utf8'))]),
+      )
+      const found = (pages as [string, string[]][]).flatMap(([name, all]) =>
+        all.map((block) => blocks.find(([page, start]) => page === name && block.startsWith(start)) ?? block),
+      )
+      expect(found.filter((block) => typeof block === 'string')).toEqual([])
+      expect(new Set(found).size).toBe(blocks.length)
+    })
+
+    it('the metrics are read, a backup is made and restored, a password is reset', async () => {
+      const metrics = await blockOf('operate.md', 'export SVC_METRICS_TOKEN')
+      const backup = await blockOf('operate.md', 'npm run backup')
+      const reset = await blockOf('operate.md', 'npx vivace admin')
+      const script = `${metrics}server=$!; trap 'kill $server; wait $server' EXIT\n${backup}${reset}`
+        // The server of the line before is still starting.
+        .replace('curl ', 'curl -s --retry 60 --retry-delay 1 --retry-connrefused ')
+        .replace('http://127.0.0.1:8000', 'http://127.0.0.1:$PORT')
+        .replaceAll('/backups/2026-11-23', '$PLACE/backup')
+        .replaceAll('./restored', '$PLACE/restored')
+        // A second server.
+        .replace(/^DATA_DIR=\S+ npm start$/m, '')
+      const { stdout } = await inPlace((place) =>
+        run('bash', ['-e', '-c', script], {
+          cwd: root,
+          env: {
+            ...process.env,
+            PLACE: place,
+            DATA_DIR: path.join(place, 'data'),
+            PORT: String(20_000 + (process.pid % 20_000)),
+            ASSESS_WORKERS: '1',
+          },
+        }),
+      )
+      expect(stdout).toContain('vivace_workers_ready')
+    })
+
+    it('keys of containers are made', async () => {
+      const script = await blockOf('container.md', 'openssl genpkey')
+      const made = await inPlace(async (place) => {
+        await run('sh', ['-e', '-c', script], { cwd: place })
+        return readdir(place)
+      })
+      expect(made.sort()).toEqual(['container-key.pem', 'session-token-key.pem', 'session-token-key.pub.pem'])
+    })
+
+    it('a document is read', async () => {
+      const block = await blockOf('documents.md', 'curl')
+      const answer = await inPlace(async (place) => {
+        await writeFile(path.join(place, 'selfie.jpg'), await portrait('brunette'))
+        await writeFile(path.join(place, 'passport.jpg'), await drawPassport('brunette'))
+        const { stdout } = await run('sh', ['-c', block.replace('http://127.0.0.1:8000', url)], {
+          cwd: place,
+          maxBuffer: 2 ** 24,
+        })
+        return JSON.parse(stdout)
+      })
+      expect(answer.analyses.map(({ type }: { type: string }) => type)).toEqual([
+        'QUALITY',
+        'BIOMETRY',
+        'DOCUMENTS',
+      ])
     })
 
     it.concurrent.each(scripts)('$name', async ({ script }) => {
