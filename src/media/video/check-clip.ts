@@ -1,7 +1,7 @@
 /** Checks the headers of a clip against the limits, before decoding. The same for every decoder. */
 import { AppError } from '../../errors.ts'
 import type { Orientation } from '../exif.ts'
-import { rotationOf } from './display-matrix.ts'
+import { toRotation } from './display-matrix.ts'
 import { type PictureTimes, summarizeTiming } from './frame-timing.ts'
 import type { SniffedVideo } from './sniff-video.ts'
 import type { VideoFacts, VideoLimits } from './video-decoder.ts'
@@ -127,7 +127,7 @@ export function checkClip(sniffed: SniffedVideo, raw: RawFacts, limits: VideoLim
   return {
     width: isTurned ? raw.height : raw.width,
     height: isTurned ? raw.width : raw.height,
-    rotation: rotationOf(raw.orientation),
+    rotation: toRotation(raw.orientation),
     durationS,
     usedDurationS: Math.min(durationS, limits.durationMaxS ?? durationS),
     framesPerSecond,

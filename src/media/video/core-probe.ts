@@ -1,7 +1,7 @@
 /** Parses the facts of a clip from the output of ffprobe. */
 import { AppError } from '../../errors.ts'
 import type { RawFacts } from './check-clip.ts'
-import { type DisplayMatrix, orientationOf } from './display-matrix.ts'
+import { type DisplayMatrix, findOrientation } from './display-matrix.ts'
 
 /** Entries requested from ffprobe. */
 export const probeEntries =
@@ -83,7 +83,7 @@ export function readProbe(json: string): RawFacts {
   return {
     width,
     height,
-    orientation: orientationOf(matrix),
+    orientation: findOrientation(matrix),
     codec,
     packets: count,
     ...times,

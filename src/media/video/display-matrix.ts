@@ -17,7 +17,7 @@ const orientations: readonly [matrix: DisplayMatrix, orientation: Orientation][]
 ]
 
 /** The nearest quarter turn, mirrored or not; scale and shear are ignored. */
-export function orientationOf(matrix: DisplayMatrix): Orientation {
+export function findOrientation(matrix: DisplayMatrix): Orientation {
   const likeness = (other: DisplayMatrix) =>
     other.reduce((sum, value, index) => sum + value * matrix[index]!, 0)
   const [first, ...others] = orientations
@@ -32,4 +32,4 @@ export function orientationOf(matrix: DisplayMatrix): Orientation {
 const rotations: Record<Orientation, Rotation> = { 1: 0, 2: 0, 3: 180, 4: 180, 5: 270, 6: 90, 7: 90, 8: 270 }
 
 /** The rotation of an orientation, applied after its mirroring. */
-export const rotationOf = (orientation: Orientation): Rotation => rotations[orientation]
+export const toRotation = (orientation: Orientation): Rotation => rotations[orientation]

@@ -5,7 +5,7 @@ import { asciiText } from '../ascii.ts'
 import type { Orientation } from '../exif.ts'
 import type { RgbaImage } from '../rgba-image.ts'
 import { codecs, type RawFacts, wholeDurationMaxS } from './check-clip.ts'
-import { type DisplayMatrix, orientationOf } from './display-matrix.ts'
+import { type DisplayMatrix, findOrientation } from './display-matrix.ts'
 import type { VideoContainer } from './sniff-video.ts'
 
 interface Exports {
@@ -129,7 +129,7 @@ export class LeanModule {
     })
     const [width, height, a, b, c, d, packets, firstS, lastS, lastDurationS, declaredS, backSteps] =
       values as [...[number, number, ...DisplayMatrix], ...[number, number, number, number], number, number]
-    const orientation: Orientation = orientationOf([a, b, c, d])
+    const orientation: Orientation = findOrientation([a, b, c, d])
     const isWhole = !(lastS - firstS > wholeDurationMaxS)
     const timesS = times.filter((timeS) => !Number.isNaN(timeS))
     return {

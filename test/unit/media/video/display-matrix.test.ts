@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type DisplayMatrix, orientationOf } from '../../../../src/media/video/display-matrix.ts'
+import { type DisplayMatrix, findOrientation } from '../../../../src/media/video/display-matrix.ts'
 
 it.each<[DisplayMatrix, number]>([
   [[1, 0, 0, 1], 1],
@@ -15,5 +15,5 @@ it.each<[DisplayMatrix, number]>([
   [[0.99, 0.1, -0.1, 0.99], 1],
   [[0, 0, 0, 0], 1],
 ])('reads the matrix %j as orientation %i', (matrix, orientation) => {
-  expect(orientationOf(matrix)).toBe(orientation)
+  expect(findOrientation(matrix)).toBe(orientation)
 })
