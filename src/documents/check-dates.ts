@@ -8,7 +8,7 @@ interface KnownDate {
   readonly isClear: boolean
 }
 
-export function dateOf(field: DocumentField | undefined): KnownDate | null {
+export function readKnownDate(field: DocumentField | undefined): KnownDate | null {
   const value = field?.mrz ?? field?.visual ?? null
   if (!field || value === null || !/^\d{4}-\d\d(-\d\d)?$/.test(value)) return null
   const confidence = field.mrz === null ? field.visualConfidence : field.mrzConfidence
@@ -18,7 +18,7 @@ export function dateOf(field: DocumentField | undefined): KnownDate | null {
 
 export function checkExpiry(field: DocumentField | undefined, today: string): CheckResult | null {
   if (!field) return null
-  const date = dateOf(field)
+  const date = readKnownDate(field)
   if (!date) return 'unsure'
   if (date.value < today) return date.isClear ? 'failed' : 'unsure'
   return field.result === 'passed' ? 'passed' : 'unsure'

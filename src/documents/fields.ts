@@ -1,5 +1,5 @@
 /** The fields of a document: what its machine-readable zone says, what is printed on its page, and whether both agree. */
-import { checkDates, checkExpiry, dateOf } from './check-dates.ts'
+import { checkDates, checkExpiry, readKnownDate } from './check-dates.ts'
 import {
   type CheckResult,
   contradictMin,
@@ -15,7 +15,7 @@ import { type FieldRules, readPages } from './printed-pages.ts'
 import type { DocumentReading, RecaptureHints } from './reading.ts'
 import type { VisualFieldName } from './visual/read-fields.ts'
 import { printsOtherScripts } from './visual/scripts.ts'
-import { checkedFields, checkSingle, readZones, resolveCentury, valuesOf } from './zone-values.ts'
+import { checkedFields, checkSingle, readZones, resolveCentury, readZoneValues } from './zone-values.ts'
 
 export {
   type CheckResult,
@@ -76,7 +76,7 @@ const zoneResults = { valid: 'passed', invalid: 'failed', unsure: 'unsure' } as 
 export function readFields(readings: readonly DocumentReading[], rules: FieldRules): DocumentFields {
   const { zones, unreadable } = readZones(readings, rules.today)
   const best = zones[0]
-  const stated = best ? valuesOf(best.parsed) : {}
+  const stated = best ? readZoneValues(best.parsed) : {}
   const printed = readPages(readings, stated, rules)
   const values = resolveCentury(stated, printed.fields.birth_date)
   const isCut = best?.parsed.areNamesTruncated ?? false
@@ -114,7 +114,7 @@ export function readFields(readings: readonly DocumentReading[], rules: FieldRul
   const expiry = find('expiry_date')
   const expiryResult = checkExpiry(expiry, rules.today)
   const dates = checkDates(
-    [find('birth_date'), find('issue_date'), expiry].map((field) => dateOf(field)),
+    [find('birth_date'), find('issue_date'), expiry].map((field) => readKnownDate(field)),
     rules.today,
   )
   return {

@@ -42,7 +42,7 @@ const required: ReadonlySet<FieldName> = new Set([
 ])
 
 /** The fields of a zone that are stated, or would have to be. */
-export function valuesOf(zone: ParsedZone): ZoneValues {
+export function readZoneValues(zone: ParsedZone): ZoneValues {
   const values: ZoneValues = {}
   for (const [key, name] of Object.entries(mrzNames)) {
     const field = zone.fields[key as keyof typeof mrzNames]

@@ -65,7 +65,7 @@ export function listChoices(
 }
 
 /** How sure a character is that no check digit covers: the format's own symbols share its probability. */
-export function certaintyOf(choices: readonly CharacterChoice[]): number {
+export function judgeCertainty(choices: readonly CharacterChoice[]): number {
   const [best] = choices
   if (!best) return 0
   const possible = choices.reduce((sum, { probability }) => sum + probability, 0)

@@ -1,7 +1,7 @@
 /** Turns the readings of a machine-readable zone into its text, with the proof of its check digits. */
 import type { CharacterReading, MrzReading } from '../reading.ts'
 import { checkDigit, weightAt } from './check-digit.ts'
-import { certaintyOf, listChoices } from './choices.ts'
+import { judgeCertainty, listChoices } from './choices.ts'
 import { fitLines } from './fit-lines.ts'
 import {
   alphabets,
@@ -153,7 +153,7 @@ function readUncovered(zone: Zone, isCovered: (place: Place) => boolean): Decodi
     )
     decoding.certainty.push(
       readings.map(({ probability }, column) =>
-        isCovered({ line, column }) ? probability : certaintyOf(choices[column]!),
+        isCovered({ line, column }) ? probability : judgeCertainty(choices[column]!),
       ),
     )
   }

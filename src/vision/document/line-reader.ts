@@ -15,7 +15,7 @@ export interface LineReading {
 }
 
 /** Mean probability of characters; 0 if there are none. */
-export const confidenceOf = (characters: readonly PlacedCharacter[]): number =>
+const averageProbability = (characters: readonly PlacedCharacter[]): number =>
   characters.length > 0
     ? characters.reduce((total, { probability }) => total + probability, 0) / characters.length
     : 0
@@ -32,7 +32,7 @@ export function toReading(chances: Float32Array, frameWidth: number): LineReadin
       place: character.place * frameWidth,
     }))
   const characters = decode()
-  return { characters, confidence: confidenceOf(characters), settle: decode }
+  return { characters, confidence: averageProbability(characters), settle: decode }
 }
 
 /** Reads one line of a machine-readable zone. */

@@ -3,7 +3,7 @@ import type { Point } from '../../documents/reading.ts'
 import type { Pyramid } from '../pyramid.ts'
 import type { LineReader } from './line-reader.ts'
 import { confidenceMin, lineLengths, linesMax, planStrip, type ReadLine, readBetter } from './read-line.ts'
-import { acrossOf, alongAt, placeOn, sampleStrip } from './strip.ts'
+import { turnAcross, alongAt, placeOn, sampleStrip } from './strip.ts'
 import { type RoughLine, type TracedLine, traceLine } from './trace-line.ts'
 
 /** Distance of lines in distances of characters. */
@@ -131,7 +131,7 @@ function offsetFrom({ plan: { path } }: ReadLine, { plan, reading: { characters 
     alongAt(plan, place),
     (plan.shifts?.[Math.floor(place)] ?? 0) * plan.rowStep,
   )
-  const [nx, ny] = acrossOf(path)
+  const [nx, ny] = turnAcross(path)
   const [x, y] = [middle.x - path.x, middle.y - path.y]
   const t = x * path.dx + y * path.dy
   return x * nx + y * ny - (path.bend[0] + path.bend[1] * t + path.bend[2] * t * t)

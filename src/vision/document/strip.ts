@@ -36,13 +36,13 @@ export interface StripPlan {
   shifts?: Float32Array
 }
 
-/** The side of the next line, as a unit vector. */
-export const acrossOf = ({ dx, dy, isMirrored }: LinePath): readonly [number, number] =>
+/** A unit vector across the line, to the side of the next one. */
+export const turnAcross = ({ dx, dy, isMirrored }: LinePath): readonly [number, number] =>
   isMirrored ? [dy, -dx] : [-dy, dx]
 
 /** A place of the picture: `t` pixels along the path and `across` pixels towards the next line. */
 export function placeOn(path: LinePath, t: number, across: number): { x: number; y: number } {
-  const [nx, ny] = acrossOf(path)
+  const [nx, ny] = turnAcross(path)
   const offset = path.bend[0] + path.bend[1] * t + path.bend[2] * t * t + across
   return { x: path.x + t * path.dx + offset * nx, y: path.y + t * path.dy + offset * ny }
 }
@@ -115,7 +115,7 @@ export function sampleStrip(pyramid: Pyramid, plan: StripPlan, height = stripHei
   const bottom = Math.min(level.height - top, image.height) - 1
   const [across, down] = [samplesFor(columnStep / step), samplesFor(rowStep / step)]
   const share = 1 / (across * down)
-  const [nx, ny] = acrossOf(path)
+  const [nx, ny] = turnAcross(path)
   const [stepX, stepY] = [(nx * rowStep) / step, (ny * rowStep) / step]
   const out = new Float32Array(width * height)
   for (let column = 0; column < width; column++) {

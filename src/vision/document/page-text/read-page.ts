@@ -6,7 +6,7 @@ import type { Pyramid } from '../../pyramid.ts'
 import { toLineReadings } from './line-text.ts'
 import { alignBox, findDirection, isLong, sortForReading } from './page-direction.ts'
 import { type RotatedBox, turnAxis } from './rotated-box.ts'
-import { detectText, frameOf } from './text-detector.ts'
+import { detectText, toTextFrame } from './text-detector.ts'
 import { lineConfidence, type RecognisedLine, readingWidth, recogniseLine } from './text-recogniser.ts'
 
 export interface PageNetworks {
@@ -47,7 +47,7 @@ export function openPageReader(engine: Engine, { detector, recogniser }: PageNet
   async function find(pyramid: Pyramid, part: RotatedBox): Promise<RotatedBox[]> {
     const longSide = Math.max(part.width, part.height)
     const side = Math.sqrt((frameArea * longSide) / Math.min(part.width, part.height))
-    const frame = frameOf(part, Math.min(frameSide, side, longSide * enlargementMax))
+    const frame = toTextFrame(part, Math.min(frameSide, side, longSide * enlargementMax))
     return detectText(engine, detector, pyramid, frame)
   }
 

@@ -29,7 +29,7 @@ const toSide = (length: number): number => Math.max(32, Math.ceil(length / 32) *
  * @param part its centre, size and direction in the picture
  * @param side longer side of the frame in pixels, before it is rounded
  */
-export function frameOf(part: RotatedBox, side: number): TextFrame {
+export function toTextFrame(part: RotatedBox, side: number): TextFrame {
   const scale = Math.max(part.width, part.height) / side
   const [width, height] = [toSide(part.width / scale), toSide(part.height / scale)]
   const [a, b] = [part.axis.x * scale, part.axis.y * scale]
