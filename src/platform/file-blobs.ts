@@ -8,7 +8,7 @@ import {
   assertRange,
   type BlobRange,
   type BlobStore,
-  mimeTypeOf,
+  findMimeType,
   type OpenedBlob,
 } from '../storage/blobs/blob-store.ts'
 
@@ -204,7 +204,7 @@ export function fileBlobs(folder: string): BlobStore {
     open: (key, range) =>
       wrapErrors(async () => {
         const file = resolveFile(key)
-        const mimeType = mimeTypeOf(key)
+        const mimeType = findMimeType(key)
         return mimeType === null ? null : openFile(file, mimeType, range)
       }),
     read: (key) =>

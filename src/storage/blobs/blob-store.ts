@@ -17,7 +17,7 @@ export interface OpenedBlob {
 }
 
 /**
- * Stores blobs. Keys pass `assertBlobKey`, mime types are those of `mimeTypeOf`; anything else is a `TypeError`. Every
+ * Stores blobs. Keys pass `assertBlobKey`, mime types are those of `findMimeType`; anything else is a `TypeError`. Every
  * other failure is `AppError` `external_failed`. Its message and cause never name a key: where files are served without a
  * token, whoever knows the name may read the file.
  * @example
@@ -52,7 +52,7 @@ const keyLengthMax = 200
 const keyForm = /^(?:[a-zA-Z0-9_-]+\/)*[a-zA-Z0-9_-]+(?:\.[a-zA-Z0-9]+)*$/
 
 /** The mime type for a key's extension; `null` for an unknown extension. */
-export const mimeTypeOf = (key: string): string | null =>
+export const findMimeType = (key: string): string | null =>
   typeOfExtension(/\.([a-z0-9]+)$/.exec(key)?.[1] ?? '')
 
 /**
@@ -66,7 +66,7 @@ export function assertBlobKey(key: string): void {
 /** @throws {TypeError} if the key is malformed or its extension stands for another type */
 export function assertBlob(key: string, mimeType: string): void {
   assertBlobKey(key)
-  invariant(mimeTypeOf(key) === mimeType, 'a blob is not of the type that its key says')
+  invariant(findMimeType(key) === mimeType, 'a blob is not of the type that its key says')
 }
 
 /** @throws {TypeError} if the range is not within `size` bytes */

@@ -1,5 +1,5 @@
 /** Blobs in memory, for tests. */
-import { assertBlob, assertBlobKey, assertRange, type BlobStore, mimeTypeOf } from './blob-store.ts'
+import { assertBlob, assertBlobKey, assertRange, type BlobStore, findMimeType } from './blob-store.ts'
 
 export interface MemoryBlobs extends BlobStore {
   /** Keys of all stored blobs, sorted. */
@@ -16,7 +16,7 @@ export function memoryBlobs(): MemoryBlobs {
     async open(key, range) {
       assertBlobKey(key)
       const bytes = blobs.get(key)
-      const mimeType = mimeTypeOf(key)
+      const mimeType = findMimeType(key)
       if (!bytes || !mimeType) return null
       if (range) assertRange(range, bytes.length)
       const wanted = range ? bytes.slice(range.start, range.end + 1) : bytes

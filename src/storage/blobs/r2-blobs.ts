@@ -1,6 +1,6 @@
 /** Blobs in an R2 bucket that is bound to a Worker. */
 import { AppError } from '../../errors.ts'
-import { assertBlob, assertBlobKey, assertRange, type BlobStore, mimeTypeOf } from './blob-store.ts'
+import { assertBlob, assertBlobKey, assertRange, type BlobStore, findMimeType } from './blob-store.ts'
 
 interface R2Object {
   size: number
@@ -36,7 +36,7 @@ async function call<T>(name: string, work: () => Promise<T>): Promise<T> {
 export function r2Blobs(bucket: R2Bucket): BlobStore {
   const open: BlobStore['open'] = async (key, range) => {
     assertBlobKey(key)
-    const mimeType = mimeTypeOf(key)
+    const mimeType = findMimeType(key)
     if (mimeType === null) return null
     if (!range) {
       const whole = await call('get', () => bucket.get(key))

@@ -9,7 +9,7 @@ import {
   assertRange,
   type BlobRange,
   type BlobStore,
-  mimeTypeOf,
+  findMimeType,
 } from './blob-store.ts'
 
 export interface S3Options {
@@ -157,7 +157,7 @@ export function s3Blobs(options: S3Options): BlobStore {
 
   const open: BlobStore['open'] = async (key, range) => {
     assertBlobKey(key)
-    const mimeType = mimeTypeOf(key)
+    const mimeType = findMimeType(key)
     if (mimeType === null) return null
     const headers = range ? { Range: `bytes=${range.start}-${range.end}` } : {}
     const response = await send('GET', key, { headers })

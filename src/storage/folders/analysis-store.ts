@@ -17,7 +17,7 @@ import { analysisColumns } from './folder-columns.ts'
 import {
   analysisRecord,
   analysisRow,
-  folderNumberOf,
+  selectFolderNumber,
   folderRecord,
   mediumRecord,
   selectAnalyses,
@@ -78,7 +78,7 @@ export class AnalysisStore {
         queries
           .select({ id: media.id })
           .from(media)
-          .where(eq(media.folderNumber, folderNumberOf(folderId))),
+          .where(eq(media.folderNumber, selectFolderNumber(folderId))),
         selectAnalyses(queries, eq(folders.id, folderId)),
       ])
       if (!folder) throw new AppError('not_found')
@@ -122,7 +122,7 @@ export class AnalysisStore {
         .from(analyses)
         .where(
           and(
-            eq(analyses.folderNumber, folderNumberOf(folderId)),
+            eq(analyses.folderNumber, selectFolderNumber(folderId)),
             ...listConditions(filters, analysisColumns),
           ),
         )

@@ -4,7 +4,7 @@ import { abandonments } from '../../records/analysis.ts'
 import type { Queries } from '../database.ts'
 import { analyses } from '../schema.ts'
 import { countAbandoned, countedColumns } from '../statistics/count-ended.ts'
-import { folderNumberOf, verdictColumns } from './folder-rows.ts'
+import { selectFolderNumber, verdictColumns } from './folder-rows.ts'
 import { recomputeFolderResult } from './recompute-result.ts'
 
 const outcome = { status: 'failed', failure: { ...abandonments.dataRemoved, mediumId: null } } as const
@@ -14,7 +14,7 @@ const outcome = { status: 'failed', failure: { ...abandonments.dataRemoved, medi
  * and the ids of their media. Type, verdict, thresholds, networks and times stay, and the folder's result with them.
  */
 export async function clearAnalyses(queries: Queries, folderId: string, nowMs: number): Promise<void> {
-  const ofFolder = eq(analyses.folderNumber, folderNumberOf(folderId))
+  const ofFolder = eq(analyses.folderNumber, selectFolderNumber(folderId))
   const failed = await queries
     .update(analyses)
     .set({ ...verdictColumns({ outcome, operator: null }), dueAt: null, leasedBy: null })

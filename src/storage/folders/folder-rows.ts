@@ -16,7 +16,7 @@ const { companyId, attempts, dueAt, leasedBy, startedAt, ...shown } = getTableCo
 export type AnalysisRow = Pick<typeof analyses.$inferSelect, keyof typeof shown> & { folderId: string }
 
 /** SQL for the number of a folder, for columns that refer to it. */
-export const folderNumberOf = (folderId: string): SQL =>
+export const selectFolderNumber = (folderId: string): SQL =>
   sql`(select ${folders.number} from ${folders} where ${eq(folders.id, folderId)})`
 
 /** Media with the ids of their folders, the oldest first. */
@@ -77,7 +77,7 @@ export const mediumColumns = (medium: MediumRecord) => ({
 })
 
 export const mediumRow = (folderId: string, medium: MediumRecord) => ({
-  folderNumber: folderNumberOf(folderId),
+  folderNumber: selectFolderNumber(folderId),
   ...mediumColumns(medium),
   capture: medium.capture ?? null,
 })
@@ -170,7 +170,7 @@ export const analysisRow = (
   dueAtMs: number | null,
 ) => ({
   id: analysis.id,
-  folderNumber: folderNumberOf(folder.id),
+  folderNumber: selectFolderNumber(folder.id),
   companyId: folder.companyId,
   groupId: analysis.groupId,
   type: analysis.type,

@@ -23,7 +23,7 @@ import {
   analysisRecord,
   analysisRow,
   type FolderRow,
-  folderNumberOf,
+  selectFolderNumber,
   folderRecord,
   folderRow,
   mediumRecord,
@@ -53,7 +53,7 @@ async function writeMetadata(
   { id, companyId, createdAt }: Pick<FolderRow, 'id' | 'companyId' | 'createdAt'>,
   metadata: Metadata,
 ): Promise<void> {
-  const owner = folderNumberOf(id)
+  const owner = selectFolderNumber(id)
   await queries.delete(folderLeaves).where(eq(folderLeaves.owner, owner))
   const leaves = flattenJson(metadata).map((leaf) => ({ owner, companyId, createdAt, ...leaf }))
   if (leaves.length > 0) await queries.insert(folderLeaves).values(leaves)
@@ -265,8 +265,8 @@ export class FolderStore {
       await queries.delete(outbox).where(eq(outbox.folderId, id))
       await dropEngineResponses(queries, eq(folders.id, id), nowMs)
       await clearAnalyses(queries, id, nowMs)
-      await queries.delete(media).where(eq(media.folderNumber, folderNumberOf(id)))
-      await queries.delete(folderLeaves).where(eq(folderLeaves.owner, folderNumberOf(id)))
+      await queries.delete(media).where(eq(media.folderNumber, selectFolderNumber(id)))
+      await queries.delete(folderLeaves).where(eq(folderLeaves.owner, selectFolderNumber(id)))
       await queries
         .update(folders)
         .set({

@@ -6,7 +6,7 @@ import { type ReportRecord, reportFile, reportForms } from '../../records/report
 import { dropBlobs } from '../blobs/blob-ledger.ts'
 import type { Database, Queries } from '../database.ts'
 import { refuseCleared } from '../folders/cleared-folder.ts'
-import { folderNumberOf } from '../folders/folder-rows.ts'
+import { selectFolderNumber } from '../folders/folder-rows.ts'
 import { readInBatches } from '../lists/batches.ts'
 import { amongIds, listConditions, listOrder } from '../lists/list-conditions.ts'
 import { folders, media } from '../schema.ts'
@@ -123,7 +123,7 @@ async function requireShown(queries: Queries, folderId: string, mediumIds: reado
   const rows = await queries
     .select({ id: media.id })
     .from(media)
-    .where(eq(media.folderNumber, folderNumberOf(folderId)))
+    .where(eq(media.folderNumber, selectFolderNumber(folderId)))
   const there = new Set(rows.map(({ id }) => id))
   if (mediumIds.some((id) => !there.has(id)))
     throw new AppError(

@@ -114,8 +114,7 @@ function collect(
   }
 }
 
-/** The counts of analyses. */
-/** Groups that one answer is made of. */
+/** Maximum number of groups that one answer is made of. */
 const groupsMax = 20_000
 
 const tooManyGroups = () =>

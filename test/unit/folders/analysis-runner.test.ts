@@ -6,7 +6,7 @@ import { AppError } from '../../../src/errors.ts'
 import type { AnalysisRunner } from '../../../src/folders/analysis-runner.ts'
 import { engineResponses } from '../../../src/folders/engine-responses.ts'
 import { submitAnalyses, submitMedia } from '../../../src/folders/submit.ts'
-import { folderNumberOf } from '../../../src/storage/folders/folder-rows.ts'
+import { selectFolderNumber } from '../../../src/storage/folders/folder-rows.ts'
 import { analyses, media } from '../../../src/storage/schema.ts'
 import { axisTemplate, madeUpAssessment } from '../../fixtures/assessments.ts'
 import { openTestDatabase, type TestDatabase } from '../../fixtures/database.ts'
@@ -281,7 +281,7 @@ describe('analysis runner', () => {
       'record',
       async (folderId: string) =>
         void (await opened.database.write((queries) =>
-          queries.delete(media).where(eq(media.folderNumber, folderNumberOf(folderId))),
+          queries.delete(media).where(eq(media.folderNumber, selectFolderNumber(folderId))),
         )),
     ],
   ])('fails an analysis whose medium has lost its %s', async (_, lose) => {

@@ -10,7 +10,7 @@ import {
   assertBlobKey,
   type BlobRange,
   type BlobStore,
-  mimeTypeOf,
+  findMimeType,
 } from '../../../src/storage/blobs/blob-store.ts'
 import { memoryBlobs } from '../../../src/storage/blobs/memory-blobs.ts'
 import { r2Blobs } from '../../../src/storage/blobs/r2-blobs.ts'
@@ -231,13 +231,13 @@ describe('a blob key', () => {
   })
 
   it('derives the type from the extension of a key', () => {
-    expect(['a.jpg', 'a.jpeg', 'a.b.json', 'a.bin'].map(mimeTypeOf)).toEqual([
+    expect(['a.jpg', 'a.jpeg', 'a.b.json', 'a.bin'].map(findMimeType)).toEqual([
       'image/jpeg',
       'image/jpeg',
       'application/json',
       'application/octet-stream',
     ])
-    expect(['a', 'a.svg', 'a.JPG', 'jpg', 'a.constructor'].map(mimeTypeOf)).toEqual([
+    expect(['a', 'a.svg', 'a.JPG', 'jpg', 'a.constructor'].map(findMimeType)).toEqual([
       null,
       null,
       null,
