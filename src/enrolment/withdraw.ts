@@ -1,5 +1,5 @@
 /** Removes persons and collections. One transaction removes the records and schedules their files for deletion. */
-import { filesOf, type RecordFiles } from '../folders/record-files.ts'
+import { listMediumFiles, type RecordFiles } from '../folders/record-files.ts'
 import type { MediumRecord } from '../records/medium.ts'
 import { dropBlobs } from '../storage/blobs/blob-ledger.ts'
 import type { CollectionStore } from '../storage/collections/collection-store.ts'
@@ -23,7 +23,7 @@ const dropFiles =
   (collectionId: string, nowMs: number) => (queries: Queries, images: readonly MediumRecord[]) =>
     dropBlobs(
       queries,
-      images.flatMap((image) => filesOf(collectionId, image)),
+      images.flatMap((image) => listMediumFiles(collectionId, image)),
       nowMs,
     )
 

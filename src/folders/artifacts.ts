@@ -7,7 +7,7 @@ import type { FolderRecord } from '../records/folder.ts'
 import { reportFile, reportFileName, reportForms } from '../records/report.ts'
 import type { BlobStore } from '../storage/blobs/blob-store.ts'
 import type { ReportStore } from '../storage/reports/report-store.ts'
-import { filesOf } from './record-files.ts'
+import { listMediumFiles } from './record-files.ts'
 
 interface Entry {
   name: string
@@ -35,7 +35,7 @@ async function* entries(source: ArtifactSource, folder: FolderRecord, view: Json
     }
   }
   for (const medium of folder.media) {
-    for (const file of filesOf(folder.id, medium)) {
+    for (const file of listMediumFiles(folder.id, medium)) {
       // A best shot exists only if an analysis made one.
       const opened = await blobs.open(file)
       if (!opened) continue

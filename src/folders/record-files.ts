@@ -112,7 +112,7 @@ export class RecordFiles {
 }
 
 /** All files that a medium may have. */
-export const filesOf = (folderId: string, { id, files }: MediumRecord): string[] =>
+export const listMediumFiles = (folderId: string, { id, files }: MediumRecord): string[] =>
   files
     ? [
         files.original,

@@ -5,7 +5,7 @@ import type { Queries } from '../storage/database.ts'
 import { type FolderStore, readMedia } from '../storage/folders/folder-store.ts'
 import type { MediumStore } from '../storage/folders/medium-store.ts'
 import { dropReports } from '../storage/reports/drop-reports.ts'
-import { filesOf, type RecordFiles } from './record-files.ts'
+import { listMediumFiles, type RecordFiles } from './record-files.ts'
 
 export interface FolderRemovalDeps {
   folders: FolderStore
@@ -18,7 +18,7 @@ const dropFilesOf = (folderId: string, nowMs: number) => async (queries: Queries
   const media = await readMedia(queries, folderId)
   await dropBlobs(
     queries,
-    media.flatMap((medium) => filesOf(folderId, medium)),
+    media.flatMap((medium) => listMediumFiles(folderId, medium)),
     nowMs,
   )
   await dropReports(queries, folderId, nowMs)
@@ -49,7 +49,7 @@ export async function removeMedium(
 ): Promise<void> {
   const nowMs = deps.nowMs()
   await deps.media.delete(medium.id, nowMs, async (queries) => {
-    await dropBlobs(queries, filesOf(folderId, medium), nowMs)
+    await dropBlobs(queries, listMediumFiles(folderId, medium), nowMs)
     await dropReports(queries, folderId, nowMs)
   })
   await deps.files.sweep()
