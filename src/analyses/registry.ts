@@ -20,9 +20,9 @@ export type AnalysisSubject = SubjectOfKind<(typeof analysisKinds)[AnalysisType]
  * The kind of an analysis. Pass it only parameters of analyses of the same type.
  * @example
  * ```ts
- * import { kindOf } from './registry.ts'
+ * import { findAnalysisKind } from './registry.ts'
  *
- * const liveness = kindOf({ type: 'liveness' })
+ * const liveness = findAnalysisKind({ type: 'liveness' })
  * const { parameters } = liveness.open(
  *   { thresholdSpoofing: null, band: { min: 0.85, max: 0.85 }, extractBestShot: true, extractActionShot: false },
  *   { thresholdSpoofing: 0.5, gate: 'record', gestureRequired: false, movementRequired: false, challengeRequired: false, documents: true, documentTags: true },
@@ -31,5 +31,5 @@ export type AnalysisSubject = SubjectOfKind<(typeof analysisKinds)[AnalysisType]
  * liveness.select([{ tags: ['photo_selfie'] }, { tags: ['photo_id_front'] }], null) // → [{ tags: ['photo_selfie'] }]
  * ```
  */
-export const kindOf = ({ type }: { type: AnalysisType }): AnalysisKind<AnalysisSubject> =>
+export const findAnalysisKind = ({ type }: { type: AnalysisType }): AnalysisKind<AnalysisSubject> =>
   analysisKinds[type] as AnalysisKind<never> as unknown as AnalysisKind<AnalysisSubject>

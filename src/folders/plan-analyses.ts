@@ -1,6 +1,6 @@
 /** Plans which media each requested analysis uses, and what has to be assessed of every medium. */
 import type { AnalysisRules } from '../analyses/analysis-kind.ts'
-import { type AnalysisSubject, type AnalysisType, analysisKinds, kindOf } from '../analyses/registry.ts'
+import { type AnalysisSubject, type AnalysisType, analysisKinds, findAnalysisKind } from '../analyses/registry.ts'
 import type { AssessmentRequest } from '../assess/assessment.ts'
 import { AppError } from '../errors.ts'
 import type { AnalysisOutcome, AnalysisRecord, RequestedAnalysis } from '../records/analysis.ts'
@@ -67,7 +67,7 @@ export function wantedBy(
   tags: readonly string[],
   detail: boolean,
 ): AssessmentRequest {
-  const wishes = subjects.map((subject) => kindOf(subject).wants(subject.parameters, tags))
+  const wishes = subjects.map((subject) => findAnalysisKind(subject).wants(subject.parameters, tags))
   const actionShot = wishes.find((wish) => wish.actionShot)?.actionShot
   const document = wishes.find((wish) => wish.document)?.document
   return {

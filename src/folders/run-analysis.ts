@@ -1,6 +1,6 @@
 /** Runs one analysis: assesses its media, then decides. Immediate answers and work in the background both use it. */
 import type { SearchDeps } from '../analyses/identification/search.ts'
-import { kindOf } from '../analyses/registry.ts'
+import { findAnalysisKind } from '../analyses/registry.ts'
 import type { CodedImage, Findings, SampleDetail, StageTimes } from '../assess/assessment.ts'
 import { invariant } from '../errors.ts'
 import type { DocumentNetworks, Profile, ProfileName } from '../inference/manifest.ts'
@@ -65,7 +65,7 @@ function outputImages(
   folderId: string,
   randomId: () => string,
 ): OutputImage[] {
-  const shown = kindOf(analysis).shots(analysis.parameters)
+  const shown = findAnalysisKind(analysis).shots(analysis.parameters)
   const output = (kind: ShotKind, shot: CodedImage | PictureFacts | null): OutputImage[] => {
     if (!shot) return []
     const isNew = 'bytes' in shot
@@ -98,7 +98,7 @@ const withoutAttack = (detail: SampleDetail): SampleDetail => ({
 })
 
 function mediumDetail(analysis: AnalysisRecord, { record, assessment }: AssessedMedium): MediumDetail {
-  const kind = kindOf(analysis)
+  const kind = findAnalysisKind(analysis)
   const { detail, stageMs, document } = assessment
   const { pad: needsPad, document: needsText } = kind.wants(analysis.parameters, record.tags)
   return {
@@ -123,7 +123,7 @@ export async function runAnalysis(
 ): Promise<AnalysisRecord> {
   const mediumIds = analysis.media.map(({ mediumId }) => mediumId)
   const assessed = await runEach(mediumIds, assess, isParallel)
-  const kind = kindOf(analysis)
+  const kind = findAnalysisKind(analysis)
   const verdict = await kind.decide(
     { ...deciding, nowMs },
     assessed.map(({ record, assessment }) => ({

@@ -1,5 +1,5 @@
 /** What is counted of analyses that have ended: verdicts, latencies and scores in histograms, and usage for billing. */
-import { type AnalysisType, kindOf } from '../analyses/registry.ts'
+import { type AnalysisType, findAnalysisKind } from '../analyses/registry.ts'
 import type { Decision } from '../decide/analysis.ts'
 import type { AnalysisRecord } from './analysis.ts'
 
@@ -55,7 +55,7 @@ export function toEndedAnalysis(
     resolution: outcome.status === 'finished' ? outcome.decision : 'FAILED',
     createdAtMs,
     latencyMs: updatedAtMs - requestedAtMs,
-    score: evidence && kindOf(analysis).decisiveScore(evidence),
+    score: evidence && findAnalysisKind(analysis).decisiveScore(evidence),
   }
 }
 

@@ -1,5 +1,5 @@
 /** Makes the report of a folder: what it holds and how it was decided, as texts. */
-import { viewOf, wireType } from '../contract/full/analysis-views/registry.ts'
+import { findAnalysisView, wireType } from '../contract/full/analysis-views/registry.ts'
 import type { JudgedScore } from '../contract/full/analysis-views/subject-view.ts'
 import { sampleView, type ViewOptions } from '../contract/full/media-view.ts'
 import type { AnalysisRecord } from '../records/analysis.ts'
@@ -21,7 +21,7 @@ import {
   formatScore,
   formatTime,
   listNumbers,
-  numberOf,
+  findNumber,
   shorten,
 } from './texts.ts'
 
@@ -77,7 +77,7 @@ function stateOf({ outcome }: AnalysisRecord): string {
   return outcome.status === 'finished' ? 'FINISHED' : 'FAILED'
 }
 
-export const systemResolutionOf = ({ outcome }: AnalysisRecord): string =>
+const showSystemResolution = ({ outcome }: AnalysisRecord): string =>
   outcome.status === 'finished' ? outcome.decision : outcome.status.toUpperCase()
 
 function reportScore(
@@ -89,7 +89,7 @@ function reportScore(
   return {
     ...{ analysis, type, state },
     name: personId === undefined ? name : `${name}, person ${personId}`,
-    media: listNumbers(mediumIds.map((id) => numberOf(folder.media, id))),
+    media: listNumbers(mediumIds.map((id) => findNumber(folder.media, id))),
     score: formatScore(score, threshold),
     required: `${rule} ${formatScore(threshold, null)}`,
   }
@@ -97,7 +97,7 @@ function reportScore(
 
 /** Evidence besides scores; comparisons are shown as scores. */
 function analysisEvidence(analysis: AnalysisRecord): NamedValue[] {
-  const view = viewOf(analysis)
+  const view = findAnalysisView(analysis)
   const { comparisons: _, ...technical } = view.technical(analysis)
   return flattenValues({ ...view.facts?.(analysis), ...technical })
 }
@@ -105,7 +105,7 @@ function analysisEvidence(analysis: AnalysisRecord): NamedValue[] {
 function describeFailure({ outcome }: AnalysisRecord, folder: FolderRecord): string {
   if (outcome.status !== 'failed') return ''
   const { code, message, mediumId } = outcome.failure
-  const medium = mediumId === null ? '' : ` (medium ${numberOf(folder.media, mediumId)})`
+  const medium = mediumId === null ? '' : ` (medium ${findNumber(folder.media, mediumId)})`
   return `${code}: ${message}${medium}`
 }
 
@@ -113,7 +113,7 @@ function reportAnalysis(analysis: AnalysisRecord, index: number, source: ReportS
   const { folder, options } = source
   const number = String(index + 1)
   const type = wireType(analysis.type)
-  const system = systemResolutionOf(analysis)
+  const system = showSystemResolution(analysis)
   const { operator, models } = analysis
   return {
     number,
@@ -127,8 +127,8 @@ function reportAnalysis(analysis: AnalysisRecord, index: number, source: ReportS
     error: describeFailure(analysis, folder),
     timeCreated: formatTime(analysis.createdAtMs),
     timeUpdated: formatTime(analysis.updatedAtMs),
-    media: listNumbers(analysis.media.map(({ mediumId }) => numberOf(folder.media, mediumId))),
-    scores: viewOf(analysis)
+    media: listNumbers(analysis.media.map(({ mediumId }) => findNumber(folder.media, mediumId))),
+    scores: findAnalysisView(analysis)
       .scores(analysis, options)
       .map((score) => reportScore(number, type, score, folder)),
     evidence: analysisEvidence(analysis),

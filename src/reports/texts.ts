@@ -29,7 +29,7 @@ export const shorten = (text: string): string =>
     : `${text.slice(0, valueLengthMax).replace(/[\ud800-\udbff]$/, '')}… (${text.length} characters in all)`
 
 /** Number of an object in the lists of a report; `removed` if it is no longer there. */
-export function numberOf(list: readonly { id: string }[], id: string): string {
+export function findNumber(list: readonly { id: string }[], id: string): string {
   const index = list.findIndex((candidate) => candidate.id === id)
   return index < 0 ? 'removed' : String(index + 1)
 }

@@ -21,9 +21,9 @@ const hasClips = testDecoders.some(([, decoder]) => decoder !== null)
 /** What others build on. */
 const required = [
   'accounts/sessions.ts Sessions',
-  'analyses/registry.ts kindOf',
+  'analyses/registry.ts findAnalysisKind',
   'assess/pool.ts AssessorPool',
-  'contract/full/analysis-views/registry.ts viewOf',
+  'contract/full/analysis-views/registry.ts findAnalysisView',
   'folders/analysis-runner.ts AnalysisRunner',
   'gallery/gallery.ts Gallery',
   'gallery/template-index.ts TemplateIndex',

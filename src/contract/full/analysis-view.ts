@@ -3,7 +3,7 @@ import type { AnalysedMedium, AnalysisRecord, OutputImage } from '../../records/
 import type { FolderRecord } from '../../records/folder.ts'
 import { type MediumRecord, mediumKind, type ShotKind } from '../../records/medium.ts'
 import type { Json } from '../spaced-json.ts'
-import { viewOf } from './analysis-views/registry.ts'
+import { findAnalysisView } from './analysis-views/registry.ts'
 import { detailsView } from './detail-view.ts'
 import {
   clipView,
@@ -71,9 +71,9 @@ function resultsMedium(
     analyse_id: analysisId,
     source_media_id: mediumId,
     [`source_${legacyId[medium ? mediumKind(medium.original) : 'IMAGE']}`]: mediumId,
-    results_data: viewOf(analysis).mediumResults(analysis, mediumId, options),
+    results_data: findAnalysisView(analysis).mediumResults(analysis, mediumId, options),
     output_images: outputImages.map((image) => outputImageView(folder, analysis, mediumId, image, options)),
-    collection_persons: viewOf(analysis).persons(analysis, mediumId),
+    collection_persons: findAnalysisView(analysis).persons(analysis, mediumId),
     folder_time_created: folderTime(folder, options),
   }
 }
@@ -92,7 +92,7 @@ function technicalMetadata(analysis: AnalysisRecord, { pictures }: ViewOptions):
       ...(sample?.clip ? { clip: clipView(sample.clip) } : {}),
     })),
     models: models.networks,
-    ...viewOf(analysis).technical(analysis),
+    ...findAnalysisView(analysis).technical(analysis),
     ...(analysis.details && pictures ? { detail: detailsView(analysis.media, analysis.details) } : {}),
   }
 }
@@ -123,15 +123,15 @@ export function analysisView(folder: AnalysedFolder, analysis: AnalysisRecord, o
     folder_id: folder.id,
     company_id: folder.companyId,
     group_id: shown ? analysis.groupId : null,
-    type: viewOf(analysis).word,
+    type: findAnalysisView(analysis).word,
     state,
     resolution: status,
     resolution_status: status,
     system_resolution: resolution,
     resolution_operator: operator?.decision ?? null,
     resolution_comment: operator?.comment ?? '',
-    results_data: viewOf(analysis).results(analysis),
-    confs: viewOf(analysis).confs(analysis),
+    results_data: findAnalysisView(analysis).results(analysis),
+    confs: findAnalysisView(analysis).confs(analysis),
     error_code: failure?.code ?? null,
     error_message: failure?.message ?? null,
     decline_reason: reason,

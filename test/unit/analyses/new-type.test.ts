@@ -15,7 +15,7 @@ vi.mock('../../../src/analyses/registry.ts', async (importOriginal) => {
   const original = await importOriginal<typeof import('../../../src/analyses/registry.ts')>()
   const { brightness } = await import('../../fixtures/brightness-analysis.ts')
   const analysisKinds = { ...original.analysisKinds, brightness }
-  return { analysisKinds, kindOf: ({ type }: { type: keyof typeof analysisKinds }) => analysisKinds[type] }
+  return { analysisKinds, findAnalysisKind: ({ type }: { type: keyof typeof analysisKinds }) => analysisKinds[type] }
 })
 vi.mock('../../../src/contract/full/analysis-views/registry.ts', async (importOriginal) => {
   type Views = typeof import('../../../src/contract/full/analysis-views/registry.ts')
@@ -23,8 +23,8 @@ vi.mock('../../../src/contract/full/analysis-views/registry.ts', async (importOr
   const { brightnessView } = await import('../../fixtures/brightness-analysis.ts')
   return {
     ...original,
-    viewOf: (analysis: { type: AnalysisType }) =>
-      String(analysis.type) === 'brightness' ? brightnessView : original.viewOf(analysis),
+    findAnalysisView: (analysis: { type: AnalysisType }) =>
+      String(analysis.type) === 'brightness' ? brightnessView : original.findAnalysisView(analysis),
     typesByWord: { ...original.typesByWord, BRIGHTNESS: 'brightness' },
   }
 })

@@ -17,7 +17,7 @@ const views: { [Type in AnalysisType]: SubjectView<Extract<AnalysisSubject, { ty
  * The view of an analysis, which shows analyses of that type alone. Scores are 0…1, as the contract has them.
  * @example
  * ```ts
- * import { typesByWord, viewOf, wireType } from './registry.ts'
+ * import { typesByWord, findAnalysisView, wireType } from './registry.ts'
  *
  * const analysis = {
  *   type: typesByWord.BIOMETRY as 'verification',
@@ -25,11 +25,11 @@ const views: { [Type in AnalysisType]: SubjectView<Extract<AnalysisSubject, { ty
  *   evidence: null,
  * }
  * wireType(analysis.type) // → 'BIOMETRY'
- * viewOf(analysis).confs(analysis) // → { threshold_min: 0.5, threshold_max: 0.85 }
- * viewOf(analysis).results(analysis) // → null
+ * findAnalysisView(analysis).confs(analysis) // → { threshold_min: 0.5, threshold_max: 0.85 }
+ * findAnalysisView(analysis).results(analysis) // → null
  * ```
  */
-export const viewOf = ({ type }: { type: AnalysisType }): SubjectView<AnalysisSubject> =>
+export const findAnalysisView = ({ type }: { type: AnalysisType }): SubjectView<AnalysisSubject> =>
   views[type] as SubjectView<AnalysisSubject>
 
 /** The word that answers use. */
