@@ -18,7 +18,7 @@ import { softwareVersion } from '../version.ts'
 import type { AppEnv } from './app-env.ts'
 import {
   type AnswerDescription,
-  descriptionOf,
+  findDescription,
   type FormDescription,
   type RouteDescription,
 } from './describe-endpoint.ts'
@@ -269,7 +269,7 @@ export function* describedRoutes(
 ): Generator<{ method: string; path: string; route: RouteDescription }> {
   const seen = new Set<string>()
   for (const { method, path: pattern, handler } of app.routes) {
-    const route = descriptionOf(handler)
+    const route = findDescription(handler)
     const path = pattern.replace(/\/$/, '').replaceAll(/:(\w+)/g, '{$1}')
     if (!route || seen.has(`${method} ${path}`)) continue
     seen.add(`${method} ${path}`)

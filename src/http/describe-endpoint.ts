@@ -42,7 +42,7 @@ export interface RouteDescription {
 const descriptions = new WeakMap<object, RouteDescription>()
 
 /** The description of a route, if this is the handler that carries it. */
-export const descriptionOf = (handler: object): RouteDescription | null => descriptions.get(handler) ?? null
+export const findDescription = (handler: object): RouteDescription | null => descriptions.get(handler) ?? null
 
 /** Puts a description into a route. Its schemas are the ones that parse the request. */
 export function describeEndpoint(description: RouteDescription): MiddlewareHandler {

@@ -16,7 +16,7 @@ import { postByFetch, resolveByHttps } from './workers-webhooks.ts'
 /** A password check takes 32 MB and tens of milliseconds of the isolate's one thread. */
 const scryptLimits = { atOnceMax: 1, waitingMax: 50, heldMaxMs: 30_000 }
 
-export const s3Of = (settings: Settings): BlobStore =>
+export const openS3Bucket = (settings: Settings): BlobStore =>
   s3Blobs({
     endpoint: settings.s3Endpoint,
     bucket: settings.s3Bucket,
@@ -94,7 +94,7 @@ export async function openWorkersPersistence(
 ): Promise<Persistence> {
   return {
     database: await openWorkersDatabase(settings),
-    blobs: settings.s3Endpoint === '' ? r2Blobs(media!) : s3Of(settings),
+    blobs: settings.s3Endpoint === '' ? r2Blobs(media!) : openS3Bucket(settings),
     // An isolate has no disk.
     snapshots: {
       list: async () => [],

@@ -38,7 +38,7 @@ import { archiveMemory, heapBytesKept, imageLimits, isolateBytes, searchBytesMax
 import { jsonLog } from './log.ts'
 import type { Platform } from './platform.ts'
 import { refuseHandOver, type WorkersBackground } from './workers-background.ts'
-import { checkWorkersStorage, openWorkersPersistence, s3Of } from './workers-persistence.ts'
+import { checkWorkersStorage, openWorkersPersistence, openS3Bucket } from './workers-persistence.ts'
 
 /** The static assets that `npm run build` prepared. */
 export interface Assets {
@@ -178,7 +178,7 @@ export async function openWorkersPlatform(
     tracing: null,
     usage: null,
     persistence,
-    artifacts: settings.instantArtifacts ? s3Of(settings) : null,
+    artifacts: settings.instantArtifacts ? openS3Bucket(settings) : null,
     runSoon,
     defer,
     handOver: refuseHandOver,
