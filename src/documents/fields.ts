@@ -15,7 +15,7 @@ import { type FieldRules, readPages } from './printed-pages.ts'
 import type { DocumentReading, RecaptureHints } from './reading.ts'
 import type { VisualFieldName } from './visual/read-fields.ts'
 import { printsOtherScripts } from './visual/scripts.ts'
-import { checkedFields, checkSingle, readZones, resolveCentury, readZoneValues } from './zone-values.ts'
+import { checkedFields, checkSingle, readZones, readZoneValues, resolveCentury } from './zone-values.ts'
 
 export {
   type CheckResult,

@@ -1,6 +1,11 @@
 /** Plans which media each requested analysis uses, and what has to be assessed of every medium. */
 import type { AnalysisRules } from '../analyses/analysis-kind.ts'
-import { type AnalysisSubject, type AnalysisType, analysisKinds, findAnalysisKind } from '../analyses/registry.ts'
+import {
+  type AnalysisSubject,
+  type AnalysisType,
+  analysisKinds,
+  findAnalysisKind,
+} from '../analyses/registry.ts'
 import type { AssessmentRequest } from '../assess/assessment.ts'
 import { AppError } from '../errors.ts'
 import type { AnalysisOutcome, AnalysisRecord, RequestedAnalysis } from '../records/analysis.ts'

@@ -18,8 +18,8 @@ import { softwareVersion } from '../version.ts'
 import type { AppEnv } from './app-env.ts'
 import {
   type AnswerDescription,
-  findDescription,
   type FormDescription,
+  findDescription,
   type RouteDescription,
 } from './describe-endpoint.ts'
 

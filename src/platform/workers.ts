@@ -38,7 +38,7 @@ import { archiveMemory, heapBytesKept, imageLimits, isolateBytes, searchBytesMax
 import { jsonLog } from './log.ts'
 import type { Platform } from './platform.ts'
 import { refuseHandOver, type WorkersBackground } from './workers-background.ts'
-import { checkWorkersStorage, openWorkersPersistence, openS3Bucket } from './workers-persistence.ts'
+import { checkWorkersStorage, openS3Bucket, openWorkersPersistence } from './workers-persistence.ts'
 
 /** The static assets that `npm run build` prepared. */
 export interface Assets {

@@ -16,12 +16,12 @@ import type {
   ReportScore,
 } from './report.ts'
 import {
+  findNumber,
   flattenValues,
   formatBytes,
   formatScore,
   formatTime,
   listNumbers,
-  findNumber,
   shorten,
 } from './texts.ts'
 

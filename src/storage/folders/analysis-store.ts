@@ -17,10 +17,10 @@ import { analysisColumns } from './folder-columns.ts'
 import {
   analysisRecord,
   analysisRow,
-  selectFolderNumber,
   folderRecord,
   mediumRecord,
   selectAnalyses,
+  selectFolderNumber,
   selectMedia,
   verdictColumns,
 } from './folder-rows.ts'

@@ -23,12 +23,12 @@ import {
   analysisRecord,
   analysisRow,
   type FolderRow,
-  selectFolderNumber,
   folderRecord,
   folderRow,
   mediumRecord,
   mediumRow,
   selectAnalyses,
+  selectFolderNumber,
   selectHeads,
   selectMedia,
 } from './folder-rows.ts'

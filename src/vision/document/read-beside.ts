@@ -3,7 +3,7 @@ import type { Point } from '../../documents/reading.ts'
 import type { Pyramid } from '../pyramid.ts'
 import type { LineReader } from './line-reader.ts'
 import { confidenceMin, lineLengths, linesMax, planStrip, type ReadLine, readBetter } from './read-line.ts'
-import { turnAcross, alongAt, placeOn, sampleStrip } from './strip.ts'
+import { alongAt, placeOn, sampleStrip, turnAcross } from './strip.ts'
 import { type RoughLine, type TracedLine, traceLine } from './trace-line.ts'
 
 /** Distance of lines in distances of characters. */

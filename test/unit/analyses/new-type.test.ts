@@ -15,7 +15,10 @@ vi.mock('../../../src/analyses/registry.ts', async (importOriginal) => {
   const original = await importOriginal<typeof import('../../../src/analyses/registry.ts')>()
   const { brightness } = await import('../../fixtures/brightness-analysis.ts')
   const analysisKinds = { ...original.analysisKinds, brightness }
-  return { analysisKinds, findAnalysisKind: ({ type }: { type: keyof typeof analysisKinds }) => analysisKinds[type] }
+  return {
+    analysisKinds,
+    findAnalysisKind: ({ type }: { type: keyof typeof analysisKinds }) => analysisKinds[type],
+  }
 })
 vi.mock('../../../src/contract/full/analysis-views/registry.ts', async (importOriginal) => {
   type Views = typeof import('../../../src/contract/full/analysis-views/registry.ts')
