@@ -205,8 +205,8 @@ describe('every runtime', () => {
   })
 })
 
-describe('a session token is spent', () => {
-  it('by the container that is accepted, and by no refused one', async () => {
+describe('spent session tokens', () => {
+  it('a session token is spent by the container that is accepted, and by no refused one', async () => {
     const token = await signSessionToken()
     expect(await codes(sealRaw(token, [good()[1]!]))).toEqual(refusal(3))
     const unreadable = mediumPart('selfie', utf8('no picture'))
@@ -217,13 +217,13 @@ describe('a session token is spent', () => {
     expect(await codes(sealRaw(token, good()))).toEqual(refusal(14))
   })
 
-  it('by one of several that come at the same moment', async () => {
+  it('of several containers with one session token that come at the same moment, one is accepted', async () => {
     const body = await sealed()
     const answers = await Promise.all(Array.from({ length: 6 }, () => post(body)))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400, 400, 400])
   })
 
-  it('also if it is that of a container inside', async () => {
+  it('the session token of a container inside is spent too', async () => {
     const token = await signSessionToken()
     const inner = await sealRaw(token, [mediumPart('second', photo)])
     expect((await post(await sealed([...good(), containerPart(inner)]))).status).toBe(200)

@@ -124,6 +124,7 @@ const tooManyGroups = () =>
     { details: { key_path: 'group_by' }, place: 'group_by' },
   )
 
+/** The counts of analyses. */
 export class StatisticsStore {
   readonly #database: Database
 

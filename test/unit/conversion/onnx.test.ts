@@ -29,7 +29,7 @@ const stored = (change: Partial<StoredWeight>): StoredWeight => ({
 })
 
 describe('ONNX files', () => {
-  it('run in the runtime', async () => {
+  it('written ONNX files run in the ONNX runtime', async () => {
     const graph = new OnnxGraph('sum')
     const x = graph.input('x', ['n', 2])
     graph.node('Add', [x, graph.floats([10, 20])], {}, 'y')
@@ -37,7 +37,7 @@ describe('ONNX files', () => {
     expect(await run(graph.toBytes(), 'x', [1, 2, 3, 4], [2, 2])).toEqual([11, 22, 13, 24])
   })
 
-  it('decode stored weights exactly', async () => {
+  it('stored weights of ONNX files are decoded exactly', async () => {
     const graph = new OnnxGraph('weights')
     const x = graph.input('x', [2, 3])
     graph.node('Mul', [x, addWeight(graph, stored({}))], {}, 'y')
@@ -47,7 +47,7 @@ describe('ONNX files', () => {
 })
 
 describe('stored weights', () => {
-  it('are cut out of the file in order', () => {
+  it('stored weights are cut out of the file in order', () => {
     const entries = [
       { name: 'a', shape: [2], dtype: 'float32' },
       { name: 'b', shape: [3], dtype: 'float32', quantization: { dtype: 'uint8', scale: 2, min: 1 } },
@@ -59,13 +59,13 @@ describe('stored weights', () => {
     expect(() => readStoredWeights(entries, bytes.subarray(1))).toThrow(TypeError)
   })
 
-  it('are reordered by axes', () => {
+  it('stored weights are reordered by axes', () => {
     const turned = permuteAxes(stored({}), [1, 0])
     expect(turned.shape).toEqual([3, 2])
     expect([...turned.data]).toEqual([0, 3, 1, 4, 2, 5])
   })
 
-  it('decode half precision', () => {
+  it('weights of half precision are decoded', () => {
     const halves = Uint16Array.of(0x3c00, 0xc000, 0x0001, 0x7bff)
     const values = decodeWeight(stored({ type: 'float16', shape: [4], data: new Uint8Array(halves.buffer) }))
     expect([...values]).toEqual([1, -2, Math.fround(2 ** -24), 65504])
@@ -111,7 +111,7 @@ describe('TensorFlow.js graphs', () => {
     outputs: { y: { node: 'out', shape: [1, 2, 1, 1] } },
   } as const
 
-  it('become channels first', async () => {
+  it('TensorFlow.js graphs become channels first', async () => {
     const onnx = convertTfjsGraph(model('Prelu'), bytes, conversion)
     // conv = (a + c + 0.5, b − c − 3) = (4.5, −4), then the negative one times its slope 0.2
     const [first, second] = await run(onnx, 'image', [1, 2, 3], [1, 3, 1, 1])
@@ -119,7 +119,7 @@ describe('TensorFlow.js graphs', () => {
     expect(second).toBeCloseTo(-0.8, 6)
   })
 
-  it('with an operator that is not covered are an error', () => {
+  it('a TensorFlow.js graph with an unknown operator is refused', () => {
     expect(() => convertTfjsGraph(model('Softplus'), bytes, conversion)).toThrow(/Softplus/)
   })
 })
@@ -163,13 +163,13 @@ describe('PyTorch checkpoints', () => {
     return concat(none, none, none, state, keys, count, new Uint8Array(Float32Array.of(9, 1, 2, 3, 4).buffer))
   }
 
-  it('give their tensors', () => {
+  it('tensors are read from PyTorch checkpoints', () => {
     const tensor = readTorchState(checkpoint()).get('w')
     expect(tensor?.shape).toEqual([2, 2])
     expect([...(tensor?.data ?? [])]).toEqual([1, 2, 3, 4])
   })
 
-  it('may call nothing', () => {
+  it('a PyTorch checkpoint that calls a function is refused', () => {
     expect(() => readTorchState(checkpoint('os\nsystem\n'))).toThrow(/os system/)
   })
 })

@@ -115,21 +115,21 @@ describe('session tokens', () => {
 })
 
 describe('keys of session tokens', () => {
-  it('the public key is derived if only the private key is given', async () => {
+  it('the public key of session tokens is derived if only the private key is given', async () => {
     const derived = await openSessionTokens({ privatePem: pkcs8, publicPem: null })
     const wanted = { companyId: 'c', lifetimeS: 1, nowMs }
     expect(await derived.verify(await tokens.issue(wanted), nowMs)).not.toBeNull()
     expect(await tokens.verify(await derived.issue(wanted), nowMs)).not.toBeNull()
   })
 
-  it('with the public key alone tokens are verified and none are issued', async () => {
+  it('with the public key alone session tokens are verified, and none are issued', async () => {
     const reader = await openSessionTokens({ privatePem: null, publicPem: spki })
     const wanted = { companyId: 'c', lifetimeS: 1, nowMs }
     expect(await reader.verify(await tokens.issue(wanted), nowMs)).not.toBeNull()
     await expect(reader.issue(wanted)).rejects.toMatchObject({ code: 'not_implemented' })
   })
 
-  it('tokens of former keys are accepted, whichever comes first', async () => {
+  it('session tokens of former keys are accepted, whichever comes first', async () => {
     const next = keyPair('secp384r1')
     const publicPem = next.publicKey.export({ type: 'spki', format: 'pem' }).toString() + spki
     const privatePem = next.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()

@@ -59,7 +59,7 @@ const cell: Cell = {
 const image: RgbaImage = ramp(96, 64)
 
 describe('the faces of YuNet', () => {
-  it('are decoded from cell, stride and logarithmic size', async () => {
+  it('YuNet faces are decoded from cell, stride and logarithmic size', async () => {
     const [face, ...others] = await openYunet(networkThatSays([cell])).detect(image, testCodecs.pictures)
     expect(others).toEqual([])
     expect(face!.confidence).toBeCloseTo(0.9, 5)
@@ -81,7 +81,7 @@ describe('the faces of YuNet', () => {
     })
   })
 
-  it('are reported from confidence 0.6 on, which depends on both factors', async () => {
+  it('YuNet faces are reported from confidence 0.6 on, which depends on both factors', async () => {
     const certainties = async (cls: number, obj: number) =>
       (await openYunet(networkThatSays([{ ...cell, cls, obj }])).detect(image, testCodecs.pictures)).map(
         ({ confidence }) => confidence,
@@ -92,7 +92,7 @@ describe('the faces of YuNet', () => {
     expect(await certainties(1.7, 4)).toEqual([1])
   })
 
-  it('are merged if several cells detect the same one; the most confident is kept', async () => {
+  it('YuNet faces that several cells detect are merged; the most confident is kept', async () => {
     const beside = {
       ...cell,
       column: 3,
@@ -117,7 +117,7 @@ describe('the faces of YuNet', () => {
 })
 
 describe('the input of YuNet', () => {
-  it('has planes of blue, green and red, padded with black to multiples of 32', async () => {
+  it('YuNet input has planes of blue, green and red, padded with black to multiples of 32', async () => {
     const network = networkThatSays([])
     const small = ramp(33, 5)
     expect(await openYunet(network).detect(small, testCodecs.pictures)).toEqual([])
