@@ -1,11 +1,10 @@
 /** Loads what PDF reports are written with: the library, and the fonts for Latin, Greek and Cyrillic. */
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import type { PdfTools } from '../reports/pdf/render-pdf.ts'
+import { packageFile } from './package-file.ts'
 
-const require = createRequire(import.meta.url)
 const readFont = async (file: string): Promise<Uint8Array> =>
-  new Uint8Array(await readFile(require.resolve(`@expo-google-fonts/noto-sans/${file}`)))
+  new Uint8Array(await readFile(packageFile(`@expo-google-fonts/noto-sans/${file}`)))
 
 /** The font files. */
 export async function readReportFonts(): Promise<PdfTools['fonts']> {

@@ -1,12 +1,10 @@
 /** Compiles WebAssembly modules of installed packages, and our own. */
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import type { CodecModules } from '../media/image-codecs.ts'
-
-const require = createRequire(import.meta.url)
+import { packageFile } from './package-file.ts'
 
 async function compile(file: string): Promise<WebAssembly.Module> {
-  return WebAssembly.compile(await readFile(require.resolve(file)))
+  return WebAssembly.compile(await readFile(packageFile(file)))
 }
 
 /** Compiles a module of `wasm`. */
