@@ -64,6 +64,8 @@ interface Cameras {
   release(): Promise<unknown>
   /** Whether each camera that was opened is on. */
   areOn(): Promise<boolean[]>
+  /** Whether each recorder that was made records. */
+  areRecording(): Promise<boolean[]>
 }
 
 /** Gives the page a second camera, and lets the test choose when they open. */
@@ -81,8 +83,16 @@ export async function steerCameras(page: Page): Promise<Cameras> {
     }
     mediaDevices.enumerateDevices = async () =>
       ['one', 'two'].map((name) => ({ kind: 'videoinput', deviceId: name, label: name }) as MediaDeviceInfo)
+    const recorders: MediaRecorder[] = []
+    window.MediaRecorder = class extends MediaRecorder {
+      constructor(stream: MediaStream, options?: MediaRecorderOptions) {
+        super(stream, options)
+        recorders.push(this)
+      }
+    }
     Object.assign(window, {
       cameras: {
+        areRecording: () => recorders.map(({ state }) => state === 'recording'),
         areOn: () =>
           streams.map((stream) => stream.getTracks().some(({ readyState }) => readyState === 'live')),
         hold() {
@@ -95,6 +105,7 @@ export async function steerCameras(page: Page): Promise<Cameras> {
     hold: () => page.evaluate('cameras.hold()'),
     release: () => page.evaluate('cameras.release()'),
     areOn: () => page.evaluate('cameras.areOn()'),
+    areRecording: () => page.evaluate('cameras.areRecording()'),
   }
 }
 
