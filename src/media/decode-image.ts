@@ -34,7 +34,7 @@ const isLargeWhole = ({ width, height }: ImageHeader, { wholePixelsMax }: WholeL
 
 function largeWhole({ width, height }: ImageHeader, { wholePixelsMax }: WholeLimits): AppError {
   const kind = 'of this kind, or damaged,'
-  const message = `The picture has ${width} × ${height} pixels; ${kind} at most ${wholePixelsMax} here: send it as baseline JPEG`
+  const message = `The picture has ${width} × ${height} pixels; ${kind} at most ${wholePixelsMax} pixels here: send it as baseline JPEG`
   return refusedSize({ width, height }, message, `at most ${wholePixelsMax} pixels`)
 }
 
