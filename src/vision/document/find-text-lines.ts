@@ -30,11 +30,14 @@ const backgroundRadius = 8
 const contrastRadius = 24
 /** Least difference from the background, in grey levels. */
 const contrastMin = 5
+/** Least difference as a share of the usual one around it; and that of print much darker than the security print around it. */
+export const printShare = 0.9
+export const darkShare = 2
 /** Share of print around a pixel of a line. */
 const densityMin = 0.13
 
 /** Share of dark print around each pixel. */
-function measureDensity(picture: GreyPicture): GreyPicture {
+function measureDensity(picture: GreyPicture, share: number): GreyPicture {
   const { width, height } = picture
   const background = blurBox(picture, backgroundRadius)
   const smooth = blurBox(picture, 1)
@@ -43,7 +46,7 @@ function measureDensity(picture: GreyPicture): GreyPicture {
   const usual = blurBox({ width, height, data: depth }, contrastRadius)
   const print = new Float32Array(width * height)
   for (let i = 0; i < print.length; i++)
-    print[i] = depth[i]! > Math.max(contrastMin, 0.9 * usual.data[i]!) ? 1 : 0
+    print[i] = depth[i]! > Math.max(contrastMin, share * usual.data[i]!) ? 1 : 0
   return blurBox(blurBox({ width, height, data: print }, joinRadius), joinRadius - 1)
 }
 
@@ -180,10 +183,11 @@ function joinPieces(pieces: Piece[]): Piece[] {
 
 /**
  * Finds lines of print that are 5 to 14 pixels high.
+ * @param share how much darker they are than usual around them: less finds weak print, more leaves out security print
  * @returns the longest in proportion to their thickness first
  */
-export function findTextLines(picture: GreyPicture): TextRun[] {
-  const pieces = collectRegions(measureDensity(picture))
+export function findTextLines(picture: GreyPicture, share = printShare): TextRun[] {
+  const pieces = collectRegions(measureDensity(picture, share))
     .filter(({ count }) => count >= 24)
     .map((moments) => ({ moments, run: toRun(moments) }))
     .filter(

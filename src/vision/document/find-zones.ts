@@ -2,18 +2,34 @@
 import type { MrzReading, Point, Quad } from '../../documents/reading.ts'
 import type { Pyramid } from '../pyramid.ts'
 import { shrinkTo, sizeWithin } from '../resample.ts'
-import { findTextLines } from './find-text-lines.ts'
+import { darkShare, findTextLines, printShare } from './find-text-lines.ts'
 import { enlargeGrey, toGrey } from './grey-picture.ts'
 import type { LineReader } from './line-reader.ts'
 import { type FoundZone, readZone, traceZoneLine } from './read-zone.ts'
 import type { RoughLine } from './trace-line.ts'
 
-/** Longer sides at which lines are looked for. A document that fills the picture is found at the first one, half of it at the next ones. */
-const sidesInTurn = [[800], [480, 1280], [320]]
+/** The longer side at which lines are looked for, and how dark they are. */
+interface Look {
+  side: number
+  share: number
+}
+
+/** A document that fills the picture is found at the first side, half of it at the next ones. */
+const looksInTurn: readonly (readonly Look[])[] = [
+  [{ side: 800, share: printShare }],
+  [
+    { side: 800, share: darkShare },
+    { side: 480, share: printShare },
+    { side: 1280, share: printShare },
+  ],
+  [{ side: 320, share: printShare }],
+]
 /** Pictures whose longer side is smaller are enlarged. */
 const sideMin = 640
 /** Lines that are tried at each turn. */
-const triesMax = 8
+const triesMax = [8, 16, 8]
+/** No zone has more lines than these and one more; the lines of security print have. */
+const partnersMax = 3
 const mirroredTriesMax = 4
 const zonesMax = 4
 
@@ -22,13 +38,13 @@ interface Candidate extends RoughLine {
 }
 
 /** Lines of a picture of some size, in pixels of the pyramid's picture. */
-function findAt(pyramid: Pyramid, side: number): RoughLine[] {
+function findAt(pyramid: Pyramid, { side, share }: Look): RoughLine[] {
   const { width, height } = sizeWithin(pyramid, side)
   const shrunk = toGrey(shrinkTo(pyramid, width, height))
   const factor = Math.max(1, Math.min(side, sideMin) / Math.max(width, height))
   const grey = factor > 1.2 ? enlargeGrey(shrunk, factor) : shrunk
   const scale = pyramid.width / grey.width
-  return findTextLines(grey).map(({ x, y, dx, dy, length, thickness }) => ({
+  return findTextLines(grey, share).map(({ x, y, dx, dy, length, thickness }) => ({
     ...{ x: x * scale, y: y * scale, dx, dy, isMirrored: false },
     // The blur makes the line longer and thicker.
     ...{ length: Math.max(1, length - 3) * scale, thickness: Math.max(2, thickness - 2) * scale },
@@ -55,7 +71,9 @@ function isSame(a: RoughLine, b: RoughLine): boolean {
   return (
     across < 0.4 * Math.max(a.thickness, b.thickness) &&
     along < 0.15 * a.length &&
-    Math.abs(Math.log(a.length / b.length)) < 0.25
+    Math.abs(Math.log(a.length / b.length)) < 0.25 &&
+    // Two lines that run into each other in a smaller copy are none of them.
+    Math.abs(Math.log(a.thickness / b.thickness)) < 0.5
   )
 }
 
@@ -65,7 +83,7 @@ function rank(lines: readonly RoughLine[]): Candidate[] {
     .map((line) => {
       const partners = lines.filter((other) => other !== line && arePartners(line, other)).length
       const ratio = Math.min(30, line.length / line.thickness)
-      return { ...line, score: ratio * (1 + 0.5 * Math.min(2, partners)) }
+      return { ...line, score: ratio * (partners > partnersMax ? 0.5 : 1 + 0.5 * Math.min(2, partners)) }
     })
     .toSorted((a, b) => b.score - a.score)
 }
@@ -87,17 +105,18 @@ function isInside({ x, y }: Point, place: Quad, margin: number): boolean {
 
 const sizeOf = ({ place }: MrzReading): number => Math.hypot(place[1].x - place[0].x, place[1].y - place[0].y)
 
-/** Lines found at some sizes, each once, the most promising first. */
-function collect(pyramid: Pyramid, wanted: readonly number[]): Candidate[] {
+/** Lines found at some looks, each once, the most promising first. */
+function collect(pyramid: Pyramid, wanted: readonly Look[]): Candidate[] {
   const longer = Math.max(pyramid.width, pyramid.height)
   // Larger copies of a small picture show nothing new.
-  const seen = new Set<number>()
+  const seen = new Set<string>()
   const found: Candidate[] = []
-  for (const side of wanted) {
-    const used = longer < sideMin ? Math.min(side, sideMin) : Math.min(side, longer)
+  for (const look of wanted) {
+    const { side, share } = look
+    const used = `${longer < sideMin ? Math.min(side, sideMin) : Math.min(side, longer)} ${share}`
     if (seen.has(used)) continue
     seen.add(used)
-    for (const candidate of rank(findAt(pyramid, side)))
+    for (const candidate of rank(findAt(pyramid, look)))
       if (!found.some((other) => isSame(other, candidate))) found.push(candidate)
   }
   return found.toSorted((a, b) => b.score - a.score)
@@ -128,9 +147,9 @@ export async function findZones(
       if (zone) found.push(zone)
     }
   }
-  for (const sides of sidesInTurn) {
-    const candidates = collect(pyramid, sides).filter((line) => !tried.some((other) => isSame(other, line)))
-    await tryAll(candidates, triesMax)
+  for (const [turn, looks] of looksInTurn.entries()) {
+    const candidates = collect(pyramid, looks).filter((line) => !tried.some((other) => isSame(other, line)))
+    await tryAll(candidates, triesMax[turn]!)
     if (found.length > 0) break
     tried.push(...candidates)
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { findTextLines } from '../../../../src/vision/document/find-text-lines.ts'
+import type { RgbaImage } from '../../../../src/media/rgba-image.ts'
+import { darkShare, findTextLines, printShare } from '../../../../src/vision/document/find-text-lines.ts'
 import { toGrey } from '../../../../src/vision/document/grey-picture.ts'
 import { traceLine } from '../../../../src/vision/document/trace-line.ts'
 import { toPyramid } from '../../../fixtures/codecs.ts'
@@ -22,6 +23,25 @@ describe('lines of print', () => {
       (second!.y - first!.y) * Math.cos(angle) - (second!.x - first!.x) * Math.sin(angle),
     )
     expect(Math.abs(apart - 2.4 * pitch)).toBeLessThan(0.25 * pitch)
+  })
+
+  it('are found among security print if only what is much darker counts', () => {
+    const [width, height] = [640, 300]
+    const data = new Uint8ClampedArray(width * height * 4)
+    for (let y = 0; y < height; y++)
+      for (let x = 0; x < width; x++) {
+        const wave = Math.sin(((x + 40 * Math.sin(y / 50) + 30 * Math.cos(x / 80)) * 2 * Math.PI) / 9)
+        const shade = Math.abs(wave) < 0.25 ? 150 : 226
+        data.set([shade, shade, shade + 8, 255], (y * width + x) * 4)
+      }
+    const paper: RgbaImage = { width, height, data }
+    const grey = toGrey(printZone(lines, { width, height, pitch }, paper))
+    const found = (share: number) =>
+      findTextLines(grey, share).filter(
+        ({ dy, length, y }) =>
+          Math.abs(dy) < 0.03 && length > 0.85 * 44 * pitch && Math.abs(y - 150) < 2.4 * pitch,
+      ).length
+    expect([found(printShare), found(darkShare)]).toEqual([0, 2])
   })
 
   it('are not found on blank paper', () => {
