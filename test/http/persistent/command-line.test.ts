@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminCommand } from '../../../scripts/cli/admin-command.ts'
 import { checkCommand } from '../../../scripts/cli/check-command.ts'
 import { doctorCommand } from '../../../scripts/cli/doctor-command.ts'
-import { clip, hasFfmpeg } from '../../fixtures/clips.ts'
+import { clip, hasFfmpeg, remake } from '../../fixtures/clips.ts'
 import { testCodecs } from '../../fixtures/codecs.ts'
 import { runHere, runTool } from '../../fixtures/command.ts'
 import { portrait } from '../../fixtures/portraits.ts'
@@ -67,11 +67,13 @@ describe.skipIf(testedRuntime !== 'node')('the command line', () => {
   it.skipIf(!hasFfmpeg)(
     'checks a clip, alone and with a selfie',
     async () => {
-      await writeFile(at('clip.mp4'), await clip('h264 mp4'))
-      const [alone, both] = await Promise.all([
-        runTool(['check', '--clip', at('clip.mp4')]),
-        runTool(['check', at('selfie.jpg'), '--clip', at('clip.mp4'), '--json']),
-      ])
+      const short = await remake(await clip('h264 mp4'), 'mp4', ['-t', '0.5'])
+      await writeFile(at('clip.mp4'), short)
+      // Clips take long where tests share their cores.
+      const patient = { ASSESS_TIMEOUT: '300' }
+      const alone = await runTool(['check', '--clip', at('clip.mp4')], patient)
+      const both = await runTool(['check', at('selfie.jpg'), '--clip', at('clip.mp4'), '--json'], patient)
+      expect([alone.errors, both.errors]).toEqual(['', ''])
       expect(alone.output).toMatch(/^liveness: [^\n]+\n[^\n]+\n$/)
       expect([0, 2, 3]).toContain(alone.code)
       const { media, analyses } = JSON.parse(both.output)
@@ -96,7 +98,7 @@ describe.skipIf(testedRuntime !== 'node')('the command line', () => {
       const nowhere = await runHere(checkCommand, ['--clip', at('clip.mp4'), '--annotate', at('drawn.jpg')])
       expect([nowhere.code, nowhere.errors]).toEqual([64, expect.stringContaining('name one')])
     },
-    120_000,
+    240_000,
   )
 
   describe('beside a server', () => {

@@ -117,7 +117,7 @@ describe.skipIf(!hasCurl || testedRuntime !== 'node')(
       const metrics = await blockOf('operate.md', 'export SVC_METRICS_TOKEN')
       const backup = await blockOf('operate.md', 'npm run backup')
       const reset = await blockOf('operate.md', 'npx vivace admin')
-      const script = `${metrics}server=$!; trap 'kill $server; wait $server' EXIT\n${backup}${reset}`
+      const script = `${metrics}server=$!; trap 'kill $server; wait $server || true' EXIT\n${backup}${reset}`
         // The server of the line before is still starting.
         .replace('curl ', 'curl -s --retry 60 --retry-delay 1 --retry-connrefused ')
         .replace('http://127.0.0.1:8000', 'http://127.0.0.1:$PORT')
