@@ -67,12 +67,17 @@ async function assessSubject(
   }
 }
 
-/** The frame for the thumbnail if no best frame is known. */
-async function readFirstFrame({ codecs }: ClipDeps, video: OpenedVideo, preview: Preview): Promise<Pyramid> {
+/** The frame that is shown if no best frame is known. */
+async function readFirstFrame(
+  { codecs }: ClipDeps,
+  video: OpenedVideo,
+  preview: Preview | null,
+): Promise<Pyramid> {
   const timesS = spreadTimes(video.facts.usedDurationS, framesForUpload)
   let first: Pyramid | null = null
   for await (const frame of video.frames({ timesS, sideMax: frameSideMax })) {
     first ??= new Pyramid(codecs.pictures, frame.image)
+    if (!preview) break
     preview.take(frame)
   }
   if (!first) throw new AppError('media_unreadable', 'The clip has no picture that can be read')
@@ -92,7 +97,7 @@ async function track(
   deps: ClipDeps,
   video: OpenedVideo,
   wanted: AssessmentRequest,
-  preview: Preview,
+  preview: Preview | null,
 ): Promise<ClipTracker> {
   const durationS = video.facts.usedDurationS
   const count = Math.min(framesMax, Math.max(framesForUpload, Math.round(durationS * framesPerSecond)))
@@ -110,7 +115,7 @@ async function track(
   let tracker = openTracker()
   let larger: number | null = null
   for await (const frame of video.frames({ timesS, sideMax: frameSideMax })) {
-    preview.take(frame)
+    preview?.take(frame)
     await tracker.addFrame(frame)
     larger = frame.timeS < durationS * restartShareMax ? chooseLargerSide(video, tracker, frameSideMax) : null
     if (larger !== null) break
@@ -118,9 +123,9 @@ async function track(
   if (larger === null) return tracker
   // Restart with larger frames for a small face.
   tracker = openTracker()
-  preview.restart()
+  preview?.restart()
   for await (const frame of video.frames({ timesS, sideMax: larger })) {
-    preview.take(frame)
+    preview?.take(frame)
     await tracker.addFrame(frame)
   }
   return tracker
@@ -160,7 +165,7 @@ export async function assessClip(
   const { video, timing, cropped } = await openAny(deps, sent, wanted)
   const bytes = cropped ?? sent
   try {
-    const preview = new Preview(deps.codecs.pictures, video.facts.usedDurationS)
+    const preview = wanted.preview ? new Preview(deps.codecs.pictures, video.facts.usedDurationS) : null
     const needsFaces = wanted.faces || wanted.template || wanted.pad
     const tracker = needsFaces ? await watch.stage('frames', () => track(deps, video, wanted, preview)) : null
     const best = tracker?.best ?? null
@@ -172,10 +177,10 @@ export async function assessClip(
     const action = peakS === null ? null : await watch.stage('decode', () => video.frameAt(peakS))
     const turnUpright = (image: RgbaImage) => tracker?.turnUpright(image) ?? image
     const shots = await watch.stage('shots', async () => ({
-      thumbnail: await makeThumbnail(deps, shown),
+      thumbnail: wanted.thumbnail ? await makeThumbnail(deps, shown) : null,
       bestShot: wanted.bestShot && subject ? await makeShot(deps, shown) : null,
       snapshot: wanted.snapshot ? await makeShot(deps, shown) : null,
-      preview: await preview.make(deps, turnUpright),
+      preview: preview && (await preview.make(deps, turnUpright)),
       actionShot: action ? await makeFullSizeShot(deps, turnUpright(action.image)) : null,
       portrait: null,
       md5: await deps.md5(bytes),

@@ -98,7 +98,7 @@ export function openImageAssessor(deps: AssessorDeps): ImageAssessor {
       : undefined
     const upright = () => makeBestShot(deps, file, pyramid, quarterTurns > 0)
     const { thumbnail, bestShot, snapshot, portrait, md5 } = await watch.stage('shots', async () => ({
-      thumbnail: await makeThumbnail(deps, pyramid),
+      thumbnail: wanted.thumbnail ? await makeThumbnail(deps, pyramid) : null,
       bestShot: wanted.bestShot && subject ? await upright() : null,
       snapshot: wanted.snapshot ? await upright() : null,
       portrait: wanted.portrait && largest ? await makePortrait(deps, pyramid, largest.box) : null,

@@ -24,6 +24,10 @@ export interface AssessmentRequest {
   bestShot: boolean
   /** The upright picture as JPEG, with or without a face. */
   snapshot?: boolean
+  /** A small JPEG, which answers describe and lists show. */
+  thumbnail?: boolean
+  /** A small animation; clips only. */
+  preview?: boolean
   /** The largest face with its surroundings as JPEG, as documents show it. */
   portrait?: boolean
   /** What a document says: its machine-readable zones, and with `page` the printed lines. Pictures only. */
@@ -175,7 +179,8 @@ export interface Assessment extends Findings {
     /** Number of pictures in an archive; absent for other media. */
     frames?: number
   }
-  thumbnail: CodedImage
+  /** `null` if it was not requested, as are all other pictures. */
+  thumbnail: CodedImage | null
   bestShot: CodedImage | null
   snapshot: CodedImage | null
   /** The portrait on a document; `null` if there is no face. */

@@ -8,7 +8,7 @@ const rounds = 5
 const settleMs = 1000
 /** Time between two photos, in which a medium may come. */
 const betweenMs = 20
-const wanted = { faces: true, pad: true, template: true, bestShot: true }
+const wanted = { faces: true, pad: true, template: true, bestShot: true, thumbnail: true }
 
 export interface WarmUp {
   assess: MediumAssessor

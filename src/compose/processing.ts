@@ -25,12 +25,12 @@ function verdictLabels({ type, outcome }: AnalysisRecord) {
  * @param identification `null` if no persons are stored
  */
 export function composeProcessing(
-  { assessor, models, metrics, nowMs, randomId }: Platform,
+  { assessor, models, metrics, artifacts, nowMs, randomId }: Platform,
   settings: Settings,
   identification: Identification | null,
 ): Processor {
   return new Processor({
-    receiving: { assessor, nowMs, randomId },
+    receiving: { assessor, savesArtifacts: artifacts !== null, nowMs, randomId },
     running: {
       models: {
         profileName: models.profileName,

@@ -1,7 +1,7 @@
 /** Media of a request: their records, their findings and the files to store. */
 import type { Assessment, AssessmentRequest, CodedImage } from '../assess/assessment.ts'
 import type { Assessor } from '../assess/assessor.ts'
-import { AppError, type ErrorCode } from '../errors.ts'
+import { AppError, type ErrorCode, invariant } from '../errors.ts'
 import type { Caller } from '../queue/caller.ts'
 import type { SubmittedMedium } from '../records/folder.ts'
 import {
@@ -38,6 +38,8 @@ export interface CallContext {
 
 export interface ReceivingDeps {
   assessor: Assessor
+  /** Whether the files of calls that store nothing are saved elsewhere; absent: no. */
+  savesArtifacts?: boolean
   nowMs(): number
   randomId(): string
 }
@@ -59,7 +61,7 @@ function nameMedium(error: unknown, key: string): unknown {
  * @throws {AppError} as `Assessor.assess` and `refuseWrongTags`
  */
 async function receiveMedium(
-  { assessor, randomId }: ReceivingDeps,
+  { assessor, savesArtifacts = false, randomId }: ReceivingDeps,
   submitted: SubmittedMedium,
   wanted: AssessmentRequest,
   storedIn: string | null,
@@ -67,9 +69,16 @@ async function receiveMedium(
   { signal, caller }: CallContext,
 ): Promise<ReceivedMedium> {
   const { key, tags, metadata, originalName, bytes, capture } = submitted
-  // The steps and frames of a capture are those of the whole clip.
-  const asked: AssessmentRequest = capture ? { ...wanted, longClip: 'refuse' } : wanted
+  const asked: AssessmentRequest = {
+    ...wanted,
+    // Each answer describes it; the preview is only linked.
+    thumbnail: true,
+    preview: storedIn !== null || savesArtifacts,
+    // The steps and frames of a capture are those of the whole clip.
+    ...(capture ? { longClip: 'refuse' } : {}),
+  }
   const assessment = await assessor.assess(bytes, asked, signal, caller)
+  invariant(assessment.thumbnail, 'the thumbnail was asked for')
   refuseWrongTags(tags, assessment.source, { keyPath: `media:tags.${key}`, place: 'media:tags.*' })
   const id = randomId()
   const record: MediumRecord = {
@@ -161,7 +170,7 @@ export function blobsOf({ record, assessment, bytes }: ReceivedMedium, folderId:
   const { thumbnail, preview } = assessment
   return [
     { key: files.original, bytes, mimeType: original.mimeType },
-    { key: files.thumbnail, bytes: thumbnail.bytes, mimeType: thumbnail.mimeType },
+    ...(thumbnail ? [{ key: files.thumbnail, bytes: thumbnail.bytes, mimeType: thumbnail.mimeType }] : []),
     ...(files.preview && preview
       ? [{ key: files.preview, bytes: preview.bytes, mimeType: preview.mimeType }]
       : []),

@@ -23,16 +23,18 @@ function reasonOf(error: unknown): string {
 /**
  * Uses all cores; prints progress to standard error.
  * @param files relative to the folder
+ * @param thumbnail whether to make small pictures of them
  */
 export async function assessAll(
   folder: string,
   files: readonly string[],
   platform: Platform,
+  thumbnail = false,
 ): Promise<Assessed> {
   const assessments: Assessed['assessments'] = new Map()
   const refused: Assessed['refused'] = new Map()
   const rest = [...files]
-  const wanted = { faces: true, template: true, pad: true, bestShot: false }
+  const wanted = { faces: true, template: true, pad: true, bestShot: false, thumbnail }
   const work = async () => {
     for (let file = rest.pop(); file !== undefined; file = rest.pop()) {
       try {

@@ -1,6 +1,6 @@
 /** Assesses the pictures of two tables and computes error rates from the scores. */
 import { availableParallelism, cpus } from 'node:os'
-import type { Assessment } from '../../src/assess/assessment.ts'
+import type { Assessment, CodedImage } from '../../src/assess/assessment.ts'
 import { compareTemplates, normalizeTemplate, toScore } from '../../src/decide/comparison.ts'
 import type { Platform } from '../../src/platform/platform.ts'
 import { assessAll } from './assess-all.ts'
@@ -68,7 +68,7 @@ function comparePairs(
 const showRounds = (done: number) =>
   void process.stderr.write(`\rintervals: ${done} of ${rounds} rounds${done === rounds ? '\n' : ''}`)
 
-const dataAddress = ({ bytes, mimeType }: Assessment['thumbnail']) =>
+const dataAddress = ({ bytes, mimeType }: CodedImage) =>
   `data:${mimeType};base64,${Buffer.from(bytes).toString('base64')}`
 
 /** Measures; the reports are those of the printed text. */
@@ -77,7 +77,7 @@ export async function measureTables(inputs: Inputs) {
   const { models } = platform
   const paired = [...new Set(pairs.flatMap(({ a, b }) => [a, b]))]
   const files = [...new Set([...paired, ...labels.map(({ file }) => file)])]
-  const { assessments, refused } = await assessAll(folder, files, platform)
+  const { assessments, refused } = await assessAll(folder, files, platform, inputs.pictures)
 
   const rows = comparePairs(pairs, assessments, models)
   const compared = rows.flatMap((row) => (row.compared ? [row.compared] : []))
@@ -132,7 +132,7 @@ export async function measureTables(inputs: Inputs) {
       return reason === null ? [] : [{ file, reason }]
     }),
     thumbnails: inputs.pictures
-      ? new Map(shown.map((file) => [file, dataAddress(assessments.get(file)!.thumbnail)]))
+      ? new Map(shown.map((file) => [file, dataAddress(assessments.get(file)!.thumbnail!)]))
       : null,
   }
   const undetected = paired.filter((file) => !assessments.get(file)?.subject)

@@ -8,7 +8,7 @@ import type { Contender } from './contender.ts'
 import { openNativeEngine, openSharpCodecs } from './native.ts'
 
 /** All stages: decode, detect, landmarks, quality, PAD, template, best shot. */
-const wanted = { faces: true, template: true, pad: true, bestShot: true }
+const wanted = { faces: true, template: true, pad: true, bestShot: true, thumbnail: true }
 
 /** All of our stages, with one engine and one set of codecs. */
 export type Assembly = 'wasm' | 'ort' | 'native engine' | 'native'

@@ -40,7 +40,7 @@ export interface MeasuredClip {
 
 export type MeasuredVideo = Awaited<ReturnType<typeof measureVideo>>
 
-const wanted = { faces: true, template: true, pad: true, bestShot: true }
+const wanted = { faces: true, template: true, pad: true, bestShot: true, thumbnail: true, preview: true }
 const median = (values: readonly number[]): number => quantile(values, 0.5)
 
 interface Run {

@@ -49,6 +49,15 @@ const engine: Engine = {
   }),
 }
 
+const wanted: AssessmentRequest = {
+  faces: true,
+  template: true,
+  pad: true,
+  bestShot: true,
+  preview: true,
+  actionShot: 'blank',
+}
+
 /** One pass over the clip: side of its frames, and number of frames read. */
 interface Pass {
   sideMax: number
@@ -61,7 +70,12 @@ interface Pass {
  * @param share side of the face relative to the frame, by time in seconds
  * @param isLying whether the face is detected only in rotated frames
  */
-async function assessed(side: number, share: (timeS: number) => number, isLying = false) {
+async function assessed(
+  side: number,
+  share: (timeS: number) => number,
+  isLying = false,
+  asked: AssessmentRequest = wanted,
+) {
   const passes: Pass[] = []
   const height = (side * 9) / 16
   let shownAtS = 0
@@ -151,14 +165,7 @@ async function assessed(side: number, share: (timeS: number) => number, isLying 
       }),
     },
   }
-  const wanted: AssessmentRequest = {
-    faces: true,
-    template: true,
-    pad: true,
-    bestShot: true,
-    actionShot: 'blank',
-  }
-  return { passes, assessment: await assessClip(parts, Uint8Array.of(0, 0, 0, 8), wanted) }
+  return { passes, assessment: await assessClip(parts, Uint8Array.of(0, 0, 0, 8), asked) }
 }
 
 const sides = (passes: readonly Pass[]) => passes.map(({ sideMax }) => sideMax)
@@ -195,6 +202,20 @@ describe('a clip with a small face', () => {
     ['the face becomes small late', 1920, (timeS: number) => (timeS < 1 ? 0.13 : 0.0625), [640]],
   ])('is looked at in frames of the right size where %s', async (_, side, share, expected) => {
     expect(sides((await assessed(side, share)).passes)).toEqual(expected)
+  })
+})
+
+it('makes only the pictures that were asked for, of as few frames as they need', async () => {
+  const nothing = { faces: false, template: false, pad: false, bestShot: false }
+  const { passes, assessment } = await assessed(640, () => 0.5, false, { ...nothing, snapshot: true })
+  expect(assessment).toMatchObject({ thumbnail: null, preview: null, bestShot: null })
+  expect(assessment.snapshot).toMatchObject({ width: 640, height: 360 })
+  expect(passes.map(({ times }) => times.length)).toEqual([1])
+  const all = await assessed(640, () => 0.5, false, { ...nothing, thumbnail: true, preview: true })
+  expect(all.assessment).toMatchObject({
+    thumbnail: { height: 120 },
+    preview: { width: 320 },
+    snapshot: null,
   })
 })
 

@@ -16,19 +16,24 @@ const submitted: SubmittedMedium = {
   bytes: Uint8Array.of(1),
 }
 
-/** Receives media and returns how each was to be treated if it is a clip that is too long. */
-async function longClipsOf(media: readonly SubmittedMedium[]): Promise<AssessmentRequest['longClip'][]> {
-  const asked: AssessmentRequest['longClip'][] = []
+const wanted = { faces: true, template: false, pad: false, bestShot: false }
+
+/** Receives media and returns what was asked of each. */
+async function askedOf(
+  media: readonly SubmittedMedium[],
+  storedIn: string | null = null,
+  savesArtifacts = false,
+): Promise<AssessmentRequest[]> {
+  const asked: AssessmentRequest[] = []
   const assessor = {
-    async assess(_: Uint8Array, wanted: AssessmentRequest) {
-      asked.push(wanted.longClip)
+    async assess(_: Uint8Array, request: AssessmentRequest) {
+      asked.push(request)
       return madeUpAssessment()
     },
     health: () => ({ workers: 1 }),
   } as unknown as Assessor
-  const deps = { assessor, nowMs: () => 0, randomId: () => 'id' }
-  const wanted = { faces: true, template: false, pad: false, bestShot: false }
-  await receiveMedia(deps, media, () => wanted, null, {})
+  const deps = { assessor, savesArtifacts, nowMs: () => 0, randomId: () => 'id' }
+  await receiveMedia(deps, media, () => wanted, storedIn, {})
   return asked
 }
 
@@ -46,7 +51,14 @@ function receiveTwo(assess: () => Promise<Assessment>, tags: string[] = []) {
 
 describe('receiveMedia', () => {
   it('never crops a clip of a container, whose evidence is about the whole', async () => {
-    expect(await longClipsOf([submitted, { ...submitted, capture }])).toEqual([undefined, 'refuse'])
+    const asked = await askedOf([submitted, { ...submitted, capture }])
+    expect(asked.map(({ longClip }) => longClip)).toEqual([undefined, 'refuse'])
+  })
+
+  it('asks for the thumbnail, which answers describe, and for the preview only if a file is kept', async () => {
+    expect(await askedOf([submitted])).toMatchObject([{ thumbnail: true, preview: false }])
+    expect(await askedOf([submitted], 'folder')).toMatchObject([{ thumbnail: true, preview: true }])
+    expect(await askedOf([submitted], null, true)).toMatchObject([{ thumbnail: true, preview: true }])
   })
 
   it.each([
