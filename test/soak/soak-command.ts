@@ -16,6 +16,7 @@ import { containersPart } from './containers.ts'
 import { doors } from './doors.ts'
 import { attacksPart } from './hostile/run.ts'
 import { hostileFiles } from './hostile-files.ts'
+import { jpegPart } from './jpeg.ts'
 import { killPart } from './kill.ts'
 import { replicasPart } from './kill-replicas.ts'
 import { growth, residentMegabytes } from './resources.ts'
@@ -153,7 +154,7 @@ async function doorsPart(counts: Counts): Promise<void> {
 }
 
 /** Parts that run alone. */
-const parts = ['hostile', 'container', 'replicas'] as const
+const parts = ['hostile', 'container', 'jpeg', 'replicas'] as const
 
 async function soak(
   part: string | undefined,
@@ -163,6 +164,7 @@ async function soak(
   only: string,
 ) {
   if (part === 'container') faults.push(...(await containersPart(sample, say)))
+  else if (part === 'jpeg') faults.push(...(await jpegPart(sample, say)))
   else if (part === 'replicas')
     faults.push(...(await replicasPart({ kills: counts.kills, analyses: counts.checks }, say)))
   else if (part === 'hostile') faults.push(...(await attacksPart(sample, only, say)))
@@ -177,7 +179,7 @@ export const soakCommand: Command = {
   name: 'soak',
   summary: 'Hours of use and abuse in minutes',
   usage: `usage: npm run soak [-- --checks N] [--broken N] [--clips N] [--callers N] [--kills N]
-       npm run soak -- (hostile [--only TEXT] | container) [--sample]
+       npm run soak -- (hostile [--only TEXT] | container | jpeg) [--sample]
        npm run soak -- replicas [--kills N] [--checks N]
 
 First every hostile file at every door: an answer below 500 in time, and good requests in between. Then thousands of checks while the
@@ -192,6 +194,7 @@ runtime: node (default), bun, deno, workers.
 
   hostile       attacks a server while an honest caller measures its wait; --only TEXT selects attacks
   container     sends damaged containers
+  jpeg          reads damaged JPEG files and compares with another decoder
   replicas      kills replicas of three, which share a database server and a bucket, until there are as many analyses as --checks
   --sample      a short run of these
 
