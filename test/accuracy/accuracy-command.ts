@@ -12,6 +12,7 @@ import { measureClips } from './clips.ts'
 import { measureDetection } from './detect.ts'
 import { measureDocuments } from './documents/measure-documents.ts'
 import { measureEdits } from './edits.ts'
+import { measureEngines } from './engines.ts'
 import { measureIdentification } from './identify.ts'
 import { measurePictures } from './pictures.ts'
 import { measureSamePicture } from './same-picture.ts'
@@ -36,6 +37,7 @@ const measures: Record<string, (folder: string, options: Options) => Promise<voi
       : measureAttacks(folder, { stills, only, minutesMax: minutes, json }),
   detect: (folder, { json }) => measureDetection(folder, json),
   documents: (folder, { pages, peers, json }) => measureDocuments(folder, { pages, peers, json }),
+  engines: (folder, { json }) => measureEngines(folder, json),
   same: (folder, { json }) => measureSamePicture(folder, json),
   identify: (folder, { splits, json }) => measureIdentification(folder, { splits, json }),
 }
@@ -53,7 +55,7 @@ export const accuracyCommand: Command = {
   name: 'accuracy',
   summary: 'Measure error rates on labelled pictures and clips',
   usage: `usage: npm run accuracy -- DIR [--report FILE [--pictures]] [--json FILE]
-       npm run accuracy -- (clips | attacks | detect | documents | identify | same) DIR [--json FILE]
+       npm run accuracy -- (clips | attacks | detect | documents | engines | identify | same) DIR [--json FILE]
 
 DIR contains pairs.csv, pad/labels.csv, or both (docs/accuracy.md). The text goes to standard output, progress to standard error.
 
@@ -72,6 +74,7 @@ DIR contains pairs.csv, pad/labels.csv, or both (docs/accuracy.md). The text goe
   detect DIR                                the face detector; DIR may contain detection/, pairs.csv and bad/no_face/
   documents DIR [--pages N] [--peers N]     machine-readable zones: mrz_lines/, truth.csv with rendered pages, of which the first N
                                             are read, by other readers too the first N (default 0), or pictures of documents
+  engines DIR                               mesh points of our inference engine and of the ONNX runtime; DIR contains pairs.csv
   same DIR                                  which pictures count as the same picture
 
 Exit code: 0 done, 1 a folder or table cannot be used, 64 wrong usage.
