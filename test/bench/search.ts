@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { modelsFolder } from '../../src/platform/server-models.ts'
+import { aims } from './aims.ts'
 import { measurePeers, type PeerFigures } from './search-peers.ts'
 import type { SearchFigures } from './search-run.ts'
 import { writePeople } from './search-templates.ts'
@@ -71,10 +72,14 @@ const cells = (name: string, ...values: (string | number)[]): string =>
   name.padEnd(36) + values.map((value) => String(value).padStart(11)).join('')
 
 /** Formats the results as text. */
+const searchAims = Object.entries(aims.searchP95Ms)
+  .map(([people, ms]) => `${ms} with ${people} people`)
+  .join(', ')
+
 export function searchText({ searches, runtimes: ours, peers }: SearchBench): string {
   const ms = (value: number) => value.toFixed(value < 10 ? 2 : 0)
   return [
-    `1:N search for ten candidates, ${searches} searches, ms`,
+    `1:N search for ten candidates, ${searches} searches, ms (aims for p95: ${searchAims})`,
     cells('', 'people', 'build', 'snapshot', 'MB', 'p50', 'p95', 'held', 'recall@10'),
     ...ours.map((row) =>
       cells(

@@ -1,11 +1,14 @@
 /** Measures the time from the start command to the first response of a server, and its memory. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { readSettings } from '../../src/settings.ts'
 import { startServer } from '../fixtures/server.ts'
 import { residentMegabytes } from '../soak/resources.ts'
-import { benchPhotos } from './photos.ts'
+import { aims } from './aims.ts'
+import { benchPortrait } from './photos.ts'
 
 export interface MeasuredStart {
   profile: string
@@ -20,7 +23,7 @@ export interface MeasuredStart {
 
 export interface MeasuredProcess {
   workers: number
-  /** Until the server listens; `null` where the system does not tell. */
+  /** Until the first answer; `null` where the system does not tell. */
   startPeakMegabytes: number | null
   /** After some photos. */
   megabytes: number
@@ -59,22 +62,27 @@ async function timeFirstStart(profile: string): Promise<number | null> {
 const answers = 20
 const workerCounts = [1, 2]
 
-/** Milliseconds of some liveness checks, one after another. */
-async function timeAnswers(url: string): Promise<number[]> {
-  const [photo] = await benchPhotos()
-  const times: number[] = []
-  for (let i = 0; i < answers; i++) {
-    const start = performance.now()
-    const response = await fetch(`${url}/v1/face/liveness/detect`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'image/jpeg' },
-      body: photo!.bytes.slice(),
-    })
-    if (!response.ok) throw new Error(`a check was answered with ${response.status}`)
-    await response.arrayBuffer()
-    times.push(performance.now() - start)
-  }
-  return times
+/** Milliseconds of a liveness check. */
+async function timeAnswer(url: string, photo: Uint8Array): Promise<number> {
+  const start = performance.now()
+  const response = await fetch(`${url}/v1/face/liveness/detect`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'image/jpeg' },
+    body: photo.slice(),
+  })
+  if (!response.ok) throw new Error(`a check was answered with ${response.status}`)
+  await response.arrayBuffer()
+  return performance.now() - start
+}
+
+/** The first request of a process loads its client: that is no time of the server. */
+async function warmUpClient(photo: Uint8Array): Promise<void> {
+  const server = createServer((request, response) => request.resume().on('end', () => response.end()))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  for (let i = 0; i < answers; i++) await timeAnswer(`http://127.0.0.1:${port}`, photo)
+  server.closeAllConnections()
+  server.close()
 }
 
 /** The highest memory so far, in MB of 2^20 bytes; `null` where the system does not tell. */
@@ -85,14 +93,21 @@ async function peakMegabytes(pid: number): Promise<number | null> {
 }
 
 /** Starts a stateless server with some workers, and checks photos. */
-async function measureProcess(profile: string, workers: number): Promise<MeasuredProcess> {
+async function measureProcess(
+  profile: string,
+  workers: number,
+  photo: Uint8Array,
+): Promise<MeasuredProcess> {
   const server = await startServer(
     { MODEL_PROFILE: profile, ASSESS_WORKERS: String(workers), SVC_APP_COMPONENTS: 'stateless' },
     'node',
   )
   try {
+    // At once: a caller does not wait until the server has warmed up.
+    const firstAnswerMs = await timeAnswer(server.url, photo)
     const startPeakMegabytes = await peakMegabytes(server.process.pid!)
-    const [firstAnswerMs = Number.NaN, ...later] = await timeAnswers(server.url)
+    const later: number[] = []
+    while (later.length < answers - 1) later.push(await timeAnswer(server.url, photo))
     return {
       workers,
       startPeakMegabytes,
@@ -105,35 +120,50 @@ async function measureProcess(profile: string, workers: number): Promise<Measure
   }
 }
 
-export async function measureStart(runs: number): Promise<MeasuredStart> {
+/** Times of starts after the first one, which bundles the sources, builds missing networks and creates the database. */
+async function timeStarts(runs: number): Promise<{ profile: string; times: number[] }> {
   const { modelProfile } = readSettings(process.env)
-  // The first start bundles the sources and builds missing networks.
-  const { profile } = await timeStart({ MODEL_PROFILE: modelProfile })
-  const times: number[] = []
-  for (let run = 0; run < runs; run++) {
-    times.push((await timeStart({ MODEL_PROFILE: profile })).ms)
-    process.stderr.write(`\r${run + 1} of ${runs} starts `)
+  const folder = await mkdtemp(path.join(tmpdir(), 'data-'))
+  try {
+    const { profile } = await timeStart({ MODEL_PROFILE: modelProfile, DATA_DIR: folder })
+    const times: number[] = []
+    for (let run = 0; run < runs; run++) {
+      times.push((await timeStart({ MODEL_PROFILE: profile, DATA_DIR: folder })).ms)
+      process.stderr.write(`\r${run + 1} of ${runs} starts `)
+    }
+    process.stderr.write('\n')
+    return { profile, times }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
   }
-  process.stderr.write('\n')
+}
+
+export async function measureStart(runs: number): Promise<MeasuredStart> {
+  const { profile, times } = await timeStarts(runs)
   const startMs = times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN
+  const photo = await benchPortrait()
+  await warmUpClient(photo)
   const processes: MeasuredProcess[] = []
-  for (const workers of workerCounts) processes.push(await measureProcess(profile, workers))
+  for (const workers of workerCounts) processes.push(await measureProcess(profile, workers, photo))
   return { profile, runs, startMs, firstStartMs: await timeFirstStart(profile), processes }
 }
+
+const memoryAim = (workers: number) => aims.oneWorkerMegabytes + (workers - 1) * aims.moreWorkersMegabytes
 
 const processText = (measured: MeasuredProcess): string => {
   const { workers, startPeakMegabytes, megabytes, firstAnswerMs, laterAnswerMs } = measured
   const peak = startPeakMegabytes === null ? 'not known here' : `${startPeakMegabytes.toFixed(0)} MB`
   return (
-    `${workers} workers: highest memory at start ${peak}, after ${answers} photos ${megabytes.toFixed(0)} MB; ` +
-    `first answer ${firstAnswerMs.toFixed(0)} ms, later ones ${laterAnswerMs.toFixed(0)} ms`
+    `${workers} workers: highest memory at start ${peak} (aim: ${aims.startPeakMegabytes}), after ${answers} photos ` +
+    `${megabytes.toFixed(0)} MB (aim: ${memoryAim(workers)}); first answer ${firstAnswerMs.toFixed(0)} ms, ` +
+    `${(firstAnswerMs / laterAnswerMs).toFixed(1)} times (aim: ${aims.firstAnswerShare}) a later one of ${laterAnswerMs.toFixed(0)} ms`
   )
 }
 
 export const startText = ({ profile, runs, startMs, firstStartMs, processes }: MeasuredStart): string => {
   const first = firstStartMs === null ? 'not possible here' : `${firstStartMs.toFixed(0)} ms`
   return [
-    `profile ${profile}: listens after ${startMs.toFixed(0)} ms (median of ${runs}); first start, networks built on the way: ${first}`,
+    `profile ${profile}: listens after ${startMs.toFixed(0)} ms (median of ${runs}; aim: ${aims.startMs}); first start, networks built on the way: ${first}`,
     ...processes.map(processText),
   ].join('\n')
 }
