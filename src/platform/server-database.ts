@@ -4,12 +4,12 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Client, Config } from '@libsql/client'
 import { migrate } from 'drizzle-orm/libsql/migrator'
-import { drizzle } from 'drizzle-orm/libsql/web'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { AppError } from '../errors.ts'
 import type { Settings } from '../settings.ts'
 import { type Database, openDatabase } from '../storage/database.ts'
 import { describeDatabaseError, newestMigration } from '../storage/database-state.ts'
+import { openQueries } from '../storage/queries.ts'
 import { type DatabaseLock, lockDatabaseFile } from './database-lock.ts'
 import { isFileAddress, toFilePath } from './file-address.ts'
 import { makePrivateFile } from './private-file.ts'
@@ -93,7 +93,7 @@ export async function migrateDatabase(
     if (newest !== null) onProgress('the rows of an older release are being rewritten')
     // Old rows must not stay in freed pages. The setting applies to the connection, which the next call uses too.
     if (isLocal) await client.execute('pragma secure_delete = on')
-    await migrate(drizzle(client), { migrationsFolder }).catch(async (error: unknown) => {
+    await migrate(openQueries(client), { migrationsFolder }).catch(async (error: unknown) => {
       // Another replica that started at the same time has applied them.
       if ((await newestMigration(client)) !== known) throw error
     })

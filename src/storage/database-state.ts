@@ -1,5 +1,5 @@
 /** The state of a database at the start, and why it cannot be opened. */
-import type { Client } from '@libsql/client/web'
+import type { Client } from '@libsql/client'
 
 /** Creation time of the newest applied migration; `null` for a new database. */
 export async function newestMigration(client: Pick<Client, 'execute'>): Promise<number | null> {

@@ -1,12 +1,11 @@
 /** The database: concurrent reads, and write transactions one at a time, since the engine has a single writer. */
-import { type Client, LibsqlError } from '@libsql/client/web'
+import type { Client, LibsqlError } from '@libsql/client'
 import { sql } from 'drizzle-orm'
 import type { BatchResponse } from 'drizzle-orm/batch'
-import { drizzle } from 'drizzle-orm/libsql/web'
 import { AppError } from '../errors.ts'
 import { Mutex } from '../queue/mutex.ts'
 import { pause } from '../queue/timers.ts'
-import type { Ask, Queries, Together } from './queries.ts'
+import { type Ask, openQueries, type Queries, type Together } from './queries.ts'
 import { UnknownCountError, writeRemotely, writeTogether } from './remote-write.ts'
 
 export type { Ask, Queries } from './queries.ts'
@@ -36,10 +35,13 @@ export interface Database {
   scrub(): Promise<void>
 }
 
+/** By its name: the class is in a module that loads the client of database servers too. */
+const isEngineError = (cause: Error): cause is LibsqlError => /^Libsql(Batch)?Error$/.test(cause.name)
+
 /** The engine's own error behind an error of the query builder. Its text names tables and columns, never values. */
 function findEngineError(error: unknown): LibsqlError | null {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof LibsqlError) return cause
+    if (isEngineError(cause)) return cause
   }
   return null
 }
@@ -97,7 +99,7 @@ export function openDatabase(
   isLocal: boolean,
   { isOneAtATime = true }: DatabaseOptions = {},
 ): Database {
-  const queries = drizzle(client)
+  const queries = openQueries(client)
   const writeLocally = <T>(work: Work<T>) =>
     queries.transaction(async (inner) => {
       // Without this setting the engine leaves deleted rows in the file. It applies to one connection, and each

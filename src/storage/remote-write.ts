@@ -1,8 +1,7 @@
 /** Write transactions on a database server, in few calls: each call costs the way to the server and back. */
-import type { Client, InStatement, ResultSet, Transaction } from '@libsql/client/web'
+import type { Client, InStatement, ResultSet, Transaction } from '@libsql/client'
 import type { BatchResponse } from 'drizzle-orm/batch'
-import { drizzle } from 'drizzle-orm/libsql/web'
-import type { Ask, Queries, Together } from './queries.ts'
+import { type Ask, openQueries, type Queries, type Together } from './queries.ts'
 
 const textOf = (statement: InStatement): string => (typeof statement === 'string' ? statement : statement.sql)
 
@@ -94,7 +93,7 @@ export async function writeRemotely<T>(
   work: (queries: Queries, ask: Ask) => Promise<T>,
 ): Promise<T> {
   const deferring = new DeferringClient(client)
-  const queries = drizzle(deferring as unknown as Client)
+  const queries = openQueries(deferring as unknown as Client)
   try {
     const result = await work(queries, (items) => queries.batch(items))
     await deferring.commit()
@@ -111,6 +110,6 @@ export function writeTogether<const Items extends Together>(
   make: (queries: Queries) => Items,
 ): Promise<BatchResponse<Items>> {
   const batch = (statements: InStatement[]) => client.batch(statements, 'write')
-  const queries = drizzle({ batch } as unknown as Client)
+  const queries = openQueries({ batch } as unknown as Client)
   return queries.batch(make(queries))
 }
