@@ -12,5 +12,5 @@ export const aims = {
   clipMs: 1000,
   clipsPerMinute: 120,
   /** 1:N search in so many templates. */
-  searchP95Ms: { 100_000: 5, 1_000_000: 40 },
+  searchP95Ms: { 100000: 5, 1000000: 40 },
 } as const

@@ -93,11 +93,7 @@ async function peakMegabytes(pid: number): Promise<number | null> {
 }
 
 /** Starts a stateless server with some workers, and checks photos. */
-async function measureProcess(
-  profile: string,
-  workers: number,
-  photo: Uint8Array,
-): Promise<MeasuredProcess> {
+async function measureProcess(profile: string, workers: number, photo: Uint8Array): Promise<MeasuredProcess> {
   const server = await startServer(
     { MODEL_PROFILE: profile, ASSESS_WORKERS: String(workers), SVC_APP_COMPONENTS: 'stateless' },
     'node',
