@@ -5,8 +5,8 @@ import { normalizeTemplate } from '../decide/comparison.ts'
 import { checkTemplate, type QualityGate } from '../decide/sample.ts'
 import { AppError, invariant } from '../errors.ts'
 import {
-  blobsOf,
   type CallContext,
+  listMediumBlobs,
   type ReceivedMedium,
   type ReceivingDeps,
   receiveMedia,
@@ -61,7 +61,7 @@ function toEnrolledImage(
 
 interface ReceivedImages {
   enrolled: readonly EnrolledImage[]
-  files: ReturnType<typeof blobsOf>
+  files: ReturnType<typeof listMediumBlobs>
 }
 
 async function receiveImages(
@@ -73,7 +73,7 @@ async function receiveImages(
   const received = await receiveMedia(deps.receiving, images, () => templateWanted, collectionId, call)
   return {
     enrolled: received.map((medium, index) => toEnrolledImage(deps, images[index]!.key, medium)),
-    files: received.flatMap((medium) => blobsOf(medium, collectionId)),
+    files: received.flatMap((medium) => listMediumBlobs(medium, collectionId)),
   }
 }
 

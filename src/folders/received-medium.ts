@@ -164,7 +164,7 @@ export const shotFacts = ({ bestShot, actionShot, portrait }: Shots) => ({
 })
 
 /** The files of a stored medium. */
-export function blobsOf({ record, assessment, bytes }: ReceivedMedium, folderId: string): NewBlob[] {
+export function listMediumBlobs({ record, assessment, bytes }: ReceivedMedium, folderId: string): NewBlob[] {
   const { files, original } = record
   if (!files) return []
   const { thumbnail, preview } = assessment

@@ -14,7 +14,7 @@ import type { MediumStore } from '../storage/folders/medium-store.ts'
 import type { EngineResponses } from './engine-responses.ts'
 import type { PlannedAnalysis } from './plan-analyses.ts'
 import type { Processor } from './processor.ts'
-import { blobsOf, type CallContext, type ReceivedMedium, shotFacts } from './received-medium.ts'
+import { type CallContext, listMediumBlobs, type ReceivedMedium, shotFacts } from './received-medium.ts'
 import type { RecordFiles } from './record-files.ts'
 
 export interface SubmittingDeps {
@@ -62,7 +62,7 @@ export async function submitFolder(
   const responses = await Promise.all(
     folder.analyses.map((analysis) => deps.engineResponses(folder, analysis)),
   )
-  const blobs = [...received.flatMap((medium) => blobsOf(medium, folder.id)), ...responses.flat()]
+  const blobs = [...received.flatMap((medium) => listMediumBlobs(medium, folder.id)), ...responses.flat()]
   // The time of the folder that is answered, so that it is read later as it was answered.
   const announced = { ...announcement(deps), nowMs: folder.updatedAtMs }
   await deps.files.write(blobs, (keys) =>
@@ -105,7 +105,7 @@ export async function submitMedia(
 ): Promise<MediumRecord[]> {
   if (folder.isCleared) throw new AppError('not_allowed', 'Personal data of the folder was removed')
   const received = await processor.receive(media, () => decodedOnly, folder.id, call)
-  const blobs = received.flatMap((medium) => blobsOf(medium, folder.id))
+  const blobs = received.flatMap((medium) => listMediumBlobs(medium, folder.id))
   const records = received.map(({ record }) => record)
   await files.write(blobs, (keys) =>
     store.insert(folder.id, records, nowMs(), (queries) => keepBlobs(queries, keys)),

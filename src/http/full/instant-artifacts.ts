@@ -3,7 +3,7 @@ import type { OpenedContainer } from '../../container/container-reader.ts'
 import { analysisView } from '../../contract/full/analysis-view.ts'
 import type { ViewOptions } from '../../contract/full/media-view.ts'
 import { type Json, spacedPieces } from '../../contract/spaced-json.ts'
-import { blobsOf, type ReceivedMedium } from '../../folders/received-medium.ts'
+import { listMediumBlobs, type ReceivedMedium } from '../../folders/received-medium.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { gather } from '../../queue/loop-turns.ts'
 import { type AnalysisRecord, engineResponseFile } from '../../records/analysis.ts'
@@ -74,7 +74,7 @@ export async function saveInstantArtifacts(
     await blobs.put(`${base}/${name}`, new TextEncoder().encode(text), 'application/json')
   }
   const files = received
-    .flatMap((medium) => blobsOf({ ...medium, record: keep(folder, medium.record) }, folder.id))
+    .flatMap((medium) => listMediumBlobs({ ...medium, record: keep(folder, medium.record) }, folder.id))
     .map(({ key, bytes, mimeType }) => blobs.put(`${base}/${key}`, bytes, mimeType))
   const kept = keepFolder(folder)
   const responses = kept.analyses.flatMap((analysis) =>

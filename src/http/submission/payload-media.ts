@@ -24,7 +24,7 @@ function getOwn<T>(record: Readonly<Record<string, T>>, key: string): T | undefi
 }
 
 /** Tags (`null` if the payload names none) and metadata of a medium. @throws {AppError} as `refuseExcess` */
-export const fieldsOf = (
+export const readMediumFields = (
   payload: MediaPayload,
   name: string,
 ): { tags: readonly string[] | null; metadata: Metadata } => ({

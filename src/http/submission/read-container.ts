@@ -7,7 +7,7 @@ import type { SubmittedMedium } from '../../records/folder.ts'
 import type { Metadata } from '../../records/medium.ts'
 import type { Settings } from '../../settings.ts'
 import { type IncomingBody, multipartOverhead, readBody, tooLarge } from '../body.ts'
-import { fieldsOf, type MediaPayload, refuseExcessMedia } from './payload-media.ts'
+import { type MediaPayload, readMediumFields, refuseExcessMedia } from './payload-media.ts'
 
 /** How a route accepts containers. */
 export interface ContainerDoor {
@@ -75,7 +75,7 @@ export async function readContainer(
     spends: sessions.map(({ tokenId, expiresAtMs }) => ({ tokenId, expiresAtMs })),
     mediaOf: (fields) =>
       media.map(({ name, filename, bytes, tags, evidence, session, isInner }) => {
-        const own = fieldsOf(fields, name)
+        const own = readMediumFields(fields, name)
         const settled = isInner ? tags : (own.tags ?? tags)
         const capture = toCaptureFacts(evidence, session, nowMs)
         return { ...own, key: name, bytes, originalName: safeName(filename), tags: settled, capture }

@@ -13,7 +13,7 @@ import type { Settings } from '../../settings.ts'
 import { decodeText, encodedShare, type IncomingBody, readBody, readParts, tooLarge } from '../body.ts'
 import { mediaType, type Part } from '../multipart.ts'
 import { checkThresholds } from './caller-thresholds.ts'
-import { fieldsOf, type MediaPayload, refuseExcessMedia } from './payload-media.ts'
+import { type MediaPayload, readMediumFields, refuseExcessMedia } from './payload-media.ts'
 import { type ContainerDoor, readContainer } from './read-container.ts'
 
 const payloadName = 'payload'
@@ -45,7 +45,7 @@ export function readMedia(
   const media = parts.filter(isMedium)
   refuseExcessMedia(media.length, settings)
   return media.map(({ name, filename, bytes }) => {
-    const { tags, metadata } = fieldsOf(payload, name)
+    const { tags, metadata } = readMediumFields(payload, name)
     return { key: name, bytes, originalName: safeName(filename), tags: tags ?? [], metadata }
   })
 }
