@@ -81,12 +81,13 @@ describe.skipIf(testedRuntime !== 'node')('the image', () => {
     expect(left).toEqual([])
   })
 
-  it('serves from an empty volume, writes to nothing else, and ends on SIGTERM', async () => {
+  it('serves from an empty volume, writes to nothing else, and ends on SIGTERM', async ({ annotate }) => {
     const data = path.join(folder, 'data')
     await mkdir(data)
     const { PATH = '' } = process.env
     const place = { DATA_DIR: data, PORT: '0', HOST: '127.0.0.1', ASSESS_WORKERS: '1' }
     const environment = { PATH, NODE_ENV: 'production', SVC_AUTHORIZE_DISABLED_STATELESS: 'true', ...place }
+    const startMs = performance.now()
     const started = spawn(process.execPath, ['dist/node/server.mjs'], { cwd: app, env: environment })
     server = started
     const ended = new Promise<number | null>((resolve) => started.once('exit', resolve))
@@ -96,6 +97,8 @@ describe.skipIf(testedRuntime !== 'node')('the image', () => {
     const state = () => (started.exitCode === null ? address() : `ended: ${output}`)
     await expect.poll(state, { timeout: 60_000 }).toMatch(/^http:|^ended/)
     expect(state()).toMatch(/^http:/)
+    // Not a limit: the machine may have other work.
+    await annotate(`listens after ${((performance.now() - startMs) / 1000).toFixed(1)} s`)
     const url = address()
     expect((await send('/readyz', {}, url)).json.status).toBe('ok')
     expect((await send('/', {}, url)).status).toBe(200)
