@@ -78,25 +78,32 @@ export function measureRecurrence(faces: readonly RegisteredFace[], zones: reado
   )
 }
 
+/** The share of a jump by which the frames on both of its sides differ from another moment, as a list; `null` if nothing jumps. */
+function jumpRatios(seen: readonly Moment[]): number[] | null {
+  const jumps = seen.map(({ neighbours }) => Math.max(...neighbours.filter(Number.isFinite), 0))
+  const large = jumps.length === 0 ? 0 : quantile(jumps, 0.9)
+  if (large < jumpMin) return null
+  return seen.flatMap(({ neighbours: [jump], far }, i) => {
+    const farther = Math.max(far, seen[i - 1]?.far ?? far)
+    return jump >= jumpShare * large && Number.isFinite(jump) && Number.isFinite(farther)
+      ? [farther / jump]
+      : []
+  })
+}
+
 /**
- * The same for frames next to a jump, which finds pictures that appear, disappear and appear again, such as lids pasted over
- * eyes. The lids of a person give 0.01 and more.
+ * The same for jumps, which finds pictures that appear, disappear and appear again, such as lids pasted over eyes. What was
+ * there before a jump and what is there after it must both be seen at another moment: an encoder may freeze the open eyes of a
+ * person between two blinks, so that only they recur. The lids of a person give 0.01 and more.
  * @returns the smallest value of all zones; `null` if nothing jumps
  */
 export function measureJumpRecurrence(
   faces: readonly RegisteredFace[],
   zones: readonly Zone[],
 ): number | null {
-  const ratios = zones.map((zone) => {
-    const seen = compareMoments(faces, [zone])
-    const jumps = seen.map(({ neighbours }) => Math.max(...neighbours.filter(Number.isFinite), 0))
-    if (jumps.length === 0 || quantile(jumps, 0.9) < jumpMin) return null
-    return medianRatio(
-      jumps,
-      seen.map(({ far }) => far),
-      jumpShare,
-    )
+  const medians = zones.flatMap((zone) => {
+    const ratios = jumpRatios(compareMoments(faces, [zone]))
+    return ratios === null || ratios.length < movingMin ? [] : [quantile(ratios, 0.5)]
   })
-  const known = ratios.filter((ratio) => ratio !== null)
-  return known.length === 0 ? null : Math.min(...known)
+  return medians.length === 0 ? null : Math.min(...medians)
 }

@@ -85,7 +85,7 @@ const speaking = (from: RgbaImage, openness: number): RgbaImage => {
 }
 
 /** Closed lids: skin from above the eyes is drawn over them. */
-const blinking = (from: RgbaImage): RgbaImage => {
+const blinking = (from: RgbaImage, closed = 0.12): RgbaImage => {
   const apart = Math.hypot(mesh.points[33]!.x - mesh.points[263]!.x, mesh.points[33]!.y - mesh.points[263]!.y)
   const eyes = [159, 386].map((index) => mesh.points[index]!)
   return taken(from, (x, y) => {
@@ -94,7 +94,7 @@ const blinking = (from: RgbaImage): RgbaImage => {
         sum + Math.exp(-(((x - eye.x) / (apart * 0.2)) ** 2) - ((y - eye.y) / (apart * 0.1)) ** 2),
       0,
     )
-    return { x, y: y - near * apart * 0.12 }
+    return { x, y: y - near * apart * closed }
   })
 }
 
@@ -239,6 +239,17 @@ describe('measureMovement', () => {
       expect(blinkingAt([8, 9, 20, 21, 32, 33]).jumpRecurrence).toBeLessThan(0.001)
       expect(animated(waved).jumpRecurrence ?? 1).toBeGreaterThan(0.1)
     })
+  })
+
+  it('finds no exact jumps if an encoder freezes the open eyes of a person between blinks', () => {
+    const still = centred([1, 0, 0, 0, 1, 0, 0, 0, 1])
+    const open = seen(image, mesh.points, still, 0)
+    const lids = new Map([0.12, 0.1, 0.11].map((closed, i) => [8 + 12 * i, blinking(image, closed)]))
+    const patches = Array.from({ length: 40 }, (_, i) => {
+      const closed = lids.get(i)
+      return { ...(closed ? seen(closed, mesh.points, still, 0) : open), timeS: i / 10 }
+    })
+    expect(measured(patches).jumpRecurrence).toBeGreaterThan(0.01)
   })
 
   it('ignores parts beyond the border of the frame', () => {
