@@ -2,7 +2,7 @@
 
 /** Agreement of a clip's frames about the person they show. */
 export interface IdentityFindings {
-  /** Number of key frames, and of those with a frontal face. */
+  /** Number of compared frames: key frames and the first ones behind a cut; and of those with a frontal face. */
   frames: number
   facing: number
   /** Number of frontal frames that show the subject, who is the person in most of them. */
@@ -40,7 +40,7 @@ export class ClipIdentity<Shot extends { score: number }> {
     this.#compare = compare
   }
 
-  /** Adds a frame whose face is turned too far for identification. */
+  /** Adds a key frame whose face is turned too far for identification. */
   async addTurned(capture: () => Promise<Shot>): Promise<void> {
     this.#frames++
     if (this.#candidates.length === 0) this.#turned ??= await capture()
@@ -84,10 +84,14 @@ export class ClipIdentity<Shot extends { score: number }> {
     return best?.frame ?? null
   }
 
-  /** The best frame of the subject; `null` if there is no frame. */
+  /**
+   * The best frame of the subject; `null` if there is no frame. If only others were offered, the best frame of these: their
+   * distance then keeps the clip from being accepted.
+   */
   best(): Shot | null {
     const subject = this.#findSubject()
-    const shots = this.#candidates.filter(({ frame }) => this.#isSame(frame, subject)).map(({ shot }) => shot)
+    const own = this.#candidates.filter(({ frame }) => this.#isSame(frame, subject))
+    const shots = (own.length > 0 ? own : this.#candidates).map(({ shot }) => shot)
     return shots.sort((a, b) => b.score - a.score)[0] ?? this.#turned
   }
 

@@ -63,6 +63,22 @@ async function turnedFrames(folder: string, assess: Assess): Promise<RgbaImage[]
   return frames
 }
 
+/** Square frames of a person who looks into the camera, all cut at the same place; `null` if no clip has enough of them. */
+async function frontalFrames(folder: string, assess: Assess): Promise<Uint8Array[] | null> {
+  for await (const { bytes, shown } of peopleClips(folder)) {
+    if (shown.has('left') || shown.has('right')) continue
+    const stream = await remake(bytes, 'mjpeg', ['-r', `${framesPerSecond}`, '-q:v', '2'])
+    const pictures = [...splitPictures(stream)].slice(0, frameCount)
+    if (pictures.length < frameCount) continue
+    const first = await assess(pictures[0]!)
+    const pose = first.subject?.quality.pose
+    if (!pose || Math.hypot(pose.yaw, pose.pitch) > turnedMin / 2) continue
+    const squares = await Promise.all(pictures.map((picture) => squareOf(picture, first)))
+    if (squares.every((square) => square !== null)) return squares
+  }
+  return null
+}
+
 /** The frames in order, played back and forth. */
 const toAndFro = (frames: readonly RgbaImage[]): RgbaImage[] => [...frames, ...frames.slice(1, -1).reverse()]
 
@@ -102,6 +118,52 @@ async function* photosAmongTurned(
   }
 }
 
+const amongFrontal = 'different photos of the victim among a frontal stranger'
+const photosMax = 5
+
+/** The pictures of each person of the pairs. */
+async function photosByPerson(folder: string): Promise<Map<string, Set<string>>> {
+  const people = new Map<string, Set<string>>()
+  for (const { a, b, mated } of await pairsOf(folder)) {
+    if (!mated) continue
+    const photos = people.get(personOf(a)) ?? new Set()
+    people.set(personOf(a), photos.add(a).add(b))
+  }
+  return people
+}
+
+/**
+ * Photos of a person in every third frame of a stranger's clip, which is when key frames are due, each time another one. The
+ * photos are laid over the stranger's face by eyes and mouth.
+ */
+async function* photosAmongFrontal(
+  folder: string,
+  wanted: WantedPeople,
+  assess: Assess,
+): AsyncGenerator<ExchangedPerson> {
+  if (!wanted.isWanted(amongFrontal)) return
+  const stranger = await frontalFrames(folder, assess)
+  if (!stranger) return
+  const live = await Promise.all(stranger.map(squarePicture))
+  let taken = 0
+  for (const [person, files] of await photosByPerson(folder)) {
+    if (taken === wanted.people) return
+    const [presented, ...others] = [...files].slice(0, photosMax + 1)
+    if (others.length < 2) continue
+    const cut = async (file: string) => {
+      const bytes = new Uint8Array(await readFile(path.join(folder, file)))
+      return squareOf(bytes, await assess(bytes))
+    }
+    const squares = (await Promise.all(others.map(cut))).filter((square) => square !== null)
+    if (squares.length < 2) continue
+    taken++
+    const { others: photos } = await openPortrait({ square: stranger[0]!, others: squares }, null)
+    const frames = live.map((frame, i) => (i % 3 === 0 ? photos[(i / 3) % photos.length]! : frame))
+    const victim = new Uint8Array(await readFile(path.join(folder, presented!)))
+    yield { name: person, species: amongFrontal, frames, victim }
+  }
+}
+
 /** Alternating photos of two strangers, for some pairs of different people of each source. */
 async function* strangersInTurn(
   folder: string,
@@ -135,5 +197,6 @@ export async function* exchangedPeople(
   assess: Assess,
 ): AsyncGenerator<ExchangedPerson> {
   yield* photosAmongTurned(folder, wanted, assess)
+  yield* photosAmongFrontal(folder, wanted, assess)
   yield* strangersInTurn(folder, wanted, assess)
 }

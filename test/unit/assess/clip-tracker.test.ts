@@ -22,6 +22,22 @@ const full = pattern(width * height * 16)
 /** A picture that differs from others in one pixel. */
 const picture = (seed: number): RgbaImage => ({ width, height, data: small.slice().fill(seed, 4, 7) })
 
+/** Pictures that grow brighter to the right, to the bottom and to the left. */
+const shades = [
+  (x: number, _: number) => x / width,
+  (_: number, y: number) => y / height,
+  (x: number, _: number) => 1 - x / width,
+].map(
+  (shade): RgbaImage => ({
+    width,
+    height,
+    data: Uint8ClampedArray.from({ length: small.length }, (_, at) => {
+      const pixel = at >> 2
+      return at % 4 === 3 ? 255 : 255 * shade(pixel % width, Math.floor(pixel / width))
+    }),
+  }),
+)
+
 /** A face of a given size in the middle of the frame. */
 const faceOf = (side: number, centre = 320): DetectedFace => ({
   box: { x: centre - side / 2, y: 180 - side / 2, width: side, height: side },
@@ -214,6 +230,25 @@ describe('findings of a clip', () => {
     expect(other!.agreeing).toBeLessThan(other!.facing)
     const unasked = await tracked({ faces: one, templates: false })
     expect(unasked.tracker.findings().identity).toBeNull()
+  })
+
+  it('compare what is behind each cut, also between key frames', async () => {
+    const frameAt = (timeS: number) => Math.round(timeS * 10 - 0.5)
+    const key = 5
+    // A photo at the times of the key frames, and two views of somebody else between them.
+    const scene: Scene = {
+      faces: one,
+      image: (i) => shades[Math.min(i % key, 2)]!,
+      axis: (timeS) => (frameAt(timeS) % key === 0 ? 0 : 1),
+    }
+    const { tracker } = await tracked(scene)
+    const { identity } = tracker.findings()
+    expect(identity).toMatchObject({ frames: 30, facing: 30, agreeing: 20 })
+    expect(identity!.distance).toBeCloseTo(Math.SQRT2 - 1, 5)
+    // Only key frames are offered as shots.
+    expect(tracker.best).not.toBeNull()
+    const moving = await tracked({ ...scene, image: picture })
+    expect(moving.tracker.findings().identity).toMatchObject({ frames: 10, agreeing: 10 })
   })
 
   it('tell why movement was not measured: the face is too small, or visible in too few frames', async () => {
