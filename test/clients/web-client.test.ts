@@ -104,16 +104,14 @@ client('the web client', () => {
 
   it.skipIf(testedRuntime === 'workers')('the web client shows the second frame of an archive', async () => {
     const { folder_id: folderId } = await postJson('/api/folders', {})
-    const frames = Object.fromEntries(
-      [...'abcdef'].map((name) => [`${name}.jpg`, name === 'b' ? again : selfie]),
-    )
+    const frames = { 'a.jpg': selfie, 'b.jpg': again }
     const id = await addMedium(folderId, zip(frames), 'shots.zip')
     const [started] = await postJson(`/api/folders/${folderId}/analyses`, {
       analyses: [{ type: 'quality', source_media: [id] }],
     })
     const { source_media } = await ended(started.analyse_id)
     expect(source_media[0]).toMatchObject({ media_id: id, media_type: 'SHOTS_SET_FOLDER' })
-    expect(source_media[0].images).toHaveLength(6)
+    expect(source_media[0].images).toHaveLength(2)
     const shown = await fetch(`${url}${new URL(source_media[0].images[1].original_url).pathname}`)
     expect([shown.status, shown.headers.get('Content-Type')]).toEqual([200, 'image/jpeg'])
     expect(Buffer.compare(Buffer.from(await shown.arrayBuffer()), again)).toBe(0)
