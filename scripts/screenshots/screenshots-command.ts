@@ -22,14 +22,15 @@ const looks = [390, 1440].flatMap((width) =>
 const waitMaxMs = 120_000
 const account = { email: 'root@example.com', password: 'a password for pictures' }
 
-// Programs are compiled without the types of browsers, so what runs in the page is text.
-const isLoaded = (page: Page) =>
-  page.waitForFunction(`!document.querySelector('main')?.textContent.includes('Loading…') &&
-    [...document.querySelectorAll('main img')].every(({ complete, loading }) => complete || loading === 'lazy')`)
+// Programs are compiled without the types of browsers, so what runs in the page is text; the policy of pages forbids them to poll it.
+const isLoaded = async (page: Page) => {
+  await page.locator('main', { hasText: 'Loading…' }).waitFor({ state: 'detached' })
+  await page.evaluate(`Promise.all([...document.querySelectorAll('main img')]
+    .filter(({ loading }) => loading !== 'lazy').map((image) => image.decode().catch(() => {})))`)
+}
 
 const isChecked = (page: Page) =>
-  page.waitForFunction(`document.querySelector('#verdict').getAttribute('aria-busy') === 'false' &&
-    document.querySelector('#verdict > section, #verdict > form') !== null`)
+  page.locator('#verdict[aria-busy=false] > :is(section, form)').first().waitFor()
 
 /** Pictures of the try page. @param files paths of the pictures that are dropped */
 const tryScenes = (files: Record<keyof Pictures, string>): Scene[] => [
