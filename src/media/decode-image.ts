@@ -17,11 +17,18 @@ export interface ImageLimits {
    * limit.
    */
   wholePixelsMax?: number
+  /** The same for such JPEGs, whose coefficients may be kept by both decoders; absent for `wholePixelsMax`. */
+  wholeJpegPixelsMax?: number
   /** Maximum bytes of the coefficients that the decoder of a JPEG of several scans keeps; absent for no other limit. */
   coefficientBytesMax?: number
 }
 
-type WholeLimits = Pick<ImageLimits, 'wholePixelsMax'>
+type WholeLimits = Pick<ImageLimits, 'wholePixelsMax' | 'wholeJpegPixelsMax'>
+
+function wholeMax({ format }: ImageHeader, limits: WholeLimits): number {
+  const { wholePixelsMax = Number.POSITIVE_INFINITY } = limits
+  return format === 'jpeg' ? (limits.wholeJpegPixelsMax ?? wholePixelsMax) : wholePixelsMax
+}
 
 const refusedSize = (
   { width, height }: Pick<ImageHeader, 'width' | 'height'>,
@@ -29,13 +36,15 @@ const refusedSize = (
   expected: string,
 ): AppError => new AppError('media_unreadable', message, { details: { width, height, expected } })
 
-const isLargeWhole = ({ width, height }: ImageHeader, { wholePixelsMax }: WholeLimits): boolean =>
-  width * height > (wholePixelsMax ?? Number.POSITIVE_INFINITY)
+const isLargeWhole = (header: ImageHeader, limits: WholeLimits): boolean =>
+  header.width * header.height > wholeMax(header, limits)
 
-function largeWhole({ width, height }: ImageHeader, { wholePixelsMax }: WholeLimits): AppError {
+function largeWhole(header: ImageHeader, limits: WholeLimits): AppError {
+  const { width, height } = header
+  const pixelsMax = wholeMax(header, limits)
   const kind = 'of this kind, or damaged,'
-  const message = `The picture has ${width} × ${height} pixels; ${kind} at most ${wholePixelsMax} pixels here: send it as baseline JPEG`
-  return refusedSize({ width, height }, message, `at most ${wholePixelsMax} pixels`)
+  const message = `The picture has ${width} × ${height} pixels; ${kind} at most ${pixelsMax} pixels here: send it as baseline JPEG`
+  return refusedSize({ width, height }, message, `at most ${pixelsMax} pixels`)
 }
 
 /** The kinds of pictures that are read. */

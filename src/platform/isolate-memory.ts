@@ -15,8 +15,9 @@ export const heapBytesKept = 8 * 2 ** 20
 export const imageLimits = {
   // PNG, WebP and what mozjpeg reads take 10 bytes for each pixel in their decoder, and 4 outside.
   wholePixelsMax: 4e6,
-  // 13 megapixels in 4:2:2, and 9 in 4:4:4.
-  coefficientBytesMax: 54e6,
+  wholeJpegPixelsMax: 3e6,
+  // 13 megapixels in 4:2:0, and 6.6 in 4:4:4.
+  coefficientBytesMax: 40e6,
 } satisfies Partial<ImageLimits>
 
 /** Of an archive up to three candidates for the best shot are kept as a whole, beside the picture that is being read. */
