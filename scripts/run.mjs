@@ -33,8 +33,6 @@ const bundledPackages = [
     'valibot',
   ],
 ]
-/** Written by npm when it installs packages. */
-const installation = 'node_modules/.package-lock.json'
 
 /** What tells one state of a file from another; `null` if it does not exist. */
 async function stateOf(file) {
@@ -42,12 +40,21 @@ async function stateOf(file) {
   return facts && [file, facts.size, facts.mtimeMs]
 }
 
-/** @returns whether the bundles exist and were made of the sources as they are now */
+/** The installed release of a package; `null` if it is not installed. */
+async function releaseOf(name) {
+  const description = await readFile(`${root}node_modules/${name}/package.json`, 'utf8').catch(() => null)
+  return description && JSON.parse(description).version
+}
+
+/** @returns whether the bundles exist, and were made of the sources and the packages as they are now. A bundle needs no longer what it includes: a package may be gone. */
 async function isUpToDate(record) {
   try {
-    const states = JSON.parse(await readFile(record, 'utf8'))
+    const { states, releases } = JSON.parse(await readFile(record, 'utf8'))
     const now = await Promise.all(states.map(([file]) => stateOf(file)))
-    return JSON.stringify(now) === JSON.stringify(states)
+    const installed = await Promise.all(
+      releases.map(async ([name, release]) => [name, (await releaseOf(name)) ?? release]),
+    )
+    return JSON.stringify([now, installed]) === JSON.stringify([states, releases])
   } catch {
     return false
   }
@@ -77,7 +84,7 @@ const leaveOtherPackages = {
   },
 }
 
-/** @returns the bundles of some files, in memory, and the paths of the sources and of the bundles from the project's folder */
+/** @returns the bundles of some files, in memory, the paths of the sources and of the bundles from the project's folder, and the packages inside */
 async function bundle(entryPoints) {
   const { build } = await loadBundler()
   const { outputFiles, metafile } = await build({
@@ -96,8 +103,12 @@ async function bundle(entryPoints) {
     write: false,
     metafile: true,
   })
-  const sources = Object.keys(metafile.inputs).filter((file) => !file.startsWith('node_modules/'))
-  return { outputFiles, sources, bundles: Object.keys(metafile.outputs) }
+  const inputs = Object.keys(metafile.inputs)
+  const sources = inputs.filter((file) => !file.includes('node_modules/'))
+  const packages = inputs
+    .filter((file) => !sources.includes(file))
+    .map((file) => packageOf(file.split('node_modules/').at(-1)))
+  return { outputFiles, sources, bundles: Object.keys(metafile.outputs), packages: [...new Set(packages)] }
 }
 
 /** Writes a file if its content differs, atomically: another process may be starting too. */
@@ -172,9 +183,9 @@ async function bundleForInstallation() {
 /** Writes the bundles, and a record of what they were made of unless a source changed meanwhile. */
 async function bundleAnew() {
   const startMs = Date.now()
-  const { outputFiles, sources, bundles } = await bundle(entryPoints)
+  const { outputFiles, sources, bundles, packages } = await bundle(entryPoints)
   try {
-    await Promise.all(outputFiles.map(keep))
+    await Promise.all([...outputFiles, await startOf('server')].map(keep))
   } catch (error) {
     fail(
       `dist/node is not up to date and cannot be written (${error.code}): run "npm run models" once as a user who may write there`,
@@ -184,8 +195,8 @@ async function bundleAnew() {
   const states = await Promise.all([...sources, 'scripts/run.mjs', ...bundles].map(stateOf))
   const isSteady = states.every((state) => state && (bundles.includes(state[0]) || state[2] < startMs))
   if (!isSteady) return
-  const installed = await stateOf(installation)
-  const contents = Buffer.from(JSON.stringify(installed ? [...states, installed] : states))
+  const releases = await Promise.all(packages.map(async (name) => [name, await releaseOf(name)]))
+  const contents = Buffer.from(JSON.stringify({ states, releases }))
   // A user without write access bundles at each start, as long as the bundles that are there are right.
   for (const path of new Set([record, recordOf('server-program')]))
     await keep({ path, contents }).catch(() => {})

@@ -66,6 +66,11 @@ const blocks: readonly (readonly [page: string, start: string, whyNot: string | 
   ['deploy.md', 'docker build', 'needs Docker'],
   ['deploy.md', 'MODEL_PROFILE=embedded', 'installs all packages again; test/unit/scripts packs the package'],
   ['deploy.md', 'cp deploy/compose', 'needs Docker'],
+  [
+    'runtimes.md',
+    'npm ci && npm run runtimes',
+    'installs all packages again; the suite of Bun makes the file',
+  ],
   ['runtimes.md', 'npm run build', 'needs an account; the tests of Workers run the build'],
   ['runtimes.md', 'npx wrangler', 'needs an account'],
   ['moving.md', 'npm run runtimes', 'is a run of tests'],
@@ -73,6 +78,11 @@ const blocks: readonly (readonly [page: string, start: string, whyNot: string | 
     'accuracy.md',
     'npm run accuracy -- DIR',
     'needs pictures of people; test/unit/accuracy measures made-up ones',
+  ],
+  [
+    'accuracy.md',
+    'INFERENCE_ENGINE=own',
+    'needs pictures of people; test/unit/accuracy compares made-up scores',
   ],
   ['accuracy.md', 'python3 test/accuracy', 'draws for minutes'],
 ]

@@ -93,6 +93,31 @@ describe('running a TypeScript file', () => {
     await rename(`${packages}.away`, packages)
   })
 
+  it('writes the start file of the server, which needs no sources', async () => {
+    await edit('start', 60)
+    await rm(path.join(folder, 'dist'), { recursive: true, force: true })
+    await run()
+    const { stdout } = await promisify(execFile)(process.execPath, ['dist/node/server.mjs'], { cwd: folder })
+    expect(stdout).toBe('')
+  })
+
+  it('bundles again when an included package is another release, and not when it is gone', async () => {
+    const record = path.join(folder, 'dist/node/user.sources.json')
+    const file = path.join(folder, 'user.ts')
+    await writeFile(file, "import leven from 'leven'\nconsole.log(leven('mask', 'masks'))\n")
+    await utimes(file, Date.now() / 1000 - 60, Date.now() / 1000 - 60)
+    expect(await run('user.ts')).toBe('1')
+    const { states, releases } = JSON.parse(await readFile(record, 'utf8'))
+    expect(releases).toEqual([['leven', expect.stringMatching(/^\d+\.\d+\.\d+$/)]])
+    const older = JSON.stringify({ states, releases: [['leven', '0.0.1']] })
+    await writeFile(record, older)
+    expect(await run('user.ts')).toBe('1')
+    expect(JSON.parse(await readFile(record, 'utf8')).releases).toEqual(releases)
+    await writeFile(record, JSON.stringify({ states, releases: [['gone', '1.0.0']] }))
+    expect(await run('user.ts')).toBe('1')
+    expect(JSON.parse(await readFile(record, 'utf8')).releases).toEqual([['gone', '1.0.0']])
+  })
+
   it('does not trust a bundle whose source changed while it was made', async () => {
     await edit('four', -60)
     expect(await run()).toBe('four')
