@@ -1,12 +1,6 @@
 /** The camera: choice, start, and photos. */
-
+import type { CameraWish } from './camera-choice.ts'
 import { CameraError, type CameraTrouble } from './camera-error.ts'
-
-export interface CameraWish {
-  /** The camera that was chosen; otherwise the one that faces this way. */
-  deviceId: string | null
-  facing: 'user' | 'environment'
-}
 
 /** Enough for every check of the server, and a clip of a few megabytes. */
 const idealHeight = 720
@@ -42,6 +36,9 @@ export async function listCameras(): Promise<MediaDeviceInfo[]> {
   const devices = await navigator.mediaDevices.enumerateDevices()
   return devices.filter(({ kind, deviceId }) => kind === 'videoinput' && deviceId !== '')
 }
+
+export const deviceOf = (stream: MediaStream | null): string | null =>
+  stream?.getVideoTracks()[0]?.getSettings().deviceId ?? null
 
 type Facts = Record<string, string | number | boolean>
 

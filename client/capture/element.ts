@@ -3,7 +3,16 @@ import type { Folder } from '../answers.ts'
 import { type Client, createClient } from '../call.ts'
 import { BusyError } from '../errors.ts'
 import type { JsonObject } from '../operations.ts'
-import { closeCamera, isMirrored, listCameras, openCamera, orientationTag, takePhoto } from './camera.ts'
+import {
+  closeCamera,
+  deviceOf,
+  isMirrored,
+  listCameras,
+  openCamera,
+  orientationTag,
+  takePhoto,
+} from './camera.ts'
+import { CameraChoice, type Facing } from './camera-choice.ts'
 import { CameraError } from './camera-error.ts'
 import style from './capture.css'
 import { type CaptureMode, describeCapture, gestureTags, readWords } from './describe-capture.ts'
@@ -57,7 +66,7 @@ export class VivaceCapture extends HTMLElement {
   readonly #view: View
   #phase: Phase = 'intro'
   #stream: MediaStream | null = null
-  #deviceId: string | null = null
+  readonly #cameras = new CameraChoice(openCamera)
   #session: CaptureSession | null = null
   #captured: Capture | null = null
   #stopWatch: (() => void) | null = null
@@ -101,7 +110,7 @@ export class VivaceCapture extends HTMLElement {
     return this.#mode === 'document' ? 'document' : 'face'
   }
 
-  get #facing(): 'user' | 'environment' {
+  get #facing(): Facing {
     return this.#mode === 'document' ? 'environment' : 'user'
   }
 
@@ -128,7 +137,7 @@ export class VivaceCapture extends HTMLElement {
     this.#view.showSending(this.#say('asking'))
     this.#view.announce(this.#say('asking'))
     const { signal } = this.#work
-    const opening = openCamera({ deviceId: this.#deviceId, facing: this.#facing })
+    const opening = this.#cameras.open(this.#facing)
     try {
       const [session, stream] = await Promise.all([this.#openSession(), opening])
       if (signal.aborted) return closeCamera(stream)
@@ -164,7 +173,6 @@ export class VivaceCapture extends HTMLElement {
   async #useStream(stream: MediaStream): Promise<void> {
     closeCamera(this.#stream)
     this.#stream = stream
-    this.#deviceId = stream.getVideoTracks()[0]?.getSettings().deviceId ?? null
     const { video } = this.#view
     video.srcObject = stream
     // Text in a mirror cannot be read.
@@ -262,7 +270,7 @@ export class VivaceCapture extends HTMLElement {
     this.#view.addCameras(
       this.#say('camera'),
       names,
-      this.#deviceId ?? '',
+      deviceOf(this.#stream) ?? '',
       (id) => void this.#changeCamera(id),
     )
   }
@@ -272,14 +280,16 @@ export class VivaceCapture extends HTMLElement {
     this.#change = new AbortController()
     const signals = [this.#work.signal, this.#change.signal]
     const isOver = () => signals.some(({ aborted }) => aborted)
-    this.#deviceId = deviceId
+    this.#cameras.choose(deviceId, this.#facing)
     // Many phones run only one camera at a time.
     closeCamera(this.#stream)
     this.#stream = null
     try {
-      const stream = await openCamera({ deviceId, facing: this.#facing })
+      const stream = await this.#cameras.open(this.#facing)
       if (isOver()) return closeCamera(stream)
       await this.#useStream(stream)
+      // The chosen one may be gone.
+      if (!isOver()) this.#view.selectCamera(deviceOf(stream) ?? deviceId)
     } catch (error) {
       if (!isOver()) this.#fail(error)
     }

@@ -244,6 +244,12 @@ export class View {
     this.#bar.append(select)
   }
 
+  /** Shows which of the offered cameras is on; one that was not offered changes nothing. */
+  selectCamera(id: string): void {
+    const select = this.#bar.querySelector('select')
+    if (select && [...select.options].some(({ value }) => value === id)) select.value = id
+  }
+
   /** Adds a button that opens a file, or the camera program of a phone. */
   addFileButton(
     text: string,

@@ -38,6 +38,17 @@ async function open({ browser }: TestBrowser, settings: string, options: string)
   await page.route(`${url}/check`, (route) =>
     route.fulfill({ contentType: 'text/html', body: vendorPage(settings, options) }),
   )
+  await page.addInitScript(() => {
+    const { mediaDevices } = navigator
+    const open = mediaDevices.getUserMedia.bind(mediaDevices)
+    const asked: unknown[] = []
+    mediaDevices.getUserMedia = (wish) => {
+      const video = wish?.video
+      asked.push(typeof video === 'object' ? video.facingMode : video)
+      return open(wish)
+    }
+    Object.assign(window, { asked })
+  })
   await page.goto(`${url}/check`)
   await page.click('#start')
   return page
@@ -131,6 +142,8 @@ describe.skipIf(!hasChromium || !hasFfmpeg)(`a page of the vendor's Web SDK${chr
       media: { tags: string[] }[]
     }
     expect(media.map(({ tags }) => tags[0])).toEqual(['photo_id', 'photo_selfie'])
+    // Each step opens the camera of its side.
+    expect(await page.evaluate('asked')).toEqual(['environment', 'user'])
     await page.close()
   })
 
