@@ -103,6 +103,8 @@ describe.skipIf(!hasChromium)(`pages by access${chromiumNote}`, { timeout: 120_0
       await page.getByLabel('Token').waitFor()
       expect(await page.locator('#email').count()).toBe(0)
       expect(await findBarriers(page)).toEqual([])
+      await give(page, 'the token\u2026')
+      await page.getByText('A token has Latin letters').waitFor()
       await give(page, await issueToken('a key of somebody else, which is long enough'))
       await page.getByText('The token was refused').waitFor()
       await give(page, await issueToken(secret))

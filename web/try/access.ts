@@ -1,6 +1,6 @@
 /** Asks for what calls need: signs a user in, or takes a token where the server has no users. */
 import { h } from '../dom.ts'
-import { hasUsers, signIn } from './service.ts'
+import { hasUsers, isToken, signIn } from './service.ts'
 
 export interface Access {
   token: string
@@ -71,7 +71,11 @@ function tokenForm(refusal: string | null, onAccess: (access: Access) => void): 
     reason: `${refusal === null ? 'This server answers to callers with a token.' : `The token was refused: ${refusal}.`} It has no users of its own: it takes the tokens of a whole service that has the same secret key. The token stays in this page and is forgotten with it.`,
     fields: [{ input: token, label: 'Token (X-Forensic-Access-Token)' }],
     action: 'Use it',
-    submit: async () => onAccess({ token: token.value.trim(), isSession: false }),
+    submit: async () => {
+      const text = token.value.trim()
+      if (!isToken(text)) throw new Error('A token has Latin letters, digits and signs only, without spaces.')
+      onAccess({ token: text, isSession: false })
+    },
   })
 }
 

@@ -291,7 +291,7 @@ async function run(): Promise<void> {
   } catch (error) {
     if (mine !== turn) return
     await showRefusal(error)
-    scrollToVerdict()
+    if (mine === turn) scrollToVerdict()
   } finally {
     if (mine === turn) setBusy(false)
   }

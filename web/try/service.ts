@@ -22,6 +22,9 @@ const liteLivenessPath = '/v1/face/liveness/detect'
 const liteMatchPath = '/v1/face/pattern/extract_and_compare'
 export const tokenHeader = 'X-Forensic-Access-Token'
 
+/** Whether a header can carry it. */
+export const isToken = (text: string): boolean => /^[\x21-\x7e]+$/.test(text)
+
 export const isClip = ({ type, name }: File): boolean =>
   type.startsWith('video/') || /\.(mp4|mov|webm|mkv|avi|3gp|zip)$/i.test(name)
 
@@ -41,16 +44,48 @@ export function makePayload({ selfie, idPhoto }: Submission) {
   }
 }
 
-async function request(path: string, init: RequestInit): Promise<Response> {
-  let response: Response
+/** Long enough for a clip that waits behind others, and for a slow connection to send it. */
+const answerMaxMs = 300_000
+const bytesPerMsMin = 20
+
+/** @returns the object of a text; `null` if it has none, such as a proxy's page */
+function readObject(text: string): object | null {
   try {
-    response = await fetch(path, { ...init, credentials: 'omit', cache: 'no-store' })
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' ? value : null
   } catch {
-    throw new Refusal('unreachable', 'The server does not answer. Check that it is running, then try again.')
+    return null
   }
-  if (response.ok) return response
-  const body = (await response.json().catch(() => ({}))) as { error_message?: string; message?: string }
-  const message = body.error_message ?? body.message ?? `The server answered with status ${response.status}.`
+}
+
+/**
+ * @param bytes of the files that are sent
+ * @throws {Refusal}
+ */
+async function request<T extends object>(path: string, init: RequestInit, bytes = 0): Promise<T> {
+  const waitMs = answerMaxMs + Math.round(bytes / bytesPerMsMin)
+  let response: Response
+  let text: string
+  try {
+    const signal = AbortSignal.timeout(waitMs)
+    response = await fetch(path, { ...init, credentials: 'omit', cache: 'no-store', signal })
+    text = await response.text()
+  } catch (error) {
+    const isLate = error instanceof Error && error.name === 'TimeoutError'
+    throw new Refusal(
+      'unreachable',
+      isLate
+        ? `The server has not answered within ${Math.round(waitMs / 60_000)} minutes. Try again later.`
+        : 'The server does not answer. Check that it is running, then try again.',
+    )
+  }
+  const body = readObject(text)
+  if (response.ok && body) return body as T
+  const { error_message, message: said }: { error_message?: string; message?: string } = body ?? {}
+  const message =
+    error_message ??
+    said ??
+    `The server answered with status ${response.status}${body ? '' : ', and no JSON'}.`
   if (response.status === 401 || response.status === 403) throw new Refusal('sign_in', message)
   if (response.status === 503 || response.status === 429)
     throw new Refusal(
@@ -71,14 +106,13 @@ function formOf(submission: Submission, payload: object): FormData {
   return form
 }
 
+const sizeOf = ({ selfie, idPhoto }: Submission): number => selfie.size + (idPhoto?.size ?? 0)
+
 async function checkInstant(submission: Submission, token: string | null): Promise<CheckAnswer> {
   const startMs = performance.now()
-  const response = await request(instantPath, {
-    method: 'POST',
-    body: formOf(submission, makePayload(submission)),
-    headers: token === null ? {} : { [tokenHeader]: token },
-  })
-  const folder = (await response.json()) as Folder
+  const body = formOf(submission, makePayload(submission))
+  const headers: HeadersInit = token === null ? {} : { [tokenHeader]: token }
+  const folder = await request<Folder>(instantPath, { method: 'POST', body, headers }, sizeOf(submission))
   const totalMs = performance.now() - startMs
   return {
     service: 'instant',
@@ -96,7 +130,8 @@ async function matchLite({ selfie, idPhoto }: Submission): Promise<CheckAnswer['
   form.append('sample_1', selfie)
   form.append('sample_2', idPhoto)
   try {
-    return (await (await request(liteMatchPath, { method: 'POST', body: form })).json()) as LiteMatch
+    const bytes = sizeOf({ selfie, idPhoto })
+    return await request<LiteMatch>(liteMatchPath, { method: 'POST', body: form }, bytes)
   } catch (error) {
     if (error instanceof Refusal && error.kind === 'refused') return { message: error.message }
     throw error
@@ -107,11 +142,8 @@ async function matchLite({ selfie, idPhoto }: Submission): Promise<CheckAnswer['
 async function checkLite(submission: Submission): Promise<CheckAnswer> {
   const startMs = performance.now()
   const alone = { selfie: submission.selfie, idPhoto: null }
-  const response = await request(liteLivenessPath, {
-    method: 'POST',
-    body: formOf(alone, makePayload(alone)),
-  })
-  const folder = (await response.json()) as Folder
+  const body = formOf(alone, makePayload(alone))
+  const folder = await request<Folder>(liteLivenessPath, { method: 'POST', body }, sizeOf(alone))
   const match = await matchLite(submission)
   const totalMs = performance.now() - startMs
   const shown = match ? { liveness: folder, match } : folder
@@ -145,8 +177,8 @@ export async function readDocument(idPhoto: File, token: string | null): Promise
   form.append('id_photo', idPhoto)
   const headers: HeadersInit = token === null ? {} : { [tokenHeader]: token }
   try {
-    const response = await request(instantPath, { method: 'POST', body: form, headers })
-    return analysisOf((await response.json()) as Folder, 'DOCUMENTS')
+    const folder = await request<Folder>(instantPath, { method: 'POST', body: form, headers }, idPhoto.size)
+    return analysisOf(folder, 'DOCUMENTS')
   } catch (error) {
     if (error instanceof Refusal) return null
     throw error
@@ -155,11 +187,14 @@ export async function readDocument(idPhoto: File, token: string | null): Promise
 
 const signInPath = '/api/authorize/auth'
 
+const usersMaxMs = 10_000
+
 /** Whether the server has users. One that stores nothing has none: nobody can sign in there. */
 export async function hasUsers(): Promise<boolean> {
   try {
     // Another method than its own: 405 where the path exists, and no failed attempt to sign in.
-    return (await fetch(signInPath, { credentials: 'omit', cache: 'no-store' })).status !== 404
+    const signal = AbortSignal.timeout(usersMaxMs)
+    return (await fetch(signInPath, { credentials: 'omit', cache: 'no-store', signal })).status !== 404
   } catch {
     return true
   }
@@ -167,11 +202,8 @@ export async function hasUsers(): Promise<boolean> {
 
 /** @throws {Refusal} with the service's message for wrong credentials */
 export async function signIn(email: string, password: string): Promise<string> {
-  const response = await request(signInPath, {
-    method: 'POST',
-    body: JSON.stringify({ credentials: { email, password } }),
-  })
-  return ((await response.json()) as { access_token: string }).access_token
+  const body = JSON.stringify({ credentials: { email, password } })
+  return (await request<{ access_token: string }>(signInPath, { method: 'POST', body })).access_token
 }
 
 /** Ends a session. Without an answer it ends by itself. */
