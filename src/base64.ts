@@ -10,8 +10,12 @@ export function encodeBase64(bytes: Uint8Array): string {
 }
 
 /**
- * Decodes short base64 of our own; text that a caller sent is decoded by `contract/base64.ts`.
+ * Decodes base64 of our own; text that a caller sent is decoded by `contract/base64.ts`.
  * @throws {DOMException} for other text
  */
-export const bytesFromBase64 = (text: string): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
+export function bytesFromBase64(text: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(text)
+  const bytes = new Uint8Array(binary.length)
+  for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i)
+  return bytes
+}

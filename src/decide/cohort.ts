@@ -31,11 +31,14 @@ const magic = 0x484f4356
 const version = 1
 const headerBytes = 12
 
+/** The value of a fraction's last bit, by exponent. */
+const halfSteps = Float64Array.from({ length: 32 }, (_, exponent) => 2 ** (Math.max(1, exponent) - 25))
+
 function halfToNumber(bits: number): number {
-  const sign = bits & 0x8000 ? -1 : 1
   const exponent = (bits >> 10) & 31
   const fraction = bits & 1023
-  return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1 + fraction / 1024) * 2 ** (exponent - 15)
+  const size = (exponent === 0 ? fraction : fraction + 1024) * halfSteps[exponent]!
+  return bits & 0x8000 ? -size : size
 }
 
 function numberToHalf(value: number): number {
@@ -90,9 +93,9 @@ export function readCohort(
   const count = view.getUint32(6, true)
   const length = view.getUint16(10, true)
   invariant(bytes.length === headerBytes + count * length * 2, 'the cohort file is cut short')
-  const members = Float32Array.from({ length: count * length }, (_, i) =>
-    halfToNumber(view.getUint16(headerBytes + i * 2, true)),
-  )
+  const members = new Float32Array(count * length)
+  for (let i = 0; i < members.length; i++)
+    members[i] = halfToNumber(view.getUint16(headerBytes + i * 2, true))
   const facts = { id, templateModelId, threshold, slope }
   return { ...facts, members, count, length, distances: openDistances(members, length) }
 }

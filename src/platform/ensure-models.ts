@@ -1,5 +1,5 @@
 /** Ensures that the networks of a profile exist and match the manifest, and builds missing ones. */
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { converters } from '../conversion/convert.ts'
 import type { ModelId } from '../inference/engine.ts'
@@ -30,6 +30,8 @@ export interface EnsureOptions {
   mirror: string
   /** Whether to choose the profile of `auto` again, whatever was chosen before. */
   redecide: boolean
+  /** Networks that read documents need only be there for a server: they are verified when they are opened. */
+  documents: 'verified' | 'present'
   /** The engine that checks new networks. */
   engine: EngineChoice
   /** Milliseconds for all downloads together, without the conversion. */
@@ -37,7 +39,7 @@ export interface EnsureOptions {
   onProgress: (line: string) => void
 }
 
-/** The verified networks of the chosen profile. Those that read documents are in the folder of the built networks. */
+/** The verified networks of the chosen profile. Those that read documents are in the folder of the built networks, verified or not. */
 export interface ReadyModels {
   chosen: ChosenProfile
   files: Map<ModelId, Uint8Array>
@@ -52,6 +54,25 @@ const describeError = (error: unknown): string => (error instanceof Error ? erro
 async function readBuilt(entry: ModelEntry, modelsDir: string): Promise<Uint8Array | null> {
   const bytes = await readFile(path.join(modelsDir, entry.file)).catch(() => null)
   return bytes && entry.built.includes(sha256(bytes)) ? new Uint8Array(bytes) : null
+}
+
+const isPresent = ({ file }: ModelEntry, modelsDir: string): Promise<boolean> =>
+  stat(path.join(modelsDir, file)).then(
+    (facts) => facts.isFile() && facts.size > 0,
+    () => false,
+  )
+
+/** Networks that read documents and must be built. */
+async function findMissingDocuments(
+  entries: readonly ModelEntry[],
+  { documents, modelsDir }: EnsureOptions,
+): Promise<ModelEntry[]> {
+  const missing: ModelEntry[] = []
+  for (const entry of entries) {
+    const isThere = documents === 'present' ? isPresent : readBuilt
+    if (!(await isThere(entry, modelsDir))) missing.push(entry)
+  }
+  return missing
 }
 
 /** Writes a file atomically, since several processes may build at the same time. */
@@ -183,13 +204,15 @@ async function ensureProfile(
   const { manifest, origin, repository, modelsDir } = options
   const chosen = chooseProfile(manifest, name, origin)
   const { entries } = chosen
-  const all = [...entries, ...chosen.documents]
   const kept = new Map<ModelId, Uint8Array>()
-  for (const entry of all) {
+  for (const entry of entries) {
     const bytes = await readBuilt(entry, modelsDir)
     if (bytes) kept.set(entry.id, bytes)
   }
-  const missing = all.filter(({ id }) => !kept.has(id))
+  const missing = [
+    ...entries.filter(({ id }) => !kept.has(id)),
+    ...(await findMissingDocuments(chosen.documents, options)),
+  ]
   const built = await buildMissing(missing, options, reach)
   const files = new Map(entries.map(({ id }) => [id, (kept.get(id) ?? built.get(id))!]))
   const cohort = new Uint8Array(await readFile(path.join(repository, chosen.cohort.file)))

@@ -35,6 +35,9 @@ export const openLateNetworks = (
       throw new AppError('engine_unavailable', `model ${model} cannot be read`, { cause })
     }
     if (!entry.built.includes(sha256(bytes)))
-      throw new AppError('engine_unavailable', `the file of model ${model} has an unexpected sha256`)
+      throw new AppError(
+        'engine_unavailable',
+        `the file of model ${model} has an unexpected sha256: run "npm run models"`,
+      )
     return openEngine(assignNetworks(new Map([[model, bytes]]), engine), { kernel, loadOrt: () => loadOrt() })
   })

@@ -29,7 +29,7 @@ const serverPullMs = 5_000
 const toolPullMs = 120_000
 
 interface ModelsWanted {
-  /** Whether to use the longer time limit for downloads. */
+  /** For tools: longer downloads, and all networks are verified. */
   patient?: boolean
   /** Whether to choose the profile of `auto` again. */
   redecide?: boolean
@@ -53,6 +53,7 @@ export async function openModels(
     origin: settings.modelOrigin,
     mirror: settings.modelsMirror,
     redecide,
+    documents: patient ? 'verified' : 'present',
     engine: settings.inferenceEngine,
     pullTimeoutMs: patient ? toolPullMs : serverPullMs,
     onProgress,

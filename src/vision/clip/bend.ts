@@ -8,16 +8,27 @@ export const bendSize = 2 * terms
 const half = chipSide / 2
 const toHalfSides = (index: number): number => (index + 0.5 - half) / half
 
-/** Polynomial terms at each pixel of the chip, `[64·64,10]`. */
-const termsAt = Float32Array.from({ length: chipSide * chipSide * terms }, (_, i) => {
-  const pixel = Math.floor(i / terms)
-  const [u, v] = [toHalfSides(pixel % chipSide), toHalfSides(Math.floor(pixel / chipSide))]
-  return [1, u, v, u * u, u * v, v * v, u ** 3, u * u * v, u * v * v, v ** 3][i % terms]!
-})
+function computeTerms(): Float32Array {
+  const all = new Float32Array(chipSide * chipSide * terms)
+  for (let pixel = 0; pixel < chipSide * chipSide; pixel++) {
+    const [u, v] = [toHalfSides(pixel % chipSide), toHalfSides(Math.floor(pixel / chipSide))]
+    all.set([1, u, v, u * u, u * v, v * v, u ** 3, u * u * v, u * v * v, v ** 3], pixel * terms)
+  }
+  return all
+}
+
+let computedTerms: Float32Array | null = null
+
+/** Polynomial terms at each pixel of the chip, `[64·64,10]`, computed for the first clip. */
+function readTerms(): Float32Array {
+  computedTerms ??= computeTerms()
+  return computedTerms
+}
 
 /** Displacement of each pixel, `[64·64,2]` (x, y), in half sides of the chip. */
 export function makeBendField(bend: readonly number[]): Float32Array {
   const field = new Float32Array(chipSide * chipSide * 2)
+  const termsAt = readTerms()
   for (let pixel = 0, at = 0; pixel < chipSide * chipSide; pixel++) {
     let [x, y] = [0, 0]
     for (let i = 0; i < terms; i++, at++) {
@@ -36,6 +47,7 @@ export function makeBendField(bend: readonly number[]): Float32Array {
  */
 export function computeBendSlopes(pixel: number, across: number, down: number): Float32Array {
   const slopes = new Float32Array(bendSize)
+  const termsAt = readTerms()
   for (let i = 0; i < terms; i++) {
     const term = termsAt[pixel * terms + i]!
     slopes[i] = across * term
