@@ -1,6 +1,6 @@
 /** A client and the one function that makes its calls. */
 import type { Answers } from './answers.ts'
-import { AuthenticationError, toApiError, VivaceError } from './errors.ts'
+import { AuthenticationError, NetworkError, toApiError } from './errors.ts'
 import type { Operations } from './operations.ts'
 import { pause, pauseBefore, type RetryOptions } from './retry.ts'
 import { exchange, type Fetch, type Incoming, type Progress } from './transport.ts'
@@ -219,7 +219,7 @@ async function readAnswer(incoming: Incoming): Promise<unknown> {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new VivaceError('the answer is not JSON', { cause })
+    throw new NetworkError('The answer is not JSON', { cause })
   }
 }
 

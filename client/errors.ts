@@ -18,7 +18,7 @@ export class VivaceError extends Error {
   override readonly name: string = 'VivaceError'
 }
 
-/** No answer came: no connection, or it broke. `cause` has the error of the runtime. */
+/** No answer came: no connection, it broke, or what came is no answer of the service. `cause` has the error of the runtime. */
 export class NetworkError extends VivaceError {
   override readonly name = 'NetworkError'
 }

@@ -28,24 +28,27 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 const aborted = (signal: AbortSignal | undefined): unknown =>
   signal?.reason ?? new DOMException('The call was aborted', 'AbortError')
 
-async function exchangeByFetch(fetch: Fetch, outgoing: Outgoing): Promise<Incoming> {
-  const { method, url, headers, body, signal } = outgoing
+/** Turns what a runtime throws for a broken connection into our error. */
+async function guard<T>(signal: AbortSignal | undefined, step: () => Promise<T>): Promise<T> {
   try {
-    const response = await fetch(url, {
-      method,
-      headers,
-      ...(body === null ? {} : { body }),
-      ...(signal ? { signal } : {}),
-    })
-    return {
-      status: response.status,
-      header: (name) => response.headers.get(name),
-      text: () => response.text(),
-      blob: () => response.blob(),
-    }
+    return await step()
   } catch (cause) {
     if (signal?.aborted) throw aborted(signal)
     throw new NetworkError('The server cannot be reached', { cause })
+  }
+}
+
+async function exchangeByFetch(fetch: Fetch, outgoing: Outgoing): Promise<Incoming> {
+  const { method, url, headers, body, signal } = outgoing
+  const response = await guard(signal, () =>
+    fetch(url, { method, headers, ...(body === null ? {} : { body }), ...(signal ? { signal } : {}) }),
+  )
+  return {
+    status: response.status,
+    header: (name) => response.headers.get(name),
+    // The connection may break within the answer.
+    text: () => guard(signal, () => response.text()),
+    blob: () => guard(signal, () => response.blob()),
   }
 }
 

@@ -1,6 +1,14 @@
 /** Key and tags of a captured medium. */
 import type { CaptureEvidence } from '../../src/container/format.ts'
-import type { Capture } from './submit.ts'
+
+/** One captured medium. */
+export interface Capture {
+  /** Its key in the payload. */
+  key: string
+  blob: Blob
+  tags: readonly string[]
+  evidence?: CaptureEvidence
+}
 
 export type CaptureMode = 'clip' | 'photo' | 'document'
 
@@ -34,6 +42,19 @@ export interface Captured {
   evidence: CaptureEvidence | null
 }
 
+const documentTags: ReadonlySet<string> = new Set(['photo_id', 'photo_id_front', 'photo_id_back'])
+const faceTag = /^(photo|video)_selfie(_|$)/
+
+/** Whether the server takes a medium for a document: by its tags. */
+export const isDocument = ({ tags }: Pick<Capture, 'tags'>): boolean =>
+  tags.some((tag) => documentTags.has(tag))
+
+/** Without a tag that says what it shows, the server would look for a face in a document. */
+const completeTags = (tags: string[], mode: CaptureMode): string[] =>
+  mode === 'document' && !tags.some((tag) => documentTags.has(tag) || faceTag.test(tag))
+    ? ['photo_id_front', ...tags]
+    : tags
+
 export function describeCapture(captured: Captured): Capture {
   const { blob, mode, tags, gesture, orientation, evidence } = captured
   const [first = 'blank'] = readWords(gesture)
@@ -44,7 +65,10 @@ export function describeCapture(captured: Captured): Capture {
   return {
     key: isClip ? 'video_selfie' : mode === 'document' ? 'photo_id' : 'photo_selfie',
     blob,
-    tags: [...(tags === null ? kind : readWords(tags)), ...(orientation === null ? [] : [orientation])],
+    tags: [
+      ...(tags === null ? kind : completeTags(readWords(tags), mode)),
+      ...(orientation === null ? [] : [orientation]),
+    ],
     ...(evidence ? { evidence } : {}),
   }
 }

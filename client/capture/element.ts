@@ -1,8 +1,8 @@
 /** `<vivace-capture>`: captures a photo or a clip of a face, sends it, and tells the verdict. See docs/capture.md. */
 import type { Folder } from '../answers.ts'
 import { type Client, createClient } from '../call.ts'
-import { BusyError } from '../errors.ts'
 import type { JsonObject } from '../operations.ts'
+import type { Progress } from '../transport.ts'
 import {
   closeCamera,
   deviceOf,
@@ -15,16 +15,18 @@ import {
 import { CameraChoice, type Facing } from './camera-choice.ts'
 import { CameraError } from './camera-error.ts'
 import style from './capture.css'
-import { type CaptureMode, describeCapture, gestureTags, readWords } from './describe-capture.ts'
-import type { Advice } from './guidance.ts'
-import { type Clip, canRecord, planScenes, recordClip, type Scene } from './recorder.ts'
+import { type CaptureSession, openCaptureSession, type Sealing } from './capture-session.ts'
 import {
   type Capture,
-  type CaptureSession,
-  openCaptureSession,
-  type Sealing,
-  submitCaptures,
-} from './submit.ts'
+  type CaptureMode,
+  describeCapture,
+  gestureTags,
+  isDocument,
+  readWords,
+} from './describe-capture.ts'
+import type { Advice } from './guidance.ts'
+import { type Clip, canRecord, planScenes, recordClip, type Scene } from './recorder.ts'
+import { Delivery } from './submit.ts'
 import { chooseLanguage, fillText, type TextKey, type Texts, textsOf } from './texts.ts'
 import { codeOfError, isSpent, mayPassLater, textOfError, textOfFailure, verdictOf } from './trouble.ts'
 import { type Action, type Outline, type Phase, type Verdict, View } from './view.ts'
@@ -380,67 +382,88 @@ export class VivaceCapture extends HTMLElement {
     this.#stream = null
     // A page that collects captures itself sends them itself.
     if (!isWanted) return this.#finish('waiting', 'waiting', 'waitingText')
-    await this.#submit(false)
-  }
-
-  /** @param mayHaveArrived whether the same capture was sent before and no answer came */
-  async #submit(mayHaveArrived: boolean): Promise<void> {
-    this.#enter('sending')
-    const { signal } = this.#work
-    const setProgress = this.#view.showSending(this.#say('sending'))
-    this.#view.announce(this.#say('sending'))
-    try {
-      const folder = await submitCaptures(this.#openClient(), [this.#captured!], {
+    await this.#deliver(
+      new Delivery(this.#openClient(), [this.#captured!], {
         destination: this.getAttribute('destination') === 'folders' ? 'folders' : 'instant',
         analyses: this.analyses,
         metadata: this.metadata,
         session: this.#session,
-        signal,
-        onProgress: ({ loaded, total }) => {
-          const share = total > 0 ? loaded / total : 1
-          this.#emit('progress', { loaded, total })
-          const percent = Math.round(share * 100)
-          setProgress(share, share < 1 ? this.#say('sendingShare', { percent }) : this.#say('checking'))
-        },
-      })
-      this.#showResult(folder)
+      }),
+    )
+  }
+
+  async #deliver(delivery: Delivery): Promise<void> {
+    this.#enter('sending')
+    const { signal } = this.#work
+    const begin = this.#say(delivery.folderId === null ? 'sending' : 'checking')
+    const setProgress = this.#view.showSending(begin)
+    this.#view.announce(begin)
+    const onProgress = ({ loaded, total }: Progress): void => {
+      const share = total > 0 ? loaded / total : 1
+      this.#emit('progress', { loaded, total })
+      const percent = Math.round(share * 100)
+      setProgress(share, share < 1 ? this.#say('sendingShare', { percent }) : this.#say('checking'))
+    }
+    try {
+      const folder = await delivery.run({ signal, onProgress })
+      if (!signal.aborted) this.#showResult(folder)
     } catch (error) {
-      if (signal.aborted) return
-      if (mayPassLater(error)) this.#offerAgain(error, mayHaveArrived || !(error instanceof BusyError))
-      else if (mayHaveArrived && isSpent(error)) this.#fail(error, 'unconfirmedText', 'unconfirmed')
-      else this.#fail(error)
+      if (!signal.aborted) this.#showTrouble(error, delivery)
     }
   }
 
+  #showTrouble(error: unknown, delivery: Delivery): void {
+    if (delivery.folderId !== null) this.#offerLook(error, delivery)
+    else if (mayPassLater(error)) this.#offerAgain(error, delivery)
+    else if (delivery.isUnsure && isSpent(error)) this.#fail(error, 'unconfirmedText', 'unconfirmed')
+    else this.#fail(error)
+  }
+
+  /** The server has the capture, and only the verdict is missing: sending it again would make a second folder. */
+  #offerLook(error: unknown, delivery: Delivery): void {
+    const { folderId } = delivery
+    if (!mayPassLater(error)) {
+      this.#finish('waiting', 'waiting', 'waitingText')
+      this.#report(error, this.#say('waitingText'), { isKept: false, folderId })
+      return
+    }
+    this.#enter('failed')
+    const text = `${this.#say('arrived')} ${this.#say(textOfError(error))}`
+    this.#view.showVerdict('failed', this.#say('noResult'), text)
+    this.#act({
+      text: this.#say('lookAgain'),
+      isMain: true,
+      run: this.#press(() => void this.#deliver(delivery)),
+    })
+    this.#report(error, `${this.#say('noResult')}. ${text}`, { isKept: true, folderId })
+  }
+
   /** Nothing is wrong with the capture: it is kept, and can be sent again. */
-  #offerAgain(error: unknown, mayHaveArrived: boolean): void {
+  #offerAgain(error: unknown, delivery: Delivery): void {
     this.#enter('failed')
     const text = `${this.#say(textOfError(error))} ${this.#say('kept')}`
     this.#view.showVerdict('failed', this.#say('unsent'), text)
     this.#act(
       { text: this.#say('startOver'), run: this.#press(() => this.#showIntro()) },
-      {
-        text: this.#say('sendAgain'),
-        isMain: true,
-        run: this.#press(() => void this.#submit(mayHaveArrived)),
-      },
+      { text: this.#say('sendAgain'), isMain: true, run: this.#press(() => void this.#deliver(delivery)) },
     )
-    this.#report(error, `${this.#say('unsent')}. ${text}`, true)
+    this.#report(error, `${this.#say('unsent')}. ${text}`, { isKept: true, folderId: null })
   }
 
-  #report(error: unknown, message: string, isKept: boolean): void {
+  #report(error: unknown, message: string, state: { isKept: boolean; folderId: string | null }): void {
     this.#view.announce(message)
-    this.#emit('error', { code: codeOfError(error), message, isKept, error })
+    this.#emit('error', { code: codeOfError(error), message, ...state, error })
   }
 
   #showResult(folder: Folder): void {
     const verdict = verdictOf(folder)
+    const ofDocument = this.#captured !== null && isDocument(this.#captured)
     const failed = folder.analyses?.find(({ state }) => state === 'FAILED')
     if (this.hasAttribute('quiet')) this.#finish('waiting', 'waiting', 'waitingText')
     else if (verdict === 'failed')
       this.#finish('failed', 'declined', textOfFailure(failed ?? { error_code: null }))
     else if (verdict === 'declined')
-      this.#finish('declined', 'declined', this.#mode === 'document' ? 'declinedDocument' : 'declinedText')
+      this.#finish('declined', 'declined', ofDocument ? 'declinedDocument' : 'declinedText')
     else this.#finish(verdict, verdict, verdict === 'passed' ? 'passedText' : 'waitingText')
     this.#emit('result', { folder, verdict, isSealed: this.#session !== null })
     this.#session = null
@@ -464,7 +487,7 @@ export class VivaceCapture extends HTMLElement {
       this.#view.showVerdict('failed', this.#say(title), this.#say(key))
       this.#act({ text: this.#say('retake'), isMain: true, run: this.#press(() => this.#showIntro()) })
     }
-    this.#report(error, this.#say(key), false)
+    this.#report(error, this.#say(key), { isKept: false, folderId: null })
   }
 
   /** Without a camera in the page, the device's own camera program or a file will do. */

@@ -1,70 +1,29 @@
 /** Sends captures: sealed where the server has keys for it, else as a form. */
 import type { Folder } from '../answers.ts'
 import { type Client, call } from '../call.ts'
-import { ApiError } from '../errors.ts'
-import { waitForFolder } from '../folders.ts'
+import { BusyError, NetworkError, VivaceError } from '../errors.ts'
+import { isSettled, waitForFolder } from '../folders.ts'
 import type { JsonObject } from '../operations.ts'
-import { type CaptureEvidence, type JsonWebKeySet, readSessionToken, sealContainer } from '../seal.ts'
+import { sealContainer } from '../seal.ts'
 import type { Progress } from '../transport.ts'
+import { chooseAnalyses } from './analyses-for.ts'
+import type { CaptureSession } from './capture-session.ts'
+import type { Capture } from './describe-capture.ts'
+import { mayPassLater } from './trouble.ts'
 
-/** One captured medium. */
-export interface Capture {
-  /** Its key in the payload. */
-  key: string
-  blob: Blob
-  tags: readonly string[]
-  evidence?: CaptureEvidence
-}
-
-/** `auto` seals if the server analyses containers and gives a session token; `always` fails if it does not. */
-export type Sealing = 'auto' | 'always' | 'never'
-
-export interface SubmitOptions {
+/** What is sent with captures, and where to. */
+export interface Envelope {
   /** Kept folders, or Instant calls that store nothing. */
   destination: 'instant' | 'folders'
   /** `null` for those that fit the captures. */
   analyses: readonly { type: string; params?: object }[] | null
   metadata: JsonObject
   session: CaptureSession | null
+}
+
+export interface Steering {
   onProgress?: (progress: Progress) => void
   signal?: AbortSignal
-}
-
-/** A session token with what the page needs to seal. */
-export interface CaptureSession {
-  token: string
-  keys: JsonWebKeySet
-  /** Gestures to perform, in this order. */
-  gestures: readonly string[]
-}
-
-/** The answers of servers that have no containers, or give this caller no session token. */
-const cannotSeal = new Set([401, 403, 404, 501])
-
-/**
- * Prepares a sealed capture.
- * @param given a session token from the page's own backend
- * @returns `null` if the capture is sent as a form
- * @throws {ApiError} if `always` is asked for and the server cannot
- */
-export async function openCaptureSession(
-  client: Client,
-  sealing: Sealing,
-  given: string | null,
-): Promise<CaptureSession | null> {
-  if (sealing === 'never') return null
-  try {
-    if (sealing === 'auto' && !(await call(client, 'GET /api/config')).container_analysis_enabled) return null
-    const keys = await call(client, 'GET /api/jwks')
-    const token = given ?? (await call(client, 'POST /api/authorize/session_token', {})).session_token
-    const { challenge } = readSessionToken(token)
-    const steps = (challenge?.steps ?? []).filter(({ type }) => type === 'gesture')
-    return { token, keys, gestures: steps.map(({ gesture }) => gesture) }
-  } catch (error) {
-    if (sealing === 'auto' && given === null && error instanceof ApiError && cannotSeal.has(error.status))
-      return null
-    throw error
-  }
 }
 
 const extensions: Readonly<Record<string, string>> = {
@@ -79,41 +38,14 @@ const extensions: Readonly<Record<string, string>> = {
 /** The service tells formats by their bytes; the name is for people. */
 const fileName = ({ key, blob }: Capture): string => `${key}.${extensions[blob.type] ?? 'bin'}`
 
-const documentTags: ReadonlySet<string> = new Set(['photo_id', 'photo_id_front', 'photo_id_back'])
+/** Metadata of kept folders: tells whether a delivery whose answer was lost has arrived. */
+const deliveryKey = 'vivace_delivery_id'
 
-/**
- * Analyses that fit captures: liveness of faces, comparison where there is a portrait of a document to compare with, and the
- * fields of documents that come alone, which liveness refuses.
- */
-export function analysesFor(captures: readonly Pick<Capture, 'tags'>[]): { type: string }[] {
-  const hasFace = captures.some(({ tags }) => !tags.some((tag) => documentTags.has(tag)))
-  if (!hasFace) return [{ type: 'documents' }]
-  const hasDocument = captures.some(({ tags }) => tags.includes('photo_id_front'))
-  return [{ type: 'quality' }, ...(hasDocument ? [{ type: 'biometry' }] : [])]
-}
-
-/** The same without what the server does not offer: a kept folder may wait for an operator, while Instant needs an analysis. */
-async function chooseAnalyses(
-  client: Client,
-  captures: readonly Capture[],
-  { analyses, destination }: SubmitOptions,
-): Promise<readonly { type: string }[]> {
-  const chosen = analyses ?? analysesFor(captures)
-  if (analyses || destination === 'instant' || !chosen.some(({ type }) => type === 'documents')) return chosen
-  return (await call(client, 'GET /api/config')).documents_analysis_enabled ? chosen : []
-}
-
-function writePayload(
-  captures: readonly Capture[],
-  analyses: readonly { type: string }[],
-  { metadata }: SubmitOptions,
-) {
-  return {
-    'folder:meta_data': metadata,
-    'media:tags': Object.fromEntries(captures.map(({ key, tags }) => [key, [...tags]])),
-    analyses: analyses as { type: 'quality' }[],
-  }
-}
+/** Pages without HTTPS, which send files, have no `randomUUID`. */
+const makeId = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
+    '',
+  )
 
 async function seal(captures: readonly Capture[], session: CaptureSession, payload: object) {
   const media = captures.map(async (capture) => ({
@@ -131,29 +63,111 @@ async function seal(captures: readonly Capture[], session: CaptureSession, paylo
   })
 }
 
+/** Pages of other servers, such as the sign-in of a network, are no answer. */
+function requireFolder(folder: Folder): Folder {
+  if (typeof folder?.folder_id !== 'string') throw new NetworkError('The answer is not that of the service')
+  return folder
+}
+
+/** Whether the server may have kept the capture although this is what came instead of its answer. */
+const mayHaveArrived = (error: unknown): boolean => mayPassLater(error) && !(error instanceof BusyError)
+
+/**
+ * The way of captures to the server and of the verdict back. `run` may be called again after an error: what has arrived is not sent a
+ * second time.
+ */
+export class Delivery {
+  readonly #client: Client
+  readonly #captures: readonly Capture[]
+  readonly #envelope: Envelope
+  readonly #id = makeId()
+  #folder: Folder | null = null
+  #isUnsure = false
+
+  constructor(client: Client, captures: readonly Capture[], envelope: Envelope) {
+    this.#client = client
+    this.#captures = captures
+    this.#envelope = envelope
+  }
+
+  /** The folder that has the captures; `null` until the server has told it. */
+  get folderId(): string | null {
+    return this.#folder?.folder_id ?? null
+  }
+
+  /** Whether the captures were sent and no answer came. */
+  get isUnsure(): boolean {
+    return this.#isUnsure && this.#folder === null
+  }
+
+  /**
+   * Sends the captures unless they have arrived, and waits for the verdict.
+   * @throws {ApiError} if the server refuses them; {NetworkError} if it cannot be reached; {TimeoutError} if the verdict does not come
+   */
+  async run(steering: Steering = {}): Promise<Folder> {
+    this.#folder ??= (await this.#find(steering)) ?? (await this.#send(steering))
+    if (isSettled(this.#folder)) return this.#folder
+    const { signal } = steering
+    const options = signal ? { signal } : {}
+    return waitForFolder(this.#client, this.#folder.folder_id, {
+      ...options,
+      onFolder: (folder) => void requireFolder(folder),
+    })
+  }
+
+  /** Looks for the folder of a delivery that may have arrived. */
+  async #find({ signal }: Steering): Promise<Folder | null> {
+    if (!this.#isUnsure || this.#envelope.destination !== 'folders') return null
+    const query = { meta_data: `${deliveryKey}==${this.#id}`, with_analyses: true }
+    try {
+      const { items } = await call(this.#client, 'GET /api/folders', { query, ...(signal ? { signal } : {}) })
+      // A server between may not know the filter.
+      return items?.find(({ meta_data }) => meta_data?.[deliveryKey] === this.#id) ?? null
+    } catch (error) {
+      // Not every caller may read folders.
+      if (!(error instanceof VivaceError) || mayPassLater(error)) throw error
+      return null
+    }
+  }
+
+  async #send(steering: Steering): Promise<Folder> {
+    const { destination, analyses } = this.#envelope
+    const chosen =
+      analyses ?? (await chooseAnalyses(this.#client, this.#captures, destination, steering.signal))
+    const body = await this.#write(chosen)
+    const operation = destination === 'instant' ? 'POST /api/instant/folders' : 'POST /api/folders'
+    try {
+      return requireFolder(await call(this.#client, operation, { ...body, ...steering }))
+    } catch (error) {
+      this.#isUnsure ||= mayHaveArrived(error)
+      throw error
+    }
+  }
+
+  async #write(analyses: readonly { type: string }[]) {
+    const { destination, metadata, session } = this.#envelope
+    const captures = this.#captures
+    const payload = {
+      'folder:meta_data': destination === 'folders' ? { ...metadata, [deliveryKey]: this.#id } : metadata,
+      'media:tags': Object.fromEntries(captures.map(({ key, tags }) => [key, [...tags]])),
+      analyses: analyses as { type: 'quality' }[],
+    }
+    if (session) return { bytes: await seal(captures, session, payload) }
+    const parts = captures.map((capture) => [capture.key, { data: capture.blob, name: fileName(capture) }])
+    return { payload, media: Object.fromEntries(parts) }
+  }
+}
+
 /**
  * Sends captures and waits for the verdict.
  * @throws {ApiError} if the server refuses them; {NetworkError} if it cannot be reached
  */
-export async function submitCaptures(
+export const submitCaptures = (
   client: Client,
   captures: readonly Capture[],
-  options: SubmitOptions,
-): Promise<Folder> {
-  const { destination, session, onProgress, signal } = options
-  const operation = destination === 'instant' ? 'POST /api/instant/folders' : 'POST /api/folders'
-  const payload = writePayload(captures, await chooseAnalyses(client, captures, options), options)
-  const steering = { ...(onProgress ? { onProgress } : {}), ...(signal ? { signal } : {}) }
-  const folder = session
-    ? await call(client, operation, { bytes: await seal(captures, session, payload), ...steering })
-    : await call(client, operation, {
-        payload,
-        media: Object.fromEntries(
-          captures.map((capture) => [capture.key, { data: capture.blob, name: fileName(capture) }]),
-        ),
-        ...steering,
-      })
-  return folder.resolution_status === 'PROCESSING'
-    ? waitForFolder(client, folder.folder_id, signal ? { signal } : {})
-    : folder
-}
+  { onProgress, signal, ...envelope }: Envelope & Steering,
+): Promise<Folder> =>
+  new Delivery(client, captures, envelope).run({
+    ...(onProgress ? { onProgress } : {}),
+    ...(signal ? { signal } : {}),
+  })

@@ -1,6 +1,6 @@
 /** Texts for what went wrong. */
 import type { Analysis, Folder } from '../answers.ts'
-import { ApiError, BusyError, NetworkError, ServerError } from '../errors.ts'
+import { ApiError, BusyError, NetworkError, ServerError, TimeoutError } from '../errors.ts'
 import { CameraError } from './camera-error.ts'
 import type { TextKey } from './texts.ts'
 
@@ -24,6 +24,7 @@ const notImplemented = 501
 export function textOfError(error: unknown): TextKey {
   if (error instanceof CameraError) return error.trouble
   if (error instanceof NetworkError) return 'offline'
+  if (error instanceof TimeoutError) return 'slow'
   if (error instanceof ApiError && error.status === notImplemented) return 'notOffered'
   if (error instanceof BusyError || error instanceof ServerError) return 'busy'
   if (error instanceof ApiError && /too short/i.test(error.message)) return 'tooShort'
@@ -33,6 +34,7 @@ export function textOfError(error: unknown): TextKey {
 /** Whether the same call may succeed later: no answer came, or the server could not do its work. */
 export const mayPassLater = (error: unknown): boolean =>
   error instanceof NetworkError ||
+  error instanceof TimeoutError ||
   error instanceof BusyError ||
   (error instanceof ServerError && error.status !== notImplemented)
 
@@ -46,6 +48,7 @@ export const isSpent = (error: unknown): boolean =>
 export function codeOfError(error: unknown): string {
   if (error instanceof CameraError) return error.trouble
   if (error instanceof ApiError) return String(error.errorCode ?? error.status)
+  if (error instanceof TimeoutError) return 'timeout'
   return error instanceof NetworkError ? 'network' : 'internal'
 }
 

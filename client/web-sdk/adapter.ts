@@ -3,8 +3,10 @@
  * docs/capture.md.
  */
 import { type Client, createClient } from '../call.ts'
+import { type CaptureSession, openCaptureSession } from '../capture/capture-session.ts'
+import type { Capture } from '../capture/describe-capture.ts'
 import { defineCapture, type VivaceCapture } from '../capture/element.ts'
-import { type Capture, type CaptureSession, openCaptureSession, submitCaptures } from '../capture/submit.ts'
+import { submitCaptures } from '../capture/submit.ts'
 import { chooseLanguage, textsOf } from '../capture/texts.ts'
 import { codeOfError, textOfError } from '../capture/trouble.ts'
 import type { JsonObject } from '../operations.ts'

@@ -25,6 +25,21 @@ type Told = Awaited<ReturnType<typeof openCapture>>['told']
 const detailOf = (told: Told, name: string) => told.find((event) => event.name === name)?.detail
 const errorsIn = (told: Told) => told.filter(({ name }) => name === 'error')
 
+async function signIn(): Promise<string> {
+  const { email, password } = inject('admin')
+  const answer = await fetch(`${url}/api/authorize/auth`, {
+    method: 'POST',
+    body: JSON.stringify({ credentials: { email, password } }),
+  })
+  return ((await answer.json()) as { access_token: string }).access_token
+}
+
+/** The server gets what is sent, and its answer is lost. */
+const loseAnswer = async (route: Route) => {
+  await route.fetch()
+  await route.abort('connectionreset')
+}
+
 /** Goes from the start to the end, and sends the container that the page sent once more. */
 async function sendTwice(page: Page, path: string, headers: Record<string, string> = {}): Promise<unknown[]> {
   const posted = page.waitForRequest(
@@ -120,12 +135,7 @@ describe.skipIf(!hasChromium || !hasFfmpeg)(`the page /capture with a camera${ch
   })
 
   it('keeps a folder with a sealed clip for callers with a token, once', async () => {
-    const { email, password } = inject('admin')
-    const answer = await fetch(`${url}/api/authorize/auth`, {
-      method: 'POST',
-      body: JSON.stringify({ credentials: { email, password } }),
-    })
-    const { access_token } = (await answer.json()) as { access_token: string }
+    const access_token = await signIn()
     const headers = { 'X-Forensic-Access-Token': access_token }
     const { page, told } = await openCapture(opened, `seal=always&destination=folders&token=${access_token}`)
     expect(new URL(page.url()).hash).toBe('')
@@ -258,12 +268,7 @@ describe.skipIf(!hasChromium || !hasFfmpeg)(`the page /capture with a camera${ch
 
   it('tells that a capture may have arrived if it cannot be sent again', async () => {
     const { page, told } = await openCapture(opened, 'mode=photo&seal=always')
-    // The server gets the capture, and its answer is lost.
-    const lose = async (route: Route) => {
-      await route.fetch()
-      await route.abort('connectionreset')
-    }
-    await page.route('**/api/instant/folders', lose, { times: 1 })
+    await page.route('**/api/instant/folders', loseAnswer, { times: 1 })
     await captureAndSend(page)
     await page.locator('vivace-capture button', { hasText: 'Send again' }).click()
     await page.locator('vivace-capture h2', { hasText: 'Not confirmed' }).waitFor()
@@ -273,6 +278,49 @@ describe.skipIf(!hasChromium || !hasFfmpeg)(`the page /capture with a camera${ch
     ])
     await main(page).click()
     await phaseIs(page, 'intro')
+    await page.close()
+  })
+
+  it('keeps one folder of a capture that is sent again', async () => {
+    const token = await signIn()
+    const attributes = `mode=photo&seal=never&destination=folders&token=${token}`
+    const { page, told } = await openCapture(opened, attributes)
+    await page.route('**/api/folders', loseAnswer, { times: 1 })
+    await captureAndSend(page)
+    await page.locator('vivace-capture button', { hasText: 'Send again' }).click()
+    await phaseIs(page, 'done')
+    const { folder } = detailOf(told, 'result')
+    expect(folder.analyses[0].state).toBe('FINISHED')
+    const id = folder.meta_data.vivace_delivery_id
+    const found = await fetch(`${url}/api/folders?meta_data=vivace_delivery_id==${id}`, {
+      headers: { 'X-Forensic-Access-Token': token },
+    })
+    expect(await found.json()).toMatchObject({ items: [{ folder_id: folder.folder_id }] })
+    await page.close()
+  })
+
+  it('looks again for a verdict that could not be read', async () => {
+    const { page, told, errors } = await openCapture(opened, 'mode=photo&seal=never')
+    const folder = { folder_id: 'f-1', resolution_status: 'PROCESSING', system_resolution: 'PROCESSING' }
+    const done = { ...folder, resolution_status: 'FINISHED', system_resolution: 'SUCCESS', analyses: [] }
+    let sent = 0
+    await page.route('**/api/instant/folders', (route) => {
+      sent++
+      return route.fulfill({ status: 201, json: folder })
+    })
+    const looks = [{ status: 500, json: { error_code: 1 } }, { json: done }]
+    await page.route('**/api/folders/f-1?*', (route) => route.fulfill(looks.shift()!))
+    await captureAndSend(page)
+    expect(errorsIn(told)).toMatchObject([{ detail: { code: '1', isKept: true, folderId: 'f-1' } }])
+    expect(await page.locator('vivace-capture h2').textContent()).toBe('Sent, but no result yet')
+    expect(await findBarriers(page)).toEqual([])
+    // The focus is on the only button.
+    expect(await page.locator('vivace-capture button').allTextContents()).toEqual(['Look again'])
+    await page.keyboard.press('Enter')
+    await phaseIs(page, 'done')
+    expect(detailOf(told, 'result')).toMatchObject({ verdict: 'passed', folder: { folder_id: 'f-1' } })
+    expect(sent).toBe(1)
+    expect(errors).toEqual([])
     await page.close()
   })
 })

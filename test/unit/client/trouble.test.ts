@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { CameraError } from '../../../client/capture/camera-error.ts'
 import { codeOfError, isSpent, mayPassLater, textOfError } from '../../../client/capture/trouble.ts'
-import { NetworkError, toApiError } from '../../../client/errors.ts'
+import { NetworkError, TimeoutError, toApiError } from '../../../client/errors.ts'
 
 const refusal = (status: number, code: number | null = null) =>
   toApiError(status, () => null, code === null ? '' : JSON.stringify({ error_code: code }))
@@ -9,6 +9,7 @@ const refusal = (status: number, code: number | null = null) =>
 describe('what went wrong with a capture', () => {
   it.each([
     [new NetworkError('gone'), 'offline', 'network', true],
+    [new TimeoutError('slow'), 'slow', 'timeout', true],
     [refusal(429), 'busy', '429', true],
     [refusal(503, 8), 'busy', '8', true],
     [refusal(502), 'busy', '502', true],

@@ -1,0 +1,44 @@
+/** Prepares sealed captures. */
+import { type Client, call } from '../call.ts'
+import { ApiError } from '../errors.ts'
+import { type JsonWebKeySet, readSessionToken } from '../seal.ts'
+
+/** `auto` seals if the server analyses containers and gives a session token; `always` fails if it does not. */
+export type Sealing = 'auto' | 'always' | 'never'
+
+/** A session token with what the page needs to seal. */
+export interface CaptureSession {
+  token: string
+  keys: JsonWebKeySet
+  /** Gestures to perform, in this order. */
+  gestures: readonly string[]
+}
+
+/** The answers of servers that have no containers, or give this caller no session token. */
+const cannotSeal = new Set([401, 403, 404, 501])
+
+/**
+ * Prepares a sealed capture.
+ * @param given a session token from the page's own backend
+ * @returns `null` if the capture is sent as a form
+ * @throws {ApiError} if `always` is asked for and the server cannot
+ */
+export async function openCaptureSession(
+  client: Client,
+  sealing: Sealing,
+  given: string | null,
+): Promise<CaptureSession | null> {
+  if (sealing === 'never') return null
+  try {
+    if (sealing === 'auto' && !(await call(client, 'GET /api/config')).container_analysis_enabled) return null
+    const keys = await call(client, 'GET /api/jwks')
+    const token = given ?? (await call(client, 'POST /api/authorize/session_token', {})).session_token
+    const { challenge } = readSessionToken(token)
+    const steps = (challenge?.steps ?? []).filter(({ type }) => type === 'gesture')
+    return { token, keys, gestures: steps.map(({ gesture }) => gesture) }
+  } catch (error) {
+    if (sealing === 'auto' && given === null && error instanceof ApiError && cannotSeal.has(error.status))
+      return null
+    throw error
+  }
+}
