@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testCodecs } from '../../fixtures/codecs.ts'
 import { databaseUrlIn, openServedDatabase } from '../../fixtures/database.ts'
+import { freePort } from '../../fixtures/free-port.ts'
 import { ramp } from '../../fixtures/pictures.ts'
 import { failToStart, startServer, type TestServer, testedRuntime } from '../../fixtures/server.ts'
 import { stateNumber } from '../../fixtures/stored-words.ts'
@@ -31,16 +32,6 @@ const common = {
   SVC_ADMIN_EMAIL: 'root@vivace.test',
   SVC_ADMIN_PASSWORD: 'a password',
   ASSESS_WORKERS: '1',
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  if (typeof address !== 'object' || !address) throw new Error('there is no port')
-  return address.port
 }
 
 const outcome = async (answer: ReturnType<typeof call>) => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, inject, it } from 'vitest'
+import { freePort } from '../../fixtures/free-port.ts'
 import { drawPassport } from '../../fixtures/passports.ts'
 import { portrait } from '../../fixtures/portraits.ts'
 import { testedRuntime } from '../../fixtures/server.ts'
@@ -135,6 +136,7 @@ describe.skipIf(!hasCurl || testedRuntime !== 'node')(
         .replaceAll('./restored', '$PLACE/restored')
         // A second server.
         .replace(/^DATA_DIR=\S+ npm start$/m, '')
+      const port = await freePort()
       const { stdout } = await inPlace((place) =>
         run('bash', ['-e', '-c', script], {
           cwd: root,
@@ -142,7 +144,7 @@ describe.skipIf(!hasCurl || testedRuntime !== 'node')(
             ...process.env,
             PLACE: place,
             DATA_DIR: path.join(place, 'data'),
-            PORT: String(20_000 + (process.pid % 20_000)),
+            PORT: String(port),
             ASSESS_WORKERS: '1',
           },
         }),
