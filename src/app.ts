@@ -7,6 +7,7 @@ import { liteErrorAnswer } from './contract/lite/error-table.ts'
 import { AppError } from './errors.ts'
 import { type ApiDocument, makeApiDocument } from './http/api-document.ts'
 import type { AppEnv, Deps } from './http/app-env.ts'
+import { callContext } from './http/client-address.ts'
 import { authorizeRoutes, keyRoutes, sessionTokenRoutes } from './http/full/authorize.ts'
 import { instantKeepsNothing, instantRoutes, isBelowInstant } from './http/full/instant.ts'
 import { persistentRoutes } from './http/full/persistent.ts'
@@ -108,7 +109,9 @@ export function createApp(platform: Platform, settings: Settings, services: Serv
       files.requireReadable(await authenticate(c, deps), ownerId)
     app.route('/api/authorize', authorizeRoutes(deps, persistent))
     app.route('/api', persistentRoutes(deps, persistent))
-    app.route('/static', staticRoutes({ files, mayRead: settings.usePermissionsForStatic ? mayRead : null }))
+    const needsToken = settings.usePermissionsForStatic
+    const callOf = (c: Context<AppEnv>) => callContext(c, deps)
+    app.route('/static', staticRoutes({ files, callOf, mayRead: needsToken ? mayRead : null }))
   }
   if (settings.liteTokenRequired) {
     const token = requireToken(deps)

@@ -2,11 +2,11 @@
 import { AppError } from '../errors.ts'
 import { decodeImage, type ImageLimits, inspectImage } from '../media/decode-image.ts'
 import type { ImageCodecs } from '../media/image-codecs.ts'
-import { imageMimeType, sniff } from '../media/sniff.ts'
 import type { OpenedVideo, VideoFrame } from '../media/video/video-decoder.ts'
 import { Pyramid } from '../vision/pyramid.ts'
 import { shrinkToSide } from '../vision/resample.ts'
-import { listArchive, unpackArchive } from './unpack-archive.ts'
+import { byName } from './archive-directory.ts'
+import { unpackArchive } from './unpack-archive.ts'
 
 /** What an archive may need beyond the limits of its pictures; absent for no other limit. */
 export interface ArchiveMemory {
@@ -30,28 +30,6 @@ const refuse = (message: string): never => {
 
 /** The middle of a frame's interval, in seconds. */
 const frameTimeS = (index: number): number => (index + 0.5) * frameS
-
-const collator = new Intl.Collator('en', { numeric: true })
-const byName = (a: { name: string }, b: { name: string }): number => collator.compare(a.name, b.name)
-
-/** Bytes up to which a single frame is unpacked: it happens on the main loop. */
-const singleBytesMax = 16 * 2 ** 20
-
-/**
- * A frame as it is in the archive, by its place in the order of names. Unpacks no other one.
- * @returns `null` if there is no such frame, or if it is too large
- * @throws {AppError} as `unpackArchive`
- */
-export function readArchivedFrame(
-  bytes: Uint8Array,
-  index: number,
-): { bytes: Uint8Array; mimeType: string } | null {
-  const file = listArchive(bytes).sort(byName)[index]
-  if (!file || file.size > singleBytesMax) return null
-  const unpacked = file.unpack()
-  const kind = sniff(unpacked)
-  return kind.kind === 'image' ? { bytes: unpacked, mimeType: imageMimeType[kind.format] } : null
-}
 
 /**
  * Opens an archive. Every entry must be a picture; sizes are checked by the headers before any decoding.

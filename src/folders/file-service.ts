@@ -1,10 +1,15 @@
 /** Files of folders and collections, by the links in answers. */
-import { readArchivedFrame } from '../assess/frame-archive.ts'
+import { openArchivedFrame, type StoredArchive } from '../assess/archived-frame.ts'
+import { unattributed } from '../assess/assessor.ts'
+import { AppError } from '../errors.ts'
 import type { Authority } from '../identity/authority.ts'
+import { FairTurns } from '../queue/fair-turns.ts'
+import { loopTurns } from '../queue/loop-turns.ts'
 import { parseFrameFile } from '../records/medium.ts'
 import type { BlobRange, BlobStore, OpenedBlob } from '../storage/blobs/blob-store.ts'
 import type { CollectionStore } from '../storage/collections/collection-store.ts'
 import type { FolderStore } from '../storage/folders/folder-store.ts'
+import type { CallContext } from './received-medium.ts'
 
 export type { BlobRange, OpenedBlob } from '../storage/blobs/blob-store.ts'
 
@@ -14,24 +19,48 @@ export interface FileServiceDeps {
   collections: Pick<CollectionStore, 'find'>
 }
 
+/** Pieces of frames are unpacked one at a time, each within milliseconds. */
+const unpacking = { atOnceMax: 1, waitingMax: 256, waitMaxMs: 10_000, heldMaxMs: 30_000 }
+
 export class FileService {
   readonly #deps: FileServiceDeps
+  readonly #turns = new FairTurns({ ...unpacking, busy: 'Too many frames are being unpacked' })
+  readonly #step = loopTurns()
 
   constructor(deps: FileServiceDeps) {
     this.#deps = deps
   }
 
-  /** A file, or `null` if it does not exist. Links contain names that cannot be guessed. */
-  async open(key: string, range?: BlobRange): Promise<OpenedBlob | null> {
+  /**
+   * A file, or `null` if it does not exist. Links contain names that cannot be guessed.
+   * @param call whose share of the work it is to unpack a frame of an archive
+   * @throws {AppError} `overloaded` if too many frames are being unpacked
+   */
+  async open(key: string, range?: BlobRange, call: CallContext = {}): Promise<OpenedBlob | null> {
+    const frame = parseFrameFile(key)
+    if (!frame) return this.#deps.blobs.open(key, range)
+    const archive = await this.#openArchive(frame.archive)
+    const { caller = unattributed, signal } = call
+    const turns = {
+      run: <T>(costMs: number, work: () => Promise<T>) => this.#turns.run(caller, costMs, work, signal),
+      step: this.#step,
+    }
+    return archive && openArchivedFrame(archive, frame.index, turns, range)
+  }
+
+  async #openArchive(key: string): Promise<StoredArchive | null> {
     const { blobs } = this.#deps
-    const named = parseFrameFile(key)
-    if (!named) return blobs.open(key, range)
-    const archive = await blobs.read(named.archive)
-    const frame = archive && readArchivedFrame(archive, named.index)
-    if (!frame) return null
-    const { bytes, mimeType } = frame
-    const wanted = range ? bytes.slice(range.start, range.end + 1) : bytes.slice()
-    return { body: new Blob([wanted]).stream(), size: bytes.length, mimeType }
+    const whole = await blobs.open(key)
+    if (!whole) return null
+    await whole.body.cancel()
+    return {
+      size: whole.size,
+      async open(start, end) {
+        const part = await blobs.open(key, { start, end: end - 1 })
+        if (!part) throw new AppError('not_found')
+        return part.body
+      },
+    }
   }
 
   /**

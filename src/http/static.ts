@@ -2,6 +2,7 @@
 import { type Context, Hono } from 'hono'
 import { AppError } from '../errors.ts'
 import type { BlobRange, OpenedBlob } from '../folders/file-service.ts'
+import type { CallContext } from '../folders/received-medium.ts'
 import { shotKinds } from '../records/medium.ts'
 import { type ReportForm, reportFileName, reportPolicy } from '../records/report.ts'
 import { uuidForm } from '../uuid.ts'
@@ -10,7 +11,9 @@ import { describeEndpoint } from './describe-endpoint.ts'
 import { namesTag } from './entity-tag.ts'
 
 export interface StaticDeps {
-  files: { open(key: string, range?: BlobRange): Promise<OpenedBlob | null> }
+  files: { open(key: string, range?: BlobRange, call?: CallContext): Promise<OpenedBlob | null> }
+  /** Whose share of the work it is if a file has to be unpacked. */
+  callOf(c: Context<AppEnv>): CallContext
   /**
    * Throws an `AppError` if the caller may not read the folder. `null` if the link alone is enough: its names are UUIDs,
    * which cannot be guessed.
@@ -74,10 +77,17 @@ function readRange(c: Context<AppEnv>, tag: string, size: number): ReturnType<ty
   return parseRange(c.req.header('Range'), size)
 }
 
-async function openOrRefuse(files: StaticDeps['files'], key: string, range?: BlobRange): Promise<OpenedBlob> {
-  const opened = await files.open(key, range)
-  if (!opened) throw new AppError('not_found')
-  return opened
+/** Reads a body. Its errors pass as they are, which those of `Response` do not in all runtimes. */
+async function readBody(body: ReadableStream<Uint8Array>, length: number): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new Uint8Array(length)
+  const reader = body.getReader()
+  for (let at = 0; ; ) {
+    const { done, value } = await reader.read()
+    if (done && at === length) return bytes
+    if (done) throw new AppError('external_failed', 'A file is shorter than its size')
+    bytes.set(value, at)
+    at += value.length
+  }
 }
 
 /** Answers with a body of `length` bytes. */
@@ -90,7 +100,7 @@ async function send(
 ): Promise<Response> {
   const told = { ...headers, 'Content-Length': String(length) }
   if (length > bytesAtOnceMax) return c.body(body, status, told)
-  return c.body(await new Response(body).arrayBuffer(), status, told)
+  return c.body(await readBody(body, length), status, told)
 }
 
 async function answerWhole(c: Context<AppEnv>, opened: OpenedBlob, headers: HeaderFields): Promise<Response> {
@@ -123,14 +133,19 @@ const description = describeEndpoint({
 })
 
 /** Routes below `/static`. The content of a blob never changes, so its name is its entity tag. */
-export const staticRoutes = ({ files, mayRead }: StaticDeps) => {
+export const staticRoutes = ({ files, callOf, mayRead }: StaticDeps) => {
   return new Hono<AppEnv>().get('/:folder/:file', description, async (c) => {
     const { folder, file } = c.req.param()
     if (!folderName.test(folder) || !fileName.test(file)) throw new AppError('not_found')
     await mayRead?.(c, folder)
     const key = `${folder}/${file}`
     const tag = `"${file}"`
-    const opened = await openOrRefuse(files, key)
+    const open = async (range?: BlobRange): Promise<OpenedBlob> => {
+      const opened = await files.open(key, range, callOf(c))
+      if (!opened) throw new AppError('not_found')
+      return opened
+    }
+    const opened = await open()
     if (namesTag(c.req.header('If-None-Match'), tag)) {
       await opened.body.cancel()
       return c.body(null, 304, { ETag: tag, 'Cache-Control': cacheControl })
@@ -145,7 +160,7 @@ export const staticRoutes = ({ files, mayRead }: StaticDeps) => {
     const range = readRange(c, tag, opened.size)
     if (range === null) return answerWhole(c, opened, headers)
     await opened.body.cancel()
-    if (range !== 'unsatisfiable') return answerPart(c, await openOrRefuse(files, key, range), range, headers)
+    if (range !== 'unsatisfiable') return answerPart(c, await open(range), range, headers)
     c.header('Content-Range', `bytes */${opened.size}`)
     throw new AppError('range_unsatisfiable')
   })

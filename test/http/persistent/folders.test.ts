@@ -2,7 +2,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { portrait } from '../../fixtures/portraits.ts'
 import { keepsFolders } from '../../fixtures/server.ts'
-import { file, form, send } from '../client.ts'
+import { zip } from '../../fixtures/zip.ts'
+import { file, form, send, url } from '../client.ts'
 import {
   call,
   createCompany,
@@ -164,6 +165,45 @@ describe.skipIf(!keepsFolders)('folders', () => {
       expect([part.status, part.headers.get('content-range')?.startsWith('bytes 0-9/')]).toEqual([206, true])
     }
     expect((await send(`/static/${noId}/${noId}.jpg`)).status).toBe(404)
+  })
+
+  it('frames of archives are served under the links in answers, whole and in part', async () => {
+    const shots = zip({ 'b.jpg': redheadAgain, 'a.jpg': redhead }, 6)
+    const archive = file('clip', shots, { filename: 'a.zip', type: 'application/zip' })
+    const { analyses } = await create({ analyses: [{ type: 'quality' }] }, [archive])
+    const links = analyses[0].source_media[0].images.map(
+      ({ original_url }: { original_url: string }) => new URL(original_url).pathname,
+    )
+    const ask = async (path: string, headers: Record<string, string> = {}, method = 'GET') => {
+      const response = await fetch(`${url}${path}`, { method, headers })
+      return { response, bytes: Buffer.from(await response.arrayBuffer()) }
+    }
+    const told = ({ headers }: Response) =>
+      ['content-type', 'content-length', 'etag'].map((name) => headers.get(name))
+    for (const [index, picture] of [redhead, redheadAgain].entries()) {
+      const { response, bytes } = await ask(links[index])
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
+      expect(bytes.equals(picture)).toBe(true)
+      const head = await ask(links[index], {}, 'HEAD')
+      expect([head.response.status, head.bytes.length, told(head.response)]).toEqual([200, 0, told(response)])
+      const tag = response.headers.get('etag')!
+      const same = await ask(links[index], { 'If-None-Match': tag })
+      expect([same.response.status, same.bytes.length]).toEqual([304, 0])
+      const part = await ask(links[index], { Range: 'bytes=5000-' })
+      expect([part.response.status, part.response.headers.get('content-range')]).toEqual([
+        206,
+        `bytes 5000-${picture.length - 1}/${picture.length}`,
+      ])
+      expect(part.bytes.equals(picture.subarray(5000))).toBe(true)
+      expect((await ask(links[index], { Range: `bytes=${picture.length}-` })).response.status).toBe(416)
+    }
+    const unknown = links[0].replace('_frame0', '_frame2')
+    expect(links).toHaveLength(2)
+    for (const headers of [{}, { 'If-None-Match': '*' }, { Range: 'bytes=0-1' }])
+      expect((await ask(unknown, headers)).response.status).toBe(404)
+    const many = await Promise.all(Array.from({ length: 40 }, (_, i) => ask(links[i % 2])))
+    for (const [i, { bytes }] of many.entries())
+      expect(bytes.length).toBe([redhead, redheadAgain][i % 2]!.length)
   })
 
   it('media have a snapshot, which is made when it is first read', async () => {

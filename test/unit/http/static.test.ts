@@ -52,7 +52,10 @@ async function staticApp(mayRead: StaticDeps['mayRead'] = null) {
   await memory.put(`${folder}/${medium}_template.bin`, bytes, 'application/octet-stream')
   await memory.put('secret/keys.json', bytes, 'application/json')
   const blobs = watched(memory)
-  const app = new Hono<AppEnv>({ strict: false }).route('/static', staticRoutes({ files: blobs, mayRead }))
+  const app = new Hono<AppEnv>({ strict: false }).route(
+    '/static',
+    staticRoutes({ files: blobs, callOf: () => ({}), mayRead }),
+  )
   app.onError((error, c) => replyError(c, errorAnswer(asAppError(error)), asAppError(error)))
   const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     app.request(`/static/${path}`, { method, headers })
@@ -240,7 +243,10 @@ describe('a part of a blob', () => {
     const { blobs } = await staticApp()
     let looks = 0
     const goneSoon: BlobStore = { ...blobs, open: async (key) => (looks++ === 0 ? blobs.open(key) : null) }
-    const app = new Hono<AppEnv>().route('/static', staticRoutes({ files: goneSoon, mayRead: null }))
+    const app = new Hono<AppEnv>().route(
+      '/static',
+      staticRoutes({ files: goneSoon, callOf: () => ({}), mayRead: null }),
+    )
     app.onError((error, c) => replyError(c, errorAnswer(asAppError(error)), asAppError(error)))
     const response = await app.request(`/static/${video}`, { headers: { Range: 'bytes=0-1' } })
     expect(response.status).toBe(404)

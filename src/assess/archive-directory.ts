@@ -1,0 +1,152 @@
+/** Reads the central directory of a ZIP sent by a caller, and checks it before anything is unpacked. */
+import { AppError } from '../errors.ts'
+
+/** An entry of the central directory. */
+export interface Entry {
+  name: string
+  method: number
+  packedSize: number
+  /** Bytes when unpacked, as declared. */
+  size: number
+  /** Offset of its local header. */
+  at: number
+}
+
+/** The record at the end of an archive. */
+export interface EndRecord {
+  /** Number of entries. */
+  rows: number
+  /** Offset of the central directory within the archive. */
+  tableAt: number
+  /** Offset of the record within the given bytes. */
+  at: number
+}
+
+const filesMax = 120
+/** Maximum number of entries: folders and system files are listed too. */
+const rowsMax = 4 * filesMax
+/** Maximum sum of the unpacked sizes, unless another limit is given. */
+const unpackedBytesUsual = 128 * 2 ** 20
+/** Maximum compression ratio: encoded pictures hardly compress. */
+const ratioMax = 50
+const nameLengthMax = 255
+
+const endBytes = 22
+const commentBytesMax = 0xffff
+/** The end record is within this many last bytes. */
+export const tailBytesMax = endBytes + commentBytesMax
+const rowBytes = 46
+/** Bytes of a local header without name and extra field. */
+export const headerBytes = 30
+const endSignature = 0x06054b50
+const rowSignature = 0x02014b50
+const headerSignature = 0x04034b50
+const encrypted = 1
+const namedInUtf8 = 1 << 11
+const stored = 0
+export const deflated = 8
+
+export const refuseArchive = (message: string): never => {
+  throw new AppError('media_unreadable', message)
+}
+
+export const damagedArchive = (cause?: unknown): AppError =>
+  new AppError('media_unreadable', 'The archive is damaged', { cause })
+
+const toDataView = (bytes: Uint8Array): DataView =>
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+/** Errors of reading past the end mean that the archive is damaged. */
+export function orDamaged<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause
+    throw damagedArchive(cause)
+  }
+}
+
+/** Folders, and files that some operating systems add. */
+const isSystemEntry = ({ name }: Entry): boolean =>
+  name.endsWith('/') || name.startsWith('__MACOSX/') || /(^|\/)(\.DS_Store|Thumbs\.db)$/.test(name)
+
+const collator = new Intl.Collator('en', { numeric: true })
+
+/** The order of the frames in an archive. */
+export const byName = (a: { name: string }, b: { name: string }): number => collator.compare(a.name, b.name)
+
+/** Refuses suspicious names such as path traversal, although names are never used as paths. */
+function checkName(name: string): void {
+  const isSuspect =
+    name.length > nameLengthMax ||
+    /(^|[/\\])\.\.([/\\]|$)/.test(name) ||
+    /^([/\\]|[a-z]:)/i.test(name) ||
+    name.includes('\0')
+  if (isSuspect) refuseArchive('The archive has a file name that leads elsewhere')
+}
+
+/**
+ * The end record, which may be followed by a comment.
+ * @param tail the last bytes of an archive, at least `tailBytesMax` if it is that long
+ */
+export function readEndRecord(tail: Uint8Array): EndRecord {
+  const view = toDataView(tail)
+  const last = view.byteLength - endBytes
+  for (let at = last; at >= Math.max(0, last - commentBytesMax); at--) {
+    if (view.getUint32(at, true) !== endSignature) continue
+    const rows = view.getUint16(at + 10, true)
+    if (rows > rowsMax) refuseArchive(`The archive has more than ${filesMax} files`)
+    return { rows, tableAt: view.getUint32(at + 16, true), at }
+  }
+  throw damagedArchive()
+}
+
+/**
+ * Reads the rows of a central directory.
+ * @param table bytes that begin with it
+ */
+export function readTable(table: Uint8Array, rows: number): Entry[] {
+  const view = toDataView(table)
+  const entries: Entry[] = []
+  let at = 0
+  while (entries.length < rows) {
+    if (view.getUint32(at, true) !== rowSignature) throw damagedArchive()
+    const flags = view.getUint16(at + 8, true)
+    const nameLength = view.getUint16(at + 28, true)
+    const nameBytes = table.subarray(at + rowBytes, at + rowBytes + nameLength)
+    if ((flags & encrypted) !== 0) refuseArchive('The archive is encrypted')
+    entries.push({
+      name: new TextDecoder(flags & namedInUtf8 ? 'utf-8' : 'latin1').decode(nameBytes),
+      method: view.getUint16(at + 10, true),
+      packedSize: view.getUint32(at + 20, true),
+      size: view.getUint32(at + 24, true),
+      at: view.getUint32(at + 42, true),
+    })
+    at += rowBytes + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true)
+  }
+  return entries
+}
+
+/** Whether an entry is a file of the caller's. */
+export const isFile = (entry: Entry): boolean => !isSystemEntry(entry)
+
+/** Checks all entries before anything is unpacked. */
+export function checkEntries(entries: readonly Entry[], unpackedBytesMax = unpackedBytesUsual): void {
+  for (const { name } of entries) checkName(name)
+  const files = entries.filter(isFile)
+  if (files.length > filesMax) refuseArchive(`The archive has more than ${filesMax} files`)
+  if (new Set(files.map(({ name }) => name)).size < files.length)
+    refuseArchive('The archive has two files of one name')
+  if (files.some(({ method }) => method !== stored && method !== deflated))
+    refuseArchive('The archive is packed in a way that is not supported')
+  const isBomb = ({ size, packedSize }: Entry): boolean => size > packedSize * ratioMax + 1024
+  const sum = files.reduce((bytes, { size }) => bytes + size, 0)
+  if (sum > unpackedBytesMax || files.some(isBomb)) refuseArchive('The archive unpacks to too much')
+}
+
+/** Length of an entry's local header in bytes. @param header bytes that begin with it */
+export function readHeaderLength(header: Uint8Array): number {
+  const view = toDataView(header)
+  if (view.getUint32(0, true) !== headerSignature) throw damagedArchive()
+  return headerBytes + view.getUint16(26, true) + view.getUint16(28, true)
+}
