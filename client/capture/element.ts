@@ -158,6 +158,22 @@ export class VivaceCapture extends HTMLElement {
     this.#showIntro()
   }
 
+  /** Sends captures that the page has collected, as the element sends its own: `result` or `error` tells how it ends. */
+  send(captures: readonly Capture[], session: CaptureSession | null = null): void {
+    const delivery = new Delivery(this.#openClient(), captures, {
+      destination: this.getAttribute('destination') === 'folders' ? 'folders' : 'instant',
+      analyses: this.analyses,
+      metadata: this.metadata,
+      session,
+    })
+    void this.#deliver(delivery)
+  }
+
+  /** Begins anew after a verdict or a failure, unless the page does it. */
+  #restart(): void {
+    if (this.#emit('restart', {}, true)) this.#showIntro()
+  }
+
   #openSession(): Promise<CaptureSession | null> {
     const value = this.getAttribute('seal')
     const sealing: Sealing = value === 'always' || value === 'never' ? value : 'auto'
@@ -372,24 +388,17 @@ export class VivaceCapture extends HTMLElement {
         text: this.#say('retake'),
         run: this.#press(() => (this.#stream ? this.#frame() : this.#showIntro())),
       },
-      { text: this.#say('send'), isMain: true, run: this.#press(() => void this.#send()) },
+      { text: this.#say('send'), isMain: true, run: this.#press(() => this.#submit()) },
     )
   }
 
-  async #send(): Promise<void> {
+  #submit(): void {
     const isWanted = this.#emit('capture', { ...this.#captured!, session: this.#session }, true)
     closeCamera(this.#stream)
     this.#stream = null
     // A page that collects captures itself sends them itself.
-    if (!isWanted) return this.#finish('waiting', 'waiting', 'waitingText')
-    await this.#deliver(
-      new Delivery(this.#openClient(), [this.#captured!], {
-        destination: this.getAttribute('destination') === 'folders' ? 'folders' : 'instant',
-        analyses: this.analyses,
-        metadata: this.metadata,
-        session: this.#session,
-      }),
-    )
+    if (isWanted) this.send([this.#captured!], this.#session)
+    else this.#finish('waiting', 'waiting', 'waitingText')
   }
 
   async #deliver(delivery: Delivery): Promise<void> {
@@ -406,7 +415,7 @@ export class VivaceCapture extends HTMLElement {
     }
     try {
       const folder = await delivery.run({ signal, onProgress })
-      if (!signal.aborted) this.#showResult(folder)
+      if (!signal.aborted) this.#showResult(folder, delivery)
     } catch (error) {
       if (!signal.aborted) this.#showTrouble(error, delivery)
     }
@@ -444,7 +453,7 @@ export class VivaceCapture extends HTMLElement {
     const text = `${this.#say(textOfError(error))} ${this.#say('kept')}`
     this.#view.showVerdict('failed', this.#say('unsent'), text)
     this.#act(
-      { text: this.#say('startOver'), run: this.#press(() => this.#showIntro()) },
+      { text: this.#say('startOver'), run: this.#press(() => this.#restart()) },
       { text: this.#say('sendAgain'), isMain: true, run: this.#press(() => void this.#deliver(delivery)) },
     )
     this.#report(error, `${this.#say('unsent')}. ${text}`, { isKept: true, folderId: null })
@@ -455,26 +464,25 @@ export class VivaceCapture extends HTMLElement {
     this.#emit('error', { code: codeOfError(error), message, ...state, error })
   }
 
-  #showResult(folder: Folder): void {
+  #showResult(folder: Folder, { captures, envelope }: Delivery): void {
     const verdict = verdictOf(folder)
-    const ofDocument = this.#captured !== null && isDocument(this.#captured)
     const failed = folder.analyses?.find(({ state }) => state === 'FAILED')
     if (this.hasAttribute('quiet')) this.#finish('waiting', 'waiting', 'waitingText')
     else if (verdict === 'failed')
       this.#finish('failed', 'declined', textOfFailure(failed ?? { error_code: null }))
     else if (verdict === 'declined')
-      this.#finish('declined', 'declined', ofDocument ? 'declinedDocument' : 'declinedText')
+      this.#finish('declined', 'declined', captures.every(isDocument) ? 'declinedDocument' : 'declinedText')
     else this.#finish(verdict, verdict, verdict === 'passed' ? 'passedText' : 'waitingText')
-    this.#emit('result', { folder, verdict, isSealed: this.#session !== null })
-    this.#session = null
+    this.#emit('result', { folder, verdict, isSealed: envelope.session !== null })
   }
 
   #finish(verdict: Verdict, title: TextKey, text: TextKey): void {
     this.#enter('done')
     this.#captured = null
+    this.#session = null
     this.#view.showVerdict(verdict, this.#say(title), this.#say(text))
     this.#view.announce(`${this.#say(title)}. ${this.#say(text)}`)
-    const again = { text: this.#say('retake'), isMain: true, run: this.#press(() => this.#showIntro()) }
+    const again = { text: this.#say('retake'), isMain: true, run: this.#press(() => this.#restart()) }
     if (verdict === 'declined' || verdict === 'failed') this.#act(again)
     else this.#act()
   }
@@ -485,7 +493,7 @@ export class VivaceCapture extends HTMLElement {
     else {
       this.#enter('failed')
       this.#view.showVerdict('failed', this.#say(title), this.#say(key))
-      this.#act({ text: this.#say('retake'), isMain: true, run: this.#press(() => this.#showIntro()) })
+      this.#act({ text: this.#say('retake'), isMain: true, run: this.#press(() => this.#restart()) })
     }
     this.#report(error, this.#say(key), { isKept: false, folderId: null })
   }

@@ -77,17 +77,17 @@ const mayHaveArrived = (error: unknown): boolean => mayPassLater(error) && !(err
  * second time.
  */
 export class Delivery {
+  readonly captures: readonly Capture[]
+  readonly envelope: Envelope
   readonly #client: Client
-  readonly #captures: readonly Capture[]
-  readonly #envelope: Envelope
   readonly #id = makeId()
   #folder: Folder | null = null
   #isUnsure = false
 
   constructor(client: Client, captures: readonly Capture[], envelope: Envelope) {
     this.#client = client
-    this.#captures = captures
-    this.#envelope = envelope
+    this.captures = captures
+    this.envelope = envelope
   }
 
   /** The folder that has the captures; `null` until the server has told it. */
@@ -117,7 +117,7 @@ export class Delivery {
 
   /** Looks for the folder of a delivery that may have arrived. */
   async #find({ signal }: Steering): Promise<Folder | null> {
-    if (!this.#isUnsure || this.#envelope.destination !== 'folders') return null
+    if (!this.#isUnsure || this.envelope.destination !== 'folders') return null
     const query = { meta_data: `${deliveryKey}==${this.#id}`, with_analyses: true }
     try {
       const { items } = await call(this.#client, 'GET /api/folders', { query, ...(signal ? { signal } : {}) })
@@ -131,9 +131,9 @@ export class Delivery {
   }
 
   async #send(steering: Steering): Promise<Folder> {
-    const { destination, analyses } = this.#envelope
+    const { destination, analyses } = this.envelope
     const chosen =
-      analyses ?? (await chooseAnalyses(this.#client, this.#captures, destination, steering.signal))
+      analyses ?? (await chooseAnalyses(this.#client, this.captures, destination, steering.signal))
     const body = await this.#write(chosen)
     const operation = destination === 'instant' ? 'POST /api/instant/folders' : 'POST /api/folders'
     try {
@@ -145,8 +145,8 @@ export class Delivery {
   }
 
   async #write(analyses: readonly { type: string }[]) {
-    const { destination, metadata, session } = this.#envelope
-    const captures = this.#captures
+    const { destination, metadata, session } = this.envelope
+    const captures = this.captures
     const payload = {
       'folder:meta_data': destination === 'folders' ? { ...metadata, [deliveryKey]: this.#id } : metadata,
       'media:tags': Object.fromEntries(captures.map(({ key, tags }) => [key, [...tags]])),

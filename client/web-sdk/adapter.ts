@@ -2,11 +2,11 @@
  * `/client/vivace-web-sdk.js`: `OzLiveness.open({ … })` for pages that were written for the vendor's Web SDK, on our own element. See
  * docs/capture.md.
  */
+import type { Folder } from '../answers.ts'
 import { type Client, createClient } from '../call.ts'
 import { type CaptureSession, openCaptureSession } from '../capture/capture-session.ts'
 import type { Capture } from '../capture/describe-capture.ts'
 import { defineCapture, type VivaceCapture } from '../capture/element.ts'
-import { submitCaptures } from '../capture/submit.ts'
 import { chooseLanguage, textsOf } from '../capture/texts.ts'
 import { codeOfError, textOfError } from '../capture/trouble.ts'
 import type { JsonObject } from '../operations.ts'
@@ -89,6 +89,8 @@ class SdkSession {
   readonly #client: Client
   readonly #abort = new AbortController()
   #window: SdkWindow | null = null
+  #isSending = false
+  #isHidden = false
 
   constructor(options: OpenOptions) {
     this.#options = options
@@ -102,44 +104,64 @@ class SdkSession {
       const { session_token = null } = this.#options
       const session = await openCaptureSession(this.#client, 'auto', session_token)
       if (this.#abort.signal.aborted) return
-      const captures = await this.#capture(steps, session)
+      this.#window = this.#openWindow()
+      const { element } = this.#window
+      const captures: Capture[] = []
+      for (const step of steps) captures.push(await captureStep(element, step, session?.gestures ?? []))
       this.#options.on_capture_complete?.({ event_session_id: this.id, media: captures })
-      await this.#submit(captures, session)
+      this.#submit(element, captures, session)
     } catch (error) {
       if (!this.#abort.signal.aborted) this.#report(error)
     }
   }
 
-  async #capture(steps: readonly Step[], session: CaptureSession | null): Promise<Capture[]> {
-    const { lang } = this.#options
+  #openWindow(): SdkWindow {
+    const { lang, meta } = this.#options
     const words = textsOf(chooseLanguage(lang === undefined ? navigator.languages : [lang]))
-    this.#window = makeWindow(words.close, () => this.close())
-    const { element } = this.#window
-    // The session is this one; the element only captures.
+    const opened = makeWindow(words.close, () => this.close())
+    const { element } = opened
+    // The session is this one; the element captures, and sends what it is given.
     element.setAttribute('seal', 'never')
+    element.setAttribute('destination', this.#setup.destination)
+    // The page tells the verdict.
+    element.setAttribute('quiet', '')
+    element.client = this.#client
+    element.metadata = { ...meta, event_session_id: this.id }
     if (lang !== undefined) element.lang = lang
-    element.addEventListener('error', (event: Event) => this.#report((event as CustomEvent).detail.error))
-    this.#window.showModal()
-    const captures: Capture[] = []
-    for (const step of steps) captures.push(await captureStep(element, step, session?.gestures ?? []))
-    return captures
+    const on = (name: string, listen: (event: CustomEvent) => void): void =>
+      element.addEventListener(name, (event) => listen(event as CustomEvent))
+    on('error', ({ detail }) => this.#report(detail.error))
+    on('result', ({ detail }) => this.#complete(detail.folder))
+    on('restart', (event) => this.#restart(event))
+    opened.showModal()
+    return opened
   }
 
-  async #submit(captures: readonly Capture[], session: CaptureSession | null): Promise<void> {
-    const { on_submit, on_result, on_complete, meta } = this.#options
+  #submit(element: VivaceCapture, captures: readonly Capture[], session: CaptureSession | null): void {
+    const { on_submit, on_result } = this.#options
+    this.#isSending = true
     on_submit?.({ event_session_id: this.id })
     on_result?.({ state: 'processing', event_session_id: this.id })
-    const folder = await submitCaptures(this.#client, captures, {
-      destination: this.#setup.destination,
-      analyses: null,
-      metadata: { ...meta, event_session_id: this.id },
-      session,
-      signal: this.#abort.signal,
-    })
+    // A callback may have closed the window.
+    if (!this.#abort.signal.aborted) element.send(captures, session)
+  }
+
+  #complete(folder: Folder): void {
+    const { on_result, on_complete } = this.#options
     const result = sdkResult(folder, this.#setup.resultMode, this.id)
     on_result?.(result)
     on_complete?.(result)
     this.#end()
+  }
+
+  /** What was refused is captured anew from the first step, not the last step alone. */
+  #restart(event: Event): void {
+    if (!this.#isSending) return
+    event.preventDefault()
+    this.#isSending = false
+    this.#window?.close()
+    this.#window = null
+    void this.run()
   }
 
   #report(error: unknown): void {
@@ -151,7 +173,7 @@ class SdkSession {
     if (!this.#window) return
     this.#window.close()
     this.#window = null
-    this.#options.on_close?.({ event_session_id: this.id })
+    if (!this.#isHidden) this.#options.on_close?.({ event_session_id: this.id })
   }
 
   /** Ends the calls and the window. Only `on_close` is called after this. */
@@ -162,8 +184,13 @@ class SdkSession {
 
   /** Takes the window away; the calls and their callbacks go on. */
   hide(): void {
-    this.#window?.close()
-    this.#window = null
+    this.#isHidden = true
+    if (this.#isSending) this.#window?.hide()
+    else {
+      // Nothing is captured behind a page.
+      this.#window?.close()
+      this.#window = null
+    }
   }
 }
 

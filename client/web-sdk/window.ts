@@ -15,6 +15,8 @@ function adoptStyle(): void {
 export interface SdkWindow {
   element: VivaceCapture
   showModal(): void
+  /** Takes the window from the screen; the element in it goes on. */
+  hide(): void
   close(): void
 }
 
@@ -38,6 +40,7 @@ export function makeWindow(closeText: string, onClose: () => void): SdkWindow {
   return {
     element,
     showModal: () => dialog.showModal(),
+    hide: () => dialog.close(),
     close: () => {
       dialog.close()
       dialog.remove()

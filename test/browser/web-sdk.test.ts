@@ -160,6 +160,14 @@ describe.skipIf(!hasChromium || !hasFfmpeg)(`a page of the vendor's Web SDK${chr
     const error = (await toldBy(refused)).find(({ name }) => name === 'error')!.result
     expect(error).toMatchObject({ code: '7', context: {} })
     expect(error.event_session_id).toMatch(/^[0-9a-f-]{36}$/)
+    // The window says no thanks, and what was refused is captured anew from the first step.
+    expect(await refused.locator('dialog h2').textContent()).toBe('No superada')
+    await press(refused, 'failed')
+    await captureOne(refused)
+    await refused.waitForFunction("told.filter(({ name }) => name === 'error').length > 1")
+    expect((await toldBy(refused)).map(({ name }) => name)).toEqual(
+      Array(2).fill(['capture_complete', 'submit', 'result', 'error']).flat(),
+    )
     await refused.close()
     const closed = await open(opened, '', '')
     await closed.locator('dialog').waitFor()
@@ -167,5 +175,39 @@ describe.skipIf(!hasChromium || !hasFfmpeg)(`a page of the vendor's Web SDK${chr
     await ended(closed)
     expect((await toldBy(closed)).map(({ name }) => name)).toEqual(['close'])
     await closed.close()
+  })
+
+  it('can send again what was not sent, also from a window that is hidden', async () => {
+    const page = await open(opened, 'data-destination="instant"', "action: ['photo_selfie']")
+    const calls = '**/api/instant/folders'
+    await page.route(calls, (route) => route.abort('internetdisconnected'), { times: 1 })
+    await captureOne(page)
+    const again = page.locator('dialog button', { hasText: 'Volver a enviar' })
+    await again.waitFor()
+    expect(await page.locator('dialog h2').textContent()).toBe('Todavía sin enviar')
+    expect(await findBarriers(page)).toEqual([])
+    let release = () => {}
+    const gate = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route(calls, async (route) => {
+      await gate
+      await route.continue()
+    })
+    await again.click()
+    await page.evaluate('OzLiveness.hide()')
+    expect(await page.locator('dialog').isVisible()).toBe(false)
+    release()
+    await page.waitForFunction("told.some(({ name }) => name === 'complete')", undefined, { timeout: 50_000 })
+    expect((await toldBy(page)).map(({ name }) => name)).toEqual([
+      'capture_complete',
+      'submit',
+      'result',
+      'error',
+      'result',
+      'complete',
+    ])
+    expect(await page.locator('dialog').count()).toBe(0)
+    await page.close()
   })
 })
