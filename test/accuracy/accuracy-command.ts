@@ -33,7 +33,7 @@ const measures: Record<string, (folder: string, options: Options) => Promise<voi
   clips: (folder, { stills, motions, json }) => measureClips(folder, { stills, motions, json }),
   attacks: (folder, { edits, stills, minutes, only, json }) =>
     edits
-      ? measureEdits(folder, { stills, only, json })
+      ? measureEdits(folder, { stills, only, minutesMax: minutes, json })
       : measureAttacks(folder, { stills, only, minutesMax: minutes, json }),
   detect: (folder, { json }) => measureDetection(folder, json),
   documents: (folder, { pages, peers, json }) => measureDocuments(folder, { pages, peers, json }),
@@ -66,10 +66,12 @@ DIR contains pairs.csv, pad/labels.csv, or both (docs/accuracy.md). The text goe
                                             without faces/ the pictures in DIR itself. N pictures (default 30) are each moved in N
                                             ways (default 6)
   attacks DIR [--stills N] [--only TEXT] [--minutes N]
-                                            animated stills of the packages' portraits and of N pictures (default 30), and clips with
-                                            switched identities of N people of pairs.csv, if video/ has turning heads; nobody is
-                                            begun after so many minutes (default 600): a portrait takes about three on two cores
-  attacks DIR --edits [--stills N]          the effect of borders and other edits on the verdicts
+                                            animated and recaptured stills of the packages' portraits and of N pictures (default
+                                            30), clips of the attacks of pad/labels.csv with edited frames, and clips with switched
+                                            identities of N people of pairs.csv, if video/ has turning heads. The kinds take turns; no
+                                            clip is begun after so many minutes (default 600)
+  attacks DIR --edits [--stills N] [--minutes N]
+                                            the effect of borders and other edits on the verdicts of photos
   identify DIR [--splits N]                 open-set 1:N search; DIR contains faces/IDENTITY/ with pictures
   detect DIR                                the face detector; DIR may contain detection/, pairs.csv and bad/no_face/
   documents DIR [--pages N] [--peers N]     machine-readable zones: mrz_lines/, truth.csv with rendered pages, of which the first N

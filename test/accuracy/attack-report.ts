@@ -1,6 +1,7 @@
-/** Counts animated stills that pass. */
+/** Counts clips of attacks that pass. */
 import type { ClipFormat } from './animation/animated-stills.ts'
 import type { ClipRow } from './clip-report.ts'
+import { groupBy } from './group-by.ts'
 
 export interface AttackRow extends ClipRow {
   animation: string
@@ -23,24 +24,49 @@ const counts = (rows: readonly AttackRow[], threshold: number): AttackCounts => 
   passedByFrames: rows.filter(({ pad }) => pad !== null && pad < threshold).length,
 })
 
-/** By animation and encoding. */
+/** By attack and encoding. */
 export function attackReport(rows: readonly AttackRow[], threshold: number) {
-  return [...new Set(rows.map(({ animation }) => animation))].map((animation) => {
+  return [...groupBy(rows, ({ animation }) => animation)].map(([animation, all]) => {
     const of = (format: ClipFormat) =>
       counts(
-        rows.filter((row) => row.animation === animation && row.format === format),
+        all.filter((row) => row.format === format),
         threshold,
       )
-    return { animation, zip: of('zip'), mp4: of('mp4') }
+    const decided = all.filter(({ outcome }) => outcome !== 'failed')
+    return {
+      animation,
+      zip: of('zip'),
+      mp4: of('mp4'),
+      /** Number of decided clips by class of the movement. */
+      movement: [...groupBy(decided, ({ tells }) => tells ?? 'not measured')].map(
+        ([tells, clips]) => [tells, clips.length] as const,
+      ),
+      /** Number of clips that were not decided, by failure. */
+      failures: [...groupBy(all, ({ outcome, reason }) => (outcome === 'failed' ? (reason ?? '') : ''))]
+        .filter(([reason]) => reason !== '')
+        .map(([reason, clips]) => [reason, clips.length] as const),
+    }
   })
 }
 
-/** Formats the report as a table. */
+/** Formats the report as a Markdown table. */
 export function attackText(report: ReturnType<typeof attackReport>): string {
-  const cell = ({ passed, decided, passedByFrames }: AttackCounts) =>
-    `${passed} of ${decided} (by frames alone ${passedByFrames})`.padStart(30)
-  const line = ({ animation, zip, mp4 }: (typeof report)[number]) =>
-    `${animation.padEnd(40)}${cell(zip)}${cell(mp4)}${String(zip.failed + mp4.failed).padStart(13)}`
-  const head = `${'passed, of decided clips'.padEnd(40)}${'ZIP of JPEGs'.padStart(30)}${'H.264'.padStart(30)}${'not decided'.padStart(13)}`
-  return [head, ...report.map(line)].join('\n')
+  const list = (counted: readonly (readonly [string, number])[]) =>
+    counted.map(([name, count]) => `${name} ${count}`).join(', ')
+  const line = ({ animation, zip, mp4, movement, failures }: (typeof report)[number]) => {
+    const cells = [
+      animation,
+      `${zip.passed} of ${zip.decided}`,
+      `${mp4.passed} of ${mp4.decided}`,
+      `${zip.passedByFrames + mp4.passedByFrames} of ${zip.decided + mp4.decided}`,
+      list(movement) || '–',
+      list(failures) || '0',
+    ]
+    return `| ${cells.join(' | ')} |`
+  }
+  const head = [
+    '| attack | passed: ZIP of JPEGs | H.264 | by frames alone | movement answers | not decided |',
+    '| --- | --- | --- | --- | --- | --- |',
+  ]
+  return [...head, ...report.map(line)].join('\n')
 }

@@ -2,29 +2,22 @@
 import { writeFile } from 'node:fs/promises'
 import { decideVerification } from '../../src/analyses/verification/decide.ts'
 import type { Assessment, AssessmentRequest } from '../../src/assess/assessment.ts'
-import type { RgbaImage } from '../../src/media/rgba-image.ts'
 import { openServerPlatform } from '../../src/platform/servers.ts'
 import { readSettings } from '../../src/settings.ts'
 import { hasFfmpeg } from '../fixtures/clips.ts'
-import {
-  animateStill,
-  type ClipFormat,
-  clipFormats,
-  clipsOf,
-  openPortrait,
-} from './animation/animated-stills.ts'
-import { animations, canAnimate } from './animation/animations.ts'
+import { type ClipFormat, clipFormats, clipsOf } from './animation/animated-stills.ts'
+import { type AttackClip, animatedPeople, labelledAttacks, recapturedPeople } from './attack-clips.ts'
 import { type AttackRow, attackReport, attackText } from './attack-report.ts'
 import { rowOf } from './clips.ts'
-import { exchangedPeople } from './exchanged-people.ts'
-import { type Still, stills } from './moved-stills.ts'
+import { photosAmongFrontal, photosAmongTurned, strangersInTurn } from './exchanged-people.ts'
+import { type Part, takeTurns } from './take-turns.ts'
 
 export interface AttackOptions {
-  /** Number of the folder's pictures that are animated, besides those of the packages, and of its people that are exchanged. */
+  /** Number of the folder's people that are animated, besides those of the packages, and of its people that are exchanged. */
   stills: number
   /** Only attacks whose names contain this text; default: all. */
   only: string | undefined
-  /** No portrait is begun after so many minutes. */
+  /** No clip is begun after so many minutes. */
   minutesMax: number
   json: string | undefined
 }
@@ -33,9 +26,12 @@ const onlyFaces = { faces: true, template: false, pad: false, bestShot: false }
 const onlyTemplate = { ...onlyFaces, template: true }
 const wanted = { faces: true, template: false, pad: true, bestShot: false }
 
+/** There are more kinds of animations than of anything else. */
+const animationShare = 4
+
 /**
  * Measures and prints.
- * @param folder may hold `faces/` or pictures, and `pairs.csv` and `video/` for clips that exchange people
+ * @param folder may hold `faces/` or pictures, `pad/labels.csv`, and `pairs.csv` and `video/` for clips that exchange people
  */
 export async function measureAttacks(folder: string, options: AttackOptions): Promise<void> {
   if (!hasFfmpeg) throw new Error('clips are made by ffmpeg, which is not installed')
@@ -44,9 +40,7 @@ export async function measureAttacks(folder: string, options: AttackOptions): Pr
   const { assessor, models } = platform
   const rows: AttackRow[] = []
   const endMs = performance.now() + options.minutesMax * 60_000
-  const isOver = () => performance.now() > endMs
   const isWanted = (name: string) => name.includes(options.only ?? '')
-  const names = Object.keys(animations).filter(isWanted)
   const band = { min: settings.matchThresholdMin, max: settings.matchThresholdMax }
   const assess = (bytes: Uint8Array, wanted: AssessmentRequest): Promise<Assessment | Error> =>
     assessor.assess(bytes, wanted).catch((error: Error) => error)
@@ -62,50 +56,41 @@ export async function measureAttacks(folder: string, options: AttackOptions): Pr
     const { outcome } = decideVerification(models.cohort, media, { band, gate: 'record' })
     return outcome.status === 'finished' && outcome.decision === 'SUCCESS'
   }
-  const look = async (
-    name: string,
-    animation: string,
-    pictures: Iterable<RgbaImage>,
-    victim: Assessment | null,
-  ) => {
-    const clips = await clipsOf(pictures)
+  const look = async ({ name, species, frames, quality }: AttackClip, victim: Assessment | null) => {
+    const clips = await clipsOf(frames, quality)
     const lookAt = async (format: ClipFormat) => {
       const assessment = await assess(await clips[format](), { ...wanted, template: victim !== null })
-      const row = rowOf({ name, species: animation }, assessment, settings.spoofingThreshold)
+      const row = rowOf({ name, species }, assessment, settings.spoofingThreshold)
       const fails = row.outcome === 'passed' && victim !== null && !matches(assessment, victim)
-      rows.push({ ...row, ...(fails && { outcome: 'declined' }), animation, format })
-      process.stderr.write(`\r${portraits} portraits, ${rows.length} clips `)
+      rows.push({ ...row, ...(fails && { outcome: 'declined' }), animation: species, format })
+      process.stderr.write(`\r${rows.length} clips `)
     }
     await Promise.all(clipFormats.map(lookAt))
   }
-  let portraits = 0
+  const people = { isWanted, people: options.stills }
   const assessPicture = (bytes: Uint8Array) => assessor.assess(bytes, onlyFaces)
-  for await (const { name, species, frames, victim } of exchangedPeople(
-    folder,
-    { isWanted, people: options.stills },
-    assessPicture,
-  )) {
-    if (isOver()) break
-    const other = victim && (await assess(victim, onlyTemplate))
-    if (!(other instanceof Error)) await look(name, species, frames, other)
-  }
-  let before: Still | null = null
-  for await (const still of names.length === 0 ? [] : stills(folder, options.stills, assessPicture)) {
-    if (isOver()) break
-    portraits++
-    const stranger = before && before.person !== still.person ? before.square : null
-    const portrait = await openPortrait(still, stranger)
-    before = still
-    for (const name of names) {
-      if (canAnimate(portrait, name))
-        await look(still.name, name, animateStill(portrait, animations[name]!), null)
-    }
+  const parts: Part<AttackClip>[] = [
+    { share: animationShare, items: animatedPeople(folder, people, assessPicture) },
+    { share: 1, items: labelledAttacks(folder, isWanted, assessPicture) },
+    { share: 1, items: recapturedPeople(folder, people, assessPicture) },
+    { share: 1, items: photosAmongTurned(folder, people, assessPicture) },
+    { share: 1, items: photosAmongFrontal(folder, people, assessPicture) },
+    { share: 1, items: strangersInTurn(folder, people, assessPicture) },
+  ]
+  const now = () => performance.now()
+  for await (const clip of takeTurns(parts, now)) {
+    if (now() > endMs) break
+    const victim = clip.victim && (await assess(clip.victim, onlyTemplate))
+    if (!(victim instanceof Error)) await look(clip, victim)
   }
   process.stderr.write('\n')
   const profile = models.profileName
   const report = attackReport(rows, settings.spoofingThreshold)
-  process.stdout.write(`profile ${profile}, ${portraits} portraits\n\n${attackText(report)}\n`)
+  const pictures = new Set(rows.map(({ name }) => name)).size
+  process.stdout.write(
+    `Profile \`${profile}\`, ${rows.length} clips of ${pictures} pictures and pairs of them.\n\n${attackText(report)}\n`,
+  )
   if (options.json)
-    await writeFile(options.json, `${JSON.stringify({ profile, portraits, report, rows }, null, 2)}\n`)
+    await writeFile(options.json, `${JSON.stringify({ profile, pictures, report, rows }, null, 2)}\n`)
   await assessor.close()
 }

@@ -11,13 +11,17 @@ import { type EditRow, editReport, editText } from './edits/edit-report.ts'
 import { pictureEdits } from './edits/picture-edits.ts'
 import { recaptures } from './edits/recaptures.ts'
 import { bonaFideOf } from './measure-pictures.ts'
+import { spread } from './spread.ts'
 import { type PadRow, readTables } from './tables.ts'
+import { turnUpright } from './turn-upright.ts'
 
 export interface EditOptions {
   /** Maximum number of photos of people; all labelled attacks are used. */
   stills: number
   /** Only edits whose names contain this text; default: all. */
   only: string | undefined
+  /** No photo is begun after so many minutes. */
+  minutesMax: number
   json: string | undefined
 }
 
@@ -25,12 +29,6 @@ export interface EditOptions {
 const sideMax = 640
 
 const wanted = { faces: true, template: false, pad: true, bestShot: false }
-
-/** Picks a number of items, spread evenly over the list. */
-const spread = <T>(items: readonly T[], count: number): T[] =>
-  items.filter(
-    (_, i) => Math.floor((i * count) / items.length) !== Math.floor(((i - 1) * count) / items.length),
-  )
 
 interface Sample {
   name: string
@@ -75,25 +73,28 @@ export async function measureEdits(folder: string, options: EditOptions): Promis
     ...labels.filter(({ bonaFide }) => !bonaFide),
     ...spread(people, options.stills),
   ])
+  const endMs = performance.now() + options.minutesMax * 60_000
   for await (const { image, ...sample } of samples) {
+    if (performance.now() > endMs) break
     const look = async (edit: string | null, isBorder: boolean, edited: RgbaImage, quality: number) => {
-      const { faces, subject } = await assess(edited, quality)
+      const { faces, subject, quarterTurns } = await assess(edited, quality)
       const score = subject?.pad.status === 'assessed' ? subject.pad.attack : null
       rows.push({ ...sample, edit, isBorder, score })
       process.stderr.write(`\r${rows.length} photos `)
-      return faces[0]?.box
+      return faces[0] && { box: faces[0].box, quarterTurns }
     }
-    const box = await look(null, false, image, 100)
-    if (!box) continue
+    const seen = await look(null, false, image, 100)
+    if (!seen) continue
+    const upright = { image: turnUpright(image, seen.quarterTurns), box: seen.box }
     const editing = edits.map(({ name, isBorder, quality, change }) =>
-      look(name, isBorder, change({ image, box }), quality),
+      look(name, isBorder, change(upright), quality),
     )
     await Promise.all(editing)
   }
   process.stderr.write('\n')
   const profile = platform.models.profileName
   const report = editReport(rows, settings.spoofingThreshold)
-  process.stdout.write(`profile ${profile}, ${edits.length} edits\n\n${editText(report)}\n`)
+  process.stdout.write(`Profile \`${profile}\`, ${edits.length} edits.\n\n${editText(report)}\n`)
   if (options.json) await writeFile(options.json, `${JSON.stringify({ profile, report, rows }, null, 2)}\n`)
   await assessor.close()
 }

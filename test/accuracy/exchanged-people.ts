@@ -6,19 +6,11 @@ import type { RgbaImage } from '../../src/media/rgba-image.ts'
 import { remake } from '../fixtures/clips.ts'
 import { openPortrait, squarePicture } from './animation/animated-stills.ts'
 import { frameCount } from './animation/animations.ts'
+import type { AttackClip } from './attack-clips.ts'
 import { readCsv } from './csv.ts'
 import { squareOf } from './moved-stills.ts'
 import { peopleClips } from './people-clips.ts'
 import { type PairRow, pairOf, personOf } from './tables.ts'
-
-/** An attack on the identity of a clip. */
-export interface ExchangedPerson {
-  name: string
-  species: string
-  frames: readonly RgbaImage[]
-  /** Another photo of the victim; `null` if the clip only has to pass as one live person. */
-  victim: Uint8Array | null
-}
 
 export interface WantedPeople {
   isWanted: (species: string) => boolean
@@ -94,12 +86,12 @@ const amongTurned = {
   },
 }
 
-/** For each person, a photo among turned frames of a stranger. */
-async function* photosAmongTurned(
+/** For each person, a photo among turned frames of a stranger, if `video/` has clips of turning heads. */
+export async function* photosAmongTurned(
   folder: string,
   wanted: WantedPeople,
   assess: Assess,
-): AsyncGenerator<ExchangedPerson> {
+): AsyncGenerator<AttackClip> {
   const kinds = Object.entries(amongTurned).filter(([species]) => wanted.isWanted(species))
   const turned = kinds.length === 0 ? [] : toAndFro(await turnedFrames(folder, assess))
   if (turned.length === 0) return
@@ -136,11 +128,11 @@ async function photosByPerson(folder: string): Promise<Map<string, Set<string>>>
  * Photos of a person in every third frame of a stranger's clip, which is when key frames are due, each time another one. The
  * photos are laid over the stranger's face by eyes and mouth.
  */
-async function* photosAmongFrontal(
+export async function* photosAmongFrontal(
   folder: string,
   wanted: WantedPeople,
   assess: Assess,
-): AsyncGenerator<ExchangedPerson> {
+): AsyncGenerator<AttackClip> {
   if (!wanted.isWanted(amongFrontal)) return
   const stranger = await frontalFrames(folder, assess)
   if (!stranger) return
@@ -165,11 +157,11 @@ async function* photosAmongFrontal(
 }
 
 /** Alternating photos of two strangers, for some pairs of different people of each source. */
-async function* strangersInTurn(
+export async function* strangersInTurn(
   folder: string,
   wanted: WantedPeople,
   assess: Assess,
-): AsyncGenerator<ExchangedPerson> {
+): AsyncGenerator<AttackClip> {
   const taken = new Map<string, number>()
   const seen = new Set<string>()
   for (const { a, b, mated, source } of await pairsOf(folder)) {
@@ -188,15 +180,4 @@ async function* strangersInTurn(
     const { image, stranger } = await openPortrait({ square: first, others: [] }, second)
     yield { name: `${a}, ${b}`, species, frames: repeated([image, stranger!], frameCount), victim: null }
   }
-}
-
-/** @param folder with `pairs.csv`, and clips of turning heads in `video/`; missing parts are skipped */
-export async function* exchangedPeople(
-  folder: string,
-  wanted: WantedPeople,
-  assess: Assess,
-): AsyncGenerator<ExchangedPerson> {
-  yield* photosAmongTurned(folder, wanted, assess)
-  yield* photosAmongFrontal(folder, wanted, assess)
-  yield* strangersInTurn(folder, wanted, assess)
 }

@@ -5,6 +5,7 @@ import type { Assessment } from '../../src/assess/assessment.ts'
 import { remake } from '../fixtures/clips.ts'
 import { testCodecs } from '../fixtures/codecs.ts'
 import { crop, decode, type PortraitName, portrait } from '../fixtures/portraits.ts'
+import { spread } from './spread.ts'
 
 const frames = 75
 const framesPerSecond = 25
@@ -93,7 +94,7 @@ export interface Still {
 const othersMax = 2
 const portraits: readonly PortraitName[] = ['redhead', 'redheadAgain', 'brunette', 'longHair', 'smiling']
 
-/** Portraits of the installed packages, and up to `count` pictures of the folder that show one face. */
+/** Portraits of the installed packages, and those of up to `count` pictures of the folder's people that show one face. */
 export async function* stills(
   folder: string,
   count: number,
@@ -116,13 +117,10 @@ export async function* stills(
       () => null,
     )
   }
-  let taken = 0
-  for (const files of await picturesOfPeople(folder)) {
-    if (taken === count) return
+  for (const files of spread(await picturesOfPeople(folder), count)) {
     const [first, ...rest] = files
     const square = first ? await cut(first) : null
     if (!first || !square) continue
-    taken++
     const others = (await Promise.all(rest.slice(0, othersMax).map(cut))).filter((other) => other !== null)
     const name = path.relative(folder, first)
     yield { name, person: files.length > 1 ? path.dirname(name) : name, source: 'folder', square, others }

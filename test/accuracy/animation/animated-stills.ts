@@ -64,12 +64,16 @@ export async function openPortrait(
   }
 }
 
-/** Encodes frames as a clip: an archive of JPEGs, and H.264. */
+/**
+ * Encodes frames as a clip: an archive of JPEGs, and H.264.
+ * @param quality of the JPEGs, from which the H.264 is made as well
+ */
 export async function clipsOf(
   pictures: Iterable<RgbaImage>,
+  quality = jpegQuality,
 ): Promise<Record<ClipFormat, () => Promise<Uint8Array>>> {
   const frames: Uint8Array[] = []
-  for (const image of pictures) frames.push(await testCodecs.encodeJpeg({ image, quality: jpegQuality }))
+  for (const image of pictures) frames.push(await testCodecs.encodeJpeg({ image, quality }))
   const motionJpeg = Buffer.concat(frames)
   const coding = ['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-crf', '23']
   return {

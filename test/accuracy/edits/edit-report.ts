@@ -20,12 +20,17 @@ interface EditCounts {
   decided: number
   passedBefore: number
   passed: number
+  /** Among those that were declined before. */
+  passedOfDeclined: number
   notDecided: number
 }
 
 /** Attacks that are declined without edits and pass after any of the edits. */
 interface Switched {
   declined: number
+  /** After the same edit: the largest number of all edits, and that edit; `null` if none lets any pass. */
+  afterOne: { edit: string; passed: number } | null
+  /** After at least one of the edits. */
   afterAny: number
   afterBorders: number
   afterOthers: number
@@ -52,23 +57,30 @@ export function editReport(rows: readonly EditRow[], threshold: number): EditGro
         edited.filter((row) => declined.has(row.name) && passes(row) && test(row)).map(({ name }) => name),
       ).size
     const { bonaFide } = all[0]!
+    const edits = [...groupBy(edited, ({ edit }) => edit!)].map(([edit, of]) => {
+      const decided = of.filter(({ score }) => score !== null)
+      return {
+        edit,
+        decided: decided.length,
+        passedBefore: decided.filter(({ name }) => before.get(name)).length,
+        passed: decided.filter(passes).length,
+        passedOfDeclined: decided.filter((row) => declined.has(row.name) && passes(row)).length,
+        notDecided: of.length - decided.length,
+      }
+    })
+    const worst = edits.reduce<EditCounts | null>(
+      (most, one) => (one.passedOfDeclined > (most?.passedOfDeclined ?? 0) ? one : most),
+      null,
+    )
     return {
       group,
       bonaFide,
-      edits: [...groupBy(edited, ({ edit }) => edit!)].map(([edit, of]) => {
-        const decided = of.filter(({ score }) => score !== null)
-        return {
-          edit,
-          decided: decided.length,
-          passedBefore: decided.filter(({ name }) => before.get(name)).length,
-          passed: decided.filter(passes).length,
-          notDecided: of.length - decided.length,
-        }
-      }),
+      edits,
       switched: bonaFide
         ? null
         : {
             declined: declined.size,
+            afterOne: worst && { edit: worst.edit, passed: worst.passedOfDeclined },
             afterAny: after(() => true),
             afterBorders: after(({ isBorder }) => isBorder),
             afterOthers: after(({ isBorder }) => !isBorder),
@@ -78,16 +90,28 @@ export function editReport(rows: readonly EditRow[], threshold: number): EditGro
 }
 
 function groupText({ group, edits, switched }: EditGroup): string {
-  const line = ({ edit, decided, passedBefore, passed, notDecided }: EditCounts) => {
-    const points = decided === 0 ? '' : `${Math.round(((passed - passedBefore) / decided) * 100)}`
-    return `${edit.padEnd(52)}${`${passedBefore} → ${passed} of ${decided}`.padStart(20)}${points.padStart(8)}${String(notDecided).padStart(9)}`
+  const line = ({ edit, decided, passedBefore, passed, passedOfDeclined, notDecided }: EditCounts) => {
+    const declined = switched ? ` ${passedOfDeclined} of ${decided - passedBefore} |` : ''
+    return `| ${edit} | ${passedBefore} of ${decided} | ${passed} of ${decided} |${declined} ${notDecided} |`
   }
-  const head = `${`${group}: passed`.padEnd(52)}${'as is → edited'.padStart(20)}${'points'.padStart(8)}${'no face'.padStart(9)}`
+  const [column, rule] = switched ? [' declined ones that pass |', ' --- |'] : ['', '']
   const sum =
     switched &&
-    `of ${switched.declined} declined: ${switched.afterAny} pass after an edit (borders ${switched.afterBorders}, others ${switched.afterOthers})`
-  return [head, ...edits.map(line), ...(sum ? [sum] : [])].join('\n')
+    [
+      `Of ${switched.declined} declined photos (${group})`,
+      switched.afterOne
+        ? ` at most ${switched.afterOne.passed} pass after one and the same edit (${switched.afterOne.edit}),`
+        : ' none passes after one and the same edit,',
+      ` and ${switched.afterAny} after at least one of the ${edits.length} edits`,
+      ` (borders ${switched.afterBorders}, others ${switched.afterOthers}).`,
+    ].join('')
+  return [
+    `| ${group} | passed as they are | edited |${column} no face |`,
+    `| --- | --- | --- |${rule} --- |`,
+    ...edits.map(line),
+    ...(sum ? ['', sum] : []),
+  ].join('\n')
 }
 
-/** Formats the report as tables. */
+/** Formats the report as Markdown tables. */
 export const editText = (report: readonly EditGroup[]): string => report.map(groupText).join('\n\n')

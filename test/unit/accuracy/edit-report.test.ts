@@ -30,12 +30,22 @@ it('counts what passes after an edit against what passes without, and declined a
   expect(attacks).toMatchObject({
     group: 'attacks',
     edits: [
-      { edit: 'grey', decided: 3, passedBefore: 1, passed: 2, notDecided: 0 },
-      { edit: 'noise', decided: 2, passedBefore: 0, passed: 0, notDecided: 1 },
+      { edit: 'grey', decided: 3, passedBefore: 1, passed: 2, passedOfDeclined: 1, notDecided: 0 },
+      { edit: 'noise', decided: 2, passedBefore: 0, passed: 0, passedOfDeclined: 0, notDecided: 1 },
     ],
-    switched: { declined: 2, afterAny: 1, afterBorders: 1, afterOthers: 0 },
+    switched: {
+      declined: 2,
+      afterOne: { edit: 'grey', passed: 1 },
+      afterAny: 1,
+      afterBorders: 1,
+      afterOthers: 0,
+    },
   })
-  expect(editText([attacks!])).toContain('of 2 declined: 1 pass after an edit')
+  const text = editText([attacks!])
+  expect(text).toContain('| grey | 1 of 3 | 2 of 3 | 1 of 2 | 0 |')
+  expect(text).toContain(
+    'at most 1 pass after one and the same edit (grey), and 1 after at least one of the 2',
+  )
 })
 
 it('says of people how many pass, and nothing of declined attacks', () => {
