@@ -1,39 +1,24 @@
 /** `<vivace-capture>`: captures a photo or a clip of a face, sends it, and tells the verdict. See docs/capture.md. */
-import type { Folder } from '../answers.ts'
 import { type Client, createClient } from '../call.ts'
 import type { JsonObject } from '../operations.ts'
-import type { Progress } from '../transport.ts'
-import {
-  closeCamera,
-  deviceOf,
-  isMirrored,
-  listCameras,
-  openCamera,
-  orientationTag,
-  takePhoto,
-} from './camera.ts'
-import { CameraChoice, type Facing } from './camera-choice.ts'
+import { closeCamera, isMirrored, listCameras, orientationTag, takePhoto } from './camera.ts'
 import { CameraError } from './camera-error.ts'
 import style from './capture.css'
 import { type CaptureSession, openCaptureSession, type Sealing } from './capture-session.ts'
-import {
-  type Capture,
-  type CaptureMode,
-  describeCapture,
-  gestureTags,
-  isDocument,
-  readWords,
-} from './describe-capture.ts'
+import { type Capture, describeCapture, gestureTags, readWords } from './describe-capture.ts'
 import type { Advice } from './guidance.ts'
-import { type Clip, canRecord, planScenes, recordClip, type Scene } from './recorder.ts'
+import { LiveCamera } from './live-camera.ts'
+import { recordStep } from './record-step.ts'
+import { type Clip, canRecord } from './recorder.ts'
+import { deliver, type Sender, type Whereabouts } from './sending.ts'
+import { Stage } from './stage.ts'
+import { type Step, stepOfMode } from './step.ts'
 import { Delivery } from './submit.ts'
-import { chooseLanguage, fillText, type TextKey, type Texts, textsOf } from './texts.ts'
-import { codeOfError, isSpent, mayPassLater, textOfError, textOfFailure, verdictOf } from './trouble.ts'
-import { type Action, type Outline, type Phase, type Verdict, View } from './view.ts'
+import type { TextKey, Texts } from './texts.ts'
+import { codeOfError, textOfError } from './trouble.ts'
+import type { Phase, Verdict } from './view.ts'
 import { watchCamera } from './watch.ts'
 
-/** Screen readers repeat advice no more often. */
-const announceEveryMs = 2500
 /** How long the picture must be good before a capture starts by itself. */
 const steadyMs = 1200
 
@@ -60,30 +45,45 @@ export class VivaceCapture extends HTMLElement {
   texts: Partial<Texts> = {}
   /** Metadata of the folder. */
   metadata: JsonObject = {}
-  /** Analyses to run; `null` for the one that fits the capture: `documents` for a document, else `quality`. */
+  /** Analyses to run; `null` for those that fit the tags: `documents` for a document, else `quality`. */
   analyses: readonly { type: string; params?: object }[] | null = null
   /** Makes the calls; by default a client of the attributes `server` and `token`. */
   client: Client | null = null
 
-  readonly #view: View
+  readonly #stage: Stage
+  readonly #camera: LiveCamera
+  readonly #sender: Sender
   #phase: Phase = 'intro'
-  #stream: MediaStream | null = null
-  readonly #cameras = new CameraChoice(openCamera)
   #session: CaptureSession | null = null
-  #captured: Capture | null = null
   #stopWatch: (() => void) | null = null
   /** Ends what the current state has begun. */
   #work = new AbortController()
-  /** Ends the change to a camera when another one is chosen. */
-  #change = new AbortController()
   #goodSinceMs: number | null = null
-  #announcedMs = 0
 
   constructor() {
     super()
     const root = this.attachShadow({ mode: 'open' })
     root.adoptedStyleSheets = [sheet()]
-    this.#view = new View(root)
+    const stage = new Stage(this, root)
+    this.#stage = stage
+    this.#camera = new LiveCamera(stage.view.video, {
+      // Text in a mirror cannot be read.
+      onStream: (stream) => stage.view.mirror(this.#step.outline === 'face' && isMirrored(stream)),
+      onLost: () => {
+        // What was captured is good without the camera.
+        if (this.#phase !== 'review') this.#fail(new CameraError('cameraBusy'))
+      },
+    })
+    this.#sender = {
+      stage,
+      isQuiet: () => this.hasAttribute('quiet'),
+      enter: (phase) => this.#enter(phase),
+      finish: (...words) => this.#finish(...words),
+      fail: (...words) => this.#fail(...words),
+      report: (...words) => this.#report(...words),
+      restart: () => this.#restart(),
+      emit: (...words) => this.#emit(...words),
+    }
   }
 
   connectedCallback(): void {
@@ -103,26 +103,8 @@ export class VivaceCapture extends HTMLElement {
     return this.#phase
   }
 
-  get #mode(): CaptureMode {
-    const mode = this.getAttribute('mode')
-    return mode === 'photo' || mode === 'document' ? mode : 'clip'
-  }
-
-  get #outline(): Outline {
-    return this.#mode === 'document' ? 'document' : 'face'
-  }
-
-  get #facing(): Facing {
-    return this.#mode === 'document' ? 'environment' : 'user'
-  }
-
-  get #words(): Texts {
-    const marked = this.closest<HTMLElement>('[lang]')?.lang
-    return textsOf(chooseLanguage(marked ? [marked] : navigator.languages), this.texts)
-  }
-
-  #say(key: TextKey, values: Record<string, string | number> = {}): string {
-    return fillText(this.#words[key], values)
+  get #step(): Step {
+    return stepOfMode(this.getAttribute('mode'))
   }
 
   #openClient(): Client {
@@ -135,16 +117,14 @@ export class VivaceCapture extends HTMLElement {
 
   /** Starts the camera, as the start button does. */
   async start(): Promise<void> {
-    this.#enter('opening')
-    this.#view.showSending(this.#say('asking'))
-    this.#view.announce(this.#say('asking'))
-    const { signal } = this.#work
-    const opening = this.#cameras.open(this.#facing)
+    const signal = this.#enter('opening')
+    this.#stage.showBusy('asking')
+    const opening = this.#camera.open(this.#step.facing)
     try {
       const [session, stream] = await Promise.all([this.#openSession(), opening])
       if (signal.aborted) return closeCamera(stream)
       this.#session = session
-      await this.#useStream(stream)
+      await this.#camera.show(stream)
       if (!signal.aborted) this.#frame()
     } catch (error) {
       // Without a session there is nothing to capture for; the camera may still be opening.
@@ -166,12 +146,7 @@ export class VivaceCapture extends HTMLElement {
       metadata: this.metadata,
       session,
     })
-    void this.#deliver(delivery)
-  }
-
-  /** Begins anew after a verdict or a failure, unless the page does it. */
-  #restart(): void {
-    if (this.#emit('restart', {}, true)) this.#showIntro()
+    void deliver(this.#sender, delivery)
   }
 
   #openSession(): Promise<CaptureSession | null> {
@@ -183,164 +158,104 @@ export class VivaceCapture extends HTMLElement {
   /** Gestures to perform: those of the session token, or those that the page asks for. */
   get #gestures(): readonly string[] {
     if (this.#session && this.#session.gestures.length > 0) return this.#session.gestures
+    const { words } = this.#stage
     const names = readWords(this.getAttribute('gesture'))
     // What this page cannot show is not asked for.
-    return names.filter((name) => name !== 'blank' && gestureTags.has(name) && name in this.#words)
+    return names.filter((name) => name !== 'blank' && gestureTags.has(name) && name in words)
   }
 
-  async #useStream(stream: MediaStream): Promise<void> {
-    closeCamera(this.#stream)
-    this.#stream = stream
-    const { video } = this.#view
-    video.srcObject = stream
-    // Text in a mirror cannot be read.
-    this.#view.mirror(this.#outline === 'face' && isMirrored(stream))
-    stream.getVideoTracks()[0]?.addEventListener('ended', () => {
-      if (this.#stream !== stream) return
-      // What was captured is good without the camera.
-      if (this.#phase === 'review') this.#stream = null
-      else this.#fail(new CameraError('cameraBusy'))
-    })
-    await video.play()
-  }
-
-  /** Begins a state and ends the one before. */
-  #enter(phase: Phase): void {
+  /** Begins a state and ends the one before. @returns a signal that aborts when the state ends */
+  #enter(phase: Phase): AbortSignal {
     this.#work.abort()
     this.#work = new AbortController()
     this.#stopWatch?.()
     this.#stopWatch = null
     this.#goodSinceMs = null
     this.#phase = phase
-    if (phase !== 'review') this.#view.replay(null, '')
-    this.#view.show(phase, this.#outline, this.#title)
+    this.#stage.begin(phase, this.#step.outline, this.#step.title)
+    return this.#work.signal
   }
 
   #halt(): void {
     this.#work.abort()
     this.#stopWatch?.()
-    closeCamera(this.#stream)
-    this.#stream = null
-    this.#view.video.srcObject = null
-    this.#view.mirror(false)
-    this.#captured = null
+    this.#camera.clear()
     this.#session = null
-    this.#view.replay(null, '')
-  }
-
-  get #title(): string {
-    return this.#say(
-      this.#mode === 'clip' ? 'titleClip' : this.#mode === 'photo' ? 'titlePhoto' : 'titleDocument',
-    )
-  }
-
-  #act(...actions: Action[]): void {
-    this.#view.setActions(
-      actions,
-      this.shadowRoot?.activeElement != null || document.activeElement === this || this.#hadFocus,
-    )
-    this.#hadFocus = false
-  }
-
-  /** The button that was pressed is gone when the next ones are shown. */
-  #hadFocus = false
-
-  #press(run: () => void): () => void {
-    return () => {
-      this.#hadFocus = true
-      run()
-    }
+    this.#stage.view.mirror(false)
+    this.#stage.view.replay(null, '')
   }
 
   #showIntro(): void {
     this.#halt()
     this.#enter('intro')
-    const intro =
-      this.#mode === 'clip' ? 'introClip' : this.#mode === 'photo' ? 'introPhoto' : 'introDocument'
-    this.#view.showIntro(this.#outline, this.#title, this.#say(intro))
-    this.#act({ text: this.#say('start'), isMain: true, run: this.#press(() => void this.start()) })
+    this.#stage.showIntro(this.#step)
+    this.#stage.offer({ text: 'start', isMain: true, run: () => void this.start() })
+  }
+
+  /** Begins anew after a verdict or a failure, unless the page does it. */
+  #restart(): void {
+    if (this.#emit('restart', {}, true)) this.#showIntro()
   }
 
   /** The camera runs, and the page says what to change. */
   #frame(): void {
     this.#enter('framing')
-    const isClip = this.#mode === 'clip'
-    const key = isClip ? 'record' : 'takePhoto'
-    this.#act({
-      text: this.#say(key),
-      isMain: true,
-      isShutter: true,
-      run: this.#press(() => void this.#take()),
-    })
+    const { outline, shutter } = this.#step
+    this.#stage.offer({ text: shutter, isMain: true, isShutter: true, run: () => void this.#take() })
     void this.#offerCameras()
-    if (this.#outline === 'face') this.#showAdvice('centre')
-    this.#stopWatch = watchCamera(this.#view.video, this.#outline, (advice) => this.#showAdvice(advice))
+    if (outline === 'face') this.#showAdvice('centre')
+    this.#stopWatch = watchCamera(this.#stage.view.video, outline, (advice) => this.#showAdvice(advice))
   }
 
   async #offerCameras(): Promise<void> {
     const { signal } = this.#work
     const cameras = await listCameras().catch(() => [])
     if (signal.aborted || cameras.length < 2) return
-    const names = cameras.map(({ deviceId, label }, i) => ({
-      id: deviceId,
-      name: label || `${this.#say('camera')} ${i + 1}`,
+    const label = this.#stage.say('camera')
+    const names = cameras.map((camera, i) => ({
+      id: camera.deviceId,
+      name: camera.label || `${label} ${i + 1}`,
     }))
-    this.#view.addCameras(
-      this.#say('camera'),
-      names,
-      deviceOf(this.#stream) ?? '',
-      (id) => void this.#changeCamera(id),
-    )
+    const chosen = this.#camera.deviceId ?? ''
+    this.#stage.view.addCameras(label, names, chosen, (id) => void this.#changeCamera(id))
   }
 
   async #changeCamera(deviceId: string): Promise<void> {
-    this.#change.abort()
-    this.#change = new AbortController()
-    const signals = [this.#work.signal, this.#change.signal]
-    const isOver = () => signals.some(({ aborted }) => aborted)
-    this.#cameras.choose(deviceId, this.#facing)
-    // Many phones run only one camera at a time.
-    closeCamera(this.#stream)
-    this.#stream = null
+    const { signal } = this.#work
     try {
-      const stream = await this.#cameras.open(this.#facing)
-      if (isOver()) return closeCamera(stream)
-      await this.#useStream(stream)
-      // The chosen one may be gone.
-      if (!isOver()) this.#view.selectCamera(deviceOf(stream) ?? deviceId)
+      const isOn = await this.#camera.change(deviceId, this.#step.facing, signal)
+      // The chosen one may be gone, and another one in its place.
+      if (isOn) this.#stage.view.selectCamera(this.#camera.deviceId ?? deviceId)
     } catch (error) {
-      if (!isOver()) this.#fail(error)
+      if (!signal.aborted) this.#fail(error)
     }
   }
 
   #showAdvice(advice: Advice): void {
     if (this.#phase !== 'framing') return
+    this.#stage.showAdvice(advice)
     const now = performance.now()
-    const isGood = advice === 'good'
-    this.#view.advise(this.#say(advice), isGood ? 'good' : 'plain')
-    if (now - this.#announcedMs > announceEveryMs) {
-      this.#announcedMs = now
-      this.#view.announce(this.#say(advice))
-    }
-    this.#goodSinceMs = isGood ? (this.#goodSinceMs ?? now) : null
-    if (isGood && this.hasAttribute('auto-start') && now - this.#goodSinceMs! > steadyMs) void this.#take()
+    this.#goodSinceMs = advice === 'good' ? (this.#goodSinceMs ?? now) : null
+    const isSteady = this.#goodSinceMs !== null && now - this.#goodSinceMs > steadyMs
+    if (isSteady && this.hasAttribute('auto-start')) void this.#take()
   }
 
   async #take(): Promise<void> {
-    const { video } = this.#view
+    const { video } = this.#stage.view
+    const { stream } = this.#camera
     // While another camera opens there is nothing to capture.
-    if (!this.#stream) return
-    const isClip = this.#mode === 'clip'
+    if (!stream) return
+    const isClip = this.#step.mode === 'clip'
     if (isClip && !canRecord()) {
       this.#halt()
-      return this.#offerFile('cameraBusy')
+      this.#offerFile('cameraBusy')
+      return
     }
-    if (isClip) this.#enter('recording')
-    const { signal } = this.#work
+    const signal = isClip ? this.#enter('recording') : this.#work.signal
     const size = orientationTag(video.videoWidth, video.videoHeight)
     try {
       const { blob, evidence } = isClip
-        ? await this.#record(this.#stream, signal)
+        ? await this.#record(stream, signal)
         : { blob: await takePhoto(video), evidence: null }
       if (!signal.aborted) this.#review(this.#describe(blob, size, evidence))
     } catch (error) {
@@ -348,170 +263,75 @@ export class VivaceCapture extends HTMLElement {
     }
   }
 
-  async #record(stream: MediaStream, signal: AbortSignal): Promise<Clip> {
-    const gestures = this.#gestures
-    const scenes = planScenes(gestures)
-    this.#act({ text: this.#say('retake'), isMain: false, run: this.#press(() => this.#frame()) })
-    const startMs = performance.now()
-    const totalMs = scenes.reduce((sum, { ms }) => sum + ms, 0)
-    const timer = setInterval(
-      () => this.#view.showProgress(Math.min(1, (performance.now() - startMs) / totalMs)),
-      50,
-    )
-    const onScene = ({ gesture }: Scene, index: number): void => {
-      const text = gesture === null ? this.#say('recording') : this.#say(gesture as TextKey)
-      const step = gesture === null ? '' : `${this.#say('step', { step: index, steps: gestures.length })}. `
-      this.#view.advise(text, gesture === null ? 'plain' : 'loud')
-      this.#view.announce(step + text)
-    }
-    try {
-      return await recordClip({ video: this.#view.video, stream, scenes, onScene, signal })
-    } finally {
-      clearInterval(timer)
-    }
+  #record(stream: MediaStream, signal: AbortSignal): Promise<Clip> {
+    this.#stage.offer({ text: 'retake', run: () => this.#frame() })
+    return recordStep(this.#stage, stream, this.#gestures, signal)
   }
 
-  #describe(blob: Blob, orientation: string | null, evidence: Clip['evidence'] | null = null): Capture {
+  #describe(blob: Blob, orientation: string | null, evidence: Clip['evidence'] | null): Capture {
     const [tags, gesture] = [this.getAttribute('tags'), this.getAttribute('gesture')]
-    return describeCapture({ blob, mode: this.#mode, tags, gesture, orientation, evidence })
+    return describeCapture({ blob, mode: this.#step.mode, tags, gesture, orientation, evidence })
   }
 
   #review(capture: Capture): void {
-    this.#captured = capture
     this.#enter('review')
-    const question = this.#say(this.#mode === 'document' ? 'reviewDocument' : 'review')
-    this.#view.replay(capture.blob, question)
-    this.#view.advise(question)
-    this.#view.announce(question)
-    this.#act(
-      {
-        text: this.#say('retake'),
-        run: this.#press(() => (this.#stream ? this.#frame() : this.#showIntro())),
-      },
-      { text: this.#say('send'), isMain: true, run: this.#press(() => this.#submit()) },
+    this.#stage.showReview(capture.blob, this.#step)
+    this.#stage.offer(
+      { text: 'retake', run: () => (this.#camera.stream ? this.#frame() : this.#showIntro()) },
+      { text: 'send', isMain: true, run: () => this.#submit(capture) },
     )
   }
 
-  #submit(): void {
-    const isWanted = this.#emit('capture', { ...this.#captured!, session: this.#session }, true)
-    closeCamera(this.#stream)
-    this.#stream = null
-    // A page that collects captures itself sends them itself.
-    if (isWanted) this.send([this.#captured!], this.#session)
-    else this.#finish('waiting', 'waiting', 'waitingText')
-  }
-
-  async #deliver(delivery: Delivery): Promise<void> {
-    this.#enter('sending')
+  #submit(capture: Capture): void {
+    const session = this.#session
     const { signal } = this.#work
-    const begin = this.#say(delivery.folderId === null ? 'sending' : 'checking')
-    const setProgress = this.#view.showSending(begin)
-    this.#view.announce(begin)
-    const onProgress = ({ loaded, total }: Progress): void => {
-      const share = total > 0 ? loaded / total : 1
-      this.#emit('progress', { loaded, total })
-      const percent = Math.round(share * 100)
-      setProgress(share, share < 1 ? this.#say('sendingShare', { percent }) : this.#say('checking'))
-    }
-    try {
-      const folder = await delivery.run({ signal, onProgress })
-      if (!signal.aborted) this.#showResult(folder, delivery)
-    } catch (error) {
-      if (!signal.aborted) this.#showTrouble(error, delivery)
-    }
-  }
-
-  #showTrouble(error: unknown, delivery: Delivery): void {
-    if (delivery.folderId !== null) this.#offerLook(error, delivery)
-    else if (mayPassLater(error)) this.#offerAgain(error, delivery)
-    else if (delivery.isUnsure && isSpent(error)) this.#fail(error, 'unconfirmedText', 'unconfirmed')
-    else this.#fail(error)
-  }
-
-  /** The server has the capture, and only the verdict is missing: sending it again would make a second folder. */
-  #offerLook(error: unknown, delivery: Delivery): void {
-    const { folderId } = delivery
-    if (!mayPassLater(error)) {
-      this.#finish('waiting', 'waiting', 'waitingText')
-      this.#report(error, this.#say('waitingText'), { isKept: false, folderId })
-      return
-    }
-    this.#enter('failed')
-    const text = `${this.#say('arrived')} ${this.#say(textOfError(error))}`
-    this.#view.showVerdict('failed', this.#say('noResult'), text)
-    this.#act({
-      text: this.#say('lookAgain'),
-      isMain: true,
-      run: this.#press(() => void this.#deliver(delivery)),
-    })
-    this.#report(error, `${this.#say('noResult')}. ${text}`, { isKept: true, folderId })
-  }
-
-  /** Nothing is wrong with the capture: it is kept, and can be sent again. */
-  #offerAgain(error: unknown, delivery: Delivery): void {
-    this.#enter('failed')
-    const text = `${this.#say(textOfError(error))} ${this.#say('kept')}`
-    this.#view.showVerdict('failed', this.#say('unsent'), text)
-    this.#act(
-      { text: this.#say('startOver'), run: this.#press(() => this.#restart()) },
-      { text: this.#say('sendAgain'), isMain: true, run: this.#press(() => void this.#deliver(delivery)) },
-    )
-    this.#report(error, `${this.#say('unsent')}. ${text}`, { isKept: true, folderId: null })
-  }
-
-  #report(error: unknown, message: string, state: { isKept: boolean; folderId: string | null }): void {
-    this.#view.announce(message)
-    this.#emit('error', { code: codeOfError(error), message, ...state, error })
-  }
-
-  #showResult(folder: Folder, { captures, envelope }: Delivery): void {
-    const verdict = verdictOf(folder)
-    const failed = folder.analyses?.find(({ state }) => state === 'FAILED')
-    if (this.hasAttribute('quiet')) this.#finish('waiting', 'waiting', 'waitingText')
-    else if (verdict === 'failed')
-      this.#finish('failed', 'declined', textOfFailure(failed ?? { error_code: null }))
-    else if (verdict === 'declined')
-      this.#finish('declined', 'declined', captures.every(isDocument) ? 'declinedDocument' : 'declinedText')
-    else this.#finish(verdict, verdict, verdict === 'passed' ? 'passedText' : 'waitingText')
-    this.#emit('result', { folder, verdict, isSealed: envelope.session !== null })
+    const isWanted = this.#emit('capture', { ...capture, session }, true)
+    this.#camera.close()
+    // The page may have ended the capture.
+    if (signal.aborted) return
+    // A page that collects captures itself sends them itself.
+    if (isWanted) this.send([capture], session)
+    else this.#finish('waiting', 'waiting', 'waitingText')
   }
 
   #finish(verdict: Verdict, title: TextKey, text: TextKey): void {
     this.#enter('done')
-    this.#captured = null
     this.#session = null
-    this.#view.showVerdict(verdict, this.#say(title), this.#say(text))
-    this.#view.announce(`${this.#say(title)}. ${this.#say(text)}`)
-    const again = { text: this.#say('retake'), isMain: true, run: this.#press(() => this.#restart()) }
-    if (verdict === 'declined' || verdict === 'failed') this.#act(again)
-    else this.#act()
+    this.#stage.showVerdict(verdict, title, text)
+    this.#stage.view.announce(`${this.#stage.say(title)}. ${this.#stage.say(text)}`)
+    if (verdict === 'declined' || verdict === 'failed') this.#offerRestart()
+    else this.#stage.offer()
   }
 
   #fail(error: unknown, key = textOfError(error), title: TextKey = 'declined'): void {
     this.#halt()
-    if (key === 'noCamera' || key === 'cameraDenied' || key === 'cameraBusy') this.#offerFile(key)
+    if (error instanceof CameraError) this.#offerFile(key)
     else {
       this.#enter('failed')
-      this.#view.showVerdict('failed', this.#say(title), this.#say(key))
-      this.#act({ text: this.#say('retake'), isMain: true, run: this.#press(() => this.#restart()) })
+      this.#stage.showVerdict('failed', title, key)
+      this.#offerRestart()
     }
-    this.#report(error, this.#say(key), { isKept: false, folderId: null })
+    this.#report(error, this.#stage.say(key), { isKept: false, folderId: null })
+  }
+
+  #offerRestart(): void {
+    this.#stage.offer({ text: 'retake', isMain: true, run: () => this.#restart() })
+  }
+
+  #report(error: unknown, message: string, whereabouts: Whereabouts): void {
+    this.#stage.view.announce(message)
+    this.#emit('error', { code: codeOfError(error), message, ...whereabouts, error })
   }
 
   /** Without a camera in the page, the device's own camera program or a file will do. */
   #offerFile(key: TextKey): void {
     this.#enter('failed')
-    const isClip = this.#mode === 'clip'
-    this.#view.showVerdict('failed', this.#title, this.#say(key))
-    this.#act({ text: this.#say('retake'), run: this.#press(() => void this.start()) })
-    const choose = (file: File): void => void this.#takeFile(file)
-    this.#view.addFileButton(
-      this.#say(isClip ? 'chooseClip' : 'choosePhoto'),
-      isClip ? 'video/*' : 'image/*',
-      this.#facing,
-      choose,
-      this.matches(':focus-within'),
-    )
+    const { title, choose, accept, facing } = this.#step
+    this.#stage.showVerdict('failed', title, key)
+    this.#stage.offer({ text: 'retake', run: () => void this.start() })
+    const take = (file: File): void => void this.#takeFile(file)
+    const hasFocus = this.matches(':focus-within')
+    this.#stage.view.addFileButton(this.#stage.say(choose), accept, facing, take, hasFocus)
   }
 
   async #takeFile(file: File): Promise<void> {
@@ -521,7 +341,7 @@ export class VivaceCapture extends HTMLElement {
       const session = await this.#openSession()
       if (signal.aborted) return
       this.#session = session
-      this.#review(this.#describe(file, null))
+      this.#review(this.#describe(file, null, null))
     } catch (error) {
       if (!signal.aborted) this.#fail(error)
     }

@@ -1,10 +1,9 @@
 /** What the element shows: a stage with the camera, a line of advice, and the buttons of each state. */
 import { html, svg } from './dom.ts'
+import type { Outline } from './step.ts'
 
 /** The states of a capture. */
 export type Phase = 'intro' | 'opening' | 'framing' | 'recording' | 'review' | 'sending' | 'done' | 'failed'
-
-export type Outline = 'face' | 'document'
 
 /** Size of the drawing over the camera; the stage has the same shape. */
 const width = 300

@@ -1,6 +1,7 @@
 /** Watches the camera and says what to change. */
 import { type Advice, advise, detailSide, guidanceHeight, guidanceWidth, type Look } from './guidance.ts'
 import { oval } from './picture.ts'
+import type { Outline } from './step.ts'
 
 /** Time between two looks; one takes a few milliseconds. */
 const intervalMs = 250
@@ -39,7 +40,7 @@ function makeLook(video: HTMLVideoElement): () => Look {
 /** @returns a function that ends the watch */
 export function watchCamera(
   video: HTMLVideoElement,
-  outline: 'face' | 'document',
+  outline: Outline,
   onAdvice: (advice: Advice) => void,
 ): () => void {
   const look = makeLook(video)
