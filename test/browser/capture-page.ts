@@ -109,6 +109,15 @@ export async function steerCameras(page: Page): Promise<Cameras> {
   }
 }
 
+/** Lets no gesture end by itself, so that a recording lasts as long as a slow look at it. */
+export const holdGestures = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    const start = window.setTimeout.bind(window)
+    const longestMs = 1500
+    window.setTimeout = ((run: () => void, ms = 0) =>
+      start(run, ms > longestMs ? 2 ** 31 - 1 : ms)) as typeof window.setTimeout
+  })
+
 /** Holds the calls that send captures until the function that is returned is called. */
 export async function holdSending(page: Page): Promise<() => void> {
   let release = () => {}

@@ -9,6 +9,7 @@ import type {} from '../fixtures/serve.ts'
 import {
   barriersIn,
   captureAndSend,
+  holdGestures,
   holdSending,
   main,
   openCapture,
@@ -193,11 +194,8 @@ describe.skipIf(!hasChromium || !hasFfmpeg)(`the page /capture with a camera${ch
   })
 
   it('has no serious barriers while a camera opens and while it records, which can be broken off', async () => {
-    // Long enough for a slow look.
-    const { page, told, errors } = await openCapture(
-      opened,
-      'seal=never&gesture=smile,left,right,high,down,eyes,zoom_in,zoom_out',
-    )
+    const { page, told, errors } = await openCapture(opened, 'seal=never&gesture=smile')
+    await holdGestures(page)
     const cameras = await steerCameras(page)
     await cameras.hold()
     await main(page).click()
