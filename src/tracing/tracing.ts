@@ -11,6 +11,7 @@ import {
   propagation,
   ROOT_CONTEXT,
   type Span,
+  type SpanContext,
   SpanKind,
   SpanStatusCode,
   trace,
@@ -35,6 +36,14 @@ export interface OpenSpan {
   fail(type: string): void
 }
 
+/** What a request says about the trace that it belongs to. */
+export interface RequestOrigin {
+  /** Whether the caller may choose its trace and whether it is sampled. */
+  isTrusted: boolean
+  /** A header of the request. */
+  header(name: string): string | undefined
+}
+
 export interface SpanOptions {
   /** Whether another service is asked. */
   isCall?: boolean
@@ -51,10 +60,20 @@ function fail(span: Span, type: string): void {
 }
 
 /** The trace that a caller names (W3C Trace Context), without its free text (`tracestate`). */
-const callerContext = (traceparent: string | null): Context =>
-  traceparent === null
+const callerContext = (traceparent: string | undefined): Context =>
+  traceparent === undefined
     ? ROOT_CONTEXT
     : propagation.extract(ROOT_CONTEXT, { traceparent }, defaultTextMapGetter)
+
+/** Whether an SDK that watches the server may have taken the trace of a stranger for the one that the request belongs to. */
+const isForeign = ({ isTrusted, header }: RequestOrigin): boolean =>
+  !isTrusted && ['traceparent', ...propagation.fields()].some((name) => header(name) !== undefined)
+
+/** Names a span without the free text of callers that it passes on (`tracestate`). */
+function nameSpan(span: Span): SpanContext {
+  const { traceId, spanId, traceFlags } = span.spanContext()
+  return { traceId, spanId, traceFlags }
+}
 
 /** Opens spans around work. */
 export class Tracing {
@@ -94,14 +113,17 @@ export class Tracing {
   }
 
   /**
-   * Runs a request within a span. An SDK that watches the server by itself has opened one before; then this is a part of it.
-   * @param traceparent of a caller that may choose its trace and whether it is sampled; otherwise `null`
+   * Runs a request within a span. An SDK that watches the server by itself has opened one before; then this is a part of it, unless
+   * a stranger may have chosen its trace: then it begins a trace that is linked to it.
    */
-  inRequestSpan(traceparent: string | null, answer: () => Promise<RequestOutcome>): Promise<void> {
-    const isInner = trace.getActiveSpan() !== undefined
-    const kind = isInner ? SpanKind.INTERNAL : SpanKind.SERVER
-    const parent = isInner ? context.active() : callerContext(traceparent)
-    return this.#tracer.startActiveSpan('request', { kind }, parent, async (span) => {
+  inRequestSpan(origin: RequestOrigin, answer: () => Promise<RequestOutcome>): Promise<void> {
+    const outer = trace.getActiveSpan()
+    const above = outer && !isForeign(origin) ? nameSpan(outer) : null
+    const kind = above ? SpanKind.INTERNAL : SpanKind.SERVER
+    const own = origin.isTrusted ? callerContext(origin.header('traceparent')) : ROOT_CONTEXT
+    const parent = above ? trace.setSpanContext(context.active(), above) : own
+    const links = outer && !above ? [{ context: nameSpan(outer) }] : []
+    return this.#tracer.startActiveSpan('request', { kind, links }, parent, async (span) => {
       try {
         const { method, route, status, errorCode } = await answer()
         span.updateName(`${method} ${route}`)

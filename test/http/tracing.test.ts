@@ -1,5 +1,5 @@
 /** Spans of OpenTelemetry: on Node by an SDK that is loaded before the server, on Deno by its own. */
-import type { Server } from 'node:http'
+import { request as callFrom, type Server } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { portrait } from '../fixtures/portraits.ts'
 import { listen, stop } from '../fixtures/s3-server.ts'
@@ -11,11 +11,13 @@ interface Span {
   traceId: string
   spanId: string
   parentSpanId?: string
+  links?: { traceId: string }[]
   attributes: { key: string; value: unknown }[]
 }
 
 const callerTrace = '4bf92f3577b34da6a3ce929d0e0e4736'
 const callerSpan = '00f067aa0ba902b7'
+const strangerTrace = 'a5ce929d0e0e47364bf92f3577b34da6'
 const secret = 'a-name-that-a-caller-chose'
 
 const sdk: Partial<Record<typeof testedRuntime, Record<string, string>>> = {
@@ -33,9 +35,11 @@ describe.skipIf(!sdk[testedRuntime])('traces of OpenTelemetry', () => {
     const { endpoint, server: listening } = await listen(async (request, response) => {
       const body = Buffer.concat(await request.toArray()).toString()
       if (request.url === '/v1/traces') {
-        written += body
         const { resourceSpans } = JSON.parse(body) as { resourceSpans: { scopeSpans: { spans: Span[] }[] }[] }
-        spans.push(...resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)))
+        const sent = resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans))
+        spans.push(...sent)
+        // Without those of the SDK's own, which have the name of a method.
+        written += JSON.stringify(sent.filter(({ name }) => !/^[A-Z]+$/.test(name)))
       }
       response.setHeader('Content-Type', 'application/json').end('{}')
     })
@@ -94,6 +98,27 @@ describe.skipIf(!sdk[testedRuntime])('traces of OpenTelemetry', () => {
     expect(isBelow(request, callerSpan)).toBe(true)
     expect(medium.attributes.map(({ key }) => key)).toContain('vivace.stage_ms.decode')
   })
+
+  // Elsewhere the machine has one loopback address.
+  it.runIf(process.platform === 'linux').each(['01', '00'])(
+    'a stranger chooses neither trace nor sampling, although the SDK watches the server: flags %s',
+    async (flags) => {
+      const known = new Set(spans)
+      const headers = { traceparent: `00-${strangerTrace}-${callerSpan}-${flags}` }
+      const status = await new Promise((resolve, reject) =>
+        callFrom(`${server.url}/api/config/`, { localAddress: '127.0.0.2', headers }, (response) => {
+          response.resume().once('end', () => resolve(response.statusCode))
+        })
+          .once('error', reject)
+          .end(),
+      )
+      expect(status).toBe(200)
+      const request = await spanOf((span) => span.name === 'GET /api/config' && !known.has(span))
+      expect(request.traceId).not.toBe(strangerTrace)
+      expect(request.parentSpanId || undefined).toBeUndefined()
+      if (flags === '01') expect(request.links).toMatchObject([{ traceId: strangerTrace }])
+    },
+  )
 
   it('analyses in the background have a trace of their own, with what they ask the database', async () => {
     const call = async (path: string, body: FormData | string, token = '') => {

@@ -3,7 +3,7 @@ import type { Context, Next } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { routePath } from 'hono/route'
 import { isAmong } from '../../network-address.ts'
-import type { RequestOutcome } from '../../tracing/tracing.ts'
+import type { RequestOrigin, RequestOutcome } from '../../tracing/tracing.ts'
 import { isUuid } from '../../uuid.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 
@@ -22,10 +22,10 @@ const callerLeft = 499
  */
 export const requestContext = ({ platform, settings }: Deps) => {
   /** Anybody else could choose which requests are sampled, and to which trace they belong. */
-  const trustedTrace = (c: Context<AppEnv>): string | null =>
-    isAmong(c.env?.clientAddress ?? '', settings.trustedProxies)
-      ? (c.req.header('traceparent') ?? null)
-      : null
+  const originOf = (c: Context<AppEnv>): RequestOrigin => ({
+    isTrusted: isAmong(c.env?.clientAddress ?? '', settings.trustedProxies),
+    header: (name) => c.req.header(name),
+  })
   const answer = async (c: Context<AppEnv>, next: Next): Promise<RequestOutcome> => {
     const start = platform.monotonicMs()
     await next()
@@ -59,8 +59,7 @@ export const requestContext = ({ platform, settings }: Deps) => {
     c.set('requestId', sent && isUuid(sent) ? sent : platform.randomId())
     c.set('stageMs', {})
     const { tracing } = platform
-    if (tracing && !probes.has(c.req.path))
-      await tracing.inRequestSpan(trustedTrace(c), () => answer(c, next))
+    if (tracing && !probes.has(c.req.path)) await tracing.inRequestSpan(originOf(c), () => answer(c, next))
     else await answer(c, next)
   })
 }

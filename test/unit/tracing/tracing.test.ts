@@ -1,7 +1,8 @@
+import { propagation, ROOT_CONTEXT, trace } from '@opentelemetry/api'
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { AppError } from '../../../src/errors.ts'
-import { Tracing } from '../../../src/tracing/tracing.ts'
+import { type RequestOrigin, Tracing } from '../../../src/tracing/tracing.ts'
 
 const exporter = new InMemorySpanExporter()
 const tracing = new Tracing()
@@ -21,6 +22,23 @@ const told = () =>
 const callerTrace = '4bf92f3577b34da6a3ce929d0e0e4736'
 const traceparent = `00-${callerTrace}-00f067aa0ba902b7-01`
 
+const from = (headers: Record<string, string>, isTrusted: boolean): RequestOrigin => ({
+  isTrusted,
+  header: (name) => headers[name],
+})
+const direct = from({}, false)
+
+/** Runs a request as an SDK that watches the server does: within a span of the trace that its headers name. */
+function watched(headers: Record<string, string>, isTrusted: boolean): Promise<void> {
+  const tracer = trace.getTracer('watching')
+  const parent = propagation.extract(ROOT_CONTEXT, headers)
+  return tracer.startActiveSpan('watched', {}, parent, async (span) => {
+    await tracing.inRequestSpan(from(headers, isTrusted), async () => answered)
+    span.end()
+  })
+}
+const answered = { method: 'GET', route: '/api/config', status: 200 }
+
 describe('traces', () => {
   it('tell whether an SDK is registered, also of an instance that is older', () => {
     expect([hadSdk, tracing.hasSdk, new Tracing().hasSdk]).toEqual([false, true, true])
@@ -28,7 +46,7 @@ describe('traces', () => {
   })
 
   it('a request belongs to the trace of its caller, and what it does to the request', async () => {
-    await tracing.inRequestSpan(traceparent, async () => {
+    await tracing.inRequestSpan(from({ traceparent }, true), async () => {
       await tracing.inInnerSpan('database read', async () => 1, { isCall: true })
       return { method: 'POST', route: '/api/folders/', status: 201 }
     })
@@ -45,7 +63,7 @@ describe('traces', () => {
   it.each(['nonsense', '00-0-0-0', `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`])(
     'a caller that names no trace, as by "%s", begins one',
     async (value) => {
-      await tracing.inRequestSpan(value, async () => ({
+      await tracing.inRequestSpan(from({ traceparent: value }, true), async () => ({
         method: 'GET',
         route: '/livez',
         status: 200,
@@ -56,12 +74,42 @@ describe('traces', () => {
     },
   )
 
+  it('a stranger chooses neither the trace nor the sampling', async () => {
+    await tracing.inRequestSpan(from({ traceparent }, false), async () => answered)
+    const [request] = exporter.getFinishedSpans()
+    expect(request!.parentSpanContext).toBeUndefined()
+    expect(request!.spanContext().traceId).not.toBe(callerTrace)
+  })
+
+  it.each(['01', '00'])('nor through an SDK that watches the server: flags %s', async (flags) => {
+    await watched(
+      { traceparent: `00-${callerTrace}-00f067aa0ba902b7-${flags}`, tracestate: 'vendor=text' },
+      false,
+    )
+    const request = exporter.getFinishedSpans().find(({ name }) => name === 'GET /api/config')!
+    expect(request.parentSpanContext).toBeUndefined()
+    expect(request.spanContext().traceId).not.toBe(callerTrace)
+    expect(request.links).toMatchObject([{ context: { traceId: callerTrace } }])
+    expect(request.links[0]!.context.traceState).toBeUndefined()
+  })
+
+  it.each<[string, Record<string, string>, boolean]>([
+    ['a trusted proxy', { traceparent, tracestate: 'vendor=text' }, true],
+    ['a stranger without a trace', {}, false],
+  ])('the request of %s belongs to the span of such an SDK', async (_, headers, isTrusted) => {
+    await watched(headers, isTrusted)
+    const [request, outer] = exporter.getFinishedSpans()
+    expect(request!.parentSpanContext!.spanId).toBe(outer!.spanContext().spanId)
+    expect(request!.links).toEqual([])
+    expect(request!.spanContext().traceState).toBeUndefined()
+  })
+
   it('a refusal has its code and is no failure of the service; a 5xx is one', async () => {
     for (const [status, errorCode] of [
       [400, 4],
       [503, 8],
     ] as const)
-      await tracing.inRequestSpan(null, async () => ({
+      await tracing.inRequestSpan(direct, async () => ({
         method: 'GET',
         route: '/',
         status,
