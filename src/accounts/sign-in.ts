@@ -45,10 +45,11 @@ export class SignIn {
     } catch (error) {
       isWrong = error instanceof AppError && error.code === 'credentials_wrong'
       // A password that no user can have is wrong without a check.
-      if (isWrong && !isCounted) limit.begin(account, address)
+      if (isWrong && !isCounted) isCounted = limit.begin(account, address) === 0
       throw error
     } finally {
-      if (isCounted && !isWrong) limit.giveBack(account, address)
+      if (isCounted && isWrong) limit.fail(account, address)
+      else if (isCounted) limit.giveBack(account, address)
     }
   }
 

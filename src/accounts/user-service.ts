@@ -172,7 +172,8 @@ export class UserService {
       const known = await users.credentials({ id })
       isWrong = !(await verifyPassword(password, known?.passwordHash ?? null, scryptFor(caller)))
     } finally {
-      if (!isWrong) this.#oldPasswords.giveBack(id)
+      if (isWrong) this.#oldPasswords.fail(id)
+      else this.#oldPasswords.giveBack(id)
     }
     if (isWrong) throw new AppError('value_invalid', 'The old password is wrong', oldPasswordRefused)
   }
@@ -209,7 +210,8 @@ export class UserService {
         isForeign = (await users.credentials({ email }))?.user.companyId !== companyId
       throw error
     } finally {
-      if (!isForeign) this.#foreignAddresses.giveBack(companyId)
+      if (isForeign) this.#foreignAddresses.fail(companyId)
+      else this.#foreignAddresses.giveBack(companyId)
     }
   }
 }

@@ -1,10 +1,14 @@
 /** Limits failed attempts, for operations whose failures reveal something. Successful attempts cost nothing. */
 
 interface Tries {
-  /** Failed attempts and running ones. */
-  count: number
+  failed: number
+  /** When each running attempt began, in this order. */
+  runningSinceMs: number[]
   endsAtMs: number
 }
+
+/** A running attempt counts as lost after this time: some runtimes end a request without its `finally`. */
+const runningMaxMs = 60_000
 
 export interface MissRule {
   /** Failed attempts per key within `windowMs` milliseconds of the first one. */
@@ -13,6 +17,8 @@ export interface MissRule {
   /** Number of remembered keys; the oldest is forgotten first. */
   keysMax?: number
 }
+
+const countOf = ({ failed, runningSinceMs }: Tries): number => failed + runningSinceMs.length
 
 export class MissLimit {
   readonly #rule: Required<MissRule>
@@ -25,43 +31,63 @@ export class MissLimit {
     this.#monotonicMs = monotonicMs
   }
 
-  /** Starts an attempt, which counts as failed unless it is given back. @returns whole seconds to wait, 0 to go ahead */
+  /**
+   * Starts an attempt. It counts while it runs, for a minute at most, and ends with `fail` or `giveBack`.
+   * @returns whole seconds to wait, 0 to go ahead
+   */
   begin(key: string): number {
     const waitS = this.waitS(key)
-    if (waitS === 0) this.add(key)
+    if (waitS === 0) this.start(key)
     return waitS
   }
 
   /** Whole seconds until a key may try again; 0 if it may now. */
   waitS(key: string, missesMax = this.#rule.missesMax): number {
     const tries = this.#current(key)
-    return tries && tries.count >= missesMax ? Math.ceil((tries.endsAtMs - this.#monotonicMs()) / 1000) : 0
+    return tries && countOf(tries) >= missesMax ? Math.ceil((tries.endsAtMs - this.#monotonicMs()) / 1000) : 0
   }
 
-  /** Counts a failed attempt. */
-  add(key: string): void {
-    const tries = this.#current(key)
-    if (tries) {
-      tries.count++
-      return
-    }
-    this.#forgetOld()
-    this.#tries.set(key, { count: 1, endsAtMs: this.#monotonicMs() + this.#rule.windowMs })
+  /** Starts an attempt, whatever the limit. */
+  start(key: string): void {
+    this.#open(key).runningSinceMs.push(this.#monotonicMs())
   }
 
-  /** Takes back an attempt that revealed nothing. */
+  /** Ends an attempt that failed; it counts until the window ends. */
+  fail(key: string): void {
+    const tries = this.#open(key)
+    tries.runningSinceMs.shift()
+    tries.failed++
+  }
+
+  /** Ends an attempt that revealed nothing. */
   giveBack(key: string): void {
-    const tries = this.#tries.get(key)
-    if (!tries) return
-    tries.count--
-    if (tries.count <= 0) this.#tries.delete(key)
+    const tries = this.#current(key)
+    tries?.runningSinceMs.shift()
+    if (tries && countOf(tries) === 0) this.#tries.delete(key)
+  }
+
+  #open(key: string): Tries {
+    const known = this.#current(key)
+    if (known) return known
+    this.#forgetOld()
+    const tries: Tries = {
+      failed: 0,
+      runningSinceMs: [],
+      endsAtMs: this.#monotonicMs() + this.#rule.windowMs,
+    }
+    this.#tries.set(key, tries)
+    return tries
   }
 
   #current(key: string): Tries | null {
     const tries = this.#tries.get(key)
-    if (tries && tries.endsAtMs > this.#monotonicMs()) return tries
-    this.#tries.delete(key)
-    return null
+    const nowMs = this.#monotonicMs()
+    if (!tries || tries.endsAtMs <= nowMs) {
+      this.#tries.delete(key)
+      return null
+    }
+    while ((tries.runningSinceMs[0] ?? nowMs) <= nowMs - runningMaxMs) tries.runningSinceMs.shift()
+    return tries
   }
 
   #forgetOld(): void {

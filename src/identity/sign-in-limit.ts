@@ -60,17 +60,24 @@ export class SignInLimit {
     if (oldest !== undefined && this.#familiar.size > familiarMax) this.#familiar.delete(oldest)
   }
 
-  /** Starts a check, which counts as a wrong password unless it is given back. @returns as `waitS`; nothing starts if not 0 */
+  /** Starts a check, which counts as a wrong password while it runs. @returns as `waitS`; nothing starts if not 0 */
   begin(account: string, address: string): number {
     const waitS = this.waitS(account, address)
     if (waitS > 0) return waitS
-    this.#pairs.add(`${account} ${address}`)
-    this.#accounts.add(account)
-    this.#addresses.add(address)
+    this.#pairs.start(`${account} ${address}`)
+    this.#accounts.start(account)
+    this.#addresses.start(address)
     return 0
   }
 
-  /** Takes back a check that found no wrong password. */
+  /** Ends a check that found a wrong password. */
+  fail(account: string, address: string): void {
+    this.#pairs.fail(`${account} ${address}`)
+    this.#accounts.fail(account)
+    this.#addresses.fail(address)
+  }
+
+  /** Ends a check that found no wrong password. */
   giveBack(account: string, address: string): void {
     this.#pairs.giveBack(`${account} ${address}`)
     this.#accounts.giveBack(account)

@@ -91,4 +91,27 @@ describe('simultaneous sign-ins', () => {
     await attempt(10, () => [email, '', 'x'])
     expect(await attempt(1, () => [email, password, 'x'])).toEqual({ throttled: 1 })
   })
+
+  it('do not count for long if their requests were ended without a trace', async () => {
+    let nowMs = 0
+    const ended: Scrypt = () => new Promise(() => {})
+    let scrypt = ended
+    const scryptFor =
+      () =>
+      (...asked: Parameters<Scrypt>) =>
+        scrypt(...asked)
+    const limit = new SignInLimit(() => nowMs)
+    const counted: typeof deps.scryptFor = (_, onTurn) => {
+      onTurn?.()
+      return scryptFor()
+    }
+    const sessions = new Sessions({ ...deps, scryptFor: counted })
+    const signIn = new SignIn({ sessions, users: deps.users, limit })
+    const attempt = (tried: string) => signIn.signIn(email, tried, 'x')
+    for (let i = 0; i < 10; i++) void attempt('wrong')
+    await expect.poll(() => attempt(password).catch(({ code }) => code)).toBe('throttled')
+    nowMs += 60_000
+    scrypt = quickScrypt
+    expect((await attempt(password)).user.email).toBe(email)
+  })
 })
