@@ -1,6 +1,6 @@
 /** Which changes to users are allowed, and to whom. */
 import { AppError } from '../errors.ts'
-import { allStartFlags, type StartFlags } from '../identity/permissions.ts'
+import { allStartFlags, findScope, isWithin, type StartFlags } from '../identity/permissions.ts'
 import type { Principal } from '../identity/principal.ts'
 import { isSystemRole, resolveUserType, type UserType, userTypes } from '../identity/roles.ts'
 import type { UserRecord } from '../records/account.ts'
@@ -71,7 +71,8 @@ async function resolveCompany(
       { details: { key_path: 'company_id' }, place: 'company_id' },
     )
   }
-  if (actor.userType !== 'ADMIN' && companyId !== actor.companyId) forbid('company_id', 'your own company')
+  const scope = findScope(actor.userType, 'user', 'create')
+  if (!isWithin(scope, actor, { companyId, userId: actor.userId })) forbid('company_id', 'your own company')
   const company = await companies.find(companyId)
   if (!company || company.inDeletion || company.isSystem)
     throw new AppError('value_invalid', 'There is no such company', {
