@@ -15,6 +15,7 @@ import { systemRoutes } from './http/full/system.ts'
 import { livenessRoutes } from './http/lite/liveness.ts'
 import { patternRoutes } from './http/lite/pattern.ts'
 import { liteVersionRoutes } from './http/lite/version.ts'
+import { logFailure } from './http/log-failure.ts'
 import { methodsByPath } from './http/methods.ts'
 import { metricsRoutes } from './http/metrics.ts'
 import { boundCalls } from './http/middleware/bound-calls.ts'
@@ -40,27 +41,6 @@ const allowedHeaders = [
   'X-Forensic-Company-Id',
   'X-Request-Id',
 ]
-
-/**
- * Logs server errors. Those that callers can provoke have a lower level: a full queue is a warning, a type of analysis
- * that is switched off is information.
- */
-function logFailure(c: Context<AppEnv>, { platform }: Deps, error: AppError, status: number): void {
-  if (status < 500 || c.req.raw.signal.aborted) return
-  const { code, message } = error
-  if (code === 'not_implemented') {
-    platform.log('info', 'not built', { request_id: c.var.requestId, message })
-    return
-  }
-  const cause =
-    error.cause instanceof Error ? (error.cause.stack ?? error.cause.message) : String(error.cause ?? '')
-  platform.log(code === 'overloaded' ? 'warn' : 'error', 'failure', {
-    request_id: c.var.requestId,
-    code,
-    message,
-    cause,
-  })
-}
 
 /** Handles CORS. An OPTIONS request that is not a preflight is handled like any other request. */
 function allowOrigins(

@@ -4,6 +4,7 @@ import { type Context, Hono } from 'hono'
 import * as v from 'valibot'
 import type { PersistentServices } from '../../compose/services.ts'
 import { enrolmentAnswer, personAnswer, personImageAnswer } from '../../contract/answers/others.ts'
+import { asAppError, errorAnswer } from '../../contract/error-table.ts'
 import {
   type PhotosPayload,
   parsePhotosPayload,
@@ -17,10 +18,12 @@ import { parseListQuery } from '../../contract/list-query.ts'
 import { refuseExcess } from '../../contract/metadata.ts'
 import { AppError } from '../../errors.ts'
 import type { Action } from '../../identity/permissions.ts'
+import type { PersonEnrolment } from '../../records/collection.ts'
 import type { SubmittedMedium } from '../../records/folder.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { callContext } from '../client-address.ts'
 import { describeEndpoint, json, type RouteDescription } from '../describe-endpoint.ts'
+import { logFailure } from '../log-failure.ts'
 import { mediaType } from '../multipart.ts'
 import { reply, replyPieces } from '../reply.ts'
 import { pathId } from '../request-ids.ts'
@@ -45,6 +48,13 @@ async function readPhotos(c: Context<AppEnv>, { settings }: Deps): Promise<Photo
   const images = readMedia(parts, payload, settings)
   if (images.length === 0) throw new AppError('value_invalid', 'No media were sent')
   return { payload, images }
+}
+
+/** Logs the server errors of an answer that is none itself, one of each code. */
+function logFailures(c: Context<AppEnv>, deps: Deps, enrolled: readonly PersonEnrolment[]): void {
+  const errors = enrolled.flatMap((result) => (result.person === null ? [asAppError(result.error)] : []))
+  for (const error of new Map(errors.map((error) => [error.code, error])).values())
+    logFailure(c, deps, error, errorAnswer(error).status)
 }
 
 export const personRoutes = (deps: Deps, { collections, persons }: PersistentServices) => {
@@ -79,6 +89,7 @@ export const personRoutes = (deps: Deps, { collections, persons }: PersistentSer
             imageKeys: person.images,
           }))
           const enrolled = await persons.enrolMany(collection, named, images, callContext(c, deps))
+          logFailures(c, deps, enrolled)
           return reply(
             c,
             enrolled.map((result) => enrolmentView(result, options)),
