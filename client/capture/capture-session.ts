@@ -29,6 +29,8 @@ export async function openCaptureSession(
   given: string | null,
 ): Promise<CaptureSession | null> {
   if (sealing === 'never') return null
+  // Pages without HTTPS cannot seal.
+  if (sealing === 'auto' && given === null && !crypto.subtle) return null
   try {
     if (sealing === 'auto' && !(await call(client, 'GET /api/config')).container_analysis_enabled) return null
     const keys = await call(client, 'GET /api/jwks')

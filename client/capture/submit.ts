@@ -9,6 +9,7 @@ import type { Progress } from '../transport.ts'
 import { chooseAnalyses } from './analyses-for.ts'
 import type { CaptureSession } from './capture-session.ts'
 import type { Capture } from './describe-capture.ts'
+import { randomId } from './random-id.ts'
 import { mayPassLater } from './trouble.ts'
 
 /** What is sent with captures, and where to. */
@@ -40,12 +41,6 @@ const fileName = ({ key, blob }: Capture): string => `${key}.${extensions[blob.t
 
 /** Metadata of kept folders: tells whether a delivery whose answer was lost has arrived. */
 const deliveryKey = 'vivace_delivery_id'
-
-/** Pages without HTTPS, which send files, have no `randomUUID`. */
-const makeId = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
-    '',
-  )
 
 async function seal(captures: readonly Capture[], session: CaptureSession, payload: object) {
   const media = captures.map(async (capture) => ({
@@ -80,7 +75,7 @@ export class Delivery {
   readonly captures: readonly Capture[]
   readonly envelope: Envelope
   readonly #client: Client
-  readonly #id = makeId()
+  readonly #id = randomId()
   #folder: Folder | null = null
   #isUnsure = false
 

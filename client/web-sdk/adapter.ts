@@ -7,6 +7,7 @@ import { type Client, createClient } from '../call.ts'
 import { type CaptureSession, openCaptureSession } from '../capture/capture-session.ts'
 import type { Capture } from '../capture/describe-capture.ts'
 import { defineCapture, type VivaceCapture } from '../capture/element.ts'
+import { randomId } from '../capture/random-id.ts'
 import { chooseLanguage, textsOf } from '../capture/texts.ts'
 import { codeOfError, textOfError } from '../capture/trouble.ts'
 import type { JsonObject } from '../operations.ts'
@@ -83,7 +84,7 @@ function captureStep(element: VivaceCapture, step: Step, gestures: readonly stri
 
 /** One opened window, from its first step to the result. */
 class SdkSession {
-  readonly id = crypto.randomUUID()
+  readonly id = randomId()
   readonly #options: OpenOptions
   readonly #setup: Setup
   readonly #client: Client
