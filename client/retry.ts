@@ -38,13 +38,20 @@ export function pauseBefore(
   return pause <= pauseMaxMs ? pause : null
 }
 
+/** Why a signal has aborted. React Native has neither reasons nor `DOMException`. */
+export function reasonOf(signal: AbortSignal | undefined): unknown {
+  if (signal?.reason !== undefined) return signal.reason
+  if (typeof DOMException === 'function') return new DOMException('The call was aborted', 'AbortError')
+  return Object.assign(new Error('The call was aborted'), { name: 'AbortError' })
+}
+
 /** Waits. @throws the reason of the signal if it aborts */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason)
+    if (signal?.aborted) return reject(reasonOf(signal))
     const stop = () => {
       clearTimeout(timer)
-      reject(signal?.reason)
+      reject(reasonOf(signal))
     }
     const timer = setTimeout(() => {
       signal?.removeEventListener('abort', stop)

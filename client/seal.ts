@@ -1,5 +1,4 @@
 /** Seals captures into secure containers (`docs/container.md`), in browsers and on every runtime. */
-import { CompactEncrypt } from 'jose'
 import {
   type CaptureEvidence,
   type Challenge,
@@ -104,6 +103,8 @@ export async function sealContainer(input: SealInput): Promise<Uint8Array<ArrayB
     key: { kty: 'oct', k: encodeBase64Url(secret) },
     parts: parts.map(({ entry, bytes }) => ({ ...entry, size: bytes.length })),
   }
+  // Loaded when it is used: it needs interfaces at its start that React Native does not have.
+  const { CompactEncrypt } = await import('jose/jwe/compact/encrypt')
   const jwe = await new CompactEncrypt(encodeJson(head))
     .setProtectedHeader({
       alg: headAlgorithm,

@@ -1,5 +1,6 @@
 /** One exchange with the server. */
 import { NetworkError } from './errors.ts'
+import { reasonOf } from './retry.ts'
 
 /** Bytes of the body that have been sent. */
 export interface Progress {
@@ -25,15 +26,12 @@ export interface Incoming {
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-const aborted = (signal: AbortSignal | undefined): unknown =>
-  signal?.reason ?? new DOMException('The call was aborted', 'AbortError')
-
 /** Turns what a runtime throws for a broken connection into our error. */
 async function guard<T>(signal: AbortSignal | undefined, step: () => Promise<T>): Promise<T> {
   try {
     return await step()
   } catch (cause) {
-    if (signal?.aborted) throw aborted(signal)
+    if (signal?.aborted) throw reasonOf(signal)
     throw new NetworkError('The server cannot be reached', { cause })
   }
 }
@@ -71,9 +69,9 @@ function exchangeByRequest({ method, url, headers, body, signal, onProgress }: O
       })
     }
     request.onerror = () => reject(new NetworkError('The server cannot be reached'))
-    request.onabort = () => reject(aborted(signal))
+    request.onabort = () => reject(reasonOf(signal))
     request.onloadend = () => signal?.removeEventListener('abort', abort)
-    if (signal?.aborted) return reject(aborted(signal))
+    if (signal?.aborted) return reject(reasonOf(signal))
     signal?.addEventListener('abort', abort)
     request.send(body as XMLHttpRequestBodyInit | null)
   })
@@ -84,6 +82,8 @@ function exchangeByRequest({ method, url, headers, body, signal, onProgress }: O
  * @throws {NetworkError} if no answer comes; the reason of the signal if it aborts
  */
 export function exchange(fetch: Fetch, outgoing: Outgoing): Promise<Incoming> {
-  const canTell = outgoing.onProgress && outgoing.body !== null && typeof XMLHttpRequest === 'function'
+  // React Native has this interface, but its blobs cannot be read.
+  const isBrowser = typeof XMLHttpRequest === 'function' && typeof Blob.prototype.text === 'function'
+  const canTell = isBrowser && outgoing.onProgress && outgoing.body !== null
   return canTell ? exchangeByRequest(outgoing) : exchangeByFetch(fetch, outgoing)
 }
