@@ -32,6 +32,10 @@ export function h<Tag extends keyof HTMLElementTagNameMap>(
   return element
 }
 
+/** A text whose words in backticks are code. */
+export const prose = (text: string): Child[] =>
+  text.split('`').map((part, place) => (place % 2 === 0 ? part : h('code', {}, part)))
+
 /** An SVG element. */
 export function svg<Tag extends keyof SVGElementTagNameMap>(
   tag: Tag,

@@ -76,6 +76,7 @@ export const taskWords: Readonly<Record<string, Text>> = {
   'face landmarks': 'Face landmarks',
   'biometric template': 'Biometric template',
   'presentation attack detection': 'Attack detection',
+  'machine-readable zones': 'Machine-readable zones',
   'text detection': 'Text detection',
   'text recognition': 'Text recognition',
 }

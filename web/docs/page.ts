@@ -1,6 +1,6 @@
 /** The API reference: every operation with its input, its answers, and a form that calls it. */
 import { decodePart } from '../address.ts'
-import { find, h } from '../dom.ts'
+import { find, h, prose } from '../dom.ts'
 import { makeCaller, session } from './caller.ts'
 import { type ApiDocument, exampleOf, follow, listOperations, type PlacedOperation } from './document.ts'
 import { showSchema } from './schema.ts'
@@ -11,7 +11,8 @@ function showAnswers(document: ApiDocument, { responses }: PlacedOperation): HTM
     const [type, first] = Object.entries(content ?? {})[0] ?? []
     const head = [
       h('code', { class: status.startsWith('2') ? 'good' : '' }, status),
-      ` ${description}`,
+      ' ',
+      ...prose(description),
       type && type !== 'application/json' ? ` (${type})` : null,
     ]
     if (type !== 'application/json' || !first) return h('li', {}, ...head)
@@ -66,7 +67,7 @@ function showOperation(document: ApiDocument, operation: PlacedOperation): HTMLD
       {},
       h('span', { class: `method ${method.toLowerCase()}` }, method),
       h('code', {}, path),
-      h('span', { class: 'summary' }, summary),
+      h('span', { class: 'summary' }, ...prose(summary)),
     ),
   )
   details.addEventListener('toggle', () => details.append(fillOperation(document, operation)), { once: true })
@@ -112,7 +113,7 @@ async function open(): Promise<void> {
         'section',
         { class: 'tag', id: `tag-${name}` },
         h('h2', {}, name),
-        description ? h('p', { class: 'hint' }, description) : null,
+        description ? h('p', { class: 'hint' }, ...prose(description)) : null,
         ...operations
           .filter(({ tags }) => tags[0] === name)
           .map((operation) => showOperation(api, operation)),

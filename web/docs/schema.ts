@@ -1,5 +1,5 @@
 /** Shows a schema as a tree that opens step by step. */
-import { type Child, h } from '../dom.ts'
+import { type Child, h, prose } from '../dom.ts'
 import { type ApiDocument, follow, type Schema } from './document.ts'
 
 const nameOf = ({ $ref }: Schema): string | null => $ref?.split('/').at(-1) ?? null
@@ -35,7 +35,7 @@ function memberRow(document: ApiDocument, name: string, schema: Schema, isRequir
     h('code', {}, name),
     h('span', { class: 'type' }, typeWords(schema)),
     isRequired ? null : h('span', { class: 'optional' }, 'optional'),
-    schema.description ? h('span', { class: 'hint' }, schema.description) : null,
+    schema.description ? h('span', { class: 'hint' }, ...prose(schema.description)) : null,
   ]
   const inner = withMembers(document, schema)
   if (!inner) return h('li', {}, ...head)

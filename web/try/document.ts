@@ -17,7 +17,7 @@ const noDocument = 3010
 
 const checkWords = {
   SUCCESS: { tone: 'good', text: 'passes' },
-  DECLINED: { tone: 'bad', text: 'does not pass' },
+  DECLINED: { tone: 'bad', text: 'fails' },
   OPERATOR_REQUIRED: { tone: 'open', text: 'not sure' },
 } as const
 

@@ -178,6 +178,7 @@ function Numbers({ label, series, rows, format }: NumbersProps) {
       <summary>{t('As a table')}</summary>
       <Table
         label={label}
+        isShort
         rows={rows}
         keyOf={({ text }) => text}
         columns={[

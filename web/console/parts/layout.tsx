@@ -82,6 +82,10 @@ export const Time = ({ at }: { at: number }) => (
 
 type Fact = readonly [name: string, value: ComponentChildren]
 
+/** A name that breaks after its underscores. */
+const breakable = (name: string) =>
+  name.split(/(?<=_)/).flatMap((part, place) => (place === 0 ? [part] : [<wbr key={place} />, part]))
+
 /** Names and values; facts without a value are left out. */
 export const Facts = ({ of }: { of: readonly Fact[] }) => (
   <dl class="facts">
@@ -89,7 +93,7 @@ export const Facts = ({ of }: { of: readonly Fact[] }) => (
       .filter(([, value]) => value !== null && value !== undefined && value !== false && value !== '')
       .map(([name, value]) => (
         <div key={name}>
-          <dt>{name}</dt>
+          <dt>{breakable(name)}</dt>
           <dd>{value}</dd>
         </div>
       ))}
@@ -111,17 +115,19 @@ export function ForeignFacts({ title, of }: { title: string; of: Readonly<Record
 
 export interface TableProps<Row> {
   label: string
+  /** Whether it stays a table on narrow screens: for a few short columns. */
+  isShort?: boolean
   columns: readonly (readonly [name: string, cell: (row: Row) => ComponentChildren])[]
   rows: readonly Row[]
   keyOf(row: Row): string | number
 }
 
-/** The first column names the row. Narrow screens scroll sideways. */
-export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
+/** The first column names the row. Narrow screens show each row as a list of names and values. */
+export function Table<Row>({ label, isShort = false, columns, rows, keyOf }: TableProps<Row>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
     <section class="scroll" tabIndex={0} aria-label={label}>
-      <table>
+      <table class={isShort ? '' : 'lists'}>
         <thead>
           <tr>
             {columns.map(([name]) => (
@@ -140,7 +146,9 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
                     {cell(row)}
                   </th>
                 ) : (
-                  <td key={name}>{cell(row)}</td>
+                  <td key={name} data-name={name}>
+                    <div>{cell(row)}</div>
+                  </td>
                 ),
               )}
             </tr>

@@ -350,6 +350,7 @@ export const de = {
   Printed: 'Gedruckt',
   'Machine-readable': 'Maschinenlesbar',
   Check: 'Probe',
+  'Machine-readable zones': 'Maschinenlesbare Zonen',
   'Text detection': 'Textsuche',
   'Text recognition': 'Texterkennung',
 }

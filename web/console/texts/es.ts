@@ -349,6 +349,7 @@ export const es: Record<Text, string> = {
   Printed: 'Impreso',
   'Machine-readable': 'Lectura mecánica',
   Check: 'Comprobación',
+  'Machine-readable zones': 'Zonas de lectura mecánica',
   'Text detection': 'Detección de texto',
   'Text recognition': 'Reconocimiento de texto',
 }

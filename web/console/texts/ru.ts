@@ -345,6 +345,7 @@ export const ru: Record<Text, string> = {
   Printed: 'Напечатано',
   'Machine-readable': 'Машиночитаемая зона',
   Check: 'Результат проверки',
+  'Machine-readable zones': 'Машиночитаемые зоны',
   'Text detection': 'Поиск текста',
   'Text recognition': 'Распознавание текста',
 }

@@ -27,6 +27,10 @@ function Components({ health: { components } }: { health: Health }) {
   )
 }
 
+/** A text whose words in backticks are code. */
+const withCode = (text: string) =>
+  text.split('`').map((part, place) => (place % 2 === 0 ? part : <code key={place}>{part}</code>))
+
 function SettingsTable({ rows }: { rows: readonly Setting[] }) {
   const show = (value: string | null, isSet: boolean) => value ?? (isSet ? t('set') : t('not set'))
   return (
@@ -38,7 +42,7 @@ function SettingsTable({ rows }: { rows: readonly Setting[] }) {
         [t('Setting'), ({ name }) => <code>{name}</code>],
         [t('Value'), ({ value, is_changed }) => <code>{show(value, is_changed)}</code>],
         [t('Default'), ({ default_value }) => <code>{default_value}</code>],
-        [t('Meaning'), ({ description }) => <span class="hint">{description}</span>],
+        [t('Meaning'), ({ description }) => <span class="hint">{withCode(description)}</span>],
       ]}
     />
   )
