@@ -25,7 +25,7 @@ each medium. Places are pixels of the upright picture: \`[x, y]\`, and \`[x, y, 
 | \`quality_bounds\` | bounds of each measure of \`samples[].quality\`; outside of them a sample is \`poor\` |
 | \`media[].score_parts\` | liveness: attack scores of the \`frames\`, the \`movement\` and a change of \`identity\`, \`null\` without evidence; the highest is \`confidence_spoofing\`, which must be below \`confs.threshold_spoofing\` |
 | \`media[].picture\` | size of the picture, \`time\` of the best frame of a clip, \`faces\` with box, confidence and keypoints, \`landmarks\` as lines of the largest face; \`null\` without a face |
-| \`media[].picture.networks\` | photos: the score of the frames is the logistic function of \`reliability · (bias + softness + Σ weight · log odds)\`, the log odds being those of \`1 − live\`, limited to ±5 |
+| \`media[].picture.networks\` | photos: the score of the frames is the logistic function of \`reliability · (bias + softness + Σ weight · log odds)\`, the log odds being those of \`1 − live\`, limited to ±5. It is higher for a doubtful photo that looks more like an attack in colder light ([liveness](liveness.md#what-decides)) |
 | \`media[].picture.frames\` | clips: \`time\`, \`box\` (\`null\` without a face), head pose in degrees, opening of the eyes, width of the mouth; of key frames also sharpness, \`shot_score\` (how well it shows the subject), \`attack\`, and \`normalised_distance\` to the subject of the clip (above 0: another person) |
 | \`media[].document\` | [documents](documents.md): \`zones\` and \`lines\` as read, with their corners; \`lines\` is \`null\` if printed text is not read |
 | \`media[].timings\` | milliseconds by stage; \`null\` if earlier findings were used |

@@ -2,6 +2,7 @@ import type { Engine, ModelId } from '../../inference/engine.ts'
 import { type Box, boxCentre, boxMap } from '../geometry.ts'
 import type { Pyramid } from '../pyramid.ts'
 import { enlargePlanes, warpToTensor } from '../resample.ts'
+import { applyGains, type ColourGains } from './colour-gains.ts'
 import type { PadNetwork } from './pad-network.ts'
 
 const side = 80
@@ -38,19 +39,22 @@ export function placeMinivisionCrop(
 }
 
 /** Input of these networks: the face with its surroundings, planes `[3,side,side]` BGR 0…255. */
-export const cutMinivisionPlanes = (
+export function cutMinivisionPlanes(
   pyramid: Pyramid,
   face: Box,
   cropScale: number,
   side: number,
-): Float32Array =>
-  warpToTensor(pyramid, boxMap(placeMinivisionCrop(pyramid, face, cropScale), side, side), {
+  gains?: ColourGains,
+): Float32Array {
+  const planes = warpToTensor(pyramid, boxMap(placeMinivisionCrop(pyramid, face, cropScale), side, side), {
     width: side,
     height: side,
     order: 'bgr',
     sampling: 'plain',
     outside: 'border',
   })
+  return gains ? applyGains(planes, 'bgr', gains) : planes
+}
 
 export function softmax(logits: Float32Array): number[] {
   const max = Math.max(...logits)
@@ -73,10 +77,17 @@ export const classifyFace = (
   pyramid: Pyramid,
   face: Box,
   cropScale: number,
-): Promise<MiniFasNetClasses> => classify(engine, model, cutMinivisionPlanes(pyramid, face, cropScale, side))
+  gains?: ColourGains,
+): Promise<MiniFasNetClasses> =>
+  classify(engine, model, cutMinivisionPlanes(pyramid, face, cropScale, side, gains))
 
 /** Runs V1SE on the inner face alone. It was not trained on such crops, but surroundings cannot influence the result. */
-function classifyInnerFace(engine: Engine, pyramid: Pyramid, face: Box): Promise<MiniFasNetClasses> {
+function classifyInnerFace(
+  engine: Engine,
+  pyramid: Pyramid,
+  face: Box,
+  gains?: ColourGains,
+): Promise<MiniFasNetClasses> {
   const crop = placeMinivisionCrop(pyramid, face, innerFaceScale)
   const planes = warpToTensor(pyramid, boxMap(crop, innerFaceSide, innerFaceSide), {
     width: innerFaceSide,
@@ -85,6 +96,7 @@ function classifyInnerFace(engine: Engine, pyramid: Pyramid, face: Box): Promise
     sampling: 'averaged',
     outside: 'border',
   })
+  if (gains) applyGains(planes, 'bgr', gains)
   return classify(engine, 'minifasnet-v1se', enlargePlanes(planes, innerFaceSide, side))
 }
 
@@ -96,17 +108,17 @@ async function classify(engine: Engine, model: ModelId, planes: Float32Array): P
 
 export const miniFasNetV2: PadNetwork = {
   id: 'minifasnet-v2',
-  classify: async (engine, pyramid, { box }) => [
-    { view: 'minifasnet-v2', ...(await classifyFace(engine, 'minifasnet-v2', pyramid, box, 2.7)) },
+  classify: async (engine, pyramid, { box }, gains) => [
+    { view: 'minifasnet-v2', ...(await classifyFace(engine, 'minifasnet-v2', pyramid, box, 2.7, gains)) },
   ],
 }
 
 /** Runs twice: on the face with its surroundings, and on the inner face alone. */
 export const miniFasNetV1se: PadNetwork = {
   id: 'minifasnet-v1se',
-  async classify(engine, pyramid, { box }) {
-    const whole = await classifyFace(engine, 'minifasnet-v1se', pyramid, box, 4)
-    const { live } = await classifyInnerFace(engine, pyramid, box)
+  async classify(engine, pyramid, { box }, gains) {
+    const whole = await classifyFace(engine, 'minifasnet-v1se', pyramid, box, 4, gains)
+    const { live } = await classifyInnerFace(engine, pyramid, box, gains)
     return [
       { view: 'minifasnet-v1se', ...whole },
       { view: 'inner face', live, replay: null },

@@ -2,6 +2,7 @@ import type { Engine, ModelId } from '../../inference/engine.ts'
 import type { DetectedFace } from '../face.ts'
 import type { Pyramid } from '../pyramid.ts'
 import type { SampleQuality } from '../quality.ts'
+import type { ColourGains } from './colour-gains.ts'
 import type { ViewScore } from './pad-network.ts'
 import { findPadNetwork } from './registry.ts'
 import { findPadWeights, type Weight } from './weights.ts'
@@ -18,7 +19,7 @@ export interface PadEvidence {
 
 /**
  * What an attack score is made of: the logistic function of `reliability · (bias + softness + Σ weight · log odds)`, where the log
- * odds are those of `1 − live`, limited to ±5.
+ * odds are those of `1 − live`, limited to ±5. The score of a doubtful picture is higher if it looks more like an attack in colder light.
  */
 export interface PadParts {
   views: readonly (ViewScore & { weight: number })[]
@@ -78,24 +79,56 @@ function interpolateWeight([loose, tight]: Weight, { surroundings }: SampleQuali
   return loose + (tight - loose) * tightness
 }
 
+/**
+ * Passing scores from the first bound on are doubtful: such a picture is judged again in colder light, because warm light hides
+ * attacks. Most photos of people score less.
+ */
+const doubtfulScore = { from: 0.2, to: 0.5 }
+const colderLight: ColourGains = [0.9, 1, 1.1]
+
+const isGrey = ({ colour }: SampleQuality): boolean => colour !== null && colour < reliableSample.colourMin
+
 /** @throws {TypeError} for a network of another task, and if there are no weights for this combination of networks */
 export function openPadMethod(engine: Engine, models: readonly ModelId[]): PadMethod {
   const weights = findPadWeights(models)
   const networks = models.map(findPadNetwork)
-  return async (pyramid, face, quality) => {
+  const classify = async (
+    pyramid: Pyramid,
+    face: DetectedFace,
+    gains?: ColourGains,
+  ): Promise<ViewScore[]> => {
     const scores: ViewScore[] = []
-    for (const network of networks) scores.push(...(await network.classify(engine, pyramid, face)))
+    for (const network of networks) scores.push(...(await network.classify(engine, pyramid, face, gains)))
+    return scores
+  }
+  const weigh = (scores: readonly ViewScore[], quality: SampleQuality) => {
     const views = scores.map((score) => ({
       ...score,
       weight: interpolateWeight(weights.views[score.view]!, quality),
     }))
     const softness = weights.softness * measureSoftness(quality)
     const odds = views.reduce((sum, view) => sum + toLogOdds(view) * view.weight, weights.bias + softness)
+    return { views, softness, odds }
+  }
+  return async (pyramid, face, quality) => {
+    const scores = await classify(pyramid, face)
+    const { views, softness, odds } = weigh(scores, quality)
     // Low reliability pulls the score towards 0.5; the decision side stays the same.
     const reliability = estimateReliability(quality)
+    const toScore = (odds: number) => 1 / (1 + Math.exp(-odds * reliability))
+    let attack = toScore(odds)
+    if (
+      weights.inColderLight &&
+      !isGrey(quality) &&
+      attack >= doubtfulScore.from &&
+      attack < doubtfulScore.to
+    ) {
+      const colder = weigh(await classify(pyramid, face, colderLight), quality)
+      attack = Math.max(attack, toScore((odds + colder.odds) / 2))
+    }
     const replays = scores.map(({ replay }) => replay).filter((replay) => replay !== null)
     return {
-      attack: 1 / (1 + Math.exp(-odds * reliability)),
+      attack,
       replay: replays.reduce((sum, replay) => sum + replay, 0) / replays.length,
       modelIds: models,
       parts: { views, bias: weights.bias, softness, reliability },

@@ -2,6 +2,7 @@ import type { Engine } from '../../inference/engine.ts'
 import { type Box, boxCentre, boxMap } from '../geometry.ts'
 import type { Pyramid } from '../pyramid.ts'
 import { warpToTensor } from '../resample.ts'
+import { applyGains, type ColourGains } from './colour-gains.ts'
 import type { PadNetwork } from './pad-network.ts'
 
 const side = 128
@@ -34,6 +35,7 @@ export async function classifyWithRecapture(
   engine: Engine,
   pyramid: Pyramid,
   face: Box,
+  gains?: ColourGains,
 ): Promise<RecaptureClasses> {
   const planes = warpToTensor(pyramid, boxMap(cropSquare(pyramid, face), side, side), {
     width: side,
@@ -42,6 +44,7 @@ export async function classifyWithRecapture(
     sampling: 'averaged',
     outside: 'border',
   })
+  if (gains) applyGains(planes, 'rgb', gains)
   const outputs = await engine.run('recapture-1', { data: planes, shape: [1, 3, side, side] })
   const [live, print, replay] = outputs.probabilities!.data
   return { live: live!, print: print!, replay: replay! }
@@ -49,7 +52,7 @@ export async function classifyWithRecapture(
 
 export const recapture: PadNetwork = {
   id: 'recapture-1',
-  classify: async (engine, pyramid, { box }) => [
-    { view: 'recapture-1', ...(await classifyWithRecapture(engine, pyramid, box)) },
+  classify: async (engine, pyramid, { box }, gains) => [
+    { view: 'recapture-1', ...(await classifyWithRecapture(engine, pyramid, box, gains)) },
   ],
 }

@@ -11,6 +11,8 @@ export interface PadWeights {
   views: Readonly<Record<string, Weight>>
   softness: number
   bias: number
+  /** Whether doubtful pictures are judged again in colder light. */
+  inColderLight: boolean
 }
 
 /**
@@ -28,20 +30,29 @@ const weightings: readonly PadWeights[] = [
     },
     softness: 0.5,
     bias: -0.6,
+    inColderLight: true,
   },
   {
     networks: ['minifasnet-v2', 'minifasnet-v1se'],
     views: { 'minifasnet-v2': [0.5, 0.25], 'minifasnet-v1se': [0.5, 0.25], 'inner face': [0.25, 0.5] },
     softness: 0.5,
     bias: -0.7,
+    inColderLight: true,
   },
   {
     networks: ['faceplugin-liveness', 'recapture-1'],
     views: { 'faceplugin-liveness': [0.6, 0.6], 'recapture-1': [0.3, 0.3] },
     softness: 0.8,
     bias: -0.5,
+    inColderLight: false,
   },
-  { networks: ['recapture-1'], views: { 'recapture-1': [1, 1] }, softness: 1.5, bias: -0.51 },
+  {
+    networks: ['recapture-1'],
+    views: { 'recapture-1': [1, 1] },
+    softness: 1.5,
+    bias: -0.51,
+    inColderLight: false,
+  },
 ]
 
 /** @throws {TypeError} if there are no weights for this combination of networks */

@@ -140,14 +140,28 @@ const warped =
   (portrait, frame) =>
     warp(portrait.image, sum(...parts.map((part) => part(portrait, frame))))
 
-/** Lids made of the skin above them, pasted over the eyes for two of twelve frames. */
-const pastedLids: Animation = ({ image, rightEye, leftEye, eyesApart }, frame) => {
-  if (frame % 12 < 8 || frame % 12 > 9) return image
+/** Draws the skin above the eyes over them. @param closed 0 open … 1 closed */
+function pasteLids({ image, rightEye, leftEye, eyesApart }: Portrait, closed: number): RgbaImage {
+  if (closed === 0) return image
   const [width, height] = [eyesApart * 0.3, eyesApart * 0.13]
   const skin = warp(image, () => [0, -eyesApart * 0.33])
-  return mix(image, skin, (x, y) =>
-    Math.min(1, 1.6 * (bump(x, y, rightEye, width, height) + bump(x, y, leftEye, width, height))),
-  )
+  const lidOf = (x: number, y: number, eye: Point) =>
+    bump(x, y, { x: eye.x, y: eye.y - (1 - closed) * height }, width, height)
+  return mix(image, skin, (x, y) => Math.min(1, 1.6 * (lidOf(x, y, rightEye) + lidOf(x, y, leftEye))))
+}
+
+/** Lids are pasted over the eyes for two of twelve frames. */
+const pastedLids: Animation = (portrait, frame) =>
+  pasteLids(portrait, frame % 12 === 8 || frame % 12 === 9 ? 1 : 0)
+
+/** How far lids are closed from frame to frame, in blinks of different length. */
+const unevenBlinks = [0.4, 1, 0.7, 0, 0, 0, 0, 0, 0, 0, 0, 0.9, 0.5, 0, 0, 0, 0, 0, 0, 0.6, 1, 1, 0.3]
+
+/** The same with blinks that differ, by a hand that trembles. */
+const unevenPastedLids: Animation = (portrait, frame, seed) => {
+  const image = pasteLids(portrait, unevenBlinks[frame - 4] ?? 0)
+  const held = warp(image, () => [3 * Math.sin(frame * 0.7), 3 * Math.cos(frame * 0.45)])
+  return noise(held, 4, later(seed(), frame))
 }
 
 /** Pictures of one person, or of two. */
@@ -215,6 +229,7 @@ export const animations: Readonly<Record<string, Animation>> = {
   lids: warped(lids),
   'lips and lids': warped(lips, lids),
   'pasted lids': pastedLids,
+  'pasted lids, uneven and noisy': unevenPastedLids,
   'photos in turn': inTurn(ofPerson),
   'photos crossfaded': crossfade(ofPerson),
   'strangers in turn': inTurn(ofStrangers),

@@ -125,6 +125,63 @@ describe('attack scores', () => {
     expect(evidence.modelIds).toEqual(['faceplugin-liveness', 'recapture-1'])
   })
 
+  describe('of doubtful pictures', () => {
+    /** Networks that trust pictures in warm light more than others. */
+    const trustWarmLight = (inWarm: number, inColder: number) => {
+      let runs = 0
+      const engine: Engine = {
+        async run(model, { data }) {
+          runs++
+          const plane = data.length / 3
+          const mean = (from: number) =>
+            data.subarray(from, from + plane).reduce((sum, value) => sum + value, 0)
+          const isWarm = mean(2 * plane) > 1.6 * mean(0)
+          return networksThatSay({ [model]: live(isWarm ? inWarm : inColder) }).run(model, {
+            data,
+            shape: [],
+          })
+        },
+      }
+      return { engine, runs: () => runs }
+    }
+    const models: ModelId[] = ['minifasnet-v2', 'minifasnet-v1se']
+    const warm = ramp(200, 200)
+    for (let at = 0; at < warm.data.length; at += 4) {
+      warm.data[at] = 60 + (at % 90)
+      warm.data[at + 1] = warm.data[at]! * 0.8
+      warm.data[at + 2] = warm.data[at]! * 0.6
+    }
+    const attackOf = async (networks: { engine: Engine }, quality = plain) => {
+      const { attack } = await openPadMethod(networks.engine, models)(toPyramid(warm), face, quality)
+      return Math.log(attack / (1 - attack))
+    }
+
+    it('rise to the mean with those in colder light, so that warmer light hides fewer attacks', async () => {
+      const networks = trustWarmLight(0.5, 0.1)
+      expect(await attackOf(networks)).toBeCloseTo(-0.7 + (1.25 * oddsOf(0.1)) / 2, 4)
+      expect(networks.runs()).toBe(6)
+    })
+
+    it('never fall in colder light', async () => {
+      expect(await attackOf(trustWarmLight(0.5, 0.9))).toBeCloseTo(-0.7, 4)
+    })
+
+    it.each([0.9, 0.1])(
+      'are looked at again neither far below nor above the bound (live: %f)',
+      async (share) => {
+        const networks = trustWarmLight(share, 0.5)
+        await attackOf(networks)
+        expect(networks.runs()).toBe(3)
+      },
+    )
+
+    it('stay those of the networks for grey pictures, which have no light to change', async () => {
+      const networks = trustWarmLight(0.5, 0.1)
+      await attackOf(networks, { ...plain, colour: 0 })
+      expect(networks.runs()).toBe(3)
+    })
+  })
+
   it('are refused for combinations of networks without weights', () => {
     expect(() => openPadMethod(networksThatSay({}), ['minifasnet-v2'])).toThrow(TypeError)
     expect(() => openPadMethod(networksThatSay({}), [])).toThrow(TypeError)
