@@ -102,6 +102,8 @@ function startRecorder(stream: MediaStream): { recorder: MediaRecorder; ended: P
  */
 export async function recordClip({ video, stream, scenes, onScene, signal }: Recording): Promise<Clip> {
   const { recorder, ended } = startRecorder(stream)
+  // A recorder that fails meanwhile is found at the end.
+  ended.catch(() => {})
   recorder.start()
   const startMs = performance.now()
   const finish = watchFrames(video, startMs)
@@ -116,7 +118,6 @@ export async function recordClip({ video, stream, scenes, onScene, signal }: Rec
     }
   } catch (error) {
     void finish()
-    ended.catch(() => {})
     throw error
   } finally {
     if (recorder.state !== 'inactive') recorder.stop()

@@ -18,6 +18,7 @@ export async function openCapture(
   { browser }: TestBrowser,
   attributes = '',
   width = 390,
+  origin = url,
 ): Promise<{ page: Page; told: Told[]; errors: string[] }> {
   const page = await browser.newPage({ viewport: { width, height: 844 }, reducedMotion: 'reduce' })
   const told: Told[] = []
@@ -28,7 +29,7 @@ export async function openCapture(
       errors.push(message.text())
   })
   await page.exposeFunction('tell', (name: string, detail: unknown) => void told.push({ name, detail }))
-  await page.goto(`${url}/capture#${attributes}`)
+  await page.goto(`${origin}/capture#${attributes}`)
   await page.evaluate(() => {
     const element = document.querySelector('vivace-capture')!
     const { tell } = window as unknown as { tell(name: string, detail: unknown): void }
@@ -64,6 +65,10 @@ interface Cameras {
   release(): Promise<unknown>
   /** Whether each camera that was opened is on. */
   areOn(): Promise<boolean[]>
+  /** The camera or the direction that each call asked for. */
+  wereAsked(): Promise<string[]>
+  /** Takes a camera away, as a person does who pulls its plug. */
+  remove(deviceId: string): Promise<unknown>
   /** Whether each recorder that was made records. */
   areRecording(): Promise<boolean[]>
 }
@@ -75,8 +80,14 @@ export async function steerCameras(page: Page): Promise<Cameras> {
     const open = mediaDevices.getUserMedia.bind(mediaDevices)
     const streams: MediaStream[] = []
     let gate = Promise.resolve()
-    mediaDevices.getUserMedia = async () => {
+    const asked: unknown[] = []
+    const gone = new Set<unknown>()
+    mediaDevices.getUserMedia = async (wish) => {
+      const { deviceId, facingMode } = wish!.video as MediaTrackConstraints
+      const camera = (deviceId as { exact: string } | undefined)?.exact
+      asked.push(camera ?? facingMode)
       await gate
+      if (gone.has(camera)) throw new DOMException('', 'OverconstrainedError')
       const stream = await open({ video: true })
       streams.push(stream)
       return stream
@@ -92,6 +103,8 @@ export async function steerCameras(page: Page): Promise<Cameras> {
     }
     Object.assign(window, {
       cameras: {
+        wereAsked: () => asked,
+        remove: (deviceId: string) => void gone.add(deviceId),
         areRecording: () => recorders.map(({ state }) => state === 'recording'),
         areOn: () =>
           streams.map((stream) => stream.getTracks().some(({ readyState }) => readyState === 'live')),
@@ -106,6 +119,8 @@ export async function steerCameras(page: Page): Promise<Cameras> {
     release: () => page.evaluate('cameras.release()'),
     areOn: () => page.evaluate('cameras.areOn()'),
     areRecording: () => page.evaluate('cameras.areRecording()'),
+    wereAsked: () => page.evaluate('cameras.wereAsked()'),
+    remove: (deviceId) => page.evaluate(`cameras.remove('${deviceId}')`),
   }
 }
 

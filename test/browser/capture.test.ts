@@ -2,7 +2,7 @@
 import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { findBarriers } from '../fixtures/barriers.ts'
-import { chromiumNote, hasChromium, openChromium, type TestBrowser } from '../fixtures/chromium.ts'
+import { chromiumNote, hasChromium, openChromium, plainHost, type TestBrowser } from '../fixtures/chromium.ts'
 import { hasFfmpeg } from '../fixtures/clips.ts'
 import { driftingPortrait, passportPage } from '../fixtures/fake-camera.ts'
 import type {} from '../fixtures/serve.ts'
@@ -243,6 +243,28 @@ describe.skipIf(!hasChromium || !hasFfmpeg)(`the page /capture with a camera${ch
     await page.close()
   })
 
+  it('keeps the chosen camera until it is gone, and then opens another one', async () => {
+    const { page, told, errors } = await openCapture(opened, 'mode=photo&seal=never')
+    const cameras = await steerCameras(page)
+    const begin = async () => {
+      await page.evaluate('document.querySelector("vivace-capture").reset()')
+      await main(page).click()
+      await phaseIs(page, 'framing')
+    }
+    await begin()
+    await page.locator('vivace-capture select').selectOption('two')
+    await vi.waitUntil(async () => String(await cameras.areOn()) === 'false,true', waiting)
+    await begin()
+    await cameras.remove('two')
+    await begin()
+    await begin()
+    expect(await cameras.wereAsked()).toEqual(['user', 'two', 'two', 'two', 'user', 'user'])
+    expect(await cameras.areOn()).toEqual([false, false, false, false, true])
+    expect(errorsIn(told)).toEqual([])
+    expect(errors).toEqual([])
+    await page.close()
+  })
+
   it('keeps a capture that could not be sent, and sends it again', async () => {
     const { page, told, errors } = await openCapture(opened, 'mode=photo&seal=always&lang=de')
     const heading = page.locator('vivace-capture h2')
@@ -356,8 +378,15 @@ describe.skipIf(!hasChromium)(`the page /capture without a camera${chromiumNote}
   })
   afterAll(() => opened?.close())
 
-  it('offers a file instead, and sends it', async () => {
-    const { page, told } = await openCapture(opened, 'mode=photo&seal=never')
+  const plain = new URL(url)
+  plain.hostname = plainHost
+
+  it.each([
+    ['a device without one', url, 'seal=never'],
+    // Browsers neither open cameras nor seal there.
+    ['a page without HTTPS', plain.origin, 'seal=auto'],
+  ])('offers a file instead, and sends it: %s', async (_, origin, seal) => {
+    const { page, told } = await openCapture(opened, `mode=photo&${seal}`, 390, origin)
     await main(page).click()
     await phaseIs(page, 'failed')
     expect(told.at(-1)).toMatchObject({ name: 'error', detail: { code: 'noCamera' } })
