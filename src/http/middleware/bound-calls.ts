@@ -9,6 +9,20 @@ import { discardRest } from '../body.ts'
 import { BodyPace } from '../body-pace.ts'
 import { BodyRoom } from '../body-room.ts'
 import { clientKey, identifyCaller } from '../client-address.ts'
+import { HeldCalls } from '../held-calls.ts'
+
+/** Longer than a call takes once its body is read. */
+const answerMaxMs = 600_000
+
+/**
+ * Workers end a request some time after its caller has left, without its `finally`: what it held would be held for ever. Elsewhere
+ * nothing is lost.
+ */
+function openHeldCalls({ platform, settings }: Deps): HeldCalls {
+  const isLossy = platform.runtime === 'workers'
+  const heldMaxMs = isLossy ? settings.bodyTimeMaxS * 1000 + answerMaxMs : Number.POSITIVE_INFINITY
+  return new HeldCalls(heldMaxMs, platform.monotonicMs)
+}
 
 /**
  * Counts calls by client address, and sets the limits for the body of each call. Idle connections are counted by the
@@ -18,6 +32,7 @@ export const boundCalls = (deps: Deps) => {
   const { settings, platform } = deps
   const crowd = new Crowd(settings.connectionsMax, settings.connectionsPerAddressMax)
   const room = new BodyRoom(bodyMegabytes(settings, platform.memoryBytes) * 2 ** 20)
+  const held = openHeldCalls(deps)
   const limits = {
     bytesPerSecondMin: settings.bodyKilobytesPerSecondMin * 1000,
     pauseMaxMs: settings.bodyPauseMaxS * 1000,
@@ -25,6 +40,7 @@ export const boundCalls = (deps: Deps) => {
   }
   return createMiddleware<AppEnv>(async (c, next) => {
     const address = clientKey(c, deps)
+    held.endLost()
     if (!crowd.enter(address)) throw new AppError('overloaded', 'Too many calls at one time')
     const claim = room.claim(() => {
       const { company } = identifyCaller(c, deps)
@@ -32,11 +48,14 @@ export const boundCalls = (deps: Deps) => {
     })
     const incoming = { request: c.req.raw, claim, pace: new BodyPace(limits) }
     c.set('incoming', incoming)
+    const end = held.begin(() => {
+      claim.release()
+      crowd.leave(address)
+    })
     try {
       await next()
     } finally {
-      claim.release()
-      crowd.leave(address)
+      end()
       if (platform.readsAfterAnswer) void discardRest(incoming)
     }
   })
