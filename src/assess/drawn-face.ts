@@ -17,6 +17,8 @@ const [hair, skin, shade, white, iris, lips] = [
   [178, 84, 84],
 ] as const
 
+const background: readonly number[] = [168, 176, 180]
+
 /** From the back to the front. */
 const spots: readonly Spot[] = [
   [50, 120, 40, 30, [70, 86, 120]],
@@ -38,18 +40,33 @@ const spots: readonly Spot[] = [
   [50, 82.8, 6.5, 0.5, iris],
 ]
 
+/** The number of the foremost spot at each pixel, 0 for the background. */
+function placeSpots(): Uint8Array {
+  const numbers = new Uint8Array(width * height)
+  const unit = width / 100
+  for (const [i, [centreX, centreY, radiusX, radiusY]] of spots.entries())
+    for (let y = 0; y < height; y++) {
+      const share = 1 - ((y / unit - centreY) / radiusY) ** 2
+      if (share <= 0) continue
+      const reach = radiusX * Math.sqrt(share)
+      const from = Math.ceil((centreX - reach) * unit)
+      numbers.fill(i + 1, y * width + from, y * width + Math.floor((centreX + reach) * unit) + 1)
+    }
+  return numbers
+}
+
 /** Draws it: 960 × 1280 pixels. */
 export function drawFace(): RgbaImage {
   const data = new Uint8ClampedArray(width * height * 4)
-  const unit = width / 100
+  const numbers = placeSpots()
+  const colours = [background, ...spots.map(([, , , , colour]) => colour)]
   for (let y = 0, at = 0; y < height; y++)
     for (let x = 0; x < width; x++, at += 4) {
       data[at + 3] = 255
       if (y < borderRows) continue
-      const light = 1 - 0.25 * Math.hypot(x / width - 0.4, y / height - 0.4)
-      let colour: readonly number[] = [168, 176, 180]
-      for (const [centreX, centreY, radiusX, radiusY, inside] of spots)
-        if (((x / unit - centreX) / radiusX) ** 2 + ((y / unit - centreY) / radiusY) ** 2 < 1) colour = inside
+      const [across, down] = [x / width - 0.4, y / height - 0.4]
+      const light = 1 - 0.25 * Math.sqrt(across * across + down * down)
+      const colour = colours[numbers[at / 4]!]!
       const grain = ((x * 73 + y * 151 + x * y) % 13) - 6
       for (let channel = 0; channel < 3; channel++) data[at + channel] = colour[channel]! * light + grain
     }

@@ -6,23 +6,30 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { readSettings } from '../../src/settings.ts'
 import { startServer } from '../fixtures/server.ts'
-import { residentMegabytes } from '../soak/resources.ts'
+import { processorSeconds, residentMegabytes } from '../soak/resources.ts'
 import { aims } from './aims.ts'
 import { benchPortrait } from './photos.ts'
+import { quantile } from './quantiles.ts'
 
 export interface MeasuredStart {
   profile: string
   runs: number
-  /** Median with networks already built. */
+  /** With networks already built: median, and the least, which other work on the machine disturbs least. */
   startMs: number
+  leastStartMs: number
+  /** Processor time of the process until it listens: median and least. */
+  startProcessorMs: number
+  leastStartProcessorMs: number
   /** Without built networks; `null` if the profile needs files that are unavailable. */
   firstStartMs: number | null
   /** Servers with one worker, and with two. */
   processes: MeasuredProcess[]
 }
 
+/** Medians over several processes. */
 export interface MeasuredProcess {
   workers: number
+  processes: number
   /** Until the first answer; `null` where the system does not tell. */
   startPeakMegabytes: number | null
   /** After some photos. */
@@ -34,6 +41,8 @@ export interface MeasuredProcess {
 
 interface Start {
   ms: number
+  /** `NaN` where the system does not tell. */
+  processorMs: number
   profile: string
 }
 
@@ -41,9 +50,10 @@ async function timeStart(environment: Record<string, string>): Promise<Start> {
   const start = performance.now()
   const server = await startServer(environment, 'node')
   const ms = performance.now() - start
+  const processorMs = 1000 * (await processorSeconds(server.process.pid!))
   const line = server.lines().find((candidate) => candidate.includes('"event":"listening"'))!
   await server.stop()
-  return { ms, profile: (JSON.parse(line) as { profile: string }).profile }
+  return { ms, processorMs, profile: (JSON.parse(line) as { profile: string }).profile }
 }
 
 /** Includes downloads if the profile needs them. */
@@ -60,6 +70,8 @@ async function timeFirstStart(profile: string): Promise<number | null> {
 }
 
 const answers = 20
+/** First answers differ from one process to the next. */
+const processesEach = 7
 const workerCounts = [1, 2]
 
 /** Milliseconds of a liveness check. */
@@ -92,8 +104,10 @@ async function peakMegabytes(pid: number): Promise<number | null> {
   return kilobytes === undefined ? null : Number(kilobytes) / 1024
 }
 
+type OneProcess = Omit<MeasuredProcess, 'workers' | 'processes'>
+
 /** Starts a stateless server with some workers, and checks photos. */
-async function measureProcess(profile: string, workers: number, photo: Uint8Array): Promise<MeasuredProcess> {
+async function measureProcess(profile: string, workers: number, photo: Uint8Array): Promise<OneProcess> {
   const server = await startServer(
     { MODEL_PROFILE: profile, ASSESS_WORKERS: String(workers), SVC_APP_COMPONENTS: 'stateless' },
     'node',
@@ -105,61 +119,91 @@ async function measureProcess(profile: string, workers: number, photo: Uint8Arra
     const later: number[] = []
     while (later.length < answers - 1) later.push(await timeAnswer(server.url, photo))
     return {
-      workers,
       startPeakMegabytes,
       megabytes: await residentMegabytes(server.process.pid!),
       firstAnswerMs,
-      laterAnswerMs: later.sort((a, b) => a - b)[Math.floor(later.length / 2)]!,
+      laterAnswerMs: quantile(later, 0.5),
     }
   } finally {
     await server.stop()
   }
 }
 
+async function measureProcesses(
+  profile: string,
+  workers: number,
+  photo: Uint8Array,
+): Promise<MeasuredProcess> {
+  const measured: OneProcess[] = []
+  while (measured.length < processesEach) measured.push(await measureProcess(profile, workers, photo))
+  const median = (of: (one: OneProcess) => number) => quantile(measured.map(of), 0.5)
+  const isPeakKnown = measured.every(({ startPeakMegabytes }) => startPeakMegabytes !== null)
+  return {
+    workers,
+    processes: processesEach,
+    startPeakMegabytes: isPeakKnown ? median((one) => one.startPeakMegabytes!) : null,
+    megabytes: median((one) => one.megabytes),
+    firstAnswerMs: median((one) => one.firstAnswerMs),
+    laterAnswerMs: median((one) => one.laterAnswerMs),
+  }
+}
+
 /** Times of starts after the first one, which bundles the sources, builds missing networks and creates the database. */
-async function timeStarts(runs: number): Promise<{ profile: string; times: number[] }> {
+async function timeStarts(runs: number): Promise<{ profile: string; starts: Start[] }> {
   const { modelProfile } = readSettings(process.env)
   const folder = await mkdtemp(path.join(tmpdir(), 'data-'))
   try {
     const { profile } = await timeStart({ MODEL_PROFILE: modelProfile, DATA_DIR: folder })
-    const times: number[] = []
+    const starts: Start[] = []
     for (let run = 0; run < runs; run++) {
-      times.push((await timeStart({ MODEL_PROFILE: profile, DATA_DIR: folder })).ms)
+      starts.push(await timeStart({ MODEL_PROFILE: profile, DATA_DIR: folder }))
       process.stderr.write(`\r${run + 1} of ${runs} starts `)
     }
     process.stderr.write('\n')
-    return { profile, times }
+    return { profile, starts }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
 export async function measureStart(runs: number): Promise<MeasuredStart> {
-  const { profile, times } = await timeStarts(runs)
-  const startMs = times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN
+  const { profile, starts } = await timeStarts(runs)
+  const [times, processorTimes] = [starts.map(({ ms }) => ms), starts.map(({ processorMs }) => processorMs)]
   const photo = await benchPortrait()
   await warmUpClient(photo)
   const processes: MeasuredProcess[] = []
-  for (const workers of workerCounts) processes.push(await measureProcess(profile, workers, photo))
-  return { profile, runs, startMs, firstStartMs: await timeFirstStart(profile), processes }
+  for (const workers of workerCounts) processes.push(await measureProcesses(profile, workers, photo))
+  return {
+    profile,
+    runs,
+    startMs: quantile(times, 0.5),
+    leastStartMs: Math.min(...times),
+    startProcessorMs: quantile(processorTimes, 0.5),
+    leastStartProcessorMs: Math.min(...processorTimes),
+    firstStartMs: await timeFirstStart(profile),
+    processes,
+  }
 }
 
 const memoryAim = (workers: number) => aims.oneWorkerMegabytes + (workers - 1) * aims.moreWorkersMegabytes
 
 const processText = (measured: MeasuredProcess): string => {
-  const { workers, startPeakMegabytes, megabytes, firstAnswerMs, laterAnswerMs } = measured
+  const { workers, processes, startPeakMegabytes, megabytes, firstAnswerMs, laterAnswerMs } = measured
   const peak = startPeakMegabytes === null ? 'not known here' : `${startPeakMegabytes.toFixed(0)} MB`
   return (
-    `${workers} workers: highest memory at start ${peak} (aim: ${aims.startPeakMegabytes}), after ${answers} photos ` +
+    `${workers} workers, medians of ${processes} processes: highest memory at start ${peak} (aim: ${aims.startPeakMegabytes}), after ${answers} photos ` +
     `${megabytes.toFixed(0)} MB (aim: ${memoryAim(workers)}); first answer ${firstAnswerMs.toFixed(0)} ms, ` +
     `${(firstAnswerMs / laterAnswerMs).toFixed(1)} times (aim: ${aims.firstAnswerShare}) a later one of ${laterAnswerMs.toFixed(0)} ms`
   )
 }
 
-export const startText = ({ profile, runs, startMs, firstStartMs, processes }: MeasuredStart): string => {
+export function startText(measured: MeasuredStart): string {
+  const { profile, runs, startMs, leastStartMs, firstStartMs, processes } = measured
+  const { startProcessorMs, leastStartProcessorMs } = measured
   const first = firstStartMs === null ? 'not possible here' : `${firstStartMs.toFixed(0)} ms`
   return [
-    `profile ${profile}: listens after ${startMs.toFixed(0)} ms (median of ${runs}; aim: ${aims.startMs}); first start, networks built on the way: ${first}`,
+    `profile ${profile}: listens after ${startMs.toFixed(0)} ms (median of ${runs}, least ${leastStartMs.toFixed(0)}; aim: ${aims.startMs}), ` +
+      `processor time ${startProcessorMs.toFixed(0)} ms (least ${leastStartProcessorMs.toFixed(0)}); first start, networks built on the way: ${first}`,
     ...processes.map(processText),
   ].join('\n')
 }

@@ -229,7 +229,7 @@ describe('benches of today', () => {
 
   it('reads benches of starts', () => {
     const one = {
-      ...{ workers: 1, startPeakMegabytes: null, megabytes: 200.4 },
+      ...{ workers: 1, processes: 7, startPeakMegabytes: null, megabytes: 200.4 },
       ...{ firstAnswerMs: 150.6, laterAnswerMs: 100.2 },
     }
     const processes = [one, { ...one, workers: 2, megabytes: 240.4 }]
@@ -237,6 +237,9 @@ describe('benches of today', () => {
       profile: 'standard',
       runs: 3,
       startMs: 900.4,
+      leastStartMs: 800,
+      startProcessorMs: 1100,
+      leastStartProcessorMs: 1000,
       firstStartMs: null,
       processes,
     }
