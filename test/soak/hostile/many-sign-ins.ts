@@ -1,9 +1,11 @@
 import { pause } from '../../../src/queue/timers.ts'
 import { addressOf, call, json } from './call.ts'
+import { busyTimes } from './limits.ts'
 import type { Scenario } from './scenario.ts'
 
 const atOnce = 150
 const path = '/api/authorize/auth'
+/** On a machine without other load. */
 const medianMaxMs = 1000
 /** A guess that the full queue refused comes again, so that the limits are reached whatever the machine does. */
 const triesMax = 100
@@ -104,7 +106,8 @@ export const manySignIns: Scenario = async (url, tools) => {
   }, signIn)
   return {
     name: 'a hundred and fifty sign-ins at once',
-    passed: isBounded && honest.refused === 0 && honest.medianMs <= medianMaxMs,
+    passed:
+      isBounded && honest.refused === 0 && honest.medianMs <= medianMaxMs * busyTimes(tools.loadPerProcessor),
     facts: { honest, statuses },
   }
 }

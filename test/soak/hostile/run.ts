@@ -105,6 +105,7 @@ async function openTools(service: Service, admin: Account, isSample: boolean): P
     admin,
     isSample,
     quietMs,
+    loadPerProcessor,
     memoryMegabytes: () => residentMegabytes(service.server.process.pid!),
     loopHeldMs: () => loopHeldMs(service),
     whileHonest: (attack, send = sendPhoto) => honestWhile(send, attack),

@@ -18,6 +18,8 @@ export interface Tools {
   isSample: boolean
   /** Median of the honest caller on the quiet server, in ms. */
   quietMs: number
+  /** What else the machine does, 1 where each processor has one thing to do. */
+  loadPerProcessor: number
   /** Resident memory of the server, in MB of 2^20 bytes. */
   memoryMegabytes(): Promise<number>
   /** The longest time that the server's loop was held since the last call, in ms; `null` where it cannot be told. */
