@@ -47,7 +47,7 @@ export interface OpenedFrame {
 /** The names and sizes of 120 frames take a hundredth of this. */
 const tableBytesMax = 2 ** 20
 /** Packed bytes per inflate step; the output may be 1032 times as large. */
-const stepBytes = 2048
+const stepBytes = 4096
 /** Unpacked bytes after which a piece ends, and others have their turn. */
 const pieceBytes = 64 * 1024
 /** Measured speed of inflating on one core, for the estimated cost. */
