@@ -31,10 +31,10 @@ export class Stage {
     this.view = new View(root)
   }
 
-  /** The words in the language of the page, or of the browser. */
+  /** The words in the language of the page, or in the first one of the browser that is shipped. */
   get words(): Texts {
     const marked = this.#host.closest<HTMLElement>('[lang]')?.lang
-    return textsOf(chooseLanguage(marked ? [marked] : navigator.languages), this.#host.texts)
+    return textsOf(chooseLanguage([...(marked ? [marked] : []), ...navigator.languages]), this.#host.texts)
   }
 
   say(key: TextKey, values: Record<string, string | number> = {}): string {

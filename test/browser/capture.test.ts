@@ -116,7 +116,12 @@ describe.skipIf(!hasChromium || !hasFfmpeg)(`the page /capture with a camera${ch
   })
 
   it('takes a photo, and another one if the person wants to', async () => {
-    const { page, told, errors } = await openCapture(opened, 'mode=photo&seal=never&lang=de')
+    const { page, told, errors } = await openCapture(opened, 'mode=photo&seal=never')
+    // French is not shipped; German is what the person reads besides.
+    await page.evaluate(() => {
+      Object.defineProperty(navigator, 'languages', { value: ['fr', 'de-AT', 'en'] })
+      document.querySelector('vivace-capture')!.setAttribute('lang', 'fr')
+    })
     await main(page).click()
     await phaseIs(page, 'framing')
     await main(page).click()
