@@ -1,4 +1,5 @@
 /** What a picture of a document says. */
+import { isDoublePageSpread } from '../documents/double-page.ts'
 import type { DocumentReading, MrzReading, TextLineReading } from '../documents/reading.ts'
 import { findZones } from '../vision/document/find-zones.ts'
 import { openLineReader } from '../vision/document/line-reader.ts'
@@ -44,10 +45,11 @@ export async function readDocument(
   wanted: { page: boolean },
 ): Promise<DocumentReading> {
   const zones = await readZones(deps, pyramid, wanted)
+  const lines = wanted.page ? await readLines(deps, pyramid, zones) : null
+  const { width, height } = pyramid
   return {
-    zones,
-    lines: wanted.page ? await readLines(deps, pyramid, zones) : null,
-    hints: findRecaptureHints(pyramid),
-    doublePageSpread: null,
+    ...{ zones, lines },
+    hints: findRecaptureHints(pyramid, zones[0]),
+    doublePageSpread: isDoublePageSpread({ width, height, zone: zones[0], lines }),
   }
 }

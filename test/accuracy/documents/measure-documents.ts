@@ -1,7 +1,7 @@
 /**
  * Measures how machine-readable zones are read: strips of single lines (`mrz_lines/truth.csv`: file, text), rendered pages
  * (`truth.csv`: file, degradation, line1, line2, line3, and printed with the names of the fields that the page shows as its zone does;
- * made by `render-pages.py`), and pictures of documents whose text is not
+ * made by `render-pages.py`), pictures for hints (`truth.csv` of `render-hints.py`), and pictures of documents whose text is not
  * known, of which the check digits tell whether they were read.
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises'
@@ -26,6 +26,7 @@ import { countErrors } from './count-errors.ts'
 import { documentsText, type ReadPage, type ReadStrip } from './documents-report.ts'
 import { fieldsText, renderedFieldsText } from './fields-report.ts'
 import { listPictures, type MeasuredPage, measureFields, readZoneTruth } from './measure-fields.ts'
+import { hasHints, hintsText, measureHints } from './measure-hints.ts'
 import { openPeerReaders, type PeerReading, readAsPeer } from './peer-readings.ts'
 
 /** Confidence from which a zone counts as passed off as valid. */
@@ -235,6 +236,12 @@ export async function measureDocuments(
     'line1',
     'line2',
   ])
+  if (truth && hasHints(truth)) {
+    const hints = await measureHints(base, truth.slice(0, pages), { deps, withPicture })
+    process.stdout.write(hintsText(hints))
+    if (json) await writeFile(json, JSON.stringify({ hints }))
+    return
+  }
   const rendered = truth ? await readRendered(base, truth.slice(0, pages), readers) : []
   const peerReadings = await readByPeers(base, rendered.slice(0, peers), deps)
   const specimens = truth ? [] : await readSpecimens(base, readers)

@@ -167,6 +167,10 @@ class Pages:
     def picture(self, degradation):
         kind, lines = self.kind()
         page, _, _ = self.page(kind, lines, degradation == 'weak print')
+        return self.shoot(page, degradation), kind, lines
+
+    def shoot(self, page, degradation, lamp=None):
+        """A photo of a page as JPEG. `lamp`, a small picture, multiplies the colours of all that is seen."""
         ph, pw = page.shape[:2]
         side = int(self.u(1150, 1700)) if degradation != 'low resolution' else int(self.u(430, 640))
         w, h = side, int(side * self.u(.66, .8))
@@ -201,6 +205,8 @@ class Pages:
         picture = self.scene(w, h) * (1 - cover) + cv2.warpPerspective(page, matrix, (w, h), flags=cv2.INTER_LINEAR) * cover
         yy, xx = np.mgrid[0:h, 0:w].astype(np.float32)
         picture = picture * (self.u(.75, 1.05) * (1 + self.u(-.15, .15) * (xx / w - .5) + self.u(-.15, .15) * (yy / h - .5)))[..., None]
+        if lamp is not None:
+            picture = picture * cv2.resize(lamp, (w, h))
         cap = 2.5 * MM * scale
         if degradation == 'shadow':
             edge = (xx - w * self.u(.2, .8)) * np.cos(s := self.u(0, 6.28)) + (yy - h * self.u(.4, .9)) * np.sin(s)
@@ -230,7 +236,7 @@ class Pages:
         picture = picture + self.grain(h, w, 3) * noise
         quality = int(self.u(12, 35)) if degradation == 'jpeg' else int(self.u(70, 95))
         picture = np.clip(picture, 0, 255).astype(np.uint8)
-        return cv2.imencode('.jpg', picture[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, quality])[1].tobytes(), kind, lines
+        return cv2.imencode('.jpg', picture[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, quality])[1].tobytes()
 
 
 def main():
