@@ -12,13 +12,15 @@ export interface PictureOfPage {
 
 /** Lengths of lines in booklets: 44 characters, of which some may be lost. Cards have 30 or 36. */
 const bookletMin = 40
-/** Zones of visas of the small format have 36 characters, and are in booklets too. */
+/** Zones of 36 characters are on visas of the small format, on some passports, and on cards. */
 const visaSymbol = 'V'
+const passportSymbol = 'P'
 
 /** The page opposite, in widths of the zone above its lower edge: ICAO Doc 9303-4 gives pages of 125 × 88 mm with a zone of 112 mm. */
 const opposite = { from: 0.8, to: 1.5 }
-/** A page is wider than its zone by this share on both sides. */
-const sideMargin = 0.14
+/** A page is wider than its zone by this share on both sides; the one opposite may be larger in perspective. */
+const sideMargin = 0.08
+const oppositeMargin = 0.14
 /** Where both pages end: what is written beyond is on neither. */
 const pages = { from: -0.14, to: 1.65 }
 /** The picture has to reach so far up to show the page opposite. */
@@ -59,7 +61,9 @@ function isBooklet({ lines }: MrzReading): boolean | null {
   if (lines.length === 3) return false
   if (lines.length !== 2) return null
   if (lines.some(({ characters }) => characters.length >= bookletMin)) return true
-  return lines[0]?.characters[0]?.symbol === visaSymbol ? true : null
+  const symbol = lines[0]?.characters[0]?.symbol
+  if (symbol === visaSymbol) return true
+  return symbol === passportSymbol ? null : false
 }
 
 /** The line's place, and whether it runs along the zone or across it. */
@@ -92,10 +96,10 @@ export function isDoublePageSpread(picture: PictureOfPage): boolean | null {
   if (findRoom(picture, zone.place) < roomMin) return false
   if (lines === null) return null
   const placed = lines.map((line) => placeLine(line, toPlace))
-  const isAround = placed.some(
-    ({ left, right, bottom, top }) =>
-      left < -sideMargin || right > 1 + sideMargin || bottom < pages.from || top > pages.to,
-  )
+  const isAround = placed.some(({ left, right, bottom, top }) => {
+    const margin = (bottom + top) / 2 < opposite.from ? sideMargin : oppositeMargin
+    return left < -margin || right > 1 + margin || bottom < pages.from || top > pages.to
+  })
   if (isAround) return null
   const found = placed.filter(
     ({ bottom, top, isStraight }) =>

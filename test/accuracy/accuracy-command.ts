@@ -36,7 +36,8 @@ const measures: Record<string, (folder: string, options: Options) => Promise<voi
       ? measureEdits(folder, { stills, only, minutesMax: minutes, json })
       : measureAttacks(folder, { stills, only, minutesMax: minutes, json }),
   detect: (folder, { json }) => measureDetection(folder, json),
-  documents: (folder, { pages, peers, json }) => measureDocuments(folder, { pages, peers, json }),
+  documents: (folder, { pages, peers, minutes, json }) =>
+    measureDocuments(folder, { pages, peers, minutesMax: minutes, json }),
   engines: (folder, { json }) => measureEngines(folder, json),
   same: (folder, { json }) => measureSamePicture(folder, json),
   identify: (folder, { splits, json }) => measureIdentification(folder, { splits, json }),
@@ -74,8 +75,10 @@ DIR contains pairs.csv, pad/labels.csv, or both (docs/accuracy.md). The text goe
                                             the effect of borders and other edits on the verdicts of photos
   identify DIR [--splits N]                 open-set 1:N search; DIR contains faces/IDENTITY/ with pictures
   detect DIR                                the face detector; DIR may contain detection/, pairs.csv and bad/no_face/
-  documents DIR [--pages N] [--peers N]     machine-readable zones: mrz_lines/, truth.csv with rendered pages, of which the first N
-                                            are read, by other readers too the first N (default 0), or pictures of documents
+  documents DIR [--pages N] [--peers N] [--minutes N]
+                                            machine-readable zones: mrz_lines/, truth.csv with rendered pages, of which the first N
+                                            are read, by other readers too the first N (default 0), or pictures of documents; no zone
+                                            of a page is begun after so many minutes. With the table of render-hints.py the hints
   engines DIR                               mesh points of our inference engine and of the ONNX runtime; DIR contains pairs.csv
   same DIR                                  which pictures count as the same picture
 

@@ -35,6 +35,8 @@ const pixelsMax = 5e7
 
 export interface DocumentOptions {
   pages: number
+  /** No page is begun later. */
+  minutesMax: number
   /** Pages that other readers read too. */
   peers: number
   json: string | undefined
@@ -118,9 +120,15 @@ async function readPage(file: string, { read, second }: Readers) {
   })
 }
 
-async function readRendered(folder: string, rows: readonly CsvRow[], readers: Readers): Promise<ReadPage[]> {
+async function readRendered(
+  folder: string,
+  rows: readonly CsvRow[],
+  { minutesMax, ...readers }: Readers & { minutesMax: number },
+): Promise<ReadPage[]> {
   const pages: ReadPage[] = []
+  const end = performance.now() + 60_000 * minutesMax
   for (const { cells } of rows) {
+    if (performance.now() >= end) break
     process.stderr.write(`\r${pages.length + 1} of ${rows.length} pages `)
     const { file = '', degradation = '', format = '', line1 = '', line2 = '', line3 = '' } = cells
     const truth = [line1, line2, line3].filter((line) => line !== '')
@@ -219,7 +227,7 @@ const inMegabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`
 /** @throws {InputError} if the folder has nothing to read */
 export async function measureDocuments(
   folder: string,
-  { pages, peers, json }: DocumentOptions,
+  { pages, peers, minutesMax, json }: DocumentOptions,
 ): Promise<void> {
   const { read, second, ...deps } = await openNetworks()
   const before = process.memoryUsage.rss()
@@ -242,7 +250,9 @@ export async function measureDocuments(
     if (json) await writeFile(json, JSON.stringify({ hints }))
     return
   }
-  const rendered = truth ? await readRendered(base, truth.slice(0, pages), readers) : []
+  const rendered = truth ? await readRendered(base, truth.slice(0, pages), { ...readers, minutesMax }) : []
+  const unread = truth ? Math.min(pages, truth.length) - rendered.length : 0
+  if (unread > 0) process.stdout.write(`Time is up: ${unread} pages were not read\n`)
   const peerReadings = await readByPeers(base, rendered.slice(0, peers), deps)
   const specimens = truth ? [] : await readSpecimens(base, readers)
   process.stdout.write(documentsText({ strips, pages: rendered, peers: peerReadings, specimens }))

@@ -61,6 +61,7 @@ describe('pages of a booklet', () => {
   it.each([
     ['beside both pages', box(1250, 900, 140, 30)],
     ['over the edge of the page', box(900, 640, 480, 30)],
+    ['close beside the page with the zone', box(80, 1200, 60, 30)],
   ])('are not known with text %s, as on a sheet under it', (_, place) => {
     expect(isDoublePageSpread({ ...size, zone, lines: [...own, ...above, line(place)] })).toBeNull()
   })
@@ -81,6 +82,13 @@ describe('pages of a booklet', () => {
 
   it('are not asked for on cards, without a zone, or in a mirror', () => {
     expect(isDoublePageSpread({ ...size, zone: zoneOf(cardZone), lines: [...own, ...above] })).toBe(false)
+    const short = (first: string) => [
+      `${first}UTOERIKSSON<<ANNA<MARIA`.padEnd(36, '<'),
+      'D231458907UTO7408122F1204159<<<<<<<6',
+    ]
+    expect(isDoublePageSpread({ ...size, zone: zoneOf(short('I<')), lines: [...own, ...above] })).toBe(false)
+    expect(isDoublePageSpread({ ...size, zone: zoneOf(short('P<')), lines: [...own, ...above] })).toBeNull()
+    expect(isDoublePageSpread({ ...size, zone: zoneOf(short('V<')), lines: [...own, ...above] })).toBe(true)
     expect(isDoublePageSpread({ ...size, zone: undefined, lines: above })).toBeNull()
     expect(
       isDoublePageSpread({ ...size, zone: { ...zone, isMirrored: true }, lines: [...own, ...above] }),
