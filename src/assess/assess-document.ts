@@ -1,5 +1,6 @@
 /** What a picture of a document says. */
 import { isDoublePageSpread } from '../documents/double-page.ts'
+import { isWholeZone } from '../documents/mrz/whole-zone.ts'
 import type { DocumentReading, MrzReading, TextLineReading } from '../documents/reading.ts'
 import { findZones } from '../vision/document/find-zones.ts'
 import { openLineReader } from '../vision/document/line-reader.ts'
@@ -47,9 +48,11 @@ export async function readDocument(
   const zones = await readZones(deps, pyramid, wanted)
   const lines = wanted.page ? await readLines(deps, pyramid, zones) : null
   const { width, height } = pyramid
+  const [first] = zones
+  const zone = first && isWholeZone(first) ? first : undefined
   return {
     ...{ zones, lines },
-    hints: findRecaptureHints(pyramid, zones[0]),
-    doublePageSpread: isDoublePageSpread({ width, height, zone: zones[0], lines }),
+    hints: findRecaptureHints(pyramid, zone),
+    doublePageSpread: isDoublePageSpread({ width, height, zone, lines }),
   }
 }
