@@ -20,9 +20,10 @@ const movementBounds = { view: { from: 0.2, to: 0.3 }, tilt: { from: 0.026, to: 
 
 /**
  * Recurrence at which a movement is as likely generated as natural, and the width of the transition on a log scale. In the
- * clips used for fitting, people have 0.23 and more; loops, warps and alternating photos 0.05 and less.
+ * clips used for fitting, people have 0.23 and more; loops, warps and alternating photos 0.05 and less, pasted lids that
+ * differ from blink to blink 0.09 and less.
  */
-const repeating = { recurrence: 0.07, width: 0.2 }
+const repeating = { recurrence: 0.12, width: 0.2 }
 
 /** The same for jumps. Closing lids of people have 0.01, pasted ones 0.0005, also after H.264 encoding. */
 const jumping = { recurrence: 0.0025, width: 0.35 }

@@ -83,6 +83,7 @@ describe('the movement of a clip', () => {
     ['nothing if the face holds still', 0.01, 0.1, 'nothing'],
     ['nothing if the face moves a little', 0.01, 0.22, 'nothing'],
     ['repeating if own movement recurs exactly', 0.5, 0, 'repeating', { recurrence: 0.01 }],
+    ['repeating if pasted lids differ a little each time', 0.5, 0, 'repeating', { recurrence: 0.09 }],
     ['alive if own movement recurs approximately', 0.5, 0, 'alive', { recurrence: 0.2 }],
     [
       'alive where it moves too little to come back',
