@@ -18,6 +18,25 @@ export interface LateNetworks {
 }
 
 /**
+ * Neither the medium nor the worker is at fault if a file is missing or damaged, so neither is given up.
+ * @throws {AppError} `internal`
+ */
+async function readVerified(
+  file: string,
+  { id, built }: LateNetworks['entries'][number],
+): Promise<Uint8Array> {
+  const refuse = (reason: string) => {
+    const cause = new Error(`the file of model ${id} ${reason}: run "npm run models"`)
+    return new AppError('internal', `model ${id} cannot be opened`, { cause })
+  }
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    throw refuse(`cannot be read (${error.code})`)
+  })
+  if (!built.includes(sha256(bytes))) throw refuse('has an unexpected sha256')
+  return new Uint8Array(bytes)
+}
+
+/**
  * Opens an engine that reads each network from its file when it is first run. Each has a memory of its own.
  * @param kernel of our inference engine
  */
@@ -28,16 +47,6 @@ export const openLateNetworks = (
   openLateEngine(async (model) => {
     const entry = entries.find(({ id }) => id === model)
     if (!entry) throw new AppError('engine_unavailable', `model ${model} is not one of the late networks`)
-    let bytes: Uint8Array
-    try {
-      bytes = new Uint8Array(await readFile(path.join(folder, entry.file)))
-    } catch (cause) {
-      throw new AppError('engine_unavailable', `model ${model} cannot be read`, { cause })
-    }
-    if (!entry.built.includes(sha256(bytes)))
-      throw new AppError(
-        'engine_unavailable',
-        `the file of model ${model} has an unexpected sha256: run "npm run models"`,
-      )
+    const bytes = await readVerified(path.join(folder, entry.file), entry)
     return openEngine(assignNetworks(new Map([[model, bytes]]), engine), { kernel, loadOrt: () => loadOrt() })
   })
