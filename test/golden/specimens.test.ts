@@ -17,6 +17,15 @@ const readable = (values: Specimen['mrz']) =>
     Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [[name, squeeze(value)]])),
   )
 
+/** Drawn in black on white. All the others have colours. */
+const colourless = ['passporteye_77_card-cmw.png', 'yushulx_id_card_smith.png']
+
+/** All specimens show one page. Without a zone nothing tells it from what is around it. */
+const expectedHints = ({ file, lines }: Specimen) =>
+  lines.length > 0
+    ? { isCopy: colourless.includes(path.basename(file)), isScreen: null, doublePageSpread: false }
+    : { isCopy: null, isScreen: null, doublePageSpread: null }
+
 /** What is to be answered: the truth, and what is known to be answered otherwise. */
 function expectedOf({ file: _, otherwise = [], ...truth }: Specimen) {
   const known = [truth, ...otherwise]
@@ -38,7 +47,7 @@ describe.skipIf(!hasTestData)('specimens of documents', () => {
       { fieldsToCheck: null, doublePageSpread: true },
       specimensToday,
     )
-    const { fields, kind, issuingState, zone } = evidence.document
+    const { fields, kind, issuingState, zone, hints, doublePageSpread } = evidence.document
     const valuesOf = (source: 'mrz' | 'visual') =>
       Object.fromEntries(
         fields.flatMap((field): [FieldName, string | null][] =>
@@ -53,5 +62,6 @@ describe.skipIf(!hasTestData)('specimens of documents', () => {
       kind,
       state: issuingState,
     }).toEqual(expectedOf(specimen))
+    expect({ ...hints, doublePageSpread }).toEqual(expectedHints(specimen))
   })
 })
