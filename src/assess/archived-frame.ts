@@ -1,5 +1,6 @@
 /** Opens one picture of a stored archive of frames. Reads only its directory and that picture, and unpacks it as it is read. */
 import { Inflate } from 'fflate'
+import { joinBytes } from '../join-bytes.ts'
 import { imageMimeType, sniff } from '../media/sniff.ts'
 import {
   byName,
@@ -68,21 +69,11 @@ async function* readChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
-function join(chunks: readonly Uint8Array[]): Uint8Array {
-  const joined = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const chunk of chunks) {
-    joined.set(chunk, at)
-    at += chunk.length
-  }
-  return joined
-}
-
 async function readPart(archive: StoredArchive, start: number, end: number): Promise<Uint8Array> {
   if (start >= end || end > archive.size) throw damagedArchive()
   const chunks: Uint8Array[] = []
   for await (const chunk of readChunks(await archive.open(start, end))) chunks.push(chunk)
-  return join(chunks)
+  return joinBytes(chunks)
 }
 
 /** The entry of a frame, by its place in the order of names. */
@@ -162,7 +153,7 @@ async function readHead(pieces: AsyncIterator<Uint8Array>): Promise<Uint8Array> 
     head.push(value)
     length += value.length
   }
-  return join(head)
+  return joinBytes(head)
 }
 
 /** The bytes `start` up to `end`, which is excluded, of a head and the pieces that follow it. */

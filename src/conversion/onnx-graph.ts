@@ -6,6 +6,7 @@
  */
 
 import type { Attribute, Dimension, ElementType, Initializer } from '../inference/onnx-reader.ts'
+import { joinBytes } from '../join-bytes.ts'
 
 const elementCode: Record<ElementType, number> = { float32: 1, uint8: 2, int32: 6, int64: 7, float16: 10 }
 
@@ -62,13 +63,7 @@ class Message {
   }
 
   toBytes(): Uint8Array {
-    const out = new Uint8Array(this.#chunks.reduce((sum, chunk) => sum + chunk.length, 0))
-    let at = 0
-    for (const chunk of this.#chunks) {
-      out.set(chunk, at)
-      at += chunk.length
-    }
-    return out
+    return joinBytes(this.#chunks)
   }
 }
 

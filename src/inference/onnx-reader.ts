@@ -2,6 +2,7 @@
  * Reads ONNX files. Supports the messages that feed-forward networks need, like `src/conversion/onnx-graph.ts`, which writes
  * them (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto).
  */
+import { joinBytes } from '../join-bytes.ts'
 
 /** Element types of `TensorProto.DataType` that our networks use. */
 export type ElementType = 'float32' | 'float16' | 'uint8' | 'int32' | 'int64'
@@ -112,18 +113,6 @@ class Fields {
     const bytes = this.bytes(field).at(-1)
     return bytes ? new DataView(bytes.buffer, bytes.byteOffset, 4).getFloat32(0, true) : 0
   }
-}
-
-function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
-  const [first] = parts
-  if (first && parts.length === 1) return first
-  const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    joined.set(part, at)
-    at += part.length
-  }
-  return joined
 }
 
 const elementTypes: Record<number, ElementType> = {

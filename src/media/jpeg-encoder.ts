@@ -1,4 +1,6 @@
 /** A fast JPEG encoder: baseline, 4:2:0, the Huffman tables of the standard. Its inner loops are `wasm/jpeg`. */
+
+import { joinBytes } from '../join-bytes.ts'
 import type { Codec, JpegRequest } from './codec.ts'
 import {
   chromaAc,
@@ -88,16 +90,6 @@ function writeHeader(
   ])
 }
 
-function join(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
-}
-
 const codeTables: readonly (readonly [dc: HuffmanTable, ac: HuffmanTable])[] = [
   [lumaDc, lumaAc],
   [chromaDc, chromaAc],
@@ -167,7 +159,7 @@ export function openJpegEncoder(compiled: WebAssembly.Module): Codec<JpegRequest
         parts.push(bytes.slice(codedAt, codedAt + length))
       }
       parts.push(bytes.slice(codedAt, codedAt + kernel.finishEncoding(codedAt)), Uint8Array.of(0xff, 0xd9))
-      return join(parts)
+      return joinBytes(parts)
     },
     heapBytes: () => memory.buffer.byteLength,
   }

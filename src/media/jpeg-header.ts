@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts'
+import { joinBytes } from '../join-bytes.ts'
 import { type Orientation, readExifOrientation } from './exif.ts'
 
 export interface JpegHeader {
@@ -147,11 +148,5 @@ export function stripJpegMetadata(bytes: Uint8Array): Uint8Array {
   for (const segment of walkSegments(bytes)) {
     if (!isMetadata(segment)) kept.push(bytes.subarray(segment.start, segment.end))
   }
-  const out = new Uint8Array(kept.reduce((sum, part) => sum + part.length, 0))
-  let at = 0
-  for (const part of kept) {
-    out.set(part, at)
-    at += part.length
-  }
-  return out
+  return joinBytes(kept)
 }
