@@ -1,5 +1,5 @@
 /** Ensures that the networks of a profile exist and match the manifest, and builds missing ones. */
-import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { converters } from '../conversion/convert.ts'
 import type { ModelId } from '../inference/engine.ts'
@@ -14,7 +14,7 @@ import {
   type ProfileName,
 } from '../inference/manifest.ts'
 import type { EngineChoice } from '../inference/open-engine.ts'
-import { sha256 } from './hash.ts'
+import { sha256, sha256OfFile } from './hash.ts'
 import { readSource } from './model-sources.ts'
 import { openLocalEngine } from './server-engine.ts'
 
@@ -30,8 +30,6 @@ export interface EnsureOptions {
   mirror: string
   /** Whether to choose the profile of `auto` again, whatever was chosen before. */
   redecide: boolean
-  /** Networks that read documents need only be there for a server: they are verified when they are opened. */
-  documents: 'verified' | 'present'
   /** The engine that checks new networks. */
   engine: EngineChoice
   /** Milliseconds for all downloads together, without the conversion. */
@@ -39,7 +37,7 @@ export interface EnsureOptions {
   onProgress: (line: string) => void
 }
 
-/** The verified networks of the chosen profile. Those that read documents are in the folder of the built networks, verified or not. */
+/** The verified networks of the chosen profile. Those that read documents are in the folder of the built networks. */
 export interface ReadyModels {
   chosen: ChosenProfile
   files: Map<ModelId, Uint8Array>
@@ -56,23 +54,10 @@ async function readBuilt(entry: ModelEntry, modelsDir: string): Promise<Uint8Arr
   return bytes && entry.built.includes(sha256(bytes)) ? new Uint8Array(bytes) : null
 }
 
-const isPresent = ({ file }: ModelEntry, modelsDir: string): Promise<boolean> =>
-  stat(path.join(modelsDir, file)).then(
-    (facts) => facts.isFile() && facts.size > 0,
-    () => false,
-  )
-
-/** Networks that read documents and must be built. */
-async function findMissingDocuments(
-  entries: readonly ModelEntry[],
-  { documents, modelsDir }: EnsureOptions,
-): Promise<ModelEntry[]> {
-  const missing: ModelEntry[] = []
-  for (const entry of entries) {
-    const isThere = documents === 'present' ? isPresent : readBuilt
-    if (!(await isThere(entry, modelsDir))) missing.push(entry)
-  }
-  return missing
+/** Networks that must be built: they are missing, or differ from the manifest. None is kept in memory. */
+async function findMissing(entries: readonly ModelEntry[], modelsDir: string): Promise<ModelEntry[]> {
+  const hashes = await Promise.all(entries.map(({ file }) => sha256OfFile(path.join(modelsDir, file))))
+  return entries.filter(({ built }, i) => !built.includes(hashes[i] ?? ''))
 }
 
 /** Writes a file atomically, since several processes may build at the same time. */
@@ -211,7 +196,7 @@ async function ensureProfile(
   }
   const missing = [
     ...entries.filter(({ id }) => !kept.has(id)),
-    ...(await findMissingDocuments(chosen.documents, options)),
+    ...(await findMissing(chosen.documents, modelsDir)),
   ]
   const built = await buildMissing(missing, options, reach)
   const files = new Map(entries.map(({ id }) => [id, (kept.get(id) ?? built.get(id))!]))

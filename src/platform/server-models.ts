@@ -29,7 +29,7 @@ const serverPullMs = 5_000
 const toolPullMs = 120_000
 
 interface ModelsWanted {
-  /** For tools: longer downloads, and all networks are verified. */
+  /** Whether to use the longer time limit for downloads. */
   patient?: boolean
   /** Whether to choose the profile of `auto` again. */
   redecide?: boolean
@@ -53,7 +53,6 @@ export async function openModels(
     origin: settings.modelOrigin,
     mirror: settings.modelsMirror,
     redecide,
-    documents: patient ? 'verified' : 'present',
     engine: settings.inferenceEngine,
     pullTimeoutMs: patient ? toolPullMs : serverPullMs,
     onProgress,
