@@ -45,11 +45,14 @@ export class LiveCamera {
     this.#stream = stream
     this.#video.srcObject = stream
     this.#watcher.onStream(stream)
-    stream.getVideoTracks()[0]?.addEventListener('ended', () => {
+    const [track] = stream.getVideoTracks()
+    track?.addEventListener('ended', () => {
       if (this.#stream !== stream) return
       this.#stream = null
       this.#watcher.onLost()
     })
+    // It may have ended before anybody listened.
+    if (track?.readyState === 'ended') track.dispatchEvent(new Event('ended'))
     await this.#video.play()
   }
 

@@ -91,11 +91,12 @@ async function findEntry(archive: StoredArchive, index: number): Promise<Entry |
   return entries.filter(isFile).sort(byName)[index] ?? null
 }
 
-async function openData(archive: StoredArchive, { at, packedSize }: Entry) {
+/** Offset of the packed bytes of an entry. */
+async function locateData(archive: StoredArchive, { at, packedSize }: Entry): Promise<number> {
   const header = await readPart(archive, at, at + headerBytes)
   const dataAt = at + orDamaged(() => readHeaderLength(header))
   if (packedSize === 0 || dataAt + packedSize > archive.size) throw damagedArchive()
-  return archive.open(dataAt, dataAt + packedSize)
+  return dataAt
 }
 
 /** Inflates in small steps and stops as soon as the output exceeds the declared size. */
@@ -132,18 +133,6 @@ async function* inflatePieces(
   if (read !== packedSize || produced !== size) throw damagedArchive()
 }
 
-async function* storedPieces(
-  data: AsyncIterable<Uint8Array>,
-  { size, packedSize }: Entry,
-): AsyncGenerator<Uint8Array, void> {
-  let read = 0
-  for await (const chunk of data) {
-    read += chunk.length
-    yield chunk
-  }
-  if (size !== packedSize || read !== size) throw damagedArchive()
-}
-
 /** Pieces up to at least as many bytes as tell the format; fewer if the file is shorter. */
 async function readHead(pieces: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
   const head: Uint8Array[] = []
@@ -156,16 +145,22 @@ async function readHead(pieces: AsyncIterator<Uint8Array>): Promise<Uint8Array> 
   return joinBytes(head)
 }
 
-/** The bytes `start` up to `end`, which is excluded, of a head and the pieces that follow it. */
+/** Byte positions in a frame; `end` is excluded. */
+interface Span {
+  start: number
+  end: number
+}
+
+/** The bytes of a span of a head and the pieces that follow it. @param isOver whether nobody wants the rest any more */
 async function* cut(
   head: Uint8Array,
   pieces: AsyncGenerator<Uint8Array, void>,
-  start: number,
-  end: number,
+  { start, end }: Span,
+  isOver: () => boolean,
 ): AsyncGenerator<Uint8Array, void> {
   try {
     let at = 0
-    for (let piece: Uint8Array | null = head; piece && at < end; ) {
+    for (let piece: Uint8Array | null = head; piece && at < end && !isOver(); ) {
       const part = piece.subarray(Math.max(0, start - at), Math.max(0, end - at))
       at += piece.length
       if (part.length > 0) yield part
@@ -177,26 +172,46 @@ async function* cut(
   }
 }
 
-/** @param source what the pieces are made of: they do not close it themselves if none of them has been read */
-const toStream = (
+function toStream(
+  head: Uint8Array,
   pieces: AsyncGenerator<Uint8Array, void>,
-  source: AsyncGenerator<Uint8Array, void>,
-): ReadableStream<Uint8Array> =>
-  new ReadableStream<Uint8Array>(
+  span: Span,
+): ReadableStream<Uint8Array> {
+  let isOver = false
+  const wanted = cut(head, pieces, span, () => isOver)
+  return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const { done, value } = await pieces.next()
+        const { done, value } = await wanted.next()
         if (done) controller.close()
         else controller.enqueue(value)
       },
       async cancel() {
+        // A piece may be on its way, and be the first of many that lie before the span.
+        isOver = true
+        await wanted.return()
+        // What is cut does not close its source if none of it has been read.
         await pieces.return()
-        await source.return()
       },
     },
     // Nothing is unpacked in advance.
     { highWaterMark: 0 },
   )
+}
+
+/** A frame that is not packed: the bytes of the span are read alone. */
+async function openStored(
+  archive: StoredArchive,
+  { size, packedSize }: Entry,
+  dataAt: number,
+  { start, end }: Span,
+): Promise<OpenedFrame | null> {
+  if (size !== packedSize) throw damagedArchive()
+  const kind = sniff(await readPart(archive, dataAt, dataAt + Math.min(sniffedBytes, size)))
+  if (kind.kind !== 'image') return null
+  const body = await archive.open(dataAt + start, dataAt + end)
+  return { body, size, mimeType: imageMimeType[kind.format] }
+}
 
 /**
  * Opens a frame as it is in the archive. Only its first piece is unpacked at once, which tells its format; the rest at the pace of
@@ -214,18 +229,16 @@ export async function openArchivedFrame(
 ): Promise<OpenedFrame | null> {
   const entry = await findEntry(archive, index)
   if (!entry) return null
-  const data = readChunks(await openData(archive, entry))
-  const pieces = entry.method === deflated ? inflatePieces(data, entry, turns) : storedPieces(data, entry)
+  const dataAt = await locateData(archive, entry)
+  const span = range ? { start: range.start, end: range.end + 1 } : { start: 0, end: entry.size }
+  if (entry.method !== deflated) return openStored(archive, entry, dataAt, span)
+  const data = readChunks(await archive.open(dataAt, dataAt + entry.packedSize))
+  const pieces = inflatePieces(data, entry, turns)
   const head = await readHead(pieces)
   const kind = sniff(head)
   if (kind.kind !== 'image') {
     await pieces.return()
     return null
   }
-  const { start, end } = range ? { start: range.start, end: range.end + 1 } : { start: 0, end: entry.size }
-  return {
-    body: toStream(cut(head, pieces, start, end), pieces),
-    size: entry.size,
-    mimeType: imageMimeType[kind.format],
-  }
+  return { body: toStream(head, pieces, span), size: entry.size, mimeType: imageMimeType[kind.format] }
 }

@@ -84,7 +84,10 @@ async function readBody(body: ReadableStream<Uint8Array>, length: number): Promi
   for (let at = 0; ; ) {
     const { done, value } = await reader.read()
     if (done && at === length) return bytes
-    if (done) throw new AppError('external_failed', 'A file is shorter than its size')
+    if (done || at + value.length > length) {
+      await reader.cancel()
+      throw new AppError('external_failed', 'A file does not have its size')
+    }
     bytes.set(value, at)
     at += value.length
   }

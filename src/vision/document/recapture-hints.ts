@@ -30,7 +30,9 @@ function isGrey({ data, width, height }: RgbaImage): boolean {
 function isCopy(pyramid: Pyramid, zone: MrzReading | undefined): boolean | null {
   const image = shrinkToSide(pyramid, side)
   if (isGrey(image)) return true
-  const colour = zone ? measurePageColour(image, zone.place, image.width / pyramid.width) : null
+  // The place of a mirrored zone does not tell on which side of it the page lies.
+  const colour =
+    zone && !zone.isMirrored ? measurePageColour(image, zone.place, image.width / pyramid.width) : null
   if (colour === null) return null
   if (colour <= copyMax) return true
   return colour >= originalMin ? false : null

@@ -137,6 +137,26 @@ describe('frames of archives', () => {
     expect(seen.unfinished).toBe(0)
   })
 
+  it('of a frame that is not packed only the range is read', async () => {
+    const large = largeJpeg(2 ** 20)
+    const { read, seen } = await serve(zip({ 'a.jpg': large }))
+    const part = await read(0, { start: 2 ** 20 - 10, end: 2 ** 20 - 1 })
+    expect(Buffer.compare(part!.bytes, large.subarray(-10))).toBe(0)
+    // The end of the archive, a header, the bytes that tell the format, and the range.
+    expect(seen.bytes).toBeLessThan(70_000)
+  })
+
+  it('unpacking up to a range ends when the caller leaves', async () => {
+    const { open, seen } = await serve(zip({ 'a.jpg': largeJpeg(2 ** 21) }, 6))
+    const opened = await open(0, { start: 2 ** 21 - 10, end: 2 ** 21 - 1 })
+    const reader = opened!.body.getReader()
+    const first = reader.read()
+    await reader.cancel()
+    expect(await first).toEqual({ done: true, value: undefined })
+    expect(seen.bytes).toBeLessThan(400_000)
+    expect(seen.unfinished).toBe(0)
+  })
+
   it('a very large frame is served too', async () => {
     const large = new Uint8Array(17 * 2 ** 20)
     large.set(jpeg(1))
@@ -181,19 +201,23 @@ describe('frames of archives', () => {
     expect(seen.unfinished).toBe(0)
   })
 
-  it('a damaged archive is refused as one, whichever byte of it', async () => {
+  it('a damaged archive is refused as one, or has a picture of the same length, whichever byte of it', async () => {
     const archive = zip({ 'a.jpg': jpeg(1), 'b.jpg': new Uint8Array(400) }, 6)
+    const outcomes: string[] = []
     for (let at = 0; at < archive.length; at++) {
       const broken = archive.slice()
       broken[at]! ^= 0xff
       const { read, seen } = await serve(broken)
       const code = await read(0).then(
-        () => 'media_unreadable',
+        (frame) => (frame === null ? 'no picture' : `${frame.bytes.length} bytes`),
         (error: { code: string }) => error.code,
       )
-      expect([at, code]).toEqual([at, 'media_unreadable'])
+      outcomes.push(code)
       expect(seen.unfinished).toBe(0)
     }
+    // Nothing else: neither part of a frame, nor a fault of ours.
+    expect(new Set(outcomes)).toEqual(new Set(['media_unreadable', 'no picture', '12 bytes']))
+    expect(outcomes.filter((code) => code === 'media_unreadable').length).toBeGreaterThan(40)
   })
 
   it('too many at once are refused, but not those of a caller who asks for one', async () => {

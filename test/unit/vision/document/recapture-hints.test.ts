@@ -67,6 +67,11 @@ describe('a document', () => {
     )
   })
 
+  it('says nothing in a mirror', () => {
+    const mirrored = { ...zone, isMirrored: true }
+    expect(findRecaptureHints(draw({ table: white, paper: white, inks }), mirrored).isCopy).toBeNull()
+  })
+
   it('may be a copy or pale if it has hardly any colour', () => {
     const pale = greys.map(([value], i): Colour => [value + 8 - 6 * i, value, value - 8 + 6 * i])
     expect(findRecaptureHints(draw({ table: green, paper: white, inks: pale }), zone).isCopy).toBeNull()
