@@ -46,13 +46,14 @@ export class LiveCamera {
     this.#video.srcObject = stream
     this.#watcher.onStream(stream)
     const [track] = stream.getVideoTracks()
-    track?.addEventListener('ended', () => {
+    const lose = (): void => {
       if (this.#stream !== stream) return
       this.#stream = null
       this.#watcher.onLost()
-    })
+    }
     // It may have ended before anybody listened.
-    if (track?.readyState === 'ended') track.dispatchEvent(new Event('ended'))
+    if (track?.readyState === 'ended') return lose()
+    track?.addEventListener('ended', lose)
     await this.#video.play()
   }
 

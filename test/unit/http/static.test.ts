@@ -239,6 +239,32 @@ describe('a part of a blob', () => {
     ])
   })
 
+  it.each([9, 11])(
+    'a blob of %i bytes that should have 10 is no answer, and is cancelled',
+    async (length) => {
+      let isCancelled = false
+      const body = new ReadableStream<Uint8Array>(
+        {
+          start: (controller) => controller.enqueue(new Uint8Array(length)),
+          pull: (controller) => controller.close(),
+          cancel() {
+            isCancelled = true
+          },
+        },
+        { highWaterMark: 0 },
+      )
+      const files = { open: async () => ({ body, size: 10, mimeType: 'video/mp4' }) }
+      const app = new Hono<AppEnv>().route(
+        '/static',
+        staticRoutes({ files, callOf: () => ({}), mayRead: null }),
+      )
+      app.onError((error, c) => c.text(asAppError(error).code, 502))
+      const answer = await app.request(`/static/${video}`)
+      expect(await answer.text()).toBe('external_failed')
+      expect(isCancelled).toBe(length > 10)
+    },
+  )
+
   it('answers 404 if the blob is deleted between size and range', async () => {
     const { blobs } = await staticApp()
     let looks = 0
