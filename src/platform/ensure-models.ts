@@ -14,7 +14,7 @@ import {
   type ProfileName,
 } from '../inference/manifest.ts'
 import type { EngineChoice } from '../inference/open-engine.ts'
-import { sha256, sha256OfFile } from './hash.ts'
+import { sha256 } from './hash.ts'
 import { readSource } from './model-sources.ts'
 import { openLocalEngine } from './server-engine.ts'
 
@@ -54,10 +54,12 @@ async function readBuilt(entry: ModelEntry, modelsDir: string): Promise<Uint8Arr
   return bytes && entry.built.includes(sha256(bytes)) ? new Uint8Array(bytes) : null
 }
 
-/** Networks that must be built: they are missing, or differ from the manifest. None is kept in memory. */
+/** Networks that must be built: they are missing, or differ from the manifest. At most one is in memory at a time. */
 async function findMissing(entries: readonly ModelEntry[], modelsDir: string): Promise<ModelEntry[]> {
-  const hashes = await Promise.all(entries.map(({ file }) => sha256OfFile(path.join(modelsDir, file))))
-  return entries.filter(({ built }, i) => !built.includes(hashes[i] ?? ''))
+  const missing: ModelEntry[] = []
+  // Whole files: inside a program of one file, Bun has neither streams nor file handles.
+  for (const entry of entries) if (!(await readBuilt(entry, modelsDir))) missing.push(entry)
+  return missing
 }
 
 /** Writes a file atomically, since several processes may build at the same time. */
