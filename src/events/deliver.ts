@@ -6,6 +6,19 @@ import { createStandardHeaders, signWebhook } from './webhook-signature.ts'
 /** Why a request got no response. */
 export type PostFailure = 'timed_out' | 'connection_failed' | 'tls_failed'
 
+/** Why an attempt failed, as the log of attempts says it. */
+export const deliveryFailures = [
+  'timed_out',
+  'connection_failed',
+  'tls_failed',
+  'address_refused',
+  'host_unresolved',
+  'redirected',
+  'status_refused',
+  'internal',
+] as const
+export type DeliveryFailure = (typeof deliveryFailures)[number]
+
 /** A request that goes only to the given IP addresses, even if the host name resolves to others by then. */
 export interface PinnedPost {
   url: URL
@@ -42,14 +55,6 @@ export interface DeliveryAttempt {
   /** The company's secret and, for a while after a rotation, the previous one; empty for a folder without a company. */
   secrets: readonly string[]
 }
-
-export type DeliveryFailure =
-  | PostFailure
-  | 'address_refused'
-  | 'host_unresolved'
-  | 'redirected'
-  | 'status_refused'
-  | 'internal'
 
 export type DeliveryResult =
   | { ok: true; status: number }

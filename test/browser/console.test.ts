@@ -109,6 +109,8 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeo
   let chromium: TestBrowser
   let session: Session
   let operator: Account
+  /** A user of a company. */
+  let member: Account
   let folder: string
   /** The views of single objects. */
   let objects: (readonly [hash: string, title: string | RegExp])[]
@@ -164,6 +166,11 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeo
     })
     const { company_id } = await callService<{ company_id: string }>(token, '/api/companies', {
       name: 'Views',
+    })
+    member = { email: `member-${crypto.randomUUID()}@vivace.test`, password: 'a long enough password' }
+    await callService(token, '/api/users', {
+      credentials: member,
+      profile: { user_type: 'CLIENT', company_id },
     })
     objects = [
       [`#/folders/${folder}`, /^Folder /],
@@ -266,8 +273,37 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeo
       await page.waitForFunction(() => !document.querySelector('main')?.textContent?.includes('Loading…'))
       expect(await findFlaws(page), hash).toEqual([])
     }
+    await page.getByText('refused by the receiver').first().waitFor()
     await page.getByRole('button', { name: 'Send again' }).first().click()
     await page.getByText('It is being sent again.').waitFor()
+    expect(errors).toEqual([])
+    await page.close()
+  })
+
+  it('names the company of a user, also for those who manage none', async () => {
+    const theirs = await startSession(member)
+    const hash = `#/users/${theirs.user.user_id}`
+    const seen = await openConsole(chromium, hash, theirs)
+    const about = (page: Page) => page.locator('.card', { hasText: 'About' }).locator('dd')
+    await about(seen.page).getByText('Views', { exact: true }).waitFor()
+    const { page, errors } = await openConsole(chromium, hash, session)
+    await about(page).getByRole('link', { name: 'Views' }).click()
+    await title(page, 'Views')
+    expect([...errors, ...seen.errors]).toEqual([])
+    await Promise.all([page.close(), seen.page.close()])
+  })
+
+  it('shows which part of the server does not work', async () => {
+    const { page, errors } = await openConsole(chromium, '', session)
+    await page.route('**/api/healthcheck', async (route) => {
+      const response = await route.fetch()
+      const { components, ...health } = await response.json()
+      const json = { ...health, status: 'error', components: { ...components, storage: { status: 'error' } } }
+      await route.fulfill({ status: 503, json })
+    })
+    await page.evaluate("location.hash = '#/system'")
+    const storage = page.locator('.facts > div', { hasText: 'Storage of media' })
+    expect(await storage.locator('dd').textContent()).toContain('does not work')
     expect(errors).toEqual([])
     await page.close()
   })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readSettings } from '../../src/settings.ts'
+import { componentFactWords, componentWords } from '../../web/console/words.ts'
 import { portrait } from '../fixtures/portraits.ts'
 import { testedRuntime } from '../fixtures/server.ts'
 import { file, form, postForm, send } from './client.ts'
@@ -31,6 +32,14 @@ describe('version, health and configuration', () => {
     const counted_in = testedRuntime === 'workers' ? 'log' : 'database'
     expect(json.billing).toEqual({ status: 'ok', type: 'open-source', counted_in })
     expect(json.runtime).toBe(testedRuntime)
+  })
+
+  it('the console has words for all that health tells', async () => {
+    const { components } = (await send('/api/healthcheck')).json as { components: Record<string, object> }
+    expect(Object.keys(components).filter((name) => !(name in componentWords))).toEqual([])
+    const facts = Object.values(components).flatMap((component) => Object.entries(component))
+    const untold = facts.filter(([name, value]) => typeof value !== 'object' && !(name in componentFactWords))
+    expect([...new Set(untold.map(([name]) => name))]).toEqual(['status'])
   })
 
   it('probes tell whether the process lives and whether its parts answer', async () => {

@@ -8,7 +8,7 @@ import { docsPages } from '../../scripts/docs-pages.ts'
 import { wireErrors } from '../../src/contract/error-table.ts'
 import { liteErrors } from '../../src/contract/lite/error-table.ts'
 import { failures } from '../../src/decide/analysis.ts'
-import type { DeliveryFailure } from '../../src/events/deliver.ts'
+import { deliveryFailures } from '../../src/events/deliver.ts'
 import { abandonments } from '../../src/records/analysis.ts'
 import { variables } from '../../src/setting-variables.ts'
 
@@ -77,17 +77,6 @@ const rowsOf = (name: string): string[][] =>
         .slice(1, -1)
         .map((cell) => cell.trim()),
     )
-
-const deliveryFailures = Object.keys({
-  timed_out: true,
-  connection_failed: true,
-  tls_failed: true,
-  address_refused: true,
-  host_unresolved: true,
-  redirected: true,
-  status_refused: true,
-  internal: true,
-} satisfies Record<DeliveryFailure, true>)
 
 describe('the documents', () => {
   it.each(Object.keys(pages))('%s is what `npm run docs` writes', async (name) => {

@@ -1,5 +1,5 @@
 /** Words of the service, as people read them. */
-import type { Text } from './language.ts'
+import type { Text } from './texts/de.ts'
 
 export const stateWords: Readonly<Record<string, Text>> = {
   INITIAL: 'Not analysed',
@@ -80,6 +80,40 @@ export const taskWords: Readonly<Record<string, Text>> = {
   'text detection': 'Text detection',
   'text recognition': 'Text recognition',
 }
+
+/** Why a webhook was not delivered. */
+export const deliveryWords: Readonly<Record<string, Text>> = {
+  timed_out: 'no answer in time',
+  connection_failed: 'no connection',
+  tls_failed: 'certificate not valid',
+  address_refused: 'address not allowed',
+  host_unresolved: 'host name not found',
+  redirected: 'redirected to another address',
+  status_refused: 'refused by the receiver',
+  internal: 'fault of the service',
+}
+
+/** Parts of the service whose health is told. */
+export const componentWords: Readonly<Record<string, Text>> = {
+  assessor: 'Analysis of media',
+  models: 'Networks',
+  database: 'Database',
+  storage: 'Storage of media',
+}
+
+/** What health tells of a part, beside its state. */
+export const componentFactWords: Readonly<Record<string, Text>> = {
+  workers: 'workers',
+  ready: 'of them ready',
+  waiting: 'media waiting',
+  waiting_max: 'at most',
+  replaced: 'workers replaced',
+  profile: 'profile',
+  assurance: 'assurance',
+  cohort: 'cohort',
+}
+
+export const assuranceWords: Readonly<Record<string, Text>> = { standard: 'standard', low: 'low' }
 
 /** Results of checks of documents. */
 export const checkWords: Readonly<Record<string, Text>> = {

@@ -1,24 +1,27 @@
 /** Health of the service, its networks, its settings. */
 import type { Health, Setting } from '../../../client/index.ts'
+import { readHealth } from '../health.ts'
 import { t, word } from '../language.ts'
 import { useLoaded } from '../load.ts'
 import { Card, Facts, Show, State, Table, View } from '../parts/layout.tsx'
 import { api, may } from '../session.ts'
-import { taskWords } from '../words.ts'
+import { assuranceWords, componentFactWords, componentWords, taskWords } from '../words.ts'
 
 const lookMs = 10_000
+
+const describeFact = ([name, value]: readonly [string, unknown]): string =>
+  `${word(name, componentFactWords)}: ${name === 'assurance' ? word(String(value), assuranceWords) : value}`
 
 function Components({ health: { components } }: { health: Health }) {
   return (
     <Facts
       of={(Object.entries(components) as [string, { status: string }][]).map(
         ([name, { status, ...more }]) => {
-          const numbers = Object.entries(more).filter(([, value]) => typeof value !== 'object')
+          const facts = Object.entries(more).filter(([, value]) => typeof value !== 'object')
           return [
-            name,
+            word(name, componentWords),
             <>
-              <State name={status} />{' '}
-              <span class="hint">{numbers.map((pair) => pair.join(' ')).join(', ')}</span>
+              <State name={status} /> <span class="hint">{facts.map(describeFact).join(', ')}</span>
             </>,
           ] as const
         },
@@ -69,11 +72,7 @@ function Settings() {
 }
 
 export function System() {
-  const health = useLoaded(
-    (signal) => api('GET /api/healthcheck', { signal }),
-    [],
-    () => lookMs,
-  )
+  const health = useLoaded(readHealth, [], () => lookMs)
   const version = useLoaded((signal) => api('GET /api/version', { signal }), [])
   const config = useLoaded((signal) => api('GET /api/config', { signal }), [])
   return (
@@ -88,7 +87,7 @@ export function System() {
               <p class="hint">
                 {t('Profile {profile}, assurance {assurance}.', {
                   profile: shown.components.models.profile,
-                  assurance: shown.components.models.assurance,
+                  assurance: word(shown.components.models.assurance, assuranceWords),
                 })}
               </p>
               <Table

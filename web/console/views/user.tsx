@@ -6,7 +6,7 @@ import { useLoaded } from '../load.ts'
 import { Action, CheckField, ChoiceField, CopyButton, Form, TextField } from '../parts/forms.tsx'
 import { Card, Facts, Show, Time, View } from '../parts/layout.tsx'
 import { confirm } from '../parts/notices.tsx'
-import { goTo } from '../route.ts'
+import { goTo, linkTo } from '../route.ts'
 import { api, may, scopeOf, session, startRights } from '../session.ts'
 import { roleWords, typeWords } from '../words.ts'
 import { rolesToGive } from './users.tsx'
@@ -150,6 +150,17 @@ async function removeUser({ user_id, email }: UserAnswer): Promise<void> {
   goTo('users')
 }
 
+/** The name of a company; its id where it cannot be read. Those who manage companies get there by it. */
+function CompanyName({ id }: { id: string }) {
+  const { data, isLoading } = useLoaded(
+    (signal) => api('GET /api/companies/{company}', { path: { company: id }, signal }),
+    [id],
+  )
+  if (isLoading) return <>…</>
+  const name = data?.name || <code>{id}</code>
+  return may('update', 'company') ? <a href={linkTo('companies', id)}>{name}</a> : <span>{name}</span>
+}
+
 const descriptionOf = (role: string): Text => roleWords[role] ?? 'User'
 
 export function User({ id }: { id: string }) {
@@ -178,7 +189,7 @@ export function User({ id }: { id: string }) {
               <Facts
                 of={[
                   [t('Role'), t(descriptionOf(user.user_type))],
-                  [t('Company'), user.company_id],
+                  [t('Company'), user.company_id && <CompanyName id={user.company_id} />],
                   [t('Id'), user.user_id],
                 ]}
               />

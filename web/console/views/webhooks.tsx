@@ -1,6 +1,6 @@
 /** The log of webhook deliveries. Failed ones are repeated by the service, and by hand. */
 import type { Delivery } from '../../../client/index.ts'
-import { t } from '../language.ts'
+import { t, word } from '../language.ts'
 import { useLoaded } from '../load.ts'
 import { CompanyFilter } from '../parts/company-filter.tsx'
 import { Action, SearchField } from '../parts/forms.tsx'
@@ -8,11 +8,17 @@ import { Time, View } from '../parts/layout.tsx'
 import { PagedTable, pageQuery } from '../parts/paged-table.tsx'
 import { asked, linkTo, route, setQuery } from '../route.ts'
 import { api, may } from '../session.ts'
+import { deliveryWords } from '../words.ts'
 
 const pageSize = 50
 const lookMs = 15_000
 
-const isDelivered = (status: number | null): boolean => status !== null && status < 300
+/** The service names no error of an attempt that was delivered. */
+const Outcome = ({ error }: Delivery) => (
+  <span class={`state ${error === null ? 'good' : 'bad'}`}>
+    {error === null ? t('delivered') : word(error, deliveryWords)}
+  </span>
+)
 
 /** The last attempt of each event on the page. */
 function lastAttempts(items: readonly Delivery[]): ReadonlySet<Delivery> {
@@ -65,14 +71,7 @@ export function Webhooks() {
         keyOf={({ event_id, attempt }) => `${event_id} ${attempt}`}
         columns={[
           [t('Time'), ({ time_created }) => <Time at={time_created} />],
-          [
-            t('Result'),
-            ({ status, error }) => (
-              <span class={`state ${isDelivered(status) ? 'good' : 'bad'}`}>
-                {isDelivered(status) ? t('delivered') : (error ?? status)}
-              </span>
-            ),
-          ],
+          [t('Result'), Outcome],
           [t('Status'), ({ status }) => status ?? '–'],
           [t('Attempt'), ({ attempt }) => attempt],
           [
