@@ -19,8 +19,8 @@ export interface FileServiceDeps {
   collections: Pick<CollectionStore, 'find'>
 }
 
-/** Pieces of frames are unpacked one at a time, each within milliseconds. */
-const unpacking = { atOnceMax: 1, waitingMax: 256, waitMaxMs: 10_000, heldMaxMs: 30_000 }
+/** Pieces of frames are unpacked one at a time, each within milliseconds. A caller who leaves an isolate takes the piece along. */
+const unpacking = { atOnceMax: 1, waitingMax: 256, waitMaxMs: 10_000, heldMaxMs: 1000 }
 
 export class FileService {
   readonly #deps: FileServiceDeps

@@ -39,17 +39,30 @@ export class FairTurns {
    * @throws {AppError} `overloaded` if the queue is full or the waiting time exceeded
    */
   async run<T>(caller: Caller, costMs: number, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const turn = await new Promise<Turn>((resolve, reject) => {
-      const waiting: Turn = { caller, costMs, reject, begin: () => resolve(waiting) }
-      this.#queue.add(waiting, signal, () => {})
-      this.#endLost()
-      this.#startNext()
-    })
+    const turn = await this.#wait(caller, costMs, signal)
     try {
       return await work()
     } finally {
       this.#end(turn)
       this.#startNext()
+    }
+  }
+
+  async #wait(caller: Caller, costMs: number, signal: AbortSignal | undefined): Promise<Turn> {
+    const proceed = () => {
+      this.#endLost()
+      this.#startNext()
+    }
+    // Whoever waits finds out that work was lost: nobody else may come.
+    const looks = Number.isFinite(this.#heldMaxMs) ? setInterval(proceed, this.#heldMaxMs) : undefined
+    try {
+      return await new Promise<Turn>((resolve, reject) => {
+        const waiting: Turn = { caller, costMs, reject, begin: () => resolve(waiting) }
+        this.#queue.add(waiting, signal, () => {})
+        proceed()
+      })
+    } finally {
+      clearInterval(looks)
     }
   }
 

@@ -1,4 +1,6 @@
 /** Persistent folders: single request, several requests, changes, and removal. */
+import { randomBytes } from 'node:crypto'
+import { zipSync } from 'fflate'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { portrait } from '../../fixtures/portraits.ts'
 import { keepsFolders } from '../../fixtures/server.ts'
@@ -16,6 +18,14 @@ import {
 } from './service.ts'
 
 const noId = '00000000-0000-4000-8000-000000000000'
+
+/** A JPEG with comments behind its first marker; they hardly compress. */
+function lengthen(jpeg: Uint8Array, bytesMin: number): Uint8Array {
+  const comments: Uint8Array[] = []
+  for (let length = jpeg.length; length < bytesMin; length += 65_537)
+    comments.push(Uint8Array.of(0xff, 0xfe, 0xff, 0xff), randomBytes(65_533))
+  return Buffer.concat([jpeg.subarray(0, 2), ...comments, jpeg.subarray(2)])
+}
 
 describe.skipIf(!keepsFolders)('folders', () => {
   let client: Signed
@@ -204,6 +214,48 @@ describe.skipIf(!keepsFolders)('folders', () => {
     const many = await Promise.all(Array.from({ length: 40 }, (_, i) => ask(links[i % 2])))
     for (const [i, { bytes }] of many.entries())
       expect(bytes.length).toBe([redhead, redheadAgain][i % 2]!.length)
+  })
+
+  it('large frames are streamed byte for byte, stored or deflated, whole and in part', async () => {
+    const stored = lengthen(redhead, 1.2 * 2 ** 20)
+    const deflated = lengthen(redheadAgain, 1.3 * 2 ** 20)
+    const archive = zipSync({ 'a.jpg': [stored, { level: 0 }], 'b.jpg': [deflated, { level: 6 }] })
+    const { analyses } = await create({ analyses: [{ type: 'quality' }] }, [
+      file('clip', archive, { filename: 'a.zip', type: 'application/zip' }),
+    ])
+    const links: string[] = analyses[0].source_media[0].images.map(
+      ({ original_url }: { original_url: string }) => new URL(original_url).pathname,
+    )
+    const ask = async (index: number, headers: Record<string, string> = {}, method = 'GET') => {
+      const response = await fetch(`${url}${links[index]}`, { method, headers })
+      const bytes = Buffer.from(await response.arrayBuffer())
+      // Some runtimes send no length with a stream.
+      const length = Number(response.headers.get('content-length') ?? bytes.length)
+      const told = [response.headers.get('content-type'), length, response.headers.get('content-range')]
+      return { status: response.status, told, bytes }
+    }
+    for (const [index, picture] of [stored, deflated].entries()) {
+      const size = picture.length
+      const whole = await ask(index)
+      expect([whole.status, whole.told]).toEqual([200, ['image/jpeg', size, null]])
+      expect(whole.bytes.equals(picture)).toBe(true)
+      const head = await ask(index, {}, 'HEAD')
+      expect([head.status, head.told, head.bytes.length]).toEqual([200, whole.told, 0])
+      for (const [start, end] of [
+        [1, size - 1],
+        [size - 70_000, size - 2],
+        [size - 1, size - 1],
+      ] as const) {
+        const part = await ask(index, { Range: `bytes=${start}-${end}` })
+        const range = `bytes ${start}-${end}/${size}`
+        expect([part.status, part.told]).toEqual([206, ['image/jpeg', end - start + 1, range]])
+        expect(part.bytes.equals(picture.subarray(start, end + 1))).toBe(true)
+      }
+      // Who leaves in the middle does not keep others waiting.
+      const left = await fetch(`${url}${links[index]}`)
+      await left.body!.cancel()
+      expect((await ask(index)).bytes.equals(picture)).toBe(true)
+    }
   })
 
   it('media have a snapshot, which is made when it is first read', async () => {

@@ -90,4 +90,10 @@ describe('FairTurns', () => {
     await Promise.all(all)
     expect(begun).toEqual(['b', 'c'])
   })
+
+  it('gives it also to who came before that was known', async () => {
+    const turns = new FairTurns({ ...options, heldMaxMs: 20 })
+    void turns.run(anonymousCaller('a'), 10, () => new Promise<void>(() => {}))
+    expect(await turns.run(anonymousCaller('b'), 10, async () => 'done')).toBe('done')
+  }, 5000)
 })
