@@ -21,15 +21,17 @@ import { type Account, Service } from './service.ts'
 
 const replicas = 3
 const callersPerReplica = 2
-/** Time between the start of a replica and the next kill. */
+/** Least time between the start of a replica and the next kill. */
 const lifeMs = { min: 500, max: 4000 }
+/** Between two looks at the number of analyses. */
+const lookMs = 100
 
 async function callUntil(load: Load, account: Account, first: number, isOver: () => boolean): Promise<void> {
   for (let order = first; !isOver(); order += replicas * callersPerReplica)
     await multiRequest(load, account, order)
 }
 
-/** Callers of each replica work while one after another dies, until there are enough analyses and kills. */
+/** Callers of each replica work while one after another dies, evenly over the analyses, until there are enough of both. */
 async function livesUnderLoad(
   loads: readonly Load[],
   { kills, analyses }: ReplicaCounts,
@@ -47,6 +49,7 @@ async function livesUnderLoad(
   const kill = async (): Promise<void> => {
     for (let done = 1; done <= kills; done++) {
       await pause(lifeMs.min + random() * (lifeMs.max - lifeMs.min))
+      while (acknowledged.analyses.size < (done / (kills + 1)) * analyses) await pause(lookMs)
       const { service } = loads[Math.floor(random() * loads.length)]!
       await service.kill()
       await service.start()
