@@ -24,6 +24,7 @@ export type ErrorCode =
   | 'media_missing'
   | 'media_unsupported'
   | 'media_unreadable'
+  | 'media_unprocessable'
   | 'template_missing'
   | 'template_unreadable'
   | 'no_face'

@@ -231,13 +231,13 @@ export const variables = {
     'SVC_ANALYSE_PROCESSING_EXPIRE_TIMEOUT',
     900,
     { min: 1, max: 86_400 },
-    'Seconds of processing after which an analysis fails.',
+    'Seconds of work in one attempt after which an analysis fails.',
   ),
   deliveryExpireS: number(
     'SVC_ANALYSE_DELIVERY_EXPIRE_TIMEOUT',
     3600,
     { min: 1, max: 864_000 },
-    'Seconds since its creation after which an analysis fails.',
+    'Seconds since its creation after which an analysis fails, also if it could not be worked on.',
   ),
   expireBeatS: number(
     'SVC_ANALYSE_EXPIRE_BEAT_PERIOD',

@@ -18,7 +18,8 @@ export interface Assessor {
    * @param signal removes a waiting medium from the queue; a medium being assessed is finished
    * @param caller to whose share of the workers the cost is charged; default: background work without a company
    * @throws {AppError} `overloaded` if the queue is full, `media_unsupported` or `media_unreadable` for bad input,
-   *   `engine_unavailable` if no worker can be started
+   *   `media_unprocessable` for a medium that crashes workers or takes too long, `engine_unavailable` if no worker can be
+   *   started
    */
   assess(
     bytes: Uint8Array,

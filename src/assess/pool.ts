@@ -112,7 +112,7 @@ const openSlot = (): Slot => ({
 
 /**
  * Assesses media in `workers` workers, each one medium at a time, in the order of `FairQueue`. If a worker crashes, its medium is
- * retried once. A medium that crashes two workers or exceeds `taskTimeoutMs` is refused as `media_unreadable`. Crashed workers
+ * retried once. A medium that crashes two workers or exceeds `taskTimeoutMs` is refused as `media_unprocessable`. Crashed workers
  * are replaced; after those that end before their first medium, with a growing delay (0.5 to 30 s).
  * @example
  * ```ts
@@ -299,7 +299,7 @@ export class AssessorPool implements Assessor {
   #retry(job: Job, cause: unknown): void {
     job.losses++
     if (job.losses < 2) this.#queue.putBack(job)
-    else job.reject(new AppError('media_unreadable', 'The medium cannot be processed', { cause }))
+    else job.reject(new AppError('media_unprocessable', 'The medium cannot be processed', { cause }))
   }
 
   /** Takes the job from a slot and charges the time spent to its caller. */
@@ -329,7 +329,7 @@ export class AssessorPool implements Assessor {
   /** Refuses a medium that exceeds the time limit. No retry: it would take too long again. */
   #handleTimeout(slot: Slot): void {
     const job = this.#release(slot)
-    job?.reject(new AppError('media_unreadable', 'The medium takes too long to process'))
+    job?.reject(new AppError('media_unprocessable', 'The medium takes too long to process'))
     this.#handleCrash(slot, new Error('the time limit of a medium was reached'))
   }
 }

@@ -44,6 +44,7 @@ export function composeFolders(
     engineResponses: responses,
     attemptsMax: settings.attemptsMax,
     attemptDelayMs: settings.attemptDelayS * 1000,
+    canAssess: () => assessor.health().ready > 0,
     leaseMs,
     atOnceMax: Number.isNaN(settings.analysesAtOnceMax)
       ? assessor.health().workers

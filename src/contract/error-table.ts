@@ -26,6 +26,7 @@ export const wireErrors: Record<ErrorCode, WireError> = {
   value_invalid: { status: 400, code: 4, message: 'Invalid param value' },
   media_missing: { status: 400, code: 4, message: "Can't start analysis without media" },
   media_unreadable: { status: 400, code: 4, message: 'The medium cannot be read' },
+  media_unprocessable: { status: 400, code: 4, message: 'The medium cannot be processed' },
   template_missing: { status: 400, code: 4, message: 'The template is missing' },
   template_unreadable: { status: 400, code: 4, message: 'The template cannot be read' },
   no_face: { status: 400, code: 4, message: 'No face' },

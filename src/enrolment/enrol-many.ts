@@ -44,7 +44,12 @@ export function assignImages(
 }
 
 /** Errors that are the photo's: other persons of the call do not have them. */
-const photoErrors: readonly ErrorCode[] = ['value_invalid', 'media_unreadable', 'media_unsupported']
+const photoErrors: readonly ErrorCode[] = [
+  'value_invalid',
+  'media_unreadable',
+  'media_unprocessable',
+  'media_unsupported',
+]
 const isOfPhoto = (error: unknown): boolean => error instanceof AppError && photoErrors.includes(error.code)
 
 /**

@@ -3,7 +3,7 @@ import type { Assessor } from '../assess/assessor.ts'
 import type { Cohort } from '../decide/cohort.ts'
 import { type NormalizedTemplate, normalizeTemplate } from '../decide/comparison.ts'
 import { checkTemplate } from '../decide/sample.ts'
-import { AppError } from '../errors.ts'
+import { AppError, type ErrorCode } from '../errors.ts'
 import { mediumFiles } from '../records/medium.ts'
 import type { BlobStore } from '../storage/blobs/blob-store.ts'
 import type { OutdatedTemplate, TemplateStore } from '../storage/collections/template-store.ts'
@@ -23,9 +23,9 @@ export interface RenewalDeps {
 const templatesAtOnce = 100
 const wanted = { faces: true, template: true, pad: false, bestShot: false }
 
-/** Whether an error is permanent, so that a retry cannot help. */
-const isFinal = (error: unknown): boolean =>
-  error instanceof AppError && (error.code === 'media_unreadable' || error.code === 'media_unsupported')
+/** Errors that are the photo's: it is given up, so that it does not keep the others waiting. */
+const photoErrors: readonly ErrorCode[] = ['media_unreadable', 'media_unprocessable', 'media_unsupported']
+const isFinal = (error: unknown): boolean => error instanceof AppError && photoErrors.includes(error.code)
 
 /** Normalises a vector of the same network against the new cohort; otherwise extracts a new one from the photo. */
 async function reextractTemplate(

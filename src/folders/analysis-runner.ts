@@ -28,8 +28,9 @@ const pauseGrowth = 1.5
  * so that its media are read and assessed once. Companies take turns.
  *
  * A failed analysis is tried `attemptsMax` times. `media_unreadable` and `media_unsupported` end it at once, as does a medium or
- * collection that no longer exists; `overloaded` and stores that do not answer cost no attempt. No method rejects because of an
- * analysis: failures go to `onError`, and the record of the analysis has its outcome.
+ * collection that no longer exists; `overloaded`, stores that do not answer and a lack of workers cost no attempt. While no
+ * worker is ready here, nothing is taken: another replica may have some. No method rejects because of an analysis: failures go
+ * to `onError`, and the record of the analysis has its outcome.
  * @example
  * ```ts
  * import { openTestDatabase } from '../../test/fixtures/database.ts'
@@ -43,7 +44,7 @@ const pauseGrowth = 1.5
  *
  * await new Promise<void>((onEnded, onError) => {
  *   const limits = { attemptsMax: 3, attemptDelayMs: 30_000, leaseMs: 12_000, atOnceMax: 2 }
- *   const polling = { pollMs: 1000, pollMaxMs: 5000, isParallel: false }
+ *   const polling = { pollMs: 1000, pollMaxMs: 5000, isParallel: false, canAssess: () => true }
  *   const told = { onError, onEnded: () => onEnded(runner.stop()) }
  *   const runner = new AnalysisRunner({ ...parts, ...limits, ...polling, ...told, keptMedia: keptMedia() })
  *   runner.start()
@@ -144,7 +145,8 @@ export class AnalysisRunner {
 
   /** Work of the company with the least running; among equals, of the company served longest ago. */
   async #next(): Promise<TakenFolder | null> {
-    const { jobs, keptMedia, nowMs, randomId, leaseMs, attemptDelayMs } = this.#deps
+    const { jobs, keptMedia, nowMs, randomId, leaseMs, attemptDelayMs, canAssess } = this.#deps
+    if (!canAssess()) return null
     const horizonMs = Math.max(leaseMs, attemptDelayMs) + clockMarginMs
     const waiting = await jobs.waiting(nowMs(), horizonMs)
     const rank = (companyId: string | null) => this.#perCompany.get(companyId) ?? 0

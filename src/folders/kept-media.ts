@@ -32,8 +32,10 @@ export interface ExaminedMedium {
   blobs: readonly NewBlob[]
 }
 
-/** A medium of an analysis, or its file, was removed. */
+/** A medium of an analysis was removed, or its file with the personal data of the folder. */
 export const mediumLost = new AppError('media_missing', 'a medium is no longer there')
+/** The record is there and its file is not: damage, or a storage that is not attached. */
+export const fileLost = new AppError('media_missing', 'the file of a medium is not there')
 
 /** Runs writes in one transaction with a check that a medium exists. */
 type HoldMedium = (also: (queries: Queries) => Promise<void>) => Promise<void>
@@ -87,7 +89,7 @@ export class KeptMedia {
    * The findings of a medium: the known ones, or new ones.
    * @param open analyses of the folder that have not ended; everything that they need of the medium is assessed at once
    * @param kept what was found before with the same networks
-   * @throws {AppError} `mediumLost`, and as `Assessor.assess`
+   * @throws {AppError} `mediumLost`, `fileLost`, and as `Assessor.assess`
    */
   async examine(
     { id: folderId, companyId }: Pick<FolderRecord, 'id' | 'companyId'>,
@@ -106,8 +108,9 @@ export class KeptMedia {
         blobs: [],
       }
     }
-    const bytes = record.files && (await files.read(record.files.original))
-    if (!bytes) throw mediumLost
+    if (!record.files) throw mediumLost
+    const bytes = await files.read(record.files.original)
+    if (!bytes) throw fileLost
     const earlier = kept && hasActionShot(kept) ? pickActionShot(kept) : null
     // Includes what was found before, so that stored findings never lose a part.
     const all: AssessmentRequest = {

@@ -45,7 +45,12 @@ export interface ReceivingDeps {
 }
 
 /** The codes of media that are refused; others are failures of the service. */
-const refusals: ReadonlySet<ErrorCode> = new Set(['media_unreadable', 'media_unsupported', 'value_invalid'])
+const refusals: ReadonlySet<ErrorCode> = new Set([
+  'media_unreadable',
+  'media_unprocessable',
+  'media_unsupported',
+  'value_invalid',
+])
 
 /** Names the part that is refused: a request may have many. The log leaves the name out, as the caller chose it. */
 function nameMedium(error: unknown, key: string): unknown {

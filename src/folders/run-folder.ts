@@ -1,6 +1,7 @@
 /** Runs the due analyses of one folder: each of its media is assessed once, and all results are stored together. */
 import { collectionLost } from '../analyses/identification/search.ts'
 import { AppError } from '../errors.ts'
+import { pause } from '../queue/timers.ts'
 import type { AnalysisRecord } from '../records/analysis.ts'
 import { keepBlobs } from '../storage/blobs/blob-ledger.ts'
 import type {
@@ -13,7 +14,7 @@ import type {
   TakenFolder,
 } from '../storage/folders/job-store.ts'
 import type { EngineResponses } from './engine-responses.ts'
-import { type KeptMedia, mediumLost } from './kept-media.ts'
+import { fileLost, type KeptMedia, mediumLost } from './kept-media.ts'
 import type { Processor } from './processor.ts'
 import type { NewBlob, RecordFiles } from './record-files.ts'
 import { runEach } from './run-analysis.ts'
@@ -31,6 +32,8 @@ export interface FolderRunDeps {
   attemptsMax: number
   /** Time between a failed attempt and the next one. */
   attemptDelayMs: number
+  /** Whether media can be assessed here now. */
+  canAssess(): boolean
   nowMs(): number
   randomId(): string
   /** Called with failures that are retried, or have ended an analysis. */
@@ -53,27 +56,34 @@ interface Results {
   blobs: readonly OwnedBlob[]
 }
 
-/** A full queue, and stores that do not answer, are not the fault of the analysis: it waits without losing an attempt. */
+/** A full queue, and a fault of the server that may go away, cost an analysis no attempt: it waits. */
 const overloadPauseMs = 1000
+/** Pauses before results are stored again while the database does not answer; together shorter than a lease. */
+const storePausesMs = [500, 1500, 4000]
 const hasCode = (error: unknown, ...codes: readonly AppError['code'][]): boolean =>
   error instanceof AppError && codes.includes(error.code)
 const isOverload = (error: unknown): boolean => hasCode(error, 'overloaded')
-const isOutage = (error: unknown): boolean => hasCode(error, 'database_failed', 'external_failed')
+/** Without a worker that starts, no medium can be blamed. With one, it may be the medium that the engine fails on. */
+const isOutage = (error: unknown, { canAssess }: FolderRunDeps): boolean =>
+  hasCode(error, 'database_failed', 'external_failed') ||
+  (hasCode(error, 'engine_unavailable') && !canAssess())
 
 /** Errors that another attempt cannot change. */
 const isFinal = (error: unknown): boolean => hasCode(error, 'media_unreadable', 'media_unsupported')
 
 /** Whether what failed may be what another analysis needs of the medium. */
-const mayBeOfOthers = (error: unknown): boolean =>
-  error !== mediumLost && !isOverload(error) && !isOutage(error)
+const mayBeOfOthers = (error: unknown, deps: FolderRunDeps): boolean =>
+  error !== mediumLost && error !== fileLost && !isOverload(error) && !isOutage(error, deps)
 
-function toEnd({ attemptsMax, attemptDelayMs, nowMs }: FolderRunDeps, job: Job, error: unknown): JobEnd {
+function toEnd(deps: FolderRunDeps, job: Job, error: unknown): JobEnd {
+  const { attemptsMax, attemptDelayMs, nowMs } = deps
   if (error === mediumLost) return { kind: 'abandoned', why: 'mediumLost' }
   if (error === collectionLost) return { kind: 'abandoned', why: 'collectionLost' }
   if (isOverload(error)) return { kind: 'later', atMs: nowMs() + overloadPauseMs, isAttempt: false }
-  if (isOutage(error))
+  if (isOutage(error, deps))
     return { kind: 'later', atMs: nowMs() + Math.max(attemptDelayMs, overloadPauseMs), isAttempt: false }
-  if (isFinal(error) || job.attempt >= attemptsMax) return { kind: 'abandoned', why: 'attemptsSpent' }
+  if (isFinal(error) || job.attempt >= attemptsMax)
+    return { kind: 'abandoned', why: error === fileLost ? 'mediumLost' : 'attemptsSpent' }
   return { kind: 'later', atMs: nowMs() + attemptDelayMs, isAttempt: true }
 }
 
@@ -81,7 +91,7 @@ function toEnd({ attemptsMax, attemptDelayMs, nowMs }: FolderRunDeps, job: Job, 
 async function runJobs(deps: FolderRunDeps, taken: TakenFolder): Promise<Results> {
   const { processor, keptMedia, engineResponses, isParallel } = deps
   const { folder, jobs } = taken
-  const looks = new SharedLooks(keptMedia, taken, mayBeOfOthers)
+  const looks = new SharedLooks(keptMedia, taken, (error) => mayBeOfOthers(error, deps))
   const failures = new Set<unknown>()
   const blobs: OwnedBlob[] = []
   const run = async (job: Job, analysis: AnalysisRecord): Promise<EndedJob> => {
@@ -137,15 +147,28 @@ async function store(
   }
 }
 
+/** Repeats a write while the database does not answer: work that is done is not to be done again. */
+async function outlast(write: () => Promise<void>): Promise<void> {
+  for (const pauseMs of storePausesMs) {
+    try {
+      return await write()
+    } catch (error) {
+      if (!hasCode(error, 'database_failed')) throw error
+    }
+    await pause(pauseMs)
+  }
+  return write()
+}
+
 /** Never rejects: analyses whose end cannot be stored run again when their lease has expired. */
 export async function runFolder(deps: FolderRunDeps, taken: TakenFolder): Promise<void> {
   const { jobs } = taken
   try {
     const results = await runJobs(deps, taken)
-    await store(deps, taken, results).catch(async (error: unknown) => {
+    await outlast(() => store(deps, taken, results)).catch(async (error: unknown) => {
       deps.onError(error)
       const ended = jobs.map(({ job }) => ({ job, end: toEnd(deps, job, error) }))
-      await store(deps, taken, { ended, found: [], blobs: [] })
+      await outlast(() => store(deps, taken, { ended, found: [], blobs: [] }))
     })
     deps.onEnded()
   } catch (error) {

@@ -52,6 +52,7 @@ export const liteErrors: Record<ErrorCode, LiteError> = {
   media_missing: sample,
   media_unsupported: sample,
   media_unreadable: sample,
+  media_unprocessable: sample,
   body_too_large: sample,
   body_too_slow: sample,
   template_missing: template,

@@ -291,7 +291,7 @@ export class JobStore {
             attempts: sql`${analyses.attempts} + 1`,
             leasedBy: lease,
             dueAt: untilMs,
-            startedAt: sql`coalesce(${analyses.startedAt}, ${nowMs})`,
+            startedAt: nowMs,
           })
           .where(inArray(analyses.id, oldestDue))
           .returning({ id: analyses.id, attempts: analyses.attempts }),
@@ -386,7 +386,8 @@ export class JobStore {
   }
 
   /**
-   * Fails analyses that were started or requested too long ago, and those without attempts left whose lease has ended.
+   * Fails analyses that were requested too long ago, those that a worker has held for too long, and those without attempts left
+   * whose lease has ended. Time in which nobody works on an analysis, as while the service is down, is no time of work.
    * @param limits `leasedAfter`: no lease ends later, unless it was written before the clock was set back
    * @returns the expired analyses
    */
@@ -397,12 +398,13 @@ export class JobStore {
     const { startedBefore, createdBefore, leasedAfter } = limits
     const attemptsMax = this.#attemptsMax
     const nowMs = announcements().nowMs
+    const isWaitedFor = between(analyses.dueAt, nowMs + 1, leasedAfter)
     const isOverdue = and(
       isOpen,
       or(
-        lt(analyses.startedAt, startedBefore),
+        and(isNotNull(analyses.leasedBy), isWaitedFor, lt(analyses.startedAt, startedBefore)),
         lt(analyses.createdAt, createdBefore),
-        and(gte(analyses.attempts, attemptsMax), not(between(analyses.dueAt, nowMs + 1, leasedAfter))),
+        and(gte(analyses.attempts, attemptsMax), not(isWaitedFor)),
       ),
     )
     const overdue = await this.#database.read((queries) =>

@@ -227,7 +227,7 @@ describe('a pool of workers', () => {
       else finish(worker)
     })
     const answers = ['killer', 'next'].map((name) => codeOf(pool.assess(medium(name), wanted)))
-    expect(await Promise.all(answers)).toEqual(['media_unreadable', 'done'])
+    expect(await Promise.all(answers)).toEqual(['media_unprocessable', 'done'])
   })
 
   it('replaces a worker whose runtime failed', async () => {
@@ -246,7 +246,7 @@ describe('a pool of workers', () => {
       if (name !== 'endless') finish(worker)
     })
     const answers = ['endless', 'next'].map((name) => codeOf(pool.assess(medium(name), wanted)))
-    expect(await Promise.all(answers)).toEqual(['media_unreadable', 'done'])
+    expect(await Promise.all(answers)).toEqual(['media_unprocessable', 'done'])
     expect(workers[0]?.terminated).toBe(true)
   })
 
@@ -254,7 +254,7 @@ describe('a pool of workers', () => {
     const { pool, workers } = fakePool({ taskTimeoutMs: 30 }, (worker, name) => {
       if (name !== 'endless') finish(worker)
     })
-    expect(await codeOf(pool.assess(medium('endless'), wanted))).toBe('media_unreadable')
+    expect(await codeOf(pool.assess(medium('endless'), wanted))).toBe('media_unprocessable')
     workers[0]?.events.onAnswer({ kind: 'assessed', assessment: madeUpAssessment() })
     workers[0]?.events.onCrash(new Error('late'))
     expect(await codeOf(pool.assess(medium('next'), wanted))).toBe('done')

@@ -174,30 +174,33 @@ describe('analysis runner', () => {
     for (const { answer } of answers) answer()
   })
 
-  it('tries three times, with a pause between, and then gives up', async () => {
-    kept.assessor.look = async () => {
-      throw new AppError('engine_unavailable')
-    }
-    const folder = await kept.folder(company, 'https://example.com/')
-    const [id] = await kept.start(folder)
-    run()
-    for (const attempt of [1, 2]) {
-      await looked(attempt)
-      await vi.waitFor(async () => {
-        expect(await rowOf(id!)).toMatchObject({ attempts: attempt, dueAt: kept.clock.nowMs + 30_000 })
-      })
-      kept.clock.nowMs += 29_999
-      await pause()
-      expect(kept.assessor.looks).toBe(attempt)
-      expect(await events()).toBe(0)
-      kept.clock.nowMs += 1
-    }
-    await ended(id!, 'FAILED')
-    expect(await rowOf(id!)).toMatchObject({ attempts: 3, failure: 3102, dueAt: null })
-    expect(kept.troubles).toHaveLength(3)
-    expect((await kept.parts.folders.find(folder.id))!.result.resolutionStatus).toBe('FAILED')
-    expect(await events()).toBe(1)
-  })
+  it.each(['engine_unavailable', 'media_unprocessable', 'internal'] as const)(
+    'tries three times, with a pause between, and then gives up (%s)',
+    async (code) => {
+      kept.assessor.look = async () => {
+        throw new AppError(code)
+      }
+      const folder = await kept.folder(company, 'https://example.com/')
+      const [id] = await kept.start(folder)
+      run()
+      for (const attempt of [1, 2]) {
+        await looked(attempt)
+        await vi.waitFor(async () => {
+          expect(await rowOf(id!)).toMatchObject({ attempts: attempt, dueAt: kept.clock.nowMs + 30_000 })
+        })
+        kept.clock.nowMs += 29_999
+        await pause()
+        expect(kept.assessor.looks).toBe(attempt)
+        expect(await events()).toBe(0)
+        kept.clock.nowMs += 1
+      }
+      await ended(id!, 'FAILED')
+      expect(await rowOf(id!)).toMatchObject({ attempts: 3, failure: 3102, dueAt: null })
+      expect(kept.troubles).toHaveLength(3)
+      expect((await kept.parts.folders.find(folder.id))!.result.resolutionStatus).toBe('FAILED')
+      expect(await events()).toBe(1)
+    },
+  )
 
   it('does not try again what cannot be read', async () => {
     kept.assessor.look = async () => {
@@ -271,23 +274,41 @@ describe('analysis runner', () => {
     expect((await rowOf(id!)).attempts).toBe(1)
   })
 
-  it.each([
-    [
-      'file',
-      async (folderId: string) =>
-        kept.blobs.delete(kept.blobs.keys().filter((key) => key.startsWith(folderId))),
-    ],
-    [
-      'record',
-      async (folderId: string) =>
-        void (await opened.database.write((queries) =>
-          queries.delete(media).where(eq(media.folderNumber, selectFolderNumber(folderId))),
-        )),
-    ],
-  ])('fails an analysis whose medium has lost its %s', async (_, lose) => {
+  it('waits for a file that is not there, and gives up after all attempts', async () => {
     const folder = await kept.folder(company)
     const [id] = await kept.start(folder)
-    await lose(folder.id)
+    const [key] = kept.blobs.keys().filter((name) => name.startsWith(folder.id) && !name.includes('_'))
+    const bytes = (await kept.blobs.read(key!))!
+    await kept.blobs.delete([key!])
+    const runner = run()
+    const failed = (attempts: number) =>
+      vi.waitFor(async () => {
+        expect(await rowOf(id!)).toMatchObject({ attempts, dueAt: kept.clock.nowMs + 30_000 })
+      })
+    await failed(1)
+    await kept.blobs.put(key!, bytes, 'image/jpeg')
+    kept.clock.nowMs += 30_000
+    await ended(id!)
+    await kept.blobs.delete([key!])
+    await opened.client.execute('delete from findings')
+    const [lost] = await kept.start(folder)
+    runner.wake()
+    for (const attempt of [1, 2]) {
+      await vi.waitFor(async () => expect((await rowOf(lost!)).attempts).toBe(attempt))
+      await vi.waitFor(async () => expect((await rowOf(lost!)).dueAt).toBe(kept.clock.nowMs + 30_000))
+      kept.clock.nowMs += 30_000
+    }
+    await ended(lost!, 'FAILED')
+    expect(await rowOf(lost!)).toMatchObject({ attempts: 3, failure: 3103 })
+    expect(kept.troubles).toHaveLength(4)
+  })
+
+  it('fails an analysis whose medium was removed', async () => {
+    const folder = await kept.folder(company)
+    const [id] = await kept.start(folder)
+    await opened.database.write((queries) =>
+      queries.delete(media).where(eq(media.folderNumber, selectFolderNumber(folder.id))),
+    )
     const told: unknown[] = []
     run({ onAbandoned: (analysis) => told.push(analysis) })
     await ended(id!, 'FAILED')
@@ -451,6 +472,41 @@ describe('analysis runner', () => {
       expect((await rowOf(id!)).attempts).toBe(1)
     },
   )
+
+  it('loses no attempt when the workers are lost, and takes nothing until there are some', async () => {
+    kept.assessor.look = async () => {
+      kept.assessor.isReady = false
+      throw new AppError('engine_unavailable')
+    }
+    const [id] = await kept.start(await kept.folder(company))
+    run()
+    await vi.waitFor(async () => {
+      expect(await rowOf(id!)).toMatchObject({ attempts: 0, dueAt: kept.clock.nowMs + 30_000 })
+    })
+    kept.clock.nowMs += 1_000_000
+    await pause()
+    expect([kept.assessor.looks, (await rowOf(id!)).attempts]).toEqual([1, 0])
+    // It was nobody's work meanwhile.
+    await kept.housekeeping().beat()
+    kept.assessor.look = async () => found()
+    kept.assessor.isReady = true
+    await ended(id!)
+    expect((await rowOf(id!)).attempts).toBe(1)
+  })
+
+  it('stores a result again when the database did not answer, instead of working again', async () => {
+    const { settle } = kept.parts.jobs
+    let failures = 0
+    vi.spyOn(kept.parts.jobs, 'settle').mockImplementation(async (...settled) => {
+      if (failures++ < 2) throw new AppError('database_failed')
+      return settle.apply(kept.parts.jobs, settled)
+    })
+    const [id] = await kept.start(await kept.folder(company))
+    run()
+    await vi.waitFor(async () => expect((await rowOf(id!)).state).toBe('FINISHED'), 30_000)
+    expect([kept.assessor.looks, (await rowOf(id!)).attempts, failures]).toEqual([1, 1, 3])
+    expect(kept.troubles).toEqual([])
+  })
 
   it('a worker that lost its lease stores nothing of what it found', async () => {
     const [late, timely] = [held(), held()]

@@ -32,10 +32,12 @@ describe('housekeeping', () => {
   it('fails analyses that take too long, once, and tells the folder’s address', async () => {
     const folder = await kept.folder(company, 'https://example.com/')
     const [id] = await kept.start(folder)
-    await take()
+    const { jobs } = (await take())!
+    const held = jobs.map(({ job }) => job)
     const [second] = await kept.start(folder)
     const housekeeping = kept.housekeeping()
     kept.clock.nowMs += 899_000
+    await kept.parts.jobs.extend(held, kept.clock.nowMs + 10_000)
     await housekeeping.beat()
     expect(await rowOf(id!)).toEqual(['PROCESSING', null])
     kept.clock.nowMs += 2_000
@@ -91,6 +93,22 @@ describe('housekeeping', () => {
     })
     await kept.housekeeping().beat()
     expect(await rowOf(id!)).toEqual(['PROCESSING', null])
+  })
+
+  it('leaves an analysis whose worker ended with the service, however long that was down', async () => {
+    const [id] = await kept.start(await kept.folder(company))
+    const startedMs = kept.clock.nowMs
+    await take()
+    kept.clock.nowMs += 3000_000
+    await kept.housekeeping().beat()
+    expect(await rowOf(id!)).toEqual(['PROCESSING', null])
+    // The next worker has all of its time.
+    const { jobs } = (await take())!
+    kept.clock.nowMs += 500_000
+    const held = jobs.map(({ job }) => job)
+    await kept.parts.jobs.extend(held, kept.clock.nowMs + 10_000)
+    await kept.housekeeping().beat()
+    expect([await rowOf(id!), kept.clock.nowMs - startedMs]).toEqual([['PROCESSING', null], 3500_000])
   })
 
   it('ends an analysis whose last worker died', async () => {
