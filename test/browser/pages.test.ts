@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { findBarriers, findFlaws } from '../fixtures/barriers.ts'
+import { findBarriers, findFlaws, fitsWidth, rulesOfLooks } from '../fixtures/barriers.ts'
 import { chromiumNote, hasChromium, openChromium, type TestBrowser } from '../fixtures/chromium.ts'
 import { clip, hasFfmpeg } from '../fixtures/clips.ts'
 import { testCodecs } from '../fixtures/codecs.ts'
@@ -90,6 +90,7 @@ describe.skipIf(!hasChromium)(`pages in a browser${chromiumNote}`, () => {
       const { page, errors } = await openPage(chromium, `${url}/`)
       await page.setInputFiles('#selfie', files.selfie)
       await page.setInputFiles('#id-photo', files.passport)
+      await page.getByText('Reading the document…').waitFor()
       const card = page.locator('.card', {
         has: page.getByRole('heading', { name: 'Document', exact: true }),
       })
@@ -113,6 +114,55 @@ describe.skipIf(!hasChromium)(`pages in a browser${chromiumNote}`, () => {
       expect(await page.textContent('.verdict')).toContain('No face was found')
       await page.setInputFiles('#selfie', files.selfie)
       await page.waitForSelector('.verdict.good')
+      expect(errors).toEqual([])
+      await page.close()
+    })
+
+    it('ends a check that nobody waits for: another file, none, cancelled, left', async () => {
+      const { page, errors } = await openPage(chromium, `${url}/`, { width: 390 })
+      const held: (() => void)[] = []
+      let isHeld = true
+      await page.route(/\/instant\//, async (route) => {
+        if (isHeld) await new Promise<void>((release) => held.push(release))
+        // Of a call that the page has ended, nothing goes on.
+        await route.continue().catch(() => {})
+      })
+      const ended: string[] = []
+      page.on('requestfailed', (request) => ended.push(request.failure()?.errorText ?? ''))
+      const holds = async (count: number) => {
+        while (held.length < count) await page.waitForTimeout(20)
+      }
+      const aborts = async (count: number) => {
+        while (ended.length < count) await page.waitForTimeout(20)
+      }
+      const work = page.locator('#work')
+      await page.setInputFiles('#selfie', files.selfie)
+      await holds(1)
+      await work.getByText('Checking…').waitFor()
+      await page.setInputFiles('#selfie', files.empty)
+      await holds(2)
+      await aborts(1)
+      await page.locator('.slot').first().getByRole('button', { name: 'Remove' }).click()
+      await aborts(2)
+      await work.waitFor({ state: 'hidden' })
+      expect(await page.locator('#verdict').getAttribute('aria-busy')).toBe('false')
+      expect(await page.locator('#verdict > *').count()).toBe(0)
+      await page.setInputFiles('#selfie', files.selfie)
+      await holds(3)
+      expect(await findBarriers(page)).toEqual([])
+      await page.getByRole('button', { name: 'Cancel' }).click()
+      await aborts(3)
+      expect(await page.textContent('.verdict h2')).toBe('Cancelled')
+      await page.keyboard.press('Enter')
+      await holds(4)
+      await page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")
+      await aborts(4)
+      // Late answers to all of them change nothing.
+      isHeld = false
+      for (const release of held) release()
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await page.waitForSelector('.verdict.good')
+      expect(ended).toEqual(Array(4).fill('net::ERR_ABORTED'))
       expect(errors).toEqual([])
       await page.close()
     })
@@ -235,6 +285,42 @@ describe.skipIf(!hasChromium)(`pages in a browser${chromiumNote}`, () => {
       await page.locator('main table').first().waitFor()
       expect(await page.title()).toBe('Settings · Vivace')
       expect(await findFlaws(page)).toEqual([])
+      expect(errors).toEqual([])
+      await page.close()
+    })
+
+    it('has no barriers and fits the width on all its pages', { timeout: 180_000 }, async () => {
+      const { page, errors } = await openPage(chromium, `${url}/guide`, { width: 390 })
+      const addresses: string[] = await page.evaluate(
+        `[...document.querySelectorAll('nav a[href^="/guide/"]')].map(({ pathname }) => pathname)`,
+      )
+      expect(addresses.length).toBeGreaterThan(20)
+      const flaws: string[] = []
+      // The frame is the same on all pages; to load it with each of them would take most of the time.
+      const show = (address: string) =>
+        page.evaluate(async (shown) => {
+          const request = new XMLHttpRequest()
+          request.open('GET', shown)
+          // The policy of pages forbids them to parse texts.
+          request.responseType = 'document'
+          await new Promise((loaded) => {
+            request.onload = loaded
+            request.send()
+          })
+          document.querySelector('main')!.replaceWith(request.responseXML!.querySelector('main')!)
+        }, address)
+      for (const address of addresses) {
+        await show(address)
+        const found = await findBarriers(page, null, 'main')
+        if (!(await fitsWidth(page))) found.push('too wide')
+        flaws.push(...found.map((flaw) => `${address}: ${flaw}`))
+      }
+      await page.emulateMedia({ colorScheme: 'dark' })
+      for (const address of ['/guide/quick-start', '/guide/operate']) {
+        await show(address)
+        flaws.push(...(await findBarriers(page, rulesOfLooks)).map((flaw) => `${address}: ${flaw}, dark`))
+      }
+      expect(flaws).toEqual([])
       expect(errors).toEqual([])
       await page.close()
     })

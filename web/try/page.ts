@@ -19,8 +19,10 @@ const status = find('status')
 const session = find('session')
 
 let access: Access | null = null
-/** Counts checks: the answer to an earlier one is dropped. */
+/** Counts checks: what comes late from an earlier one is dropped. */
 let turn = 0
+/** Ends the calls of the check that runs. */
+let running: AbortController | null = null
 
 const selfie = new Slot(
   {
@@ -183,11 +185,16 @@ function showEvidence(answer: CheckAnswer, submission: Submission): void {
 }
 
 /** Shows what the ID says behind the verdict, which does not wait for it. */
-async function showDocument({ service }: CheckAnswer, { idPhoto }: Submission, mine: number): Promise<void> {
+async function showDocument(
+  { service }: CheckAnswer,
+  { idPhoto }: Submission,
+  stop: AbortSignal,
+): Promise<void> {
   if (!idPhoto || service !== 'instant') return
-  const analysis = await readDocument(idPhoto, access?.token ?? null)
+  showWork('Reading the document…')
+  const analysis = await readDocument(idPhoto, access?.token ?? null, stop)
   const shown = analysis && describeDocument(analysis)
-  if (!shown || mine !== turn) return
+  if (!shown || stop.aborted) return
   evidencePlace.prepend(shown.card)
   status.textContent += ` ${shown.text}`
 }
@@ -261,42 +268,86 @@ async function showRefusal(error: unknown): Promise<void> {
   else showProblem('Could not be checked', message.endsWith('.') ? message : `${message}.`)
 }
 
+/** @param text what the page waits for, beside the button that cancels it; `null` for nothing */
+function showWork(text: string | null): void {
+  find('work').hidden = text === null
+  find('work-text').textContent = text ?? ''
+}
+
+/** @param isBusy whether the verdict is still to come */
+function setBusy(isBusy: boolean): void {
+  for (const slot of [selfie, idPhoto]) slot.setBusy(isBusy)
+  verdictPlace.setAttribute('aria-busy', String(isBusy))
+  showWork(isBusy ? 'Checking…' : null)
+}
+
+function endCheck(): void {
+  running = null
+  setBusy(false)
+}
+
+/** Stops the check that runs: the service need not go on with it, and nothing of it is shown. */
+function stopCheck(): void {
+  turn++
+  running?.abort()
+  endCheck()
+}
+
+/** What was shown before belongs to other files. A verdict that is there stays. */
+function cancel(): void {
+  if (!running) return
+  const hasVerdict = verdictPlace.getAttribute('aria-busy') === 'false'
+  stopCheck()
+  if (hasVerdict) {
+    verdictPlace.focus()
+    return
+  }
+  evidencePlace.replaceChildren()
+  status.textContent = ''
+  const again = againButton()
+  showProblem('Cancelled', 'The check was cancelled before it was done.', again)
+  again.focus()
+}
+
 /** Checks what is chosen now. */
 async function run(): Promise<void> {
-  const mine = ++turn
+  stopCheck()
+  const mine = turn
   const { file } = selfie
   document.body.classList.toggle('started', file !== null || idPhoto.file !== null)
   if (!file) {
     verdictPlace.replaceChildren()
     evidencePlace.replaceChildren()
+    status.textContent = ''
     return
   }
   const submission = { selfie: file, idPhoto: idPhoto.file }
-  const setBusy = (isBusy: boolean) => {
-    for (const slot of [selfie, idPhoto]) slot.setBusy(isBusy)
-    verdictPlace.setAttribute('aria-busy', String(isBusy))
-  }
+  running = new AbortController()
+  const { signal } = running
   setBusy(true)
   status.textContent = 'Checking…'
-  if (verdictPlace.childElementCount === 0 || verdictPlace.querySelector('form'))
-    verdictPlace.replaceChildren(h('p', { class: 'checking' }, 'Checking…'))
+  if (verdictPlace.querySelector('form')) verdictPlace.replaceChildren()
   try {
-    const answer = await check(submission, access?.token ?? null)
+    const answer = await check(submission, access?.token ?? null, signal)
     if (mine !== turn) return
     showAnswer(answer, submission)
     scrollToVerdict()
     await showFaces(answer, submission)
-    if (mine === turn) setBusy(false)
-    await showDocument(answer, submission, mine)
+    if (mine !== turn) return
+    setBusy(false)
+    await showDocument(answer, submission, signal)
   } catch (error) {
     if (mine !== turn) return
     await showRefusal(error)
     if (mine === turn) scrollToVerdict()
   } finally {
-    if (mine === turn) setBusy(false)
+    if (mine === turn) endCheck()
   }
 }
 
+find('cancel').addEventListener('click', cancel)
+// Browsers may keep a page that was left, and show it again as it was.
+window.addEventListener('pagehide', cancel)
 // A file dropped beside the places must not replace the page.
 for (const event of ['dragover', 'drop'])
   window.addEventListener(event, (dropped) => dropped.preventDefault())

@@ -58,19 +58,39 @@ function readObject(text: string): object | null {
   }
 }
 
-/**
- * @param bytes of the files that are sent
- * @throws {Refusal}
- */
-async function request<T extends object>(path: string, init: RequestInit, bytes = 0): Promise<T> {
+/** A signal that aborts with one of others. Browsers of 2023 have no `AbortSignal.any`. */
+function anyOf(...signals: readonly AbortSignal[]): AbortSignal {
+  const any = new AbortController()
+  for (const signal of signals) {
+    const follow = () => any.abort(signal.reason)
+    if (signal.aborted) follow()
+    else signal.addEventListener('abort', follow, { once: true, signal: any.signal })
+  }
+  return any.signal
+}
+
+interface Sent {
+  method: string
+  body: BodyInit
+  headers?: HeadersInit
+  /** Bytes of the files in the body. */
+  bytes?: number
+  /** Ends the call. */
+  stop?: AbortSignal
+}
+
+/** @throws {Refusal}, or the reason of `stop` */
+async function request<T extends object>(path: string, { bytes = 0, stop, ...init }: Sent): Promise<T> {
   const waitMs = answerMaxMs + Math.round(bytes / bytesPerMsMin)
   let response: Response
   let text: string
   try {
-    const signal = AbortSignal.timeout(waitMs)
+    const late = AbortSignal.timeout(waitMs)
+    const signal = stop ? anyOf(stop, late) : late
     response = await fetch(path, { ...init, credentials: 'omit', cache: 'no-store', signal })
     text = await response.text()
   } catch (error) {
+    stop?.throwIfAborted()
     const isLate = error instanceof Error && error.name === 'TimeoutError'
     throw new Refusal(
       'unreachable',
@@ -108,11 +128,21 @@ function formOf(submission: Submission, payload: object): FormData {
 
 const sizeOf = ({ selfie, idPhoto }: Submission): number => selfie.size + (idPhoto?.size ?? 0)
 
-async function checkInstant(submission: Submission, token: string | null): Promise<CheckAnswer> {
+const headersOf = (token: string | null): HeadersInit => (token === null ? {} : { [tokenHeader]: token })
+
+async function checkInstant(
+  submission: Submission,
+  token: string | null,
+  stop: AbortSignal,
+): Promise<CheckAnswer> {
   const startMs = performance.now()
-  const body = formOf(submission, makePayload(submission))
-  const headers: HeadersInit = token === null ? {} : { [tokenHeader]: token }
-  const folder = await request<Folder>(instantPath, { method: 'POST', body, headers }, sizeOf(submission))
+  const folder = await request<Folder>(instantPath, {
+    method: 'POST',
+    body: formOf(submission, makePayload(submission)),
+    headers: headersOf(token),
+    bytes: sizeOf(submission),
+    stop,
+  })
   const totalMs = performance.now() - startMs
   return {
     service: 'instant',
@@ -123,7 +153,7 @@ async function checkInstant(submission: Submission, token: string | null): Promi
   }
 }
 
-async function matchLite({ selfie, idPhoto }: Submission): Promise<CheckAnswer['match']> {
+async function matchLite({ selfie, idPhoto }: Submission, stop: AbortSignal): Promise<CheckAnswer['match']> {
   if (!idPhoto) return null
   if (isClip(selfie)) return { message: 'Sign in to compare a clip with a photo.' }
   const form = new FormData()
@@ -131,7 +161,7 @@ async function matchLite({ selfie, idPhoto }: Submission): Promise<CheckAnswer['
   form.append('sample_2', idPhoto)
   try {
     const bytes = sizeOf({ selfie, idPhoto })
-    return await request<LiteMatch>(liteMatchPath, { method: 'POST', body: form }, bytes)
+    return await request<LiteMatch>(liteMatchPath, { method: 'POST', body: form, bytes, stop })
   } catch (error) {
     if (error instanceof Refusal && error.kind === 'refused') return { message: error.message }
     throw error
@@ -139,12 +169,13 @@ async function matchLite({ selfie, idPhoto }: Submission): Promise<CheckAnswer['
 }
 
 /** Lite needs no token by default. It judges liveness in one call and compares photos in another. */
-async function checkLite(submission: Submission): Promise<CheckAnswer> {
+async function checkLite(submission: Submission, stop: AbortSignal): Promise<CheckAnswer> {
   const startMs = performance.now()
   const alone = { selfie: submission.selfie, idPhoto: null }
   const body = formOf(alone, makePayload(alone))
-  const folder = await request<Folder>(liteLivenessPath, { method: 'POST', body }, sizeOf(alone))
-  const match = await matchLite(submission)
+  const bytes = sizeOf(alone)
+  const folder = await request<Folder>(liteLivenessPath, { method: 'POST', body, bytes, stop })
+  const match = await matchLite(submission, stop)
   const totalMs = performance.now() - startMs
   const shown = match ? { liveness: folder, match } : folder
   return { service: 'lite', folder, text: JSON.stringify(shown, withoutPictures, 2), match, totalMs }
@@ -155,29 +186,38 @@ let needsToken = false
 
 /**
  * Checks a selfie: with Instant, or, where that needs a token and nobody is signed in, with Lite.
- * @throws {Refusal} `sign_in` if both need a token
+ * @throws {Refusal} `sign_in` if both need a token; the reason of `stop` if that ends the check
  */
-export async function check(submission: Submission, token: string | null): Promise<CheckAnswer> {
+export async function check(
+  submission: Submission,
+  token: string | null,
+  stop: AbortSignal,
+): Promise<CheckAnswer> {
   if (token !== null || !needsToken) {
     try {
-      return await checkInstant(submission, token)
+      return await checkInstant(submission, token, stop)
     } catch (error) {
       if (!(error instanceof Refusal) || error.kind !== 'sign_in' || token !== null) throw error
       needsToken = true
     }
   }
-  return checkLite(submission)
+  return checkLite(submission, stop)
 }
 
 /** What the ID says, if it is a document; `null` where the server reads none, or not for this caller. */
-export async function readDocument(idPhoto: File, token: string | null): Promise<Analysis | null> {
+export async function readDocument(
+  idPhoto: File,
+  token: string | null,
+  stop: AbortSignal,
+): Promise<Analysis | null> {
   const form = new FormData()
   const payload = { 'media:tags': { id_photo: ['photo_id_front'] }, analyses: [{ type: 'documents' }] }
   form.append('payload', JSON.stringify(payload))
   form.append('id_photo', idPhoto)
-  const headers: HeadersInit = token === null ? {} : { [tokenHeader]: token }
+  const headers = headersOf(token)
+  const bytes = idPhoto.size
   try {
-    const folder = await request<Folder>(instantPath, { method: 'POST', body: form, headers }, idPhoto.size)
+    const folder = await request<Folder>(instantPath, { method: 'POST', body: form, headers, bytes, stop })
     return analysisOf(folder, 'DOCUMENTS')
   } catch (error) {
     if (error instanceof Refusal) return null
