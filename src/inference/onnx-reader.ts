@@ -7,7 +7,7 @@ import { joinBytes } from '../join-bytes.ts'
 /** Element types of `TensorProto.DataType` that our networks use. */
 export type ElementType = 'float32' | 'float16' | 'uint8' | 'int32' | 'int64'
 
-/** A constant of the graph: `data` holds little-endian raw elements in row-major order. */
+/** A constant of the graph: `data` holds little-endian raw elements in row-major order, often as a part of the file. */
 export interface Initializer {
   type: ElementType
   shape: readonly number[]
@@ -130,7 +130,7 @@ function readTensor(tensor: Fields): Initializer {
   const [raw] = tensor.bytes(9)
   const shape = tensor.numbers(1)
   if (shape.includes(0)) return { type, shape, data: new Uint8Array(0) }
-  if (raw) return { type, shape, data: raw.slice() }
+  if (raw) return { type, shape, data: raw }
   if (type === 'int64') {
     const values = BigInt64Array.from(tensor.numbers(7), BigInt)
     return { type, shape, data: new Uint8Array(values.buffer) }
@@ -139,7 +139,7 @@ function readTensor(tensor: Fields): Initializer {
     return { type, shape, data: new Uint8Array(Int32Array.from(tensor.numbers(5)).buffer) }
   const [packed] = tensor.bytes(4)
   if (type !== 'float32' || !packed) throw new TypeError(`the tensor ${tensor.text(8)} has no values`)
-  return { type, shape, data: packed.slice() }
+  return { type, shape, data: packed }
 }
 
 function readAttribute(attribute: Fields): Attribute {
@@ -171,7 +171,8 @@ function readConstants(graph: Fields): Map<string, Initializer> {
 export function readOnnx(bytes: Uint8Array): OnnxFile {
   // A message that comes in several parts is their sum: a file can be extended by appending to it.
   const parts = new Fields(bytes).bytes(7)
-  const graph = parts.length > 0 ? new Fields(joinBytes(parts)) : null
+  const [first, ...others] = parts
+  const graph = first ? new Fields(others.length > 0 ? joinBytes(parts) : first) : null
   if (!graph) throw new TypeError('the ONNX file has no graph')
   const initializers = readConstants(graph)
   const nodes = graph.messages(1).filter((node) => node.text(4) !== 'Constant')

@@ -65,5 +65,7 @@ export async function openEngine(
   const own = openOwnEngine(modules.kernel, plans)
   if (files.size === 0) return own
   const other = await openOrtEngine(await modules.loadOrt(), files)
-  return { run: (model, image) => (plans.has(model) ? own : other).run(model, image) }
+  // Not the plans: the engine has their constants in its own memory.
+  const ours = new Set(plans.keys())
+  return { run: (model, image) => (ours.has(model) ? own : other).run(model, image) }
 }

@@ -29,21 +29,33 @@ function joinBatch(parts: readonly Record<string, Tensor>[]): Record<string, Ten
   )
 }
 
+/** Our own engine. */
+export interface OwnEngine extends Engine {
+  /** Adds a network: its constants are copied, the memory for values is that of all networks. */
+  add(model: ModelId, plan: Plan): void
+}
+
 /**
  * Opens our own engine: one WebAssembly module and one memory for all networks.
  * @param module compiled from `wasm/inference/kernel.wasm`
  */
-export function openOwnEngine(module: WebAssembly.Module, plans: ReadonlyMap<ModelId, Plan>): Engine {
+export function openOwnEngine(
+  module: WebAssembly.Module,
+  plans: ReadonlyMap<ModelId, Plan> = new Map(),
+): OwnEngine {
   const kernel = openInferenceKernel(module)
   const loaded = new Map<ModelId, LoadedPlan>()
+  // Values lie behind all constants, and nothing is kept of them from one run to the next.
   let start = firstAddress
-  for (const [model, { constants, ...plan }] of plans) {
+  const add = (model: ModelId, { constants, ...plan }: Plan): void => {
     kernel.reserve(start + constants.length)
     new Uint8Array(kernel.memory.buffer).set(constants, start)
     loaded.set(model, { plan, constants: start })
     start += (constants.length + 63) & ~63
   }
+  for (const [model, plan] of plans) add(model, plan)
   return {
+    add,
     run(model, image) {
       const plan = loaded.get(model)
       if (!plan)

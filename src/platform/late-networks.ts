@@ -5,7 +5,9 @@ import { AppError } from '../errors.ts'
 import type { Engine } from '../inference/engine.ts'
 import { openLateEngine } from '../inference/late-engine.ts'
 import type { ModelEntry } from '../inference/manifest.ts'
-import { assignNetworks, type EngineChoice, openEngine } from '../inference/open-engine.ts'
+import { assignNetworks, type EngineChoice } from '../inference/open-engine.ts'
+import { openOrtEngine } from '../inference/ort-engine.ts'
+import { openOwnEngine } from '../inference/own-engine.ts'
 import { sha256 } from './hash.ts'
 import { loadOrt } from './server-engine.ts'
 
@@ -33,20 +35,26 @@ async function readVerified(
     throw refuse(`cannot be read (${error.code})`)
   })
   if (!built.includes(sha256(bytes))) throw refuse('has an unexpected sha256')
-  return new Uint8Array(bytes)
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
 }
 
 /**
- * Opens an engine that reads each network from its file when it is first run. Each has a memory of its own.
+ * Opens an engine that reads each network from its file when it is first run. Those of our own engine share one memory.
  * @param kernel of our inference engine
  */
-export const openLateNetworks = (
+export function openLateNetworks(
   { folder, engine, entries }: LateNetworks,
   kernel: WebAssembly.Module,
-): Engine =>
-  openLateEngine(async (model) => {
+): Engine {
+  const own = openOwnEngine(kernel)
+  return openLateEngine(async (model) => {
     const entry = entries.find(({ id }) => id === model)
     if (!entry) throw new AppError('engine_unavailable', `model ${model} is not one of the late networks`)
     const bytes = await readVerified(path.join(folder, entry.file), entry)
-    return openEngine(assignNetworks(new Map([[model, bytes]]), engine), { kernel, loadOrt: () => loadOrt() })
+    const { plans, files } = assignNetworks(new Map([[model, bytes]]), engine)
+    const plan = plans.get(model)
+    if (!plan) return openOrtEngine(await loadOrt(), files)
+    own.add(model, plan)
+    return own
   })
+}

@@ -1,5 +1,5 @@
 /** Sizes of all values of a plan for one size of the input, and their places in memory. */
-import { findChain, type PlacedChain, type RowStep, rowsPerBand } from './bands.ts'
+import { findChain, type PlacedChain, type RowStep, rowsPerBand, rowsPerUnit } from './bands.ts'
 import { type Plan, readValues, type Step, toLanes } from './plan.ts'
 import { Room } from './room.ts'
 import {
@@ -27,11 +27,22 @@ export const quantisedPixels = (run: number): number => Math.max(4, (16_384 / (r
 
 const hasBorder = ({ top, left, bottom, right }: Border) => top + left + bottom + right > 0
 
-/** Bytes of a copy of the input with a border; 0 if the step needs none, or the input has it already. */
-function copyBytes(step: Step, input: PlacedValue): number {
-  if ((step.kind !== 'convolve' && step.kind !== 'convolve-quantised') || hasBorder(input.border)) return 0
-  const border = toBorder(step.padding, input, step)
-  return hasBorder(border) ? byteSize({ ...input, border }) : 0
+/** Bytes of a copy of a part of the input, as long as its rows allow. */
+const copyBytesMax = 2 ** 20
+
+/**
+ * A copy of the input with a border, for some rows of the output at a time.
+ * @param height of the output
+ * @returns `null` if the step needs none, or the input has a border already
+ */
+function copyFor(step: Step, input: PlacedValue, height: number): { rows: number; bytes: number } | null {
+  if ((step.kind !== 'convolve' && step.kind !== 'convolve-quantised') || hasBorder(input.border)) return null
+  const { left, right, top, bottom } = toBorder(step.padding, input, step)
+  if (!hasBorder({ left, right, top, bottom })) return null
+  const rowBytes = (input.width + left + right) * input.lanes * 4
+  const rowsMax = Math.floor(copyBytesMax / rowBytes)
+  const rows = Math.min(height, Math.max(1, Math.floor((rowsMax - step.rows) / step.stride) + 1))
+  return { rows, bytes: rowBytes * ((rows - 1) * step.stride + step.rows) }
 }
 
 function quantisedBytes(step: Step, { lanes, width, height }: PlacedValue): number {
@@ -42,10 +53,21 @@ function quantisedBytes(step: Step, { lanes, width, height }: PlacedValue): numb
   return quantisedPixels(run) * (run * 2 + 4)
 }
 
+/** The kernel reads each value of their inputs before it writes the one at the same place of the output. */
+const inPlaceKinds: ReadonlySet<Step['kind']> = new Set([
+  ...(['add', 'multiply', 'scale', 'clip', 'sigmoid'] as const),
+  ...(['square-root', 'hard-swish', 'softmax', 'normalise'] as const),
+])
+
+/** The inputs that have the pixels of the output. */
+const pixelInputs = (step: Step): number[] => ('other' in step ? [step.input, step.other] : [step.input])
+
 /** Inner values of a chain that take less are computed whole. */
 const chainBytesMin = 2 ** 21
 /** Bytes of all bands of a chain together: what stays in the second-level cache. */
 const bandBytesMax = 2 ** 20
+/** How often a row of an inner value is computed at most, on average: bands overlap by the rows of a window. */
+const repetitionMax = 1.2
 
 /** Places the values and steps of one plan. */
 class Placing {
@@ -107,54 +129,105 @@ class Placing {
     const input = this.values[step.input]!
     if (step.kind === 'convolve-depthwise')
       this.zeroBytes = Math.max(this.zeroBytes, input.width * input.lanes * 4)
-    const [copyLength, quantisedLength] = [copyBytes(step, input), quantisedBytes(step, input)]
-    const copy = copyLength > 0 ? this.#room.take(copyLength) : 0
+    const part = copyFor(step, input, this.values[step.output]!.height)
+    const quantisedLength = quantisedBytes(step, input)
+    const copy = part && { address: this.#room.take(part.bytes), rows: part.rows }
     const quantised = quantisedLength > 0 ? this.#room.take(quantisedLength) : 0
     const release = () => {
-      if (copy > 0) this.#room.giveBack(copy, copyLength)
+      if (copy) this.#room.giveBack(copy.address, part!.bytes)
       if (quantised > 0) this.#room.giveBack(quantised, quantisedLength)
     }
     return { step, copy, quantised, release }
+  }
+
+  /**
+   * The input whose place an output may take: no later step reads it, and it has the same size; `null` if there is none.
+   * @param last the number of the last step that is computed before the input's room is free
+   */
+  #findReplaced(inputs: readonly number[], output: number, last: number): number | null {
+    const bytes = byteSize(this.values[output]!)
+    const replaced = inputs.find((index) => {
+      const { border } = this.values[index]!
+      return this.#lastUse[index]! <= last && !hasBorder(border) && byteSize(this.values[index]!) === bytes
+    })
+    return replaced ?? null
+  }
+
+  /** Gives an output room of its own, or that of an input. */
+  #placeOutput(index: number, replaced: number | null): void {
+    const output = this.values[index]!
+    output.address = replaced === null ? this.#room.take(byteSize(output)) : this.values[replaced]!.address
   }
 
   /** @param number the number of the step */
   placeStep(number: number): PlacedStep {
     const step = this.#plan.steps[number]!
     this.#expectEqualSizes(step)
-    this.put(step.output, outputSize(step, this.values[step.input]!))
+    this.#measure(step.output, outputSize(step, this.values[step.input]!))
+    const replaced = inPlaceKinds.has(step.kind)
+      ? this.#findReplaced(pixelInputs(step), step.output, number)
+      : null
+    this.#placeOutput(step.output, replaced)
     const { release, ...placed } = this.#scratch(step)
     release()
-    this.#release(new Set([...readValues(step), step.output]), number)
+    const read = readValues(step).filter((value) => value !== replaced)
+    this.#release(new Set([...read, step.output]), number)
     return placed
   }
 
   /**
    * @param first the number of the chain's first step
-   * @returns `null` if its inner values are small, or the input lacks a border
+   * @returns `null` if its inner values are small, or would be computed repeatedly, or the input lacks a border
    */
-  placeChain(chain: readonly RowStep[], first: number): PlacedChain | null {
-    if (copyBytes(chain[0]!, this.values[chain[0]!.input]!) > 0) return null
-    for (const step of chain) this.#measure(step.output, outputSize(step, this.values[step.input]!))
+  #placeChain(chain: readonly RowStep[], first: number): PlacedChain | null {
+    const last = chain.at(-1)!
+    for (const step of chain) {
+      this.#measure(step.output, outputSize(step, this.values[step.input]!))
+      this.#expectEqualSizes(step)
+    }
+    if (copyFor(chain[0]!, this.values[chain[0]!.input]!, 1)) return null
     const inner = chain.slice(0, -1).map(({ output }) => this.values[output]!)
     if (inner.reduce((sum, value) => sum + byteSize(value), 0) < chainBytesMin) return null
-    const last = chain.at(-1)!
-    this.put(last.output, this.values[last.output]!)
     const inputs = chain.map(({ input }) => this.values[input]!)
     const bandBytes = (bandRows: number) => {
       const [, ...rows] = rowsPerBand(chain, inputs, bandRows)
       return inner.map((value, i) => value.width * value.lanes * 4 * rows[i]!)
     }
-    let bandRows = 1
+    const unit = rowsPerUnit(chain)
+    let bandRows = unit
     const sum = (bytes: number[]) => bytes.reduce((total, length) => total + length, 0)
     const { height } = this.values[last.output]!
-    while (bandRows < height && sum(bandBytes(bandRows + 1)) <= bandBytesMax) bandRows++
+    while (bandRows < height && sum(bandBytes(bandRows + unit)) <= bandBytesMax) bandRows += unit
+    const [, ...bandHeights] = rowsPerBand(chain, inputs, bandRows)
+    const isRepetitive = inner.some(
+      (value, i) => bandHeights[i]! / bandRows > repetitionMax * (value.height / height),
+    )
+    if (bandRows < height && isRepetitive) return null
+    const end = first + chain.length - 1
+    const innerValues = new Set(chain.slice(0, -1).map(({ output }) => output))
+    const read = chain.flatMap(readValues).filter((value) => !innerValues.has(value))
+    const whole = chain.flatMap(pixelInputs).filter((value) => !innerValues.has(value))
+    // Rows of the output are written after the same rows of the inputs have been read.
+    const isInPlace = chain.every(({ kind }) => inPlaceKinds.has(kind))
+    const added = last.kind === 'add' && last.other !== chain[0]!.input ? [last.other] : []
+    const replaced = this.#findReplaced(isInPlace ? whole : added, last.output, end)
+    this.#placeOutput(last.output, replaced)
     const lengths = bandBytes(bandRows)
     const bands = lengths.map((length) => this.#room.take(length))
     const placed = chain.map((step) => this.#scratch(step))
     for (const { release } of placed) release()
     for (const [i, address] of bands.entries()) this.#room.giveBack(address, lengths[i]!)
-    this.#release(new Set([chain[0]!.input, last.output]), first + chain.length - 1)
+    this.#release(new Set([...read.filter((value) => value !== replaced), last.output]), end)
     return { steps: placed.map(({ release: _release, ...step }) => step), bands, bandRows }
+  }
+
+  /** Places as many steps of a chain as can be computed band by band, or its first step. */
+  placeLongest(chain: readonly RowStep[], first: number): PlacedStep | PlacedChain {
+    for (let length = chain.length; length > 1; length--) {
+      const placed = this.#placeChain(chain.slice(0, length), first)
+      if (placed) return placed
+    }
+    return this.placeStep(first)
   }
 }
 
@@ -175,10 +248,9 @@ export function arrange(plan: Omit<Plan, 'constants'>, size: Size, start: number
   placing.put(0, size, isBordered ? toBorder(reader.padding, size, reader) : noBorder)
   const steps: (PlacedStep | PlacedChain)[] = []
   for (let number = 0; number < plan.steps.length; ) {
-    const chain = findChain(plan, number)
-    const placed = chain.length > 1 ? placing.placeChain(chain, number) : null
-    steps.push(placed ?? placing.placeStep(number))
-    number += placed ? chain.length : 1
+    const placed = placing.placeLongest(findChain(plan, number), number)
+    steps.push(placed)
+    number += 'bands' in placed ? placed.steps.length : 1
   }
   const zeros = { address: placing.end, bytes: placing.zeroBytes }
   return { values: placing.values, steps, zeros, end: zeros.address + zeros.bytes }

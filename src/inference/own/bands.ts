@@ -1,5 +1,5 @@
 /**
- * A chain is a run of convolutions, and at its end perhaps a pool, in which only the next step reads the value of the one before.
+ * A chain is a run of steps, such as convolutions, in which only the next step reads the value of the one before.
  * It is computed band by band: some rows go through all of its steps. So its inner values need memory for a band only, and stay in
  * the cache.
  */
@@ -9,20 +9,63 @@ import { type PlacedStep, type PlacedValue, type Size, toBorder } from './sizes.
 /** The steps that compute some rows of their output from some rows of their input. */
 export type RowStep = Extract<
   Step,
-  { kind: 'convolve' | 'convolve-quantised' | 'convolve-depthwise' | 'pool' | 'hard-swish' }
+  | { kind: 'convolve' | 'convolve-quantised' | 'convolve-depthwise' | 'pool' | 'hard-swish' }
+  | { kind: 'scale' | 'clip' | 'sigmoid' | 'square-root' | 'double' | 'unfold' | 'add' }
 >
 
 function isRowStep(step: Step): step is RowStep {
-  if (step.kind === 'convolve' || step.kind === 'convolve-quantised') return step.residual === null
-  if (step.kind === 'convolve-depthwise' || step.kind === 'hard-swish') return true
-  return step.kind === 'pool' && !step.isPartial
+  switch (step.kind) {
+    case 'convolve':
+    case 'convolve-quantised':
+      return step.residual === null
+    case 'pool':
+      return !step.isPartial
+    case 'convolve-depthwise':
+    case 'hard-swish':
+    case 'scale':
+    case 'clip':
+    case 'sigmoid':
+    case 'square-root':
+    case 'double':
+    case 'unfold':
+    case 'add':
+      return true
+    default:
+      return false
+  }
+}
+
+/** How many rows of the output a row of the input becomes. */
+const rowsOut = (step: RowStep): number => (step.kind === 'double' || step.kind === 'unfold' ? 2 : 1)
+
+/** Whether each row of the output is made of one row of the input, and of no pixels beside. */
+function isLocal(step: RowStep): boolean {
+  if (step.kind === 'pool' || step.kind === 'convolve-depthwise') return false
+  if (step.kind !== 'convolve' && step.kind !== 'convolve-quantised') return true
+  const isPixel = step.rows === 1 && step.columns === 1 && step.stride === 1 && step.columnStride === 1
+  return isPixel && (step.padding === 'same' || isBare(step.padding))
 }
 
 /** Whether the step reads its input without a border around it. */
-function needsNoBorder(step: RowStep): boolean {
-  if (step.kind === 'pool' || step.kind === 'convolve-depthwise' || step.kind === 'hard-swish') return true
-  const isPixel = step.rows === 1 && step.columns === 1 && step.stride === 1 && step.columnStride === 1
-  return isPixel && (step.padding === 'same' || isBare(step.padding))
+const needsNoBorder = (step: RowStep): boolean =>
+  step.kind === 'pool' || step.kind === 'convolve-depthwise' || isLocal(step)
+
+/** Whether a step may follow a chain. */
+function mayFollow(chain: readonly RowStep[], step: RowStep): boolean {
+  if (!needsNoBorder(step) || chain.at(-1)!.kind === 'pool') return false
+  // Bands overlap by the rows of a window: after one depthwise convolution only an activation and a pool follow.
+  const isDeep = chain.some(({ kind }) => kind === 'convolve-depthwise')
+  if (isDeep && step.kind !== 'pool' && step.kind !== 'hard-swish') return false
+  // Where a row becomes two, bands begin at even rows.
+  return isLocal(step) || chain.every((before) => rowsOut(before) === 1)
+}
+
+/** A sum of the chain's value and one that is there as a whole; `null` if it is not. */
+function toSum(chain: readonly RowStep[], step: Extract<Step, { kind: 'add' }>): RowStep | null {
+  const { output } = chain.at(-1)!
+  if (step.input === step.other || chain.some(({ kind }) => kind !== 'scale' && kind !== 'double'))
+    return null
+  return step.input === output ? step : { ...step, input: output, other: step.input }
 }
 
 /**
@@ -33,16 +76,20 @@ export function findChain({ steps, outputs }: Pick<Plan, 'steps' | 'outputs'>, f
   const chain: RowStep[] = []
   for (const step of steps.slice(first)) {
     const before = chain.at(-1)
-    // Bands overlap by the rows of a window: after one depthwise convolution only an activation and a pool follow.
-    if (!isRowStep(step) || before?.kind === 'pool') break
-    const isDeep = chain.some(({ kind }) => kind === 'convolve-depthwise')
-    if (isDeep && step.kind !== 'pool' && step.kind !== 'hard-swish') break
-    if (before) {
-      const readers = steps.filter((other) => readValues(other).includes(before.output))
-      const isOutput = outputs.some(({ value }) => value === before.output)
-      if (step.input !== before.output || readers.length > 1 || isOutput || !needsNoBorder(step)) break
+    if (!isRowStep(step) || before?.kind === 'add') break
+    if (!before) {
+      // A sum that begins a chain would have two inputs.
+      if (step.kind === 'add') break
+      chain.push(step)
+      continue
     }
-    chain.push(step)
+    const readers = steps.filter((other) => readValues(other).includes(before.output))
+    const isOutput = outputs.some(({ value }) => value === before.output)
+    if (!readValues(step).includes(before.output) || readers.length > 1 || isOutput) break
+    if (!mayFollow(chain, step)) break
+    const next = step.kind === 'add' ? toSum(chain, step) : step
+    if (!next || next.input !== before.output) break
+    chain.push(next)
   }
   return chain
 }
@@ -50,7 +97,7 @@ export function findChain({ steps, outputs }: Pick<Plan, 'steps' | 'outputs'>, f
 /** The size of the window over rows. */
 function windowOf(step: RowStep, input: Size): { rows: number; stride: number; top: number } {
   if (step.kind === 'pool') return { rows: step.size, stride: step.stride, top: 0 }
-  if (step.kind === 'hard-swish') return { rows: 1, stride: 1, top: 0 }
+  if (!('rows' in step)) return { rows: 1, stride: 1, top: 0 }
   return { rows: step.rows, stride: step.stride, top: toBorder(step.padding, input, step).top }
 }
 
@@ -63,20 +110,25 @@ export interface Rows {
 /** The rows of the input that some rows of the output are made of. */
 export function rowsBehind(step: RowStep, input: Size, { from, to }: Rows): Rows {
   const { rows, stride, top } = windowOf(step, input)
+  if (rowsOut(step) === 2) return { from: from / 2, to: to / 2 }
   return {
     from: Math.max(0, from * stride - top),
     to: Math.min(input.height, (to - 1) * stride - top + rows),
   }
 }
 
+/** Bands have a multiple of so many rows of the last step's output. */
+export const rowsPerUnit = (chain: readonly RowStep[]): number =>
+  chain.reduce((product, step) => product * rowsOut(step), 1)
+
 /** The most rows of each step's input that a band of the last step's output needs. */
 export function rowsPerBand(chain: readonly RowStep[], inputs: readonly Size[], bandRows: number): number[] {
   let needed = bandRows
   return chain
-    .map((step, i) => ({ ...windowOf(step, inputs[i]!), height: inputs[i]!.height }))
+    .map((step, i) => ({ ...windowOf(step, inputs[i]!), height: inputs[i]!.height, out: rowsOut(step) }))
     .reverse()
-    .map(({ rows, stride, height }) => {
-      needed = Math.min(height, (needed - 1) * stride + rows)
+    .map(({ rows, stride, height, out }) => {
+      needed = Math.min(height, out === 1 ? (needed - 1) * stride + rows : needed / out)
       return needed
     })
     .reverse()

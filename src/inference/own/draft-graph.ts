@@ -26,11 +26,17 @@ export class DraftGraph {
   readonly #constants: ReadonlyMap<string, Constant>
   /** How many nodes and outputs use a name. */
   readonly #uses = new Map<string, number>()
+  /** And the values of a constant, which may have several names. */
+  readonly #valueUses = new Map<Float32Array, number>()
 
   constructor(file: OnnxFile, nodes: readonly OnnxNode[], constants: ReadonlyMap<string, Constant>) {
     this.#constants = constants
     for (const name of [...nodes.flatMap(({ inputs }) => inputs), ...file.outputs.map(([name]) => name)])
       this.#uses.set(name, (this.#uses.get(name) ?? 0) + 1)
+    for (const [name, count] of this.#uses) {
+      const values = constants.get(name)?.values
+      if (values) this.#valueUses.set(values, (this.#valueUses.get(values) ?? 0) + count)
+    }
     const [input, ...others] = file.inputs
     const channels = input?.[1][1]
     if (!input || others.length > 0 || input[1].length !== 4 || typeof channels !== 'number')
@@ -56,6 +62,12 @@ export class DraftGraph {
     const constant = this.#constants.get(name ?? '')
     if (!constant) throw new UnsupportedNetwork(`${name} is not a constant`)
     return constant
+  }
+
+  /** A constant whose values may be changed: a copy, unless nothing else uses them. */
+  ownConstant(name: string | undefined): Constant {
+    const { shape, values } = this.constant(name)
+    return { shape, values: this.#valueUses.get(values) === 1 ? values : values.slice() }
   }
 
   /** The shape that the graph gave to a tensor; `null` for others, and for constants. */

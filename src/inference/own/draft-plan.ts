@@ -36,13 +36,13 @@ class Drafting {
   #convolve(node: OnnxNode): void {
     const [name, weightName, biasName] = node.inputs
     const { value: input, isVector } = this.#graph.tensor(name)
-    const { shape, values: weights } = this.#graph.constant(weightName)
+    const { shape, values: weights } = this.#graph.ownConstant(weightName)
     const [outChannels = 0, perGroup = 0, rows = 1, columns = 1] = shape
     const inChannels = this.#graph.channels[input]!
     const groups = readNumber(node, 'group', 1)
     const [stride, columnStride] = readStrides(node)
     const shared = {
-      ...{ input, inChannels, outChannels, rows, columns, weights: weights.slice(), slope: null },
+      ...{ input, inChannels, outChannels, rows, columns, weights, slope: null },
       ...{ stride, columnStride },
       padding: readPadding(node),
       bias: biasName ? this.#graph.perChannel(biasName, outChannels).slice() : new Float32Array(outChannels),
@@ -74,12 +74,12 @@ class Drafting {
       throw new UnsupportedNetwork(
         `the node ${node.outputs[0]} multiplies other than one vector and a matrix`,
       )
-    const { shape, values } = this.#graph.constant(node.inputs[1])
+    const { shape, values } = this.#graph.ownConstant(node.inputs[1])
     const [first = 0, second = 0] = shape
     const [outChannels, inChannels] = isTransposed ? [first, second] : [second, first]
     if (inChannels !== this.#graph.channels[input])
       throw new UnsupportedNetwork(`the matrix of ${node.outputs[0]} has ${inChannels} rows`)
-    const weights = isTransposed ? values.slice() : transpose(values, inChannels, outChannels)
+    const weights = isTransposed ? values : transpose(values, inChannels, outChannels)
     const bias = node.inputs[2]
       ? this.#graph.perChannel(node.inputs[2], outChannels).slice()
       : new Float32Array(outChannels)

@@ -56,34 +56,69 @@ function clear(kernel: InferenceKernel, value: PlacedValue): void {
 
 type Convolution = Extract<Step, { residual: number | null }>
 
-/** The input of a convolution with the border that its taps need. */
-function withBorder({ kernel, values }: Run, step: Convolution, address: number): PlacedValue {
-  const input = values[step.input]!
-  if (address === 0) return input
-  const copy = { ...input, address, border: toBorder(step.padding, input, step) }
-  const { first, row, pixel } = inside(copy, copy.border)
-  clearBorder(kernel, copy, copy.border)
-  kernel.place(input.address, input.width, input.height, input.lanes, first, row, pixel)
+/** The rows of an input that some rows of a convolution's output need, with the border around them, as a value of its own. */
+function copyRows(
+  { kernel }: Run,
+  step: Convolution,
+  input: PlacedValue,
+  { address, rows }: { address: number; rows: Rows },
+): PlacedValue {
+  const { top, left, right } = toBorder(step.padding, input, step)
+  // Rows of the input with its border.
+  const [first, last] = [rows.from * step.stride, (rows.to - 1) * step.stride + step.rows]
+  const from = Math.min(input.height, Math.max(0, first - top))
+  const to = Math.max(from, Math.min(input.height, last - top))
+  const above = Math.max(0, top - first)
+  const border = { left, right, top: above, bottom: last - first - above - (to - from) }
+  const copy = { ...input, address, height: to - from, border }
+  const place = inside(copy, border)
+  clearBorder(kernel, copy, border)
+  const start = input.address + from * input.width * input.lanes * 4
+  kernel.place(start, input.width, to - from, input.lanes, place.first, place.row, place.pixel)
   return copy
 }
 
 function convolve(run: Run, { copy, quantised }: PlacedStep, step: Convolution): void {
+  const input = run.values[step.input]!
+  const { height } = run.values[step.output]!
+  if (!copy) {
+    convolveRows(run, quantised, step, { input, rows: { from: 0, to: height } })
+    return
+  }
+  for (let from = 0; from < height; from += copy.rows) {
+    const rows = { from, to: Math.min(height, from + copy.rows) }
+    const part = copyRows(run, step, input, { address: copy.address, rows })
+    convolveRows(run, quantised, step, { input: part, rows })
+  }
+}
+
+/**
+ * Computes some rows of a convolution's output.
+ * @param part what the taps of these rows read
+ */
+function convolveRows(
+  run: Run,
+  quantised: number,
+  step: Convolution,
+  { input, rows }: { input: PlacedValue; rows: Rows },
+): void {
   const { kernel, values, constants } = run
-  const input = withBorder(run, step, copy)
   const output = values[step.output]!
   const { row, pixel } = inside(input, input.border)
   const length = step.columns * input.lanes
+  const count = rows.to - rows.from
+  const start = rows.from * output.width * output.lanes * 4
   // Without taps beside each other all rows are one.
   const isFlat = step.columns === 1 && step.rows === 1 && step.stride === 1 && step.columnStride === 1
-  const [width, height] = isFlat ? [output.width * output.height, 1] : [output.width, output.height]
+  const [width, height] = isFlat ? [output.width * count, 1] : [output.width, count]
   const taps = [
     ...([input.address, row * step.stride, pixel * step.columnStride] as const),
     ...([row, step.rows, length] as const),
   ] as const
   const rest = [
     ...([constants + step.bias, constants + step.slope] as const),
-    step.residual === null ? 0 : values[step.residual]!.address,
-    ...([output.address, output.lanes, width, height] as const),
+    step.residual === null ? 0 : values[step.residual]!.address + start,
+    ...([output.address + start, output.lanes, width, height] as const),
   ] as const
   const weights = constants + step.weights
   if (step.kind === 'convolve') kernel.convolve(...taps, weights, ...rest)
@@ -253,12 +288,14 @@ function runBand(
     value.address + from * (value.width + value.border.left + value.border.right) * value.lanes * 4
   // Taps start in the border: its rows are part of the address.
   const firstRow =
-    step.kind === 'pool' || step.kind === 'hard-swish' || input.border === noBorder
-      ? inRows
-      : { ...inRows, from: outRows.from * step.stride }
+    !('rows' in step) || input.border === noBorder ? inRows : { ...inRows, from: outRows.from * step.stride }
   const values = [...run.values]
   values[step.input] = viewRows(input, inBand ?? addressOf(input, firstRow), inRows)
   values[step.output] = viewRows(output, outBand ?? addressOf(output, outRows), outRows)
+  if (step.kind === 'add') {
+    const other = run.values[step.other]!
+    values[step.other] = viewRows(other, addressOf(other, outRows), outRows)
+  }
   runStep({ ...run, values }, { ...placed, step: stepForRows(step, input, outRows, inRows) })
 }
 

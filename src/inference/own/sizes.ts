@@ -70,8 +70,8 @@ export interface PlacedValue extends Size {
 
 export interface PlacedStep {
   step: Step
-  /** Address of a copy of the input with the border that the step needs, or 0. */
-  copy: number
+  /** Room for a copy of the input with the border that the step needs, for some rows of the output at a time. */
+  copy: { address: number; rows: number } | null
   /** Address of room for quantised pixels, or 0. */
   quantised: number
 }

@@ -248,6 +248,17 @@ const chains: Record<string, Build> = {
   HardSigmoid: single('HardSigmoid', { alpha: { float: 0.2 }, beta: { float: 0.5 } }),
   'HardSigmoid after a convolution': (graph, input, random) =>
     graph.node('HardSigmoid', [conv(graph, input, random)]),
+  'weights of two names in two convolutions, each scaled': (graph, input, random) => {
+    const weights = graph.floats(signed(random, 6 * 6), [6, 6, 1, 1])
+    const second = graph.node('Identity', [weights])
+    const scaled = [weights, second, weights].map((name) =>
+      graph.node('Mul', [
+        graph.node('Conv', [input, name], { kernel_shape: [1, 1] }),
+        perChannel(graph, random),
+      ]),
+    )
+    return graph.node('Concat', scaled, { axis: 1 })
+  },
   'HardSwish, then a factor and a shift': (graph, input) => {
     const active = graph.node('HardSwish', [graph.node('Mul', [input, graph.floats([7], [])])])
     return graph.node('Add', [graph.node('Mul', [active, graph.floats([0.3])]), graph.floats([-0.7])])
@@ -392,6 +403,106 @@ describe('chains of convolutions on long pictures, computed band by band', () =>
   ])('%s', async (_title, build) => {
     await expectSame({ seed: 9, channels: 3, height: 301, width: 64, build }, 2e-6)
     await expectSame({ seed: 9, channels: 3, height: 301, width: 64, build }, 1e-3, true)
+  })
+
+  const wide: Build = (graph, input, random) =>
+    graph.node('HardSwish', [
+      addConvolution(graph, input, 3, random, { out: 32, side: 1, stride: 1, pad: 0 }),
+    ])
+  /** Twice as many rows and columns. */
+  const unfold =
+    (from: number, to: number): Build =>
+    (graph, input, random) => {
+      const weights = graph.floats(signed(random, from * to * 4), [from, to, 2, 2])
+      const options = { kernel_shape: [2, 2], strides: [2, 2] }
+      return graph.node('ConvTranspose', [input, weights, graph.floats(signed(random, to))], options)
+    }
+  /** Gates of 32 channels. */
+  const gates: Build = (graph, input, random) => {
+    const pooled = graph.node('GlobalAveragePool', [input])
+    return graph.node('HardSigmoid', [conv(graph, pooled, random, 32, 32)], {
+      alpha: { float: 0.2 },
+      beta: { float: 0.5 },
+    })
+  }
+
+  it.each<[string, { height: number; width: number }, Build]>([
+    [
+      'twice, with activations and a convolution between',
+      { height: 64, width: 64 },
+      (graph, input, random) => {
+        const first = unfold(32, 24)(graph, wide(graph, input, random), random)
+        const active = graph.node('Relu', [graph.node('Mul', [first, perChannel(graph, random, 24)])])
+        const narrow = conv(graph, active, random, 8, 24)
+        return graph.node('Sigmoid', [unfold(8, 1)(graph, narrow, random)])
+      },
+    ],
+    [
+      'a doubled value added to one that is there',
+      { height: 66, width: 64 },
+      (graph, input, random) => {
+        const small = wide(graph, input, random)
+        const large = unfold(32, 32)(graph, small, random)
+        return graph.node('Add', [large, enlarge(graph, small, 2)])
+      },
+    ],
+    [
+      'a doubled value to which one is added that is needed later',
+      { height: 66, width: 64 },
+      (graph, input, random) => {
+        const small = wide(graph, input, random)
+        const large = unfold(32, 32)(graph, small, random)
+        const sum = graph.node('Relu', [graph.node('Add', [enlarge(graph, small, 2), large])])
+        return graph.node('Mul', [graph.node('Sigmoid', [sum]), large])
+      },
+    ],
+    [
+      'a value and its product with gates',
+      { height: 150, width: 120 },
+      (graph, input, random) => {
+        const value = wide(graph, input, random)
+        return graph.node('Add', [value, graph.node('Mul', [value, gates(graph, value, random)])])
+      },
+    ],
+    [
+      'a window around a value that is needed later',
+      { height: 101, width: 96 },
+      (graph, input, random) => {
+        const value = wide(graph, input, random)
+        const window = { out: 4, side: 3, stride: 1, pad: 1 } as const
+        const once = graph.node('Sigmoid', [addConvolution(graph, value, 32, random, window)])
+        const clipped = graph.node('Clip', [once], { min: { float: 0.3 }, max: { float: 0.7 } })
+        return graph.node('Concat', [clipped, value], { axis: 1 })
+      },
+    ],
+  ])('rows that become more, and sums: %s', async (_title, size, build) => {
+    await expectSame({ seed: 11, channels: 3, ...size, build }, 2e-6)
+    await expectSame({ seed: 11, channels: 3, ...size, build }, 1e-3, true)
+  })
+
+  it('take the room of a value that nothing else needs', async () => {
+    const whole = 400 * 128 * 32 * 4
+    const graph = new OnnxGraph('sums')
+    const input = graph.input('x', [1, 3, 400, 128])
+    const value = wide(graph, input, generator(3))
+    const gated = graph.node('Add', [value, graph.node('Mul', [value, gates(graph, value, generator(4))])])
+    const output = graph.node('Sigmoid', [graph.node('Sqrt', [graph.node('Mul', [gated, gated])])])
+    graph.output(graph.node('Transpose', [output], { perm: [0, 2, 3, 1] }, 'y'), [1, 400, 128, 32])
+    const { end } = arrange(makePlan(graph.toBytes(), { quantised: true }), { width: 128, height: 400 }, 0)
+    // The input has 4 values per pixel.
+    expect(end).toBeLessThan(whole + whole / 8 + 2 ** 21)
+  })
+
+  it('copy a part of the input at a time, where windows need a border', async () => {
+    const whole = 400 * 128 * 32 * 4
+    const graph = new OnnxGraph('window')
+    const input = graph.input('x', [1, 3, 400, 128])
+    const value = wide(graph, input, generator(3))
+    const window = { out: 4, side: 3, stride: 1, pad: 1 } as const
+    const output = addConvolution(graph, value, 32, generator(5), window)
+    graph.output(graph.node('Transpose', [output], { perm: [0, 2, 3, 1] }, 'y'), [1, 400, 128, 4])
+    const { end } = arrange(makePlan(graph.toBytes(), { quantised: true }), { width: 128, height: 400 }, 0)
+    expect(end).toBeLessThan(whole + whole / 8 + 2 ** 21)
   })
 
   it('take much less memory than their inner values', async () => {
