@@ -1,5 +1,5 @@
 # The image of the server. Build: docker build -t vivace .
-# Run: docker run --read-only --tmpfs /tmp -p 8000:8000 -v vivace-data:/data vivace
+# Run: docker run -d --name vivace --read-only --tmpfs /tmp --stop-timeout 35 -p 8000:8000 -v vivace-data:/data vivace
 # The steps are in deploy/image-steps.sh, which also runs without Docker.
 
 FROM node:22-bookworm-slim AS build
@@ -17,13 +17,14 @@ RUN PROFILES="$PROFILES" VIDEO="$VIDEO" deploy/image-steps.sh build /app && mkdi
 # Node and nothing else: no shell, no package manager.
 FROM gcr.io/distroless/nodejs22-debian12:nonroot
 COPY --from=build --chown=root:root /app /app
-COPY --from=build --chown=nonroot:nonroot /data /data
+COPY --from=build --chown=65532:65532 /data /data
 WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8000 DATA_DIR=/data
-USER nonroot
+# By number, so that Kubernetes can tell that it is not root.
+USER 65532:65532
 VOLUME /data
 EXPOSE 8000
-# docker stop --time 35: more than SHUTDOWN_DELAY (0 s) and SHUTDOWN_TIMEOUT (30 s) together
+# --stop-timeout 35: more than SHUTDOWN_DELAY (0 s) and SHUTDOWN_TIMEOUT (30 s) together
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=10s --retries=3 CMD ["/nodejs/bin/node", "dist/node/health.mjs"]
 CMD ["dist/node/server.mjs"]

@@ -11,6 +11,8 @@
 #            unless it is the only one.
 # VIDEO      decoder of clips: "auto" (default: our own if wasm/video/build.sh has built it, else ffmpeg's core, GPL), "core", "none"
 set -euo pipefail
+# The server runs as another user than the one who builds.
+umask 022
 cd "$(dirname "$0")/.."
 
 install_packages() {
@@ -31,9 +33,15 @@ build_networks() {
   printf '{"profile":"%s"}\n' "$([[ " ${built[*]} " == *" standard "* ]] && echo standard || echo embedded)" >"$folder/profile.json"
 }
 
-# What npm installs for other machines, and what only compilers read.
+# Packages that are part of the bundles (scripts/run.mjs), and that no other package needs.
+bundled=(@hono/node-server @opentelemetry/api @valibot/to-json-schema aws4fetch client-zip drizzle-orm fflate hono ipaddr.js jose
+  leven marked minisearch valibot)
+
+# What npm installs for other machines, what only compilers read, what the bundles hold, and fonts that reports do not use.
 prune_packages() {
   local modules=$1 libc
+  (cd "$modules" && rm -rf "${bundled[@]}")
+  find "$modules/@expo-google-fonts/noto-sans" -mindepth 1 -maxdepth 1 -type d ! -name 400Regular ! -name 600SemiBold -exec rm -rf {} +
   rm -rf "$modules/typescript" "$modules/@typescript" "$modules/@types" "$modules/.package-lock.json"
   libc=$(node -p "process.report.getReport().header.glibcVersionRuntime ? 'gnu' : 'musl'")
   find "$modules/@libsql" -maxdepth 1 -name 'linux-*' ! -name "*-$libc" -exec rm -rf {} +
@@ -77,6 +85,7 @@ build() {
   find models -maxdepth 1 -type f -exec cp {} "$target/models/" \;
   copy_wasm "$target"
   cp package.json package-lock.json .npmrc LICENSE "$target/"
+  install -D -m 644 docs/licences.md "$target/docs/licences.md"
   (cd "$target" && npm ci --omit=dev --ignore-scripts --prefer-offline --no-audit --no-fund)
   prune_packages "$target/node_modules"
   case ${VIDEO:-auto} in
@@ -86,6 +95,8 @@ build() {
     *) echo "VIDEO must be auto, core or none" >&2; return 64 ;;
   esac
   rm -f "$target/package-lock.json" "$target/.npmrc"
+  # Copies have the rights of their originals, which a checkout may keep from others.
+  chmod -R u+rwX,go+rX,go-w "$target"
 }
 
 case ${1:-} in

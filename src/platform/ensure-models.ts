@@ -74,9 +74,12 @@ class UnwritableFolder extends Error {}
 
 /** @throws {UnwritableFolder} */
 async function keep(modelsDir: string, name: string, content: Uint8Array | string): Promise<void> {
+  const file = path.join(modelsDir, name)
+  // A folder that cannot be written may have all that is needed.
+  if ((await readFile(file).catch(() => null))?.equals(Buffer.from(content))) return
   try {
     await mkdir(modelsDir, { recursive: true })
-    await writeWhole(path.join(modelsDir, name), content)
+    await writeWhole(file, content)
   } catch (cause) {
     const { code = describeError(cause) } = cause as NodeJS.ErrnoException
     const text = `MODELS_DIR ${modelsDir} cannot be written (${code}), and ${name} is missing there`

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -277,6 +277,15 @@ describe('a folder that cannot be written', () => {
     await expect(ensureModels(options({ redecide: true }))).rejects.toThrow(/^MODELS_DIR/)
     await chmod(built, 0o755)
   })
+})
+
+it('a choice that is stored already is not written again: the folder may be read-only', async () => {
+  served.set('/upstream/outside.onnx', outside)
+  const number = async () => (await stat(path.join(folder, 'built', 'profile.json'))).ino
+  await ensureModels(options({}))
+  const first = await number()
+  await ensureModels(options({ redecide: true }))
+  expect(await number()).toBe(first)
 })
 
 describe('a profile asked for by name', () => {

@@ -88,6 +88,12 @@ describe.skipIf(!existsSync(bun))('deployment files', () => {
   })
 })
 
+it('deploy/vivace.service allows what V8 calls at its start, and refuses other calls without a kill', async () => {
+  const unit = await readFile(path.join(root, 'deploy/vivace.service'), 'utf8')
+  expect(unit).toMatch(/^SystemCallFilter=@system-service @pkey$/m)
+  expect(unit).toMatch(/^SystemCallErrorNumber=EPERM$/m)
+})
+
 const analyser = '/usr/bin/systemd-analyze'
 
 it.skipIf(!existsSync(analyser))('deploy/vivace.service is a unit that systemd accepts', async () => {
