@@ -20,6 +20,9 @@ const admin = inject('admin')
 /** For slow, busy machines. */
 const waitMaxMs = 60_000
 
+/** As long as a name may be, and without a place to break it. */
+const company = `Company_${'W'.repeat(190)}`
+
 interface Account {
   email: string
   password: string
@@ -165,9 +168,10 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeo
       events: [{ event: 'opened' }],
     })
     const { company_id } = await callService<{ company_id: string }>(token, '/api/companies', {
-      name: 'Views',
+      name: company,
     })
-    member = { email: `member-${crypto.randomUUID()}@vivace.test`, password: 'a long enough password' }
+    const host = `${'v'.repeat(60)}.${'w'.repeat(60)}.test`
+    member = { email: `member-${crypto.randomUUID()}@${host}`, password: 'a long enough password' }
     await callService(token, '/api/users', {
       credentials: member,
       profile: { user_type: 'CLIENT', company_id },
@@ -175,7 +179,7 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeo
     objects = [
       [`#/folders/${folder}`, /^Folder /],
       [`#/users/${user.user_id}`, admin.email],
-      [`#/companies/${company_id}`, 'Views'],
+      [`#/companies/${company_id}`, company],
       [`#/events/${session_id}`, /^App session /],
     ]
   })
@@ -285,10 +289,10 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeo
     const hash = `#/users/${theirs.user.user_id}`
     const seen = await openConsole(chromium, hash, theirs)
     const about = (page: Page) => page.locator('.card', { hasText: 'About' }).locator('dd')
-    await about(seen.page).getByText('Views', { exact: true }).waitFor()
+    await about(seen.page).getByText(company).waitFor()
     const { page, errors } = await openConsole(chromium, hash, session)
-    await about(page).getByRole('link', { name: 'Views' }).click()
-    await title(page, 'Views')
+    await about(page).getByRole('link', { name: company }).click()
+    await title(page, company)
     expect([...errors, ...seen.errors]).toEqual([])
     await Promise.all([page.close(), seen.page.close()])
   })
@@ -304,6 +308,31 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeo
     await page.evaluate("location.hash = '#/system'")
     const storage = page.locator('.facts > div', { hasText: 'Storage of media' })
     expect(await storage.locator('dd').textContent()).toContain('does not work')
+    expect(errors).toEqual([])
+    await page.close()
+  })
+
+  it('tells why a list is not there, and shows none of other filters in its place', async () => {
+    const { page, errors } = await openConsole(chromium, '#/users?page=99', session)
+    await page.getByText('Nothing is on this page.').waitFor()
+    await page.getByRole('button', { name: 'Previous' }).click()
+    await page.getByRole('link', { name: member.email }).waitFor()
+    let answer: { status: number; body: string } | null = { status: 503, body: 'Service Unavailable' }
+    await page.route('**/api/users?*', (route) => (answer ? route.fulfill(answer) : route.abort()))
+    await page.getByLabel('E-mail').first().fill('nobody')
+    await page.getByLabel('E-mail').first().press('Enter')
+    await page.getByText('The server is busy. Try again in a moment.').waitFor()
+    expect(await page.getByRole('link', { name: member.email }).count()).toBe(0)
+    expect(await findBarriers(page)).toEqual([])
+    answer = { status: 403, body: '{"error_code": 4, "error_message": "Not for your role"}' }
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('Not for your role').waitFor()
+    answer = null
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('The server does not answer.').waitFor()
+    await page.unroute('**/api/users?*')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('No user fits these filters.').waitFor()
     expect(errors).toEqual([])
     await page.close()
   })

@@ -112,7 +112,7 @@ const LanguageChoice = () => (
 )
 
 function Menu({ close }: { close(): void }) {
-  const current = route.value.path[0] ?? usual.name
+  const current = (places.find(({ name }) => name === route.value.path[0]) ?? usual).name
   const { user } = session.value!
   return (
     <>

@@ -1,6 +1,6 @@
 /** Data of a view: loaded when it opens, when what it depends on changes, and again while it is live. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { ApiError, NetworkError } from '../../client/index.ts'
+import { ApiError, BusyError, NetworkError } from '../../client/index.ts'
 import { t } from './language.ts'
 
 export interface Loaded<T> {
@@ -14,7 +14,12 @@ export interface Loaded<T> {
 /** What a failed call tells the user. */
 export function describeProblem(error: unknown): string {
   if (error instanceof NetworkError) return t('The server does not answer.')
-  if (error instanceof ApiError) return error.message
+  if (error instanceof ApiError) {
+    // The service says why; a proxy before it, or one that ends, does not.
+    if (error.errorCode !== null) return error.message
+    if (error instanceof BusyError) return t('The server is busy. Try again in a moment.')
+    return t('The server answered with status {status}.', { status: error.status })
+  }
   return error instanceof Error ? error.message : String(error)
 }
 
@@ -36,6 +41,8 @@ export function useLoaded<T>(
   const [turn, setTurn] = useState(0)
   const latest = useRef({ load, nextMs })
   latest.current = { load, nextMs }
+  /** What the data depend on, as it was when they were loaded. */
+  const loadedOn = useRef<readonly unknown[]>([])
 
   useEffect(() => {
     const stop = new AbortController()
@@ -46,11 +53,18 @@ export function useLoaded<T>(
       try {
         const data = await latest.current.load(stop.signal)
         if (stop.signal.aborted) return
+        loadedOn.current = on
         setState({ data, problem: null, isLoading: false })
         ms = latest.current.nextMs(data)
       } catch (error) {
         if (stop.signal.aborted) return
-        setState((before) => ({ ...before, problem: describeProblem(error), isLoading: false }))
+        // What was loaded for other filters does not answer these.
+        const isStill = on.every((part, place) => part === loadedOn.current[place])
+        setState(({ data }) => ({
+          data: isStill ? data : null,
+          problem: describeProblem(error),
+          isLoading: false,
+        }))
       }
       // A live view stays live when a look fails.
       if (ms !== null) timer = setTimeout(again, ms)

@@ -176,16 +176,24 @@ export function Pages({ size, total, shown }: PagesProps) {
   if (page === 0 && isLast) return null
   const first = page * size + 1
   const range = { first, last: page * size + shown, total: total ?? '' }
+  // What was on this page may be gone.
+  const before = shown === 0 && total !== null ? Math.ceil(total / size) : page
   return (
     <nav class="pages" aria-label={t('Pages')}>
       <button
         type="button"
         disabled={page === 0}
-        onClick={() => setQuery({ page: page === 1 ? null : page })}
+        onClick={() => setQuery({ page: before <= 1 ? null : before })}
       >
         {t('Previous')}
       </button>
-      <span>{total === null ? t('{first} to {last}', range) : t('{first} to {last} of {total}', range)}</span>
+      <span>
+        {shown === 0
+          ? t('Nothing is on this page.')
+          : total === null
+            ? t('{first} to {last}', range)
+            : t('{first} to {last} of {total}', range)}
+      </span>
       <button type="button" disabled={isLast} onClick={() => setQuery({ page: page + 2 })}>
         {t('Next')}
       </button>

@@ -18,7 +18,7 @@ export const PagedTable = <Row,>({ of, size, empty, ...table }: PagedTableProps<
   <Show of={of}>
     {({ items, total_count }) => (
       <>
-        {items.length === 0 ? <Empty>{empty}</Empty> : <Table {...table} rows={items} />}
+        {items.length > 0 ? <Table {...table} rows={items} /> : pageOf() === 0 && <Empty>{empty}</Empty>}
         <Pages size={size} total={total_count} shown={items.length} />
       </>
     )}

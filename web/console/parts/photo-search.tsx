@@ -1,5 +1,5 @@
 /** Searches a collection by a photo. The search is a folder, which is removed again where the user may do that. */
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { type Analysis, isSettled } from '../../../client/index.ts'
 import { confOf } from '../evidence.ts'
 import { formatScore, t } from '../language.ts'
@@ -19,7 +19,11 @@ interface Found {
 
 const lookMs = 500
 
-async function search(collectionId: string, photo: File): Promise<Found> {
+/**
+ * @param stop ends the search between two calls: a folder whose call was ended could not be removed
+ * @throws the reason of `stop`
+ */
+async function search(collectionId: string, photo: File, stop: AbortSignal): Promise<Found> {
   let folder = await api('POST /api/folders', {
     payload: {
       'media:tags': { photo: ['photo_selfie'] },
@@ -30,6 +34,7 @@ async function search(collectionId: string, photo: File): Promise<Found> {
   const path = { folder: folder.folder_id }
   try {
     while (!isSettled(folder)) {
+      stop.throwIfAborted()
       await new Promise((resolve) => setTimeout(resolve, lookMs))
       folder = await api('GET /api/folders/{folder}', { path, query: { with_analyses: true } })
     }
@@ -76,17 +81,21 @@ function Hits({ found: { analysis, folderId } }: { found: Found }) {
 export function PhotoSearch({ collectionId }: { collectionId: string }) {
   const [found, setFound] = useState<Found | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
-  const [isBusy, setBusy] = useState(false)
+  const [running, setRunning] = useState<AbortController | null>(null)
+  // Another photo, and leaving the view, end the search.
+  useEffect(() => () => running?.abort(), [running])
   const run = async ([group]: DroppedGroup[]) => {
-    setBusy(true)
+    const mine = new AbortController()
+    setRunning(mine)
     setProblem(null)
     setFound(null)
     try {
-      setFound(await search(collectionId, group!.files[0]!))
+      const result = await search(collectionId, group!.files[0]!, mine.signal)
+      if (!mine.signal.aborted) setFound(result)
     } catch (error) {
-      setProblem(describeProblem(error))
+      if (!mine.signal.aborted) setProblem(describeProblem(error))
     }
-    setBusy(false)
+    if (!mine.signal.aborted) setRunning(null)
   }
   return (
     <Card title={t('Search by photo')}>
@@ -100,7 +109,14 @@ export function PhotoSearch({ collectionId }: { collectionId: string }) {
         accept={photoTypes}
         onGroups={(groups) => void run(groups)}
       />
-      {isBusy && <p role="status">{t('Searching…')}</p>}
+      {running && (
+        <p role="status">
+          {t('Searching…')}{' '}
+          <button type="button" class="link" onClick={() => setRunning(null)}>
+            {t('Cancel')}
+          </button>
+        </p>
+      )}
       {problem && (
         <p class="problem" role="alert">
           {problem}

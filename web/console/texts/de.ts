@@ -374,6 +374,12 @@ export const de = {
   cohort: 'Kohorte',
   standard: 'Standard',
   low: 'gering',
+  'The server is busy. Try again in a moment.':
+    'Der Server ist ausgelastet. Versuchen Sie es gleich noch einmal.',
+  'The server answered with status {status}.': 'Der Server antwortete mit Status {status}.',
+  'Nothing is on this page.': 'Auf dieser Seite ist nichts.',
+  'Apps of this model read no settings any more.': 'Apps dieses Modells lesen dann keine Einstellungen mehr.',
+  'There are no folders yet.': 'Es gibt noch keine Vorgänge.',
 }
 
 export type Text = keyof typeof de

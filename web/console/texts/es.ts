@@ -373,4 +373,9 @@ export const es: Record<Text, string> = {
   cohort: 'cohorte',
   standard: 'estándar',
   low: 'baja',
+  'The server is busy. Try again in a moment.': 'El servidor está ocupado. Inténtelo de nuevo en un momento.',
+  'The server answered with status {status}.': 'El servidor respondió con el estado {status}.',
+  'Nothing is on this page.': 'No hay nada en esta página.',
+  'Apps of this model read no settings any more.': 'Las apps de este modelo dejarán de leer ajustes.',
+  'There are no folders yet.': 'Todavía no hay carpetas.',
 }

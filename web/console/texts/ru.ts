@@ -369,4 +369,9 @@ export const ru: Record<Text, string> = {
   cohort: 'когорта',
   standard: 'стандартная',
   low: 'низкая',
+  'The server is busy. Try again in a moment.': 'Сервер занят. Повторите попытку чуть позже.',
+  'The server answered with status {status}.': 'Сервер ответил статусом {status}.',
+  'Nothing is on this page.': 'На этой странице ничего нет.',
+  'Apps of this model read no settings any more.': 'Приложения этой модели больше не получат настроек.',
+  'There are no folders yet.': 'Папок пока нет.',
 }

@@ -103,7 +103,7 @@ export function Collection({ id }: { id: string }) {
         {(persons) => (
           <>
             {persons.length === 0 ? (
-              <Empty>{t('Nobody is enrolled yet.')}</Empty>
+              pageOf() === 0 && <Empty>{t('Nobody is enrolled yet.')}</Empty>
             ) : (
               <ul class="people">
                 {persons.map((person) => (

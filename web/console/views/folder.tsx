@@ -15,6 +15,8 @@ import { api, may, mayStart, mayWith, seesCompanies } from '../session.ts'
 import { typeWords } from '../words.ts'
 
 const busyMs = 1500
+/** Collections to choose from. */
+const shownMax = 500
 
 type Shown = FolderAnswer & { user?: User; company?: Company }
 interface ViewProps {
@@ -152,7 +154,10 @@ function AnalyseAgain({ folder, reload }: ViewProps) {
   const collections = useLoaded(
     async (signal) =>
       may('read', 'collection')
-        ? api('GET /api/collections', { query: { company_id: companyId, sorting: 'alias{asc}' }, signal })
+        ? api('GET /api/collections', {
+            query: { company_id: companyId, sorting: 'alias{asc}', limit: shownMax },
+            signal,
+          })
         : [],
     [companyId],
   )

@@ -52,6 +52,8 @@ async function loadFolders(signal: AbortSignal): Promise<Page<Listed>> {
 const nextLook = ({ items }: Page<Listed>): number =>
   items.some(({ system_resolution }) => system_resolution === 'PROCESSING') ? busyMs : calmMs
 
+const isFiltered = (): boolean => [...route.value.query.keys()].some((name) => name !== 'page')
+
 function Filters() {
   const { query } = route.value
   const value = (name: string) => query.get(name) ?? ''
@@ -134,7 +136,11 @@ export function Folders() {
               {t('Folders: {count}', { count: total_count ?? items.length })}
             </p>
             {items.length === 0 ? (
-              <Empty>{t('No folder fits these filters.')}</Empty>
+              pageOf() === 0 && (
+                <Empty>
+                  {isFiltered() ? t('No folder fits these filters.') : t('There are no folders yet.')}
+                </Empty>
+              )
             ) : (
               <ul class="rows">
                 {items.map((folder) => (
