@@ -9,13 +9,34 @@ import { reply } from './reply.ts'
 const description = (summary: string, answers: RouteDescription['answers']) =>
   describeEndpoint({ tag: 'System', summary, access: 'open', answers })
 
+type Faults = Awaited<ReturnType<typeof checkReadiness>>
+
+/** Tells the operator when parts fail or work again, and why: the probe itself answers anybody. The end has a line of its own. */
+function openTeller({ platform }: Deps): (faults: Faults) => Faults {
+  let told = ''
+  return (faults) => {
+    if ('shutdown' in faults) return faults
+    const failing = Object.entries(faults).filter(([, fault]) => fault !== null)
+    const parts = failing.map(([name]) => name).join(', ')
+    if (parts !== told) {
+      if (parts === '') platform.log('info', 'ready again', {})
+      else platform.log('warn', 'not ready', { parts, cause: failing.map(([, fault]) => fault).join('; ') })
+      told = parts
+    }
+    return faults
+  }
+}
+
 export const probeRoutes = (deps: Deps) => {
-  let running: Promise<Record<string, Status>> | null = null
+  let running: Promise<Faults> | null = null
+  const tellChange = openTeller(deps)
   /** Calls that arrive during a check share it, so that nobody can cause more than one at a time. */
   const check = () => {
-    running ??= checkReadiness(deps).finally(() => {
-      running = null
-    })
+    running ??= checkReadiness(deps)
+      .then(tellChange)
+      .finally(() => {
+        running = null
+      })
     return running
   }
   return new Hono<AppEnv>()
@@ -33,8 +54,11 @@ export const probeRoutes = (deps: Deps) => {
         503: json('A part does not answer', readinessProbeAnswer),
       }),
       async (c) => {
-        const components = await check()
-        const isReady = Object.values(components).every((status) => status === 'ok')
+        const faults = Object.entries(await check())
+        const isReady = faults.every(([, fault]) => fault === null)
+        const components = Object.fromEntries(
+          faults.map(([name, fault]): [string, Status] => [name, fault === null ? 'ok' : 'error']),
+        )
         return reply(c, { status: isReady ? 'ok' : 'error', components }, isReady ? 200 : 503)
       },
     )

@@ -1,17 +1,27 @@
 /** Whether the parts of the service answer. */
 import type { PersistentServices } from '../compose/services.ts'
+import { AppError } from '../errors.ts'
 import { withTimeout } from '../queue/timers.ts'
 import type { Deps } from './app-env.ts'
 
 export const checkMaxMs = 5000
 
-/** Whether a check succeeds within `checkMaxMs`. */
-async function succeedsInTime(check: () => Promise<unknown>): Promise<boolean> {
-  const passed = check().then(
-    () => true,
-    () => false,
-  )
-  return withTimeout(passed, checkMaxMs, () => false)
+/** The cause in the log, without values and addresses. */
+function describeCause(error: unknown): string {
+  const cause = error instanceof AppError && error.cause !== undefined ? error.cause : error
+  return cause instanceof Error ? cause.message : String(cause)
+}
+
+/** Why a check does not succeed within `checkMaxMs`; `null` if it does. */
+async function findFault(check: () => Promise<unknown>): Promise<string | null> {
+  const fault = check().then(() => null, describeCause)
+  return withTimeout(fault, checkMaxMs, () => `no answer within ${checkMaxMs / 1000} s`)
+}
+
+/** Faults of the database and the media storage by name; empty without persistence. */
+async function findFaults(persistent: PersistentServices | null): Promise<[string, string | null][]> {
+  const checks = Object.entries(persistent?.checks ?? {})
+  return Promise.all(checks.map(async ([name, check]) => [name, await findFault(check)]))
 }
 
 export type Status = 'ok' | 'error'
@@ -20,18 +30,17 @@ export type Status = 'ok' | 'error'
 export async function checkStores(
   persistent: PersistentServices | null,
 ): Promise<Record<string, { status: Status }>> {
-  const states = Object.entries(persistent?.checks ?? {}).map(async ([name, check]) => {
-    return [name, { status: (await succeedsInTime(check)) ? 'ok' : 'error' }] as const
-  })
-  return Object.fromEntries(await Promise.all(states))
+  const faults = await findFaults(persistent)
+  return Object.fromEntries(
+    faults.map(([name, fault]) => [name, { status: fault === null ? 'ok' : 'error' }]),
+  )
 }
 
-/** The state of each part that a request needs; of a server that ends, that alone. */
-export async function checkReadiness({ platform, services }: Deps): Promise<Record<string, Status>> {
-  if (services.isStopping()) return { shutdown: 'error' }
-  const stores = Object.entries(await checkStores(services.persistent))
+/** The fault of each part that a request needs, `null` for none; of a server that ends, that alone. */
+export async function checkReadiness({ platform, services }: Deps): Promise<Record<string, string | null>> {
+  if (services.isStopping()) return { shutdown: 'the server ends' }
   return {
-    assessor: platform.assessor.health().ready > 0 ? 'ok' : 'error',
-    ...Object.fromEntries(stores.map(([name, { status }]) => [name, status])),
+    assessor: platform.assessor.health().ready > 0 ? null : 'no worker is ready',
+    ...Object.fromEntries(await findFaults(services.persistent)),
   }
 }

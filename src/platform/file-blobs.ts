@@ -222,7 +222,13 @@ export function fileBlobs(folder: string): BlobStore {
       wrapErrors(async () => {
         await mkdir(root, { recursive: true, mode: 0o700 })
         const probe = path.join(root, temporaryName())
-        await writeSynced(probe, Uint8Array.of(0))
+        try {
+          await writeSynced(probe, Uint8Array.of(0))
+        } catch (error) {
+          // On a full disk there is a file without its bytes, and another one after each check.
+          await unlink(probe).catch(() => {})
+          throw error
+        }
         await unlink(probe)
       }),
   }
