@@ -255,6 +255,58 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeo
     await page.close()
   })
 
+  it('ends an enrolment and a search that nobody waits for', async () => {
+    const { collection_id } = await callService<{ collection_id: string }>(
+      session.access_token,
+      '/api/collections',
+      { alias: 'Cancelled' },
+    )
+    const { page, errors } = await openConsole(chromium, `#/collections/${collection_id}`, session)
+    const held: (() => Promise<void>)[] = []
+    await page.route(/\/(persons|folders)\/?$/, async (route) => {
+      if (route.request().method() === 'POST') held.push(() => route.abort())
+      else await route.continue()
+    })
+    const cancel = page.getByRole('button', { name: 'Cancel' })
+    await page.getByLabel('Choose photos').setInputFiles(Object.values(files))
+    await page.getByText('Enrolled: 0 of 5. Refused: 0.').waitFor()
+    while (held.length < 3) await page.waitForTimeout(20)
+    await cancel.click()
+    await page.getByText('Enrolled: 0 of 3. Refused: 0.').waitFor()
+    for (const release of held.splice(0)) await release()
+    await page.getByText('Enrolled: 0 of 3. Refused: 3.').waitFor()
+    await page.getByLabel('Choose a photo').setInputFiles(files.redhead!)
+    while (held.length < 1) await page.waitForTimeout(20)
+    await cancel.click()
+    await page.getByText('Searching').waitFor({ state: 'detached' })
+    for (const release of held) await release()
+    expect(await page.locator('.card', { hasText: 'Search by photo' }).locator('.problem').count()).toBe(0)
+    expect(errors).toEqual([])
+    await page.close()
+  })
+
+  it('is used with the keyboard: what is to be changed has the focus, and gets it back after a question', async () => {
+    await callService(session.access_token, '/api/device_settings', {
+      model: 'X1',
+      settings: { torch: true },
+    })
+    const { page, errors } = await openConsole(chromium, '#/devices', session)
+    const press = async (name: string) => {
+      await page.getByRole('button', { name }).focus()
+      await page.keyboard.press('Enter')
+    }
+    await press('Change X1')
+    await page.waitForFunction(() => document.activeElement instanceof HTMLTextAreaElement)
+    expect(await page.getByLabel('Model').inputValue()).toBe('X1')
+    await press('Remove X1')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Remove X1')
+    expect(errors).toEqual([])
+    await page.close()
+  })
+
   it('has no barriers and fits the width in all views, small and large, dark and light', async () => {
     const { page, errors } = await openConsole(chromium, '', session)
     const views = [

@@ -164,16 +164,35 @@ export function makeCaller(document: ApiDocument, operation: PlacedOperation): H
       body,
     }
   }
+  let running: AbortController | null = null
   const send = async (event: Event) => {
     event.preventDefault()
     const { address, ...init } = read()
-    answer.replaceChildren(h('p', { class: 'hint' }, 'Sending…'))
+    // The answer to an earlier call must not come over that to a later one.
+    running?.abort()
+    const mine = new AbortController()
+    running = mine
+    const cancel = () => {
+      mine.abort()
+      answer.replaceChildren(h('p', { class: 'hint' }, 'Cancelled.'))
+    }
+    answer.replaceChildren(
+      h(
+        'p',
+        { class: 'hint' },
+        'Sending… ',
+        h('button', { type: 'button', class: 'link', click: cancel }, 'Cancel'),
+      ),
+    )
     const startMs = performance.now()
     try {
-      const response = await fetch(address, { ...init, credentials: 'omit', cache: 'no-store' })
-      answer.replaceChildren(await showAnswer(response, performance.now() - startMs))
+      const { signal } = mine
+      const response = await fetch(address, { ...init, credentials: 'omit', cache: 'no-store', signal })
+      const shown = await showAnswer(response, performance.now() - startMs)
+      if (!signal.aborted) answer.replaceChildren(shown)
     } catch {
-      answer.replaceChildren(h('p', { class: 'status bad' }, 'The server does not answer.'))
+      if (!mine.signal.aborted)
+        answer.replaceChildren(h('p', { class: 'status bad' }, 'The server does not answer.'))
     }
   }
   const copy = copyButton(

@@ -90,8 +90,12 @@ function listenToSearch(operations: readonly PlacedOperation[]): void {
       const text = `${method} ${path} ${summary} ${tags}`.toLowerCase()
       find(operationId).hidden = !words.every((word) => text.includes(word))
     }
-    for (const section of document.querySelectorAll<HTMLElement>('section.tag'))
+    const sections = [...document.querySelectorAll<HTMLElement>('section.tag')]
+    for (const section of sections)
       section.hidden = section.querySelector('details.card:not([hidden])') === null
+    find('nothing').textContent = sections.every(({ hidden }) => hidden)
+      ? 'No operation has these words.'
+      : ''
   }
   search.addEventListener('input', show)
   // What was typed while the reference was read.

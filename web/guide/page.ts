@@ -4,6 +4,7 @@ import { indexOptions } from '../../src/platform/guide-index.ts'
 import { find, h } from '../dom.ts'
 
 const shownMax = 12
+const noSearch = 'The server does not answer. Type on to search again.'
 const input = find<HTMLInputElement>('search')
 const list = find('found')
 const status = find('status')
@@ -13,8 +14,15 @@ let loading: Promise<MiniSearch> | null = null
 /** The index is loaded when somebody wants to search. */
 function loadIndex(): Promise<MiniSearch> {
   loading ??= fetch('/pages/guide/search.json')
-    .then((response) => response.text())
-    .then((text) => MiniSearch.loadJSON(text, indexOptions))
+    .then(async (response) => {
+      if (!response.ok) throw new Error(`status ${response.status}`)
+      return MiniSearch.loadJSON(await response.text(), indexOptions)
+    })
+    .catch((error: unknown) => {
+      // The next attempt asks again.
+      loading = null
+      throw error
+    })
   return loading
 }
 
@@ -25,8 +33,14 @@ async function search(): Promise<void> {
     status.textContent = ''
     return
   }
-  const index = await loadIndex()
+  const index = await loadIndex().catch(() => null)
   if (wanted !== input.value.trim()) return
+  if (!index) {
+    list.hidden = false
+    list.replaceChildren(h('li', {}, noSearch))
+    status.textContent = noSearch
+    return
+  }
   const found = index.search(wanted, { prefix: true, fuzzy: 0.15, boost: { title: 3, page: 2 } })
   list.hidden = false
   list.replaceChildren(
@@ -41,7 +55,7 @@ async function search(): Promise<void> {
 }
 
 input.hidden = false
-input.addEventListener('focus', () => void loadIndex(), { once: true })
+input.addEventListener('focus', () => void loadIndex().catch(() => {}), { once: true })
 input.addEventListener('input', () => void search())
 window.addEventListener('keydown', ({ key }) => {
   if (key !== 'Escape') return

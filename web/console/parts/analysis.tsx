@@ -31,6 +31,7 @@ function DecisionForm({ analysis, onDecided }: DecisionProps) {
   const [comment, setComment] = useState(analysis.resolution_comment)
   const [isBusy, setBusy] = useState(false)
   const decide = async (decision: 'SUCCESS' | 'DECLINED') => {
+    if (isBusy) return
     setBusy(true)
     const path = { analysis: analysis.analysis_id! }
     const body = { resolution_operator: decision, resolution_comment: comment }
@@ -55,10 +56,10 @@ function DecisionForm({ analysis, onDecided }: DecisionProps) {
         )}
       </Field>
       <div class="row">
-        <button type="button" class="accept" disabled={isBusy} onClick={() => decide('SUCCESS')}>
+        <button type="button" class="accept" aria-disabled={isBusy} onClick={() => decide('SUCCESS')}>
           {t('Accept')}
         </button>
-        <button type="button" class="danger" disabled={isBusy} onClick={() => decide('DECLINED')}>
+        <button type="button" class="danger" aria-disabled={isBusy} onClick={() => decide('DECLINED')}>
           {t('Decline')}
         </button>
       </div>

@@ -85,6 +85,12 @@ export function Enrolment({ collectionId, onEnrolled }: EnrolmentProps) {
       void work()
     }
   }
+  /** Those whose photos are on their way are still enrolled. */
+  const cancel = () => {
+    const left = queue.current.length
+    queue.current = []
+    setProgress((before) => ({ ...before, total: before.total - left }))
+  }
   const { total, enrolled, refused } = progress
   const done = enrolled + refused.length
   return (
@@ -104,7 +110,12 @@ export function Enrolment({ collectionId, onEnrolled }: EnrolmentProps) {
               enrolled,
               total,
               refused: refused.length,
-            })}
+            })}{' '}
+            {queue.current.length > 0 && (
+              <button type="button" class="link" onClick={cancel}>
+                {t('Cancel')}
+              </button>
+            )}
           </p>
         </div>
       )}

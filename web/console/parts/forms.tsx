@@ -110,19 +110,20 @@ interface ActionProps {
   run(): Promise<unknown>
   done?: string
   class?: string
-  disabled?: boolean
   children: ComponentChildren
 }
 
-export function Action({ run, done, children, disabled, ...button }: ActionProps) {
+/** A button that were disabled while it works would lose the focus for good. */
+export function Action({ run, done, children, ...button }: ActionProps) {
   const [isBusy, setBusy] = useState(false)
   const onClick = async () => {
+    if (isBusy) return
     setBusy(true)
     await attempt(run, done)
     setBusy(false)
   }
   return (
-    <button {...button} type="button" disabled={isBusy || disabled} aria-busy={isBusy} onClick={onClick}>
+    <button {...button} type="button" aria-disabled={isBusy} aria-busy={isBusy} onClick={onClick}>
       {children}
     </button>
   )
@@ -142,6 +143,7 @@ export function Form({ submit, done, onSubmit, children, more }: FormProps) {
   const [isBusy, setBusy] = useState(false)
   const run = async (event: SubmitEvent) => {
     event.preventDefault()
+    if (isBusy) return
     setBusy(true)
     await attempt(onSubmit, done)
     setBusy(false)
@@ -150,7 +152,7 @@ export function Form({ submit, done, onSubmit, children, more }: FormProps) {
     <form class="form" onSubmit={run}>
       {children}
       <div class="row">
-        <button type="submit" class="primary" disabled={isBusy}>
+        <button type="submit" class="primary" aria-disabled={isBusy}>
           {submit}
         </button>
         {more}

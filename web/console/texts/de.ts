@@ -204,7 +204,7 @@ export const de = {
   'From the request to the verdict.': 'Von der Anfrage bis zum Urteil.',
   'Latency by time': 'Wartezeit nach Zeit',
   'half of the analyses within': 'die Hälfte der Prüfungen in',
-  '95 of 100 within': '95 von 100 in',
+  '{count} of 100 within': '{count} von 100 in',
   'Scores: {type}': 'Werte: {type}',
   'Number of analyses by score': 'Zahl der Prüfungen nach Wert',
   '24 hours': '24 Stunden',

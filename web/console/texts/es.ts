@@ -205,7 +205,7 @@ export const es: Record<Text, string> = {
   'From the request to the verdict.': 'De la petición al veredicto.',
   'Latency by time': 'Latencia por tiempo',
   'half of the analyses within': 'la mitad de los análisis en',
-  '95 of 100 within': '95 de 100 en',
+  '{count} of 100 within': '{count} de 100 en',
   'Scores: {type}': 'Puntuaciones: {type}',
   'Number of analyses by score': 'Número de análisis por puntuación',
   '24 hours': '24 horas',

@@ -201,7 +201,7 @@ export const ru: Record<Text, string> = {
   'From the request to the verdict.': 'От запроса до вердикта.',
   'Latency by time': 'Задержка по времени',
   'half of the analyses within': 'половина проверок за',
-  '95 of 100 within': '95 из 100 за',
+  '{count} of 100 within': '{count} из 100 за',
   'Scores: {type}': 'Оценки: {type}',
   'Number of analyses by score': 'Число проверок по оценке',
   '24 hours': '24 часа',

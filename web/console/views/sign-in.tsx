@@ -24,6 +24,7 @@ export function SignIn({ choice }: { choice: ComponentChildren }) {
   })
   const onSubmit = async (event: SubmitEvent) => {
     event.preventDefault()
+    if (isBusy) return
     setBusy(true)
     setProblem(null)
     try {
@@ -69,7 +70,7 @@ export function SignIn({ choice }: { choice: ComponentChildren }) {
           {problem}
         </p>
         <div class="row">
-          <button type="submit" class="primary" disabled={isBusy}>
+          <button type="submit" class="primary" aria-disabled={isBusy}>
             {t('Sign in')}
           </button>
           {choice}

@@ -65,6 +65,9 @@ function fillSteps({ items, time_created: { min, max } }: StatisticsAnswer, step
   return steps
 }
 
+/** @param quantile such as `p95` */
+const withinOf = (quantile: string): string => t('{count} of 100 within', { count: quantile.slice(1) })
+
 const seconds = (value: number): string => `${formatNumber(Number(value.toPrecision(2)))} s`
 
 function Plots({ plotted: { overTime, byType }, stepS }: { plotted: Plotted; stepS: number }) {
@@ -118,12 +121,13 @@ function Plots({ plotted: { overTime, byType }, stepS }: { plotted: Plotted; ste
             ticks={placed.map(({ at, text }) => ({ at, text }))}
             lines={[
               { name: t('half of the analyses within'), colour: 'accent', points: latencies('p50') },
-              { name: t('95 of 100 within'), colour: 'open', points: latencies('p95') },
+              { name: withinOf('p95'), colour: 'open', points: latencies('p95') },
             ]}
           />
           <Facts
             of={(['p50', 'p90', 'p95', 'p99'] as const).map(
-              (name) => [name, total.latency[name] === null ? null : seconds(total.latency[name])] as const,
+              (name) =>
+                [withinOf(name), total.latency[name] === null ? null : seconds(total.latency[name])] as const,
             )}
           />
         </Card>
