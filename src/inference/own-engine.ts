@@ -50,7 +50,7 @@ export function openOwnEngine(
   const add = (model: ModelId, { constants, ...plan }: Plan): void => {
     kernel.reserve(start + constants.length)
     new Uint8Array(kernel.memory.buffer).set(constants, start)
-    loaded.set(model, { plan, constants: start })
+    loaded.set(model, { plan, constants: start, arrangements: new Map() })
     start += (constants.length + 63) & ~63
   }
   for (const [model, plan] of plans) add(model, plan)

@@ -77,14 +77,20 @@ class Placing {
   readonly #room: Room
   /** The number of the last step that reads a value. */
   readonly #lastUse: number[]
+  /** How many steps and outputs need a value. */
+  readonly #uses: number[]
 
   constructor(plan: Omit<Plan, 'constants'>, start: number) {
     this.#plan = plan
     this.#room = new Room(start)
     this.#lastUse = plan.channels.map(() => -1)
-    for (const [i, step] of plan.steps.entries())
-      for (const value of readValues(step)) this.#lastUse[value] = i
-    for (const { value } of plan.outputs) if (value !== null) this.#lastUse[value] = plan.steps.length
+    this.#uses = plan.channels.map(() => 0)
+    const use = (value: number, step: number) => {
+      this.#lastUse[value] = step
+      this.#uses[value] = this.#uses[value]! + 1
+    }
+    for (const [i, step] of plan.steps.entries()) for (const value of new Set(readValues(step))) use(value, i)
+    for (const { value } of plan.outputs) if (value !== null) use(value, plan.steps.length)
   }
 
   get end(): number {
@@ -221,8 +227,9 @@ class Placing {
     return { steps: placed.map(({ release: _release, ...step }) => step), bands, bandRows }
   }
 
-  /** Places as many steps of a chain as can be computed band by band, or its first step. */
-  placeLongest(chain: readonly RowStep[], first: number): PlacedStep | PlacedChain {
+  /** Places as many steps as can be computed band by band, or one. */
+  placeNext(first: number): PlacedStep | PlacedChain {
+    const chain = findChain(this.#plan, first, (value) => this.#uses[value] === 1)
     for (let length = chain.length; length > 1; length--) {
       const placed = this.#placeChain(chain.slice(0, length), first)
       if (placed) return placed
@@ -248,7 +255,7 @@ export function arrange(plan: Omit<Plan, 'constants'>, size: Size, start: number
   placing.put(0, size, isBordered ? toBorder(reader.padding, size, reader) : noBorder)
   const steps: (PlacedStep | PlacedChain)[] = []
   for (let number = 0; number < plan.steps.length; ) {
-    const placed = placing.placeLongest(findChain(plan, number), number)
+    const placed = placing.placeNext(number)
     steps.push(placed)
     number += 'bands' in placed ? placed.steps.length : 1
   }

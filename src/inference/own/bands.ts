@@ -70,11 +70,17 @@ function toSum(chain: readonly RowStep[], step: Extract<Step, { kind: 'add' }>):
 
 /**
  * @param first number of the first step
+ * @param isInner whether exactly one step needs a value
  * @returns the steps of the chain that starts there; fewer than two are no chain
  */
-export function findChain({ steps, outputs }: Pick<Plan, 'steps' | 'outputs'>, first: number): RowStep[] {
+export function findChain(
+  { steps }: Pick<Plan, 'steps'>,
+  first: number,
+  isInner: (value: number) => boolean,
+): RowStep[] {
   const chain: RowStep[] = []
-  for (const step of steps.slice(first)) {
+  for (let number = first; number < steps.length; number++) {
+    const step = steps[number]!
     const before = chain.at(-1)
     if (!isRowStep(step) || before?.kind === 'add') break
     if (!before) {
@@ -83,9 +89,7 @@ export function findChain({ steps, outputs }: Pick<Plan, 'steps' | 'outputs'>, f
       chain.push(step)
       continue
     }
-    const readers = steps.filter((other) => readValues(other).includes(before.output))
-    const isOutput = outputs.some(({ value }) => value === before.output)
-    if (!readValues(step).includes(before.output) || readers.length > 1 || isOutput) break
+    if (!readValues(step).includes(before.output) || !isInner(before.output)) break
     if (!mayFollow(chain, step)) break
     const next = step.kind === 'add' ? toSum(chain, step) : step
     if (!next || next.input !== before.output) break

@@ -19,6 +19,22 @@ export interface LoadedPlan {
   plan: Omit<Plan, 'constants'>
   /** Address of the constants. */
   constants: number
+  /** The latest sizes of the input. */
+  arrangements: Map<string, Arrangement>
+}
+
+const arrangementsMax = 8
+
+function arrangeOnce({ plan, arrangements }: LoadedPlan, size: Size, start: number): Arrangement {
+  const key = `${size.width} ${size.height} ${start}`
+  const arrangement = arrangements.get(key) ?? arrange(plan, size, start)
+  arrangements.delete(key)
+  arrangements.set(key, arrangement)
+  for (const [oldest] of arrangements) {
+    if (arrangements.size <= arrangementsMax) break
+    arrangements.delete(oldest)
+  }
+  return arrangement
 }
 
 /** Where a value with a border has its first pixel, and how long its rows are. */
@@ -356,7 +372,7 @@ export function runPlan(
   if (image.data.length !== channels * height * width)
     throw new TypeError(`the picture has ${image.data.length} values instead of ${image.shape.join(' × ')}`)
   const size: Size = { width, height }
-  const arrangement = arrange(plan, size, start)
+  const arrangement = arrangeOnce(loaded, size, start)
   kernel.reserve(arrangement.end)
   const { zeros } = arrangement
   new Uint8Array(kernel.memory.buffer, zeros.address, zeros.bytes).fill(0)

@@ -53,11 +53,16 @@ function readPlace(chances: Float32Array, place: number, from: number, to: numbe
     all += 1 - none
     for (let i = 0; i < blank; i++) sums[i] = sums[i]! + chances[frame * classes + i]!
   }
-  const choices: CharacterChoice[] = [...sums]
-    .map((sum, i) => ({ symbol: mrzSymbols[i]!, probability: all > 0 ? (sum / all) * present : 0 }))
-    .toSorted((a, b) => b.probability - a.probability)
-  const [best, ...rest] = choices
-  const others = rest.filter(({ probability }) => probability >= othersMin).slice(0, othersMax)
+  const choices: CharacterChoice[] = []
+  for (let taken = 0; taken <= othersMax; taken++) {
+    let best = -1
+    for (let i = 0; i < blank; i++) if (sums[i]! >= 0 && (best < 0 || sums[i]! > sums[best]!)) best = i
+    const probability = all > 0 ? (sums[best]! / all) * present : 0
+    if (taken > 0 && probability < othersMin) break
+    choices.push({ symbol: mrzSymbols[best]!, probability })
+    sums[best] = -1
+  }
+  const [best, ...others] = choices
   return { ...best!, others, place }
 }
 

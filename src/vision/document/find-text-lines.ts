@@ -41,13 +41,14 @@ function measureDensity(picture: GreyPicture, share: number): GreyPicture {
   const { width, height } = picture
   const background = blurBox(picture, backgroundRadius)
   const smooth = blurBox(picture, 1)
-  const depth = new Float32Array(width * height)
-  for (let i = 0; i < depth.length; i++) depth[i] = Math.max(0, background.data[i]! - smooth.data[i]!)
-  const usual = blurBox({ width, height, data: depth }, contrastRadius)
-  const print = new Float32Array(width * height)
+  const depth = background.data
+  for (let i = 0; i < depth.length; i++) depth[i] = Math.max(0, depth[i]! - smooth.data[i]!)
+  const usual = blurBox(background, contrastRadius, smooth.data)
+  const print = depth
   for (let i = 0; i < print.length; i++)
     print[i] = depth[i]! > Math.max(contrastMin, share * usual.data[i]!) ? 1 : 0
-  return blurBox(blurBox({ width, height, data: print }, joinRadius), joinRadius - 1)
+  const joined = blurBox({ width, height, data: print }, joinRadius, print)
+  return blurBox(joined, joinRadius - 1, print)
 }
 
 /** The regions of dense print: pixels that touch, row by row. */

@@ -36,34 +36,63 @@ export function enlargeGrey(picture: GreyPicture, factor: number): GreyPicture {
   return { width, height, data }
 }
 
-/** Averages over squares of 2 · radius + 1 pixels, by running sums; at the borders over the part that exists. */
-export function blurBox({ width, height, data }: GreyPicture, radius: number): GreyPicture {
-  const across = new Float32Array(data.length)
-  for (let y = 0; y < height; y++) {
-    const row = y * width
-    let sum = 0
-    for (let x = 0; x < Math.min(radius, width); x++) sum += data[row + x]!
-    for (let x = 0; x < width; x++) {
-      if (x + radius < width) sum += data[row + x + radius]!
-      if (x > radius) sum -= data[row + x - radius - 1]!
-      across[row + x] = sum / (Math.min(width, x + radius + 1) - Math.max(0, x - radius))
-    }
+/**
+ * Means of the values up to `radius` before and after each place of a row; at its ends of those that exist.
+ * @param from where the row begins
+ */
+function blurRow(data: Float32Array, from: number, radius: number, out: Float32Array): void {
+  const width = out.length
+  let sum = 0
+  for (let x = 0; x < Math.min(radius, width); x++) sum += data[from + x]!
+  const [begun, ended] = [Math.min(width, radius + 1), Math.max(radius + 1, width - radius)]
+  for (let x = 0; x < begun; x++) {
+    if (x + radius < width) sum += data[from + x + radius]!
+    out[x] = sum / Math.min(width, x + radius + 1)
   }
-  const out = new Float32Array(data.length)
+  const whole = 2 * radius + 1
+  for (let x = radius + 1; x < width - radius; x++) {
+    sum += data[from + x + radius]! - data[from + x - radius - 1]!
+    out[x] = sum / whole
+  }
+  for (let x = ended; x < width; x++) {
+    sum -= data[from + x - radius - 1]!
+    out[x] = sum / (width - x + radius)
+  }
+}
+
+/** A row of sums down, from which one row is taken while another is added. */
+function moveSums(sums: Float64Array, added: Float32Array, removed: Float32Array): void {
+  for (let x = 0; x < sums.length; x++) sums[x] = sums[x]! + added[x]! - removed[x]!
+}
+
+function writeShares(sums: Float64Array, share: number, out: Float32Array, from: number): void {
+  for (let x = 0; x < sums.length; x++) out[from + x] = sums[x]! * share
+}
+
+/**
+ * Averages over squares of 2 · radius + 1 pixels, by running sums; at the borders over the part that exists.
+ * @param out where the result is written; may be the picture's own data
+ */
+export function blurBox(
+  { width, height, data }: GreyPicture,
+  radius: number,
+  out: Float32Array = new Float32Array(data.length),
+): GreyPicture {
+  // Rows blurred across, as long as they are part of the sums.
+  const rows = Array.from({ length: Math.min(height, 2 * radius + 2) }, () => new Float32Array(width))
+  const none = new Float32Array(width)
   const sums = new Float64Array(width)
-  for (let y = 0; y < Math.min(radius, height); y++)
-    for (let x = 0; x < width; x++) sums[x] = sums[x]! + across[y * width + x]!
+  const take = (y: number): Float32Array => {
+    const row = rows[y % rows.length]!
+    blurRow(data, y * width, radius, row)
+    return row
+  }
+  for (let y = 0; y < Math.min(radius, height); y++) moveSums(sums, take(y), none)
   for (let y = 0; y < height; y++) {
-    const [added, removed] = [(y + radius) * width, (y - radius - 1) * width]
+    const removed = y > radius ? rows[(y - radius - 1) % rows.length]! : none
+    moveSums(sums, y + radius < height ? take(y + radius) : none, removed)
     const share = 1 / (Math.min(height, y + radius + 1) - Math.max(0, y - radius))
-    const [adds, removes] = [y + radius < height, y > radius]
-    for (let x = 0; x < width; x++) {
-      let sum = sums[x]!
-      if (adds) sum += across[added + x]!
-      if (removes) sum -= across[removed + x]!
-      sums[x] = sum
-      out[y * width + x] = sum * share
-    }
+    writeShares(sums, share, out, y * width)
   }
   return { width, height, data: out }
 }

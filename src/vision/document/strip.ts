@@ -93,6 +93,86 @@ function greyOf(image: RgbaImage): Uint8Array {
 /** Samples further apart than pixels of the level would skip some. */
 const samplesFor = (step: number): number => Math.max(1, Math.min(4, Math.round(step)))
 
+/** Grey levels of a part of a picture. */
+interface GreyWindow {
+  grey: Uint8Array
+  /** Pixels per row. */
+  stride: number
+  /** The last pixel that may be used of each row and column. */
+  right: number
+  bottom: number
+}
+
+/** Where samples of a strip lie, in pixels of the part of the picture. */
+interface SamplePlaces {
+  /** Samples per pixel of the strip. */
+  across: number
+  down: number
+  /** Places of the path, `across` for each column. */
+  middleX: Float64Array
+  middleY: Float64Array
+  /** Rows from the path to the strip's upper side, for each column. */
+  first: Float64Array
+  /** From a row to the next. */
+  stepX: number
+  stepY: number
+}
+
+/** Whether all samples have pixels on both sides. */
+function areInside({ right, bottom }: GreyWindow, places: SamplePlaces, height: number): boolean {
+  const { across, down, middleX, middleY, first, stepX, stepY } = places
+  for (let at = 0; at < middleX.length; at++)
+    for (const offset of [0.5 / down, height - 0.5 / down]) {
+      const row = first[Math.floor(at / across)]! + offset
+      const [x, y] = [middleX[at]! + row * stepX, middleY[at]! + row * stepY]
+      if (!(x >= 0 && x < right && y >= 0 && y < bottom)) return false
+    }
+  return true
+}
+
+/**
+ * Writes the mean of bilinear samples for each pixel of a strip. It is a function of its own, called with arguments of the same
+ * kinds, since it takes most of the time.
+ */
+function writeSamples(
+  { grey, stride, right, bottom }: GreyWindow,
+  { across, down, middleX, middleY, first, stepX, stepY }: SamplePlaces,
+  isInside: boolean,
+  out: Float32Array,
+): void {
+  const width = first.length
+  const height = out.length / width
+  const share = 1 / (across * down)
+  const offsets = Float64Array.from({ length: height * down }, (_, sample) => (sample + 0.5) / down)
+  for (let line = 0, at = 0; line < height; line++)
+    for (let column = 0; column < width; column++, at++) {
+      let value = 0
+      for (let place = column * across, end = place + across; place < end; place++)
+        for (let sample = line * down, last = sample + down; sample < last; sample++) {
+          const row = first[column]! + offsets[sample]!
+          let x = middleX[place]! + row * stepX
+          let y = middleY[place]! + row * stepY
+          let next = 1
+          let below = stride
+          if (!isInside) {
+            x = Math.min(right, Math.max(0, x))
+            y = Math.min(bottom, Math.max(0, y))
+            if (x >= right) next = 0
+            if (y >= bottom) below = 0
+          }
+          const cornerX = x | 0
+          const cornerY = y | 0
+          const corner = cornerY * stride + cornerX
+          const topLeft = grey[corner]!
+          const bottomLeft = grey[corner + below]!
+          const upper = topLeft + (grey[corner + next]! - topLeft) * (x - cornerX)
+          const lower = bottomLeft + (grey[corner + below + next]! - bottomLeft) * (x - cornerX)
+          value = Math.fround(value + (upper + (lower - upper) * (y - cornerY)) * share)
+        }
+      out[at] = value
+    }
+}
+
 /**
  * Samples a strip bilinearly from the level of the picture that is just fine enough; outside of the picture are the levels of its border.
  * @param height rows; the path runs through the middle
@@ -109,36 +189,28 @@ export function sampleStrip(pyramid: Pyramid, plan: StripPlan, height = stripHei
   const scale = Math.max(1, Math.min(columnStep, rowStep))
   const window = pyramid.near(scale, { x: x0, y: y0, width: x1 - x0, height: y1 - y0 })
   const { image, step, left, top, level } = window
-  const grey = greyOf(image)
-  const stride = image.width
-  const right = Math.min(level.width - left, stride) - 1
-  const bottom = Math.min(level.height - top, image.height) - 1
-  const [across, down] = [samplesFor(columnStep / step), samplesFor(rowStep / step)]
-  const share = 1 / (across * down)
-  const [nx, ny] = turnAcross(path)
-  const [stepX, stepY] = [(nx * rowStep) / step, (ny * rowStep) / step]
-  const out = new Float32Array(width * height)
-  for (let column = 0; column < width; column++) {
-    const first = (plan.shifts?.[column] ?? 0) - height / 2
-    for (let part = 0; part < across; part++) {
-      const middle = placeOn(path, alongAt(plan, column + (part + 0.5) / across), 0)
-      const [startX, startY] = [middle.x / step - 0.5 - left, middle.y / step - 0.5 - top]
-      for (let sample = 0, at = column; sample < height * down; sample++) {
-        const row = first + (sample + 0.5) / down
-        const x = Math.min(right, Math.max(0, startX + row * stepX))
-        const y = Math.min(bottom, Math.max(0, startY + row * stepY))
-        const [cornerX, cornerY] = [Math.floor(x), Math.floor(y)]
-        const [shareX, shareY] = [x - cornerX, y - cornerY]
-        const corner = cornerY * stride + cornerX
-        const next = cornerX < right ? 1 : 0
-        const below = corner + (cornerY < bottom ? stride : 0)
-        const upper = grey[corner]! + (grey[corner + next]! - grey[corner]!) * shareX
-        const lower = grey[below]! + (grey[below + next]! - grey[below]!) * shareX
-        out[at] = out[at]! + (upper + (lower - upper) * shareY) * share
-        if ((sample + 1) % down === 0) at += width
-      }
-    }
+  const source = {
+    grey: greyOf(image),
+    stride: image.width,
+    right: Math.min(level.width - left, image.width) - 1,
+    bottom: Math.min(level.height - top, image.height) - 1,
   }
+  const [across, down] = [samplesFor(columnStep / step), samplesFor(rowStep / step)]
+  const [nx, ny] = turnAcross(path)
+  const places = {
+    ...{ across, down, stepX: (nx * rowStep) / step, stepY: (ny * rowStep) / step },
+    middleX: new Float64Array(width * across),
+    middleY: new Float64Array(width * across),
+    first: Float64Array.from({ length: width }, (_, column) => (plan.shifts?.[column] ?? 0) - height / 2),
+  }
+  for (let column = 0, at = 0; column < width; column++)
+    for (let part = 0; part < across; part++, at++) {
+      const middle = placeOn(path, alongAt(plan, column + (part + 0.5) / across), 0)
+      places.middleX[at] = middle.x / step - 0.5 - left
+      places.middleY[at] = middle.y / step - 0.5 - top
+    }
+  const out = new Float32Array(width * height)
+  writeSamples(source, places, areInside(source, places, height), out)
   return out
 }
 

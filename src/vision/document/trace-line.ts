@@ -37,15 +37,16 @@ const margin = 2.5
 function measureInk(pyramid: Pyramid, plan: StripPlan): Float32Array {
   const { width } = plan
   const data = sampleStrip(pyramid, plan, rows)
-  const background = blurBox({ width, height: rows, data }, backgroundRadius)
+  const ink = blurBox({ width, height: rows, data }, backgroundRadius).data
   let sum = 0
-  const ink = data.map((value, i) => {
-    const depth = Math.max(0, background.data[i]! - value)
+  for (let i = 0; i < ink.length; i++) {
+    const depth = Math.max(0, ink[i]! - data[i]!)
     sum += depth
-    return depth
-  })
+    ink[i] = depth
+  }
   const usual = sum / ink.length
-  return ink.map((depth) => Math.max(0, depth - usual))
+  for (let i = 0; i < ink.length; i++) ink[i] = Math.max(0, ink[i]! - usual)
+  return ink
 }
 
 /** Least squares of a parabola through weighted points; a straight line if they are few. */
