@@ -160,6 +160,8 @@ export function describeArguments(args: readonly string[]): { code: number; text
 }
 
 async function start(runtime: 'node' | 'bun' | 'deno', listen: Listen): Promise<void> {
+  // Its reader may go: a server ends for no lost line.
+  process.stderr.on('error', () => {})
   const settings = readSettings(process.env)
   const onSignal = receiveSignals(process, () => process.exit(0))
   const measured = measurePlatform(await openServerPlatform(runtime, settings), settings)

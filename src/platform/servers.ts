@@ -16,6 +16,7 @@ import { fileBlobs } from './file-blobs.ts'
 import { handOverPassword } from './first-password.ts'
 import { galleryFiles } from './gallery-files.ts'
 import { createIdleCollector } from './idle-collector.ts'
+import { lineWriter } from './line-writer.ts'
 import { jsonLog, type Log } from './log.ts'
 import type { Persistence, Platform } from './platform.ts'
 import { openBrowserFiles } from './server-browser-files.ts'
@@ -160,7 +161,7 @@ async function openPages(log: Log): Promise<BrowserFiles> {
 export async function openServerPlatform(
   runtime: Runtime,
   settings: Settings,
-  writeLog: (line: string) => void = (line) => void process.stdout.write(`${line}\n`),
+  writeLog: (line: string) => void = lineWriter(Date.now),
 ): Promise<Platform> {
   const nowMs = () => Date.now()
   const log = jsonLog(settings.logLevel, nowMs, writeLog)
