@@ -38,7 +38,7 @@ async function reextractTemplate(
   // A template that could not be renewed carries the key of newer models, but its vector is of older ones.
   if (network === templateModelId && isUnusable === undefined)
     return normalizeTemplate(cohort, { modelId: templateModelId, vector: old.vector })
-  const bytes = await blobs.read(mediumFiles(old.collectionId, old.imageId, old.mimeType).original)
+  const bytes = await blobs.read(mediumFiles(old.collectionId, old.imageId, old).original)
   if (!bytes) return null
   const assessment = await assessor.assess(bytes, wanted)
   if (checkTemplate({ id: old.imageId, tags: old.tags, assessment }, 'record')) return null

@@ -8,6 +8,8 @@ import {
   codedFacts,
   type MediumRecord,
   mediumFiles,
+  mediumKind,
+  type OriginalFacts,
   originalFacts,
   refuseWrongTags,
   type ShotKind,
@@ -86,6 +88,11 @@ async function receiveMedium(
   invariant(assessment.thumbnail, 'the thumbnail was asked for')
   refuseWrongTags(tags, assessment.source, { keyPath: `media:tags.${key}`, place: 'media:tags.*' })
   const id = randomId()
+  const facts = originalFacts(assessment)
+  const original: OriginalFacts =
+    asked.preview && mediumKind(facts) !== 'IMAGE' && !assessment.preview
+      ? { ...facts, noPreview: true }
+      : facts
   const record: MediumRecord = {
     id,
     tags,
@@ -93,10 +100,10 @@ async function receiveMedium(
     originalName,
     createdAtMs: now,
     updatedAtMs: now,
-    original: originalFacts(assessment),
+    original,
     thumbnail: codedFacts(assessment.thumbnail),
     sample: wanted.faces ? sampleFacts(assessment) : null,
-    files: storedIn === null ? null : mediumFiles(storedIn, id, assessment.source.mimeType),
+    files: storedIn === null ? null : mediumFiles(storedIn, id, original),
     ...(capture ? { capture } : {}),
   }
   const { bestShot, actionShot, portrait } = assessment

@@ -30,6 +30,8 @@ export interface OriginalFacts extends PictureFacts {
   clip?: ClipFacts
   /** Number of pictures in an archive. Absent for other media, and for archives of earlier releases. */
   frames?: number
+  /** Set for a clip or an archive without a preview: Workers have no encoder for it. Earlier releases did not say. */
+  noPreview?: true
 }
 
 /** The kinds of media in the contract. */
@@ -135,12 +137,17 @@ export function sampleFacts({ faces, quarterTurns, subject, clip }: Findings): S
 }
 
 /** Names of a medium's files. They cannot be guessed, since folder and medium ids are random. */
-export function mediumFiles(folderId: string, mediumId: string, mimeType: string): PictureFiles {
+export function mediumFiles(
+  folderId: string,
+  mediumId: string,
+  { mimeType, noPreview }: Pick<OriginalFacts, 'mimeType' | 'noPreview'>,
+): PictureFiles {
   const base = `${folderId}/${mediumId}`
+  const hasPreview = mediumKind({ mimeType }) !== 'IMAGE' && !noPreview
   return {
     original: `${base}.${extensionOfType(mimeType)}`,
     thumbnail: `${base}_thumb.jpg`,
-    ...(mediumKind({ mimeType }) === 'IMAGE' ? {} : { preview: `${base}_preview.webp` }),
+    ...(hasPreview ? { preview: `${base}_preview.webp` } : {}),
   }
 }
 

@@ -112,7 +112,12 @@ export const packedPicture = customType<{ data: PictureFacts; driverData: string
   fromDriver: (text) => unpackPicture(JSON.parse(text) as PackedPicture),
 })
 
-type PackedOriginal = readonly [...PackedPicture, clip?: OriginalFacts['clip'] | null, frames?: number]
+type PackedOriginal = readonly [
+  ...PackedPicture,
+  clip?: OriginalFacts['clip'] | null,
+  frames?: number | null,
+  noPreview?: true,
+]
 
 export type PackedImage = readonly [id: string, kind: ShotKind, ...PackedPicture]
 
@@ -131,13 +136,18 @@ export const unpackImage = ([id, kind, ...original]: PackedImage) => ({
 /** The facts about a medium as it was uploaded. */
 export const packedOriginal = customType<{ data: OriginalFacts; driverData: string }>({
   dataType: () => 'text',
-  toDriver: ({ clip, frames, ...picture }) => {
-    const more = frames ? [clip ?? null, frames] : clip ? [clip] : []
+  toDriver: ({ clip = null, frames = null, noPreview, ...picture }) => {
+    const more = noPreview ? [clip, frames, noPreview] : frames ? [clip, frames] : clip ? [clip] : []
     return JSON.stringify([...packPicture(picture), ...more])
   },
   fromDriver(text) {
-    const [md5, size, width, height, mimeType, clip, frames] = JSON.parse(text) as PackedOriginal
-    return { md5, size, width, height, mimeType, ...(clip ? { clip } : {}), ...(frames ? { frames } : {}) }
+    const [md5, size, width, height, mimeType, clip, frames, noPreview] = JSON.parse(text) as PackedOriginal
+    return {
+      ...{ md5, size, width, height, mimeType },
+      ...(clip ? { clip } : {}),
+      ...(frames ? { frames } : {}),
+      ...(noPreview ? { noPreview } : {}),
+    }
   },
 })
 

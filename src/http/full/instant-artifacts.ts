@@ -32,7 +32,7 @@ type Artifacts = NonNullable<Platform['artifacts']>
 /** A medium with the names that its files have among the artifacts. */
 const keep = (folder: FolderRecord, record: MediumRecord): MediumRecord => ({
   ...record,
-  files: mediumFiles(folder.id, record.id, record.original.mimeType),
+  files: mediumFiles(folder.id, record.id, record.original),
 })
 
 /** The folder with the names of all saved files. */

@@ -96,7 +96,7 @@ export const toMediumRecord = (
   metadata: row.metadata,
   createdAtMs: row.createdAt,
   updatedAtMs: row.updatedAt,
-  files: mediumFiles(ownerId, row.id, row.original.mimeType),
+  files: mediumFiles(ownerId, row.id, row.original),
 })
 
 export const mediumRecord = (row: MediumRow): MediumRecord => ({

@@ -87,6 +87,8 @@ describe('columns', () => {
     { id, media: [{ associationId: id, mediumId: other }] },
     { id, original: { ...picture, clip: { durationS: 2.5, framesPerSecond: 30 } } },
     { id, original: { ...picture, frames: 12 } },
+    { id, original: { ...picture, clip: { durationS: 2.5, framesPerSecond: 30 }, noPreview: true as const } },
+    { id, original: { ...picture, frames: 12, noPreview: true as const } },
     { id, sample: { faces: 0, quarterTurns: 3, quality: null } },
     { id, sample: { faces: 1, quarterTurns: 0, quality, clip } },
     { id, models: { profile: 'embedded' as const, assurance: 'low', networks: [] } },
