@@ -7,6 +7,7 @@ import { storeBrowserFiles } from '../src/platform/browser-files.ts'
 import { readReportFonts } from '../src/platform/pdf-tools.ts'
 import { openBrowserFiles } from '../src/platform/server-browser-files.ts'
 import { builtModelsFolder, modelsFolder, openModels } from '../src/platform/server-models.ts'
+import { findVideo } from '../src/platform/server-video.ts'
 import { readSettings, type Settings } from '../src/settings.ts'
 import { type Command, exitCodes, readOptions, say } from './cli/command.ts'
 
@@ -18,6 +19,30 @@ async function readMrz(
 ): Promise<[string, Uint8Array][]> {
   const entry = documents.find(({ id }) => id === manifest.documents.mrz)
   return entry ? [[entry.file, await readFile(path.join(builtModelsFolder(settings), entry.file))]] : []
+}
+
+const dist = path.join(modelsFolder, '..', 'dist')
+
+/** A running `wrangler dev` reads these files: it must never see half of one, nor a change where there is none. */
+async function writeChanged(target: string, content: Uint8Array | string): Promise<void> {
+  const bytes = Buffer.from(content)
+  if ((await readFile(target).catch(() => null))?.equals(bytes)) return
+  const draft = path.join(dist, `draft.${randomUUID()}`)
+  await writeFile(draft, bytes)
+  await rename(draft, target)
+}
+
+/**
+ * Writes the module that a Worker imports for clips: our decoder if it was built.
+ * @returns whether it was
+ */
+export async function writeVideoModule(): Promise<boolean> {
+  const video = await findVideo('lean')
+  await mkdir(dist, { recursive: true })
+  const from = video && JSON.stringify(path.relative(dist, video.file).replaceAll(path.sep, '/'))
+  const code = from ? `export { default } from ${from}\n` : 'export default null\n'
+  await writeChanged(path.join(dist, 'video-module.mjs'), code)
+  return video !== null
 }
 
 async function writeAssets(): Promise<void> {
@@ -39,21 +64,15 @@ async function writeAssets(): Promise<void> {
     ['report-bold.ttf', fonts.bold],
     ['browser-files.json', JSON.stringify(storeBrowserFiles(new Map(browserFiles)))],
   ])
-  // A running `wrangler dev` serves this folder: it must never see half a deployment, nor a change where there is none.
-  const dist = path.join(modelsFolder, '..', 'dist')
   const folder = path.join(dist, 'assets')
   await mkdir(folder, { recursive: true })
-  for (const [name, content] of assets) {
-    const target = path.join(folder, name)
-    const bytes = Buffer.from(content)
-    if ((await readFile(target).catch(() => null))?.equals(bytes)) continue
-    const draft = path.join(dist, `asset.${randomUUID()}`)
-    await writeFile(draft, bytes)
-    await rename(draft, target)
-  }
+  for (const [name, content] of assets) await writeChanged(path.join(folder, name), content)
   for (const name of await readdir(folder))
     if (!assets.has(name)) await rm(path.join(folder, name), { recursive: true, force: true })
-  say(`dist/assets holds profile ${chosen.name}; deploy with: npm run deploy:workers`)
+  const clips = (await writeVideoModule())
+    ? 'our decoder reads clips'
+    : 'clips are refused (wasm/video/build.sh builds a decoder)'
+  say(`dist/assets holds profile ${chosen.name}; ${clips}; deploy with: npm run deploy:workers`)
 }
 
 export const buildCommand: Command = {
@@ -61,8 +80,8 @@ export const buildCommand: Command = {
   summary: 'Write the static assets of a Workers deployment',
   usage: `usage: npm run build
 
-Writes the networks of MODEL_PROFILE, the cohort, the fonts of reports and the files for browsers to dist/assets. The code is bundled by
-"npm run deploy:workers", which runs this first.
+Writes the networks of MODEL_PROFILE, the cohort, the fonts of reports and the files for browsers to dist/assets, and to dist/video-module.mjs
+whether clips can be decoded. The code is bundled by "npm run deploy:workers", which runs this first.
 
 Exit code: 0 done, 1 a network is unavailable, 64 wrong usage.
 `,

@@ -177,6 +177,7 @@ const libraryRooms: [library: RegExp, rooms: readonly string[]][] = [
   [/^esbuild$/, ['platform']],
   [/^marked$/, ['platform']],
   [/^minisearch$/, ['platform']],
+  [/^#video-module$/, ['platform']],
   [/^node:/, ['platform', 'entry']],
 ]
 

@@ -6,6 +6,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import type { ProfileName } from '../../src/inference/manifest.ts'
 import { modelsFolder, readManifest } from '../../src/platform/server-models.ts'
+import { writeVideoModule } from '../build-command.ts'
 import { type Command, exitCodes, readOptions, say } from '../cli/command.ts'
 import { type Deployment, inspectDeployment, readWranglerConfig } from './deployment.ts'
 
@@ -59,12 +60,13 @@ async function listSecrets(environment: string): Promise<string[] | null> {
 
 async function check(environment: string): Promise<boolean> {
   const config = readWranglerConfig(await readFile(path.join(root, 'wrangler.toml'), 'utf8'), environment)
+  const hasVideo = await writeVideoModule()
   const [profile, codeKibibytes, secrets] = [
     await readProfile(),
     await measureCode(environment),
     await listSecrets(environment),
   ]
-  const findings = inspectDeployment({ config, profile, secrets, codeKibibytes }, environment)
+  const findings = inspectDeployment({ config, profile, secrets, codeKibibytes, hasVideo }, environment)
   for (const { isFault, text } of findings) say(`${isFault ? 'missing' : 'note   '}  ${text}`)
   if (codeKibibytes !== null) say(`code     ${codeKibibytes} KiB compressed`)
   const isReady = findings.every(({ isFault }) => !isFault)

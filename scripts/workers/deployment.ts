@@ -45,6 +45,8 @@ export interface Deployment {
   secrets: readonly string[] | null
   /** Size of the compressed code in KiB; `null` if it could not be bundled. */
   codeKibibytes: number | null
+  /** Whether our decoder of clips is part of the code. */
+  hasVideo: boolean
 }
 
 export interface Finding {
@@ -118,6 +120,7 @@ export function inspectDeployment(deployment: Deployment, environment: string): 
     findings.push(fault(`the code has ${codeKibibytes} KiB compressed, more than ${codeKibibytesMax}`))
   else if (codeKibibytes > freeKibibytes)
     findings.push(note(`the code has ${codeKibibytes} KiB compressed, which needs a paid plan`))
+  if (!deployment.hasVideo) findings.push(note('clips are refused: build the decoder (wasm/video/build.sh)'))
   if ('isFault' in settings) return [...findings, settings]
   findings.push(...checkStorage(settings, config))
   if (settings.authorizeDisabledStateless)

@@ -1,6 +1,7 @@
 /** How the memory of a Workers isolate is shared. WebAssembly memories never shrink; those of dropped instances are collected. */
 import type { ArchiveMemory } from '../assess/frame-archive.ts'
 import type { ImageLimits } from '../media/decode-image.ts'
+import type { VideoLimits } from '../media/video/video-decoder.ts'
 
 /** The memory limit of an isolate. */
 export const isolateBytes = 128 * 2 ** 20
@@ -26,3 +27,18 @@ export const archiveMemory = {
   framePixelsMax: 2.1e6,
   unpackedBytesMax: 16 * 2 ** 20,
 } satisfies ArchiveMemory
+
+/** A clip takes more than a photo: the decoder has the file and several pictures, and up to three candidates for the best shot are kept. */
+export const videoPixelsMax = 1.3e6
+/** Of the decoder's memory. Clips of cameras in 1280 × 720 take 21 MB with a small file, and 29 with one of 9 MB. */
+export const videoBytesMax = 44 * 2 ** 20
+
+/**
+ * The clock of an isolate stands still while it computes, so clips are limited by their pictures: ten seconds of 1280 × 720 with 60 pictures a
+ * second.
+ */
+export const isolateVideoLimits = (limits: VideoLimits): VideoLimits => ({
+  ...limits,
+  pixelsMax: Math.min(limits.pixelsMax, videoPixelsMax),
+  pixelsInAllMax: 5.6e8,
+})

@@ -7,6 +7,7 @@ import jpegDecoder from '@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm'
 import pngDecoder from '@jsquash/png/codec/pkg/squoosh_png_bg.wasm'
 import webpDecoder from '@jsquash/webp/codec/dec/webp_dec.wasm'
 import { bytesToHex } from '@noble/hashes/utils.js'
+import videoModule from '#video-module'
 import manifestJson from '../../models/manifest.json' with { type: 'json' }
 import searchKernel from '../../wasm/gallery/kernel.wasm'
 import inferenceKernel from '../../wasm/inference/kernel.wasm'
@@ -30,11 +31,20 @@ import {
 import { assignNetworks } from '../inference/open-engine.ts'
 import { openOwnEngine } from '../inference/own-engine.ts'
 import { openImageCodecs } from '../media/image-codecs.ts'
+import { openLeanDecoder } from '../media/video/lean-decoder.ts'
 import { type Settings, videoLimits, waitMaxMs } from '../settings.ts'
 import type { R2Bucket } from '../storage/blobs/r2-blobs.ts'
 import { type BrowserFiles, loadBrowserFiles } from './browser-files.ts'
 import { md5 } from './hash.ts'
-import { archiveMemory, heapBytesKept, imageLimits, isolateBytes, searchBytesMax } from './isolate-memory.ts'
+import {
+  archiveMemory,
+  heapBytesKept,
+  imageLimits,
+  isolateBytes,
+  isolateVideoLimits,
+  searchBytesMax,
+  videoBytesMax,
+} from './isolate-memory.ts'
 import { jsonLog } from './log.ts'
 import type { Platform } from './platform.ts'
 import { refuseHandOver, type WorkersBackground } from './workers-background.ts'
@@ -150,8 +160,8 @@ export async function openWorkersPlatform(
     profile,
     limits: { pixelsMax: settings.imageMegapixelsMax * 1e6, ...imageLimits },
     archiveMemory,
-    decoder: null,
-    videoLimits: videoLimits(settings),
+    decoder: videoModule && openLeanDecoder(videoModule, videoBytesMax),
+    videoLimits: isolateVideoLimits(videoLimits(settings)),
     monotonicMs,
   })
   return {

@@ -2,7 +2,6 @@
 import { beforeAll, expect, inject, it } from 'vitest'
 import { pause } from '../../src/queue/timers.ts'
 import { portrait } from '../fixtures/portraits.ts'
-import { testedRuntime } from '../fixtures/server.ts'
 import { zip } from '../fixtures/zip.ts'
 import { client, newClient, signIn, tokenHeader } from './stage.ts'
 
@@ -102,7 +101,7 @@ client('the web client', () => {
     expect(Buffer.compare(Buffer.from(await original.arrayBuffer()), selfie)).toBe(0)
   })
 
-  it.skipIf(testedRuntime === 'workers')('the web client shows the second frame of an archive', async () => {
+  it('the web client shows the second frame of an archive', async () => {
     const { folder_id: folderId } = await postJson('/api/folders', {})
     const frames = { 'a.jpg': selfie, 'b.jpg': again }
     const id = await addMedium(folderId, zip(frames), 'shots.zip')

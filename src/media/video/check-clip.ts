@@ -90,6 +90,19 @@ function checkDuration(durationS: number, limits: VideoLimits): void {
     })
 }
 
+/** @throws {AppError} `media_unreadable` if all pictures of the used part together are too large */
+function checkWork(
+  { width, height }: { width: number; height: number },
+  pictures: number,
+  { pixelsInAllMax = Number.POSITIVE_INFINITY }: VideoLimits,
+): void {
+  const picturesMax = Math.floor(pixelsInAllMax / (width * height))
+  if (pictures <= picturesMax * tolerance) return
+  const expected = `at most ${picturesMax} pictures of this size`
+  const message = `The video has ${Math.ceil(pictures)} pictures of ${width} × ${height} pixels; here it may have ${expected}`
+  throw new AppError('media_unreadable', message, { details: { width, height, expected } })
+}
+
 /** Whether only the beginning of a clip is used. */
 export const isTooLong = ({ durationS }: VideoFacts, { durationMaxS, longer }: VideoLimits): boolean =>
   longer === 'crop' && durationMaxS !== null && durationS > durationMaxS * tolerance
@@ -123,13 +136,15 @@ export function checkClip(sniffed: SniffedVideo, raw: RawFacts, limits: VideoLim
       },
     )
   checkDuration(durationS, limits)
+  const usedDurationS = Math.min(durationS, limits.durationMaxS ?? durationS)
+  checkWork(raw, framesPerSecond * usedDurationS, limits)
   const isTurned = raw.orientation >= 5
   return {
     width: isTurned ? raw.height : raw.width,
     height: isTurned ? raw.width : raw.height,
     rotation: toRotation(raw.orientation),
     durationS,
-    usedDurationS: Math.min(durationS, limits.durationMaxS ?? durationS),
+    usedDurationS,
     framesPerSecond,
     frames: raw.isWhole ? raw.packets : null,
     timing: summarizeTiming(raw),

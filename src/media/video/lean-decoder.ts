@@ -94,12 +94,14 @@ class LeanVideo implements OpenedVideo {
 
 async function open(
   compiled: WebAssembly.Module,
+  memoryBytesMax: number,
   bytes: Uint8Array,
   limits: VideoLimits,
   budget = new TimeBudget(limits.timeMaxMs),
 ): Promise<OpenedVideo> {
   const sniffed = requireVideo(bytes)
-  const module = await LeanModule.open(compiled, bytes, sniffed.container, limits.pixelsMax)
+  const { pixelsMax } = limits
+  const module = await LeanModule.open(compiled, bytes, sniffed.container, { pixelsMax, memoryBytesMax })
   budget.time(() => {
     while (module.scan() === step.more) budget.check()
   })
@@ -107,7 +109,13 @@ async function open(
   return new LeanVideo(module, checkClip(sniffed, raw, limits), raw, budget)
 }
 
-/** Opens the lean decoder on its compiled module, which may be shared; each clip gets its own instance. */
-export function openLeanDecoder(compiled: WebAssembly.Module): VideoDecoder {
-  return { id: 'lean', open: (bytes, limits, budget) => open(compiled, bytes, limits, budget) }
+/**
+ * Opens the lean decoder on its compiled module, which may be shared; each clip gets its own instance.
+ * @param memoryBytesMax maximum of an instance's memory, the file included; a clip that needs more is refused
+ */
+export function openLeanDecoder(
+  compiled: WebAssembly.Module,
+  memoryBytesMax = Number.POSITIVE_INFINITY,
+): VideoDecoder {
+  return { id: 'lean', open: (...clip) => open(compiled, memoryBytesMax, ...clip) }
 }

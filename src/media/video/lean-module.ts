@@ -38,6 +38,8 @@ const paddingBytes = 64
 /** Maximum number of times that the module can hold. */
 export const timesMax = 4096
 
+const needsTooMuch = (): AppError => new AppError('media_unreadable', 'The video needs too much memory')
+
 const refusals: Record<number, (pixelsMax: number) => AppError> = {
   [-1]: () => new AppError('media_unreadable', 'The video is damaged'),
   [-2]: () => new AppError('media_unreadable', 'The file has no video stream'),
@@ -52,19 +54,29 @@ const refusals: Record<number, (pixelsMax: number) => AppError> = {
     return new AppError('media_unreadable', message, { details: { expected } })
   },
   [-5]: () => new AppError('media_unreadable', 'The video has too many frames, or its index is damaged'),
-  [-6]: () => new AppError('media_unreadable', 'The video needs too much memory'),
+  [-6]: needsTooMuch,
 }
 
 /** Error number (WASI `ENOSYS`) returned by every system call: there are no files, no clock and no environment. */
 const notThere = 52
 
-function stubImports(module: WebAssembly.Module): WebAssembly.Imports {
+/** The module calls this after its memory has grown. What it throws ends the instance. */
+const growthNotice = 'emscripten_notify_memory_growth'
+
+function stubImports(module: WebAssembly.Module, onGrowth: () => void): WebAssembly.Imports {
   const imports: Record<string, Record<string, WebAssembly.ImportValue>> = {}
   for (const { module: space, name } of WebAssembly.Module.imports(module)) {
     imports[space] ??= {}
-    imports[space][name] = () => notThere
+    imports[space][name] = name === growthNotice ? onGrowth : () => notThere
   }
   return imports
+}
+
+export interface LeanLimits {
+  /** Maximum of width × height of a stored picture. */
+  pixelsMax: number
+  /** Maximum of the memory of an instance. */
+  memoryBytesMax: number
 }
 
 /** Calls into the module for one clip. Any failure means that the clip is damaged; the instance is then never used again. */
@@ -82,10 +94,15 @@ export class LeanModule {
     compiled: WebAssembly.Module,
     bytes: Uint8Array,
     container: VideoContainer,
-    pixelsMax: number,
+    { pixelsMax, memoryBytesMax }: LeanLimits,
   ): Promise<LeanModule> {
-    const instance = await WebAssembly.instantiate(compiled, stubImports(compiled))
-    const module = new LeanModule(instance.exports as unknown as Exports, pixelsMax)
+    const checkMemory = () => {
+      if (memory.buffer.byteLength > memoryBytesMax) throw needsTooMuch()
+    }
+    const instance = await WebAssembly.instantiate(compiled, stubImports(compiled, checkMemory))
+    const exports = instance.exports as unknown as Exports
+    const { memory } = exports
+    const module = new LeanModule(exports, pixelsMax)
     const opened = module.#call((exports) => {
       exports._initialize()
       const at = exports.malloc(bytes.length + paddingBytes)

@@ -59,6 +59,8 @@ export interface VideoLimits {
   longer: 'refuse' | 'crop'
   /** Time limit for reading and decoding in total; checked between pictures. */
   timeMaxMs: number
+  /** Maximum sum of width × height over the pictures of the used part, where a limit of time is no help; absent for none. */
+  pixelsInAllMax?: number
 }
 
 export interface FramesWanted {

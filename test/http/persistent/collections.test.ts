@@ -5,7 +5,7 @@ import { testCodecs } from '../../fixtures/codecs.ts'
 import { group } from '../../fixtures/packages.ts'
 import { ramp } from '../../fixtures/pictures.ts'
 import { type PortraitName, portrait } from '../../fixtures/portraits.ts'
-import { keepsFolders, testedRuntime } from '../../fixtures/server.ts'
+import { keepsFolders, readsClips } from '../../fixtures/server.ts'
 import { type Answer, type FilePart, file, form, send } from '../client.ts'
 import {
   call,
@@ -279,7 +279,7 @@ describe.skipIf(!keepsFolders)('collections', () => {
     expect((await look(photos.redheadAgain, { collection_id })).verdict).toBe('SUCCESS')
   })
 
-  it.skipIf(!hasFfmpeg || testedRuntime === 'workers')(
+  it.skipIf(!hasFfmpeg || !readsClips)(
     `find persons in clips${hasFfmpeg ? '' : ' (skipped: no ffmpeg)'}`,
     async () => {
       const collection_id = await create()

@@ -1,12 +1,13 @@
 /** What an isolate needs: its WebAssembly memories never shrink, and it has 128 MB for everything. */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { writeVideoModule } from '../../../scripts/build-command.ts'
 import { codeKibibytesMax } from '../../../scripts/workers/deployment.ts'
 import type { ImageAssessor } from '../../../src/assess/assess-image.ts'
 import { openMediumAssessor } from '../../../src/assess/assess-medium.ts'
@@ -14,22 +15,33 @@ import type { AppError } from '../../../src/errors.ts'
 import { assignNetworks } from '../../../src/inference/open-engine.ts'
 import { openOwnEngine } from '../../../src/inference/own-engine.ts'
 import { openImageCodecs } from '../../../src/media/image-codecs.ts'
+import { openLeanDecoder } from '../../../src/media/video/lean-decoder.ts'
 import { findCollector } from '../../../src/platform/idle-collector.ts'
-import { archiveMemory, heapBytesKept, imageLimits } from '../../../src/platform/isolate-memory.ts'
+import {
+  archiveMemory,
+  heapBytesKept,
+  imageLimits,
+  isolateVideoLimits,
+  videoBytesMax,
+} from '../../../src/platform/isolate-memory.ts'
 import { openModels } from '../../../src/platform/server-models.ts'
+import { findVideo } from '../../../src/platform/server-video.ts'
 import { compileCodecs, compileInferenceKernel } from '../../../src/platform/server-wasm.ts'
 import { readSettings } from '../../../src/settings.ts'
+import { hasFfmpeg, makeClip } from '../../fixtures/clips.ts'
 import { noClips, testCodecs, testMd5 } from '../../fixtures/codecs.ts'
 import { generator } from '../../fixtures/gallery.ts'
 import { largePhoto } from '../../fixtures/large-photos.ts'
 import { blackPng, ramp } from '../../fixtures/pictures.ts'
 import { portraitImage } from '../../fixtures/portraits.ts'
 import { separateScansJpeg } from '../../fixtures/progressive-jpeg.ts'
+import { testLimits } from '../../fixtures/video-decoders.ts'
 import { zip } from '../../fixtures/zip.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const wrangler = path.join(root, 'test/runtime/node_modules/.bin/wrangler')
 const mebibyte = 2 ** 20
+const lean = await findVideo('lean')
 
 describe('the memories of an isolate', () => {
   const { Instance, instantiate } = WebAssembly
@@ -39,7 +51,7 @@ describe('the memories of an isolate', () => {
   let photo: Uint8Array
   let webp: Uint8Array
 
-  const wanted = { faces: true, template: true, pad: true, bestShot: true }
+  const wanted = { faces: true, template: true, pad: true, bestShot: true, preview: true }
   const side = Math.sqrt(imageLimits.wholePixelsMax)
   /** Megabytes of the memories that are not collected yet. */
   const sum = (): number =>
@@ -81,6 +93,8 @@ describe('the memories of an isolate', () => {
       md5: testMd5,
       limits: { pixelsMax: 13e6, ...imageLimits },
       archiveMemory,
+      decoder: lean && openLeanDecoder(await WebAssembly.compile(await readFile(lean.file)), videoBytesMax),
+      videoLimits: isolateVideoLimits(testLimits),
       monotonicMs: () => performance.now(),
     })
   }, 90_000)
@@ -128,12 +142,45 @@ describe('the memories of an isolate', () => {
     expect(refusal).toMatch(text)
     expect(megabytes).toBeLessThan(90)
   })
+
+  /** A second with noise, which no encoder makes small. */
+  const noisy = (size: string, referencePictures: number) =>
+    makeClip({
+      extension: 'mp4',
+      seconds: 1,
+      encoder: [
+        ...['-vf', `scale=${size},noise=alls=5:allf=t`, '-c:v', 'libx264', '-preset', 'ultrafast'],
+        ...['-pix_fmt', 'yuv420p', '-b:v', '60M', '-bf', '3', '-refs', `${referencePictures}`],
+      ],
+    })
+
+  describe.skipIf(lean === null || !hasFfmpeg)(
+    `with a clip${lean === null ? ' (skipped: run wasm/video/build.sh)' : ''}`,
+    () => {
+      it('have 90 MB at most after one in 1280 × 720', async () => {
+        const { refusal, megabytes } = await assessAlone(await noisy('1280:720', 4))
+        expect(refusal).toBeNull()
+        expect(megabytes).toBeGreaterThan(20)
+        expect(megabytes).toBeLessThan(90)
+      })
+
+      it.each<[string, string, number, RegExp]>([
+        ['with larger pictures', '1920:1080', 1, /at most 1300000 pixels/],
+        ['that needs many pictures at once', '1280:1014', 16, /too much memory/],
+      ])('a clip %s is refused, within the same memory', async (_, size, referencePictures, text) => {
+        const { refusal, megabytes } = await assessAlone(await noisy(size, referencePictures))
+        expect(refusal).toMatch(text)
+        expect(megabytes).toBeLessThan(90)
+      })
+    },
+  )
 })
 
 describe.skipIf(!existsSync(wrangler))('the code of a Worker', () => {
   it('is small enough to be uploaded', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'workers-'))
     await mkdir(path.join(root, 'dist/assets'), { recursive: true })
+    await writeVideoModule()
     const words = ['deploy', '--dry-run', '--env', 'whole', '--outdir', folder]
     const env = { ...process.env, CI: '1', WRANGLER_SEND_METRICS: 'false' }
     const { stdout } = await promisify(execFile)(wrangler, words, { cwd: root, env })

@@ -16,7 +16,14 @@ describe('a deployment to Workers', () => {
     vars: Record<string, string> = {},
   ) => {
     const config = readWranglerConfig(shipped, environment)
-    const deployment = { config, profile: standard, secrets: [], codeKibibytes: 1000, ...change }
+    const deployment = {
+      config,
+      profile: standard,
+      secrets: [],
+      codeKibibytes: 1000,
+      hasVideo: true,
+      ...change,
+    }
     deployment.config.vars = { ...config.vars, ...vars }
     return inspectDeployment(deployment, environment)
   }

@@ -86,6 +86,17 @@ describe('checkClip', () => {
     expect(() => check(change)).toThrow(refused(code))
   })
 
+  it('limits the pixels of all pictures that are used, where it is told to', () => {
+    const pixelsInAllMax = 60 * 1280 * 720
+    expect(check({}, { pixelsInAllMax }).frames).toBe(60)
+    const long = { lastS: 4.5, packets: 121 }
+    expect(() => check(long, { pixelsInAllMax })).toThrow(
+      /121 pictures of 1280 × 720 pixels; here it may have at most 60 pictures of this size/,
+    )
+    const cropped = { pixelsInAllMax, durationMaxS: 2, longer: 'crop' } as const
+    expect(check(long, cropped).usedDurationS).toBe(2)
+  })
+
   it('tells the required length if a clip is too short', () => {
     expect(() => check({ packets: 4 })).toThrow(/it has 4 frames.*at least 0.5 s and 5 frames/)
     expect(() => check({ lastS: 0.88, packets: 12 })).toThrow(/lasts 0\.\d+ s.*at least 0.5 s/)
