@@ -1,6 +1,6 @@
 /** The frame of the console: sign-in, menu, and the view of the current address. */
 import type { FunctionComponent } from 'preact'
-import { useEffect, useErrorBoundary, useState } from 'preact/hooks'
+import { useErrorBoundary, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Action, Resource } from '../../src/identity/permissions.ts'
 import { type Language, language, languageNames, setLanguage, type Text, t, word } from './language.ts'
 import { Notices, Questions } from './parts/notices.tsx'
@@ -153,11 +153,19 @@ function Menu({ close }: { close(): void }) {
 
 function SignedIn() {
   const [isOpen, setOpen] = useState(false)
-  useEffect(() => {
-    const onKey = ({ key }: KeyboardEvent) => key === 'Escape' && setOpen(false)
+  const button = useRef<HTMLButtonElement>(null)
+  // Before the next key is pressed.
+  useLayoutEffect(() => {
+    if (!isOpen) return
+    const onKey = ({ key }: KeyboardEvent) => {
+      if (key !== 'Escape') return
+      setOpen(false)
+      // What had the focus is hidden.
+      button.current?.focus()
+    }
     window.addEventListener('keydown', onKey)
     return () => window.removeEventListener('keydown', onKey)
-  }, [])
+  }, [isOpen])
   return (
     <div class={`frame ${isOpen ? 'open' : ''}`}>
       <header>
@@ -165,7 +173,13 @@ function SignedIn() {
           <img src="/pages/console/icon.svg" alt="" width="28" height="28" />
           Vivace
         </a>
-        <button type="button" class="menu-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <button
+          ref={button}
+          type="button"
+          class="menu-button"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
           {t('Menu')}
         </button>
         <div class="menu">
