@@ -81,6 +81,22 @@ export const taskWords: Readonly<Record<string, Text>> = {
   'text recognition': 'Text recognition',
 }
 
+/** Gestures that a clip was to show. Left and right are those of the person. */
+export const gestureWords: Readonly<Record<string, Text>> = {
+  eyes: 'Eyes closed for a moment',
+  smile: 'Smile',
+  left: 'Head turned to the left',
+  right: 'Head turned to the right',
+  high: 'Look upwards',
+  down: 'Look downwards',
+  zoom_in: 'Closer to the camera',
+  zoom_out: 'Away from the camera',
+  scan: 'Look into the camera',
+  blank: 'Look into the camera',
+  oneshot: 'Look into the camera',
+  best: 'Look into the camera',
+}
+
 /** Why a webhook was not delivered. */
 export const deliveryWords: Readonly<Record<string, Text>> = {
   timed_out: 'no answer in time',
@@ -134,6 +150,8 @@ const sameWords = [
   'Driver licence',
   'Residence permit',
   'Visa',
+  'Travel document',
+  'Crew certificate',
   'Document code',
   'Issuing state',
   'Document number',
@@ -166,4 +184,10 @@ const sameWords = [
 export const documentWords: Readonly<Record<string, Text>> = {
   ...Object.fromEntries(sameWords.map((text) => [text, text])),
   Copy: 'Copy of a page',
+}
+
+/** How `documentWords` names what answers call `check_digits` or `Birth Date`. */
+export function documentWordOf(name: string): string {
+  const words = name.replaceAll('_', ' ').toLowerCase()
+  return words.charAt(0).toUpperCase() + words.slice(1)
 }

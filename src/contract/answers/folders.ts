@@ -144,7 +144,7 @@ const textFields = v.array(
 )
 
 /** Of documents; the names beside `text_fields` are our own. */
-const documentResults = v.strictObject({
+export const documentResults = v.strictObject({
   text_fields: textFields,
   document_kind: v.nullable(v.picklist(documentKinds)),
   document_format: textOrNull,

@@ -1,17 +1,51 @@
 import { describe, expect, it } from 'vitest'
 import models from '../../../models/manifest.json' with { type: 'json' }
+import { analysisAnswer, documentResults } from '../../../src/contract/answers/folders.ts'
+import { detailsView } from '../../../src/contract/full/detail-view.ts'
+import { wireFields } from '../../../src/contract/full/document-fields.ts'
 import { deliveryFailures } from '../../../src/events/deliver.ts'
 import { userTypes } from '../../../src/identity/roles.ts'
+import { gestureNames } from '../../../src/vision/clip/gestures.ts'
 import { de } from '../../../web/console/texts/de.ts'
 import { es } from '../../../web/console/texts/es.ts'
 import { ru } from '../../../web/console/texts/ru.ts'
-import { assuranceWords, deliveryWords, roleWords, taskWords } from '../../../web/console/words.ts'
+import {
+  assuranceWords,
+  checkWords,
+  deliveryWords,
+  documentWordOf,
+  documentWords,
+  gestureWords,
+  qualityWords,
+  roleWords,
+  stateWords,
+  taskWords,
+  typeWords,
+} from '../../../web/console/words.ts'
+
+const { document_kind, validity, hints, text_fields } = documentResults.entries
+const documentNames = [
+  ...document_kind.wrapped.options,
+  ...wireFields,
+  ...Object.keys(validity.entries),
+  ...Object.keys(hints.entries),
+].map(documentWordOf)
+const qualityNames = Object.fromEntries(
+  Object.entries(qualityWords).map(([name, words]) => [name, words.name]),
+)
+const { quality_bounds } = detailsView([], []) as { quality_bounds: object }
 
 /** What the service may say, and the words of the console for it. */
 const tables: [name: string, said: readonly string[], words: Readonly<Record<string, keyof typeof de>>][] = [
   ['results of deliveries', deliveryFailures, deliveryWords],
   ['roles', userTypes, roleWords],
   ['tasks of networks', models.models.map(({ task }) => task), taskWords],
+  ['gestures', gestureNames, gestureWords],
+  ['names of documents', documentNames, documentWords],
+  ['results of checks', text_fields.item.entries.status.options, checkWords],
+  ['types of analyses', analysisAnswer.entries.type.options, typeWords],
+  ['resolutions', analysisAnswer.entries.resolution.options, stateWords],
+  ['measures of quality', Object.keys(quality_bounds), qualityNames],
   ['assurances', Object.values(models.profiles).map(({ assurance }) => assurance), assuranceWords],
 ]
 

@@ -4,7 +4,7 @@ import type { Analysis } from '../../../client/index.ts'
 import { type EvidenceProps, technicalOf } from '../evidence.ts'
 import { t, word } from '../language.ts'
 import { api, may } from '../session.ts'
-import { typeWords } from '../words.ts'
+import { gestureWords, typeWords } from '../words.ts'
 import { CandidatesEvidence } from './evidence/candidates.tsx'
 import { ComparisonEvidence } from './evidence/comparison.tsx'
 import { DocumentEvidence } from './evidence/document.tsx'
@@ -86,7 +86,7 @@ export function AnalysisCard({ analysis, nameMedium, onDecided }: AnalysisCardPr
       <Evidence analysis={analysis} nameMedium={nameMedium} />
       {gestures?.map(({ media_id, gesture, performed }) => (
         <p key={media_id}>
-          {gesture}: {performed ? t('performed') : t('not performed')}
+          {word(gesture, gestureWords)}: {performed ? t('performed') : t('not performed')}
         </p>
       ))}
       <QualityEvidence analysis={analysis} nameMedium={nameMedium} />

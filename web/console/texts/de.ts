@@ -380,6 +380,17 @@ export const de = {
   'Nothing is on this page.': 'Auf dieser Seite ist nichts.',
   'Apps of this model read no settings any more.': 'Apps dieses Modells lesen dann keine Einstellungen mehr.',
   'There are no folders yet.': 'Es gibt noch keine Vorgänge.',
+  'Travel document': 'Reiseausweis',
+  'Crew certificate': 'Besatzungsausweis',
+  'Eyes closed for a moment': 'Augen kurz geschlossen',
+  Smile: 'Lächeln',
+  'Head turned to the left': 'Kopf nach links gedreht',
+  'Head turned to the right': 'Kopf nach rechts gedreht',
+  'Look upwards': 'Blick nach oben',
+  'Look downwards': 'Blick nach unten',
+  'Closer to the camera': 'Näher zur Kamera',
+  'Away from the camera': 'Weg von der Kamera',
+  'Look into the camera': 'Blick in die Kamera',
 }
 
 export type Text = keyof typeof de

@@ -2,7 +2,7 @@
 import type { Analysis } from '../../../../client/index.ts'
 import type { EvidenceProps } from '../../evidence.ts'
 import { t, word } from '../../language.ts'
-import { checkTones, checkWords, documentWords } from '../../words.ts'
+import { checkTones, checkWords, documentWordOf, documentWords } from '../../words.ts'
 import { Facts, Table } from '../layout.tsx'
 import { StoredImage } from '../media.tsx'
 
@@ -12,11 +12,7 @@ type Check = 'SUCCESS' | 'DECLINED' | 'OPERATOR_REQUIRED' | null
 const Checked = ({ check }: { check: Check }) =>
   check && <span class={`state ${checkTones[check]}`}>{word(check, checkWords)}</span>
 
-/** Names such as `check_digits` and `Birth Date`. */
-const nameOf = (name: string): string => {
-  const words = name.replaceAll('_', ' ').toLowerCase()
-  return word(words.charAt(0).toUpperCase() + words.slice(1), documentWords)
-}
+const nameOf = (name: string): string => word(documentWordOf(name), documentWords)
 
 export function DocumentEvidence({ analysis }: EvidenceProps) {
   const results: Results = analysis.results_data ?? {}
