@@ -1,7 +1,7 @@
 /** A platform whose work is counted. */
 import type { Assessment } from '../assess/assessment.ts'
 import type { Assessor } from '../assess/assessor.ts'
-import { AppError } from '../errors.ts'
+import { AppError, type ErrorCode } from '../errors.ts'
 import { ServiceMetrics } from '../metrics/service-metrics.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Settings } from '../settings.ts'
@@ -10,11 +10,14 @@ import { softwareVersion } from '../version.ts'
 
 type Clock = Platform['monotonicMs']
 
+/** Codes of media that may be the fault of the service: they crashed workers, met the time limit, or it is a bug. */
+const faults: readonly ErrorCode[] = ['engine_unavailable', 'media_unprocessable', 'internal']
+
 /** How a medium ended that was not assessed. */
 function outcomeOf(error: unknown): string {
   if (!(error instanceof AppError)) return 'failed'
   if (error.code === 'overloaded') return 'overloaded'
-  return error.code === 'engine_unavailable' ? 'failed' : 'refused'
+  return faults.includes(error.code) ? 'failed' : 'refused'
 }
 
 function measureAssessor(assessor: Assessor, metrics: ServiceMetrics, clockMs: Clock): Assessor {
