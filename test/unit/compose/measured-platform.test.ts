@@ -15,8 +15,12 @@ it.each<[ErrorCode | null, string]>([
 ])('a medium that ends with %s counts as %s', async (code, outcome) => {
   const measured = measurePlatform(
     {
+      runtime: 'node',
       models: { profileName: 'embedded', profile: { assurance: 'low' } },
-      assessor: { assess: () => Promise.reject(code ? new AppError(code) : new TypeError('a bug')) },
+      assessor: {
+        assess: () => Promise.reject(code ? new AppError(code) : new TypeError('a bug')),
+        health: () => ({ ready: 1, workers: 1, waiting: 0, waitingMax: 1, replaced: 0 }),
+      },
       persistence: null,
       usage: () => ({ memory: {}, cpuS: 0 }),
       nowMs: Date.now,
