@@ -1,6 +1,6 @@
 /** Data of a view: loaded when it opens, when what it depends on changes, and again while it is live. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { ApiError, BusyError, NetworkError } from '../../client/index.ts'
+import { ApiError, BusyError, NetworkError, NotFoundError } from '../../client/index.ts'
 import { t } from './language.ts'
 
 export interface Loaded<T> {
@@ -14,6 +14,8 @@ export interface Loaded<T> {
 /** What a failed call tells the user. */
 export function describeProblem(error: unknown): string {
   if (error instanceof NetworkError) return t('The server does not answer.')
+  // The contract's own words for it are hard to read.
+  if (error instanceof NotFoundError) return t('This does not exist, or no longer.')
   if (error instanceof ApiError) {
     // The service says why; a proxy before it, or one that ends, does not.
     if (error.errorCode !== null) return error.message

@@ -391,6 +391,7 @@ export const de = {
   'Closer to the camera': 'Näher zur Kamera',
   'Away from the camera': 'Weg von der Kamera',
   'Look into the camera': 'Blick in die Kamera',
+  'This does not exist, or no longer.': 'Das gibt es nicht oder nicht mehr.',
 }
 
 export type Text = keyof typeof de

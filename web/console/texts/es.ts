@@ -389,4 +389,5 @@ export const es: Record<Text, string> = {
   'Closer to the camera': 'Más cerca de la cámara',
   'Away from the camera': 'Más lejos de la cámara',
   'Look into the camera': 'Mirada a la cámara',
+  'This does not exist, or no longer.': 'Esto no existe o ya no existe.',
 }

@@ -385,4 +385,5 @@ export const ru: Record<Text, string> = {
   'Closer to the camera': 'Ближе к камере',
   'Away from the camera': 'Дальше от камеры',
   'Look into the camera': 'Взгляд в камеру',
+  'This does not exist, or no longer.': 'Этого нет или уже нет.',
 }

@@ -87,6 +87,7 @@ export function Collection({ id }: { id: string }) {
     <View
       title={loaded.data?.alias ?? t('Collection')}
       actions={
+        loaded.data &&
         may('delete', 'collection') && (
           <Action class="danger" run={() => removeCollection(id)}>
             {t('Delete')}
@@ -95,7 +96,7 @@ export function Collection({ id }: { id: string }) {
       }
     >
       <div class="tiles">
-        {may('create', 'person') && <Enrolment collectionId={id} onEnrolled={people.reload} />}
+        {loaded.data && may('create', 'person') && <Enrolment collectionId={id} onEnrolled={people.reload} />}
         {maySearch(loaded.data) && <PhotoSearch collectionId={id} />}
       </div>
       <h2>{t('People')}</h2>
