@@ -243,9 +243,12 @@ export async function checkFiles(
   const foldersGoing = new Set(going.map((key) => path.posix.dirname(key)))
   const isGoing = (file: string) =>
     going.includes(file) || (file.endsWith('.part') && foldersGoing.has(path.posix.dirname(file)))
-  // A report makes snapshots of media without a best shot.
-  const snapshots = media.map(({ id, folder_id }) => `${folder_id}/${id}_snapshot.jpg`)
-  const kept = new Set([...needed, ...snapshots])
+  // They go with their medium: the snapshot that a report makes where there is no best shot, and the best shot of the last attempt
+  // at an analysis, if that attempt was killed behind the file.
+  const ofMedia = ['snapshot', 'best'].flatMap((kind) =>
+    media.map(({ id, folder_id }) => `${folder_id}/${id}_${kind}.jpg`),
+  )
+  const kept = new Set([...needed, ...ofMedia])
   const orphans = [...present].filter((file) => !kept.has(file) && !isGoing(file))
   if (orphans.length > 0) fault(`${orphans.length} files without a record, such as ${orphans[0]}`)
   return going.filter((key) => present.has(key)).length
