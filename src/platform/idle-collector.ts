@@ -7,16 +7,34 @@ export const largeMediumBytes = 4 * 2 ** 20
 /** After this idle time nobody has to wait for the collection. */
 const idleMs = 1000
 
-/** The engine's garbage collector; `null` if it cannot be called. */
-export function findCollector(): (() => void) | null {
-  const { Bun: bun } = globalThis as { Bun?: { gc(isFull: boolean): void } }
-  if (bun) return () => bun.gc(true)
+type Collect = (options?: { type: 'minor' }) => void
+
+function exposeCollector(): Collect | null {
   try {
     v8.setFlagsFromString('--expose-gc')
-    return vm.runInNewContext('gc') as () => void
+    return vm.runInNewContext('gc') as Collect
   } catch {
     return null
   }
+}
+
+const findBun = () => (globalThis as { Bun?: { gc(isFull: boolean): void } }).Bun
+
+/** The engine's garbage collector; `null` if it cannot be called. */
+export function findCollector(): (() => void) | null {
+  const bun = findBun()
+  if (bun) return () => bun.gc(true)
+  const collect = exposeCollector()
+  return collect && (() => collect())
+}
+
+/**
+ * Collects what was allocated lately, in a millisecond or two; `null` if that cannot be called. Large arrays count for little in
+ * the engine's own decision when to collect: 64 MB of them may be garbage.
+ */
+export function findYoungCollector(): (() => void) | null {
+  const collect = findBun() ? null : exposeCollector()
+  return collect && (() => collect({ type: 'minor' }))
 }
 
 /**

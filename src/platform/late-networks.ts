@@ -9,6 +9,7 @@ import { assignNetworks, type EngineChoice } from '../inference/open-engine.ts'
 import { openOrtEngine } from '../inference/ort-engine.ts'
 import { openOwnEngine } from '../inference/own-engine.ts'
 import { sha256 } from './hash.ts'
+import { findYoungCollector } from './idle-collector.ts'
 import { loadOrt } from './server-engine.ts'
 
 /** Plain data, which can be sent to worker threads. */
@@ -38,6 +39,25 @@ async function readVerified(
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
 }
 
+/** Inputs and outputs after which garbage is collected: those of a page are 60 MB. */
+const collectBytes = 16 * 2 ** 20
+
+/** Collects garbage between the runs of an engine, so that inputs and outputs of many runs do not pile up. */
+export function collectBetweenRuns(engine: Engine, collect = findYoungCollector()): Engine {
+  let bytes = 0
+  return {
+    async run(model, image) {
+      const outputs = await engine.run(model, image)
+      for (const { data } of [image, ...Object.values(outputs)]) bytes += data.byteLength
+      if (bytes >= collectBytes) {
+        bytes = 0
+        collect?.()
+      }
+      return outputs
+    },
+  }
+}
+
 /**
  * Opens an engine that reads each network from its file when it is first run. Those of our own engine share one memory.
  * @param kernel of our inference engine
@@ -47,7 +67,7 @@ export function openLateNetworks(
   kernel: WebAssembly.Module,
 ): Engine {
   const own = openOwnEngine(kernel)
-  return openLateEngine(async (model) => {
+  const late = openLateEngine(async (model) => {
     const entry = entries.find(({ id }) => id === model)
     if (!entry) throw new AppError('engine_unavailable', `model ${model} is not one of the late networks`)
     const bytes = await readVerified(path.join(folder, entry.file), entry)
@@ -57,4 +77,5 @@ export function openLateNetworks(
     own.add(model, plan)
     return own
   })
+  return collectBetweenRuns(late)
 }

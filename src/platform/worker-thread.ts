@@ -11,9 +11,16 @@ export interface WorkerThread {
   failure: Error | null
 }
 
+/**
+ * Space for new objects, in MB. By default it grows to 48: a thread that assesses media makes many short-lived arrays, whose
+ * contents lie outside, so the larger space would hold nothing but garbage. Other runtimes than Node do not know this option.
+ */
+const limits =
+  'Bun' in globalThis || 'Deno' in globalThis ? {} : { resourceLimits: { maxYoungGenerationSizeMb: 12 } }
+
 /** Starts a thread that loads its code and waits for its start data. Until then it does not keep the process alive. */
 export function startThread(file: URL): WorkerThread {
-  const worker = new Worker(file)
+  const worker = new Worker(file, limits)
   worker.unref()
   const thread: WorkerThread = { worker, failure: null }
   worker.once('error', (error) => {
