@@ -1,5 +1,5 @@
 /** Searches a collection by a photo. The search is a folder, which is removed again where the user may do that. */
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Analysis, isSettled } from '../../../client/index.ts'
 import { confOf } from '../evidence.ts'
 import { formatScore, t } from '../language.ts'
@@ -81,12 +81,18 @@ function Hits({ found: { analysis, folderId } }: { found: Found }) {
 export function PhotoSearch({ collectionId }: { collectionId: string }) {
   const [found, setFound] = useState<Found | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
-  const [running, setRunning] = useState<AbortController | null>(null)
-  // Another photo, and leaving the view, end the search.
-  useEffect(() => () => running?.abort(), [running])
+  const [isBusy, setBusy] = useState(false)
+  const running = useRef<AbortController | null>(null)
+  const stop = () => {
+    running.current?.abort()
+    setBusy(false)
+  }
+  useEffect(() => stop, [])
   const run = async ([group]: DroppedGroup[]) => {
+    stop()
     const mine = new AbortController()
-    setRunning(mine)
+    running.current = mine
+    setBusy(true)
     setProblem(null)
     setFound(null)
     try {
@@ -95,7 +101,7 @@ export function PhotoSearch({ collectionId }: { collectionId: string }) {
     } catch (error) {
       if (!mine.signal.aborted) setProblem(describeProblem(error))
     }
-    if (!mine.signal.aborted) setRunning(null)
+    if (!mine.signal.aborted) setBusy(false)
   }
   return (
     <Card title={t('Search by photo')}>
@@ -109,10 +115,10 @@ export function PhotoSearch({ collectionId }: { collectionId: string }) {
         accept={photoTypes}
         onGroups={(groups) => void run(groups)}
       />
-      {running && (
+      {isBusy && (
         <p role="status">
           {t('Searching…')}{' '}
-          <button type="button" class="link" onClick={() => setRunning(null)}>
+          <button type="button" class="link" onClick={stop}>
             {t('Cancel')}
           </button>
         </p>
