@@ -43,13 +43,15 @@ function measureNoise(image: RgbaImage, box: Box): number {
 }
 
 function measureWindowNoise({ data, width }: RgbaImage, left: number, top: number): number {
-  const green = (x: number, y: number) => data[(y * width + x) * 4 + 1]!
+  const row = width * 4
   let sum = 0
   for (let y = top; y < top + noiseWindow; y++) {
-    for (let x = left; x < left + noiseWindow; x++) {
-      const corners = green(x - 1, y - 1) + green(x + 1, y - 1) + green(x - 1, y + 1) + green(x + 1, y + 1)
-      const edges = green(x, y - 1) + green(x - 1, y) + green(x + 1, y) + green(x, y + 1)
-      sum += Math.abs(corners - 2 * edges + 4 * green(x, y))
+    // The green of three rows, at the column before the window.
+    let at = (y * width + left - 1) * 4 + 1
+    for (let x = 0; x < noiseWindow; x++, at += 4) {
+      const corners = data[at - row]! + data[at - row + 8]! + data[at + row]! + data[at + row + 8]!
+      const edges = data[at - row + 4]! + data[at]! + data[at + 8]! + data[at + row + 4]!
+      sum += Math.abs(corners - 2 * edges + 4 * data[at + 4]!)
     }
   }
   return ((sum / noiseWindow ** 2) * Math.sqrt(Math.PI / 2)) / noiseMaskGain
@@ -59,10 +61,10 @@ const blockSide = 8
 /** Approximate number of rows or columns that are examined; large faces are sampled. */
 const blockLines = 160
 
-/** Distance of seams in a part without any: larger than every side, and an integer, whose remainders are fast. */
+/** Distance of seams in a part without any: larger than every side. */
 const seamless = 2 ** 30
 
-/** @param seam distance of columns and rows whose predecessor is not their neighbour in the picture */
+/** @param seam distance of columns and rows whose predecessor is not their neighbour in the picture, whole blocks */
 function measureBlockinessAlong(image: RgbaImage, box: Box, isAcross: boolean, seam: number): number {
   const { data, width, height } = image
   const [left, right] = [Math.max(1, Math.floor(box.x)), Math.min(width, Math.ceil(box.x + box.width))]
@@ -72,17 +74,17 @@ function measureBlockinessAlong(image: RgbaImage, box: Box, isAcross: boolean, s
   const [stepX, stepY, before] = isAcross ? [1, step, 4] : [step, 1, width * 4]
   let [border, borders, inside, insides] = [0, 0, 0, 0]
   for (let y = top; y < bottom; y += stepY) {
-    for (let x = left; x < right; x += stepX) {
+    let at = (y * width + left) * 4 + 1
+    for (let x = left; x < right; x += stepX, at += stepX * 4) {
       const place = isAcross ? x : y
-      if (place % seam === 0) continue
-      const at = (y * width + x) * 4 + 1
       const difference = Math.abs(data[at]! - data[at - before]!)
-      if (place % blockSide === 0) {
-        border += difference
-        borders++
-      } else {
+      // Remainders are slow, so only borders of blocks are asked whether they are seams.
+      if ((place & (blockSide - 1)) !== 0) {
         inside += difference
         insides++
+      } else if (place % seam !== 0) {
+        border += difference
+        borders++
       }
     }
   }

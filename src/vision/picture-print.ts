@@ -27,14 +27,24 @@ function computeCoverage(length: number, real: number): Span[] {
   })
 }
 
-/** Mean lightness of one cell. */
-function measureCell({ data, width }: RgbaImage, rows: Span, columns: Span): number {
+/** Mean lightness of one cell. Its inner columns have one share, so their colours are added up as whole numbers. */
+function measureCell({ data, width }: RgbaImage, rows: Span, { first, shares }: Span): number {
+  const last = shares.length - 1
+  const shareInside = shares[1] ?? 0
   let sum = 0
   for (let y = 0; y < rows.shares.length; y++) {
-    const rowShare = rows.shares[y]!
-    let at = ((rows.first + y) * width + columns.first) * 4
-    for (let x = 0; x < columns.shares.length; x++, at += 4)
-      sum += brightness(data[at]!, data[at + 1]!, data[at + 2]!) * columns.shares[x]! * rowShare
+    const from = ((rows.first + y) * width + first) * 4
+    const to = from + last * 4
+    let [red, green, blue] = [0, 0, 0]
+    for (let at = from + 4; at < to; at += 4) {
+      red += data[at]!
+      green += data[at + 1]!
+      blue += data[at + 2]!
+    }
+    let row = brightness(red, green, blue) * shareInside
+    row += brightness(data[from]!, data[from + 1]!, data[from + 2]!) * (shares[0] ?? 0)
+    if (last > 0) row += brightness(data[to]!, data[to + 1]!, data[to + 2]!) * shares[last]!
+    sum += row * rows.shares[y]!
   }
   return sum
 }
