@@ -1,30 +1,49 @@
-/** Writes the lines of the log. A disk that is full, or a reader that has gone, must not end the server. */
-import { writeSync } from 'node:fs'
+/** Writes the lines of the log. A disk that is full, or a reader that has stopped or gone, must neither end the server nor hold it. */
+import { fstatSync, writeSync } from 'node:fs'
 
 const standardOutput = 1
-/** A pipe that is not read for so long loses lines: whoever waits for it keeps all callers waiting. */
-const waitMaxMs = 100
-const pauseMs = 2
+/** Bytes that may wait for a reader; beyond them lines are lost, or the memory would grow. */
+const waitingBytesMax = 2 ** 20
 
-/** Writes bytes from an offset, at once; returns how many. It throws as `writeSync` does. */
+/** Writes bytes from an offset, at once; returns how many, at least one. It throws if nothing can be written. */
 export type WriteBytes = (bytes: Uint8Array, from: number) => number
 
-const toStandardOutput: WriteBytes = (bytes, from) => writeSync(standardOutput, bytes, from)
+/** The part of a stream that is written to. */
+export interface LineStream {
+  readonly writable: boolean
+  /** Number of bytes that wait for the reader. */
+  readonly writableLength: number
+  write(bytes: Uint8Array): unknown
+  on(event: 'error', listener: () => void): unknown
+}
 
-const sleeper = new Int32Array(new SharedArrayBuffer(4))
+/** Writes to a stream as long as somebody reads it. */
+export function toStream(stream: LineStream): WriteBytes {
+  // Unheard, this would end the process. A reader that has gone does not come back.
+  stream.on('error', () => {})
+  return (bytes, from) => {
+    if (!stream.writable || stream.writableLength > waitingBytesMax) throw new Error('nobody reads the log')
+    stream.write(bytes.subarray(from))
+    return bytes.length - from
+  }
+}
+
+/**
+ * A file is written directly: after its first error, such as that of a full disk, the stream of the runtime writes nothing any
+ * more. Anything else has a reader, and writing to it directly would wait for him, as Deno's stream does.
+ */
+const openStandardOutput = (): WriteBytes =>
+  fstatSync(standardOutput).isFile()
+    ? (bytes, from) => writeSync(standardOutput, bytes, from)
+    : toStream(process.stdout)
 
 /** Writes bytes as far as that is possible. @returns how many */
 function writeSome(bytes: Uint8Array, write: WriteBytes): number {
-  let waitedMs = 0
   let at = 0
-  while (at < bytes.length) {
-    try {
-      at += write(bytes, at)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || waitedMs >= waitMaxMs) return at
-      Atomics.wait(sleeper, 0, 0, pauseMs)
-      waitedMs += pauseMs
-    }
+  try {
+    while (at < bytes.length) at += write(bytes, at)
+  } catch {
+    // Whoever logs cannot help it.
   }
   return at
 }
@@ -32,13 +51,8 @@ function writeSome(bytes: Uint8Array, write: WriteBytes): number {
 /**
  * Returns a function that writes a line and never throws. Lines that cannot be written are lost; the next one that can be is
  * preceded by their number.
- *
- * The stream of the runtime does not do: after its first error it writes nothing any more, and some runtimes end the process.
  */
-export function lineWriter(
-  nowMs: () => number,
-  write: WriteBytes = toStandardOutput,
-): (line: string) => void {
+export function lineWriter(nowMs: () => number, write = openStandardOutput()): (line: string) => void {
   const encoder = new TextEncoder()
   let lost = 0
   let isCut = false

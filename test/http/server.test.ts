@@ -175,6 +175,25 @@ const logged = (server: TestServer, event: string): Record<string, unknown>[] =>
 const statusesIn = (server: TestServer) => logged(server, 'request').map(({ status }) => status)
 
 describe.skipIf(isEdge)('the log', () => {
+  // Deno waits for the reader of its output.
+  it.skipIf(testedRuntime === 'deno')(
+    'that nobody reads for a while holds no request',
+    async () => {
+      const server = await start({ ...open, ASSESS_WORKERS: '1' })
+      const output = server.process.stdout!
+      output.pause()
+      // A pipe takes 64 kB, and this test's side of it as much.
+      for (let round = 0; round < 40; round++)
+        await Promise.all(Array.from({ length: 40 }, () => send('/nothing-here', {}, server.url)))
+      expect((await send('/livez', {}, server.url)).status).toBe(200)
+      const before = server.lines().length
+      output.resume()
+      await expect.poll(() => server.lines().length - before, { timeout: 20_000 }).toBeGreaterThan(500)
+      expect(await server.stop()).toBe(0)
+    },
+    60_000,
+  )
+
   it('errors that callers can provoke are logged below level error', async () => {
     const server = await start({
       ...open,

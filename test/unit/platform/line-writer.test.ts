@@ -1,6 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
+import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
-import { lineWriter } from '../../../src/platform/line-writer.ts'
+import { lineWriter, toStream } from '../../../src/platform/line-writer.ts'
 
 const nowMs = () => Date.UTC(2030, 0, 1)
 const failure = (code: string) => Object.assign(new Error(code), { code })
@@ -40,17 +41,17 @@ it('a line that was cut ends before the next one', () => {
   expect([cut, JSON.parse(note!).count, next, end]).toEqual(['a lon', 1, 'next', ''])
 })
 
-it('writes what a pipe takes in parts, and waits a moment for its reader', () => {
-  let written = ''
-  let calls = 0
-  const write = lineWriter(nowMs, (bytes, from) => {
-    if (++calls % 2 === 0) throw failure('EAGAIN')
-    const part = bytes.subarray(from, from + 3)
-    written += new TextDecoder().decode(part)
-    return part.length
-  })
-  write('a long line')
-  expect(written).toBe('a long line\n')
+it('a reader that has stopped costs lines, and holds nobody', () => {
+  const stream = new PassThrough()
+  const write = lineWriter(nowMs, toStream(stream))
+  for (let i = 0; i < 3000; i++) write('x'.repeat(1000))
+  expect(stream.readableLength + stream.writableLength).toBeLessThan(2 ** 20 + 100_000)
+  const seen: string = stream.read().toString()
+  expect(seen).not.toContain('lost')
+  stream.resume()
+  write('next')
+  stream.destroy(failure('EPIPE'))
+  write('after')
 })
 
 it.skipIf(process.platform !== 'linux')('does not throw on a device without space', () => {
