@@ -6,7 +6,7 @@ import type { RgbaImage } from '../rgba-image.ts'
 import { checkClip, framesMin, type RawFacts, tooFewDecoded } from './check-clip.ts'
 import { LeanModule, step, timesMax } from './lean-module.ts'
 import { requireVideo } from './sniff-video.ts'
-import { TimeBudget } from './time-budget.ts'
+import { outOfTime, TimeBudget } from './time-budget.ts'
 import type {
   FramesWanted,
   OpenedVideo,
@@ -17,21 +17,41 @@ import type {
 } from './video-decoder.ts'
 import { fitSize, selectUsedTimes } from './wanted-frames.ts'
 
+/** Four passes over a clip, and up to two steps for each picture. */
+const stepsPerPicture = 8
+
+/**
+ * Steps that a clip may take, over all its passes: the headers do not tell every picture that has to be decoded, nor that pictures grow on
+ * the way.
+ */
+function stepsMax({ width, height }: RawFacts, { pixelsMax, pixelsInAllMax }: VideoLimits): number {
+  if (pixelsInAllMax === undefined) return Number.POSITIVE_INFINITY
+  const [asStored, asLarge] = [pixelsInAllMax / (width * height), (2 * pixelsInAllMax) / pixelsMax]
+  return Math.ceil(stepsPerPicture * Math.min(asStored, asLarge))
+}
+
 class LeanVideo implements OpenedVideo {
   readonly facts: VideoFacts
   readonly #module: LeanModule
   readonly #stored: { width: number; height: number }
   readonly #orientation: Orientation
   readonly #budget: TimeBudget
+  #stepsLeft: number
   /** Changes with every move of the decoder, so that an iteration notices if another one moved it. */
   #turn = 0
 
-  constructor(module: LeanModule, facts: VideoFacts, raw: RawFacts, budget: TimeBudget) {
+  constructor(
+    module: LeanModule,
+    facts: VideoFacts,
+    raw: RawFacts,
+    { budget, steps }: { budget: TimeBudget; steps: number },
+  ) {
     this.#module = module
     this.facts = facts
     this.#stored = { width: raw.width, height: raw.height }
     this.#orientation = raw.orientation
     this.#budget = budget
+    this.#stepsLeft = steps
   }
 
   /** Decodes up to the next requested picture; false at the end. */
@@ -39,6 +59,7 @@ class LeanVideo implements OpenedVideo {
     return this.#budget.time(() => {
       for (;;) {
         this.#budget.check()
+        if (this.#stepsLeft-- <= 0) throw outOfTime()
         const result = this.#module.next()
         if (result !== step.more) return result === step.frame
       }
@@ -106,7 +127,8 @@ async function open(
     while (module.scan() === step.more) budget.check()
   })
   const raw = module.facts()
-  return new LeanVideo(module, checkClip(sniffed, raw, limits), raw, budget)
+  const facts = checkClip(sniffed, raw, limits)
+  return new LeanVideo(module, facts, raw, { budget, steps: stepsMax(raw, limits) })
 }
 
 /**

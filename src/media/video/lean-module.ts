@@ -99,6 +99,7 @@ export class LeanModule {
     const checkMemory = () => {
       if (memory.buffer.byteLength > memoryBytesMax) throw needsTooMuch()
     }
+    if (bytes.length + paddingBytes > memoryBytesMax) throw needsTooMuch()
     const instance = await WebAssembly.instantiate(compiled, stubImports(compiled, checkMemory))
     const exports = instance.exports as unknown as Exports
     const { memory } = exports

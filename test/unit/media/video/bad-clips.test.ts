@@ -174,6 +174,23 @@ describe.each(testDecoders)('%s', (_, found) => {
       expect(await outcome(decoder, await clip('hevc mp4'), { timeMaxMs: 30 })).toBe('media_unreadable')
     })
 
+    it.skipIf(found?.id !== 'lean')('more passes over a clip than its pictures allow', async () => {
+      const bytes = await makeOnce('small', { extension: 'mp4', encoder: x264, ...small })
+      const pixelsInAllMax = 30 * small.width * small.height
+      const passes = async (count: number) =>
+        withVideo(
+          decoder,
+          bytes,
+          async (video) => {
+            for (let pass = 0; pass < count; pass++)
+              await collect(video.frames({ timesS: null, sideMax: 160 }))
+          },
+          { pixelsInAllMax, pixelsMax: small.width * small.height },
+        )
+      await passes(3)
+      await expect(passes(9)).rejects.toMatchObject({ code: 'media_unreadable' })
+    })
+
     it.each(quickly)(
       '%s cut at every kilobyte',
       async (name, recipe) => {
