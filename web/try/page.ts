@@ -23,6 +23,8 @@ let access: Access | null = null
 let turn = 0
 /** Ends the calls of the check that runs. */
 let running: AbortController | null = null
+/** Whether the verdict on the page is that of the check that runs, or ran last. */
+let hasVerdict = false
 
 const selfie = new Slot(
   {
@@ -296,7 +298,6 @@ function stopCheck(): void {
 /** What was shown before belongs to other files. A verdict that is there stays. */
 function cancel(): void {
   if (!running) return
-  const hasVerdict = verdictPlace.getAttribute('aria-busy') === 'false'
   stopCheck()
   if (hasVerdict) {
     verdictPlace.focus()
@@ -312,6 +313,7 @@ function cancel(): void {
 /** Checks what is chosen now. */
 async function run(): Promise<void> {
   stopCheck()
+  hasVerdict = false
   const mine = turn
   const { file } = selfie
   document.body.classList.toggle('started', file !== null || idPhoto.file !== null)
@@ -331,6 +333,7 @@ async function run(): Promise<void> {
     const answer = await check(submission, access?.token ?? null, signal)
     if (mine !== turn) return
     showAnswer(answer, submission)
+    hasVerdict = true
     scrollToVerdict()
     await showFaces(answer, submission)
     if (mine !== turn) return

@@ -10,6 +10,7 @@ import { Bar } from './bars.tsx'
 import { type DroppedGroup, DropZone, photoTypes } from './drop-zone.tsx'
 import { Hit } from './hit.tsx'
 import { Card } from './layout.tsx'
+import { tell } from './notices.tsx'
 
 interface Found {
   analysis: Analysis
@@ -99,7 +100,9 @@ export function PhotoSearch({ collectionId }: { collectionId: string }) {
       const result = await search(collectionId, group!.files[0]!, mine.signal)
       if (!mine.signal.aborted) setFound(result)
     } catch (error) {
+      // A cancelled search says nothing more, unless its photo could not be removed.
       if (!mine.signal.aborted) setProblem(describeProblem(error))
+      else if (error !== mine.signal.reason) tell(describeProblem(error), 'bad')
     }
     if (!mine.signal.aborted) setBusy(false)
   }

@@ -65,10 +65,10 @@ function PersonItem({ person, reload }: { person: Person; reload(): void }) {
 }
 
 /** A search is a folder of the user's company, and folders are searched for in collections of their company. */
-const maySearch = (collection: CollectionAnswer | null): boolean =>
+const maySearch = (collection: CollectionAnswer): boolean =>
   may('create', 'folder') &&
   mayStart('COLLECTION') &&
-  collection?.company_id === session.value?.user.company_id
+  collection.company_id === session.value?.user.company_id
 
 export function Collection({ id }: { id: string }) {
   const path = { collection: id }
@@ -95,10 +95,17 @@ export function Collection({ id }: { id: string }) {
         )
       }
     >
-      <div class="tiles">
-        {loaded.data && may('create', 'person') && <Enrolment collectionId={id} onEnrolled={people.reload} />}
-        {maySearch(loaded.data) && <PhotoSearch collectionId={id} />}
-      </div>
+      {/* One reason is enough where the people cannot be read either. */}
+      {(people.problem === null || loaded.data) && (
+        <Show of={loaded}>
+          {(collection) => (
+            <div class="tiles">
+              {may('create', 'person') && <Enrolment collectionId={id} onEnrolled={people.reload} />}
+              {maySearch(collection) && <PhotoSearch collectionId={id} />}
+            </div>
+          )}
+        </Show>
+      )}
       <h2>{t('People')}</h2>
       <Show of={people}>
         {(persons) => (
