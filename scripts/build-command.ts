@@ -80,8 +80,8 @@ export const buildCommand: Command = {
   summary: 'Write the static assets of a Workers deployment',
   usage: `usage: npm run build
 
-Writes the networks of MODEL_PROFILE, the cohort, the fonts of reports and the files for browsers to dist/assets, and to dist/video-module.mjs
-whether clips can be decoded. The code is bundled by "npm run deploy:workers", which runs this first.
+Writes the networks of MODEL_PROFILE, the cohort, the fonts of reports and the files for browsers to dist/assets, and our decoder of clips,
+if it was built, to dist/video-module.mjs. The code is bundled by "npm run deploy:workers", which runs this first.
 
 Exit code: 0 done, 1 a network is unavailable, 64 wrong usage.
 `,
