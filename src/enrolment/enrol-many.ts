@@ -1,10 +1,11 @@
 /** Enrolment of many persons in one call. */
-import { AppError, type ErrorCode } from '../errors.ts'
+import { AppError } from '../errors.ts'
 import type { CallContext } from '../folders/received-medium.ts'
 import type { CollectionRecord, PersonEnrolment } from '../records/collection.ts'
 import type { SubmittedMedium } from '../records/folder.ts'
 import type { Metadata } from '../records/medium.ts'
 import { type EnrolmentDeps, enrolPerson, type SubmittedPerson } from './enrol.ts'
+import { isPhotoFault } from './photo-fault.ts'
 
 /** A person of a call, with the keys of the photos that show it. */
 export interface NamedPerson {
@@ -43,15 +44,6 @@ export function assignImages(
   return assigned
 }
 
-/** Errors that are the photo's: other persons of the call do not have them. */
-const photoErrors: readonly ErrorCode[] = [
-  'value_invalid',
-  'media_unreadable',
-  'media_unprocessable',
-  'media_unsupported',
-]
-const isOfPhoto = (error: unknown): boolean => error instanceof AppError && photoErrors.includes(error.code)
-
 /**
  * Enrols each person independently: a refused one does not affect the others. Another error fails the whole call only
  * while no person is stored; afterwards the caller must learn who was stored.
@@ -70,7 +62,7 @@ export async function enrolEach(
       results.push({ person: await enrolPerson(deps, collection, wanted, call) })
     } catch (error) {
       const isAnyStored = results.some(({ person }) => person !== null)
-      if (!isOfPhoto(error) && !isAnyStored) throw error
+      if (!isPhotoFault(error) && !isAnyStored) throw error
       results.push({ person: null, error, imageKeys: wanted.images.map(({ key }) => key) })
     }
   }

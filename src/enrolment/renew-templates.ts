@@ -3,10 +3,10 @@ import type { Assessor } from '../assess/assessor.ts'
 import type { Cohort } from '../decide/cohort.ts'
 import { type NormalizedTemplate, normalizeTemplate } from '../decide/comparison.ts'
 import { checkTemplate } from '../decide/sample.ts'
-import { AppError, type ErrorCode } from '../errors.ts'
 import { mediumFiles } from '../records/medium.ts'
 import type { BlobStore } from '../storage/blobs/blob-store.ts'
 import type { OutdatedTemplate, TemplateStore } from '../storage/collections/template-store.ts'
+import { isPhotoFault } from './photo-fault.ts'
 
 export interface RenewalDeps {
   templates: TemplateStore
@@ -22,10 +22,6 @@ export interface RenewalDeps {
 
 const templatesAtOnce = 100
 const wanted = { faces: true, template: true, pad: false, bestShot: false }
-
-/** Errors that are the photo's: it is given up, so that it does not keep the others waiting. */
-const photoErrors: readonly ErrorCode[] = ['media_unreadable', 'media_unprocessable', 'media_unsupported']
-const isFinal = (error: unknown): boolean => error instanceof AppError && photoErrors.includes(error.code)
 
 /** Normalises a vector of the same network against the new cohort; otherwise extracts a new one from the photo. */
 async function reextractTemplate(
@@ -49,7 +45,7 @@ async function reextractTemplate(
 async function renew(deps: RenewalDeps, old: OutdatedTemplate): Promise<void> {
   const { templates, nowMs, onUnusable } = deps
   const made = await reextractTemplate(deps, old).catch((error: unknown) => {
-    if (isFinal(error)) return null
+    if (isPhotoFault(error)) return null
     throw error
   })
   if (made) return templates.replace(old, made, nowMs())
