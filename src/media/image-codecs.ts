@@ -22,7 +22,7 @@ export type CodecModules = Record<
   'jpegDecoder' | 'jpeg' | 'picture' | 'pngDecoder' | 'webpDecoder',
   WebAssembly.Module
 > & {
-  /** `null` if clips are not supported, because only their previews need it. */
+  /** Only previews of clips and archives need it; `null` where there is no memory for it: then they have none. */
   webpEncoder: WebAssembly.Module | null
 }
 
