@@ -67,6 +67,30 @@ describe('a payload', () => {
     })
   })
 
+  it.each([
+    '{"a": 9007199254740993}',
+    '{"a": -9007199254740993}',
+    '{"a": [1, 2, {"b": 12345678901234567890}]}',
+    '{"a": 1e999}',
+    '{"a": -1E+400}',
+    '{"9007199254740993": "\\\\", "a": 9007199254740993}',
+    '{"\\"": 9007199254740993}',
+  ])('refuses a number that would change its value: %s', (text) => {
+    expect(errorOf(() => parseJsonObject(text))).toEqual({
+      code: 'value_invalid',
+      message: 'A number has too many digits; send it as text',
+    })
+  })
+
+  it.each([
+    '{"a": 9007199254740991}',
+    '{"a": -9007199254740991, "b": -0, "c": 0.1000000000000000055, "d": 1e-400, "e": 12e300}',
+    '{"a": "9007199254740993"}',
+    '{"9007199254740993": "1e999 \\" 9007199254740993 \\\\", "b": [1]}',
+  ])('accepts %s', (text) => {
+    expect(parseJsonObject(text)).toEqual(JSON.parse(text))
+  })
+
   it('accepts a thousand persons with metadata', () => {
     const person = { images: ['photo'], meta_data: { id: 1, name: 'x', city: 'y', note: 'z' } }
     expect(parseJsonObject(JSON.stringify({ persons: Array(1000).fill(person) })).persons).toHaveLength(1000)
