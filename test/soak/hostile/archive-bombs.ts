@@ -13,7 +13,8 @@ export const archiveBombs: Scenario = async (url, tools) => {
   })
   return {
     name: 'archives that unpack to much more than they claim',
-    passed: tools.isServed(honest) && (statuses[400] ?? 0) > 0 && !statuses[500],
+    isHeld: honest.refused === 0 && (statuses[400] ?? 0) > 0 && !statuses[500],
+    isInTime: tools.isServedInTime(honest),
     facts: { honest, statuses },
   }
 }

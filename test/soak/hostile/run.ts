@@ -39,6 +39,9 @@ const scenarios: Readonly<Record<string, Scenario>> = {
 const pauseMs = 300
 const quietCalls = 12
 const loopAnswerMs = 500
+/** An attack that exceeds its time limits this many times in turn has succeeded. */
+const lateTriesMax = 3
+const afterLateMs = 5000
 
 async function honestWhile(send: () => Promise<boolean>, attack: () => Promise<unknown>): Promise<Honest> {
   const times: number[] = []
@@ -109,9 +112,27 @@ async function openTools(service: Service, admin: Account, isSample: boolean): P
     memoryMegabytes: () => residentMegabytes(service.server.process.pid!),
     loopHeldMs: () => loopHeldMs(service),
     whileHonest: (attack, send = sendPhoto) => honestWhile(send, attack),
-    isServed: ({ refused, medianMs }) => refused === 0 && medianMs <= honestMaxMs(quietMs, loadPerProcessor),
-    isServedInCrowd: ({ refused, medianMs }) =>
-      refused === 0 && medianMs <= crowdedMaxMs(quietMs, loadPerProcessor),
+    isServedInTime: ({ medianMs }) => medianMs <= honestMaxMs(quietMs, loadPerProcessor),
+    isServedInTimeBesideCrowd: ({ medianMs }) => medianMs <= crowdedMaxMs(quietMs, loadPerProcessor),
+  }
+}
+
+/** Runs an attack, again while only its time limits are exceeded. @returns its name if it succeeded in the end */
+async function attackedFault(
+  scenario: Scenario,
+  url: string,
+  tools: Tools,
+  say: (text: string) => void,
+): Promise<string | null> {
+  for (let tries = 1; ; tries++) {
+    const begunMs = performance.now()
+    const { name, isHeld, isInTime, facts } = await scenario(url, tools)
+    const seconds = ((performance.now() - begunMs) / 1000).toFixed(0)
+    const result = !isHeld ? 'failed' : isInTime ? 'passed' : 'late  '
+    say(`${result}  ${name} (${seconds} s): ${JSON.stringify(facts)}`)
+    if (isHeld && isInTime) return null
+    if (!isHeld || tries === lateTriesMax) return name
+    await pause(afterLateMs)
   }
 }
 
@@ -138,11 +159,8 @@ export async function attacksPart(
     say(`quiet: an honest photo takes ${tools.quietMs} ms; load of the machine ${load}`)
     for (const [file, scenario] of Object.entries(scenarios)) {
       if (only !== '' && only !== file) continue
-      const begunMs = performance.now()
-      const { name, passed, facts } = await scenario(service.server.url, tools)
-      const seconds = ((performance.now() - begunMs) / 1000).toFixed(0)
-      say(`${passed ? 'passed' : 'failed'}  ${name} (${seconds} s): ${JSON.stringify(facts)}`)
-      if (!passed) faults.push(name)
+      const fault = await attackedFault(scenario, service.server.url, tools, say)
+      if (fault !== null) faults.push(fault)
     }
     if (service.server.lines().some((line) => line.includes('"level":"error"')))
       faults.push('errors in the log')

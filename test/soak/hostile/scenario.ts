@@ -26,15 +26,18 @@ export interface Tools {
   loopHeldMs(): Promise<number | null>
   /** Runs the honest caller beside an attack until that ends. @param call what it does instead of sending a photo with its token */
   whileHonest(attack: () => Promise<unknown>, call?: () => Promise<boolean>): Promise<Honest>
-  /** Whether the honest caller was served as it should be: never refused, and in the median within twice its quiet time. */
-  isServed(honest: Honest): boolean
+  /** Whether the honest caller, in the median, waited at most twice its quiet time. */
+  isServedInTime(honest: Honest): boolean
   /** The same where the attackers themselves keep the machine busy: within `crowdedMaxMs`. */
-  isServedInCrowd(honest: Honest): boolean
+  isServedInTimeBesideCrowd(honest: Honest): boolean
 }
 
 export interface Outcome {
   name: string
-  passed: boolean
+  /** Everything that does not depend on time: nothing lost, refused to the honest, failed or kept in memory. */
+  isHeld: boolean
+  /** Whether the time limits held. An attack that takes too long does so each time, other work on the machine does not. */
+  isInTime: boolean
   /** The measurements as text. */
   facts: Readonly<Record<string, unknown>>
 }
