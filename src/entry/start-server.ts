@@ -5,6 +5,7 @@ import { openServices } from '../compose/open-services.ts'
 import type { Services } from '../compose/services.ts'
 import { tracePlatform } from '../compose/traced-platform.ts'
 import { AppError } from '../errors.ts'
+import { createIdleCollector } from '../platform/idle-collector.ts'
 import type { Platform } from '../platform/platform.ts'
 import { openServerPlatform } from '../platform/servers.ts'
 import { readSettings, type Settings } from '../settings.ts'
@@ -168,7 +169,11 @@ async function start(runtime: 'node' | 'bun' | 'deno', listen: Listen): Promise<
   const platform = tracePlatform(measured, settings)
   const services = await openServices(platform, settings)
   const app = createApp(platform, settings, services)
-  const fetch: Fetch = (request, clientAddress) => app.fetch(request, { clientAddress })
+  const collectWhenIdle = createIdleCollector()
+  const fetch: Fetch = (request, clientAddress) => {
+    collectWhenIdle()
+    return app.fetch(request, { clientAddress })
+  }
   const listener = await listenOrExplain(listen, fetch, settings)
   onSignal(prepareEnd(platform, services, listener, settings))
   services.start()

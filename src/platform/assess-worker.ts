@@ -14,7 +14,7 @@ import { type AssignedNetworks, openEngine } from '../inference/open-engine.ts'
 import { type CodecModules, openImageCodecs } from '../media/image-codecs.ts'
 import type { VideoLimits } from '../media/video/video-decoder.ts'
 import { md5 } from './hash.ts'
-import { createIdleCollector, largeMediumBytes } from './idle-collector.ts'
+import { createIdleCollector } from './idle-collector.ts'
 import { type LateNetworks, openLateNetworks } from './late-networks.ts'
 import { loadOrt } from './server-engine.ts'
 import { openServerVideo, type VideoFile } from './server-video.ts'
@@ -121,6 +121,6 @@ port.on('message', async ({ bytes, wanted }: WorkerTask) => {
   } catch (error) {
     send(toRefusal(error))
   }
-  if (bytes.length >= largeMediumBytes) collectWhenIdle()
+  collectWhenIdle()
 })
 send({ kind: 'ready' })

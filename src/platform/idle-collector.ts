@@ -1,9 +1,9 @@
-/** Frees memory after large media: the engine collects garbage only under memory pressure, so an idle server would keep it. */
+/** Frees memory after much work: the engine collects garbage only under memory pressure, so an idle server would keep it. */
 import v8 from 'node:v8'
 import vm from 'node:vm'
 
-/** Size from which a medium leaves enough garbage to collect. */
-export const largeMediumBytes = 4 * 2 ** 20
+/** What must have been allocated since the last collection, so that the next one is worth its time. */
+const worthwhileBytes = 16 * 2 ** 20
 /** After this idle time nobody has to wait for the collection. */
 const idleMs = 1000
 
@@ -37,14 +37,26 @@ export function findYoungCollector(): (() => void) | null {
   return collect && (() => collect({ type: 'minor' }))
 }
 
+/** Objects of this thread, and what they hold outside of the heap. */
+function allocatedBytes(): number {
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
+
 /**
- * Makes the function to call after each large medium. Once a second has passed without another call, garbage is collected
- * in this thread.
+ * Makes the function to call after each piece of work. Once a second has passed without another call, garbage is collected in this
+ * thread if much has been allocated.
  */
-export function createIdleCollector(collect = findCollector()): () => void {
+export function createIdleCollector(collect = findCollector(), allocated = allocatedBytes): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
+  let restBytes = allocated()
+  const collectIfWorthwhile = (): void => {
+    const bytes = allocated()
+    if (bytes - restBytes >= worthwhileBytes) collect?.()
+    restBytes = Math.min(restBytes, allocated())
+  }
   return () => {
     clearTimeout(timer)
-    if (collect) timer = setTimeout(collect, idleMs).unref()
+    if (collect) timer = setTimeout(collectIfWorthwhile, idleMs).unref()
   }
 }

@@ -2,7 +2,6 @@
 import { Worker } from 'node:worker_threads'
 import { copyBytes } from '../assess/media-memory.ts'
 import type { WorkerAnswer, WorkerEvents, WorkerHandle } from '../assess/pool.ts'
-import { largeMediumBytes } from './idle-collector.ts'
 
 /** A thread that loads its code. */
 export interface WorkerThread {
@@ -35,14 +34,14 @@ export function startThread(file: URL): WorkerThread {
 /**
  * Gives a thread its start data, and the pool its events.
  * @param start is cloned into the thread
- * @param onLarge called for each large medium
+ * @param onMedium called for each medium
  * @throws {Error} why the thread has ended already
  */
 export function startWorker(
   { worker, failure }: WorkerThread,
   start: unknown,
   events: WorkerEvents,
-  onLarge: () => void,
+  onMedium: () => void,
 ): WorkerHandle {
   if (failure) throw failure
   worker.ref()
@@ -55,7 +54,7 @@ export function startWorker(
     post: ({ bytes, wanted }) => {
       // Transferring a view would transfer its whole buffer.
       const own = copyBytes(bytes)
-      if (bytes.length >= largeMediumBytes) onLarge()
+      onMedium()
       worker.postMessage({ bytes: own, wanted }, [own.buffer])
     },
     terminate: () => worker.terminate(),

@@ -8,7 +8,7 @@ import type { Scenario } from './scenario.ts'
 const callers = 40
 /** What the server may keep of it afterwards, in MB. */
 const keptMaxMegabytes = 100
-const restMs = 2000
+const restMs = 6000
 
 interface Sent {
   head: string

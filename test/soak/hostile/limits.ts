@@ -2,8 +2,11 @@
 
 /** No request may block the event loop for longer. */
 export const loopHeldMaxMs = 50
-/** The honest caller waits, in the median, at most this many times what it waits on the quiet server. */
-const quietTimesMax = 2
+/**
+ * The honest caller waits, in the median, at most this many times what it waits on the quiet server: twice by the rule of the queue,
+ * and something for the attackers, which run on the machine under test. Beside dear media 2.0 to 2.3 times were measured on two cores.
+ */
+const quietTimesMax = 2.5
 /** On a busy machine times are less meaningful, so the limits are higher. */
 const busyTimesMax = 3
 
@@ -12,10 +15,10 @@ export const busyTimes = (loadPerProcessor: number): number =>
   Math.min(busyTimesMax, Math.max(1, loadPerProcessor))
 
 /**
- * The same beside eighty callers, which run on the machine under test and take its processors from the workers: 3.3 to 4.9
- * times were measured on two cores. The share of the queue alone, at most twice, is tested in `test/unit/assess/pool.test.ts`.
+ * The same beside dozens of callers, who take the processors from the workers: 3.3 to 5.3 times were measured beside eighty
+ * greedy callers, 5 to 9 beside forty who send without waiting for answers. The share of the queue alone, at most twice, is tested in `test/unit/assess/pool.test.ts`.
  */
-const crowdedTimesMax = 6
+const crowdedTimesMax = 10
 
 export const honestMaxMs = (quietMs: number, loadPerProcessor: number): number =>
   quietTimesMax * quietMs * busyTimes(loadPerProcessor)
