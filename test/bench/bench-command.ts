@@ -118,6 +118,8 @@ interface BenchOptions {
   json: string
   folders: number
   orders: number
+  /** Of a core, for each replica. */
+  percent: number
   analyses: number
   sizes: number[]
   searches: number
@@ -208,7 +210,7 @@ async function benchSearch(options: BenchOptions): Promise<void> {
 async function benchRuntimes(options: BenchOptions): Promise<void> {
   const runtimes = await measureRuntimes({ starts: 3, checks: 2 * options.rounds })
   say(runtimesText(runtimes))
-  const scale = await measureScale(options.orders)
+  const scale = await measureScale({ orders: options.orders, share: options.percent / 100 })
   say(scaleText(scale))
   await write({ runtimes, ...scale }, options)
 }
@@ -229,6 +231,7 @@ function readBenchOptions(args: string[]): { bench: string | undefined; options:
     json: { type: 'string', default: 'bench.json' },
     folders: { type: 'string', default: '100000' },
     orders: { type: 'string', default: '60' },
+    percent: { type: 'string', default: '100' },
     analyses: { type: 'string', default: '1000000' },
     sizes: { type: 'string', default: '10000,100000,1000000' },
     searches: { type: 'string', default: '200' },
@@ -244,6 +247,7 @@ function readBenchOptions(args: string[]): { bench: string | undefined; options:
     json: values.json,
     folders: readCount('folders', values.folders),
     orders: readCount('orders', values.orders),
+    percent: readCount('percent', values.percent),
     analyses: readCount('analyses', values.analyses),
     sizes: values.sizes.split(',').map((size) => readCount('sizes', size)),
     searches: readCount('searches', values.searches),
@@ -265,13 +269,14 @@ and two callers.
   peers        start, memory, first and later answers of each contender in a process of its own
   start        how long a server takes to listen
   runtimes     the server on each installed runtime; one to three replicas on a libSQL server, and one that is 0, 20 and 50 ms
-               away from it                         [--orders N]
+               away from it                         [--orders N] [--percent N]
   persistent   the service with stored folders      [--folders N] [--orders N]
   statistics   statistics of many stored analyses   [--analyses N]
   search       1:N search in collections            [--sizes N,N] [--searches N] [--peersMax N]
   video        clips, by codec; their throughput, and the memory of workers
 
   --runs N     rounds (default: 20)
+  --percent N  processor time of each replica in percent of a core, by control groups of Linux (default: 100, no limit)
   --json FILE  for the results (default: bench.json)
   --alone      skip the peers, which then need not be installed, and for clips all codecs except H.264
 

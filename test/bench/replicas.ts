@@ -5,6 +5,7 @@ import { hasLibsqlServer, type LibsqlServer, startLibsqlServer } from '../fixtur
 import { processorSeconds } from '../soak/resources.ts'
 import { type Account, Service } from '../soak/service.ts'
 import { type Flow, measureFlow, multiRequest, orderPhotos, singleRequest } from './persistent-flows.ts'
+import { limitProcessor } from './processor-share.ts'
 
 export interface MeasuredReplicas extends Flow {
   replicas: number
@@ -56,10 +57,14 @@ async function delayedWay(url: string, delayMs: number): Promise<{ url: string; 
   }
 }
 
-/** Replicas with one worker each, which share database and files. */
+/**
+ * Replicas with one worker each, which share database and files.
+ * @param share of a core that each of them gets; 1 for no limit
+ */
 async function withReplicas<T>(
   count: number,
   databaseUrl: string,
+  share: number,
   work: (services: readonly Service[], account: Account) => Promise<T>,
 ): Promise<T> {
   const first = await Service.prepare({ ASSESS_WORKERS: '1', DATABASE_URL: databaseUrl })
@@ -68,8 +73,12 @@ async function withReplicas<T>(
     services.push(
       await Service.prepare({ ASSESS_WORKERS: '1', DATABASE_URL: databaseUrl, DATA_DIR: first.dataDir }),
     )
+  const limits: (() => Promise<void>)[] = []
   try {
-    for (const service of services) await service.start()
+    for (const service of services) {
+      await service.start()
+      if (share < 1) limits.push(await limitProcessor(service.server.process.pid!, share))
+    }
     const admin = await first.signIn()
     const company = await first.createCompany(admin, crypto.randomUUID())
     return await work(services, await first.createUser(admin, company, 'CLIENT'))
@@ -78,18 +87,25 @@ async function withReplicas<T>(
       await service.stop().catch(() => {})
       await service.remove()
     }
+    for (const remove of limits) await remove()
   }
 }
 
 const callersPerReplica = 3
 
+export interface ScaleOptions {
+  orders: number
+  /** Of a core, for each replica; 1 for no limit. With less there is time left for the callers and the database. */
+  share: number
+}
+
 async function measureReplicas(
   count: number,
   databaseUrl: string,
-  orders: number,
+  { orders, share }: ScaleOptions,
 ): Promise<MeasuredReplicas> {
   const photos = await orderPhotos()
-  return withReplicas(count, databaseUrl, async (services, account) => {
+  return withReplicas(count, databaseUrl, share, async (services, account) => {
     const seconds = async () => {
       const all = await Promise.all(services.map(({ server }) => processorSeconds(server.process.pid!)))
       return all.reduce((sum, value) => sum + value, 0)
@@ -110,7 +126,7 @@ async function measureDelay(delayMs: number, databaseUrl: string, orders: number
   const photos = await orderPhotos()
   const way = await delayedWay(databaseUrl, delayMs)
   try {
-    return await withReplicas(1, way.url, async ([service], account) => ({
+    return await withReplicas(1, way.url, 1, async ([service], account) => ({
       delayMs,
       ...(await measureFlow('single request', 1, orders, () => singleRequest(service!, account, photos))),
     }))
@@ -123,7 +139,7 @@ async function measureDelay(delayMs: number, databaseUrl: string, orders: number
  * Orders by one, two and three replicas, and the latency of single requests with a database that is 0, 20 and 50 ms away.
  * @throws {Error} if no libSQL server is installed
  */
-export async function measureScale(orders: number): Promise<MeasuredScale> {
+export async function measureScale(options: ScaleOptions): Promise<MeasuredScale> {
   if (!hasLibsqlServer) throw new Error('sqld is missing: npm run runtimes')
   const measured: MeasuredScale = { replicas: [], delays: [] }
   const withDatabase = async (work: (database: LibsqlServer) => Promise<void>) => {
@@ -133,12 +149,12 @@ export async function measureScale(orders: number): Promise<MeasuredScale> {
   for (const count of [1, 2, 3])
     await withDatabase(async ({ url }) => {
       process.stderr.write(`${count} replicas\n`)
-      measured.replicas.push(await measureReplicas(count, url, orders))
+      measured.replicas.push(await measureReplicas(count, url, options))
     })
   for (const delayMs of [0, 20, 50])
     await withDatabase(async ({ url }) => {
       process.stderr.write(`${delayMs} ms to the database\n`)
-      measured.delays.push(await measureDelay(delayMs, url, Math.ceil(orders / 3)))
+      measured.delays.push(await measureDelay(delayMs, url, Math.ceil(options.orders / 3)))
     })
   return measured
 }
