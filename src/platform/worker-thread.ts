@@ -15,7 +15,7 @@ export interface WorkerThread {
  * contents lie outside, so the larger space would hold nothing but garbage. Other runtimes than Node do not know this option.
  */
 const limits =
-  'Bun' in globalThis || 'Deno' in globalThis ? {} : { resourceLimits: { maxYoungGenerationSizeMb: 24 } }
+  'Bun' in globalThis || 'Deno' in globalThis ? {} : { resourceLimits: { maxYoungGenerationSizeMb: 12 } }
 
 /** Starts a thread that loads its code and waits for its start data. Until then it does not keep the process alive. */
 export function startThread(file: URL): WorkerThread {
