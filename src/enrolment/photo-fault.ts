@@ -8,5 +8,5 @@ const photoErrors: readonly ErrorCode[] = [
 ]
 
 /** Whether an error is the photo's: others do not have it, and need not wait. */
-export const isPhotoFault = (error: unknown): boolean =>
+export const isPhotoFault = (error: unknown): error is AppError =>
   error instanceof AppError && photoErrors.includes(error.code)

@@ -21,6 +21,8 @@ export interface RenewalDeps {
 }
 
 const templatesAtOnce = 100
+/** A photo that crashed workers or took too long is assessed again: the machine may be the reason, and giving up is final. */
+const attemptsMax = 3
 const wanted = { faces: true, template: true, pad: false, bestShot: false }
 
 /** Normalises a vector of the same network against the new cohort; otherwise extracts a new one from the photo. */
@@ -42,12 +44,24 @@ async function reextractTemplate(
   return result?.status === 'extracted' ? normalizeTemplate(cohort, result.template) : null
 }
 
+/** @returns `null` for a photo from which no template can be extracted */
+async function reextractPatiently(
+  deps: RenewalDeps,
+  old: OutdatedTemplate,
+): Promise<NormalizedTemplate | null> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await reextractTemplate(deps, old)
+    } catch (error) {
+      if (!isPhotoFault(error)) throw error
+      if (error.code !== 'media_unprocessable' || attempt === attemptsMax) return null
+    }
+  }
+}
+
 async function renew(deps: RenewalDeps, old: OutdatedTemplate): Promise<void> {
   const { templates, nowMs, onUnusable } = deps
-  const made = await reextractTemplate(deps, old).catch((error: unknown) => {
-    if (isPhotoFault(error)) return null
-    throw error
-  })
+  const made = await reextractPatiently(deps, old)
   if (made) return templates.replace(old, made, nowMs())
   await templates.giveUp(old)
   onUnusable(old)

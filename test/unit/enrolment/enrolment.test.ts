@@ -314,6 +314,20 @@ describe('enrolment', () => {
       expect(await store.completeness(collection.id)).toBe('complete')
     })
 
+    it.each([
+      [2, 'renewed'],
+      [3, 'given up'],
+    ])('a photo whose assessment crashed or took too long %i times is %s', async (failures, end) => {
+      const person = await enrol()
+      let failed = 0
+      kept.assessor.look = async () => {
+        if (failed++ < failures) throw new AppError('media_unprocessable')
+        return madeUpAssessment({ template: ofAnother(axisTemplate(9)) })
+      }
+      const { unusable } = await renew(another('cohort-a'))
+      expect(unusable).toEqual(end === 'renewed' ? [] : person.images.map(({ id }) => id))
+    })
+
     it.each(['overloaded', 'external_failed', 'database_failed'] as const)(
       'goes on later where it was when it met %s',
       async (code) => {
