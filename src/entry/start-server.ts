@@ -5,7 +5,7 @@ import { openServices } from '../compose/open-services.ts'
 import type { Services } from '../compose/services.ts'
 import { tracePlatform } from '../compose/traced-platform.ts'
 import { AppError } from '../errors.ts'
-import { createIdleCollector } from '../platform/idle-collector.ts'
+import { idleCollector } from '../platform/idle-collector.ts'
 import type { Platform } from '../platform/platform.ts'
 import { openServerPlatform } from '../platform/servers.ts'
 import { readSettings, type Settings } from '../settings.ts'
@@ -169,10 +169,14 @@ async function start(runtime: 'node' | 'bun' | 'deno', listen: Listen): Promise<
   const platform = tracePlatform(measured, settings)
   const services = await openServices(platform, settings)
   const app = createApp(platform, settings, services)
-  const collectWhenIdle = createIdleCollector()
-  const fetch: Fetch = (request, clientAddress) => {
-    collectWhenIdle()
-    return app.fetch(request, { clientAddress })
+  const collector = idleCollector()
+  const fetch: Fetch = async (request, clientAddress) => {
+    collector.begin()
+    try {
+      return await app.fetch(request, { clientAddress })
+    } finally {
+      collector.end()
+    }
   }
   const listener = await listenOrExplain(listen, fetch, settings)
   onSignal(prepareEnd(platform, services, listener, settings))

@@ -14,7 +14,7 @@ import { type AssignedNetworks, openEngine } from '../inference/open-engine.ts'
 import { type CodecModules, openImageCodecs } from '../media/image-codecs.ts'
 import type { VideoLimits } from '../media/video/video-decoder.ts'
 import { md5 } from './hash.ts'
-import { createIdleCollector } from './idle-collector.ts'
+import { idleCollector } from './idle-collector.ts'
 import { type LateNetworks, openLateNetworks } from './late-networks.ts'
 import { loadOrt } from './server-engine.ts'
 import { openServerVideo, type VideoFile } from './server-video.ts'
@@ -100,7 +100,7 @@ const assess = openMediumAssessor({
   monotonicMs: () => performance.now(),
 })
 
-const collectWhenIdle = createIdleCollector()
+const collector = idleCollector()
 
 let isAsked = false
 const asked = new Promise<void>((resolve) => {
@@ -115,12 +115,13 @@ const warm = warmUp({ assess, codecs, pause, isWaiting: () => isAsked }).catch((
 })
 
 port.on('message', async ({ bytes, wanted }: WorkerTask) => {
+  collector.begin()
   await warm
   try {
     send({ kind: 'assessed', assessment: await assess(bytes, wanted) })
   } catch (error) {
     send(toRefusal(error))
   }
-  collectWhenIdle()
+  collector.end()
 })
 send({ kind: 'ready' })

@@ -4,7 +4,7 @@ import vm from 'node:vm'
 
 /** What must have been allocated since the last collection, so that the next one is worth its time. */
 const worthwhileBytes = 16 * 2 ** 20
-/** After this idle time nobody has to wait for the collection. */
+/** After this time without work nobody waits for the collection. */
 const idleMs = 1000
 
 type Collect = (options?: { type: 'minor' }) => void
@@ -37,26 +37,52 @@ export function findYoungCollector(): (() => void) | null {
   return collect && (() => collect({ type: 'minor' }))
 }
 
-/** Objects of this thread, and what they hold outside of the heap. */
+/** Objects of this thread and what they hold outside of the heap. Bun does not tell them: there it is the memory of the process. */
 function allocatedBytes(): number {
-  const { heapUsed, external } = process.memoryUsage()
-  return heapUsed + external
+  const { heapUsed, external, rss } = process.memoryUsage()
+  return findBun() ? rss : heapUsed + external
 }
 
-/**
- * Makes the function to call after each piece of work. Once a second has passed without another call, garbage is collected in this
- * thread if much has been allocated.
- */
-export function createIdleCollector(collect = findCollector(), allocated = allocatedBytes): () => void {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let restBytes = allocated()
-  const collectIfWorthwhile = (): void => {
-    const bytes = allocated()
-    if (bytes - restBytes >= worthwhileBytes) collect?.()
-    restBytes = Math.min(restBytes, allocated())
+/** Collects the garbage of a thread once it has had nothing to do for a second, if much was allocated since the last collection. */
+export class IdleCollector {
+  readonly #collect: (() => void) | null
+  readonly #allocated: () => number
+  #restBytes: number
+  #working = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(collect = findCollector(), allocated = allocatedBytes) {
+    this.#collect = collect
+    this.#allocated = allocated
+    this.#restBytes = allocated()
   }
-  return () => {
-    clearTimeout(timer)
-    if (collect) timer = setTimeout(collectIfWorthwhile, idleMs).unref()
+
+  /** Each piece of work is begun and ended, whether it fails or not. */
+  begin(): void {
+    this.#working++
+    clearTimeout(this.#timer)
   }
+
+  end(): void {
+    this.#working--
+    clearTimeout(this.#timer)
+    if (this.#working === 0) this.#timer = setTimeout(() => this.#collectIfWorthwhile(), idleMs).unref()
+  }
+
+  #collectIfWorthwhile(): void {
+    const bytes = this.#allocated()
+    if (bytes - this.#restBytes < worthwhileBytes) this.#restBytes = Math.min(this.#restBytes, bytes)
+    else {
+      this.#collect?.()
+      this.#restBytes = this.#allocated()
+    }
+  }
+}
+
+let ofThread: IdleCollector | undefined
+
+/** The collector of this thread. */
+export function idleCollector(): IdleCollector {
+  ofThread ??= new IdleCollector()
+  return ofThread
 }

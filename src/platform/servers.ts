@@ -15,7 +15,6 @@ import type { BrowserFiles } from './browser-files.ts'
 import { fileBlobs } from './file-blobs.ts'
 import { handOverPassword } from './first-password.ts'
 import { galleryFiles } from './gallery-files.ts'
-import { createIdleCollector } from './idle-collector.ts'
 import { lineWriter } from './line-writer.ts'
 import { jsonLog, type Log } from './log.ts'
 import type { Persistence, Platform } from './platform.ts'
@@ -123,15 +122,13 @@ async function openPool(
     documents: manifest.documents,
     late: lateNetworks(settings, chosen.documents),
   }
-  const collectWhenIdle = createIdleCollector()
   const pool = new AssessorPool({
     workers: countWorkers(settings),
     waitingMax: settings.assessQueueMax,
     waitMaxMs: waitMaxMs(settings),
     taskTimeoutMs: settings.assessTimeoutS * 1000,
     startTimeoutMs,
-    startWorker: (events) =>
-      startWorker(threads.pop() ?? startThread(workerFile), start, events, collectWhenIdle),
+    startWorker: (events) => startWorker(threads.pop() ?? startThread(workerFile), start, events),
     onLost: (cause) =>
       log('error', 'worker lost', { cause: cause instanceof Error ? cause.message : String(cause) }),
   })

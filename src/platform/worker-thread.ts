@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads'
 import { copyBytes } from '../assess/media-memory.ts'
 import type { WorkerAnswer, WorkerEvents, WorkerHandle } from '../assess/pool.ts'
+import { idleCollector } from './idle-collector.ts'
 
 /** A thread that loads its code. */
 export interface WorkerThread {
@@ -34,14 +35,12 @@ export function startThread(file: URL): WorkerThread {
 /**
  * Gives a thread its start data, and the pool its events.
  * @param start is cloned into the thread
- * @param onMedium called for each medium
  * @throws {Error} why the thread has ended already
  */
 export function startWorker(
   { worker, failure }: WorkerThread,
   start: unknown,
   events: WorkerEvents,
-  onMedium: () => void,
 ): WorkerHandle {
   if (failure) throw failure
   worker.ref()
@@ -50,12 +49,15 @@ export function startWorker(
   worker.on('error', events.onCrash)
   worker.on('exit', (code) => events.onCrash(new Error(`the worker ended with code ${code}`)))
   worker.postMessage(start)
+  const collector = idleCollector()
   return {
     post: ({ bytes, wanted }) => {
       // Transferring a view would transfer its whole buffer.
       const own = copyBytes(bytes)
-      onMedium()
       worker.postMessage({ bytes: own, wanted }, [own.buffer])
+      // Media of analyses in the background come without a request.
+      collector.begin()
+      collector.end()
     },
     terminate: () => worker.terminate(),
   }

@@ -27,19 +27,14 @@ describe('threads that are started before their start data are known', () => {
   ])('one that %s while it loads is not given work', async (name, code, message) => {
     const early = await thread(name, code)
     await vi.waitFor(() => expect(early.failure?.message).toBe(message), { timeout: 5000 })
-    expect(() => startWorker(early, {}, events, () => {})).toThrow(message)
+    expect(() => startWorker(early, {}, events)).toThrow(message)
   })
 
   it('one that loads gets the data that were sent meanwhile, and answers', async () => {
     const echo =
       "import { parentPort } from 'node:worker_threads'\nparentPort.on('message', (m) => parentPort.postMessage(m))"
     const onAnswer = vi.fn()
-    const handle = startWorker(
-      await thread('echoes', echo),
-      { kind: 'ready' },
-      { ...events, onAnswer },
-      () => {},
-    )
+    const handle = startWorker(await thread('echoes', echo), { kind: 'ready' }, { ...events, onAnswer })
     await vi.waitFor(() => expect(onAnswer).toHaveBeenCalledWith({ kind: 'ready' }), { timeout: 5000 })
     await handle.terminate()
   })
