@@ -22,7 +22,7 @@ export interface RenewalDeps {
 
 const templatesAtOnce = 100
 /** A photo that crashed workers or took too long is assessed again: the machine may be the reason, and giving up is final. */
-const attemptsMax = 3
+const attemptsMax = 2
 const wanted = { faces: true, template: true, pad: false, bestShot: false }
 
 /** Normalises a vector of the same network against the new cohort; otherwise extracts a new one from the photo. */
@@ -48,21 +48,24 @@ async function reextractTemplate(
 async function reextractPatiently(
   deps: RenewalDeps,
   old: OutdatedTemplate,
+  signal: AbortSignal,
 ): Promise<NormalizedTemplate | null> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await reextractTemplate(deps, old)
     } catch (error) {
       if (!isPhotoFault(error)) throw error
-      if (error.code !== 'media_unprocessable' || attempt === attemptsMax) return null
+      const isFinal = error.code !== 'media_unprocessable' || attempt === attemptsMax
+      if (isFinal || signal.aborted) return null
     }
   }
 }
 
-async function renew(deps: RenewalDeps, old: OutdatedTemplate): Promise<void> {
+async function renew(deps: RenewalDeps, old: OutdatedTemplate, signal: AbortSignal): Promise<void> {
   const { templates, nowMs, onUnusable } = deps
-  const made = await reextractPatiently(deps, old)
+  const made = await reextractPatiently(deps, old, signal)
   if (made) return templates.replace(old, made, nowMs())
+  if (signal.aborted) return
   await templates.giveUp(old)
   onUnusable(old)
 }
@@ -81,7 +84,7 @@ export async function renewTemplates(deps: RenewalDeps, signal: AbortSignal): Pr
       const outdated = await templates.outdated(models, templatesAtOnce)
       for (const old of outdated) {
         if (signal.aborted) return
-        await renew(deps, old)
+        await renew(deps, old, signal)
         renewed++
       }
       if (outdated.length === 0) break

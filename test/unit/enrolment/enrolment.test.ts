@@ -251,7 +251,7 @@ describe('enrolment', () => {
       template: { modelId: 'another-network', vector },
     })
     const storeOf = (cohort: Cohort) => new TemplateStore(opened.database, enrolmentModels(cohort))
-    const renew = async (cohort: Cohort) => {
+    const renew = async (cohort: Cohort, signal = new AbortController().signal) => {
       const unusable: string[] = []
       const progress: number[] = []
       const renewal: RenewalDeps = {
@@ -263,7 +263,7 @@ describe('enrolment', () => {
         onUnusable: ({ imageId }) => unusable.push(imageId),
         onProgress: (renewed) => progress.push(renewed),
       }
-      await renewTemplates(renewal, new AbortController().signal)
+      await renewTemplates(renewal, signal)
       return { unusable, progress }
     }
 
@@ -315,9 +315,9 @@ describe('enrolment', () => {
     })
 
     it.each([
-      [2, 'renewed'],
-      [3, 'given up'],
-    ])('a photo whose assessment crashed or took too long %i times is %s', async (failures, end) => {
+      ['once', 1, 'renewed'],
+      ['twice', 2, 'given up'],
+    ])('a photo whose assessment crashed or took too long %s (%i) is %s', async (_, failures, end) => {
       const person = await enrol()
       let failed = 0
       kept.assessor.look = async () => {
@@ -326,6 +326,19 @@ describe('enrolment', () => {
       }
       const { unusable } = await renew(another('cohort-a'))
       expect(unusable).toEqual(end === 'renewed' ? [] : person.images.map(({ id }) => id))
+    })
+
+    it('a photo that takes too long while the server ends is left to the next start', async () => {
+      await enrol()
+      const ending = new AbortController()
+      kept.assessor.look = async () => {
+        ending.abort()
+        throw new AppError('media_unprocessable')
+      }
+      const looks = kept.assessor.looks
+      expect((await renew(another('cohort-a'), ending.signal)).unusable).toEqual([])
+      expect(kept.assessor.looks).toBe(looks + 1)
+      expect(await storeOf(another('cohort-a')).completeness(collection.id)).toBe('being_renewed')
     })
 
     it.each(['overloaded', 'external_failed', 'database_failed'] as const)(
