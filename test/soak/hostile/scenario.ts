@@ -26,7 +26,7 @@ export interface Tools {
   loopHeldMs(): Promise<number | null>
   /** Runs the honest caller beside an attack until that ends. @param call what it does instead of sending a photo with its token */
   whileHonest(attack: () => Promise<unknown>, call?: () => Promise<boolean>): Promise<Honest>
-  /** Whether the honest caller, in the median, waited at most twice its quiet time. */
+  /** Whether the honest caller, in the median, waited no longer than `honestMaxMs`. */
   isServedInTime(honest: Honest): boolean
   /** The same where the attackers themselves keep the machine busy: within `crowdedMaxMs`. */
   isServedInTimeBesideCrowd(honest: Honest): boolean
@@ -36,7 +36,7 @@ export interface Outcome {
   name: string
   /** Everything that does not depend on time: nothing lost, refused to the honest, failed or kept in memory. */
   isHeld: boolean
-  /** Whether the time limits held. An attack that takes too long does so each time, other work on the machine does not. */
+  /** Whether the time limits held. Other work on the machine may exceed them once, an attack does so each time. */
   isInTime: boolean
   /** The measurements as text. */
   facts: Readonly<Record<string, unknown>>
