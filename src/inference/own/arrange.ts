@@ -1,5 +1,5 @@
 /** Sizes of all values of a plan for one size of the input, and their places in memory. */
-import { findChain, type PlacedChain, type RowStep, rowsPerBand, rowsPerUnit } from './bands.ts'
+import { bandBytes, chooseBandRows, findChain, type PlacedChain, type RowStep } from './bands.ts'
 import { type Plan, readValues, type Step, toLanes } from './plan.ts'
 import { Room } from './room.ts'
 import {
@@ -64,10 +64,6 @@ const pixelInputs = (step: Step): number[] => ('other' in step ? [step.input, st
 
 /** Inner values of a chain that take less are computed whole. */
 const chainBytesMin = 2 ** 21
-/** Bytes of all bands of a chain together: what stays in the second-level cache. */
-const bandBytesMax = 2 ** 20
-/** How often a row of an inner value is computed at most, on average: bands overlap by the rows of a window. */
-const repetitionMax = 1.2
 
 /** Places the values and steps of one plan. */
 class Placing {
@@ -195,20 +191,8 @@ class Placing {
     const inner = chain.slice(0, -1).map(({ output }) => this.values[output]!)
     if (inner.reduce((sum, value) => sum + byteSize(value), 0) < chainBytesMin) return null
     const inputs = chain.map(({ input }) => this.values[input]!)
-    const bandBytes = (bandRows: number) => {
-      const [, ...rows] = rowsPerBand(chain, inputs, bandRows)
-      return inner.map((value, i) => value.width * value.lanes * 4 * rows[i]!)
-    }
-    const unit = rowsPerUnit(chain)
-    let bandRows = unit
-    const sum = (bytes: number[]) => bytes.reduce((total, length) => total + length, 0)
-    const { height } = this.values[last.output]!
-    while (bandRows < height && sum(bandBytes(bandRows + unit)) <= bandBytesMax) bandRows += unit
-    const [, ...bandHeights] = rowsPerBand(chain, inputs, bandRows)
-    const isRepetitive = inner.some(
-      (value, i) => bandHeights[i]! / bandRows > repetitionMax * (value.height / height),
-    )
-    if (bandRows < height && isRepetitive) return null
+    const bandRows = chooseBandRows(chain, inputs, this.values[last.output]!.height)
+    if (bandRows === null) return null
     const end = first + chain.length - 1
     const innerValues = new Set(chain.slice(0, -1).map(({ output }) => output))
     const read = chain.flatMap(readValues).filter((value) => !innerValues.has(value))
@@ -218,7 +202,7 @@ class Placing {
     const added = last.kind === 'add' && last.other !== chain[0]!.input ? [last.other] : []
     const replaced = this.#findReplaced(isInPlace ? whole : added, last.output, end)
     this.#placeOutput(last.output, replaced)
-    const lengths = bandBytes(bandRows)
+    const lengths = bandBytes(chain, inputs, bandRows)
     const bands = lengths.map((length) => this.#room.take(length))
     const placed = chain.map((step) => this.#scratch(step))
     for (const { release } of placed) release()

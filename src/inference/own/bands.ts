@@ -121,12 +121,8 @@ export function rowsBehind(step: RowStep, input: Size, { from, to }: Rows): Rows
   }
 }
 
-/** Bands have a multiple of so many rows of the last step's output. */
-export const rowsPerUnit = (chain: readonly RowStep[]): number =>
-  chain.reduce((product, step) => product * rowsOut(step), 1)
-
 /** The most rows of each step's input that a band of the last step's output needs. */
-export function rowsPerBand(chain: readonly RowStep[], inputs: readonly Size[], bandRows: number): number[] {
+function rowsPerBand(chain: readonly RowStep[], inputs: readonly Size[], bandRows: number): number[] {
   let needed = bandRows
   return chain
     .map((step, i) => ({ ...windowOf(step, inputs[i]!), height: inputs[i]!.height, out: rowsOut(step) }))
@@ -136,6 +132,56 @@ export function rowsPerBand(chain: readonly RowStep[], inputs: readonly Size[], 
       return needed
     })
     .reverse()
+}
+
+/** Bytes of all bands of a chain together: what stays in the second-level cache. */
+const bandBytesMax = 2 ** 20
+/** What they may take where smaller bands would repeat too much. */
+const largeBandBytesMax = 2 ** 21
+/** How often a row of an inner value is computed at most, on average: bands overlap by the rows of a window. */
+const repetitionMax = 1.2
+
+/**
+ * The bytes that each inner value's band takes.
+ * @param inputs of all steps
+ * @param bandRows of the last step's output
+ */
+export function bandBytes(
+  chain: readonly RowStep[],
+  inputs: readonly PlacedValue[],
+  bandRows: number,
+): number[] {
+  const inner = inputs.slice(1)
+  const [, ...rows] = rowsPerBand(chain, inputs, bandRows)
+  return inner.map(({ width, lanes }, i) => width * lanes * 4 * rows[i]!)
+}
+
+/**
+ * @param inputs of all steps
+ * @param height of the last step's output
+ * @returns how many rows of that output are computed at once; `null` if rows of inner values would be computed too often
+ */
+export function chooseBandRows(
+  chain: readonly RowStep[],
+  inputs: readonly PlacedValue[],
+  height: number,
+): number | null {
+  const isRepetitive = (bandRows: number): boolean => {
+    const [, ...rows] = rowsPerBand(chain, inputs, bandRows)
+    return (
+      bandRows < height &&
+      rows.some((n, i) => n / bandRows > repetitionMax * (inputs[i + 1]!.height / height))
+    )
+  }
+  const fits = (bandRows: number): boolean => {
+    const bytes = bandBytes(chain, inputs, bandRows).reduce((sum, length) => sum + length, 0)
+    return bytes <= bandBytesMax || (bytes <= largeBandBytesMax && isRepetitive(bandRows - unit))
+  }
+  // Where a row becomes two, bands begin at even rows.
+  const unit = chain.reduce((product, step) => product * rowsOut(step), 1)
+  let bandRows = unit
+  while (bandRows < height && fits(bandRows + unit)) bandRows += unit
+  return isRepetitive(bandRows) ? null : bandRows
 }
 
 /** A chain in memory. */
