@@ -1,12 +1,19 @@
-/** Bytes of one call: more arguments overflow the stack. */
-const bytesAtOnce = 0x8000
+const letters = new TextEncoder().encode('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/')
+const padding = '='.charCodeAt(0)
+const ascii = new TextDecoder()
 
+/** By a table: `btoa` takes a string, and to make one of a picture's bytes takes ten times as long. */
 export function encodeBase64(bytes: Uint8Array): string {
-  let binary = ''
-  for (let at = 0; at < bytes.length; at += bytesAtOnce) {
-    binary += String.fromCharCode(...bytes.subarray(at, at + bytesAtOnce))
+  const text = new Uint8Array(Math.ceil(bytes.length / 3) * 4)
+  for (let from = 0, to = 0; from < bytes.length; from += 3, to += 4) {
+    // Missing bytes are undefined, which is 0 here.
+    const bits = (bytes[from]! << 16) | (bytes[from + 1]! << 8) | bytes[from + 2]!
+    text[to] = letters[bits >> 18]!
+    text[to + 1] = letters[(bits >> 12) & 63]!
+    text[to + 2] = letters[(bits >> 6) & 63]!
+    text[to + 3] = letters[bits & 63]!
   }
-  return btoa(binary)
+  return ascii.decode(text.fill(padding, Math.ceil((bytes.length * 4) / 3)))
 }
 
 /**
