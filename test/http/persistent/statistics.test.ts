@@ -201,6 +201,29 @@ describe.skipIf(testedRuntime === 'workers').each(['a database file', 'a libSQL 
   },
 )
 
+describe.skipIf(testedRuntime === 'workers')('usage of an open server', () => {
+  it('an anonymous Instant call is billed to nobody, whatever company it names', async () => {
+    const server = await startServer({ ...common, SVC_AUTHORIZE_DISABLED_STATELESS: 'true' })
+    try {
+      const admin = await signIn(account.SVC_ADMIN_EMAIL, account.SVC_ADMIN_PASSWORD, server.url)
+      const company = await createCompany(admin.token, 'Named', server.url)
+      const manager = await createUser(admin.token, company, 'CLIENT_ADMIN', server.url)
+      const photo = file('a', await portrait('redhead'))
+      const named = await fetch(server.url + instant, {
+        method: 'POST',
+        headers: { 'X-Forensic-Company-Id': company },
+        body: form([photo], { analyses: [quality] }),
+      })
+      expect(named.status).toBe(200)
+      await upload(manager.token, '/api/folders/', form([photo], { analyses: [quality] }), server.url)
+      const { json } = await call(manager.token, 'GET', '/api/healthcheck/', undefined, server.url)
+      expect(json.billing).toMatchObject({ count: 1, types: { QUALITY: 1 } })
+    } finally {
+      await server.stop()
+    }
+  })
+})
+
 describe.skipIf(testedRuntime === 'workers')('usage without a database', () => {
   it('F136: a stateless server logs the usage of companies, without persons', async () => {
     const secret = { SVC_API_SECRET_KEY: 'one key for both services, long enough', ASSESS_WORKERS: '1' }

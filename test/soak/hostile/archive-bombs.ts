@@ -1,5 +1,5 @@
 import { sharedStreamBomb } from '../../fixtures/zip.ts'
-import { addressOf, call, form, greedy } from './call.ts'
+import { addressOf, areOnly, call, form, greedy } from './call.ts'
 import type { Scenario } from './scenario.ts'
 
 /** Small archives that claim little and unpack to gigabytes, four at a time. */
@@ -13,7 +13,7 @@ export const archiveBombs: Scenario = async (url, tools) => {
   })
   return {
     name: 'archives that unpack to much more than they claim',
-    isHeld: honest.refused === 0 && (statuses[400] ?? 0) > 0 && !statuses[500],
+    isHeld: honest.refused === 0 && areOnly(statuses, 400, 503),
     isInTime: tools.isServedInTime(honest),
     facts: { honest, statuses },
   }

@@ -107,3 +107,7 @@ export async function greedy(
   await Promise.all(Array.from({ length: count }, (_, number) => caller(number)))
   return counts
 }
+
+/** Whether something was answered, and nothing else than some statuses; 0 is a connection that broke. */
+export const areOnly = (counts: Readonly<Record<string, number>>, ...statuses: number[]): boolean =>
+  Object.keys(counts).length > 0 && Object.keys(counts).every((status) => statuses.includes(Number(status)))

@@ -22,8 +22,6 @@ export interface Tools {
   loadPerProcessor: number
   /** Resident memory of the server, in MB of 2^20 bytes. */
   memoryMegabytes(): Promise<number>
-  /** The longest time that the server's loop was held since the last call, in ms; `null` where it cannot be told. */
-  loopHeldMs(): Promise<number | null>
   /** Runs the honest caller beside an attack until that ends. @param call what it does instead of sending a photo with its token */
   whileHonest(attack: () => Promise<unknown>, call?: () => Promise<boolean>): Promise<Honest>
   /** Whether the honest caller, in the median, waited no longer than `honestMaxMs`. */
@@ -36,7 +34,7 @@ export interface Outcome {
   name: string
   /** Everything that does not depend on time: nothing lost, refused to the honest, failed or kept in memory. */
   isHeld: boolean
-  /** Whether the time limits held. Other work on the machine may exceed them once, an attack does so each time. */
+  /** Whether the honest were served in time. Other work on the machine may delay them once, an attack does so each time. */
   isInTime: boolean
   /** The measurements as text. */
   facts: Readonly<Record<string, unknown>>
