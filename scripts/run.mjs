@@ -207,7 +207,7 @@ if (entry === '--bundle') {
   process.exit()
 }
 if (!(await isUpToDate(record))) await bundleAnew()
-// Node reads the stack of each connection that breaks: the first one would make the server hold its loop for a tenth of a second and keep 30 MB.
+// Node reads the stack of each connection that breaks: the first one would make the server hold its loop for 75 ms and keep 30 MB.
 if (entry !== serverEntry) process.setSourceMapsEnabled(true)
 const file = `${outFolder}/${name}.mjs`
 process.argv = [process.execPath, file, ...rest]

@@ -9,7 +9,9 @@ export type Json =
 
 /** Replaces line breaks and indentation by single spaces. Strings contain no raw line breaks, so they stay unchanged. */
 const writeOnOneLine = (value: Json): string =>
-  JSON.stringify(value, null, 1).replace(/,\n */g, ', ').replace(/\n */g, '')
+  typeof value === 'string'
+    ? JSON.stringify(value)
+    : JSON.stringify(value, null, 1).replace(/,\n */g, ', ').replace(/\n */g, '')
 
 /** Weight of a value that is written at once, about a millisecond of work. */
 const pieceWeightMax = 50_000

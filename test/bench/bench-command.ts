@@ -247,7 +247,7 @@ function readBenchOptions(args: string[]): { bench: string | undefined; options:
     json: values.json,
     folders: readCount('folders', values.folders),
     orders: readCount('orders', values.orders),
-    percent: readCount('percent', values.percent),
+    percent: readCount('percent', values.percent, { max: 100 }),
     analyses: readCount('analyses', values.analyses),
     sizes: values.sizes.split(',').map((size) => readCount('sizes', size)),
     searches: readCount('searches', values.searches),

@@ -1,5 +1,5 @@
 /** Limits the processor time of a process by a control group of Linux, to measure many machines on one. */
-import { mkdir, rmdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 
 const periodUs = 100_000
@@ -23,8 +23,11 @@ export async function limitProcessor(pid: number, share: number): Promise<() => 
     try {
       await mkdir(group)
       const [file, text] = limit(Math.round(share * periodUs))
-      await writeFile(`${group}/${file}`, text)
-      await writeFile(`${group}/cgroup.procs`, `${pid}`)
+      // The system makes these files; what it did not make must not become a plain file.
+      await writeFile(`${group}/${file}`, text, { flag: 'r+' })
+      await writeFile(`${group}/cgroup.procs`, `${pid}`, { flag: 'r+' })
+      const members = (await readFile(`${group}/cgroup.procs`, 'utf8')).split('\n')
+      if (!members.includes(`${pid}`)) throw new Error(`process ${pid} did not join ${group}`)
       return () => removeGroup(group)
     } catch (error) {
       failures.push((error as Error).message)

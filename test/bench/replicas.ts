@@ -19,6 +19,8 @@ export interface MeasuredDelay extends Flow {
 }
 
 export interface MeasuredScale {
+  /** Of one core, for each replica. */
+  share: number
   replicas: MeasuredReplicas[]
   delays: MeasuredDelay[]
 }
@@ -141,7 +143,7 @@ async function measureDelay(delayMs: number, databaseUrl: string, orders: number
  */
 export async function measureScale(options: ScaleOptions): Promise<MeasuredScale> {
   if (!hasLibsqlServer) throw new Error('sqld is missing: npm run runtimes')
-  const measured: MeasuredScale = { replicas: [], delays: [] }
+  const measured: MeasuredScale = { share: options.share, replicas: [], delays: [] }
   const withDatabase = async (work: (database: LibsqlServer) => Promise<void>) => {
     const database = await startLibsqlServer()
     await work(database).finally(() => database.close())
@@ -159,9 +161,10 @@ export async function measureScale(options: ScaleOptions): Promise<MeasuredScale
   return measured
 }
 
-export function scaleText({ replicas, delays }: MeasuredScale): string {
+export function scaleText({ share, replicas, delays }: MeasuredScale): string {
+  const limit = share < 1 ? `, ${Math.round(share * 100)} % of a core each` : ''
   return [
-    'orders of several requests: two photos, liveness and comparison; one worker in each replica',
+    `orders of several requests: two photos, liveness and comparison; one worker in each replica${limit}`,
     ...replicas.map(
       (row) =>
         `${row.replicas} replicas, ${row.callers} callers: ${row.perSecond.toFixed(2)} a second, p50 ${row.p50Ms.toFixed(0)} ms, p95 ${row.p95Ms.toFixed(0)} ms, ${row.processorMsPerOrder.toFixed(0)} ms of processor time each`,

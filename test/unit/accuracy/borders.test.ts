@@ -1,0 +1,52 @@
+/** A border that anybody can draw around a photo neither lets an attack pass nor makes a person look like one. */
+import { describe, expect, it } from 'vitest'
+import type { RgbaImage } from '../../../src/media/rgba-image.ts'
+import { shrinkToSide } from '../../../src/vision/resample.ts'
+import { pictureEdits } from '../../accuracy/edits/picture-edits.ts'
+import { testCodecs, toPyramid } from '../../fixtures/codecs.ts'
+import { assessPhoto, profileName } from '../../fixtures/networks.ts'
+import { decode, portraitImage } from '../../fixtures/portraits.ts'
+import { hasTestData, testData } from '../../fixtures/test-data.ts'
+
+const wanted = { faces: true, template: false, pad: true, bestShot: false }
+const borders = pictureEdits.filter(({ isBorder, name }) => isBorder && name.endsWith(' 30 %'))
+
+/** Near the threshold a border may change the verdict (docs/liveness.md); these are further from it. */
+const clear = {
+  standard: { person: 'brunette', attacks: ['F1', 'F2'] },
+  embedded: { person: 'redhead', attacks: ['F1'] },
+} as const
+const { person, attacks } = clear[profileName as keyof typeof clear]
+
+/** The scores of a picture as it is and with each border. */
+async function scores(image: RgbaImage): Promise<Record<string, number | null>> {
+  const look = async (edited: RgbaImage) => {
+    const { faces, subject } = await assessPhoto(
+      await testCodecs.encodeJpeg({ image: edited, quality: 100 }),
+      wanted,
+    )
+    return { box: faces[0]!.box, score: subject?.pad.status === 'assessed' ? subject.pad.attack : null }
+  }
+  const { box, score } = await look(image)
+  const scored: Record<string, number | null> = { 'as it is': score }
+  for (const { name, change } of borders) scored[name] = (await look(change({ image, box }))).score
+  return scored
+}
+
+describe('photos with borders', () => {
+  it('a person passes', async () => {
+    const image = shrinkToSide(toPyramid(await portraitImage(person)), 640)
+    const scored = await scores(image)
+    expect(Object.keys(scored).length).toBeGreaterThan(5)
+    for (const [name, score] of Object.entries(scored)) expect(score, name).toBeLessThan(0.5)
+  })
+
+  it.skipIf(!hasTestData).each(attacks)(
+    `the recapture %s is declined${hasTestData ? '' : ' (skipped: TEST_DATA_DIR is not set)'}`,
+    async (name) => {
+      const whole = await decode(await testData('pad', 'spoof', `minivision_image_${name}.jpg`))
+      const scored = await scores(shrinkToSide(toPyramid(whole), 640))
+      for (const [edit, score] of Object.entries(scored)) expect(score, edit).toBeGreaterThanOrEqual(0.5)
+    },
+  )
+})
