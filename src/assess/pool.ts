@@ -326,7 +326,7 @@ export class AssessorPool implements Assessor {
     slot.handle.post({ bytes: job.bytes, wanted: job.wanted })
   }
 
-  /** Refuses a medium that exceeds the time limit. No retry: it would take too long again. */
+  /** Refuses a medium that exceeds the time limit. No retry here: it would most likely take too long again. */
   #handleTimeout(slot: Slot): void {
     const job = this.#release(slot)
     job?.reject(new AppError('media_unprocessable', 'The medium takes too long to process'))

@@ -43,7 +43,10 @@ function allocatedBytes(): number {
   return findBun() ? rss : heapUsed + external
 }
 
-/** Collects the garbage of a thread once it has had nothing to do for a second, if much was allocated since the last collection. */
+/**
+ * Collects the garbage of a thread once it has had nothing to do for a second, if much was allocated since the last collection. Long answers are still written
+ * after the end of their request, so they may meet a collection between two pieces.
+ */
 export class IdleCollector {
   readonly #collect: (() => void) | null
   readonly #allocated: () => number
@@ -66,7 +69,8 @@ export class IdleCollector {
   end(): void {
     this.#working--
     clearTimeout(this.#timer)
-    if (this.#working === 0) this.#timer = setTimeout(() => this.#collectIfWorthwhile(), idleMs).unref()
+    if (this.#collect && this.#working === 0)
+      this.#timer = setTimeout(() => this.#collectIfWorthwhile(), idleMs).unref()
   }
 
   #collectIfWorthwhile(): void {

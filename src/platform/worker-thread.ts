@@ -44,20 +44,31 @@ export function startWorker(
 ): WorkerHandle {
   if (failure) throw failure
   worker.ref()
-  worker.on('message', (answer: WorkerAnswer) => events.onAnswer(answer))
+  const collector = idleCollector()
+  // Media of analyses in the background come without a request.
+  let isWorking = false
+  const rest = () => {
+    if (isWorking) collector.end()
+    isWorking = false
+  }
+  worker.on('message', (answer: WorkerAnswer) => {
+    rest()
+    events.onAnswer(answer)
+  })
   worker.on('messageerror', events.onCrash)
   worker.on('error', events.onCrash)
-  worker.on('exit', (code) => events.onCrash(new Error(`the worker ended with code ${code}`)))
+  worker.on('exit', (code) => {
+    rest()
+    events.onCrash(new Error(`the worker ended with code ${code}`))
+  })
   worker.postMessage(start)
-  const collector = idleCollector()
   return {
     post: ({ bytes, wanted }) => {
       // Transferring a view would transfer its whole buffer.
       const own = copyBytes(bytes)
+      if (!isWorking) collector.begin()
+      isWorking = true
       worker.postMessage({ bytes: own, wanted }, [own.buffer])
-      // Media of analyses in the background come without a request.
-      collector.begin()
-      collector.end()
     },
     terminate: () => worker.terminate(),
   }

@@ -11,6 +11,7 @@ import {
 import { hasFfmpeg } from '../fixtures/clips.ts'
 import { aims } from './aims.ts'
 import type { Contender } from './contender.ts'
+import { isolateText, measureIsolate } from './isolate.ts'
 import { thisMachine } from './machine.ts'
 import { openOurs } from './ours.ts'
 import { benchFolder, installPeers, openPeers } from './peer-files.ts'
@@ -87,15 +88,25 @@ async function measurePhoto(
 const photoAim = (photo: string): string =>
   photo.endsWith(' 12 megapixels') ? ` (aim: ${aims.photoOf12MegapixelsMs} ms)` : ''
 
+function ratioAim(name: string, photo: string): string {
+  const unversioned = name.replace(/ [\d.]+$/, '')
+  const aim = aims.timesOurs.find((known) => known.contender === unversioned && photo.endsWith(known.photo))
+  return aim ? ` (aim: at least ${aim.times})` : ''
+}
+
 function photoTable(rows: readonly Measured[]): string {
   return rows
-    .map(({ name, medianMs, minMs, ratio, stagesMs }) => {
-      const stages = Object.entries(stagesMs).map(([stage, ms]) => `${stage} ${ms.toFixed(1)}`)
+    .map(({ name, photo, medianMs, minMs, ratio, stagesMs }) => {
+      const stageAim = (stage: string) => (stage === 'shots' ? ` (aim: ${aims.shotsMs})` : '')
+      const stages = Object.entries(stagesMs).map(
+        ([stage, ms]) => `${stage} ${ms.toFixed(1)}${stageAim(stage)}`,
+      )
       return [
         name.padEnd(34),
         `${medianMs.toFixed(1)} ms`.padStart(10),
         `min ${minMs.toFixed(1)}`.padStart(11),
         `× ${ratio.toFixed(2)}`.padStart(8),
+        ratioAim(name, photo),
         `  ${stages.join(', ')}`,
       ].join('')
     })
@@ -210,9 +221,11 @@ async function benchSearch(options: BenchOptions): Promise<void> {
 async function benchRuntimes(options: BenchOptions): Promise<void> {
   const runtimes = await measureRuntimes({ starts: 3, checks: 2 * options.rounds })
   say(runtimesText(runtimes))
+  const isolate = await measureIsolate()
+  say(isolateText(isolate))
   const scale = await measureScale({ orders: options.orders, share: options.percent / 100 })
   say(scaleText(scale))
-  await write({ runtimes, ...scale }, options)
+  await write({ runtimes, isolate, ...scale }, options)
 }
 
 const benches: Record<string, (options: BenchOptions) => Promise<void>> = {

@@ -185,14 +185,12 @@ export async function measureStart(runs: number): Promise<MeasuredStart> {
   }
 }
 
-const memoryAim = (workers: number) => aims.oneWorkerMegabytes + (workers - 1) * aims.moreWorkersMegabytes
-
 const processText = (measured: MeasuredProcess): string => {
   const { workers, processes, startPeakMegabytes, megabytes, firstAnswerMs, laterAnswerMs } = measured
   const peak = startPeakMegabytes === null ? 'not known here' : `${startPeakMegabytes.toFixed(0)} MB`
   return (
     `${workers} workers, medians of ${processes} processes: highest memory at start ${peak} (aim: ${aims.startPeakMegabytes}), after ${answers} photos ` +
-    `${megabytes.toFixed(0)} MB (aim: ${memoryAim(workers)}); first answer ${firstAnswerMs.toFixed(0)} ms, ` +
+    `${megabytes.toFixed(0)} MB${workers === 1 ? ` (aim: ${aims.oneWorkerMegabytes})` : ''}; first answer ${firstAnswerMs.toFixed(0)} ms, ` +
     `${(firstAnswerMs / laterAnswerMs).toFixed(1)} times (aim: ${aims.firstAnswerShare}) a later one of ${laterAnswerMs.toFixed(0)} ms`
   )
 }
@@ -205,5 +203,9 @@ export function startText(measured: MeasuredStart): string {
     `profile ${profile}: listens after ${startMs.toFixed(0)} ms (median of ${runs}, least ${leastStartMs.toFixed(0)}; aim: ${aims.startMs}), ` +
       `processor time ${startProcessorMs.toFixed(0)} ms (least ${leastStartProcessorMs.toFixed(0)}); first start, networks built on the way: ${first}`,
     ...processes.map(processText),
+    ...processes.slice(1).map(({ workers, megabytes }, i) => {
+      const more = (megabytes - processes[i]!.megabytes) / (workers - processes[i]!.workers)
+      return `each more worker ${more.toFixed(0)} MB (aim: ${aims.moreWorkersMegabytes})`
+    }),
   ].join('\n')
 }

@@ -14,7 +14,7 @@ import { type TestServer, testedRuntime } from '../fixtures/server.ts'
 import { clipsPart } from './clips.ts'
 import { containersPart } from './containers.ts'
 import { doors } from './doors.ts'
-import { attacksPart } from './hostile/run.ts'
+import { attacksPart, scenarioNames } from './hostile/run.ts'
 import { hostileFiles } from './hostile-files.ts'
 import { jpegPart } from './jpeg.ts'
 import { killPart } from './kill.ts'
@@ -179,7 +179,7 @@ export const soakCommand: Command = {
   name: 'soak',
   summary: 'Hours of use and abuse in minutes',
   usage: `usage: npm run soak [-- --checks N] [--broken N] [--clips N] [--callers N] [--kills N]
-       npm run soak -- (hostile [--only TEXT] | container | jpeg) [--sample]
+       npm run soak -- (hostile [--only ATTACK] | container | jpeg) [--sample]
        npm run soak -- replicas [--kills N] [--checks N]
 
 First every hostile file at every door: an answer below 500 in time, and good requests in between. Then thousands of checks while the
@@ -192,7 +192,7 @@ runtime: node (default), bun, deno, workers.
   --callers N   at the same time (default: 4)
   --kills N     ends of the server (default: 20); alone it does only that
 
-  hostile       attacks a server while an honest caller measures its wait; --only TEXT selects attacks
+  hostile       attacks a server while an honest caller measures its wait; --only runs one of them
   container     sends damaged containers
   jpeg          reads damaged JPEG files and compares with another decoder
   replicas      kills replicas of three, which share a database server and a bucket, until there are as many analyses as --checks
@@ -212,6 +212,8 @@ Exit code: 0 all promises kept, 1 a promise is broken, 64 wrong usage.
     })
     const [part, ...rest] = positionals
     if (rest.length > 0) throw new UsageError(`Name one part: ${rest[0]} is too much`)
+    if (values.only !== '' && !(scenarioNames as readonly string[]).includes(values.only))
+      throw new UsageError(describeUnknown('attack', values.only, scenarioNames))
     if (part !== undefined && !(parts as readonly string[]).includes(part))
       throw new UsageError(describeUnknown('part', part, parts))
     const isKillsOnly =

@@ -166,6 +166,8 @@ export function chooseBandRows(
   inputs: readonly PlacedValue[],
   height: number,
 ): number | null {
+  // Where a row becomes two, bands begin at even rows.
+  const unit = chain.reduce((product, step) => product * rowsOut(step), 1)
   const isRepetitive = (bandRows: number): boolean => {
     const [, ...rows] = rowsPerBand(chain, inputs, bandRows)
     return (
@@ -177,8 +179,6 @@ export function chooseBandRows(
     const bytes = bandBytes(chain, inputs, bandRows).reduce((sum, length) => sum + length, 0)
     return bytes <= bandBytesMax || (bytes <= largeBandBytesMax && isRepetitive(bandRows - unit))
   }
-  // Where a row becomes two, bands begin at even rows.
-  const unit = chain.reduce((product, step) => product * rowsOut(step), 1)
   let bandRows = unit
   while (bandRows < height && fits(bandRows + unit)) bandRows += unit
   return isRepetitive(bandRows) ? null : bandRows

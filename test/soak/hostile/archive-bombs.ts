@@ -13,7 +13,7 @@ export const archiveBombs: Scenario = async (url, tools) => {
   })
   return {
     name: 'archives that unpack to much more than they claim',
-    isHeld: honest.refused === 0 && areOnly(statuses, 400, 503),
+    isHeld: honest.refused === 0 && (statuses[400] ?? 0) > 0 && areOnly(statuses, 400, 503),
     isInTime: tools.isServedInTime(honest),
     facts: { honest, statuses },
   }

@@ -179,6 +179,23 @@ async function settle(enoughMegabytes: number): Promise<number> {
   return now
 }
 
+/** Bodies as large as any that are accepted, one at a time. */
+export const largeBodiesAlone: Scenario = async (url, tools) => {
+  const photo = await portrait('redhead')
+  const samples = [plainSample(photo, full.plainMegabytes), base64Sample(photo, full.base64Megabytes)]
+  const statuses: string[] = []
+  const honest = await tools.whileHonest(async () => {
+    for (let i = 0; i < warmUps; i++)
+      for (const sample of samples) statuses.push(await sendMany(new URL(url), 1, sample, 0))
+  })
+  return {
+    name: 'large bodies, one at a time',
+    isHeld: honest.refused === 0 && statuses.filter((status) => status === '1 × 200').length === warmUps,
+    isInTime: tools.isServedInTime(honest),
+    facts: { honest, statuses },
+  }
+}
+
 /** @param url a server that this process has started, with Instant open to everybody */
 export async function hostileBodies(url: string, options: Partial<BodiesOptions> = {}): Promise<Outcome> {
   const { count, plainMegabytes, base64Megabytes, growthMaxMegabytes, keptMaxMegabytes } = {

@@ -38,7 +38,7 @@ export const dearMediaOfMany: Scenario = async (url, tools) => {
   })
   return {
     name: 'small files that are dear to judge',
-    isHeld: honest.refused === 0 && areOnly(statuses, 200, 400, 503),
+    isHeld: honest.refused === 0 && (statuses[200] ?? 0) > 0 && areOnly(statuses, 200, 400, 503),
     isInTime: tools.isServedInTime(honest),
     facts: {
       honest,

@@ -1,6 +1,6 @@
 /**
  * `npm run soak -- hostile [--sample] [--only many-keys]`: attacks on a server of its own, one after the other, while an honest caller measures
- * how long it waits. One line for each; about four minutes, a sample one. Those that exceed a time limit run again on another server.
+ * how long it waits. One line for each; about four minutes, a sample one and a half. Those that exceed a time limit run again on another server.
  */
 import { availableParallelism, loadavg } from 'node:os'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +11,7 @@ import { testedRuntime } from '../../fixtures/server.ts'
 import { residentMegabytes } from '../resources.ts'
 import { type Account, Service } from '../service.ts'
 import { archiveBombs } from './archive-bombs.ts'
-import { largeBodies } from './bodies.ts'
+import { largeBodies, largeBodiesAlone } from './bodies.ts'
 import { call, form } from './call.ts'
 import { dearMediaOfMany } from './dear-media.ts'
 import { disconnects } from './disconnects.ts'
@@ -23,7 +23,7 @@ import { listsOfMetadata } from './metadata-lists.ts'
 import type { Honest, Scenario, Tools } from './scenario.ts'
 import { silentWebhooks } from './silent-webhooks.ts'
 
-const scenarios: Readonly<Record<string, Scenario>> = {
+const scenarios = {
   disconnects,
   'many-keys': manyKeysInJson,
   'metadata-lists': listsOfMetadata,
@@ -32,11 +32,15 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   'greedy-callers': greedyCallers,
   'many-sign-ins': manySignIns,
   'silent-webhooks': silentWebhooks,
+  'large-bodies-alone': largeBodiesAlone,
   'large-bodies': largeBodies,
-}
+} satisfies Record<string, Scenario>
+
+type ScenarioName = keyof typeof scenarios
+export const scenarioNames = Object.keys(scenarios) as ScenarioName[]
 
 /** Those of dozens of callers at once. */
-const crowds: ReadonlySet<string> = new Set([
+const crowds: ReadonlySet<ScenarioName> = new Set<ScenarioName>([
   'disconnects',
   'greedy-callers',
   'many-sign-ins',
@@ -128,14 +132,13 @@ async function openTools(service: Service, admin: Account, isSample: boolean): P
 
 /**
  * Runs attacks on a server of its own.
- * @param files of the scenarios
- * @returns what was not as it must be, and the files of the attacks that exceeded nothing but a time limit
+ * @returns what was not as it must be, and the attacks that exceeded nothing but a time limit
  */
 async function attack(
-  files: readonly string[],
+  names: readonly ScenarioName[],
   isSample: boolean,
   say: (text: string) => void,
-): Promise<{ faults: string[]; late: string[] }> {
+): Promise<{ faults: string[]; late: ScenarioName[] }> {
   const watch = fileURLToPath(new URL('../../test/soak/hostile/watch-loop.mjs', import.meta.url))
   const service = await Service.prepare({
     SVC_AUTHORIZE_DISABLED_STATELESS: 'true',
@@ -143,24 +146,24 @@ async function attack(
     NODE_OPTIONS: `--import=${watch}`,
   })
   const faults: string[] = []
-  const late: string[] = []
+  const late: ScenarioName[] = []
   await service.start()
   try {
     const tools = await openTools(service, await service.signIn(), isSample)
     const load = loadavg()[0]!.toFixed(1)
     say(`quiet: an honest photo takes ${tools.quietMs} ms; load of the machine ${load}`)
-    for (const file of files) {
+    for (const scenario of names) {
       const begunMs = performance.now()
       await loopHeldMs(service)
-      const { name, isHeld, isInTime, facts } = await scenarios[file]!(service.server.url, tools)
+      const { name, isHeld, isInTime, facts } = await scenarios[scenario](service.server.url, tools)
       const heldMs = await loopHeldMs(service)
-      const heldMaxMs = crowds.has(file) ? crowdLoopHeldMaxMs : loopHeldMaxMs
+      const heldMaxMs = crowds.has(scenario) ? crowdLoopHeldMaxMs : loopHeldMaxMs
       const isLate = !isInTime || (heldMs ?? 0) > heldMaxMs
       const seconds = ((performance.now() - begunMs) / 1000).toFixed(0)
       const result = !isHeld ? 'failed' : isLate ? 'late  ' : 'passed'
       say(`${result}  ${name} (${seconds} s, loop held ${heldMs ?? '?'} ms): ${JSON.stringify(facts)}`)
       if (!isHeld) faults.push(name)
-      else if (isLate) late.push(file)
+      else if (isLate) late.push(scenario)
     }
     if (service.server.lines().some((line) => line.includes('"level":"error"')))
       faults.push('errors in the log')
@@ -172,7 +175,7 @@ async function attack(
 }
 
 /**
- * @param only the scenario of one file; all when empty
+ * @param only one of `scenarioNames`; all when empty
  * @returns what was not as it must be
  */
 export async function attacksPart(
@@ -181,12 +184,12 @@ export async function attacksPart(
   say: (text: string) => void,
 ): Promise<string[]> {
   const faults: string[] = []
-  let files = Object.keys(scenarios).filter((file) => only === '' || file === only)
-  for (let tries = 1; files.length > 0; tries++) {
-    const { faults: found, late } = await attack(files, isSample, say)
+  let names = scenarioNames.filter((name) => only === '' || name === only)
+  for (let tries = 1; names.length > 0; tries++) {
+    const { faults: found, late } = await attack(names, isSample, say)
     faults.push(...found)
-    if (tries === lateTriesMax) return [...faults, ...late.map((file) => `${file} takes too long`)]
-    files = late
+    if (tries === lateTriesMax) return [...faults, ...late.map((name) => `${name} takes too long`)]
+    names = late
   }
   return faults
 }

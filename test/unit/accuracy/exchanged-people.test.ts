@@ -1,4 +1,4 @@
-/** A photo of somebody else within a clip does not become the clip's identity. */
+/** Clips in which a photo of somebody else takes the place of frames do not pass, even if their frames look bona fide. */
 import { describe, expect, it } from 'vitest'
 import { decideLiveness, type LivenessParameters } from '../../../src/analyses/liveness/decide.ts'
 import { clipsOf } from '../../accuracy/animation/animated-stills.ts'
@@ -47,14 +47,16 @@ describe.skipIf(!isReady)(
       expect(clips).toBe(2)
     }, 120_000)
 
-    it('photos of two strangers in turn are declined', async () => {
+    it('photos of two strangers in turn do not pass, and are declined where enough frames show a face from the front', async () => {
       const wantedPairs = { isWanted: (species: string) => species.includes('in turn'), people: 1 }
-      let clips = 0
+      const decisions: string[] = []
       for await (const clip of strangersInTurn(testDataDir, wantedPairs, assessFaces)) {
-        expect(await judged(clip), clip.name).not.toMatchObject({ decision: 'SUCCESS' })
-        if (++clips === 2) break
+        const outcome = await judged(clip)
+        decisions.push('decision' in outcome ? outcome.decision : 'none')
+        if (decisions.length === 3) break
       }
-      expect(clips).toBe(2)
+      expect(decisions).toContain('DECLINED')
+      expect(decisions).not.toContain('SUCCESS')
     }, 120_000)
   },
 )

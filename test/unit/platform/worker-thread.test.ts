@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { AssessmentRequest } from '../../../src/assess/assessment.ts'
+import { idleCollector } from '../../../src/platform/idle-collector.ts'
 import { startThread, startWorker, type WorkerThread } from '../../../src/platform/worker-thread.ts'
 
 let folder: string
@@ -37,5 +39,26 @@ describe('threads that are started before their start data are known', () => {
     const handle = startWorker(await thread('echoes', echo), { kind: 'ready' }, { ...events, onAnswer })
     await vi.waitFor(() => expect(onAnswer).toHaveBeenCalledWith({ kind: 'ready' }), { timeout: 5000 })
     await handle.terminate()
+  })
+
+  it.each([
+    [
+      'answers',
+      "parentPort.on('message', ({ wanted }) => wanted && parentPort.postMessage({ kind: 'assessed' }))",
+    ],
+    ['ends', "parentPort.on('message', ({ wanted }) => wanted && process.exit(3))"],
+  ])('one that %s has no work any more, so garbage may be collected', async (name, code) => {
+    const [begin, end] = [vi.spyOn(idleCollector(), 'begin'), vi.spyOn(idleCollector(), 'end')]
+    const source = `import { parentPort } from 'node:worker_threads'\n${code}`
+    const handle = startWorker(await thread(`${name} to work`, source), {}, events)
+    handle.post({
+      bytes: new Uint8Array(4),
+      wanted: { faces: true, template: false, pad: false, bestShot: false } as AssessmentRequest,
+    })
+    expect([begin.mock.calls.length, end.mock.calls.length]).toEqual([1, 0])
+    await vi.waitFor(() => expect(end).toHaveBeenCalledTimes(1), { timeout: 5000 })
+    await handle.terminate()
+    expect(end).toHaveBeenCalledTimes(1)
+    vi.restoreAllMocks()
   })
 })

@@ -1,7 +1,7 @@
 /** What an isolate needs: its WebAssembly memories never shrink, and it has 128 MB for everything. */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,33 +9,18 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writeVideoModule } from '../../../scripts/build-command.ts'
 import { codeKibibytesMax } from '../../../scripts/workers/deployment.ts'
-import type { ImageAssessor } from '../../../src/assess/assess-image.ts'
-import { openMediumAssessor } from '../../../src/assess/assess-medium.ts'
 import type { AppError } from '../../../src/errors.ts'
-import { assignNetworks } from '../../../src/inference/open-engine.ts'
-import { openOwnEngine } from '../../../src/inference/own-engine.ts'
-import { openImageCodecs } from '../../../src/media/image-codecs.ts'
-import { openLeanDecoder } from '../../../src/media/video/lean-decoder.ts'
 import { findCollector } from '../../../src/platform/idle-collector.ts'
-import {
-  archiveMemory,
-  heapBytesKept,
-  imageLimits,
-  isolateVideoLimits,
-  videoBytesMax,
-} from '../../../src/platform/isolate-memory.ts'
-import { openModels } from '../../../src/platform/server-models.ts'
+import { imageLimits } from '../../../src/platform/isolate-memory.ts'
 import { findVideo } from '../../../src/platform/server-video.ts'
-import { compileCodecs, compileInferenceKernel } from '../../../src/platform/server-wasm.ts'
-import { readSettings } from '../../../src/settings.ts'
 import { hasFfmpeg, makeClip } from '../../fixtures/clips.ts'
-import { noClips, testCodecs, testMd5 } from '../../fixtures/codecs.ts'
+import { testCodecs } from '../../fixtures/codecs.ts'
+import { type CountedIsolate, openCountedIsolate } from '../../fixtures/counted-isolate.ts'
 import { generator } from '../../fixtures/gallery.ts'
 import { largePhoto } from '../../fixtures/large-photos.ts'
 import { blackPng, ramp } from '../../fixtures/pictures.ts'
 import { portraitImage } from '../../fixtures/portraits.ts'
 import { separateScansJpeg } from '../../fixtures/progressive-jpeg.ts'
-import { testLimits } from '../../fixtures/video-decoders.ts'
 import { zip } from '../../fixtures/zip.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
@@ -44,72 +29,43 @@ const mebibyte = 2 ** 20
 const lean = await findVideo('lean')
 
 describe('the memories of an isolate', () => {
-  const { Instance, instantiate } = WebAssembly
-  const memories: WeakRef<WebAssembly.Memory>[] = []
   const collect = findCollector()!
-  let assess: ImageAssessor
+  let isolate: CountedIsolate
   let photo: Uint8Array
   let webp: Uint8Array
 
   const wanted = { faces: true, template: true, pad: true, bestShot: true, preview: true }
   const side = Math.sqrt(imageLimits.wholePixelsMax)
-  /** Megabytes of the memories that are not collected yet. */
-  const sum = (): number =>
-    memories.reduce((bytes, memory) => bytes + (memory.deref()?.buffer.byteLength ?? 0), 0) / mebibyte
 
   /** The memories at the end of an assessment, without what earlier ones left to the collector. */
   async function assessAlone(medium: Uint8Array): Promise<{ refusal: string | null; megabytes: number }> {
     await new Promise((resolve) => setTimeout(resolve, 0))
     collect()
-    const refusal = await assess(medium, wanted).then(
+    const refusal = await isolate.assess(medium, wanted).then(
       () => null,
       ({ code, message }: AppError) => `${code}: ${message}`,
     )
-    return { refusal, megabytes: sum() }
+    return { refusal, megabytes: isolate.megabytes() }
   }
 
   beforeAll(async () => {
     // 12 megapixels, made before memories are counted.
     photo = await largePhoto(await portraitImage('redhead'), 3490, generator(1))
     webp = (await testCodecs.encodeWebp({ image: ramp(side, side), quality: 60 }))!
-    const { chosen, files } = await openModels(readSettings(process.env))
-    const [modules, kernel] = [await compileCodecs(), await compileInferenceKernel()]
-    const note = (instance: WebAssembly.Instance): WebAssembly.Instance => {
-      for (const part of Object.values(instance.exports))
-        if (part instanceof WebAssembly.Memory) memories.push(new WeakRef(part))
-      return instance
-    }
-    WebAssembly.Instance = new Proxy(Instance, {
-      construct: (original, [module, imports]) => note(new original(module, imports)),
-    })
-    WebAssembly.instantiate = (async (module: WebAssembly.Module, imports: WebAssembly.Imports) =>
-      note(await instantiate(module, imports))) as typeof instantiate
-    assess = openMediumAssessor({
-      ...noClips,
-      engine: openOwnEngine(kernel, assignNetworks(files, 'own').plans),
-      profile: chosen.profile,
-      profileName: chosen.name,
-      codecs: openImageCodecs({ ...modules, webpEncoder: null }, { heapBytesKept }),
-      md5: testMd5,
-      limits: { pixelsMax: 13e6, ...imageLimits },
-      archiveMemory,
-      decoder: lean && openLeanDecoder(await WebAssembly.compile(await readFile(lean.file)), videoBytesMax),
-      videoLimits: isolateVideoLimits(testLimits),
-      monotonicMs: () => performance.now(),
-    })
+    isolate = await openCountedIsolate()
   }, 90_000)
-  afterAll(() => Object.assign(WebAssembly, { Instance, instantiate }))
+  afterAll(() => isolate?.close())
 
   it('have 60 MB at most after a photo of 0.8 megapixels', async () => {
     const small = await largePhoto(await portraitImage('redhead'), 1024, generator(1))
-    expect((await assess(small, wanted)).faces).toHaveLength(1)
-    expect(sum()).toBeLessThan(60)
+    expect((await isolate.assess(small, wanted)).faces).toHaveLength(1)
+    expect(isolate.megabytes()).toBeLessThan(60)
   })
 
   it('have 90 MB at most after a photo of 12 megapixels', async () => {
-    expect((await assess(photo, wanted)).faces).toHaveLength(1)
-    expect(memories.length).toBeGreaterThan(2)
-    expect(sum()).toBeLessThan(90)
+    expect((await isolate.assess(photo, wanted)).faces).toHaveLength(1)
+    expect(isolate.made()).toBeGreaterThan(2)
+    expect(isolate.megabytes()).toBeLessThan(90)
   })
 
   /** The same photo with a row of code that means nothing. */
