@@ -8,7 +8,7 @@ import { shrinkToSide } from '../../src/vision/resample.ts'
 import { toPyramid } from '../fixtures/codecs.ts'
 import { crop, decode } from '../fixtures/portraits.ts'
 import { animateStill, openPortrait, squarePicture } from './animation/animated-stills.ts'
-import { animations, canAnimate, frameCount } from './animation/animations.ts'
+import { animations, canAnimate, coarse, frameCount } from './animation/animations.ts'
 import { readCsv } from './csv.ts'
 import { type PictureEdit, pictureEdits } from './edits/picture-edits.ts'
 import { recaptures } from './edits/recaptures.ts'
@@ -35,6 +35,9 @@ export interface WantedStills {
 
 type Assess = (bytes: Uint8Array) => Promise<Assessment>
 
+/** Of JPEGs that are called coarse. */
+const coarseQuality = 8
+
 /** Stills of people, animated in each way that has a wanted name. */
 export async function* animatedPeople(
   folder: string,
@@ -54,6 +57,7 @@ export async function* animatedPeople(
           name: still.name,
           species: name,
           frames: animateStill(portrait, animations[name]!),
+          ...(name === coarse && { quality: coarseQuality }),
           victim: null,
         }
   }

@@ -189,9 +189,13 @@ const crossfade =
 /** Number of frames in the clip. */
 export const frameCount = 30
 
+/** The name of a still that is held and sent as JPEGs of low quality. */
+export const coarse = 'held, coarse JPEG'
+
 /** Animations by name; some need a second photo of the person, or a photo of a stranger. */
 export const animations: Readonly<Record<string, Animation>> = {
   held: ({ image }) => image,
+  [coarse]: ({ image }) => image,
   'weak noise': ({ image }, frame, seed) => noise(image, 6, later(seed(), frame)),
   'noise of deviation 50': ({ image }, frame, seed) => noise(image, 50, later(seed(), frame)),
   flicker: ({ image }, frame) => shade(image, () => [1 + 0.12 * Math.sin(frame * 2.1), 0]),
@@ -232,6 +236,7 @@ export const animations: Readonly<Record<string, Animation>> = {
   'pasted lids, uneven and noisy': unevenPastedLids,
   'photos in turn': inTurn(ofPerson),
   'photos crossfaded': crossfade(ofPerson),
+  'three photos crossfaded': crossfade(ofPerson),
   'strangers in turn': inTurn(ofStrangers),
   'strangers crossfaded': crossfade(ofStrangers),
   'a photo in a moving clip of a stranger': (portrait, frame, seed) =>
@@ -247,5 +252,6 @@ export const animations: Readonly<Record<string, Animation>> = {
 /** Whether a portrait has the photos that an animation needs. */
 export function canAnimate({ others, stranger }: Portrait, name: string): boolean {
   if (name.startsWith('photos ')) return others.length > 0
+  if (name.startsWith('three photos ')) return others.length > 1
   return !name.includes('stranger') || stranger !== null
 }

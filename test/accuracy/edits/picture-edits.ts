@@ -169,6 +169,7 @@ const resize =
   }
 
 const widths = [0.1, 0.3, 0.6]
+const warm: Colour = [1.15, 1, 0.8]
 
 export const pictureEdits: readonly PictureEdit[] = [
   ...widths.map((share) => border('replicated', share, replicated)),
@@ -182,7 +183,10 @@ export const pictureEdits: readonly PictureEdit[] = [
   border('replicated', 0.6, replicated, 1.05),
   border('reflected', 0.3, reflected, 1.2),
   border('grey', 0.3, even(128, 128, 128), 1.2),
-  edit('warmer', applyGain(1.15, 1, 0.8)),
+  edit('warmer', applyGain(...warm)),
+  edit('replicated border, 30 %, and warmer', (image) =>
+    addFrame(applyGain(...warm)(image), 0.3, replicated),
+  ),
   edit('colder', applyGain(0.85, 1, 1.15)),
   edit('noise of deviation 5', addNoise(5)),
   edit('noise of deviation 12', addNoise(12)),
