@@ -1,23 +1,14 @@
 /** Stills that a few lines of code animate do not pass, even if their frames look bona fide. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { decideLiveness, type LivenessParameters } from '../../../src/analyses/liveness/decide.ts'
+import { decideLiveness } from '../../../src/analyses/liveness/decide.ts'
 import type { Assessment } from '../../../src/assess/assessment.ts'
 import { classifyMovement, type MovementClass } from '../../../src/decide/clip-attack.ts'
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import { animateStill, clipsOf, openPortrait } from '../../accuracy/animation/animated-stills.ts'
 import { animations, type Portrait } from '../../accuracy/animation/animations.ts'
+import { usualLiveness } from '../../fixtures/liveness-parameters.ts'
 import { assessPhoto as assess } from '../../fixtures/networks.ts'
 import { portrait } from '../../fixtures/portraits.ts'
-
-const usual: LivenessParameters = {
-  thresholdSpoofing: 0.5,
-  extractBestShot: false,
-  extractActionShot: false,
-  gate: 'record',
-  gestureRequired: false,
-  movementRequired: false,
-  challengeRequired: false,
-}
 
 /** Without attack detection the test is quicker, and the movement alone has to decline. */
 const withBonaFideFrames = (assessment: Assessment): Assessment => ({
@@ -57,7 +48,10 @@ describe('an animated still', () => {
     expect(classifyMovement(assessment.clip!.movement)).toBe(word)
     // Frames alone decide on stillness, unless movement is required.
     const movementRequired = word === 'nothing'
-    const { outcome } = decideLiveness([{ id: 'a', tags: [], assessment }], { ...usual, movementRequired })
+    const { outcome } = decideLiveness([{ id: 'a', tags: [], assessment }], {
+      ...usualLiveness,
+      movementRequired,
+    })
     expect(outcome).toMatchObject(
       movementRequired ? { status: 'failed', failure: { code: 3006 } } : { decision: 'DECLINED' },
     )

@@ -1,22 +1,14 @@
 /** Clips in which a photo of somebody else takes the place of frames do not pass, even if their frames look bona fide. */
 import { describe, expect, it } from 'vitest'
-import { decideLiveness, type LivenessParameters } from '../../../src/analyses/liveness/decide.ts'
+import { decideLiveness } from '../../../src/analyses/liveness/decide.ts'
 import { clipsOf } from '../../accuracy/animation/animated-stills.ts'
 import type { AttackClip } from '../../accuracy/attack-clips.ts'
 import { photosAmongTurned, strangersInTurn } from '../../accuracy/exchanged-people.ts'
 import { hasFfmpeg } from '../../fixtures/clips.ts'
+import { usualLiveness } from '../../fixtures/liveness-parameters.ts'
 import { assessPhoto } from '../../fixtures/networks.ts'
 import { hasTestData, testDataDir } from '../../fixtures/test-data.ts'
 
-const usual: LivenessParameters = {
-  thresholdSpoofing: 0.5,
-  extractBestShot: false,
-  extractActionShot: false,
-  gate: 'record',
-  gestureRequired: false,
-  movementRequired: false,
-  challengeRequired: false,
-}
 const isReady = hasTestData && hasFfmpeg
 const wanted = { faces: true, template: true, pad: false, bestShot: false }
 const assessFaces = (bytes: Uint8Array) => assessPhoto(bytes, { ...wanted, template: false })
@@ -31,7 +23,7 @@ async function judged({ frames }: AttackClip) {
       pad: { status: 'assessed' as const, attack: 0, replay: 0, modelIds: ['minifasnet-v2' as const] },
     },
   }
-  return decideLiveness([{ id: 'a', tags: [], assessment: bonaFide }], usual).outcome
+  return decideLiveness([{ id: 'a', tags: [], assessment: bonaFide }], usualLiveness).outcome
 }
 
 describe.skipIf(!isReady)(

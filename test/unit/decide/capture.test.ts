@@ -5,6 +5,7 @@ import { toCaptureFacts } from '../../../src/container/capture-facts.ts'
 import { readEvidence } from '../../../src/container/content.ts'
 import { type CaptureFacts, judgeCapture } from '../../../src/decide/capture.ts'
 import { type GestureFindings, gestureNames } from '../../../src/vision/clip/gestures.ts'
+import { usualLiveness } from '../../fixtures/liveness-parameters.ts'
 
 const notPerformed = Object.fromEntries(
   gestureNames.map((name) => [name, { isPerformed: false, score: 0.2, timeS: 1 }]),
@@ -149,16 +150,8 @@ describe('liveness with a required challenge', () => {
       ...(capture ? { capture } : {}),
       assessment: { faces: [face], subject: { quality: {}, pad, template: { status: 'not_run' } }, clip: of },
     }) as never
-  const parameters = {
-    thresholdSpoofing: 0.5,
-    extractBestShot: false,
-    extractActionShot: false,
-    gate: 'record',
-    gestureRequired: false,
-    movementRequired: false,
-  } as const
   const outcome = (isRequired: boolean, ...media: never[]) =>
-    decideLiveness(media, { ...parameters, challengeRequired: isRequired }).outcome
+    decideLiveness(media, { ...usualLiveness, challengeRequired: isRequired }).outcome
   const missed = { ...facts, challenge: ['left', 'high'], steps: [left!, { ...smile!, gesture: 'high' }] }
 
   it('an answered challenge passes', () => {
@@ -192,7 +185,7 @@ describe('liveness with a required challenge', () => {
   it('where it is not required it is recorded and decides nothing', () => {
     for (const capture of [facts, missed, null])
       expect(outcome(false, medium(capture))).toEqual({ status: 'finished', decision: 'SUCCESS' })
-    const { media } = decideLiveness([medium(missed)], { ...parameters, challengeRequired: false })
+    const { media } = decideLiveness([medium(missed)], { ...usualLiveness, challengeRequired: false })
     expect(media[0]!.challenge).toEqual({ status: 'missed', reasons: ['no_high'] })
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decideLiveness, type LivenessParameters } from '../../../src/analyses/liveness/decide.ts'
+import { decideLiveness } from '../../../src/analyses/liveness/decide.ts'
 import type { ClipFindings, MovementFindings } from '../../../src/assess/assessment.ts'
 import type { DecidedMedium } from '../../../src/decide/analysis.ts'
 import {
@@ -13,16 +13,7 @@ import { checkIdentity, checkTemplate } from '../../../src/decide/sample.ts'
 import { findGestures } from '../../../src/vision/clip/gestures.ts'
 import type { Movement } from '../../../src/vision/clip/movement.ts'
 import { axisTemplate, madeUpAssessment } from '../../fixtures/assessments.ts'
-
-const usual: LivenessParameters = {
-  thresholdSpoofing: 0.5,
-  extractBestShot: false,
-  extractActionShot: false,
-  gate: 'record',
-  gestureRequired: false,
-  movementRequired: false,
-  challengeRequired: false,
-}
+import { usualLiveness } from '../../fixtures/liveness-parameters.ts'
 
 const measured = (own: number, view: number, more: Partial<Movement> = {}): MovementFindings => ({
   status: 'measured',
@@ -129,7 +120,7 @@ describe('the movement of a clip', () => {
   it('is declined at the threshold for liveness if it is set', () => {
     const assessment = { ...madeUpAssessment({ attack: 0.1 }), clip: findings(1, -9) }
     const decide = (change: object) =>
-      decideLiveness([{ id: 'a', tags: [], assessment }], { ...usual, ...change })
+      decideLiveness([{ id: 'a', tags: [], assessment }], { ...usualLiveness, ...change })
     const liveness = decide({}).media[0]!.liveness!
     const decided = (thresholdLiveness: number) => decide({ thresholdLiveness }).outcome
     expect(decided(liveness)).toEqual({ status: 'finished', decision: 'DECLINED' })
@@ -143,7 +134,7 @@ describe('the movement of a clip', () => {
     ['nothing', 0.1, 1, -9, 0.1],
   ])('counts as much as the gravest: %s', (_, attack, own, distance, expected) => {
     const assessment = { ...madeUpAssessment({ attack }), clip: findings(own, distance) }
-    const verdict = decideLiveness([{ id: 'a', tags: [], assessment }], usual)
+    const verdict = decideLiveness([{ id: 'a', tags: [], assessment }], usualLiveness)
     expect(verdict.worstAttack).toBeCloseTo(expected, 2)
     expect(verdict.outcome).toEqual({
       status: 'finished',
@@ -155,13 +146,16 @@ describe('the movement of a clip', () => {
 describe('a clip whose movement is no evidence', () => {
   const decided = (movement: MovementFindings, movementRequired = false, frames = 50) => {
     const assessment = { ...madeUpAssessment({ attack: 0.1 }), clip: { ...findings(1), movement, frames } }
-    const { outcome } = decideLiveness([{ id: 'a', tags: [], assessment }], { ...usual, movementRequired })
+    const { outcome } = decideLiveness([{ id: 'a', tags: [], assessment }], {
+      ...usualLiveness,
+      movementRequired,
+    })
     return outcome.status === 'failed' ? outcome.failure : outcome.status === 'finished' && outcome.decision
   }
 
   it.each([0.1, 0.21, 0.24])('has no liveness score if the face moves by %d', (view) => {
     const assessment = { ...madeUpAssessment({ attack: 0.1 }), clip: findings(0.01, null, view) }
-    const { media } = decideLiveness([{ id: 'a', tags: [], assessment }], usual)
+    const { media } = decideLiveness([{ id: 'a', tags: [], assessment }], usualLiveness)
     expect(media[0]!.liveness).toBeNull()
   })
 
@@ -181,7 +175,7 @@ describe('a clip whose movement is no evidence', () => {
   ])('%s fails if movement is required, although nothing else is wrong with it', (_, clip) => {
     const assessment = { ...madeUpAssessment({ attack: 0.1 }), clip }
     const decide = (movementRequired: boolean, tags: string[] = []) =>
-      decideLiveness([{ id: 'a', tags, assessment }], { ...usual, movementRequired }).outcome
+      decideLiveness([{ id: 'a', tags, assessment }], { ...usualLiveness, movementRequired }).outcome
     const failure = { code: 3006, mediumId: 'a', message: expect.stringMatching(/send a clip/) }
     expect(decide(true)).toEqual({ status: 'failed', failure })
     expect(decide(true, ['video_selfie_oneshot'])).toEqual({ status: 'failed', failure })
@@ -206,7 +200,7 @@ describe('a clip whose movement is no evidence', () => {
 describe('a clip that shows too little of the face', () => {
   const decided = (clip: Partial<ClipFindings>) => {
     const assessment = { ...madeUpAssessment({ attack: 0.1 }), clip: { ...findings(1), ...clip } }
-    const { outcome } = decideLiveness([{ id: 'a', tags: [], assessment }], usual)
+    const { outcome } = decideLiveness([{ id: 'a', tags: [], assessment }], usualLiveness)
     return outcome.status === 'failed' ? outcome.failure : outcome.status === 'finished' && outcome.decision
   }
   const timing = { declaredS: 1, sameTime: 0, backSteps: 0, fastestRate: 25 }
@@ -312,7 +306,7 @@ describe('the gesture requested by tags', () => {
   it('declines a photo, which cannot perform it, if gestures are required', () => {
     const medium = { id: 'a', tags: ['video_selfie_smile'], assessment: madeUpAssessment({ attack: 0.1 }) }
     const decided = (gestureRequired: boolean) =>
-      decideLiveness([medium], { ...usual, gestureRequired }).outcome
+      decideLiveness([medium], { ...usualLiveness, gestureRequired }).outcome
     expect(decided(true)).toEqual({ status: 'finished', decision: 'DECLINED' })
     expect(decided(false)).toEqual({ status: 'finished', decision: 'SUCCESS' })
   })
