@@ -20,6 +20,7 @@ import { type AssessorDeps, startStopwatch } from './assessor-deps.ts'
 import type { CompareTemplates } from './clip-identity.ts'
 import { type BestFrame, ClipTracker } from './clip-tracker.ts'
 import { type ArchiveMemory, openFrameArchive } from './frame-archive.ts'
+import { sampledMax, sampledPerSecond } from './frame-counts.ts'
 import { type OpenedClip, openClip } from './open-clip.ts'
 import { Preview, previewFrames } from './preview.ts'
 import { makeFullSizeShot, makeShot, makeThumbnail } from './shots.ts'
@@ -41,9 +42,6 @@ const closerSideMax = 1280
 const eyesApartReliable = 60
 /** Share of the clip within which the analysis may restart with larger frames. */
 const restartShareMax = 0.25
-/** Analysed frames per second: a blink lasts about a fifth of a second. */
-const framesPerSecond = 12
-const framesMax = 100
 /** Frames read if no faces are requested: enough for a preview, and to verify that the clip can be decoded. */
 const framesForUpload = previewFrames
 
@@ -100,7 +98,7 @@ async function track(
   preview: Preview | null,
 ): Promise<ClipTracker> {
   const durationS = video.facts.usedDurationS
-  const count = Math.min(framesMax, Math.max(framesForUpload, Math.round(durationS * framesPerSecond)))
+  const count = Math.min(sampledMax, Math.max(framesForUpload, Math.round(durationS * sampledPerSecond)))
   const timesS = spreadTimes(durationS, count)
   const openTracker = () =>
     new ClipTracker({
@@ -185,7 +183,7 @@ export async function assessClip(
       portrait: null,
       md5: await deps.md5(bytes),
     }))
-    const { width, height, mimeType, durationS, framesPerSecond: rate, frames } = video.facts
+    const { width, height, mimeType, durationS, framesPerSecond, frames } = video.facts
     const { md5, ...pictures } = shots
     return {
       profile: deps.profileName,
@@ -196,7 +194,7 @@ export async function assessClip(
         md5,
         size: bytes.length,
         ...(isArchive && frames ? { frames } : {}),
-        ...(isArchive ? {} : { clip: { durationS, framesPerSecond: rate } }),
+        ...(isArchive ? {} : { clip: { durationS, framesPerSecond } }),
       },
       quarterTurns: tracker?.quarterTurns ?? 0,
       faces: tracker?.faces ?? [],

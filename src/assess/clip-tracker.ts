@@ -20,6 +20,7 @@ import { measureQuality } from '../vision/quality.ts'
 import type { TemplateMethod } from '../vision/templates/template-method.ts'
 import type { ClipFindings, FrameDetail, MovementFindings, SampleDetail } from './assessment.ts'
 import { ClipIdentity, type CompareTemplates } from './clip-identity.ts'
+import { keyFrames } from './frame-counts.ts'
 import { shotScore } from './shot-score.ts'
 
 export interface TrackerDeps {
@@ -53,8 +54,6 @@ interface SeenFrame {
   key: { sharpness: number; shot: number; attack: number | null; template: Float32Array | null } | null
 }
 
-/** Approximate number of key frames, spread evenly over the clip. */
-const keyFrames = 10
 /** Seconds between two detections, so that a second face is not missed. */
 const detectEveryS = 1
 /** Maximum turn of a frontal face in degrees. Beyond it, templates and PAD are unreliable. */

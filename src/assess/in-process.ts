@@ -1,7 +1,7 @@
-import { estimateCostMs } from '../media/media-cost.ts'
 import { FairTurns } from '../queue/fair-turns.ts'
 import type { ImageAssessor } from './assess-image.ts'
 import { type Assessor, tooManyMedia, unattributed } from './assessor.ts'
+import { estimateCostMs } from './media-cost.ts'
 
 export interface InProcessOptions {
   /** Maximum number of waiting media. */

@@ -1,10 +1,10 @@
 /** A pool of workers that assess media: bounded and fair queue, time limit per medium, replacement of crashed workers. */
 import { AppError, type ErrorCode } from '../errors.ts'
-import { estimateCostMs } from '../media/media-cost.ts'
 import type { Caller } from '../queue/caller.ts'
 import { FairQueue, type QueuedJob } from '../queue/fair-queue.ts'
 import type { Assessment, AssessmentRequest } from './assessment.ts'
 import { type Assessor, type AssessorHealth, tooManyMedia, unattributed } from './assessor.ts'
+import { cheapMaxMs, estimateCostMs } from './media-cost.ts'
 
 /** One medium for a worker. The handle may transfer a copy of `bytes`, never the buffer itself: a task is posted again after a crash. */
 export interface WorkerTask {
@@ -92,9 +92,6 @@ interface Slot {
 }
 
 const restartDelayMaxMs = 30_000
-/** Upper bound of the cost of cheap media. Clips, archives and very large pictures are above it. */
-const cheapMaxMs = 1000
-
 const isCheap = ({ costMs }: Job): boolean => costMs <= cheapMaxMs
 
 const openSlot = (): Slot => ({
