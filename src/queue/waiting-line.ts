@@ -10,8 +10,12 @@ export interface Waiting {
 
 /** An item can be overtaken by cheaper ones of the same caller that arrive within this multiple of its own cost. */
 const patience = 4
-/** Head start of idle callers over those that always have work waiting. */
-const creditMs = 1000
+/** Head start of idle callers on the clock. */
+const headStartMs = 1000
+/** What those who always have work keep of it; they pay back the rest, so that others have a head start over them. */
+const keptMs = headStartMs / 2
+/** Paid back at most, as a share of the work done. */
+const payBackRate = 0.5
 
 interface Line<T> {
   readonly length: number
@@ -29,8 +33,8 @@ interface Line<T> {
   remove(item: T): boolean
   /** Charges the estimated cost of an item that is taken. */
   charge(item: T): void
-  /** Charges the cost beyond the estimate; a negative value refunds. */
-  correct(item: T, byMs: number): void
+  /** Replaces the estimated cost of an item that was taken by its real one. */
+  settle(item: T, spentMs: number): void
   /** Drops callers without waiting items and without debt. */
   prune(): void
   items(): T[]
@@ -68,7 +72,7 @@ class OwnLine<T extends Waiting> implements Line<T> {
   }
 
   charge(): void {}
-  correct(): void {}
+  settle(): void {}
   prune(): void {}
 
   items(): T[] {
@@ -80,15 +84,20 @@ const longAgo = Number.NEGATIVE_INFINITY
 
 interface Share<T> {
   line: Line<T>
-  /** Used time on the common clock of the sibling shares. */
+  /** Used time on the common clock of the sibling shares, with the estimates of items that are taken. */
   usedUpToMs: number
-  /** Value of that clock when this share was last active. */
-  seenMs: number
+  /** These estimates alone. */
+  takenMs: number
+  /** Number of items that are taken and not settled. */
+  taken: number
 }
 
 /**
  * Weighted fair queueing with equal weights (Demers, Keshav, Shenker 1989): all shares use one virtual clock, which advances as
  * fast as one share is served. An idle share starts slightly behind the clock, and so ahead of shares that always wait.
+ *
+ * The clock counts real costs alone. With estimates it would lead those who always wait, and who comes now and then would wait until
+ * they have caught up.
  */
 class SharedLine<T extends Waiting> implements Line<T> {
   readonly #keyOf: (item: T) => string
@@ -107,14 +116,14 @@ class SharedLine<T extends Waiting> implements Line<T> {
     const key = this.#keyOf(item)
     const known = this.#shares.get(key)
     if (known) return known
-    const share: Share<T> = { line: this.#openLine(), usedUpToMs: longAgo, seenMs: longAgo }
+    const share: Share<T> = { line: this.#openLine(), usedUpToMs: longAgo, takenMs: 0, taken: 0 }
     this.#shares.set(key, share)
     return share
   }
 
   /** Start time of a share's next item. A share with waiting items keeps its place. */
-  #startOf({ line, usedUpToMs, seenMs }: Share<T>): number {
-    return line.length > 0 ? usedUpToMs : Math.max(usedUpToMs, seenMs, this.#clockMs - creditMs)
+  #startOf({ line, usedUpToMs }: Share<T>): number {
+    return line.length > 0 ? usedUpToMs : Math.max(usedUpToMs, this.#clockMs - headStartMs)
   }
 
   add(item: T, dueMs: number): void {
@@ -158,24 +167,42 @@ class SharedLine<T extends Waiting> implements Line<T> {
   charge(item: T): void {
     const share = this.#findShare(item)
     const beginMs = this.#startOf(share)
-    const others = [...this.#shares.values()].filter(({ line }) => line.length > 0 && line !== share.line)
+    this.#clockMs = Math.max(this.#clockMs, beginMs - share.takenMs)
     share.usedUpToMs = beginMs + item.costMs
-    this.#clockMs = Math.max(this.#clockMs + item.costMs / (others.length + 1), beginMs)
-    share.seenMs = this.#clockMs
+    share.takenMs += item.costMs
+    share.taken++
     share.line.charge(item)
   }
 
-  correct(item: T, byMs: number): void {
+  settle(item: T, spentMs: number): void {
     const share = this.#findShare(item)
-    share.usedUpToMs = this.#startOf(share) + byMs
-    share.seenMs = this.#clockMs
-    share.line.correct(item, byMs)
+    share.usedUpToMs += spentMs - item.costMs
+    share.taken--
+    // Exactly 0 in the end, whatever was rounded.
+    share.takenMs = share.taken === 0 ? 0 : share.takenMs - item.costMs
+    this.#clockMs += spentMs / this.#countActive(share)
+    share.usedUpToMs += this.#payBack(share, spentMs)
+    share.line.settle(item, spentMs)
+  }
+
+  /** What a share pays of its head start after work of `spentMs`. */
+  #payBack({ usedUpToMs, takenMs }: Share<T>, spentMs: number): number {
+    const aheadMs = this.#clockMs - (usedUpToMs - takenMs)
+    return Math.min(spentMs * payBackRate, Math.max(0, aheadMs - keptMs))
+  }
+
+  /** Shares that take part in the service: those that wait, and those that were served ahead of the clock. */
+  #countActive(served: Share<T>): number {
+    let active = 0
+    for (const share of this.#shares.values())
+      if (share === served || share.line.length > 0 || share.usedUpToMs > this.#clockMs) active++
+    return active
   }
 
   prune(): void {
-    for (const [key, { line, usedUpToMs, seenMs }] of this.#shares) {
-      if (line.length === 0 && Math.max(usedUpToMs, seenMs) <= this.#clockMs - creditMs)
-        this.#shares.delete(key)
+    for (const [key, { line, usedUpToMs, taken }] of this.#shares) {
+      const isIdle = line.length === 0 && taken === 0
+      if (isIdle && usedUpToMs <= this.#clockMs - headStartMs) this.#shares.delete(key)
       else line.prune()
     }
   }
@@ -224,10 +251,10 @@ export class WaitingLine<T extends Waiting> {
     return item
   }
 
-  /** Settles a taken item: charges the cost beyond the estimate, or refunds the rest. */
+  /** Settles a taken item: charges its real cost instead of the estimate. */
   settle(item: T, spentMs: number): void {
     this.#running--
-    this.#companies.correct(item, spentMs - item.costMs)
+    this.#companies.settle(item, spentMs)
     this.#prune()
   }
 
@@ -246,7 +273,8 @@ export class WaitingLine<T extends Waiting> {
   /** Removes and returns all waiting items, in no particular order. */
   clear(): T[] {
     const items = this.#companies.items()
-    this.#companies = this.#open()
+    for (const item of items) this.#companies.remove(item)
+    this.#prune()
     return items
   }
 

@@ -68,7 +68,9 @@ describe('WaitingLine', () => {
     const taken: string[] = []
     for (let i = 0; i < 40; i++) {
       line.add(job(`new ${i}`, 100), i)
-      taken.push(line.take()!.name)
+      const next = line.take()!
+      taken.push(next.name)
+      line.settle(next, 100)
     }
     expect(taken).toContain('old2')
   })
@@ -112,6 +114,53 @@ describe('WaitingLine', () => {
       expect(serve()).toBe('honest')
       for (let i = 0; i < 160; i++) serve()
     }
+  })
+
+  it.each([
+    { estimate: 150, real: 50 },
+    { estimate: 150, real: 400 },
+    { estimate: 5000, real: 50 },
+  ])(
+    'takes who comes now and then first, with estimates of $estimate ms for $real ms',
+    ({ estimate, real }) => {
+      const line = lineOf(...Array.from({ length: 60 }, () => job('greedy', estimate)))
+      const running = [line.take()!, line.take()!]
+      const finishOne = () => {
+        line.settle(running.shift()!, real)
+        line.add(job('greedy', estimate), 1)
+        running.push(line.take()!)
+        return running.at(-1)!.name
+      }
+      for (let i = 0; i < 200; i++) {
+        line.add(job('honest', 150), 1)
+        expect(finishOne()).toBe('honest')
+        for (let other = 0; other < 3; other++) expect(finishOne()).toBe('greedy')
+      }
+    },
+  )
+
+  it('serves those who always wait equally, whatever their estimates', () => {
+    const ms = { a: 50, b: 400, c: 100 }
+    const line = lineOf(job('a', 150), job('b', 150), job('c', 150))
+    const served: Record<string, number> = { a: 0, b: 0, c: 0 }
+    for (let i = 0; i < 1000; i++) {
+      const next = line.take()!
+      const spentMs = ms[next.name as keyof typeof ms]
+      served[next.name]! += spentMs
+      line.add(job(next.name, 150), i)
+      line.settle(next, spentMs)
+    }
+    expect(Math.max(...Object.values(served)) - Math.min(...Object.values(served))).toBeLessThan(1000)
+  })
+
+  it('keeps its accounts when all waiting media are removed while some are in work', () => {
+    const line = lineOf(job('a', 150), job('a', 150), job('b', 150))
+    const first = line.take()!
+    expect(line.clear()).toHaveLength(2)
+    expect(line.length).toBe(0)
+    line.settle(first, 100)
+    line.add(job('b', 150, 'b again'), 1)
+    expect(line.take()?.name).toBe('b again')
   })
 
   it('skips media that may not run now', () => {
