@@ -74,6 +74,10 @@ export class AppError extends Error {
   }
 }
 
+/** Whether it is an AppError with one of these codes. */
+export const hasCode = (error: unknown, ...codes: readonly ErrorCode[]): boolean =>
+  error instanceof AppError && codes.includes(error.code)
+
 /** @throws {TypeError} if the condition is false, which is a bug of our own */
 export function invariant(condition: unknown, message: string): asserts condition {
   if (!condition) throw new TypeError(`invariant: ${message}`)

@@ -1,6 +1,6 @@
 /** Creates the system company and the first administrator, at the first start. */
 
-import { AppError } from '../errors.ts'
+import { hasCode } from '../errors.ts'
 import { checkPassword, type PasswordRules } from '../identity/password-rules.ts'
 import { hashPassword, type RandomBytes, type Scrypt, verifyPassword } from '../identity/passwords.ts'
 import { allStartFlags } from '../identity/permissions.ts'
@@ -88,7 +88,7 @@ export async function ensureFirstAdministrator(deps: FirstAdministratorDeps): Pr
       await hashPassword(password, scrypt, randomBytes),
     )
   } catch (error) {
-    if (error instanceof AppError && error.code === 'already_exists') return false
+    if (hasCode(error, 'already_exists')) return false
     throw error
   }
   if (deps.password !== '') return true

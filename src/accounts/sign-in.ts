@@ -1,5 +1,5 @@
 /** Sign-in with a limit for wrong passwords, refresh and sign-out. */
-import { AppError } from '../errors.ts'
+import { AppError, hasCode } from '../errors.ts'
 import { hashToken } from '../identity/access-token.ts'
 import type { Authority } from '../identity/authority.ts'
 import type { SignInLimit } from '../identity/sign-in-limit.ts'
@@ -43,7 +43,7 @@ export class SignIn {
       limit.recordSuccess(account, address)
       return session
     } catch (error) {
-      isWrong = error instanceof AppError && error.code === 'credentials_wrong'
+      isWrong = hasCode(error, 'credentials_wrong')
       // A password that no user can have is wrong without a check.
       if (isWrong && !isCounted) isCounted = limit.begin(account, address) === 0
       throw error

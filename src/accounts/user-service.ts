@@ -1,5 +1,5 @@
 /** Creates, changes and removes users, within the caller's rights. */
-import { AppError } from '../errors.ts'
+import { AppError, hasCode } from '../errors.ts'
 import type { Authority, Authorized, ListScope, Use } from '../identity/authority.ts'
 import { MissLimit } from '../identity/miss-limit.ts'
 import { checkPassword, type PasswordRules } from '../identity/password-rules.ts'
@@ -206,7 +206,7 @@ export class UserService {
     try {
       await write()
     } catch (error) {
-      if (error instanceof AppError && error.code === 'already_exists')
+      if (hasCode(error, 'already_exists'))
         isForeign = (await users.credentials({ email }))?.user.companyId !== companyId
       throw error
     } finally {

@@ -1,7 +1,7 @@
 /** A platform whose work is counted. */
 import type { Assessment } from '../assess/assessment.ts'
 import type { Assessor } from '../assess/assessor.ts'
-import { AppError, type ErrorCode } from '../errors.ts'
+import { AppError, type ErrorCode, hasCode } from '../errors.ts'
 import { ServiceMetrics } from '../metrics/service-metrics.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Settings } from '../settings.ts'
@@ -52,8 +52,7 @@ function measureDatabase(database: Database, metrics: ServiceMetrics, clockMs: C
     try {
       return await work()
     } catch (error) {
-      if (error instanceof AppError && error.code === 'database_failed')
-        metrics.databaseFailures.add({ kind })
+      if (hasCode(error, 'database_failed')) metrics.databaseFailures.add({ kind })
       throw error
     } finally {
       metrics.databaseSeconds.observe({ kind }, (clockMs() - startMs) / 1000)

@@ -1,5 +1,5 @@
 /** The files of records: written before the record that names them, removed after it. */
-import { AppError } from '../errors.ts'
+import { hasCode } from '../errors.ts'
 import { type MediumRecord, shotFile, shotKinds, snapshotFile } from '../records/medium.ts'
 import type { BlobLedger } from '../storage/blobs/blob-ledger.ts'
 import type { BlobStore } from '../storage/blobs/blob-store.ts'
@@ -104,7 +104,7 @@ export class RecordFiles {
   async #discard(keys: readonly string[], why: unknown): Promise<void> {
     try {
       await this.#deps.ledger.registerPending(keys, this.#deps.nowMs())
-      if (!(why instanceof AppError && why.code === 'external_failed')) await this.sweep()
+      if (!hasCode(why, 'external_failed')) await this.sweep()
     } catch {
       // The caller gets the first failure; the files are removed when their upload counts as abandoned.
     }

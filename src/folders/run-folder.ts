@@ -1,6 +1,6 @@
 /** Runs the due analyses of one folder: each of its media is assessed once, and all results are stored together. */
 import { collectionLost } from '../analyses/identification/search.ts'
-import { AppError } from '../errors.ts'
+import { hasCode } from '../errors.ts'
 import { pause } from '../queue/timers.ts'
 import type { AnalysisRecord } from '../records/analysis.ts'
 import { keepBlobs } from '../storage/blobs/blob-ledger.ts'
@@ -60,8 +60,6 @@ interface Results {
 const overloadPauseMs = 1000
 /** Pauses before results are stored again while the database does not answer; together shorter than a lease. */
 const storePausesMs = [500, 1500, 4000]
-const hasCode = (error: unknown, ...codes: readonly AppError['code'][]): boolean =>
-  error instanceof AppError && codes.includes(error.code)
 const isOverload = (error: unknown): boolean => hasCode(error, 'overloaded')
 /** Without a worker that starts, no medium can be blamed. With one, it may be the medium that the engine fails on. */
 const isOutage = (error: unknown, { canAssess }: FolderRunDeps): boolean =>

@@ -9,7 +9,7 @@ import { anyObject } from '../../contract/answers/parts.ts'
 import { credentialsSchema, refreshSchema } from '../../contract/full/account-bodies.ts'
 import { serviceTokenView, sessionView } from '../../contract/full/account-views.ts'
 import type { Json } from '../../contract/spaced-json.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, hasCode } from '../../errors.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { clientKey } from '../client-address.ts'
 import { describeEndpoint, json, jsonBody, type RouteDescription } from '../describe-endpoint.ts'
@@ -75,8 +75,7 @@ export const authorizeRoutes = (deps: Deps, { signIn }: PersistentServices) => {
       try {
         await signIn.signOut(token)
       } catch (error) {
-        if (error instanceof AppError && error.code === 'token_unknown')
-          await throttle(deps, 'rest_unauthorized', clientKey(c, deps))
+        if (hasCode(error, 'token_unknown')) await throttle(deps, 'rest_unauthorized', clientKey(c, deps))
         throw error
       }
       return c.body(null, 204)

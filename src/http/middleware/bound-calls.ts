@@ -1,8 +1,9 @@
 /** Limits the number of concurrent calls, and the memory of their bodies. */
 import { createMiddleware } from 'hono/factory'
-import { AppError } from '../../errors.ts'
+import { AppError, hasCode } from '../../errors.ts'
 import { Crowd } from '../../identity/crowd.ts'
 import { anonymousCaller } from '../../queue/caller.ts'
+import { pause } from '../../queue/timers.ts'
 import { bodyMegabytes } from '../../settings.ts'
 import type { AppEnv, Deps } from '../app-env.ts'
 import { discardRest } from '../body.ts'
@@ -13,6 +14,14 @@ import { HeldCalls } from '../held-calls.ts'
 
 /** Longer than a call takes once its body is read. */
 const answerMaxMs = 600_000
+
+/**
+ * A call that is refused because the server is busy is answered this much later. Otherwise callers who ask again at once take the
+ * time of those who wait: refusing takes about as much of the main thread as serving. Not all at the same moment.
+ */
+const refusalDelayMs = { min: 250, max: 750 } as const
+const drawRefusalDelayMs = (): number =>
+  refusalDelayMs.min + Math.random() * (refusalDelayMs.max - refusalDelayMs.min)
 
 /**
  * Workers end a request some time after its caller has left, without its `finally`: what it held would be held for ever. Elsewhere
@@ -54,6 +63,10 @@ export const boundCalls = (deps: Deps) => {
     })
     try {
       await next()
+      if (hasCode(c.error, 'overloaded')) {
+        claim.release()
+        await pause(drawRefusalDelayMs())
+      }
     } finally {
       end()
       if (platform.readsAfterAnswer) void discardRest(incoming)

@@ -1,7 +1,8 @@
 /** Calls give back what they hold, also on a runtime that ends requests without their `finally`. */
 import { Hono } from 'hono'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { asAppError, errorAnswer } from '../../../src/contract/error-table.ts'
+import { AppError } from '../../../src/errors.ts'
 import type { AppEnv, Deps } from '../../../src/http/app-env.ts'
 import { readBody } from '../../../src/http/body.ts'
 import { boundCalls } from '../../../src/http/middleware/bound-calls.ts'
@@ -16,7 +17,7 @@ function serve(runtime: 'workers' | 'node') {
     monotonicMs: () => clock.nowMs,
     readsAfterAnswer: false,
   }
-  const settings = readSettings({ CONNECTIONS_MAX: '2' })
+  const settings = readSettings({ CONNECTIONS_MAX: '2', SVC_ATTACHMENT_MAX_SIZE: '3', BODY_MEMORY_MAX: '15' })
   const app = new Hono<AppEnv>()
     .use(boundCalls({ platform, settings } as unknown as Deps))
     .post('/', async (c) => c.text(String((await readBody(c.var.incoming, 2 ** 24)).length)))
@@ -24,8 +25,13 @@ function serve(runtime: 'workers' | 'node') {
       await readBody(c.var.incoming, 2 ** 24)
       return new Promise<Response>(() => {})
     })
+  app.post('/busy', async (c) => {
+    await readBody(c.var.incoming, 2 ** 24)
+    throw new AppError('overloaded')
+  })
   app.onError((error, c) => replyError(c, errorAnswer(asAppError(error)), asAppError(error)))
-  const call = async (path: string) => app.request(path, { method: 'POST', body: new Uint8Array(2 ** 20) })
+  const call = async (path: string, megabytes = 1) =>
+    app.request(path, { method: 'POST', body: new Uint8Array(megabytes * 2 ** 20) })
   return { clock, call }
 }
 
@@ -44,5 +50,31 @@ describe('calls whose request was ended', () => {
     for (let i = 0; i < 2; i++) void call('/endless')
     clock.nowMs += 24 * 3600_000
     expect((await call('/')).status).toBe(503)
+  })
+})
+
+describe('calls that are refused because the server is busy', () => {
+  afterEach(() => vi.useRealTimers())
+
+  it('are answered a little later, and hold no memory until then', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    const { call } = serve('node')
+    const answered = vi.fn()
+    const refused = call('/busy', 5).then(({ status }) => answered(status))
+    for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate)
+    // Beside 5 MB that are held, a body of the same caller may have 3 MB.
+    expect((await call('/', 5)).status).toBe(200)
+    await vi.advanceTimersByTimeAsync(240)
+    expect(answered).not.toHaveBeenCalled()
+    await vi.advanceTimersByTimeAsync(520)
+    await refused
+    expect(answered).toHaveBeenCalledWith(503)
+  })
+
+  it('does not keep others waiting', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    const { call } = serve('node')
+    void call('/busy')
+    expect((await call('/')).status).toBe(200)
   })
 })
