@@ -1,12 +1,12 @@
 import { type ImageHeader, inspectImage, openImage } from '../media/decode-image.ts'
 import { imageMimeType } from '../media/sniff.ts'
-import { detectFaces, type MeasurePresence } from '../vision/detect.ts'
+import { detectAgain, detectFaces, type MeasurePresence } from '../vision/detect.ts'
 import { type DetectedFace, faceSide } from '../vision/face.ts'
 import { outlineFace } from '../vision/face-outline.ts'
 import type { FaceMesh } from '../vision/facemesh.ts'
 import { fitTiltedFace } from '../vision/landmarks.ts'
 import type { PadParts } from '../vision/pad/pad-method.ts'
-import { cropBorder } from '../vision/picture-extent.ts'
+import { cropBorder, type PicturedFace } from '../vision/picture-extent.ts'
 import { computePicturePrint } from '../vision/picture-print.ts'
 import { Pyramid } from '../vision/pyramid.ts'
 import { measureQuality } from '../vision/quality.ts'
@@ -31,6 +31,21 @@ interface AssessedSubject {
   pad: PadParts | null
 }
 
+/** The face in its picture without border, where it is detected again if there was one. */
+async function leaveBorder(
+  deps: AssessorDeps,
+  pictured: PicturedFace,
+  watch: Stopwatch,
+): Promise<PicturedFace> {
+  const { detector, landmarks } = deps.methods
+  const own = await watch.stage('quality', () => cropBorder(pictured))
+  if (own === pictured) return pictured
+  const { pyramid } = own
+  const face = await watch.stage('detect', () => detectAgain(detector, pyramid, own.face))
+  const mesh = await watch.stage('landmarks', () => fitTiltedFace(landmarks, pyramid, face))
+  return { pyramid, face, mesh }
+}
+
 async function assessSubject(
   deps: AssessorDeps,
   pyramid: Pyramid,
@@ -39,7 +54,7 @@ async function assessSubject(
   watch: Stopwatch,
 ): Promise<AssessedSubject> {
   const mesh = await watch.stage('landmarks', () => fitTiltedFace(deps.methods.landmarks, pyramid, face))
-  const own = await watch.stage('quality', () => cropBorder({ pyramid, face, mesh }))
+  const own = await leaveBorder(deps, { pyramid, face, mesh }, watch)
   const quality = await watch.stage('quality', () => measureQuality(own.pyramid, own.face, own.mesh))
   const subject: SubjectAssessment = { quality, pad: { status: 'not_run' }, template: { status: 'not_run' } }
   let pad: PadParts | null = null

@@ -151,3 +151,17 @@ export async function detectFaces(
   const turned = pyramid.turned(orientationAfterTurns[turns]!)
   return { pyramid: turned, quarterTurns: turns, faces: await detectUpright(detector, turned) }
 }
+
+/**
+ * Detects a known face again, in a picture whose border was cropped since: detectors place the box of a face differently with a
+ * border. The picture is not turned.
+ * @returns the known face if it is not found
+ */
+export async function detectAgain(
+  detector: FaceDetector,
+  pyramid: Pyramid,
+  known: DetectedFace,
+): Promise<DetectedFace> {
+  const faces = await detectUpright(detector, pyramid)
+  return faces.find(({ box }) => intersectionOverUnion(box, known.box) > overlapMax) ?? known
+}

@@ -34,6 +34,14 @@ async function scores(image: RgbaImage): Promise<Record<string, number | null>> 
 }
 
 describe('photos with borders', () => {
+  /** The face is detected again without the border: before, plain borders moved these scores by 0.3 to 0.4. */
+  it.skipIf(profileName !== 'standard')('plain borders hardly move the score', async () => {
+    const image = shrinkToSide(toPyramid(await portraitImage('redhead')), 640)
+    const scored = await scores(image)
+    for (const name of ['grey border, 30 %', 'black border, 30 %', 'white border, 30 %'])
+      expect(Math.abs(scored[name]! - scored['as it is']!), name).toBeLessThan(0.2)
+  })
+
   it('a person passes', async () => {
     const image = shrinkToSide(toPyramid(await portraitImage(person)), 640)
     const scored = await scores(image)
