@@ -30,6 +30,12 @@ interface KernelExports {
   ): void
 }
 
+/** A part of an image, in whole pixels. */
+export interface PixelBox extends Size {
+  x: number
+  y: number
+}
+
 /** A part of a picture in memory, or all of it. */
 export interface PicturePart {
   image: RgbaImage
@@ -52,8 +58,11 @@ export interface Crop extends Size {
 
 /** Works on pictures of any size, some rows at a time, in little memory. */
 export interface PictureKernel {
-  /** Halves both sides by averaging 2 × 2 pixels; drops an odd last row or column. */
-  halve(image: RgbaImage): RgbaImage
+  /**
+   * Halves both sides by averaging 2 × 2 pixels; drops an odd last row or column.
+   * @param box what to halve; default: the whole image
+   */
+  halve(image: RgbaImage, box?: PixelBox): RgbaImage
   /**
    * Shrinks a picture by area averaging.
    * @returns the picture itself if the target size is not smaller
@@ -101,7 +110,7 @@ function spanPixels(places: readonly number[], last: number): [first: number, la
 }
 
 /** The pixels of the picture that some rows of a crop touch. */
-function touchedBy({ map, width }: Crop, whole: Size, firstRow: number, endRow: number) {
+function touchedBy({ map, width }: Crop, whole: Size, firstRow: number, endRow: number): PixelBox {
   const { xx, xy, yx, yy, tx, ty } = map
   const corners = [0, width - 1].flatMap((x) => [firstRow, endRow - 1].map((y) => [x, y] as const))
   const [left, right] = spanPixels(
@@ -112,8 +121,10 @@ function touchedBy({ map, width }: Crop, whole: Size, firstRow: number, endRow: 
     corners.map(([x, y]) => yx * x + yy * y + ty),
     whole.height - 1,
   )
-  return { left, top, width: right - left + 1, height: bottom - top + 1 }
+  return { x: left, y: top, width: right - left + 1, height: bottom - top + 1 }
 }
+
+const sizeOf = ({ width, height }: Size): Size => ({ width, height })
 
 const toBlocks = (bytes: number): number => Math.ceil(bytes / 16) * 16
 
@@ -129,16 +140,27 @@ export function openPictureKernel(compiled: WebAssembly.Module): PictureKernel {
     return new Uint8Array(memory.buffer)
   }
 
-  function halve(image: RgbaImage): RgbaImage {
-    const [width, height] = [image.width >> 1, image.height >> 1]
+  /** Copies a box of an image; its rows follow one another. */
+  function copyBox({ width, data }: RgbaImage, box: PixelBox, to: number): void {
+    const heap = reserve(to + box.width * box.height * 4)
+    const rows = box.width === width ? 1 : box.height
+    const bytes = (box.width * box.height * 4) / rows
+    for (let row = 0; row < rows; row++) {
+      const from = ((box.y + row) * width + box.x) * 4
+      heap.set(data.subarray(from, from + bytes), to + row * bytes)
+    }
+  }
+
+  function halve(image: RgbaImage, box: PixelBox = { x: 0, y: 0, ...sizeOf(image) }): RgbaImage {
+    const [width, height] = [box.width >> 1, box.height >> 1]
     const data = new Uint8ClampedArray(width * height * 4)
-    const rowBytes = image.width * 4
+    const rowBytes = box.width * 4
     const rows = Math.max(1, Math.min(height, Math.floor(bandBytes / (2 * rowBytes))))
     const to = start + toBlocks(2 * rows * rowBytes)
     const heap = reserve(to + rows * width * 4)
     for (let y = 0; y < height; y += rows) {
       const count = Math.min(rows, height - y)
-      heap.set(image.data.subarray(2 * y * rowBytes, 2 * (y + count) * rowBytes), start)
+      copyBox(image, { ...box, y: box.y + 2 * y, height: 2 * count }, start)
       kernel.halve(start, rowBytes, width, count, to)
       data.set(heap.subarray(to, to + count * width * 4), y * width * 4)
     }
@@ -169,19 +191,10 @@ export function openPictureKernel(compiled: WebAssembly.Module): PictureKernel {
     return { width, height, data }
   }
 
-  /** Copies a box of a picture; its rows follow one another. */
-  function copyBox({ image, left, top }: PicturePart, box: ReturnType<typeof touchedBy>, to: number): void {
-    const heap = reserve(to + box.width * box.height * 4)
-    for (let row = 0; row < box.height; row++) {
-      const from = ((box.top - top + row) * image.width + box.left - left) * 4
-      heap.set(image.data.subarray(from, from + box.width * 4), to + row * box.width * 4)
-    }
-  }
-
   function warp(part: PicturePart, crop: Crop): Float32Array {
     const { width, height, order, outside } = crop
     const { xx, xy, yx, yy, tx, ty } = crop.map
-    const { whole } = part
+    const { image, left, top, whole } = part
     // A degenerate face has no place: engines refuse what is no number.
     if (![xx, xy, yx, yy, tx, ty].every(Number.isFinite))
       return new Float32Array(width * height * 3).fill(Number.NaN)
@@ -193,9 +206,9 @@ export function openPictureKernel(compiled: WebAssembly.Module): PictureKernel {
     for (let row = 0; row < height; row += rows) {
       const end = Math.min(height, row + rows)
       const box = touchedBy(crop, whole, row, end)
-      copyBox(part, box, pixels)
+      copyBox(image, { ...box, x: box.x - left, y: box.y - top }, pixels)
       kernel.warp(
-        ...([pixels, box.width * 4, box.left, box.top, whole.width - 1, whole.height - 1] as const),
+        ...([pixels, box.width * 4, box.x, box.y, whole.width - 1, whole.height - 1] as const),
         ...([xx, xy, yx, yy, tx, ty, outside === 'black', width, row, end, start, plane] as const),
         order === 'rgb' ? 0 : plane * 2,
         order === 'rgb' ? plane * 2 : 0,

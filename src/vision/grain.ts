@@ -1,7 +1,7 @@
 /** Noise and compression of a face, at the picture's own resolution. */
 import type { RgbaImage } from '../media/rgba-image.ts'
 import type { Box } from './geometry.ts'
-import type { Pyramid } from './pyramid.ts'
+import type { Pyramid, Window } from './pyramid.ts'
 
 export interface Grain {
   /** Standard deviation of the pixel noise in smooth parts of the face, in grey levels of 255. */
@@ -22,36 +22,45 @@ const innerFrom = 0.15
 const innerTo = 0.85
 
 const lowerQuartile = (values: number[]): number =>
-  values.sort((p, q) => p - q)[Math.floor(values.length / 4)] ?? 0
+  Float64Array.from(values).sort()[Math.floor(values.length / 4)] ?? 0
+
+/** Index of the green of a pixel of the level, which the window contains. */
+const greenAt = ({ image, left, top }: Window, x: number, y: number): number =>
+  ((y - top) * image.width + x - left) * 4 + 1
 
 /**
  * Noise from a mask that straight edges do not excite (Immerkær, "Fast Noise Variance Estimation", 1996), at the
  * picture's own resolution, as the lower quartile over small windows: smooth skin counts, hair does not.
  */
-function measureNoise(image: RgbaImage, box: Box): number {
+function measureNoise(part: Window, box: Box): number {
   const left = Math.max(1, Math.floor(box.x + box.width * innerFrom))
   const top = Math.max(1, Math.floor(box.y + box.height * innerFrom))
-  const right = Math.min(image.width - 1, Math.ceil(box.x + box.width * innerTo))
-  const bottom = Math.min(image.height - 1, Math.ceil(box.y + box.height * innerTo))
+  const right = Math.min(part.level.width - 1, Math.ceil(box.x + box.width * innerTo))
+  const bottom = Math.min(part.level.height - 1, Math.ceil(box.y + box.height * innerTo))
   // Large faces are sampled: a few hundred windows suffice.
   const step = Math.max(noiseWindow, Math.floor(Math.sqrt(((right - left) * (bottom - top)) / 400)))
   const deviations: number[] = []
   for (let y = top; y + noiseWindow <= bottom; y += step) {
-    for (let x = left; x + noiseWindow <= right; x += step) deviations.push(measureWindowNoise(image, x, y))
+    for (let x = left; x + noiseWindow <= right; x += step)
+      deviations.push(measureWindowNoise(part.image, greenAt(part, x, y)))
   }
   return lowerQuartile(deviations)
 }
 
-function measureWindowNoise({ data, width }: RgbaImage, left: number, top: number): number {
+/** @param first index of the green of the window's first pixel */
+function measureWindowNoise({ data, width }: RgbaImage, first: number): number {
   const row = width * 4
   let sum = 0
-  for (let y = top; y < top + noiseWindow; y++) {
-    // The green of three rows, at the column before the window.
-    let at = (y * width + left - 1) * 4 + 1
-    for (let x = 0; x < noiseWindow; x++, at += 4) {
-      const corners = data[at - row]! + data[at - row + 8]! + data[at + row]! + data[at + row + 8]!
-      const edges = data[at - row + 4]! + data[at]! + data[at + 8]! + data[at + row + 4]!
-      sum += Math.abs(corners - 2 * edges + 4 * data[at + 4]!)
+  for (let y = 0; y < noiseWindow; y++) {
+    const middle = first + y * row
+    // The mask is the second difference down of the second differences across: those of a column serve three pixels.
+    const bend = (at: number) => data[at - row]! - 2 * data[at]! + data[at + row]!
+    let [before, here] = [bend(middle - 4), bend(middle)]
+    for (let at = middle + 4; at <= middle + noiseWindow * 4; at += 4) {
+      const after = bend(at)
+      sum += Math.abs(before - 2 * here + after)
+      before = here
+      here = after
     }
   }
   return ((sum / noiseWindow ** 2) * Math.sqrt(Math.PI / 2)) / noiseMaskGain
@@ -64,39 +73,64 @@ const blockLines = 160
 /** Distance of seams in a part without any: larger than every side. */
 const seamless = 2 ** 30
 
-/** @param seam distance of columns and rows whose predecessor is not their neighbour in the picture, whole blocks */
-function measureBlockinessAlong(image: RgbaImage, box: Box, isAcross: boolean, seam: number): number {
-  const { data, width, height } = image
-  const [left, right] = [Math.max(1, Math.floor(box.x)), Math.min(width, Math.ceil(box.x + box.width))]
-  const [top, bottom] = [Math.max(1, Math.floor(box.y)), Math.min(height, Math.ceil(box.y + box.height))]
-  const lines = isAcross ? bottom - top : right - left
-  const step = Math.max(1, Math.floor(lines / blockLines))
-  const [stepX, stepY, before] = isAcross ? [1, step, 4] : [step, 1, width * 4]
-  let [border, borders, inside, insides] = [0, 0, 0, 0]
-  for (let y = top; y < bottom; y += stepY) {
-    let at = (y * width + left) * 4 + 1
-    for (let x = left; x < right; x += stepX, at += stepX * 4) {
-      const place = isAcross ? x : y
-      const difference = Math.abs(data[at]! - data[at - before]!)
-      // Remainders are slow, so only borders of blocks are asked whether they are seams.
-      if ((place & (blockSide - 1)) !== 0) {
-        inside += difference
-        insides++
-      } else if (place % seam !== 0) {
-        border += difference
-        borders++
-      }
-    }
+/** Sum and number of some pixel differences. */
+interface Differences {
+  sum: number
+  count: number
+}
+
+/**
+ * Differences of pixels and those before them at every `stepX`-th column and every `stepY`-th row of a box.
+ * @param before what to subtract from the index of a pixel for the one before it
+ */
+function addDifferences(
+  part: Window,
+  { left, top, right, bottom }: { left: number; top: number; right: number; bottom: number },
+  [stepX, stepY]: readonly [x: number, y: number],
+  before: number,
+): Differences {
+  const { data } = part.image
+  const columns = Math.max(0, Math.ceil((right - left) / stepX))
+  const rows = Math.max(0, Math.ceil((bottom - top) / stepY))
+  let sum = 0
+  for (let row = 0; row < rows; row++) {
+    let at = greenAt(part, left, top + row * stepY)
+    for (let column = 0; column < columns; column++, at += stepX * 4)
+      sum += Math.abs(data[at]! - data[at - before]!)
   }
-  return borders === 0 || insides === 0 ? 1 : border / borders / (inside / insides + evenness)
+  return { sum, count: columns * rows }
+}
+
+const toMultiple = (place: number, of: number): number => Math.ceil(place / of) * of
+
+/** @param seam distance of columns and rows whose predecessor is not their neighbour in the picture, whole blocks */
+function measureBlockinessAlong(part: Window, box: Box, isAcross: boolean, seam: number): number {
+  const { image, level } = part
+  const area = {
+    left: Math.max(1, Math.floor(box.x)),
+    top: Math.max(1, Math.floor(box.y)),
+    right: Math.min(level.width, Math.ceil(box.x + box.width)),
+    bottom: Math.min(level.height, Math.ceil(box.y + box.height)),
+  }
+  const lines = isAcross ? area.bottom - area.top : area.right - area.left
+  const between = Math.max(1, Math.floor(lines / blockLines))
+  /** Of the lines whose place is a multiple of a number. */
+  const add = (of: number): Differences =>
+    isAcross
+      ? addDifferences(part, { ...area, left: toMultiple(area.left, of) }, [of, between], 4)
+      : addDifferences(part, { ...area, top: toMultiple(area.top, of) }, [between, of], image.width * 4)
+  const [all, blocks, seams] = [add(1), add(blockSide), add(seam)]
+  const [borders, insides] = [blocks.count - seams.count, all.count - blocks.count]
+  if (borders === 0 || insides === 0) return 1
+  return (blocks.sum - seams.sum) / borders / ((all.sum - blocks.sum) / insides + evenness)
 }
 
 /** Grey levels added to the divisor, so that a uniform surface does not count as blocky. */
 const evenness = 0.2
 
 /** Compression blocks show in both directions, stripes in one only. */
-const measureBlockiness = (image: RgbaImage, box: Box, seam: number): number =>
-  Math.min(measureBlockinessAlong(image, box, true, seam), measureBlockinessAlong(image, box, false, seam))
+const measureBlockiness = (part: Window, box: Box, seam: number): number =>
+  Math.min(measureBlockinessAlong(part, box, true, seam), measureBlockinessAlong(part, box, false, seam))
 
 /** Larger faces of pictures that are not decoded are sampled in cells of three blocks, this number along each side. */
 const wholeSideMax = 1024
@@ -123,12 +157,12 @@ function measureCells(pyramid: Pyramid, box: Box): Grain {
     (cell) => cell >= cellsAlong * innerFrom && cell < cellsAlong * innerTo,
   )
   const middle = (cell: number) => cell * cellSide + blockSide
-  const all = { x: 0, y: 0, width: image.width, height: image.height }
+  const cells: Window = { image, step: 1, left: 0, top: 0, level: image }
   return {
     noise: lowerQuartile(
-      inner.flatMap((y) => inner.map((x) => measureWindowNoise(image, middle(x), middle(y)))),
+      inner.flatMap((y) => inner.map((x) => measureWindowNoise(image, greenAt(cells, middle(x), middle(y))))),
     ),
-    blockiness: measureBlockiness(image, all, cellSide),
+    blockiness: measureBlockiness(cells, { x: 0, y: 0, width: image.width, height: image.height }, cellSide),
   }
 }
 
@@ -141,10 +175,6 @@ export function measureGrain(pyramid: Pyramid, box: Box): Grain {
   const isLarge = Math.max(box.width, box.height) > wholeSideMax && !pyramid.isWhole
   if (isLarge && hasRoom(box.x, box.width, pyramid.width) && hasRoom(box.y, box.height, pyramid.height))
     return measureCells(pyramid, box)
-  const { image, left, top } = pyramid.near(1, box)
-  const part = { ...box, x: box.x - left, y: box.y - top }
-  return {
-    noise: measureNoise(image, part),
-    blockiness: measureBlockiness(image, part, seamless),
-  }
+  const part = pyramid.near(1, box)
+  return { noise: measureNoise(part, box), blockiness: measureBlockiness(part, box, seamless) }
 }

@@ -19,7 +19,7 @@ export interface Window {
   image: RgbaImage
   /** Pixels of the picture per pixel of the level. */
   step: number
-  /** Place of the part in the level. */
+  /** Place of the part in the level; negative if the image reaches beyond the level, as that of a cropped picture does. */
   left: number
   top: number
   /** Size of the whole level. */
@@ -33,8 +33,6 @@ const windowMargin = 8
 const windowReserve = 0.15
 /** If a part has more than this share of the picture, the whole level is decoded. */
 const windowShareMax = 0.5
-
-const isSource = (picture: RgbaImage | PictureSource): picture is PictureSource => 'pick' in picture
 
 const count = (from: number, to: number): Int32Array =>
   Int32Array.from({ length: to - from }, (_, i) => from + i)
@@ -53,7 +51,8 @@ function spanWindow(from: number, length: number, step: number, end: number): [f
 
 /**
  * An image pyramid: the picture and successively halved copies, computed on first use. Downscaling starts from a level that
- * is already close to the target size. Of a picture that is a source, only the levels and parts that are used are decoded.
+ * is already close to the target size. Of a picture that is a source, only the levels and parts that are used are decoded; a
+ * cropped picture is copied only where a part is halved.
  */
 export class Pyramid implements Size {
   /** Size of the picture itself. */
@@ -62,15 +61,20 @@ export class Pyramid implements Size {
   /** Makes its levels. */
   readonly kernel: PictureKernel
   readonly #source: PictureSource | null
+  /** The picture as a part of a larger one in memory. */
+  readonly #view: Window | null
   readonly #levels: (RgbaImage | undefined)[] = []
   readonly #windows: Window[] = []
 
-  constructor(kernel: PictureKernel, picture: RgbaImage | PictureSource) {
+  /** @param picture a window is a level that is the picture */
+  constructor(kernel: PictureKernel, picture: RgbaImage | PictureSource | Window) {
+    const { width, height } = 'level' in picture ? picture.level : picture
     this.kernel = kernel
-    this.width = picture.width
-    this.height = picture.height
-    this.#source = isSource(picture) ? picture : null
-    if (!isSource(picture)) this.#levels[0] = picture
+    this.width = width
+    this.height = height
+    this.#source = 'pick' in picture ? picture : null
+    this.#view = 'level' in picture ? picture : null
+    if ('data' in picture) this.#levels[0] = picture
   }
 
   /** The whole picture itself; decodes it if it is a source. */
@@ -90,7 +94,7 @@ export class Pyramid implements Size {
 
   /** Whether the whole picture itself is in memory. */
   get isWhole(): boolean {
-    return this.#levels[0] !== undefined
+    return this.#view !== null || this.#levels[0] !== undefined
   }
 
   /** The picture halved `level` times, from the nearest level in memory or from the source. */
@@ -98,8 +102,10 @@ export class Pyramid implements Size {
     let from = level
     while (from >= 0 && !this.#levels[from]) from--
     if (from < 0) {
-      from = Math.min(level, this.#source!.firstLevel)
-      this.#levels[from] = this.#source!.decode(from)
+      from = Math.min(level, this.firstLevel)
+      this.#levels[from] = this.#view
+        ? cropImage(this.#view.image, { x: -this.#view.left, y: -this.#view.top, ...this.#view.level })
+        : this.#source!.decode(from)
     }
     for (; from < level; from++) this.#levels[from + 1] = this.kernel.halve(this.#levels[from]!)
     return this.#levels[level]!
@@ -130,13 +136,15 @@ export class Pyramid implements Size {
     const level = this.#levelFor(scale)
     const step = 2 ** level
     const size = { width: this.width >> level, height: this.height >> level }
+    if (level === 0 && this.#view) return this.#view
     const isDecoded = this.#levels.findIndex((image) => image !== undefined) <= level
-    if (!this.#source || (isDecoded && this.#levels.length > 0) || level >= this.#source.firstLevel)
+    const hasParts = this.#view !== null || level < this.firstLevel
+    if ((isDecoded && this.#levels.length > 0) || !hasParts)
       return { image: this.#decoded(level), step, left: 0, top: 0, level: size }
-    return this.#window(this.#source, level, size, box)
+    return this.#window(level, size, box)
   }
 
-  #window(source: PictureSource, level: number, size: Size, box: Box): Window {
+  #window(level: number, size: Size, box: Box): Window {
     const step = 2 ** level
     const known = this.#windows.find((window) => window.step === step && contains(window, box))
     if (known) return known
@@ -144,10 +152,21 @@ export class Pyramid implements Size {
     const [top, bottom] = spanWindow(box.y, box.height, step, size.height)
     if ((right - left) * (bottom - top) > windowShareMax * size.width * size.height)
       return { image: this.#decoded(level), step, left: 0, top: 0, level: size }
-    const image = source.pick(level, count(left, right), count(top, bottom))
+    const image = this.#view
+      ? this.#halvedPart(this.#view, level, { x: left, y: top, width: right - left, height: bottom - top })
+      : this.#source!.pick(level, count(left, right), count(top, bottom))
     const window = { image, step, left, top, level: size }
     this.#windows.push(window)
     return window
+  }
+
+  /** @param part in pixels of the level */
+  #halvedPart({ image, left, top }: Window, level: number, { x, y, width, height }: Box): RgbaImage {
+    const step = 2 ** level
+    const box = { x: x * step - left, y: y * step - top, width: width * step, height: height * step }
+    let part = this.kernel.halve(image, box)
+    for (let i = 1; i < level; i++) part = this.kernel.halve(part)
+    return part
   }
 
   /** The pixels at the crossings of some columns and rows of the picture, both ascending. */
@@ -166,13 +185,16 @@ export class Pyramid implements Size {
    * @param part in whole pixels; its left and upper sides lie on the grid
    */
   cropped(part: Box): Pyramid {
-    if (!this.#source || this.isWhole) return new Pyramid(this.kernel, cropImage(this.image, part))
+    const level = { width: part.width, height: part.height }
+    if (!this.#source || this.isWhole) {
+      const { image, left, top } = this.near(1, part)
+      return new Pyramid(this.kernel, { image, step: 1, left: left - part.x, top: top - part.y, level })
+    }
     const source = this.#source
     const shift = (places: Int32Array, by: number, level: number) =>
       places.map((place) => place + by / 2 ** level)
     return new Pyramid(this.kernel, {
-      width: part.width,
-      height: part.height,
+      ...level,
       firstLevel: source.firstLevel,
       decode: (level) =>
         cropImage(this.#decoded(level), {

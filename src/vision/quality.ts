@@ -68,7 +68,9 @@ function resizeFace(pyramid: Pyramid, box: Box): FixedFace {
   const grey = new Float32Array(plane)
   let colour = 0
   for (let i = 0; i < plane; i++) {
-    const [r, g, b] = [planes[i]!, planes[i + plane]!, planes[i + plane * 2]!]
+    const r = planes[i]!
+    const g = planes[i + plane]!
+    const b = planes[i + plane * 2]!
     grey[i] = brightness(r, g, b)
     colour += (Math.abs(r - g) + Math.abs(g - b)) / 2
   }
@@ -84,6 +86,16 @@ function meanAndVariance(values: Float32Array): { mean: number; variance: number
   }
   const mean = sum / values.length
   return { mean, variance: Math.max(0, squares / values.length - mean * mean) }
+}
+
+/** Shares of nearly black and nearly white pixels. */
+function measureExposure(grey: Float32Array): { underexposed: number; overexposed: number } {
+  let [dark, bright] = [0, 0]
+  for (const value of grey) {
+    if (value < 20) dark++
+    if (value > 245) bright++
+  }
+  return { underexposed: dark / grey.length, overexposed: bright / grey.length }
 }
 
 /** Laplacian of the inner pixels. */
@@ -172,14 +184,14 @@ export function measureQuality(pyramid: Pyramid, face: DetectedFace, mesh: FaceM
   const faceSide = Math.max(box.width, box.height)
   const { grey, colour } = resizeFace(pyramid, box)
   const { mean, variance } = meanAndVariance(grey)
-  const share = (test: (value: number) => boolean) => grey.filter(test).length / grey.length
+  const { underexposed, overexposed } = measureExposure(grey)
   return {
     faceSide,
     faceShare: (box.width * box.height) / (pyramid.width * pyramid.height),
     sharpness: meanAndVariance(laplacian(grey)).variance / Math.max(variance, 1),
     brightness: mean / 255,
-    underexposed: share((value) => value < 20),
-    overexposed: share((value) => value > 245),
+    underexposed,
+    overexposed,
     ...measureGrain(pyramid, box),
     pose: estimateHeadPose(mesh),
     eyesHidden: measureSkinDifference(pyramid, mesh, eyePlaces, faceSide * 0.02),

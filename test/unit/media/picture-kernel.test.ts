@@ -112,6 +112,13 @@ describe('the picture kernel', () => {
     expect(pictures.halve(image)).toEqual(halveSimply(image))
   })
 
+  it('halves a part of a picture', () => {
+    const image = noise(90, 70)
+    const box = { x: 11, y: 6, width: 51, height: 40 }
+    const part = paint(51, 40, (x, y, channel) => image.data[((y + 6) * 90 + x + 11) * 4 + channel]!)
+    expect(pictures.halve(image, box)).toEqual(halveSimply(part))
+  })
+
   it('halves a picture without rows to one without rows', () => {
     expect(pictures.halve(noise(9, 1))).toEqual({ width: 4, height: 0, data: new Uint8ClampedArray(0) })
   })

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { openJpegSource } from '../../../src/media/picture-source.ts'
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import type { Box } from '../../../src/vision/geometry.ts'
+import { measureGrain } from '../../../src/vision/grain.ts'
 import type { Pyramid } from '../../../src/vision/pyramid.ts'
+import { warpToTensor } from '../../../src/vision/resample.ts'
 import { testCodecs, toPyramid } from '../../fixtures/codecs.ts'
 import { ramp } from '../../fixtures/pictures.ts'
 
@@ -29,8 +31,8 @@ function differenceFromWhole(
   expect(level).toEqual({ width: full.width, height: full.height })
   expect(step).toBe(2 ** Math.floor(Math.log2(scale)))
   let sum = 0
-  for (let y = 0; y < image.height; y++)
-    for (let i = 0; i < image.width * 4; i++)
+  for (let y = Math.max(0, -top); y < Math.min(image.height, full.height - top); y++)
+    for (let i = Math.max(0, -left) * 4; i < Math.min(image.width, full.width - left) * 4; i++)
       sum += Math.abs(
         image.data[y * image.width * 4 + i]! - full.data[((y + top) * full.width + left) * 4 + i]!,
       )
@@ -111,6 +113,40 @@ describe('a pyramid of a picture', () => {
     })
     expect(pyramid.near(5, box).level).toEqual({ width: 75, height: 50 })
     expect([pyramid.grid, pyramid.isWhole]).toEqual([1, true])
+  })
+
+  it.each([
+    { x: 0, y: 0, width: 301, height: 200 },
+    { x: 13, y: 7, width: 251, height: 180 },
+    { x: 40, y: 30, width: 96, height: 101 },
+  ])('cropped to %o is what a copy of that part is', (part) => {
+    const image = ramp(301, 200)
+    const cropped = toPyramid(image).cropped(part)
+    const copy = toPyramid(cropped.image)
+    const twice = { x: 3, y: 5, width: 81, height: 90 }
+    for (const [own, reference] of [
+      [toPyramid(image).cropped(part), copy],
+      [toPyramid(image).cropped(part).cropped(twice), toPyramid(copy.cropped(twice).image)],
+    ] as const) {
+      expect([own.isWhole, own.grid, own.width, own.height]).toEqual([
+        true,
+        1,
+        reference.width,
+        reference.height,
+      ])
+      const face = { x: 9, y: 10, width: 33, height: 41 }
+      for (const scale of [1, 2, 4]) expect(differenceFromWhole(own, scale, face, reference)).toBe(0)
+      expect(measureGrain(own, face)).toEqual(measureGrain(reference, face))
+      const options = { width: 20, height: 20, order: 'rgb', outside: 'border' } as const
+      for (const sampling of ['averaged', 'plain'] as const) {
+        const [a, b] = [own, reference].map((pyramid) =>
+          warpToTensor(pyramid, { xx: 3, xy: 0.4, yx: -0.4, yy: 3, tx: 2, ty: 12 }, { ...options, sampling }),
+        )
+        expect(a).toEqual(b)
+      }
+      for (const scale of [1, 2, 8])
+        expect(isSame(own.nearest(scale).image, reference.nearest(scale).image)).toBe(true)
+    }
   })
 
   it('ends with one pixel', () => {
