@@ -75,22 +75,27 @@ export function warpWindow(
 /** Enlarges square planes `[3,from,from]` to `[3,to,to]` by bilinear interpolation. */
 export function enlargePlanes(planes: Float32Array, from: number, to: number): Float32Array {
   const out = new Float32Array(3 * to * to)
-  const places = Array.from({ length: to }, (_, i) => {
+  const first = new Int32Array(to)
+  const share = new Float64Array(to)
+  for (let i = 0; i < to; i++) {
     const place = Math.min(from - 1, Math.max(0, ((i + 0.5) * from) / to - 0.5))
-    const first = Math.min(from - 1, Math.floor(place))
-    return { first, second: Math.min(from - 1, first + 1), share: place - first }
-  })
-  let at = 0
-  for (let plane = 0; plane < 3; plane++) {
-    for (const row of places) {
-      const upper = (plane * from + row.first) * from
-      const lower = (plane * from + row.second) * from
-      for (const { first, second, share } of places) {
-        const top = planes[upper + first]! * (1 - share) + planes[upper + second]! * share
-        const bottom = planes[lower + first]! * (1 - share) + planes[lower + second]! * share
-        out[at++] = top * (1 - row.share) + bottom * row.share
-      }
-    }
+    first[i] = Math.min(from - 1, Math.floor(place))
+    share[i] = place - first[i]!
   }
+  // Rows of all planes, enlarged across.
+  const wide = new Float64Array(3 * from * to)
+  for (let row = 0, at = 0; row < 3 * from; row++)
+    for (let x = 0; x < to; x++, at++) {
+      const left = row * from + first[x]!
+      const right = row * from + Math.min(from - 1, first[x]! + 1)
+      wide[at] = planes[left]! * (1 - share[x]!) + planes[right]! * share[x]!
+    }
+  for (let plane = 0, at = 0; plane < 3; plane++)
+    for (let y = 0; y < to; y++) {
+      const upper = (plane * from + first[y]!) * to
+      const lower = (plane * from + Math.min(from - 1, first[y]! + 1)) * to
+      for (let x = 0; x < to; x++, at++)
+        out[at] = wide[upper + x]! * (1 - share[y]!) + wide[lower + x]! * share[y]!
+    }
   return out
 }

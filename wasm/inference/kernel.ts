@@ -919,6 +919,76 @@ export function double(input: usize, out: usize, width: i32, height: i32, lanes:
   }
 }
 
+/** The part of `joinPlanes` for up to four channels. */
+function joinFour(planes: usize, channels: i32, width: i32, height: i32, out: usize, outRow: usize, outPixel: usize): bool {
+  const plane = <usize>(width * height) << 2
+  const zero = f32x4.splat(0)
+  // Zero times infinity, or what is no number, is no number.
+  let check = zero
+  let other = zero
+  for (let y = 0; y < height; y++) {
+    let from = planes + (<usize>(y * width) << 2)
+    let to = out + <usize>y * outRow
+    for (let x = 0; x < width; x += 4) {
+      const a = v128.load(from)
+      const b = channels > 1 ? v128.load(from + plane) : zero
+      const c = channels > 2 ? v128.load(from + 2 * plane) : zero
+      const d = channels > 3 ? v128.load(from + 3 * plane) : zero
+      const abLow = v128.shuffle<f32>(a, b, 0, 4, 1, 5)
+      const abHigh = v128.shuffle<f32>(a, b, 2, 6, 3, 7)
+      const cdLow = v128.shuffle<f32>(c, d, 0, 4, 1, 5)
+      const cdHigh = v128.shuffle<f32>(c, d, 2, 6, 3, 7)
+      const pixel0 = v128.shuffle<f64>(abLow, cdLow, 0, 2)
+      const pixel1 = v128.shuffle<f64>(abLow, cdLow, 1, 3)
+      const pixel2 = v128.shuffle<f64>(abHigh, cdHigh, 0, 2)
+      const pixel3 = v128.shuffle<f64>(abHigh, cdHigh, 1, 3)
+      const count = width - x
+      v128.store(to, pixel0)
+      check = multiplyAdd(check, pixel0, zero)
+      if (count > 1) {
+        v128.store(to + outPixel, pixel1)
+        other = multiplyAdd(other, pixel1, zero)
+      }
+      if (count > 2) {
+        v128.store(to + 2 * outPixel, pixel2)
+        check = multiplyAdd(check, pixel2, zero)
+      }
+      if (count > 3) {
+        v128.store(to + 3 * outPixel, pixel3)
+        other = multiplyAdd(other, pixel3, zero)
+      }
+      from += 16
+      to += 4 * outPixel
+    }
+  }
+  const sum = f32x4.add(check, other)
+  return !v128.any_true(f32x4.ne(sum, sum))
+}
+
+/**
+ * Puts the planes of a picture together to pixels, with zeros in the padding channels.
+ * @param planes `[channels,height,width]`; up to 12 bytes behind them are read
+ * @param out address of the first pixel
+ * @param outRow bytes from one row of pixels to the next
+ * @returns whether all values are finite
+ */
+export function joinPlanes(
+  planes: usize,
+  channels: i32,
+  width: i32,
+  height: i32,
+  out: usize,
+  outRow: usize,
+  outPixel: usize,
+): bool {
+  const fourPlanes = <usize>(width * height) << 4
+  let areFinite = true
+  for (let channel = 0; channel < channels; channel += 4, planes += fourPlanes, out += 16) {
+    areFinite = joinFour(planes, channels - channel, width, height, out, outRow, outPixel) && areFinite
+  }
+  return areFinite
+}
+
 /**
  * Copies `[height,width,lanes]` into a larger tensor, which the caller has cleared.
  * @param out address of the first pixel

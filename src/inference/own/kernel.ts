@@ -114,6 +114,15 @@ interface KernelExports {
     outRow: number,
     outPixel: number,
   ): void
+  joinPlanes(
+    planes: number,
+    channels: number,
+    width: number,
+    height: number,
+    out: number,
+    outRow: number,
+    outPixel: number,
+  ): number
   clearPadding(tensor: number, lanes: number, channels: number, pixels: number): void
   copyChannels(
     input: number,

@@ -7,6 +7,7 @@ import { goldenInput } from '../../../src/inference/golden.ts'
 import { readOnnx } from '../../../src/inference/onnx-reader.ts'
 import { assignNetworks } from '../../../src/inference/open-engine.ts'
 import { arrange } from '../../../src/inference/own/arrange.ts'
+import { openInferenceKernel } from '../../../src/inference/own/kernel.ts'
 import { makePlan } from '../../../src/inference/own/make-plan.ts'
 import { UnsupportedNetwork } from '../../../src/inference/own/unsupported-network.ts'
 import { openOwnEngine } from '../../../src/inference/own-engine.ts'
@@ -649,6 +650,46 @@ describe('what our engine cannot run', () => {
       engine.run('a', noNumber),
     ])
       await expect(answer).rejects.toMatchObject({ code: 'engine_unavailable' })
+  })
+})
+
+describe('joining planes', () => {
+  const { joinPlanes, memory, reserve } = openInferenceKernel(kernel)
+  const [planesAt, out] = [1024, 8192]
+  reserve(65_536)
+  const floats = new Float32Array(memory.buffer)
+
+  it.each([
+    [1, 1, 1],
+    [1, 7, 3],
+    [3, 4, 2],
+    [3, 5, 3],
+    [4, 9, 2],
+    [6, 6, 3],
+  ])('puts %i planes of %i × %i together, and finds what is no number', (channels, width, height) => {
+    const count = channels * width * height
+    const pixel = Math.ceil(channels / 4) * 16
+    const row = width * pixel + 32
+    const join = () => joinPlanes(planesAt, channels, width, height, out, row, pixel)
+    floats.fill(Number.NaN)
+    const planes = floats.subarray(planesAt / 4, planesAt / 4 + count)
+    for (let i = 0; i < count; i++) planes[i] = i + 1
+    expect(join()).toBe(1)
+    for (let y = 0; y < height; y++)
+      for (let x = 0; x < width; x++) {
+        const at = (out + y * row + x * pixel) / 4
+        const expected = Array.from({ length: pixel / 4 }, (_, channel) =>
+          channel < channels ? (channel * height + y) * width + x + 1 : 0,
+        )
+        expect([...floats.subarray(at, at + pixel / 4)]).toEqual(expected)
+      }
+    for (const value of [Number.NaN, Number.POSITIVE_INFINITY])
+      for (let i = 0; i < count; i++) {
+        planes[i] = value
+        expect([i, join()]).toEqual([i, 0])
+        planes[i] = -3e38
+      }
+    expect(join()).toBe(1)
   })
 })
 
