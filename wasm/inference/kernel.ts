@@ -223,27 +223,41 @@ export function convolve(
 const roundingFloat: f32 = 12582912
 const roundingBits: i32 = 0x4b400000
 
+/** Four values in steps, as integers. */
+@inline
+function toSteps(at: usize, steps: v128): v128 {
+  return i32x4.sub(multiplyAdd(f32x4.splat(roundingFloat), v128.load(at), steps), i32x4.splat(roundingBits))
+}
+
 /** Quantises the taps of one output to integers of at most `inputMax`. Returns the value of one step. */
 function quantise(corner: usize, tapRow: usize, taps: i32, runBytes: usize, inputMax: f32, out: usize): f32 {
+  // Two at a time: each maximum waits for the one before it.
   let peaks = f32x4.splat(0)
+  let others = peaks
+  const wholeBytes = runBytes & ~31
   for (let row = 0; row < taps; row++) {
-    const begin = corner + <usize>row * tapRow
-    const stop = begin + runBytes
-    for (let at = begin; at < stop; at += 16) peaks = f32x4.pmax(peaks, f32x4.abs(v128.load(at)))
+    let at = corner + <usize>row * tapRow
+    const stop = at + wholeBytes
+    for (; at < stop; at += 32) {
+      peaks = f32x4.pmax(peaks, f32x4.abs(v128.load(at)))
+      others = f32x4.pmax(others, f32x4.abs(v128.load(at, 16)))
+    }
+    if (runBytes != wholeBytes) peaks = f32x4.pmax(peaks, f32x4.abs(v128.load(at)))
   }
-  const peak = max(
-    max(f32x4.extract_lane(peaks, 0), f32x4.extract_lane(peaks, 1)),
-    max(f32x4.extract_lane(peaks, 2), f32x4.extract_lane(peaks, 3)),
-  )
+  peaks = f32x4.pmax(peaks, others)
+  peaks = f32x4.pmax(peaks, v128.shuffle<f32>(peaks, peaks, 2, 3, 0, 1))
+  peaks = f32x4.pmax(peaks, v128.shuffle<f32>(peaks, peaks, 1, 0, 3, 2))
+  const peak = f32x4.extract_lane(peaks, 0)
   const steps = f32x4.splat(peak > 0 ? inputMax / peak : 0)
-  const rounding = f32x4.splat(roundingFloat)
-  const offset = i32x4.splat(roundingBits)
   for (let row = 0; row < taps; row++) {
-    const begin = corner + <usize>row * tapRow
-    const stop = begin + runBytes
-    for (let at = begin; at < stop; at += 16) {
-      const integers = i32x4.sub(multiplyAdd(rounding, v128.load(at), steps), offset)
-      v128.store64_lane(out, i16x8.narrow_i32x4_s(integers, integers), 0)
+    let at = corner + <usize>row * tapRow
+    const stop = at + wholeBytes
+    for (; at < stop; at += 32, out += 16) {
+      v128.store(out, i16x8.narrow_i32x4_s(toSteps(at, steps), toSteps(at + 16, steps)))
+    }
+    if (runBytes != wholeBytes) {
+      const last = toSteps(at, steps)
+      v128.store64_lane(out, i16x8.narrow_i32x4_s(last, last), 0)
       out += 8
     }
   }
