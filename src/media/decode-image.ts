@@ -155,7 +155,8 @@ export async function decodeImage(
 }
 
 /**
- * Opens an inspected picture for assessment: a large JPEG as a source, any other picture decoded as a whole.
+ * Opens an inspected picture for assessment: a large JPEG as a source, any other picture decoded as a whole. Close it when nobody
+ * uses its pixels any more; their memory serves the next picture.
  * @throws {AppError} `media_unreadable` as `decodeImage` does
  */
 export async function openImage(
@@ -166,5 +167,11 @@ export async function openImage(
 ): Promise<{ picture: RgbaImage | PictureSource; close(): void }> {
   const open = header.format === 'jpeg' ? openJpegSource(codecs, bytes, header, header.orientation) : null
   if (open) return { picture: open.source, close: open.close }
-  return { picture: await decodeImage(codecs, bytes, header, limits), close: () => {} }
+  const picture = await decodeImage(codecs, bytes, header, limits)
+  let isOpen = true
+  const close = () => {
+    if (isOpen) codecs.giveBack(picture)
+    isOpen = false
+  }
+  return { picture, close }
 }

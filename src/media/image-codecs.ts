@@ -15,6 +15,7 @@ import { openPictureKernel, type PictureKernel } from './picture-kernel.ts'
 import { openPngDecoder } from './png-codec.ts'
 import type { RgbaImage } from './rgba-image.ts'
 import type { ImageFormat } from './sniff.ts'
+import { openSparePixels } from './spare-pixels.ts'
 import { openWebpDecoder, openWebpEncoder } from './webp-codec.ts'
 
 /** Compiled modules of the codecs by name; `jpeg` is `wasm/jpeg`, `picture` is `wasm/picture`. */
@@ -28,6 +29,9 @@ export type CodecModules = Record<
 
 /** Larger heaps are not kept for the next picture, unless other limits are given. */
 const heapBytesKeptUsual = 96 * 2 ** 20
+
+/** Larger pictures are not kept: 4 megapixels. */
+const pixelBytesKept = 16 * 2 ** 20
 
 export interface CodecOptions {
   /** Maximum size of the memory that a decoder keeps for the next picture. */
@@ -86,6 +90,8 @@ export interface ImageCodecs {
    * @returns `null` if only `decode` may read it
    */
   openJpeg(bytes: Uint8Array): OpenJpeg | null
+  /** Takes back a decoded picture that nobody uses any more: its memory serves the next one. */
+  giveBack(image: RgbaImage): void
   encodeJpeg(request: JpegRequest): Promise<Uint8Array>
   /** Encodes a simple lossy file; `null` if there is no encoder. */
   encodeWebp(request: EncodeRequest): Promise<Uint8Array | null>
@@ -103,7 +109,8 @@ export function openImageCodecs(modules: CodecModules, { heapBytesKept }: CodecO
   const jpegEncoder = new CodecSlot(async () => openJpegEncoder(modules.jpeg))
   const { webpEncoder: webp } = modules
   const webpEncoder = webp && new CodecSlot(() => openWebpEncoder(webp))
-  const readJpeg = openJpegReader(modules.jpeg, heapBytesKept)
+  const pixels = openSparePixels(Math.min(pixelBytesKept, heapBytesKept ?? pixelBytesKept))
+  const readJpeg = openJpegReader(modules.jpeg, heapBytesKept, pixels.take)
 
   /** Runs our decoder; returns `null` for files that only mozjpeg reads, or reads despite their damage. */
   function unlessRefused<Result>(decode: () => Result): Result | null {
@@ -139,6 +146,7 @@ export function openImageCodecs(modules: CodecModules, { heapBytesKept }: CodecO
     },
     decodeOwnJpeg,
     openJpeg,
+    giveBack: pixels.giveBack,
     encodeJpeg: (request) => jpegEncoder.run(request),
     encodeWebp: async (request) => (await webpEncoder?.run(request)) ?? null,
   }

@@ -80,8 +80,16 @@ const pageBytes = 65_536
 /** A marker behind the file, at which reading stops. */
 const endMarker = [0xff, 0xd9, 0, 0, 0, 0, 0, 0]
 
-/** Opens the decoder. */
-export function openJpegDecoder(compiled: WebAssembly.Module): JpegDecoder {
+type TakePixels = (bytes: number) => Uint8ClampedArray<ArrayBuffer>
+
+/**
+ * Opens the decoder.
+ * @param takePixels gets room for a whole picture
+ */
+export function openJpegDecoder(
+  compiled: WebAssembly.Module,
+  takePixels: TakePixels = (bytes) => new Uint8ClampedArray(bytes),
+): JpegDecoder {
   const kernel = new WebAssembly.Instance(compiled).exports as unknown as DecoderExports
   const { memory } = kernel
   const fileAt = Math.ceil(kernel.decoderMemory() / 16) * 16
@@ -99,7 +107,7 @@ export function openJpegDecoder(compiled: WebAssembly.Module): JpegDecoder {
   function decode(size: Size, scale: JpegScale): RgbaImage {
     check(kernel.startRows(scale))
     const [width, height] = [size.width >> scale, size.height >> scale]
-    const data = new Uint8ClampedArray(width * height * 4)
+    const data = takePixels(width * height * 4)
     const band = kernel.bandAddress()
     for (let at = 0; ; ) {
       const bytes = check(kernel.writeRows()) * width * 4
@@ -145,10 +153,11 @@ const heapBytesKeptUsual = 24 * 2 ** 20
 export function openJpegReader(
   compiled: WebAssembly.Module,
   heapBytesKept = heapBytesKeptUsual,
+  takePixels?: TakePixels,
 ): (bytes: Uint8Array) => OpenJpeg {
   let free: JpegDecoder | null = null
   return (bytes) => {
-    const decoder = free ?? openJpegDecoder(compiled)
+    const decoder = free ?? openJpegDecoder(compiled, takePixels)
     free = null
     const close = () => {
       if (decoder.heapBytes() <= heapBytesKept) free = decoder
