@@ -77,36 +77,87 @@ const mirrorMax = 0.08
 /** Variance in squared grey levels below which there is too little structure to detect mirroring. */
 const mirrorVarianceMin = 4
 
-/** Whether the lines outside an axis mirror those inside it, tested at every `step`-th position of the band. */
-function isMirrored(lines: Lines, axis: number, shift: number, { from, to }: Band, step: number) {
-  const { depth, grey, start, inward, along } = lines
+/** Values of the outermost lines at some positions: sums and sums of squares, for each position by number of lines. */
+interface LineSums {
+  positions: readonly number[]
+  /** From the sums of a position to those of the next. */
+  stride: number
+  sums: Float64Array
+  squares: Float64Array
+}
+
+/** Sums lines at every `step`-th position of a band. The values are multiples of a quarter, so no sum is rounded. */
+function sumLines(
+  { grey, start, inward, along }: Lines,
+  linesMax: number,
+  band: Band,
+  step: number,
+): LineSums {
+  const positions: number[] = []
+  for (let position = band.from; position < band.to; position += step) positions.push(position)
+  const stride = linesMax + 1
+  const sums = new Float64Array(positions.length * stride)
+  const squares = new Float64Array(positions.length * stride)
+  for (const [i, position] of positions.entries()) {
+    let at = start + position * along
+    for (let line = 0, to = i * stride; line < linesMax; line++, to++, at += inward) {
+      const value = grey[at]!
+      sums[to + 1] = sums[to]! + value
+      squares[to + 1] = squares[to]! + value * value
+    }
+  }
+  return { positions, stride, sums, squares }
+}
+
+/** Sum of the squared deviations of the lines outside an axis, from their mean at each position. */
+function spreadBefore(axis: number, reach: number, { positions, stride, sums, squares }: LineSums): number {
+  let spread = 0
+  for (let i = 0; i < positions.length; i++) {
+    const [from, to] = [i * stride + axis - reach, i * stride + axis]
+    const sum = sums[to]! - sums[from]!
+    spread += squares[to]! - squares[from]! - (sum * sum) / reach
+  }
+  return spread
+}
+
+/** Whether the lines outside an axis mirror those inside it, at the positions of the sums. */
+function isMirrored(
+  { depth, grey, start, inward, along }: Lines,
+  axis: number,
+  shift: number,
+  known: LineSums,
+): boolean {
+  const { positions } = known
   const reach = Math.min(axis, depth - axis - shift)
-  let [error, spread, count] = [0, 0, 0]
-  for (let place = from; place < to; place += step) {
-    let [sum, squares] = [0, 0]
-    let out = start + (axis - 1) * inward + place * along
+  const spread = spreadBefore(axis, reach, known)
+  if (spread <= mirrorVarianceMin * positions.length * reach) return false
+  const errorMax = mirrorMax * spread
+  let error = 0
+  for (const position of positions) {
+    let out = start + (axis - 1) * inward + position * along
     let within = out + (1 + shift) * inward
     for (let k = 0; k < reach; k++, out -= inward, within += inward) {
-      const outer = grey[out]!
-      const difference = outer - grey[within]!
+      const difference = grey[out]! - grey[within]!
       error += difference * difference
-      sum += outer
-      squares += outer * outer
+      // Most axes are refused within a few lines.
+      if (error >= errorMax) return false
     }
-    spread += squares - (sum * sum) / reach
-    count += reach
   }
-  return spread > mirrorVarianceMin * count && error < mirrorMax * spread
+  return true
 }
 
 /** Counts the outermost lines that mirror the lines further in. */
 function countMirroredLines(lines: Lines, linesMax: number, band: Band): number {
   const length = band.to - band.from
-  const [few, many] = [Math.max(1, Math.floor(length / 5)), Math.max(1, Math.floor(length / 48))]
+  const few = sumLines(lines, linesMax, band, Math.max(1, Math.floor(length / 5)))
+  let many: LineSums | null = null
   for (let axis = linesMax; axis >= Math.max(4, lines.depth * mirrorShareMin); axis--) {
     // The axis lies between two lines (0) or on a line (1).
-    for (const shift of [0, 1])
-      if (isMirrored(lines, axis, shift, band, few) && isMirrored(lines, axis, shift, band, many)) return axis
+    for (const shift of [0, 1]) {
+      if (!isMirrored(lines, axis, shift, few)) continue
+      many ??= sumLines(lines, linesMax, band, Math.max(1, Math.floor(length / 48)))
+      if (isMirrored(lines, axis, shift, many)) return axis
+    }
   }
   return 0
 }
