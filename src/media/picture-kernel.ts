@@ -103,26 +103,32 @@ function computeCoverage(from: number, to: number): Coverage {
   return { spans, weights: Float32Array.from(weights) }
 }
 
-/** The whole pixels between which some places lie, limited to the picture. */
-function spanPixels(places: readonly number[], last: number): [first: number, last: number] {
-  const inside = places.map((place) => Math.floor(Math.min(last, Math.max(0, place))))
-  return [Math.min(...inside), Math.min(last, Math.max(...inside) + 1)]
+/** The whole pixels between which four places lie, limited to the picture. */
+function spanPixels(a: number, b: number, c: number, d: number, last: number): [first: number, last: number] {
+  const first = Math.floor(Math.min(last, Math.max(0, Math.min(a, b, c, d))))
+  const end = Math.floor(Math.min(last, Math.max(0, a, b, c, d)))
+  return [first, Math.min(last, end + 1)]
 }
 
 /** The pixels of the picture that some rows of a crop touch. */
 function touchedBy({ map, width }: Crop, whole: Size, firstRow: number, endRow: number): PixelBox {
   const { xx, xy, yx, yy, tx, ty } = map
-  const corners = [0, width - 1].flatMap((x) => [firstRow, endRow - 1].map((y) => [x, y] as const))
-  const [left, right] = spanPixels(
-    corners.map(([x, y]) => xx * x + xy * y + tx),
+  const [right, end] = [width - 1, endRow - 1]
+  const [first, last] = spanPixels(
+    ...([xy * firstRow + tx, xx * right + xy * firstRow + tx] as const),
+    ...([xy * end + tx, xx * right + xy * end + tx] as const),
     whole.width - 1,
   )
   const [top, bottom] = spanPixels(
-    corners.map(([x, y]) => yx * x + yy * y + ty),
+    ...([yy * firstRow + ty, yx * right + yy * firstRow + ty] as const),
+    ...([yy * end + ty, yx * right + yy * end + ty] as const),
     whole.height - 1,
   )
-  return { x: left, y: top, width: right - left + 1, height: bottom - top + 1 }
+  return { x: first, y: top, width: last - first + 1, height: bottom - top + 1 }
 }
+
+/** Rows of the picture per row of a crop from which on those between are not copied. */
+const sparseFrom = 4
 
 const sizeOf = ({ width, height }: Size): Size => ({ width, height })
 
@@ -202,7 +208,8 @@ export function openPictureKernel(compiled: WebAssembly.Module): PictureKernel {
     const pixels = start + toBlocks(plane * 3)
     reserve(pixels).fill(0, start, pixels)
     const all = touchedBy(crop, whole, 0, height)
-    const rows = Math.max(1, Math.floor((height * bandBytes) / (all.width * all.height * 4)))
+    const isSparse = yx === 0 && Math.abs(yy) >= sparseFrom
+    const rows = isSparse ? 1 : Math.max(1, Math.floor((height * bandBytes) / (all.width * all.height * 4)))
     for (let row = 0; row < height; row += rows) {
       const end = Math.min(height, row + rows)
       const box = touchedBy(crop, whole, row, end)

@@ -139,6 +139,8 @@ describe('the picture kernel', () => {
     ['a box', { xx: 1.7, xy: 0, yx: 0, yy: 1.7, tx: 3.2, ty: 8.6 }],
     ['a turned face', { xx: 2.1, xy: -1.2, yx: 1.2, yy: 2.1, tx: 40, ty: -20.5 }],
     ['beside the picture', { xx: 3, xy: 0, yx: 0, yy: 3, tx: -400, ty: 500 }],
+    ['few rows of a box', { xx: 4.3, xy: 0, yx: 0, yy: 4.6, tx: 12.2, ty: 3.7 }],
+    ['few rows of a box upside down', { xx: 4.3, xy: 0.3, yx: 0, yy: -4.6, tx: 9.2, ty: 214.1 }],
     ['across a border', { xx: 9, xy: 2, yx: 0, yy: 6, tx: -33.3, ty: -60 }],
     ['a single pixel', { xx: 0, xy: 0, yx: 0, yy: 0, tx: 5.5, ty: 7.25 }],
   ])('warps %s as a plain loop does', (_, map) => {
