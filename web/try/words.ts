@@ -14,6 +14,7 @@ const movementWords: Readonly<Record<string, string>> = {
   flat: 'The face moves like a flat picture that is held in front of the camera.',
   repeating: 'The movement of the face repeats itself like an animation.',
   bent: 'The movement of the face looks like a picture that is bent or warped.',
+  blended: 'The movement of the face looks like photos that fade into each other.',
   shaded: 'The light moves over the face like over a picture.',
 }
 

@@ -95,7 +95,8 @@ const timingView = (timing: NonNullable<ClipEvidence['timing']>): Json => ({
 /** Records of earlier releases do not have these measures. */
 const movementView = (movement: ClipEvidence['movement'] | undefined): Json => {
   if (movement?.status !== 'measured') return { status: movement?.status ?? 'unknown' }
-  const { status, frames, own, view, tilt, recurrence, jumpRecurrence, remainder, light } = movement
+  const { status, frames, own, view, tilt, recurrence, jumpRecurrence, remainder, blendRemainder, light } =
+    movement
   return {
     status,
     tells: classifyMovement(movement),
@@ -106,6 +107,7 @@ const movementView = (movement: ClipEvidence['movement'] | undefined): Json => {
     recurrence: recurrence === null ? null : round(recurrence),
     jump_recurrence: jumpRecurrence === null ? null : round(jumpRecurrence),
     remainder: round(remainder),
+    blend_remainder: blendRemainder == null ? null : round(blendRemainder),
     light: round(light),
   }
 }

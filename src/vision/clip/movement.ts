@@ -6,9 +6,11 @@
  * rigid parts. What still differs in lids, lips or the rigid parts counts as own movement, after subtracting what noise and
  * residual misalignment of edges explain. Stills that software warps or shades also show own movement. To detect them, each
  * frame is additionally warped smoothly and relit to match the reference: for a still almost nothing remains, for a person
- * something does, because lids and lips cover and uncover things.
+ * something does, because lids and lips cover and uncover things. Photos that fade into each other are found by the fading: see
+ * `blend.ts`.
  */
 import { distance } from '../geometry.ts'
+import { measureBlendRemainder } from './blend.ts'
 import { eyesApartInPatch, type FacePatch } from './face-patch.ts'
 import { rigidPoints, type Zone } from './face-zones.ts'
 import { applyHomography, fitHomography } from './homography.ts'
@@ -31,6 +33,8 @@ export interface Movement extends ViewMovement {
   jumpRecurrence: number | null
   /** What remains of `own` after removing smooth bends and shading: almost nothing for a still. */
   remainder: number
+  /** What remains of large changes after removing the best crossfade of the frames around them; `null` if too little changes. */
+  blendRemainder: number | null
   /** How unevenly the light changes over the face: median over the frames of the standard deviation of the log gain. */
   light: number
 }
@@ -187,6 +191,7 @@ export function measureMovement(patches: readonly FacePatch[]): Movement | null 
       faces.map(({ unbent }) => measureOwnMovement(registration, unbent, halves)),
       1,
     ),
+    blendRemainder: measureBlendRemainder(faces, registration.zones.face),
     light: quantile(
       faces.map(({ unbent }) => unbent.light),
       0.5,

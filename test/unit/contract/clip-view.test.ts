@@ -59,6 +59,7 @@ describe('a clip of this release', () => {
       recurrence: null,
       jumpRecurrence: 0.123456,
       remainder: 0.4,
+      blendRemainder: 0.765432,
       light: 0.03,
     }
     const unsure = { ...identity, distance: null }
@@ -73,6 +74,7 @@ describe('a clip of this release', () => {
         recurrence: null,
         jump_recurrence: 0.1235,
         remainder: 0.4,
+        blend_remainder: 0.7654,
         light: 0.03,
       },
       identity: { ...shownIdentity, normalised_distance: null },

@@ -129,6 +129,7 @@ describe('liveness with a required challenge', () => {
     view: 0,
     tilt: 0,
     remainder: 1,
+    blendRemainder: 1,
     recurrence: 1,
     jumpRecurrence: 1,
     light: 0,

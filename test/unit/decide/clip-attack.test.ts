@@ -24,6 +24,7 @@ const measured = (own: number, view: number, more: Partial<Movement> = {}): Move
   recurrence: 1,
   jumpRecurrence: 1,
   remainder: own,
+  blendRemainder: 1,
   light: 0.02,
   ...more,
 })
@@ -95,6 +96,10 @@ describe('the movement of a clip', () => {
     ],
     ['bent if almost nothing remains without bends', 0.5, 0.1, 'bent', { remainder: 0.01 }],
     ['alive if a tenth remains without bends', 0.5, 0.1, 'alive', { remainder: 0.1 }],
+    ['blended if a crossfade explains what changes', 0.5, 0.1, 'blended', { blendRemainder: 0.3 }],
+    ['alive if a crossfade does not explain it', 0.5, 0.1, 'alive', { blendRemainder: 0.48 }],
+    ['alive if too little changes for a crossfade', 0.5, 0.1, 'alive', { blendRemainder: null }],
+    ['nothing if the face holds still while photos fade', 0.01, 0.1, 'nothing', { blendRemainder: 0.1 }],
     ['shaded if shadows move over a head that does not turn', 0.5, 0.05, 'shaded', { light: 0.2 }],
     ['shaded if nothing but shadows moves', 0.05, 0.05, 'shaded', { light: 0.2 }],
     ['alive if the shading changes because the head turns', 0.5, 0.5, 'alive', { light: 0.2, tilt: 0.1 }],

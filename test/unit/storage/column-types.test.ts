@@ -65,6 +65,7 @@ const clip = {
     recurrence: 1.25,
     jumpRecurrence: null,
     remainder: 0.25,
+    blendRemainder: null,
     light: 0.03,
   },
   identity: { frames: 9, facing: 8, agreeing: 7, distance: -4 },

@@ -227,6 +227,19 @@ describe('measureMovement', () => {
       expect(animated(waved).light).toBeLessThan(0.05)
     })
 
+    it('explains photos that fade into each other as a crossfade, and no movement', () => {
+      const other = taken(image, (x, y) => ({ x: 2 * mesh.points[4]!.x - x, y }))
+      const faded = (share: number): RgbaImage => ({
+        ...image,
+        data: image.data.map((value, at) => value * (1 - share) + other.data[at]! * share),
+      })
+      const { own, blendRemainder } = animated((i) => faded(i / 12))
+      expect(own).toBeGreaterThan(0.2)
+      expect(blendRemainder).toBeLessThan(0.3)
+      const lips = animated((i) => speaking(image, 0.3 * Math.abs(Math.sin(i / 2))))
+      expect(lips.blendRemainder ?? 1).toBeGreaterThan(0.5)
+    })
+
     it('finds jumps to the same picture if lids are pasted over the eyes', () => {
       const [open, closed] = [image, blinking(image)].map((from) => seen(from, mesh.points, still(), 0))
       const blinkingAt = (frames: readonly number[]) =>
