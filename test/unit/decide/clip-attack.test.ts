@@ -97,7 +97,7 @@ describe('the movement of a clip', () => {
     ['bent if almost nothing remains without bends', 0.5, 0.1, 'bent', { remainder: 0.01 }],
     ['alive if a tenth remains without bends', 0.5, 0.1, 'alive', { remainder: 0.1 }],
     ['blended if a crossfade explains what changes', 0.5, 0.1, 'blended', { blendRemainder: 0.3 }],
-    ['alive if a crossfade does not explain it', 0.5, 0.1, 'alive', { blendRemainder: 0.48 }],
+    ['alive if a crossfade does not explain it', 0.5, 0.1, 'alive', { blendRemainder: 0.45 }],
     ['alive if too little changes for a crossfade', 0.5, 0.1, 'alive', { blendRemainder: null }],
     ['nothing if the face holds still while photos fade', 0.01, 0.1, 'nothing', { blendRemainder: 0.1 }],
     ['shaded if shadows move over a head that does not turn', 0.5, 0.05, 'shaded', { light: 0.2 }],
