@@ -150,6 +150,15 @@ function pasteLids({ image, rightEye, leftEye, eyesApart }: Portrait, closed: nu
   return mix(image, skin, (x, y) => Math.min(1, 1.6 * (lidOf(x, y, rightEye) + lidOf(x, y, leftEye))))
 }
 
+/** By a hand that trembles, each frame with fresh noise. */
+const heldInHand =
+  (animation: Animation): Animation =>
+  (portrait, frame, seed) => {
+    const image = animation(portrait, frame, seed)
+    const held = warp(image, () => [3 * Math.sin(frame * 0.7), 3 * Math.cos(frame * 0.45)])
+    return noise(held, 4, later(seed(), frame))
+  }
+
 /** Lids are pasted over the eyes for two of twelve frames. */
 const pastedLids: Animation = (portrait, frame) =>
   pasteLids(portrait, frame % 12 === 8 || frame % 12 === 9 ? 1 : 0)
@@ -158,11 +167,9 @@ const pastedLids: Animation = (portrait, frame) =>
 const unevenBlinks = [0.4, 1, 0.7, 0, 0, 0, 0, 0, 0, 0, 0, 0.9, 0.5, 0, 0, 0, 0, 0, 0, 0.6, 1, 1, 0.3]
 
 /** The same with blinks that differ, by a hand that trembles. */
-const unevenPastedLids: Animation = (portrait, frame, seed) => {
-  const image = pasteLids(portrait, unevenBlinks[frame - 4] ?? 0)
-  const held = warp(image, () => [3 * Math.sin(frame * 0.7), 3 * Math.cos(frame * 0.45)])
-  return noise(held, 4, later(seed(), frame))
-}
+const unevenPastedLids: Animation = heldInHand((portrait, frame) =>
+  pasteLids(portrait, unevenBlinks[frame - 4] ?? 0),
+)
 
 /** Pictures of one person, or of two. */
 type Pictures = (portrait: Portrait) => readonly RgbaImage[]
@@ -177,13 +184,19 @@ const inTurn =
     return pictures[frame % pictures.length]!
   }
 
+/**
+ * @param fadeFrames in which a photo changes into the next
+ * @param heldFrames in which a photo is shown before
+ */
 const crossfade =
-  (picturesOf: Pictures): Animation =>
+  (picturesOf: Pictures, fadeFrames = 10, heldFrames = 0): Animation =>
   (portrait, frame) => {
     const pictures = picturesOf(portrait)
-    const phase = (frame / 10) % pictures.length
-    const [first, second] = [Math.floor(phase), (Math.floor(phase) + 1) % pictures.length]
-    return mix(pictures[first]!, pictures[second]!, () => phase - first)
+    const each = fadeFrames + heldFrames
+    const first = Math.floor(frame / each)
+    const share = Math.max(0, (frame % each) - heldFrames) / fadeFrames
+    const [before, after] = [first, first + 1].map((at) => pictures[at % pictures.length]!)
+    return mix(before!, after!, () => share)
   }
 
 /** Number of frames in the clip. */
@@ -237,6 +250,9 @@ export const animations: Readonly<Record<string, Animation>> = {
   'photos in turn': inTurn(ofPerson),
   'photos crossfaded': crossfade(ofPerson),
   'three photos crossfaded': crossfade(ofPerson),
+  'three photos crossfaded in 0.3 s': crossfade(ofPerson, 3, 7),
+  'three photos crossfaded in 1.5 s, noisy': heldInHand(crossfade(ofPerson, 15)),
+  'photos crossfaded in 3 s, noisy': heldInHand(crossfade(ofPerson, 30)),
   'strangers in turn': inTurn(ofStrangers),
   'strangers crossfaded': crossfade(ofStrangers),
   'a photo in a moving clip of a stranger': (portrait, frame, seed) =>
