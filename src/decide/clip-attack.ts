@@ -37,7 +37,7 @@ const bent = { remainder: 0.06, width: 0.2 }
 /**
  * Remainder (after removing the best crossfade) at which a clip is as likely a crossfade of photos as a person, and the width of
  * the transition on a log scale. In the clips used for fitting, re-encoded in nine ways, a person who only nods has 0.48 and more,
- * others 0.78 and more; crossfades of photos that differ clearly have mostly 0.33 and less.
+ * others 0.84 and more; crossfades of photos that differ clearly have mostly 0.33 and less.
  */
 const blended = { remainder: 0.35, width: 0.1 }
 
