@@ -34,7 +34,7 @@ interface AssessedSubject {
 /** In tight pictures, whose shorter side is less than this many face sides, detectors place the box of a face worse. */
 const roomToDetect = 1.5
 
-/** The face in its picture without border, where it is detected again if there was one. */
+/** The face in its picture without border, where it is detected again if the border surrounded the picture. */
 async function leaveBorder(
   deps: AssessorDeps,
   pictured: PicturedFace,
@@ -44,7 +44,7 @@ async function leaveBorder(
   const own = await watch.stage('quality', () => cropBorder(pictured))
   const { pyramid } = own
   const room = Math.min(pyramid.width, pyramid.height) / faceSide(own.face)
-  if (own === pictured || room < roomToDetect) return own
+  if (!own.wasFramed || room < roomToDetect) return own
   const face = await watch.stage('detect', () => detectAgain(detector, pyramid, own.face))
   const mesh = await watch.stage('landmarks', () => fitTiltedFace(landmarks, pyramid, face))
   return { pyramid, face, mesh }

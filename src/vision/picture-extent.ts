@@ -278,15 +278,21 @@ export interface PicturedFace {
   mesh: FaceMesh
 }
 
-/** Crops the border of the picture and shifts face and mesh; returns its argument if there is no border. */
-export function cropBorder(pictured: PicturedFace): PicturedFace {
+export interface CroppedFace extends PicturedFace {
+  /** Whether there was a border on all four sides. One that is drawn around a photo is; what looks like one in a photo rarely is. */
+  wasFramed: boolean
+}
+
+/** Crops the border of the picture, if there is one, and shifts face and mesh. */
+export function cropBorder(pictured: PicturedFace): CroppedFace {
   const { pyramid, face, mesh } = pictured
-  const extent = findPictureExtent(pyramid, face.box)
-  if (extent.width === pyramid.width && extent.height === pyramid.height) return pictured
-  const shift = { x: -extent.x, y: -extent.y }
+  const { x, y, width, height } = findPictureExtent(pyramid, face.box)
+  if (width === pyramid.width && height === pyramid.height) return { ...pictured, wasFramed: false }
+  const shift = { x: -x, y: -y }
   return {
-    pyramid: pyramid.cropped(extent),
+    pyramid: pyramid.cropped({ x, y, width, height }),
     face: moveFace(face, 1, shift),
     mesh: moveMesh(mesh, shift),
+    wasFramed: Math.min(x, y, pyramid.width - x - width, pyramid.height - y - height) > 0,
   }
 }

@@ -159,10 +159,25 @@ describe('cropBorder', () => {
     expect(Math.abs(green - scene(10 + left, 20 + top))).toBeLessThanOrEqual(1)
     expect(own.mesh.points[0]).toEqual({ x: 60 - left, y: 75 - top, z: 3 })
     expect(own.face.keypoints.rightEye).toEqual(at(50 - left, 60 - top))
+    expect(own.wasFramed).toBe(true)
   })
 
-  it('returns its argument for a picture without a border', () => {
+  it('tells a border on one side from one that surrounds the picture', () => {
+    const below = drawn(width, height + 40, (x, y) => (y < height ? scene(x, y) : 128))
+    const own = cropBorder(pictured(below, 0))
+    expect(own.pyramid.height).toBeLessThan(height + 20)
+    expect(own.wasFramed).toBe(false)
+  })
+
+  it('leaves a picture without a border as it is', () => {
     const whole = pictured(drawn(width, height, scene), 0)
-    expect(cropBorder(whole)).toBe(whole)
+    const { wasFramed, ...own } = cropBorder(whole)
+    expect([own.pyramid, own.face, own.mesh, wasFramed]).toEqual([
+      whole.pyramid,
+      whole.face,
+      whole.mesh,
+      false,
+    ])
+    expect(own.pyramid).toBe(whole.pyramid)
   })
 })
