@@ -22,7 +22,7 @@ export interface EndRecord {
   at: number
 }
 
-const filesMax = 120
+export const filesMax = 120
 /** Maximum number of entries: folders and system files are listed too. */
 const rowsMax = 4 * filesMax
 /** Maximum sum of the unpacked sizes, unless another limit is given. */

@@ -2,14 +2,7 @@
 import { inspectImage } from '../media/decode-image.ts'
 import { sniff } from '../media/sniff.ts'
 import { readClipHeader } from '../media/video/clip-header.ts'
-import {
-  deflated,
-  type Entry,
-  isFile,
-  readEndRecord,
-  readHeaderLength,
-  readTable,
-} from './archive-directory.ts'
+import { filesMax, isFile, readEndRecord, readTable } from './archive-directory.ts'
 import { keyFrames, sampledMax, sampledPerSecond } from './frame-counts.ts'
 import { isClip } from './is-clip.ts'
 
@@ -39,10 +32,13 @@ const keyFrameMs = 45
 const usual = { megapixels: 2, durationS: 5, picturesPerSecond: 30 } as const
 /** Longer clips are refused. */
 const durationMaxS = 600
-/** Of a picture in an archive this many bytes are looked at: an archive can hold a hundred large ones. */
-const entryHeadBytes = 2 ** 17
-/** Decoding a deflated picture, whose header is not read here, per byte: about the same for JPEG and PNG. */
-const packedByteMs = 1e-4
+/** Decoding a picture of an archive, per unpacked byte: about the same for JPEG and PNG, whose headers may be packed. */
+const archivedByteMs = 1e-4
+/** Longest table of an archive that is read here. */
+const tableBytesMax = 2 ** 18
+
+/** No medium may take longer than a few times this. Headers can declare anything, and what they exaggerate is no reason to wait for ever. */
+const costMaxMs = 60_000
 
 /** Cost of the frames of a clip, without decoding them. */
 const framesCostMs = (frames: number): number =>
@@ -63,18 +59,11 @@ function clipCostMs(bytes: Uint8Array): number {
   return openClipMs + framesCostMs(usedS * sampledPerSecond) + decodingMs
 }
 
-function entryDecodingMs(bytes: Uint8Array, { method, at, packedSize, size }: Entry): number {
-  if (method === deflated) return size * packedByteMs
-  const local = bytes.subarray(at)
-  const dataAt = readHeaderLength(local)
-  return imageDecodingMs(local.subarray(dataAt, dataAt + Math.min(packedSize, entryHeadBytes)))
-}
-
 function archiveCostMs(bytes: Uint8Array): number {
   const { rows, tableAt } = readEndRecord(bytes)
-  const files = readTable(bytes.subarray(tableAt), rows).filter(isFile)
-  const decodingMs = files.reduce((sum, file) => sum + orNothing(() => entryDecodingMs(bytes, file)), 0)
-  return framesCostMs(files.length) + decodingMs
+  const table = bytes.subarray(tableAt, tableAt + tableBytesMax)
+  const files = readTable(table, rows).filter(isFile).slice(0, filesMax)
+  return framesCostMs(files.length) + archivedByteMs * files.reduce((sum, { size }) => sum + size, 0)
 }
 
 /** Finding out that a medium is damaged takes little time. */
@@ -86,8 +75,7 @@ function orNothing(estimate: () => number): number {
   }
 }
 
-/** Estimated milliseconds on one core. */
-export function estimateCostMs(bytes: Uint8Array): number {
+function costMs(bytes: Uint8Array): number {
   const { kind } = sniff(bytes)
   if (kind === 'image') return baseMs + orNothing(() => imageDecodingMs(bytes))
   if (kind === 'archive')
@@ -96,4 +84,10 @@ export function estimateCostMs(bytes: Uint8Array): number {
       orNothing(() => archiveCostMs(bytes)),
     )
   return isClip(bytes) ? Math.max(severalFramesMs, clipCostMs(bytes)) : baseMs
+}
+
+/** Estimated milliseconds on one core. */
+export function estimateCostMs(bytes: Uint8Array): number {
+  const ms = costMs(bytes)
+  return ms <= costMaxMs ? ms : costMaxMs
 }

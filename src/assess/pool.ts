@@ -308,11 +308,11 @@ export class AssessorPool implements Assessor {
   }
 
   #dispatch(): void {
-    for (const slot of this.#slots) this.#dispatchTo(slot, () => true)
+    for (const slot of this.#slots) this.#dispatchTo(slot)
     if (this.#slots.some(({ job }) => job && !isCheap(job))) this.#dispatchTo(this.#spareSlot, isCheap)
   }
 
-  #dispatchTo(slot: Slot, mayRun: (job: Job) => boolean): void {
+  #dispatchTo(slot: Slot, mayRun?: (job: Job) => boolean): void {
     if (!slot.ready || slot.job || !slot.handle) return
     const job = this.#queue.take(mayRun)
     if (!job) return

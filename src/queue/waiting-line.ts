@@ -31,10 +31,13 @@ interface Line<T> {
    */
   last(newcomer: T | null): T | null
   remove(item: T): boolean
-  /** Charges the estimated cost of an item that is taken. */
-  charge(item: T): void
+  /**
+   * Charges the estimated cost of an item that is taken.
+   * @param isAside whether it was taken where others could not run: it is charged, but the clock stands still
+   */
+  charge(item: T, isAside: boolean): void
   /** Replaces the estimated cost of an item that was taken by its real one. */
-  settle(item: T, spentMs: number): void
+  settle(item: T, spentMs: number, isAside: boolean): void
   /** Drops callers without waiting items and without debt. */
   prune(): void
   items(): T[]
@@ -67,7 +70,7 @@ class OwnLine<T extends Waiting> implements Line<T> {
     const at = this.#places.findIndex((place) => place.item === item)
     if (at < 0) return false
     this.#places.splice(at, 1)
-    this.waitingMs -= item.costMs
+    this.waitingMs = this.length === 0 ? 0 : this.waitingMs - item.costMs
     return true
   }
 
@@ -122,8 +125,9 @@ class SharedLine<T extends Waiting> implements Line<T> {
   }
 
   /** Start time of a share's next item. A share with waiting items keeps its place. */
-  #startOf({ line, usedUpToMs }: Share<T>): number {
-    return line.length > 0 ? usedUpToMs : Math.max(usedUpToMs, this.#clockMs - headStartMs)
+  #startOf({ line, usedUpToMs, takenMs }: Share<T>): number {
+    if (line.length > 0) return usedUpToMs
+    return Math.max(usedUpToMs - takenMs, this.#clockMs - headStartMs) + takenMs
   }
 
   add(item: T, dueMs: number): void {
@@ -160,29 +164,29 @@ class SharedLine<T extends Waiting> implements Line<T> {
   remove(item: T): boolean {
     if (!this.#shares.get(this.#keyOf(item))?.line.remove(item)) return false
     this.length--
-    this.waitingMs -= item.costMs
+    this.waitingMs = this.length === 0 ? 0 : this.waitingMs - item.costMs
     return true
   }
 
-  charge(item: T): void {
+  charge(item: T, isAside: boolean): void {
     const share = this.#findShare(item)
     const beginMs = this.#startOf(share)
-    this.#clockMs = Math.max(this.#clockMs, beginMs - share.takenMs)
+    if (!isAside) this.#clockMs = Math.max(this.#clockMs, beginMs - share.takenMs)
     share.usedUpToMs = beginMs + item.costMs
     share.takenMs += item.costMs
     share.taken++
-    share.line.charge(item)
+    share.line.charge(item, isAside)
   }
 
-  settle(item: T, spentMs: number): void {
+  settle(item: T, spentMs: number, isAside: boolean): void {
     const share = this.#findShare(item)
     share.usedUpToMs += spentMs - item.costMs
     share.taken--
     // Exactly 0 in the end, whatever was rounded.
     share.takenMs = share.taken === 0 ? 0 : share.takenMs - item.costMs
-    this.#clockMs += spentMs / this.#countActive(share)
+    if (!isAside) this.#clockMs += spentMs / this.#countActive(share)
     share.usedUpToMs += this.#payBack(share, spentMs)
-    share.line.settle(item, spentMs)
+    share.line.settle(item, spentMs, isAside)
   }
 
   /** What a share pays of its head start after work of `spentMs`. */
@@ -216,6 +220,8 @@ export class WaitingLine<T extends Waiting> {
   #companies = this.#open()
   /** Number of items that are taken and not settled. */
   #running = 0
+  /** Those of them that were taken where others could not run. */
+  readonly #aside = new Set<T>()
 
   #open(): SharedLine<T> {
     const ofAddresses = () =>
@@ -240,11 +246,15 @@ export class WaitingLine<T extends Waiting> {
     this.#companies.add(item, Number.NEGATIVE_INFINITY)
   }
 
-  /** Takes the next item that may run and charges its estimated cost. */
-  take(mayRun: (item: T) => boolean = () => true): T | null {
-    const item = this.#companies.first(mayRun)
+  /**
+   * Takes the next item and charges its estimated cost.
+   * @param mayRun which items may be taken, for a place beside the others; default: all
+   */
+  take(mayRun?: (item: T) => boolean): T | null {
+    const item = this.#companies.first(mayRun ?? (() => true))
     if (!item) return null
-    this.#companies.charge(item)
+    if (mayRun) this.#aside.add(item)
+    this.#companies.charge(item, mayRun !== undefined)
     this.#companies.remove(item)
     this.#running++
     this.#prune()
@@ -254,7 +264,7 @@ export class WaitingLine<T extends Waiting> {
   /** Settles a taken item: charges its real cost instead of the estimate. */
   settle(item: T, spentMs: number): void {
     this.#running--
-    this.#companies.settle(item, spentMs)
+    this.#companies.settle(item, spentMs, this.#aside.delete(item))
     this.#prune()
   }
 

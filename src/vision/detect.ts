@@ -162,6 +162,8 @@ export async function detectAgain(
   pyramid: Pyramid,
   known: DetectedFace,
 ): Promise<DetectedFace> {
+  const overlap = ({ box }: DetectedFace) => intersectionOverUnion(box, known.box)
   const faces = await detectUpright(detector, pyramid)
-  return faces.find(({ box }) => intersectionOverUnion(box, known.box) > overlapMax) ?? known
+  const [closest] = faces.sort((p, q) => overlap(q) - overlap(p))
+  return closest && overlap(closest) > overlapMax ? closest : known
 }

@@ -17,7 +17,7 @@ const answerMaxMs = 600_000
 
 /**
  * A call that is refused because the server is busy is answered this much later. Otherwise callers who ask again at once take the
- * time of those who wait: refusing takes about as much of the main thread as serving. Not all at the same moment.
+ * time of those who wait: refusing takes about as much of the main thread as serving. Not all at the same moment, and some at once at most.
  */
 const refusalDelayMs = { min: 250, max: 750 } as const
 const drawRefusalDelayMs = (): number =>
@@ -42,6 +42,9 @@ export const boundCalls = (deps: Deps) => {
   const crowd = new Crowd(settings.connectionsMax, settings.connectionsPerAddressMax)
   const room = new BodyRoom(bodyMegabytes(settings, platform.memoryBytes) * 2 ** 20)
   const held = openHeldCalls(deps)
+  // The rest of the places is for other calls.
+  const delayedMax = Math.floor(settings.connectionsPerAddressMax / 4)
+  let delayed = 0
   const limits = {
     bytesPerSecondMin: settings.bodyKilobytesPerSecondMin * 1000,
     pauseMaxMs: settings.bodyPauseMaxS * 1000,
@@ -63,9 +66,11 @@ export const boundCalls = (deps: Deps) => {
     })
     try {
       await next()
-      if (hasCode(c.error, 'overloaded')) {
+      if (hasCode(c.error, 'overloaded') && !c.req.raw.signal.aborted && delayed < delayedMax) {
         claim.release()
+        delayed++
         await pause(drawRefusalDelayMs())
+        delayed--
       }
     } finally {
       end()

@@ -16,8 +16,17 @@ export interface ClipHeader {
 
 const nothing: ClipHeader = { megapixels: null, durationS: null, pictures: null }
 
-/** Maximum number of neighbouring boxes or elements that are looked at. */
-const siblingsMax = 64
+/** Maximum number of boxes or elements of one file that are looked at, one after the other. */
+const stepsMax = 500
+
+/** Counts what is looked at in a file. */
+class Steps {
+  #left = stepsMax
+
+  take(): boolean {
+    return this.#left-- > 0
+  }
+}
 
 const toDataView = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -27,29 +36,36 @@ const orNull = (value: number): number | null => (Number.isFinite(value) && valu
 
 const toMegapixels = (width: number, height: number): number => (width * height) / 1e6
 
-/** Contents of all boxes of one kind among adjacent boxes. */
-function findBoxes(bytes: Uint8Array, kind: string): Uint8Array[] {
+/** Contents of adjacent boxes of one kind. */
+function* findBoxes(bytes: Uint8Array, kind: string, steps: Steps): Generator<Uint8Array> {
   const view = toDataView(bytes)
-  const found: Uint8Array[] = []
-  let at = 0
-  for (let boxes = 0; boxes < siblingsMax && at + 16 <= bytes.length; boxes++) {
+  for (let at = 0; at + 16 <= bytes.length && steps.take(); ) {
     const short = view.getUint32(at)
     const isLong = short === 1
     const size = isLong ? Number(view.getBigUint64(at + 8)) : short === 0 ? bytes.length - at : short
     const head = isLong ? 16 : 8
-    if (size < head) break
-    if (asciiText(bytes, at + 4, at + 8) === kind) found.push(bytes.subarray(at + head, at + size))
+    if (size < head) return
+    if (asciiText(bytes, at + 4, at + 8) === kind) yield bytes.subarray(at + head, at + size)
     at += size
   }
-  return found
 }
 
-const findPath = (bytes: Uint8Array, ...kinds: readonly string[]): Uint8Array[] =>
-  kinds.reduce<Uint8Array[]>((boxes, kind) => boxes.flatMap((box) => findBoxes(box, kind)), [bytes])
+/** The first of the things found. */
+const firstOf = (found: Iterable<Uint8Array>): Uint8Array | null => {
+  for (const content of found) return content
+  return null
+}
 
-function readTrack(track: Uint8Array): { megapixels: number; pictures: number } {
-  const [head] = findBoxes(track, 'tkhd')
-  const [sizes] = findPath(track, 'mdia', 'minf', 'stbl', 'stsz')
+/** Content of the first box at the end of a path of first boxes. */
+function findBox(bytes: Uint8Array, steps: Steps, ...path: readonly string[]): Uint8Array | null {
+  let box: Uint8Array | null = bytes
+  for (const kind of path) box = box && firstOf(findBoxes(box, kind, steps))
+  return box
+}
+
+function readTrack(track: Uint8Array, steps: Steps): { megapixels: number; pictures: number } {
+  const head = findBox(track, steps, 'tkhd')
+  const sizes = findBox(track, steps, 'mdia', 'minf', 'stbl', 'stsz')
   const view = head && toDataView(head)
   // Width and height are the last fields of the box, in 16.16 fixed point.
   const megapixels =
@@ -59,18 +75,24 @@ function readTrack(track: Uint8Array): { megapixels: number; pictures: number } 
   return { megapixels, pictures: sizes && sizes.length >= 12 ? toDataView(sizes).getUint32(8) : 0 }
 }
 
+const unknownDurations: ReadonlySet<number> = new Set([0xffff_ffff, 2 ** 64])
+
 /** @param head content of `mvhd` */
 function readMovieDuration(head: Uint8Array): number {
   const view = toDataView(head)
   const isLong = view.getUint8(0) === 1
-  return isLong ? Number(view.getBigUint64(24)) / view.getUint32(20) : view.getUint32(16) / view.getUint32(12)
+  const [unit, duration] = isLong
+    ? [view.getUint32(20), Number(view.getBigUint64(24))]
+    : [view.getUint32(12), view.getUint32(16)]
+  return unknownDurations.has(duration) ? 0 : duration / unit
 }
 
 function readIsoBaseMedia(bytes: Uint8Array): ClipHeader {
-  const [movie] = findBoxes(bytes, 'moov')
+  const steps = new Steps()
+  const movie = findBox(bytes, steps, 'moov')
   if (!movie) return nothing
-  const [head] = findBoxes(movie, 'mvhd')
-  const tracks = findBoxes(movie, 'trak').map(readTrack)
+  const head = findBox(movie, steps, 'mvhd')
+  const tracks = [...findBoxes(movie, 'trak', steps)].map((track) => readTrack(track, steps))
   const largest = tracks.toSorted((a, b) => b.megapixels - a.megapixels)[0]
   return {
     megapixels: orNull(largest?.megapixels ?? 0),
@@ -92,53 +114,60 @@ const elements = {
   height: 0xba,
 } as const
 
-/** A number of variable length (RFC 8794, section 4), with or without the bit that marks its length. */
-function readVariable(bytes: Uint8Array, at: number, keepsMarker: boolean): { value: number; end: number } {
-  const first = bytes[at] ?? 0
-  const length = Math.clz32(first) - 23
-  let value = keepsMarker ? first : first & (0xff >> length)
-  for (let i = 1; i < length; i++) value = value * 256 + (bytes[at + i] ?? 0)
-  return { value, end: at + length }
+/** An identifier of an element (RFC 8794, section 5), with the bit that marks its length. */
+function readId(bytes: Uint8Array, at: number): { id: number; end: number } {
+  const length = Math.clz32(bytes[at] ?? 0) - 23
+  let id = 0
+  for (let i = 0; i < length; i++) id = id * 256 + (bytes[at + i] ?? 0)
+  return { id, end: at + length }
 }
 
-/** Contents of all elements of one kind among adjacent elements. An element of unknown size reaches beyond the end. */
-function findElements(bytes: Uint8Array, kind: number): Uint8Array[] {
-  const found: Uint8Array[] = []
-  let at = 0
-  for (let read = 0; read < siblingsMax && at < bytes.length; read++) {
-    const id = readVariable(bytes, at, true)
-    const size = readVariable(bytes, id.end, false)
-    if (id.end - at > 4 || size.end - id.end > 8) break
-    if (id.value === kind) found.push(bytes.subarray(size.end, size.end + size.value))
-    at = size.end + size.value
+/** The size of an element (section 6); one whose bits are all set is unknown, and the element reaches to the end. */
+function readSize(bytes: Uint8Array, at: number): { size: number; end: number } {
+  const length = Math.clz32(bytes[at] ?? 0) - 23
+  let size = (bytes[at] ?? 0) & (0xff >> length)
+  for (let i = 1; i < length; i++) size = size * 256 + (bytes[at + i] ?? 0)
+  return { size: size >= 2 ** (7 * length) - 1 ? Number.POSITIVE_INFINITY : size, end: at + length }
+}
+
+/** Contents of adjacent elements of one kind. */
+function* findElements(bytes: Uint8Array, kind: number, steps: Steps): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length && steps.take(); ) {
+    const { id, end: sizeAt } = readId(bytes, at)
+    const { size, end } = readSize(bytes, sizeAt)
+    if (sizeAt - at > 4 || end - sizeAt > 8) return
+    if (id === kind) yield bytes.subarray(end, end + size)
+    at = end + size
   }
-  return found
 }
 
-function readInteger(parent: Uint8Array, kind: number): number {
-  const [content] = findElements(parent, kind)
-  return content ? content.subarray(0, 8).reduce((value, byte) => value * 256 + byte, 0) : 0
-}
+const findElement = (bytes: Uint8Array | null, kind: number, steps: Steps): Uint8Array | null =>
+  bytes && firstOf(findElements(bytes, kind, steps))
 
-function readFloat(parent: Uint8Array, kind: number): number {
-  const [content] = findElements(parent, kind)
+const readInteger = (content: Uint8Array | null): number =>
+  content?.subarray(0, 8).reduce((value, byte) => value * 256 + byte, 0) ?? 0
+
+function readFloat(content: Uint8Array | null): number {
   if (content?.length === 4) return toDataView(content).getFloat32(0)
   return content?.length === 8 ? toDataView(content).getFloat64(0) : 0
 }
 
 function readMatroska(bytes: Uint8Array): ClipHeader {
-  const [segment] = findElements(bytes, elements.segment)
-  const [info] = segment ? findElements(segment, elements.info) : []
-  const [tracks] = segment ? findElements(segment, elements.tracks) : []
+  const steps = new Steps()
+  const segment = findElement(bytes, elements.segment, steps)
+  const info = findElement(segment, elements.info, steps)
+  const tracks = findElement(segment, elements.tracks, steps)
+  const integer = (parent: Uint8Array | null, kind: number) => readInteger(findElement(parent, kind, steps))
   // The unit of times is a million nanoseconds if none is stated.
-  const unitNs = (info && readInteger(info, elements.timestampScale)) || 1e6
-  const durationS = orNull(info ? (readFloat(info, elements.duration) * unitNs) / 1e9 : 0)
-  const sizes = (tracks ? findElements(tracks, elements.track) : []).flatMap((track) =>
-    findElements(track, elements.video).map((video) => ({
-      megapixels: toMegapixels(readInteger(video, elements.width), readInteger(video, elements.height)),
-      pictureNs: readInteger(track, elements.defaultDuration),
-    })),
-  )
+  const unitNs = integer(info, elements.timestampScale) || 1e6
+  const durationS = orNull((readFloat(findElement(info, elements.duration, steps)) * unitNs) / 1e9)
+  const sizes = (tracks ? [...findElements(tracks, elements.track, steps)] : []).map((track) => {
+    const video = findElement(track, elements.video, steps)
+    return {
+      megapixels: toMegapixels(integer(video, elements.width), integer(video, elements.height)),
+      pictureNs: integer(track, elements.defaultDuration),
+    }
+  })
   const largest = sizes.toSorted((a, b) => b.megapixels - a.megapixels)[0]
   const isEven = durationS !== null && largest && largest.pictureNs > 0
   return {

@@ -28,6 +28,9 @@ const weightMin = -0.05
 const framesShare = 0.2
 /** A frame, and its derivatives with respect to the eight parameters of a homography: what is left of misalignment. */
 const terms = 9
+/** In fewer frames, or frames that show less of the face, a blend of two says too little. */
+const framesMin = 20
+const seenShareMin = 0.9
 /** Weight of the assumption that misalignment is small, per squared pixel. */
 const shiftPrior = 3
 const valuePrior = 1e-6
@@ -183,16 +186,18 @@ function measureSpan(frames: Frames, i: number, k: number): number | null {
 /**
  * How much of the largest changes no crossfade explains: a fifth of the frames lie in spans with at most this value. For people of
  * the fit set it is 0.48 and more, for crossfaded photos mostly 0.33 and less.
- * @param faces in order of time
+ * @param registered in order of time
  * @param face pixels of the whole face, at least three pixels from the border of the chip
  * @returns `null` if too little changes
  */
 export function measureBlendRemainder(
-  faces: readonly Pick<RegisteredFace, 'chip'>[],
+  registered: readonly Pick<RegisteredFace, 'chip' | 'isSeen'>[],
   face: Zone,
 ): number | null {
   const places = face.filter(isPlace)
-  if (places.length === 0 || faces.length === 0) return null
+  const countSeen = (isSeen: Uint8Array) => places.reduce((sum, at) => sum + isSeen[at]!, 0)
+  const faces = registered.filter(({ isSeen }) => countSeen(isSeen) >= seenShareMin * places.length)
+  if (places.length === 0 || faces.length < framesMin) return null
   const frames = new Frames(
     faces.map(({ chip }) => chip),
     places,
@@ -202,7 +207,7 @@ export function measureBlendRemainder(
     const step = Math.max(1, span >> startShift) * (faces.length > everyStartMax ? 2 : 1)
     for (let i = 0; i + span < faces.length; i += step) {
       const value = measureSpan(frames, i, i + span)
-      if (value === null) continue
+      if (value === null || !Number.isFinite(value)) continue
       for (let j = i; j <= i + span; j++) lowest[j] = Math.min(lowest[j]!, value)
     }
   }

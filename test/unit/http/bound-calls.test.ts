@@ -17,7 +17,12 @@ function serve(runtime: 'workers' | 'node') {
     monotonicMs: () => clock.nowMs,
     readsAfterAnswer: false,
   }
-  const settings = readSettings({ CONNECTIONS_MAX: '2', SVC_ATTACHMENT_MAX_SIZE: '3', BODY_MEMORY_MAX: '15' })
+  const settings = readSettings({
+    CONNECTIONS_MAX: '2',
+    CONNECTIONS_PER_ADDRESS_MAX: '4',
+    SVC_ATTACHMENT_MAX_SIZE: '3',
+    BODY_MEMORY_MAX: '15',
+  })
   const app = new Hono<AppEnv>()
     .use(boundCalls({ platform, settings } as unknown as Deps))
     .post('/', async (c) => c.text(String((await readBody(c.var.incoming, 2 ** 24)).length)))
@@ -71,10 +76,14 @@ describe('calls that are refused because the server is busy', () => {
     expect(answered).toHaveBeenCalledWith(503)
   })
 
-  it('does not keep others waiting', async () => {
+  it('are answered at once if a quarter of the places is taken by those that wait', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] })
     const { call } = serve('node')
-    void call('/busy')
-    expect((await call('/')).status).toBe(200)
+    // One of four places may wait.
+    const first = call('/busy')
+    for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate)
+    expect((await call('/busy')).status).toBe(503)
+    await vi.advanceTimersByTimeAsync(760)
+    expect((await first).status).toBe(503)
   })
 })

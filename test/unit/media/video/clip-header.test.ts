@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { readClipHeader } from '../../../../src/media/video/clip-header.ts'
 import { headeredAvi, headeredMp4, headeredWebm } from '../../../fixtures/clip-headers.ts'
 import { clip, hasFfmpeg } from '../../../fixtures/clips.ts'
+import { concat } from '../../../fixtures/pictures.ts'
 
 const declared = { width: 1280, height: 720, seconds: 5, pictures: 150 }
 
@@ -47,6 +48,29 @@ describe('the header of a clip', () => {
     expect(megapixels).toBeCloseTo(0.0576, 4)
     expect(durationS).toBeCloseTo(2, 0)
     expect(pictures).toBeCloseTo(60, 0)
+  })
+
+  it('leaves the duration out where it is unknown', () => {
+    const seconds = 0xffff_ffff / 1000
+    expect(readClipHeader(headeredMp4({ ...declared, seconds })).durationS).toBeNull()
+  })
+
+  it('is read in a bounded number of steps', () => {
+    const box = (name: string, ...contents: Uint8Array[]) => {
+      const body = concat(...contents)
+      const head = new Uint8Array(8)
+      new DataView(head.buffer).setUint32(0, body.length + 8)
+      head.set(new TextEncoder().encode(name), 4)
+      return concat(head, body)
+    }
+    const repeat = (part: Uint8Array, count: number) => concat(...Array<Uint8Array>(count).fill(part))
+    const tables = repeat(box('stbl', repeat(box('stsz'), 10)), 64)
+    const medium = box('mdia', repeat(box('minf', tables), 64))
+    const hostile = concat(box('ftyp', new Uint8Array(8)), box('moov', repeat(box('trak', medium), 60)))
+    const reads = vi.spyOn(DataView.prototype, 'getUint32')
+    expect(readClipHeader(hostile).pictures).toBeNull()
+    expect(reads.mock.calls.length).toBeLessThan(1000)
+    reads.mockRestore()
   })
 
   it.skipIf(!hasFfmpeg).each(['h264 mp4 in fragments', 'vp8 webm of a browser'] as const)(

@@ -47,9 +47,11 @@ const shift =
   (x, y) =>
     picture(x - dx, y - dy)
 
-const measure = (frame: (i: number) => Picture, count = 36) =>
+const allSeen = new Uint8Array(chipSide * chipSide).fill(1)
+
+const measure = (frame: (i: number) => Picture, count = 36, isSeen = allSeen) =>
   measureBlendRemainder(
-    Array.from({ length: count }, (_, i) => draw(frame(i))),
+    Array.from({ length: count }, (_, i) => ({ ...draw(frame(i)), isSeen })),
     face,
   )
 
@@ -107,7 +109,13 @@ describe('measureBlendRemainder', () => {
 
   it('does not judge pictures that hold still, nor clips of a few frames', () => {
     expect(measure((i) => grain(photos[0]!, i))).toBeNull()
-    expect(measure(crossfade(photos, 4), 4)).toBeNull()
+    expect(measure(crossfade(photos, 4), 19)).toBeNull()
+    expect(measure(crossfade(photos, 4), 20)).not.toBeNull()
     expect(measureBlendRemainder([], face)).toBeNull()
+  })
+
+  it('does not judge frames that show less than nine tenths of the face', () => {
+    const upperHalf = allSeen.map((_, at) => (at < allSeen.length / 2 ? 1 : 0))
+    expect(measure(crossfade(photos, 12), 36, upperHalf)).toBeNull()
   })
 })
