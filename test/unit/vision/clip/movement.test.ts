@@ -194,8 +194,8 @@ describe('measureMovement', () => {
 
   describe('with an animated still', () => {
     const still = () => centred([1, 0, 0, 0, 1, 0, 0, 0, 1])
-    const animated = (frame: (i: number) => RgbaImage) =>
-      measured(Array.from({ length: 12 }, (_, i) => seen(frame(i), mesh.points, still(), i)))
+    const animated = (frame: (i: number) => RgbaImage, count = 12) =>
+      measured(Array.from({ length: count }, (_, i) => seen(frame(i), mesh.points, still(), i)))
     const apart = () =>
       Math.hypot(mesh.points[33]!.x - mesh.points[263]!.x, mesh.points[33]!.y - mesh.points[263]!.y)
     const waved = (i: number) =>
@@ -233,10 +233,10 @@ describe('measureMovement', () => {
         ...image,
         data: image.data.map((value, at) => value * (1 - share) + other.data[at]! * share),
       })
-      const { own, blendRemainder } = animated((i) => faded(i / 12))
+      const { own, blendRemainder } = animated((i) => faded(i / 24), 24)
       expect(own).toBeGreaterThan(0.2)
       expect(blendRemainder).toBeLessThan(0.3)
-      const lips = animated((i) => speaking(image, 0.3 * Math.abs(Math.sin(i / 2))))
+      const lips = animated((i) => speaking(image, 0.3 * Math.abs(Math.sin(i / 2))), 24)
       expect(lips.blendRemainder ?? 1).toBeGreaterThan(0.5)
     })
 
