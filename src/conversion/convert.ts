@@ -1,7 +1,10 @@
 import type { Converter } from '../inference/manifest.ts'
+import { readOnnx } from '../inference/onnx-reader.ts'
 import { convertFaceRecognition } from './face-api-to-onnx.ts'
 import { convertFaceFeature } from './faceplugin-feature.ts'
 import { convertMiniFasNet } from './minifasnet-to-onnx.ts'
+import { writeOnnx } from './onnx-graph.ts'
+import { pruneChannels } from './prune-channels.ts'
 import { convertTextRecogniser } from './text-recogniser.ts'
 import { convertTfjsGraph, type TfjsConversion } from './tfjs-to-onnx.ts'
 
@@ -30,6 +33,7 @@ const blazeface: TfjsConversion = {
 /** Converters from the files of a source, in the manifest's order, to an ONNX file. */
 export const converters: Record<Converter, (files: readonly Uint8Array[]) => Uint8Array> = {
   none: ([onnx]) => onnx!,
+  pruned: ([onnx]) => writeOnnx('pruned', pruneChannels(readOnnx(onnx!))),
   'face-api-resnet': ([manifest, weights]) => convertFaceRecognition(parseJson(manifest!), weights!),
   'faceplugin-feature': ([onnx]) => convertFaceFeature(onnx!),
   facemesh: ([graph, weights]) => convertTfjsGraph(parseJson(graph!), weights!, facemesh),

@@ -2,12 +2,14 @@
  * Converts the template network of `faceplugin-face-recognition-js` and reduces the number of its outputs.
  *
  * The last layer has 512 outputs, but its weights have rank 160 to within a thousandth. So the outputs are projected onto an
- * orthonormal basis of that space, which preserves the distances between templates (`models/cards/faceplugin-feature.md`).
+ * orthonormal basis of that space, which preserves the distances between templates (`models/cards/faceplugin-feature.md`). Channels
+ * that change nothing are removed.
  */
 
 import { type OnnxNode, readFloats, readOnnx } from '../inference/onnx-reader.ts'
-import { OnnxGraph } from './onnx-graph.ts'
+import { OnnxGraph, writeOnnx } from './onnx-graph.ts'
 import { findPrincipalSpace, type Matrix, project } from './principal-space.ts'
+import { pruneChannels } from './prune-channels.ts'
 
 const templateLength = 160
 
@@ -47,5 +49,5 @@ export function convertFaceFeature(bytes: Uint8Array): Uint8Array {
   )
   graph.node('Flatten', [shorter], { axis: 1 }, 'template')
   graph.output('template', [1, templateLength])
-  return graph.toBytes()
+  return writeOnnx('faceplugin-feature', pruneChannels(readOnnx(graph.toBytes())))
 }

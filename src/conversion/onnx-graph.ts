@@ -5,7 +5,7 @@
  * (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto, IR version 8, operator set 17).
  */
 
-import type { Attribute, Dimension, ElementType, Initializer } from '../inference/onnx-reader.ts'
+import type { Attribute, Dimension, ElementType, Initializer, OnnxFile } from '../inference/onnx-reader.ts'
 import { joinBytes } from '../join-bytes.ts'
 
 const elementCode: Record<ElementType, number> = { float32: 1, uint8: 2, int32: 6, int64: 7, float16: 10 }
@@ -18,7 +18,7 @@ interface Node {
 }
 
 const irVersion = 8
-const operatorSet = 17
+const currentOperatorSet = 17
 
 /** Writes a protobuf message field by field. */
 class Message {
@@ -104,14 +104,16 @@ function encodeValue(name: string, dimensions: readonly Dimension[]): Message {
 /** Builds a network. Methods return the name of the value they add, so that calls can be nested. */
 export class OnnxGraph {
   readonly #name: string
+  readonly #operatorSet: number
   readonly #nodes: Node[] = []
   readonly #initializers = new Map<string, Initializer>()
   readonly #inputs: [string, readonly Dimension[]][] = []
   readonly #outputs: [string, readonly Dimension[]][] = []
   #count = 0
 
-  constructor(name: string) {
+  constructor(name: string, operatorSet = currentOperatorSet) {
     this.#name = name
+    this.#operatorSet = operatorSet
   }
 
   /** Declares a float32 input. */
@@ -163,9 +165,25 @@ export class OnnxGraph {
       .integer(1, irVersion)
       .text(2, 'vivace')
       .message(7, graph)
-      .message(8, new Message().text(1, '').integer(2, operatorSet))
+      .message(8, new Message().text(1, '').integer(2, this.#operatorSet))
       .toBytes()
   }
+}
+
+/**
+ * Writes a file that was read, or one made from it.
+ * @throws {TypeError} if a node has several outputs
+ */
+export function writeOnnx(name: string, file: OnnxFile): Uint8Array {
+  const graph = new OnnxGraph(name, file.operatorSet)
+  for (const [input, dimensions] of file.inputs) graph.input(input, dimensions)
+  for (const [constant, tensor] of file.initializers) graph.constant(tensor, constant)
+  for (const { op, inputs, outputs, attributes } of file.nodes) {
+    if (outputs.length !== 1) throw new TypeError(`the node ${outputs[0]} has several outputs`)
+    graph.node(op, inputs, attributes, outputs[0])
+  }
+  for (const [output, dimensions] of file.outputs) graph.output(output, dimensions)
+  return graph.toBytes()
 }
 
 /**

@@ -38,6 +38,7 @@ export interface DocumentNetworks {
 
 export type Converter =
   | 'none'
+  | 'pruned'
   | 'face-api-resnet'
   | 'faceplugin-feature'
   | 'facemesh'

@@ -32,6 +32,8 @@ export interface OnnxFile {
   /** Without initializers, which old exporters list as inputs. */
   inputs: readonly (readonly [name: string, dimensions: readonly Dimension[]])[]
   outputs: readonly (readonly [name: string, dimensions: readonly Dimension[]])[]
+  /** Version of the operators of ONNX. */
+  operatorSet: number
 }
 
 /** The fields of a protobuf message by number, in their order. */
@@ -170,7 +172,8 @@ function readConstants(graph: Fields): Map<string, Initializer> {
 /** @throws {TypeError} if the bytes are no ONNX file, or use unsupported features */
 export function readOnnx(bytes: Uint8Array): OnnxFile {
   // A message that comes in several parts is their sum: a file can be extended by appending to it.
-  const parts = new Fields(bytes).bytes(7)
+  const model = new Fields(bytes)
+  const parts = model.bytes(7)
   const [first, ...others] = parts
   const graph = first ? new Fields(others.length > 0 ? joinBytes(parts) : first) : null
   if (!graph) throw new TypeError('the ONNX file has no graph')
@@ -189,6 +192,11 @@ export function readOnnx(bytes: Uint8Array): OnnxFile {
       .map(readValue)
       .filter(([name]) => !initializers.has(name)),
     outputs: graph.messages(12).map(readValue),
+    operatorSet:
+      model
+        .messages(8)
+        .find((set) => set.text(1) === '')
+        ?.number(2) ?? 1,
   }
 }
 
