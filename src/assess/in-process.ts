@@ -1,9 +1,9 @@
 import { FairTurns } from '../queue/fair-turns.ts'
 import type { ImageAssessor } from './assess-image.ts'
 import { type Assessor, tooManyMedia, unattributed } from './assessor.ts'
-import { estimateCostMs } from './media-cost.ts'
+import { type CostLimits, estimateCostMs } from './media-cost.ts'
 
-export interface InProcessOptions {
+export interface InProcessOptions extends CostLimits {
   /** Maximum number of waiting media. */
   waitingMax: number
   /** Maximum waiting time of a medium. */
@@ -17,10 +17,10 @@ export interface InProcessOptions {
  * cannot be aborted; the runtime's own limits apply.
  */
 export function openInProcessAssessor(assess: ImageAssessor, options: InProcessOptions): Assessor {
-  const turns = new FairTurns({ ...options, atOnceMax: 1, busy: tooManyMedia })
+  const turns = new FairTurns({ ...options, atOnceMax: 1, clockStandsStill: true, busy: tooManyMedia })
   return {
     assess: (bytes, wanted, signal, caller = unattributed) =>
-      turns.run(caller, estimateCostMs(bytes), () => assess(bytes, wanted), signal),
+      turns.run(caller, estimateCostMs(bytes, options), () => assess(bytes, wanted), signal),
     health: () => ({
       ready: 1,
       workers: 1,

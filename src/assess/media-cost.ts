@@ -1,8 +1,17 @@
 /** Estimates the cost of assessing a medium from its headers. Used only for the order of waiting media. */
+import { Inflate } from 'fflate'
 import { inspectImage } from '../media/decode-image.ts'
 import { sniff } from '../media/sniff.ts'
 import { readClipHeader } from '../media/video/clip-header.ts'
-import { filesMax, isFile, readEndRecord, readTable } from './archive-directory.ts'
+import {
+  deflated,
+  type Entry,
+  filesMax,
+  isFile,
+  readEndRecord,
+  readHeaderLength,
+  readTable,
+} from './archive-directory.ts'
 import { keyFrames, sampledMax, sampledPerSecond } from './frame-counts.ts'
 import { isClip } from './is-clip.ts'
 
@@ -30,15 +39,20 @@ const sampledFrameMs = 25
 const keyFrameMs = 45
 /** Assumed of clips whose header does not say it. */
 const usual = { megapixels: 2, durationS: 5, picturesPerSecond: 30 } as const
-/** Longer clips are refused. */
-const durationMaxS = 600
-/** Decoding a picture of an archive, per unpacked byte: about the same for JPEG and PNG, whose headers may be packed. */
+/** Decoding a photo of an archive, per unpacked byte: about the same for JPEG and PNG. */
 const archivedByteMs = 1e-4
+/** Packed bytes of a picture of an archive that are read here: the header of a PNG or WebP. */
+const packedHeadBytes = 256
 /** Longest table of an archive that is read here. */
 const tableBytesMax = 2 ** 18
 
-/** No medium may take longer than a few times this. Headers can declare anything, and what they exaggerate is no reason to wait for ever. */
-const costMaxMs = 60_000
+/** What no medium exceeds, whatever its header declares. */
+export interface CostLimits {
+  /** Time limit of a medium. */
+  taskTimeoutMs: number
+  /** Seconds of a clip that are assessed. */
+  clipMaxS: number
+}
 
 /** Cost of the frames of a clip, without decoding them. */
 const framesCostMs = (frames: number): number =>
@@ -50,20 +64,14 @@ function imageDecodingMs(bytes: Uint8Array): number {
   return megapixels * (megapixelMs[format] + (scans - 1) * scanMegapixelMs)
 }
 
-function clipCostMs(bytes: Uint8Array): number {
+function clipCostMs(bytes: Uint8Array, { clipMaxS }: CostLimits): number {
   const { megapixels, durationS, pictures } = readClipHeader(bytes)
-  const ofPicturesS = pictures === null ? usual.durationS : pictures / usual.picturesPerSecond
-  const usedS = Math.min(durationMaxS, durationS ?? ofPicturesS)
-  const decoded = pictures ?? usedS * usual.picturesPerSecond
+  const { picturesPerSecond } = usual
+  const declaredS = durationS ?? (pictures === null ? usual.durationS : pictures / picturesPerSecond)
+  const usedS = Math.min(clipMaxS, declaredS)
+  const decoded = (pictures ?? declaredS * picturesPerSecond) * (usedS / declaredS)
   const decodingMs = clipMegapixelMs * (megapixels ?? usual.megapixels) * decoded
   return openClipMs + framesCostMs(usedS * sampledPerSecond) + decodingMs
-}
-
-function archiveCostMs(bytes: Uint8Array): number {
-  const { rows, tableAt } = readEndRecord(bytes)
-  const table = bytes.subarray(tableAt, tableAt + tableBytesMax)
-  const files = readTable(table, rows).filter(isFile).slice(0, filesMax)
-  return framesCostMs(files.length) + archivedByteMs * files.reduce((sum, { size }) => sum + size, 0)
 }
 
 /** Finding out that a medium is damaged takes little time. */
@@ -75,19 +83,48 @@ function orNothing(estimate: () => number): number {
   }
 }
 
-function costMs(bytes: Uint8Array): number {
+/** The beginning of a packed file. */
+function unpackHead(packed: Uint8Array): Uint8Array {
+  let head = new Uint8Array(0)
+  new Inflate((chunk) => {
+    head = chunk
+  }).push(packed)
+  return head
+}
+
+/** Cost of decoding a picture of an archive: that of its pixels where its header is at the beginning, else that of its bytes. */
+function archivedMs(bytes: Uint8Array, { at, method, packedSize, size }: Entry): number {
+  const ofPixels = orNothing(() => {
+    const dataAt = at + readHeaderLength(bytes.subarray(at))
+    const packed = bytes.subarray(dataAt, dataAt + Math.min(packedSize, packedHeadBytes))
+    return imageDecodingMs(method === deflated ? unpackHead(packed) : packed)
+  })
+  return Math.max(ofPixels, archivedByteMs * size)
+}
+
+function archiveCostMs(bytes: Uint8Array): number {
+  const { rows, tableAt } = readEndRecord(bytes)
+  const table = bytes.subarray(tableAt, tableAt + tableBytesMax)
+  // A longer table may have as many files as are allowed.
+  if (bytes.length - tableAt > tableBytesMax) return framesCostMs(filesMax)
+  const files = readTable(table, rows).filter(isFile).slice(0, filesMax)
+  return framesCostMs(files.length) + files.reduce((sum, file) => sum + archivedMs(bytes, file), 0)
+}
+
+/** The bytes decide in the same order as where media are assessed: a transport stream may begin like a picture. */
+function costMs(bytes: Uint8Array, limits: CostLimits): number {
   const { kind } = sniff(bytes)
-  if (kind === 'image') return baseMs + orNothing(() => imageDecodingMs(bytes))
   if (kind === 'archive')
     return Math.max(
       severalFramesMs,
       orNothing(() => archiveCostMs(bytes)),
     )
-  return isClip(bytes) ? Math.max(severalFramesMs, clipCostMs(bytes)) : baseMs
+  if (isClip(bytes)) return Math.max(severalFramesMs, clipCostMs(bytes, limits))
+  return baseMs + (kind === 'image' ? orNothing(() => imageDecodingMs(bytes)) : 0)
 }
 
 /** Estimated milliseconds on one core. */
-export function estimateCostMs(bytes: Uint8Array): number {
-  const ms = costMs(bytes)
-  return ms <= costMaxMs ? ms : costMaxMs
+export function estimateCostMs(bytes: Uint8Array, limits: CostLimits): number {
+  const ms = costMs(bytes, limits)
+  return ms <= limits.taskTimeoutMs ? ms : limits.taskTimeoutMs
 }

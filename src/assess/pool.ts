@@ -2,9 +2,10 @@
 import { AppError, type ErrorCode } from '../errors.ts'
 import type { Caller } from '../queue/caller.ts'
 import { FairQueue, type QueuedJob } from '../queue/fair-queue.ts'
+import type { Place } from '../queue/waiting-line.ts'
 import type { Assessment, AssessmentRequest } from './assessment.ts'
 import { type Assessor, type AssessorHealth, tooManyMedia, unattributed } from './assessor.ts'
-import { cheapMaxMs, estimateCostMs } from './media-cost.ts'
+import { type CostLimits, cheapMaxMs, estimateCostMs } from './media-cost.ts'
 
 /** One medium for a worker. The handle may transfer a copy of `bytes`, never the buffer itself: a task is posted again after a crash. */
 export interface WorkerTask {
@@ -50,7 +51,7 @@ export interface WorkerEvents {
   onCrash(cause: unknown): void
 }
 
-export interface PoolOptions {
+export interface PoolOptions extends CostLimits {
   /** One more is started for the first expensive medium: it takes cheap media while expensive ones occupy the others. */
   workers: number
   /** Maximum number of waiting media; a further one is refused, or displaces the one that would be served last. */
@@ -123,6 +124,7 @@ const openSlot = (): Slot => ({
  *   waitingMax: 100,
  *   waitMaxMs: 40_000,
  *   taskTimeoutMs: 20_000,
+ *   clipMaxS: 10,
  *   startTimeoutMs: 60_000,
  *   // A server starts a thread here.
  *   startWorker({ onAnswer, onCrash }) {
@@ -152,7 +154,7 @@ export class AssessorPool implements Assessor {
 
   constructor(options: PoolOptions) {
     this.#options = options
-    this.#queue = new FairQueue({ ...options, busy: tooManyMedia })
+    this.#queue = new FairQueue({ ...options, busy: tooManyMedia }, isCheap)
     this.#slots = Array.from({ length: options.workers }, openSlot)
     this.#spareSlot = openSlot()
     for (const slot of this.#slots) this.#start(slot)
@@ -172,7 +174,7 @@ export class AssessorPool implements Assessor {
     if (this.#isBroken())
       return Promise.reject(new AppError('engine_unavailable', 'no worker can be started'))
     return new Promise((resolve, reject) => {
-      const costMs = estimateCostMs(bytes)
+      const costMs = estimateCostMs(bytes, this.#options)
       const job: Job = { bytes, wanted, caller, costMs, losses: 0, resolve, reject }
       this.#queue.add(job, signal, () => this.#finishClosing())
       if (!isCheap(job) && !this.#spareSlot.isStarted) this.#start(this.#spareSlot)
@@ -309,12 +311,12 @@ export class AssessorPool implements Assessor {
 
   #dispatch(): void {
     for (const slot of this.#slots) this.#dispatchTo(slot)
-    if (this.#slots.some(({ job }) => job && !isCheap(job))) this.#dispatchTo(this.#spareSlot, isCheap)
+    if (this.#slots.some(({ job }) => job && !isCheap(job))) this.#dispatchTo(this.#spareSlot, 'beside')
   }
 
-  #dispatchTo(slot: Slot, mayRun?: (job: Job) => boolean): void {
+  #dispatchTo(slot: Slot, place: Place = 'ordinary'): void {
     if (!slot.ready || slot.job || !slot.handle) return
-    const job = this.#queue.take(mayRun)
+    const job = this.#queue.take(place)
     if (!job) return
     slot.job = job
     slot.isUsed = true

@@ -1,15 +1,13 @@
 /** scrypt of the runtime's crypto library, on its threads, so that the event loop stays free. */
 import { scrypt } from 'node:crypto'
 import type { Scrypt, ScryptFor } from '../identity/passwords.ts'
-import { FairTurns } from '../queue/fair-turns.ts'
+import { FairTurns, type TurnOptions } from '../queue/fair-turns.ts'
 
-export interface ScryptLimits {
+export interface ScryptLimits extends Pick<TurnOptions, 'heldMaxMs' | 'clockStandsStill'> {
   /** Number of concurrent calls. Each takes a thread and 32 MB, and Deno itself sets no limit. */
   atOnceMax: number
   /** Number of calls that may wait. */
   waitingMax: number
-  /** Milliseconds after which a call counts as ended together with its request; default: never. */
-  heldMaxMs?: number
 }
 
 const waitMaxMs = 10_000

@@ -127,6 +127,7 @@ async function openPool(
     waitingMax: settings.assessQueueMax,
     waitMaxMs: waitMaxMs(settings),
     taskTimeoutMs: settings.assessTimeoutS * 1000,
+    clipMaxS: settings.videoSecondsMax,
     startTimeoutMs,
     startWorker: (events) => startWorker(threads.pop() ?? startThread(workerFile), start, events),
     onLost: (cause) =>

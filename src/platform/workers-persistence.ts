@@ -14,7 +14,7 @@ import { openServerScrypt } from './server-scrypt.ts'
 import { postByFetch, resolveByHttps } from './workers-webhooks.ts'
 
 /** A password check takes 32 MB and tens of milliseconds of the isolate's one thread. */
-const scryptLimits = { atOnceMax: 1, waitingMax: 50, heldMaxMs: 30_000 }
+const scryptLimits = { atOnceMax: 1, waitingMax: 50, heldMaxMs: 30_000, clockStandsStill: true }
 
 export const openS3Bucket = (settings: Settings): BlobStore =>
   s3Blobs({

@@ -181,6 +181,8 @@ export async function openWorkersPlatform(
       waitingMax: settings.assessQueueMax,
       waitMaxMs: waitMaxMs(settings),
       heldMaxMs,
+      taskTimeoutMs: settings.assessTimeoutS * 1000,
+      clipMaxS: settings.videoSecondsMax,
     }),
     // biome-ignore lint/suspicious/noConsole: the console is the log of a Worker
     log: jsonLog(settings.logLevel, nowMs, (line) => console.log(line)),

@@ -1,6 +1,6 @@
 /** A queue of jobs with bounded length and waiting time that is fair between callers. */
 import { AppError } from '../errors.ts'
-import { type Waiting, WaitingLine } from './waiting-line.ts'
+import { type Place, type Waiting, WaitingLine } from './waiting-line.ts'
 
 export interface QueuedJob extends Waiting {
   reject(error: AppError): void
@@ -20,12 +20,14 @@ export const callerGone = (): AppError => new AppError('overloaded', 'The caller
 
 export class FairQueue<Job extends QueuedJob> {
   readonly #options: QueueOptions
-  readonly #line = new WaitingLine<Job>()
+  readonly #line: WaitingLine<Job>
   /** Clears timer and abort listener of a waiting job. */
   readonly #clearWaits = new Map<Job, () => void>()
 
-  constructor(options: QueueOptions) {
+  /** @param mayRunBeside which jobs may be taken beside the others; default: all */
+  constructor(options: QueueOptions, mayRunBeside: (job: Job) => boolean = () => true) {
     this.#options = options
+    this.#line = new WaitingLine({ patienceMaxMs: options.waitMaxMs / 2, mayRunBeside })
   }
 
   get waiting(): number {
@@ -73,9 +75,9 @@ export class FairQueue<Job extends QueuedJob> {
     this.#line.addFirst(job)
   }
 
-  /** Takes the next job that may run; `null` if there is none. Call `settle` when it is done. */
-  take(mayRun?: (job: Job) => boolean): Job | null {
-    const job = this.#line.take(mayRun)
+  /** Takes the next job for a place; `null` if there is none. Call `settle` when it is done. */
+  take(place: Place = 'ordinary'): Job | null {
+    const job = this.#line.take(place)
     if (job) this.#clearWait(job)
     return job
   }

@@ -12,6 +12,11 @@ export interface TurnOptions extends QueueOptions {
    * with what it runs, and call no `finally`.
    */
   heldMaxMs?: number
+  /**
+   * For runtimes whose clock stands still while they compute: what the clock does not show counts by its estimate. Otherwise whoever
+   * always waits would pay nothing.
+   */
+  clockStandsStill?: boolean
 }
 
 /** Runs work in the caller's own request when its turn comes. A failure rejects only its own caller. */
@@ -19,13 +24,20 @@ export class FairTurns {
   readonly #queue: FairQueue<Turn>
   readonly #atOnceMax: number
   readonly #heldMaxMs: number
+  readonly #clockStandsStill: boolean
   /** When each turn began that has not ended. */
   readonly #running = new Map<Turn, number>()
 
-  constructor({ atOnceMax, heldMaxMs = Number.POSITIVE_INFINITY, ...options }: TurnOptions) {
+  constructor({
+    atOnceMax,
+    heldMaxMs = Number.POSITIVE_INFINITY,
+    clockStandsStill = false,
+    ...options
+  }: TurnOptions) {
     this.#queue = new FairQueue(options)
     this.#atOnceMax = atOnceMax
     this.#heldMaxMs = heldMaxMs
+    this.#clockStandsStill = clockStandsStill
   }
 
   /** Number of waiting jobs. */
@@ -78,7 +90,8 @@ export class FairTurns {
     const beganMs = this.#running.get(turn)
     if (beganMs === undefined) return
     this.#running.delete(turn)
-    this.#queue.settle(turn, performance.now() - beganMs)
+    const shownMs = performance.now() - beganMs
+    this.#queue.settle(turn, this.#clockStandsStill ? Math.max(shownMs, turn.costMs) : shownMs)
   }
 
   #endLost(): void {

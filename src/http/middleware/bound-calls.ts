@@ -16,10 +16,12 @@ import { HeldCalls } from '../held-calls.ts'
 const answerMaxMs = 600_000
 
 /**
- * A call that is refused because the server is busy is answered this much later. Otherwise callers who ask again at once take the
- * time of those who wait: refusing takes about as much of the main thread as serving. Not all at the same moment, and some at once at most.
+ * A call that is refused because the server is busy is answered this much later, a random time. Otherwise callers who ask again at once
+ * take the time of those who wait: refusing takes about as much of the main thread as serving.
  */
 const refusalDelayMs = { min: 250, max: 750 } as const
+/** Share of the calls of one address that may wait for their refusal; further ones are answered at once. */
+const delayedShare = 0.75
 const drawRefusalDelayMs = (): number =>
   refusalDelayMs.min + Math.random() * (refusalDelayMs.max - refusalDelayMs.min)
 
@@ -42,9 +44,11 @@ export const boundCalls = (deps: Deps) => {
   const crowd = new Crowd(settings.connectionsMax, settings.connectionsPerAddressMax)
   const room = new BodyRoom(bodyMegabytes(settings, platform.memoryBytes) * 2 ** 20)
   const held = openHeldCalls(deps)
-  // The rest of the places is for other calls.
-  const delayedMax = Math.floor(settings.connectionsPerAddressMax / 4)
-  let delayed = 0
+  // Refused calls that wait leave places for others.
+  const delayed = new Crowd(
+    Math.ceil(settings.connectionsMax / 2),
+    Math.ceil(settings.connectionsPerAddressMax * delayedShare),
+  )
   const limits = {
     bytesPerSecondMin: settings.bodyKilobytesPerSecondMin * 1000,
     pauseMaxMs: settings.bodyPauseMaxS * 1000,
@@ -60,17 +64,18 @@ export const boundCalls = (deps: Deps) => {
     })
     const incoming = { request: c.req.raw, claim, pace: new BodyPace(limits) }
     c.set('incoming', incoming)
+    let isDelayed = false
     const end = held.begin(() => {
       claim.release()
       crowd.leave(address)
+      if (isDelayed) delayed.leave(address)
     })
     try {
       await next()
-      if (hasCode(c.error, 'overloaded') && !c.req.raw.signal.aborted && delayed < delayedMax) {
+      if (hasCode(c.error, 'overloaded') && !c.req.raw.signal.aborted) {
         claim.release()
-        delayed++
-        await pause(drawRefusalDelayMs())
-        delayed--
+        isDelayed = delayed.enter(address)
+        if (isDelayed) await pause(drawRefusalDelayMs())
       }
     } finally {
       end()

@@ -31,6 +31,7 @@ function fakePool(options: Partial<PoolOptions> = {}, onTask?: (worker: FakeWork
     waitingMax: 10,
     waitMaxMs: 60_000,
     taskTimeoutMs: 60_000,
+    clipMaxS: 10,
     startTimeoutMs: 60_000,
     startWorker(events) {
       const worker: FakeWorker = { events, tasks: [], terminated: false }

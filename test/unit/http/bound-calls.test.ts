@@ -9,7 +9,7 @@ import { boundCalls } from '../../../src/http/middleware/bound-calls.ts'
 import { replyError } from '../../../src/http/reply.ts'
 import { readSettings } from '../../../src/settings.ts'
 
-function serve(runtime: 'workers' | 'node') {
+function serve(runtime: 'workers' | 'node', limits: Record<string, string> = {}) {
   const clock = { nowMs: 0 }
   const platform = {
     runtime,
@@ -22,6 +22,7 @@ function serve(runtime: 'workers' | 'node') {
     CONNECTIONS_PER_ADDRESS_MAX: '4',
     SVC_ATTACHMENT_MAX_SIZE: '3',
     BODY_MEMORY_MAX: '15',
+    ...limits,
   })
   const app = new Hono<AppEnv>()
     .use(boundCalls({ platform, settings } as unknown as Deps))
@@ -76,14 +77,31 @@ describe('calls that are refused because the server is busy', () => {
     expect(answered).toHaveBeenCalledWith(503)
   })
 
-  it('are answered at once if a quarter of the places is taken by those that wait', async () => {
+  it('are answered at once if most places of the address are taken by those that wait', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] })
-    const { call } = serve('node')
-    // One of four places may wait.
-    const first = call('/busy')
+    const { call } = serve('node', { CONNECTIONS_MAX: '16', CONNECTIONS_PER_ADDRESS_MAX: '4' })
+    // Three of four places may wait.
+    for (let round = 0; round < 2; round++) {
+      const waiting = [1, 2, 3].map(() => call('/busy'))
+      for (let turn = 0; turn < 200; turn++) await new Promise(setImmediate)
+      expect((await call('/busy')).status).toBe(503)
+      await vi.advanceTimersByTimeAsync(760)
+      expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([503, 503, 503])
+    }
+  })
+
+  it('give back their place among those that wait on Workers, which end them without their end', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    const limits = { CONNECTIONS_MAX: '2', CONNECTIONS_PER_ADDRESS_MAX: '1' }
+    const { clock, call } = serve('workers', limits)
+    void call('/busy')
     for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate)
-    expect((await call('/busy')).status).toBe(503)
+    clock.nowMs += 15 * 60_000
+    const answered = vi.fn()
+    const refused = call('/busy').then(answered)
+    for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate)
+    expect(answered).not.toHaveBeenCalled()
     await vi.advanceTimersByTimeAsync(760)
-    expect((await first).status).toBe(503)
+    await refused
   })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { AppError } from '../../../src/errors.ts'
 import { anonymousCaller } from '../../../src/queue/caller.ts'
 import { FairTurns } from '../../../src/queue/fair-turns.ts'
@@ -46,6 +46,24 @@ describe('FairTurns', () => {
     for (let i = 0; i < 3; i++) await endOne()
     expect(await Promise.all([...flood, honest])).toEqual(['done', 'done', 'overloaded', 'done'])
     expect(begun).toContain('h')
+  })
+
+  it('charges estimates where the clock stands still', async () => {
+    const now = vi.spyOn(performance, 'now').mockReturnValue(5)
+    try {
+      const turns = new FairTurns({ ...options, waitingMax: 100, clockStandsStill: true })
+      const { begun, work, endOne } = works()
+      const always = () => turns.run(anonymousCaller('always'), 500, work('always'))
+      const all = Array.from({ length: 20 }, always)
+      for (let i = 0; i < 10; i++) await endOne()
+      // A newcomer with dearer work is not passed by for ever.
+      all.push(turns.run(anonymousCaller('new'), 600, work('new')))
+      for (let i = 0; i < 11; i++) await endOne()
+      await Promise.all(all)
+      expect(begun.slice(0, 14)).toContain('new')
+    } finally {
+      now.mockRestore()
+    }
   })
 
   it('continues after work that failed', async () => {

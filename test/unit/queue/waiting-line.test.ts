@@ -12,6 +12,8 @@ const job = (of: string, costMs: number, name = of): Job => {
   return { caller: { company: company!, address: address! }, costMs, name }
 }
 
+const isCheap = ({ costMs }: Job): boolean => costMs < 1000
+
 function lineOf(...jobs: Job[]): WaitingLine<Job> {
   const line = new WaitingLine<Job>()
   for (const [at, each] of jobs.entries()) line.add(each, at)
@@ -82,8 +84,9 @@ describe('WaitingLine', () => {
       job('b', 100, 'b0'),
       job('b', 100, 'b1'),
     )
-    const isOfLiar = ({ name }: Job) => name.startsWith('l')
-    line.settle(line.take(isOfLiar)!, 10_000)
+    const first = line.take()!
+    expect(first.name).toBe('l0')
+    line.settle(first, 10_000)
     expect(takeAll(line)).toEqual(['b0', 'b1', 'l1'])
   })
 
@@ -153,28 +156,43 @@ describe('WaitingLine', () => {
     expect(Math.max(...Object.values(served)) - Math.min(...Object.values(served))).toBeLessThan(1500)
   })
 
-  it('does not let cheap work beside expensive one delay newcomers', () => {
-    const line = lineOf(...Array.from({ length: 10 }, (_, i) => job(`clips ${i}`, 4000)))
-    const isCheap = ({ costMs }: Job) => costMs < 1000
+  it('charges nothing for work beside expensive one to the ordinary places', () => {
+    const line = new WaitingLine<Job>({ mayRunBeside: isCheap })
+    for (let i = 0; i < 10; i++) line.add(job(`clips ${i}`, 4000), i)
+    line.add(job('photos', 150), 1)
     const serve = (next: Job) => {
       line.settle(next, next.costMs)
       line.add(job(next.name, next.costMs), 1)
       return next.name
     }
-    line.add(job('photos', 150), 1)
-    // A place for cheap work alone, and one for any.
     for (let i = 0; i < 2000; i++) {
-      serve(line.take(isCheap)!)
+      serve(line.take('beside')!)
       if (i % 27 === 0) serve(line.take()!)
     }
     line.add(job('new', 4000), 1)
-    const taken = Array.from({ length: 11 }, () => serve(line.take()!))
-    expect(taken).toContain('new')
+    const taken = Array.from({ length: 300 }, () => serve(line.take()!))
+    expect(taken.slice(0, 10)).toContain('photos')
+    expect(taken.filter((name) => name !== 'photos').slice(0, 11)).toContain('new')
+  })
+
+  it('serves newcomers beside expensive work after those who always wait there, but for their head start', () => {
+    const line = new WaitingLine<Job>({ mayRunBeside: isCheap })
+    const serve = (next: Job) => {
+      line.settle(next, 150)
+      line.add(job(next.name, 150), 1)
+      return next.name
+    }
+    line.add(job('steady', 150), 1)
+    for (let i = 0; i < 140; i++) serve(line.take('beside')!)
+    for (let i = 0; i < 60; i++) line.add(job('new', 150), 1)
+    const taken = Array.from({ length: 40 }, () => serve(line.take('beside')!))
+    expect(taken.filter((name) => name === 'steady').length).toBeGreaterThan(15)
   })
 
   it('gives no head start for an estimate that was too high', () => {
-    const line = lineOf(job('other', 100), job('liar', 20_000, 'clip'))
-    const clip = line.take(({ costMs }) => costMs > 1000)!
+    const line = lineOf(job('liar', 20_000, 'clip'))
+    const clip = line.take()!
+    line.add(job('other', 100), 1)
     for (let i = 0; i < 250; i++) {
       line.settle(line.take()!, 100)
       line.add(job('other', 100), 1)
@@ -192,6 +210,43 @@ describe('WaitingLine', () => {
     expect(taken.filter((name) => name === 'other').length).toBeGreaterThan(10)
   })
 
+  it('gives no head start for a medium that waits', () => {
+    const line = lineOf(job('other', 100), job('liar', 30_000, 'clip'))
+    const serve = () => {
+      const next = line.take()!
+      line.settle(next, 100)
+      if (next.name === 'other') line.add(job('other', 100), 1)
+      return next.name
+    }
+    for (let i = 0; i < 250; i++) expect(serve()).toBe('other')
+    for (let i = 0; i < 60; i++) line.add(job('liar', 100, `l${i}`), 1)
+    const taken = Array.from({ length: 60 }, serve)
+    expect(taken.filter((name) => name === 'other').length).toBeGreaterThan(15)
+  })
+
+  it('lets an expensive medium be overtaken for a limited time', () => {
+    const line = new WaitingLine<Job>({ patienceMaxMs: 10_000 })
+    line.add(job('a', 20_000, 'clip'), 0)
+    line.add(job('a', 100, 'soon'), 5000)
+    line.add(job('a', 100, 'late'), 15_000)
+    expect(takeAll(line)).toEqual(['soon', 'clip', 'late'])
+  })
+
+  it('counts a taken estimate of a share in no clock', () => {
+    const line = lineOf(job('liar', 30_000, 'clip'))
+    line.take()
+    for (const name of ['a', 'b']) for (let i = 0; i < 20; i++) line.add(job(name, 100), 1)
+    for (let i = 0; i < 20; i++) line.settle(line.take()!, 100)
+    // Of 2000 ms each has used half, which is what the clock shows: a newcomer has its head start of 1000 ms.
+    for (let i = 0; i < 30; i++) line.add(job('new', 100), 1)
+    const taken = Array.from({ length: 24 }, () => {
+      const next = line.take()!
+      line.settle(next, 100)
+      return next.name
+    })
+    expect(taken.filter((name) => name === 'new').length).toBeLessThan(18)
+  })
+
   it('keeps its accounts when all waiting media are removed while some are in work', () => {
     const line = lineOf(job('a', 150), job('a', 150), job('b', 150))
     const first = line.take()!
@@ -202,11 +257,12 @@ describe('WaitingLine', () => {
     expect(line.take()?.name).toBe('b again')
   })
 
-  it('skips media that may not run now', () => {
-    const line = lineOf(job('a', 100, 'photo'), job('b', 4000, 'clip'), job('b', 4000, 'clip 2'))
-    const isCheap = ({ costMs }: Job) => costMs < 1000
-    expect(line.take(isCheap)?.name).toBe('photo')
-    expect(line.take(isCheap)).toBeNull()
+  it('skips media that may not run beside others', () => {
+    const line = new WaitingLine<Job>({ mayRunBeside: isCheap })
+    for (const each of [job('a', 100, 'photo'), job('b', 4000, 'clip'), job('b', 4000, 'clip 2')])
+      line.add(each, 0)
+    expect(line.take('beside')?.name).toBe('photo')
+    expect(line.take('beside')).toBeNull()
     expect(line.take()?.name).toBe('clip')
   })
 

@@ -63,13 +63,15 @@ describe('the header of a clip', () => {
       head.set(new TextEncoder().encode(name), 4)
       return concat(head, body)
     }
-    const repeat = (part: Uint8Array, count: number) => concat(...Array<Uint8Array>(count).fill(part))
-    const tables = repeat(box('stbl', repeat(box('stsz'), 10)), 64)
-    const medium = box('mdia', repeat(box('minf', tables), 64))
-    const hostile = concat(box('ftyp', new Uint8Array(8)), box('moov', repeat(box('trak', medium), 60)))
+    const free = box('free', new Uint8Array(8))
+    const hostile = concat(
+      box('ftyp', new Uint8Array(8)),
+      ...Array<Uint8Array>(10_000).fill(free),
+      box('moov'),
+    )
     const reads = vi.spyOn(DataView.prototype, 'getUint32')
     expect(readClipHeader(hostile).pictures).toBeNull()
-    expect(reads.mock.calls.length).toBeLessThan(1000)
+    expect(reads.mock.calls.length).toBeLessThan(600)
     reads.mockRestore()
   })
 
