@@ -259,8 +259,11 @@ export function findPictureExtent(pyramid: Pyramid, face: Box): Box {
     }
     if (extent === before) searched.set(count, extent)
   }
-  const { x: left, width: across } = toWhole(extent.left * sx, extent.right * sx, width, pyramid.grid)
-  const { x: top, width: down } = toWhole(extent.top * sy, extent.bottom * sy, height, pyramid.grid)
+  // Rounding must not move the end of the picture.
+  const right = extent.right === plane.width ? width : extent.right * sx
+  const bottom = extent.bottom === plane.height ? height : extent.bottom * sy
+  const { x: left, width: across } = toWhole(extent.left * sx, right, width, pyramid.grid)
+  const { x: top, width: down } = toWhole(extent.top * sy, bottom, height, pyramid.grid)
   return { x: left, y: top, width: across, height: down }
 }
 

@@ -196,13 +196,14 @@ export class Pyramid implements Size {
     return new Pyramid(this.kernel, {
       ...level,
       firstLevel: source.firstLevel,
-      decode: (level) =>
-        cropImage(this.#decoded(level), {
-          x: part.x / 2 ** level,
-          y: part.y / 2 ** level,
-          width: part.width >> level,
-          height: part.height >> level,
-        }),
+      // The whole picture can be much larger than the part.
+      decode: (level) => {
+        const [x, y] = [part.x / 2 ** level, part.y / 2 ** level]
+        const [width, height] = [part.width >> level, part.height >> level]
+        return level < source.firstLevel && !this.#levels[level]
+          ? source.pick(level, count(x, x + width), count(y, y + height))
+          : cropImage(this.#decoded(level), { x, y, width, height })
+      },
       pick: (level, columns, rows) =>
         source.pick(level, shift(columns, part.x, level), shift(rows, part.y, level)),
     })

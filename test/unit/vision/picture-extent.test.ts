@@ -71,6 +71,14 @@ describe('the extent of a picture', () => {
     expect(extentOf(drawn(width, height, scene), 0)).toEqual(whole)
   })
 
+  // Of 97 units of 329 / 97 pixels 329 would be less than 329.
+  it.each([329, 331, 649, 651])('is the whole picture for a side of %i pixels', (side) => {
+    const scale = side / 120
+    const large = drawn(side, side, (x, y) => scene(Math.floor(x / scale), Math.floor(y / scale)))
+    const box = { x: face.x * scale, y: face.y * scale, width: 50 * scale, height: 50 * scale }
+    expect(findPictureExtent(toPyramid(large), box)).toEqual({ x: 0, y: 0, width: side, height: side })
+  })
+
   const borders: Record<string, Grey> = {
     'an even border': () => 128,
     'a black border': () => 0,

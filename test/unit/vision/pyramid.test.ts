@@ -100,6 +100,35 @@ describe('a pyramid of a source', () => {
   })
 })
 
+describe('a part of a source', () => {
+  const part = { x: 400, y: 160, width: 1200, height: 400 }
+
+  /** The levels of the whole picture that are decoded. */
+  function watch() {
+    const { source } = openJpegSource(testCodecs, bytes, size, 1)!
+    const levels: number[] = []
+    const decode = (level: number) => {
+      levels.push(level)
+      return source.decode(level)
+    }
+    return { pyramid: toPyramid({ ...source, decode }), levels }
+  }
+
+  it('is decoded without the rest at its own scale', () => {
+    const { pyramid, levels } = watch()
+    expect(isSame(pyramid.cropped(part).image, toPyramid(whole).cropped(part).image)).toBe(true)
+    expect(levels).toEqual([])
+  })
+
+  it('is copied from a level that is in memory', () => {
+    const { pyramid, levels } = watch()
+    const { step } = pyramid.nearest(2)
+    expect([step, levels]).toEqual([2, [1]])
+    pyramid.cropped(part).nearest(2)
+    expect(levels).toEqual([1])
+  })
+})
+
 describe('a pyramid of a picture', () => {
   it('answers with whole levels', () => {
     const image: RgbaImage = ramp(301, 200)
