@@ -118,7 +118,8 @@ export function classifyMovement(movement: MovementFindings): MovementClass {
   const words = ['flat', 'repeating', 'bent', 'blended', 'shaded'] as const
   const gravest = words.toSorted((a, b) => evidence[b] - evidence[a])[0]!
   if (evidence[gravest] >= 0.5) return gravest
-  return movement.own >= planarMotion.own ? 'alive' : 'nothing'
+  // Records of earlier releases know nothing of cuts.
+  return (movement.uncut ?? movement.own) >= planarMotion.own ? 'alive' : 'nothing'
 }
 
 export const scoreClipAttack = ({ movement, identity }: ClipFindings): ClipAttack => ({

@@ -95,13 +95,14 @@ const timingView = (timing: NonNullable<ClipEvidence['timing']>): Json => ({
 /** Records of earlier releases do not have these measures. */
 const movementView = (movement: ClipEvidence['movement'] | undefined): Json => {
   if (movement?.status !== 'measured') return { status: movement?.status ?? 'unknown' }
-  const { status, frames, own, view, tilt, recurrence, jumpRecurrence, remainder, blendRemainder, light } =
-    movement
+  const { status, frames, own, uncut, view, tilt, recurrence, jumpRecurrence, remainder } = movement
+  const { blendRemainder, light } = movement
   return {
     status,
     tells: classifyMovement(movement),
     frames,
     own: round(own),
+    uncut: round(uncut ?? own),
     view: round(view),
     tilt: round(tilt),
     recurrence: recurrence === null ? null : round(recurrence),

@@ -24,13 +24,13 @@ const betweenShare = 0.06
 const betweenMin = 2
 /** Minimum weight of each end: beyond an end, a frame is no blend. Noise can make a weight of 0 negative. */
 const weightMin = -0.05
-/** Share of the frames that must be blends. */
+/** Share of the frames with changes that must be blends. */
 const framesShare = 0.2
 /** A frame, and its derivatives with respect to the eight parameters of a homography: what is left of misalignment. */
 const terms = 9
-/** In fewer frames, or frames that show less of the face, a blend of two says too little. */
-const framesMin = 20
-const seenShareMin = 0.9
+/** Places count that this share of the frames shows; frames count that show this share of these places. */
+const framesSeenMin = 0.75
+const placesSeenMin = 0.9
 /** Weight of the assumption that misalignment is small, per squared pixel. */
 const shiftPrior = 3
 const valuePrior = 1e-6
@@ -183,21 +183,43 @@ function measureSpan(frames: Frames, i: number, k: number): number | null {
   return sum(rests) / sum(apart) / change
 }
 
+type SeenFace = Pick<RegisteredFace, 'chip' | 'isSeen'>
+
+/** The places that most frames show, and the frames that show most of these. */
+function findSeen(registered: readonly SeenFace[], face: Zone): { faces: SeenFace[]; places: Zone } {
+  const countSeen = <T>(all: ArrayLike<T>, isSeen: (one: T) => boolean) => {
+    let count = 0
+    for (let i = 0; i < all.length; i++) if (isSeen(all[i]!)) count++
+    return count
+  }
+  const places = face.filter(
+    (at) =>
+      isPlace(at) &&
+      countSeen(registered, ({ isSeen }) => isSeen[at] === 1) >= framesSeenMin * registered.length,
+  )
+  const faces = registered.filter(
+    ({ isSeen }) => countSeen(places, (at) => isSeen[at] === 1) >= placesSeenMin * places.length,
+  )
+  return { faces: places.length === 0 ? [] : faces, places }
+}
+
+export interface Blend {
+  /** Number of frames that were compared: they show what most others show. */
+  frames: number
+  /**
+   * How much of the largest changes no crossfade explains: of the frames in spans with enough change, a fifth lie in spans with at most
+   * this value. `null` if no span changes enough.
+   */
+  remainder: number | null
+}
+
 /**
- * How much of the largest changes no crossfade explains: a fifth of the frames lie in spans with at most this value. For people of
- * the fit set it is 0.48 and more, for crossfaded photos mostly 0.33 and less.
+ * Looks for crossfades. For people of the fit set the remainder is 0.48 and more, for crossfaded photos mostly 0.33 and less.
  * @param registered in order of time
  * @param face pixels of the whole face, at least three pixels from the border of the chip
- * @returns `null` if too little changes
  */
-export function measureBlendRemainder(
-  registered: readonly Pick<RegisteredFace, 'chip' | 'isSeen'>[],
-  face: Zone,
-): number | null {
-  const places = face.filter(isPlace)
-  const countSeen = (isSeen: Uint8Array) => places.reduce((sum, at) => sum + isSeen[at]!, 0)
-  const faces = registered.filter(({ isSeen }) => countSeen(isSeen) >= seenShareMin * places.length)
-  if (places.length === 0 || faces.length < framesMin) return null
+export function measureBlend(registered: readonly SeenFace[], face: Zone): Blend {
+  const { faces, places } = findSeen(registered, face)
   const frames = new Frames(
     faces.map(({ chip }) => chip),
     places,
@@ -211,6 +233,9 @@ export function measureBlendRemainder(
       for (let j = i; j <= i + span; j++) lowest[j] = Math.min(lowest[j]!, value)
     }
   }
-  const value = lowest.sort((p, q) => p - q)[Math.floor(framesShare * (lowest.length - 1))]!
-  return Number.isFinite(value) ? value : null
+  const changing = lowest.filter(Number.isFinite).sort((p, q) => p - q)
+  return {
+    frames: faces.length,
+    remainder: changing[Math.floor(framesShare * (changing.length - 1))] ?? null,
+  }
 }

@@ -10,13 +10,13 @@
  * `blend.ts`.
  */
 import { distance } from '../geometry.ts'
-import { measureBlendRemainder } from './blend.ts'
+import { measureBlend } from './blend.ts'
 import { eyesApartInPatch, type FacePatch } from './face-patch.ts'
-import { rigidPoints, type Zone } from './face-zones.ts'
+import { type FaceZones, rigidPoints, type Zone } from './face-zones.ts'
 import { applyHomography, fitHomography } from './homography.ts'
 import { quantile } from './quantile.ts'
 import { measureJumpRecurrence, measureRecurrence } from './recurrence.ts'
-import { FaceRegistration, type RegisteredFace } from './registration.ts'
+import { computeSteepness, FaceRegistration, type RegisteredFace } from './registration.ts'
 import { measureViewMovement, type ViewMovement } from './view-movement.ts'
 
 export interface Movement extends ViewMovement {
@@ -27,13 +27,15 @@ export interface Movement extends ViewMovement {
    * Unrelated pictures differ by 2.
    */
   own: number
+  /** The same within parts of the clip without a cut: photos that follow each other move, but not by themselves. */
+  uncut: number
   /** How exactly the movement repeats: 0 means exactly, people have about 1 and more; `null` if too little moves. */
   recurrence: number | null
   /** The same measure for sudden changes in the eyes or the mouth. */
   jumpRecurrence: number | null
   /** What remains of `own` after removing smooth bends and shading: almost nothing for a still. */
   remainder: number
-  /** What remains of large changes after removing the best crossfade of the frames around them; `null` if too little changes. */
+  /** What remains of large changes after removing the best crossfade of the frames around them; `null` if there are none. */
   blendRemainder: number | null
   /** How unevenly the light changes over the face: median over the frames of the standard deviation of the log gain. */
   light: number
@@ -90,13 +92,33 @@ interface OwnMovement {
   rigid: number | null
 }
 
-function measureOwnMovement(
-  registration: FaceRegistration,
-  frame: Pick<RegisteredFace, 'chip' | 'isSeen'>,
-  halves: readonly [Zone, Zone],
-): OwnMovement {
-  const { zones, steepness, chip } = registration
-  const isSeen = (at: number) => frame.isSeen[at] === 1 && registration.isSeen[at] === 1
+/** A frame with which others are compared. */
+interface Reference {
+  chip: Float32Array
+  isSeen: Uint8Array
+  /** Squared gradient, smoothed. */
+  steepness: Float32Array
+  /** The smooth half of the rigid parts, and the half with edges. */
+  halves: readonly [Zone, Zone]
+}
+
+type Frame = Pick<RegisteredFace, 'chip' | 'isSeen'>
+
+function toReference({ chip, isSeen }: Frame, { rigid }: FaceZones, steepness: Float32Array): Reference {
+  const median = quantile(
+    Array.from(rigid, (at) => steepness[at]!),
+    0.5,
+  )
+  const halves = [
+    rigid.filter((at) => steepness[at]! <= median),
+    rigid.filter((at) => steepness[at]! > median),
+  ] as const
+  return { chip, isSeen, steepness, halves }
+}
+
+function measureOwnMovement(frame: Frame, reference: Reference, zones: FaceZones): OwnMovement {
+  const { steepness, chip, halves } = reference
+  const isSeen = (at: number) => frame.isSeen[at] === 1 && reference.isSeen[at] === 1
   const difference = (at: number) => (frame.chip[at]! - chip[at]!) ** 2
   const mean = (zone: Zone) => meanOverZone(zone, isSeen, difference)
   const steep = (zone: Zone) => meanOverZone(zone, isSeen, (at) => steepness[at]!)
@@ -150,20 +172,68 @@ const measureChange = (movements: readonly OwnMovement[], depthGain: number): nu
     depthGain * measureLastingChange(movements.map(({ rigid }) => rigid)),
   )
 
-/** Splits the rigid zone into its smooth half and its half with edges. */
-function splitBySteepness({ zones, steepness }: FaceRegistration): [Zone, Zone] {
-  const values = [...zones.rigid].map((at) => steepness[at]!)
-  const median = quantile(values, 0.5)
-  return [
-    zones.rigid.filter((at) => steepness[at]! <= median),
-    zones.rigid.filter((at) => steepness[at]! > median),
-  ]
+/** Mean squared difference of the rigid parts of two frames beside each other from which they are different pictures. */
+const cutMin = 0.2
+/** Maximum number of frames that are tried as the reference of a run. */
+const runReferencesMax = 10
+
+/** Mean squared difference of the rigid parts; `Infinity` if they are not visible in both frames. */
+const compareRigid = (a: Frame, b: Frame, { rigid }: FaceZones): number =>
+  meanOverZone(
+    rigid,
+    (at) => a.isSeen[at] === 1 && b.isSeen[at] === 1,
+    (at) => (a.chip[at]! - b.chip[at]!) ** 2,
+  ) ?? Number.POSITIVE_INFINITY
+
+/** Runs of frames without a cut. */
+function splitAtCuts(faces: readonly RegisteredFace[], zones: FaceZones): RegisteredFace[][] {
+  const runs: RegisteredFace[][] = []
+  for (const [i, face] of faces.entries()) {
+    const before = faces[i - 1]
+    if (before && compareRigid(before, face, zones) < cutMin) runs.at(-1)!.push(face)
+    else runs.push([face])
+  }
+  return runs
+}
+
+/** The frame of a run that differs least from most others. */
+function pickRunReference(run: readonly RegisteredFace[], zones: FaceZones): Reference {
+  const step = Math.ceil(run.length / runReferencesMax)
+  let best = { face: run[0]!, apart: Number.POSITIVE_INFINITY }
+  for (let i = 0; i < run.length; i += step) {
+    const face = run[i]!
+    const aparts = run.filter((other) => other !== face).map((other) => compareRigid(face, other, zones))
+    const apart = aparts.length === 0 ? 0 : quantile(aparts, 0.5)
+    if (apart < best.apart) best = { face, apart }
+  }
+  return toReference(best.face, zones, computeSteepness(best.face.chip))
+}
+
+/**
+ * The largest own movement within a run without a cut.
+ * @param movements of all frames, relative to the reference of the clip
+ */
+function measureUncut(
+  faces: readonly RegisteredFace[],
+  movements: readonly OwnMovement[],
+  zones: FaceZones,
+): number {
+  const runs = splitAtCuts(faces, zones)
+  if (runs.length === 1) return measureChange(movements, depthGain)
+  const ofRuns = runs.map((run) => {
+    const reference = pickRunReference(run, zones)
+    return measureChange(
+      run.map((face) => measureOwnMovement(face, reference, zones)),
+      depthGain,
+    )
+  })
+  return Math.max(...ofRuns)
 }
 
 /**
  * Measures the movement of a face over a clip.
  * @param patches the face in the frames of the clip, in order of time
- * @returns `null` if too few patches can be aligned or show mouth and eyes
+ * @returns `null` if too few patches can be aligned, show mouth and eyes, or show the parts of the face that most others show
  */
 export function measureMovement(patches: readonly FacePatch[]): Movement | null {
   if (patches.length < framesMin) return null
@@ -172,26 +242,30 @@ export function measureMovement(patches: readonly FacePatch[]): Movement | null 
   if (registration.zones.rigid.length === 0) return null
   const faces = patches.map((patch) => registration.register(patch)).filter((face) => face !== null)
   if (faces.length < Math.max(framesMin, laidMin * patches.length)) return null
-  const halves = splitBySteepness(registration)
-  const movements = faces.map((face) => measureOwnMovement(registration, face, halves))
+  const { zones } = registration
+  const ofReference = toReference(registration, zones, registration.steepness)
+  const movements = faces.map((face) => measureOwnMovement(face, ofReference, zones))
   const shown = movements.filter(
     ({ mouth, eyes, rigid }) => mouth !== null && eyes !== null && rigid !== null,
   )
-  if (shown.length < Math.max(framesMin, shownMin * faces.length)) return null
+  const blend = measureBlend(faces, zones.face)
+  if (shown.length < Math.max(framesMin, shownMin * faces.length) || blend.frames < shownMin * faces.length)
+    return null
   const { toFrame } = reference
-  const { mouth, rightEye, leftEye } = registration.zones
+  const { mouth, rightEye, leftEye } = zones
   const eyes = Uint16Array.from([...rightEye, ...leftEye])
   const eyesApart = eyesApartInPatch * Math.hypot(toFrame.a, toFrame.b)
   return {
     frames: faces.length,
     own: measureChange(movements, depthGain),
+    uncut: measureUncut(faces, movements, zones),
     recurrence: measureRecurrence(faces, [mouth, eyes]),
     jumpRecurrence: measureJumpRecurrence(faces, [mouth, eyes]),
     remainder: measureChange(
-      faces.map(({ unbent }) => measureOwnMovement(registration, unbent, halves)),
+      faces.map(({ unbent }) => measureOwnMovement(unbent, ofReference, zones)),
       1,
     ),
-    blendRemainder: measureBlendRemainder(faces, registration.zones.face),
+    blendRemainder: blend.remainder,
     light: quantile(
       faces.map(({ unbent }) => unbent.light),
       0.5,

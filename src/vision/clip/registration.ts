@@ -403,7 +403,33 @@ const toSmallHomography = (change: readonly number[]): Homography => {
   return [1 + c1, c2, c0, c4, 1 + c5, c3, -c6, -c7, 1]
 }
 
-/** Derivatives of the chip with respect to homography `[64·64,8]` and bend `[64·64,20]`, and its smoothed squared gradient. */
+/** Gradient of a chip, `[64·64]` each. */
+function computeGradient(chip: Float32Array): { across: Float32Array; down: Float32Array } {
+  const [across, down] = [new Float32Array(pixels), new Float32Array(pixels)]
+  const at = (x: number, y: number) =>
+    chip[Math.min(chipSide - 1, Math.max(0, y)) * chipSide + Math.min(chipSide - 1, Math.max(0, x))]!
+  for (let row = 0, place = 0; row < chipSide; row++) {
+    for (let column = 0; column < chipSide; column++, place++) {
+      const side = (dx: number, dy: number) =>
+        at(column + dx - dy, row + dy - dx) +
+        2 * at(column + dx, row + dy) +
+        at(column + dx + dy, row + dy + dx)
+      across[place] = (side(1, 0) - side(-1, 0)) / 8
+      down[place] = (side(0, 1) - side(0, -1)) / 8
+    }
+  }
+  return { across, down }
+}
+
+/** The squared gradient of a chip, smoothed. */
+export function computeSteepness(chip: Float32Array, { across, down } = computeGradient(chip)): Float32Array {
+  const squares = across.map((value, place) => value ** 2 + down[place]! ** 2)
+  const steepness = new Float32Array(pixels)
+  boxMean(squares, narrow, steepness, new Float32Array(pixels))
+  return steepness
+}
+
+/** Derivatives of the chip with respect to homography `[64·64,8]` and bend `[64·64,20]`, and its steepness. */
 function computeSlopes(chip: Float32Array): {
   slopes: Float32Array
   bending: Float32Array
@@ -411,29 +437,15 @@ function computeSlopes(chip: Float32Array): {
 } {
   const slopes = new Float32Array(pixels * 8)
   const bending = new Float32Array(pixels * bendSize)
-  const squares = new Float32Array(pixels)
-  const at = (x: number, y: number) =>
-    chip[Math.min(chipSide - 1, Math.max(0, y)) * chipSide + Math.min(chipSide - 1, Math.max(0, x))]!
-  for (let row = 0; row < chipSide; row++) {
-    for (let column = 0; column < chipSide; column++) {
-      const side = (dx: number, dy: number) =>
-        at(column + dx - dy, row + dy - dx) +
-        2 * at(column + dx, row + dy) +
-        at(column + dx + dy, row + dy + dx)
-      const gx = (side(1, 0) - side(-1, 0)) / 8
-      const gy = (side(0, 1) - side(0, -1)) / 8
-      const place = row * chipSide + column
-      squares[place] = gx * gx + gy * gy
-      const [u, v] = [places[column]!, places[row]!]
-      const [hx, hy] = [gx * half, gy * half]
-      slopes.set(
-        [hx, hx * u, hx * v, hy, hy * u, hy * v, (hx * u + hy * v) * u, (hx * u + hy * v) * v],
-        place * 8,
-      )
-      bending.set(computeBendSlopes(place, hx, hy), place * bendSize)
-    }
+  const gradient = computeGradient(chip)
+  for (let place = 0; place < pixels; place++) {
+    const [u, v] = [places[place % chipSide]!, places[Math.floor(place / chipSide)]!]
+    const [hx, hy] = [gradient.across[place]! * half, gradient.down[place]! * half]
+    slopes.set(
+      [hx, hx * u, hx * v, hy, hy * u, hy * v, (hx * u + hy * v) * u, (hx * u + hy * v) * v],
+      place * 8,
+    )
+    bending.set(computeBendSlopes(place, hx, hy), place * bendSize)
   }
-  const steepness = new Float32Array(pixels)
-  boxMean(squares, narrow, steepness, new Float32Array(pixels))
-  return { slopes, bending, steepness }
+  return { slopes, bending, steepness: computeSteepness(chip, gradient) }
 }

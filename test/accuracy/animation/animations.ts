@@ -202,6 +202,12 @@ const crossfade =
 /** Number of frames in the clip. */
 export const frameCount = 30
 
+/** Photos that are shown one after the other, each once. */
+const oneAfterAnother: Animation = (portrait, frame) => {
+  const pictures = ofPerson(portrait)
+  return pictures[Math.min(pictures.length - 1, Math.floor((frame / frameCount) * pictures.length))]!
+}
+
 /** The name of a still that is held and sent as JPEGs of low quality. */
 export const coarse = 'held, coarse JPEG'
 
@@ -248,6 +254,10 @@ export const animations: Readonly<Record<string, Animation>> = {
   'pasted lids': pastedLids,
   'pasted lids, uneven and noisy': unevenPastedLids,
   'photos in turn': inTurn(ofPerson),
+  'photos one after another, noisy': heldInHand(oneAfterAnother),
+  'photos held, one crossfade of 0.3 s, noisy': heldInHand(
+    crossfade(({ image, others }) => [image, others[0]!], 3, 13),
+  ),
   'photos crossfaded': crossfade(ofPerson),
   'three photos crossfaded': crossfade(ofPerson),
   'three photos crossfaded in 0.3 s': crossfade(ofPerson, 3, 7),

@@ -126,6 +126,7 @@ describe('liveness with a required challenge', () => {
   const movement = {
     status: 'measured',
     own: 1,
+    uncut: 1,
     view: 0,
     tilt: 0,
     remainder: 1,

@@ -60,6 +60,7 @@ const clip = {
     status: 'measured' as const,
     frames: 40,
     own: 0.5,
+    uncut: 0.5,
     view: 0.25,
     tilt: 0.01,
     recurrence: 1.25,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { measureBlendRemainder } from '../../../../src/vision/clip/blend.ts'
+import { measureBlend } from '../../../../src/vision/clip/blend.ts'
 import { chipSide } from '../../../../src/vision/clip/face-zones.ts'
 
 type Picture = (x: number, y: number) => number
@@ -49,11 +49,14 @@ const shift =
 
 const allSeen = new Uint8Array(chipSide * chipSide).fill(1)
 
-const measure = (frame: (i: number) => Picture, count = 36, isSeen = allSeen) =>
-  measureBlendRemainder(
-    Array.from({ length: count }, (_, i) => ({ ...draw(frame(i)), isSeen })),
+const measureSeen = (frame: (i: number) => Picture, count: number, isSeenIn: (i: number) => Uint8Array) =>
+  measureBlend(
+    Array.from({ length: count }, (_, i) => ({ ...draw(frame(i)), isSeen: isSeenIn(i) })),
     face,
   )
+
+const measure = (frame: (i: number) => Picture, count = 36) =>
+  measureSeen(frame, count, () => allSeen).remainder
 
 /** Photos in turn, each of which fades into the next within some frames. */
 const crossfade = (photos: readonly Picture[], frames: number) => (i: number) => {
@@ -107,15 +110,30 @@ describe('measureBlendRemainder', () => {
     expect(measure(jumping)).toBeGreaterThan(0.5)
   })
 
-  it('does not judge pictures that hold still, nor clips of a few frames', () => {
-    expect(measure((i) => grain(photos[0]!, i))).toBeNull()
-    expect(measure(crossfade(photos, 4), 19)).toBeNull()
-    expect(measure(crossfade(photos, 4), 20)).not.toBeNull()
-    expect(measureBlendRemainder([], face)).toBeNull()
+  it('finds one short crossfade between photos that are held for seconds', () => {
+    const held = (i: number) => mix(photos[0]!, photos[1]!, Math.min(1, Math.max(0, (i - 48) / 4)))
+    expect(measure((i) => grain(held(i), i), 100)).toBeLessThan(0.3)
   })
 
-  it('does not judge frames that show less than nine tenths of the face', () => {
+  it('finds a crossfade in few frames', () => {
+    expect(measure(crossfade(photos, 6), 7)).toBeLessThan(0.1)
+  })
+
+  it('finds nothing where pictures hold still, or there are none', () => {
+    expect(measure((i) => grain(photos[0]!, i))).toBeNull()
+    expect(measure(crossfade(photos, 4), 4)).toBeNull()
+    expect(measureBlend([], face)).toEqual({ frames: 0, remainder: null })
+  })
+
+  it('compares what most frames show', () => {
     const upperHalf = allSeen.map((_, at) => (at < allSeen.length / 2 ? 1 : 0))
-    expect(measure(crossfade(photos, 12), 36, upperHalf)).toBeNull()
+    const { frames, remainder } = measureSeen(crossfade(photos, 12), 36, (i) =>
+      i % 9 === 4 ? allSeen : upperHalf,
+    )
+    expect([frames, remainder! < 0.1]).toEqual([36, true])
+    const hidden = new Uint8Array(allSeen.length)
+    expect(measureSeen(crossfade(photos, 12), 36, (i) => (i % 9 === 4 ? hidden : allSeen)).frames).toBe(32)
+    const inTurn = measureSeen(crossfade(photos, 12), 36, (i) => (i % 2 === 0 ? hidden : allSeen))
+    expect(inTurn).toEqual({ frames: 0, remainder: null })
   })
 })

@@ -204,6 +204,13 @@ describe('measureMovement', () => {
         y: y + 0.06 * apart() * Math.sin(x / (0.35 * apart()) + i / 4),
       }))
 
+    /** The picture fades into its mirror image. */
+    const faded = (share: number): RgbaImage => {
+      const other = taken(image, (x, y) => ({ x: 2 * mesh.points[4]!.x - x, y }))
+      const data = image.data.map((value, at) => value * (1 - share) + other.data[at]! * share)
+      return { ...image, data }
+    }
+
     it('explains a wave by a smooth bend', () => {
       const { own, remainder } = animated(waved)
       expect(own).toBeGreaterThan(0.2)
@@ -227,12 +234,13 @@ describe('measureMovement', () => {
       expect(animated(waved).light).toBeLessThan(0.05)
     })
 
+    it('finds no movement in photos that follow each other', () => {
+      const { own, uncut } = animated((i) => faded(i < 12 ? 0 : 0.45), 24)
+      expect(own).toBeGreaterThan(0.3)
+      expect(uncut).toBeLessThan(0.1)
+    })
+
     it('explains photos that fade into each other as a crossfade, and no movement', () => {
-      const other = taken(image, (x, y) => ({ x: 2 * mesh.points[4]!.x - x, y }))
-      const faded = (share: number): RgbaImage => ({
-        ...image,
-        data: image.data.map((value, at) => value * (1 - share) + other.data[at]! * share),
-      })
       const { own, blendRemainder } = animated((i) => faded(i / 24), 24)
       expect(own).toBeGreaterThan(0.2)
       expect(blendRemainder).toBeLessThan(0.3)
