@@ -213,6 +213,7 @@ export function openPictureKernel(compiled: WebAssembly.Module): PictureKernel {
     for (let row = 0; row < height; row += rows) {
       const end = Math.min(height, row + rows)
       const box = touchedBy(crop, whole, row, end)
+      reserve(pixels + (box.height + 1) * box.width * 4 + 8)
       copyBox(image, { ...box, x: box.x - left, y: box.y - top }, pixels)
       kernel.warp(
         ...([pixels, box.width * 4, box.x, box.y, whole.width - 1, whole.height - 1] as const),

@@ -68,7 +68,7 @@ function measureWindowNoise({ data, width }: RgbaImage, first: number): number {
 
 const blockSide = 8
 /** Approximate number of rows or columns that are examined; large faces are sampled. */
-const blockLines = 160
+const blockLines = 80
 
 /** Distance of seams in a part without any: larger than every side. */
 const seamless = 2 ** 30
@@ -134,7 +134,7 @@ const measureBlockiness = (part: Window, box: Box, seam: number): number =>
 
 /** Larger faces of pictures that are not decoded are sampled in cells of three blocks, this number along each side. */
 const wholeSideMax = 1024
-const cellsAlong = 24
+const cellsAlong = 14
 const cellSide = 3 * blockSide
 
 /** The columns or rows of cells that are spread over a part of a picture. */

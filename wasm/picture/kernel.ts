@@ -116,9 +116,25 @@ export function writeLine(line: usize, cells: i32, to: usize): void {
   }
 }
 
+/** The channels of the first of two pixels, uint16 each, as float32. */
+@inline
+function firstPixel(pair: v128): v128 {
+  return f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_u(pair))
+}
+
+@inline
+function secondPixel(pair: v128): v128 {
+  return f32x4.convert_i32x4_s(i32x4.extend_high_i16x8_u(pair))
+}
+
+@inline
+function between(a: v128, b: v128, share: v128): v128 {
+  return f32x4.add(a, f32x4.mul(f32x4.sub(b, a), share))
+}
+
 /**
- * Warps rows of a crop to planes with bilinear sampling, in float64.
- * @param from the part of the picture that the rows touch: its pixel at `left`, `top`
+ * Warps rows of a crop to planes with bilinear sampling: places in float64, pixels in float32.
+ * @param from the part of the picture that the rows touch: its pixel at `left`, `top`; a row and two pixels behind it are read
  * @param right last column of the picture, and last row; places beyond are clamped, or left as they are if they are black
  * @param xx with `xy`, `yx`, `yy`, `tx`, `ty`: maps a pixel of the crop to the picture, in pixel centres
  * @param out three planes float32, `plane` bytes each
@@ -156,32 +172,17 @@ export function warp(
       const cy = sy < 0 ? 0 : min(sy, bottom)
       const x0 = <i32>cx
       const y0 = <i32>cy
-      const fx = cx - <f64>x0
-      const fy = cy - <f64>y0
-      const a = from + <usize>((y0 - top) * rowBytes + ((x0 - left) << 2))
-      const b = <f64>x0 < right ? a + 4 : a
-      const c = <f64>y0 < bottom ? a + <usize>rowBytes : a
-      const pa = channels(a)
-      const pb = channels(b)
-      const pc = channels(c)
-      const pd = channels(c + b - a)
-      const wa = f64x2.splat((1 - fx) * (1 - fy))
-      const wb = f64x2.splat(fx * (1 - fy))
-      const wc = f64x2.splat((1 - fx) * fy)
-      const wd = f64x2.splat(fx * fy)
-      const upperLow = f64x2.add(f64x2.mul(lowChannels(pa), wa), f64x2.mul(lowChannels(pb), wb))
-      const low = f64x2.add(
-        f64x2.add(upperLow, f64x2.mul(lowChannels(pc), wc)),
-        f64x2.mul(lowChannels(pd), wd),
-      )
-      const upperHigh = f64x2.add(f64x2.mul(highChannels(pa), wa), f64x2.mul(highChannels(pb), wb))
-      const high = f64x2.add(
-        f64x2.add(upperHigh, f64x2.mul(highChannels(pc), wc)),
-        f64x2.mul(highChannels(pd), wd),
-      )
-      store<f32>(to + red, <f32>f64x2.extract_lane(low, 0))
-      store<f32>(to + plane, <f32>f64x2.extract_lane(low, 1))
-      store<f32>(to + blue, <f32>f64x2.extract_lane(high, 0))
+      const fx = f32x4.splat(<f32>(cx - <f64>x0))
+      const fy = f32x4.splat(<f32>(cy - <f64>y0))
+      // Two pixels of a row each. The right one behind the last column counts nothing, nor does a row below the last.
+      const at = from + <usize>((y0 - top) * rowBytes + ((x0 - left) << 2))
+      const upper = i16x8.extend_low_i8x16_u(v128.load64_zero(at))
+      const lower = i16x8.extend_low_i8x16_u(v128.load64_zero(at + <usize>rowBytes))
+      const above = between(firstPixel(upper), secondPixel(upper), fx)
+      const pixel = between(above, between(firstPixel(lower), secondPixel(lower), fx), fy)
+      store<f32>(to + red, f32x4.extract_lane(pixel, 0))
+      store<f32>(to + plane, f32x4.extract_lane(pixel, 1))
+      store<f32>(to + blue, f32x4.extract_lane(pixel, 2))
     }
   }
 }

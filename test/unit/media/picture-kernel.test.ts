@@ -67,6 +67,10 @@ function shrinkSimply(image: RgbaImage, width: number, height: number): RgbaImag
   })
 }
 
+/** Interpolates in float32. */
+const between = (a: number, b: number, share: number): number =>
+  Math.fround(a + Math.fround(Math.fround(b - a) * Math.fround(share)))
+
 /** A crop of a whole picture, pixel by pixel. */
 function warpSimply({ width: columns, height: rows, data }: RgbaImage, crop: Crop): Float32Array {
   const { width, height, map, order, outside } = crop
@@ -85,11 +89,8 @@ function warpSimply({ width: columns, height: rows, data }: RgbaImage, crop: Cro
       for (let channel = 0; channel < 3; channel++) {
         const at = (column: number, row: number) => data[(row * columns + column) * 4 + channel]!
         const plane = order === 'rgb' ? channel : 2 - channel
-        out[(plane * height + y) * width + x] =
-          at(x0, y0) * ((1 - fx) * (1 - fy)) +
-          at(x1, y0) * (fx * (1 - fy)) +
-          at(x0, y1) * ((1 - fx) * fy) +
-          at(x1, y1) * (fx * fy)
+        const above = between(at(x0, y0), at(x1, y0), fx)
+        out[(plane * height + y) * width + x] = between(above, between(at(x0, y1), at(x1, y1), fx), fy)
       }
     }
   return out
