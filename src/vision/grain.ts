@@ -134,7 +134,7 @@ const measureBlockiness = (part: Window, box: Box, seam: number): number =>
 
 /** Larger faces of pictures that are not decoded are sampled in cells of three blocks, this number along each side. */
 const wholeSideMax = 1024
-const cellsAlong = 14
+const cellsAlong = 20
 const cellSide = 3 * blockSide
 
 /** The columns or rows of cells that are spread over a part of a picture. */
