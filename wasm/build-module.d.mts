@@ -1,3 +1,3 @@
 export function buildModule(
-  name: 'gallery' | 'inference' | 'jpeg' | 'picture',
+  name: 'gallery' | 'inference' | 'jpeg' | 'picture' | 'registration',
 ): Promise<{ bytes: Uint8Array; sha256: string }>

@@ -18,13 +18,14 @@ const modules = {
     memory: ['--initialMemory', '4'],
   },
   picture: kernel,
+  registration: kernel,
 }
 
 const folderOf = (name) => fileURLToPath(new URL(`./${name}/`, import.meta.url))
 
 /**
  * Compiles a module.
- * @param {'gallery' | 'inference' | 'jpeg' | 'picture'} name
+ * @param {'gallery' | 'inference' | 'jpeg' | 'picture' | 'registration'} name
  * @returns {Promise<{ bytes: Uint8Array, sha256: string }>} the module
  * @throws {Error} with the messages of the compiler
  */

@@ -31,6 +31,8 @@ export interface ClipDeps extends AssessorDeps {
   compare: CompareTemplates
   /** `null` if no video decoder is installed. */
   decoder: VideoDecoder | null
+  /** Compiled from `wasm/registration`. */
+  registrationKernel: WebAssembly.Module
   videoLimits: VideoLimits
   archiveMemory?: ArchiveMemory
 }
@@ -108,6 +110,7 @@ async function track(
       pad: wanted.pad ? deps.methods.pad : null,
       template: wanted.template || wanted.pad ? deps.methods.template : null,
       compare: deps.compare,
+      registrationKernel: deps.registrationKernel,
       durationS,
     })
   let tracker = openTracker()

@@ -33,6 +33,8 @@ export interface MediumAssessorDeps {
   compare: CompareTemplates
   /** `null` if no video decoder is installed. */
   decoder: VideoDecoder | null
+  /** Compiled from `wasm/registration`; aligns the faces of a clip. */
+  registrationKernel: WebAssembly.Module
   videoLimits: VideoLimits
   /** Limits of archives of frames, where memory is short. */
   archiveMemory?: ArchiveMemory

@@ -32,6 +32,8 @@ export interface TrackerDeps {
   /** For comparing identity between frames; `null` if not requested. */
   template: TemplateMethod | null
   compare: CompareTemplates
+  /** Compiled from `wasm/registration`. */
+  registrationKernel: WebAssembly.Module
   durationS: number
 }
 
@@ -297,7 +299,7 @@ export class ClipTracker {
   }
 
   #measureMovement(): MovementFindings {
-    const movement = measureMovement(this.#patches)
+    const movement = measureMovement(this.#patches, this.#deps.registrationKernel)
     if (movement) return { status: 'measured', ...movement }
     return this.#smallFaces > this.#patches.length
       ? { status: 'too_small', eyesApart: this.#smallEyesApart }

@@ -27,6 +27,7 @@ export interface WorkerStart {
   /** `null` if no network needs the ONNX runtime. */
   ortModule: WebAssembly.Module | null
   codecs: CodecModules
+  registrationKernel: WebAssembly.Module
   profileName: ProfileName
   profile: Profile
   cohort: { facts: CohortFacts; bytes: Uint8Array }
@@ -97,6 +98,7 @@ const assess = openMediumAssessor({
   limits: { pixelsMax: start.pixelsMax },
   decoder: start.video && openServerVideo(start.video),
   videoLimits: start.videoLimits,
+  registrationKernel: start.registrationKernel,
   monotonicMs: () => performance.now(),
 })
 

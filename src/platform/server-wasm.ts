@@ -37,8 +37,13 @@ export function compileOrt(): Promise<WebAssembly.Module> {
 }
 
 /** The kernel of our inference engine (`wasm/inference`). */
-export async function compileInferenceKernel(): Promise<WebAssembly.Module> {
-  return WebAssembly.compile(await readFile(new URL('../../wasm/inference/kernel.wasm', import.meta.url)))
+export function compileInferenceKernel(): Promise<WebAssembly.Module> {
+  return compileOwn('inference/kernel.wasm')
+}
+
+/** The kernel that aligns the faces of a clip (`wasm/registration`). */
+export function compileRegistrationKernel(): Promise<WebAssembly.Module> {
+  return compileOwn('registration/kernel.wasm')
 }
 
 /** The kernel of 1:N search (`wasm/gallery`). */

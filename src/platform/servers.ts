@@ -26,7 +26,13 @@ import { openResolver } from './server-names.ts'
 import { openPdfWriter } from './server-pdf.ts'
 import { openServerScrypt } from './server-scrypt.ts'
 import { findAnyVideo } from './server-video.ts'
-import { compileCodecs, compileInferenceKernel, compileOrt, compileSearchKernel } from './server-wasm.ts'
+import {
+  compileCodecs,
+  compileInferenceKernel,
+  compileOrt,
+  compileRegistrationKernel,
+  compileSearchKernel,
+} from './server-wasm.ts'
 import { postPinned } from './server-webhooks.ts'
 import { startThread, startWorker, type WorkerThread } from './worker-thread.ts'
 
@@ -100,8 +106,9 @@ async function openPool(
     log('warn', 'engine', {
       message: `our engine cannot run ${[...networks.files.keys()].join(', ')}: the ONNX runtime does, with more memory`,
     })
-  const [kernel, ortModule, codecs, video] = await Promise.all([
+  const [kernel, registrationKernel, ortModule, codecs, video] = await Promise.all([
     compileInferenceKernel(),
+    compileRegistrationKernel(),
     networks.files.size > 0 ? compileOrt() : null,
     compileCodecs(),
     findAnyVideo(),
@@ -112,6 +119,7 @@ async function openPool(
     networks,
     ortModule,
     codecs,
+    registrationKernel,
     profileName: chosen.name,
     profile: chosen.profile,
     cohort: { facts: chosen.cohort, bytes: cohort },

@@ -13,6 +13,7 @@ import searchKernel from '../../wasm/gallery/kernel.wasm'
 import inferenceKernel from '../../wasm/inference/kernel.wasm'
 import jpeg from '../../wasm/jpeg/jpeg.wasm'
 import picture from '../../wasm/picture/kernel.wasm'
+import registrationKernel from '../../wasm/registration/kernel.wasm'
 import { openMediumAssessor } from '../assess/assess-medium.ts'
 import { openInProcessAssessor } from '../assess/in-process.ts'
 import { readCohort } from '../decide/cohort.ts'
@@ -162,6 +163,7 @@ export async function openWorkersPlatform(
     archiveMemory,
     decoder: videoModule && openLeanDecoder(videoModule, videoBytesMax),
     videoLimits: isolateVideoLimits(videoLimits(settings)),
+    registrationKernel,
     monotonicMs,
   })
   return {

@@ -12,7 +12,7 @@ import { openLocalEngine } from '../../src/platform/server-engine.ts'
 import { openModels } from '../../src/platform/server-models.ts'
 import { findAnyVideo, openServerVideo } from '../../src/platform/server-video.ts'
 import { readSettings, videoLimits } from '../../src/settings.ts'
-import { testCodecs, testMd5 } from '../fixtures/codecs.ts'
+import { registrationKernel, testCodecs, testMd5 } from '../fixtures/codecs.ts'
 import { aims } from './aims.ts'
 import { openNativeEngine } from './native.ts'
 import { quantile } from './quantiles.ts'
@@ -92,6 +92,7 @@ function assessing({ settings, models }: Parts, engine: Engine, decoder: VideoDe
     limits: { pixelsMax: settings.imageMegapixelsMax * 1e6 },
     monotonicMs: () => performance.now(),
     decoder: timedDecoder(decoder, clock),
+    registrationKernel,
     videoLimits: videoLimits(settings),
   })
   return async (): Promise<Run> => {

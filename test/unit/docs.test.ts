@@ -15,7 +15,16 @@ import { variables } from '../../src/setting-variables.ts'
 const root = path.resolve(import.meta.dirname, '..', '..')
 const pages = await docsPages(root)
 
-const folders = ['', 'docs', 'models/cards', 'wasm/gallery', 'wasm/jpeg', 'wasm/picture', 'wasm/video']
+const folders = [
+  '',
+  'docs',
+  'models/cards',
+  'wasm/gallery',
+  'wasm/jpeg',
+  'wasm/picture',
+  'wasm/registration',
+  'wasm/video',
+]
 /** Git ignores built files here. */
 const builtLater = ['dist', 'models/built', 'wasm/video/built']
 

@@ -25,22 +25,6 @@ function readTerms(): Float32Array {
   return computedTerms
 }
 
-/** Displacement of each pixel, `[64·64,2]` (x, y), in half sides of the chip. */
-export function makeBendField(bend: readonly number[]): Float32Array {
-  const field = new Float32Array(chipSide * chipSide * 2)
-  const termsAt = readTerms()
-  for (let pixel = 0, at = 0; pixel < chipSide * chipSide; pixel++) {
-    let [x, y] = [0, 0]
-    for (let i = 0; i < terms; i++, at++) {
-      x += bend[i]! * termsAt[at]!
-      y += bend[terms + i]! * termsAt[at]!
-    }
-    field[pixel * 2] = x
-    field[pixel * 2 + 1] = y
-  }
-  return field
-}
-
 /**
  * Derivatives of a pixel with respect to each coefficient of a bend.
  * @param across derivative with respect to a shift in x by half a side of the chip; `down` is the same for y

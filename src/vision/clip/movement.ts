@@ -16,7 +16,7 @@ import { type FaceZones, rigidPoints, type Zone } from './face-zones.ts'
 import { applyHomography, fitHomography } from './homography.ts'
 import { quantile } from './quantile.ts'
 import { measureJumpRecurrence, measureRecurrence } from './recurrence.ts'
-import { computeSteepness, FaceRegistration, type RegisteredFace } from './registration.ts'
+import { FaceRegistration, type RegisteredFace } from './registration.ts'
 import { measureViewMovement, type ViewMovement } from './view-movement.ts'
 
 export interface Movement extends ViewMovement {
@@ -197,7 +197,8 @@ function splitAtCuts(faces: readonly RegisteredFace[], zones: FaceZones): Regist
 }
 
 /** The frame of a run that differs least from most others. */
-function pickRunReference(run: readonly RegisteredFace[], zones: FaceZones): Reference {
+function pickRunReference(run: readonly RegisteredFace[], registration: FaceRegistration): Reference {
+  const { zones } = registration
   const step = Math.ceil(run.length / runReferencesMax)
   let best = { face: run[0]!, apart: Number.POSITIVE_INFINITY }
   for (let i = 0; i < run.length; i += step) {
@@ -206,7 +207,7 @@ function pickRunReference(run: readonly RegisteredFace[], zones: FaceZones): Ref
     const apart = aparts.length === 0 ? 0 : quantile(aparts, 0.5)
     if (apart < best.apart) best = { face, apart }
   }
-  return toReference(best.face, zones, computeSteepness(best.face.chip))
+  return toReference(best.face, zones, registration.computeSteepness(best.face.chip))
 }
 
 /**
@@ -216,12 +217,13 @@ function pickRunReference(run: readonly RegisteredFace[], zones: FaceZones): Ref
 function measureUncut(
   faces: readonly RegisteredFace[],
   movements: readonly OwnMovement[],
-  zones: FaceZones,
+  registration: FaceRegistration,
 ): number {
+  const { zones } = registration
   const runs = splitAtCuts(faces, zones)
   if (runs.length === 1) return measureChange(movements, depthGain)
   const ofRuns = runs.map((run) => {
-    const reference = pickRunReference(run, zones)
+    const reference = pickRunReference(run, registration)
     return measureChange(
       run.map((face) => measureOwnMovement(face, reference, zones)),
       depthGain,
@@ -233,12 +235,13 @@ function measureUncut(
 /**
  * Measures the movement of a face over a clip.
  * @param patches the face in the frames of the clip, in order of time
+ * @param kernel compiled from `wasm/registration`
  * @returns `null` if too few patches can be aligned, show mouth and eyes, or show the parts of the face that most others show
  */
-export function measureMovement(patches: readonly FacePatch[]): Movement | null {
+export function measureMovement(patches: readonly FacePatch[], kernel: WebAssembly.Module): Movement | null {
   if (patches.length < framesMin) return null
   const reference = pickReference(patches)
-  const registration = new FaceRegistration(reference)
+  const registration = new FaceRegistration(kernel, reference)
   if (registration.zones.rigid.length === 0) return null
   const faces = patches.map((patch) => registration.register(patch)).filter((face) => face !== null)
   if (faces.length < Math.max(framesMin, laidMin * patches.length)) return null
@@ -258,7 +261,7 @@ export function measureMovement(patches: readonly FacePatch[]): Movement | null 
   return {
     frames: faces.length,
     own: measureChange(movements, depthGain),
-    uncut: measureUncut(faces, movements, zones),
+    uncut: measureUncut(faces, movements, registration),
     recurrence: measureRecurrence(faces, [mouth, eyes]),
     jumpRecurrence: measureJumpRecurrence(faces, [mouth, eyes]),
     remainder: measureChange(

@@ -37,10 +37,11 @@ interface Moment {
 }
 
 function compareMoments(faces: readonly RegisteredFace[], zones: readonly Zone[]): Moment[] {
-  const between = (i: number, j: number): number => {
-    const [a, b] = [faces[i], faces[j]]
-    return a && b ? difference(a, b, zones) : Number.POSITIVE_INFINITY
-  }
+  const differences = faces.map((face, i) =>
+    faces.slice(0, i).map((earlier) => difference(face, earlier, zones)),
+  )
+  const between = (i: number, j: number): number =>
+    differences[Math.max(i, j)]?.[Math.min(i, j)] ?? Number.POSITIVE_INFINITY
   return faces.map((face, i) => {
     let far = Number.POSITIVE_INFINITY
     faces.forEach((other, j) => {

@@ -7,9 +7,9 @@
  * moves agrees with itself up to the noise of camera and coding.
  */
 import { fitSimilarity, invert, type Point, transform } from '../geometry.ts'
-import { bendSize, computeBendSlopes, makeBendField } from './bend.ts'
+import { bendSize, computeBendSlopes } from './bend.ts'
 import { type FacePatch, patchSide } from './face-patch.ts'
-import { chipSide, type FaceZones, findFaceZones, rigidPoints, type Zone } from './face-zones.ts'
+import { chipSide, type FaceZones, findFaceZones, rigidPoints } from './face-zones.ts'
 import {
   compose,
   fitHomography,
@@ -18,22 +18,22 @@ import {
   solve,
   toHomography,
 } from './homography.ts'
+import { type Parameters, type PlacedZone, RegistrationKernel, type Sample } from './registration-kernel.ts'
 
 /** Half the chip's side in pixels of the patch: the chip is 1.55 times as wide as the eye distance. */
 const chipReach = 43.4
-const narrow = 3
-const wide = 15
-/** Share of the wide window that must be visible for a pixel to count. */
-const surroundingsMin = 0.8
+/** Details are what differs between two windows of these pixels on each side of the middle; of the wide one this share must be visible. */
+const details = { narrow: 1, wide: 7, surroundingsMin: 0.8 }
 const stepsMax = 6
 const bendStepsMax = 4
 /** Multiples of the usual difference at which a pixel gets half weight. Higher for bends, because much of a bent picture differs. */
-const tolerance = 2
-const bendTolerance = 6
+const tolerances: Record<Parameters, number> = { view: 2, bend: 6 }
+/** Every how many-th pixel is looked at for a bend, which is smooth. */
+const bendStep = 4
 /** Iteration stops when no coefficient changes by more than this, in half sides of the chip. */
 const stepMin = 2e-3
-/** Width in pixels of the window in which light counts as even, prior weight of an unchanged gain, and bound of the gain. */
-const lightReach = 21
+/** Pixels on each side of the middle of the window in which light counts as even, prior weight of an unchanged gain, and bound of the gain. */
+const lightReach = 10
 const gainPrior = 0.05
 const gainMax = 2.5
 /** Minimum number of visible rigid pixels in a frame. */
@@ -67,47 +67,6 @@ export interface RegisteredFace {
   unbent: Unbent
 }
 
-/** Box filter with a window of odd width; the border is replicated. */
-function boxMean(values: Float32Array, width: number, out: Float32Array, rows: Float32Array): void {
-  const reach = width >> 1
-  const last = chipSide - 1
-  for (let y = 0; y < pixels; y += chipSide) {
-    let sum = values[y]! * (reach + 1)
-    for (let x = 1; x <= reach; x++) sum += values[y + x]!
-    for (let x = 0; x < chipSide; x++) {
-      rows[y + x] = sum
-      sum += values[y + Math.min(last, x + reach + 1)]! - values[y + Math.max(0, x - reach)]!
-    }
-  }
-  const scale = 1 / (width * width)
-  for (let x = 0; x < chipSide; x++) {
-    let sum = rows[x]! * (reach + 1)
-    for (let y = 1; y <= reach; y++) sum += rows[y * chipSide + x]!
-    for (let y = 0; y < chipSide; y++) {
-      out[y * chipSide + x] = sum * scale
-      sum +=
-        rows[Math.min(last, y + reach + 1) * chipSide + x]! - rows[Math.max(0, y - reach) * chipSide + x]!
-    }
-  }
-}
-
-/** Median of the absolute values of the first `count` values, from a histogram with bins of 0.01; at most about 4. */
-function medianSize(values: Float32Array, count: number): number {
-  const bins = new Uint16Array(401)
-  for (let i = 0; i < count; i++) bins[Math.min(400, Math.floor(Math.abs(values[i]!) * 100))]!++
-  let seen = 0
-  for (const [bin, inside] of bins.entries()) {
-    if (seen + inside >= count / 2) return (bin + (count / 2 - seen) / Math.max(1, inside)) / 100
-    seen += inside
-  }
-  return 4
-}
-
-interface Sample {
-  chip: Float32Array
-  isSeen: Uint8Array
-}
-
 interface Refined extends Sample {
   toPatch: Homography
   apart: number
@@ -121,25 +80,20 @@ const places = Float32Array.from({ length: chipSide }, (_, i) => (i + 0.5 - half
 export class FaceRegistration {
   readonly #reference: FacePatch
   readonly #toPatch: Homography
+  readonly #kernel: RegistrationKernel
   readonly zones: FaceZones
+  readonly #rigid: PlacedZone
+  readonly #face: PlacedZone
   /** The reference itself, filtered as every frame. */
   readonly chip: Float32Array
   readonly isSeen: Uint8Array
   /** Squared gradient of the reference, smoothed. */
   readonly steepness: Float32Array
-  /** Derivatives of the chip with respect to the eight parameters of the homography, `[64·64,8]`. */
-  readonly #slopes: Float32Array
-  /** Derivatives with respect to the coefficients of a bend, `[64·64,20]`. */
-  readonly #bendSlopes: Float32Array
-  readonly #grey = new Float32Array(pixels)
-  readonly #seen = new Float32Array(pixels)
-  readonly #fine = new Float32Array(pixels)
-  readonly #coarse = new Float32Array(pixels)
-  readonly #rows = new Float32Array(pixels)
-  readonly #differences = new Float32Array(pixels)
   #last: { patch: FacePatch; toPatch: Homography } | null = null
 
-  constructor(reference: FacePatch) {
+  /** @param kernel compiled from `wasm/registration` */
+  constructor(kernel: WebAssembly.Module, reference: FacePatch) {
+    this.#kernel = new RegistrationKernel(kernel, patchSide, details)
     this.#reference = reference
     const { points } = reference
     const centre = {
@@ -152,179 +106,65 @@ export class FaceRegistration {
       y: ((y - centre.y) / chipReach) * half + half,
     })
     this.zones = findFaceZones(points.map(toChip))
-    const { chip, isSeen } = this.#sample(reference, this.#toPatch)
-    this.chip = chip
-    this.isSeen = isSeen
-    const { slopes, bending, steepness } = computeSlopes(chip)
-    this.#slopes = slopes
-    this.#bendSlopes = bending
-    this.steepness = steepness
+    this.#rigid = this.#kernel.placeZone(this.zones.rigid)
+    this.#face = this.#kernel.placeZone(this.zones.face)
+    this.#kernel.setFace(this.zones.face)
+    this.#kernel.sample(reference, this.#toPatch)
+    const sample = this.#kernel.read()
+    this.chip = sample.chip
+    this.isSeen = sample.isSeen
+    this.#kernel.setReference(sample, computeSlopes(sample.chip))
+    this.steepness = this.computeSteepness(sample.chip)
   }
 
-  /**
-   * Samples the frame at the pixels of the chip and filters it.
-   * @param bend displacement of each pixel (x, y); `null` for none
-   */
-  #sample(patch: FacePatch, toPatch: Homography, bend: Float32Array | null = null): Sample {
-    const [grey, seen] = [this.#grey, this.#seen]
-    const { toFrame, frameWidth, frameHeight } = patch
-    const last = patchSide - 1.001
-    const isSeen = new Uint8Array(pixels)
-    let count = 0
-    for (let row = 0, at = 0; row < chipSide; row++) {
-      for (let column = 0; column < chipSide; column++, at++) {
-        const u = places[column]! + (bend === null ? 0 : bend[at * 2]!)
-        const v = places[row]! + (bend === null ? 0 : bend[at * 2 + 1]!)
-        const w = toPatch[6] * u + toPatch[7] * v + toPatch[8]
-        const px = (toPatch[0] * u + toPatch[1] * v + toPatch[2]) / w
-        const py = (toPatch[3] * u + toPatch[4] * v + toPatch[5]) / w
-        const fx = toFrame.a * px - toFrame.b * py + toFrame.tx
-        const fy = toFrame.b * px + toFrame.a * py + toFrame.ty
-        const isInside =
-          fx > 1 &&
-          fy > 1 &&
-          fx < frameWidth - 1 &&
-          fy < frameHeight - 1 &&
-          px > 0 &&
-          py > 0 &&
-          px < patchSide &&
-          py < patchSide
-        isSeen[at] = isInside ? 1 : 0
-        seen[at] = isSeen[at]!
-        count += isSeen[at]!
-        const cx = Math.min(last, Math.max(0, px - 0.5))
-        const cy = Math.min(last, Math.max(0, py - 0.5))
-        const [x0, y0] = [Math.floor(cx), Math.floor(cy)]
-        const [dx, dy] = [cx - x0, cy - y0]
-        const from = y0 * patchSide + x0
-        const source = patch.grey
-        const top = source[from]! * (1 - dx) + source[from + 1]! * dx
-        const below = source[from + patchSide]! * (1 - dx) + source[from + patchSide + 1]! * dx
-        grey[at] = (top * (1 - dy) + below * dy) * seen[at]!
-      }
-    }
-    return { chip: this.#extractDetails(count === pixels, isSeen), isSeen }
-  }
-
-  /**
-   * Brightness minus the local mean, scaled to a standard deviation of 1 over the face.
-   * @param isSeen set to 0 for pixels without enough visible surroundings
-   */
-  #extractDetails(isWhole: boolean, isSeen: Uint8Array): Float32Array {
-    const [fine, coarse, rows] = [this.#fine, this.#coarse, this.#rows]
-    const chip = new Float32Array(pixels)
-    boxMean(this.#grey, narrow, fine, rows)
-    boxMean(this.#grey, wide, coarse, rows)
-    if (isWhole) {
-      for (let i = 0; i < pixels; i++) chip[i] = fine[i]! - coarse[i]!
-    } else {
-      // Means are taken over visible pixels only.
-      const weights = new Float32Array(pixels)
-      boxMean(this.#seen, narrow, weights, rows)
-      for (let i = 0; i < pixels; i++) chip[i] = fine[i]! / Math.max(weights[i]!, 1e-3)
-      boxMean(this.#seen, wide, weights, rows)
-      for (let i = 0; i < pixels; i++) {
-        chip[i] = (chip[i]! - coarse[i]! / Math.max(weights[i]!, 1e-3)) * this.#seen[i]!
-        if (weights[i]! < surroundingsMin) isSeen[i] = 0
-      }
-    }
-    const { face } = this.zones
-    let [sum, squares, count] = [0, 0, 0]
-    for (const at of face) {
-      if (isSeen[at] === 0) continue
-      sum += chip[at]!
-      squares += chip[at]! ** 2
-      count++
-    }
-    const mean = sum / Math.max(1, count)
-    // Half a grey level: keeps noise from being amplified where a face has no detail.
-    const scale = 1 / (Math.sqrt(Math.max(0, squares / Math.max(1, count) - mean * mean)) + 0.5)
-    for (let i = 0; i < pixels; i++) chip[i] = chip[i]! * scale
-    return chip
-  }
-
-  /** Pixels of a zone that are visible in both the reference and a frame. */
-  #findCommon(isSeen: Uint8Array, zone = this.zones.rigid): Zone {
-    const common = new Uint16Array(zone.length)
-    let count = 0
-    for (const at of zone) if (isSeen[at] === 1 && this.isSeen[at] === 1) common[count++] = at
-    return common.subarray(0, count)
-  }
-
-  #meanDifference(chip: Float32Array, common: Zone): number {
-    let sum = 0
-    for (const at of common) sum += (chip[at]! - this.chip[at]!) ** 2
-    return sum / common.length
+  /** The squared gradient of a chip, smoothed. */
+  computeSteepness(chip: Float32Array): Float32Array {
+    const { across, down } = computeGradient(chip)
+    return this.#kernel.boxMean(
+      across.map((value, place) => value ** 2 + down[place]! ** 2),
+      details.narrow,
+    )
   }
 
   #refine(patch: FacePatch, from: Homography): Refined | null {
     let toPatch = from
-    let sample = this.#sample(patch, toPatch)
-    let common = this.#findCommon(sample.isSeen)
-    for (let step = 0; step < stepsMax && common.length >= rigidPixelsMin; step++) {
-      const change = this.#solveStep(sample.chip, common, this.#slopes, tolerance)
+    this.#kernel.sample(patch, toPatch)
+    let common = this.#kernel.findCommon(this.#rigid)
+    for (let step = 0; step < stepsMax && common >= rigidPixelsMin; step++) {
+      const change = this.#solveStep('view')
       toPatch = compose(toPatch, invertHomography(toSmallHomography(change)))
-      sample = this.#sample(patch, toPatch)
-      common = this.#findCommon(sample.isSeen)
+      this.#kernel.sample(patch, toPatch)
+      common = this.#kernel.findCommon(this.#rigid)
       if (Math.max(...change.map(Math.abs)) < stepMin) break
     }
-    if (common.length < rigidPixelsMin) return null
-    return { ...sample, toPatch, apart: this.#meanDifference(sample.chip, common) }
+    if (common < rigidPixelsMin) return null
+    return { ...this.#kernel.read(), toPatch, apart: this.#kernel.meanDifference() }
   }
 
-  /**
-   * One iteration: the parameter change that explains most of the difference, by weighted least squares.
-   * @param slopes derivatives of each pixel of the chip with respect to the parameters
-   * @param tolerance multiples of the usual difference at which a pixel gets half weight
-   */
-  #solveStep(chip: Float32Array, common: Zone, slopes: Float32Array, tolerance: number): number[] {
-    const size = slopes.length / pixels
-    const differences = this.#differences
-    for (let i = 0; i < common.length; i++) differences[i] = chip[common[i]!]! - this.chip[common[i]!]!
-    const usual = 1.4826 * medianSize(differences, common.length) + 0.05
-    const bound = 1 / (tolerance * usual)
-    const products = (size * (size + 1)) / 2
-    const sums = new Float64Array(products + size)
-    for (let i = 0; i < common.length; i++) {
-      const difference = differences[i]!
-      const share = difference * bound
-      const weight = 1 / (1 + share * share)
-      const start = common[i]! * size
-      for (let j = 0, to = 0; j < size; j++) {
-        const slope = weight * slopes[start + j]!
-        for (let k = j; k < size; k++) sums[to++]! += slope * slopes[start + k]!
-        sums[products + j]! += slope * difference
-      }
-    }
-    const matrix = Array.from({ length: size }, () => new Array<number>(size).fill(0))
-    for (let j = 0, from = 0; j < size; j++) {
-      for (let k = j; k < size; k++, from++) {
-        matrix[j]![k] = sums[from]!
-        matrix[k]![j] = sums[from]!
-      }
-    }
+  /** One iteration: the parameter change that explains most of the difference, by weighted least squares. */
+  #solveStep(kind: Parameters): number[] {
+    const usual = 1.4826 * this.#kernel.medianDifference() + 0.05
+    const { matrix, right } = this.#kernel.sumProducts(kind, 1 / (tolerances[kind] * usual))
     // Regularisation: parameters without evidence stay unchanged.
-    for (let j = 0; j < size; j++) matrix[j]![j]! += 0.5
-    return solve(matrix, [...sums.subarray(products)])
+    for (const [i, row] of matrix.entries()) row[i]! += 0.5
+    return solve(matrix, right)
   }
 
   /** Removes smooth bends (of the whole face, lids and lips included) and shading from a frame. */
   #unbend(patch: FacePatch, { toPatch, chip, isSeen, apart }: Refined): Unbent {
     const bend = new Array<number>(bendSize).fill(0)
     let best = { chip, isSeen, apart }
-    let sample: Sample = best
+    this.#kernel.write(best)
     for (let step = 0; step < bendStepsMax; step++) {
-      // Every fourth pixel suffices for a smooth bend.
-      const common = this.#findCommon(sample.isSeen, this.zones.face).filter((_, i) => i % 4 === 0)
-      const change = this.#solveStep(sample.chip, common, this.#bendSlopes, bendTolerance)
+      this.#kernel.findCommon(this.#face, bendStep)
+      const change = this.#solveStep('bend')
       change.forEach((value, i) => {
         bend[i]! -= value
       })
-      sample = this.#sample(patch, toPatch, makeBendField(bend))
-      const rigid = this.#findCommon(sample.isSeen)
-      if (rigid.length < rigidPixelsMin) break
-      const apart = this.#meanDifference(sample.chip, rigid)
-      if (apart < best.apart) best = { ...sample, apart }
+      this.#kernel.sample(patch, toPatch, bend)
+      if (this.#kernel.findCommon(this.#rigid) < rigidPixelsMin) break
+      const apart = this.#kernel.meanDifference()
+      if (apart < best.apart) best = { ...this.#kernel.read(), apart }
       if (Math.max(...change.map(Math.abs)) < stepMin) break
     }
     return this.#evenLight(best)
@@ -332,15 +172,14 @@ export class FaceRegistration {
 
   /** Divides a frame by its local gain relative to the reference, estimated from the rigid parts. */
   #evenLight({ chip, isSeen }: Sample): Unbent {
-    const [both, own, rows] = [this.#fine, this.#coarse, this.#rows]
     const [products, squares] = [new Float32Array(pixels), new Float32Array(pixels)]
-    const rigid = this.#findCommon(isSeen)
+    const rigid = this.zones.rigid.filter((at) => isSeen[at] === 1 && this.isSeen[at] === 1)
     for (const at of rigid) {
       products[at] = chip[at]! * this.chip[at]!
       squares[at] = this.chip[at]! ** 2
     }
-    boxMean(products, lightReach, both, rows)
-    boxMean(squares, lightReach, own, rows)
+    const both = this.#kernel.boxMean(products, lightReach)
+    const own = this.#kernel.boxMean(squares, lightReach)
     const gains = chip.map((_, at) => {
       const gain = (both[at]! + gainPrior) / (own[at]! + gainPrior)
       return Math.min(gainMax, Math.max(1 / gainMax, gain))
@@ -421,31 +260,19 @@ function computeGradient(chip: Float32Array): { across: Float32Array; down: Floa
   return { across, down }
 }
 
-/** The squared gradient of a chip, smoothed. */
-export function computeSteepness(chip: Float32Array, { across, down } = computeGradient(chip)): Float32Array {
-  const squares = across.map((value, place) => value ** 2 + down[place]! ** 2)
-  const steepness = new Float32Array(pixels)
-  boxMean(squares, narrow, steepness, new Float32Array(pixels))
-  return steepness
-}
-
-/** Derivatives of the chip with respect to homography `[64·64,8]` and bend `[64·64,20]`, and its steepness. */
-function computeSlopes(chip: Float32Array): {
-  slopes: Float32Array
-  bending: Float32Array
-  steepness: Float32Array
-} {
-  const slopes = new Float32Array(pixels * 8)
-  const bending = new Float32Array(pixels * bendSize)
+/** Derivatives of the chip with respect to homography `[64·64,8]` and bend `[64·64,20]`. */
+function computeSlopes(chip: Float32Array): Record<Parameters, Float32Array> {
+  const view = new Float32Array(pixels * 8)
+  const bend = new Float32Array(pixels * bendSize)
   const gradient = computeGradient(chip)
   for (let place = 0; place < pixels; place++) {
     const [u, v] = [places[place % chipSide]!, places[Math.floor(place / chipSide)]!]
     const [hx, hy] = [gradient.across[place]! * half, gradient.down[place]! * half]
-    slopes.set(
+    view.set(
       [hx, hx * u, hx * v, hy, hy * u, hy * v, (hx * u + hy * v) * u, (hx * u + hy * v) * v],
       place * 8,
     )
-    bending.set(computeBendSlopes(place, hx, hy), place * bendSize)
+    bend.set(computeBendSlopes(place, hx, hy), place * bendSize)
   }
-  return { slopes, bending, steepness: computeSteepness(chip, gradient) }
+  return { view, bend }
 }

@@ -8,7 +8,7 @@ import type { VideoFacts, VideoFrame } from '../../../src/media/video/video-deco
 import type { DetectedFace } from '../../../src/vision/face.ts'
 import { meshIndex } from '../../../src/vision/facemesh.ts'
 import { openLandmarkMethod } from '../../../src/vision/landmarks.ts'
-import { testCodecs, testMd5 } from '../../fixtures/codecs.ts'
+import { registrationKernel, testCodecs, testMd5 } from '../../fixtures/codecs.ts'
 
 const durationS = 2
 const framesLooked = 24
@@ -105,6 +105,7 @@ async function assessed(
     lateEngine: engine,
     documents: {},
     codecs: testCodecs,
+    registrationKernel,
     md5: testMd5,
     profileName: 'standard',
     limits: { pixelsMax: 1e7 },

@@ -7,7 +7,7 @@ import { eyesApartMin } from '../../../src/vision/clip/movement.ts'
 import type { DetectedFace } from '../../../src/vision/face.ts'
 import { openLandmarkMethod } from '../../../src/vision/landmarks.ts'
 import { openFacepluginTemplates } from '../../../src/vision/templates/faceplugin.ts'
-import { testCodecs } from '../../fixtures/codecs.ts'
+import { registrationKernel, testCodecs } from '../../fixtures/codecs.ts'
 import { templateLength } from '../../fixtures/templates.ts'
 
 const width = 640
@@ -136,6 +136,7 @@ async function tracked({
       : null,
     template: templates ? openFacepluginTemplates(engine) : null,
     compare: (a, b) => Math.hypot(...a.map((value, i) => value - b[i]!)) - 1,
+    registrationKernel,
     durationS,
   }
   const tracker = new ClipTracker(parts)

@@ -11,7 +11,7 @@ import { measureMovement } from '../../../../src/vision/clip/movement.ts'
 import { FaceRegistration } from '../../../../src/vision/clip/registration.ts'
 import type { FaceMesh, MeshPoint } from '../../../../src/vision/facemesh.ts'
 import type { Point } from '../../../../src/vision/geometry.ts'
-import { toPyramid } from '../../../fixtures/codecs.ts'
+import { registrationKernel, toPyramid } from '../../../fixtures/codecs.ts'
 import { meshOf } from '../../../fixtures/meshes.ts'
 import { portraitImage } from '../../../fixtures/portraits.ts'
 
@@ -101,7 +101,7 @@ const blinking = (from: RgbaImage, closed = 0.12): RgbaImage => {
 describe('FaceRegistration', () => {
   it('recovers the view of a flat picture despite a jittering mesh', () => {
     const reference = seen(image, mesh.points, centred([1, 0, 0, 0, 1, 0, 0, 0, 1]), 0)
-    const registration = new FaceRegistration(reference)
+    const registration = new FaceRegistration(registrationKernel, reference)
     const own = registration.register(reference)!
     for (const [i, view] of views(1).entries()) {
       const found = registration.register(seen(image, mesh.points, view, i))!
@@ -120,7 +120,7 @@ describe('FaceRegistration', () => {
   it('returns null for a frame with a misplaced mesh', () => {
     const reference = seen(image, mesh.points, centred([1, 0, 0, 0, 1, 0, 0, 0, 1]), 0)
     const elsewhere = mesh.points.map(({ x, y, z }) => ({ x: x * 0.5, y: y * 0.3, z }))
-    const registration = new FaceRegistration(reference)
+    const registration = new FaceRegistration(registrationKernel, reference)
     expect(
       registration.register(cutPatch(toPyramid(image), { points: elsewhere, presence: 1 }, 0)),
     ).toBeNull()
@@ -128,7 +128,7 @@ describe('FaceRegistration', () => {
 })
 
 describe('measureMovement', () => {
-  const measured = (patches: readonly FacePatch[]) => measureMovement(patches)!
+  const measured = (patches: readonly FacePatch[]) => measureMovement(patches, registrationKernel)!
 
   it('finds no own movement in a flat picture that is moved', () => {
     const { own, view, frames } = measured(views(1).map((to, i) => seen(image, mesh.points, to, i)))
@@ -170,14 +170,14 @@ describe('measureMovement', () => {
 
   it('returns null for too few frames', () => {
     const patches = views(1).map((to, i) => seen(image, mesh.points, to, i))
-    expect(measureMovement(patches.slice(0, 4))).toBeNull()
-    expect(measureMovement([])).toBeNull()
+    expect(measureMovement(patches.slice(0, 4), registrationKernel)).toBeNull()
+    expect(measureMovement([], registrationKernel)).toBeNull()
   })
 
   it('returns null for a face that leaves the frame', () => {
     const aside = views(1).map((to) => compose([1, 0, 0, 0, 1, image.height * 0.33, 0, 0, 1], to))
     const patches = aside.map((to, i) => seen(speaking(image, i % 3 === 0 ? 0.25 : 0), mesh.points, to, i))
-    expect(measureMovement(patches)).toBeNull()
+    expect(measureMovement(patches, registrationKernel)).toBeNull()
   })
 
   it('finds own movement if the eyes blink once in eight seconds', () => {
