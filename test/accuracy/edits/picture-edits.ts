@@ -70,15 +70,20 @@ const textured: Fill = () => (x, y) => {
   return [light, light * 0.8, light * 0.6]
 }
 
-/** @param share width of the border on each side, relative to the picture's longer side */
-function addFrame(image: RgbaImage, share: number, fill: Fill): RgbaImage {
-  const rim = Math.round(Math.max(image.width, image.height) * share)
-  const [width, height] = [image.width + 2 * rim, image.height + 2 * rim]
+type Side = 'left' | 'right' | 'above' | 'below'
+const allSides: readonly Side[] = ['left', 'right', 'above', 'below']
+
+/** @param share width of the border on each of its sides, relative to the picture's longer side */
+function addFrame(image: RgbaImage, share: number, fill: Fill, sides = allSides): RgbaImage {
+  const side = Math.round(Math.max(image.width, image.height) * share)
+  const rim = (name: Side) => (sides.includes(name) ? side : 0)
+  const [left, above] = [rim('left'), rim('above')]
+  const [width, height] = [image.width + left + rim('right'), image.height + above + rim('below')]
   const data = new Uint8ClampedArray(width * height * 4)
   const beside = fill(image)
   for (let y = 0, at = 0; y < height; y++) {
     for (let x = 0; x < width; x++, at += 4) {
-      const [px, py] = [x - rim, y - rim]
+      const [px, py] = [x - left, y - above]
       const isInside = px >= 0 && py >= 0 && px < image.width && py < image.height
       data.set(isInside ? pixel(image, px, py) : beside(px, py), at)
       data[at + 3] = 255
@@ -104,6 +109,13 @@ const border = (name: string, share: number, fill: Fill, faces?: number): Pictur
   isBorder: true,
   quality: sentQuality,
   change: (picture) => addFrame(faces ? cropAroundFace(picture, faces) : picture.image, share, fill),
+})
+
+const borderBeside = (name: string, fill: Fill, ...sides: Side[]): PictureEdit => ({
+  name: `${name} border, 30 %, ${sides.join(', ')}`,
+  isBorder: true,
+  quality: sentQuality,
+  change: ({ image }) => addFrame(image, 0.3, fill, sides),
 })
 
 const edit = (
@@ -183,6 +195,10 @@ export const pictureEdits: readonly PictureEdit[] = [
   border('replicated', 0.6, replicated, 1.05),
   border('reflected', 0.3, reflected, 1.2),
   border('grey', 0.3, even(128, 128, 128), 1.2),
+  borderBeside('grey', even(128, 128, 128), 'left', 'right'),
+  borderBeside('black', even(0, 0, 0), 'above', 'below'),
+  borderBeside('replicated', replicated, 'left', 'right', 'below'),
+  borderBeside('grey', even(128, 128, 128), 'below'),
   edit('warmer', applyGain(...warm)),
   edit('replicated border, 30 %, and warmer', (image) =>
     addFrame(applyGain(...warm)(image), 0.3, replicated),
