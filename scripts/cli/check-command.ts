@@ -8,6 +8,7 @@ import { openServerPlatform } from '../../src/platform/servers.ts'
 import { readSettings } from '../../src/settings.ts'
 import { annotatePhoto, type Findings, inspectPhoto } from '../annotate/annotate.ts'
 import { type Command, complain, exitCodes, readArguments, say, UsageError } from './command.ts'
+import { readLocalSettings } from './local-settings.ts'
 import { thisRuntime } from './runtime.ts'
 
 interface Medium {
@@ -51,17 +52,7 @@ function withoutDetail(text: string): string {
 
 /** Sends one Instant request to the service in this process. */
 async function ask(media: readonly Medium[], hasDetail: boolean): Promise<{ status: number; text: string }> {
-  const settings = readSettings({
-    ...process.env,
-    SVC_APP_COMPONENTS: 'stateless',
-    SVC_ADMIN_EMAIL: '',
-    SVC_ADMIN_PASSWORD: '',
-    SVC_PAGES_ENABLED: 'false',
-    SVC_METRICS_ENABLED: 'false',
-    SVC_INSTANT_SAVING_ARTIFACTS_ENABLED: 'false',
-    ASSESS_WORKERS: '1',
-    LOG_LEVEL: 'error',
-  })
+  const settings = readLocalSettings({ ASSESS_WORKERS: '1', LOG_LEVEL: 'error' })
   const platform = await openServerPlatform(thisRuntime(), settings, complain)
   try {
     const app = createApp(platform, settings, await openServices(platform, settings))

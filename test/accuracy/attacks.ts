@@ -3,13 +3,13 @@ import { writeFile } from 'node:fs/promises'
 import { decideVerification } from '../../src/analyses/verification/decide.ts'
 import type { Assessment, AssessmentRequest } from '../../src/assess/assessment.ts'
 import { openServerPlatform } from '../../src/platform/servers.ts'
-import { readSettings } from '../../src/settings.ts'
 import { hasFfmpeg } from '../fixtures/clips.ts'
 import { type ClipFormat, clipFormats, clipsOf } from './animation/animated-stills.ts'
 import { type AttackClip, animatedPeople, labelledAttacks, recapturedPeople } from './attack-clips.ts'
 import { type AttackRow, attackReport, attackText } from './attack-report.ts'
 import { rowOf } from './clips.ts'
 import { photosAmongFrontal, photosAmongTurned, strangersInTurn } from './exchanged-people.ts'
+import { measuredSettings } from './measured-settings.ts'
 import { type Part, takeTurns } from './take-turns.ts'
 
 export interface AttackOptions {
@@ -35,7 +35,7 @@ const animationShare = 4
  */
 export async function measureAttacks(folder: string, options: AttackOptions): Promise<void> {
   if (!hasFfmpeg) throw new Error('clips are made by ffmpeg, which is not installed')
-  const settings = readSettings({ LOG_LEVEL: 'warn', ...process.env })
+  const settings = measuredSettings()
   const platform = await openServerPlatform('node', settings)
   const { assessor, models } = platform
   const rows: AttackRow[] = []

@@ -4,7 +4,6 @@ import { decideLiveness } from '../../src/analyses/liveness/decide.ts'
 import type { Assessment } from '../../src/assess/assessment.ts'
 import { classifyMovement } from '../../src/decide/clip-attack.ts'
 import { openServerPlatform } from '../../src/platform/servers.ts'
-import { readSettings } from '../../src/settings.ts'
 import { hasFfmpeg } from '../fixtures/clips.ts'
 import {
   type ClipRow,
@@ -14,6 +13,7 @@ import {
   gestureReport,
   gestureText,
 } from './clip-report.ts'
+import { measuredSettings } from './measured-settings.ts'
 import { motionNames, moveStill, type Still, stills } from './moved-stills.ts'
 import { type PeopleClip, peopleClips } from './people-clips.ts'
 
@@ -109,7 +109,7 @@ export function rowOf(
  */
 export async function measureClips(folder: string, options: ClipOptions): Promise<void> {
   if (!hasFfmpeg) throw new Error('clips are made by ffmpeg, which is not installed')
-  const settings = readSettings({ LOG_LEVEL: 'warn', SVC_VIDEO_DURATION_MAX: '20', ...process.env })
+  const settings = measuredSettings({ SVC_VIDEO_DURATION_MAX: '20' })
   const platform = await openServerPlatform('node', settings)
   const { assessor } = platform
   const samples: Sample[] = []

@@ -3,7 +3,6 @@ import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { RgbaImage } from '../../src/media/rgba-image.ts'
 import { openServerPlatform } from '../../src/platform/servers.ts'
-import { readSettings } from '../../src/settings.ts'
 import { shrinkToSide } from '../../src/vision/resample.ts'
 import { testCodecs, toPyramid } from '../fixtures/codecs.ts'
 import { decode } from '../fixtures/portraits.ts'
@@ -11,6 +10,7 @@ import { type EditRow, editReport, editText } from './edits/edit-report.ts'
 import { pictureEdits } from './edits/picture-edits.ts'
 import { recaptures } from './edits/recaptures.ts'
 import { bonaFideOf } from './measure-pictures.ts'
+import { measuredSettings } from './measured-settings.ts'
 import { spread } from './spread.ts'
 import { type PadRow, readTables } from './tables.ts'
 import { turnUpright } from './turn-upright.ts'
@@ -62,7 +62,7 @@ async function* samplesOf(folder: string, rows: readonly PadRow[]): AsyncGenerat
 export async function measureEdits(folder: string, options: EditOptions): Promise<void> {
   const { pairs, labels } = await readTables(folder)
   const people = [...labels.filter(({ bonaFide }) => bonaFide), ...bonaFideOf(pairs, labels)]
-  const settings = readSettings({ LOG_LEVEL: 'warn', ...process.env })
+  const settings = measuredSettings()
   const platform = await openServerPlatform('node', settings)
   const { assessor } = platform
   const edits = pictureEdits.filter(({ name }) => name.includes(options.only ?? ''))

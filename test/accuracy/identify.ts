@@ -8,7 +8,6 @@ import { writeFile } from 'node:fs/promises'
 import { type NormalizedTemplate, normalizeTemplate } from '../../src/decide/comparison.ts'
 import { Gallery } from '../../src/gallery/gallery.ts'
 import { openServerPlatform } from '../../src/platform/servers.ts'
-import { readSettings } from '../../src/settings.ts'
 import { generator, MemorySource } from '../fixtures/gallery.ts'
 import { assessAll } from './assess-all.ts'
 import {
@@ -18,6 +17,7 @@ import {
   type Search,
 } from './identify-report.ts'
 import { readIdentities } from './identities.ts'
+import { measuredSettings } from './measured-settings.ts'
 
 /** Shuffles deterministically for the same random numbers. */
 function shuffle<Item>(items: readonly Item[], random: () => number): Item[] {
@@ -77,7 +77,7 @@ export async function measureIdentification(
   folder: string,
   options: { splits: number; json: string | undefined },
 ): Promise<void> {
-  const settings = readSettings({ LOG_LEVEL: 'warn', ...process.env })
+  const settings = measuredSettings()
   const pictures = await readIdentities(folder)
   if (pictures.length === 0) throw new Error(`${folder} holds no faces/IDENTITY/ with pictures`)
   const platform = await openServerPlatform('node', settings)

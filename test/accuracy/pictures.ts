@@ -1,8 +1,8 @@
 /** Error rates of the running profile on labelled pictures: `pairs.csv` and `pad/labels.csv` of a folder. */
 import { writeFile } from 'node:fs/promises'
 import { openServerPlatform } from '../../src/platform/servers.ts'
-import { readSettings } from '../../src/settings.ts'
 import { measureTables } from './measure-pictures.ts'
+import { measuredSettings } from './measured-settings.ts'
 import { checkWritable } from './output-files.ts'
 import { reportPage } from './page/page.ts'
 import { padText, verificationText } from './report.ts'
@@ -50,7 +50,7 @@ export async function measurePictures(
   folder: string,
   options: { json: string | undefined; report: string | undefined; pictures: boolean },
 ): Promise<void> {
-  const settings = readSettings({ LOG_LEVEL: 'warn', ...process.env })
+  const settings = measuredSettings()
   if (options.json) await checkWritable('--json', options.json)
   if (options.report) await checkWritable('--report', options.report)
   const tables = await readTables(folder)
