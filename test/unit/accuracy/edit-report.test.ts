@@ -56,8 +56,10 @@ it('says of people how many pass, and nothing of declined attacks', () => {
 it('edits a picture in as many ways as it names, each with a size of its own', () => {
   const data = new Uint8ClampedArray(40 * 30 * 4).map((_, i) => (i * 7) % 256)
   const picture = { image: { width: 40, height: 30, data }, box: { x: 10, y: 5, width: 20, height: 20 } }
-  const made = pictureEdits.map(({ name, change }) => ({ name, image: change(picture) }))
-  expect(new Set(made.map(({ name }) => name)).size).toBe(34)
+  const made = pictureEdits.map(({ name, quality, change }) => ({ name, quality, image: change(picture) }))
+  const ways = made.map(({ quality, image }) => `${quality} ${image.width} ${image.data}`)
+  expect(new Set(made.map(({ name }) => name)).size).toBe(pictureEdits.length)
+  expect(new Set(ways).size).toBe(pictureEdits.length)
   const sizeOf = (name: string) => {
     const { width, height } = made.find((one) => one.name === name)!.image
     return [width, height]
