@@ -43,6 +43,8 @@ const usual = { megapixels: 2, durationS: 5, picturesPerSecond: 30 } as const
 const archivedByteMs = 1e-4
 /** Packed bytes of a picture of an archive that are read here: the header of a PNG or WebP. */
 const packedHeadBytes = 256
+/** What they may unpack to, in sum. Heads of 100 photos are a tenth of it; those that hide how large they are may cost anything. */
+const headsBytesMax = 2 ** 19
 /** Longest table of an archive that is read here. */
 const tableBytesMax = 2 ** 18
 
@@ -69,7 +71,12 @@ function clipCostMs(bytes: Uint8Array, { clipMaxS }: CostLimits): number {
   const { picturesPerSecond } = usual
   const declaredS = durationS ?? (pictures === null ? usual.durationS : pictures / picturesPerSecond)
   const usedS = Math.min(clipMaxS, declaredS)
-  const decoded = (pictures ?? declaredS * picturesPerSecond) * (usedS / declaredS)
+  const usualPictures = usedS * picturesPerSecond
+  // A header that declares more time than there is makes only what is unusual cheaper.
+  const decoded =
+    pictures === null
+      ? usualPictures
+      : Math.max(pictures * (usedS / declaredS), Math.min(pictures, usualPictures))
   const decodingMs = clipMegapixelMs * (megapixels ?? usual.megapixels) * decoded
   return openClipMs + framesCostMs(usedS * sampledPerSecond) + decodingMs
 }
@@ -92,14 +99,31 @@ function unpackHead(packed: Uint8Array): Uint8Array {
   return head
 }
 
-/** Cost of decoding a picture of an archive: that of its pixels where its header is at the beginning, else that of its bytes. */
-function archivedMs(bytes: Uint8Array, { at, method, packedSize, size }: Entry): number {
-  const ofPixels = orNothing(() => {
+/** The beginning of a file of an archive; empty where it is damaged. */
+function readHead(bytes: Uint8Array, { at, method, packedSize }: Entry): Uint8Array {
+  try {
     const dataAt = at + readHeaderLength(bytes.subarray(at))
     const packed = bytes.subarray(dataAt, dataAt + Math.min(packedSize, packedHeadBytes))
-    return imageDecodingMs(method === deflated ? unpackHead(packed) : packed)
-  })
-  return Math.max(ofPixels, archivedByteMs * size)
+    return method === deflated ? unpackHead(packed) : packed
+  } catch {
+    return new Uint8Array(0)
+  }
+}
+
+/** Cost of decoding the pictures of an archive: of each that of its pixels where its header is at the beginning, else that of its bytes. */
+function archivedMs(bytes: Uint8Array, files: readonly Entry[]): number {
+  let headsBytes = 0
+  let sumMs = 0
+  for (const file of files) {
+    const head = readHead(bytes, file)
+    headsBytes += head.length
+    if (headsBytes > headsBytesMax) return Number.POSITIVE_INFINITY
+    sumMs += Math.max(
+      orNothing(() => imageDecodingMs(head)),
+      archivedByteMs * file.size,
+    )
+  }
+  return sumMs
 }
 
 function archiveCostMs(bytes: Uint8Array): number {
@@ -108,7 +132,7 @@ function archiveCostMs(bytes: Uint8Array): number {
   // A longer table may have as many files as are allowed.
   if (bytes.length - tableAt > tableBytesMax) return framesCostMs(filesMax)
   const files = readTable(table, rows).filter(isFile).slice(0, filesMax)
-  return framesCostMs(files.length) + files.reduce((sum, file) => sum + archivedMs(bytes, file), 0)
+  return framesCostMs(files.length) + archivedMs(bytes, files)
 }
 
 /** The bytes decide in the same order as where media are assessed: a transport stream may begin like a picture. */

@@ -5,6 +5,7 @@ import { type CostLimits, estimateCostMs } from '../../../src/assess/media-cost.
 import { headeredAvi, headeredMp4, headeredWebm } from '../../fixtures/clip-headers.ts'
 import { concat, pngHeader, pngSignature, withFrame } from '../../fixtures/pictures.ts'
 import { portrait } from '../../fixtures/portraits.ts'
+import { sharedStreamBomb } from '../../fixtures/zip.ts'
 
 const limits = { taskTimeoutMs: 30_000, clipMaxS: 10 }
 const costOf = (bytes: Uint8Array, other: Partial<CostLimits> = {}) =>
@@ -59,6 +60,12 @@ describe('the cost of a clip', () => {
     )
     // Nothing declares how long it lasts.
     expect(costOf(headeredMp4({ ...of, seconds: 0, pictures: 1800 }))).toBeCloseTo(part, 6)
+  })
+
+  it('is that of an ordinary clip at least, where the header declares more time than there is', () => {
+    const honest = costOf(headeredMp4({ ...of, seconds: 10, pictures: 300 }))
+    expect(costOf(headeredMp4({ ...of, seconds: 36_000, pictures: 300 }))).toBeCloseTo(honest, 6)
+    expect(costOf(headeredMp4({ ...of, seconds: 36_000, pictures: 2400 }))).toBeCloseTo(honest, 6)
   })
 
   it('is that of a clip too where a transport stream begins like a picture', () => {
@@ -117,6 +124,12 @@ describe('the cost of an archive of pictures that are small when coded', () => {
     expect(of(320, 240)).toBe(1100)
     // 1.9 s were measured for such a picture.
     expect(of(4032, 3024)).toBeGreaterThan(15_000)
+  })
+
+  it('is the most there is where the beginnings of files unpack to much more than headers', async () => {
+    expect(costOf(sharedStreamBomb())).toBe(limits.taskTimeoutMs)
+    const photo = await portrait('redhead')
+    expect(costOf(zip(Array(120).fill(photo), 6))).toBeLessThan(limits.taskTimeoutMs / 5)
   })
 
   it('is that of as many files as are allowed, if its table is too long to read', () => {
