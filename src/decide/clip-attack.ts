@@ -119,7 +119,8 @@ export function classifyMovement(movement: MovementFindings): MovementClass {
   const gravest = words.toSorted((a, b) => evidence[b] - evidence[a])[0]!
   if (evidence[gravest] >= 0.5) return gravest
   // Records of earlier releases know nothing of cuts.
-  return (movement.uncut ?? movement.own) >= planarMotion.own ? 'alive' : 'nothing'
+  const own = Math.min(movement.own, movement.uncut ?? movement.own)
+  return own >= planarMotion.own ? 'alive' : 'nothing'
 }
 
 export const scoreClipAttack = ({ movement, identity }: ClipFindings): ClipAttack => ({

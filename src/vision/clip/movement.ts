@@ -172,8 +172,13 @@ const measureChange = (movements: readonly OwnMovement[], depthGain: number): nu
     depthGain * measureLastingChange(movements.map(({ rigid }) => rigid)),
   )
 
-/** Mean squared difference of the rigid parts of two frames beside each other from which they are different pictures. */
-const cutMin = 0.2
+/**
+ * Mean squared difference of the rigid parts of two frames beside each other from which they may be different pictures. Less is
+ * no own movement, which counts from 0.16 and is `depthGain` times as much. In clips of people a head that turns fast differs by more.
+ */
+const cutMin = 0.123
+/** In shorter runs nothing but a change from one frame to the next shows. */
+const runFramesMin = 3
 /** Maximum number of frames that are tried as the reference of a run. */
 const runReferencesMax = 10
 
@@ -185,7 +190,7 @@ const compareRigid = (a: Frame, b: Frame, { rigid }: FaceZones): number =>
     (at) => (a.chip[at]! - b.chip[at]!) ** 2,
   ) ?? Number.POSITIVE_INFINITY
 
-/** Runs of frames without a cut. */
+/** Runs of frames without a cut; one frame or more each. */
 function splitAtCuts(faces: readonly RegisteredFace[], zones: FaceZones): RegisteredFace[][] {
   const runs: RegisteredFace[][] = []
   for (const [i, face] of faces.entries()) {
@@ -211,7 +216,7 @@ function pickRunReference(run: readonly RegisteredFace[], registration: FaceRegi
 }
 
 /**
- * The largest own movement within a run without a cut.
+ * The largest own movement within a run without a cut; 0 if all runs are too short to measure it.
  * @param movements of all frames, relative to the reference of the clip
  */
 function measureUncut(
@@ -222,14 +227,15 @@ function measureUncut(
   const { zones } = registration
   const runs = splitAtCuts(faces, zones)
   if (runs.length === 1) return measureChange(movements, depthGain)
-  const ofRuns = runs.map((run) => {
+  const longRuns = runs.filter((run) => run.length >= runFramesMin)
+  const ofRuns = longRuns.map((run) => {
     const reference = pickRunReference(run, registration)
     return measureChange(
       run.map((face) => measureOwnMovement(face, reference, zones)),
       depthGain,
     )
   })
-  return Math.max(...ofRuns)
+  return Math.max(0, ...ofRuns)
 }
 
 /**

@@ -100,6 +100,7 @@ describe('the movement of a clip', () => {
     ['blended if a crossfade explains what changes', 0.5, 0.1, 'blended', { blendRemainder: 0.3 }],
     ['alive if a crossfade does not explain it', 0.5, 0.1, 'alive', { blendRemainder: 0.45 }],
     ['nothing if all that moves are cuts between photos', 0.5, 0.1, 'nothing', { uncut: 0.02 }],
+    ['nothing if only a part of the clip moves a little', 0.08, 0.1, 'nothing', { uncut: 0.6 }],
     ['repeating if photos follow each other in turn', 0.5, 0.1, 'repeating', { uncut: 0, recurrence: 0.01 }],
     ['alive if too little changes for a crossfade', 0.5, 0.1, 'alive', { blendRemainder: null }],
     ['nothing if the face holds still while photos fade', 0.01, 0.1, 'nothing', { blendRemainder: 0.1 }],
