@@ -113,7 +113,8 @@ function measureBlockinessAlong(part: Window, box: Box, isAcross: boolean, seam:
     bottom: Math.min(level.height, Math.ceil(box.y + box.height)),
   }
   const lines = isAcross ? area.bottom - area.top : area.right - area.left
-  const between = Math.max(1, Math.floor(lines / blockLines))
+  // Odd, as lines with the same place in all blocks are not like the others.
+  const between = Math.floor(lines / blockLines) | 1
   /** Of the lines whose place is a multiple of a number. */
   const add = (of: number): Differences =>
     isAcross
