@@ -123,15 +123,17 @@ const sumWeights = ({ weights, shape: [outChannels = 0] }: Step): number[] => {
   )
 }
 
-/** The largest weight with which a convolution reads each of its input channels. */
-function findLargestWeights(step: Step): number[] {
-  const [, inChannels = 0] = step.shape
-  const largest = new Array<number>(inChannels).fill(0)
+/** The largest weights with which each output channel of a convolution reads each of its input channels. */
+function findLargestWeights(step: Step): Float64Array[] {
+  const [outChannels = 0, inChannels = 0] = step.shape
+  const rows = Array.from({ length: outChannels }, () => new Float64Array(inChannels))
+  const taps = tapsOf(step)
   for (const [at, weight] of step.weights.entries()) {
-    const channel = Math.floor(at / tapsOf(step)) % inChannels
-    largest[channel] = Math.max(largest[channel]!, Math.abs(weight))
+    const channel = Math.floor(at / taps)
+    const row = rows[Math.floor(channel / inChannels)]!
+    row[channel % inChannels] = Math.max(row[channel % inChannels]!, Math.abs(weight))
   }
-  return largest
+  return rows
 }
 
 /** How much an input of at most 1 changes each channel of the last result, before its bias. */
@@ -146,16 +148,18 @@ function measureVariation(steps: readonly Step[]): number[] {
   return varies
 }
 
-/** The channels that change the sums of a reader, or whose constants its padding would interrupt. */
+/** The channels that change a sum of a reader, or whose constants its padding would interrupt. */
 function findKept({ steps, readers }: Strand): number[] {
   const { bias } = steps.at(-1)!
   const varies = measureVariation(steps)
   const kept = new Set<number>()
   for (const reader of readers) {
-    const shares = findLargestWeights(reader).map((weight, i) => weight * varies[i]!)
-    const least = Math.max(...shares) * negligible
-    for (const [channel, share] of shares.entries())
-      if (share > least || (bias[channel] !== 0 && !readsInside(reader))) kept.add(channel)
+    for (const [out, row] of findLargestWeights(reader).entries()) {
+      const shares = row.map((weight, channel) => weight * varies[channel]!)
+      const least = Math.max(Math.abs(reader.bias[out]!), ...shares) * negligible
+      for (const [channel, share] of shares.entries()) if (share > least) kept.add(channel)
+    }
+    if (!readsInside(reader)) for (const [channel, value] of bias.entries()) if (value !== 0) kept.add(channel)
   }
   // Every result has a channel.
   return kept.size > 0 ? [...kept].sort((a, b) => a - b) : [0]

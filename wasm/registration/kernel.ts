@@ -239,7 +239,7 @@ function sumLanes(value: v128): f32 {
  * @param isWhole whether all are
  * @param face float32 `[64,64]`: 1 within the face
  * @param surroundingsMin share of the wide window that must be visible for a pixel to count
- * @param room for six chips and float32 `[84,64]`
+ * @param room for five chips and float32 `[84,64]`
  * @param chip the result
  * @param isSeen uint8 `[64,64]`: pixels that count
  */

@@ -189,3 +189,20 @@ it('a channel with small weights that are multiplied by large ones is kept', () 
   expect(left).toEqual([12, 12, 5])
   expect(difference).toBe(0)
 })
+
+it('a channel that only a small sum reads is kept, as the next layer may enlarge it', () => {
+  const network = new Network()
+  const wide = network.activate(network.dense(network.input, channels, 12), 12)
+  const read = network.dense(wide, 12, 5, {
+    // The second sum alone reads the fourth channel.
+    weights: (values) => {
+      for (let out = 0; out < 5; out++) values[out * 12 + 3] = 0
+      for (let channel = 0; channel < 12; channel++) values[12 + channel] = 1e-9 * (channel + 1)
+    },
+    bias: fill(1, [1], 0),
+  })
+  const large = network.dense(read, 5, 5, { weights: fillColumns(5, [1], 1e9) })
+  const { left, difference } = network.prune(large)
+  expect(left).toEqual([12, 5, 5])
+  expect(difference).toBe(0)
+})
