@@ -1,3 +1,6 @@
-export function buildModule(
-  name: 'gallery' | 'inference' | 'jpeg' | 'picture' | 'registration',
-): Promise<{ bytes: Uint8Array; sha256: string }>
+type ModuleName = 'gallery' | 'inference' | 'jpeg' | 'picture' | 'registration'
+
+/** Our modules; the folder of each has its name. */
+export const modules: Readonly<Record<ModuleName, { file: string }>>
+
+export function buildModule(name: ModuleName): Promise<{ bytes: Uint8Array; sha256: string }>

@@ -9,7 +9,7 @@ import { main } from 'assemblyscript/asc'
 
 const kernel = { sources: ['kernel.ts'], file: 'kernel.wasm', memory: ['--importMemory'] }
 
-const modules = {
+export const modules = {
   gallery: kernel,
   inference: kernel,
   jpeg: {

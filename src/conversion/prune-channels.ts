@@ -159,7 +159,8 @@ function findKept({ steps, readers }: Strand): number[] {
       const least = Math.max(Math.abs(reader.bias[out]!), ...shares) * negligible
       for (const [channel, share] of shares.entries()) if (share > least) kept.add(channel)
     }
-    if (!readsInside(reader)) for (const [channel, value] of bias.entries()) if (value !== 0) kept.add(channel)
+    if (!readsInside(reader))
+      for (const [channel, value] of bias.entries()) if (value !== 0) kept.add(channel)
   }
   // Every result has a channel.
   return kept.size > 0 ? [...kept].sort((a, b) => a - b) : [0]

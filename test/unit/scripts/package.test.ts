@@ -5,6 +5,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import packageJson from '../../../package.json' with { type: 'json' }
+import { modules } from '../../../wasm/build-module.mjs'
 
 const root = path.resolve(import.meta.dirname, '../../..')
 const run = promisify(execFile)
@@ -27,7 +28,7 @@ describe('the package', () => {
         'docs/licences.md',
         'models/manifest.json',
         'scripts/vivace.mjs',
-        'wasm/jpeg/jpeg.wasm',
+        ...Object.entries(modules).map(([folder, { file }]) => `wasm/${folder}/${file}`),
       ]),
     )
     const folders = new Set(paths.filter((file) => file.includes('/')).map((file) => file.split('/')[0]))

@@ -146,6 +146,25 @@ describe('measureMovement', () => {
     }
   })
 
+  it('measures the same on every machine', () => {
+    const movement = measured(
+      views(1).map((to, i) => seen(speaking(image, i % 3 === 0 ? 0.25 : 0), mesh.points, to, i)),
+    )
+    const close = (value: number) => expect.closeTo(value, 2)
+    expect(movement).toEqual({
+      frames: 12,
+      own: close(0.6227),
+      uncut: movement.own,
+      recurrence: close(0.0037),
+      jumpRecurrence: close(0.0021),
+      remainder: close(0.3903),
+      blendRemainder: null,
+      light: close(0.0231),
+      view: close(1.0547),
+      tilt: close(0.0347),
+    })
+  })
+
   it('finds exact recurrence if lips are animated periodically, and none if they move on', () => {
     const clip = (openness: (frame: number) => number) =>
       measured(

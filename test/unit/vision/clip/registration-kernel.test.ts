@@ -145,6 +145,48 @@ describe('the registration kernel', () => {
     expect(largestDifference(chip, expected.chip)).toBeLessThan(2e-3)
   })
 
+  it('samples the frame it is given, whichever was sampled before, also beside another kernel', () => {
+    const [a, b] = [patchOf(1), patchOf(2)]
+    const tilted: Homography = [38, 0, 64, 3, 44, 60, 0, 0.02, 1]
+    const alone = (patch: SampledPatch, map: Homography) => {
+      const kernel = open()
+      kernel.sample(patch, map)
+      return kernel.read()
+    }
+    const [first, second] = [open(), open()]
+    const frames: [SampledPatch, Homography][] = [
+      [a, view],
+      [a, tilted],
+      [b, view],
+      [b, tilted],
+      [a, view],
+    ]
+    for (const [i, [patch, map]] of frames.entries()) {
+      const [otherPatch, otherMap] = frames.at(-1 - i)!
+      first.sample(patch, map)
+      second.sample(otherPatch, otherMap)
+      expect(first.read()).toEqual(alone(patch, map))
+      expect(second.read()).toEqual(alone(otherPatch, otherMap))
+    }
+  })
+
+  it.each<[string, Homography]>([
+    ['nothing but NaN', Array(9).fill(Number.NaN) as unknown as Homography],
+    ['infinite places', [1e38, 1e38, 1e38, 1e38, 1e38, 1e38, 0, 0, 1e-30]],
+    ['a plane through the camera', [40, 2, 62, -3, 41, 66, 0, 0, 0]],
+    ['a plane behind the camera', [40, 2, 62, -3, 41, 66, 0, 0, -1]],
+  ])('sees nothing by a homography to %s, and goes on', (_, map) => {
+    const kernel = open()
+    kernel.sample(patchOf(1), map)
+    const { chip, isSeen } = kernel.read()
+    expect(isSeen.some(Boolean)).toBe(false)
+    expect(chip.every((value) => value === 0)).toBe(true)
+    kernel.sample(patchOf(1), view)
+    expect(largestDifference(kernel.read().chip, sampleSimply(patchOf(1), view, null).chip)).toBeLessThan(
+      2e-3,
+    )
+  })
+
   it.each([1, 7, 10])('averages windows of %i pixels on each side', (reach) => {
     const values = Float32Array.from({ length: pixels }, () => random() * 4 - 2)
     expect(largestDifference(open().boxMean(values, reach), boxMeanSimply(values, reach))).toBeLessThan(1e-5)
