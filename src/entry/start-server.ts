@@ -178,6 +178,8 @@ async function start(runtime: 'node' | 'bun' | 'deno', listen: Listen): Promise<
       collector.end()
     }
   }
+  // The router takes its routes apart at the first request.
+  await app.request('/livez')
   const listener = await listenOrExplain(listen, fetch, settings)
   onSignal(prepareEnd(platform, services, listener, settings))
   services.start()

@@ -4,7 +4,7 @@ import { parentPort } from 'node:worker_threads'
 import { openMediumAssessor } from '../assess/assess-medium.ts'
 import type { Assessment } from '../assess/assessment.ts'
 import type { WorkerAnswer, WorkerTask } from '../assess/pool.ts'
-import { warmUp } from '../assess/warm-up.ts'
+import { assessPortrait, makePortrait, warmUp } from '../assess/warm-up.ts'
 import { type CohortFacts, readCohort } from '../decide/cohort.ts'
 import { openVectorComparison } from '../decide/comparison.ts'
 import { AppError } from '../errors.ts'
@@ -102,6 +102,10 @@ const assess = openMediumAssessor({
   monotonicMs: () => performance.now(),
 })
 
+// The first photo takes two to three times as long as later ones: nobody's has to be that one.
+const portrait = await makePortrait(codecs)
+await assessPortrait(assess, portrait)
+
 const collector = idleCollector()
 
 let isAsked = false
@@ -112,7 +116,7 @@ const asked = new Promise<void>((resolve) => {
   })
 })
 const pause = (ms: number) => Promise.race([setTimeout(ms), asked])
-const warm = warmUp({ assess, codecs, pause, isWaiting: () => isAsked }).catch(() => {
+const warm = warmUp({ assess, portrait, pause, isWaiting: () => isAsked }).catch(() => {
   // The next medium fails in the same way, and its caller is told.
 })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { MediumAssessor } from '../../../src/assess/assess-medium.ts'
 import type { Assessment } from '../../../src/assess/assessment.ts'
-import { warmUp } from '../../../src/assess/warm-up.ts'
+import { makePortrait, warmUp } from '../../../src/assess/warm-up.ts'
 import { testCodecs } from '../../fixtures/codecs.ts'
 import { assessPhoto } from '../../fixtures/networks.ts'
 
@@ -13,7 +13,7 @@ async function countRounds(assess: MediumAssessor, pausesBefore = Number.POSITIV
       rounds++
       return assess(bytes, wanted)
     },
-    codecs: testCodecs,
+    portrait: await makePortrait(testCodecs),
     async pause() {
       pauses++
     },
