@@ -1,13 +1,13 @@
 /** A drawn portrait that detectors take for a face: workers assess it before the first caller's picture comes. */
 import type { RgbaImage } from '../media/rgba-image.ts'
 
-const [width, height] = [960, 1280]
+const [width, height] = [720, 960]
 /** Of a pixel of four bytes, the last of which is alpha. */
 const opaque = 0xff << 24
 /** Number of grey levels by which pixels differ from the even colour. */
 const grains = 13
 /** A black border above it, which the assessment finds and crops. */
-const borderRows = 80
+const borderRows = 60
 
 /** An ellipse of one colour; centre and radii in hundredths of the width. */
 type Spot = readonly [x: number, y: number, radiusX: number, radiusY: number, colour: readonly number[]]
@@ -63,7 +63,7 @@ function placeSpots(): Uint8Array {
 const darken = (length: number): Int32Array =>
   Int32Array.from({ length }, (_, i) => 20_000 * (i / length - 0.4) ** 2)
 
-/** Draws it: 960 × 1280 pixels. In whole numbers, which code that is not compiled yet handles fast. */
+/** Draws it: 720 × 960 pixels, less than the least limit of a picture. In whole numbers, which code that is not compiled yet handles fast. */
 export function drawFace(): RgbaImage {
   const pixels = new Int32Array(width * height).fill(opaque, 0, borderRows * width)
   const numbers = placeSpots()

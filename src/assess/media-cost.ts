@@ -43,8 +43,9 @@ const usual = { megapixels: 2, durationS: 5, picturesPerSecond: 30 } as const
 const archivedByteMs = 1e-4
 /** Packed bytes of a picture of an archive that are read here: the header of a PNG or WebP. */
 const packedHeadBytes = 256
-/** What they may unpack to, in sum. Heads of 100 photos are a tenth of it; those that hide how large they are may cost anything. */
-const headsBytesMax = 2 ** 19
+/** What they may unpack to, in sum, and the least that each does: files that hide what they hold may cost anything. */
+const headsBytesMax = 2 ** 18
+const headBytesMin = 32
 /** Longest table of an archive that is read here. */
 const tableBytesMax = 2 ** 18
 
@@ -99,14 +100,19 @@ function unpackHead(packed: Uint8Array): Uint8Array {
   return head
 }
 
-/** The beginning of a file of an archive; empty where it is damaged. */
-function readHead(bytes: Uint8Array, { at, method, packedSize }: Entry): Uint8Array {
+/**
+ * The beginning of a file of an archive.
+ * @returns `null` if it hides what it holds
+ */
+function readHead(bytes: Uint8Array, { at, method, packedSize }: Entry): Uint8Array | null {
   try {
     const dataAt = at + readHeaderLength(bytes.subarray(at))
     const packed = bytes.subarray(dataAt, dataAt + Math.min(packedSize, packedHeadBytes))
-    return method === deflated ? unpackHead(packed) : packed
+    if (method !== deflated) return packed
+    const head = unpackHead(packed)
+    return head.length < headBytesMin ? null : head
   } catch {
-    return new Uint8Array(0)
+    return null
   }
 }
 
@@ -116,6 +122,7 @@ function archivedMs(bytes: Uint8Array, files: readonly Entry[]): number {
   let sumMs = 0
   for (const file of files) {
     const head = readHead(bytes, file)
+    if (!head) return Number.POSITIVE_INFINITY
     headsBytes += head.length
     if (headsBytes > headsBytesMax) return Number.POSITIVE_INFINITY
     sumMs += Math.max(

@@ -14,7 +14,7 @@ export interface WorkerTask {
 }
 
 /**
- * `ready` once, when the networks are loaded; then one answer per task. `refused` rejects the caller with an `AppError` of that
+ * `ready` once, when the networks are loaded and have assessed a drawn portrait; then one answer per task. `refused` rejects the caller with an `AppError` of that
  * code, except that after `engine_unavailable` the worker counts as crashed.
  */
 export type WorkerAnswer =
@@ -60,7 +60,7 @@ export interface PoolOptions extends CostLimits {
   waitMaxMs: number
   /** Time limit of a medium; when it is exceeded, the medium is refused and the worker replaced. */
   taskTimeoutMs: number
-  /** Time limit for a worker to load its models. */
+  /** Time limit for a worker to get ready. */
   startTimeoutMs: number
   /** Starts one worker, at once or later; if it throws, the worker counts as crashed. */
   startWorker(events: WorkerEvents): WorkerHandle

@@ -154,9 +154,9 @@ function findKept({ steps, readers }: Strand): number[] {
   const varies = measureVariation(steps)
   const kept = new Set<number>()
   for (const reader of readers) {
-    for (const [out, row] of findLargestWeights(reader).entries()) {
+    for (const row of findLargestWeights(reader)) {
       const shares = row.map((weight, channel) => weight * varies[channel]!)
-      const least = Math.max(Math.abs(reader.bias[out]!), ...shares) * negligible
+      const least = Math.max(...shares) * negligible
       for (const [channel, share] of shares.entries()) if (share > least) kept.add(channel)
     }
     if (!readsInside(reader))

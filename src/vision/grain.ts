@@ -114,7 +114,7 @@ function measureBlockinessAlong(part: Window, box: Box, isAcross: boolean, seam:
   }
   const lines = isAcross ? area.bottom - area.top : area.right - area.left
   // Odd, as lines with the same place in all blocks are not like the others.
-  const between = Math.floor(lines / blockLines) | 1
+  const between = Math.max(0, Math.floor(lines / blockLines)) | 1
   /** Of the lines whose place is a multiple of a number. */
   const add = (of: number): Differences =>
     isAcross

@@ -173,12 +173,13 @@ const measureChange = (movements: readonly OwnMovement[], depthGain: number): nu
   )
 
 /**
- * Mean squared difference of the rigid parts of two frames beside each other from which they may be different pictures. Less is
+ * Mean squared difference of the rigid parts of two frames beside each other from which they may be different pictures. Less of it is
  * no own movement, which counts from 0.16 and is `depthGain` times as much. In clips of people a head that turns fast differs by more.
  */
 const cutMin = 0.123
-/** In shorter runs nothing but a change from one frame to the next shows. */
+/** Shorter runs tell nothing: in two frames nothing but a change from one to the next shows, and a few of many may be another photo. */
 const runFramesMin = 3
+const runShareMin = 1 / 8
 /** Maximum number of frames that are tried as the reference of a run. */
 const runReferencesMax = 10
 
@@ -227,7 +228,7 @@ function measureUncut(
   const { zones } = registration
   const runs = splitAtCuts(faces, zones)
   if (runs.length === 1) return measureChange(movements, depthGain)
-  const longRuns = runs.filter((run) => run.length >= runFramesMin)
+  const longRuns = runs.filter((run) => run.length >= Math.max(runFramesMin, runShareMin * faces.length))
   const ofRuns = longRuns.map((run) => {
     const reference = pickRunReference(run, registration)
     return measureChange(

@@ -1,11 +1,11 @@
 /** Cost estimates from headers: expensive media are recognised before decoding. */
-import { zipSync } from 'fflate'
+import { deflateSync, zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
 import { type CostLimits, estimateCostMs } from '../../../src/assess/media-cost.ts'
 import { headeredAvi, headeredMp4, headeredWebm } from '../../fixtures/clip-headers.ts'
 import { concat, pngHeader, pngSignature, withFrame } from '../../fixtures/pictures.ts'
 import { portrait } from '../../fixtures/portraits.ts'
-import { sharedStreamBomb } from '../../fixtures/zip.ts'
+import { forgeZip, sharedStreamBomb } from '../../fixtures/zip.ts'
 
 const limits = { taskTimeoutMs: 30_000, clipMaxS: 10 }
 const costOf = (bytes: Uint8Array, other: Partial<CostLimits> = {}) =>
@@ -13,6 +13,13 @@ const costOf = (bytes: Uint8Array, other: Partial<CostLimits> = {}) =>
 
 const zip = (files: readonly Uint8Array[], level: 0 | 6) =>
   zipSync(Object.fromEntries(files.map((file, i) => [`${i}.jpg`, [file, { level }]])))
+
+/** An archive of twenty files that share a stream. */
+const sharedArchive = (packed: Uint8Array) =>
+  forgeZip(
+    Array.from({ length: 20 }, (_, i) => ({ name: `${i}.png`, packed, method: 8, claimedSize: 100 })),
+    true,
+  )
 
 describe('the cost of a picture', () => {
   it('grows with its pixels and scans', async () => {
@@ -128,8 +135,16 @@ describe('the cost of an archive of pictures that are small when coded', () => {
 
   it('is the most there is where the beginnings of files unpack to much more than headers', async () => {
     expect(costOf(sharedStreamBomb())).toBe(limits.taskTimeoutMs)
+    const poisoned = deflateSync(new Uint8Array(2 ** 18)).map((value, at) => (at < 220 ? value : 0xff))
+    expect(costOf(sharedArchive(poisoned))).toBe(limits.taskTimeoutMs)
     const photo = await portrait('redhead')
     expect(costOf(zip(Array(120).fill(photo), 6))).toBeLessThan(limits.taskTimeoutMs / 5)
+  })
+
+  it('is the most there is where a header is hidden behind empty blocks', () => {
+    const png = concat(pngSignature, pngHeader(4032, 3024, 'grey8'), new Uint8Array(3000))
+    const emptyBlocks = Uint8Array.from({ length: 52 * 5 }, (_, i) => [0, 0, 0, 0xff, 0xff][i % 5]!)
+    expect(costOf(sharedArchive(concat(emptyBlocks, deflateSync(png))))).toBe(limits.taskTimeoutMs)
   })
 
   it('is that of as many files as are allowed, if its table is too long to read', () => {

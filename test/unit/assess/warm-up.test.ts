@@ -38,6 +38,11 @@ describe('the warm-up of a worker', () => {
     expect(subject).toMatchObject({ pad: { status: 'assessed' }, template: { status: 'extracted' } })
   })
 
+  it('takes a portrait that every server accepts', async () => {
+    const { width, height } = await testCodecs.decode('jpeg', await makePortrait(testCodecs))
+    expect(width * height).toBeLessThan(1e6)
+  })
+
   it('ends once a medium waits', async () => {
     expect(await countRounds(nothing)).toBeGreaterThan(2)
     expect(await countRounds(nothing, 2)).toBe(2)

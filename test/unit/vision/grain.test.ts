@@ -21,6 +21,11 @@ function blocks() {
   return { width: size, height: size, data }
 }
 
+it('a face beyond the picture has no blocks', () => {
+  const pyramid = toPyramid(blocks())
+  expect(measureGrain(pyramid, { x: 10, y: -400, width: 300, height: 300 }).blockiness).toBe(1)
+})
+
 it.each([640, 680, 719])(
   'the blockiness of a face of %i pixels does not depend on its place in the grid',
   (side) => {
