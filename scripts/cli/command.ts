@@ -93,7 +93,11 @@ export async function runCommand(command: Command, args: string[]): Promise<numb
   }
 }
 
-/** Runs a command as a program of its own: `node scripts/run.mjs scripts/NAME.ts`. */
+/**
+ * Runs a command as a program of its own: `node scripts/run.mjs scripts/NAME.ts`. One that failed ends at once, as it may have left
+ * workers open.
+ */
 export async function runAsProgram(command: Command): Promise<void> {
   process.exitCode = await runCommand(command, process.argv.slice(2))
+  if (process.exitCode !== exitCodes.done) process.exit()
 }

@@ -85,6 +85,15 @@ describe('the programs of npm run', () => {
     ])
   })
 
+  it('one that fails ends, whatever it has open', () => {
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ['scripts/run.mjs', 'test/fixtures/failing-program.ts'],
+      { cwd: root, encoding: 'utf8', timeout: 20_000 },
+    )
+    expect([status, stderr]).toEqual([1, 'There is no such file\n'])
+  })
+
   it('every program that npm runs is one of them', async () => {
     const files = Object.values(packageJson.scripts).flatMap((script) =>
       [...script.matchAll(/run\.mjs ((?:scripts|test)\/\S+\.ts)/g)].map(([, file]) => file!),
