@@ -178,8 +178,8 @@ async function start(runtime: 'node' | 'bun' | 'deno', listen: Listen): Promise<
       collector.end()
     }
   }
-  // The router takes its routes apart at the first request.
-  await app.request('/livez')
+  // The router takes its routes apart when it looks for one the first time.
+  app.router.match('GET', '/')
   const listener = await listenOrExplain(listen, fetch, settings)
   onSignal(prepareEnd(platform, services, listener, settings))
   services.start()
