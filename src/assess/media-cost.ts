@@ -73,7 +73,7 @@ function clipCostMs(bytes: Uint8Array, { clipMaxS }: CostLimits): number {
   const declaredS = durationS ?? (pictures === null ? usual.durationS : pictures / picturesPerSecond)
   const usedS = Math.min(clipMaxS, declaredS)
   const usualPictures = usedS * picturesPerSecond
-  // A header that declares more time than there is makes only what is unusual cheaper.
+  // Declaring more time than there is must not make an ordinary rate of pictures cheaper.
   const decoded =
     pictures === null
       ? usualPictures

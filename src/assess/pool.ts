@@ -14,8 +14,8 @@ export interface WorkerTask {
 }
 
 /**
- * `ready` once, when the networks are loaded and have assessed a drawn portrait; then one answer per task. `refused` rejects the caller with an `AppError` of that
- * code, except that after `engine_unavailable` the worker counts as crashed.
+ * `ready` once, when the networks are loaded and have assessed a drawn portrait; then one answer per task. `refused` rejects the
+ * caller with an `AppError` of that code, except that after `engine_unavailable` the worker counts as crashed.
  */
 export type WorkerAnswer =
   | { kind: 'ready' }
