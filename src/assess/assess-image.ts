@@ -31,9 +31,6 @@ interface AssessedSubject {
   pad: PadParts | null
 }
 
-/** In tight pictures, whose shorter side is less than this many face sides, detectors place the box of a face worse. */
-const roomToDetect = 1.5
-
 /** The face in its picture without border, where it is detected again if the border surrounded the picture. */
 async function leaveBorder(
   deps: AssessorDeps,
@@ -42,9 +39,8 @@ async function leaveBorder(
 ): Promise<PicturedFace> {
   const { detector, landmarks } = deps.methods
   const own = await watch.stage('quality', () => cropBorder(pictured))
+  if (!own.wasFramed) return own
   const { pyramid } = own
-  const room = Math.min(pyramid.width, pyramid.height) / faceSide(own.face)
-  if (!own.wasFramed || room < roomToDetect) return own
   const face = await watch.stage('detect', () => detectAgain(detector, pyramid, own.face))
   const mesh = await watch.stage('landmarks', () => fitTiltedFace(landmarks, pyramid, face))
   return { pyramid, face, mesh }

@@ -162,6 +162,52 @@ function countMirroredLines(lines: Lines, linesMax: number, band: Band): number 
   return 0
 }
 
+/** Minimum and maximum number of lines after which a texture repeats. */
+const [periodMin, periodMax] = [2, 64]
+/** Minimum number of lines that repeat, also as a share of the period. */
+const tileLinesMin = 8
+const tileShareMin = 0.33
+/** Maximum mean squared difference of one line from the one a period further in, relative to the variance of the texture. */
+const tileLineMax = 0.5
+/** Minimum mean squared difference of neighbouring lines, relative to the variance: smooth surroundings are no texture. */
+const tileChangeMin = 0.25
+
+/**
+ * Counts the outermost lines of a fine texture whose lines come again a period further in. Beside such a texture no edge can be
+ * seen: it is full of them.
+ */
+function countTiledLines(lines: Lines, linesMax: number, band: Band): number {
+  const { grey, start, inward, along } = lines
+  const known = sumLines(lines, linesMax, band, Math.max(1, Math.floor((band.to - band.from) / 24)))
+  const { positions } = known
+  /** Mean squared difference of a line from one further in. */
+  const compare = (line: number, period: number) => {
+    let sum = 0
+    for (const position of positions) {
+      const at = start + line * inward + position * along
+      sum += (grey[at]! - grey[at + period * inward]!) ** 2
+    }
+    return sum / positions.length
+  }
+  let change = 0
+  for (let line = 0; line < Math.min(tileLinesMin, linesMax); line++)
+    change += compare(line, 1) / tileLinesMin
+  for (let period = periodMin; period <= Math.min(periodMax, linesMax - tileLinesMin); period++) {
+    const variance = spreadBefore(period, period, known) / (period * positions.length)
+    if (variance <= mirrorVarianceMin || change < tileChangeMin * variance) continue
+    let [line, sum] = [0, 0]
+    while (line + period < linesMax) {
+      const difference = compare(line, period)
+      if (difference > tileLineMax * variance) break
+      sum += difference
+      line++
+    }
+    const isLong = line >= Math.max(tileLinesMin, period * tileShareMin)
+    if (isLong && sum < mirrorMax * variance * line) return line + period
+  }
+  return 0
+}
+
 /** Minimum share of the positions beside the face at which a straight edge is visible. */
 const edgeShareMin = 0.55
 /** Minimum height of an edge, in grey levels and as a multiple of the changes nearby. */
@@ -195,11 +241,14 @@ const withinFace = 0.1
 type CountBorderLines = (lines: Lines, linesMax: number, band: Band) => number
 
 const countCopiedLines: CountBorderLines = (lines, linesMax, band) =>
-  countRepeatedLines(lines, linesMax) || countMirroredLines(lines, linesMax, band)
+  countRepeatedLines(lines, linesMax) ||
+  countTiledLines(lines, linesMax, band) ||
+  countMirroredLines(lines, linesMax, band)
 
 /**
  * Passes over all four sides: borders can be nested. Edges are searched only once, because inside a border the picture has
- * edges of its own. A search that found nothing is not repeated on the same part.
+ * edges of its own. Each pass sees the picture that the one before left at a resolution of its own: in a copy that is coarser than
+ * that of the picture alone, contours look like edges.
  */
 const passes: readonly CountBorderLines[] = [
   countCopiedLines,
@@ -231,16 +280,13 @@ function moveInward(count: CountBorderLines, side: Side, plane: Plane, extent: E
   return extent[side] + (isFar ? -removed : removed)
 }
 
-/**
- * Finds the part of an image that is picture: without uniform bars and frames, replicated or mirrored edges, and anything
- * outside a rectangular edge. Networks that see a face with its surroundings would take a border for surroundings. For a
- * picture without a border the result is the whole image.
- * @param face box of the face; it lies inside the picture
- * @returns a box in whole pixels
- */
-export function findPictureExtent(pyramid: Pyramid, face: Box): Box {
-  const { width, height } = pyramid
-  const plane = greyPlane(pyramid)
+/** One pass over the four sides of a picture. */
+function searchSides(
+  count: CountBorderLines,
+  plane: Plane,
+  { width, height, grid }: Pyramid,
+  face: Box,
+): Box {
   const [sx, sy] = [width / plane.width, height / plane.height]
   const box: Extent = {
     left: face.x / sx,
@@ -249,22 +295,41 @@ export function findPictureExtent(pyramid: Pyramid, face: Box): Box {
     bottom: (face.y + face.height) / sy,
   }
   let extent: Extent = { left: 0, top: 0, right: plane.width, bottom: plane.height }
-  const searched = new Map<CountBorderLines, Extent>()
-  for (const count of passes) {
-    if (searched.get(count) === extent) continue
-    const before = extent
-    for (const side of sides) {
-      const place = moveInward(count, side, plane, extent, box)
-      if (place !== extent[side]) extent = { ...extent, [side]: place }
-    }
-    if (extent === before) searched.set(count, extent)
-  }
+  for (const side of sides) extent = { ...extent, [side]: moveInward(count, side, plane, extent, box) }
   // Rounding must not move the end of the picture.
   const right = extent.right === plane.width ? width : extent.right * sx
   const bottom = extent.bottom === plane.height ? height : extent.bottom * sy
-  const { x: left, width: across } = toWhole(extent.left * sx, right, width, pyramid.grid)
-  const { x: top, width: down } = toWhole(extent.top * sy, bottom, height, pyramid.grid)
+  const { x: left, width: across } = toWhole(extent.left * sx, right, width, grid)
+  const { x: top, width: down } = toWhole(extent.top * sy, bottom, height, grid)
   return { x: left, y: top, width: across, height: down }
+}
+
+/**
+ * Finds the part of an image that is picture: without uniform bars and frames, replicated or mirrored edges, tiles of one texture,
+ * and anything outside a rectangular edge. Networks that see a face with its surroundings would take a border for surroundings.
+ * For a picture without a border the result is the whole image.
+ * @param face box of the face; it lies inside the picture
+ * @returns a box in whole pixels
+ */
+export function findPictureExtent(pyramid: Pyramid, face: Box): Box {
+  let [own, plane] = [pyramid, greyPlane(pyramid)]
+  let [x, y] = [0, 0]
+  /** Searches that found nothing in the picture as it is now. */
+  const vain = new Set<CountBorderLines>()
+  for (const count of passes) {
+    if (vain.has(count)) continue
+    const part = searchSides(count, plane, own, { ...face, x: face.x - x, y: face.y - y })
+    if (part.width === own.width && part.height === own.height) {
+      vain.add(count)
+      continue
+    }
+    vain.clear()
+    own = own.cropped(part)
+    plane = greyPlane(own)
+    x += part.x
+    y += part.y
+  }
+  return { x, y, width: own.width, height: own.height }
 }
 
 /** The whole multiples of `grid` inside a range; the end of the picture counts as one. */

@@ -10,7 +10,7 @@ import { crop, decode } from '../fixtures/portraits.ts'
 import { animateStill, openPortrait, squarePicture } from './animation/animated-stills.ts'
 import { animations, canAnimate, coarse, frameCount } from './animation/animations.ts'
 import { readCsv } from './csv.ts'
-import { type PictureEdit, pictureEdits } from './edits/picture-edits.ts'
+import { type PictureEdit, pictureEdits, savedAgain } from './edits/picture-edits.ts'
 import { recaptures } from './edits/recaptures.ts'
 import { type Still, stills } from './moved-stills.ts'
 import { turnUpright } from './turn-upright.ts'
@@ -66,7 +66,8 @@ export async function* animatedPeople(
 /** Edits of the frames of simulated recaptures: those that let most attacks pass as photos. */
 const recaptureEdits = new Set(['warmer', 'noise of deviation 12', 'JPEG quality 20', 'sharpened'])
 
-const photoEdits = pictureEdits.filter(({ isBorder }) => !isBorder)
+/** A clip is coded anew in any case. */
+const photoEdits = pictureEdits.filter(({ isBorder, name }) => !isBorder && name !== savedAgain)
 
 /** Largest distance in pixels by which a hand that holds a picture before a camera trembles. */
 const tremor = 4

@@ -1,13 +1,14 @@
 /** Measures whether edits of a photo, and borders around it, change its attack score. */
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { hasSecondSubject } from '../../src/decide/sample.ts'
 import type { RgbaImage } from '../../src/media/rgba-image.ts'
 import { openServerPlatform } from '../../src/platform/servers.ts'
 import { shrinkToSide } from '../../src/vision/resample.ts'
 import { testCodecs, toPyramid } from '../fixtures/codecs.ts'
 import { decode } from '../fixtures/portraits.ts'
 import { type EditRow, editReport, editText } from './edits/edit-report.ts'
-import { pictureEdits } from './edits/picture-edits.ts'
+import { type PictureEdit, pictureEdits } from './edits/picture-edits.ts'
 import { recaptures } from './edits/recaptures.ts'
 import { bonaFideOf } from './measure-pictures.ts'
 import { measuredSettings } from './measured-settings.ts'
@@ -76,20 +77,25 @@ export async function measureEdits(folder: string, options: EditOptions): Promis
   const endMs = performance.now() + options.minutesMax * 60_000
   for await (const { image, ...sample } of samples) {
     if (performance.now() > endMs) break
-    const look = async (edit: string | null, isBorder: boolean, edited: RgbaImage, quality: number) => {
-      const { faces, subject, quarterTurns } = await assess(edited, quality)
-      const score = subject?.pad.status === 'assessed' ? subject.pad.attack : null
-      rows.push({ ...sample, edit, isBorder, score })
+    const look = async (edit: PictureEdit | null, edited: RgbaImage, quality: number) => {
+      const assessment = await assess(edited, quality)
+      const { faces, subject, quarterTurns } = assessment
+      const { pad } = subject ?? {}
+      const isDecided = !hasSecondSubject({ assessment, tags: [] })
+      rows.push({
+        ...sample,
+        edit: edit?.name ?? null,
+        isBorder: edit?.isBorder ?? false,
+        without: edit?.without ?? null,
+        score: isDecided && pad?.status === 'assessed' ? pad.attack : null,
+      })
       process.stderr.write(`\r${rows.length} photos `)
       return faces[0] && { box: faces[0].box, quarterTurns }
     }
-    const seen = await look(null, false, image, 100)
+    const seen = await look(null, image, 100)
     if (!seen) continue
     const upright = { image: turnUpright(image, seen.quarterTurns), box: seen.box }
-    const editing = edits.map(({ name, isBorder, quality, change }) =>
-      look(name, isBorder, change(upright), quality),
-    )
-    await Promise.all(editing)
+    await Promise.all(edits.map((edit) => look(edit, edit.change(upright), edit.quality)))
   }
   process.stderr.write('\n')
   const profile = platform.models.profileName

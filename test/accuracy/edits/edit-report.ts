@@ -10,7 +10,9 @@ export interface EditRow {
   /** `null` for the original photo. */
   edit: string | null
   isBorder: boolean
-  /** `null` if no face was found. */
+  /** The edit that makes the same picture without the border; `null` for other edits. */
+  without: string | null
+  /** `null` without a verdict: no face was found, or a second one as large. */
   score: number | null
 }
 
@@ -23,6 +25,8 @@ interface EditCounts {
   /** Among those that were declined before. */
   passedOfDeclined: number
   notDecided: number
+  /** For a border: how many of the photos that were decided with and without it pass. `null` for other edits. */
+  border: { decided: number; passedWithout: number; passed: number } | null
 }
 
 /** Attacks that are declined without edits and pass after any of the edits. */
@@ -57,7 +61,22 @@ export function editReport(rows: readonly EditRow[], threshold: number): EditGro
         edited.filter((row) => declined.has(row.name) && passes(row) && test(row)).map(({ name }) => name),
       ).size
     const { bonaFide } = all[0]!
-    const edits = [...groupBy(edited, ({ edit }) => edit!)].map(([edit, of]) => {
+    const byEdit = groupBy(edited, ({ edit }) => edit!)
+    const countBorder = (of: readonly EditRow[]): EditCounts['border'] => {
+      const plain = new Map(
+        (byEdit.get(of[0]!.without ?? '') ?? []).flatMap((row) =>
+          row.score === null ? [] : [[row.name, passes(row)]],
+        ),
+      )
+      const both = of.filter(({ name, score }) => score !== null && plain.has(name))
+      if (both.length === 0) return null
+      return {
+        decided: both.length,
+        passedWithout: both.filter(({ name }) => plain.get(name)).length,
+        passed: both.filter(passes).length,
+      }
+    }
+    const edits = [...byEdit].map(([edit, of]) => {
       const decided = of.filter(({ score }) => score !== null)
       return {
         edit,
@@ -66,6 +85,7 @@ export function editReport(rows: readonly EditRow[], threshold: number): EditGro
         passed: decided.filter(passes).length,
         passedOfDeclined: decided.filter((row) => declined.has(row.name) && passes(row)).length,
         notDecided: of.length - decided.length,
+        border: countBorder(of),
       }
     })
     const worst = edits.reduce<EditCounts | null>(
@@ -89,10 +109,36 @@ export function editReport(rows: readonly EditRow[], threshold: number): EditGro
   })
 }
 
+/** The border that changes the number of photos that pass the most. */
+function borderText(edits: readonly EditCounts[]): string | null {
+  const changed = edits.flatMap(({ edit, border }) =>
+    border ? [{ edit, by: border.passed - border.passedWithout, of: border.decided }] : [],
+  )
+  if (changed.length === 0) return null
+  const share = ({ by, of }: { by: number; of: number }) => Math.abs(by) / of
+  const most = changed.reduce((worst, one) => (share(one) > share(worst) ? one : worst))
+  const sum = (count: (border: NonNullable<EditCounts['border']>) => number) =>
+    edits.reduce((total, { border }) => total + (border ? count(border) : 0), 0)
+  return [
+    `With a border ${sum(({ passed }) => passed)} of ${sum(({ decided }) => decided)} pass, and`,
+    ` ${sum(({ passedWithout }) => passedWithout)} of the same pictures without it. The largest change is`,
+    ` ${most.by} of ${most.of} (${most.edit}).`,
+  ].join('')
+}
+
 function groupText({ group, edits, switched }: EditGroup): string {
-  const line = ({ edit, decided, passedBefore, passed, passedOfDeclined, notDecided }: EditCounts) => {
+  const line = ({
+    edit,
+    decided,
+    passedBefore,
+    passed,
+    passedOfDeclined,
+    notDecided,
+    border,
+  }: EditCounts) => {
+    const without = border ? `${border.passedWithout} of ${border.decided}` : '–'
     const declined = switched ? ` ${passedOfDeclined} of ${decided - passedBefore} |` : ''
-    return `| ${edit} | ${passedBefore} of ${decided} | ${passed} of ${decided} |${declined} ${notDecided} |`
+    return `| ${edit} | ${passedBefore} of ${decided} | ${without} | ${passed} of ${decided} |${declined} ${notDecided} |`
   }
   const [column, rule] = switched ? [' declined ones that pass |', ' --- |'] : ['', '']
   const sum =
@@ -106,10 +152,10 @@ function groupText({ group, edits, switched }: EditGroup): string {
       ` (borders ${switched.afterBorders}, others ${switched.afterOthers}).`,
     ].join('')
   return [
-    `| ${group} | passed as they are | edited |${column} no face |`,
-    `| --- | --- | --- |${rule} --- |`,
+    `| ${group} | passed as they are | passed without the border | edited |${column} no verdict |`,
+    `| --- | --- | --- | --- |${rule} --- |`,
     ...edits.map(line),
-    ...(sum ? ['', sum] : []),
+    ...[borderText(edits), sum].flatMap((text) => (text ? ['', text] : [])),
   ].join('\n')
 }
 

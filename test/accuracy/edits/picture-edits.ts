@@ -17,6 +17,8 @@ export interface PictureEdit {
   name: string
   /** Whether the edit only adds a border and leaves face and surroundings unchanged. */
   isBorder: boolean
+  /** The edit that makes the same picture without the border; `null` for other edits. */
+  without: string | null
   /** Quality of the JPEG that is sent. */
   quality: number
   change: (picture: FacePicture) => RgbaImage
@@ -103,10 +105,14 @@ function cropAroundFace({ image, box }: FacePicture, faces: number): RgbaImage {
 }
 
 const sentQuality = 92
+/** What borders are compared with: the loss of saving a picture once more is not theirs. */
+export const savedAgain = 'saved again'
+const cropName = (faces: number) => `a crop of ${faces} faces`
 
 const border = (name: string, share: number, fill: Fill, faces?: number): PictureEdit => ({
-  name: `${name} border, ${share * 100} %${faces ? `, after a crop of ${faces} faces` : ''}`,
+  name: `${name} border, ${share * 100} %${faces ? `, after ${cropName(faces)}` : ''}`,
   isBorder: true,
+  without: faces ? cropName(faces) : savedAgain,
   quality: sentQuality,
   change: (picture) => addFrame(faces ? cropAroundFace(picture, faces) : picture.image, share, fill),
 })
@@ -114,6 +120,7 @@ const border = (name: string, share: number, fill: Fill, faces?: number): Pictur
 const borderBeside = (name: string, fill: Fill, ...sides: Side[]): PictureEdit => ({
   name: `${name} border, 30 %, ${sides.join(', ')}`,
   isBorder: true,
+  without: savedAgain,
   quality: sentQuality,
   change: ({ image }) => addFrame(image, 0.3, fill, sides),
 })
@@ -125,8 +132,17 @@ const edit = (
 ): PictureEdit => ({
   name,
   isBorder: false,
+  without: null,
   quality,
   change: ({ image, box }) => change(image, Math.max(box.width, box.height)),
+})
+
+const cropped = (faces: number): PictureEdit => ({
+  name: cropName(faces),
+  isBorder: false,
+  without: null,
+  quality: sentQuality,
+  change: (picture) => cropAroundFace(picture, faces),
 })
 
 const applyGain =
@@ -199,6 +215,9 @@ export const pictureEdits: readonly PictureEdit[] = [
   borderBeside('black', even(0, 0, 0), 'above', 'below'),
   borderBeside('replicated', replicated, 'left', 'right', 'below'),
   borderBeside('grey', even(128, 128, 128), 'below'),
+  edit(savedAgain, (image) => image),
+  cropped(1.2),
+  cropped(1.05),
   edit('warmer', applyGain(...warm)),
   edit('replicated border, 30 %, and warmer', (image) =>
     addFrame(applyGain(...warm)(image), 0.3, replicated),

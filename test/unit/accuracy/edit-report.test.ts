@@ -8,6 +8,7 @@ const row = (name: string, edit: string | null, score: number | null, isBorder =
   bonaFide: false,
   edit,
   isBorder,
+  without: isBorder ? 'noise' : null,
   score,
 })
 
@@ -30,8 +31,24 @@ it('counts what passes after an edit against what passes without, and declined a
   expect(attacks).toMatchObject({
     group: 'attacks',
     edits: [
-      { edit: 'grey', decided: 3, passedBefore: 1, passed: 2, passedOfDeclined: 1, notDecided: 0 },
-      { edit: 'noise', decided: 2, passedBefore: 0, passed: 0, passedOfDeclined: 0, notDecided: 1 },
+      {
+        edit: 'grey',
+        decided: 3,
+        passedBefore: 1,
+        passed: 2,
+        passedOfDeclined: 1,
+        notDecided: 0,
+        border: { decided: 2, passedWithout: 0, passed: 1 },
+      },
+      {
+        edit: 'noise',
+        decided: 2,
+        passedBefore: 0,
+        passed: 0,
+        passedOfDeclined: 0,
+        notDecided: 1,
+        border: null,
+      },
     ],
     switched: {
       declined: 2,
@@ -42,7 +59,11 @@ it('counts what passes after an edit against what passes without, and declined a
     },
   })
   const text = editText([attacks!])
-  expect(text).toContain('| grey | 1 of 3 | 2 of 3 | 1 of 2 | 0 |')
+  expect(text).toContain('| grey | 1 of 3 | 0 of 2 | 2 of 3 | 1 of 2 | 0 |')
+  expect(text).toContain('| noise | 0 of 2 | – | 0 of 2 | 0 of 2 | 1 |')
+  expect(text).toContain(
+    'With a border 1 of 2 pass, and 0 of the same pictures without it. The largest change is 1 of 2 (grey).',
+  )
   expect(text).toContain(
     'at most 1 pass after one and the same edit (grey), and 1 after at least one of the 2',
   )

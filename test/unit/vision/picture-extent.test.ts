@@ -85,13 +85,36 @@ describe('the extent of a picture', () => {
     'a replicated edge': (x, y) => scene(clamp(x, width - 1), clamp(y, height - 1)),
     'a mirrored edge': (x, y) => scene(folded(x, width), folded(y, height)),
     'a pattern': (x, y) => 215 + 15 * Math.sin(x) * Math.sin(y),
+    'a fine texture in tiles': (x, y) => 90 + ((folded(x, 12) * 7 + folded(y, 12) * 5) % 12) * 9,
     'a smooth picture of something else': (x, y) => 235 - 0.1 * Math.abs(x + y),
   }
+  // The tile of the fine texture is 24 pixels long.
   for (const [name, beside] of Object.entries(borders))
-    for (const rim of [15, 45, 90])
+    for (const rim of name === 'a fine texture in tiles' ? [45, 90] : [15, 45, 90])
       it(`ends where ${name} of ${rim} pixels begins`, () => {
         expectWhole(bordered(rim, beside), rim, 2)
       })
+
+  it('is that of the picture alone, although contours look like edges in a coarse copy', () => {
+    // A face with soft sides before a smooth wall; with the border around it the copy that is searched is three times as coarse.
+    const [side, rim] = [400, 500]
+    const box = { x: 140, y: 140, width: 120, height: 120 }
+    const room: Grey = (x, y) => {
+      const far = Math.max(Math.abs(x - 200), Math.abs(y - 200))
+      return 60 + x * 0.1 + Math.min(1, Math.max(0, (118 - far) / 18)) * 90 + random() * 4
+    }
+    const grey = (x: number, y: number) =>
+      x < rim || y < rim || x >= rim + side || y >= rim + side ? 128 : room(x - rim, y - rim)
+    const framed = toPyramid(drawn(side + 2 * rim, side + 2 * rim, grey))
+    expect(findPictureExtent(toPyramid(drawn(side, side, room)), box).width).toBe(side)
+    const found = findPictureExtent(framed, { ...box, x: box.x + rim, y: box.y + rim })
+    expect(Math.abs(found.width - side)).toBeLessThan(side * 0.05)
+  })
+
+  it('keeps a background that repeats smoothly, such as curtains', () => {
+    const folds: Grey = (x, y) => scene(x, y) * 0.2 + 100 + 40 * Math.sin((x * Math.PI) / 8 + y / 5)
+    expect(extentOf(drawn(width, height, folds), 0)).toEqual(whole)
+  })
 
   it('is found inside one border within another', () => {
     const inner = bordered(30, (x, y) => scene(folded(x, width), folded(y, height)))
