@@ -1,4 +1,6 @@
 import { type ImageHeader, inspectImage, openImage } from '../media/decode-image.ts'
+import type { PictureSource } from '../media/picture-source.ts'
+import type { RgbaImage } from '../media/rgba-image.ts'
 import { imageMimeType } from '../media/sniff.ts'
 import { detectAgain, detectFaces, type MeasurePresence } from '../vision/detect.ts'
 import { type DetectedFace, faceSide } from '../vision/face.ts'
@@ -78,6 +80,18 @@ async function assessSubject(
   }
   return { subject, mesh, pad }
 }
+
+/** A picture that is decoded where it is looked at: this counts as decoding, in whichever stage it happens. */
+const timeDecoding = (picture: RgbaImage | PictureSource, watch: Stopwatch): RgbaImage | PictureSource =>
+  'data' in picture
+    ? picture
+    : {
+        width: picture.width,
+        height: picture.height,
+        firstLevel: picture.firstLevel,
+        decode: (level) => watch.innerStage('decode', () => picture.decode(level)),
+        pick: (level, columns, rows) => watch.innerStage('decode', () => picture.pick(level, columns, rows)),
+      }
 
 /** Faces that are shown: a picture of a crowd would fill the answer. */
 const facesShownMax = 20
@@ -163,7 +177,12 @@ export function openImageAssessor(deps: AssessorDeps): ImageAssessor {
     const header = inspectImage(bytes, limits)
     const { picture, close } = await watch.stage('decode', () => openImage(codecs, bytes, header, limits))
     try {
-      return await assessPicture({ bytes, header }, new Pyramid(codecs.pictures, picture), wanted, watch)
+      return await assessPicture(
+        { bytes, header },
+        new Pyramid(codecs.pictures, timeDecoding(picture, watch)),
+        wanted,
+        watch,
+      )
     } finally {
       close()
     }

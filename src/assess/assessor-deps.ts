@@ -44,17 +44,32 @@ export const openProfileMethods = (
   template: openTemplateMethod(engine, template),
 })
 
-/** Measures the duration of each stage; repeated stages add up. */
+/** Measures the duration of each stage; repeated stages add up. Stages follow one another. */
 export function startStopwatch(now: () => number) {
   const stageMs: StageTimes = {}
+  const add = (name: keyof StageTimes, ms: number) => {
+    stageMs[name] = (stageMs[name] ?? 0) + ms
+  }
+  let innerMs = 0
   return {
     stageMs,
     async stage<T>(name: keyof StageTimes, work: () => T | Promise<T>): Promise<T> {
-      const start = now()
+      const [start, before] = [now(), innerMs]
       try {
         return await work()
       } finally {
-        stageMs[name] = (stageMs[name] ?? 0) + now() - start
+        add(name, now() - start - (innerMs - before))
+      }
+    },
+    /** Measures a part of the stage that is running, which counts as a stage of its own. */
+    innerStage<T>(name: keyof StageTimes, work: () => T): T {
+      const start = now()
+      try {
+        return work()
+      } finally {
+        const ms = now() - start
+        add(name, ms)
+        innerMs += ms
       }
     },
   }

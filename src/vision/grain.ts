@@ -68,7 +68,7 @@ function measureWindowNoise({ data, width }: RgbaImage, first: number): number {
 
 const blockSide = 8
 /** Approximate number of rows or columns that are examined; large faces are sampled. */
-const blockLines = 80
+const blockLines = 48
 
 /** Distance of seams in a part without any: larger than every side. */
 const seamless = 2 ** 30

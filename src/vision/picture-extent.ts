@@ -12,14 +12,20 @@ interface Plane {
   width: number
   height: number
   grey: Float32Array
+  /** Pixels of the picture per pixel of the plane. */
+  step: number
 }
 
 function greyPlane(pyramid: Pyramid): Plane {
-  const { width, height, data } = pyramid.nearest(Math.max(pyramid.width, pyramid.height) / lookSide).image
+  const { image, step } = pyramid.nearest(Math.max(pyramid.width, pyramid.height) / lookSide)
+  const { width, height, data } = image
+  const pixels = new Uint32Array(data.buffer, data.byteOffset, width * height)
   const grey = new Float32Array(width * height)
-  for (let i = 0, at = 0; i < grey.length; i++, at += 4)
-    grey[i] = (data[at]! + 2 * data[at + 1]! + data[at + 2]!) / 4
-  return { width, height, grey }
+  for (let i = 0; i < grey.length; i++) {
+    const pixel = pixels[i]!
+    grey[i] = ((pixel & 255) + ((pixel >> 7) & 510) + ((pixel >> 16) & 255)) / 4
+  }
+  return { width, height, grey, step }
 }
 
 const sides = ['left', 'top', 'right', 'bottom'] as const
@@ -178,7 +184,7 @@ const tileChangeMin = 0.25
  */
 function countTiledLines(lines: Lines, linesMax: number, band: Band): number {
   const { grey, start, inward, along } = lines
-  const known = sumLines(lines, linesMax, band, Math.max(1, Math.floor((band.to - band.from) / 24)))
+  const known = sumLines(lines, linesMax, band, Math.max(1, Math.floor((band.to - band.from) / 12)))
   const { positions } = known
   /** Mean squared difference of a line from one further in. */
   const compare = (line: number, period: number) => {
@@ -287,33 +293,34 @@ function searchSides(
   { width, height, grid }: Pyramid,
   face: Box,
 ): Box {
-  const [sx, sy] = [width / plane.width, height / plane.height]
+  const { step } = plane
   const box: Extent = {
-    left: face.x / sx,
-    top: face.y / sy,
-    right: (face.x + face.width) / sx,
-    bottom: (face.y + face.height) / sy,
+    left: face.x / step,
+    top: face.y / step,
+    right: (face.x + face.width) / step,
+    bottom: (face.y + face.height) / step,
   }
   let extent: Extent = { left: 0, top: 0, right: plane.width, bottom: plane.height }
   for (const side of sides) extent = { ...extent, [side]: moveInward(count, side, plane, extent, box) }
   // Rounding must not move the end of the picture.
-  const right = extent.right === plane.width ? width : extent.right * sx
-  const bottom = extent.bottom === plane.height ? height : extent.bottom * sy
-  const { x: left, width: across } = toWhole(extent.left * sx, right, width, grid)
-  const { x: top, width: down } = toWhole(extent.top * sy, bottom, height, grid)
+  const right = extent.right === plane.width ? width : extent.right * step
+  const bottom = extent.bottom === plane.height ? height : extent.bottom * step
+  const { x: left, width: across } = toWhole(extent.left * step, right, width, grid)
+  const { x: top, width: down } = toWhole(extent.top * step, bottom, height, grid)
   return { x: left, y: top, width: across, height: down }
 }
 
-/**
- * Finds the part of an image that is picture: without uniform bars and frames, replicated or mirrored edges, tiles of one texture,
- * and anything outside a rectangular edge. Networks that see a face with its surroundings would take a border for surroundings.
- * For a picture without a border the result is the whole image.
- * @param face box of the face; it lies inside the picture
- * @returns a box in whole pixels
- */
-export function findPictureExtent(pyramid: Pyramid, face: Box): Box {
-  let [own, plane] = [pyramid, greyPlane(pyramid)]
-  let [x, y] = [0, 0]
+/** A part of a picture, as a picture of its own, and the place of its upper left corner. */
+interface Part {
+  own: Pyramid
+  x: number
+  y: number
+}
+
+/** Leaves border after border outside. */
+function leaveBorders(pyramid: Pyramid, face: Box): Part {
+  let { own, x, y }: Part = { own: pyramid, x: 0, y: 0 }
+  let plane = greyPlane(own)
   /** Searches that found nothing in the picture as it is now. */
   const vain = new Set<CountBorderLines>()
   for (const count of passes) {
@@ -329,6 +336,18 @@ export function findPictureExtent(pyramid: Pyramid, face: Box): Box {
     x += part.x
     y += part.y
   }
+  return { own, x, y }
+}
+
+/**
+ * Finds the part of an image that is picture: without uniform bars and frames, replicated or mirrored edges, tiles of one texture,
+ * and anything outside a rectangular edge. Networks that see a face with its surroundings would take a border for surroundings.
+ * For a picture without a border the result is the whole image.
+ * @param face box of the face; it lies inside the picture
+ * @returns a box in whole pixels
+ */
+export function findPictureExtent(pyramid: Pyramid, face: Box): Box {
+  const { own, x, y } = leaveBorders(pyramid, face)
   return { x, y, width: own.width, height: own.height }
 }
 
@@ -354,13 +373,13 @@ export interface CroppedFace extends PicturedFace {
 /** Crops the border of the picture, if there is one, and shifts face and mesh. */
 export function cropBorder(pictured: PicturedFace): CroppedFace {
   const { pyramid, face, mesh } = pictured
-  const { x, y, width, height } = findPictureExtent(pyramid, face.box)
-  if (width === pyramid.width && height === pyramid.height) return { ...pictured, wasFramed: false }
+  const { own, x, y } = leaveBorders(pyramid, face.box)
+  if (own === pyramid) return { ...pictured, wasFramed: false }
   const shift = { x: -x, y: -y }
   return {
-    pyramid: pyramid.cropped({ x, y, width, height }),
+    pyramid: own,
     face: moveFace(face, 1, shift),
     mesh: moveMesh(mesh, shift),
-    wasFramed: Math.min(x, y, pyramid.width - x - width, pyramid.height - y - height) > 0,
+    wasFramed: Math.min(x, y, pyramid.width - x - own.width, pyramid.height - y - own.height) > 0,
   }
 }

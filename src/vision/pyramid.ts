@@ -26,6 +26,11 @@ export interface Window {
   level: Size
 }
 
+/** Where a level lies in the image of a window. */
+const boxOfLevel = ({ left, top, level }: Window): Box => ({ x: -left, y: -top, ...level })
+
+const copyLevel = (window: Window): RgbaImage => cropImage(window.image, boxOfLevel(window))
+
 /** Parts begin and end at multiples of this, so that compression blocks keep their places. */
 const blockSide = 8
 /** Pixels around a part that is asked for, and share of its sides: the next part asked for is often nearly the same. */
@@ -65,6 +70,8 @@ export class Pyramid implements Size {
   readonly #view: Window | null
   readonly #levels: (RgbaImage | undefined)[] = []
   readonly #windows: Window[] = []
+  /** The picture of which this is a part, and the place of the part. */
+  #whole: { pyramid: Pyramid; x: number; y: number } | null = null
 
   /** @param picture a window is a level that is the picture */
   constructor(kernel: PictureKernel, picture: RgbaImage | PictureSource | Window) {
@@ -100,15 +107,33 @@ export class Pyramid implements Size {
   /** The picture halved `level` times, from the nearest level in memory or from the source. */
   #decoded(level: number): RgbaImage {
     let from = level
-    while (from >= 0 && !this.#levels[from]) from--
-    if (from < 0) {
-      from = Math.min(level, this.firstLevel)
-      this.#levels[from] = this.#view
-        ? cropImage(this.#view.image, { x: -this.#view.left, y: -this.#view.top, ...this.#view.level })
-        : this.#source!.decode(from)
+    while (from > 0 && !this.#levels[from]) {
+      const shared = this.#sharedLevel(from)
+      if (shared) this.#levels[from] = copyLevel(shared)
+      else from--
+    }
+    if (!this.#levels[from]) {
+      from = Math.min(level, this.#view ? 1 : this.firstLevel)
+      this.#levels[from] = !this.#view
+        ? this.#source!.decode(from)
+        : from === 0
+          ? copyLevel(this.#view)
+          : this.kernel.halve(this.#view.image, boxOfLevel(this.#view))
     }
     for (; from < level; from++) this.#levels[from + 1] = this.kernel.halve(this.#levels[from]!)
     return this.#levels[level]!
+  }
+
+  /** A level that the picture of which this is a part has in memory, if their pixels coincide. */
+  #sharedLevel(level: number): Window | null {
+    if (!this.#whole) return null
+    const { pyramid, x, y } = this.#whole
+    const step = 2 ** level
+    const image = pyramid.#levels[level]
+    const whole = image ? { image, left: 0, top: 0 } : pyramid.#sharedLevel(level)
+    if (!whole || x % step || y % step) return null
+    const size = { width: this.width >> level, height: this.height >> level }
+    return { image: whole.image, step, left: whole.left - x / step, top: whole.top - y / step, level: size }
   }
 
   /** The number of halvings for a scale, or fewer if the picture would become empty. */
@@ -137,6 +162,8 @@ export class Pyramid implements Size {
     const step = 2 ** level
     const size = { width: this.width >> level, height: this.height >> level }
     if (level === 0 && this.#view) return this.#view
+    const shared = this.#sharedLevel(level)
+    if (shared) return shared
     const isDecoded = this.#levels.findIndex((image) => image !== undefined) <= level
     const hasParts = this.#view !== null || level < this.firstLevel
     if ((isDecoded && this.#levels.length > 0) || !hasParts)
@@ -188,7 +215,10 @@ export class Pyramid implements Size {
     const level = { width: part.width, height: part.height }
     if (!this.#source || this.isWhole) {
       const { image, left, top } = this.near(1, part)
-      return new Pyramid(this.kernel, { image, step: 1, left: left - part.x, top: top - part.y, level })
+      const view = { image, step: 1, left: left - part.x, top: top - part.y, level }
+      const cropped = new Pyramid(this.kernel, view)
+      cropped.#whole = { pyramid: this, x: part.x, y: part.y }
+      return cropped
     }
     const source = this.#source
     const shift = (places: Int32Array, by: number, level: number) =>

@@ -77,38 +77,41 @@ function resizeFace(pyramid: Pyramid, box: Box): FixedFace {
   return { grey, colour: colour / plane }
 }
 
-function meanAndVariance(values: Float32Array): { mean: number; variance: number } {
-  let sum = 0
-  let squares = 0
-  for (const value of values) {
+interface Tone {
+  mean: number
+  variance: number
+  /** Shares of nearly black and nearly white pixels. */
+  underexposed: number
+  overexposed: number
+}
+
+function measureTone(grey: Float32Array): Tone {
+  let [sum, squares, dark, bright] = [0, 0, 0, 0]
+  for (let i = 0; i < grey.length; i++) {
+    const value = grey[i]!
     sum += value
     squares += value * value
-  }
-  const mean = sum / values.length
-  return { mean, variance: Math.max(0, squares / values.length - mean * mean) }
-}
-
-/** Shares of nearly black and nearly white pixels. */
-function measureExposure(grey: Float32Array): { underexposed: number; overexposed: number } {
-  let [dark, bright] = [0, 0]
-  for (const value of grey) {
     if (value < 20) dark++
-    if (value > 245) bright++
+    else if (value > 245) bright++
   }
-  return { underexposed: dark / grey.length, overexposed: bright / grey.length }
+  const { length } = grey
+  const mean = sum / length
+  const variance = Math.max(0, squares / length - mean * mean)
+  return { mean, variance, underexposed: dark / length, overexposed: bright / length }
 }
 
-/** Laplacian of the inner pixels. */
-function laplacian(grey: Float32Array): Float32Array {
-  const inner = side - 2
-  const out = new Float32Array(inner * inner)
-  for (let y = 0; y < inner; y++) {
-    for (let x = 0; x < inner; x++) {
-      const at = (y + 1) * side + x + 1
-      out[y * inner + x] = 4 * grey[at]! - grey[at - 1]! - grey[at + 1]! - grey[at - side]! - grey[at + side]!
+/** Variance of the Laplacian of the inner pixels. */
+function measureDetail(grey: Float32Array): number {
+  let [sum, squares] = [0, 0]
+  for (let y = 1; y < side - 1; y++) {
+    for (let at = y * side + 1; at < (y + 1) * side - 1; at++) {
+      const bend = 4 * grey[at]! - grey[at - 1]! - grey[at + 1]! - grey[at - side]! - grey[at + side]!
+      sum += bend
+      squares += bend * bend
     }
   }
-  return out
+  const count = (side - 2) ** 2
+  return Math.max(0, squares / count - (sum / count) ** 2)
 }
 
 /** Pixels of a level in the radius of a spot. */
@@ -159,7 +162,7 @@ function measureSkinDifference(
   radius: number,
 ): number {
   const at = (spots: readonly number[]) => spots.map((index) => mesh.points[index]!)
-  const scale = pyramid.isWhole ? 1 : Math.max(1, radius / spotRadius)
+  const scale = Math.max(1, radius / spotRadius)
   const window = pyramid.near(scale, boundSpots(at([...skinPlaces, ...eyePlaces, ...mouthPlaces]), radius))
   const mean = (spots: readonly number[]) => {
     const colours = at(spots).map((point) => meanColourAt(window, point, radius))
@@ -183,12 +186,11 @@ export function measureQuality(pyramid: Pyramid, face: DetectedFace, mesh: FaceM
   const { box } = face
   const faceSide = Math.max(box.width, box.height)
   const { grey, colour } = resizeFace(pyramid, box)
-  const { mean, variance } = meanAndVariance(grey)
-  const { underexposed, overexposed } = measureExposure(grey)
+  const { mean, variance, underexposed, overexposed } = measureTone(grey)
   return {
     faceSide,
     faceShare: (box.width * box.height) / (pyramid.width * pyramid.height),
-    sharpness: meanAndVariance(laplacian(grey)).variance / Math.max(variance, 1),
+    sharpness: measureDetail(grey) / Math.max(variance, 1),
     brightness: mean / 255,
     underexposed,
     overexposed,

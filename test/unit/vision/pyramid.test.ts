@@ -3,7 +3,7 @@ import { openJpegSource } from '../../../src/media/picture-source.ts'
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import type { Box } from '../../../src/vision/geometry.ts'
 import { measureGrain } from '../../../src/vision/grain.ts'
-import type { Pyramid } from '../../../src/vision/pyramid.ts'
+import { Pyramid } from '../../../src/vision/pyramid.ts'
 import { warpToTensor } from '../../../src/vision/resample.ts'
 import { testCodecs, toPyramid } from '../../fixtures/codecs.ts'
 import { ramp } from '../../fixtures/pictures.ts'
@@ -148,14 +148,21 @@ describe('a pyramid of a picture', () => {
     { x: 0, y: 0, width: 301, height: 200 },
     { x: 13, y: 7, width: 251, height: 180 },
     { x: 40, y: 30, width: 96, height: 101 },
+    { x: 40, y: 48, width: 99, height: 101 },
   ])('cropped to %o is what a copy of that part is', (part) => {
     const image = ramp(301, 200)
     const cropped = toPyramid(image).cropped(part)
     const copy = toPyramid(cropped.image)
     const twice = { x: 3, y: 5, width: 81, height: 90 }
+    // Levels that are in memory are shared where the part begins at one of their pixels.
+    const levelled = toPyramid(image)
+    levelled.nearest(8)
+    const even = { x: 8, y: 16, width: 61, height: 70 }
     for (const [own, reference] of [
       [toPyramid(image).cropped(part), copy],
       [toPyramid(image).cropped(part).cropped(twice), toPyramid(copy.cropped(twice).image)],
+      [levelled.cropped(part), copy],
+      [levelled.cropped(part).cropped(even), toPyramid(copy.cropped(even).image)],
     ] as const) {
       expect([own.isWhole, own.grid, own.width, own.height]).toEqual([
         true,
@@ -176,6 +183,24 @@ describe('a pyramid of a picture', () => {
       for (const scale of [1, 2, 8])
         expect(isSame(own.nearest(scale).image, reference.nearest(scale).image)).toBe(true)
     }
+  })
+
+  it('is not halved again where its parts share its levels', () => {
+    let halved = 0
+    const { kernel } = toPyramid(ramp(8, 8))
+    const halve: typeof kernel.halve = (image, box) => {
+      halved++
+      return kernel.halve(image, box)
+    }
+    const pyramid = new Pyramid({ ...kernel, halve }, ramp(301, 200))
+    pyramid.nearest(4)
+    const face = { x: 9, y: 10, width: 33, height: 41 }
+    const shared = pyramid.cropped({ x: 40, y: 48, width: 99, height: 101 })
+    shared.near(4, face)
+    shared.cropped({ x: 4, y: 0, width: 60, height: 61 }).nearest(4)
+    expect(halved).toBe(2)
+    pyramid.cropped({ x: 41, y: 48, width: 99, height: 101 }).near(4, face)
+    expect(halved).toBe(4)
   })
 
   it('ends with one pixel', () => {
