@@ -266,15 +266,35 @@ const passes: readonly CountBorderLines[] = [
 
 const clamp = (value: number, min: number, max: number): number => Math.min(max, Math.max(min, value))
 
+/**
+ * The box of a face, and that of its mesh. Detectors take copied hair for a part of the face, so a border may reach up to the mesh
+ * where lines show that there is one.
+ */
+interface Place {
+  box: Extent
+  mesh: Extent
+  /** Sides on which lines were removed before. */
+  bordered: ReadonlySet<Side>
+}
+
 /** Moves one side of the extent inward, past the border. */
-function moveInward(count: CountBorderLines, side: Side, plane: Plane, extent: Extent, face: Extent): number {
+function moveInward(
+  count: CountBorderLines,
+  side: Side,
+  plane: Plane,
+  extent: Extent,
+  { box: face, mesh, bordered }: Place,
+): number {
   const isAcross = side === 'top' || side === 'bottom'
   const isFar = side === 'right' || side === 'bottom'
   const lines = linesFrom(side, plane, extent)
   const [start, end] = isAcross ? [face.top, face.bottom] : [face.left, face.right]
-  const reach = isFar ? extent[side] - end : start - extent[side]
+  const upTo = (place: number) => (isFar ? extent[side] - place : place - extent[side])
+  const reach = upTo(face[side])
+  const isSure = count === countCopiedLines || bordered.has(side)
+  const most = (isSure ? Math.max(reach, upTo(mesh[side])) : reach) + (end - start) * withinFace
   // The searches also read two lines further in.
-  const linesMax = clamp(Math.floor(reach + (end - start) * withinFace), 0, lines.depth - 3)
+  const linesMax = clamp(Math.floor(most), 0, lines.depth - 3)
   const [from, to, first] = isAcross
     ? [face.left, face.right, extent.left]
     : [face.top, face.bottom, extent.top]
@@ -291,17 +311,11 @@ function searchSides(
   count: CountBorderLines,
   plane: Plane,
   { width, height, grid }: Pyramid,
-  face: Box,
+  place: Place,
 ): Box {
   const { step } = plane
-  const box: Extent = {
-    left: face.x / step,
-    top: face.y / step,
-    right: (face.x + face.width) / step,
-    bottom: (face.y + face.height) / step,
-  }
   let extent: Extent = { left: 0, top: 0, right: plane.width, bottom: plane.height }
-  for (const side of sides) extent = { ...extent, [side]: moveInward(count, side, plane, extent, box) }
+  for (const side of sides) extent = { ...extent, [side]: moveInward(count, side, plane, extent, place) }
   // Rounding must not move the end of the picture.
   const right = extent.right === plane.width ? width : extent.right * step
   const bottom = extent.bottom === plane.height ? height : extent.bottom * step
@@ -310,6 +324,31 @@ function searchSides(
   return { x: left, y: top, width: across, height: down }
 }
 
+const toExtent = ({ x, y, width, height }: Box): Extent => ({
+  left: x,
+  top: y,
+  right: x + width,
+  bottom: y + height,
+})
+
+function boundMesh({ points }: FaceMesh): Extent {
+  const [across, down] = [points.map(({ x }) => x), points.map(({ y }) => y)]
+  return {
+    left: Math.min(...across),
+    top: Math.min(...down),
+    right: Math.max(...across),
+    bottom: Math.max(...down),
+  }
+}
+
+/** An extent in pixels of a part's plane. */
+const toPlane = ({ left, top, right, bottom }: Extent, { x, y }: Part, { step }: Plane): Extent => ({
+  left: (left - x) / step,
+  top: (top - y) / step,
+  right: (right - x) / step,
+  bottom: (bottom - y) / step,
+})
+
 /** A part of a picture, as a picture of its own, and the place of its upper left corner. */
 interface Part {
   own: Pyramid
@@ -317,26 +356,37 @@ interface Part {
   y: number
 }
 
+function borderedSides({ own, x, y }: Part, { width, height }: Pyramid): Set<Side> {
+  const removed: Extent = { left: x, top: y, right: width - x - own.width, bottom: height - y - own.height }
+  return new Set(sides.filter((side) => removed[side] > 0))
+}
+
 /** Leaves border after border outside. */
-function leaveBorders(pyramid: Pyramid, face: Box): Part {
-  let { own, x, y }: Part = { own: pyramid, x: 0, y: 0 }
-  let plane = greyPlane(own)
+function leaveBorders(pyramid: Pyramid, box: Box, mesh?: FaceMesh): Part {
+  const face = toExtent(box)
+  const core = mesh ? boundMesh(mesh) : face
+  let part: Part = { own: pyramid, x: 0, y: 0 }
+  let plane = greyPlane(pyramid)
   /** Searches that found nothing in the picture as it is now. */
   const vain = new Set<CountBorderLines>()
   for (const count of passes) {
     if (vain.has(count)) continue
-    const part = searchSides(count, plane, own, { ...face, x: face.x - x, y: face.y - y })
-    if (part.width === own.width && part.height === own.height) {
+    const { own } = part
+    const place: Place = {
+      box: toPlane(face, part, plane),
+      mesh: toPlane(core, part, plane),
+      bordered: borderedSides(part, pyramid),
+    }
+    const inner = searchSides(count, plane, own, place)
+    if (inner.width === own.width && inner.height === own.height) {
       vain.add(count)
       continue
     }
     vain.clear()
-    own = own.cropped(part)
-    plane = greyPlane(own)
-    x += part.x
-    y += part.y
+    part = { own: own.cropped(inner), x: part.x + inner.x, y: part.y + inner.y }
+    plane = greyPlane(part.own)
   }
-  return { own, x, y }
+  return part
 }
 
 /**
@@ -373,13 +423,13 @@ export interface CroppedFace extends PicturedFace {
 /** Crops the border of the picture, if there is one, and shifts face and mesh. */
 export function cropBorder(pictured: PicturedFace): CroppedFace {
   const { pyramid, face, mesh } = pictured
-  const { own, x, y } = leaveBorders(pyramid, face.box)
+  const { own, x, y } = leaveBorders(pyramid, face.box, mesh)
   if (own === pyramid) return { ...pictured, wasFramed: false }
   const shift = { x: -x, y: -y }
   return {
     pyramid: own,
     face: moveFace(face, 1, shift),
     mesh: moveMesh(mesh, shift),
-    wasFramed: Math.min(x, y, pyramid.width - x - own.width, pyramid.height - y - own.height) > 0,
+    wasFramed: borderedSides({ own, x, y }, pyramid).size === sides.length,
   }
 }

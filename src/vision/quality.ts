@@ -29,7 +29,10 @@ export interface SampleQuality {
   /** Hints of occlusion (glasses, mask, hand): how much the part differs from skin, 0…1. */
   eyesHidden: number
   mouthHidden: number
-  /** Mean colourfulness of the face (mean difference of its channels), in grey levels of 255; 0 for a grey picture. */
+  /**
+   * How much the hue differs between parts of the face, in per cent: about 16 for a colour photo, 0 for a grey picture, also for one
+   * with a tint. `null` if the face is too bright to tell.
+   */
   colour: number | null
   /** Shorter side of the picture divided by the longer side of the face's box. */
   surroundings: number | null
@@ -50,9 +53,10 @@ function toSquare(box: Box): Box {
 }
 
 interface FixedFace {
+  /** Planes `[3,side,side]` RGB, 0…255. */
+  planes: Float32Array
   /** Brightness `[side,side]`, 0…255. */
   grey: Float32Array
-  colour: number
 }
 
 /** Crops the face and resizes it to a fixed size. */
@@ -66,15 +70,45 @@ function resizeFace(pyramid: Pyramid, box: Box): FixedFace {
   })
   const plane = side * side
   const grey = new Float32Array(plane)
-  let colour = 0
-  for (let i = 0; i < plane; i++) {
-    const r = planes[i]!
-    const g = planes[i + plane]!
-    const b = planes[i + plane * 2]!
-    grey[i] = brightness(r, g, b)
-    colour += (Math.abs(r - g) + Math.abs(g - b)) / 2
+  for (let i = 0; i < plane; i++) grey[i] = brightness(planes[i]!, planes[i + plane]!, planes[i + plane * 2]!)
+  return { planes, grey }
+}
+
+/** Side of the parts whose hues are compared: noise and coarse coding average out in them. */
+const hueSide = 16
+/** Channels of brighter parts may be cut off, and darker parts have little hue. */
+const hueMax = 240
+const hueMin = 30
+/** Added to both sides of a ratio of channels, so that dark parts count less. */
+const hueOffset = 4
+const huePartsMin = 8
+
+/** Mean of one channel in a part of the face. */
+function meanOfPart(planes: Float32Array, first: number): number {
+  let sum = 0
+  for (let y = 0; y < hueSide; y++)
+    for (let at = first + y * side; at < first + y * side + hueSide; at++) sum += planes[at]!
+  return sum / hueSide ** 2
+}
+
+function variance(values: readonly number[]): number {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length
+}
+
+/** Deviation of the ratios of red and of blue to green between parts of the face, in per cent. */
+function measureColour(planes: Float32Array): number | null {
+  const reds: number[] = []
+  const blues: number[] = []
+  for (let y = 0; y < side; y += hueSide) {
+    for (let x = 0; x < side; x += hueSide) {
+      const [red, green, blue] = [0, 1, 2].map((c) => meanOfPart(planes, (c * side + y) * side + x))
+      if (green! < hueMin || Math.max(red!, green!, blue!) > hueMax) continue
+      reds.push(Math.log((red! + hueOffset) / (green! + hueOffset)))
+      blues.push(Math.log((blue! + hueOffset) / (green! + hueOffset)))
+    }
   }
-  return { grey, colour: colour / plane }
+  return reds.length < huePartsMin ? null : 100 * Math.sqrt(variance(reds) + variance(blues))
 }
 
 interface Tone {
@@ -185,12 +219,12 @@ const mouthPlaces = [meshIndex.chin, 167, 393, 202, 422]
 export function measureQuality(pyramid: Pyramid, face: DetectedFace, mesh: FaceMesh): SampleQuality {
   const { box } = face
   const faceSide = Math.max(box.width, box.height)
-  const { grey, colour } = resizeFace(pyramid, box)
-  const { mean, variance, underexposed, overexposed } = measureTone(grey)
+  const { planes, grey } = resizeFace(pyramid, box)
+  const { mean, variance: contrast, underexposed, overexposed } = measureTone(grey)
   return {
     faceSide,
     faceShare: (box.width * box.height) / (pyramid.width * pyramid.height),
-    sharpness: measureDetail(grey) / Math.max(variance, 1),
+    sharpness: measureDetail(grey) / Math.max(contrast, 1),
     brightness: mean / 255,
     underexposed,
     overexposed,
@@ -198,7 +232,7 @@ export function measureQuality(pyramid: Pyramid, face: DetectedFace, mesh: FaceM
     pose: estimateHeadPose(mesh),
     eyesHidden: measureSkinDifference(pyramid, mesh, eyePlaces, faceSide * 0.02),
     mouthHidden: measureSkinDifference(pyramid, mesh, mouthPlaces, faceSide * 0.02),
-    colour,
+    colour: measureColour(planes),
     surroundings: Math.min(pyramid.width, pyramid.height) / faceSide,
   }
 }

@@ -10,8 +10,8 @@ const cropScale = 2.7
  */
 export const facepluginLiveness: PadNetwork = {
   id: 'faceplugin-liveness',
-  async classify(engine, pyramid, { box }, gains) {
-    const data = cutMinivisionPlanes(pyramid, box, cropScale, side, gains)
+  async classify(engine, pyramid, { box }, colours) {
+    const data = cutMinivisionPlanes(pyramid, box, cropScale, side, colours)
     const outputs = await engine.run('faceplugin-liveness', { data, shape: [1, 3, side, side] })
     return [{ view: 'faceplugin-liveness', live: softmax(outputs.output!.data)[0]!, replay: null }]
   },

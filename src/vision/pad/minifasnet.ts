@@ -2,7 +2,7 @@ import type { Engine, ModelId } from '../../inference/engine.ts'
 import { type Box, boxCentre, boxMap } from '../geometry.ts'
 import type { Pyramid } from '../pyramid.ts'
 import { enlargePlanes, warpToTensor } from '../resample.ts'
-import { applyGains, type ColourGains } from './colour-gains.ts'
+import { type ColourChange, changeColours } from './colour-change.ts'
 import type { PadNetwork } from './pad-network.ts'
 
 const side = 80
@@ -44,7 +44,7 @@ export function cutMinivisionPlanes(
   face: Box,
   cropScale: number,
   side: number,
-  gains?: ColourGains,
+  colours?: ColourChange,
 ): Float32Array {
   const planes = warpToTensor(pyramid, boxMap(placeMinivisionCrop(pyramid, face, cropScale), side, side), {
     width: side,
@@ -53,7 +53,7 @@ export function cutMinivisionPlanes(
     sampling: 'plain',
     outside: 'border',
   })
-  return gains ? applyGains(planes, 'bgr', gains) : planes
+  return changeColours(planes, 'bgr', colours)
 }
 
 export function softmax(logits: Float32Array): number[] {
@@ -77,16 +77,16 @@ export const classifyFace = (
   pyramid: Pyramid,
   face: Box,
   cropScale: number,
-  gains?: ColourGains,
+  colours?: ColourChange,
 ): Promise<MiniFasNetClasses> =>
-  classify(engine, model, cutMinivisionPlanes(pyramid, face, cropScale, side, gains))
+  classify(engine, model, cutMinivisionPlanes(pyramid, face, cropScale, side, colours))
 
 /** Runs V1SE on the inner face alone. It was not trained on such crops, but surroundings cannot influence the result. */
 function classifyInnerFace(
   engine: Engine,
   pyramid: Pyramid,
   face: Box,
-  gains?: ColourGains,
+  colours?: ColourChange,
 ): Promise<MiniFasNetClasses> {
   const crop = placeMinivisionCrop(pyramid, face, innerFaceScale)
   const planes = warpToTensor(pyramid, boxMap(crop, innerFaceSide, innerFaceSide), {
@@ -96,7 +96,7 @@ function classifyInnerFace(
     sampling: 'averaged',
     outside: 'border',
   })
-  if (gains) applyGains(planes, 'bgr', gains)
+  changeColours(planes, 'bgr', colours)
   return classify(engine, 'minifasnet-v1se', enlargePlanes(planes, innerFaceSide, side))
 }
 
@@ -108,17 +108,17 @@ async function classify(engine: Engine, model: ModelId, planes: Float32Array): P
 
 export const miniFasNetV2: PadNetwork = {
   id: 'minifasnet-v2',
-  classify: async (engine, pyramid, { box }, gains) => [
-    { view: 'minifasnet-v2', ...(await classifyFace(engine, 'minifasnet-v2', pyramid, box, 2.7, gains)) },
+  classify: async (engine, pyramid, { box }, colours) => [
+    { view: 'minifasnet-v2', ...(await classifyFace(engine, 'minifasnet-v2', pyramid, box, 2.7, colours)) },
   ],
 }
 
 /** Runs twice: on the face with its surroundings, and on the inner face alone. */
 export const miniFasNetV1se: PadNetwork = {
   id: 'minifasnet-v1se',
-  async classify(engine, pyramid, { box }, gains) {
-    const whole = await classifyFace(engine, 'minifasnet-v1se', pyramid, box, 4, gains)
-    const { live } = await classifyInnerFace(engine, pyramid, box, gains)
+  async classify(engine, pyramid, { box }, colours) {
+    const whole = await classifyFace(engine, 'minifasnet-v1se', pyramid, box, 4, colours)
+    const { live } = await classifyInnerFace(engine, pyramid, box, colours)
     return [
       { view: 'minifasnet-v1se', ...whole },
       { view: 'inner face', live, replay: null },

@@ -2,7 +2,7 @@ import type { Engine, ModelId } from '../../inference/engine.ts'
 import type { DetectedFace } from '../face.ts'
 import type { Pyramid } from '../pyramid.ts'
 import type { SampleQuality } from '../quality.ts'
-import type { ColourGains } from './colour-gains.ts'
+import type { ColourChange } from './colour-change.ts'
 import type { ViewScore } from './pad-network.ts'
 import { findPadNetwork } from './registry.ts'
 import { findPadWeights, type Weight } from './weights.ts'
@@ -56,7 +56,7 @@ const measureSoftness = ({ sharpness }: SampleQuality): number =>
  * Bounds within which the networks are reliable: they were trained on colour pictures of faces with surroundings, and strong
  * compression hides the texture of skin and paper.
  */
-export const reliableSample = { faceSideMin: 80, colourMin: 1.5, surroundingsMin: 1.5, blockinessMax: 2.5 }
+export const reliableSample = { faceSideMin: 80, colourMin: 4, surroundingsMin: 1.5, blockinessMax: 2.5 }
 
 /** Factor on the log odds for each bound that is violated. */
 const doubtful = 0.5
@@ -84,7 +84,7 @@ function interpolateWeight([loose, tight]: Weight, { surroundings }: SampleQuali
  * attacks. Most photos of people score less.
  */
 const doubtfulScore = { from: 0.2, to: 0.5 }
-const colderLight: ColourGains = [0.9, 1, 1.1]
+const colderLight: ColourChange = [0.9, 1, 1.1]
 
 const isGrey = ({ colour }: SampleQuality): boolean => colour !== null && colour < reliableSample.colourMin
 
@@ -95,10 +95,10 @@ export function openPadMethod(engine: Engine, models: readonly ModelId[]): PadMe
   const classify = async (
     pyramid: Pyramid,
     face: DetectedFace,
-    gains?: ColourGains,
+    colours?: ColourChange,
   ): Promise<ViewScore[]> => {
     const scores: ViewScore[] = []
-    for (const network of networks) scores.push(...(await network.classify(engine, pyramid, face, gains)))
+    for (const network of networks) scores.push(...(await network.classify(engine, pyramid, face, colours)))
     return scores
   }
   const weigh = (scores: readonly ViewScore[], quality: SampleQuality) => {
@@ -111,18 +111,15 @@ export function openPadMethod(engine: Engine, models: readonly ModelId[]): PadMe
     return { views, softness, odds }
   }
   return async (pyramid, face, quality) => {
-    const scores = await classify(pyramid, face)
+    // A tint, or coloured noise, must not make a grey picture look better than it is.
+    const grey = isGrey(quality)
+    const scores = await classify(pyramid, face, grey ? 'grey' : undefined)
     const { views, softness, odds } = weigh(scores, quality)
     // Low reliability pulls the score towards 0.5; the decision side stays the same.
     const reliability = estimateReliability(quality)
     const toScore = (odds: number) => 1 / (1 + Math.exp(-odds * reliability))
     let attack = toScore(odds)
-    if (
-      weights.inColderLight &&
-      !isGrey(quality) &&
-      attack >= doubtfulScore.from &&
-      attack < doubtfulScore.to
-    ) {
+    if (weights.inColderLight && !grey && attack >= doubtfulScore.from && attack < doubtfulScore.to) {
       const colder = weigh(await classify(pyramid, face, colderLight), quality)
       attack = Math.max(attack, toScore((odds + colder.odds) / 2))
     }

@@ -1,7 +1,7 @@
 import type { Engine, ModelId } from '../../inference/engine.ts'
 import type { DetectedFace } from '../face.ts'
 import type { Pyramid } from '../pyramid.ts'
-import type { ColourGains } from './colour-gains.ts'
+import type { ColourChange } from './colour-change.ts'
 
 /** Result for one view of a face: the usual crop of a network, or an additional one. */
 export interface ViewScore {
@@ -19,8 +19,8 @@ export interface PadNetwork {
   /**
    * Scores the network's views of a face, at least one.
    * @param face in pixels of the pyramid's picture
-   * @param gains applied to the pixels of the crops; default: the picture's own colours
+   * @param colours what is done to the colours of the crops; default: nothing
    * @throws {AppError} `engine_unavailable`
    */
-  classify(engine: Engine, pyramid: Pyramid, face: DetectedFace, gains?: ColourGains): Promise<ViewScore[]>
+  classify(engine: Engine, pyramid: Pyramid, face: DetectedFace, colours?: ColourChange): Promise<ViewScore[]>
 }

@@ -2,7 +2,7 @@ import type { Engine } from '../../inference/engine.ts'
 import { type Box, boxCentre, boxMap } from '../geometry.ts'
 import type { Pyramid } from '../pyramid.ts'
 import { warpToTensor } from '../resample.ts'
-import { applyGains, type ColourGains } from './colour-gains.ts'
+import { type ColourChange, changeColours } from './colour-change.ts'
 import type { PadNetwork } from './pad-network.ts'
 
 const side = 128
@@ -35,7 +35,7 @@ export async function classifyWithRecapture(
   engine: Engine,
   pyramid: Pyramid,
   face: Box,
-  gains?: ColourGains,
+  colours?: ColourChange,
 ): Promise<RecaptureClasses> {
   const planes = warpToTensor(pyramid, boxMap(cropSquare(pyramid, face), side, side), {
     width: side,
@@ -44,7 +44,7 @@ export async function classifyWithRecapture(
     sampling: 'averaged',
     outside: 'border',
   })
-  if (gains) applyGains(planes, 'rgb', gains)
+  changeColours(planes, 'rgb', colours)
   const outputs = await engine.run('recapture-1', { data: planes, shape: [1, 3, side, side] })
   const [live, print, replay] = outputs.probabilities!.data
   return { live: live!, print: print!, replay: replay! }
@@ -52,7 +52,7 @@ export async function classifyWithRecapture(
 
 export const recapture: PadNetwork = {
   id: 'recapture-1',
-  classify: async (engine, pyramid, { box }, gains) => [
-    { view: 'recapture-1', ...(await classifyWithRecapture(engine, pyramid, box, gains)) },
+  classify: async (engine, pyramid, { box }, colours) => [
+    { view: 'recapture-1', ...(await classifyWithRecapture(engine, pyramid, box, colours)) },
   ],
 }

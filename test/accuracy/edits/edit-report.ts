@@ -109,20 +109,23 @@ export function editReport(rows: readonly EditRow[], threshold: number): EditGro
   })
 }
 
-/** The border that changes the number of photos that pass the most. */
+/** How much borders change the number of photos that pass: all together, and the one that changes it most. */
 function borderText(edits: readonly EditCounts[]): string | null {
-  const changed = edits.flatMap(({ edit, border }) =>
-    border ? [{ edit, by: border.passed - border.passedWithout, of: border.decided }] : [],
-  )
-  if (changed.length === 0) return null
-  const share = ({ by, of }: { by: number; of: number }) => Math.abs(by) / of
-  const most = changed.reduce((worst, one) => (share(one) > share(worst) ? one : worst))
-  const sum = (count: (border: NonNullable<EditCounts['border']>) => number) =>
-    edits.reduce((total, { border }) => total + (border ? count(border) : 0), 0)
+  const borders = edits.flatMap(({ edit, border }) => (border ? [{ edit, ...border }] : []))
+  if (borders.length === 0) return null
+  const sum = (count: (border: (typeof borders)[number]) => number) =>
+    borders.reduce((total, border) => total + count(border), 0)
+  const share = ({ decided, passed, passedWithout }: (typeof borders)[number]) =>
+    Math.abs(passed - passedWithout) / decided
+  // Shares of a few photos tell nothing.
+  const mostDecided = Math.max(...borders.map(({ decided }) => decided))
+  const most = borders
+    .filter(({ decided }) => decided >= mostDecided / 2)
+    .reduce((worst, border) => (share(border) > share(worst) ? border : worst))
   return [
     `With a border ${sum(({ passed }) => passed)} of ${sum(({ decided }) => decided)} pass, and`,
     ` ${sum(({ passedWithout }) => passedWithout)} of the same pictures without it. The largest change is`,
-    ` ${most.by} of ${most.of} (${most.edit}).`,
+    ` ${most.passed - most.passedWithout} of ${most.decided} (${most.edit}).`,
   ].join('')
 }
 

@@ -175,9 +175,12 @@ describe('attack scores', () => {
       },
     )
 
-    it('stay those of the networks for grey pictures, which have no light to change', async () => {
+    it('are judged once, and without their tint, if they are grey apart from it', async () => {
       const networks = trustWarmLight(0.5, 0.1)
-      await attackOf(networks, { ...plain, colour: 0 })
+      expect(await attackOf(networks, { ...plain, colour: 1 })).toBeCloseTo(
+        (-0.7 + 1.25 * oddsOf(0.1)) / 2,
+        4,
+      )
       expect(networks.runs()).toBe(3)
     })
   })

@@ -173,7 +173,14 @@ describe('cropBorder', () => {
         mouth: at(60, 90),
       },
     },
-    mesh: { points: [{ x: 60 + rim, y: 75 + rim, z: 3 }], presence: 1 },
+    mesh: {
+      points: [
+        { x: 60 + rim, y: 75 + rim, z: 3 },
+        { x: 34 + rim, y: 40 + rim, z: 9 },
+        { x: 86 + rim, y: 112 + rim, z: 9 },
+      ],
+      presence: 1,
+    },
   })
 
   it('crops the picture and shifts the face', () => {
@@ -191,6 +198,24 @@ describe('cropBorder', () => {
     expect(own.mesh.points[0]).toEqual({ x: 60 - left, y: 75 - top, z: 3 })
     expect(own.face.keypoints.rightEye).toEqual(at(50 - left, 60 - top))
     expect(own.wasFramed).toBe(true)
+  })
+
+  it('crops what is mirrored inside the box of the face, up to its mesh', () => {
+    const rim = 45
+    const tall = pictured(
+      bordered(rim, (x, y) => scene(folded(x, width), folded(y, height))),
+      rim,
+    )
+    // The hair in the border belongs to the face, as a detector sees it.
+    const reach = rim - 12
+    const box = {
+      ...tall.face.box,
+      y: tall.face.box.y - face.y - reach,
+      height: face.height + face.y + reach,
+    }
+    const own = cropBorder({ ...tall, face: { ...tall.face, box } })
+    expect(Math.abs(own.pyramid.height - height)).toBeLessThanOrEqual(2)
+    expect(findPictureExtent(tall.pyramid, box).height).toBeGreaterThan(height + 5)
   })
 
   it('tells a border on one side from one that surrounds the picture', () => {

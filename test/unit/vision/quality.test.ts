@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import type { DetectedFace } from '../../../src/vision/face.ts'
 import { meshIndex } from '../../../src/vision/facemesh.ts'
+import { reliableSample } from '../../../src/vision/pad/pad-method.ts'
 import { measureQuality, type SampleQuality } from '../../../src/vision/quality.ts'
 import { faceIn } from '../../fixtures/assessments.ts'
 import { toPyramid } from '../../fixtures/codecs.ts'
@@ -68,8 +69,30 @@ describe('sample quality', () => {
     expect(overexposed).toBeCloseTo(0.5, 1)
   })
 
-  it('measures colour as the mean difference of the channels', () => {
-    expect(measure(paint(() => [160, 120, 100])).colour).toBeCloseTo(30, 3)
+  describe('colour', () => {
+    const shade = (x: number, y: number) => 60 + ((x * 3 + y * 5) % 120)
+    const tinted = (x: number, y: number): Colour => {
+      const grey = shade(x, y)
+      return [grey * 1.15, grey, grey * 0.8]
+    }
+
+    it('is none in a grey picture and in one with a tint, also with coloured noise', () => {
+      const next = random()
+      const noisy = (x: number, y: number) =>
+        tinted(x, y).map((value) => value + 30 * (next() - 0.5)) as unknown as Colour
+      expect(measure(paint((x, y) => [shade(x, y), shade(x, y), shade(x, y)])).colour).toBeLessThan(0.01)
+      expect(measure(paint(tinted)).colour).toBeLessThan(reliableSample.colourMin / 2)
+      expect(measure(paint(noisy)).colour).toBeLessThan(reliableSample.colourMin)
+    })
+
+    it('is the deviation of the ratios of the channels between parts of the face', () => {
+      const halves = paint((x) => (x < 128 ? [150, 100, 100] : [100, 100, 100]))
+      expect(measure(halves).colour).toBeCloseTo((100 * Math.log(154 / 104)) / 2, 0)
+    })
+
+    it('is unknown if nearly all of the face is too bright', () => {
+      expect(measure(paint((x, y) => [250, 250, 200 + ((x + y) % 40)])).colour).toBeNull()
+    })
   })
 
   it('measures a higher sharpness if the same pattern is finer', () => {
