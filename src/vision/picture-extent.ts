@@ -354,36 +354,52 @@ interface Part {
   own: Pyramid
   x: number
   y: number
+  /** Sides on which lines were removed, and those on which they were copies. */
+  bordered: ReadonlySet<Side>
+  copied: ReadonlySet<Side>
 }
 
-function borderedSides({ own, x, y }: Part, { width, height }: Pyramid): Set<Side> {
-  const removed: Extent = { left: x, top: y, right: width - x - own.width, bottom: height - y - own.height }
-  return new Set(sides.filter((side) => removed[side] > 0))
+/** The sides on which a box ends before its picture does. */
+function openSides({ x, y, ...box }: Box, { width, height }: Pyramid): Side[] {
+  const removed: Extent = { left: x, top: y, right: width - x - box.width, bottom: height - y - box.height }
+  return sides.filter((side) => removed[side] > 0)
 }
+
+/**
+ * Whether a border was drawn around a picture, or bars on two opposite sides. What only looks like an edge in a photo is rarely on all
+ * four.
+ */
+const isFramed = ({ bordered, copied }: Part): boolean =>
+  bordered.size === sides.length ||
+  (copied.has('left') && copied.has('right')) ||
+  (copied.has('top') && copied.has('bottom'))
 
 /** Leaves border after border outside. */
 function leaveBorders(pyramid: Pyramid, box: Box, mesh?: FaceMesh): Part {
   const face = toExtent(box)
   const core = mesh ? boundMesh(mesh) : face
-  let part: Part = { own: pyramid, x: 0, y: 0 }
+  let part: Part = { own: pyramid, x: 0, y: 0, bordered: new Set(), copied: new Set() }
   let plane = greyPlane(pyramid)
   /** Searches that found nothing in the picture as it is now. */
   const vain = new Set<CountBorderLines>()
   for (const count of passes) {
     if (vain.has(count)) continue
-    const { own } = part
-    const place: Place = {
-      box: toPlane(face, part, plane),
-      mesh: toPlane(core, part, plane),
-      bordered: borderedSides(part, pyramid),
-    }
+    const { own, x, y, bordered, copied } = part
+    const place = { box: toPlane(face, part, plane), mesh: toPlane(core, part, plane), bordered }
     const inner = searchSides(count, plane, own, place)
-    if (inner.width === own.width && inner.height === own.height) {
+    const removed = openSides(inner, own)
+    if (removed.length === 0) {
       vain.add(count)
       continue
     }
     vain.clear()
-    part = { own: own.cropped(inner), x: part.x + inner.x, y: part.y + inner.y }
+    part = {
+      own: own.cropped(inner),
+      x: x + inner.x,
+      y: y + inner.y,
+      bordered: new Set([...bordered, ...removed]),
+      copied: count === countCopiedLines ? new Set([...copied, ...removed]) : copied,
+    }
     plane = greyPlane(part.own)
   }
   return part
@@ -416,20 +432,20 @@ export interface PicturedFace {
 }
 
 export interface CroppedFace extends PicturedFace {
-  /** Whether there was a border on all four sides. One that is drawn around a photo is; what looks like one in a photo rarely is. */
+  /** Whether a border was drawn around the picture, or bars on two opposite sides. */
   wasFramed: boolean
 }
 
 /** Crops the border of the picture, if there is one, and shifts face and mesh. */
 export function cropBorder(pictured: PicturedFace): CroppedFace {
   const { pyramid, face, mesh } = pictured
-  const { own, x, y } = leaveBorders(pyramid, face.box, mesh)
-  if (own === pyramid) return { ...pictured, wasFramed: false }
-  const shift = { x: -x, y: -y }
+  const part = leaveBorders(pyramid, face.box, mesh)
+  if (part.own === pyramid) return { ...pictured, wasFramed: false }
+  const shift = { x: -part.x, y: -part.y }
   return {
-    pyramid: own,
+    pyramid: part.own,
     face: moveFace(face, 1, shift),
     mesh: moveMesh(mesh, shift),
-    wasFramed: borderedSides({ own, x, y }, pyramid).size === sides.length,
+    wasFramed: isFramed(part),
   }
 }

@@ -225,6 +225,16 @@ describe('cropBorder', () => {
     expect(own.wasFramed).toBe(false)
   })
 
+  it('tells bars on two opposite sides from one bar', () => {
+    const barred = (rim: number) =>
+      drawn(width, height + 2 * rim, (x, y) => (y >= rim && y < rim + height ? scene(x, y - rim) : 0))
+    const moved = pictured(barred(45), 0)
+    const shifted = { ...moved.face, box: { ...face, y: face.y + 45 } }
+    const points = moved.mesh.points.map((point) => ({ ...point, y: point.y + 45 }))
+    const own = cropBorder({ ...moved, face: shifted, mesh: { points, presence: 1 } })
+    expect([own.wasFramed, Math.abs(own.pyramid.height - height) <= 2]).toEqual([true, true])
+  })
+
   it('leaves a picture without a border as it is', () => {
     const whole = pictured(drawn(width, height, scene), 0)
     const { wasFramed, ...own } = cropBorder(whole)
