@@ -2,6 +2,7 @@ import { type ImageHeader, inspectImage, openImage } from '../media/decode-image
 import type { PictureSource } from '../media/picture-source.ts'
 import type { RgbaImage } from '../media/rgba-image.ts'
 import { imageMimeType } from '../media/sniff.ts'
+import { presenceMin } from '../vision/clip/track.ts'
 import { detectAgain, detectFaces, type MeasurePresence } from '../vision/detect.ts'
 import { type DetectedFace, faceSide } from '../vision/face.ts'
 import { outlineFace } from '../vision/face-outline.ts'
@@ -33,7 +34,7 @@ interface AssessedSubject {
   pad: PadParts | null
 }
 
-/** The face in its picture without border, where it is detected again if the border surrounded the picture. */
+/** The face in its picture without border, where it is detected again if the border may have moved its box. */
 async function leaveBorder(
   deps: AssessorDeps,
   pictured: PicturedFace,
@@ -41,11 +42,11 @@ async function leaveBorder(
 ): Promise<PicturedFace> {
   const { detector, landmarks } = deps.methods
   const own = await watch.stage('quality', () => cropBorder(pictured))
-  if (!own.wasFramed) return own
+  if (!own.hasMovedBox) return own
   const { pyramid } = own
   const face = await watch.stage('detect', () => detectAgain(detector, pyramid, own.face))
   const mesh = await watch.stage('landmarks', () => fitTiltedFace(landmarks, pyramid, face))
-  return { pyramid, face, mesh }
+  return { pyramid, face, mesh: mesh.presence < presenceMin ? own.mesh : mesh }
 }
 
 async function assessSubject(

@@ -1,4 +1,6 @@
 /** Finds artificial borders around a picture. */
+
+import { presenceMin } from './clip/track.ts'
 import { type DetectedFace, moveFace } from './face.ts'
 import { type FaceMesh, moveMesh } from './facemesh.ts'
 import type { Box } from './geometry.ts'
@@ -175,8 +177,25 @@ const tileLinesMin = 8
 const tileShareMin = 0.33
 /** Maximum mean squared difference of one line from the one a period further in, relative to the variance of the texture. */
 const tileLineMax = 0.5
-/** Minimum mean squared difference of neighbouring lines, relative to the variance: smooth surroundings are no texture. */
+/**
+ * Minimum mean squared difference of neighbouring lines, and of neighbouring positions, relative to the variance: neither smooth
+ * surroundings nor stripes, such as blinds, are a texture.
+ */
 const tileChangeMin = 0.25
+
+/** Mean squared difference of neighbouring positions of a line. */
+function compareAlong(
+  { length, grey, start, inward, along }: Lines,
+  line: number,
+  positions: readonly number[],
+): number {
+  let sum = 0
+  for (const position of positions) {
+    const at = start + line * inward + position * along
+    if (position + 1 < length) sum += (grey[at]! - grey[at + along]!) ** 2
+  }
+  return sum / positions.length
+}
 
 /**
  * Counts the outermost lines of a fine texture whose lines come again a period further in. Beside such a texture no edge can be
@@ -195,12 +214,15 @@ function countTiledLines(lines: Lines, linesMax: number, band: Band): number {
     }
     return sum / positions.length
   }
-  let change = 0
-  for (let line = 0; line < Math.min(tileLinesMin, linesMax); line++)
-    change += compare(line, 1) / tileLinesMin
+  let [inwardChange, alongChange] = [0, 0]
+  for (let line = 0; line < Math.min(tileLinesMin, linesMax); line++) {
+    inwardChange += compare(line, 1) / tileLinesMin
+    alongChange += compareAlong(lines, line, positions) / tileLinesMin
+  }
+  const leastChange = Math.min(inwardChange, alongChange)
   for (let period = periodMin; period <= Math.min(periodMax, linesMax - tileLinesMin); period++) {
     const variance = spreadBefore(period, period, known) / (period * positions.length)
-    if (variance <= mirrorVarianceMin || change < tileChangeMin * variance) continue
+    if (variance <= mirrorVarianceMin || leastChange < tileChangeMin * variance) continue
     let [line, sum] = [0, 0]
     while (line + period < linesMax) {
       const difference = compare(line, period)
@@ -221,27 +243,38 @@ const edgeStepMin = 5
 const edgeRatioMin = 2
 const edgeLinesMin = 2
 
+/** An edge is seen from two lines: the outer one is at it if nearly as much is seen from there. */
+const sameEdge = 0.9
+
 /** Counts the lines outside the straightest edge, if it is sharper and straighter than edges of real objects. */
 function countLinesBeyondEdge(lines: Lines, linesMax: number, { from, to }: Band): number {
   const { grey, start, inward, along } = lines
   const at = (line: number, place: number) => grey[start + line * inward + place * along]!
-  let best = { line: 0, seen: Math.floor(edgeShareMin * (to - from)) }
-  for (let line = linesMax; line >= edgeLinesMin; line--) {
+  /** The number of positions at which the edge is seen from a line, if it can be more than `least`. */
+  const count = (line: number, least: number) => {
     let seen = 0
-    for (let place = from; place < to && seen + to - place > best.seen; place++) {
+    for (let place = from; place < to && seen + to - place > least; place++) {
       const step = Math.abs(at(line, place) - at(line - 2, place))
       if (step <= edgeStepMin) continue
       const outside = Math.abs(at(line - 2, place) - at(Math.max(0, line - 4), place))
       const inside = Math.abs(at(line + 2, place) - at(line, place))
       if (step > edgeRatioMin * Math.max(inside, outside)) seen++
     }
+    return seen
+  }
+  let best = { line: 0, seen: Math.floor(edgeShareMin * (to - from)) }
+  for (let line = linesMax; line >= edgeLinesMin; line--) {
+    const seen = count(line, best.seen)
     if (seen > best.seen) best = { line, seen }
   }
-  return best.line
+  const { line, seen } = best
+  return line > edgeLinesMin && count(line - 1, sameEdge * seen) >= sameEdge * seen ? line - 1 : line
 }
 
 /** How far a border may reach into the box of the face, as a share of its length: boxes are not exact. */
 const withinFace = 0.1
+/** How far the mesh may lie inside the box, likewise: more is a mesh of something else. */
+const meshWithinFace = 0.3
 
 /** Counts outermost lines that belong to a border, at most `linesMax`. */
 type CountBorderLines = (lines: Lines, linesMax: number, band: Band) => number
@@ -273,8 +306,8 @@ const clamp = (value: number, min: number, max: number): number => Math.min(max,
 interface Place {
   box: Extent
   mesh: Extent
-  /** Sides on which lines were removed before. */
-  bordered: ReadonlySet<Side>
+  /** Sides on which copied lines were removed before. */
+  copied: ReadonlySet<Side>
 }
 
 /** Moves one side of the extent inward, past the border. */
@@ -283,7 +316,7 @@ function moveInward(
   side: Side,
   plane: Plane,
   extent: Extent,
-  { box: face, mesh, bordered }: Place,
+  { box: face, mesh, copied }: Place,
 ): number {
   const isAcross = side === 'top' || side === 'bottom'
   const isFar = side === 'right' || side === 'bottom'
@@ -291,10 +324,11 @@ function moveInward(
   const [start, end] = isAcross ? [face.top, face.bottom] : [face.left, face.right]
   const upTo = (place: number) => (isFar ? extent[side] - place : place - extent[side])
   const reach = upTo(face[side])
-  const isSure = count === countCopiedLines || bordered.has(side)
-  const most = (isSure ? Math.max(reach, upTo(mesh[side])) : reach) + (end - start) * withinFace
+  const isSure = count === countCopiedLines || copied.has(side)
+  const deeper = isSure ? clamp(upTo(mesh[side]) - reach, 0, (end - start) * meshWithinFace) : 0
+  const most = reach + deeper + (end - start) * withinFace
   // The searches also read two lines further in.
-  const linesMax = clamp(Math.floor(most), 0, lines.depth - 3)
+  const linesMax = clamp(Math.floor(most), 0, Math.max(0, lines.depth - 3))
   const [from, to, first] = isAcross
     ? [face.left, face.right, extent.left]
     : [face.top, face.bottom, extent.top]
@@ -354,41 +388,58 @@ interface Part {
   own: Pyramid
   x: number
   y: number
-  /** Sides on which lines were removed, and those on which they were copies. */
-  bordered: ReadonlySet<Side>
+  /** Sides on which lines were removed, and those on which enough of them were copies. */
+  removed: ReadonlySet<Side>
   copied: ReadonlySet<Side>
 }
 
-/** The sides on which a box ends before its picture does. */
-function openSides({ x, y, ...box }: Box, { width, height }: Pyramid): Side[] {
-  const removed: Extent = { left: x, top: y, right: width - x - box.width, bottom: height - y - box.height }
-  return sides.filter((side) => removed[side] > 0)
+/** Copied lines that are less than this share of a side are no border that anybody drew: stills of clips often have one or two. */
+const copiedShareMin = 0.02
+
+/** The sides on which a box ends before its picture does, by more than a share of the picture's side. */
+function openSides({ x, y, ...box }: Box, { width, height }: Pyramid, share: number): Side[] {
+  const rims: Extent = { left: x, top: y, right: width - x - box.width, bottom: height - y - box.height }
+  return sides.filter((side) => rims[side] > share * (side === 'left' || side === 'right' ? width : height))
 }
 
+/** How far the box of a face may stick out of its picture, as a share of its sides, before it is taken for a wrong one. */
+const outsideMax = 0.05
+
 /**
- * Whether a border was drawn around a picture, or bars on two opposite sides. What only looks like an edge in a photo is rarely on all
- * four.
+ * Whether a border may have moved the box of a face: it surrounded the picture, there were bars on two opposite sides, or the box
+ * reaches into it. What only looks like an edge in a photo is rarely on all sides.
  */
-const isFramed = ({ bordered, copied }: Part): boolean =>
-  bordered.size === sides.length ||
-  (copied.has('left') && copied.has('right')) ||
-  (copied.has('top') && copied.has('bottom'))
+function hasMovedBox({ own, x, y, removed, copied }: Part, box: Box): boolean {
+  const [across, down] = [box.width * outsideMax, box.height * outsideMax]
+  const outside: Record<Side, boolean> = {
+    left: box.x - x < -across,
+    top: box.y - y < -down,
+    right: box.x - x + box.width > own.width + across,
+    bottom: box.y - y + box.height > own.height + down,
+  }
+  return (
+    removed.size === sides.length ||
+    (copied.has('left') && copied.has('right')) ||
+    (copied.has('top') && copied.has('bottom')) ||
+    [...copied].some((side) => outside[side])
+  )
+}
 
 /** Leaves border after border outside. */
 function leaveBorders(pyramid: Pyramid, box: Box, mesh?: FaceMesh): Part {
   const face = toExtent(box)
-  const core = mesh ? boundMesh(mesh) : face
-  let part: Part = { own: pyramid, x: 0, y: 0, bordered: new Set(), copied: new Set() }
+  const core = mesh && mesh.presence >= presenceMin ? boundMesh(mesh) : face
+  let part: Part = { own: pyramid, x: 0, y: 0, removed: new Set(), copied: new Set() }
   let plane = greyPlane(pyramid)
   /** Searches that found nothing in the picture as it is now. */
   const vain = new Set<CountBorderLines>()
   for (const count of passes) {
     if (vain.has(count)) continue
-    const { own, x, y, bordered, copied } = part
-    const place = { box: toPlane(face, part, plane), mesh: toPlane(core, part, plane), bordered }
+    const { own, x, y, removed, copied } = part
+    const place = { box: toPlane(face, part, plane), mesh: toPlane(core, part, plane), copied }
     const inner = searchSides(count, plane, own, place)
-    const removed = openSides(inner, own)
-    if (removed.length === 0) {
+    const open = openSides(inner, own, 0)
+    if (open.length === 0) {
       vain.add(count)
       continue
     }
@@ -397,8 +448,9 @@ function leaveBorders(pyramid: Pyramid, box: Box, mesh?: FaceMesh): Part {
       own: own.cropped(inner),
       x: x + inner.x,
       y: y + inner.y,
-      bordered: new Set([...bordered, ...removed]),
-      copied: count === countCopiedLines ? new Set([...copied, ...removed]) : copied,
+      removed: new Set([...removed, ...open]),
+      copied:
+        count === countCopiedLines ? new Set([...copied, ...openSides(inner, own, copiedShareMin)]) : copied,
     }
     plane = greyPlane(part.own)
   }
@@ -432,20 +484,20 @@ export interface PicturedFace {
 }
 
 export interface CroppedFace extends PicturedFace {
-  /** Whether a border was drawn around the picture, or bars on two opposite sides. */
-  wasFramed: boolean
+  /** Whether the border may have moved the box of the face. */
+  hasMovedBox: boolean
 }
 
 /** Crops the border of the picture, if there is one, and shifts face and mesh. */
 export function cropBorder(pictured: PicturedFace): CroppedFace {
   const { pyramid, face, mesh } = pictured
   const part = leaveBorders(pyramid, face.box, mesh)
-  if (part.own === pyramid) return { ...pictured, wasFramed: false }
+  if (part.own === pyramid) return { ...pictured, hasMovedBox: false }
   const shift = { x: -part.x, y: -part.y }
   return {
     pyramid: part.own,
     face: moveFace(face, 1, shift),
     mesh: moveMesh(mesh, shift),
-    wasFramed: isFramed(part),
+    hasMovedBox: hasMovedBox(part, face.box),
   }
 }

@@ -4,6 +4,7 @@ import type { DetectedFace } from './face.ts'
 import { type FaceMesh, meshIndex } from './facemesh.ts'
 import { type Box, boxCentre, boxMap, type Point } from './geometry.ts'
 import { measureGrain } from './grain.ts'
+import { findColourRests, type PlacedColour } from './one-light.ts'
 import { estimateHeadPose, type HeadPose } from './pose.ts'
 import type { Pyramid, Window } from './pyramid.ts'
 import { warpToTensor } from './resample.ts'
@@ -30,8 +31,8 @@ export interface SampleQuality {
   eyesHidden: number
   mouthHidden: number
   /**
-   * How much the hue differs between parts of the face, in per cent: about 16 for a colour photo, 0 for a grey picture, also for one
-   * with a tint. `null` if the face is too bright to tell.
+   * What light of one colour does not explain of the colours of the face, in per cent of its brightness: about 5 for a colour photo, 0
+   * for a grey picture, also in coloured light.
    */
   colour: number | null
   /** Shorter side of the picture divided by the longer side of the face's box. */
@@ -74,41 +75,42 @@ function resizeFace(pyramid: Pyramid, box: Box): FixedFace {
   return { planes, grey }
 }
 
-/** Side of the parts whose hues are compared: noise and coarse coding average out in them. */
-const hueSide = 16
-/** Channels of brighter parts may be cut off, and darker parts have little hue. */
-const hueMax = 240
-const hueMin = 30
-/** Added to both sides of a ratio of channels, so that dark parts count less. */
-const hueOffset = 4
-const huePartsMin = 8
+/** Side of the parts whose colours are compared: noise and coarse coding average out in them. */
+const partSide = 16
+/** Brighter channels may be cut off; if fewer parts are darker, all count. */
+const whiteMin = 245
+const partsMin = 16
 
-/** Mean of one channel in a part of the face. */
-function meanOfPart(planes: Float32Array, first: number): number {
-  let sum = 0
-  for (let y = 0; y < hueSide; y++)
-    for (let at = first + y * side; at < first + y * side + hueSide; at++) sum += planes[at]!
-  return sum / hueSide ** 2
-}
-
-function variance(values: readonly number[]): number {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
-  return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length
-}
-
-/** Deviation of the ratios of red and of blue to green between parts of the face, in per cent. */
-function measureColour(planes: Float32Array): number | null {
-  const reds: number[] = []
-  const blues: number[] = []
-  for (let y = 0; y < side; y += hueSide) {
-    for (let x = 0; x < side; x += hueSide) {
-      const [red, green, blue] = [0, 1, 2].map((c) => meanOfPart(planes, (c * side + y) * side + x))
-      if (green! < hueMin || Math.max(red!, green!, blue!) > hueMax) continue
-      reds.push(Math.log((red! + hueOffset) / (green! + hueOffset)))
-      blues.push(Math.log((blue! + hueOffset) / (green! + hueOffset)))
+/** Mean colours of the parts of the face; places in sides of the face. */
+function averageParts(planes: Float32Array): PlacedColour[] {
+  const mean = (channel: number, left: number, top: number) => {
+    let sum = 0
+    for (let y = top; y < top + partSide; y++) {
+      const row = (channel * side + y) * side + left
+      for (let at = row; at < row + partSide; at++) sum += planes[at]!
     }
+    return sum / partSide ** 2
   }
-  return reds.length < huePartsMin ? null : 100 * Math.sqrt(variance(reds) + variance(blues))
+  const parts: PlacedColour[] = []
+  for (let y = 0; y < side; y += partSide)
+    for (let x = 0; x < side; x += partSide)
+      parts.push({
+        channels: [mean(0, x, y), mean(1, x, y), mean(2, x, y)],
+        x: (x + partSide / 2) / side - 0.5,
+        y: (y + partSide / 2) / side - 0.5,
+      })
+  return parts
+}
+
+/** The median over the parts: a coloured object beside a grey face does not count. */
+function measureColour(planes: Float32Array): number {
+  const all = averageParts(planes)
+  const unclipped = all.filter(({ channels }) => Math.max(...channels) <= whiteMin)
+  const parts = unclipped.length < partsMin ? all : unclipped
+  const lumas = Float64Array.from(parts, ({ channels }) => brightness(...channels)).sort()
+  const bright = Math.max(1, lumas[Math.floor(lumas.length * 0.9)]!)
+  const rests = findColourRests(parts, bright).sort()
+  return (100 * rests[rests.length >> 1]!) / bright
 }
 
 interface Tone {
@@ -220,11 +222,11 @@ export function measureQuality(pyramid: Pyramid, face: DetectedFace, mesh: FaceM
   const { box } = face
   const faceSide = Math.max(box.width, box.height)
   const { planes, grey } = resizeFace(pyramid, box)
-  const { mean, variance: contrast, underexposed, overexposed } = measureTone(grey)
+  const { mean, variance, underexposed, overexposed } = measureTone(grey)
   return {
     faceSide,
     faceShare: (box.width * box.height) / (pyramid.width * pyramid.height),
-    sharpness: measureDetail(grey) / Math.max(contrast, 1),
+    sharpness: measureDetail(grey) / Math.max(variance, 1),
     brightness: mean / 255,
     underexposed,
     overexposed,

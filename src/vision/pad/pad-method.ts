@@ -56,7 +56,7 @@ const measureSoftness = ({ sharpness }: SampleQuality): number =>
  * Bounds within which the networks are reliable: they were trained on colour pictures of faces with surroundings, and strong
  * compression hides the texture of skin and paper.
  */
-export const reliableSample = { faceSideMin: 80, colourMin: 4, surroundingsMin: 1.5, blockinessMax: 2.5 }
+export const reliableSample = { faceSideMin: 80, colourMin: 1, surroundingsMin: 1.5, blockinessMax: 2.5 }
 
 /** Factor on the log odds for each bound that is violated. */
 const doubtful = 0.5

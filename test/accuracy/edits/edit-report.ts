@@ -26,7 +26,7 @@ interface EditCounts {
   passedOfDeclined: number
   notDecided: number
   /** For a border: how many of the photos that were decided with and without it pass. `null` for other edits. */
-  border: { decided: number; passedWithout: number; passed: number } | null
+  border: { decided: number; passedWithout: number; passed: number; passedOfDeclined: number } | null
 }
 
 /** Attacks that are declined without edits and pass after any of the edits. */
@@ -74,6 +74,7 @@ export function editReport(rows: readonly EditRow[], threshold: number): EditGro
         decided: both.length,
         passedWithout: both.filter(({ name }) => plain.get(name)).length,
         passed: both.filter(passes).length,
+        passedOfDeclined: both.filter((row) => passes(row) && !plain.get(row.name)).length,
       }
     }
     const edits = [...byEdit].map(([edit, of]) => {
@@ -124,7 +125,8 @@ function borderText(edits: readonly EditCounts[]): string | null {
     .reduce((worst, border) => (share(border) > share(worst) ? border : worst))
   return [
     `With a border ${sum(({ passed }) => passed)} of ${sum(({ decided }) => decided)} pass, and`,
-    ` ${sum(({ passedWithout }) => passedWithout)} of the same pictures without it. The largest change is`,
+    ` ${sum(({ passedWithout }) => passedWithout)} of the same pictures without it;`,
+    ` ${sum(({ passedOfDeclined }) => passedOfDeclined)} pass only with it. The largest change is`,
     ` ${most.passed - most.passedWithout} of ${most.decided} (${most.edit}).`,
   ].join('')
 }
@@ -140,8 +142,9 @@ function groupText({ group, edits, switched }: EditGroup): string {
     border,
   }: EditCounts) => {
     const without = border ? `${border.passedWithout} of ${border.decided}` : '–'
+    const onlyWith = border ? `${border.passedOfDeclined}` : '–'
     const declined = switched ? ` ${passedOfDeclined} of ${decided - passedBefore} |` : ''
-    return `| ${edit} | ${passedBefore} of ${decided} | ${without} | ${passed} of ${decided} |${declined} ${notDecided} |`
+    return `| ${edit} | ${passedBefore} of ${decided} | ${without} | ${onlyWith} | ${passed} of ${decided} |${declined} ${notDecided} |`
   }
   const [column, rule] = switched ? [' declined ones that pass |', ' --- |'] : ['', '']
   const sum =
@@ -155,8 +158,8 @@ function groupText({ group, edits, switched }: EditGroup): string {
       ` (borders ${switched.afterBorders}, others ${switched.afterOthers}).`,
     ].join('')
   return [
-    `| ${group} | passed as they are | passed without the border | edited |${column} no verdict |`,
-    `| --- | --- | --- | --- |${rule} --- |`,
+    `| ${group} | passed as they are | passed without the border | only with it | edited |${column} no verdict |`,
+    `| --- | --- | --- | --- | --- |${rule} --- |`,
     ...edits.map(line),
     ...[borderText(edits), sum].flatMap((text) => (text ? ['', text] : [])),
   ].join('\n')

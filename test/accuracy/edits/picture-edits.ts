@@ -211,6 +211,12 @@ export const pictureEdits: readonly PictureEdit[] = [
   border('replicated', 0.6, replicated, 1.05),
   border('reflected', 0.3, reflected, 1.2),
   border('grey', 0.3, even(128, 128, 128), 1.2),
+  {
+    ...border('replicated', 0.3, replicated),
+    name: 'replicated border, 30 %, with noise of deviation 5',
+    change: ({ image }) => addNoise(5)(addFrame(image, 0.3, replicated)),
+    without: 'noise of deviation 5',
+  },
   borderBeside('grey', even(128, 128, 128), 'left', 'right'),
   borderBeside('black', even(0, 0, 0), 'above', 'below'),
   borderBeside('replicated', replicated, 'left', 'right', 'below'),

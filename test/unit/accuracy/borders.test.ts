@@ -9,7 +9,9 @@ import { decode, portraitImage } from '../../fixtures/portraits.ts'
 import { hasTestData, testData } from '../../fixtures/test-data.ts'
 
 const wanted = { faces: true, template: false, pad: true, bestShot: false }
-const borders = pictureEdits.filter(({ isBorder, name }) => isBorder && name.endsWith(' 30 %'))
+const borders = pictureEdits.filter(
+  ({ isBorder, name }) => isBorder && (name.endsWith(' 30 %') || name.endsWith('above, below')),
+)
 
 /** Near the threshold a border may change the verdict (docs/liveness.md); these are further from it. */
 const clear = {
@@ -38,8 +40,32 @@ describe('photos with borders', () => {
   it.skipIf(profileName !== 'standard')('plain borders hardly move the score', async () => {
     const image = shrinkToSide(toPyramid(await portraitImage('redhead')), 640)
     const scored = await scores(image)
-    for (const name of ['grey border, 30 %', 'black border, 30 %', 'white border, 30 %'])
+    for (const name of [
+      'grey border, 30 %',
+      'black border, 30 %',
+      'white border, 30 %',
+      'textured border, 30 %',
+      'black border, 30 %, above, below',
+    ])
       expect(Math.abs(scored[name]! - scored['as it is']!), name).toBeLessThan(0.2)
+  })
+
+  /** In a tight picture, too, the face is detected as without its border: the border used to reach into its box. */
+  it.skipIf(profileName !== 'standard')('hardly move the score after a tight crop', async () => {
+    const image = shrinkToSide(toPyramid(await portraitImage('redhead')), 640)
+    const look = async (edited: RgbaImage) => {
+      const bytes = await testCodecs.encodeJpeg({ image: edited, quality: 100 })
+      const { faces, subject } = await assessPhoto(bytes, wanted)
+      return { box: faces[0]!.box, pad: subject!.pad as { attack: number } }
+    }
+    const { box } = await look(image)
+    const edited = (name: string) =>
+      look(pictureEdits.find((edit) => edit.name === name)!.change({ image, box }))
+    const alone = await edited('a crop of 1.2 faces')
+    for (const border of ['replicated', 'reflected', 'grey']) {
+      const { pad } = await edited(`${border} border, 30 %, after a crop of 1.2 faces`)
+      expect(Math.abs(pad.attack - alone.pad.attack), border).toBeLessThan(0.1)
+    }
   })
 
   it('a person passes', async () => {

@@ -38,7 +38,7 @@ it('counts what passes after an edit against what passes without, and declined a
         passed: 2,
         passedOfDeclined: 1,
         notDecided: 0,
-        border: { decided: 2, passedWithout: 0, passed: 1 },
+        border: { decided: 2, passedWithout: 0, passed: 1, passedOfDeclined: 1 },
       },
       {
         edit: 'noise',
@@ -59,10 +59,10 @@ it('counts what passes after an edit against what passes without, and declined a
     },
   })
   const text = editText([attacks!])
-  expect(text).toContain('| grey | 1 of 3 | 0 of 2 | 2 of 3 | 1 of 2 | 0 |')
-  expect(text).toContain('| noise | 0 of 2 | – | 0 of 2 | 0 of 2 | 1 |')
+  expect(text).toContain('| grey | 1 of 3 | 0 of 2 | 1 | 2 of 3 | 1 of 2 | 0 |')
+  expect(text).toContain('| noise | 0 of 2 | – | – | 0 of 2 | 0 of 2 | 1 |')
   expect(text).toContain(
-    'With a border 1 of 2 pass, and 0 of the same pictures without it. The largest change is 1 of 2 (grey).',
+    'With a border 1 of 2 pass, and 0 of the same pictures without it; 1 pass only with it. The largest change is 1 of 2 (grey).',
   )
   expect(text).toContain(
     'at most 1 pass after one and the same edit (grey), and 1 after at least one of the 2',

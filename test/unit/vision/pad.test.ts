@@ -104,9 +104,9 @@ describe('attack scores', () => {
   it('keep their sign and lose half of their log odds with each violated bound of the sample', async () => {
     const opinions = { 'recapture-1': live(0.05) }
     const sure = await odds(opinions)
-    for (const doubt of [{ colour: 1 }, { surroundings: 1.2 }, { blockiness: 3 }, { faceSide: 40 }])
+    for (const doubt of [{ colour: 0.5 }, { surroundings: 1.2 }, { blockiness: 3 }, { faceSide: 40 }])
       expect(await odds(opinions, { ...plain, ...doubt })).toBeCloseTo(sure / 2, 4)
-    expect(await odds(opinions, { ...plain, colour: 1, blockiness: 3 })).toBeCloseTo(sure / 4, 4)
+    expect(await odds(opinions, { ...plain, colour: 0.5, blockiness: 3 })).toBeCloseTo(sure / 4, 4)
   })
 
   it('limit the log odds of each network to 5', async () => {
@@ -177,7 +177,7 @@ describe('attack scores', () => {
 
     it('are judged once, and without their tint, if they are grey apart from it', async () => {
       const networks = trustWarmLight(0.5, 0.1)
-      expect(await attackOf(networks, { ...plain, colour: 1 })).toBeCloseTo(
+      expect(await attackOf(networks, { ...plain, colour: 0.5 })).toBeCloseTo(
         (-0.7 + 1.25 * oddsOf(0.1)) / 2,
         4,
       )

@@ -116,6 +116,14 @@ describe('the extent of a picture', () => {
     expect(extentOf(drawn(width, height, folds), 0)).toEqual(whole)
   })
 
+  it('keeps stripes, such as those of a shirt', () => {
+    const dyes = [0, 30, 62, 9, 45, 75, 20]
+    const isFace = (x: number, y: number) => ((x - 60) / 30) ** 2 + ((y - 75) / 42) ** 2 < 1
+    const striped: Grey = (x, y) =>
+      isFace(x, y) ? scene(x, y) : 80 + dyes[y % 7]! + grain[y * width + x]! / 4
+    expect(extentOf(drawn(width, height, striped), 0).height).toBeGreaterThan(140)
+  })
+
   it('is found inside one border within another', () => {
     const inner = bordered(30, (x, y) => scene(folded(x, width), folded(y, height)))
     const outer = drawn(inner.width + 40, inner.height, (x, y) =>
@@ -156,6 +164,18 @@ describe('the extent of a picture', () => {
         findPictureExtent(toPyramid(drawn(side, side, () => 9)), { x: 0, y: 0, width: side, height: side })
           .width,
       ).toBeGreaterThan(0)
+    for (const [across, down] of [
+      [1, 1],
+      [2, 40],
+      [40, 2],
+      [3, 3],
+    ] as const) {
+      const small = toPyramid(drawn(across, down, (_, y) => (y < 10 ? 9 : 200)))
+      const found = findPictureExtent(small, { x: 0, y: 0, width: across, height: down })
+      expect(
+        found.x >= 0 && found.y >= 0 && found.x + found.width <= across && found.y + found.height <= down,
+      ).toBe(true)
+    }
   })
 })
 
@@ -197,7 +217,7 @@ describe('cropBorder', () => {
     expect(Math.abs(green - scene(10 + left, 20 + top))).toBeLessThanOrEqual(1)
     expect(own.mesh.points[0]).toEqual({ x: 60 - left, y: 75 - top, z: 3 })
     expect(own.face.keypoints.rightEye).toEqual(at(50 - left, 60 - top))
-    expect(own.wasFramed).toBe(true)
+    expect(own.hasMovedBox).toBe(true)
   })
 
   it('crops what is mirrored inside the box of the face, up to its mesh', () => {
@@ -222,7 +242,7 @@ describe('cropBorder', () => {
     const below = drawn(width, height + 40, (x, y) => (y < height ? scene(x, y) : 128))
     const own = cropBorder(pictured(below, 0))
     expect(own.pyramid.height).toBeLessThan(height + 20)
-    expect(own.wasFramed).toBe(false)
+    expect(own.hasMovedBox).toBe(false)
   })
 
   it('tells bars on two opposite sides from one bar', () => {
@@ -232,13 +252,13 @@ describe('cropBorder', () => {
     const shifted = { ...moved.face, box: { ...face, y: face.y + 45 } }
     const points = moved.mesh.points.map((point) => ({ ...point, y: point.y + 45 }))
     const own = cropBorder({ ...moved, face: shifted, mesh: { points, presence: 1 } })
-    expect([own.wasFramed, Math.abs(own.pyramid.height - height) <= 2]).toEqual([true, true])
+    expect([own.hasMovedBox, Math.abs(own.pyramid.height - height) <= 2]).toEqual([true, true])
   })
 
   it('leaves a picture without a border as it is', () => {
     const whole = pictured(drawn(width, height, scene), 0)
-    const { wasFramed, ...own } = cropBorder(whole)
-    expect([own.pyramid, own.face, own.mesh, wasFramed]).toEqual([
+    const { hasMovedBox, ...own } = cropBorder(whole)
+    expect([own.pyramid, own.face, own.mesh, hasMovedBox]).toEqual([
       whole.pyramid,
       whole.face,
       whole.mesh,
