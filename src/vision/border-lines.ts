@@ -233,3 +233,41 @@ export const countCopiedLines: CountBorderLines = (lines, linesMax, band) =>
   countRepeatedLines(lines, linesMax) ||
   countTiledLines(lines, linesMax, band) ||
   countMirroredLines(lines, linesMax, band)
+
+/** Minimum number of streaked lines. */
+const streakLinesMin = 6
+/** Minimum of the squared difference of neighbouring lines, relative to that of white noise of the same variance. */
+const whitenessMin = 0.6
+/** Minimum squared difference of neighbouring positions in the mean of the lines, relative to that of the noise alone. */
+const streakMin = 4
+
+/**
+ * Counts the outermost lines that differ by noise alone, and have something in common that no noise averages out: a replicated edge
+ * to which noise was added. Walls, curtains and door frames look alike, but not on all sides of a picture.
+ */
+export const countStreakedLines: CountBorderLines = (lines, linesMax, band) => {
+  const { grey, start, inward, along } = lines
+  const known = sumLines(lines, linesMax, band, 1)
+  const { positions, stride, sums } = known
+  /** Sums of the squared differences of neighbouring lines, by number of lines. */
+  const changes = new Float64Array(linesMax + 1)
+  for (let line = 1; line < linesMax; line++) {
+    let change = 0
+    for (const position of positions) {
+      const at = start + line * inward + position * along
+      change += (grey[at]! - grey[at - inward]!) ** 2
+    }
+    changes[line + 1] = changes[line]! + change
+  }
+  for (let count = linesMax; count >= streakLinesMin; count--) {
+    const variance = spreadBefore(count, count, known) / (count * positions.length)
+    const change = changes[count]! / ((count - 1) * positions.length)
+    if (change < whitenessMin * 2 * variance) continue
+    let streaks = 0
+    for (let i = 1; i < positions.length; i++)
+      streaks += ((sums[i * stride + count]! - sums[(i - 1) * stride + count]!) / count) ** 2
+    const noise = (2 * variance) / count
+    if (streaks / (positions.length - 1) > streakMin * noise) return count
+  }
+  return 0
+}

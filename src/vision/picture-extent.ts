@@ -1,6 +1,12 @@
 /** Finds artificial borders around a picture. */
 
-import { type CountBorderLines, countCopiedLines, countLinesBeyondEdge, type Lines } from './border-lines.ts'
+import {
+  type CountBorderLines,
+  countCopiedLines,
+  countLinesBeyondEdge,
+  countStreakedLines,
+  type Lines,
+} from './border-lines.ts'
 import { presenceMin } from './clip/track.ts'
 import { type DetectedFace, moveFace } from './face.ts'
 import { type FaceMesh, moveMesh } from './facemesh.ts'
@@ -52,18 +58,25 @@ const withinFace = 0.1
 /** How far the mesh may lie inside the box, likewise: more is a mesh of something else. */
 const meshWithinFace = 0.3
 
+/** A search on all four sides. */
+interface Pass {
+  count: CountBorderLines
+  /** Whether it finds copies of other lines. */
+  isCopy: boolean
+  /** Whether it counts only if it finds something on each side. */
+  onAllSides: boolean
+}
+
+const copies: Pass = { count: countCopiedLines, isCopy: true, onAllSides: false }
+const streaks: Pass = { count: countStreakedLines, isCopy: true, onAllSides: true }
+const edges: Pass = { count: countLinesBeyondEdge, isCopy: false, onAllSides: false }
+
 /**
- * Passes over all four sides: borders can be nested. Edges are searched only once, because inside a border the picture has
+ * One pass after the other: borders can be nested. Edges are searched only once, because inside a border the picture has
  * edges of its own. Each pass sees the picture that the one before left at a resolution of its own: in a copy that is coarser than
  * that of the picture alone, contours look like edges.
  */
-const passes: readonly CountBorderLines[] = [
-  countCopiedLines,
-  countCopiedLines,
-  countLinesBeyondEdge,
-  countCopiedLines,
-  countCopiedLines,
-]
+const passes: readonly Pass[] = [copies, copies, streaks, edges, copies, copies]
 
 const clamp = (value: number, min: number, max: number): number => Math.min(max, Math.max(min, value))
 
@@ -80,7 +93,7 @@ interface Place {
 
 /** Moves one side of the extent inward, past the border. */
 function moveInward(
-  count: CountBorderLines,
+  { count, isCopy }: Pass,
   side: Side,
   plane: Plane,
   extent: Extent,
@@ -92,7 +105,7 @@ function moveInward(
   const [start, end] = isAcross ? [face.top, face.bottom] : [face.left, face.right]
   const upTo = (place: number) => (isFar ? extent[side] - place : place - extent[side])
   const reach = upTo(face[side])
-  const isSure = count === countCopiedLines || copied.has(side)
+  const isSure = isCopy || copied.has(side)
   const deeper = isSure ? clamp(upTo(mesh[side]) - reach, 0, (end - start) * meshWithinFace) : 0
   const most = reach + deeper + (end - start) * withinFace
   // The searches also read two lines further in.
@@ -109,15 +122,10 @@ function moveInward(
 }
 
 /** One pass over the four sides of a picture. */
-function searchSides(
-  count: CountBorderLines,
-  plane: Plane,
-  { width, height, grid }: Pyramid,
-  place: Place,
-): Box {
+function searchSides(pass: Pass, plane: Plane, { width, height, grid }: Pyramid, place: Place): Box {
   const { step } = plane
   let extent: Extent = { left: 0, top: 0, right: plane.width, bottom: plane.height }
-  for (const side of sides) extent = { ...extent, [side]: moveInward(count, side, plane, extent, place) }
+  for (const side of sides) extent = { ...extent, [side]: moveInward(pass, side, plane, extent, place) }
   // Rounding must not move the end of the picture.
   const right = extent.right === plane.width ? width : extent.right * step
   const bottom = extent.bottom === plane.height ? height : extent.bottom * step
@@ -200,15 +208,15 @@ function leaveBorders(pyramid: Pyramid, box: Box, mesh?: FaceMesh): Part {
   let part: Part = { own: pyramid, x: 0, y: 0, removed: new Set(), copied: new Set() }
   let plane = greyPlane(pyramid)
   /** Searches that found nothing in the picture as it is now. */
-  const vain = new Set<CountBorderLines>()
-  for (const count of passes) {
-    if (vain.has(count)) continue
+  const vain = new Set<Pass>()
+  for (const pass of passes) {
+    if (vain.has(pass)) continue
     const { own, x, y, removed, copied } = part
     const place = { box: toPlane(face, part, plane), mesh: toPlane(core, part, plane), copied }
-    const inner = searchSides(count, plane, own, place)
+    const inner = searchSides(pass, plane, own, place)
     const open = openSides(inner, own, 0)
-    if (open.length === 0) {
-      vain.add(count)
+    if (open.length < (pass.onAllSides ? sides.length : 1)) {
+      vain.add(pass)
       continue
     }
     vain.clear()
@@ -217,8 +225,7 @@ function leaveBorders(pyramid: Pyramid, box: Box, mesh?: FaceMesh): Part {
       x: x + inner.x,
       y: y + inner.y,
       removed: new Set([...removed, ...open]),
-      copied:
-        count === countCopiedLines ? new Set([...copied, ...openSides(inner, own, copiedShareMin)]) : copied,
+      copied: pass.isCopy ? new Set([...copied, ...openSides(inner, own, copiedShareMin)]) : copied,
     }
     plane = greyPlane(part.own)
   }

@@ -95,6 +95,25 @@ describe('the extent of a picture', () => {
         expectWhole(bordered(rim, beside), rim, 2)
       })
 
+  it.each([45, 90])(
+    'is without a replicated edge of %i pixels to which noise was added, if it is on all sides',
+    (rim) => {
+      const noise = generator(3)
+      const beside: Grey = (x, y) => scene(clamp(x, width - 1), clamp(y, height - 1)) + 16 * (noise() - 0.5)
+      // Where the wall of the scene is even, it may go as well, up to the face.
+      const { x, y, width: across, height: down } = extentOf(bordered(rim, beside), rim)
+      expect([x > -6, y > -6, x + across < width + 6, y + down < height + 6]).toEqual([
+        true,
+        true,
+        true,
+        true,
+      ])
+      expect([x <= 36, y <= 42, x + across >= 84, y + down >= 108]).toEqual([true, true, true, true])
+      const oneSided = drawn(width, height + rim, (x, y) => (y < height ? scene(x, y) : beside(x, y)))
+      expect(extentOf(oneSided, 0)).toEqual({ ...whole, height: height + rim })
+    },
+  )
+
   it('is that of the picture alone, although contours look like edges in a coarse copy', () => {
     // A face with soft sides before a smooth wall; with the border around it the copy that is searched is three times as coarse.
     const [side, rim] = [400, 500]
