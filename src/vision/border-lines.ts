@@ -247,7 +247,7 @@ const streakMin = 4
  */
 export const countStreakedLines: CountBorderLines = (lines, linesMax, band) => {
   const { grey, start, inward, along } = lines
-  const known = sumLines(lines, linesMax, band, 1)
+  const known = sumLines(lines, linesMax, band, Math.max(1, Math.floor((band.to - band.from) / 48)))
   const { positions, stride, sums } = known
   /** Sums of the squared differences of neighbouring lines, by number of lines. */
   const changes = new Float64Array(linesMax + 1)

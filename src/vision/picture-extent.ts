@@ -125,7 +125,11 @@ function moveInward(
 function searchSides(pass: Pass, plane: Plane, { width, height, grid }: Pyramid, place: Place): Box {
   const { step } = plane
   let extent: Extent = { left: 0, top: 0, right: plane.width, bottom: plane.height }
-  for (const side of sides) extent = { ...extent, [side]: moveInward(pass, side, plane, extent, place) }
+  for (const side of sides) {
+    const end = moveInward(pass, side, plane, extent, place)
+    if (pass.onAllSides && end === extent[side]) return { x: 0, y: 0, width, height }
+    extent = { ...extent, [side]: end }
+  }
   // Rounding must not move the end of the picture.
   const right = extent.right === plane.width ? width : extent.right * step
   const bottom = extent.bottom === plane.height ? height : extent.bottom * step
@@ -215,7 +219,7 @@ function leaveBorders(pyramid: Pyramid, box: Box, mesh?: FaceMesh): Part {
     const place = { box: toPlane(face, part, plane), mesh: toPlane(core, part, plane), copied }
     const inner = searchSides(pass, plane, own, place)
     const open = openSides(inner, own, 0)
-    if (open.length < (pass.onAllSides ? sides.length : 1)) {
+    if (open.length === 0) {
       vain.add(pass)
       continue
     }
