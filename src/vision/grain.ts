@@ -14,6 +14,8 @@ export interface Grain {
 }
 
 const noiseWindow = 8
+/** Large faces are sampled: about so many windows. */
+const noiseWindowsMax = 256
 /** Standard deviation of white noise per unit of the difference-of-Laplacians mask below (Immerkær 1996). */
 const noiseMaskGain = 6
 
@@ -37,8 +39,10 @@ function measureNoise(part: Window, box: Box): number {
   const top = Math.max(1, Math.floor(box.y + box.height * innerFrom))
   const right = Math.min(part.level.width - 1, Math.ceil(box.x + box.width * innerTo))
   const bottom = Math.min(part.level.height - 1, Math.ceil(box.y + box.height * innerTo))
-  // Large faces are sampled: a few hundred windows suffice.
-  const step = Math.max(noiseWindow, Math.floor(Math.sqrt(((right - left) * (bottom - top)) / 400)))
+  const step = Math.max(
+    noiseWindow,
+    Math.floor(Math.sqrt(((right - left) * (bottom - top)) / noiseWindowsMax)),
+  )
   const deviations: number[] = []
   for (let y = top; y + noiseWindow <= bottom; y += step) {
     for (let x = left; x + noiseWindow <= right; x += step)
@@ -67,8 +71,8 @@ function measureWindowNoise({ data, width }: RgbaImage, first: number): number {
 }
 
 const blockSide = 8
-/** Approximate number of rows or columns that are examined; large faces are sampled. */
-const blockLines = 48
+/** Approximate number of pixels that are examined in each direction; large faces are sampled. */
+const blockPixels = 24_000
 
 /** Distance of seams in a part without any: larger than every side. */
 const seamless = 2 ** 30
@@ -112,9 +116,9 @@ function measureBlockinessAlong(part: Window, box: Box, isAcross: boolean, seam:
     right: Math.min(level.width, Math.ceil(box.x + box.width)),
     bottom: Math.min(level.height, Math.ceil(box.y + box.height)),
   }
-  const lines = isAcross ? area.bottom - area.top : area.right - area.left
+  const pixels = (area.right - area.left) * (area.bottom - area.top)
   // Odd, as lines with the same place in all blocks are not like the others.
-  const between = Math.max(0, Math.floor(lines / blockLines)) | 1
+  const between = Math.max(0, Math.floor(pixels / blockPixels)) | 1
   /** Of the lines whose place is a multiple of a number. */
   const add = (of: number): Differences =>
     isAcross
