@@ -5,6 +5,7 @@ export interface Lines {
   /** Number of lines, and number of pixels in each. */
   depth: number
   length: number
+  /** Brightness `[height,width]`, 0…255. */
   grey: Float32Array
   /** Index of the first pixel, and what to add for the next line and the next pixel: searches read millions of them. */
   start: number
@@ -37,10 +38,10 @@ function countRepeatedLines({ length, grey, start, inward, along }: Lines, lines
 
 /** Minimum size of a mirrored border, as a share of the depth. */
 const mirrorShareMin = 0.04
-/** Maximum mean squared difference from the mirror image, relative to the variance of the mirrored lines. */
-const mirrorMax = 0.08
-/** Variance in squared grey levels below which there is too little structure to detect mirroring. */
-const mirrorVarianceMin = 4
+/** Maximum mean squared difference of copied lines, mirrored or repeated, relative to the variance of the lines. */
+const copyErrorMax = 0.08
+/** Variance in squared grey levels below which there is too little structure to tell copies. */
+const structureMin = 4
 
 /** Values of the outermost lines at some positions: sums and sums of squares, for each position by number of lines. */
 interface LineSums {
@@ -95,8 +96,8 @@ function isMirrored(
   const { positions } = known
   const reach = Math.min(axis, depth - axis - shift)
   const spread = spreadBefore(axis, reach, known)
-  if (spread <= mirrorVarianceMin * positions.length * reach) return false
-  const errorMax = mirrorMax * spread
+  if (spread <= structureMin * positions.length * reach) return false
+  const errorMax = copyErrorMax * spread
   let error = 0
   for (const position of positions) {
     let out = start + (axis - 1) * inward + position * along
@@ -179,7 +180,7 @@ function countTiledLines(lines: Lines, linesMax: number, band: Band): number {
   const leastChange = Math.min(inwardChange, alongChange)
   for (let period = periodMin; period <= Math.min(periodMax, linesMax - tileLinesMin); period++) {
     const variance = spreadBefore(period, period, known) / (period * positions.length)
-    if (variance <= mirrorVarianceMin || leastChange < tileChangeMin * variance) continue
+    if (variance <= structureMin || leastChange < tileChangeMin * variance) continue
     let [line, sum] = [0, 0]
     while (line + period < linesMax) {
       const difference = compare(line, period)
@@ -188,7 +189,7 @@ function countTiledLines(lines: Lines, linesMax: number, band: Band): number {
       line++
     }
     const isLong = line >= Math.max(tileLinesMin, period * tileShareMin)
-    if (isLong && sum < mirrorMax * variance * line) return line + period
+    if (isLong && sum < copyErrorMax * variance * line) return line + period
   }
   return 0
 }
@@ -236,7 +237,7 @@ export const countCopiedLines: CountBorderLines = (lines, linesMax, band) =>
 
 /** Minimum number of streaked lines. */
 const streakLinesMin = 6
-/** Minimum of the squared difference of neighbouring lines, relative to that of white noise of the same variance. */
+/** Minimum squared difference of neighbouring lines, relative to that of white noise of the same variance. */
 const whitenessMin = 0.6
 /** Minimum squared difference of neighbouring positions in the mean of the lines, relative to that of the noise alone. */
 const streakMin = 4

@@ -31,6 +31,7 @@ function solve(matrix: readonly Float64Array[], wanted: Float64Array): number[] 
  * How far each colour is from what its brightness explains: light of one colour multiplies the brightness, a second lamp from the
  * side changes it over the picture, and a veil adds to it. In each channel the best fit; the largest distance of the channels.
  * @param bright a high brightness of the picture, 0…255, more than 0
+ * @returns a distance for each colour, in the units of its channels
  */
 export function findColourRests(colours: readonly PlacedColour[], bright: number): Float64Array {
   const terms = colours.map(({ channels, x, y }) => {

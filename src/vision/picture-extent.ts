@@ -206,9 +206,9 @@ function hasMovedBox({ own, x, y, removed, copied }: Part, box: Box): boolean {
 }
 
 /** Leaves border after border outside. */
-function leaveBorders(pyramid: Pyramid, box: Box, mesh?: FaceMesh): Part {
+function leaveBorders(pyramid: Pyramid, box: Box, mesh: FaceMesh): Part {
   const face = toExtent(box)
-  const core = mesh && mesh.presence >= presenceMin ? boundMesh(mesh) : face
+  const core = mesh.presence >= presenceMin ? boundMesh(mesh) : face
   let part: Part = { own: pyramid, x: 0, y: 0, removed: new Set(), copied: new Set() }
   let plane = greyPlane(pyramid)
   /** Searches that found nothing in the picture as it is now. */
@@ -236,18 +236,6 @@ function leaveBorders(pyramid: Pyramid, box: Box, mesh?: FaceMesh): Part {
   return part
 }
 
-/**
- * Finds the part of an image that is picture: without uniform bars and frames, replicated or mirrored edges, tiles of one texture,
- * and anything outside a rectangular edge. Networks that see a face with its surroundings would take a border for surroundings.
- * For a picture without a border the result is the whole image.
- * @param face box of the face; it lies inside the picture
- * @returns a box in whole pixels
- */
-export function findPictureExtent(pyramid: Pyramid, face: Box): Box {
-  const { own, x, y } = leaveBorders(pyramid, face)
-  return { x, y, width: own.width, height: own.height }
-}
-
 /** The whole multiples of `grid` inside a range; the end of the picture counts as one. */
 function toWhole(from: number, to: number, end: number, grid: number): { x: number; width: number } {
   const first = Math.ceil(from / grid) * grid
@@ -267,7 +255,11 @@ export interface CroppedFace extends PicturedFace {
   hasMovedBox: boolean
 }
 
-/** Crops the border of the picture, if there is one, and shifts face and mesh. */
+/**
+ * Crops the border of the picture, if there is one, and shifts face and mesh: uniform bars and frames, replicated or mirrored edges,
+ * tiles of one texture, and anything outside a rectangular edge. Networks that see a face with its surroundings would take a border
+ * for surroundings.
+ */
 export function cropBorder(pictured: PicturedFace): CroppedFace {
   const { pyramid, face, mesh } = pictured
   const part = leaveBorders(pyramid, face.box, mesh)

@@ -31,8 +31,8 @@ export interface SampleQuality {
   eyesHidden: number
   mouthHidden: number
   /**
-   * What light of one colour does not explain of the colours of the face, in per cent of its brightness: about 5 for a colour photo, 0
-   * for a grey picture, also in coloured light.
+   * What light of one colour does not explain of the colours of the face, in per cent of its brightness: about 4 for a colour photo, 0
+   * for a grey picture, also in coloured light. `null` in records of before it was measured.
    */
   colour: number | null
   /** Shorter side of the picture divided by the longer side of the face's box. */
@@ -114,6 +114,7 @@ function measureColour(planes: Float32Array): number {
 }
 
 interface Tone {
+  /** In grey levels of 255, and their square. */
   mean: number
   variance: number
   /** Shares of nearly black and nearly white pixels. */

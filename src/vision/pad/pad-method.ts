@@ -61,10 +61,14 @@ export const reliableSample = { faceSideMin: 80, colourMin: 1, surroundingsMin: 
 /** Factor on the log odds for each bound that is violated. */
 const doubtful = 0.5
 
+/** Whether the face has no colours but that of its light. */
+const isGrey = ({ colour }: SampleQuality): boolean => colour !== null && colour < reliableSample.colourMin
+
 /** Reliability of the networks for a sample, 0…1. */
-function estimateReliability({ faceSide, colour, surroundings, blockiness }: SampleQuality): number {
+function estimateReliability(quality: SampleQuality): number {
+  const { faceSide, surroundings, blockiness } = quality
   const doubts = [
-    colour !== null && colour < reliableSample.colourMin,
+    isGrey(quality),
     surroundings !== null && surroundings < reliableSample.surroundingsMin,
     blockiness !== null && blockiness > reliableSample.blockinessMax,
   ]
@@ -85,8 +89,6 @@ function interpolateWeight([loose, tight]: Weight, { surroundings }: SampleQuali
  */
 const doubtfulScore = { from: 0.2, to: 0.5 }
 const colderLight: ColourChange = [0.9, 1, 1.1]
-
-const isGrey = ({ colour }: SampleQuality): boolean => colour !== null && colour < reliableSample.colourMin
 
 /** @throws {TypeError} for a network of another task, and if there are no weights for this combination of networks */
 export function openPadMethod(engine: Engine, models: readonly ModelId[]): PadMethod {

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
-import { cropBorder, findPictureExtent } from '../../../src/vision/picture-extent.ts'
+import type { Box } from '../../../src/vision/geometry.ts'
+import { cropBorder } from '../../../src/vision/picture-extent.ts'
+import type { Pyramid } from '../../../src/vision/pyramid.ts'
+import { faceIn } from '../../fixtures/assessments.ts'
 import { toPyramid } from '../../fixtures/codecs.ts'
 import { generator } from '../../fixtures/gallery.ts'
 
@@ -43,6 +46,16 @@ function bordered(rim: number, beside: Grey): RgbaImage {
     const isInside = px >= 0 && py >= 0 && px < width && py < height
     return isInside ? scene(px, py) : beside(px, py)
   })
+}
+
+/** The part of a picture that is left, by the box of a face alone: its mesh is too doubtful. */
+function findPictureExtent(whole: Pyramid, box: Box): Box {
+  const { pyramid, face } = cropBorder({
+    pyramid: whole,
+    face: faceIn(box),
+    mesh: { points: [], presence: 0 },
+  })
+  return { x: box.x - face.box.x, y: box.y - face.box.y, width: pyramid.width, height: pyramid.height }
 }
 
 const extentOf = (image: RgbaImage, rim: number) => {
