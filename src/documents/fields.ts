@@ -1,4 +1,5 @@
 /** The fields of a document: what its machine-readable zone says, what is printed on its page, and whether both agree. */
+import { resolveCenturies } from './centuries.ts'
 import { checkDates, checkExpiry, readKnownDate } from './check-dates.ts'
 import {
   type CheckResult,
@@ -10,12 +11,12 @@ import {
 } from './document-field.ts'
 import { hasIdentity } from './is-document.ts'
 import { compareField, judgeField } from './judge-field.ts'
-import type { DocumentKind, ParsedZone } from './mrz/parse-zone.ts'
+import { type DocumentKind, isCard, type ParsedZone } from './mrz/parse-zone.ts'
 import { type FieldRules, readPages } from './printed-pages.ts'
 import type { DocumentReading, RecaptureHints } from './reading.ts'
 import type { VisualFieldName } from './visual/read-fields.ts'
 import { printsOtherScripts } from './visual/scripts.ts'
-import { checkedFields, checkSingle, readZones, readZoneValues, resolveCentury } from './zone-values.ts'
+import { checkedFields, checkSingle, readZones, readZoneValues } from './zone-values.ts'
 
 export {
   type CheckResult,
@@ -78,7 +79,10 @@ export function readFields(readings: readonly DocumentReading[], rules: FieldRul
   const best = zones[0]
   const stated = best ? readZoneValues(best.parsed) : {}
   const printed = readPages(readings, stated, rules)
-  const values = resolveCentury(stated, printed.fields.birth_date)
+  const values = resolveCenturies(stated, printed.fields, {
+    today: rules.today,
+    isCard: best !== undefined && isCard(best.parsed.kind),
+  })
   const isCut = best?.parsed.areNamesTruncated ?? false
   const agreements: CheckResult[] = []
   const fields = fieldNames.flatMap((name): DocumentField[] => {

@@ -1,5 +1,6 @@
 /** Whether zone and page agree on a field, and what this means for it. */
 import { type CheckResult, contradictMin, type FieldName, passMin } from './document-field.ts'
+import { isNever } from './mrz/dates.ts'
 import type { MrzField, ParsedZone } from './mrz/parse-zone.ts'
 import { type Agreement, compareWithMrz, type VisualField } from './visual/read-fields.ts'
 import type { ZoneValues } from './zone-values.ts'
@@ -24,6 +25,7 @@ export function compareField(
     if (readings.length === 0) return 'unknown'
     return readings.some((date) => date.startsWith(mrz)) ? 'same' : 'different'
   }
+  if (name === 'expiry_date' && isNever(mrz) && visual.value !== null && isNever(visual.value)) return 'same'
   return compareWithMrz(name, visual, mrz, isCut)
 }
 

@@ -1,8 +1,7 @@
 /** The fields of the machine-readable zones of a document. */
-import { type CheckResult, contradictMin, type FieldName, passMin } from './document-field.ts'
+import { type CheckResult, contradictMin, type FieldName } from './document-field.ts'
 import { type MrzField, type ParsedZone, parseZone } from './mrz/parse-zone.ts'
 import type { DocumentReading, MrzReading } from './reading.ts'
-import type { VisualField } from './visual/read-fields.ts'
 
 /** Where the fields of zones are in those of documents. */
 const mrzNames = {
@@ -94,13 +93,4 @@ export function checkSingle(zones: readonly ParsedZone[]): CheckResult | null {
   const [first, ...others] = zones
   if (!first) return null
   return others.every((other) => areSame(first, other)) ? 'passed' : 'unsure'
-}
-
-/** Of a birth a century before the one that the zone was taken for, the page has the year in full. */
-export function resolveCentury(values: ZoneValues, printed: VisualField | undefined): ZoneValues {
-  const birth = values.birth_date
-  if (!birth?.value || !printed?.value || printed.confidence < passMin) return values
-  const [year, rest] = [Number(birth.value.slice(0, 4)), birth.value.slice(4)]
-  if (printed.value !== `${year - 100}${rest}` || !/\d{4}/.test(printed.text)) return values
-  return { ...values, birth_date: { ...birth, value: printed.value } }
 }

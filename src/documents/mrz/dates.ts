@@ -9,26 +9,12 @@ function isDate(year: number, month: number, day: number): boolean {
 const toIso = (year: number, month: number, day: number): string =>
   [String(year), String(month).padStart(2, '0'), String(day).padStart(2, '0')].join('-')
 
-/** The parts of `YYMMDD`; `null` if it has other characters than digits, such as fillers for unknown parts. */
-function partsOf(text: string): [year: number, month: number, day: number] | null {
+/** The dates that `YYMMDD` means in some years; none if it has other characters than digits, such as fillers for unknown parts. */
+function listDates(text: string, years: (short: number) => readonly number[]): string[] {
   const parts = /^(\d\d)(\d\d)(\d\d)$/.exec(text)
-  return parts && [Number(parts[1]), Number(parts[2]), Number(parts[3])]
-}
-
-/** The years with these two digits that a date may be in, the most probable first. */
-function resolve(
-  text: string,
-  years: (year: number) => readonly number[],
-  isPossible: (iso: string) => boolean,
-) {
-  const parts = partsOf(text)
-  if (!parts) return null
-  const [short, month, day] = parts
-  for (const year of years(short)) {
-    const iso = toIso(year, month, day)
-    if (isDate(year, month, day) && isPossible(iso)) return iso
-  }
-  return null
+  if (!parts) return []
+  const [short, month, day] = [Number(parts[1]), Number(parts[2]), Number(parts[3])]
+  return years(short).flatMap((year) => (isDate(year, month, day) ? [toIso(year, month, day)] : []))
 }
 
 /**
@@ -37,34 +23,60 @@ function resolve(
  * @returns `null` if it is in no calendar, or partly unknown
  */
 export const resolveBirthDate = (text: string, today: string): string | null =>
-  resolve(
-    text,
-    (year) => [2000 + year, 1900 + year],
-    (iso) => iso <= today,
-  )
-
-/** How far an expiry may lie in the future, in years. Documents are valid for 15 years at most, some cards of the old for longer. */
-const aheadMax = 49
-
-/**
- * Resolves a date of expiry: between 50 years ago and 49 years ahead.
- * @param today `YYYY-MM-DD`
- * @returns `null` if it is in no calendar, or not stated
- */
-export function resolveExpiryDate(text: string, today: string): string | null {
-  const latest = Number(today.slice(0, 4)) + aheadMax
-  return resolve(
-    text,
-    (year) =>
-      [2000, 1900, 2100]
-        .map((century) => century + year)
-        .filter((full) => full <= latest && full > latest - 100),
-    () => true,
-  )
-}
+  listDates(text, (year) => [2000 + year, 1900 + year]).find((date) => date <= today) ?? null
 
 /** Resolves the month of issue of a French card, `YYMM`: the latest that is not after today. `null` if there is no such month. */
 export function resolveIssueMonth(text: string, today: string): string | null {
   const first = resolveBirthDate(`${text}01`, today)
   return first?.slice(0, 7) ?? null
+}
+
+/** The year of documents that do not expire, as some cards print it: a zone has its last two digits. */
+const neverYear = 9999
+
+/** Whether a date stands for a validity without end. */
+export const isNever = (date: string): boolean => date.startsWith(String(neverYear))
+
+/** A validity without end that is printed as a word. */
+export const never = `${neverYear}-12-31`
+
+/** Doc 9303 is of 1980: no document with a zone expired earlier. */
+const firstYear = 1981
+/** How long ago a document may have expired, in years. */
+const agoMax = 50
+
+/**
+ * How far ahead an expiry may lie that nothing but the zone tells, in years. Passports and visas are valid for 15 years at most.
+ * Cards of the old are valid for up to 60, as in Hungary, or without end.
+ */
+const aheadMax = { passport: 20, card: 75 }
+
+export interface ExpiryRules {
+  /** `YYYY-MM-DD` */
+  readonly today: string
+  /** `null` if unknown. */
+  readonly birth: string | null
+  /** Cards may be valid for longer than a passport. */
+  readonly isCard: boolean
+  /** Whether this is how the issuer writes that the document does not expire. */
+  readonly isNever: boolean
+}
+
+/**
+ * The dates of expiry that a zone may mean, the earliest first.
+ * @returns several if the zone alone does not tell the century; none if it is in no calendar, or not stated
+ */
+export function listExpiryDates(text: string, rules: ExpiryRules): string[] {
+  const { today, birth, isCard } = rules
+  const thisYear = Number(today.slice(0, 4))
+  const earliest = Math.max(firstYear, thisYear - agoMax)
+  const latest = thisYear + aheadMax[isCard ? 'card' : 'passport']
+  const dates = listDates(text, (short) => [
+    ...[1900, 2000, 2100]
+      .map((century) => century + short)
+      .filter((year) => year >= earliest && year <= latest),
+    ...(isCard && short === neverYear % 100 ? [neverYear] : []),
+  ])
+  if (rules.isNever) return dates.filter(isNever)
+  return dates.filter((date) => birth === null || date > birth)
 }

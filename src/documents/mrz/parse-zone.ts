@@ -1,6 +1,6 @@
 /** The values of the fields of a machine-readable zone. */
 import type { MrzReading } from '../reading.ts'
-import { resolveBirthDate, resolveExpiryDate, resolveIssueMonth } from './dates.ts'
+import { type ExpiryRules, listExpiryDates, resolveBirthDate, resolveIssueMonth } from './dates.ts'
 import { type DecodedZone, decodeZone } from './decode-zone.ts'
 import { alphabets, type MrzFieldName, type MrzFormat, mrzFormats, type Range } from './formats.ts'
 import { findLongNumber } from './long-number.ts'
@@ -13,9 +13,11 @@ const readMin = 0.5
 export interface MrzField {
   /**
    * Dates are `YYYY-MM-DD`, months `YYYY-MM`, sex is `M`, `F` or `X`, states are ICAO codes, names have spaces between their
-   * parts. `null` if the field is empty, cannot be read, or what was read there cannot be its value.
+   * parts. `null` if the field is empty, cannot be read, has several meanings, or what was read there cannot be its value.
    */
   readonly value: string | null
+  /** The dates that it may mean if the zone does not tell the century. */
+  readonly alternatives?: readonly string[]
   /** Whether there is something to be read. */
   readonly isStated: boolean
   /** Probability that it was read right, 0 to 1. */
@@ -47,13 +49,25 @@ const values: Partial<Record<MrzFieldName, (text: string, today: string) => stri
   issuingState: (text) => (isState(unfill(text)) ? unfill(text) : null),
   nationality: (text) => (isState(unfill(text)) ? unfill(text) : null),
   birthDate: resolveBirthDate,
-  expiryDate: resolveExpiryDate,
   issueMonth: resolveIssueMonth,
   sex: (text) => (text === '<' ? 'X' : text),
 }
 
-/** What cards of Spain that do not expire have for `01 01 9999`. */
-const never = { state: 'ESP', text: '990101', value: '9999-01-01' }
+/** What cards of these states that do not expire have for `01 01 9999`: those of Spain and Italy for the old. */
+const neverText = { text: '990101', states: new Set(['ESP', 'ITA']) }
+
+const ofFewYears: ReadonlySet<DocumentKind> = new Set(['passport', 'visa', 'crew_certificate'])
+
+/** Whether documents of a kind may be valid for longer than a passport. */
+export const isCard = (kind: DocumentKind): boolean => !ofFewYears.has(kind)
+
+/** The expiry from its digits. If it has several meanings, the rest of the document may tell which one counts. */
+function toExpiry(field: MrzField, rules: ExpiryRules): MrzField {
+  const { value: text, ...rest } = field
+  const dates = text === null ? [] : listExpiryDates(text, rules)
+  if (dates.length > 1) return { ...rest, value: null, alternatives: dates }
+  return { ...rest, value: dates[0] ?? null }
+}
 
 const formatOf = ({ format }: DecodedZone): MrzFormat => mrzFormats.find(({ name }) => name === format)!
 
@@ -125,7 +139,7 @@ function kindOf({ format, lines }: DecodedZone): DocumentKind {
   if (first === 'P') return 'passport'
   if (first === 'A' && second === 'C') return 'crew_certificate'
   if ((first === 'I' || first === 'A') && second === 'R') return 'residence_permit'
-  return first === 'I' ? 'id_card' : 'travel_document'
+  return first === 'I' || first === 'C' ? 'id_card' : 'travel_document'
 }
 
 /**
@@ -158,9 +172,16 @@ export function parseZone(reading: MrzReading, today: string): ParsedZone | null
     const ranges: Range[] = [place]
     if (tail && name === 'documentNumber') ranges.push({ ...tail, end: tail.end - 1 })
     if (tail && name === 'optionalData') ranges.splice(0, 1, { ...place, start: tail.end })
-    const field = parseField(zone, format, name, ranges, alphabets[alphabet], today)
-    const isNever = name === 'expiryDate' && text === never.text && fields.issuingState?.value === never.state
-    fields[name] = isNever && field.value !== null ? { ...field, value: never.value } : field
+    fields[name] = parseField(zone, format, name, ranges, alphabets[alphabet], today)
   }
-  return { ...zone, kind: kindOf(zone), fields, areNamesTruncated }
+  const kind = kindOf(zone)
+  if (fields.expiryDate)
+    fields.expiryDate = toExpiry(fields.expiryDate, {
+      today,
+      birth: fields.birthDate?.value ?? null,
+      isCard: isCard(kind),
+      isNever:
+        fields.expiryDate.value === neverText.text && neverText.states.has(fields.issuingState?.value ?? ''),
+    })
+  return { ...zone, kind, fields, areNamesTruncated }
 }

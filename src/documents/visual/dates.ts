@@ -228,23 +228,24 @@ export function findDates(text: string, order: DateOrder = 'unknown'): PrintedDa
   return found.sort((a, b) => a.at - b.at).map(({ at: _at, ...date }) => date)
 }
 
-/** Dates of documents are recent; dates of birth lie in the last hundred years. */
-export type DateKind = 'birth' | 'document'
+export type DateKind = 'birth' | 'issue' | 'expiry'
+
+/** No document that is presented was issued, or has expired, earlier. */
+const earliest = '1950'
 
 /**
- * Drops the years that a date of a document cannot mean.
+ * Drops the years that a date of a document cannot mean: births lie in the last hundred years, issues in the past.
  * @param today `YYYY-MM-DD`; without it the century of a birth stays open
  */
 export function limitYears(values: readonly string[], kind: DateKind, today?: string): string[] {
-  if (kind === 'document') {
-    const recent = values.filter((value) => value >= '2000')
-    return recent.length > 0 ? recent : [...values]
-  }
-  if (!today) return [...values]
+  // A date that is possible in no year is a contradiction, not nothing.
+  const keep = (limited: readonly string[]) => (limited.length > 0 ? [...limited] : [...values])
+  if (kind === 'expiry') return keep(values.filter((value) => value >= earliest))
+  if (!today) return kind === 'birth' ? [...values] : keep(values.filter((value) => value >= earliest))
+  const year = Number(today.slice(0, 4))
+  // It may be the first day of validity, or today in another time zone.
+  if (kind === 'issue') return keep(values.filter((value) => value >= earliest && value < `${year + 2}`))
   const past = values.filter((value) => value <= today)
-  const oldest = `${Number(today.slice(0, 4)) - 100}${today.slice(4)}`
-  const recent = past.filter((value) => value > oldest)
-  if (recent.length > 0) return recent
-  // A birth in the future is a contradiction, not nothing.
-  return past.length > 0 ? past : [...values]
+  const recent = past.filter((value) => value > `${year - 100}${today.slice(4)}`)
+  return recent.length > 0 ? recent : keep(past)
 }

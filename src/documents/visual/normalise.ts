@@ -1,5 +1,7 @@
 /** What the text beside a label may be, and its normalised form. */
-import { type DateOrder, findDates, limitYears } from './dates.ts'
+import { never } from '../mrz/dates.ts'
+import { type DateKind, type DateOrder, findDates, limitYears } from './dates.ts'
+import { saysEndless } from './endless.ts'
 import type { VisualFieldName } from './field.ts'
 import { foldText } from './fold.ts'
 import { findState } from './states.ts'
@@ -42,12 +44,17 @@ function normaliseNumber(raw: string): NormalisedText | null {
 }
 
 const dateOf =
-  (kind: 'birth' | 'document', which: 'first' | 'last'): Normalise =>
+  (kind: DateKind, which: 'first' | 'last'): Normalise =>
   (text, { order, today }) => {
     const dates = findDates(text, order)
     const date = which === 'first' ? dates[0] : dates.at(-1)
     return date ? { text: date.text, values: limitYears(date.values, kind, today) } : null
   }
+
+const readExpiryDate = dateOf('expiry', 'last')
+
+const normaliseExpiry: Normalise = (text, rules) =>
+  readExpiryDate(text, rules) ?? (saysEndless(text) ? single(tidy(text), never) : null)
 
 const sexes: Readonly<Record<string, string>> = {
   ...{
@@ -124,8 +131,8 @@ const normalisers: Readonly<Record<VisualFieldName, Normalise>> = {
   nationality: normaliseNationality,
   sex: normaliseSex,
   birth_date: dateOf('birth', 'first'),
-  issue_date: dateOf('document', 'first'),
-  expiry_date: dateOf('document', 'last'),
+  issue_date: dateOf('issue', 'first'),
+  expiry_date: normaliseExpiry,
   authority: normaliseWords,
   birth_place: normaliseWords,
   address: normaliseWords,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type FieldRules, readFields } from '../../../src/documents/fields.ts'
 import type { DocumentReading } from '../../../src/documents/reading.ts'
 import { cardZone, passportZone, printed, printedPage, readingOf } from '../../fixtures/document-readings.ts'
+import { makeCard, makePassport } from '../../fixtures/made-up-zones.ts'
 import { readText, sure, withCharacter } from '../../fixtures/mrz.ts'
 
 /** The specimens are valid then. */
@@ -191,6 +192,58 @@ describe('a document', () => {
         .birth_date
     expect(born('12 AUG 1974')).toMatchObject({ mrz: '1974-08-12', visual: '1974-08-12', result: 'passed' })
     expect(born('12 AUG 1973')).toMatchObject({ mrz: '2074-08-12', result: 'failed' })
+  })
+
+  it('of a card for the old expires in the century that the page tells', () => {
+    const today = '2026-06-15'
+    const expiryOf = (zone: readonly string[], page: Record<string, string>, confidence = 0.97) => {
+      const lines = printedPage(page).map((line) => ({ ...line, confidence }))
+      const { byName, validity } = fieldsOf([readingOf({ zones: [zone], lines })], { today })
+      return { mrz: byName.expiry_date!.mrz, field: byName.expiry_date!.result, expiry: validity.expiry }
+    }
+    const hungarian = makeCard({ state: 'HUN', nationality: 'HUN', birth: '580101', expiry: '860101' })
+    const endless = { mrz: '2086-01-01', field: 'passed', expiry: 'passed' }
+    const unknown = { mrz: null, field: 'unsure', expiry: 'unsure' }
+    expect(expiryOf(hungarian, { 'Date of expiry': '2086.01.01' })).toEqual(endless)
+    expect(expiryOf(hungarian, { 'Date of issue': '03.02.2026' })).toEqual(endless)
+    expect(expiryOf(hungarian, { 'Date of expiry': '01.01.1986' })).toMatchObject({ expiry: 'failed' })
+    expect(expiryOf(hungarian, {})).toEqual(unknown)
+    expect(expiryOf(hungarian, { 'Date of expiry': '01.01.86' })).toEqual(unknown)
+    expect(expiryOf(hungarian, { 'Date of expiry': '2086.01.01' }, 0.7)).toEqual(unknown)
+    // An expiry in 2020 that the page has a century later may be either; that of a passport may not.
+    const old = { expiry: '200101' }
+    const later = { 'Date of expiry': '01.01.2120' }
+    expect(expiryOf(makeCard(old), later)).toEqual(unknown)
+    expect(expiryOf(makePassport(old), later)).toEqual({
+      ...{ mrz: '2020-01-01', field: 'failed', expiry: 'failed' },
+    })
+  })
+
+  it('does not expire where zone and page say so', () => {
+    const today = '2026-06-15'
+    const judge = (expiry: string, text: string, state = 'UTO') => {
+      const zone = makeCard({ state, birth: '480715', expiry })
+      const lines = text === '' ? [] : printedPage({ 'Date of expiry': text })
+      const { byName, validity } = fieldsOf([readingOf({ zones: [zone], lines })], { today })
+      return [
+        byName.expiry_date?.mrz,
+        byName.expiry_date?.visual,
+        byName.expiry_date?.result,
+        validity.expiry,
+      ]
+    }
+    const dated = '9999-01-01'
+    expect(judge('990101', '01.01.9999', 'ITA')).toEqual([dated, dated, 'passed', 'passed'])
+    expect(judge('990101', '', 'ITA')).toEqual([dated, null, 'passed', 'passed'])
+    expect(judge('990101', '01.01.9999')).toEqual([dated, dated, 'passed', 'passed'])
+    expect(judge('990101', 'UNBEFRISTET')).toEqual([dated, '9999-12-31', 'passed', 'passed'])
+    expect(judge('990101', '')).toEqual([null, null, 'unsure', 'unsure'])
+    const word = '9999-12-31'
+    for (const text of ['TRAJNO', 'Bez ograničenja', 'PERMANENT / ILLIMITÉE', 'SEUMUR HIDUP'])
+      expect(judge('<<<<<<', text)).toEqual([null, word, 'passed', 'passed'])
+    expect(judge('<<<<<<', '')).toEqual([null, null, 'unsure', 'unsure'])
+    // A card that has expired, on which somebody printed that it does not.
+    expect(judge('120415', 'TRAJNO')).toEqual(['2012-04-15', word, 'failed', 'failed'])
   })
 
   it('agrees with the beginning of a name only if the zone has no room for more', () => {

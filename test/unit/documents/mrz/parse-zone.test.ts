@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import {
-  resolveBirthDate,
-  resolveExpiryDate,
-  resolveIssueMonth,
-} from '../../../../src/documents/mrz/dates.ts'
+import { listExpiryDates, resolveBirthDate, resolveIssueMonth } from '../../../../src/documents/mrz/dates.ts'
 import { parseZone } from '../../../../src/documents/mrz/parse-zone.ts'
+import { makeCard } from '../../../fixtures/made-up-zones.ts'
 import { readText, sure, withCharacter } from '../../../fixtures/mrz.ts'
 
 const today = '2026-06-15'
@@ -94,15 +91,30 @@ describe('the fields of a zone', () => {
     expect(zone?.fields.sex?.value).toBe('X')
   })
 
-  it('never expire on cards of Spain for the old', () => {
-    const card = [
-      'IDESPBAA000589512345678Z<<<<<<',
-      '5001013F9901018ESP<<<<<<<<<<<7',
-      'GARCIA<<ANA<<<<<<<<<<<<<<<<<<<',
-    ]
-    expect(parseZone(readText(...card), today)?.fields.expiryDate).toMatchObject({ value: '9999-01-01' })
-    const other = card.map((line) => line.replace('ESP', 'UTO'))
-    expect(parseZone(readText(...other), today)?.fields.expiryDate).toMatchObject({ value: '1999-01-01' })
+  it('never expire on cards of Spain and Italy for the old', () => {
+    const expiryOf = (state: string, expiry = '9901018') =>
+      parseZone(
+        readText(
+          `ID${state}BAA0005895<<<<<<<<<<<<<<<`,
+          `5001013F${expiry}${state}<<<<<<<<<<<7`,
+          'GARCIA<<ANA<<<<<<<<<<<<<<<<<<<',
+        ),
+        today,
+      )?.fields.expiryDate
+    for (const state of ['ESP', 'ITA']) expect(expiryOf(state)).toMatchObject({ value: '9999-01-01' })
+    // Cards of other states may not expire either, or are of the last century.
+    expect(expiryOf('UTO')).toMatchObject({
+      value: null,
+      alternatives: ['1999-01-01', '2099-01-01', '9999-01-01'],
+    })
+    expect(expiryOf('ITA', '9901029')).toMatchObject({ value: null })
+  })
+
+  it('tell the kind by the letter that its issuer chose for cards', () => {
+    const kindOf = (code: string) => parseZone(readText(...makeCard({ code })), today)?.kind
+    expect(['I<', 'C<', 'AR', 'AC', 'T<'].map(kindOf)).toEqual([
+      ...['id_card', 'id_card', 'residence_permit', 'crew_certificate', 'travel_document'],
+    ])
   })
 
   it('tell names that are cut', () => {
@@ -145,18 +157,32 @@ describe('years of two digits', () => {
     expect(resolveBirthDate('740812', today)).toBe('1974-08-12')
   })
 
-  it('of expiry are at most 49 years ahead', () => {
-    expect(resolveExpiryDate('751231', today)).toBe('2075-12-31')
-    expect(resolveExpiryDate('760101', today)).toBe('1976-01-01')
-    expect(resolveExpiryDate('120415', today)).toBe('2012-04-15')
-    expect(resolveExpiryDate('100101', '2080-01-01')).toBe('2110-01-01')
+  const card = { today, birth: null, isCard: true, isNever: false }
+  const passport = { ...card, isCard: false }
+
+  it('of expiry are those of a passport, or of a card that is valid for longer', () => {
+    expect(listExpiryDates('120415', passport)).toEqual(['2012-04-15'])
+    expect(listExpiryDates('120415', card)).toEqual(['2012-04-15'])
+    expect(listExpiryDates('961210', passport)).toEqual(['1996-12-10'])
+    expect(listExpiryDates('751231', card)).toEqual(['2075-12-31'])
+    // Nothing is valid for so long, and no zone is so old.
+    expect(listExpiryDates('751231', passport)).toEqual([])
+    expect(listExpiryDates('800101', card)).toEqual(['2080-01-01'])
+    expect(listExpiryDates('100101', { ...card, today: '2080-01-01' })).toEqual(['2110-01-01'])
+  })
+
+  it('of expiry are several where nothing tells the century, but none before the birth', () => {
+    expect(listExpiryDates('860101', card)).toEqual(['1986-01-01', '2086-01-01'])
+    expect(listExpiryDates('860101', { ...card, birth: '1990-05-05' })).toEqual(['2086-01-01'])
+    expect(listExpiryDates('991231', card)).toEqual(['1999-12-31', '2099-12-31', '9999-12-31'])
+    expect(listExpiryDates('991231', passport)).toEqual(['1999-12-31'])
   })
 
   it('are none if the date is in no calendar', () => {
     for (const text of ['740230', '741301', '740800', '7408<<', '<<<<<<', '74O812', ''])
       expect(resolveBirthDate(text, today)).toBeNull()
-    expect(resolveExpiryDate('250229', today)).toBeNull()
-    expect(resolveExpiryDate('240229', today)).toBe('2024-02-29')
+    for (const text of ['250229', '<<<<<<']) expect(listExpiryDates(text, card)).toEqual([])
+    expect(listExpiryDates('240229', card)).toEqual(['2024-02-29'])
     expect(resolveIssueMonth('9413', today)).toBeNull()
     expect(resolveIssueMonth('2605', today)).toBe('2026-05')
   })

@@ -59,6 +59,11 @@ describe('printed dates', () => {
     expect(limitYears(['2012-08-12', '1912-08-12'], 'birth', '2026-11-23')).toEqual(['2012-08-12'])
     expect(limitYears(['2012-08-12', '1912-08-12'], 'birth')).toHaveLength(2)
     expect(limitYears(['2062-08-12'], 'birth', '2026-11-23')).toEqual(['2062-08-12'])
-    expect(limitYears(['2012-08-12', '1912-08-12'], 'document')).toEqual(['2012-08-12'])
+    expect(limitYears(['2012-08-12', '1912-08-12'], 'expiry')).toEqual(['2012-08-12'])
+    // Cards of the old are valid for 60 years.
+    expect(limitYears(['2086-01-01', '1986-01-01'], 'expiry', '2026-11-23')).toHaveLength(2)
+    expect(limitYears(['2085-08-12', '1985-08-12'], 'issue', '2026-11-23')).toEqual(['1985-08-12'])
+    expect(limitYears(['2027-01-01', '1927-01-01'], 'issue', '2026-11-23')).toEqual(['2027-01-01'])
+    expect(limitYears(['1912-08-12'], 'issue', '2026-11-23')).toEqual(['1912-08-12'])
   })
 })
