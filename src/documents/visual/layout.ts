@@ -1,14 +1,8 @@
 /** The places of labels and values on a page. */
 import type { Quad, TextLineReading } from '../reading.ts'
 import { foldText } from './fold.ts'
-import {
-  foldLookAlikes,
-  type Label,
-  type LabelName,
-  labelsByLetter,
-  labelsByLook,
-  nearlyBeginsWith,
-} from './labels.ts'
+import type { LabelName } from './label-texts.ts'
+import { foldLookAlikes, type Label, labelsByLetter, labelsByLook, nearlyBeginsWith } from './labels.ts'
 
 /** A box with its sides along the page: x along its lines, y downwards. */
 export interface PageBox {

@@ -1,0 +1,26 @@
+/** What the words of a page tell about its kind. */
+import type { DocumentKind, VisualZone } from './field.ts'
+import { foldText } from './fold.ts'
+import { kindTitles } from './kind-titles.ts'
+import { foldTable } from './labels.ts'
+
+const kindWords = Object.entries(kindTitles).map(
+  ([kind, titles]) => [kind as DocumentKind, foldTable(titles)] as const,
+)
+
+/** Words as short as this tell the kind only if they stand alone, and have other meanings: that of a card, or of a ticket. */
+const shortWord = 5
+
+/** What the words of a page tell about its kind; `null` if nothing. */
+export function findKind(texts: readonly string[]): Pick<VisualZone, 'kind' | 'isNamed'> {
+  const folded = texts.map(foldText)
+  const words = new Set(texts.flatMap((text) => text.split(/[^\p{L}\p{N}]+/u)).map(foldText))
+  const found = kindWords.flatMap(([kind, names]) =>
+    names
+      .filter(
+        (name) => words.has(name) || (name.length > shortWord && folded.some((text) => text.includes(name))),
+      )
+      .map((name) => ({ kind, name })),
+  )
+  return { kind: found[0]?.kind ?? null, isNamed: found.some(({ name }) => name.length > shortWord) }
+}
