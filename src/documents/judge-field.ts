@@ -2,7 +2,7 @@
 import { type CheckResult, contradictMin, type FieldName, passMin } from './document-field.ts'
 import { isNever } from './mrz/dates.ts'
 import type { MrzField, ParsedZone } from './mrz/parse-zone.ts'
-import { type Agreement, compareWithMrz, type VisualField } from './visual/read-fields.ts'
+import { type Agreement, compareWholeName, compareWithMrz, type VisualField } from './visual/read-fields.ts'
 import type { ZoneValues } from './zone-values.ts'
 
 /**
@@ -29,16 +29,15 @@ export function compareField(
   return compareWithMrz(name, visual, mrz, isCut)
 }
 
-/** A page that prints the whole name in one field may begin with either part. */
 function compareFullName(
-  visual: VisualField,
+  { text, value }: VisualField,
   { surname, given_names: given }: ZoneValues,
   isCut: boolean,
 ): Agreement | null {
-  if (!surname?.value || !given?.value) return null
-  const orders = [`${given.value} ${surname.value}`, `${surname.value} ${given.value}`]
-  const agreements = orders.map((name) => compareWithMrz('full_name', visual, name, isCut))
-  return (['same', 'likely'] as const).find((agreement) => agreements.includes(agreement)) ?? agreements[0]!
+  const parts = [surname, given].filter((part) => part?.isStated)
+  const known = parts.flatMap((part) => part?.value ?? [])
+  if (value === null || known.length === 0 || known.length < parts.length) return null
+  return compareWholeName(text, known, isCut)
 }
 
 export interface Sources {

@@ -48,6 +48,16 @@ export function compareNames(printed: string, zone: string, isCut = false): Agre
   return latin !== '' && matchName(spell(latin), words, isCut) === 'all' ? 'same' : 'unknown'
 }
 
+/**
+ * Compares a name that is printed as a whole, which may begin with either part.
+ * @param parts surname and given names of the zone, as far as it has them
+ */
+export function compareWholeName(printed: string, parts: readonly string[], isCut = false): Agreement {
+  const orders = [parts, parts.toReversed()]
+  const agreements = orders.map((order) => compareNames(printed, order.join(' '), isCut))
+  return (['same', 'likely'] as const).find((agreement) => agreements.includes(agreement)) ?? agreements[0]!
+}
+
 function compareTexts(printed: string, zone: string): Agreement {
   if (foldText(printed) === foldText(zone)) return 'same'
   return foldConfusable(printed) === foldConfusable(zone) ? 'likely' : 'different'

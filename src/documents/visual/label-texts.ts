@@ -10,21 +10,29 @@ export type LabelName = VisualFieldName | 'other'
 export const labelTexts: Readonly<Record<LabelName, string>> = {
   surname: `
     Achternaam; Apelido; Apelidos; Apellido; Apellidos; Cognome; Csaladi nev; Efternamn; Efternavn; Etternavn;
-    Familienname; Family name; Identifiant primaire; Last name; LN; Naam; Nachname; Name; Name of holder;
-    Nazwisko; Nom; Nom de famille; Noms; Nom usuel; Nume; Pavarde; Perekonnanimi; Prezime; Priimek; Prijmeni;
+    Familienname; Family name; Identifiant primaire; Last name; LN; Naam; Nachname; Name; Nazwisko; Nom;
+    Nom de famille; Noms; Nom usuel; Nume; Pavarde; Perekonnanimi; Prezime; Priimek; Prijmeni;
     Primary identifier; Primer apellido; Sobrenome; Soyadi; Sukunimi; Surname; Surnames; Uzvards; Прізвище;
     Фамилия; Фамилно име
   `,
   given_names: `
     Adi; Adlari; Christian names; Eesnimed; Eesnimi; Etunimet; Etunimi; First name; First names; FN;
     Forename(s); Forenames; Fornamn; Fornavn; Given name; Given name(s); Given names; Identifiant secondaire;
-    Ime; Imie; Imie (imiona); Imiona; Jmena; Jmeno; Nombre; Nombre(s); Nombres; Nome; Nomes; Nome(s) proprio(s);
-    Nomi; Other names; Prenom; Prenom(s); Prenoms; Prenume; Secondary identifier; Utonev; Vardai; Vardi;
-    Voornaam; Voornamen; Vorname; Vorname(n); Vornamen; Ім'я; Имена; Имя; Имя отчество
+    Ime; Imie; Imie (imiona); Imiona; Jmena; Jmeno; Meno; Names; Namn; Navn; Nimi; Nombre; Nombre(s); Nombres;
+    Nome; Nomes; Nome(s) proprio(s); Nomi; Other names; Prenom; Prenombres; Prenom(s); Prenoms; Prenume;
+    Secondary identifier; Utonev; Vardai; Vardas; Vardi; Vards; Voornaam; Voornamen; Vorname; Vorname(n);
+    Vornamen; Ім'я; Име; Имена; Имя; Имя отчество
   `,
   full_name: `
-    Full name; Nama; Name in full; Names; Nombre completo; Nome completo; Nom et prenoms;
-    Surname and given names; Фамилия имя отчество
+    Adi soyadi; Apellidos y nombre; Apellidos y nombres; Cognome e nome; Csaladi es utonev;
+    Csaladi nev es utonev; Family name and given name; Family name and given names; Full name; Ime in priimek;
+    Ime i prezime; Imie i nazwisko; Jmeno a prijmeni; Meno a priezvisko; Naam en voornamen; Nama;
+    Name and surname; Name in full; Name of holder; Name und Vorname; Nazwisko i imie; Nazwisko i imiona;
+    Nombre completo; Nombres y apellidos; Nombre y apellidos; Nome completo; Nome e cognome; Nome e sobrenome;
+    Nom et prenom; Nom et prenoms; Numele si prenumele; Nume si prenume; Prezime i ime; Priimek in ime;
+    Prijmeni a jmeno; Surname and first name; Surname and first names; Surname and given name;
+    Surname and given names; Vardas ir pavarde; Vards un uzvards; Vor- und Nachname; Имя и фамилия;
+    Фамилия и имя; Фамилия имя отчество
   `,
   document_number: `
     Ausweis Nr; Ausweisnummer; Broj isprave; Broj putovnice; Card No; Card number; Carte N°; Cislo dokladu;
@@ -116,13 +124,16 @@ export const labelTexts: Readonly<Record<LabelName, string>> = {
     Categories; Category; Clase; Class; Classe; Klasse
   `,
   other: `
-    Access number; Assinatura; Augenfarbe; Blood group; CAN; Category; Category of; Color of eyes;
-    Colour of eyes; Couleur des yeux; DD; Donor; Duration of stay; Employer; END; ENDL; Endorsements; Eye color;
-    Eyes; Father name; Firma; Firma del titolare; Firma del titular; Geburtsname; Hair; Handtekening;
-    Holder's signature; Maiden name; Marital status; Mother name; Name at birth; Name of father; Namnteckning;
-    Nom de naissance; Nom d'usage; Number of entries; Observations; Ordensname; Podpis; Profession;
+    Access number; Anyja neve; Assinatura; Augenfarbe; Blood group; CAN; Category; Category of;
+    Clave de elector; Color of eyes; Colour of eyes; Couleur des yeux; DD; Donor; Duration of stay; Employer;
+    END; ENDL; Endorsements; Eye color; Eyes; Father name; Father's name; Filiacao; Filiacion; Firma;
+    Firma del titolare; Firma del titular; Geburtsname; Hair; Handtekening; Holder's signature; Husband's name;
+    Ime majke; Ime oca; Maiden name; Marital status; Mother name; Mother's name; Name at birth; Name der Mutter;
+    Name des Vaters; Name of father; Name of mother; Namnteckning; Nombre de la madre; Nombre del conyuge;
+    Nombre del padre; Nom de la mere; Nom de naissance; Nom d'epoux; Nom du conjoint; Nom du pere; Nom d'usage;
+    Nome da mae; Nome do pai; Nome social; Number of entries; Observations; Ordensname; Podpis; Profession;
     Religious name; Remarks; Resident since; Rest; Restrictions; REV; RSTR; Signature; Signature du titulaire;
-    Signature of bearer; Spouse; Tip; Tipo; Typ; Type; Unterschrift; Unterschrift der Inhaberin; Valid from;
-    Weight; WGT; Zugangsnummer; Подпись; Подпись владельца; Тип
+    Signature of bearer; Social name; Spouse; Spouse's name; Szuletesi nev; Tip; Tipo; Typ; Type; Unterschrift;
+    Unterschrift der Inhaberin; Valid from; Weight; WGT; Zugangsnummer; Подпись; Подпись владельца; Тип
   `,
 }

@@ -42,9 +42,6 @@ export const labelsByLetter = groupByFirst('folded')
 /** Labels by their first letter in the form of letters that look alike. */
 export const labelsByLook = groupByFirst('looks')
 
-/** Labels of the surname that stand for the whole name on pages without a label of given names. */
-export const nameLabels: ReadonlySet<string> = new Set(['Name', 'Nom', 'Naam', 'Nume'].map(foldText))
-
 /** A label of at least so many letters may have one wrong letter, beside those that look alike. */
 const tolerantLength = 8
 

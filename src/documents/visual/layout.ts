@@ -28,7 +28,12 @@ export interface PlacedLabel {
   readonly box: PageBox
   readonly line: number
   readonly inline: Piece | null
+  /** What joins it to the label before it in its line; `null` if nothing does. */
+  readonly link: LabelLink | null
 }
+
+/** The same in another language, or one more thing that the value has: `Surname/Nom`, `Surname and given names`. */
+export type LabelLink = 'translation' | 'addition'
 
 export interface PageLayout {
   readonly labels: readonly PlacedLabel[]
@@ -135,6 +140,15 @@ function pieceOf({ text }: TextLineReading, box: PageBox, line: number, from: nu
 
 const hasText = (text: string) => foldText(text) !== ''
 
+/** Words for "and", in languages of labels, without spaces and accents. */
+const conjunctions = new Set('A AND DAN E EN ES ET I IN IR JA OCH OG SI UN UND VA VE Y И І ТА'.split(' '))
+
+/** What a text between two labels makes of the second one. */
+function findLink(between: string): LabelLink | null {
+  if (/^[^:]*[/|]\s*$/.test(between)) return 'translation'
+  return conjunctions.has(foldText(between)) || /^\s*[,&+]\s*$/.test(between) ? 'addition' : null
+}
+
 /** The same label in another language, unless the text is no word. */
 const isOtherLanguage = (text: string) => /^\s*[/|]/.test(text)
 
@@ -176,19 +190,20 @@ export function layOut(lines: readonly TextLineReading[]): PageLayout {
     const before = line.text.slice(0, first.from)
     if (hasText(before) && !itemNumber.test(before) && !/[/|]\s*$/.test(before))
       values.push(pieceOf(line, box, i, 0, first.from))
+    const links = matches.map(({ from }, k) => findLink(line.text.slice(matches[k - 1]?.to ?? 0, from)))
     for (const [k, { name, folded, from, to }] of matches.entries()) {
       // A label in several languages begins with the first of them, known or not.
       const start = matches[k - 1]?.to ?? 0
-      const isContinued = /^[^:]*[/|]\s*$/.test(line.text.slice(start, from))
       const end = matches[k + 1]?.from ?? line.text.length
       const rest = line.text.slice(to, end).replace(k + 1 < matches.length ? itemNumber : /$^/, '')
-      const isValue = hasText(rest) && !isOtherLanguage(rest)
-      const { box: place } = pieceOf(line, box, i, isContinued ? start : from, to)
+      const isValue = hasText(rest) && !isOtherLanguage(rest) && links[k + 1] !== 'addition'
+      const { box: place } = pieceOf(line, box, i, links[k] === 'translation' ? start : from, to)
       placed.push({
         ...{ name, folded },
         box: place,
         line: i,
         inline: isValue ? pieceOf(line, box, i, to, to + rest.length) : null,
+        link: k > 0 ? links[k]! : null,
       })
     }
   }

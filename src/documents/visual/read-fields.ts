@@ -4,15 +4,16 @@ import { compareNames, compareWithMrz } from './compare.ts'
 import { mayBeCyrillic, mayBeCyrillicText } from './cyrillic-looks.ts'
 import type { DocumentKind, VisualField, VisualFieldName, VisualZone } from './field.ts'
 import { findKind } from './find-kind.ts'
-import { nameLabels } from './labels.ts'
 import { distanceFrom, isZoneLine, layOut, type Piece, type PlacedLabel } from './layout.ts'
+import { resolveNameLabels } from './name-labels.ts'
 import { normaliseText, type ReadingRules } from './normalise.ts'
 import { readNumbered } from './numbered-lines.ts'
 import { printsCyrillic } from './scripts.ts'
 import { findState, namesAmericanState } from './states.ts'
+import { followName, hasMoreThanName, splitName } from './whole-name.ts'
 
 export type { Agreement } from './compare.ts'
-export { compareWithMrz } from './compare.ts'
+export { compareWholeName, compareWithMrz } from './compare.ts'
 export type { DocumentKind, VisualField, VisualFieldName, VisualZone } from './field.ts'
 
 /** Values of the machine-readable zone in the normalised form of `VisualField.value`. */
@@ -35,6 +36,9 @@ const knownFields = [
 ] as const satisfies readonly VisualFieldName[]
 const knownLengthMin = 4
 
+/** Confidence of a name below which there is more text that may belong to it: too little for a contradiction. */
+const doubtMax = 0.85
+
 const names = new Set<VisualFieldName>(['surname', 'given_names'])
 const freeText = new Set<VisualFieldName>(['birth_place', 'authority', 'address'])
 
@@ -43,6 +47,9 @@ const proseMin = 2
 const proseShareMin = 0.2
 
 type Fields = Partial<Record<VisualFieldName, VisualField>>
+
+/** A text with the number of its line, and those of more lines if it has several. */
+type Text = Pick<Piece, 'text' | 'line'> & { readonly rest?: readonly number[] }
 
 /** A possible value of a label. */
 interface Pairing {
@@ -65,21 +72,16 @@ class FieldReading {
   }
 
   /** @returns `null` if the text cannot be a value of the field */
-  #toField(name: VisualFieldName, { text, line }: Pick<Piece, 'text' | 'line'>): VisualField | null {
+  #toField(name: VisualFieldName, { text, line, rest = [] }: Text): VisualField | null {
     const known = this.#known[name]
     const normalised = normaliseText(name, this.#pickScript(name, text, known), this.#rules)
     if (!normalised || this.#isOtherScript(name, normalised.text, known)) return null
     const { values } = normalised
     const value = values.length === 1 ? values[0]! : (values.find((item) => item === known) ?? null)
-    const { confidence, place } = this.#lines[line]!
-    return {
-      name,
-      text: normalised.text,
-      value,
-      alternatives: values.length > 1 ? values : [],
-      confidence,
-      place,
-    }
+    const { place } = this.#lines[line]!
+    const confidence = Math.min(...[line, ...rest].map((at) => this.#lines[at]!.confidence))
+    const alternatives = values.length > 1 ? values : []
+    return { name, text: normalised.text, value, alternatives, confidence, place }
   }
 
   /** Whether a text is Cyrillic, read as letters that look like it: what it says is not known. */
@@ -128,13 +130,41 @@ class FieldReading {
       return [...inline, ...others]
     })
     const done = new Set<PlacedLabel>()
+    let wholeName: Piece | null = null
     for (const { label, piece } of pairings.sort((a, b) => a.distance - b.distance)) {
       if (done.has(label)) continue
       if (label.name === 'other') {
         if (this.#used.has(piece)) continue
         this.#used.add(piece)
         done.add(label)
-      } else if (this.take(label.name, piece)) done.add(label)
+      } else if (this.take(label.name, piece)) {
+        done.add(label)
+        if (label.name === 'full_name') wholeName = piece
+      }
+    }
+    if (wholeName) this.#completeName(wholeName, values, labels)
+  }
+
+  /** Takes all lines of a whole name, and its parts if they are those of the zone. */
+  #completeName(first: Piece, values: readonly Piece[], labels: readonly PlacedLabel[]): void {
+    const free = values.filter((piece) => !this.#used.has(piece))
+    const [, ...following] = followName(first, free, labels)
+    const end = following.findIndex((piece) => !this.#toField('full_name', piece))
+    const rest = end < 0 ? following : following.slice(0, end)
+    const texts = [first, ...rest].map(({ text }) => text)
+    const whole = { ...first, text: texts.join(' '), rest: rest.map(({ line }) => line) }
+    const field = this.#toField('full_name', whole)
+    if (!field) return
+    for (const piece of rest) this.#used.add(piece)
+    const isDoubtful = hasMoreThanName(texts, this.#known)
+    this.fields.full_name = isDoubtful
+      ? { ...field, confidence: Math.min(field.confidence, doubtMax) }
+      : field
+    const parts = splitName(field, this.#known)
+    if (!parts || this.fields.surname || this.fields.given_names) return
+    for (const name of ['surname', 'given_names'] as const) {
+      const part = this.#toField(name, { ...whole, text: parts[name] })
+      if (part) this.fields[name] = part
     }
   }
 
@@ -166,13 +196,10 @@ const isAmericanPage = (lines: readonly TextLineReading[], kind: DocumentKind | 
   )
 
 /** Resolves labels that mean something else on some pages. */
-function limitLabels(labels: readonly PlacedLabel[], kind: DocumentKind | null): PlacedLabel[] {
-  const hasGivenNames = labels.some(({ name }) => name === 'given_names')
-  return labels.map((label) => {
-    if (!hasGivenNames && nameLabels.has(label.folded)) return { ...label, name: 'full_name' }
-    return label.name === 'vehicle_class' && kind !== 'driver_licence' ? { ...label, name: 'other' } : label
-  })
-}
+const limitLabels = (labels: readonly PlacedLabel[], kind: DocumentKind | null): PlacedLabel[] =>
+  resolveNameLabels(labels).map((label) =>
+    label.name === 'vehicle_class' && kind !== 'driver_licence' ? { ...label, name: 'other' } : label,
+  )
 
 /**
  * Reads the fields of a printed page.

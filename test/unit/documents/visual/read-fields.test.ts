@@ -240,6 +240,77 @@ describe('fields of a printed page', () => {
     expect(valuesOf(russian)).toEqual({ surname: 'СМИРНОВ', sex: 'M' })
   })
 
+  it.each([
+    ['NOMBRE'],
+    ['Nome / Name'],
+    ['Family name and Given name'],
+    ['SurnameandGivennames'],
+    ['Családi és utónév / Family name and Given name'],
+    ['Apellidos y nombres'],
+    ['Name, Vorname'],
+    ['Surname/Given names'],
+    ['Nom et prénom(s)'],
+    ['NAZWISKO I IMIONA'],
+  ])('reads the whole name beside %s, and its parts where the zone has them', (label) => {
+    const lines = [line(label, 10, 10), line('PEREZ GARCIA JUAN CARLOS', 10, 28)]
+    expect(valuesOf(readVisualFields(lines))).toEqual({ full_name: 'PEREZ GARCIA JUAN CARLOS' })
+    const known = { surname: 'PEREZ GARCIA', given_names: 'JUAN CARLOS' }
+    expect(valuesOf(readVisualFields(lines, known))).toEqual({
+      ...{ full_name: 'PEREZ GARCIA JUAN CARLOS', surname: 'PEREZ GARCIA', given_names: 'JUAN CARLOS' },
+    })
+    const other = { ...known, given_names: 'PEDRO' }
+    expect(valuesOf(readVisualFields(lines, other))).toEqual({ full_name: 'PEREZ GARCIA JUAN CARLOS' })
+  })
+
+  it('reads a part of the name beside such a word where another label has the other part', () => {
+    const partsOf = (...labels: string[]) =>
+      valuesOf(
+        readVisualFields(
+          labels.flatMap((label, i) => [
+            line(label, 10, 10 + 60 * i),
+            line(i === 0 ? 'FIRST' : 'SECOND', 10, 28 + 60 * i),
+          ]),
+        ),
+      )
+    for (const [surname, given] of [
+      ['COGNOME/SURNAME', 'NOME/NAME'],
+      ['APELLIDOS / COGNOMS', 'NOMBRE / NOM'],
+      ['Prezime/Surname', 'Ime/Name'],
+      ['Surname/Van', 'Names/Name'],
+      ['Name/Surname/Nom', 'Vornamen/Given names/Prénoms'],
+      ['Naam / Name', 'Voornamen / Given names'],
+      ['Name/Nom/Cognome/Surname', 'Vorname(n)/Prénom(s)/Nome(i)/Given name(s)'],
+    ] as const)
+      expect(partsOf(surname, given)).toEqual({ surname: 'FIRST', given_names: 'SECOND' })
+    // The label of the given names was not read.
+    expect(partsOf('Surname/ Nom')).toEqual({ surname: 'FIRST' })
+    expect(valuesOf(readVisualFields([line('Nombre del padre', 10, 10), line('PEDRO', 10, 28)]))).toEqual({})
+  })
+
+  it('reads a whole name in several lines, up to the next label', () => {
+    const card = (...names: string[]) => [
+      line('NOMBRE', 100, 10, 10),
+      ...names.map((name, row) => line(name, 100, 22 + 15 * row, 12)),
+      line('DOMICILIO', 100, 24 + 15 * names.length, 10),
+      line('CUAUHTEMOC', 100, 36 + 15 * names.length, 12),
+    ]
+    const known = { surname: 'PEREZ GARCIA', given_names: 'JUAN CARLOS' }
+    const read = (...names: string[]) => readVisualFields(card(...names), known).fields
+    const whole = read('PEREZ', 'GARCIA', 'JUAN CARLOS')
+    expect(valuesOf({ ...readVisualFields([]), fields: whole })).toEqual({
+      ...{ full_name: 'PEREZ GARCIA JUAN CARLOS', surname: 'PEREZ GARCIA', given_names: 'JUAN CARLOS' },
+      address: 'CUAUHTEMOC',
+    })
+    // What follows the name may be another thing: this contradicts nothing, and is no agreement either.
+    expect(read('PEREZ GARCIA', 'PEDRO').full_name).toMatchObject({
+      value: 'PEREZ GARCIA PEDRO',
+      confidence: 0.85,
+    })
+    expect(read('LOPEZ', 'RUIZ', 'PEDRO').full_name).toMatchObject({
+      ...{ value: 'LOPEZ RUIZ PEDRO', confidence: 0.98 },
+    })
+  })
+
   it('reads no Cyrillic print that was taken for Latin letters, but the name beside it', () => {
     const known = { issuing_state: 'RUS', surname: 'SMIRNOV', given_names: 'IURII' }
     const below = readVisualFields(
