@@ -2,10 +2,10 @@
 import type { DocumentKind, VisualZone } from './field.ts'
 import { foldText } from './fold.ts'
 import { kindTitles } from './kind-titles.ts'
-import { foldTable } from './labels.ts'
+import { foldLookAlikes, foldTable } from './labels.ts'
 
 const kindWords = Object.entries(kindTitles).map(
-  ([kind, titles]) => [kind as DocumentKind, foldTable(titles)] as const,
+  ([kind, titles]) => [kind as DocumentKind, foldTable(titles).map(foldLookAlikes)] as const,
 )
 
 /** Words as short as this tell the kind only if they stand alone, and have other meanings: that of a card, or of a ticket. */
@@ -13,8 +13,9 @@ const shortWord = 5
 
 /** What the words of a page tell about its kind; `null` if nothing. */
 export function findKind(texts: readonly string[]): Pick<VisualZone, 'kind' | 'isNamed'> {
-  const folded = texts.map(foldText)
-  const words = new Set(texts.flatMap((text) => text.split(/[^\p{L}\p{N}]+/u)).map(foldText))
+  const fold = (text: string) => foldLookAlikes(foldText(text))
+  const folded = texts.map(fold)
+  const words = new Set(texts.flatMap((text) => text.split(/[^\p{L}\p{N}]+/u)).map(fold))
   const found = kindWords.flatMap(([kind, names]) =>
     names
       .filter(

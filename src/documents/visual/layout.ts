@@ -213,9 +213,12 @@ export function layOut(lines: readonly TextLineReading[]): PageLayout {
 /** A tag of markup, which zones cannot have. */
 const tag = /<\/?\p{L}[^<>]*>/u
 
+/** A line of a zone of which the fillers were not read: unlike titles in capitals it has numbers. */
+const unfilled = /^(?=(?:\D*\d){6})[A-Z0-9<]{28,}$/
+
 /** Whether a line belongs to a machine-readable zone. */
 export const isZoneLine = (text: string): boolean =>
-  !tag.test(text) && (/<.*<|[<«]{2}|<[<«K]/.test(text) || /^[A-Z0-9<]{28,}$/.test(text.replaceAll(' ', '')))
+  !tag.test(text) && (/<.*<|[<«]{2}|<[<«K]/.test(text) || unfilled.test(text.replaceAll(' ', '')))
 
 /**
  * How far a value is from the place where its label wants it, in heights of the label: right of it, or below.

@@ -7,7 +7,7 @@ import { findKind } from './find-kind.ts'
 import { distanceFrom, isZoneLine, layOut, type Piece, type PlacedLabel } from './layout.ts'
 import { resolveNameLabels } from './name-labels.ts'
 import { normaliseText, type ReadingRules } from './normalise.ts'
-import { readNumbered } from './numbered-lines.ts'
+import { areNumberedAsLicence, readNumbered } from './numbered-lines.ts'
 import { printsCyrillic } from './scripts.ts'
 import { findState, namesAmericanState } from './states.ts'
 import { followName, hasMoreThanName, splitName } from './whole-name.ts'
@@ -215,7 +215,9 @@ export function readVisualFields(
 ): VisualZone {
   const { labels, values, prose } = layOut(lines)
   const texts = lines.map(({ text }) => text).filter((text, i) => !isZoneLine(text) && !prose.has(i))
-  const { kind, isNamed } = findKind(texts)
+  const { kind: titled, isNamed } = findKind(texts)
+  const isNumbered = !isNamed && areNumberedAsLicence(texts, { order: 'unknown', today })
+  const kind = isNumbered ? 'driver_licence' : titled
   const isAmerican = isAmericanPage(lines, kind)
   const reading = new FieldReading(lines, { order: isAmerican ? 'month-first' : 'unknown', today }, knownMrz)
   reading.pair(limitLabels(labels, kind), values)

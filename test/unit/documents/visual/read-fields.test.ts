@@ -143,6 +143,55 @@ describe('fields of a printed page', () => {
     })
   })
 
+  const licence = [
+    line('1.MARTIN', 300, 64),
+    line('2.JEAN PAUL', 300, 90),
+    line('3.12.08.1974PARIS', 300, 116),
+    line('4a.15.04.20204b.15.04.2035', 300, 142),
+    line('4c.PREFECTURE', 300, 168),
+    line('5.20AA12345', 300, 194),
+  ]
+  const licenceValues = {
+    ...{ surname: 'MARTIN', given_names: 'JEAN PAUL', birth_date: '1974-08-12', issue_date: '2020-04-15' },
+    ...{ expiry_date: '2035-04-15', authority: 'PREFECTURE', document_number: '20AA12345' },
+  }
+
+  it('knows a driving licence by its numbered lines alone', () => {
+    for (const title of ['', 'AAEIA OAHrHEHE', 'BOANTEJbCKOE YAOCTOBEPEHNE']) {
+      const zone = readVisualFields([line(title, 10, 10), ...licence])
+      expect(zone).toMatchObject({ kind: 'driver_licence', isNamed: false })
+      expect(valuesOf(zone)).toEqual(licenceValues)
+    }
+    const list = ['1. Books', '2. Maps', '3. Letters since 12.08.1974', '4. Plans', '5. 20AA12345']
+    expect(readVisualFields(list.map((text, row) => line(text, 10, 10 + 30 * row)))).toMatchObject({
+      ...{ kind: null, fields: {} },
+    })
+  })
+
+  it.each([
+    ...['PERMISO DE CONDUCCION REINO DE ESPANA', 'RIDICSKY PrUKAZ CESKA REPUBLIKA', 'KOREKORT DANMARK'],
+    ...['FUHRERSCHEIN BUNDESREPUBLIK DEUTSCHLAND', 'JUHILUBA EESTI VABARIIK', 'DRIVING LICENCE IRELAND'],
+    ...[
+      'CEADUNAS TIOMANA EIRE',
+      'VOZACKA DOZVOLA REPUBLIKA HRVATSKA',
+      'PATENTE DI GUIDA REPUBBLICA ITALIANA',
+    ],
+    ...['VADiTAJA APLIECIBA LATVIJAS REPUBLIKA', 'VAIRUOTOJO PAZYMEJIMAS LIETUVOS RESPUBLIKA'],
+    ...['VEZETOI ENGEDELY MAGYARORSZAG', "LICENZJA TAS-SEWQAN REPUBBLIKA TA' MALTA"],
+    ...['RIJBEWIJS KONINKRIJK DER NEDERLANDEN', 'PRAWO JAZDY RZECZPOSPOLITA POLSKA'],
+    ...['CARTA DE CONDUCAO REPUBLICA PORTUGUESA', 'PERMIS DE CONDUCERE ROMANIA'],
+    ...['VODICSKY PREUKAZ SLOVENSKA REPUBLIKA', 'VOZNISKO DOVOLJENJE REPUBLIKA SLOVENIJA'],
+    ...['AJOKORTTI SUOMI', 'KORKORT SVERIGE', 'PERMIS DE CONDUIRE REPUBLIQUE FRANCAISE', 'FORERKORT NORGE'],
+    ...['OKUSKiRTEINI iSLAND', 'FUHRERAUSWEIS SCHWEIZ', 'CARTEIRA NACIONAL DE HABILITACAO BRASIL'],
+    ...['LICENCIA DE CONDUCIR ARGENTINA', 'SURUCU BELGESi TURKiYE CUMHURiYETi', 'LESEN MEMANDU MALAYSIA'],
+    ...['SURAT IZIN MENGEMUDI INDONESIA', 'INDIAN UNION DRIVING LICENCE', 'DRIVlNG LICENCE', 'AJ0KORTTI'],
+    ...['PERMISDECONDUIREREPUBLIQUEFRANCAISE', 'GIAY PHEP LAI XE'],
+  ])('knows a driving licence by the title %s', (title) => {
+    const zone = readVisualFields([line(title, 10, 10), line('1.MARTIN', 300, 64)])
+    expect(zone).toMatchObject({ kind: 'driver_licence', isNamed: true })
+    expect(zone.fields.surname?.value).toBe('MARTIN')
+  })
+
   it('reads no numbered line twice', () => {
     const lines = [line('DRIVING LICENCE', 200, 10), line('4a. 19.01.2013', 200, 100)]
     const zone = readVisualFields(lines, { expiry_date: '2013-01-19' })
