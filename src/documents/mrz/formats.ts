@@ -1,9 +1,11 @@
 /**
  * Layouts of machine-readable zones: ICAO Doc 9303-4 (TD3), -5 (TD1), -6 (TD2), -7 (MRV-A and MRV-B), the French identity card
- * of 1995 to 2021, and the Swiss driving licence.
+ * of 1995 to 2021, the Swiss driving licence, and driving licences with a zone of one row (ISO/IEC 18013-3): the French one, and
+ * those whose issuers keep their data to themselves.
  */
+import { isState } from './states.ts'
 
-export type MrzFormatName = 'TD1' | 'TD2' | 'TD3' | 'MRV-A' | 'MRV-B' | 'FRA-ID' | 'CHE-DL'
+export type MrzFormatName = 'TD1' | 'TD2' | 'TD3' | 'MRV-A' | 'MRV-B' | 'FRA-ID' | 'CHE-DL' | 'FRA-DL' | 'IDL'
 
 /** Characters that a field may have. Dates may have fillers for parts that are unknown. */
 export type Alphabet = 'letters' | 'digits' | 'any' | 'sex' | 'first'
@@ -192,6 +194,34 @@ const swissLicence: MrzFormat = {
   hasLongNumbers: false,
 }
 
+/** Zones of one row begin with the code of the card's configuration, and end with a check digit over all of them. */
+const oneRowCode = [field('documentCode', 0, 0, 1, 'first'), field('documentCode', 0, 1, 2, 'digits')]
+const oneRowComposite = check('composite', 0, 29, [range(0, 0, 29)])
+
+const frenchLicence: MrzFormat = {
+  name: 'FRA-DL',
+  lengths: [30],
+  fields: [
+    ...oneRowCode,
+    field('issuingState', 0, 2, 5, 'letters'),
+    field('documentNumber', 0, 5, 14, 'any'),
+    field('expiryDate', 0, 15, 21, 'digits'),
+    field('surname', 0, 21, 29, 'letters'),
+  ],
+  checks: [check('documentNumber', 0, 14, [range(0, 0, 14)])],
+  composite: oneRowComposite,
+  hasLongNumbers: false,
+}
+
+const licence: MrzFormat = {
+  name: 'IDL',
+  lengths: [30],
+  fields: [...oneRowCode, field('issuingState', 0, 2, 5, 'letters'), field('optionalData', 0, 5, 29, 'any')],
+  checks: [],
+  composite: oneRowComposite,
+  hasLongNumbers: false,
+}
+
 /** Formats by the number of their lines, the special ones before the general ones. */
 export const mrzFormats: readonly MrzFormat[] = [
   frenchCard,
@@ -201,11 +231,24 @@ export const mrzFormats: readonly MrzFormat[] = [
   td2,
   td3,
   swissLicence,
+  frenchLicence,
+  licence,
 ]
+
+/** Zones of one row have numbers; lines of names have none, and a reader may take the beginning of DIANA for this code. */
+const oneRowDigitsMin = 6
+
+/** Whether a line is a zone of one row. */
+export const isOneRow = (line: string): boolean =>
+  /^D[0-9I]/.test(line) &&
+  isState(line.slice(2, 5).replace(/<+$/, '')) &&
+  line.replaceAll(/\D/g, '').length >= oneRowDigitsMin
 
 /** Whether the first line of a zone begins as those of the format do. `first` and `second` are the most probable lines. */
 export function beginsAs({ name }: MrzFormat, first: string, second: string): boolean {
   if (name === 'FRA-ID') return first.startsWith('IDFRA')
   if (name === 'CHE-DL') return /^F[A-Z]CHE/.test(second)
+  if (name === 'FRA-DL') return isOneRow(first) && first.startsWith('FRA', 2)
+  if (name === 'IDL') return isOneRow(first)
   return first.startsWith('V') === name.startsWith('MRV')
 }

@@ -132,7 +132,7 @@ function parseNames(zone: DecodedZone, range: Range): Pick<ParsedZone['fields'],
 
 /** The kind of a document by its format and code. */
 function kindOf({ format, lines }: DecodedZone): DocumentKind {
-  if (format === 'CHE-DL') return 'driver_licence'
+  if (format === 'CHE-DL' || format === 'FRA-DL' || format === 'IDL') return 'driver_licence'
   if (format === 'FRA-ID') return 'id_card'
   const [first = '', second = ''] = lines[0]!
   if (first === 'V') return 'visa'
@@ -166,7 +166,9 @@ export function parseZone(reading: MrzReading, today: string): ParsedZone | null
     // The code has two parts with alphabets of their own.
     if (name === 'documentCode' && place.end - place.start === 1) {
       if (place.start > 0) continue
-      fields.documentCode = parseField(zone, format, name, [{ ...place, end: 2 }], alphabets.letters, today)
+      const second = format.fields.find((part) => part.name === name && part.start > 0)!
+      const symbols = alphabets.letters + alphabets[second.alphabet]
+      fields.documentCode = parseField(zone, format, name, [{ ...place, end: 2 }], symbols, today)
       continue
     }
     const ranges: Range[] = [place]

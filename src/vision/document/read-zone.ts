@@ -1,4 +1,5 @@
 /** Reads the lines of one machine-readable zone, starting from a line of print that may be one of them. */
+import { isOneRow } from '../../documents/mrz/formats.ts'
 import type { MrzReading, Point, Quad } from '../../documents/reading.ts'
 import type { Pyramid } from '../pyramid.ts'
 import type { LineReader, LineReading } from './line-reader.ts'
@@ -9,14 +10,21 @@ import { askSecond, type PlacedLines } from './second-opinion.ts'
 import { alongAt, type LinePath, placeOn } from './strip.ts'
 import { type RoughLine, type TracedLine, traceLine } from './trace-line.ts'
 
-/** Every format has fillers; headlines in capital letters have none. */
+/** Every format of several lines has fillers; headlines in capital letters have none. */
 const fillersMin = 2
+
+const textOf = ({ characters }: LineReading): string => characters.map(({ symbol }) => symbol).join('')
+
+/** Whether a line is a whole zone: those of driving licences have one row. */
+const isWholeRow = ({ reading }: ReadLine): boolean =>
+  reading.characters.length === lineLengths[0] && isOneRow(textOf(reading))
 
 const isLineLength = (count: number): boolean => lineLengths.some((length) => Math.abs(length - count) <= 3)
 
 /** Whether a zone has as many lines as the format of its longest line. */
 function isComplete(lines: readonly ReadLine[]): boolean {
   const longest = Math.max(...lines.map(({ reading }) => reading.characters.length))
+  if (lines.some(isWholeRow)) return true
   return lines.length >= (longest > lineLengths[0]! + 3 ? 2 : linesMax)
 }
 
@@ -47,7 +55,7 @@ const missedMax = 3
 
 /** How many characters each line of a zone has by the format that its lines fit best; `null` if it fits none. */
 function countCharacters(counts: readonly number[]): (number | null)[] {
-  const possible = counts.length === linesMax ? lineLengths.slice(0, 1) : lineLengths.slice(1)
+  const possible = counts.length === 2 ? lineLengths.slice(1) : lineLengths.slice(0, 1)
   const missed = (length: number) =>
     counts.reduce((sum, count) => sum + Math.min(missedMax + 1, Math.abs(count - length)), 0)
   const length = possible.reduce((best, other) => (missed(other) < missed(best) ? other : best))
@@ -102,7 +110,7 @@ export async function readZone(
   const lines = await completeLines(read, pyramid, found)
   if (!lines.some(({ reading }) => isLineLength(reading.characters.length))) return null
   const fillers = lines.flatMap(({ reading }) => reading.characters.filter(({ symbol }) => symbol === '<'))
-  if (fillers.length < fillersMin) return null
+  if (fillers.length < fillersMin && !lines.some(isWholeRow)) return null
   const { path } = line.plan
   const zone = { place: placeZone(lines), isMirrored: path.isMirrored }
   const counts = countCharacters(lines.map(({ reading }) => reading.characters.length))

@@ -50,6 +50,20 @@ describe('a machine-readable zone', () => {
     expect(Math.abs((topLeft.y + bottomRight.y) / 2 - 0.7 * 540)).toBeLessThan(page.pitch)
   })
 
+  it.each([
+    ['with fillers', 'D1FRA13AA000026181231MARTIN<<9'],
+    ['without fillers', 'D1NLD15094962111659VW87Z78NB84'],
+  ])('of one row is read %s', async (_, row) => {
+    const { zones } = await read(printZone([row], { ...page, at: [0.5, 0.8] }))
+    expect(zones.map(textOf)).toEqual([[row]])
+    expect(decodeZone(zones[0]!)).toMatchObject({ isProven: true })
+  })
+
+  it('of three lines is whole where a name begins as a zone of one row', async () => {
+    const named = [card[0]!, card[1]!, 'DIMITROV<<IVAN<<<<<<<<<<<<<<<<']
+    expect((await read(printZone(named, page))).zones.map(textOf)).toEqual([named])
+  })
+
   it('is read in a small picture', async () => {
     const { zones } = await read(printZone(passport, { width: 330, pitch: 7 }))
     expect(decodeZone(zones[0]!)?.lines).toEqual(passport)

@@ -67,6 +67,26 @@ describe('the fields of a zone', () => {
     )
   })
 
+  it('of driving licences with one row', () => {
+    const french = parseZone(readText('D1FRA13AA000026181231MARTIN<<9'), today)
+    expect(french).toMatchObject({ format: 'FRA-DL', kind: 'driver_licence', isProven: true })
+    expect(valuesOf('D1FRA13AA000026181231MARTIN<<9')).toEqual({
+      ...{ documentCode: 'D1', issuingState: 'FRA', documentNumber: '13AA00002', expiryDate: '2018-12-31' },
+      surname: 'MARTIN',
+    })
+    // Its issuer does not say what its data are.
+    expect(valuesOf('D1NLD15094962111659VW87Z78NB84')).toEqual({
+      ...{ documentCode: 'D1', issuingState: 'NLD', optionalData: '15094962111659VW87Z78NB8' },
+    })
+    expect(valuesOf('DINLD15094962111659VW87Z78NB84')).toMatchObject({ documentCode: 'D1' })
+    for (const line of [
+      'D1NLD15094962111659VW87Z78NB8',
+      'D1ABC15094962111659VW87Z78NB84',
+      'DIANA<<ROSE'.padEnd(30, '<'),
+    ])
+      expect(parseZone(readText(line), today)).toBeNull()
+  })
+
   it('are null where the reading cannot be a value', () => {
     const swiss = valuesOf('AAA001D<<', 'FACHE30S142IZBO97<<8OO12G<<<<<', 'MARCHAND<<FA81ENNE<<<<<<<<<<<<')
     expect(swiss).toMatchObject({ personalNumber: null, birthDate: null, givenNames: null })
