@@ -10,16 +10,27 @@ const iso =
   'SDN SEN SGP SGS SHN SJM SLB SLE SLV SMR SOM SPM SRB SSD STP SUR SVK SVN SWE SWZ SXM SYC SYR TCA TCD TGO THA TJK TKL TKM TLS TON ' +
   'TTO TUN TUR TUV TWN TZA UGA UKR UMI URY USA UZB VAT VCT VEN VGB VIR VNM VUT WLF WSM YEM ZAF ZMB ZWE'
 
-/** Germany, British nationals, the European Union, the United Nations, Kosovo, organisations, persons without nationality, specimens. */
+/**
+ * Doc 9303-3, section 5, parts B to E: Germany, British nationals, the European Union, the United Nations, organisations, persons
+ * without nationality, specimens; and what zones have for Kosovo (`XXK` in Germany) and ICAO itself.
+ */
 const others =
-  'D GBD GBN GBO GBP GBS EUE UNO UNA UNK RKS XAA XBA XIM XCC XCE XCO XEC XES XMP XOM XPO XDC XXA XXB XXC XXX IAO UTO ' +
-  // Withdrawn codes that documents still have.
-  'ANT NTZ SCG TMP YUG ZAR'
+  'D EUE GBD GBN GBO GBP GBS IAO RKS UNA UNK UNO UTO XAA XBA XCC XCE XCO XDC XEC XES XIM XKX XMP XOM XPO XXA XXB XXC XXK XXX'
 
-const codes: ReadonlySet<string> = new Set(`${iso} ${others}`.split(' '))
+/** Codes of states under another code today, and of those that are no more: ISO 3166-3, since there are zones. */
+const renamed: Readonly<Record<string, string>> = {
+  ...{ BUR: 'MMR', BYS: 'BLR', FXX: 'FRA', HVO: 'BFA', ROM: 'ROU', TMP: 'TLS', ZAR: 'COD' },
+  ...{ DEU: 'D', XKX: 'RKS', XXK: 'RKS' },
+}
+const withdrawn = 'ANT CSK DDR NTZ SCG SUN YMD YUG'
+
+const codes: ReadonlySet<string> = new Set([
+  ...[iso, others, withdrawn].flatMap((list) => list.split(' ')),
+  ...Object.keys(renamed),
+])
 
 /** Whether a code without fillers is one of them. */
 export const isState = (code: string): boolean => codes.has(code)
 
-/** The code of ISO 3166-1; others are returned as they are. Germany is the only state with a code of its own. */
-export const toIsoState = (code: string): string => (code === 'D' ? 'DEU' : code)
+/** One code of those that stand for the same state. */
+export const toUsualState = (code: string): string => renamed[code] ?? code

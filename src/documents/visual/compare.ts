@@ -1,4 +1,5 @@
 /** Compares a printed field with the same field of the machine-readable zone. */
+import { toUsualState } from '../mrz/states.ts'
 import type { VisualField, VisualFieldName } from './field.ts'
 import { foldConfusable, foldText } from './fold.ts'
 import { follow, type Spelling, spell, spellLoosely } from './spell.ts'
@@ -62,9 +63,6 @@ function compareTexts(printed: string, zone: string): Agreement {
   if (foldText(printed) === foldText(zone)) return 'same'
   return foldConfusable(printed) === foldConfusable(zone) ? 'likely' : 'different'
 }
-
-/** Germany has a code of its own in zones. */
-const toUsualState = (code: string): string => (code === 'DEU' ? 'D' : foldText(code))
 
 /**
  * @param mrz the value of the zone in the same normalised form: dates as `YYYY-MM-DD`, numbers without fillers, sex as `M`, `F` or `X`

@@ -1,11 +1,11 @@
 /** Issuers that print names in other scripts than Latin, mostly beside it. Text recognition reads Latin and Chinese alone. */
 
-const cyrillic = new Set('BGR BLR KAZ KGZ MKD MNE MNG RUS SRB TJK UKR'.split(' '))
+const cyrillic = new Set('BGR BLR BYS KAZ KGZ MKD MNE MNG RUS SCG SRB SUN TJK UKR YUG'.split(' '))
 
 const others = new Set(
   (
-    'AFG ARE ARM BGD BHR CHN CYP DZA EGY ERI ETH GEO GRC HKG IND IRN IRQ ISR JOR JPN KHM KOR KWT LAO LBN LBY LKA MAC MAR MMR NPL OMN ' +
-    'PAK PRK PSE QAT SAU SDN SYR THA TUN TWN YEM'
+    'AFG ARE ARM BGD BHR BUR CHN CYP DZA EGY ERI ETH GEO GRC HKG IND IRN IRQ ISR JOR JPN KHM KOR KWT LAO LBN LBY LKA MAC MAR MMR NPL OMN ' +
+    'PAK PRK PSE QAT SAU SDN SYR THA TUN TWN YEM YMD'
   ).split(' '),
 )
 

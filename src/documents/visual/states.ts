@@ -1,4 +1,5 @@
 /** States and nationalities as documents print them, and their ICAO codes (Doc 9303-3, section 5). */
+import { isState } from '../mrz/states.ts'
 import { foldText } from './fold.ts'
 
 /** Code, then names and nationalities. */
@@ -66,6 +67,7 @@ const stateTexts: readonly (readonly [code: string, ...names: readonly string[]]
   ['PHL', 'Philippines', 'Filipino', 'Pilipinas'],
   ['POL', 'Poland', 'Polish', 'Polska', 'Polskie', 'Rzeczpospolita Polska'],
   ['PRT', 'Portugal', 'Portuguese', 'Portuguesa'],
+  ['RKS', 'Kosovo', 'Kosova', 'Kosovar', 'Kosovan', 'Kosovarisch', 'Republika e Kosoves'],
   ['ROU', 'Romania', 'Romanian', 'Romana'],
   ['RUS', 'Russian Federation', 'Russia', 'Russian', 'Россия', 'Российская Федерация'],
   ['SGP', 'Singapore', 'Singaporean', 'Republic of Singapore'],
@@ -92,118 +94,14 @@ const stateTexts: readonly (readonly [code: string, ...names: readonly string[]]
   ['ZAF', 'South Africa', 'South African', 'Republic of South Africa'],
 ]
 
-/** Codes that passports print without a name in the table. */
-const codesAlone = new Set([
-  'DEU',
-  'AFG',
-  'ALB',
-  'DZA',
-  'AND',
-  'AGO',
-  'ARM',
-  'AZE',
-  'BHR',
-  'BGD',
-  'BLR',
-  'BEN',
-  'BOL',
-  'BIH',
-  'BWA',
-  'BRN',
-  'BFA',
-  'KHM',
-  'CMR',
-  'CRI',
-  'CIV',
-  'CUB',
-  'DOM',
-  'ECU',
-  'SLV',
-  'ETH',
-  'GAB',
-  'GEO',
-  'GHA',
-  'GTM',
-  'HND',
-  'HKG',
-  'IRN',
-  'IRQ',
-  'JAM',
-  'JOR',
-  'KEN',
-  'KWT',
-  'KGZ',
-  'LAO',
-  'LBN',
-  'LBY',
-  'LIE',
-  'MAC',
-  'MDG',
-  'MLI',
-  'MDA',
-  'MCO',
-  'MNG',
-  'MNE',
-  'MOZ',
-  'MMR',
-  'NAM',
-  'NPL',
-  'NIC',
-  'MKD',
-  'OMN',
-  'PSE',
-  'PAN',
-  'PRY',
-  'QAT',
-  'RWA',
-  'SMR',
-  'SAU',
-  'SEN',
-  'LKA',
-  'SDN',
-  'SYR',
-  'TWN',
-  'TJK',
-  'TZA',
-  'TGO',
-  'TTO',
-  'TUN',
-  'TKM',
-  'UGA',
-  'ARE',
-  'URY',
-  'UZB',
-  'VAT',
-  'VEN',
-  'YEM',
-  'ZMB',
-  'ZWE',
-  'RKS',
-  'XXA',
-  'XXB',
-  'XXC',
-  'XXX',
-  'GBD',
-  'GBN',
-  'GBO',
-  'GBP',
-  'GBS',
-  'UNO',
-  'UNA',
-  'EUE',
-])
-
 const codesByName = new Map(
   stateTexts.flatMap(([code, ...names]) => [code, ...names].map((name) => [foldText(name), code] as const)),
 )
 
-/** Codes that the ICAO lists beside those of ISO 3166. */
-const usualCode: Readonly<Record<string, string>> = { DEU: 'D' }
-
 /** The ICAO code of a printed state or nationality; of several in one text, such as in two languages, if they agree. */
 export function findState(text: string): string | null {
   const whole = foldText(text)
-  if (codesAlone.has(whole)) return usualCode[whole] ?? whole
+  if (isState(whole)) return whole === 'DEU' ? 'D' : whole
   const parts = [whole, ...text.split(/[/|(),]/u).map(foldText)]
   const codes = new Set(parts.map((part) => codesByName.get(part)).filter((code) => code !== undefined))
   return codes.size === 1 ? [...codes][0]! : null

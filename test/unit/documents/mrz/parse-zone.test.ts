@@ -97,6 +97,13 @@ describe('the fields of a zone', () => {
     expect(unknownState).toMatchObject({ issuingState: null, nationality: 'UTO' })
   })
 
+  it.each([
+    ...['XXK', 'XKX', 'RKS', 'ROM', 'CSK', 'SUN', 'YUG', 'SCG', 'DDR', 'ZAR', 'TMP', 'BUR', 'NTZ', 'ANT'],
+    ...['EUE', 'XOM', 'XPO', 'XXA', 'XXB', 'XXC', 'XXX', 'UNO', 'UNA', 'UNK', 'XBA', 'GBO', 'D'],
+  ])('have the nationality %s', (nationality) => {
+    expect(valuesOf(...makeCard({ nationality }))).toMatchObject({ nationality })
+  })
+
   it('are not stated where the zone has only fillers', () => {
     const zone = parseZone(
       readText(

@@ -92,4 +92,16 @@ describe('agreement with the machine-readable zone', () => {
     expect(compareWithMrz('nationality', field('nationality', 'RURITANIAN', null), 'RUR')).toBe('unknown')
     expect(compareWithMrz('nationality', field('nationality', 'DEUTSCH', 'D'), 'DEU')).toBe('same')
   })
+
+  it('takes the codes of one state for the same', () => {
+    for (const [printed, zone] of [
+      ['RKS', 'XXK'],
+      ['ROU', 'ROM'],
+      ['COD', 'ZAR'],
+      ['D', 'DEU'],
+    ] as const)
+      expect(compare('nationality', printed, zone)).toBe('same')
+    expect(compare('nationality', 'SRB', 'XXK')).toBe('different')
+    expect(compare('nationality', 'CZE', 'CSK')).toBe('different')
+  })
 })
