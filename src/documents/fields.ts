@@ -16,7 +16,7 @@ import { type FieldRules, readPages } from './printed-pages.ts'
 import type { DocumentReading, RecaptureHints } from './reading.ts'
 import type { VisualFieldName } from './visual/read-fields.ts'
 import { printsOtherScripts } from './visual/scripts.ts'
-import { checkedFields, checkSingle, readZones, readZoneValues } from './zone-values.ts'
+import { checkedFields, checkSingle, readZones, readZoneValues, toLatinValues } from './zone-values.ts'
 
 export {
   type CheckResult,
@@ -78,11 +78,12 @@ export function readFields(readings: readonly DocumentReading[], rules: FieldRul
   const { zones, unreadable } = readZones(readings, rules.today)
   const best = zones[0]
   const stated = best ? readZoneValues(best.parsed) : {}
-  const printed = readPages(readings, stated, rules)
+  const printed = readPages(readings, toLatinValues(stated), rules)
   const values = resolveCenturies(stated, printed.fields, {
     today: rules.today,
     isCard: best !== undefined && isCard(best.parsed.kind),
   })
+  const compared = toLatinValues(values)
   const isCut = best?.parsed.areNamesTruncated ?? false
   const agreements: CheckResult[] = []
   const fields = fieldNames.flatMap((name): DocumentField[] => {
@@ -91,10 +92,10 @@ export function readFields(readings: readonly DocumentReading[], rules: FieldRul
     if (!visual && !mrz) return []
     const checkName = name in checkedFields ? checkedFields[name as keyof typeof checkedFields] : null
     const check = best?.parsed.checks.find((digit) => digit.name === checkName)?.state ?? null
-    const agreement = compareField(name, visual, values, isCut)
+    const agreement = compareField(name, visual, compared, isCut)
     const isContradicted = (printed.others[name as VisualFieldName] ?? []).some(
       (other) =>
-        other.confidence >= contradictMin && compareField(name, other, values, isCut) === 'different',
+        other.confidence >= contradictMin && compareField(name, other, compared, isCut) === 'different',
     )
     // Names in other scripts are read as something else.
     const isDoubtful = nameFields.has(name) && printsOtherScripts(values.issuing_state?.value)

@@ -2,6 +2,7 @@
 import { type CheckResult, contradictMin, type FieldName } from './document-field.ts'
 import { type MrzField, type ParsedZone, parseZone } from './mrz/parse-zone.ts'
 import type { DocumentReading, MrzReading } from './reading.ts'
+import { toLatin } from './visual/spell.ts'
 
 /** Where the fields of zones are in those of documents. */
 const mrzNames = {
@@ -13,6 +14,7 @@ const mrzNames = {
   nationality: 'nationality',
   birthDate: 'birth_date',
   sex: 'sex',
+  issueDate: 'issue_date',
   issueMonth: 'issue_date',
   expiryDate: 'expiry_date',
   personalNumber: 'personal_number',
@@ -50,6 +52,16 @@ export function readZoneValues(zone: ParsedZone): ZoneValues {
     values[name] = first ? joinFields(first, field) : field
   }
   return values
+}
+
+/** The values in Latin letters, in which names are compared. */
+export function toLatinValues(values: ZoneValues): ZoneValues {
+  const latin = { ...values }
+  for (const name of ['surname', 'given_names'] as const) {
+    const field = values[name]
+    if (field?.value) latin[name] = { ...field, value: toLatin(field.value) }
+  }
+  return latin
 }
 
 /** Optional data of two places. */

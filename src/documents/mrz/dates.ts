@@ -18,16 +18,16 @@ function listDates(text: string, years: (short: number) => readonly number[]): s
 }
 
 /**
- * Resolves a date of birth: the latest one that is not after today. A person of a hundred years is taken for a child.
+ * Resolves a date of birth or issue: the latest one that is not after today. A person of a hundred years is taken for a child.
  * @param today `YYYY-MM-DD`
  * @returns `null` if it is in no calendar, or partly unknown
  */
-export const resolveBirthDate = (text: string, today: string): string | null =>
+export const resolvePastDate = (text: string, today: string): string | null =>
   listDates(text, (year) => [2000 + year, 1900 + year]).find((date) => date <= today) ?? null
 
 /** Resolves the month of issue of a French card, `YYMM`: the latest that is not after today. `null` if there is no such month. */
 export function resolveIssueMonth(text: string, today: string): string | null {
-  const first = resolveBirthDate(`${text}01`, today)
+  const first = resolvePastDate(`${text}01`, today)
   return first?.slice(0, 7) ?? null
 }
 

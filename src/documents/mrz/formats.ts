@@ -1,14 +1,25 @@
 /**
  * Layouts of machine-readable zones: ICAO Doc 9303-4 (TD3), -5 (TD1), -6 (TD2), -7 (MRV-A and MRV-B), the French identity card
- * of 1995 to 2021, the Swiss driving licence, and driving licences with a zone of one row (ISO/IEC 18013-3): the French one, and
- * those whose issuers keep their data to themselves.
+ * of 1995 to 2021, the Swiss driving licence, driving licences with a zone of one row (ISO/IEC 18013-3): the French one, and those
+ * whose issuers keep their data to themselves; the internal passport of Russia.
  */
+import { russianSymbols } from './russian-names.ts'
 import { isState } from './states.ts'
 
-export type MrzFormatName = 'TD1' | 'TD2' | 'TD3' | 'MRV-A' | 'MRV-B' | 'FRA-ID' | 'CHE-DL' | 'FRA-DL' | 'IDL'
+export type MrzFormatName =
+  | 'TD1'
+  | 'TD2'
+  | 'TD3'
+  | 'MRV-A'
+  | 'MRV-B'
+  | 'FRA-ID'
+  | 'CHE-DL'
+  | 'FRA-DL'
+  | 'IDL'
+  | 'RUS-PN'
 
 /** Characters that a field may have. Dates may have fillers for parts that are unknown. */
-export type Alphabet = 'letters' | 'digits' | 'any' | 'sex' | 'first'
+export type Alphabet = 'letters' | 'digits' | 'any' | 'sex' | 'first' | 'russian'
 
 export const alphabets: Readonly<Record<Alphabet, string>> = {
   letters: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ<',
@@ -16,6 +27,7 @@ export const alphabets: Readonly<Record<Alphabet, string>> = {
   any: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789<',
   sex: 'MFX<',
   first: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ',
+  russian: `${russianSymbols}<`,
 }
 
 export type MrzFieldName =
@@ -29,6 +41,7 @@ export type MrzFieldName =
   | 'birthDate'
   | 'sex'
   | 'expiryDate'
+  | 'issueDate'
   | 'issueMonth'
   | 'personalNumber'
   | 'optionalData'
@@ -44,6 +57,8 @@ export interface Range {
 export interface FieldPlace extends Range {
   readonly name: MrzFieldName
   readonly alphabet: Alphabet
+  /** Where its characters are, in this order, if they are not all in the range. */
+  readonly parts?: readonly Range[]
 }
 
 export type CheckName = 'documentNumber' | 'birthDate' | 'expiryDate' | 'personalNumber' | 'composite'
@@ -222,6 +237,27 @@ const licence: MrzFormat = {
   hasLongNumbers: false,
 }
 
+/** The series of the number has four digits, of which the last one begins the personal data. */
+const russianPassport: MrzFormat = {
+  name: 'RUS-PN',
+  lengths: [44, 44],
+  fields: [
+    ...code,
+    field('issuingState', 0, 2, 5, 'letters'),
+    field('names', 0, 5, 44, 'russian'),
+    ...secondLine.map((place) =>
+      place.name === 'documentNumber'
+        ? { ...place, parts: [range(1, 0, 3), range(1, 28, 29), range(1, 3, 9)] }
+        : place,
+    ),
+    field('issueDate', 1, 29, 35, 'digits'),
+    field('optionalData', 1, 35, 41, 'digits'),
+  ],
+  checks: td3.checks,
+  composite: td3.composite,
+  hasLongNumbers: false,
+}
+
 /** Formats by the number of their lines, the special ones before the general ones. */
 export const mrzFormats: readonly MrzFormat[] = [
   frenchCard,
@@ -229,6 +265,7 @@ export const mrzFormats: readonly MrzFormat[] = [
   visa('MRV-B', 36),
   td1,
   td2,
+  russianPassport,
   td3,
   swissLicence,
   frenchLicence,
@@ -248,6 +285,7 @@ export const isOneRow = (line: string): boolean =>
 export function beginsAs({ name }: MrzFormat, first: string, second: string): boolean {
   if (name === 'FRA-ID') return first.startsWith('IDFRA')
   if (name === 'CHE-DL') return /^F[A-Z]CHE/.test(second)
+  if (name === 'RUS-PN') return first.startsWith('PNRUS')
   if (name === 'FRA-DL') return isOneRow(first) && first.startsWith('FRA', 2)
   if (name === 'IDL') return isOneRow(first)
   return first.startsWith('V') === name.startsWith('MRV')

@@ -1,9 +1,17 @@
 /** The values of the fields of a machine-readable zone. */
 import type { MrzReading } from '../reading.ts'
-import { type ExpiryRules, listExpiryDates, resolveBirthDate, resolveIssueMonth } from './dates.ts'
+import { type ExpiryRules, listExpiryDates, resolveIssueMonth, resolvePastDate } from './dates.ts'
 import { type DecodedZone, decodeZone } from './decode-zone.ts'
-import { alphabets, type MrzFieldName, type MrzFormat, mrzFormats, type Range } from './formats.ts'
+import {
+  alphabets,
+  type FieldPlace,
+  type MrzFieldName,
+  type MrzFormat,
+  mrzFormats,
+  type Range,
+} from './formats.ts'
 import { findLongNumber } from './long-number.ts'
+import { toCyrillic } from './russian-names.ts'
 import { isState } from './states.ts'
 
 /** What was read with less probability than this cannot be told from other readings. */
@@ -13,7 +21,7 @@ const readMin = 0.5
 export interface MrzField {
   /**
    * Dates are `YYYY-MM-DD`, months `YYYY-MM`, sex is `M`, `F` or `X`, states are ICAO codes, names have spaces between their
-   * parts. `null` if the field is empty, cannot be read, has several meanings, or what was read there cannot be its value.
+   * parts, those of internal passports of Russia Cyrillic letters. `null` if the field is empty, cannot be read, has several meanings, or what was read there cannot be its value.
    */
   readonly value: string | null
   /** The dates that it may mean if the zone does not tell the century. */
@@ -48,7 +56,8 @@ const unfill = (text: string): string => text.replace(/<+/g, ' ').trim()
 const values: Partial<Record<MrzFieldName, (text: string, today: string) => string | null>> = {
   issuingState: (text) => (isState(unfill(text)) ? unfill(text) : null),
   nationality: (text) => (isState(unfill(text)) ? unfill(text) : null),
-  birthDate: resolveBirthDate,
+  birthDate: resolvePastDate,
+  issueDate: resolvePastDate,
   issueMonth: resolveIssueMonth,
   sex: (text) => (text === '<' ? 'X' : text),
 }
@@ -117,15 +126,19 @@ function parseField(
 }
 
 /** Surname and given names: two fillers separate them, one stands for a space, hyphen or apostrophe. */
-function parseNames(zone: DecodedZone, range: Range): Pick<ParsedZone['fields'], 'surname' | 'givenNames'> {
+function parseNames(
+  zone: DecodedZone,
+  range: FieldPlace,
+): Pick<ParsedZone['fields'], 'surname' | 'givenNames'> {
   const text = textAt(zone, range)
   const [surname = '', ...given] = text.replace(/<+$/, '').split('<<')
   const confidence = confidenceAt(zone, [range], false)
   const toField = (name: string): MrzField => {
     const value = unfill(name)
     const isStated = value !== ''
-    const isRead = confidence >= readMin && isWithin(text, alphabets.letters)
-    return { value: isStated && isRead ? value : null, isStated, confidence }
+    const isRead = confidence >= readMin && isWithin(text, alphabets[range.alphabet])
+    const read = range.alphabet === 'russian' ? toCyrillic(value) : value
+    return { value: isStated && isRead ? read : null, isStated, confidence }
   }
   return { surname: toField(surname), givenNames: toField(given.join('<')) }
 }
@@ -171,7 +184,7 @@ export function parseZone(reading: MrzReading, today: string): ParsedZone | null
       fields.documentCode = parseField(zone, format, name, [{ ...place, end: 2 }], symbols, today)
       continue
     }
-    const ranges: Range[] = [place]
+    const ranges: Range[] = [...(place.parts ?? [place])]
     if (tail && name === 'documentNumber') ranges.push({ ...tail, end: tail.end - 1 })
     if (tail && name === 'optionalData') ranges.splice(0, 1, { ...place, start: tail.end })
     fields[name] = parseField(zone, format, name, ranges, alphabets[alphabet], today)

@@ -43,6 +43,10 @@ const listForms = (forms: string | undefined): string[] =>
 /** What zones make of a letter, apart from the letter itself. */
 export const listTransliterations = (letter: string): string[] => listForms(transliterations[letter])
 
+/** A name in the letters of zones. */
+export const toLatin = (name: string): string =>
+  [...name].map((letter) => listTransliterations(letter)[0] ?? letter).join('')
+
 const isLetter = (symbol: string): boolean => /[\p{L}\p{N}]/u.test(symbol)
 
 /** The letters of a printed text, each with the forms that it may have in a zone. */

@@ -273,6 +273,29 @@ describe('a document', () => {
     expect(surnameOf('CMNPHOB', 'UTO')).toMatchObject({ visual: 'CMNPHOB', result: 'failed' })
   })
 
+  it('of Russia has Cyrillic names in its zone, which agree with what the reader makes of the page', () => {
+    const zone = [
+      'PNRUSZDRIL7K<<SERGEQ<ANATOL9EVI3<<<<<<<<<<<<',
+      '3919353498RUS7207233M<<<<<<<4151218910003<50',
+    ]
+    const read = (page: Record<string, string>) =>
+      fieldsOf([readingOf({ zones: [zone], lines: printedPage(page) })], { today: '2026-06-15' }).byName
+    const agreeing = read({
+      ...{ Surname: 'ЗДРИЛЮК', 'Given names': 'СЕРГЕЙ АНАТОЛЬЕВИЧ' },
+      ...{ 'Passport No': '39 14 935349', 'Date of issue': '18.12.2015' },
+    })
+    expect(agreeing).toMatchObject({
+      surname: { visual: 'ЗДРИЛЮК', mrz: 'ЗДРИЛЮК', result: 'passed' },
+      given_names: { mrz: 'СЕРГЕЙ АНАТОЛЬЕВИЧ', result: 'passed' },
+      document_number: { visual: '3914935349', mrz: '3914935349', result: 'passed' },
+      issue_date: { mrz: '2015-12-18', result: 'passed' },
+      // It has none: whether it is still valid depends on the age of its holder.
+      expiry_date: { mrz: null, result: 'unsure' },
+    })
+    expect(read({ Surname: '3APNJIOK' }).surname).toMatchObject({ visual: null, result: 'passed' })
+    expect(read({ Surname: 'PETROV' }).surname).toMatchObject({ visual: 'PETROV', result: 'unsure' })
+  })
+
   it('without a zone has printed fields', () => {
     const { byName, zone, kind } = fieldsOf([readingOf({ lines: printedPage(page) })])
     expect(zone).toBeNull()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { listExpiryDates, resolveBirthDate, resolveIssueMonth } from '../../../../src/documents/mrz/dates.ts'
+import { listExpiryDates, resolveIssueMonth, resolvePastDate } from '../../../../src/documents/mrz/dates.ts'
 import { parseZone } from '../../../../src/documents/mrz/parse-zone.ts'
 import { makeCard } from '../../../fixtures/made-up-zones.ts'
 import { readText, sure, withCharacter } from '../../../fixtures/mrz.ts'
@@ -65,6 +65,23 @@ describe('the fields of a zone', () => {
         ...{ optionalData: '097', birthDate: '1980-01-26', surname: 'MARCHAND', givenNames: 'FABIENNE' },
       },
     )
+  })
+
+  it('of internal passports of Russia', () => {
+    const lines = [
+      'PNRUSZDRIL7K<<SERGEQ<ANATOL9EVI3<<<<<<<<<<<<',
+      '3919353498RUS7207233M<<<<<<<4151218910003<50',
+    ]
+    expect(parseZone(readText(...lines), today)).toMatchObject({ format: 'RUS-PN', isProven: true })
+    expect(valuesOf(...lines)).toEqual({
+      ...{ documentCode: 'PN', issuingState: 'RUS', surname: 'ЗДРИЛЮК', givenNames: 'СЕРГЕЙ АНАТОЛЬЕВИЧ' },
+      ...{ documentNumber: '3914935349', nationality: 'RUS', birthDate: '1972-07-23', sex: 'M' },
+      ...{ issueDate: '2015-12-18', optionalData: '910003' },
+    })
+    // Each letter of the alphabet has one symbol; others are none of a name.
+    const all = 'PNRUSABVGDE2JZIQKLMNOPRST<UFHC34WXY9678<<<<<'
+    expect(valuesOf(all, lines[1]!).surname).toBe('АБВГДЕЁЖЗИЙКЛМНОПРСТ УФХЦЧШЩЪЫЬЭЮЯ')
+    expect(valuesOf(all.replace('<UF', '1UF'), lines[1]!).surname).toBeNull()
   })
 
   it('of driving licences with one row', () => {
@@ -179,9 +196,9 @@ describe('the fields of a zone', () => {
 
 describe('years of two digits', () => {
   it('of birth are never in the future', () => {
-    expect(resolveBirthDate('260615', today)).toBe('2026-06-15')
-    expect(resolveBirthDate('260616', today)).toBe('1926-06-16')
-    expect(resolveBirthDate('740812', today)).toBe('1974-08-12')
+    expect(resolvePastDate('260615', today)).toBe('2026-06-15')
+    expect(resolvePastDate('260616', today)).toBe('1926-06-16')
+    expect(resolvePastDate('740812', today)).toBe('1974-08-12')
   })
 
   const card = { today, birth: null, isCard: true, isNever: false }
@@ -207,7 +224,7 @@ describe('years of two digits', () => {
 
   it('are none if the date is in no calendar', () => {
     for (const text of ['740230', '741301', '740800', '7408<<', '<<<<<<', '74O812', ''])
-      expect(resolveBirthDate(text, today)).toBeNull()
+      expect(resolvePastDate(text, today)).toBeNull()
     for (const text of ['250229', '<<<<<<']) expect(listExpiryDates(text, card)).toEqual([])
     expect(listExpiryDates('240229', card)).toEqual(['2024-02-29'])
     expect(resolveIssueMonth('9413', today)).toBeNull()
