@@ -1,5 +1,4 @@
 /** The fields of a document: what its machine-readable zone says, what is printed on its page, and whether both agree. */
-import { resolveCenturies } from './centuries.ts'
 import { checkDates, checkExpiry, readKnownDate } from './check-dates.ts'
 import {
   type CheckResult,
@@ -11,6 +10,7 @@ import {
 } from './document-field.ts'
 import { hasIdentity } from './is-document.ts'
 import { compareField, judgeField } from './judge-field.ts'
+import { resolveMeanings } from './meanings.ts'
 import { type DocumentKind, isCard, type ParsedZone } from './mrz/parse-zone.ts'
 import { type FieldRules, readPages } from './printed-pages.ts'
 import type { DocumentReading, RecaptureHints } from './reading.ts'
@@ -79,7 +79,7 @@ export function readFields(readings: readonly DocumentReading[], rules: FieldRul
   const best = zones[0]
   const stated = best ? readZoneValues(best.parsed) : {}
   const printed = readPages(readings, toLatinValues(stated), rules)
-  const values = resolveCenturies(stated, printed.fields, {
+  const values = resolveMeanings(stated, printed.fields, {
     today: rules.today,
     isCard: best !== undefined && isCard(best.parsed.kind),
   })

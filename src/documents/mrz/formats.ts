@@ -1,7 +1,8 @@
 /**
  * Layouts of machine-readable zones: ICAO Doc 9303-4 (TD3), -5 (TD1), -6 (TD2), -7 (MRV-A and MRV-B), the French identity card
  * of 1995 to 2021, the Swiss driving licence, driving licences with a zone of one row (ISO/IEC 18013-3): the French one, and those
- * whose issuers keep their data to themselves; the internal passport of Russia.
+ * whose issuers keep their data to themselves; the internal passport of Russia; the card of voters in
+ * Mexico.
  */
 import { russianSymbols } from './russian-names.ts'
 import { isState } from './states.ts'
@@ -17,15 +18,17 @@ export type MrzFormatName =
   | 'FRA-DL'
   | 'IDL'
   | 'RUS-PN'
+  | 'MEX-ID'
 
 /** Characters that a field may have. Dates may have fillers for parts that are unknown. */
-export type Alphabet = 'letters' | 'digits' | 'any' | 'sex' | 'first' | 'russian'
+export type Alphabet = 'letters' | 'digits' | 'any' | 'sex' | 'mexican-sex' | 'first' | 'russian'
 
 export const alphabets: Readonly<Record<Alphabet, string>> = {
   letters: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ<',
   digits: '0123456789<',
   any: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789<',
   sex: 'MFX<',
+  'mexican-sex': 'HMFX<',
   first: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ',
   russian: `${russianSymbols}<`,
 }
@@ -125,6 +128,13 @@ const td1: MrzFormat = {
   ],
   composite: check('composite', 1, 29, [range(0, 5, 30), range(1, 0, 7), range(1, 8, 15), range(1, 18, 29)]),
   hasLongNumbers: true,
+}
+
+/** The card of voters in Mexico has the sex as H (hombre) or M, which elsewhere is male, and on its front M (mujer) is female. */
+const mexicanCard: MrzFormat = {
+  ...td1,
+  name: 'MEX-ID',
+  fields: td1.fields.map((place) => (place.name === 'sex' ? { ...place, alphabet: 'mexican-sex' } : place)),
 }
 
 /** The second line of TD2, TD3 and visas begins with the same fields. */
@@ -263,6 +273,7 @@ export const mrzFormats: readonly MrzFormat[] = [
   frenchCard,
   visa('MRV-A', 44),
   visa('MRV-B', 36),
+  mexicanCard,
   td1,
   td2,
   russianPassport,
@@ -285,6 +296,7 @@ export const isOneRow = (line: string): boolean =>
 export function beginsAs({ name }: MrzFormat, first: string, second: string): boolean {
   if (name === 'FRA-ID') return first.startsWith('IDFRA')
   if (name === 'CHE-DL') return /^F[A-Z]CHE/.test(second)
+  if (name === 'MEX-ID') return first.startsWith('IDMEX')
   if (name === 'RUS-PN') return first.startsWith('PNRUS')
   if (name === 'FRA-DL') return isOneRow(first) && first.startsWith('FRA', 2)
   if (name === 'IDL') return isOneRow(first)

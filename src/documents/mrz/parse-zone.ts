@@ -24,7 +24,7 @@ export interface MrzField {
    * parts, those of internal passports of Russia Cyrillic letters. `null` if the field is empty, cannot be read, has several meanings, or what was read there cannot be its value.
    */
   readonly value: string | null
-  /** The dates that it may mean if the zone does not tell the century. */
+  /** What it may mean, if the zone alone does not tell. */
   readonly alternatives?: readonly string[]
   /** Whether there is something to be read. */
   readonly isStated: boolean
@@ -76,6 +76,12 @@ function toExpiry(field: MrzField, rules: ExpiryRules): MrzField {
   const dates = text === null ? [] : listExpiryDates(text, rules)
   if (dates.length > 1) return { ...rest, value: null, alternatives: dates }
   return { ...rest, value: dates[0] ?? null }
+}
+
+/** The sex on cards of Mexico. */
+function toMexicanSex(field: MrzField): MrzField {
+  if (field.value === 'H') return { ...field, value: 'M' }
+  return field.value === 'M' ? { ...field, value: null, alternatives: ['F', 'M'] } : field
 }
 
 const formatOf = ({ format }: DecodedZone): MrzFormat => mrzFormats.find(({ name }) => name === format)!
@@ -190,6 +196,7 @@ export function parseZone(reading: MrzReading, today: string): ParsedZone | null
     fields[name] = parseField(zone, format, name, ranges, alphabets[alphabet], today)
   }
   const kind = kindOf(zone)
+  if (fields.sex && format.name === 'MEX-ID') fields.sex = toMexicanSex(fields.sex)
   if (fields.expiryDate)
     fields.expiryDate = toExpiry(fields.expiryDate, {
       today,

@@ -10,6 +10,8 @@ export interface ReadingRules {
   readonly order: DateOrder
   /** `YYYY-MM-DD`, for years of two digits. */
   readonly today: string | undefined
+  /** Whether M is a woman (mujer), as on cards of voters in Mexico. */
+  readonly hasMujer?: boolean
 }
 
 /** A text that fits its field, with its meanings. */
@@ -57,43 +59,22 @@ const normaliseExpiry: Normalise = (text, rules) =>
   readExpiryDate(text, rules) ?? (saysEndless(text) ? single(tidy(text), never) : null)
 
 const sexes: Readonly<Record<string, string>> = {
-  ...{
-    M: 'M',
-    MALE: 'M',
-    MASCULIN: 'M',
-    MASCULINO: 'M',
-    MASCHIO: 'M',
-    MANNLICH: 'M',
-    MAN: 'M',
-    М: 'M',
-    МУЖ: 'M',
-    МУЖСКОЙ: 'M',
-  },
-  ...{
-    F: 'F',
-    FEMALE: 'F',
-    FEMININ: 'F',
-    FEMENINO: 'F',
-    FEMININO: 'F',
-    FEMMINA: 'F',
-    WEIBLICH: 'F',
-    W: 'F',
-    K: 'F',
-    Ж: 'F',
-    ЖЕН: 'F',
-    ЖЕНСКИИ: 'F',
-  },
-  X: 'X',
+  ...{ H: 'M', HOMBRE: 'M', M: 'M', MALE: 'M', MAN: 'M', MANNLICH: 'M', MASCHIO: 'M', MASCULIN: 'M' },
+  ...{ MASCULINO: 'M', VARON: 'M', М: 'M', МУЖ: 'M', МУЖСКОИ: 'M' },
+  ...{ F: 'F', FEMALE: 'F', FEMENINO: 'F', FEMININ: 'F', FEMININO: 'F', FEMMINA: 'F', K: 'F', MUJER: 'F' },
+  ...{ W: 'F', WEIBLICH: 'F', Ж: 'F', ЖЕН: 'F', ЖЕНСКИИ: 'F' },
+  ...{ NB: 'X', X: 'X' },
 }
 
-function normaliseSex(raw: string): NormalisedText | null {
+function normaliseSex(raw: string, { hasMujer }: ReadingRules): NormalisedText | null {
   const text = tidy(raw)
   const parts = text.split(/[/|, -]+/u).map(foldText)
   const found = new Set(parts.map((part) => sexes[part]).filter((sex) => sex !== undefined))
   const [value] = found
   // Letters of other languages stand beside the usual one.
   const isRest = parts.every((part) => part.length <= 1 || sexes[part] !== undefined)
-  return found.size === 1 && value && isRest ? single(text, value) : null
+  if (found.size !== 1 || !value || !isRest) return null
+  return single(text, hasMujer && foldText(text) === 'M' ? 'F' : value)
 }
 
 function normaliseState(raw: string): NormalisedText | null {

@@ -4,6 +4,7 @@ import { compareNames, compareWithMrz } from './compare.ts'
 import { mayBeCyrillic, mayBeCyrillicText } from './cyrillic-looks.ts'
 import type { DocumentKind, VisualField, VisualFieldName, VisualZone } from './field.ts'
 import { findKind } from './find-kind.ts'
+import { foldText } from './fold.ts'
 import { distanceFrom, isZoneLine, layOut, type Piece, type PlacedLabel } from './layout.ts'
 import { resolveNameLabels } from './name-labels.ts'
 import { normaliseText, type ReadingRules } from './normalise.ts'
@@ -195,6 +196,10 @@ const isAmericanPage = (lines: readonly TextLineReading[], kind: DocumentKind | 
         /UNITED\s*STATES\s*OF\s*AMERICA/i.test(text)),
   )
 
+/** Whether the page is a card of voters in Mexico. */
+const isMexicanCard = (texts: readonly string[]): boolean =>
+  texts.some((text) => /INSTITUTO(NACIONAL|FEDERAL)ELECTORAL|CLAVEDEELECTOR/.test(foldText(text)))
+
 /** Resolves labels that mean something else on some pages. */
 const limitLabels = (labels: readonly PlacedLabel[], kind: DocumentKind | null): PlacedLabel[] =>
   resolveNameLabels(labels).map((label) =>
@@ -219,7 +224,8 @@ export function readVisualFields(
   const isNumbered = !isNamed && areNumberedAsLicence(texts, { order: 'unknown', today })
   const kind = isNumbered ? 'driver_licence' : titled
   const isAmerican = isAmericanPage(lines, kind)
-  const reading = new FieldReading(lines, { order: isAmerican ? 'month-first' : 'unknown', today }, knownMrz)
+  const order = isAmerican ? 'month-first' : 'unknown'
+  const reading = new FieldReading(lines, { order, today, hasMujer: isMexicanCard(texts) }, knownMrz)
   reading.pair(limitLabels(labels, kind), values)
   if (kind === 'driver_licence') reading.takeNumbered(values, isAmerican)
   reading.findKnown(values)

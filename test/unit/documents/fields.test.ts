@@ -273,6 +273,22 @@ describe('a document', () => {
     expect(surnameOf('CMNPHOB', 'UTO')).toMatchObject({ visual: 'CMNPHOB', result: 'failed' })
   })
 
+  it('of Mexico has the sex in Spanish letters, of which M is a woman', () => {
+    const read = (zoneSex: string, printedSex: string, page: Record<string, string> = {}) => {
+      const zone = makeCard({ code: 'ID', state: 'MEX', nationality: 'MEX', sex: zoneSex })
+      const lines = printedPage({ ...page, ...(printedSex === '' ? {} : { Sexo: printedSex }) })
+      const { sex } = fieldsOf([readingOf({ zones: [zone], lines })]).byName
+      return [sex?.visual, sex?.mrz, sex?.result]
+    }
+    const card = { 'CLAVE DE ELECTOR': 'PRGRJN83092809H100' }
+    expect(read('H', 'H', card)).toEqual(['M', 'M', 'passed'])
+    expect(read('M', 'M', card)).toEqual(['F', 'F', 'passed'])
+    expect(read('F', 'M', card)).toEqual(['F', 'F', 'passed'])
+    expect(read('H', 'M', card)).toEqual(['F', 'M', 'failed'])
+    expect(read('M', '')).toEqual([null, null, 'unsure'])
+    expect(read('H', '')).toEqual([null, 'M', 'passed'])
+  })
+
   it('of Russia has Cyrillic names in its zone, which agree with what the reader makes of the page', () => {
     const zone = [
       'PNRUSZDRIL7K<<SERGEQ<ANATOL9EVI3<<<<<<<<<<<<',

@@ -84,6 +84,16 @@ describe('the fields of a zone', () => {
     expect(valuesOf(all.replace('<UF', '1UF'), lines[1]!).surname).toBeNull()
   })
 
+  it('of cards of Mexico, whose letter for women is that of men elsewhere', () => {
+    const sexOf = (sex: string, code = 'ID') =>
+      parseZone(readText(...makeCard({ code, state: 'MEX', sex })), today)?.fields.sex
+    expect(sexOf('H')).toMatchObject({ value: 'M' })
+    expect(sexOf('F')).toMatchObject({ value: 'F' })
+    expect(sexOf('M')).toMatchObject({ value: null, alternatives: ['F', 'M'] })
+    expect(sexOf('M', 'I<')).toMatchObject({ value: 'M' })
+    expect(sexOf('H', 'I<')).toMatchObject({ value: null })
+  })
+
   it('of driving licences with one row', () => {
     const french = parseZone(readText('D1FRA13AA000026181231MARTIN<<9'), today)
     expect(french).toMatchObject({ format: 'FRA-DL', kind: 'driver_licence', isProven: true })

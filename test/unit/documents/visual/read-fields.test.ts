@@ -360,6 +360,18 @@ describe('fields of a printed page', () => {
     })
   })
 
+  it.each([
+    ['H', 'M'],
+    ['HOMBRE', 'M'],
+    ['MUJER', 'F'],
+    ['M', 'M'],
+    ['NB', 'X'],
+    ['МУЖСКОЙ', 'M'],
+    ['N/F', 'F'],
+  ])('reads the sex %s', (text, value) => {
+    expect(valuesOf(readVisualFields([line('Sex', 10, 10), line(text, 10, 28)]))).toEqual({ sex: value })
+  })
+
   it('reads no Cyrillic print that was taken for Latin letters, but the name beside it', () => {
     const known = { issuing_state: 'RUS', surname: 'SMIRNOV', given_names: 'IURII' }
     const below = readVisualFields(

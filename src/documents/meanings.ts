@@ -1,4 +1,4 @@
-/** The centuries of dates, which zones do not tell: the page has years in full. */
+/** Values of zones that may mean several things, such as dates without a century: the page tells which one counts. */
 import { passMin } from './document-field.ts'
 import { isNever, never } from './mrz/dates.ts'
 import type { MrzField } from './mrz/parse-zone.ts'
@@ -7,7 +7,7 @@ import type { ZoneValues } from './zone-values.ts'
 
 type Printed = Readonly<Partial<Record<VisualFieldName, VisualField>>>
 
-export interface CenturyRules {
+export interface MeaningRules {
   /** `YYYY-MM-DD` */
   readonly today: string
   /** Whether the document may be valid for longer than a passport. */
@@ -37,7 +37,7 @@ const toDigits = (date: string): string => date.slice(2)
 function resolveExpiry(
   expiry: MrzField,
   { expiry_date: printed, issue_date: issue }: Printed,
-  { today, isCard }: CenturyRules,
+  { today, isCard }: MeaningRules,
 ): MrzField {
   const meanings = expiry.alternatives ?? (expiry.value ? [expiry.value] : [])
   const date = findFullDate(printed)
@@ -53,16 +53,23 @@ function resolveExpiry(
   return later.length === 1 ? { ...expiry, value: later[0]!, alternatives: later } : expiry
 }
 
+/** The meaning of a letter that stands for both sexes. */
+function resolveSex(sex: MrzField, printed: VisualField | undefined): MrzField {
+  const value = sex.alternatives?.find((meaning) => meaning === printed?.value)
+  return value === undefined ? sex : { ...sex, value, alternatives: [value] }
+}
+
 /**
- * The values of a zone with the centuries that the page tells. A field for the expiry that is empty is none where the page says that
+ * The values of a zone with the meanings that the page tells. A field for the expiry that is empty is none where the page says that
  * the document does not expire.
  */
-export function resolveCenturies(values: ZoneValues, printed: Printed, rules: CenturyRules): ZoneValues {
-  const { birth_date: birth, expiry_date: expiry, ...rest } = values
+export function resolveMeanings(values: ZoneValues, printed: Printed, rules: MeaningRules): ZoneValues {
+  const { birth_date: birth, sex, expiry_date: expiry, ...rest } = values
   const isEndless = expiry?.isStated === false && isNever(findFullDate(printed.expiry_date) ?? '')
   return {
     ...rest,
     ...(birth && { birth_date: resolveBirth(birth, printed.birth_date) }),
+    ...(sex && { sex: resolveSex(sex, printed.sex) }),
     ...(expiry && !isEndless && { expiry_date: resolveExpiry(expiry, printed, rules) }),
   }
 }
