@@ -14,7 +14,7 @@ import { resolveMeanings } from './meanings.ts'
 import { type DocumentKind, isCard, type ParsedZone } from './mrz/parse-zone.ts'
 import { type FieldRules, readPages } from './printed-pages.ts'
 import type { DocumentReading, RecaptureHints } from './reading.ts'
-import type { VisualFieldName } from './visual/read-fields.ts'
+import { dateFields, type VisualFieldName } from './visual/read-fields.ts'
 import { printsOtherScripts } from './visual/scripts.ts'
 import { checkedFields, checkSingle, readZones, readZoneValues, toLatinValues } from './zone-values.ts'
 
@@ -103,7 +103,9 @@ export function readFields(readings: readonly DocumentReading[], rules: FieldRul
     const result = judgeField({ visual, mrz, check, agreement, isDisputed, isContradicted })
     if (isContradicted) agreements.push('unsure')
     else if (agreement === 'same' || agreement === 'likely') agreements.push('passed')
-    else if (agreement === 'different') agreements.push(result === 'failed' ? 'failed' : 'unsure')
+    // A date that cannot be contradicts itself, if the zone has none.
+    else if (agreement === 'different' && (mrz || !dateFields.has(name as VisualFieldName)))
+      agreements.push(result === 'failed' ? 'failed' : 'unsure')
     return [
       {
         name,

@@ -2,7 +2,13 @@
 import { type CheckResult, contradictMin, type FieldName, passMin } from './document-field.ts'
 import { isNever } from './mrz/dates.ts'
 import type { MrzField, ParsedZone } from './mrz/parse-zone.ts'
-import { type Agreement, compareWholeName, compareWithMrz, type VisualField } from './visual/read-fields.ts'
+import {
+  type Agreement,
+  compareWholeName,
+  compareWithMrz,
+  isImpossible,
+  type VisualField,
+} from './visual/read-fields.ts'
 import type { ZoneValues } from './zone-values.ts'
 
 /**
@@ -16,13 +22,13 @@ export function compareField(
   isCut: boolean,
 ): Agreement | null {
   if (!visual || name === 'document_code' || name === 'optional_data') return null
+  if (isImpossible(visual)) return 'different'
   if (name === 'full_name') return compareFullName(visual, values, isCut)
   const mrz = values[name]?.value ?? null
   if (mrz === null) return null
   // A month of issue agrees with a day in it.
   if (name === 'issue_date') {
     const readings = visual.value === null ? visual.alternatives : [visual.value]
-    if (readings.length === 0) return 'unknown'
     return readings.some((date) => date.startsWith(mrz)) ? 'same' : 'different'
   }
   if (name === 'expiry_date' && isNever(mrz) && visual.value !== null && isNever(visual.value)) return 'same'

@@ -232,9 +232,9 @@ export const specimens: readonly Specimen[] = [
     ],
   },
   {
-    // Its last check digits are at wrong places, and it is not in OCR-B: read with doubt. The printed dates are none: `85/03/1915`.
+    // Its last check digits are at wrong places, and it is not in OCR-B: read with doubt. The printed dates cannot be.
     file: 'yushulx_id_card_smith.png',
-    answer: 'OPERATOR_REQUIRED',
+    answer: 'DECLINED',
     kind: 'passport',
     state: 'USA',
     lines: ['P<USASMITH<<JOHN<DAVID<<<<<<<<<<<<<<<<<<<<<<', 'A123456784USA8503150M3205149<<<<<<<<<<<<<<6<'],
@@ -254,7 +254,9 @@ export const specimens: readonly Specimen[] = [
       surname: 'SMITH',
       given_names: 'JOHN DAVID',
       nationality: 'USA',
+      birth_date: '85/03/1915',
       sex: 'M',
+      expiry_date: '32/05/2014',
     },
   },
   {

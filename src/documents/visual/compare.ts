@@ -10,6 +10,16 @@ import { follow, type Spelling, spell, spellLoosely } from './spell.ts'
  */
 export type Agreement = 'same' | 'likely' | 'different' | 'unknown'
 
+export const dateFields: ReadonlySet<VisualFieldName> = new Set<VisualFieldName>([
+  'birth_date',
+  'issue_date',
+  'expiry_date',
+])
+
+/** Whether a date is printed that cannot be: others have a meaning, or several. */
+export const isImpossible = ({ name, value, alternatives }: VisualField): boolean =>
+  dateFields.has(name) && value === null && alternatives.length === 0
+
 const nameFields = new Set<VisualFieldName>(['surname', 'given_names', 'full_name'])
 
 /** A degree that pages print before a name, and zones leave out. */

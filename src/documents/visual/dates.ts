@@ -228,6 +228,34 @@ export function findDates(text: string, order: DateOrder = 'unknown'): PrintedDa
   return found.sort((a, b) => a.at - b.at).map(({ at: _at, ...date }) => date)
 }
 
+/** Forms of dates with the year in full, whose parts may be in another order. */
+const wholeForms: readonly Form[] = [
+  {
+    pattern: /^(\d{1,2})\s?([-./ ])\s?(\d{1,2})\s?\2\s?(\d{4})$/,
+    read: ([a, , b, y]) => [...combine(y!, Number(a), Number(b)), ...combine(y!, Number(b), Number(a))],
+  },
+  {
+    pattern: /^(\d{4})\s?([-./ ])\s?(\d{1,2})\s?\2\s?(\d{1,2})$/,
+    read: ([y, , a, b]) => [...combine(y!, Number(a), Number(b)), ...combine(y!, Number(b), Number(a))],
+  },
+  {
+    pattern: new RegExp(String.raw`^(\d{1,2})\.?\s*[- ]?\s*${month}\s*[- ]?\s*(\d{4})$`, 'u'),
+    read([d, first, second, y]) {
+      const number = readMonths([first, second])
+      // A word that is no month is no date.
+      return number === null ? [''] : combine(y!, number, Number(d))
+    },
+  },
+]
+
+/** Whether a text is a date that cannot be, such as 32/05/2014. Years of other calendars are none of this one. */
+export function isImpossibleDate(text: string): boolean {
+  const form = wholeForms.find(({ pattern }) => pattern.test(text))
+  const [full] = /\d{4}/.exec(text) ?? []
+  if (!form || full === undefined || Number(full) < 1900 || Number(full) > 2199) return false
+  return form.read(form.pattern.exec(text)!.slice(1), 'unknown').length === 0
+}
+
 export type DateKind = 'birth' | 'issue' | 'expiry'
 
 /** No document that is presented was issued, or has expired, earlier. */

@@ -1,6 +1,6 @@
 /** What the text beside a label may be, and its normalised form. */
 import { never } from '../mrz/dates.ts'
-import { type DateKind, type DateOrder, findDates, limitYears } from './dates.ts'
+import { type DateKind, type DateOrder, findDates, isImpossibleDate, limitYears } from './dates.ts'
 import { saysEndless } from './endless.ts'
 import type { VisualFieldName } from './field.ts'
 import { foldText } from './fold.ts'
@@ -128,3 +128,9 @@ export const normaliseText = (
   text: string,
   rules: ReadingRules,
 ): NormalisedText | null => normalisers[name](text, rules)
+
+/** A text in place of a date that cannot be one: it has no meaning. */
+export function findImpossibleDate(raw: string): NormalisedText | null {
+  const text = tidy(raw)
+  return isImpossibleDate(text) ? { text, values: [] } : null
+}

@@ -1,20 +1,20 @@
 /** Fields of the printed page from its lines: labels say what the text beside or below them is. */
 import type { TextLineReading } from '../reading.ts'
-import { compareNames, compareWithMrz } from './compare.ts'
+import { compareNames, compareWithMrz, dateFields } from './compare.ts'
 import { mayBeCyrillic, mayBeCyrillicText } from './cyrillic-looks.ts'
 import type { DocumentKind, VisualField, VisualFieldName, VisualZone } from './field.ts'
 import { findKind } from './find-kind.ts'
 import { foldText } from './fold.ts'
 import { distanceFrom, isZoneLine, layOut, type Piece, type PlacedLabel } from './layout.ts'
 import { resolveNameLabels } from './name-labels.ts'
-import { normaliseText, type ReadingRules } from './normalise.ts'
+import { findImpossibleDate, type NormalisedText, normaliseText, type ReadingRules } from './normalise.ts'
 import { areNumberedAsLicence, readNumbered } from './numbered-lines.ts'
-import { printsCyrillic } from './scripts.ts'
+import { printsCyrillic, printsOtherScripts } from './scripts.ts'
 import { findState, namesAmericanState } from './states.ts'
 import { followName, hasMoreThanName, splitName } from './whole-name.ts'
 
 export type { Agreement } from './compare.ts'
-export { compareWholeName, compareWithMrz } from './compare.ts'
+export { compareWholeName, compareWithMrz, dateFields, isImpossible } from './compare.ts'
 export type { DocumentKind, VisualField, VisualFieldName, VisualZone } from './field.ts'
 
 /** Values of the machine-readable zone in the normalised form of `VisualField.value`. */
@@ -65,6 +65,8 @@ class FieldReading {
   readonly #rules: ReadingRules
   readonly #known: KnownValues
   readonly #used = new Set<Piece>()
+  /** Texts that do not fit their labels, the nearest first. */
+  readonly #refused: { name: VisualFieldName; piece: Piece }[] = []
 
   constructor(lines: readonly TextLineReading[], rules: ReadingRules, known: KnownValues) {
     this.#lines = lines
@@ -77,12 +79,20 @@ class FieldReading {
     const known = this.#known[name]
     const normalised = normaliseText(name, this.#pickScript(name, text, known), this.#rules)
     if (!normalised || this.#isOtherScript(name, normalised.text, known)) return null
-    const { values } = normalised
+    return this.#build(name, normalised, { line, rest })
+  }
+
+  #build(
+    name: VisualFieldName,
+    { text, values }: NormalisedText,
+    { line, rest = [] }: Omit<Text, 'text'>,
+  ): VisualField {
+    const known = this.#known[name]
     const value = values.length === 1 ? values[0]! : (values.find((item) => item === known) ?? null)
     const { place } = this.#lines[line]!
     const confidence = Math.min(...[line, ...rest].map((at) => this.#lines[at]!.confidence))
     const alternatives = values.length > 1 ? values : []
-    return { name, text: normalised.text, value, alternatives, confidence, place }
+    return { name, text, value, alternatives, confidence, place }
   }
 
   /** Whether a text is Cyrillic, read as letters that look like it: what it says is not known. */
@@ -118,6 +128,7 @@ class FieldReading {
     for (const piece of values)
       for (const { name, text } of readNumbered(piece.text, isAmerican))
         if (this.take(name, { ...piece, text })) this.#used.add(piece)
+        else this.#refused.push({ name, piece: { ...piece, text } })
   }
 
   /** Pairs labels with values, the nearest first. Each value belongs to one label. */
@@ -141,9 +152,20 @@ class FieldReading {
       } else if (this.take(label.name, piece)) {
         done.add(label)
         if (label.name === 'full_name') wholeName = piece
-      }
+      } else this.#refused.push({ name: label.name, piece })
     }
     if (wholeName) this.#completeName(wholeName, values, labels)
+  }
+
+  /** Takes dates that cannot be, where no other text fits their labels. Issuers with other scripts have other calendars, too. */
+  takeImpossibleDates(): void {
+    if (printsOtherScripts(this.#known.issuing_state)) return
+    for (const { name, piece } of this.#refused) {
+      const found = dateFields.has(name) ? findImpossibleDate(piece.text) : null
+      if (!found || this.fields[name] || this.#used.has(piece)) continue
+      this.fields[name] = this.#build(name, found, piece)
+      this.#used.add(piece)
+    }
   }
 
   /** Takes all lines of a whole name, and its parts if they are those of the zone. */
@@ -228,6 +250,7 @@ export function readVisualFields(
   const reading = new FieldReading(lines, { order, today, hasMujer: isMexicanCard(texts) }, knownMrz)
   reading.pair(limitLabels(labels, kind), values)
   if (kind === 'driver_licence') reading.takeNumbered(values, isAmerican)
+  reading.takeImpossibleDates()
   reading.findKnown(values)
   const isProse = prose.size >= proseMin && prose.size >= proseShareMin * lines.length
   return { fields: reading.fields, kind, isNamed, isProse }

@@ -114,6 +114,13 @@ describe('a document', () => {
     expect(reasonOf([readingOf({ zones: [forged] })], { on: '2026-01-01' })).toBe(
       'The document is declined: check digits do not hold; it has expired',
     )
+    const impossible = readingOf({
+      zones: [passportZone],
+      lines: printedPage({ Surname: 'LINDQVIST', 'Date of birth': '85/03/1915' }),
+    })
+    expect(reasonOf([impossible])).toBe(
+      'The document is declined: printed dates that cannot be (birth date); page and machine-readable zone differ (surname)',
+    )
     expect(decide([readingOf({ zones: [passportZone] })]).outcome).not.toHaveProperty('reason')
   })
 

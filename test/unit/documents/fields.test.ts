@@ -312,6 +312,46 @@ describe('a document', () => {
     expect(read({ Surname: 'PETROV' }).surname).toMatchObject({ visual: 'PETROV', result: 'unsure' })
   })
 
+  it('does not pass by a printed date that cannot be', () => {
+    const read = (zone: readonly string[] | null, page: Record<string, string>, confidence = 0.97) =>
+      fieldsOf(
+        [
+          readingOf({
+            zones: zone ? [zone] : [],
+            lines: printedPage(page).map((line) => ({ ...line, confidence })),
+          }),
+        ],
+        { today: '2026-06-15' },
+      )
+    const wrong = { 'Date of birth': '85/03/1915', 'Date of expiry': '32/05/2014' }
+    const clear = read(makePassport(), wrong)
+    expect(clear.byName).toMatchObject({
+      birth_date: { visual: '85/03/1915', mrz: '1974-08-12', result: 'failed' },
+      expiry_date: { visual: '32/05/2014', mrz: '2032-04-15', result: 'failed' },
+    })
+    expect(clear.validity.agreement).toBe('failed')
+    const blurred = read(makePassport(), wrong, 0.85)
+    expect(blurred.byName).toMatchObject({
+      birth_date: { result: 'unsure' },
+      expiry_date: { result: 'unsure' },
+    })
+    const alone = read(null, { Surname: 'ERIKSSON', ...wrong })
+    expect(alone.byName).toMatchObject({ birth_date: { visual: '85/03/1915', result: 'failed' } })
+    expect(alone.validity).toMatchObject({ agreement: null, expiry: 'unsure' })
+    expect(read(null, wrong, 0.85).byName.birth_date).toMatchObject({ result: 'unsure' })
+    // A date that can be is nearer to what is meant; so are the calendars of issuers that print other scripts.
+    const beside = [...printedPage({ 'Date of birth': 'NO 45/99/1974' }), printed('12.08.1974', 2)]
+    expect(fieldsOf([readingOf({ zones: [makePassport()], lines: beside })]).byName.birth_date).toMatchObject(
+      {
+        ...{ visual: '1974-08-12', result: 'passed' },
+      },
+    )
+    const nepali = makePassport({ state: 'NPL', nationality: 'NPL' })
+    expect(read(nepali, { 'Date of birth': '32/04/2031' }).byName.birth_date).toMatchObject({
+      ...{ visual: null, result: 'passed' },
+    })
+  })
+
   it('without a zone has printed fields', () => {
     const { byName, zone, kind } = fieldsOf([readingOf({ lines: printedPage(page) })])
     expect(zone).toBeNull()

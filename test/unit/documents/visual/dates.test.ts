@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findDates, limitYears } from '../../../../src/documents/visual/dates.ts'
+import { findDates, isImpossibleDate, limitYears } from '../../../../src/documents/visual/dates.ts'
 
 const valuesIn = (text: string, order?: 'month-first') =>
   findDates(text, order).map(({ values }) => [...values].sort())
@@ -49,6 +49,22 @@ describe('printed dates', () => {
     ])
       expect(valuesIn(text)).toEqual([])
   })
+
+  it.each([
+    '85/03/1915',
+    '32/05/2014',
+    '31.02.1990',
+    '00.01.1990',
+    '13-25-1990',
+    '2014-13-40',
+    '31 FEB 1990',
+  ])('knows that %s cannot be a date', (text) => expect(isImpossibleDate(text)).toBe(true))
+
+  it.each([
+    ...['12.08.1974', '12.13.1990', '2014-12-31', '29 FEB 2000'],
+    // Years of other calendars, numbers, and what may be read in several ways.
+    ...['32/05/2557', '1420/13/32', '85.03.15', '12345678', '12 XYZ 1990', 'REG 45/99/2014', ''],
+  ])('does not say that %s cannot be a date', (text) => expect(isImpossibleDate(text)).toBe(false))
 
   it('finds several dates of a line', () => {
     expect(valuesIn('01.02.2020 - 31.01.2030')).toEqual([['2020-02-01'], ['2030-01-31']])
