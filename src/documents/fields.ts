@@ -13,10 +13,11 @@ import { compareField, judgeField } from './judge-field.ts'
 import { resolveMeanings } from './meanings.ts'
 import { type DocumentKind, isCard, type ParsedZone } from './mrz/parse-zone.ts'
 import { type FieldRules, readPages } from './printed-pages.ts'
-import type { DocumentReading, RecaptureHints } from './reading.ts'
-import { dateFields, type VisualFieldName } from './visual/read-fields.ts'
+import type { DocumentReading, MrzReading, RecaptureHints } from './reading.ts'
+import { areSame, checkSingle } from './single-document.ts'
+import { dateFields, type VisualField, type VisualFieldName } from './visual/read-fields.ts'
 import { printsOtherScripts } from './visual/scripts.ts'
-import { checkedFields, checkSingle, readZones, readZoneValues, toLatinValues } from './zone-values.ts'
+import { checkedFields, readZones, readZoneValues, toLatinValues, type ZoneValues } from './zone-values.ts'
 
 export {
   type CheckResult,
@@ -78,13 +79,20 @@ export function readFields(readings: readonly DocumentReading[], rules: FieldRul
   const { zones, unreadable } = readZones(readings, rules.today)
   const best = zones[0]
   const stated = best ? readZoneValues(best.parsed) : {}
-  const printed = readPages(readings, toLatinValues(stated), rules)
+  const isCut = best?.parsed.areNamesTruncated ?? false
+  const hasOtherScript = printsOtherScripts(stated.issuing_state?.value)
+  /** Names in other scripts are read as something else, and tell nothing. */
+  const compareWith = (zone: ZoneValues) => (field: VisualField) =>
+    hasOtherScript && nameFields.has(field.name) ? null : compareField(field.name, field, zone, isCut)
+  const isForeign = (zone: MrzReading) =>
+    zones.some(({ parsed, reading }) => reading === zone && !areSame(best!.parsed, parsed))
+  const latin = toLatinValues(stated)
+  const printed = readPages(readings, { values: latin, isForeign, compare: compareWith(latin) }, rules)
   const values = resolveMeanings(stated, printed.fields, {
     today: rules.today,
     isCard: best !== undefined && isCard(best.parsed.kind),
   })
   const compared = toLatinValues(values)
-  const isCut = best?.parsed.areNamesTruncated ?? false
   const agreements: CheckResult[] = []
   const fields = fieldNames.flatMap((name): DocumentField[] => {
     const visual = printed.fields[name as VisualFieldName]
@@ -97,9 +105,8 @@ export function readFields(readings: readonly DocumentReading[], rules: FieldRul
       (other) =>
         other.confidence >= contradictMin && compareField(name, other, compared, isCut) === 'different',
     )
-    // Names in other scripts are read as something else.
-    const isDoubtful = nameFields.has(name) && printsOtherScripts(values.issuing_state?.value)
-    const isDisputed = isDoubtful || printed.disputed.has(name as VisualFieldName)
+    const isDisputed =
+      (hasOtherScript && nameFields.has(name)) || printed.disputed.has(name as VisualFieldName)
     const result = judgeField({ visual, mrz, check, agreement, isDisputed, isContradicted })
     if (isContradicted) agreements.push('unsure')
     else if (agreement === 'same' || agreement === 'likely') agreements.push('passed')
@@ -138,7 +145,11 @@ export function readFields(readings: readonly DocumentReading[], rules: FieldRul
       expiry: expiryResult,
       dates,
       agreement: gravest(agreements),
-      singleDocument: checkSingle(zones.map(({ parsed }) => parsed)),
+      singleDocument: checkSingle(
+        zones.map(({ parsed }) => parsed),
+        printed.pages,
+        compareWith(compared),
+      ),
     },
     isProse: printed.isProse,
     unreadableZones: unreadable,

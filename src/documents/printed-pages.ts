@@ -1,6 +1,8 @@
 /** The printed fields of all pictures of a document. */
-import type { DocumentReading, MrzReading, Point, TextLineReading } from './reading.ts'
+import { isNearest, isOnPage } from './page-place.ts'
+import type { DocumentReading, MrzReading, TextLineReading } from './reading.ts'
 import {
+  type Agreement,
   type KnownValues,
   readVisualFields,
   type VisualField,
@@ -16,26 +18,21 @@ export interface FieldRules {
   readonly doublePageSpread: boolean
 }
 
+/** What is known of the zones in pictures. */
+export interface KnownZone {
+  readonly values: ZoneValues
+  /** Whether a zone is one of another document. */
+  readonly isForeign: (zone: MrzReading) => boolean
+  readonly compare: (field: VisualField) => Agreement | null
+}
+
 /** A page may have at most so many lines. */
 const linesMax = 300
 
-/** The page with a zone, in widths of the zone: pages are less high than wide, and the zone is at the bottom. */
-const pageAround = { left: -0.15, right: 1.15, above: 0.85, below: 0.15 }
-
-const subtract = (a: Point, b: Point): Point => ({ x: a.x - b.x, y: a.y - b.y })
-const dot = (a: Point, b: Point): number => a.x * b.x + a.y * b.y
-
-/** Whether a line is on the page with the zone. */
-function isOnPage({ place: zone }: MrzReading, { place }: TextLineReading): boolean {
-  const [, , bottomRight, bottomLeft] = zone
-  const along = subtract(bottomRight, bottomLeft)
-  const square = dot(along, along)
-  if (square === 0) return true
-  const middle = subtract({ x: (place[0].x + place[2].x) / 2, y: (place[0].y + place[2].y) / 2 }, bottomLeft)
-  const across = dot(middle, along) / square
-  const down = dot(middle, { x: -along.y, y: along.x }) / square
-  const { left, right, above, below } = pageAround
-  return across >= left && across <= right && down >= -above && down <= below
+export interface PrintedPage extends VisualZone {
+  /** With the zone, beside that page in the same picture, or in a picture without a zone. */
+  readonly place: 'zone' | 'beside' | 'picture'
+  readonly hasText: boolean
 }
 
 /** The values of a zone in the form that printed fields are compared with. */
@@ -48,11 +45,48 @@ function knownValues(values: ZoneValues): KnownValues {
   return known
 }
 
+/**
+ * The pages of a picture. Text beside the page with the zone belongs to it, as that of the page opposite or of the other side of a card,
+ * unless it contradicts the zone: then it is a page of its own, which may be of another document.
+ */
+function splitPages(
+  { lines, zones }: DocumentReading,
+  { values, isForeign, compare }: KnownZone,
+  { today, doublePageSpread }: FieldRules,
+): PrintedPage[] {
+  const known = knownValues(values)
+  const read = (place: PrintedPage['place'], some: readonly TextLineReading[]): PrintedPage => ({
+    ...readVisualFields(some.slice(0, linesMax), known, { today }),
+    place,
+    hasText: some.length > 0,
+  })
+  const foreign = zones.filter(isForeign)
+  const own = zones.find((zone) => !isForeign(zone))
+  if (!own) return foreign.length > 0 ? [] : [read('picture', lines ?? [])]
+  const kept = (lines ?? []).filter((line) => isNearest(line, own, foreign))
+  const onPage = kept.filter((line) => isOnPage(own, line))
+  if (!doublePageSpread || onPage.length === kept.length) return [read('zone', onPage)]
+  const page = read('zone', onPage)
+  const beside = read(
+    'beside',
+    kept.filter((line) => !onPage.includes(line)),
+  )
+  const differs = (field: VisualField | undefined) => field !== undefined && compare(field) === 'different'
+  if (foreign.length > 0 || Object.values(beside.fields).some(differs)) return [page, beside]
+  // Labels and values may be on both sides of the edge.
+  const whole = read('zone', kept)
+  const isMixed = Object.values(whole.fields).some(
+    (field) => differs(field) && !differs(page.fields[field.name]),
+  )
+  return isMixed ? [page, beside] : [whole]
+}
+
 export interface Printed {
+  readonly pages: readonly PrintedPage[]
   readonly fields: Partial<Record<VisualFieldName, VisualField>>
-  /** The same fields of the other pictures. */
+  /** The same fields of the other pages. */
   readonly others: Partial<Record<VisualFieldName, readonly VisualField[]>>
-  /** Fields that several pictures show with different values. */
+  /** Fields that several pages show with different values, or one that may be of another document. */
   readonly disputed: ReadonlySet<VisualFieldName>
   readonly kind: VisualZone['kind']
   /** Whether a word tells it that means nothing else, unlike `Visa` and `Pass`. */
@@ -62,29 +96,22 @@ export interface Printed {
 }
 
 /** The printed fields of all pictures. */
-export function readPages(
-  readings: readonly DocumentReading[],
-  values: ZoneValues,
-  { today, doublePageSpread }: FieldRules,
-): Printed {
+export function readPages(readings: readonly DocumentReading[], zone: KnownZone, rules: FieldRules): Printed {
   const fields: Partial<Record<VisualFieldName, VisualField>> = {}
   const others: Partial<Record<VisualFieldName, readonly VisualField[]>> = {}
   const disputed = new Set<VisualFieldName>()
-  const known = knownValues(values)
-  const pages = readings.flatMap(({ lines, zones: [zone] }) => {
-    const shown = (lines ?? [])
-      .filter((line) => doublePageSpread || !zone || isOnPage(zone, line))
-      .slice(0, linesMax)
-    return shown.length > 0 ? [readVisualFields(shown, known, { today })] : []
-  })
-  const isProse = pages.length > 0 && pages.every((page) => page.isProse)
+  const pages = readings.flatMap((reading) => splitPages(reading, zone, rules))
+  const hasForeign = readings.some(({ zones }) => zones.some(zone.isForeign))
+  const withText = pages.filter((page) => page.hasText)
+  const isProse = withText.length > 0 && withText.every((page) => page.isProse)
   // With a zone every page is compared with it.
   const isWhole = isProse || readings.some(({ zones }) => zones.length > 0)
   const counted = isWhole ? pages : pages.filter((page) => !page.isProse)
   for (const page of counted)
     for (const field of Object.values(page.fields)) {
       const earlier = fields[field.name]
-      const isBetter = !earlier || field.confidence > earlier.confidence
+      const isBetter = !earlier || (page.place !== 'beside' && field.confidence > earlier.confidence)
+      if (page.place === 'beside' || hasForeign) disputed.add(field.name)
       if (earlier) {
         if (earlier.value !== field.value) disputed.add(field.name)
         others[field.name] = [...(others[field.name] ?? []), isBetter ? earlier : field]
@@ -92,7 +119,7 @@ export function readPages(
       if (isBetter) fields[field.name] = field
     }
   return {
-    ...{ fields, others, disputed, isProse },
+    ...{ pages, fields, others, disputed, isProse },
     kind: counted.find((page) => page.kind !== null)?.kind ?? null,
     isNamed: counted.some((page) => page.isNamed),
   }

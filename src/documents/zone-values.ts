@@ -1,5 +1,5 @@
 /** The fields of the machine-readable zones of a document. */
-import { type CheckResult, contradictMin, type FieldName } from './document-field.ts'
+import type { FieldName } from './document-field.ts'
 import { type MrzField, type ParsedZone, parseZone } from './mrz/parse-zone.ts'
 import type { DocumentReading, MrzReading } from './reading.ts'
 import { toLatin } from './visual/spell.ts'
@@ -85,24 +85,4 @@ export function readZones(readings: readonly DocumentReading[], today: string) {
       Number(b.parsed.isProven) - Number(a.parsed.isProven) || b.parsed.confidence - a.parsed.confidence,
   )
   return { zones, unreadable }
-}
-
-/** Whether two zones are of one document: they share its number or the birth, and nothing differs. */
-function areSame(one: ParsedZone, other: ParsedZone): boolean {
-  const agree = (name: keyof ParsedZone['fields'], confidenceMin: number): boolean | null => {
-    const [a, b] = [one.fields[name], other.fields[name]]
-    if (a?.value == null || b?.value == null) return null
-    return Math.min(a.confidence, b.confidence) < confidenceMin ? null : a.value === b.value
-  }
-  const numbers = [agree('documentNumber', 0), agree('birthDate', 0)]
-  // Names have no check digits: what differs must have been read well.
-  const others = (['expiryDate', 'surname', 'givenNames'] as const).map((name) => agree(name, contradictMin))
-  return numbers.includes(true) && ![...numbers, ...others].includes(false)
-}
-
-/** Whether all zones are of one document. */
-export function checkSingle(zones: readonly ParsedZone[]): CheckResult | null {
-  const [first, ...others] = zones
-  if (!first) return null
-  return others.every((other) => areSame(first, other)) ? 'passed' : 'unsure'
 }

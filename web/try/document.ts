@@ -26,7 +26,7 @@ const validityWords: Readonly<Record<string, Readonly<Partial<Record<string, str
   expiry: { DECLINED: 'The document has expired.' },
   dates: { DECLINED: 'The dates contradict each other.' },
   agreement: { DECLINED: 'The page contradicts the machine-readable zone.' },
-  single_document: { OPERATOR_REQUIRED: 'The picture shows two documents.' },
+  single_document: { OPERATOR_REQUIRED: 'This may be two documents.' },
 }
 
 const cell = (text: string) => h('td', {}, text)

@@ -3,8 +3,9 @@ import { compareNames, compareWholeName } from './compare.ts'
 import type { VisualField } from './field.ts'
 import type { Piece, PlacedLabel } from './layout.ts'
 
-/** A name has at most so many lines. */
+/** A name has at most so many lines and words. */
 const linesMax = 4
+const wordsMax = 20
 
 /** Whether a piece continues another one in the next line: below it, as high, and beginning at the same place. */
 function continues({ box: a }: Piece, { box: b }: Piece): boolean {
@@ -61,6 +62,7 @@ export function splitName(
 ): { surname: string; given_names: string } | null {
   if (!surname || !given) return null
   const words = text.split(/[\s,]+/)
+  if (words.length > wordsMax) return null
   for (let at = 1; at < words.length; at++) {
     const [first, second] = [words.slice(0, at).join(' '), words.slice(at).join(' ')]
     for (const [a, b] of [

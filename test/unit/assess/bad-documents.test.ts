@@ -5,6 +5,8 @@ import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import { testCodecs } from '../../fixtures/codecs.ts'
 import { drawDocument, drawHostileDocument, hostileZone } from '../../fixtures/document-pictures.ts'
 import { cardZone, passportZone } from '../../fixtures/document-readings.ts'
+import { turnPicture } from '../../fixtures/drawn-text.ts'
+import { makePassport } from '../../fixtures/made-up-zones.ts'
 import { assessPhoto } from '../../fixtures/networks.ts'
 import { type PrintOptions, printZone } from '../../fixtures/printed-zones.ts'
 
@@ -67,6 +69,53 @@ describe('a picture of a document', () => {
     const passport = await zoneAlone(passportZone, { ...size, pitch: 4.4 })
     expect(passport.result).toBe('OPERATOR_REQUIRED')
     expectNothingWrong(passport.fields)
+  })
+})
+
+/** One picture above the other. */
+function stack(above: RgbaImage, below: RgbaImage): RgbaImage {
+  const data = new Uint8ClampedArray(above.data.length + below.data.length)
+  data.set(above.data)
+  data.set(below.data, above.data.length)
+  return { width: above.width, height: above.height + below.height, data }
+}
+
+describe('two passports in one picture', () => {
+  const anna = { SURNAME: 'ERIKSSON', 'GIVEN NAMES': 'ANNA MARIA', 'DATE OF BIRTH': '12.08.1974' }
+  const eva = { SURNAME: 'BERGMAN', 'GIVEN NAMES': 'INGRID', 'DATE OF BIRTH': '02.02.1980' }
+  const evaZone = makePassport({ number: 'X9912345', birth: '800202', names: 'BERGMAN<<INGRID' })
+
+  it.each([
+    ['upright', 0],
+    ['and one of them upside down', 2],
+  ])('are for an operator, %s', async (_, quarterTurns) => {
+    const other = turnPicture(drawDocument(eva, evaZone), quarterTurns)
+    const { result, fields, zone } = await answer(stack(drawDocument(anna, passportZone), other))
+    expect(result).toBe('OPERATOR_REQUIRED')
+    expect([[...passportZone], evaZone]).toContainEqual(zone)
+    for (const { visual, mrz, result: status } of Object.values(fields)) {
+      expect(status).not.toBe('failed')
+      if (visual !== null && mrz !== null) expect(visual.replaceAll(' ', '')).toBe(mrz.replaceAll(' ', ''))
+    }
+  })
+})
+
+describe('a page that stands on its head', () => {
+  const page = { SURNAME: 'ERIKSSON', 'GIVEN NAMES': 'ANNA MARIA', 'DATE OF BIRTH': '12.08.1974' }
+  const read = async (image: RgbaImage) => {
+    const { result, fields } = await answer(image)
+    const visual = (name: string) => fields[name]?.visual?.replaceAll(' ', '')
+    return [result, ...['surname', 'given_names', 'birth_date'].map(visual)]
+  }
+
+  it.each([
+    ['with a zone', passportZone],
+    ['without one', []],
+  ])('is read as the upright one, %s', async (_, zone) => {
+    const upright = drawDocument(page, zone)
+    const expected = await read(upright)
+    expect(expected.slice(1)).toEqual(['ERIKSSON', 'ANNAMARIA', '1974-08-12'])
+    expect(await read(turnPicture(upright, 2))).toEqual(expected)
   })
 })
 
