@@ -372,6 +372,16 @@ describe('fields of a printed page', () => {
     expect(valuesOf(readVisualFields([line('Sex', 10, 10), line(text, 10, 28)]))).toEqual({ sex: value })
   })
 
+  it('reads the date beside a label of place and date, without spaces', () => {
+    const zone = readVisualFields([
+      line('LUOGO EDATADINASCITA/PLACEANDDATE OF BIRTH', 10, 10),
+      line('ROMA(RM)15.07.1948', 10, 28),
+      line('EMISSIONE/ISSUING', 10, 60),
+      line('03.08.2026', 10, 78),
+    ])
+    expect(valuesOf(zone)).toEqual({ birth_date: '1948-07-15', issue_date: '2026-08-03' })
+  })
+
   it('reads no Cyrillic print that was taken for Latin letters, but the name beside it', () => {
     const known = { issuing_state: 'RUS', surname: 'SMIRNOV', given_names: 'IURII' }
     const below = readVisualFields(
