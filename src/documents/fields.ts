@@ -84,10 +84,12 @@ export function readFields(readings: readonly DocumentReading[], rules: FieldRul
   /** Names in other scripts are read as something else, and tell nothing. */
   const compareWith = (zone: ZoneValues) => (field: VisualField) =>
     hasOtherScript && nameFields.has(field.name) ? null : compareField(field.name, field, zone, isCut)
-  const isForeign = (zone: MrzReading) =>
-    zones.some(({ parsed, reading }) => reading === zone && !areSame(best!.parsed, parsed))
+  const isOwn = (zone: MrzReading) => {
+    const parsed = zones.find(({ reading }) => reading === zone)?.parsed
+    return parsed ? areSame(best!.parsed, parsed) || parsed === best!.parsed : null
+  }
   const latin = toLatinValues(stated)
-  const printed = readPages(readings, { values: latin, isForeign, compare: compareWith(latin) }, rules)
+  const printed = readPages(readings, { values: latin, isOwn, compare: compareWith(latin) }, rules)
   const values = resolveMeanings(stated, printed.fields, {
     today: rules.today,
     isCard: best !== undefined && isCard(best.parsed.kind),

@@ -21,8 +21,8 @@ export interface FieldRules {
 /** What is known of the zones in pictures. */
 export interface KnownZone {
   readonly values: ZoneValues
-  /** Whether a zone is one of another document. */
-  readonly isForeign: (zone: MrzReading) => boolean
+  /** Whether a zone is of the same document; `null` if it could not be read. */
+  readonly isOwn: (zone: MrzReading) => boolean | null
   readonly compare: (field: VisualField) => Agreement | null
 }
 
@@ -51,7 +51,7 @@ function knownValues(values: ZoneValues): KnownValues {
  */
 function splitPages(
   { lines, zones }: DocumentReading,
-  { values, isForeign, compare }: KnownZone,
+  { values, isOwn, compare }: KnownZone,
   { today, doublePageSpread }: FieldRules,
 ): PrintedPage[] {
   const known = knownValues(values)
@@ -60,8 +60,8 @@ function splitPages(
     place,
     hasText: some.length > 0,
   })
-  const foreign = zones.filter(isForeign)
-  const own = zones.find((zone) => !isForeign(zone))
+  const foreign = zones.filter((zone) => isOwn(zone) === false)
+  const own = zones.find(isOwn) ?? zones.find((zone) => isOwn(zone) === null)
   if (!own) return foreign.length > 0 ? [] : [read('picture', lines ?? [])]
   const kept = (lines ?? []).filter((line) => isNearest(line, own, foreign))
   const onPage = kept.filter((line) => isOnPage(own, line))
@@ -101,7 +101,7 @@ export function readPages(readings: readonly DocumentReading[], zone: KnownZone,
   const others: Partial<Record<VisualFieldName, readonly VisualField[]>> = {}
   const disputed = new Set<VisualFieldName>()
   const pages = readings.flatMap((reading) => splitPages(reading, zone, rules))
-  const hasForeign = readings.some(({ zones }) => zones.some(zone.isForeign))
+  const hasForeign = readings.some(({ zones }) => zones.some((other) => zone.isOwn(other) === false))
   const withText = pages.filter((page) => page.hasText)
   const isProse = withText.length > 0 && withText.every((page) => page.isProse)
   // With a zone every page is compared with it.

@@ -84,6 +84,15 @@ describe('two documents in one picture', () => {
     })
   })
 
+  it('are none if something was taken for a zone that cannot be read', () => {
+    const page = showPage(anna, annaPage, move(0, 0))
+    const print = { ...readText('ABCDEFGH'), place: place(page.zones[0]!.place, move(0, -1400)) }
+    for (const isSpread of [true, false])
+      expect(decide([readingOf({ ...page, zones: [print, ...page.zones] })], isSpread)).toMatchObject({
+        ...{ decision: 'SUCCESS', single: 'passed', byName: { surname: { visual: 'ERIKSSON' } } },
+      })
+  })
+
   it('are none if the page with the zone contradicts it, or the page opposite has more fields', () => {
     const forged = { ...annaPage, Surname: 'LINDQVIST' }
     const opposite = showPage(null, { Authority: 'CITY OF ZENITH' }, move(0, -700))
