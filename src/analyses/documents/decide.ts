@@ -64,11 +64,19 @@ const nothing = (found: DocumentFields): DocumentFields => ({
   validity: { ...found.validity, expiry: null, dates: null, agreement: null },
 })
 
+/** Fields of a zone that tell whose it is. */
+const owner: ReadonlySet<FieldName> = new Set(['surname', 'given_names', 'birth_date', 'document_number'])
+
+/** Whether a machine-readable zone proves what is read. Some driving licences have zones that say nothing of their holders. */
+const hasProof = ({ fields, zone }: DocumentFields): boolean =>
+  zone !== null && fields.some(({ name, mrz }) => owner.has(name) && mrz !== null)
+
 /**
  * The result of a document: what contradicts itself is declined, and an operator decides where something is doubtful. Without a
  * machine-readable zone nothing proves the reading, so a document without one never passes by itself.
  */
-function judge({ fields, validity, zone }: DocumentFields, wanted: readonly FieldName[] | null): CheckResult {
+function judge(document: DocumentFields, wanted: readonly FieldName[] | null): CheckResult {
+  const { fields, validity } = document
   const checked = withMissing(fields, wanted).filter(({ name }) => !wanted || wanted.includes(name))
   return gravest([
     ...checked.map(({ result }) => result),
@@ -76,7 +84,7 @@ function judge({ fields, validity, zone }: DocumentFields, wanted: readonly Fiel
     validity.checkDigits,
     validity.singleDocument,
     ...(wanted ? [] : [validity.expiry, validity.dates]),
-    zone ? 'passed' : 'unsure',
+    hasProof(document) ? 'passed' : 'unsure',
   ])!
 }
 

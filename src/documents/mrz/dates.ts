@@ -78,5 +78,7 @@ export function listExpiryDates(text: string, rules: ExpiryRules): string[] {
     ...(isCard && short === neverYear % 100 ? [neverYear] : []),
   ])
   if (rules.isNever) return dates.filter(isNever)
-  return dates.filter((date) => birth === null || date > birth)
+  const later = dates.filter((date) => birth === null || date > birth)
+  // An expiry before the birth is a contradiction, not nothing.
+  return later.length > 0 ? later : dates
 }

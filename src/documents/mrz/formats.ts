@@ -1,8 +1,7 @@
 /**
  * Layouts of machine-readable zones: ICAO Doc 9303-4 (TD3), -5 (TD1), -6 (TD2), -7 (MRV-A and MRV-B), the French identity card
- * of 1995 to 2021, the Swiss driving licence, driving licences with a zone of one row (ISO/IEC 18013-3): the French one, and those
- * whose issuers keep their data to themselves; the internal passport of Russia; the card of voters in
- * Mexico.
+ * of 1995 to 2021, the internal passport of Russia, the card of voters in Mexico, and driving licences: the Swiss one, the French one,
+ * and others with a zone of one row (ISO/IEC 18013-3), whose issuers keep their data to themselves.
  */
 import { russianSymbols } from './russian-names.ts'
 import { isState } from './states.ts'

@@ -21,7 +21,8 @@ const readMin = 0.5
 export interface MrzField {
   /**
    * Dates are `YYYY-MM-DD`, months `YYYY-MM`, sex is `M`, `F` or `X`, states are ICAO codes, names have spaces between their
-   * parts, those of internal passports of Russia Cyrillic letters. `null` if the field is empty, cannot be read, has several meanings, or what was read there cannot be its value.
+   * parts, those of internal passports of Russia Cyrillic letters. `null` if the field is empty, cannot be read, has several meanings,
+   * or what was read there cannot be its value.
    */
   readonly value: string | null
   /** What it may mean, if the zone alone does not tell. */
@@ -64,6 +65,8 @@ const values: Partial<Record<MrzFieldName, (text: string, today: string) => stri
 
 /** What cards of these states that do not expire have for `01 01 9999`: those of Spain and Italy for the old. */
 const neverText = { text: '990101', states: new Set(['ESP', 'ITA']) }
+const isNeverText = (expiry: MrzField, state: MrzField | undefined): boolean =>
+  expiry.value === neverText.text && neverText.states.has(state?.value ?? '')
 
 const ofFewYears: ReadonlySet<DocumentKind> = new Set(['passport', 'visa', 'crew_certificate'])
 
@@ -202,8 +205,7 @@ export function parseZone(reading: MrzReading, today: string): ParsedZone | null
       today,
       birth: fields.birthDate?.value ?? null,
       isCard: isCard(kind),
-      isNever:
-        fields.expiryDate.value === neverText.text && neverText.states.has(fields.issuingState?.value ?? ''),
+      isNever: isCard(kind) && isNeverText(fields.expiryDate, fields.issuingState),
     })
   return { ...zone, kind, fields, areNamesTruncated }
 }

@@ -136,6 +136,15 @@ describe('a document', () => {
     expect(decisionOf([readingOf({ lines: page })], { fields: ['surname'] })).toBe('OPERATOR_REQUIRED')
   })
 
+  it('with a zone that does not tell whose it is never passes by itself', () => {
+    const zones = [['D1NLD15094962111659VW87Z78NB84']]
+    expect(decisionOf([readingOf({ zones })])).toBe('OPERATOR_REQUIRED')
+    expect(decisionOf([readingOf({ zones, lines: page })])).toBe('OPERATOR_REQUIRED')
+    expect(decide([readingOf({ zones })]).evidence.document).toMatchObject({
+      ...{ kind: 'driver_licence', issuingState: 'NLD', validity: { checkDigits: 'passed' } },
+    })
+  })
+
   it('is decided by the fields that are to be checked', () => {
     const late = { on: '2026-01-01' }
     const reading = [readingOf({ zones: [passportZone] })]

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { listExpiryDates, resolveIssueMonth, resolvePastDate } from '../../../../src/documents/mrz/dates.ts'
 import { parseZone } from '../../../../src/documents/mrz/parse-zone.ts'
-import { makeCard } from '../../../fixtures/made-up-zones.ts'
+import { makeCard, makePassport } from '../../../fixtures/made-up-zones.ts'
 import { readText, sure, withCharacter } from '../../../fixtures/mrz.ts'
 
 const today = '2026-06-15'
@@ -156,6 +156,8 @@ describe('the fields of a zone', () => {
         today,
       )?.fields.expiryDate
     for (const state of ['ESP', 'ITA']) expect(expiryOf(state)).toMatchObject({ value: '9999-01-01' })
+    const passport = makePassport({ state: 'ITA', expiry: '990101' })
+    expect(parseZone(readText(...passport), today)?.fields.expiryDate).toMatchObject({ value: '1999-01-01' })
     // Cards of other states may not expire either, or are of the last century.
     expect(expiryOf('UTO')).toMatchObject({
       value: null,
@@ -230,6 +232,7 @@ describe('years of two digits', () => {
     expect(listExpiryDates('860101', { ...card, birth: '1990-05-05' })).toEqual(['2086-01-01'])
     expect(listExpiryDates('991231', card)).toEqual(['1999-12-31', '2099-12-31', '9999-12-31'])
     expect(listExpiryDates('991231', passport)).toEqual(['1999-12-31'])
+    expect(listExpiryDates('120415', { ...card, birth: '2020-05-05' })).toEqual(['2012-04-15'])
   })
 
   it('are none if the date is in no calendar', () => {
