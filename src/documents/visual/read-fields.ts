@@ -65,7 +65,7 @@ class FieldReading {
   readonly #rules: ReadingRules
   readonly #known: KnownValues
   readonly #used = new Set<Piece>()
-  /** Texts that do not fit their labels, the nearest first. */
+  /** Texts beside labels of dates that are none, the nearest first. */
   readonly #refused: { name: VisualFieldName; piece: Piece }[] = []
 
   constructor(lines: readonly TextLineReading[], rules: ReadingRules, known: KnownValues) {
@@ -128,7 +128,7 @@ class FieldReading {
     for (const piece of values)
       for (const { name, text } of readNumbered(piece.text, isAmerican))
         if (this.take(name, { ...piece, text })) this.#used.add(piece)
-        else this.#refused.push({ name, piece: { ...piece, text } })
+        else this.#refuse(name, { ...piece, text })
   }
 
   /** Pairs labels with values, the nearest first. Each value belongs to one label. */
@@ -152,16 +152,20 @@ class FieldReading {
       } else if (this.take(label.name, piece)) {
         done.add(label)
         if (label.name === 'full_name') wholeName = piece
-      } else this.#refused.push({ name: label.name, piece })
+      } else this.#refuse(label.name, piece)
     }
     if (wholeName) this.#completeName(wholeName, values, labels)
+  }
+
+  #refuse(name: VisualFieldName, piece: Piece): void {
+    if (dateFields.has(name)) this.#refused.push({ name, piece })
   }
 
   /** Takes dates that cannot be, where no other text fits their labels. Issuers with other scripts have other calendars, too. */
   takeImpossibleDates(): void {
     if (printsOtherScripts(this.#known.issuing_state)) return
     for (const { name, piece } of this.#refused) {
-      const found = dateFields.has(name) ? findImpossibleDate(piece.text) : null
+      const found = findImpossibleDate(piece.text)
       if (!found || this.fields[name] || this.#used.has(piece)) continue
       this.fields[name] = this.#build(name, found, piece)
       this.#used.add(piece)
