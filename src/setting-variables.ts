@@ -175,7 +175,7 @@ export const variables = {
   documentTagsFiltration: flag(
     'SVC_DOCUMENTS_MEDIA_TAGS_FILTRATION_ENABLED',
     true,
-    'A DOCUMENTS analysis that names no media takes those tagged `photo_id`, `photo_id_front` or `photo_id_back`, and if there are none, those without tags. If false it takes all media but clips of faces.',
+    'A DOCUMENTS analysis that names no media takes those tagged `photo_id`, `photo_id_front` or `photo_id_back`, and if there are none, those without tags. If false it takes all media but clips.',
   ),
   challengeSteps: number(
     'SVC_CHALLENGE_STEPS',

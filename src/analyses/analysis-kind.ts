@@ -57,6 +57,11 @@ export interface SubjectOf<Type extends string, Parameters, Evidence> {
   evidence: Evidence | null
 }
 
+/** What decides which media an analysis takes, besides their tags. */
+export interface SelectionRules<Medium> extends Pick<AnalysisRules, 'documentTags'> {
+  isClip(medium: Medium): boolean
+}
+
 type AnySubject = SubjectOf<string, unknown, unknown>
 
 /** Dependencies of decisions besides the media. */
@@ -90,7 +95,7 @@ export interface AnalysisKind<Subject extends AnySubject> {
   select<Medium extends { tags: readonly string[] }>(
     media: readonly Medium[],
     named: readonly Medium[] | null,
-    rules?: Pick<AnalysisRules, 'documentTags'>,
+    rules?: SelectionRules<Medium>,
   ): Medium[]
   /** Results that it needs of a medium with these tags, besides faces. */
   wants(parameters: Subject['parameters'], tags: readonly string[]): Partial<AssessmentRequest>

@@ -1,6 +1,9 @@
 import { sniff } from '../media/sniff.ts'
 import { sniffVideo } from '../media/video/sniff-video.ts'
 
+/** True for clips, not for archives of frames. */
+export const isVideo = (bytes: Uint8Array): boolean => sniffVideo(bytes) !== null
+
 /** True for clips and for archives of frames, which are assessed as clips. */
 export const isClip = (bytes: Uint8Array): boolean =>
-  sniffVideo(bytes) !== null || ['video', 'archive'].includes(sniff(bytes).kind)
+  isVideo(bytes) || ['video', 'archive'].includes(sniff(bytes).kind)

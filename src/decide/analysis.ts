@@ -93,10 +93,4 @@ export type Outcome =
 /** Tags of media that show a document instead of a live subject. */
 const documentTags = new Set(['photo_id', 'photo_id_front', 'photo_id_back'])
 
-const videoTag = /^video_selfie(_|$)/
-
-/** Whether the tags require a clip. `video_selfie_oneshot` asks for a single frame, so a photo is accepted. */
-export const isTaggedAsVideo = (tags: readonly string[]): boolean =>
-  tags.some((tag) => videoTag.test(tag)) && !tags.includes('video_selfie_oneshot')
-
 export const isDocument = (tags: readonly string[]): boolean => tags.some((tag) => documentTags.has(tag))

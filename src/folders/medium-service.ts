@@ -1,7 +1,7 @@
 /** Media of stored folders. */
 import type { Authority, Authorized, Use } from '../identity/authority.ts'
 import type { FolderRecord, SubmittedMedium } from '../records/folder.ts'
-import { type MediumRecord, type Metadata, refuseWrongTags } from '../records/medium.ts'
+import type { MediumRecord, Metadata } from '../records/medium.ts'
 import type { PersonStore, PlacedImage } from '../storage/collections/person-store.ts'
 import type { MediumStore, PlacedMedium } from '../storage/folders/medium-store.ts'
 import type { KeptMedia } from './kept-media.ts'
@@ -52,12 +52,10 @@ export class MediumService {
     return submitMedia(this.#deps.submitting, folder, media, call)
   }
 
-  /** @throws {AppError} `value_invalid` for tags that a medium of this kind cannot have */
   async setTags(
     { medium }: Authorized<PlacedMedium, 'update media'>,
     tags: readonly string[],
   ): Promise<MediumRecord> {
-    refuseWrongTags(tags, medium.original)
     const now = this.#deps.nowMs()
     await this.#deps.media.setTags(medium.id, tags, now)
     return { ...medium, tags, updatedAtMs: now }

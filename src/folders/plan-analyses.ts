@@ -7,8 +7,10 @@ import {
   findAnalysisKind,
 } from '../analyses/registry.ts'
 import type { AssessmentRequest } from '../assess/assessment.ts'
+import { isVideo } from '../assess/is-clip.ts'
 import { AppError } from '../errors.ts'
 import type { AnalysisOutcome, AnalysisRecord, RequestedAnalysis } from '../records/analysis.ts'
+import { mediumKind, type OriginalFacts } from '../records/medium.ts'
 
 export interface PlannedAnalysis<Medium> {
   subject: AnalysisSubject
@@ -18,12 +20,15 @@ export interface PlannedAnalysis<Medium> {
   declineReason: string | null
 }
 
-/** What the planning of analyses needs to know of a medium. */
-export interface PlannableMedium {
+/** What the planning of analyses needs to know of a medium: as it was sent, or as it is stored. */
+export type PlannableMedium = {
   tags: readonly string[]
   /** Absent unless the medium came in a container. */
   capture?: unknown
-}
+} & ({ bytes: Uint8Array } | { original: Pick<OriginalFacts, 'mimeType'> })
+
+const isClip = (medium: PlannableMedium): boolean =>
+  'original' in medium ? mediumKind(medium.original) === 'VIDEO' : isVideo(medium.bytes)
 
 export interface PlanningDeps {
   rules: AnalysisRules
@@ -55,7 +60,7 @@ export function planAnalyses<Medium extends PlannableMedium>(
       }
       return medium
     })
-    const selected = kind.select(media, listed ?? null, rules)
+    const selected = kind.select<Medium>(media, listed ?? null, { ...rules, isClip })
     const isContained = selected.some(({ capture }) => capture !== undefined)
     const declineReason = isContained ? containerDecline(requested.type) : null
     return { subject, requested, media: selected, declineReason }

@@ -11,7 +11,6 @@ import {
   mediumKind,
   type OriginalFacts,
   originalFacts,
-  refuseWrongTags,
   type ShotKind,
   sampleFacts,
   shotFile,
@@ -65,7 +64,7 @@ function nameMedium(error: unknown, key: string): unknown {
 /**
  * Assesses a medium and makes its record.
  * @param storedIn id of the folder that stores it, `null` if nothing is stored
- * @throws {AppError} as `Assessor.assess` and `refuseWrongTags`
+ * @throws {AppError} as `Assessor.assess`
  */
 async function receiveMedium(
   { assessor, savesArtifacts = false, randomId }: ReceivingDeps,
@@ -75,7 +74,7 @@ async function receiveMedium(
   now: number,
   { signal, caller }: CallContext,
 ): Promise<ReceivedMedium> {
-  const { key, tags, metadata, originalName, bytes, capture } = submitted
+  const { tags, metadata, originalName, bytes, capture } = submitted
   const asked: AssessmentRequest = {
     ...wanted,
     // Each answer describes it; the preview is only linked.
@@ -86,7 +85,6 @@ async function receiveMedium(
   }
   const assessment = await assessor.assess(bytes, asked, signal, caller)
   invariant(assessment.thumbnail, 'the thumbnail was asked for')
-  refuseWrongTags(tags, assessment.source, { keyPath: `media:tags.${key}`, place: 'media:tags.*' })
   const id = randomId()
   const facts = originalFacts(assessment)
   const original: OriginalFacts =

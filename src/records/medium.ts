@@ -1,7 +1,5 @@
 import type { Assessment, ClipFindings, CodedImage, Findings } from '../assess/assessment.ts'
-import { isTaggedAsVideo } from '../decide/analysis.ts'
 import type { CaptureFacts } from '../decide/capture.ts'
-import { AppError } from '../errors.ts'
 import type { SampleQuality } from '../vision/quality.ts'
 import { extensionOfType } from './file-types.ts'
 
@@ -40,23 +38,6 @@ export type MediumKind = 'IMAGE' | 'VIDEO' | 'SHOTS_SET'
 export function mediumKind({ mimeType }: Pick<PictureFacts, 'mimeType'>): MediumKind {
   if (mimeType.startsWith('video/')) return 'VIDEO'
   return mimeType === 'application/zip' ? 'SHOTS_SET' : 'IMAGE'
-}
-
-/**
- * @param member where the request has the tags, for the caller and for the log
- * @throws {AppError} `value_invalid` for a picture whose tags say that it is a video
- */
-export function refuseWrongTags(
-  tags: readonly string[],
-  original: Pick<PictureFacts, 'mimeType'>,
-  { keyPath, place } = { keyPath: 'tags', place: 'tags' },
-): void {
-  if (mediumKind(original) !== 'IMAGE' || !isTaggedAsVideo(tags)) return
-  throw new AppError(
-    'value_invalid',
-    'A picture is tagged as a video: send the video, or its frames as a ZIP, or leave out the tag',
-    { details: { key_path: keyPath }, place },
-  )
 }
 
 /** Names in the blob store. */

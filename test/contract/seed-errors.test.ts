@@ -126,17 +126,6 @@ describe.skipIf(testedRuntime === 'workers')('the contract of errors', () => {
         }),
       ),
       {
-        line: 'F58',
-        says: 'a picture among several that is tagged as a video is named',
-        async call({ client }) {
-          const photo = await portrait('redhead')
-          const payload = { analyses: [{ type: 'quality' }], 'media:tags': { b: ['video_selfie'] } }
-          return upload(client.token, '/api/folders/', form([file('a', photo), file('b', photo)], payload))
-        },
-        status: 400,
-        body: { error_code: 4, details: { key_path: 'media:tags.b' } },
-      },
-      {
         line: 'F247',
         says: 'no authorization has an error of its own',
         call: () => call(null, 'GET', '/api/folders/'),

@@ -107,6 +107,23 @@ describe.skipIf(testedRuntime === 'workers')(
         body: { media: [{ tags: [...tags, 'of our own'] }] },
       },
       {
+        line: 'F58',
+        says: 'a photo may have the tags of a video',
+        call: ({ photo }) => {
+          const own = ['video_selfie', 'video_selfie_eyes', 'orientation_portrait']
+          return instant([file('a', photo)], { 'media:tags': { a: own }, analyses: [{ type: 'quality' }] })
+        },
+        body: {
+          media: [
+            {
+              media_type: 'IMAGE_FOLDER',
+              tags: ['video_selfie', 'video_selfie_eyes', 'orientation_portrait'],
+            },
+          ],
+          analyses: [{ state: 'FINISHED', error_code: null }],
+        },
+      },
+      {
         line: 'F58, F300',
         says: 'video_selfie_oneshot is a tag of a video or an archive',
         call: ({ photo }) => {

@@ -8,7 +8,7 @@ import { withDeclaredDuration } from '../fixtures/forged-times.ts'
 import { ramp } from '../fixtures/pictures.ts'
 import { decode, portrait } from '../fixtures/portraits.ts'
 import { listen, stop } from '../fixtures/s3-server.ts'
-import { keepsFolders, readsClips, testedRuntime } from '../fixtures/server.ts'
+import { keepsFolders, readsClips, startServer, testedRuntime } from '../fixtures/server.ts'
 import { hasTestData, testData } from '../fixtures/test-data.ts'
 import { sharedStreamBomb, zip } from '../fixtures/zip.ts'
 import { type Answer, file, form, postBytes, postForm, send, url } from './client.ts'
@@ -233,39 +233,71 @@ describe('archives of frames', () => {
   })
 })
 
-describe('pictures that are tagged as videos', () => {
+describe('photos with the tag of a clip', () => {
   const tagged = (...tags: string[]) => ({ 'media:tags': { media: tags }, analyses: [{ type: 'quality' }] })
+  let photo: Uint8Array
 
-  it.each([['video_selfie'], ['video_selfie_smile'], ['video_selfie_blank']])(
-    '%s: are refused',
-    async (tag) => {
-      const photo = await portrait('redhead')
-      for (const door of [instant, '/v1/face/liveness/detect']) {
-        const { status, json } = await postForm(
-          door,
-          form([file('media', photo)], tagged('photo_selfie', tag)),
-        )
-        expect([status, json.error_code ?? json.code]).toEqual([400, door === instant ? 4 : 'BPE-002005'])
+  beforeAll(async () => {
+    photo = await portrait('redhead')
+  })
+
+  it.each([
+    [['video_selfie']],
+    [['video_selfie', 'video_selfie_blank']],
+    [['video_selfie', 'video_selfie_eyes', 'orientation_portrait']],
+  ])('%s: are judged as photos', async (tags) => {
+    const bare = await submit(photo)
+    const { status, json } = await submit(photo, tagged(...tags))
+    expect([status, json.media?.[0].media_type, json.media?.[0].tags]).toEqual([200, 'IMAGE_FOLDER', tags])
+    expect(json.analyses[0]).toMatchObject({ resolution: 'SUCCESS', error_code: null })
+    expect(json.analyses[0].results_data).toEqual(bare.json.analyses[0].results_data)
+    const lite = await postForm('/v1/face/liveness/detect', form([file('media', photo)], tagged(...tags)))
+    expect([lite.status, lite.json.analyses?.[0].results_data]).toEqual([200, json.analyses[0].results_data])
+  })
+
+  it.skipIf(isEdge)(
+    'have not performed its gesture, which declines them where gestures are required',
+    async () => {
+      const { json } = await submit(photo, tagged('video_selfie_smile'))
+      expect(json.analyses[0].technical_meta_data.gestures).toMatchObject([
+        { gesture: 'smile', performed: false },
+      ])
+      const server = await startServer({
+        SVC_APP_COMPONENTS: 'stateless',
+        SVC_GESTURE_REQUIRED: 'true',
+        ASSESS_WORKERS: '1',
+      })
+      const asked = async (tag: string) => {
+        const answer = await postForm(instant, form([file('media', photo)], tagged(tag)), {}, server.url)
+        return answer.json.analyses[0].resolution
       }
+      expect([await asked('video_selfie_smile'), await asked('video_selfie')]).toEqual([
+        'DECLINED',
+        'SUCCESS',
+      ])
+      await server.stop()
     },
   )
 
-  it('pictures tagged as videos are accepted if the tag asks for one frame', async () => {
-    const { status, json } = await submit(await portrait('redhead'), tagged('video_selfie_oneshot'))
-    expect([status, json.analyses[0].resolution]).toEqual([200, 'SUCCESS'])
-  })
-
-  it.skipIf(isEdge)('are neither kept nor tagged so afterwards', async () => {
-    const admin = await signInAsAdmin()
-    const photo = await portrait('redhead')
-    const open = (tag: string) =>
-      upload(admin.token, '/api/folders/', form([file('photo1', photo)], { 'media:tags': { photo1: [tag] } }))
-    expect((await open('video_selfie')).json.error_code).toBe(4)
-    const { json } = await open('photo_selfie')
+  it.skipIf(isEdge)('are compared, kept, and may be tagged so afterwards', async () => {
+    const { token } = await signInAsAdmin()
+    const other = await portrait('brunette')
+    const payload = {
+      'media:tags': { a: ['video_selfie', 'video_selfie_left'], b: ['photo_selfie'] },
+      analyses: [{ type: 'quality' }, { type: 'biometry' }],
+    }
+    const { status, json } = await upload(
+      token,
+      '/api/folders/',
+      form([file('a', photo), file('b', other)], payload),
+    )
+    expect([
+      status,
+      json.analyses?.map(({ results_media }: { results_media: [] }) => results_media.length),
+    ]).toEqual([201, [2, 2]])
     const change = { tags: ['video_selfie', 'video_selfie_smile'] }
-    const path = `/api/media/${json.media[0].media_id}`
-    expect((await call(admin.token, 'PATCH', path, change)).json.error_code).toBe(4)
-    expect((await call(admin.token, 'PATCH', path, { tags: ['photo_id'] })).status).toBe(200)
+    const changed = await call(token, 'PATCH', `/api/media/${json.media[1].media_id}`, change)
+    expect([changed.status, changed.json.tags]).toEqual([200, change.tags])
   })
 })
 

@@ -1,12 +1,10 @@
-import { isTaggedAsVideo } from '../../decide/analysis.ts'
+import { isDocument } from '../../decide/analysis.ts'
 import { AppError } from '../../errors.ts'
 import type { AnalysisKind, SubjectOf } from '../analysis-kind.ts'
 import { selectMedia } from '../select-media.ts'
 import { type DocumentsEvidence, type DocumentsParameters, decideDocuments } from './decide.ts'
 
 export type DocumentsAnalysis = SubjectOf<'documents', DocumentsParameters, DocumentsEvidence>
-
-const documentTags: ReadonlySet<string> = new Set(['photo_id', 'photo_id_front', 'photo_id_back'])
 
 /** Data of identity documents: the fields of the machine-readable zone and of the printed page. */
 export const documents: AnalysisKind<DocumentsAnalysis> = {
@@ -17,8 +15,12 @@ export const documents: AnalysisKind<DocumentsAnalysis> = {
   },
   select(media, named, rules) {
     if (named) return selectMedia(named, () => true)
-    if (rules?.documentTags === false) return selectMedia(media, (tags) => !isTaggedAsVideo(tags))
-    const tagged = media.filter(({ tags }) => tags.some((tag) => documentTags.has(tag)))
+    if (rules && !rules.documentTags)
+      return selectMedia(
+        media.filter((medium) => !rules.isClip(medium)),
+        () => true,
+      )
+    const tagged = media.filter(({ tags }) => isDocument(tags))
     return selectMedia(tagged.length > 0 ? tagged : media, (tags) => tagged.length > 0 || tags.length === 0)
   },
   wants: () => ({ document: { page: true }, portrait: true }),

@@ -57,9 +57,11 @@ describe('the media of an analysis of documents', () => {
     expect(() => documents.select(all, [])).toThrow("Can't start analysis without media")
   })
 
-  it('are all but clips of faces if tags do not matter', () => {
-    expect(documents.select(all, null, { documentTags: false })).toEqual([selfie, front, bare, back])
-    expect(() => documents.select([clip], null, { documentTags: false })).toThrow('without media')
+  it('are all but clips if tags do not matter, a photo with the tag of a clip among them', () => {
+    const rules = { documentTags: false, isClip: (medium: { tags: string[] }) => medium === clip }
+    const photo = { tags: clip.tags }
+    expect(documents.select([...all, photo], null, rules)).toEqual([selfie, front, bare, back, photo])
+    expect(() => documents.select([clip], null, rules)).toThrow('without media')
   })
 })
 

@@ -38,13 +38,13 @@ async function askedOf(
 }
 
 /** Receives two media; the assessor treats the second one as `assess` does. */
-function receiveTwo(assess: () => Promise<Assessment>, tags: string[] = []) {
+function receiveTwo(assess: () => Promise<Assessment>) {
   const assessor = {
     assess: async (bytes: Uint8Array) => (bytes[0] === 2 ? assess() : madeUpAssessment()),
     health: () => ({ workers: 2 }),
   } as unknown as Assessor
   const deps = { assessor, nowMs: () => 0, randomId: () => 'id' }
-  const media = [submitted, { ...submitted, key: 'John Smith', bytes: Uint8Array.of(2), tags }]
+  const media = [submitted, { ...submitted, key: 'John Smith', bytes: Uint8Array.of(2) }]
   const wanted = { faces: true, template: false, pad: false, bestShot: false }
   return receiveMedia(deps, media, () => wanted, null, {})
 }
@@ -69,13 +69,6 @@ describe('receiveMedia', () => {
     await expect(receiveTwo(() => Promise.reject(refusal))).rejects.toMatchObject({
       ...{ code: refusal.code, message: refusal.message },
       ...{ details: { ...more, key_path: 'John Smith' }, place: '*' },
-    })
-  })
-
-  it('names the tags of a picture that is tagged as a video', async () => {
-    const received = receiveTwo(async () => madeUpAssessment(), ['video_selfie'])
-    await expect(received).rejects.toMatchObject({
-      ...{ code: 'value_invalid', details: { key_path: 'media:tags.John Smith' }, place: 'media:tags.*' },
     })
   })
 

@@ -14,6 +14,8 @@ const at = Date.UTC(2030, 0, 1) / 1000
 const wireTypes = { liveness: 'QUALITY', verification: 'BIOMETRY' }
 const stateOf = (verdict: Verdict) => (verdict === 'SUCCESS' || verdict === 'DECLINED' ? 'FINISHED' : verdict)
 
+const untagged = () => ({ tags: [] as string[], bytes: new Uint8Array() })
+
 /** The analyses of each folder. */
 const made: readonly (readonly Made[])[] = [
   [],
@@ -54,7 +56,7 @@ describe('filters on analyses', () => {
     const { processor } = kept.parts
     for (const analyses of made) {
       const records = analyses.map(([type, verdict, atS]): AnalysisRecord => {
-        const media = [{ tags: [] as string[] }, { tags: [] as string[] }]
+        const media = [untagged(), untagged()]
         const [record] = processor.open(
           processor.plan([{ ...quality, type }], media, () => undefined),
           () => crypto.randomUUID(),
@@ -133,7 +135,7 @@ describe('filters on analyses', () => {
     const [base] = ids
     const folder = { ...(await kept.parts.folders.find(base!))!, id: crypto.randomUUID() }
     const { processor } = kept.parts
-    const media = [{ tags: [] as string[] }, { tags: [] as string[] }]
+    const media = [untagged(), untagged()]
     const [record] = processor.open(
       processor.plan([quality], media, () => undefined),
       () => crypto.randomUUID(),
