@@ -66,9 +66,14 @@ export function orDamaged<T>(read: () => T): T {
   }
 }
 
-/** Folders, and files that some operating systems add. */
-const isSystemEntry = ({ name }: Entry): boolean =>
-  name.endsWith('/') || name.startsWith('__MACOSX/') || /(^|\/)(\.DS_Store|Thumbs\.db)$/.test(name)
+const systemFile = /^(\.DS_Store|\._.*|Thumbs\.db|desktop\.ini)$/i
+
+/** Folders, and files that some operating systems add. Some programs separate folders by backslashes. */
+function isSystemEntry({ name }: Entry): boolean {
+  const folders = name.split(/[/\\]/)
+  const file = folders.pop()!
+  return file === '' || systemFile.test(file) || folders.includes('__MACOSX')
+}
 
 const collator = new Intl.Collator('en', { numeric: true })
 
@@ -129,6 +134,13 @@ export function readTable(table: Uint8Array, rows: number): Entry[] {
 
 /** Whether an entry is a file of the caller's. */
 export const isFile = (entry: Entry): boolean => !isSystemEntry(entry)
+
+/** Number of the caller's files in an archive. @throws {AppError} `media_unreadable` if its directory is damaged */
+export const countFiles = (bytes: Uint8Array): number =>
+  orDamaged(() => {
+    const { rows, tableAt } = readEndRecord(bytes)
+    return readTable(bytes.subarray(tableAt), rows).filter(isFile).length
+  })
 
 /** Checks all entries before anything is unpacked. */
 export function checkEntries(entries: readonly Entry[], unpackedBytesMax = unpackedBytesUsual): void {

@@ -6,7 +6,6 @@ import type { OpenedVideo, VideoDecoder, VideoLimits } from '../media/video/vide
 import { spreadTimes } from '../media/video/video-decoder.ts'
 import { faceSide } from '../vision/face.ts'
 import { cropBorder } from '../vision/picture-extent.ts'
-import { computePicturePrint } from '../vision/picture-print.ts'
 import { Pyramid } from '../vision/pyramid.ts'
 import { measureQuality } from '../vision/quality.ts'
 import { extractTemplate } from '../vision/templates/registry.ts'
@@ -203,8 +202,7 @@ export async function assessClip(
       faces: tracker?.faces ?? [],
       subject,
       clip,
-      // An archive of one picture counts as that picture.
-      print: isArchive && wanted.template && clip?.frames === 1 ? computePicturePrint(shown) : null,
+      print: null,
       ...(wanted.document ? { document: null } : {}),
       ...(wanted.detail && tracker && best ? { detail: tracker.detail(best) } : {}),
       ...pictures,

@@ -25,7 +25,11 @@ import { type AssessorDeps, type Stopwatch, startStopwatch } from './assessor-de
 import { makeBestShot, makePortrait, makeThumbnail } from './shots.ts'
 
 /** Assesses one photo at a time. */
-export type ImageAssessor = (bytes: Uint8Array, wanted: AssessmentRequest) => Promise<Assessment>
+export type ImageAssessor = (
+  bytes: Uint8Array,
+  wanted: AssessmentRequest,
+  watch?: Stopwatch,
+) => Promise<Assessment>
 
 /** The subject, and what is needed to show how the findings came about. */
 interface AssessedSubject {
@@ -173,8 +177,7 @@ export function openImageAssessor(deps: AssessorDeps): ImageAssessor {
     }
   }
 
-  return async (bytes, wanted) => {
-    const watch = startStopwatch(deps.monotonicMs)
+  return async (bytes, wanted, watch = startStopwatch(deps.monotonicMs)) => {
     const header = inspectImage(bytes, limits)
     const { picture, close } = await watch.stage('decode', () => openImage(codecs, bytes, header, limits))
     try {

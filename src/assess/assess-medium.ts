@@ -4,15 +4,18 @@ import type { Engine } from '../inference/engine.ts'
 import type { DocumentNetworks, Profile, ProfileName } from '../inference/manifest.ts'
 import type { ImageLimits } from '../media/decode-image.ts'
 import type { ImageCodecs } from '../media/image-codecs.ts'
+import { sniff } from '../media/sniff.ts'
 import type { VideoDecoder, VideoLimits } from '../media/video/video-decoder.ts'
+import { countFiles } from './archive-directory.ts'
 import { assessClip } from './assess-clip.ts'
-import { openImageAssessor } from './assess-image.ts'
+import { type ImageAssessor, openImageAssessor } from './assess-image.ts'
 import type { Assessment, AssessmentRequest } from './assessment.ts'
-import { openProfileMethods } from './assessor-deps.ts'
+import { openProfileMethods, startStopwatch } from './assessor-deps.ts'
 import type { CompareTemplates } from './clip-identity.ts'
 import type { ArchiveMemory } from './frame-archive.ts'
 import { isClip } from './is-clip.ts'
 import type { Md5 } from './shots.ts'
+import { unpackArchive } from './unpack-archive.ts'
 
 /** Assesses one medium at a time. */
 export type MediumAssessor = (bytes: Uint8Array, wanted: AssessmentRequest) => Promise<Assessment>
@@ -40,10 +43,31 @@ export interface MediumAssessorDeps {
   archiveMemory?: ArchiveMemory
 }
 
+/** An archive of one picture is assessed as that picture; only the file that was sent is the archive. */
+async function assessOnlyPicture(
+  { archiveMemory, md5, monotonicMs }: Pick<MediumAssessorDeps, 'archiveMemory' | 'md5' | 'monotonicMs'>,
+  assessImage: ImageAssessor,
+  bytes: Uint8Array,
+  wanted: AssessmentRequest,
+): Promise<Assessment> {
+  const watch = startStopwatch(monotonicMs)
+  const [picture] = await watch.stage('decode', () => unpackArchive(bytes, archiveMemory?.unpackedBytesMax))
+  const { source, ...found } = await assessImage(picture!.bytes, wanted, watch)
+  const { width, height } = source
+  const file = { size: bytes.length, md5: await watch.stage('shots', () => md5(bytes)) }
+  return { ...found, source: { mimeType: 'application/zip', width, height, ...file, frames: 1 } }
+}
+
+const isOnePicture = (bytes: Uint8Array): boolean =>
+  sniff(bytes).kind === 'archive' && countFiles(bytes) === 1
+
 /** The assessor throws the errors of `openImageAssessor` and `assessClip`. */
 export function openMediumAssessor({ engine, profile, ...others }: MediumAssessorDeps): MediumAssessor {
   const methods = openProfileMethods(engine, profile)
   const deps = { methods, ...others }
   const assessImage = openImageAssessor(deps)
-  return (bytes, wanted) => (isClip(bytes) ? assessClip(deps, bytes, wanted) : assessImage(bytes, wanted))
+  return async (bytes, wanted) => {
+    if (isOnePicture(bytes)) return assessOnlyPicture(deps, assessImage, bytes, wanted)
+    return isClip(bytes) ? assessClip(deps, bytes, wanted) : assessImage(bytes, wanted)
+  }
 }

@@ -152,7 +152,7 @@ export interface Findings {
   faces: readonly DetectedFace[]
   /** `null` if there is no face or faces were not requested. */
   subject: SubjectAssessment | null
-  /** `null` for photos, and if faces were not requested. */
+  /** `null` for photos, archives of one photo included, and if faces were not requested. */
   clip: ClipFindings | null
   /** Result of `computePicturePrint` for a photo; `null` for clips, and if no template was requested. */
   print: readonly number[] | null

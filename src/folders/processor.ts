@@ -22,7 +22,7 @@ import { type CallContext, type ReceivedMedium, type ReceivingDeps, receiveMedia
 import { type AssessedMedium, type ModelsInUse, type RunDeps, runAnalysis, runEach } from './run-analysis.ts'
 
 /** Increases with every release that has other or more findings with the same networks. */
-const assessmentVersion = 6
+const assessmentVersion = 7
 
 /** Identifies what produced findings: those of other networks and of earlier releases are not reused. */
 function modelsKey({ profileName, profile, documents }: ModelsInUse): string {

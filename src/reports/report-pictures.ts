@@ -61,7 +61,7 @@ class PictureCollector {
   }
 
   #describe({ original }: MediumRecord): string {
-    return mediumKind(original) === 'IMAGE' ? 'photo' : 'frame'
+    return mediumKind(original) === 'IMAGE' || original.frames === 1 ? 'photo' : 'frame'
   }
 
   async #whole(medium: MediumRecord): Promise<Picture | null> {

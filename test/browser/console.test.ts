@@ -13,6 +13,7 @@ import { drawPassport } from '../fixtures/passports.ts'
 import { ramp } from '../fixtures/pictures.ts'
 import { portrait } from '../fixtures/portraits.ts'
 import type {} from '../fixtures/serve.ts'
+import { zip } from '../fixtures/zip.ts'
 import { drop, isExpected } from './page.ts'
 
 const url = inject('url')
@@ -251,6 +252,17 @@ describe.skipIf(!hasChromium)(`the console in a browser${chromiumNote}`, { timeo
     await page.locator('.person', { hasText: 'brunette' }).getByRole('button').click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await page.waitForFunction(() => document.querySelectorAll('.people > li').length === 1)
+    expect(errors).toEqual([])
+    await page.close()
+  })
+
+  it('shows the picture of an archive of one as a photo, with its face', async () => {
+    const archive = zip({ 'a.jpg': await portrait('redhead') })
+    const packed = await createFolder(session.access_token, { shots: archive }, [{ type: 'quality' }])
+    const { page, errors } = await openConsole(chromium, `#/folders/${packed}`, session)
+    await isShown(page, '.photo > img')
+    expect(await page.locator('.photo > img').getAttribute('src')).toMatch(/_frame0\.jpg$/)
+    expect(await page.locator('.faces .box.under').count()).toBe(1)
     expect(errors).toEqual([])
     await page.close()
   })

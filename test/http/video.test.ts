@@ -179,14 +179,6 @@ describe('archives of frames', () => {
     expect(answer.json.analyses[0].resolution).toBe((await submit(redhead)).json.analyses[0].resolution)
   })
 
-  it('an archive with one picture counts as that picture', async () => {
-    const alone = await submit(redhead)
-    const packed = await submit(zip({ 'a.jpg': redhead }), undefined, 'shots.zip')
-    // A frame is judged from a smaller picture than a photo, and without some measures.
-    expect(Math.abs(spoofing(packed) - spoofing(alone))).toBeLessThan(0.25)
-    expect(packed.json.analyses[0].resolution).toBe(alone.json.analyses[0].resolution)
-  })
-
   it.each([2, 4])('archives of %i frames do not pass, and the error names the minimum', async (count) => {
     const names = Array.from({ length: count }, (_, i) => `${i}.jpg`)
     const { json } = await submit(zip(Object.fromEntries(names.map((name) => [name, redhead]))))
@@ -199,18 +191,6 @@ describe('archives of frames', () => {
     const frames = Array.from({ length: 24 }, (_, i) => [`${i}.jpg`, i % 4 ? empty : redhead])
     const { json } = await submit(zip(Object.fromEntries(frames)))
     expect(json.analyses[0]).toMatchObject({ state: 'FAILED', error_code: 3006 })
-  })
-
-  it('an archive may hold one picture that is tagged as a video, as older clients send it', async () => {
-    const payload = {
-      'media:tags': { media: ['video_selfie', 'video_selfie_smile'] },
-      analyses: [{ type: 'quality' }],
-    }
-    const { status, json } = await submit(zip({ 'a.jpg': redhead }), payload, 'shots.zip')
-    expect([status, json?.analyses[0].state]).toEqual([200, 'FINISHED'])
-    expect(json.analyses[0].technical_meta_data.gestures).toEqual([
-      expect.objectContaining({ gesture: 'smile', performed: false }),
-    ])
   })
 
   it.each<[string, () => Uint8Array]>([

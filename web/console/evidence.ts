@@ -39,6 +39,13 @@ export function pictureOf(analyses: readonly Analysis[], mediumId: string) {
   return told.find((picture) => picture !== null) ?? null
 }
 
+/** The link to the picture of an archive of one; `null` for other media, and for those that no analysis has used. */
+export function onlyFrameOf(analyses: readonly Analysis[], mediumId: string): string | null {
+  const sources = analyses.flatMap(({ source_media }) => source_media)
+  const frames = sources.find(({ media_id }) => media_id === mediumId)?.images ?? []
+  return frames.length === 1 ? frames[0]!.original_url : null
+}
+
 export const confOf = ({ confs }: Analysis, name: string): number | null => {
   const value = confs[name]
   return typeof value === 'number' ? value : null

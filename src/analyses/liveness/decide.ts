@@ -1,4 +1,4 @@
-import type { ClipFindings, Findings } from '../../assess/assessment.ts'
+import type { Findings } from '../../assess/assessment.ts'
 import { type DecidedMedium, type Failure, failures, type Outcome } from '../../decide/analysis.ts'
 import { type CaptureVerdict, judgeCapture } from '../../decide/capture.ts'
 import {
@@ -99,16 +99,13 @@ const clipFramesMin = 5
 /** Minimum share of frames with a face: without this bound, empty frames would reduce the number of key frames. */
 const faceShareMin = 0.5
 
-/** Whether a clip is an archive of one picture, which counts as that picture. */
-const isPicture = ({ frames, timing }: ClipFindings): boolean => frames === 1 && timing === null
-
 /**
  * Checks whether the movement of a clip could be measured; otherwise an attacker would only have to step back. If a face holds
  * still, the frames alone decide, unless movement is required. A picture then fails too; otherwise a still would pass as a photo.
  */
 function checkMovement({ id, assessment: { clip } }: DecidedMedium, isRequired: boolean): Failure | null {
   const fail = (failure: { code: number; message: string }): Failure => ({ ...failure, mediumId: id })
-  if (!clip || isPicture(clip)) return isRequired ? fail(failures.noMovement) : null
+  if (!clip) return isRequired ? fail(failures.noMovement) : null
   if (clip.frames < clipFramesMin) return fail(failures.tooFewFrames)
   if (clip.frames - clip.framesWithoutFace < clip.frames * faceShareMin) return fail(failures.faceTooSeldom)
   const { movement } = clip

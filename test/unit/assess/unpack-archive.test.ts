@@ -1,6 +1,7 @@
 /** Archives of callers: valid ones are unpacked, others are refused at a cost bounded by their central directory. */
 import { deflateSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
+import { countFiles } from '../../../src/assess/archive-directory.ts'
 import { unpackArchive } from '../../../src/assess/unpack-archive.ts'
 import type { AppError } from '../../../src/errors.ts'
 import { type ForgedFile, forgeZip, sharedStreamBomb, zip } from '../../fixtures/zip.ts'
@@ -38,9 +39,12 @@ describe('a valid archive', () => {
   })
 
   it('may have folders and system files, which are skipped', () => {
-    const names = ['shots/', 'shots/a.jpg', '__MACOSX/shots/._a.jpg', 'shots/.DS_Store', 'Thumbs.db']
-    const files = Object.fromEntries(names.map((name) => [name, noise(10)]))
-    expect(unpackArchive(zip(files)).map(({ name }) => name)).toEqual(['shots/a.jpg'])
+    const folders = ['shots/', 'more\\', '__MACOSX/']
+    const files = ['__MACOSX/shots/._a.jpg', '._a.jpg', 'shots/.DS_Store', 'Thumbs.db', 'shots/desktop.ini']
+    const all = [...folders, ...files, 'shots/a.jpg']
+    const archive = zip(Object.fromEntries(all.map((name) => [name, noise(10)])))
+    expect(unpackArchive(archive).map(({ name }) => name)).toEqual(['shots/a.jpg'])
+    expect(countFiles(archive)).toBe(1)
   })
 
   it('may have a comment and bytes before its end record', () => {

@@ -178,11 +178,8 @@ describe('a clip whose movement is no evidence', () => {
     expect(decided(measured(0.01, 1), true)).toBe('DECLINED')
   })
 
-  it.each<[string, ClipFindings | null]>([
-    ['a photo', null],
-    ['an archive of one picture', { ...findings(1), frames: 1, movement: { status: 'too_few' } }],
-  ])('%s fails if movement is required, although nothing else is wrong with it', (_, clip) => {
-    const assessment = { ...madeUpAssessment({ attack: 0.1 }), clip }
+  it('a photo fails if movement is required, although nothing else is wrong with it', () => {
+    const assessment = madeUpAssessment({ attack: 0.1 })
     const decide = (movementRequired: boolean, tags: string[] = []) =>
       decideLiveness([{ id: 'a', tags, assessment }], { ...usualLiveness, movementRequired }).outcome
     const failure = { code: 3006, mediumId: 'a', message: expect.stringMatching(/send a clip/) }
@@ -222,10 +219,6 @@ describe('a clip that shows too little of the face', () => {
 
   it('fails with a single frame of a video', () => {
     expect(decided({ frames: 1, timing, movement: { status: 'too_few' } })).toMatchObject({ code: 3006 })
-  })
-
-  it('counts as a picture if it is an archive of a single one', () => {
-    expect(decided({ frames: 1, movement: { status: 'too_few' } })).toBe('SUCCESS')
   })
 
   it.each([

@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks'
 import type { Analysis, Medium } from '../../../client/index.ts'
 import type { Frame, Picture } from '../../detail.ts'
 import { cornersOf } from '../../face-lines.ts'
-import { confOf, isClip, pictureOf, turnsOf } from '../evidence.ts'
+import { confOf, isClip, onlyFrameOf, pictureOf, turnsOf } from '../evidence.ts'
 import { formatBytes, type Text, t } from '../language.ts'
 import { type LinePoint, Lines } from './charts.tsx'
 import { Facts } from './layout.tsx'
@@ -150,6 +150,7 @@ export function MediumCard({ medium, name, analyses }: MediumProps) {
   const { info, tags, original_url, thumb_url } = medium
   const facts = info.video ?? info.original
   const isArchive = medium.media_type.startsWith('SHOTS_SET')
+  const frame = isArchive ? onlyFrameOf(analyses, medium.media_id) : null
   return (
     <figure class="card medium">
       <figcaption>
@@ -159,10 +160,10 @@ export function MediumCard({ medium, name, analyses }: MediumProps) {
         <Clip medium={medium} name={name} analyses={analyses} />
       ) : (
         <Photo
-          link={isArchive ? (medium.preview_url ?? thumb_url) : original_url}
+          link={isArchive ? (frame ?? medium.preview_url ?? thumb_url) : original_url}
           alt={name}
           turns={turnsOf(medium)}
-          picture={isArchive ? null : pictureOf(analyses, medium.media_id)}
+          picture={isArchive && frame === null ? null : pictureOf(analyses, medium.media_id)}
         />
       )}
       <Facts
