@@ -64,7 +64,7 @@ export function composeIdentification(
     collections: new CollectionService({ withdrawal, collections, nowMs, randomId }),
     persons: new PersonService({
       enrolment: {
-        receiving: { assessor, nowMs, randomId },
+        receiving: { assessor, randomId },
         files,
         cohort,
         gate,

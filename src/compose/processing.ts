@@ -30,7 +30,7 @@ export function composeProcessing(
   identification: Identification | null,
 ): Processor {
   return new Processor({
-    receiving: { assessor, savesArtifacts: artifacts !== null, nowMs, randomId },
+    receiving: { assessor, savesArtifacts: artifacts !== null, randomId },
     running: {
       models: {
         profileName: models.profileName,

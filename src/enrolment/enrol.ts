@@ -67,10 +67,12 @@ interface ReceivedImages {
 async function receiveImages(
   deps: EnrolmentDeps,
   collectionId: string,
+  createdAtMs: number,
   images: readonly SubmittedMedium[],
   call: CallContext,
 ): Promise<ReceivedImages> {
-  const received = await receiveMedia(deps.receiving, images, () => templateWanted, collectionId, call)
+  const reception = { storedIn: collectionId, createdAtMs }
+  const received = await receiveMedia(deps.receiving, images, () => templateWanted, reception, call)
   return {
     enrolled: received.map((medium, index) => toEnrolledImage(deps, images[index]!.key, medium)),
     files: received.flatMap((medium) => listMediumBlobs(medium, collectionId)),
@@ -87,8 +89,8 @@ export async function enrolPerson(
   { metadata, images }: SubmittedPerson,
   call: CallContext,
 ): Promise<PersonRecord> {
-  const { enrolled, files } = await receiveImages(deps, collection.id, images, call)
   const now = deps.nowMs()
+  const { enrolled, files } = await receiveImages(deps, collection.id, now, images, call)
   const head = {
     id: deps.randomId(),
     collectionId: collection.id,
@@ -113,7 +115,7 @@ export async function enrolImages(
   images: readonly SubmittedMedium[],
   call: CallContext,
 ): Promise<MediumRecord[]> {
-  const { enrolled, files } = await receiveImages(deps, person.collectionId, images, call)
+  const { enrolled, files } = await receiveImages(deps, person.collectionId, deps.nowMs(), images, call)
   await deps.files.write(files, (keys) =>
     deps.persons.addImages(person, enrolled, deps.nowMs(), (queries) => keepBlobs(queries, keys)),
   )

@@ -105,10 +105,10 @@ const openOutcome = (declineReason: string | null): AnalysisOutcome =>
 export function openAnalyses<Medium>(
   planned: readonly PlannedAnalysis<Medium>[],
   idOf: (medium: Medium) => string,
-  { nowMs, randomId }: { nowMs(): number; randomId(): string },
+  requestedAtMs: number,
+  randomId: () => string,
 ): AnalysisRecord[] {
   const groupId = randomId()
-  const now = nowMs()
   return planned.map(({ subject, requested, media, declineReason }) => ({
     ...subject,
     id: randomId(),
@@ -120,8 +120,8 @@ export function openAnalyses<Medium>(
       outputImages: [],
     })),
     metadata: requested.metadata,
-    createdAtMs: now,
-    updatedAtMs: now,
+    createdAtMs: requestedAtMs,
+    updatedAtMs: requestedAtMs,
     outcome: openOutcome(declineReason),
     operator: null,
     models: null,

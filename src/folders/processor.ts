@@ -18,7 +18,13 @@ import {
   planAnalyses,
   wantedBy,
 } from './plan-analyses.ts'
-import { type CallContext, type ReceivedMedium, type ReceivingDeps, receiveMedia } from './received-medium.ts'
+import {
+  type CallContext,
+  type ReceivedMedium,
+  type ReceivingDeps,
+  type Reception,
+  receiveMedia,
+} from './received-medium.ts'
 import { type AssessedMedium, type ModelsInUse, type RunDeps, runAnalysis, runEach } from './run-analysis.ts'
 
 /** Increases with every release that has other or more findings with the same networks. */
@@ -72,11 +78,11 @@ export class Processor {
   receive(
     media: readonly SubmittedMedium[],
     wantedOf: (medium: SubmittedMedium) => AssessmentRequest,
-    storedIn: string | null,
+    reception: Reception,
     call: CallContext,
     turns?: readonly (readonly SubmittedMedium[])[],
   ): Promise<ReceivedMedium[]> {
-    return receiveMedia(this.#deps.receiving, media, wantedOf, storedIn, call, turns)
+    return receiveMedia(this.#deps.receiving, media, wantedOf, reception, call, turns)
   }
 
   /** @throws {AppError} as `planAnalyses` */
@@ -103,8 +109,9 @@ export class Processor {
   open<Medium>(
     planned: readonly PlannedAnalysis<Medium>[],
     idOf: (medium: Medium) => string,
+    requestedAtMs: number,
   ): AnalysisRecord[] {
-    return openAnalyses(planned, idOf, this.#deps)
+    return openAnalyses(planned, idOf, requestedAtMs, this.#deps.randomId)
   }
 
   /** @throws {AppError} as `runAnalysis` */
@@ -144,7 +151,8 @@ export class Processor {
     }
     const { isParallel } = this.#deps.running
     const turns = isParallel ? [media] : turnsOf(media, planned)
-    const received = await this.receive(media, wantedOf, isStored ? id : null, call, turns)
+    const reception = { storedIn: isStored ? id : null, createdAtMs }
+    const received = await this.receive(media, wantedOf, reception, call, turns)
     const idBySubmitted = new Map(media.map((medium, index) => [medium, received[index]!.record.id]))
     const byId = new Map(received.map((medium) => [medium.record.id, medium]))
     const assess = async (mediumId: string): Promise<AssessedMedium> => {
@@ -152,7 +160,7 @@ export class Processor {
       invariant(medium, 'each medium of the submission was received')
       return medium
     }
-    const opened = this.open(planned, (medium) => idBySubmitted.get(medium)!)
+    const opened = this.open(planned, (medium) => idBySubmitted.get(medium)!, createdAtMs)
     const run = async (analysis: AnalysisRecord): Promise<AnalysisRecord> =>
       analysis.outcome.status === 'processing' ? this.run(analysis, id, assess) : analysis
     const analyses = await runEach(opened, run, isParallel)

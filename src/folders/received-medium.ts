@@ -41,8 +41,15 @@ export interface ReceivingDeps {
   assessor: Assessor
   /** Whether the files of calls that store nothing are saved elsewhere; absent: no. */
   savesArtifacts?: boolean
-  nowMs(): number
   randomId(): string
+}
+
+/** What the media of a request have in common. */
+export interface Reception {
+  /** Id of the folder or collection that stores them; `null` if nothing is stored. */
+  storedIn: string | null
+  /** When they were sent: the same for all, so that they are read back in the order of the request. */
+  createdAtMs: number
 }
 
 /** The codes of media that are refused; others are failures of the service. */
@@ -63,15 +70,13 @@ function nameMedium(error: unknown, key: string): unknown {
 
 /**
  * Assesses a medium and makes its record.
- * @param storedIn id of the folder that stores it, `null` if nothing is stored
  * @throws {AppError} as `Assessor.assess`
  */
 async function receiveMedium(
   { assessor, savesArtifacts = false, randomId }: ReceivingDeps,
   submitted: SubmittedMedium,
   wanted: AssessmentRequest,
-  storedIn: string | null,
-  now: number,
+  { storedIn, createdAtMs }: Reception,
   { signal, caller }: CallContext,
 ): Promise<ReceivedMedium> {
   const { tags, metadata, originalName, bytes, capture } = submitted
@@ -96,8 +101,8 @@ async function receiveMedium(
     tags,
     metadata,
     originalName,
-    createdAtMs: now,
-    updatedAtMs: now,
+    createdAtMs,
+    updatedAtMs: createdAtMs,
     original,
     thumbnail: codedFacts(assessment.thumbnail),
     sample: wanted.faces ? sampleFacts(assessment) : null,
@@ -118,25 +123,17 @@ export async function receiveMedia(
   deps: ReceivingDeps,
   media: readonly SubmittedMedium[],
   wantedOf: (medium: SubmittedMedium) => AssessmentRequest,
-  storedIn: string | null,
+  reception: Reception,
   call: CallContext,
   turns: readonly (readonly SubmittedMedium[])[] = [media],
 ): Promise<ReceivedMedium[]> {
-  // All media of a request have the same time, so that they are read back in the order of the request.
-  const now = deps.nowMs()
   const received: ReceivedMedium[] = []
   let isRefused = false
   const runLane = async (left: SubmittedMedium[]): Promise<void> => {
     for (let medium = left.shift(); medium && !isRefused; medium = left.shift()) {
       try {
-        received[media.indexOf(medium)] = await receiveMedium(
-          deps,
-          medium,
-          wantedOf(medium),
-          storedIn,
-          now,
-          call,
-        )
+        const wanted = wantedOf(medium)
+        received[media.indexOf(medium)] = await receiveMedium(deps, medium, wanted, reception, call)
       } catch (error) {
         isRefused = true
         throw nameMedium(error, medium.key)

@@ -75,7 +75,7 @@ async function openFolder(deps: SubmittingDeps, submission: Submission, call: Ca
   const { companyId, userId, resolutionEndpoint, metadata, media } = submission
   const id = deps.randomId()
   const createdAtMs = deps.nowMs()
-  const received = await deps.processor.receive(media, () => decodedOnly, id, call)
+  const received = await deps.processor.receive(media, () => decodedOnly, { storedIn: id, createdAtMs }, call)
   const folder: FolderRecord = {
     id,
     companyId,
@@ -104,7 +104,8 @@ export async function submitMedia(
   call: CallContext,
 ): Promise<MediumRecord[]> {
   if (folder.isCleared) throw new AppError('not_allowed', 'Personal data of the folder was removed')
-  const received = await processor.receive(media, () => decodedOnly, folder.id, call)
+  const reception = { storedIn: folder.id, createdAtMs: nowMs() }
+  const received = await processor.receive(media, () => decodedOnly, reception, call)
   const blobs = received.flatMap((medium) => listMediumBlobs(medium, folder.id))
   const records = received.map(({ record }) => record)
   await files.write(blobs, (keys) =>
@@ -143,7 +144,7 @@ export async function submitAnalyses(
   const byId = new Map(folder.media.map((medium) => [medium.id, medium]))
   const planned = deps.processor.plan(requests, folder.media, (id) => byId.get(id.toLowerCase()))
   refuseRepeats(folder, planned)
-  const added = deps.processor.open(planned, ({ id }) => id)
+  const added = deps.processor.open(planned, ({ id }) => id, deps.nowMs())
   const ended = added.filter(({ outcome }) => outcome.status !== 'processing')
   const responses = await Promise.all(ended.map((analysis) => deps.engineResponses(folder, analysis)))
   await deps.files.write(responses.flat(), (keys) =>

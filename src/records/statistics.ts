@@ -40,21 +40,15 @@ export function latencyBin(ms: number): number {
 export const scoreBin = (score: number): number =>
   Math.min(scoreBins - 1, Math.max(0, Math.floor(score * scoreBins)))
 
-/**
- * @param requestedAtMs when the request came, which is before the analysis was created if its media came with it
- * @returns `null` for an analysis that has not ended
- */
-export function toEndedAnalysis(
-  analysis: AnalysisRecord,
-  requestedAtMs = analysis.createdAtMs,
-): EndedAnalysis | null {
+/** @returns `null` for an analysis that has not ended */
+export function toEndedAnalysis(analysis: AnalysisRecord): EndedAnalysis | null {
   const { type, outcome, evidence, createdAtMs, updatedAtMs } = analysis
   if (outcome.status === 'processing') return null
   return {
     type,
     resolution: outcome.status === 'finished' ? outcome.decision : 'FAILED',
     createdAtMs,
-    latencyMs: updatedAtMs - requestedAtMs,
+    latencyMs: updatedAtMs - createdAtMs,
     score: evidence && findAnalysisKind(analysis).decisiveScore(evidence),
   }
 }

@@ -90,9 +90,7 @@ export class FolderStore {
       }
       await also(queries)
       if (folder.analyses.length === 0) return
-      const ended = folder.analyses
-        .map((analysis) => toEndedAnalysis(analysis, folder.createdAtMs))
-        .filter((analysis) => analysis !== null)
+      const ended = folder.analyses.flatMap((analysis) => toEndedAnalysis(analysis) ?? [])
       await countEnded(queries, folder.companyId, ended)
       const types = folder.analyses.map(({ type }) => type)
       await addUsage(queries, folder.companyId, types, announcement.nowMs)

@@ -92,6 +92,17 @@ describe('enrolment', () => {
   const counted = async (table: string): Promise<number> =>
     Number((await opened.client.execute(`select count(*) as n from ${table}`)).rows[0]!.n)
 
+  it('a person and its photos have the time of the request, however long they are assessed', async () => {
+    const askedAtMs = kept.clock.nowMs
+    kept.assessor.look = async () => {
+      kept.clock.nowMs += 5000
+      return madeUpAssessment({ vector: axisTemplate(1) })
+    }
+    const { createdAtMs, images } = await enrol(2)
+    const times = [createdAtMs, ...images.map((image) => image.createdAtMs)]
+    expect(times).toEqual([askedAtMs, askedAtMs, askedAtMs])
+  })
+
   it('enrolment stores photos, files and normalised templates together', async () => {
     const person = await enrol(2)
     const enrolled = await templates.added(collection.id, 0, 100)

@@ -51,7 +51,7 @@ describe('media of stored folders', () => {
     const record = { ...folder.media[0]!, tags: [`video_selfie_${gesture}`] }
     const request = { ...quality, extractActionShot: true }
     const [planned] = kept.parts.processor.plan([request], [record], () => record)
-    const open = kept.parts.processor.open([planned!], ({ id }) => id)
+    const open = kept.parts.processor.open([planned!], ({ id }) => id, 0)
     const earlier = await kept.parts.media.findings(record.id, media.models)
     const { assessed, fresh, blobs } = await media.examine(folder, record, open, earlier)
     const announcement = { eventId: null, nowMs: kept.clock.nowMs }

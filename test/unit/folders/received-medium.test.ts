@@ -32,8 +32,8 @@ async function askedOf(
     },
     health: () => ({ workers: 1 }),
   } as unknown as Assessor
-  const deps = { assessor, savesArtifacts, nowMs: () => 0, randomId: () => 'id' }
-  await receiveMedia(deps, media, () => wanted, storedIn, {})
+  const deps = { assessor, savesArtifacts, randomId: () => 'id' }
+  await receiveMedia(deps, media, () => wanted, { storedIn, createdAtMs: 0 }, {})
   return asked
 }
 
@@ -43,10 +43,10 @@ function receiveTwo(assess: () => Promise<Assessment>) {
     assess: async (bytes: Uint8Array) => (bytes[0] === 2 ? assess() : madeUpAssessment()),
     health: () => ({ workers: 2 }),
   } as unknown as Assessor
-  const deps = { assessor, nowMs: () => 0, randomId: () => 'id' }
+  const deps = { assessor, randomId: () => 'id' }
   const media = [submitted, { ...submitted, key: 'John Smith', bytes: Uint8Array.of(2) }]
   const wanted = { faces: true, template: false, pad: false, bestShot: false }
-  return receiveMedia(deps, media, () => wanted, null, {})
+  return receiveMedia(deps, media, () => wanted, { storedIn: null, createdAtMs: 0 }, {})
 }
 
 describe('receiveMedia', () => {

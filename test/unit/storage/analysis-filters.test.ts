@@ -60,6 +60,7 @@ describe('filters on analyses', () => {
         const [record] = processor.open(
           processor.plan([{ ...quality, type }], media, () => undefined),
           () => crypto.randomUUID(),
+          0,
         )
         const createdAtMs = 1000 * (at + atS)
         return { ...record!, outcome: outcomeOf(verdict), createdAtMs, updatedAtMs: createdAtMs }
@@ -139,6 +140,7 @@ describe('filters on analyses', () => {
     const [record] = processor.open(
       processor.plan([quality], media, () => undefined),
       () => crypto.randomUUID(),
+      0,
     )
     const results = record!.media.map(({ mediumId }, place) => ({
       ...{ mediumId, attack: place === 0 ? 0.125 : 0.875, replay: 0.25, liveness: null, gesture: null },
