@@ -123,22 +123,22 @@ export interface Submission {
       threshold_liveness?: number | null
       threshold_min?: number | null
       threshold_max?: number | null
-      extract_best_shot?: boolean | 0 | 1 | null
-      extract_action_shot?: boolean | 0 | 1 | null
+      extract_best_shot?: boolean | null
+      extract_action_shot?: boolean | null
       source_media?: string[] | null
       collection_id?: string | null
       decision_count?: number | null
       decision_threshold?: number | null
       fields_to_check?: string[] | null
-      double_page_spread?: boolean | 0 | 1 | null
+      double_page_spread?: boolean | null
       capabilities?: number | null
     } | null
     meta_data?: JsonObject | null
-    extract_action_shot?: boolean | 0 | 1 | null
+    extract_action_shot?: boolean | null
   }[]
   resolution_endpoint?: string | null
-  extract_action_shot?: boolean | 0 | 1 | null
-  detail?: boolean | 0 | 1 | null
+  extract_action_shot?: boolean | null
+  detail?: boolean | null
 }
 
 export interface FolderChange {

@@ -9,7 +9,8 @@ const forms = new WeakMap<object, GenericSchema>()
 export function describeBy<Schema extends GenericSchema>(schema: Schema, form: GenericSchema): Schema {
   forms.set(schema, form)
   // Of a pipe the conversion sees the parts alone.
-  if ('pipe' in schema) forms.set((schema.pipe as readonly object[])[0]!, form)
+  for (const part of 'pipe' in schema ? (schema.pipe as readonly GenericSchema[]) : [])
+    if (part.kind === 'schema') forms.set(part, form)
   return schema
 }
 

@@ -16,6 +16,26 @@ export const jsonObject = describeBy(
   v.record(v.string(), v.unknown()),
 )
 
+const flagWords: ReadonlyMap<unknown, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+])
+
+/** A boolean. Some clients send `1` and `0`, and those that build forms send text. */
+export const flagSchema = describeBy(
+  v.pipe(
+    v.unknown(),
+    v.transform((value) => {
+      const isWord = typeof value === 'string' || typeof value === 'number'
+      return isWord ? (flagWords.get(String(value).toLowerCase()) ?? value) : value
+    }),
+    v.boolean(),
+  ),
+  v.union([v.boolean(), v.picklist([0, 1])]),
+)
+
 /** Prefix for the keys of a record while it is validated. No key in a schema starts with it. */
 const mark = '.'
 

@@ -1,9 +1,9 @@
 /** Schemas of request bodies for users and companies. */
 import * as v from 'valibot'
-import { jsonObject } from '../parse.ts'
+import { flagSchema, jsonObject } from '../parse.ts'
 
 const name = v.nullish(v.pipe(v.string(), v.trim(), v.maxLength(200)))
-const flag = v.nullish(v.boolean())
+const flag = v.nullish(flagSchema)
 
 /** Fields of a user that callers may set, with the names of older and newer API versions. `null` removes a name; otherwise it means not set. */
 const profile = {

@@ -2,19 +2,11 @@
 
 import * as v from 'valibot'
 import { describeBy } from '../json-form.ts'
-import { jsonObject, objectOf, parseWith, strictMembers } from '../parse.ts'
+import { flagSchema, jsonObject, objectOf, parseWith, strictMembers } from '../parse.ts'
 import { typesByWord } from './analysis-views/registry.ts'
 import { readFieldName, wireFields } from './document-fields.ts'
 
 const score = v.pipe(v.number(), v.minValue(0), v.maxValue(1))
-/** Some clients send `1` and `0` for a boolean. */
-const flag = v.union([
-  v.boolean(),
-  v.pipe(
-    v.picklist([0, 1]),
-    v.transform((value) => value === 1),
-  ),
-])
 
 export const analysisType = describeBy(
   v.pipe(
@@ -70,14 +62,14 @@ const parameters = strictMembers({
   threshold_liveness: v.nullish(score),
   threshold_min: v.nullish(score),
   threshold_max: v.nullish(score),
-  extract_best_shot: v.nullish(flag),
-  extract_action_shot: v.nullish(flag),
+  extract_best_shot: v.nullish(flagSchema),
+  extract_action_shot: v.nullish(flagSchema),
   source_media: v.nullish(sourceMedia),
   collection_id: v.nullish(v.pipe(v.string(), v.toLowerCase(), v.uuid())),
   decision_count: v.nullish(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(candidatesMax))),
   decision_threshold: v.nullish(score),
   fields_to_check: v.nullish(fieldsToCheck),
-  double_page_spread: v.nullish(flag),
+  double_page_spread: v.nullish(flagSchema),
   capabilities: v.nullish(v.number()),
 })
 
@@ -86,7 +78,7 @@ const analysis = v.object({
   source_media: v.nullish(sourceMedia),
   params: v.nullish(parameters, {}),
   meta_data: v.nullish(jsonObject, {}),
-  extract_action_shot: v.nullish(flag),
+  extract_action_shot: v.nullish(flagSchema),
 })
 
 const analysesSchema = v.pipe(v.array(analysis), v.maxLength(analysesMax))
@@ -98,9 +90,9 @@ export const payloadSchema = v.object({
   'media:tags': v.nullish(objectOf(v.nullish(tagsSchema, [])), {}),
   analyses: analysesSchema,
   resolution_endpoint: v.optional(endpointSchema),
-  extract_action_shot: v.nullish(flag),
+  extract_action_shot: v.nullish(flagSchema),
   /** Whether answers show how the results came about. Not part of the contract. */
-  detail: v.nullish(flag),
+  detail: v.nullish(flagSchema),
 })
 
 /** The payload of a stored folder, whose analyses may follow later. */

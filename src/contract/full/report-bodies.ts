@@ -1,7 +1,7 @@
 /** Request bodies of reports and their templates. */
 import * as v from 'valibot'
 import type { ReportTemplate } from '../../records/report.ts'
-import { parseWith, strictMembers } from '../parse.ts'
+import { flagSchema, parseWith, strictMembers } from '../parse.ts'
 
 /** Characters of the HTML of a template. */
 const htmlLengthMax = 256 * 1024
@@ -18,14 +18,14 @@ const html = v.pipe(v.string(), v.minLength(1), v.maxLength(htmlLengthMax))
 export const newTemplateSchema = strictMembers({
   name,
   company_id: v.nullish(id, null),
-  attachments: v.nullish(v.boolean(), true),
+  attachments: v.nullish(flagSchema, true),
   meta_data_fields: v.nullish(metadataFields, []),
   html: v.nullish(html, null),
 })
 
 export const templateChangeSchema = strictMembers({
   name: v.nullish(name),
-  attachments: v.nullish(v.boolean()),
+  attachments: v.nullish(flagSchema),
   meta_data_fields: v.nullish(metadataFields),
   html: v.optional(v.nullable(html)),
 })

@@ -3,9 +3,12 @@ import { encodeBase64 } from '../../../src/base64.ts'
 import { decodeBase64 } from '../../../src/contract/base64.ts'
 import { parseJsonObject } from '../../../src/contract/bounded-json.ts'
 import { errorAnswer } from '../../../src/contract/error-table.ts'
+import { newUserSchema } from '../../../src/contract/full/account-bodies.ts'
 import { parsePayload } from '../../../src/contract/full/payload.ts'
+import { newTemplateSchema } from '../../../src/contract/full/report-bodies.ts'
 import { liteErrorAnswer } from '../../../src/contract/lite/error-table.ts'
 import { readTemplate, writeTemplate } from '../../../src/contract/lite/template-file.ts'
+import { parseWith } from '../../../src/contract/parse.ts'
 import { type Json, spacedJson, spacedPieces } from '../../../src/contract/spaced-json.ts'
 import { AppError } from '../../../src/errors.ts'
 import { axisTemplate } from '../../fixtures/assessments.ts'
@@ -173,6 +176,35 @@ describe('payloads', () => {
   })
 
   const quality = (change: object) => ({ analyses: [{ type: 'quality', ...change }] })
+  const user = { credentials: { email: 'a@b.test', password: 'p' } }
+  const flags = ['extract_best_shot', 'extract_action_shot', 'double_page_spread'] as const
+
+  it.each([
+    [true, [true, 1, 'true', '1', 'True']],
+    [false, [false, 0, 'false', '0', 'FALSE']],
+  ])('takes %s as a boolean, number or text, wherever one is expected', (meaning, forms) => {
+    for (const form of forms) {
+      const params = Object.fromEntries(flags.map((name) => [name, form]))
+      const payload = parsePayload({
+        ...quality({ params, extract_action_shot: form }),
+        ...{ extract_action_shot: form, detail: form },
+      })
+      const [analysis] = payload.analyses
+      expect(flags.map((name) => analysis!.params[name])).toEqual([meaning, meaning, meaning])
+      expect(analysis!.extract_action_shot).toBe(meaning)
+      expect([payload.extract_action_shot, payload.detail]).toEqual([meaning, meaning])
+      expect(parseWith(newUserSchema, { ...user, profile: { is_active: form } }).profile).toMatchObject({
+        is_active: meaning,
+      })
+      expect(parseWith(newTemplateSchema, { name: 'a', attachments: form }).attachments).toBe(meaning)
+    }
+  })
+
+  it.each(['', 'yes', 'constructor', 2, -1, 0.5, [], {}])('takes %j for no boolean', (value) => {
+    const error = errorOf(() => parsePayload({ ...quality({}), extract_action_shot: value }))
+    const details = { key_path: 'extract_action_shot', expected: 'true or false' }
+    expect(error).toMatchObject({ code: 'type_invalid', details })
+  })
 
   it.each([
     ['a medium named twice', quality({ source_media: ['a', 'b', 'a'] }), 'analyses.0.source_media'],
