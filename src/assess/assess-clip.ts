@@ -173,7 +173,9 @@ export async function assessClip(
       tracker && best ? await watch.stage('template', () => assessSubject(deps, tracker, best, wanted)) : null
     const shown = best?.pyramid ?? (await watch.stage('decode', () => readFirstFrame(deps, video, preview)))
     const clip = tracker ? { ...tracker.findings(), timing } : null
-    const peakS = wanted.actionShot && clip ? clip.gestures[wanted.actionShot].timeS : null
+    const gesture = wanted.actionShot && clip ? clip.gestures[wanted.actionShot] : null
+    // The peak of a movement that is too small for a gesture shows none.
+    const peakS = gesture?.isPerformed ? gesture.timeS : null
     const action = peakS === null ? null : await watch.stage('decode', () => video.frameAt(peakS))
     const turnUpright = (image: RgbaImage) => tracker?.turnUpright(image) ?? image
     const shots = await watch.stage('shots', async () => ({

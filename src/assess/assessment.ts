@@ -32,7 +32,7 @@ export interface AssessmentRequest {
   portrait?: boolean
   /** What a document says: its machine-readable zones, and with `page` the printed lines. Pictures only. */
   document?: { page: boolean }
-  /** Gesture whose peak frame is returned; clips only. */
+  /** Gesture whose peak frame is returned if it is performed; clips only. */
   actionShot?: GestureName
   /** Boxes, landmarks and scores by frame, for showing how a result came about. */
   detail?: boolean
@@ -187,7 +187,7 @@ export interface Assessment extends Findings {
   portrait: CodedImage | null
   /** Animated preview of a clip. */
   preview: CodedImage | null
-  /** The frame at the peak of the requested gesture, in full size. */
+  /** The frame at the peak of the requested gesture, in full size; `null` also if it is not performed. */
   actionShot: CodedImage | null
   /** The file that replaces a clip that was too long, which the rest describes; `null` for all other media. */
   cropped: Uint8Array | null

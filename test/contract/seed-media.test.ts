@@ -19,7 +19,7 @@ interface World extends People {
   video: Uint8Array
 }
 
-const gesture = ['video_selfie', 'video_selfie_left', 'orientation_portrait']
+const gesture = ['video_selfie', 'video_selfie_blank', 'orientation_portrait']
 const tags = [
   ...['video_selfie', 'video_selfie_blank', 'video_selfie_eyes', 'orientation_portrait'],
   ...['photo_id', 'photo_id_front', 'photo_id_back'],
@@ -253,7 +253,18 @@ describe.skipIf(testedRuntime === 'workers')(
           }
         },
       },
-      ...[1, true]
+      {
+        line: 'F165, F285',
+        says: 'there is no action shot of a gesture that the clip does not show',
+        call: ({ video }) =>
+          instant([asVideo('video', video)], {
+            'media:tags': { video: ['video_selfie', 'video_selfie_left'] },
+            ...{ extract_action_shot: true, analyses: [{ type: 'quality' }] },
+          }),
+        holds: (folder) =>
+          expect(shots(folder, 0).map(({ original_name }) => original_name)).toEqual(['best.jpeg']),
+      },
+      ...[1, true, '1', 'true']
         .flatMap(
           (value) =>
             [

@@ -45,6 +45,9 @@ async function moved(filters: string): Promise<Uint8Array> {
   return remake(await portrait('redhead'), 'mp4', ['-vf', `${still},${filters},scale=640:640`, ...output])
 }
 
+/** A filter: the face comes closer, which is the gesture `zoom_in`. */
+const closer = "zoompan=z='1+on/80':x='iw/2-iw/zoom/2':y='ih*0.45-ih*0.45/zoom':d=1:s=640x640:fps=25"
+
 describe.skipIf(!readsClips || !hasFfmpeg)(
   `clips${hasFfmpeg ? (readsClips ? '' : ' (skipped: Workers need wasm/video/build.sh)') : ' (skipped: ffmpeg is not installed)'}`,
   () => {
@@ -104,11 +107,11 @@ describe.skipIf(!readsClips || !hasFfmpeg)(
 
     it('clips return the best shot, the action shot and the result of the gesture', async () => {
       const payload = {
-        'media:tags': { media: ['video_selfie', 'video_selfie_left', 'orientation_portrait'] },
+        'media:tags': { media: ['video_selfie', 'video_selfie_zoom_in', 'orientation_portrait'] },
         analyses: [{ type: 'quality' }],
         extract_action_shot: 1,
       }
-      const { json } = await submit(await moved("rotate='0.05*sin(n/14)'"), payload)
+      const { json } = await submit(await moved(closer), payload)
       const [analysis] = json.analyses
       const images = analysis.results_media[0].output_images
       expect(images.map((image: { original_name: string }) => image.original_name)).toEqual([
@@ -120,8 +123,20 @@ describe.skipIf(!readsClips || !hasFfmpeg)(
         expect([picture.width, picture.height]).toEqual([info.original.width, info.original.height])
       }
       expect(analysis.technical_meta_data.gestures).toEqual([
-        expect.objectContaining({ gesture: 'left', performed: false, score: expect.any(Number) }),
+        expect.objectContaining({ gesture: 'zoom_in', performed: true, score: expect.any(Number) }),
       ])
+    })
+
+    it('clips return no action shot of a gesture that they do not show', async () => {
+      const tagged = { 'media:tags': { media: ['video_selfie', 'video_selfie_left'] } }
+      const payload = { ...tagged, analyses: [{ type: 'quality' }], extract_action_shot: 1 }
+      const { json } = await submit(await moved("rotate='0.05*sin(n/14)'"), payload)
+      const [{ output_images }] = json.analyses[0].results_media
+      expect(output_images.map((image: { original_name: string }) => image.original_name)).toEqual([
+        'best.jpeg',
+      ])
+      const { gestures } = json.analyses[0].technical_meta_data
+      expect(gestures).toEqual([expect.objectContaining({ gesture: 'left', performed: false })])
     })
 
     it('clips are compared with photos', async () => {
@@ -351,13 +366,13 @@ describe.skipIf(isEdge || !hasFfmpeg)('the action shot of a clip that is kept', 
   let token: string
 
   beforeAll(async () => {
-    bytes = await moved("rotate='0.05*sin(n/14)'")
+    bytes = await moved(closer)
     token = (await signInAsAdmin()).token
   })
 
   const keep = async (params: object, resolutionEndpoint?: string): Promise<Answer['json']> => {
     const parts = form([file('video_0', bytes, { filename: 'a.mp4', type: 'video/mp4' })], {
-      'media:tags': { video_0: ['video_selfie', 'video_selfie_left', 'orientation_portrait'] },
+      'media:tags': { video_0: ['video_selfie', 'video_selfie_zoom_in', 'orientation_portrait'] },
       analyses: [{ type: 'quality', params: { extract_action_shot: true, ...params } }],
       resolution_endpoint: resolutionEndpoint,
     })

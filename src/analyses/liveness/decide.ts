@@ -19,7 +19,7 @@ export interface LivenessParameters {
   /** Clips with this liveness score or a lower one are declined too. Absent if the request names none. */
   thresholdLiveness?: number
   extractBestShot: boolean
-  /** Whether to return the full-size frame at the peak of the gesture. */
+  /** Whether to return the full-size frame at the peak of the gesture, if it is performed. */
   extractActionShot: boolean
   gate: QualityGate
   /** Whether a clip is declined if the gesture in its tags is not performed. */

@@ -5,6 +5,7 @@ import type { AssessmentRequest } from '../../../src/assess/assessment.ts'
 import type { Engine, Tensor } from '../../../src/inference/engine.ts'
 import type { RgbaImage } from '../../../src/media/rgba-image.ts'
 import type { VideoFacts, VideoFrame } from '../../../src/media/video/video-decoder.ts'
+import type { GestureName } from '../../../src/vision/clip/gestures.ts'
 import type { DetectedFace } from '../../../src/vision/face.ts'
 import { meshIndex } from '../../../src/vision/facemesh.ts'
 import { openLandmarkMethod } from '../../../src/vision/landmarks.ts'
@@ -226,4 +227,12 @@ it('that lies on its side has upright shots and an upright preview', async () =>
   const upright = { width: 360, height: 640 }
   const preview = { width: 180, height: 320 }
   expect(assessment).toMatchObject({ bestShot: upright, actionShot: upright, preview })
+})
+
+it('has an action shot if the gesture is performed, not for the peak of a smaller movement', async () => {
+  const asked = async (actionShot: GestureName) =>
+    (await assessed(640, () => 0.5, false, { ...wanted, actionShot })).assessment
+  const still = await asked('left')
+  expect(still.clip!.gestures.left).toMatchObject({ isPerformed: false, timeS: expect.any(Number) })
+  expect([still.actionShot, (await asked('blank')).actionShot]).toEqual([null, expect.any(Object)])
 })
